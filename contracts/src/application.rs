@@ -1,0 +1,34 @@
+//! Contract `application`: the door through which the image's application enters the kernel (`linux` for unmodified
+//! binaries, a native main for Rust). The kernel core calls it; it stands above.
+
+/// What the kernel core asks of the layer above it.
+pub trait Application: Sync {
+    /// Starts the application on the boot thread. Every contract and the kernel core work now.
+    fn start(&self, boot: ::machine::BootInfo) -> !;
+
+    /// See [`machine::Kernel::system_call`].
+    fn system_call(&self, context: &mut ::machine::Context);
+
+    /// See [`machine::Kernel::trap`]; page faults arrive here only when no region explains them.
+    fn trap(&self, context: &mut ::machine::Context, trap: ::machine::Trap);
+
+    /// Pending work is done ([`Application::work`] has run); the application is about to go on: deliver signals.
+    fn resuming(&self, context: &mut ::machine::Context);
+
+    /// Takes in what came from outside: signals of the console, expired timers. Called before the application goes
+    /// on after an interruption, and whenever a waiting thread wakes. Must not wait.
+    fn work(&self);
+}
+
+slot! { provide_application: ::contracts::application::Application {
+    /// See [`Application::start`].
+    fn start(boot: ::machine::BootInfo) -> !;
+    /// See [`Application::system_call`].
+    fn system_call(context: &mut ::machine::Context);
+    /// See [`Application::trap`].
+    fn trap(context: &mut ::machine::Context, trap: ::machine::Trap);
+    /// See [`Application::resuming`].
+    fn resuming(context: &mut ::machine::Context);
+    /// See [`Application::work`].
+    fn work();
+} }

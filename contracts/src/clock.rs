@@ -1,0 +1,10 @@
+//! Contract `clock`: see [`machine::Clock`].
+
+slot! { provide_clock: ::machine::Clock {
+    /// See [`machine::Clock::monotonic`].
+    fn monotonic() -> u64;
+    /// See [`machine::Clock::wall`].
+    fn wall() -> u64;
+    /// See [`machine::Clock::set_alarm`].
+    fn set_alarm(deadline: ::core::option::Option<u64>);
+} }

@@ -1,0 +1,23 @@
+//! Every contract of the house and its link-time slot: a page each, the whole system to read from here.
+//!
+//! A contract is a trait of an element and a *slot* for one static instance of it. The image fills a slot with one
+//! line, `contracts::provide_clock!(pc::Tsc);`; anyone calls it as `contracts::clock::monotonic()`. The slot declares
+//! link-time symbols, so callers do not depend on providers, and under whole-program optimisation the call vanishes.
+//! A slot that nobody fills is an undefined symbol with the contract's name in it.
+#![no_std]
+// Declaring and defining link-time symbols is unsafe Rust: the `slot!` macro is the one place that does it.
+#![allow(unsafe_code)]
+
+#[macro_use]
+mod slot;
+
+pub mod application;
+pub mod clock;
+pub mod console;
+pub mod entropy;
+pub mod heap;
+pub mod kernel;
+pub mod pager;
+pub mod power;
+pub mod processor;
+pub mod user_memory;

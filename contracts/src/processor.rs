@@ -1,0 +1,34 @@
+//! Contract `processor`: see [`machine::Processor`].
+
+slot! { provide_processor: ::machine::Processor {
+    /// See [`machine::Processor::thread`].
+    fn thread() -> ::machine::ThreadHandle;
+    /// See [`machine::Processor::set_thread`].
+    fn set_thread(thread: ::machine::ThreadHandle, kernel_stack_top: usize);
+    /// See [`machine::Processor::boot_stack_top`].
+    fn boot_stack_top() -> usize;
+    /// See [`machine::Processor::enter`].
+    fn enter(context: &::machine::Context) -> !;
+    /// See [`machine::Processor::idle`].
+    fn idle();
+    /// See [`machine::Processor::mark_pending`].
+    fn mark_pending();
+    /// See [`machine::Processor::thread_pointer`].
+    fn thread_pointer() -> usize;
+    /// See [`machine::Processor::set_thread_pointer`].
+    fn set_thread_pointer(address: usize) -> bool;
+    /// See [`machine::Processor::extended_state`].
+    fn extended_state() -> ::machine::ExtendedState;
+    /// See [`machine::Processor::save_extended`].
+    fn save_extended(address: usize) -> ::core::result::Result<(), ::machine::Fault>;
+    /// See [`machine::Processor::restore_extended`].
+    fn restore_extended(address: usize) -> ::core::result::Result<(), ::machine::Fault>;
+    /// See [`machine::Processor::reset_extended`].
+    fn reset_extended();
+    /// See [`machine::Processor::hardware_capabilities`].
+    fn hardware_capabilities() -> [usize; 2];
+    /// See [`machine::Processor::describe`].
+    fn describe(out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result;
+    /// See [`machine::Processor::cycles`].
+    fn cycles() -> u64;
+} }

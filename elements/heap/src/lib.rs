@@ -1,0 +1,50 @@
+//! Kernel heaps: the trait and its providers.
+#![no_std]
+// Handing out raw memory is this element's purpose.
+#![allow(unsafe_code)]
+
+mod tlsf;
+
+use core::{alloc::Layout, ptr::NonNull};
+
+pub use tlsf::Tlsf;
+
+/// A block that came from a heap and goes back to it once.
+#[derive(Debug)]
+pub struct Block {
+    pointer: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Block {
+    /// Names a block that is to be freed.
+    ///
+    /// # Safety
+    /// `pointer` came from [`Heap::allocate`] of the same heap with this `layout`, has not been freed, and nothing
+    /// refers to its memory any more.
+    #[must_use]
+    pub const unsafe fn new(pointer: NonNull<u8>, layout: Layout) -> Self {
+        Self { pointer, layout }
+    }
+
+    /// The block's address.
+    #[must_use]
+    pub const fn pointer(&self) -> NonNull<u8> {
+        self.pointer
+    }
+
+    /// The size and alignment it was asked for with.
+    #[must_use]
+    pub const fn layout(&self) -> Layout {
+        self.layout
+    }
+}
+
+/// A heap: memory of any size and alignment.
+pub trait Heap: Sync {
+    /// A block of at least `layout.size()` bytes, uninitialised; `None` when memory is used up.
+    fn allocate(&self, layout: Layout) -> Option<NonNull<u8>>;
+
+    /// Takes a block back.
+    fn free(&self, block: Block);
+}

@@ -1,0 +1,69 @@
+//! Writing a launch record.
+
+use alloc::vec::Vec;
+
+use crate::Key;
+
+/// Collects fields into a record's bytes.
+#[derive(Debug, Default)]
+pub struct Builder {
+    bytes: Vec<u8>,
+}
+
+impl Builder {
+    /// An empty record.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a field. `value` must hold no NUL byte, which no argument, path or environment variable can.
+    pub fn add(&mut self, key: Key, value: impl AsRef<[u8]>) -> &mut Self {
+        let value = value.as_ref();
+        debug_assert!(!value.contains(&0), "a launch field ends at its NUL");
+        self.bytes.extend_from_slice(key.text().as_bytes());
+        self.bytes.push(b'=');
+        self.bytes.extend_from_slice(value);
+        self.bytes.push(0);
+        self
+    }
+
+    /// The finished record.
+    #[must_use]
+    pub fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Launch;
+
+    #[test]
+    fn a_record_reads_back() {
+        let mut builder = Builder::new();
+        builder.add(Key::Program, "/bin/echo").add(Key::Argument, "echo").add(Key::Argument, b"\xff=1");
+        builder.add(Key::Ring, "3").add(Key::Window, "24,80,0,0").add(Key::Seed, "00ff10").add(Key::Verbose, "1");
+        let bytes = builder.finish();
+        let launch = Launch::new(&bytes);
+        assert_eq!(launch.text(Key::Program), Some("/bin/echo"));
+        assert!(launch.all(Key::Argument).eq([&b"echo"[..], b"\xff=1"]));
+        assert_eq!(launch.number(Key::Ring), Some(3));
+        assert_eq!(launch.numbers(Key::Window), Some([24, 80, 0, 0]));
+        assert_eq!(launch.numbers::<3>(Key::Window), None);
+        assert_eq!(launch.hexadecimal(Key::Seed), Some([0, 0xff, 0x10]));
+        assert_eq!(launch.hexadecimal::<4>(Key::Seed), None);
+        assert!(launch.flag(Key::Verbose) && !launch.flag(Key::Audit));
+        assert_eq!(launch.first(Key::User), None);
+    }
+
+    #[test]
+    fn damaged_records_read_as_nothing() {
+        for bytes in [&b""[..], b"\0\0\0", b"program", b"=", b"ring=x\0"] {
+            let launch = Launch::new(bytes);
+            assert_eq!(launch.first(Key::Program), None);
+            assert_eq!(launch.number(Key::Ring), None);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The fields a launch record may have: one table, from which writing and reading come.
+
+macro_rules! keys {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// A field's key.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Key { $($(#[$doc])* $name,)* }
+
+        impl Key {
+            /// Every key, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The key as it stands in the record.
+            #[must_use]
+            pub const fn text(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+keys! {
+    /// Path of the program inside the guest.
+    Program = "program",
+    /// One argument; the first is the program's own name.
+    Argument = "argument",
+    /// One `NAME=value` of the environment.
+    Environment = "environment",
+    /// The directory the program starts in.
+    Directory = "directory",
+    /// The privilege ring of the application on pc: `0` or `3`.
+    Ring = "ring",
+    /// Bytes of memory, decimal: the limit on process (pc counts its own).
+    Memory = "memory",
+    /// Nanoseconds since 1970-01-01 00:00 UTC at the start, decimal.
+    WallTime = "wall-time",
+    /// 64 hexadecimal digits of random bytes.
+    Seed = "seed",
+    /// Cycles of the time stamp counter per second in thousands, decimal, if the command knows it.
+    TscKilohertz = "tsc-khz",
+    /// Comma-separated: `syscalls`, `faults`.
+    Trace = "trace",
+    /// `1` if records of [level debug](https://docs.rs/log) are wanted.
+    Verbose = "verbose",
+    /// Which streams are terminals: a string of digits among `0`, `1` and `2`.
+    Terminals = "terminals",
+    /// The terminal's attributes: 72 hexadecimal digits of the kernel's `struct termios`.
+    TerminalAttributes = "terminal-attributes",
+    /// The terminal's size: `rows,columns,pixels-x,pixels-y`.
+    Window = "window",
+    /// `0` turns address-space layout randomisation off (for debuggers).
+    Randomize = "randomize",
+    /// `1`: walk the page tables when the program ends, and fail if a rule does not hold.
+    Audit = "audit",
+    /// `1`: send boot and exit cycle counts and memory use as figures when the program ends.
+    Figures = "figures",
+    /// For tests of the kernel's own death: `panic` or `fault`, just before the program would start.
+    Inject = "inject",
+    /// User and group the program runs as: `uid,gid`.
+    User = "user",
+    /// The node name for uname(2).
+    HostName = "host-name",
+}

@@ -1,0 +1,20 @@
+//! The launch record: what the command tells a starting kernel about the program to run.
+//!
+//! It is the contents of the boot archive's entry [`ARCHIVE_NAME`]: fields `key=value`, each ended by a NUL byte, in
+//! any order; `argument` and `environment` may repeat, and their order counts. A reader skips keys it does not know.
+//! Kernel command lines are limited (4 KB on some machines), archives are not, so everything travels here.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod build;
+mod key;
+mod read;
+
+pub use build::Builder;
+pub use key::Key;
+pub use read::{Field, Launch};
+
+/// Name of the archive entry that holds the record; always the archive's first.
+pub const ARCHIVE_NAME: &str = ".whittle/launch";

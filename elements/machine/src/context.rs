@@ -1,0 +1,127 @@
+//! The registers of an interrupted application, x86-64.
+//!
+//! Both platforms' entries write this one layout, and all kernel code above reads it: a second architecture brings a
+//! sibling file with the same method names.
+
+/// General registers of an application as its entry into the kernel saved them. The tail is what the processor pushes
+/// and `iretq` takes, so an interrupt frame needs no rearranging.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+#[allow(missing_docs)] // registers have the names of the architecture's manual
+pub struct Context {
+    pub r15: u64,
+    pub r14: u64,
+    pub r13: u64,
+    pub r12: u64,
+    pub rbp: u64,
+    pub rbx: u64,
+    pub r11: u64,
+    pub r10: u64,
+    pub r9: u64,
+    pub r8: u64,
+    pub rax: u64,
+    pub rcx: u64,
+    pub rdx: u64,
+    pub rsi: u64,
+    pub rdi: u64,
+    /// The system call number if a system call entered the kernel, else [`Context::NO_SYSTEM_CALL`].
+    pub entry: u64,
+    pub rip: u64,
+    pub cs: u64,
+    pub rflags: u64,
+    pub rsp: u64,
+    pub ss: u64,
+}
+
+impl Context {
+    /// [`Context::entry`] when an interrupt or a fault entered the kernel.
+    pub const NO_SYSTEM_CALL: u64 = u64::MAX;
+
+    /// The registers a new program starts with: all zero but these two.
+    /// The platform fills in the segments and flags in [`crate::Processor::enter`] and on every exit.
+    #[must_use]
+    pub fn new(instruction_pointer: usize, stack_pointer: usize) -> Self {
+        Self {
+            rip: instruction_pointer as u64,
+            rsp: stack_pointer as u64,
+            rflags: 0x202,
+            entry: Self::NO_SYSTEM_CALL,
+            ..Self::default()
+        }
+    }
+
+    /// Number of the system call.
+    #[must_use]
+    #[inline(always)]
+    pub fn number(&self) -> usize {
+        self.entry as usize
+    }
+
+    /// The six argument registers of a Linux system call.
+    #[must_use]
+    #[inline(always)]
+    pub fn arguments(&self) -> [usize; 6] {
+        [self.rdi, self.rsi, self.rdx, self.r10, self.r8, self.r9].map(|register| register as usize)
+    }
+
+    /// Sets the result of the system call.
+    #[inline(always)]
+    pub fn set_result(&mut self, result: isize) {
+        self.rax = result as u64;
+    }
+
+    /// Makes the system call happen again when the application goes on: its two-byte instruction is executed anew.
+    pub fn restart_system_call(&mut self) {
+        self.rax = self.entry;
+        self.rip = self.rip.wrapping_sub(2);
+    }
+}
+
+/// What the processor refused, without the processor's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrapKind {
+    /// Division by zero or overflow of a division (#DE).
+    Divide,
+    /// Single step or hardware breakpoint (#DB).
+    Debug,
+    /// `int3` (#BP).
+    Breakpoint,
+    /// `into`, `bound` (#OF, #BR).
+    Bound,
+    /// Undefined instruction (#UD).
+    InvalidInstruction,
+    /// A page fault that [`crate::Kernel::resolve_fault`] has not been asked about yet (#PF).
+    Page,
+    /// A protection fault, a non-canonical address, or a privileged instruction, `hlt` among them (#GP, #SS, #NP).
+    Protection,
+    /// An x87 or SIMD floating-point exception (#MF, #XM).
+    FloatingPoint,
+    /// A misaligned access with alignment checks on (#AC).
+    Alignment,
+}
+
+/// A fault of the application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// What happened.
+    pub kind: TrapKind,
+    /// The processor's vector number, for a signal frame's `trapno`.
+    pub vector: u8,
+    /// The processor's error code, for a signal frame's `err`.
+    pub error: u32,
+    /// For [`TrapKind::Page`], the address touched; else 0.
+    pub address: usize,
+    /// For [`TrapKind::Page`], how it was touched.
+    pub access: crate::Access,
+}
+
+/// How vector state is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtendedState {
+    /// Bytes of a saved state.
+    pub size: usize,
+    /// Alignment it needs (64 for XSAVE, 16 for FXSAVE).
+    pub alignment: usize,
+    /// The bits of XCR0 that are saved; 0 if only FXSAVE's 512 bytes are.
+    pub features: u64,
+}

@@ -1,0 +1,35 @@
+//! The kernel as a platform sees it: five calls.
+
+use crate::{Access, Context, Trap};
+
+/// What a platform found before it calls [`Kernel::main`].
+#[derive(Clone, Copy, Debug)]
+pub struct BootInfo {
+    /// The boot archive (a cpio archive, see the element `archive`): page-aligned, readable for ever.
+    /// Empty if there is none.
+    pub archive: &'static [u8],
+    /// The kernel command line, if the machine has one.
+    pub command_line: &'static str,
+    /// [`crate::Processor::cycles`] at the kernel's first instruction.
+    pub entry_cycles: u64,
+}
+
+/// What a platform calls. All of it runs on the current thread's kernel stack with interrupts off.
+pub trait Kernel: Sync {
+    /// Takes over the machine. The platform's contracts all work now.
+    fn main(&self, boot: BootInfo) -> !;
+
+    /// The application executed a system call; the answer goes into `context`. This is the hot path: the platform
+    /// calls [`Kernel::interrupted`] itself if work is pending afterwards.
+    fn system_call(&self, context: &mut Context);
+
+    /// The application did something the processor refuses.
+    fn trap(&self, context: &mut Context, trap: Trap);
+
+    /// Work is pending and the application is about to run (again): alarms, devices, signals. May change `context`.
+    fn interrupted(&self, context: &mut Context);
+
+    /// A page of the application was touched that is not present, by the application or by a copy of
+    /// [`crate::UserMemory`]. `true` if it is there now.
+    fn resolve_fault(&self, address: usize, access: Access) -> bool;
+}

@@ -1,0 +1,29 @@
+//! What a kernel asks of the machine underneath: traits and plain data, almost no code.
+//!
+//! Each trait here is behind a slot in the crate `contracts`; a platform (pc, process) implements it, an image says
+//! which. Units stand in the names or the documentation: addresses and lengths are bytes, times are nanoseconds.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod clock;
+mod console;
+mod context;
+mod entropy;
+mod kernel;
+mod memory;
+mod power;
+mod processor;
+
+pub use clock::Clock;
+pub use console::{
+    Console, ConsoleError, Readiness, Record, SetWhen, Stream, TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize,
+};
+pub use context::{Context, ExtendedState, Trap, TrapKind};
+pub use entropy::Entropy;
+pub use kernel::{BootInfo, Kernel};
+pub use memory::{
+    Access, Audit, AuditError, Fault, MemoryUse, PAGE_SIZE, PageRange, Pager, PagerError, Protection, Source,
+    UserMemory, page_align_down, page_align_up,
+};
+pub use power::{ExitReason, Power};
+pub use processor::{Processor, ThreadHandle};

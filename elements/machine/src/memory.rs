@@ -1,0 +1,183 @@
+//! Memory as a platform offers it: regions of the application's half of the address space, pages for the kernel,
+//! and copies across the border between the two.
+
+use core::ops::Range;
+
+/// Bytes of a page. The same on every platform whittle runs on today.
+pub const PAGE_SIZE: usize = 4096;
+
+/// Rounds an address or length down to a page boundary.
+pub const fn page_align_down(value: usize) -> usize {
+    value & !(PAGE_SIZE - 1)
+}
+
+/// Rounds an address or length up to a page boundary; `None` on overflow.
+pub const fn page_align_up(value: usize) -> Option<usize> {
+    match value.checked_add(PAGE_SIZE - 1) {
+        Some(sum) => Some(page_align_down(sum)),
+        None => None,
+    }
+}
+
+/// Page-aligned addresses, half open.
+pub type PageRange = Range<usize>;
+
+/// What the application may do with a page. Write and execute together are refused by [`Pager`]: W^X is kept
+/// everywhere, so a program that asks for both gets write until it asks for execute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Protection {
+    /// Loads.
+    pub read: bool,
+    /// Stores.
+    pub write: bool,
+    /// Instruction fetches.
+    pub execute: bool,
+}
+
+/// The access that faulted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// An instruction fetch.
+    Execute,
+}
+
+/// Where a page's first contents come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Zeros.
+    Zero,
+    /// The boot archive, from this page-aligned byte offset on (of the first page of the range). Private: a store
+    /// copies the page first.
+    Archive {
+        /// Byte offset in the archive, a multiple of [`PAGE_SIZE`].
+        offset: usize,
+    },
+}
+
+impl Source {
+    /// The source of the page `bytes` further on.
+    #[must_use]
+    pub const fn advance(self, bytes: usize) -> Self {
+        match self {
+            Self::Zero => Self::Zero,
+            Self::Archive { offset } => Self::Archive { offset: offset + bytes },
+        }
+    }
+}
+
+/// Why a pager refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PagerError {
+    /// No page frame is left, or the host gives no more.
+    OutOfMemory,
+    /// The range is not one an application may have.
+    BadRange,
+}
+
+/// How much memory there is, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryUse {
+    /// All memory of the machine that the kernel manages.
+    pub total: usize,
+    /// Of that, unused now.
+    pub free: usize,
+}
+
+/// What [`Pager::audit`] found in the tables that the machine really uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// Pages (of 4 KB) that are mapped, application's and kernel's.
+    pub pages: usize,
+    /// Of them, writable ones.
+    pub writable: usize,
+    /// Of them, executable ones.
+    pub executable: usize,
+}
+
+/// A rule of the address space that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AuditError {
+    /// A page both writable and executable, at this address.
+    WritableAndExecutable(usize),
+    /// Kernel text that is writable, under any of its addresses.
+    WritableKernelText(usize),
+    /// Something mapped at address zero.
+    MappedAtZero,
+}
+
+/// The application's half of the address space, and pages for the kernel.
+///
+/// The kernel's memory manager keeps the regions; the pager makes them real. A demand-paging pager does nothing in
+/// [`Pager::attach`] and fills a page when [`Pager::populate`] is called after a fault. A pager over a host maps the
+/// whole region in `attach`. Callers do both, so neither needs to know which it is.
+///
+/// All calls are for the address space that is active on this processor.
+pub trait Pager: Sync {
+    /// The addresses an application may use, half open.
+    fn user_range(&self) -> Range<usize>;
+
+    /// A new region. Nothing is mapped there.
+    fn attach(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError>;
+
+    /// Makes one page of an attached region present after a fault of kind `access`, which `protection` allows.
+    /// A private copy is made when `access` is a write and the page came from a source that is not to be written.
+    fn populate(&self, page: usize, access: Access, protection: Protection, source: Source)
+    -> Result<(), PagerError>;
+
+    /// Ends a region or a part of one; its pages are given back.
+    fn detach(&self, range: PageRange);
+
+    /// Changes what may be done with present and future pages of attached regions.
+    fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError>;
+
+    /// Throws the contents of `range` away: the next access finds the region's `source` again (MADV_DONTNEED).
+    fn discard(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError>;
+
+    /// Moves the present pages of `from` to `to` (same length, attached by the caller with the same protection and
+    /// source), without copying bytes (mremap).
+    fn relocate(&self, from: PageRange, to: usize, protection: Protection, source: Source) -> Result<(), PagerError>;
+
+    /// `count` pages of zeroed memory for the kernel, contiguous in its addresses; returns the first address.
+    fn allocate_kernel(&self, count: usize) -> Result<usize, PagerError>;
+
+    /// Gives pages of [`Pager::allocate_kernel`] back.
+    ///
+    /// The caller promises that nothing refers to them any more; a pager that finds the range not to be its own
+    /// panics.
+    fn free_kernel(&self, address: usize, count: usize);
+
+    /// How much memory is in use.
+    fn memory_use(&self) -> MemoryUse;
+
+    /// Walks the live tables and checks the rules of [`AuditError`].
+    fn audit(&self) -> Result<Audit, AuditError>;
+}
+
+/// An application address that cannot be read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The first address of the copy that failed.
+    pub address: usize,
+}
+
+/// Copies across the border. A page that is not present is brought in on the way; an address outside the
+/// application's half, or in no region, is a [`Fault`], never a crash. Callers hold no lock that resolving a fault
+/// needs (the address space's).
+pub trait UserMemory: Sync {
+    /// Copies `destination.len()` bytes from the application at `source`.
+    fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault>;
+
+    /// Copies `source` to the application at `destination`.
+    fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;
+
+    /// Writes `length` zero bytes at `destination`.
+    fn zero(&self, destination: usize, length: usize) -> Result<(), Fault>;
+
+    /// Copies a string from the application up to its NUL, which is not copied; `Ok(None)` when `destination` is
+    /// full before a NUL came.
+    fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault>;
+}

@@ -1,0 +1,56 @@
+//! The processor as the kernel sees it: whose turn it is, how to wait, what to save.
+
+use crate::{Context, ExtendedState, Fault};
+
+/// An opaque word that the kernel keeps per processor: its current thread.
+pub type ThreadHandle = usize;
+
+/// Per-processor state and the few instructions that portable kernel code cannot write.
+pub trait Processor: Sync {
+    /// The word last given to [`Processor::set_thread`] on this processor; 0 before.
+    fn thread(&self) -> ThreadHandle;
+
+    /// Sets the current thread and the top of its kernel stack (16-byte aligned).
+    fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize);
+
+    /// The boot thread's kernel stack top, for the first [`Processor::set_thread`].
+    fn boot_stack_top(&self) -> usize;
+
+    /// Leaves the kernel for the application in `context`, from an empty kernel stack; pending work is done first.
+    fn enter(&self, context: &Context) -> !;
+
+    /// Waits for the next interrupt: device, alarm or signal. Returns at once if work is already pending, and takes
+    /// the pending mark away. May return early.
+    fn idle(&self);
+
+    /// Makes [`crate::Kernel::interrupted`] run before this processor next enters the application.
+    fn mark_pending(&self);
+
+    /// The application's thread pointer (FS base on x86-64).
+    fn thread_pointer(&self) -> usize;
+
+    /// Sets the application's thread pointer; `false` if the address is not canonical.
+    fn set_thread_pointer(&self, address: usize) -> bool;
+
+    /// How the application's vector state is saved here.
+    fn extended_state(&self) -> ExtendedState;
+
+    /// Saves the live vector state to the application's memory at `address` (aligned as [`ExtendedState`] says), in
+    /// the machine's standard form (XSAVE or FXSAVE).
+    fn save_extended(&self, address: usize) -> Result<(), Fault>;
+
+    /// Loads vector state from the application's memory; refuses what the machine would fault on.
+    fn restore_extended(&self, address: usize) -> Result<(), Fault>;
+
+    /// Puts vector state as a new program finds it.
+    fn reset_extended(&self);
+
+    /// The word a program finds in AT_HWCAP (CPUID 1, EDX on x86-64) and AT_HWCAP2.
+    fn hardware_capabilities(&self) -> [usize; 2];
+
+    /// A name and description of the processor for `/proc/cpuinfo`, as lines of `key\t: value`.
+    fn describe(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result;
+
+    /// A counter of cycles (or of instructions, under an emulator that counts them).
+    fn cycles(&self) -> u64;
+}
