@@ -18,6 +18,9 @@ pub trait Application: Sync {
     /// Takes in what came from outside: signals of the console, expired timers. Called before the application goes
     /// on after an interruption, and whenever a waiting thread wakes. Must not wait.
     fn work(&self);
+
+    /// No page is left for a page the application touched: ends it, with a sentence for the person who started it.
+    fn out_of_memory(&self) -> !;
 }
 
 slot! { provide_application: ::contracts::application::Application {
@@ -31,4 +34,6 @@ slot! { provide_application: ::contracts::application::Application {
     fn resuming(context: &mut ::machine::Context);
     /// See [`Application::work`].
     fn work();
+    /// See [`Application::out_of_memory`].
+    fn out_of_memory() -> !;
 } }

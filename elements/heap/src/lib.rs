@@ -40,6 +40,19 @@ impl Block {
     }
 }
 
+/// Where a heap's memory comes from.
+///
+/// # Safety
+/// The memory that [`PageSource::pages`] returns is writable, aligned to a page, not referred to by anything else,
+/// and stays so for ever.
+pub unsafe trait PageSource: Sync {
+    /// The instance.
+    const NEW: Self;
+
+    /// `count` contiguous pages, or `None` when there are no more.
+    fn pages(&self, count: usize) -> Option<NonNull<[u8]>>;
+}
+
 /// A heap: memory of any size and alignment.
 pub trait Heap: Sync {
     /// A block of at least `layout.size()` bytes, uninitialised; `None` when memory is used up.

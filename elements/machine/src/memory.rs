@@ -141,7 +141,8 @@ pub trait Pager: Sync {
     /// source), without copying bytes (mremap).
     fn relocate(&self, from: PageRange, to: usize, protection: Protection, source: Source) -> Result<(), PagerError>;
 
-    /// `count` pages of zeroed memory for the kernel, contiguous in its addresses; returns the first address.
+    /// `count` pages for the kernel, contiguous in its addresses, contents unspecified (zeroing them would cost every
+    /// boot 512 stores a page); returns the first address.
     fn allocate_kernel(&self, count: usize) -> Result<usize, PagerError>;
 
     /// Gives pages of [`Pager::allocate_kernel`] back.

@@ -1,0 +1,18 @@
+//! The book of an address space: which ranges exist, what may be done there, and where contents come from.
+//!
+//! Pure bookkeeping over page-aligned ranges: it maps nothing. The kernel's memory manager writes down here what it
+//! tells the pager, and looks here when a fault must be explained.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod gap;
+mod region;
+mod set;
+
+#[cfg(test)]
+mod tests;
+
+pub use region::{Region, RegionKind};
+pub use set::Regions;

@@ -1,0 +1,51 @@
+//! The kernel's table of contents: who is called when, from power-on to the program.
+//!
+//! 1. *Platform.* `platforms/<name>` reaches long mode (or starts as a Linux process), finds memory, the boot archive,
+//!    a clock and a console, and calls the slot `kernel`: [`Core::main`]. Its contracts work from here on.
+//! 2. *Core*, below: nothing to initialise. The heap takes its first pages at its first allocation, the timer queue
+//!    is empty, and there is no thread yet.
+//! 3. *Application*: the slot `application` reads the launch record, makes the first address space and thread
+//!    ([`crate::task::start_first`]), loads the program, and enters it by `contracts::processor::enter`.
+//!
+//! Afterwards the platform comes back here for each system call, trap, page fault and interruption.
+
+use machine::{Access, BootInfo, Context, Kernel, Trap};
+
+use crate::task;
+
+/// The kernel core as platforms see it.
+#[derive(Debug, Default)]
+pub struct Core;
+
+impl Core {
+    /// The instance, for `contracts::provide_kernel!`.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl Kernel for Core {
+    fn main(&self, boot: BootInfo) -> ! {
+        contracts::application::start(boot)
+    }
+
+    #[inline(always)]
+    fn system_call(&self, context: &mut Context) {
+        contracts::application::system_call(context);
+    }
+
+    fn trap(&self, context: &mut Context, trap: Trap) {
+        contracts::application::trap(context, trap);
+        contracts::application::resuming(context);
+    }
+
+    fn interrupted(&self, context: &mut Context) {
+        contracts::application::work();
+        contracts::application::resuming(context);
+    }
+
+    fn resolve_fault(&self, address: usize, access: Access) -> bool {
+        task::try_current().is_some_and(|thread| thread.space().resolve(address, access))
+    }
+}

@@ -1,0 +1,18 @@
+//! The kernel core: boot order, memory, threads, timers.
+//!
+//! [`Core`] fills the slot `kernel`, so it is what platforms call; it calls the slot `application` above it. Read
+//! [`mod@boot`] first.
+#![no_std]
+// Exceptions are `memory::heap` and `task::thread`, each with its reason.
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+pub mod boot;
+pub mod log;
+pub mod memory;
+pub mod task;
+pub mod timer;
+
+pub use boot::Core;
+pub use memory::Global;

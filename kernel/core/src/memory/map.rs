@@ -1,0 +1,116 @@
+//! Making mappings (mmap).
+
+use alloc::sync::Arc;
+
+use machine::{PAGE_SIZE, PageRange, Protection, Source};
+use regions::{Region, RegionKind};
+
+use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
+
+/// Where a mapping is to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// The kernel chooses.
+    Anywhere,
+    /// At the address if it is free, else anywhere.
+    Hint,
+    /// At the address; what is there goes (MAP_FIXED).
+    Fixed,
+    /// At the address, or [`MemoryError::Exists`] (MAP_FIXED_NOREPLACE).
+    FixedNoReplace,
+}
+
+/// A wish for a mapping.
+#[derive(Clone, Debug)]
+pub struct MapRequest {
+    /// The address wished for; ignored for [`Placement::Anywhere`].
+    pub address: usize,
+    /// Bytes; rounded up to pages.
+    pub length: usize,
+    /// Where it is to go.
+    pub placement: Placement,
+    /// What may be done there.
+    pub protection: Protection,
+    /// First contents.
+    pub source: Source,
+    /// What it is for.
+    pub kind: RegionKind,
+    /// The file's path, if it shows one.
+    pub name: Option<Arc<str>>,
+    /// Offset in that file.
+    pub offset: u64,
+    /// Whether memory should be there for all of it (false: MAP_NORESERVE).
+    pub reserve: bool,
+}
+
+impl AddressSpace {
+    /// Makes a mapping; returns its address.
+    pub fn map(&self, request: &MapRequest) -> Result<usize, MemoryError> {
+        let length = machine::page_align_up(request.length).filter(|&length| length > 0);
+        let length = length.ok_or(MemoryError::BadRange)?;
+        Self::refuse_hopeless(request, length)?;
+        let mut state = self.state.lock();
+        let range = self.place_request(&mut state, request, length)?;
+        contracts::pager::attach(range.clone(), granted_first(request.protection), request.source)?;
+        let inserted = state.regions.insert(Region {
+            start: range.start,
+            end: range.end,
+            protection: request.protection,
+            source: request.source,
+            kind: request.kind,
+            name: request.name.clone(),
+            offset: request.offset,
+        });
+        debug_assert!(inserted, "the range was free");
+        Ok(range.start)
+    }
+
+    /// As Linux' default overcommit: what can never fit is refused at once, everything else when it is touched.
+    fn refuse_hopeless(request: &MapRequest, length: usize) -> Result<(), MemoryError> {
+        let counted = request.reserve && request.protection.write && request.source == Source::Zero;
+        if counted && length > contracts::pager::memory_use().total {
+            return Err(MemoryError::OutOfMemory);
+        }
+        Ok(())
+    }
+
+    fn place_request(&self, state: &mut State, request: &MapRequest, length: usize) -> Result<PageRange, MemoryError> {
+        let end = request.address.checked_add(length);
+        let wished = end.map(|end| request.address..end).ok_or(MemoryError::OutOfMemory);
+        match request.placement {
+            Placement::Fixed => {
+                let range = wished?;
+                self.check(&range)?;
+                for region in state.regions.remove(&range) {
+                    contracts::pager::detach(region.range());
+                }
+                return Ok(range);
+            }
+            Placement::FixedNoReplace => {
+                let range = wished?;
+                self.check(&range)?;
+                return if state.regions.overlaps(&range) { Err(MemoryError::Exists) } else { Ok(range) };
+            }
+            Placement::Hint => {
+                let aligned = machine::page_align_down(request.address);
+                let range = aligned..aligned.saturating_add(length);
+                if self.check(&range).is_ok() && !state.regions.overlaps(&range) {
+                    return Ok(range);
+                }
+            }
+            Placement::Anywhere => {}
+        }
+        self.find_room(state, length)
+    }
+
+    /// Room below the mapping ceiling, else anywhere.
+    pub(super) fn find_room(&self, state: &State, length: usize) -> Result<PageRange, MemoryError> {
+        let low = self.limits.start.max(PAGE_SIZE);
+        let start = state
+            .regions
+            .highest_gap(length, low..state.map_ceiling)
+            .or_else(|| state.regions.highest_gap(length, low..self.limits.end))
+            .ok_or(MemoryError::OutOfMemory)?;
+        Ok(start..start + length)
+    }
+}

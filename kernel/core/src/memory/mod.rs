@@ -1,0 +1,17 @@
+//! Memory: the kernel's heap and the application's address spaces.
+//!
+//! An [`AddressSpace`] joins the book of regions (element `regions`) with the slot `pager`. Programs see Linux's
+//! rules; the one thing added is W^X: a page that a program wants both writable and executable is one of the two at a
+//! time, and changes over when the other is used.
+
+mod fault;
+mod heap;
+mod map;
+mod program_break;
+mod remap;
+mod space;
+
+pub use heap::{Global, KernelPages};
+pub use map::{MapRequest, Placement};
+pub use regions::{Region, RegionKind};
+pub use space::{AddressSpace, MemoryError};

@@ -1,0 +1,58 @@
+//! The program break (brk(2)): a region that grows and shrinks at its end.
+
+use machine::{PAGE_SIZE, Protection, Source, page_align_up};
+use regions::RegionKind;
+
+use super::{AddressSpace, MapRequest, Placement};
+
+/// Where the heap of brk(2) begins and ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ProgramBreak {
+    start: usize,
+    end: usize,
+}
+
+impl AddressSpace {
+    /// Sets where the break begins: behind the program's last segment, page-aligned.
+    pub fn set_break_start(&self, address: usize) {
+        self.state.lock().program_break = ProgramBreak { start: address, end: address };
+    }
+
+    /// Moves the break to `wanted` if that is possible; returns the break then in force, as the system call does.
+    pub fn program_break(&self, wanted: usize) -> usize {
+        let current = self.state.lock().program_break;
+        let (Some(old_top), Some(new_top)) = (page_align_up(current.end), page_align_up(wanted)) else {
+            return current.end;
+        };
+        if wanted < current.start || !self.move_top(old_top, new_top) {
+            return current.end;
+        }
+        self.state.lock().program_break.end = wanted;
+        wanted
+    }
+
+    fn move_top(&self, old: usize, new: usize) -> bool {
+        if new < old {
+            return self.unmap(new..old).is_ok();
+        }
+        if new == old {
+            return true;
+        }
+        // One page stays free above, so that the heap never touches its neighbour.
+        if new >= self.limits.end || self.state.lock().regions.overlaps(&(old..new + PAGE_SIZE)) {
+            return false;
+        }
+        let request = MapRequest {
+            address: old,
+            length: new - old,
+            placement: Placement::FixedNoReplace,
+            protection: Protection { read: true, write: true, execute: false },
+            source: Source::Zero,
+            kind: RegionKind::Heap,
+            name: None,
+            offset: 0,
+            reserve: true,
+        };
+        self.map(&request).is_ok()
+    }
+}

@@ -1,0 +1,8 @@
+//! Threads and waiting. One thread today; everything per process is reached through [`current`], so that more can
+//! come.
+
+mod thread;
+mod wait;
+
+pub use thread::{Thread, current, start_first, try_current};
+pub use wait::{Waited, wait};
