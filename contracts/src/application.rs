@@ -4,16 +4,16 @@
 /// What the kernel core asks of the layer above it.
 pub trait Application: Sync {
     /// Starts the application on the boot thread. Every contract and the kernel core work now.
-    fn start(&self, boot: ::machine::BootInfo) -> !;
+    fn start(&self, boot: ::contracts::machine::BootInfo) -> !;
 
     /// See [`machine::Kernel::system_call`].
-    fn system_call(&self, context: &mut ::machine::Context);
+    fn system_call(&self, context: &mut ::contracts::machine::Context);
 
     /// See [`machine::Kernel::trap`]; page faults arrive here only when no region explains them.
-    fn trap(&self, context: &mut ::machine::Context, trap: ::machine::Trap);
+    fn trap(&self, context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
 
     /// Pending work is done ([`Application::work`] has run); the application is about to go on: deliver signals.
-    fn resuming(&self, context: &mut ::machine::Context);
+    fn resuming(&self, context: &mut ::contracts::machine::Context);
 
     /// Takes in what came from outside: signals of the console, expired timers. Called before the application goes
     /// on after an interruption, and whenever a waiting thread wakes. Must not wait.
@@ -25,13 +25,13 @@ pub trait Application: Sync {
 
 slot! { provide_application: ::contracts::application::Application {
     /// See [`Application::start`].
-    fn start(boot: ::machine::BootInfo) -> !;
+    fn start(boot: ::contracts::machine::BootInfo) -> !;
     /// See [`Application::system_call`].
-    fn system_call(context: &mut ::machine::Context);
+    fn system_call(context: &mut ::contracts::machine::Context);
     /// See [`Application::trap`].
-    fn trap(context: &mut ::machine::Context, trap: ::machine::Trap);
+    fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`Application::resuming`].
-    fn resuming(context: &mut ::machine::Context);
+    fn resuming(context: &mut ::contracts::machine::Context);
     /// See [`Application::work`].
     fn work();
     /// See [`Application::out_of_memory`].

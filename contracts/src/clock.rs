@@ -1,6 +1,6 @@
 //! Contract `clock`: see [`machine::Clock`].
 
-slot! { provide_clock: ::machine::Clock {
+slot! { provide_clock: ::contracts::machine::Clock {
     /// See [`machine::Clock::monotonic`].
     fn monotonic() -> u64;
     /// See [`machine::Clock::wall`].

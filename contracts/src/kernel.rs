@@ -1,14 +1,14 @@
 //! Contract `kernel`: what platforms call. See [`machine::Kernel`].
 
-slot! { provide_kernel: ::machine::Kernel {
+slot! { provide_kernel: ::contracts::machine::Kernel {
     /// See [`machine::Kernel::main`].
-    fn main(boot: ::machine::BootInfo) -> !;
+    fn main(boot: ::contracts::machine::BootInfo) -> !;
     /// See [`machine::Kernel::system_call`].
-    fn system_call(context: &mut ::machine::Context);
+    fn system_call(context: &mut ::contracts::machine::Context);
     /// See [`machine::Kernel::trap`].
-    fn trap(context: &mut ::machine::Context, trap: ::machine::Trap);
+    fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`machine::Kernel::interrupted`].
-    fn interrupted(context: &mut ::machine::Context);
+    fn interrupted(context: &mut ::contracts::machine::Context);
     /// See [`machine::Kernel::resolve_fault`].
-    fn resolve_fault(address: usize, access: ::machine::Access) -> bool;
+    fn resolve_fault(address: usize, access: ::contracts::machine::Access) -> bool;
 } }

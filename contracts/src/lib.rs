@@ -8,6 +8,12 @@
 // Declaring and defining link-time symbols is unsafe Rust: the `slot!` macro is the one place that does it.
 #![allow(unsafe_code)]
 
+// A slot's signatures are written once and read in two crates, here and in the image: both know this name.
+extern crate self as contracts;
+
+pub use ::heap as heap_element;
+pub use machine;
+
 #[macro_use]
 mod slot;
 

@@ -1,26 +1,26 @@
 //! Contract `pager`: see [`machine::Pager`].
 
-slot! { provide_pager: ::machine::Pager {
+slot! { provide_pager: ::contracts::machine::Pager {
     /// See [`machine::Pager::user_range`].
     fn user_range() -> ::core::ops::Range<usize>;
     /// See [`machine::Pager::attach`].
-    fn attach(range: ::machine::PageRange, protection: ::machine::Protection, source: ::machine::Source) -> ::core::result::Result<(), ::machine::PagerError>;
+    fn attach(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::populate`].
-    fn populate(page: usize, access: ::machine::Access, protection: ::machine::Protection, source: ::machine::Source) -> ::core::result::Result<(), ::machine::PagerError>;
+    fn populate(page: usize, access: ::contracts::machine::Access, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::detach`].
-    fn detach(range: ::machine::PageRange);
+    fn detach(range: ::contracts::machine::PageRange);
     /// See [`machine::Pager::protect`].
-    fn protect(range: ::machine::PageRange, protection: ::machine::Protection) -> ::core::result::Result<(), ::machine::PagerError>;
+    fn protect(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::discard`].
-    fn discard(range: ::machine::PageRange, protection: ::machine::Protection, source: ::machine::Source) -> ::core::result::Result<(), ::machine::PagerError>;
+    fn discard(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::relocate`].
-    fn relocate(from: ::machine::PageRange, to: usize, protection: ::machine::Protection, source: ::machine::Source) -> ::core::result::Result<(), ::machine::PagerError>;
+    fn relocate(from: ::contracts::machine::PageRange, to: usize, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::allocate_kernel`].
-    fn allocate_kernel(count: usize) -> ::core::result::Result<usize, ::machine::PagerError>;
+    fn allocate_kernel(count: usize) -> ::core::result::Result<usize, ::contracts::machine::PagerError>;
     /// See [`machine::Pager::free_kernel`].
     fn free_kernel(address: usize, count: usize);
     /// See [`machine::Pager::memory_use`].
-    fn memory_use() -> ::machine::MemoryUse;
+    fn memory_use() -> ::contracts::machine::MemoryUse;
     /// See [`machine::Pager::audit`].
-    fn audit() -> ::core::result::Result<::machine::Audit, ::machine::AuditError>;
+    fn audit() -> ::core::result::Result<::contracts::machine::Audit, ::contracts::machine::AuditError>;
 } }

@@ -1,6 +1,6 @@
 //! Contract `power`: see [`machine::Power`].
 
-slot! { provide_power: ::machine::Power {
+slot! { provide_power: ::contracts::machine::Power {
     /// See [`machine::Power::exit`].
-    fn exit(reason: ::machine::ExitReason) -> !;
+    fn exit(reason: ::contracts::machine::ExitReason) -> !;
 } }

@@ -1,14 +1,14 @@
 //! Contract `processor`: see [`machine::Processor`].
 
-slot! { provide_processor: ::machine::Processor {
+slot! { provide_processor: ::contracts::machine::Processor {
     /// See [`machine::Processor::thread`].
-    fn thread() -> ::machine::ThreadHandle;
+    fn thread() -> ::contracts::machine::ThreadHandle;
     /// See [`machine::Processor::set_thread`].
-    fn set_thread(thread: ::machine::ThreadHandle, kernel_stack_top: usize);
+    fn set_thread(thread: ::contracts::machine::ThreadHandle, kernel_stack_top: usize);
     /// See [`machine::Processor::boot_stack_top`].
     fn boot_stack_top() -> usize;
     /// See [`machine::Processor::enter`].
-    fn enter(context: &::machine::Context) -> !;
+    fn enter(context: &::contracts::machine::Context) -> !;
     /// See [`machine::Processor::idle`].
     fn idle();
     /// See [`machine::Processor::mark_pending`].
@@ -18,11 +18,11 @@ slot! { provide_processor: ::machine::Processor {
     /// See [`machine::Processor::set_thread_pointer`].
     fn set_thread_pointer(address: usize) -> bool;
     /// See [`machine::Processor::extended_state`].
-    fn extended_state() -> ::machine::ExtendedState;
+    fn extended_state() -> ::contracts::machine::ExtendedState;
     /// See [`machine::Processor::save_extended`].
-    fn save_extended(address: usize) -> ::core::result::Result<(), ::machine::Fault>;
+    fn save_extended(address: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::Processor::restore_extended`].
-    fn restore_extended(address: usize) -> ::core::result::Result<(), ::machine::Fault>;
+    fn restore_extended(address: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::Processor::reset_extended`].
     fn reset_extended();
     /// See [`machine::Processor::hardware_capabilities`].

@@ -1,12 +1,12 @@
 //! Contract `user_memory`: see [`machine::UserMemory`].
 
-slot! { provide_user_memory: ::machine::UserMemory {
+slot! { provide_user_memory: ::contracts::machine::UserMemory {
     /// See [`machine::UserMemory::copy_in`].
-    fn copy_in(destination: &mut [u8], source: usize) -> ::core::result::Result<(), ::machine::Fault>;
+    fn copy_in(destination: &mut [u8], source: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::UserMemory::copy_out`].
-    fn copy_out(destination: usize, source: &[u8]) -> ::core::result::Result<(), ::machine::Fault>;
+    fn copy_out(destination: usize, source: &[u8]) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::UserMemory::zero`].
-    fn zero(destination: usize, length: usize) -> ::core::result::Result<(), ::machine::Fault>;
+    fn zero(destination: usize, length: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::UserMemory::copy_string`].
-    fn copy_string(destination: &mut [u8], source: usize) -> ::core::result::Result<::core::option::Option<usize>, ::machine::Fault>;
+    fn copy_string(destination: &mut [u8], source: usize) -> ::core::result::Result<::core::option::Option<usize>, ::contracts::machine::Fault>;
 } }
