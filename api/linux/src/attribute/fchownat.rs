@@ -1,0 +1,42 @@
+//! fchownat(2).
+
+use alloc::sync::Arc;
+
+use linux_abi::{
+    Errno,
+    constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
+};
+use vfs::{Change, Kind, Node};
+
+use crate::{Call, Result, attribute::newfstatat, files, user};
+
+/// As chown, relative to a directory.
+pub fn fchownat(call: &mut Call) -> Result {
+    by_path(call.int(0), call.argument(1), [call.unsigned(2), call.unsigned(3)], call.unsigned(4))
+}
+
+/// Changes user and group of what is at the path at `address`.
+pub fn by_path(directory: i32, address: usize, wanted: [u32; 2], flags: u32) -> Result {
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let path = user::read_path(address)?;
+    change(&files::node_at(directory, &path, flags, newfstatat::follow(flags))?, wanted)
+}
+
+/// Changes a node's user and group; -1 leaves one alone. Root may all; an owner may give a file to a group of his.
+pub fn change(node: &Arc<dyn Node>, wanted: [u32; 2]) -> Result {
+    let [user, group] = wanted.map(|id| (id != u32::MAX).then_some(id));
+    let who = files::credentials();
+    let metadata = node.metadata();
+    let may_user = user.is_none_or(|user| user == metadata.owner.user);
+    let may_group = group.is_none_or(|group| who.is_in(group));
+    if !(who.is_root() || metadata.owner.user == who.user && may_user && may_group) {
+        return Err(Errno::EPERM);
+    }
+    // The set-user-ID and set-group-ID bits do not survive (chown(2)).
+    let keeps = metadata.kind == Kind::Directory || metadata.mode & 0o6000 == 0;
+    let mode = (!keeps).then_some(metadata.mode & !0o6000);
+    node.change(&Change { user, group, mode, ..Change::default() }).map_err(files::errno)?;
+    Ok(0)
+}

@@ -1,0 +1,10 @@
+//! lremovexattr(2).
+
+use vfs::Follow;
+
+use crate::{Call, Result, attribute::extended};
+
+/// Removing an attribute of a link itself.
+pub fn lremovexattr(call: &mut Call) -> Result {
+    extended::unsupported_at(call.argument(0), Follow::No)
+}

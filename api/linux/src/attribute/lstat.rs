@@ -1,0 +1,10 @@
+//! lstat(2).
+
+use linux_abi::constants::{AT_FDCWD, AT_SYMLINK_NOFOLLOW};
+
+use crate::{Call, Result, attribute::newfstatat};
+
+/// As stat, but of a link itself.
+pub fn lstat(call: &mut Call) -> Result {
+    newfstatat::by_path(AT_FDCWD, call.argument(0), call.argument(1), AT_SYMLINK_NOFOLLOW)
+}

@@ -1,0 +1,40 @@
+//! What is known about files: status, modes, owners, times, extended attributes.
+
+mod extended;
+mod moments;
+
+pub mod access;
+pub mod chmod;
+pub mod chown;
+pub mod faccessat;
+pub mod faccessat2;
+pub mod fchmod;
+pub mod fchmodat;
+pub mod fchmodat2;
+pub mod fchown;
+pub mod fchownat;
+pub mod fgetxattr;
+pub mod flistxattr;
+pub mod fremovexattr;
+pub mod fsetxattr;
+pub mod fstat;
+pub mod fstatfs;
+pub mod futimesat;
+pub mod getxattr;
+pub mod lchown;
+pub mod lgetxattr;
+pub mod listxattr;
+pub mod llistxattr;
+pub mod lremovexattr;
+pub mod lsetxattr;
+pub mod lstat;
+pub mod newfstatat;
+pub mod removexattr;
+pub mod setxattr;
+pub mod stat;
+pub mod statfs;
+pub mod statx;
+pub mod umask;
+pub mod utime;
+pub mod utimensat;
+pub mod utimes;

@@ -1,0 +1,29 @@
+//! utimensat(2).
+
+use alloc::sync::Arc;
+
+use linux_abi::{
+    Errno,
+    constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
+};
+
+use crate::{
+    Call, Result,
+    attribute::{moments, newfstatat},
+    files, user,
+};
+
+/// Sets times to the nanosecond. A NULL path means the open file itself (futimens(3)).
+pub fn utimensat(call: &mut Call) -> Result {
+    let flags = call.unsigned(3);
+    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let times = moments::from_specs(call.argument(2))?;
+    if call.argument(1) == 0 {
+        let description = files::usable(call.int(0))?;
+        return moments::set(&Arc::clone(&description.entry), times);
+    }
+    let path = user::read_path(call.argument(1))?;
+    moments::set(&files::node_at(call.int(0), &path, flags, newfstatat::follow(flags))?, times)
+}

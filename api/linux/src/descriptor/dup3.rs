@@ -1,0 +1,28 @@
+//! dup3(2).
+
+use linux_abi::{Errno, constants::O_CLOEXEC};
+
+use crate::{
+    Call, Result,
+    files::{self, Descriptor},
+    process,
+    system::limits,
+};
+
+/// As dup2, with flags; both descriptors must differ.
+pub fn dup3(call: &mut Call) -> Result {
+    let (old, new, flags) = (call.int(0), call.int(1), call.unsigned(2));
+    if flags & !O_CLOEXEC != 0 || old == new {
+        return Err(Errno::EINVAL);
+    }
+    duplicate(old, new, flags & O_CLOEXEC != 0)
+}
+
+/// Makes `new` mean what `old` means; what `new` was is closed.
+pub fn duplicate(old: i32, new: i32, close_on_exec: bool) -> Result {
+    let description = files::description(old)?;
+    let number = usize::try_from(new).ok().filter(|&number| number < limits::descriptors()).ok_or(Errno::EBADF)?;
+    let closed = process().files.lock().place(Descriptor { description, close_on_exec }, number);
+    drop(closed);
+    Ok(number)
+}

@@ -1,0 +1,82 @@
+//! fcntl(2).
+
+use linux_abi::{
+    Errno,
+    constants::{
+        F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_GETFL, F_GETLK, F_GETOWN, F_GETPIPE_SZ, F_OFD_GETLK, F_OFD_SETLK,
+        F_OFD_SETLKW, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETPIPE_SZ, FD_CLOEXEC, O_PATH,
+    },
+    structures::FileLock,
+};
+use vfs::Kind;
+
+use crate::{
+    Call, Result,
+    files::{self, Description, Descriptor},
+    process,
+    system::limits,
+    user,
+};
+
+/// `l_type` of a range that nobody holds.
+const F_UNLCK: i16 = 2;
+/// The largest `l_type`.
+const LAST_LOCK: i16 = F_UNLCK;
+
+/// Controls a descriptor or an open file.
+pub fn fcntl(call: &mut Call) -> Result {
+    let number = call.int(0);
+    let description = files::description(number)?;
+    let operation = call.unsigned(1);
+    let allowed_for_path = matches!(operation, F_DUPFD | F_DUPFD_CLOEXEC | F_GETFD | F_SETFD | F_GETFL);
+    if description.flags() & O_PATH != 0 && !allowed_for_path {
+        return Err(Errno::EBADF);
+    }
+    match operation {
+        F_DUPFD | F_DUPFD_CLOEXEC => duplicate(description, call.argument(2), operation == F_DUPFD_CLOEXEC),
+        F_GETFD => {
+            let close = process().files.lock().descriptor(number)?.close_on_exec;
+            Ok(if close { FD_CLOEXEC as usize } else { 0 })
+        }
+        F_SETFD => {
+            process().files.lock().set_close_on_exec(number, call.unsigned(2) & FD_CLOEXEC != 0)?;
+            Ok(0)
+        }
+        F_GETFL => Ok(description.flags() as usize),
+        F_SETFL => {
+            description.set_flags(call.unsigned(2));
+            Ok(0)
+        }
+        F_GETLK | F_OFD_GETLK => unlocked(call.argument(2)),
+        F_SETLK | F_SETLKW | F_OFD_SETLK | F_OFD_SETLKW => lock(call.argument(2)),
+        F_GETOWN => Ok(0),
+        F_SETOWN => Ok(0),
+        F_GETPIPE_SZ | F_SETPIPE_SZ if description.node.kind() == Kind::Pipe => Ok(vfs::pipe::CAPACITY),
+        F_GETPIPE_SZ | F_SETPIPE_SZ => Err(Errno::EBADF),
+        _ => Err(Errno::EINVAL),
+    }
+}
+
+fn duplicate(description: alloc::sync::Arc<Description>, least: usize, close_on_exec: bool) -> Result {
+    let limit = limits::descriptors();
+    if least >= limit {
+        return Err(Errno::EINVAL);
+    }
+    process().files.lock().insert(Descriptor { description, close_on_exec }, least, limit)
+}
+
+/// There is one process, and a process never stands in its own way.
+fn lock(address: usize) -> Result {
+    let lock: FileLock = user::read_struct(address)?;
+    if (0..=LAST_LOCK).contains(&lock.l_type) { Ok(0) } else { Err(Errno::EINVAL) }
+}
+
+fn unlocked(address: usize) -> Result {
+    let mut lock: FileLock = user::read_struct(address)?;
+    if !(0..LAST_LOCK).contains(&lock.l_type) {
+        return Err(Errno::EINVAL);
+    }
+    lock.l_type = F_UNLCK;
+    user::write_struct(address, &lock)?;
+    Ok(0)
+}

@@ -1,0 +1,93 @@
+//! ioctl(2).
+
+use linux_abi::{
+    Errno,
+    constants::{
+        FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD, O_NONBLOCK, TCFLSH, TCGETS, TCSBRK, TCSETS, TCSETSF, TCSETSW,
+        TCXONC, TIOCGPGRP, TIOCGSID, TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY, TIOCSPGRP, TIOCSWINSZ,
+    },
+    structures::{Termios, WindowSize},
+};
+use vfs::{Kind, Terminal};
+use zerocopy::IntoBytes;
+
+use crate::{
+    Call, Result,
+    files::{self, Description},
+    process, user,
+};
+
+/// Controls a device. What a kind of file does not know is ENOTTY.
+pub fn ioctl(call: &mut Call) -> Result {
+    let number = call.int(0);
+    let description = files::usable(number)?;
+    let argument = call.argument(2);
+    match call.unsigned(1) {
+        FIOCLEX | FIONCLEX => {
+            process().files.lock().set_close_on_exec(number, call.unsigned(1) == FIOCLEX)?;
+            Ok(0)
+        }
+        FIONBIO => {
+            let wanted: i32 = user::read_struct(argument)?;
+            let flags = description.flags() & !O_NONBLOCK;
+            description.set_flags(if wanted != 0 { flags | O_NONBLOCK } else { flags });
+            Ok(0)
+        }
+        FIOASYNC => Err(Errno::ENOTTY),
+        FIONREAD => available(&description, argument),
+        request => match description.node.terminal() {
+            Some(terminal) => control(terminal, request, argument),
+            None => Err(Errno::ENOTTY),
+        },
+    }
+}
+
+/// Bytes that could be read without waiting.
+fn available(description: &Description, address: usize) -> Result {
+    let count = match description.node.kind() {
+        Kind::Regular => {
+            let offset = description.position.lock().offset;
+            description.node.metadata().size.saturating_sub(offset)
+        }
+        Kind::Directory => return Err(Errno::ENOTTY),
+        _ if description.is_seekable() => return Err(Errno::ENOTTY),
+        _ => description.node.available() as u64,
+    };
+    user::write_struct(address, &i32::try_from(count).unwrap_or(i32::MAX))?;
+    Ok(0)
+}
+
+fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {
+    // Whoever is not a terminal answers ENOTTY here, before any argument is looked at.
+    let attributes = terminal.attributes().map_err(files::errno)?;
+    match request {
+        TCGETS => user::copy_out(argument, &attributes)?,
+        TCSETS | TCSETSW | TCSETSF => {
+            let wanted: Termios = user::read_struct(argument)?;
+            let mut bytes = [0; 36];
+            bytes.copy_from_slice(wanted.as_bytes());
+            terminal.set_attributes((request - TCSETS) as u8, &bytes).map_err(files::errno)?;
+        }
+        TIOCGWINSZ => {
+            let [ws_row, ws_col, ws_xpixel, ws_ypixel] = terminal.window_size().map_err(files::errno)?;
+            user::write_struct(argument, &WindowSize { ws_row, ws_col, ws_xpixel, ws_ypixel })?;
+        }
+        // Output is on its way to the host already, and one process is its own foreground.
+        TCSBRK | TCFLSH | TCXONC | TIOCSPGRP | TIOCSCTTY | TIOCNOTTY => {}
+        // The window is the host's to change.
+        TIOCSWINSZ => return Err(Errno::EPERM),
+        TIOCGPGRP => user::write_struct(argument, &group())?,
+        TIOCGSID => user::write_struct(argument, &session())?,
+        TIOCOUTQ => user::write_struct(argument, &0_i32)?,
+        _ => return Err(Errno::ENOTTY),
+    }
+    Ok(0)
+}
+
+fn group() -> u32 {
+    process().group.load(core::sync::atomic::Ordering::Relaxed)
+}
+
+fn session() -> u32 {
+    process().session.load(core::sync::atomic::Ordering::Relaxed)
+}

@@ -1,0 +1,30 @@
+//! memfd_create(2).
+
+use alloc::{format, string::String, sync::Arc};
+
+use linux_abi::{
+    Errno,
+    constants::{MFD_ALLOW_SEALING, MFD_CLOEXEC, MFD_EXEC, MFD_NOEXEC_SEAL, O_RDWR},
+};
+
+use crate::{
+    Call, Result,
+    files::{self, Description},
+    user,
+};
+
+/// Longest name, the prefix `memfd:` not counted.
+const LONGEST_NAME: usize = 249;
+
+/// A file in memory without a name in the tree. Seals are not there: F_ADD_SEALS answers EINVAL.
+pub fn memfd_create(call: &mut Call) -> Result {
+    let flags = call.unsigned(1);
+    if flags & !(MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL | MFD_EXEC) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let name = user::read_string(call.argument(0), LONGEST_NAME + 1, Errno::EINVAL)?;
+    let path: String = format!("/memfd:{} (deleted)", String::from_utf8_lossy(&name));
+    let node = fs::memory_file();
+    let description = Description::new(Arc::clone(&node), node, O_RDWR, path.into_bytes().into());
+    files::install(description, flags & MFD_CLOEXEC != 0)
+}

@@ -1,0 +1,22 @@
+//! Descriptors: opening, duplicating, controlling, waiting.
+
+mod select_sets;
+
+pub mod close;
+pub mod close_range;
+pub mod creat;
+pub mod dup;
+pub mod dup2;
+pub mod dup3;
+pub mod fcntl;
+pub mod flock;
+pub mod ioctl;
+pub mod memfd_create;
+pub mod open;
+pub mod openat;
+pub mod pipe;
+pub mod pipe2;
+pub mod poll;
+pub mod ppoll;
+pub mod pselect6;
+pub mod select;

@@ -1,0 +1,60 @@
+//! openat(2).
+
+use alloc::{sync::Arc, vec::Vec};
+
+use linux_abi::{
+    Errno,
+    constants::{
+        O_ACCMODE, O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_NOATIME, O_NOCTTY, O_NOFOLLOW, O_PATH, O_RDONLY, O_RDWR,
+        O_TMPFILE, O_TRUNC, O_WRONLY,
+    },
+};
+use vfs::OpenRequest;
+
+use crate::{
+    Call, Result,
+    files::{self, Description, Seen},
+    user,
+};
+
+/// Opens a file, relative to a directory.
+pub fn openat(call: &mut Call) -> Result {
+    open(call.int(0), call.argument(1), call.unsigned(2), call.unsigned(3))
+}
+
+/// Flags that do something at open only and that F_GETFL does not show.
+const NOT_KEPT: u32 = O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC;
+
+/// Opens what is at the path at `address`.
+pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
+    let path = user::read_path(address)?;
+    // With O_PATH only these count (open(2)).
+    let flags = if flags & O_PATH != 0 { flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) } else { flags };
+    if flags & O_TMPFILE == O_TMPFILE {
+        return Err(Errno::EOPNOTSUPP);
+    }
+    if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
+        return Err(Errno::EINVAL);
+    }
+    let seen = Seen::from(directory, &path)?;
+    let opened = seen.view().open(&path, &request(flags, seen.masked(mode))).map_err(files::errno)?;
+    let absolute: Vec<u8> = seen.path_of(&opened.parent, &opened.last, &opened.node).unwrap_or_default();
+    let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
+    let description = Description::new(node, opened.node, flags & !NOT_KEPT, absolute.into());
+    files::install(description, flags & O_CLOEXEC != 0)
+}
+
+fn request(flags: u32, mode: u32) -> OpenRequest {
+    let access = flags & O_ACCMODE;
+    OpenRequest {
+        read: access == O_RDONLY || access == O_RDWR,
+        write: access == O_WRONLY || access == O_RDWR,
+        create: (flags & O_CREAT != 0).then_some(mode),
+        exclusive: flags & O_EXCL != 0,
+        truncate: flags & O_TRUNC != 0,
+        directory: flags & O_DIRECTORY != 0,
+        no_follow: flags & O_NOFOLLOW != 0,
+        path_only: flags & O_PATH != 0,
+        keep_access_time: flags & O_NOATIME != 0,
+    }
+}

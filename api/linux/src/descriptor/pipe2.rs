@@ -1,0 +1,48 @@
+//! pipe2(2).
+
+use alloc::{sync::Arc, vec::Vec};
+
+use linux_abi::{
+    Errno,
+    constants::{O_CLOEXEC, O_DIRECT, O_NONBLOCK, O_RDONLY, O_WRONLY},
+};
+use vfs::Node;
+
+use crate::{
+    Call, Result,
+    files::{self, Description},
+    process, user,
+};
+
+/// As pipe, with flags. Packet mode (O_DIRECT) is not there: EINVAL, as on an old Linux.
+pub fn pipe2(call: &mut Call) -> Result {
+    make(call.argument(0), call.unsigned(1))
+}
+
+/// Writes the descriptors of a new pipe's reading and writing end to `address`.
+pub fn make(address: usize, flags: u32) -> Result {
+    if flags & O_DIRECT != 0 || flags & !(O_CLOEXEC | O_NONBLOCK) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let (reader, writer) = fs::pipe();
+    let open = |node: Arc<dyn Node>, access: u32| {
+        let description = Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Vec::new().into());
+        files::install(description, flags & O_CLOEXEC != 0)
+    };
+    let first = open(reader, O_RDONLY)?;
+    let second = open(writer, O_WRONLY);
+    let numbers = second.and_then(|second| {
+        let numbers = [first as i32, second as i32];
+        user::write_struct(address, &numbers).map(|()| second).inspect_err(|_| forget(second))
+    });
+    if let Err(error) = numbers {
+        forget(first);
+        return Err(error);
+    }
+    Ok(0)
+}
+
+fn forget(number: usize) {
+    let closed = process().files.lock().remove(number as i32);
+    drop(closed);
+}

@@ -1,0 +1,29 @@
+//! chdir(2).
+
+use alloc::sync::Arc;
+
+use linux_abi::{Errno, constants::AT_FDCWD};
+use vfs::{Follow, Kind, Node, Rights};
+
+use crate::{Call, Result, files, process, user};
+
+/// Changes where relative paths start.
+pub fn chdir(call: &mut Call) -> Result {
+    let path = user::read_path(call.argument(0))?;
+    enter(files::node_at(AT_FDCWD, &path, 0, Follow::Yes)?)
+}
+
+/// Makes `node` the working directory.
+pub fn enter(node: Arc<dyn Node>) -> Result {
+    check(&node)?;
+    process().location.lock().directory = node;
+    Ok(0)
+}
+
+/// ENOTDIR or EACCES for what cannot be a working directory.
+pub fn check(node: &Arc<dyn Node>) -> core::result::Result<(), Errno> {
+    if node.kind() != Kind::Directory {
+        return Err(Errno::ENOTDIR);
+    }
+    files::credentials().check(&node.metadata(), Rights::EXECUTE).map_err(files::errno)
+}

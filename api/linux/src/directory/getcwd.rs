@@ -1,0 +1,20 @@
+//! getcwd(2).
+
+use alloc::vec::Vec;
+
+use linux_abi::Errno;
+use vfs::path_of;
+
+use crate::{Call, Result, process, user};
+
+/// The working directory's path with its NUL; answers the length.
+pub fn getcwd(call: &mut Call) -> Result {
+    let location = process().location.lock().clone();
+    let mut path: Vec<u8> = path_of(&location.directory, &location.root).ok_or(Errno::ENOENT)?;
+    path.push(0);
+    if path.len() > call.argument(1) {
+        return Err(Errno::ERANGE);
+    }
+    user::copy_out(call.argument(0), &path)?;
+    Ok(path.len())
+}

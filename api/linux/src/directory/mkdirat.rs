@@ -1,0 +1,21 @@
+//! mkdirat(2).
+
+use vfs::MakeKind;
+
+use crate::{Call, Result, files, user};
+
+/// Makes a directory, relative to another.
+pub fn mkdirat(call: &mut Call) -> Result {
+    make(call.int(0), call.argument(1), call.unsigned(2))
+}
+
+/// Makes a directory at the path at `address`.
+pub fn make(directory: i32, address: usize, mode: u32) -> Result {
+    let path = user::read_path(address)?;
+    // mkdir(2): of the mode, permissions and the sticky bit count.
+    let made = |view: &vfs::View<'_>, seen: &files::Seen| {
+        view.make(&path, MakeKind::Directory, seen.masked(mode & 0o1777))
+    };
+    files::seen(directory, &path, made)?;
+    Ok(0)
+}

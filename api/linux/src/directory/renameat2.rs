@@ -1,0 +1,34 @@
+//! renameat2(2).
+
+use linux_abi::{
+    Errno,
+    constants::{RENAME_EXCHANGE, RENAME_NOREPLACE},
+};
+use vfs::RenameMode;
+
+use crate::{
+    Call, Result,
+    files::{self, Seen},
+    user,
+};
+
+/// As renameat, with a say in what happens to an entry in the way.
+pub fn renameat2(call: &mut Call) -> Result {
+    rename((call.int(0), call.argument(1)), (call.int(2), call.argument(3)), call.unsigned(4))
+}
+
+/// Renames; each place is a directory descriptor and a path's address.
+pub fn rename(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
+    let mode = match flags {
+        0 => RenameMode::Replace,
+        RENAME_NOREPLACE => RenameMode::Keep,
+        RENAME_EXCHANGE => RenameMode::Exchange,
+        _ => return Err(Errno::EINVAL),
+    };
+    let old_path = user::read_path(old.1)?;
+    let new_path = user::read_path(new.1)?;
+    let from = Seen::from(old.0, &old_path)?;
+    let to = Seen::from(new.0, &new_path)?;
+    from.view().rename(&old_path, &to.view(), &new_path, mode).map_err(files::errno)?;
+    Ok(0)
+}

@@ -1,0 +1,76 @@
+//! From a system call's number to its handler: the hot path of the house.
+//!
+//! The `match` below comes from the table in `linux-abi` and compiles to one indexed jump. Before it stands one
+//! compare (is anything traced?); behind it, on errors only, the check whether the call is to be restarted. Handlers
+//! that only read a number are inlined into it.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use linux_abi::Errno;
+use machine::Context;
+
+use crate::{Call, Result, trace};
+
+/// Answers the system call in `context`.
+#[inline(always)]
+pub fn system_call(context: &mut Context) {
+    if trace::system_calls() {
+        trace::system_call(context);
+        return;
+    }
+    answer(context);
+}
+
+/// Has the call handled and writes the answer down.
+#[inline(always)]
+pub fn answer(context: &mut Context) {
+    let result = route(context);
+    context.set_result(match result {
+        Ok(value) => value as isize,
+        Err(errno) => failed(errno),
+    });
+}
+
+/// The answer for an error. A call that a signal interrupted is looked at again on the way out, where the signal is
+/// delivered or the call restarted.
+#[inline(always)]
+fn failed(errno: Errno) -> isize {
+    if errno.is_restart() {
+        contracts::processor::mark_pending();
+    }
+    errno.answer()
+}
+
+macro_rules! routes {
+    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
+        #[inline(always)]
+        fn route(call: &mut Call) -> Result {
+            match call.number() {
+                $($number => crate::$family::$name::$name(call),)*
+                number => unknown(number),
+            }
+        }
+    };
+}
+
+linux_abi::for_each_system_call!(routes);
+
+/// Numbers below this are named once each when they are not known.
+const REMEMBERED: usize = 512;
+
+/// One bit for each number that has been named.
+static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEMBERED / 64];
+
+/// A system call that nobody handles.
+#[cold]
+fn unknown(number: usize) -> Result {
+    let first = match NAMED.get(number / 64) {
+        Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
+        None => true,
+    };
+    if first {
+        let name = linux_abi::system_call_name(number).unwrap_or("no system call of Linux");
+        kernel::debug!("system call {number} ({name}) is not there: ENOSYS");
+    }
+    Err(Errno::ENOSYS)
+}

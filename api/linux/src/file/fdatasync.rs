@@ -1,0 +1,8 @@
+//! fdatasync(2).
+
+use crate::{Call, Result, file::fsync};
+
+/// As fsync.
+pub fn fdatasync(call: &mut Call) -> Result {
+    fsync::fsync(call)
+}

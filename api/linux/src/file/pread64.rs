@@ -1,0 +1,14 @@
+//! pread(2).
+
+use crate::{
+    Call, Result,
+    file::range,
+    files::{self, MOST, UserSink},
+};
+
+/// Reads at an offset and leaves the position alone.
+pub fn pread64(call: &mut Call) -> Result {
+    let offset = range::offset(call.argument(3))?;
+    let description = files::usable(call.int(0))?;
+    description.read_at(&mut UserSink::new(call.argument(1), call.argument(2).min(MOST)), offset)
+}

@@ -1,0 +1,13 @@
+//! readahead(2).
+
+use linux_abi::Errno;
+use vfs::Kind;
+
+use crate::{Call, Result, files};
+
+/// Contents are in memory already.
+pub fn readahead(call: &mut Call) -> Result {
+    let description = files::usable(call.int(0))?;
+    description.check_readable()?;
+    if description.node.kind() == Kind::Regular { Ok(0) } else { Err(Errno::EINVAL) }
+}

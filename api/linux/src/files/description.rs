@@ -1,0 +1,192 @@
+//! An open file description (open(2)): what duplicates of a descriptor share.
+
+use alloc::sync::Arc;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use kernel::task::{self, Waited};
+use linux_abi::{
+    Errno,
+    constants::{
+        O_ACCMODE, O_APPEND, O_ASYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY, SIGPIPE,
+    },
+};
+use sync::Mutex;
+use vfs::{FileError, Node, Readiness, Seeking, Source};
+
+use super::{UserSink, UserSource, errno};
+
+/// An open file: a node, a position, and status flags.
+pub struct Description {
+    /// What is open.
+    pub node: Arc<dyn Node>,
+    /// The node of the tree it was opened by, when another one reads and writes for it (a device, a pipe).
+    pub entry: Arc<dyn Node>,
+    /// Access mode and status flags (O_APPEND, O_NONBLOCK ...).
+    flags: AtomicU32,
+    /// Where the next read or write of a file happens, or where the next directory entry is read.
+    pub position: Mutex<Position>,
+    /// The absolute path it was opened by, for `/proc`; empty for what has none.
+    pub path: Arc<[u8]>,
+}
+
+/// Where a description stands.
+#[derive(Clone, Debug, Default)]
+pub struct Position {
+    /// In bytes; in entries for a directory.
+    pub offset: u64,
+    /// For a directory: the name of the entry shown last.
+    pub after: Option<alloc::vec::Vec<u8>>,
+}
+
+/// What fcntl(F_SETFL) may change.
+const CHANGEABLE: u32 = O_APPEND | O_NONBLOCK | O_ASYNC | O_NOATIME;
+
+impl Description {
+    /// A new description of `node`, found in the tree as `entry`.
+    #[must_use]
+    pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, path: Arc<[u8]>) -> Arc<Self> {
+        Arc::new(Self { node, entry, flags: AtomicU32::new(flags), position: Mutex::default(), path })
+    }
+
+    /// Access mode and status flags.
+    pub fn flags(&self) -> u32 {
+        self.flags.load(Ordering::Relaxed)
+    }
+
+    /// Changes the status flags that may be changed.
+    pub fn set_flags(&self, flags: u32) {
+        self.flags.store(self.flags() & !CHANGEABLE | flags & CHANGEABLE, Ordering::Relaxed);
+    }
+
+    /// Whether calls that would wait answer EAGAIN.
+    pub fn is_nonblocking(&self) -> bool {
+        self.flags() & O_NONBLOCK != 0
+    }
+
+    /// Whether it has a position that means something.
+    pub fn is_seekable(&self) -> bool {
+        self.node.seeking() != Seeking::Stream
+    }
+
+    /// EBADF unless it was opened for reading.
+    pub fn check_readable(&self) -> Result<(), Errno> {
+        let flags = self.flags();
+        if flags & O_PATH != 0 || flags & O_ACCMODE == O_WRONLY { Err(Errno::EBADF) } else { Ok(()) }
+    }
+
+    /// EBADF unless it was opened for writing.
+    pub fn check_writable(&self) -> Result<(), Errno> {
+        let flags = self.flags();
+        if flags & O_PATH != 0 || flags & O_ACCMODE == O_RDONLY { Err(Errno::EBADF) } else { Ok(()) }
+    }
+
+    /// read(2): at the position, which moves.
+    pub fn read(&self, sink: &mut UserSink) -> crate::Result {
+        self.check_readable()?;
+        if self.is_seekable() {
+            let mut position = self.position.lock();
+            let count = self.node.read_at(position.offset, sink).map_err(errno)?;
+            position.offset = position.offset.saturating_add(count as u64);
+            return sink.answer(count);
+        }
+        let count = self.until_ready(|ready| ready.readable || ready.hangup, || self.node.read_at(0, sink))?;
+        sink.answer(count)
+    }
+
+    /// write(2): at the position, or behind the end with O_APPEND. A stream takes all, waiting for room.
+    pub fn write(&self, source: &mut UserSource) -> crate::Result {
+        self.check_writable()?;
+        let count = self.write_from(source).map_err(broken_pipe)?;
+        source.answer(count)
+    }
+
+    /// Writes from any source, without the signal that a broken pipe brings.
+    pub fn write_from(&self, source: &mut dyn Source) -> crate::Result {
+        if self.is_seekable() { self.write_here(source) } else { self.write_all(source) }
+    }
+
+    fn write_here(&self, source: &mut dyn Source) -> crate::Result {
+        let mut position = self.position.lock();
+        let (count, end) = if self.flags() & O_APPEND != 0 {
+            self.node.append(source).map_err(errno)?
+        } else {
+            let count = self.node.write_at(position.offset, source).map_err(errno)?;
+            (count, position.offset.saturating_add(count as u64))
+        };
+        position.offset = end;
+        Ok(count)
+    }
+
+    fn write_all(&self, source: &mut dyn Source) -> crate::Result {
+        let mut written = 0;
+        loop {
+            let result = self
+                .until_ready(|ready| ready.writable || ready.error || ready.hangup, || self.node.write_at(0, source));
+            match result {
+                Ok(count) => written += count,
+                Err(_) if written > 0 => return Ok(written),
+                Err(error) => return Err(error),
+            }
+            if source.left() == 0 {
+                return Ok(written);
+            }
+        }
+    }
+
+    /// pread(2): at `offset`, leaving the position alone. ESPIPE for what has no positions.
+    pub fn read_at(&self, sink: &mut UserSink, offset: u64) -> crate::Result {
+        self.check_readable()?;
+        if !self.is_seekable() {
+            return Err(Errno::ESPIPE);
+        }
+        let count = self.node.read_at(offset, sink).map_err(errno)?;
+        sink.answer(count)
+    }
+
+    /// pwrite(2): as [`Description::read_at`]. A file opened with O_APPEND is appended to all the same, as on Linux.
+    pub fn write_at(&self, source: &mut UserSource, offset: u64) -> crate::Result {
+        self.check_writable()?;
+        if !self.is_seekable() {
+            return Err(Errno::ESPIPE);
+        }
+        let count = if self.flags() & O_APPEND != 0 {
+            self.node.append(source).map_err(errno)?.0
+        } else {
+            self.node.write_at(offset, source).map_err(errno)?
+        };
+        source.answer(count)
+    }
+
+    /// Tries `attempt` until it does not have to wait; `is_ready` says when it is worth trying again.
+    fn until_ready(
+        &self,
+        is_ready: impl Fn(Readiness) -> bool,
+        mut attempt: impl FnMut() -> Result<usize, FileError>,
+    ) -> crate::Result {
+        loop {
+            match attempt() {
+                Err(FileError::WouldBlock) if self.is_nonblocking() => {
+                    self.node.stop_waiting();
+                    return Err(Errno::EAGAIN);
+                }
+                Err(FileError::WouldBlock) => {}
+                other => return other.map_err(errno),
+            }
+            match task::wait(None, || is_ready(self.node.readiness()).then_some(())) {
+                Waited::Ready(()) => {}
+                Waited::TimedOut | Waited::Interrupted => {
+                    self.node.stop_waiting();
+                    return Err(Errno::ERESTARTSYS);
+                }
+            }
+        }
+    }
+}
+
+/// EPIPE comes with SIGPIPE.
+pub fn broken_pipe(error: Errno) -> Errno {
+    if error == Errno::EPIPE {
+        crate::signal::raise(SIGPIPE);
+    }
+    error
+}

@@ -1,0 +1,34 @@
+//! The border where file errors become Linux' numbers.
+
+use linux_abi::Errno;
+use vfs::FileError;
+
+/// The number for a file error.
+pub fn errno(error: FileError) -> Errno {
+    match error {
+        FileError::NotFound => Errno::ENOENT,
+        FileError::Exists => Errno::EEXIST,
+        FileError::NotDirectory => Errno::ENOTDIR,
+        FileError::IsDirectory => Errno::EISDIR,
+        FileError::NotEmpty => Errno::ENOTEMPTY,
+        FileError::TooManyLinks => Errno::ELOOP,
+        FileError::NameTooLong => Errno::ENAMETOOLONG,
+        FileError::Denied => Errno::EACCES,
+        FileError::NotPermitted => Errno::EPERM,
+        FileError::Invalid => Errno::EINVAL,
+        FileError::NoSpace => Errno::ENOSPC,
+        FileError::TooLarge => Errno::EFBIG,
+        FileError::ReadOnly => Errno::EROFS,
+        FileError::CrossDevice => Errno::EXDEV,
+        FileError::Busy => Errno::EBUSY,
+        FileError::WouldBlock => Errno::EAGAIN,
+        FileError::Broken => Errno::EPIPE,
+        FileError::NotSeekable => Errno::ESPIPE,
+        FileError::NoDevice => Errno::ENXIO,
+        FileError::NotTerminal => Errno::ENOTTY,
+        FileError::Unsupported => Errno::EOPNOTSUPP,
+        FileError::BadDescriptor => Errno::EBADF,
+        FileError::BadAddress => Errno::EFAULT,
+        FileError::Failed => Errno::EIO,
+    }
+}

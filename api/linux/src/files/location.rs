@@ -1,0 +1,44 @@
+//! Where a process stands in the tree, and what it takes away from new files' modes.
+
+use alloc::sync::Arc;
+
+use linux_abi::Errno;
+use sync::Once;
+use vfs::{Credentials, Follow, Kind, Node, View};
+
+use super::errno;
+
+/// Root, working directory and umask.
+#[derive(Clone)]
+pub struct Location {
+    /// What `/` means.
+    pub root: Arc<dyn Node>,
+    /// Where relative paths start.
+    pub directory: Arc<dyn Node>,
+    /// Permission bits that new files do not get (umask(2)).
+    pub umask: u32,
+}
+
+/// The tree of this machine.
+static TREE: Once<Arc<dyn Node>> = Once::new();
+
+/// Makes the tree from the boot archive; once, before the first process.
+pub fn mount(archive: &'static [u8]) -> Result<(), Errno> {
+    let root = fs::root(archive).map_err(errno)?;
+    TREE.call_once(|| root);
+    Ok(())
+}
+
+impl Location {
+    /// A process that starts in `directory`.
+    pub fn new(directory: &[u8]) -> Result<Self, Errno> {
+        let root = Arc::clone(TREE.get().ok_or(Errno::ENOENT)?);
+        let who = Credentials::default();
+        let directory =
+            View { root: &root, start: &root, who: &who }.lookup(directory, Follow::Yes).map_err(errno)?;
+        if directory.kind() != Kind::Directory {
+            return Err(Errno::ENOTDIR);
+        }
+        Ok(Self { root, directory, umask: 0o022 })
+    }
+}

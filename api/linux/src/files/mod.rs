@@ -1,0 +1,45 @@
+//! Open files: descriptions, the descriptor table, the process' view of the tree, and the ways between user memory
+//! and files.
+
+mod description;
+mod error;
+mod location;
+mod path;
+mod poll;
+mod program;
+mod status;
+mod table;
+mod transfer;
+mod vectors;
+
+pub use description::{Description, broken_pipe};
+pub use error::errno;
+pub use location::{Location, mount};
+pub use path::{Seen, credentials, node_at, seen};
+pub use poll::{Interest, Wanted, wait_for};
+pub use program::{Mappable, absolute_program_path, lookup_program, mappable, read_exact, read_to_user};
+pub use status::{status_of, statx_of, unpacked_device};
+pub use table::{Descriptor, Table};
+pub use transfer::{UserSink, UserSource};
+pub use vectors::{MOST, Vectors};
+
+use alloc::sync::Arc;
+
+use linux_abi::{Errno, constants::O_PATH};
+
+/// The open file of the running process at descriptor `number`. EBADF if there is none.
+pub fn description(number: i32) -> Result<Arc<Description>, Errno> {
+    crate::process().files.lock().get(number).cloned()
+}
+
+/// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
+pub fn usable(number: i32) -> Result<Arc<Description>, Errno> {
+    let description = description(number)?;
+    if description.flags() & O_PATH != 0 { Err(Errno::EBADF) } else { Ok(description) }
+}
+
+/// Puts a new description at the lowest free descriptor.
+pub fn install(description: Arc<Description>, close_on_exec: bool) -> crate::Result {
+    let limit = crate::system::limits::descriptors();
+    crate::process().files.lock().insert(Descriptor { description, close_on_exec }, 0, limit)
+}

@@ -1,0 +1,107 @@
+//! Files as the program loader and mmap(2) need them.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+
+use linux_abi::{
+    Errno,
+    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, O_PATH},
+};
+use vfs::{Follow, Kind, Node, SliceSink, View, path_of};
+
+use super::{UserSink, description, errno, path::Seen, usable};
+
+/// The file at `path`, from the working directory on, and its absolute path with all links resolved.
+pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, String), Errno> {
+    let seen = Seen::from(AT_FDCWD, path)?;
+    let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
+    let node = found.node.ok_or(Errno::ENOENT)?;
+    let path = seen.path_of(&found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
+    Ok((node, String::from_utf8_lossy(&path).into_owned()))
+}
+
+/// The absolute path of the program that execveat(2) names.
+pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<Vec<u8>, Errno> {
+    if path.is_empty() {
+        if flags & AT_EMPTY_PATH == 0 {
+            return Err(Errno::ENOENT);
+        }
+        return Ok(description(directory)?.path.to_vec());
+    }
+    let seen = Seen::from(directory, path)?;
+    let View { root, start, .. } = seen.view();
+    if flags & AT_SYMLINK_NOFOLLOW != 0 {
+        let node = seen.view().lookup(path, Follow::No).map_err(errno)?;
+        if node.kind() == Kind::Link {
+            return Err(Errno::ELOOP);
+        }
+    }
+    if path.first() == Some(&b'/') {
+        return Ok(path.to_vec());
+    }
+    let mut absolute = path_of(start, root).ok_or(Errno::ENOENT)?;
+    absolute.push(b'/');
+    absolute.extend_from_slice(path);
+    Ok(absolute)
+}
+
+/// Reads from `offset` on into the application's memory.
+pub fn read_to_user(node: &dyn Node, offset: u64, address: usize, length: usize) -> crate::Result {
+    let mut sink = UserSink::new(address, length);
+    let count = node.read_at(offset, &mut sink).map_err(errno)?;
+    sink.answer(count)
+}
+
+/// Fills `buffer` from `offset` on; `false` if the file ends before or cannot be read.
+pub fn read_exact(node: &dyn Node, offset: u64, buffer: &mut [u8]) -> bool {
+    let wanted = buffer.len();
+    let mut sink = SliceSink::new(buffer);
+    let mut done = 0;
+    while done < wanted {
+        match node.read_at(offset.saturating_add(done as u64), &mut sink) {
+            Ok(0) | Err(_) => return false,
+            Ok(count) => done += count,
+        }
+    }
+    true
+}
+
+/// A file that mmap(2) can map.
+pub struct Mappable {
+    node: Arc<dyn Node>,
+    /// Its absolute path.
+    pub path: Arc<str>,
+    /// Bytes.
+    pub length: u64,
+    /// Where its contents lie in the boot archive, if they do.
+    pub in_place: Option<usize>,
+}
+
+/// The file behind `descriptor`: ENODEV for what cannot be mapped, EACCES if it was not opened for reading.
+pub fn mappable(descriptor: i32) -> Result<Mappable, Errno> {
+    let description = usable(descriptor)?;
+    debug_assert!(description.flags() & O_PATH == 0, "usable refuses O_PATH");
+    description.check_readable().map_err(|_| Errno::EACCES)?;
+    if description.node.kind() != Kind::Regular {
+        return Err(Errno::ENODEV);
+    }
+    Ok(Mappable {
+        path: String::from_utf8_lossy(&description.path).into(),
+        length: description.node.metadata().size,
+        in_place: description.node.in_place().map(|place| place.offset),
+        node: Arc::clone(&description.node),
+    })
+}
+
+impl Mappable {
+    /// Copies `length` bytes from `offset` on to the application at `address`.
+    pub fn copy_out(&self, offset: u64, address: usize, length: usize) -> Result<(), Errno> {
+        let mut done = 0;
+        while done < length {
+            match read_to_user(&*self.node, offset + done as u64, address + done, length - done)? {
+                0 => break,
+                count => done += count,
+            }
+        }
+        Ok(())
+    }
+}

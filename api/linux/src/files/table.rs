@@ -1,0 +1,100 @@
+//! The descriptor table of a process.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use linux_abi::{Errno, constants::O_RDWR};
+use vfs::Node;
+
+use super::Description;
+
+/// One descriptor: an open file, and whether execve(2) closes it.
+#[derive(Clone)]
+pub struct Descriptor {
+    /// The open file, shared by duplicates.
+    pub description: Arc<Description>,
+    /// FD_CLOEXEC.
+    pub close_on_exec: bool,
+}
+
+/// Descriptors by number; the lowest free one is given out.
+#[derive(Clone, Default)]
+pub struct Table {
+    entries: Vec<Option<Descriptor>>,
+}
+
+impl Table {
+    /// No descriptors.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { entries: Vec::new() }
+    }
+
+    /// Descriptors 0, 1 and 2 as the first program finds them: the console's three streams.
+    #[must_use]
+    pub fn standard_streams() -> Self {
+        let stream = |name: &[u8], node: Arc<dyn Node>| {
+            let description = Description::new(node.clone(), node, O_RDWR, Arc::from(name));
+            Some(Descriptor { description, close_on_exec: false })
+        };
+        let entries = fs::console::streams().map(|node| stream(b"/dev/console", node));
+        Self { entries: entries.into() }
+    }
+
+    /// The open file at `number`.
+    pub fn get(&self, number: i32) -> Result<&Arc<Description>, Errno> {
+        self.descriptor(number).map(|descriptor| &descriptor.description)
+    }
+
+    /// The descriptor at `number`.
+    pub fn descriptor(&self, number: i32) -> Result<&Descriptor, Errno> {
+        let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
+        self.entries.get(index).and_then(Option::as_ref).ok_or(Errno::EBADF)
+    }
+
+    /// Sets whether execve(2) closes `number`.
+    pub fn set_close_on_exec(&mut self, number: i32, close: bool) -> Result<(), Errno> {
+        let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
+        let descriptor = self.entries.get_mut(index).and_then(Option::as_mut).ok_or(Errno::EBADF)?;
+        descriptor.close_on_exec = close;
+        Ok(())
+    }
+
+    /// Puts `descriptor` at the lowest free number from `least` on and below `limit` (RLIMIT_NOFILE): EMFILE if there
+    /// is none.
+    pub fn insert(&mut self, descriptor: Descriptor, least: usize, limit: usize) -> Result<usize, Errno> {
+        let free = self.entries.iter().skip(least).position(Option::is_none);
+        let number = free.map_or(self.entries.len().max(least), |index| index + least);
+        if number >= limit {
+            return Err(Errno::EMFILE);
+        }
+        self.place(descriptor, number);
+        Ok(number)
+    }
+
+    /// Puts `descriptor` at `number`, which is below the limit; returns what was there, to be dropped by the caller
+    /// when the table is no longer locked.
+    pub fn place(&mut self, descriptor: Descriptor, number: usize) -> Option<Descriptor> {
+        if number >= self.entries.len() {
+            self.entries.resize(number + 1, None);
+        }
+        self.entries[number].replace(descriptor)
+    }
+
+    /// Takes the descriptor at `number` out.
+    pub fn remove(&mut self, number: i32) -> Result<Descriptor, Errno> {
+        let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
+        self.entries.get_mut(index).and_then(Option::take).ok_or(Errno::EBADF)
+    }
+
+    /// Closes what execve(2) closes.
+    pub fn close_on_execute(&mut self) {
+        for entry in &mut self.entries {
+            entry.take_if(|descriptor| descriptor.close_on_exec);
+        }
+    }
+
+    /// The numbers in use, ascending.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some()).map(|(number, _)| number)
+    }
+}

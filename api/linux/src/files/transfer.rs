@@ -1,0 +1,108 @@
+//! Moving bytes between files and the application's memory without a buffer between.
+
+use linux_abi::Errno;
+use vfs::{Sink, Source};
+
+/// Application memory, piece by piece: what a read fills and a write takes from.
+#[derive(Debug)]
+struct Place {
+    address: usize,
+    length: usize,
+    failed: bool,
+}
+
+impl Place {
+    const fn rest(&self) -> usize {
+        if self.failed { 0 } else { self.length }
+    }
+
+    /// Moves on by `count` bytes if `copied`; the bytes moved.
+    fn advance(&mut self, count: usize, copied: bool) -> usize {
+        if !copied {
+            self.failed = true;
+            return 0;
+        }
+        self.address += count;
+        self.length -= count;
+        count
+    }
+
+    /// A transfer of `count` bytes: EFAULT if none came because the address does not work.
+    const fn answer(&self, count: usize) -> crate::Result {
+        if self.failed && count == 0 { Err(Errno::EFAULT) } else { Ok(count) }
+    }
+}
+
+/// Application memory that a read fills.
+#[derive(Debug)]
+pub struct UserSink(Place);
+
+impl UserSink {
+    /// `length` bytes at `address`.
+    #[must_use]
+    pub const fn new(address: usize, length: usize) -> Self {
+        Self(Place { address, length, failed: false })
+    }
+
+    /// What a system call answers that moved `count` bytes here.
+    pub const fn answer(&self, count: usize) -> crate::Result {
+        self.0.answer(count)
+    }
+}
+
+impl Sink for UserSink {
+    fn room(&self) -> usize {
+        self.0.rest()
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> usize {
+        let count = bytes.len().min(self.room());
+        let copied = contracts::user_memory::copy_out(self.0.address, &bytes[..count]).is_ok();
+        self.0.advance(count, copied)
+    }
+
+    fn put_zeros(&mut self, count: usize) -> usize {
+        let count = count.min(self.room());
+        let copied = contracts::user_memory::zero(self.0.address, count).is_ok();
+        self.0.advance(count, copied)
+    }
+}
+
+/// Application memory that a write takes from.
+#[derive(Debug)]
+pub struct UserSource(Place);
+
+impl UserSource {
+    /// `length` bytes at `address`.
+    #[must_use]
+    pub const fn new(address: usize, length: usize) -> Self {
+        Self(Place { address, length, failed: false })
+    }
+
+    /// What a system call answers that moved `count` bytes from here.
+    pub const fn answer(&self, count: usize) -> crate::Result {
+        self.0.answer(count)
+    }
+}
+
+impl Source for UserSource {
+    fn left(&self) -> usize {
+        self.0.rest()
+    }
+
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        let count = buffer.len().min(self.left());
+        let copied = contracts::user_memory::copy_in(&mut buffer[..count], self.0.address).is_ok();
+        self.0.advance(count, copied)
+    }
+
+    fn give_back(&mut self, count: usize) {
+        self.0.address -= count;
+        self.0.length += count;
+    }
+
+    fn skip(&mut self) -> usize {
+        let left = self.left();
+        self.0.advance(left, true)
+    }
+}

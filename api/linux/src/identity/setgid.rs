@@ -1,0 +1,14 @@
+//! setgid(2): becomes another group.
+
+use linux_abi::Errno;
+
+use crate::{Call, Result, identity::required, process};
+
+/// EPERM for an unprivileged process and an id that is not its own.
+pub fn setgid(call: &mut Call) -> Result {
+    let id = required(call.unsigned(0))?;
+    let mut identity = process().identity.lock();
+    let privileged = identity.is_privileged();
+    identity.group.set(id, privileged).map_err(|_| Errno::EPERM)?;
+    Ok(0)
+}

@@ -1,0 +1,14 @@
+//! setresuid(2): sets real, effective and saved user id.
+
+use linux_abi::Errno;
+
+use crate::{Call, Result, identity::wish, process};
+
+/// EPERM for an unprivileged process and an id that is not its own.
+pub fn setresuid(call: &mut Call) -> Result {
+    let wanted = [0, 1, 2].map(|index| wish(call.unsigned(index)));
+    let mut identity = process().identity.lock();
+    let privileged = identity.is_privileged();
+    identity.user.set_all(wanted, privileged).map_err(|_| Errno::EPERM)?;
+    Ok(0)
+}

@@ -1,0 +1,98 @@
+//! mmap(2): makes a mapping.
+
+use kernel::memory::{MapRequest, MemoryError, Placement, RegionKind};
+use linux_abi::{Errno, constants as c};
+use machine::{PAGE_SIZE, Source, page_align_up};
+
+use crate::{
+    Call, Result,
+    memory::{arguments, file},
+};
+
+/// Where MAP_32BIT looks: the second gigabyte.
+const LOW_START: usize = 1 << 30;
+const LOW_END: usize = 1 << 31;
+
+/// Answers the mapping's address.
+pub fn mmap(call: &mut Call) -> Result {
+    let flags = call.unsigned(3);
+    let request = request(call, flags)?;
+    if flags & c::MAP_ANONYMOUS == 0 {
+        return file::map(request, call.int(4), flags);
+    }
+    let address = place(&request)?;
+    below_two_gigabytes(address, &request, flags)
+}
+
+fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
+    let (address, length, offset) = (call.argument(0), call.argument(1), call.argument(5));
+    let known_type = matches!(flags & c::MAP_TYPE, c::MAP_SHARED | c::MAP_PRIVATE | c::MAP_SHARED_VALIDATE);
+    if length == 0 || !offset.is_multiple_of(PAGE_SIZE) || !known_type {
+        return Err(Errno::EINVAL);
+    }
+    if flags & c::MAP_HUGETLB != 0 {
+        kernel::debug!("mmap: there are no huge pages to reserve: ENOMEM");
+        return Err(Errno::ENOMEM);
+    }
+    let length = page_align_up(length).ok_or(Errno::ENOMEM)?;
+    let placement = placement(address, flags)?;
+    let low = flags & c::MAP_32BIT != 0 && placement == Placement::Anywhere;
+    Ok(MapRequest {
+        address: if low { LOW_START } else { address },
+        length,
+        placement: if low { Placement::Hint } else { placement },
+        protection: arguments::protection(call.unsigned(2)),
+        source: Source::Zero,
+        kind: RegionKind::Data,
+        name: None,
+        offset: 0,
+        reserve: flags & c::MAP_NORESERVE == 0,
+    })
+    .map(|request| if flags & c::MAP_ANONYMOUS == 0 { MapRequest { offset: offset as u64, ..request } } else { request })
+}
+
+fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errno> {
+    let fixed = flags & (c::MAP_FIXED | c::MAP_FIXED_NOREPLACE) != 0;
+    if fixed && !address.is_multiple_of(PAGE_SIZE) {
+        return Err(Errno::EINVAL);
+    }
+    Ok(if flags & c::MAP_FIXED_NOREPLACE != 0 {
+        Placement::FixedNoReplace
+    } else if fixed {
+        Placement::Fixed
+    } else if address == 0 {
+        Placement::Anywhere
+    } else {
+        Placement::Hint
+    })
+}
+
+/// Maps it, with Linux' error numbers.
+pub fn place(request: &MapRequest) -> Result {
+    let space = kernel::task::current().space();
+    let low = request.address < space.limits().start;
+    space.map(request).map_err(|error| match error {
+        MemoryError::BadRange if low => Errno::EPERM,
+        other => arguments::errno(other),
+    })
+}
+
+/// MAP_32BIT without a free place where it was wished is ENOMEM.
+fn below_two_gigabytes(address: usize, request: &MapRequest, flags: u32) -> Result {
+    let fixed = matches!(request.placement, Placement::Fixed | Placement::FixedNoReplace);
+    if flags & c::MAP_32BIT == 0 || fixed || address + request.length <= LOW_END {
+        return Ok(address);
+    }
+    let space = kernel::task::current().space();
+    for start in (LOW_START..LOW_END).step_by(4 << 20) {
+        let low = MapRequest { address: start, placement: Placement::FixedNoReplace, ..request.clone() };
+        if start + request.length <= LOW_END
+            && let Ok(found) = space.map(&low)
+        {
+            space.unmap(address..address + request.length).map_err(arguments::errno)?;
+            return Ok(found);
+        }
+    }
+    space.unmap(address..address + request.length).map_err(arguments::errno)?;
+    Err(Errno::ENOMEM)
+}

@@ -1,0 +1,18 @@
+//! Memory: mappings, the program break, and advice about them. The rules are in `kernel::memory`.
+
+mod arguments;
+mod file;
+
+pub mod brk;
+pub mod madvise;
+pub mod mincore;
+pub mod mlock;
+pub mod mlock2;
+pub mod mlockall;
+pub mod mmap;
+pub mod mprotect;
+pub mod mremap;
+pub mod msync;
+pub mod munlock;
+pub mod munlockall;
+pub mod munmap;

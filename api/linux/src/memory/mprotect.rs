@@ -1,0 +1,22 @@
+//! mprotect(2): changes what may be done with pages.
+
+use linux_abi::{
+    Errno,
+    constants::{PROT_GROWSDOWN, PROT_GROWSUP},
+};
+
+use crate::{Call, Result, memory::arguments};
+
+/// ENOMEM if a part is not mapped; what stands before it has changed then, as on Linux.
+pub fn mprotect(call: &mut Call) -> Result {
+    let bits = call.unsigned(2);
+    if bits & PROT_GROWSDOWN != 0 && bits & PROT_GROWSUP != 0 || bits & !(0xf | PROT_GROWSDOWN | PROT_GROWSUP) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let range = arguments::range(call.argument(0), call.argument(1))?;
+    if range.is_empty() {
+        return Ok(0);
+    }
+    kernel::task::current().space().protect(range, arguments::protection(bits)).map_err(arguments::errno)?;
+    Ok(0)
+}

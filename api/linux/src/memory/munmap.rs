@@ -1,0 +1,15 @@
+//! munmap(2): takes mappings away.
+
+use linux_abi::Errno;
+
+use crate::{Call, Result, memory::arguments};
+
+/// What is not mapped is passed over.
+pub fn munmap(call: &mut Call) -> Result {
+    let range = arguments::range(call.argument(0), call.argument(1)).map_err(|_| Errno::EINVAL)?;
+    if range.is_empty() {
+        return Err(Errno::EINVAL);
+    }
+    kernel::task::current().space().unmap(range).map_err(|_| Errno::EINVAL)?;
+    Ok(0)
+}

@@ -1,0 +1,53 @@
+//! execve(2): the process becomes another program.
+
+use alloc::vec::Vec;
+
+use linux_abi::Errno;
+
+use crate::{
+    Call, Result,
+    start::{self, Wish},
+    user,
+};
+
+/// Longest single string (MAX_ARG_STRLEN).
+const MAX_STRING: usize = 128 << 10;
+/// Most bytes of all strings: a quarter of the stack.
+const MAX_TOTAL: usize = 2 << 20;
+
+/// Comes back only with an error, and then nothing has changed.
+pub fn execve(call: &mut Call) -> Result {
+    let path = user::read_path(call.argument(0))?;
+    if path.is_empty() {
+        return Err(Errno::ENOENT);
+    }
+    execute(call, path, 1)
+}
+
+/// The rest of execve and execveat: argument `first` is the arguments' array, behind it the environment's.
+pub fn execute(call: &mut Call, path: Vec<u8>, first: usize) -> Result {
+    let mut room = MAX_TOTAL;
+    let arguments = strings(call.argument(first), &mut room)?;
+    let environment = strings(call.argument(first + 1), &mut room)?;
+    *call = start::replace(Wish { path, arguments, environment })?;
+    // A new program finds zero in RAX.
+    Ok(0)
+}
+
+/// Reads a NULL-terminated array of strings; a NULL array is empty, as on Linux.
+fn strings(address: usize, room: &mut usize) -> core::result::Result<Vec<Vec<u8>>, Errno> {
+    let mut strings = Vec::new();
+    if address == 0 {
+        return Ok(strings);
+    }
+    loop {
+        let slot = address.checked_add(strings.len() * user::POINTER).ok_or(Errno::EFAULT)?;
+        let pointer: usize = user::read_struct(slot)?;
+        if pointer == 0 {
+            return Ok(strings);
+        }
+        let string = user::read_string(pointer, MAX_STRING, Errno::E2BIG)?;
+        *room = room.checked_sub(string.len() + 1 + user::POINTER).ok_or(Errno::E2BIG)?;
+        strings.push(string);
+    }
+}

@@ -1,0 +1,11 @@
+//! getsid(2): a process' session.
+
+use core::sync::atomic::Ordering;
+
+use crate::{Call, Result, process, process::group};
+
+/// ESRCH for another process.
+pub fn getsid(call: &mut Call) -> Result {
+    group::check_id(call.int(0))?;
+    Ok(process().session.load(Ordering::Relaxed) as usize)
+}

@@ -1,0 +1,128 @@
+//! On the way back to the application: signals are delivered, interrupted system calls restarted.
+
+use linux_abi::{
+    Errno,
+    constants::{SA_NODEFER, SA_RESETHAND, SA_RESTART},
+    structures::{SignalAction, SignalInformation},
+};
+use machine::Context;
+
+use crate::{
+    current, process,
+    signal::{SignalSet, fatal, frame, mask, notice, state::Effect},
+    trace,
+};
+
+/// Number of restart_syscall(2).
+const RESTART_SYSCALL: u64 = 219;
+
+/// Delivers all signals that can be delivered, then sees to the system call that was interrupted.
+pub fn resuming(context: &mut Context) {
+    while let Some(information) = take() {
+        act(context, &information);
+    }
+    restart_without_handler(context);
+    mask::restore();
+    kernel::task::current().set_interrupted(false);
+}
+
+/// The next signal to deliver: the thread's own first.
+fn take() -> Option<SignalInformation> {
+    let wanted = {
+        let mut thread = current().signals.lock();
+        let wanted = SignalSet(!0).without(thread.blocked.without(SignalSet::UNBLOCKABLE));
+        if let Some(information) = thread.pending.take(wanted) {
+            return Some(information);
+        }
+        wanted
+    };
+    process().signals.lock().pending.take(wanted)
+}
+
+fn act(context: &mut Context, information: &SignalInformation) {
+    let signal = information.si_signo as u8;
+    if trace::system_calls() {
+        trace::signal(information);
+    }
+    let (effect, action) = {
+        let signals = process().signals.lock();
+        (signals.effect(signal), signals.action(signal))
+    };
+    match effect {
+        Effect::Ignored => {}
+        Effect::Fatal => fatal::end(context, information),
+        Effect::Stop => kernel::debug!("signal {signal} would stop the process; there is no one to continue it"),
+        Effect::Handled => handle(context, information, action),
+    }
+}
+
+/// Enters a handler.
+fn handle(context: &mut Context, information: &SignalInformation, action: SignalAction) {
+    let signal = information.si_signo as u8;
+    let flags = action.flags as u32;
+    restart_with_handler(context, flags & SA_RESTART != 0);
+    if frame::push(context, information, action).is_err() {
+        fatal::bad_frame(signal);
+        return;
+    }
+    if flags & SA_RESETHAND != 0 {
+        process().signals.lock().set_action(signal, SignalAction::default());
+    }
+    let mut thread = current().signals.lock();
+    thread.saved = None;
+    let blocked = thread.blocked.union(SignalSet(action.mask));
+    let blocked = if flags & SA_NODEFER != 0 { blocked } else { blocked.with(signal) };
+    thread.blocked = blocked.without(SignalSet::UNBLOCKABLE);
+}
+
+/// How the interrupted system call wants to go on, if one was interrupted. Asks once only.
+fn interrupted_call(context: &Context) -> Option<u16> {
+    if context.entry == Context::NO_SYSTEM_CALL {
+        return None;
+    }
+    let number = u16::try_from((context.rax as i64).checked_neg()?).ok()?;
+    (number >= Errno::FIRST_RESTART && number <= Errno::ERESTARTBLOCK.number()).then_some(number)
+}
+
+/// A handler runs first: most calls end with EINTR, some are made again when it returns.
+fn restart_with_handler(context: &mut Context, restart: bool) {
+    if let Some(number) = interrupted_call(context) {
+        let again = number == Errno::ERESTARTNOINTR.number() || number == Errno::ERESTARTSYS.number() && restart;
+        if again {
+            context.restart_system_call();
+        } else {
+            context.set_result(Errno::EINTR.answer());
+        }
+    }
+    context.entry = Context::NO_SYSTEM_CALL;
+}
+
+/// No handler runs: the call is made again as if nothing had happened.
+fn restart_without_handler(context: &mut Context) {
+    if let Some(number) = interrupted_call(context) {
+        context.restart_system_call();
+        if number == Errno::ERESTARTBLOCK.number() {
+            context.rax = RESTART_SYSCALL;
+        }
+    }
+    context.entry = Context::NO_SYSTEM_CALL;
+}
+
+/// A signal that must not wait: blocked or ignored, it gets its default action, which ends the process.
+pub fn force(information: SignalInformation) {
+    let signal = information.si_signo as u8;
+    let blocked = current().signals.lock().blocked.contains(signal);
+    {
+        let mut signals = process().signals.lock();
+        if blocked || signals.effect(signal) == Effect::Ignored {
+            signals.set_action(signal, SignalAction::default());
+        }
+    }
+    {
+        let mut thread = current().signals.lock();
+        thread.blocked = thread.blocked.without(SignalSet::of(&[signal]));
+        // A full queue holds this signal already, or the process has no use for it: it dies of the fault next time.
+        let _ = thread.pending.add(information);
+    }
+    notice();
+}

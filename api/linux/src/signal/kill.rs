@@ -1,0 +1,27 @@
+//! kill(2): sends a signal to a process.
+
+use core::sync::atomic::Ordering;
+
+use linux_abi::{Errno, constants::SI_USER, structures::SignalInformation};
+
+use crate::{
+    Call, Result, process,
+    signal::{arguments, send_to_process},
+};
+
+/// Sends to this process, or to its group, which is the same.
+pub fn kill(call: &mut Call) -> Result {
+    let target = i64::from(call.int(0));
+    let signal = arguments::signal_or_none(call.int(1))?;
+    let group = i64::from(process().group.load(Ordering::Relaxed));
+    if target != i64::from(process().id) && target != 0 && target != -group {
+        return Err(Errno::ESRCH);
+    }
+    if let Some(signal) = signal {
+        let user = process().identity.lock().user.real;
+        let information = SignalInformation::sent(signal, SI_USER, process().id, user, 0);
+        // A standard signal that finds no room waits already, or a thousand others do.
+        let _ = send_to_process(information);
+    }
+    Ok(0)
+}

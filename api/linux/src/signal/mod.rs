@@ -1,0 +1,41 @@
+//! Signals: signal(7).
+//!
+//! Signals are *sent* ([`mod@send`]) to the process or a thread, where they wait ([`mod@pending`]). A signal that is not
+//! blocked ends the thread's waits and marks work as pending, so that on the way out of the kernel [`mod@deliver`] acts
+//! on it: a handler's frame is built ([`mod@frame`]), the default action taken ([`mod@fatal`]), or the signal dropped.
+//! Faults of the processor become signals in [`mod@fault`].
+
+pub mod deliver;
+pub mod fault;
+
+mod arguments;
+mod fatal;
+mod frame;
+mod mask;
+mod pending;
+mod restore;
+mod send;
+mod set;
+mod state;
+
+pub mod alarm;
+pub mod getitimer;
+pub mod kill;
+pub mod pause;
+pub mod rt_sigaction;
+pub mod rt_sigpending;
+pub mod rt_sigprocmask;
+pub mod rt_sigqueueinfo;
+pub mod rt_sigreturn;
+pub mod rt_sigsuspend;
+pub mod rt_sigtimedwait;
+pub mod setitimer;
+pub mod sigaltstack;
+pub mod tgkill;
+pub mod tkill;
+
+pub use mask::masked;
+pub use pending::MAX_PENDING;
+pub use send::{notice, raise, send_to_process, send_to_thread};
+pub use set::SignalSet;
+pub use state::{ProcessSignals, ThreadSignals};

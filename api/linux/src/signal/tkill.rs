@@ -1,0 +1,30 @@
+//! tkill(2): sends a signal to a thread.
+
+use linux_abi::{Errno, constants::SI_TKILL, structures::SignalInformation};
+
+use crate::{
+    Call, Result, current, process,
+    signal::{arguments, send_to_thread},
+};
+
+/// Sends to the thread with this id.
+pub fn tkill(call: &mut Call) -> Result {
+    send(call.int(0), call.int(1))
+}
+
+/// Sends `signal` to the thread `id`.
+pub fn send(id: i32, signal: i32) -> Result {
+    if id <= 0 {
+        return Err(Errno::EINVAL);
+    }
+    let signal = arguments::signal_or_none(signal)?;
+    if id != current().id as i32 {
+        return Err(Errno::ESRCH);
+    }
+    if let Some(signal) = signal {
+        let user = process().identity.lock().user.real;
+        let information = SignalInformation::sent(signal, SI_TKILL, process().id, user, 0);
+        send_to_thread(information).map_err(|_| Errno::EAGAIN)?;
+    }
+    Ok(0)
+}

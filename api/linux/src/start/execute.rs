@@ -1,0 +1,105 @@
+//! Making a process run a program: the first one, and in place of another.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::sync::atomic::Ordering;
+
+use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
+use machine::{Context, ExitReason};
+
+use crate::{
+    Errno, current, end, process,
+    start::{
+        layout, load,
+        prepare::{self, Prepared},
+        refusal::Refusal,
+        stack,
+    },
+    state::Program,
+    trace,
+};
+
+/// A program to run, as execve(2) is told.
+#[derive(Clone, Debug, Default)]
+pub struct Wish {
+    /// Its path.
+    pub path: Vec<u8>,
+    /// Its arguments, its own name first.
+    pub arguments: Vec<Vec<u8>>,
+    /// `NAME=value` strings.
+    pub environment: Vec<Vec<u8>>,
+}
+
+/// Runs the first program of a process that has an empty address space.
+pub fn first(wish: Wish) -> ! {
+    let path = String::from_utf8_lossy(&wish.path).into_owned();
+    let asked = trace::system_calls().then(|| wish.clone());
+    let context = prepare::prepare(wish).and_then(|prepared| load(&prepared)).unwrap_or_else(|refusal| {
+        kernel::error!("cannot run {path}: {refusal}");
+        end::end(refusal.exit_reason())
+    });
+    if let Some(asked) = asked {
+        trace::first_program(&asked, &context);
+    }
+    end::FIRST_CYCLES.store(contracts::processor::cycles(), Ordering::Relaxed);
+    contracts::processor::enter(&context)
+}
+
+/// Makes the current process another program; answers its first registers. An error leaves everything as it was; what
+/// fails behind the point of no return ends the process, as on Linux.
+pub fn replace(wish: Wish) -> Result<Context, Errno> {
+    let prepared = prepare::prepare(wish).map_err(|refusal| {
+        kernel::debug!("execve: {refusal}");
+        refusal.errno()
+    })?;
+    forget_old_program();
+    load(&prepared).map_err(|refusal| {
+        kernel::error!("cannot run {}: {refusal}", String::from_utf8_lossy(&prepared.path));
+        end::end(ExitReason::Killed(SIGSEGV))
+    })
+}
+
+/// The point of no return: memory, handlers and descriptors of the old program go.
+fn forget_old_program() {
+    kernel::task::current().space().clear(process().randomize.load(Ordering::Relaxed));
+    process().files.lock().close_on_execute();
+    process().signals.lock().reset_handlers();
+    let thread = current();
+    thread.signals.lock().forget_program();
+    thread.clear_child_id.store(0, Ordering::Relaxed);
+    thread.robust_list.store(0, Ordering::Relaxed);
+    *thread.sleep.lock() = None;
+    contracts::processor::set_thread_pointer(0);
+    contracts::processor::reset_extended();
+}
+
+/// Loads a program into the current, empty address space.
+fn load(prepared: &Prepared) -> Result<Context, Refusal> {
+    let space = kernel::task::current().space();
+    let randomize = process().randomize.load(Ordering::Relaxed);
+    let load_address = layout::load_address(&prepared.plan, space, randomize)?;
+    // Named before it is loaded, so that a report about a failure names it.
+    *process().program.lock() = Arc::new(named(prepared));
+    load::segments(prepared, load_address, space)?;
+    let break_start = layout::break_start(load_address.wrapping_add(prepared.plan.end() as usize), space, randomize);
+    space.set_break_start(break_start);
+    let stack = stack::build(prepared, load_address, space, randomize)?;
+    let entry = load_address.wrapping_add(prepared.plan.entry as usize);
+    let mut program = process().program.lock();
+    let program = Arc::make_mut(&mut program);
+    program.auxiliary = stack.auxiliary;
+    program.entry = entry;
+    program.break_start = break_start;
+    program.stack_start = stack.pointer;
+    Ok(Context::new(entry, stack.pointer))
+}
+
+fn named(prepared: &Prepared) -> Program {
+    let name = prepared.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    Program {
+        executable: Arc::clone(&prepared.image.path),
+        name: String::from_utf8_lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into_owned(),
+        arguments: prepared.arguments.clone(),
+        environment: prepared.environment.clone(),
+        ..Program::default()
+    }
+}

@@ -1,0 +1,91 @@
+//! The first process: what the command wishes, as the launch record says.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::sync::atomic::Ordering;
+
+use archive::Archive;
+use kernel::memory::AddressSpace;
+use launch::{Key, Launch};
+use machine::{BootInfo, ExitReason};
+
+use crate::{
+    end,
+    files::{self, Location, Table},
+    start::execute::{self, Wish},
+    state::{Identity, LinuxThread, Process},
+    trace,
+};
+
+/// What uname(2) calls the machine if the command does not say.
+const HOST_NAME: &str = "whittle";
+
+/// Starts the program.
+pub fn start(boot: BootInfo) -> ! {
+    end::ENTRY_CYCLES.store(boot.entry_cycles, Ordering::Relaxed);
+    let Some(launch) = record(boot.archive) else {
+        kernel::error!("the boot archive has no launch record, so there is no program to run");
+        end::end(ExitReason::Failed)
+    };
+    settings(launch);
+    let randomize = launch.first(Key::Randomize) != Some(b"0");
+    let process = Arc::new(process(boot.archive, launch, randomize));
+    kernel::task::start_first(LinuxThread::first(process), AddressSpace::new(randomize));
+    inject(launch);
+    execute::first(wish(launch))
+}
+
+/// The archive's first entry.
+fn record(archive: &'static [u8]) -> Option<Launch<'static>> {
+    let first = Archive::new(archive).entries().next()?.ok()?;
+    (first.name == launch::ARCHIVE_NAME.as_bytes()).then(|| Launch::new(first.contents))
+}
+
+fn settings(launch: Launch<'_>) {
+    kernel::log::set_verbose(launch.flag(Key::Verbose));
+    trace::set(launch.text(Key::Trace).unwrap_or(""));
+    end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
+    end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
+}
+
+fn process(archive: &'static [u8], launch: Launch<'_>, randomize: bool) -> Process {
+    let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
+    let identity = Identity::new(user as u32, group as u32);
+    let directory = launch.first(Key::Directory).unwrap_or(b"/");
+    let location = match files::mount(archive).and_then(|()| Location::new(directory)) {
+        Ok(location) => location,
+        Err(error) => {
+            kernel::error!("the files of the boot archive cannot be used: {error}");
+            end::end(ExitReason::Failed)
+        }
+    };
+    let host_name = String::from(launch.text(Key::HostName).unwrap_or(HOST_NAME));
+    Process::first(Table::standard_streams(), location, identity, host_name, randomize)
+}
+
+fn wish(launch: Launch<'_>) -> Wish {
+    let all = |key| launch.all(key).map(<[u8]>::to_vec).collect::<Vec<_>>();
+    Wish {
+        path: launch.first(Key::Program).unwrap_or_default().to_vec(),
+        arguments: all(Key::Argument),
+        environment: all(Key::Environment),
+    }
+}
+
+/// Deaths of the kernel that tests ask for.
+fn inject(launch: Launch<'_>) {
+    match launch.first(Key::Inject) {
+        Some(b"panic") => panic!("a test asked for this panic"),
+        Some(b"fault") => {
+            overflow_stack(0);
+        }
+        _ => {}
+    }
+}
+
+/// Runs into the guard page under the kernel's stack: a fault that safe code can cause.
+#[inline(never)]
+fn overflow_stack(depth: u64) -> u64 {
+    let frame = core::hint::black_box([depth; 64]);
+    let below = if depth == u64::MAX { 0 } else { overflow_stack(core::hint::black_box(depth + 1)) };
+    below.wrapping_add(core::hint::black_box(frame)[0])
+}

@@ -1,0 +1,71 @@
+//! Where a program is put.
+
+use core::ops::Range;
+
+use elf::{Kind, Plan};
+use kernel::memory::AddressSpace;
+use machine::{PAGE_SIZE, page_align_up};
+
+use crate::start::refusal::Refusal;
+
+/// Where a position-independent program is without randomisation: Linux' place, which debuggers expect.
+const CUSTOMARY_BASE: usize = 0x5555_5555_4000;
+
+/// Bytes kept free behind a position-independent program for its heap, if there is room.
+const HEAP_ROOM: usize = 64 << 30;
+
+/// How far the heap may begin behind the program (as on Linux).
+const HEAP_SHIFT: usize = 32 << 20;
+
+/// What is added to the plan's addresses.
+pub fn load_address(plan: &Plan, space: &AddressSpace, randomize: bool) -> Result<usize, Refusal> {
+    let limits = space.limits();
+    let (start, end) = (address(plan.start())?, address(plan.end())?);
+    let Kind::Relocatable { alignment } = plan.kind else {
+        let inside = limits.start <= start && end <= limits.end;
+        return if inside { Ok(0) } else { Err(Refusal::Addresses) };
+    };
+    let alignment = address(alignment)?;
+    let first = start - start % alignment;
+    let length = (end - first).checked_add(alignment).ok_or(Refusal::Addresses)?;
+    let window = limits.start..space.stack_window().start;
+    let room = HEAP_ROOM.min((window.end - window.start) / 8);
+    let length = length.checked_add(room).ok_or(Refusal::Addresses)?;
+    let place = if randomize { space.random_place(window, length) } else { customary(window, length) };
+    let base = place.ok_or(Refusal::Addresses)?.next_multiple_of(alignment);
+    // Addresses below the load address are as good as others: the sums wrap round.
+    Ok(base.wrapping_sub(first))
+}
+
+fn customary(window: Range<usize>, length: usize) -> Option<usize> {
+    let base = if window.contains(&CUSTOMARY_BASE) { CUSTOMARY_BASE } else { window.start.max(PAGE_SIZE) };
+    (base.checked_add(length)? <= window.end).then_some(base)
+}
+
+fn address(value: u64) -> Result<usize, Refusal> {
+    usize::try_from(value).map_err(|_| Refusal::Addresses)
+}
+
+/// Where the heap of brk(2) begins: behind the program, a little further at random.
+pub fn break_start(end: usize, space: &AddressSpace, randomize: bool) -> usize {
+    let limit = space.limits().end;
+    let aligned = page_align_up(end).unwrap_or(limit).min(limit);
+    if !randomize {
+        return aligned;
+    }
+    let window = aligned..aligned.saturating_add(HEAP_SHIFT).min(limit);
+    space.random_place(window, PAGE_SIZE).unwrap_or(aligned)
+}
+
+/// Free addresses for the main stack of `size` bytes and a gap below it that nothing is put into.
+pub fn stack(size: usize, space: &AddressSpace, randomize: bool) -> Option<Range<usize>> {
+    /// Bytes below the stack in which running over is caught (Linux: 256 pages).
+    const GUARD: usize = 1 << 20;
+    let window = space.stack_window();
+    let place = if randomize {
+        space.random_place(window, size + GUARD)?
+    } else {
+        window.end.checked_sub(size + GUARD).filter(|&start| start >= window.start)?
+    };
+    Some(place + GUARD..place + GUARD + size)
+}

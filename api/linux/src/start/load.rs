@@ -1,0 +1,126 @@
+//! Mapping a program's segments: in place from the boot archive where its bytes lie there, copied otherwise.
+
+use alloc::sync::Arc;
+
+use elf::Segment;
+use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
+use machine::{PageRange, Protection, Source};
+
+use crate::{
+    start::{image::Image, prepare::Prepared, refusal::Refusal},
+    user,
+};
+
+/// Maps all segments, `load_address` further on.
+pub fn segments(prepared: &Prepared, load_address: usize, space: &AddressSpace) -> Result<(), Refusal> {
+    for segment in &prepared.plan.segments {
+        let placed = Placed { segment, load_address, space, image: &prepared.image };
+        placed.map_file_part().and_then(|()| placed.map_zero_part()).map_err(|error| refusal(error, prepared))?;
+    }
+    Ok(())
+}
+
+fn refusal(error: MemoryError, prepared: &Prepared) -> Refusal {
+    match error {
+        MemoryError::OutOfMemory => {
+            let needed = prepared.plan.segments.iter().map(|segment| segment.memory_length).sum();
+            Refusal::Memory(needed, contracts::pager::memory_use().total as u64)
+        }
+        _ => Refusal::Addresses,
+    }
+}
+
+/// A segment and where it goes. The plan has checked that none of these sums overflows.
+struct Placed<'a> {
+    segment: &'a Segment,
+    load_address: usize,
+    space: &'a AddressSpace,
+    image: &'a Image,
+}
+
+impl Placed<'_> {
+    fn at(&self, address: u64) -> usize {
+        self.load_address.wrapping_add(address as usize)
+    }
+
+    fn protection(&self) -> Protection {
+        let rights = self.segment.rights;
+        Protection { read: rights.read, write: rights.write, execute: rights.execute }
+    }
+
+    /// The pages with bytes of the file.
+    fn map_file_part(&self) -> Result<(), MemoryError> {
+        let segment = self.segment;
+        if segment.file_length == 0 {
+            return Ok(());
+        }
+        let pages = self.at(segment.page_start())..self.at(segment.file_page_end());
+        let offset = segment.offset - segment.address % machine::PAGE_SIZE as u64;
+        match self.image.in_place() {
+            Some(place) => {
+                let source = Source::Archive { offset: place + offset as usize };
+                self.map(pages, source, self.protection(), offset)?;
+            }
+            None => self.copy(pages, offset)?,
+        }
+        self.clear_tail()
+    }
+
+    /// The pages behind them.
+    fn map_zero_part(&self) -> Result<(), MemoryError> {
+        let pages = self.at(self.segment.file_page_end())..self.at(self.segment.page_end());
+        if pages.is_empty() {
+            return Ok(());
+        }
+        let request = MapRequest {
+            address: pages.start,
+            length: pages.len(),
+            placement: Placement::FixedNoReplace,
+            protection: self.protection(),
+            source: Source::Zero,
+            kind: RegionKind::Data,
+            name: None,
+            offset: 0,
+            reserve: true,
+        };
+        self.space.map(&request).map(|_| ())
+    }
+
+    fn map(&self, pages: PageRange, source: Source, protection: Protection, offset: u64) -> Result<(), MemoryError> {
+        let request = MapRequest {
+            address: pages.start,
+            length: pages.len(),
+            placement: Placement::FixedNoReplace,
+            protection,
+            source,
+            kind: RegionKind::Image,
+            name: Some(Arc::clone(&self.image.path)),
+            offset,
+            reserve: true,
+        };
+        self.space.map(&request).map(|_| ())
+    }
+
+    fn copy(&self, pages: PageRange, offset: u64) -> Result<(), MemoryError> {
+        let writable = Protection { read: true, write: true, execute: false };
+        self.map(pages.clone(), Source::Zero, writable, offset)?;
+        let present = self.image.length.saturating_sub(offset).min(pages.len() as u64);
+        self.image.copy_out(offset, pages.start, present as usize).map_err(|_| MemoryError::OutOfMemory)?;
+        self.space.protect(pages, self.protection())
+    }
+
+    /// Zeros behind the file's bytes on their last page, if the program has memory there that it can write: else
+    /// whatever the file has there shows, as on Linux.
+    fn clear_tail(&self) -> Result<(), MemoryError> {
+        let segment = self.segment;
+        if segment.memory_length == segment.file_length || !segment.rights.write {
+            return Ok(());
+        }
+        let start = self.at(segment.address + segment.file_length);
+        let length = self.at(segment.file_page_end()) - start;
+        if length == 0 {
+            return Ok(());
+        }
+        user::zero(start, length).map_err(|_| MemoryError::OutOfMemory)
+    }
+}

@@ -1,0 +1,25 @@
+//! What a process and a thread of Linux are made of, reached through the running thread and never through globals.
+
+mod identity;
+mod process;
+mod program;
+mod thread;
+
+pub use identity::Identity;
+pub use process::Process;
+pub use program::Program;
+pub use thread::LinuxThread;
+
+/// The running thread.
+#[must_use]
+#[inline(always)]
+pub fn current() -> &'static LinuxThread {
+    kernel::task::current().resources::<LinuxThread>()
+}
+
+/// The running thread's process.
+#[must_use]
+#[inline(always)]
+pub fn process() -> &'static Process {
+    &current().process
+}

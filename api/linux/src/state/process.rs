@@ -1,0 +1,69 @@
+//! A process: what its threads share.
+
+use alloc::{string::String, sync::Arc};
+use core::sync::atomic::AtomicU32;
+
+use linux_abi::structures::ResourceLimit;
+use sync::Mutex;
+
+use crate::{
+    files::{Location, Table},
+    signal::ProcessSignals,
+    state::{Identity, Program},
+    system::limits,
+};
+
+/// What all threads of a process share. Each part has a lock of its own; no code holds two at once.
+pub struct Process {
+    /// Its id: the first process is 1.
+    pub id: u32,
+    /// Who started it; 0 for the first.
+    pub parent: u32,
+    /// Its process group.
+    pub group: AtomicU32,
+    /// Its session.
+    pub session: AtomicU32,
+    /// Open files.
+    pub files: Mutex<Table>,
+    /// Where paths start, and what mode new files get.
+    pub location: Mutex<Location>,
+    /// Users and groups.
+    pub identity: Mutex<Identity>,
+    /// What it runs.
+    pub program: Mutex<Arc<Program>>,
+    /// Actions and signals that wait for any of its threads.
+    pub signals: Mutex<ProcessSignals>,
+    /// Resource limits by number.
+    pub limits: Mutex<[ResourceLimit; linux_abi::constants::RLIM_NLIMITS]>,
+    /// ITIMER_REAL.
+    pub real_timer: Mutex<crate::time::RealTimer>,
+    /// When it started, in nanoseconds of the monotonic clock.
+    pub started: u64,
+    /// What uname(2) calls the machine.
+    pub host_name: Mutex<String>,
+    /// Where addresses come from: false for ADDR_NO_RANDOMIZE.
+    pub randomize: core::sync::atomic::AtomicBool,
+}
+
+impl Process {
+    /// The first process, before it runs a program.
+    #[must_use]
+    pub fn first(files: Table, location: Location, identity: Identity, host_name: String, randomize: bool) -> Self {
+        Self {
+            id: 1,
+            parent: 0,
+            group: AtomicU32::new(1),
+            session: AtomicU32::new(1),
+            files: Mutex::new(files),
+            location: Mutex::new(location),
+            identity: Mutex::new(identity),
+            program: Mutex::new(Arc::new(Program::default())),
+            signals: Mutex::new(ProcessSignals::new()),
+            limits: Mutex::new(limits::initial()),
+            real_timer: Mutex::new(crate::time::RealTimer::default()),
+            started: contracts::clock::monotonic(),
+            host_name: Mutex::new(host_name),
+            randomize: core::sync::atomic::AtomicBool::new(randomize),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What a process runs, as `/proc/self` shows it.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+
+/// The program a process runs now.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The executable's absolute path, links resolved (`/proc/self/exe`).
+    pub executable: Arc<str>,
+    /// The name people see: the file's, cut to 15 bytes, or what PR_SET_NAME said.
+    pub name: String,
+    /// Its arguments as it was started.
+    pub arguments: Vec<Vec<u8>>,
+    /// Its environment as it was started.
+    pub environment: Vec<Vec<u8>>,
+    /// The auxiliary vector's bytes.
+    pub auxiliary: Vec<u8>,
+    /// First instruction.
+    pub entry: usize,
+    /// Where the break began.
+    pub break_start: usize,
+    /// The stack pointer at the first instruction.
+    pub stack_start: usize,
+}

@@ -1,0 +1,40 @@
+//! A thread: what Linux keeps for each.
+
+use alloc::sync::Arc;
+use core::sync::atomic::AtomicUsize;
+
+use sync::Mutex;
+
+use crate::{signal::ThreadSignals, state::Process};
+
+/// The resource block of a [`kernel::task::Thread`] that runs a Linux program.
+pub struct LinuxThread {
+    /// Its id; the first thread's is its process' id.
+    pub id: u32,
+    /// Its process.
+    pub process: Arc<Process>,
+    /// Mask, alternate stack, and signals that wait for this thread.
+    pub signals: Mutex<ThreadSignals>,
+    /// Where a zero is to be written when it ends (set_tid_address(2)).
+    pub clear_child_id: AtomicUsize,
+    /// The list of robust futexes (set_robust_list(2)).
+    pub robust_list: AtomicUsize,
+    /// When the sleep that restart_syscall(2) continues ends, in nanoseconds of the monotonic clock, and where the
+    /// remaining time is to be written.
+    pub sleep: Mutex<Option<crate::time::Sleep>>,
+}
+
+impl LinuxThread {
+    /// The first thread of a process.
+    #[must_use]
+    pub fn first(process: Arc<Process>) -> Self {
+        Self {
+            id: process.id,
+            process,
+            signals: Mutex::new(ThreadSignals::new()),
+            clear_child_id: AtomicUsize::new(0),
+            robust_list: AtomicUsize::new(0),
+            sleep: Mutex::new(None),
+        }
+    }
+}

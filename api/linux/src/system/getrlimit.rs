@@ -1,0 +1,10 @@
+//! getrlimit(2): a resource limit.
+
+use crate::{Call, Result, system::limits, user};
+
+/// Writes soft and hard limit.
+pub fn getrlimit(call: &mut Call) -> Result {
+    let limit = limits::get(call.unsigned(0))?;
+    user::write_struct(call.argument(1), &limit)?;
+    Ok(0)
+}

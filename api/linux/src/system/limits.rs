@@ -1,0 +1,58 @@
+//! Resource limits: getrlimit(2).
+
+use linux_abi::{
+    Errno,
+    constants::{
+        RLIM_INFINITY, RLIM_NLIMITS, RLIMIT_CORE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE, RLIMIT_NICE, RLIMIT_NOFILE,
+        RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_STACK,
+    },
+    structures::ResourceLimit,
+};
+
+use crate::{process, signal};
+
+/// Bytes of the main stack: what it has, and what RLIMIT_STACK says.
+pub const STACK_SIZE: usize = 8 << 20;
+
+/// The limits a program starts with, as on Debian.
+#[must_use]
+pub fn initial() -> [ResourceLimit; RLIM_NLIMITS] {
+    let both = |limit: u64| ResourceLimit { rlim_cur: limit, rlim_max: limit };
+    let mut limits = [both(RLIM_INFINITY); RLIM_NLIMITS];
+    limits[RLIMIT_STACK as usize].rlim_cur = STACK_SIZE as u64;
+    limits[RLIMIT_CORE as usize].rlim_cur = 0;
+    limits[RLIMIT_NOFILE as usize] = ResourceLimit { rlim_cur: 1024, rlim_max: 1 << 20 };
+    limits[RLIMIT_MEMLOCK as usize] = both(8 << 20);
+    limits[RLIMIT_SIGPENDING as usize] = both(signal::MAX_PENDING as u64);
+    limits[RLIMIT_MSGQUEUE as usize] = both(819_200);
+    limits[RLIMIT_NICE as usize] = both(0);
+    limits[RLIMIT_RTPRIO as usize] = both(0);
+    limits
+}
+
+/// Descriptors have numbers below this (RLIMIT_NOFILE).
+pub fn descriptors() -> usize {
+    let limit = process().limits.lock()[RLIMIT_NOFILE as usize].rlim_cur;
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// The limit of `resource`.
+pub fn get(resource: u32) -> Result<ResourceLimit, Errno> {
+    process().limits.lock().get(resource as usize).copied().ok_or(Errno::EINVAL)
+}
+
+/// Sets the limit of `resource`: EINVAL if its soft limit is above the hard one, EPERM for raising the hard one
+/// without being root.
+pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
+    let privileged = process().identity.lock().is_privileged();
+    let mut limits = process().limits.lock();
+    let limit = limits.get_mut(resource as usize).ok_or(Errno::EINVAL)?;
+    if wanted.rlim_cur > wanted.rlim_max {
+        return Err(Errno::EINVAL);
+    }
+    if wanted.rlim_max > limit.rlim_max && !privileged {
+        return Err(Errno::EPERM);
+    }
+    *limit = wanted;
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! uname(2): what system this is.
+
+use linux_abi::structures::SystemName;
+
+use crate::{Call, Result, process, user};
+
+/// The Linux whose interface this is. Libraries refuse to start on one that is too old.
+pub const RELEASE: &str = "6.12.0-whittle";
+/// The build, in Linux' form.
+pub const VERSION: &str = concat!("#1 whittle ", env!("CARGO_PKG_VERSION"));
+
+/// Writes the six strings.
+pub fn uname(call: &mut Call) -> Result {
+    let mut name = SystemName::default();
+    let host = process().host_name.lock().clone();
+    set(&mut name.sysname, "Linux");
+    set(&mut name.nodename, &host);
+    set(&mut name.release, RELEASE);
+    set(&mut name.version, VERSION);
+    set(&mut name.machine, "x86_64");
+    set(&mut name.domainname, "(none)");
+    user::write_struct(call.argument(0), &name)?;
+    Ok(0)
+}
+
+fn set(field: &mut [u8; 65], text: &str) {
+    let length = text.len().min(64);
+    field[..length].copy_from_slice(&text.as_bytes()[..length]);
+}

@@ -1,0 +1,12 @@
+//! clock_getres(2): how fine a clock is.
+
+use linux_abi::structures::TimeSpec;
+
+use crate::{Call, Result, time::clocks, user};
+
+/// All count single nanoseconds.
+pub fn clock_getres(call: &mut Call) -> Result {
+    clocks::now(call.unsigned(0))?;
+    user::write_optional(call.argument(1), &TimeSpec::from_nanoseconds(1))?;
+    Ok(0)
+}

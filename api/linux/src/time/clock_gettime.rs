@@ -1,0 +1,12 @@
+//! clock_gettime(2): reads a clock.
+
+use linux_abi::structures::TimeSpec;
+
+use crate::{Call, Result, time::clocks, user};
+
+/// Writes the time.
+pub fn clock_gettime(call: &mut Call) -> Result {
+    let now = clocks::now(call.unsigned(0))?;
+    user::write_struct(call.argument(1), &TimeSpec::from_nanoseconds(now))?;
+    Ok(0)
+}

@@ -1,0 +1,29 @@
+//! getrusage(2): what the process has used.
+
+use linux_abi::{
+    Errno,
+    constants::{RUSAGE_CHILDREN, RUSAGE_SELF, RUSAGE_THREAD},
+    structures::{ResourceUsage, TimeValue},
+};
+
+use crate::{Call, Result, time::clocks, user};
+
+/// Time and memory; what is not counted is 0.
+pub fn getrusage(call: &mut Call) -> Result {
+    let usage = match call.int(0) {
+        RUSAGE_SELF | RUSAGE_THREAD => own(),
+        RUSAGE_CHILDREN => ResourceUsage::default(),
+        _ => return Err(Errno::EINVAL),
+    };
+    user::write_struct(call.argument(1), &usage)?;
+    Ok(0)
+}
+
+fn own() -> ResourceUsage {
+    let memory = contracts::pager::memory_use();
+    ResourceUsage {
+        ru_utime: TimeValue::from_nanoseconds(clocks::since_start()),
+        ru_maxrss: (memory.total.saturating_sub(memory.free) / 1024) as i64,
+        ..ResourceUsage::default()
+    }
+}

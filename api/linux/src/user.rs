@@ -1,0 +1,84 @@
+//! Copies between kernel and application, typed. An address that does not work is EFAULT.
+
+use alloc::{vec, vec::Vec};
+
+use linux_abi::{Errno, constants::PATH_MAX};
+use machine::Fault;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+/// Bytes of a pointer.
+pub const POINTER: usize = size_of::<usize>();
+
+fn bad_address(_: Fault) -> Errno {
+    Errno::EFAULT
+}
+
+/// Fills `destination` from the application at `source`.
+pub fn copy_in(destination: &mut [u8], source: usize) -> Result<(), Errno> {
+    contracts::user_memory::copy_in(destination, source).map_err(bad_address)
+}
+
+/// Copies `source` to the application at `destination`.
+pub fn copy_out(destination: usize, source: &[u8]) -> Result<(), Errno> {
+    contracts::user_memory::copy_out(destination, source).map_err(bad_address)
+}
+
+/// Writes zeros.
+pub fn zero(destination: usize, length: usize) -> Result<(), Errno> {
+    contracts::user_memory::zero(destination, length).map_err(bad_address)
+}
+
+/// Reads a plain structure or number.
+pub fn read_struct<T: FromBytes + IntoBytes>(address: usize) -> Result<T, Errno> {
+    let mut value = T::new_zeroed();
+    copy_in(value.as_mut_bytes(), address)?;
+    Ok(value)
+}
+
+/// Writes a plain structure or number.
+pub fn write_struct<T: IntoBytes + Immutable>(address: usize, value: &T) -> Result<(), Errno> {
+    copy_out(address, value.as_bytes())
+}
+
+/// Reads a structure, or `None` where the application passed NULL.
+pub fn read_optional<T: FromBytes + IntoBytes>(address: usize) -> Result<Option<T>, Errno> {
+    if address == 0 { Ok(None) } else { read_struct(address).map(Some) }
+}
+
+/// Writes a structure unless the application passed NULL.
+pub fn write_optional<T: IntoBytes + Immutable>(address: usize, value: &T) -> Result<(), Errno> {
+    if address == 0 { Ok(()) } else { write_struct(address, value) }
+}
+
+/// Reads `count` structures. The caller has bounded `count`.
+pub fn read_array<T: FromBytes + IntoBytes + Immutable + KnownLayout + Clone>(
+    address: usize,
+    count: usize,
+) -> Result<Vec<T>, Errno> {
+    let mut values = vec![T::new_zeroed(); count];
+    copy_in(values.as_mut_slice().as_mut_bytes(), address)?;
+    Ok(values)
+}
+
+/// Writes structures one behind the other.
+pub fn write_array<T: IntoBytes + Immutable>(address: usize, values: &[T]) -> Result<(), Errno> {
+    copy_out(address, values.as_bytes())
+}
+
+/// Reads a string up to its NUL (not included). `too_long` if no NUL comes within `limit` bytes.
+pub fn read_string(address: usize, limit: usize, too_long: Errno) -> Result<Vec<u8>, Errno> {
+    // Most strings are short, and copying stops at the NUL: try little, then all.
+    for capacity in [limit.min(128), limit] {
+        let mut bytes = vec![0; capacity];
+        if let Some(length) = contracts::user_memory::copy_string(&mut bytes, address).map_err(bad_address)? {
+            bytes.truncate(length);
+            return Ok(bytes);
+        }
+    }
+    Err(too_long)
+}
+
+/// Reads a path: ENAMETOOLONG from PATH_MAX bytes on.
+pub fn read_path(address: usize) -> Result<Vec<u8>, Errno> {
+    read_string(address, PATH_MAX as usize, Errno::ENAMETOOLONG)
+}

@@ -1,0 +1,102 @@
+//! Processes and the system: prctl(2), arch_prctl(2), futex(2), wait4(2), getrlimit(2), getrandom(2), personality(2).
+
+flags! {
+    /// Operations of arch_prctl(2).
+    ARCH_OPERATIONS: u32 {
+        ARCH_SET_GS = 0x1001 & 0xffff_ffff, ARCH_SET_FS = 0x1002 & 0xffff_ffff, ARCH_GET_FS = 0x1003 & 0xffff_ffff,
+        ARCH_GET_GS = 0x1004 & 0xffff_ffff, ARCH_GET_CPUID = 0x1011 & 0xffff_ffff,
+        ARCH_SET_CPUID = 0x1012 & 0xffff_ffff, ARCH_CET_STATUS = 0x3001 & 0xffff_ffff,
+    }
+}
+
+flags! {
+    /// Operations of prctl(2).
+    PRCTL_OPERATIONS: u32 {
+        PR_SET_PDEATHSIG = 1 & 0xffff_ffff, PR_GET_PDEATHSIG = 2 & 0xffff_ffff, PR_GET_DUMPABLE = 3 & 0xffff_ffff,
+        PR_SET_DUMPABLE = 4 & 0xffff_ffff, PR_GET_KEEPCAPS = 7 & 0xffff_ffff, PR_SET_KEEPCAPS = 8 & 0xffff_ffff,
+        PR_SET_NAME = 15 & 0xffff_ffff, PR_GET_NAME = 16 & 0xffff_ffff, PR_GET_SECCOMP = 21 & 0xffff_ffff,
+        PR_SET_SECCOMP = 22 & 0xffff_ffff, PR_CAPBSET_READ = 23 & 0xffff_ffff, PR_CAPBSET_DROP = 24 & 0xffff_ffff,
+        PR_SET_TIMERSLACK = 29 & 0xffff_ffff, PR_GET_TIMERSLACK = 30 & 0xffff_ffff,
+        PR_SET_MM = 35 & 0xffff_ffff, PR_SET_CHILD_SUBREAPER = 36 & 0xffff_ffff,
+        PR_GET_CHILD_SUBREAPER = 37 & 0xffff_ffff, PR_SET_NO_NEW_PRIVS = 38 & 0xffff_ffff,
+        PR_GET_NO_NEW_PRIVS = 39 & 0xffff_ffff, PR_SET_THP_DISABLE = 41 & 0xffff_ffff,
+        PR_GET_THP_DISABLE = 42 & 0xffff_ffff, PR_CAP_AMBIENT = 47 & 0xffff_ffff,
+        PR_SET_VMA = 0x5356_4d41 & 0xffff_ffff,
+    }
+}
+
+flags! {
+    /// Operations of futex(2), without the flags beside them.
+    FUTEX_OPERATIONS: u32 {
+        FUTEX_WAIT = 0 & 127, FUTEX_WAKE = 1 & 127, FUTEX_REQUEUE = 3 & 127, FUTEX_CMP_REQUEUE = 4 & 127,
+        FUTEX_WAKE_OP = 5 & 127, FUTEX_LOCK_PI = 6 & 127, FUTEX_UNLOCK_PI = 7 & 127, FUTEX_TRYLOCK_PI = 8 & 127,
+        FUTEX_WAIT_BITSET = 9 & 127, FUTEX_WAKE_BITSET = 10 & 127, FUTEX_WAIT_REQUEUE_PI = 11 & 127,
+        FUTEX_CMP_REQUEUE_PI = 12 & 127, FUTEX_LOCK_PI2 = 13 & 127,
+        FUTEX_PRIVATE_FLAG = 128, FUTEX_CLOCK_REALTIME = 256,
+    }
+}
+
+flags! {
+    /// Options of wait4(2) and waitid(2).
+    WAIT_OPTIONS: u32 {
+        WNOHANG = 1, WUNTRACED = 2, WEXITED = 4, WCONTINUED = 8, WNOWAIT = 0x0100_0000, __WALL = 0x4000_0000,
+        __WCLONE = 0x8000_0000,
+    }
+}
+
+flags! {
+    /// Flags of clone(2).
+    CLONE_FLAGS: u32 {
+        CLONE_VM = 0x100, CLONE_FS = 0x200, CLONE_FILES = 0x400, CLONE_SIGHAND = 0x800, CLONE_PIDFD = 0x1000,
+        CLONE_PTRACE = 0x2000, CLONE_VFORK = 0x4000, CLONE_PARENT = 0x8000, CLONE_THREAD = 0x1_0000,
+        CLONE_NEWNS = 0x2_0000, CLONE_SYSVSEM = 0x4_0000, CLONE_SETTLS = 0x8_0000, CLONE_PARENT_SETTID = 0x10_0000,
+        CLONE_CHILD_CLEARTID = 0x20_0000, CLONE_DETACHED = 0x40_0000, CLONE_UNTRACED = 0x80_0000,
+        CLONE_CHILD_SETTID = 0x100_0000,
+    }
+}
+
+flags! {
+    /// Resources of getrlimit(2).
+    RESOURCES: u32 {
+        RLIMIT_CPU = 0 & 0xffff_ffff, RLIMIT_FSIZE = 1 & 0xffff_ffff, RLIMIT_DATA = 2 & 0xffff_ffff,
+        RLIMIT_STACK = 3 & 0xffff_ffff, RLIMIT_CORE = 4 & 0xffff_ffff, RLIMIT_RSS = 5 & 0xffff_ffff,
+        RLIMIT_NPROC = 6 & 0xffff_ffff, RLIMIT_NOFILE = 7 & 0xffff_ffff, RLIMIT_MEMLOCK = 8 & 0xffff_ffff,
+        RLIMIT_AS = 9 & 0xffff_ffff, RLIMIT_LOCKS = 10 & 0xffff_ffff, RLIMIT_SIGPENDING = 11 & 0xffff_ffff,
+        RLIMIT_MSGQUEUE = 12 & 0xffff_ffff, RLIMIT_NICE = 13 & 0xffff_ffff, RLIMIT_RTPRIO = 14 & 0xffff_ffff,
+        RLIMIT_RTTIME = 15 & 0xffff_ffff,
+    }
+}
+
+/// Number of [`RESOURCES`].
+pub const RLIM_NLIMITS: usize = 16;
+/// No limit.
+pub const RLIM_INFINITY: u64 = u64::MAX;
+
+flags! {
+    /// Flags of getrandom(2).
+    RANDOM_FLAGS: u32 { GRND_NONBLOCK = 1, GRND_RANDOM = 2, GRND_INSECURE = 4 }
+}
+
+flags! {
+    /// Persons of personality(2) that matter here.
+    PERSONALITIES: u32 { ADDR_NO_RANDOMIZE = 0x4_0000, READ_IMPLIES_EXEC = 0x40_0000 }
+}
+
+flags! {
+    /// Whose usage getrusage(2) reports.
+    USAGE_WHO: i32 { RUSAGE_SELF = 0 & 0xffff_ffff, RUSAGE_THREAD = 1 & 0xffff_ffff }
+}
+
+/// getrusage(2): the children's usage.
+pub const RUSAGE_CHILDREN: i32 = -1;
+
+flags! {
+    /// Scheduling policies of sched_setscheduler(2).
+    SCHEDULING_POLICIES: u32 {
+        SCHED_OTHER = 0 & 0xffff_ffff, SCHED_FIFO = 1 & 0xffff_ffff, SCHED_RR = 2 & 0xffff_ffff,
+        SCHED_BATCH = 3 & 0xffff_ffff, SCHED_IDLE = 5 & 0xffff_ffff,
+    }
+}
+
+/// Bytes of a thread's name with its NUL (PR_SET_NAME).
+pub const TASK_COMM_LEN: usize = 16;

@@ -1,0 +1,17 @@
+//! Linux on x86-64 as data: system calls, error numbers, structures, constants.
+//!
+//! Knows no kernel. The kernel's Linux layer dispatches by [`for_each_system_call!`], traces by [`SYSTEM_CALLS`], and
+//! copies the [`structures`] to and from applications.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod argument;
+pub mod constants;
+mod errno;
+mod names;
+pub mod structures;
+mod table;
+
+pub use argument::{Answer, Argument, Flag, FlagSet, SYSTEM_CALLS, SystemCall, system_call};
+pub use errno::Errno;
+pub use names::system_call_name;

@@ -1,0 +1,51 @@
+//! Signals: sigaction(2), sigaltstack(2), and `siginfo_t`.
+
+structure! {
+    /// The kernel's `struct sigaction` (rt_sigaction), x86-64.
+    SignalAction 32 {
+        handler: u64,
+        flags: u64,
+        restorer: u64,
+        mask: u64,
+    }
+}
+
+structure! {
+    /// `stack_t`, sigaltstack(2).
+    SignalStack 24 {
+        ss_sp: u64,
+        ss_flags: u32,
+        padding: u32,
+        ss_size: u64,
+    }
+}
+
+structure! {
+    /// `siginfo_t`, 128 bytes: what all signals have, and the union as words. See the methods for its shapes.
+    SignalInformation 128 {
+        si_signo: i32,
+        si_errno: i32,
+        si_code: i32,
+        padding: u32,
+        fields: [u64; 14],
+    }
+}
+
+impl SignalInformation {
+    /// A signal that a process sent (SI_USER, SI_TKILL, SI_QUEUE).
+    #[must_use]
+    pub fn sent(signal: u8, code: i32, process: u32, user: u32, value: u64) -> Self {
+        let mut information = Self { si_signo: signal.into(), si_code: code, ..Self::default() };
+        information.fields[0] = u64::from(process) | u64::from(user) << 32;
+        information.fields[1] = value;
+        information
+    }
+
+    /// A fault at an address (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP).
+    #[must_use]
+    pub fn fault(signal: u8, code: i32, address: u64) -> Self {
+        let mut information = Self { si_signo: signal.into(), si_code: code, ..Self::default() };
+        information.fields[0] = address;
+        information
+    }
+}
