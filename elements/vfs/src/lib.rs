@@ -1,0 +1,38 @@
+//! Files without an operating system: nodes, walking paths, a RAM file system, pipes.
+//!
+//! Everything that can be opened is a [`Node`]. A [`View`] is the tree as one process sees it (its root, its working
+//! directory, its rights); it turns paths into nodes and carries out what changes the tree. [`ramfs`] keeps files in
+//! memory, the first contents in place in the boot archive. Bytes go through [`Sink`] and [`Source`], so that a read
+//! copies once, from where the bytes are to where they are wanted.
+//!
+//! Nothing here waits: what would wait answers [`FileError::WouldBlock`], and the layer above waits for
+//! [`Node::readiness`].
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+
+mod credentials;
+mod error;
+mod metadata;
+mod node;
+pub mod pipe;
+pub mod pseudo;
+pub mod ramfs;
+mod transfer;
+mod view;
+
+pub use credentials::{Credentials, Rights};
+pub use error::FileError;
+pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
+pub use node::{
+    Creation, InPlace, Listed, MakeKind, Node, Place, Readiness, Removal, RenameMode, Seeking, Terminal, path_of, same,
+};
+pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
+pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+
+/// Longest name of a directory entry, in bytes (NAME_MAX).
+pub const NAME_LENGTH: usize = 255;
+
+#[cfg(test)]
+mod tests;

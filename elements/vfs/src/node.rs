@@ -1,0 +1,284 @@
+//! The trait behind everything that can be opened.
+
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
+use core::any::Any;
+
+use crate::{Change, FileError, FileSystem, Kind, Metadata, Owner, Sink, Source};
+
+/// Contents that lie unmodified in the boot archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InPlace {
+    /// Where they begin there: a multiple of the page size, in bytes.
+    pub offset: usize,
+    /// Bytes; zeros fill the last page.
+    pub length: usize,
+}
+
+/// What can be done to an open node without waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Readiness {
+    /// A read would not wait.
+    pub readable: bool,
+    /// A write would not wait.
+    pub writable: bool,
+    /// The other end is gone, for a reader (POLLHUP).
+    pub hangup: bool,
+    /// The other end is gone, for a writer (POLLERR).
+    pub error: bool,
+}
+
+impl Readiness {
+    /// Files and most devices never wait.
+    pub const ALWAYS: Self = Self { readable: true, writable: true, hangup: false, error: false };
+}
+
+/// What a position in a node means (lseek(2)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seeking {
+    /// Bytes of contents.
+    Bytes,
+    /// Nothing: any position will do and 0 is answered (`/dev/zero`).
+    Anywhere,
+    /// There is none (pipes, terminals).
+    Stream,
+}
+
+/// A directory entry, as a listing shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// The number of its node.
+    pub inode: u64,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// Where a directory stands in the tree.
+#[derive(Clone)]
+pub struct Place {
+    /// The directory above.
+    pub parent: Arc<dyn Node>,
+    /// Its name there.
+    pub name: Cow<'static, [u8]>,
+}
+
+/// What to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MakeKind<'a> {
+    /// A file without contents.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link to this.
+    Link(&'a [u8]),
+    /// A device, pipe or socket, with major and minor number.
+    Special(Kind, (u32, u32)),
+}
+
+/// A new node: what, and how it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Creation<'a> {
+    /// What.
+    pub kind: MakeKind<'a>,
+    /// Permissions.
+    pub mode: u32,
+    /// Whose.
+    pub owner: Owner,
+}
+
+/// Which kind of entry a removal means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// Anything but a directory (unlink).
+    File,
+    /// An empty directory (rmdir).
+    Directory,
+}
+
+/// What renaming does to an entry that has the new name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RenameMode {
+    /// It goes.
+    Replace,
+    /// Nothing is renamed ([`FileError::Exists`]).
+    Keep,
+    /// It gets the old name.
+    Exchange,
+}
+
+/// The terminal behind a node.
+pub trait Terminal {
+    /// The bytes of Linux' `struct termios` (TCGETS).
+    fn attributes(&self) -> Result<[u8; 36], FileError>;
+    /// Sets them: at once (0), after output (1), and without unread input (2).
+    fn set_attributes(&self, when: u8, attributes: &[u8; 36]) -> Result<(), FileError>;
+    /// Rows, columns, width and height in pixels.
+    fn window_size(&self) -> Result<[u16; 4], FileError>;
+}
+
+/// A file, directory, link, device or pipe. Methods that a kind does not have answer as Linux does for it.
+///
+/// Positions and lengths are bytes. No method waits.
+pub trait Node: Any + Send + Sync {
+    /// What it is; never changes.
+    fn kind(&self) -> Kind;
+
+    /// What is known about it.
+    fn metadata(&self) -> Metadata;
+
+    /// Changes what is known about it.
+    fn change(&self, _change: &Change) -> Result<(), FileError> {
+        Err(FileError::NotPermitted)
+    }
+
+    /// The file system it is on.
+    fn file_system(&self) -> FileSystem {
+        FileSystem::default()
+    }
+
+    /// Opens it. `Some` is another node that reads and writes instead: a device, one end of a pipe, the text of a
+    /// pseudo file as it is now.
+    fn open(&self, _read: bool, _write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
+        Ok(None)
+    }
+
+    /// Reads from `offset` on; 0 at the end.
+    fn read_at(&self, _offset: u64, _sink: &mut dyn Sink) -> Result<usize, FileError> {
+        Err(if self.kind() == Kind::Directory { FileError::IsDirectory } else { FileError::Invalid })
+    }
+
+    /// Writes at `offset`; fewer bytes than given if there is no room for all.
+    fn write_at(&self, _offset: u64, _source: &mut dyn Source) -> Result<usize, FileError> {
+        Err(FileError::Invalid)
+    }
+
+    /// Writes behind the last byte; answers the bytes written and the position behind them.
+    fn append(&self, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
+        let end = self.metadata().size;
+        let count = self.write_at(end, source)?;
+        Ok((count, end.saturating_add(count as u64)))
+    }
+
+    /// Cuts the contents, or fills up with zeros.
+    fn set_length(&self, _length: u64) -> Result<(), FileError> {
+        Err(FileError::Invalid)
+    }
+
+    /// Makes part of the contents zeros again, without changing the length.
+    fn erase(&self, _offset: u64, _length: u64) -> Result<(), FileError> {
+        Err(FileError::Unsupported)
+    }
+
+    /// Where the contents lie in the boot archive, as long as nobody has changed them.
+    fn in_place(&self) -> Option<InPlace> {
+        None
+    }
+
+    /// Whether the other end of a named pipe has been opened too; opening waits for that.
+    fn has_partner(&self) -> bool {
+        true
+    }
+
+    /// What a position means.
+    fn seeking(&self) -> Seeking {
+        Seeking::Bytes
+    }
+
+    /// What would not wait. Asking is also the wish to be woken when that changes.
+    fn readiness(&self) -> Readiness {
+        Readiness::ALWAYS
+    }
+
+    /// Bytes that wait to be read from a stream.
+    fn available(&self) -> usize {
+        0
+    }
+
+    /// A wait for this node was given up.
+    fn stop_waiting(&self) {}
+
+    /// The terminal behind it.
+    fn terminal(&self) -> Option<&dyn Terminal> {
+        None
+    }
+
+    /// What a symbolic link says.
+    fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
+        Err(FileError::Invalid)
+    }
+
+    /// The node that a link leads to without a path (`/proc/self/fd/0`).
+    fn jump(&self) -> Option<Arc<dyn Node>> {
+        None
+    }
+
+    /// The entry of that name; `.` and `..` are never asked for.
+    fn lookup(&self, _name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
+        Err(FileError::NotDirectory)
+    }
+
+    /// Shows the entries behind the name `after` in the order of their names, without `.` and `..`, until `visit`
+    /// answers `false`. `visit` must not touch the tree.
+    fn list(&self, _after: Option<&[u8]>, _visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        Err(FileError::NotDirectory)
+    }
+
+    /// Where a directory stands; `None` for a root and for one that has been removed.
+    fn place(&self) -> Option<Place> {
+        None
+    }
+
+    /// Makes a new entry.
+    fn create(&self, _name: &[u8], _creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {
+        Err(if self.kind() == Kind::Directory { FileError::Denied } else { FileError::NotDirectory })
+    }
+
+    /// Gives a node one more name.
+    fn link(&self, _name: &[u8], _node: &Arc<dyn Node>) -> Result<(), FileError> {
+        Err(FileError::NotPermitted)
+    }
+
+    /// Removes an entry.
+    fn remove(&self, _name: &[u8], _removal: Removal) -> Result<(), FileError> {
+        Err(FileError::NotPermitted)
+    }
+
+    /// Moves the entry `name` to `new_name` in `directory`.
+    fn rename(
+        &self,
+        _name: &[u8],
+        _directory: &Arc<dyn Node>,
+        _new_name: &[u8],
+        _mode: RenameMode,
+    ) -> Result<(), FileError> {
+        Err(FileError::CrossDevice)
+    }
+}
+
+/// Whether both are one node.
+#[must_use]
+pub fn same(one: &Arc<dyn Node>, other: &Arc<dyn Node>) -> bool {
+    core::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
+}
+
+/// The absolute path of a directory, seen from `root`; `None` if it has been removed or lies outside.
+#[must_use]
+pub fn path_of(directory: &Arc<dyn Node>, root: &Arc<dyn Node>) -> Option<Vec<u8>> {
+    let mut names = Vec::new();
+    let mut at = directory.clone();
+    while !same(&at, root) {
+        let place = at.place()?;
+        names.push(place.name);
+        at = place.parent;
+    }
+    let mut path = Vec::new();
+    for name in names.iter().rev() {
+        path.push(b'/');
+        path.extend_from_slice(name);
+    }
+    if path.is_empty() {
+        path.push(b'/');
+    }
+    Some(path)
+}

@@ -1,0 +1,106 @@
+//! An open end of a pipe.
+
+use alloc::sync::Arc;
+
+use super::{ATOMIC, Pipe};
+use crate::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
+
+/// An end that reads, writes, or does both. Closing it is dropping it.
+pub struct PipeEnd {
+    pub(super) pipe: Arc<Pipe>,
+    pub(super) reads: bool,
+    pub(super) writes: bool,
+    /// Nobody was at the other end when this one was opened.
+    pub(super) alone: bool,
+    /// Partners that had come by then.
+    pub(super) seen: u64,
+}
+
+impl PipeEnd {
+    /// The pipe it is an end of.
+    #[must_use]
+    pub const fn pipe(&self) -> &Arc<Pipe> {
+        &self.pipe
+    }
+}
+
+impl Drop for PipeEnd {
+    fn drop(&mut self) {
+        let mut state = self.pipe.state.lock();
+        state.readers -= u32::from(self.reads);
+        state.writers -= u32::from(self.writes);
+    }
+}
+
+impl Node for PipeEnd {
+    fn kind(&self) -> Kind {
+        Kind::Pipe
+    }
+
+    fn metadata(&self) -> Metadata {
+        let Pipe { inode, owner, made, .. } = *self.pipe;
+        let times = Metadata { accessed: made, modified: made, changed: made, ..Metadata::new(Kind::Pipe, 0o600) };
+        Metadata { inode, owner, ..times }
+    }
+
+    /// Opening an end again (`/proc/self/fd/N`) gives one more end of the same pipe.
+    fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
+        Ok(Some(Arc::new(self.pipe.open(read, write))))
+    }
+
+    fn has_partner(&self) -> bool {
+        let state = self.pipe.state.lock();
+        !self.alone
+            || self.reads && self.writes
+            || (if self.reads { state.writers_ever } else { state.readers_ever }) > self.seen
+    }
+
+    fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        let mut state = self.pipe.state.lock();
+        if !self.reads {
+            return Err(FileError::BadDescriptor);
+        }
+        if state.ring.length() == 0 && state.writers > 0 && sink.room() > 0 {
+            return Err(FileError::WouldBlock);
+        }
+        Ok(state.ring.read(sink))
+    }
+
+    fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
+        let mut state = self.pipe.state.lock();
+        if !self.writes {
+            return Err(FileError::BadDescriptor);
+        }
+        let wanted = source.left();
+        if wanted == 0 {
+            return Ok(0);
+        }
+        if state.readers == 0 {
+            return Err(FileError::Broken);
+        }
+        // A short write must not be torn apart.
+        let least = if wanted <= ATOMIC { wanted } else { 1 };
+        if state.ring.room() < least {
+            return Err(FileError::WouldBlock);
+        }
+        state.ring.write(source)
+    }
+
+    fn seeking(&self) -> Seeking {
+        Seeking::Stream
+    }
+
+    fn readiness(&self) -> Readiness {
+        let state = self.pipe.state.lock();
+        Readiness {
+            readable: self.reads && state.ring.length() > 0,
+            writable: self.writes && state.ring.room() >= ATOMIC,
+            hangup: self.reads && !self.writes && state.writers == 0,
+            error: self.writes && state.readers == 0,
+        }
+    }
+
+    fn available(&self) -> usize {
+        self.pipe.state.lock().ring.length()
+    }
+}

@@ -1,0 +1,102 @@
+//! Pipes as programs see them.
+
+extern crate std;
+
+use std::{collections::VecDeque, vec, vec::Vec};
+
+use super::*;
+use crate::{Node, SliceSource, VecSink};
+
+fn pair() -> (PipeEnd, PipeEnd) {
+    let pipe = Pipe::new(1, Owner::default(), 0);
+    (pipe.open(true, false), pipe.open(false, true))
+}
+
+fn write(end: &PipeEnd, bytes: &[u8]) -> Result<usize, FileError> {
+    end.write_at(0, &mut SliceSource::new(bytes))
+}
+
+fn read(end: &PipeEnd, count: usize) -> Result<Vec<u8>, FileError> {
+    let mut sink = VecSink::new(count);
+    end.read_at(0, &mut sink)?;
+    Ok(sink.bytes)
+}
+
+#[test]
+fn an_empty_pipe_waits_and_a_closed_one_ends() {
+    let (reader, writer) = pair();
+    assert_eq!(read(&reader, 1), Err(FileError::WouldBlock));
+    assert_eq!(write(&writer, b"ab"), Ok(2));
+    assert_eq!(read(&reader, 1).unwrap(), b"a");
+    assert!(reader.readiness().readable && !reader.readiness().hangup);
+    drop(writer);
+    assert!(reader.readiness().hangup);
+    assert_eq!(read(&reader, 9).unwrap(), b"b");
+    assert_eq!(read(&reader, 9).unwrap(), b"");
+}
+
+#[test]
+fn nobody_reading_is_an_error() {
+    let (reader, writer) = pair();
+    drop(reader);
+    assert_eq!(write(&writer, b"x"), Err(FileError::Broken));
+    assert!(writer.readiness().error);
+    assert_eq!(write(&writer, b""), Ok(0));
+}
+
+#[test]
+fn short_writes_stay_together_and_long_ones_fill_up() {
+    let (reader, writer) = pair();
+    assert_eq!(write(&writer, &vec![1; CAPACITY - 10]), Ok(CAPACITY - 10));
+    assert_eq!(write(&writer, &[2; 11]), Err(FileError::WouldBlock));
+    assert!(!writer.readiness().writable);
+    assert_eq!(write(&writer, &[2; 5000]), Ok(10));
+    assert_eq!(reader.available(), CAPACITY);
+}
+
+#[test]
+fn capacity_changes_within_limits() {
+    let (reader, writer) = pair();
+    let pipe = reader.pipe().clone();
+    assert_eq!(pipe.set_capacity(1), Ok(4096));
+    assert_eq!(write(&writer, &[3; 9000]), Ok(4096));
+    assert_eq!(pipe.set_capacity(5000), Ok(8192));
+    assert_eq!(write(&writer, &[4; 9000]), Ok(4096));
+    assert_eq!(pipe.set_capacity(4096), Err(FileError::Busy));
+    assert_eq!(pipe.set_capacity(usize::MAX), Err(FileError::Invalid));
+    assert_eq!(pipe.set_capacity(MOST_CAPACITY + 1), Err(FileError::NotPermitted));
+    assert_eq!(read(&reader, 8192).unwrap(), [[3; 4096], [4; 4096]].concat());
+}
+
+#[test]
+fn partners_of_a_named_pipe_are_noticed() {
+    let pipe = Pipe::new(1, Owner::default(), 0);
+    let reader = pipe.open(true, false);
+    assert!(!reader.has_partner());
+    let writer = pipe.open(false, true);
+    assert!(writer.has_partner());
+    drop(writer);
+    assert!(reader.has_partner());
+    assert!(pipe.open(true, true).has_partner());
+}
+
+#[test]
+fn bytes_come_out_as_they_went_in() {
+    let (reader, writer) = pair();
+    reader.pipe().set_capacity(8192).unwrap();
+    let (mut model, mut state, mut next) = (VecDeque::new(), 1_u32, 0_u8);
+    for _ in 0..20_000 {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let count = (state >> 12) as usize % 6000;
+        if state >> 31 == 0 {
+            let bytes: Vec<u8> = (0..count).map(|index| next.wrapping_add(index as u8)).collect();
+            if let Ok(written) = write(&writer, &bytes) {
+                model.extend(&bytes[..written]);
+                next = next.wrapping_add(written as u8);
+            }
+        } else if let Ok(bytes) = read(&reader, count) {
+            assert_eq!(bytes, model.drain(..bytes.len()).collect::<Vec<_>>());
+        }
+        assert_eq!(reader.available(), model.len());
+    }
+}

@@ -1,0 +1,92 @@
+//! A small table, used.
+
+extern crate std;
+
+use std::{borrow::Cow, vec};
+
+use super::*;
+use crate::{Credentials, FileError, Follow, Kind, VecSink, View, path_of};
+
+static COUNTER: core::sync::atomic::AtomicU32 = core::sync::atomic::AtomicU32::new(0);
+
+fn count(out: &mut Vec<u8>) {
+    let number = COUNTER.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
+    out.extend_from_slice(std::format!("count {number}\n").as_bytes());
+}
+
+fn numbered(name: &[u8]) -> Option<Item> {
+    (name == b"7").then_some(Item::Directory(&INNER))
+}
+
+const INNER: Listing = Listing::new(&[Entry::new("where", Item::Jump(|_| None, 0))]);
+
+static SYSTEM: System = System {
+    device: 5,
+    magic: 9,
+    now: || 42,
+    root: Listing {
+        entries: &[Entry::new("count", Item::Text(count)), Entry::new("self", Item::Link(|| b"7".to_vec()))],
+        more: Some(More { find: numbered, all: || vec![(b"7".to_vec(), Item::Directory(&INNER))] }),
+    },
+};
+
+fn tree() -> Arc<dyn Node> {
+    let above = crate::ramfs::Ramfs::new(1, &NOWHERE, 0o755).root().clone();
+    root(&SYSTEM, Place { parent: above, name: Cow::Borrowed(b"proc") })
+}
+
+struct Nowhere;
+static NOWHERE: Nowhere = Nowhere;
+
+impl crate::ramfs::Surroundings for Nowhere {
+    fn now(&self) -> Time {
+        0
+    }
+    fn has_room(&self, _bytes: usize) -> bool {
+        true
+    }
+    fn memory(&self) -> (u64, u64) {
+        (0, 0)
+    }
+    fn device(&self, _kind: Kind, _number: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
+        Err(FileError::NoDevice)
+    }
+}
+
+#[test]
+fn tables_are_walked_and_listed() {
+    let root = tree();
+    let who = Credentials::default();
+    let view = View { root: &root, start: &root, who: &who };
+    let inner = view.lookup(b"self/../self", Follow::Yes).unwrap();
+    assert_eq!(
+        (inner.kind(), inner.metadata().inode),
+        (Kind::Directory, view.lookup(b"7", Follow::No).unwrap().metadata().inode)
+    );
+    assert_eq!(path_of(&inner, &inner.place().unwrap().parent.place().unwrap().parent).unwrap(), b"/proc/7");
+    assert_eq!(view.lookup(b"8", Follow::No).err(), Some(FileError::NotFound));
+    assert_eq!(view.lookup(b"7/where", Follow::Yes).err(), Some(FileError::NotFound));
+    let mut names = Vec::new();
+    root.list(Some(b"7"), &mut |listed| {
+        names.push((listed.name.to_vec(), listed.kind));
+        true
+    })
+    .unwrap();
+    assert_eq!(names, [(b"count".to_vec(), Kind::Regular), (b"self".to_vec(), Kind::Link)]);
+}
+
+#[test]
+fn a_text_is_one_text_until_it_is_read_again() {
+    let node = tree().lookup(b"count").unwrap().open(true, false).unwrap().unwrap();
+    let read = |offset| {
+        let mut sink = VecSink::new(6);
+        node.read_at(offset, &mut sink).unwrap();
+        sink.bytes
+    };
+    assert_eq!(read(0), b"count ");
+    let first = read(6);
+    assert_eq!(read(6), first);
+    assert_eq!(read(0), b"count ");
+    assert_ne!(read(6), first);
+    assert_eq!(read(u64::MAX), b"");
+}

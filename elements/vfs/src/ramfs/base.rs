@@ -1,0 +1,104 @@
+//! What every node of this file system has.
+
+use alloc::sync::Arc;
+
+use sync::Mutex;
+
+use super::Shared;
+use crate::{Change, Kind, Metadata, Owner, Time};
+
+/// Names a node may have (LINK_MAX).
+const MOST_LINKS: u32 = 65_000;
+
+pub(super) struct Base {
+    pub(super) shared: Arc<Shared>,
+    inode: u64,
+    attributes: Mutex<Attributes>,
+}
+
+struct Attributes {
+    mode: u32,
+    links: u32,
+    owner: Owner,
+    accessed: Time,
+    modified: Time,
+    changed: Time,
+}
+
+impl Base {
+    /// Made just now.
+    pub(super) fn new(shared: &Arc<Shared>, mode: u32, owner: Owner, links: u32) -> Self {
+        Self::old(shared, mode, owner, links, shared.surroundings.now())
+    }
+
+    /// Made and changed at `time`.
+    pub(super) fn old(shared: &Arc<Shared>, mode: u32, owner: Owner, links: u32, time: Time) -> Self {
+        let attributes = Attributes { mode, links, owner, accessed: time, modified: time, changed: time };
+        Self { shared: shared.clone(), inode: shared.inode(), attributes: Mutex::new(attributes) }
+    }
+
+    pub(super) fn metadata(&self, kind: Kind) -> Metadata {
+        let attributes = self.attributes.lock();
+        Metadata {
+            device: self.shared.device,
+            inode: self.inode,
+            links: attributes.links,
+            owner: attributes.owner,
+            accessed: attributes.accessed,
+            modified: attributes.modified,
+            changed: attributes.changed,
+            ..Metadata::new(kind, attributes.mode)
+        }
+    }
+
+    pub(super) fn change(&self, change: &Change) {
+        let now = self.shared.surroundings.now();
+        let mut attributes = self.attributes.lock();
+        attributes.mode = change.mode.map_or(attributes.mode, |mode| mode & 0o7777);
+        attributes.owner.user = change.user.unwrap_or(attributes.owner.user);
+        attributes.owner.group = change.group.unwrap_or(attributes.owner.group);
+        attributes.accessed = change.accessed.unwrap_or(attributes.accessed);
+        attributes.modified = change.modified.unwrap_or(attributes.modified);
+        attributes.changed = now;
+    }
+
+    /// What an archive's second word on a node says.
+    pub(super) fn restate(&self, mode: u32, owner: Owner, time: Time) {
+        let mut attributes = self.attributes.lock();
+        let links = attributes.links;
+        *attributes = Attributes { mode, links, owner, accessed: time, modified: time, changed: time };
+    }
+
+    /// The contents changed just now.
+    pub(super) fn touch(&self) {
+        let now = self.shared.surroundings.now();
+        let mut attributes = self.attributes.lock();
+        attributes.modified = now;
+        attributes.changed = now;
+    }
+
+    /// One name more; `false` if there are too many, or none: what has lost its last name gets no new one.
+    pub(super) fn add_link(&self) -> bool {
+        let now = self.shared.surroundings.now();
+        let mut attributes = self.attributes.lock();
+        let possible = attributes.links > 0 && attributes.links < MOST_LINKS;
+        if possible {
+            attributes.links += 1;
+            attributes.changed = now;
+        }
+        possible
+    }
+
+    /// `count` names fewer.
+    pub(super) fn drop_links(&self, count: u32) {
+        let now = self.shared.surroundings.now();
+        let mut attributes = self.attributes.lock();
+        attributes.links = attributes.links.saturating_sub(count);
+        attributes.changed = now;
+    }
+
+    /// A directory's count follows the number of directories in it.
+    pub(super) fn add_subdirectory(&self) {
+        self.attributes.lock().links += 1;
+    }
+}

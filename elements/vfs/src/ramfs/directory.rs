@@ -1,0 +1,294 @@
+//! Directories.
+
+use alloc::{
+    borrow::Cow,
+    collections::BTreeMap,
+    sync::{Arc, Weak},
+};
+use core::{any::Any, ops::Bound};
+
+use sync::{Mutex, MutexGuard};
+
+use super::{File, Name, Shared, base::Base, link::Link, special::Special};
+use crate::{
+    Change, Creation, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
+    Removal, RenameMode,
+};
+
+/// A directory. It may also hold nodes of other file systems, whose roots they are ([`Directory::mount`]).
+pub struct Directory {
+    pub(super) base: Base,
+    myself: Weak<Self>,
+    inside: Mutex<Inside>,
+}
+
+pub(super) struct Inside {
+    pub(super) entries: BTreeMap<Name, Arc<dyn Node>>,
+    /// The directory above and the name there.
+    pub(super) place: Option<(Weak<Directory>, Name)>,
+    /// It has lost its name: nothing is made in it any more.
+    pub(super) removed: bool,
+    /// Makes the first entries when somebody looks inside.
+    fill: Option<fn(&mut Filling<'_>)>,
+}
+
+/// A directory while its first entries are made.
+pub struct Filling<'a> {
+    directory: &'a Directory,
+    entries: &'a mut BTreeMap<Name, Arc<dyn Node>>,
+}
+
+impl Directory {
+    pub(super) fn new(base: Base) -> Arc<Self> {
+        let inside = Inside { entries: BTreeMap::new(), place: None, removed: false, fill: None };
+        Arc::new_cyclic(|myself| Self { base, myself: myself.clone(), inside: Mutex::new(inside) })
+    }
+
+    /// The node as this file system's directory, if it is one.
+    pub(super) fn of(node: &Arc<dyn Node>) -> Option<Arc<Self>> {
+        let node: Arc<dyn Any + Send + Sync> = node.clone();
+        node.downcast().ok()
+    }
+
+    pub(super) const fn shared(&self) -> &Arc<Shared> {
+        &self.base.shared
+    }
+
+    /// Access to the entries; makes the first ones if that is still to do.
+    pub(super) fn inside(&self) -> MutexGuard<'_, Inside> {
+        let mut inside = self.inside.lock();
+        if let Some(fill) = inside.fill.take() {
+            fill(&mut Filling { directory: self, entries: &mut inside.entries });
+        }
+        inside
+    }
+
+    /// The directory of that name, made with `mode` if there is nothing. What `fill` makes later does not hide what is
+    /// there by then.
+    pub fn provide(&self, name: &'static [u8], mode: u32, fill: Option<fn(&mut Filling<'_>)>) -> Option<Arc<Self>> {
+        let mut inside = self.inside();
+        let directory = match inside.entries.get(name) {
+            Some(node) => Self::of(node)?,
+            None => {
+                let made = Self::new(Base::new(self.shared(), mode, Owner::default(), 2));
+                self.adopt(&mut inside.entries, Cow::Borrowed(name), made.clone());
+                made
+            }
+        };
+        if fill.is_some() {
+            directory.inside.lock().fill = fill;
+        }
+        Some(directory)
+    }
+
+    /// Puts another file system's root here; what had that name is hidden for ever.
+    pub fn mount(&self, name: &'static [u8], root: Arc<dyn Node>) {
+        self.inside().entries.insert(Cow::Borrowed(name), root);
+        self.base.add_subdirectory();
+    }
+
+    /// Enters a node of ours, made just now. Returns what had the name.
+    pub(super) fn adopt(
+        &self,
+        entries: &mut BTreeMap<Name, Arc<dyn Node>>,
+        name: Name,
+        node: Arc<dyn Node>,
+    ) -> Option<Arc<dyn Node>> {
+        if let Some(directory) = Self::of(&node) {
+            directory.inside.lock().place = Some((self.myself.clone(), name.clone()));
+            self.base.add_subdirectory();
+        }
+        entries.insert(name, node)
+    }
+
+    pub(super) fn get(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
+        self.inside().entries.get(name).cloned().ok_or(FileError::NotFound)
+    }
+
+    /// Whether this is `other` or lies in it.
+    pub(super) fn is_within(&self, other: &Self) -> bool {
+        if core::ptr::eq(self, other) {
+            return true;
+        }
+        let mut above = self.above();
+        while let Some(directory) = above {
+            if core::ptr::eq(Arc::as_ptr(&directory), other) {
+                return true;
+            }
+            above = directory.above();
+        }
+        false
+    }
+
+    fn above(&self) -> Option<Arc<Self>> {
+        self.inside.lock().place.as_ref()?.0.upgrade()
+    }
+
+    pub(super) fn set_place(&self, parent: &Self, name: Name) {
+        self.inside.lock().place = Some((parent.myself.clone(), name));
+    }
+
+    /// Takes an empty directory out of the tree.
+    pub(super) fn retire(&self) -> Result<(), FileError> {
+        let mut inside = self.inside();
+        if !inside.entries.is_empty() {
+            return Err(FileError::NotEmpty);
+        }
+        inside.removed = true;
+        inside.place = None;
+        drop(inside);
+        self.base.drop_links(2);
+        Ok(())
+    }
+
+    fn make(&self, creation: &Creation<'_>) -> Arc<dyn Node> {
+        let links = if creation.kind == MakeKind::Directory { 2 } else { 1 };
+        let base = Base::new(self.shared(), creation.mode, creation.owner, links);
+        match creation.kind {
+            MakeKind::File => Arc::new(File::new(base)),
+            MakeKind::Directory => Self::new(base),
+            MakeKind::Link(target) => Arc::new(Link { base, target: Cow::Owned(target.to_vec()) }),
+            MakeKind::Special(kind, number) => Arc::new(Special::new(base, kind, number)),
+        }
+    }
+}
+
+impl Filling<'_> {
+    /// Makes an entry, unless there is one of that name.
+    pub fn add(&mut self, name: &'static [u8], kind: MakeKind<'_>, mode: u32) {
+        if !self.entries.contains_key(name) {
+            let node = self.directory.make(&Creation { kind, mode, owner: Owner::default() });
+            self.directory.adopt(self.entries, Cow::Borrowed(name), node);
+        }
+    }
+}
+
+/// What hard links count on.
+fn base_of(node: &dyn Node) -> Option<&Base> {
+    let node: &dyn Any = node;
+    if let Some(file) = node.downcast_ref::<File>() {
+        return Some(&file.base);
+    }
+    if let Some(link) = node.downcast_ref::<Link>() {
+        return Some(&link.base);
+    }
+    node.downcast_ref::<Special>().map(|special| &special.base)
+}
+
+/// A node that is no directory has one name less.
+pub(super) fn forget_name(node: &Arc<dyn Node>) {
+    if let Some(base) = base_of(&**node) {
+        base.drop_links(1);
+    }
+}
+
+fn checked(name: &[u8]) -> Result<Name, FileError> {
+    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(name.to_vec())) }
+}
+
+impl Node for Directory {
+    fn kind(&self) -> Kind {
+        Kind::Directory
+    }
+
+    fn metadata(&self) -> Metadata {
+        let entries = self.inside.lock().entries.len() as u64;
+        // As tmpfs: an entry counts 20 bytes, and so do `.` and `..`.
+        Metadata { size: (entries + 2) * 20, ..self.base.metadata(Kind::Directory) }
+    }
+
+    fn change(&self, change: &Change) -> Result<(), FileError> {
+        self.base.change(change);
+        Ok(())
+    }
+
+    fn file_system(&self) -> FileSystem {
+        self.shared().file_system()
+    }
+
+    fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
+        self.get(name)
+    }
+
+    fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        let inside = self.inside();
+        let start = after.map_or(Bound::Unbounded, Bound::Excluded);
+        for (name, node) in inside.entries.range::<[u8], _>((start, Bound::Unbounded)) {
+            if !visit(Listed { name, inode: node.metadata().inode, kind: node.kind() }) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self) -> Option<Place> {
+        let (parent, name) = self.inside.lock().place.clone()?;
+        Some(Place { parent: parent.upgrade()?, name })
+    }
+
+    fn create(&self, name: &[u8], creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {
+        let name = checked(name)?;
+        let mut inside = self.inside();
+        if inside.removed {
+            return Err(FileError::NotFound);
+        }
+        if inside.entries.contains_key(&name) {
+            return Err(FileError::Exists);
+        }
+        let node = self.make(creation);
+        self.adopt(&mut inside.entries, name, node.clone());
+        drop(inside);
+        self.base.touch();
+        Ok(node)
+    }
+
+    fn link(&self, name: &[u8], node: &Arc<dyn Node>) -> Result<(), FileError> {
+        let base = base_of(&**node).filter(|base| Arc::ptr_eq(&base.shared, self.shared()));
+        let base = base.ok_or(FileError::CrossDevice)?;
+        let name = checked(name)?;
+        let mut inside = self.inside();
+        if inside.removed {
+            return Err(FileError::NotFound);
+        }
+        if inside.entries.contains_key(&name) {
+            return Err(FileError::Exists);
+        }
+        if !base.add_link() {
+            return Err(FileError::NotFound);
+        }
+        inside.entries.insert(name, node.clone());
+        drop(inside);
+        self.base.touch();
+        Ok(())
+    }
+
+    fn remove(&self, name: &[u8], removal: Removal) -> Result<(), FileError> {
+        let _tree = self.shared().tree.lock();
+        let node = self.get(name)?;
+        match removal {
+            Removal::File if node.kind() == Kind::Directory => return Err(FileError::IsDirectory),
+            Removal::File => forget_name(&node),
+            Removal::Directory if node.kind() != Kind::Directory => return Err(FileError::NotDirectory),
+            Removal::Directory => {
+                // A directory that is not of this file system is mounted here.
+                Self::of(&node).ok_or(FileError::Busy)?.retire()?;
+                self.base.drop_links(1);
+            }
+        }
+        self.inside().entries.remove(name);
+        self.base.touch();
+        Ok(())
+    }
+
+    fn rename(
+        &self,
+        name: &[u8],
+        directory: &Arc<dyn Node>,
+        new_name: &[u8],
+        mode: RenameMode,
+    ) -> Result<(), FileError> {
+        let target = Self::of(directory).filter(|target| Arc::ptr_eq(target.shared(), self.shared()));
+        let target = target.ok_or(FileError::CrossDevice)?;
+        super::rename::rename(self, name, &target, checked(new_name)?, mode)
+    }
+}

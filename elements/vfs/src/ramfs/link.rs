@@ -1,0 +1,39 @@
+//! Symbolic links.
+
+use alloc::borrow::Cow;
+
+use super::{Name, base::Base};
+use crate::{Change, FileError, FileSystem, Kind, Metadata, Node};
+
+/// A symbolic link.
+pub(super) struct Link {
+    pub(super) base: Base,
+    pub(super) target: Name,
+}
+
+impl Node for Link {
+    fn kind(&self) -> Kind {
+        Kind::Link
+    }
+
+    fn metadata(&self) -> Metadata {
+        Metadata { size: self.target.len() as u64, ..self.base.metadata(Kind::Link) }
+    }
+
+    fn change(&self, change: &Change) -> Result<(), FileError> {
+        // A link's mode means nothing and stays (symlink(7)).
+        if change.mode.is_some() {
+            return Err(FileError::Unsupported);
+        }
+        self.base.change(change);
+        Ok(())
+    }
+
+    fn file_system(&self) -> FileSystem {
+        self.base.shared.file_system()
+    }
+
+    fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
+        Ok(self.target.clone())
+    }
+}

@@ -1,0 +1,93 @@
+//! Renaming within one file system (rename(2)).
+
+use alloc::{borrow::Cow, sync::Arc};
+
+use super::{Directory, Name, directory::forget_name};
+use crate::{FileError, Kind, Node, RenameMode, same};
+
+/// Moves the entry `name` of `from` to `new_name` in `to`.
+pub(super) fn rename(
+    from: &Directory,
+    name: &[u8],
+    to: &Directory,
+    new_name: Name,
+    mode: RenameMode,
+) -> Result<(), FileError> {
+    let _tree = from.shared().tree.lock();
+    let node = from.get(name)?;
+    let old = to.get(&new_name).ok();
+    if to.inside().removed {
+        return Err(FileError::NotFound);
+    }
+    check_depth(&node, to, FileError::Invalid)?;
+    match (&old, mode) {
+        (Some(old), _) if same(old, &node) => return Ok(()),
+        (Some(_), RenameMode::Keep) => return Err(FileError::Exists),
+        (None, RenameMode::Exchange) => return Err(FileError::NotFound),
+        (Some(old), RenameMode::Exchange) => {
+            check_depth(old, from, FileError::Invalid)?;
+            exchange(from, name, &node, to, new_name, old);
+        }
+        (Some(old), RenameMode::Replace) => {
+            check_depth(old, from, FileError::NotEmpty)?;
+            clear_way(&node, old, to)?;
+            enter(from, name, node, to, new_name);
+        }
+        (None, _) => enter(from, name, node, to, new_name),
+    }
+    from.base.touch();
+    to.base.touch();
+    Ok(())
+}
+
+/// A directory does not go into itself. One that is mounted stays where it is.
+fn check_depth(node: &Arc<dyn Node>, directory: &Directory, inside: FileError) -> Result<(), FileError> {
+    if node.kind() != Kind::Directory {
+        return Ok(());
+    }
+    let node = Directory::of(node).ok_or(FileError::Busy)?;
+    if directory.is_within(&node) { Err(inside) } else { Ok(()) }
+}
+
+/// Takes away what has the new name.
+fn clear_way(node: &Arc<dyn Node>, old: &Arc<dyn Node>, to: &Directory) -> Result<(), FileError> {
+    match (node.kind() == Kind::Directory, Directory::of(old)) {
+        (true, Some(old)) => {
+            old.retire()?;
+            to.base.drop_links(1);
+        }
+        (true, None) => return Err(FileError::NotDirectory),
+        (false, Some(_)) => return Err(FileError::IsDirectory),
+        (false, None) => forget_name(old),
+    }
+    Ok(())
+}
+
+/// Enters `node` under its new name, then takes the old entry away: whoever looks in between finds it twice, never
+/// not at all.
+fn enter(from: &Directory, name: &[u8], node: Arc<dyn Node>, to: &Directory, new_name: Name) {
+    if let Some(directory) = Directory::of(&node) {
+        directory.set_place(to, new_name.clone());
+        to.base.add_subdirectory();
+        from.base.drop_links(1);
+    }
+    // Names are unique: in one directory the two differ, or `old` would have been `node`.
+    to.inside().entries.insert(new_name, node);
+    from.inside().entries.remove(name);
+}
+
+fn exchange(from: &Directory, name: &[u8], node: &Arc<dyn Node>, to: &Directory, new_name: Name, old: &Arc<dyn Node>) {
+    let name: Name = Cow::Owned(name.to_vec());
+    if let Some(directory) = Directory::of(node) {
+        directory.set_place(to, new_name.clone());
+        to.base.add_subdirectory();
+        from.base.drop_links(1);
+    }
+    if let Some(directory) = Directory::of(old) {
+        directory.set_place(from, name.clone());
+        from.base.add_subdirectory();
+        to.base.drop_links(1);
+    }
+    to.inside().entries.insert(new_name, node.clone());
+    from.inside().entries.insert(name, old.clone());
+}

@@ -1,0 +1,146 @@
+//! Where bytes go to and come from. An element never sees an application's memory; it gives bytes to a [`Sink`] and
+//! takes them from a [`Source`].
+//!
+//! Neither has errors: a transfer that stops early (room used up, an address that does not work) moves fewer bytes,
+//! and whoever made the sink or source knows why.
+
+use alloc::vec::Vec;
+
+/// Takes the bytes of a read.
+pub trait Sink {
+    /// Bytes it still takes; 0 once a transfer has failed.
+    fn room(&self) -> usize;
+
+    /// Takes the first bytes of `bytes`, as many as there is room for, and says how many. Fewer than that only when
+    /// the transfer failed.
+    fn put(&mut self, bytes: &[u8]) -> usize;
+
+    /// Takes that many zeros, like [`Sink::put`].
+    fn put_zeros(&mut self, count: usize) -> usize;
+}
+
+/// Gives the bytes of a write.
+pub trait Source {
+    /// Bytes it still gives; 0 once a transfer has failed.
+    fn left(&self) -> usize;
+
+    /// Fills `buffer` from its start, as far as bytes are left, and says how many came. Fewer than that only when the
+    /// transfer failed.
+    fn take(&mut self, buffer: &mut [u8]) -> usize;
+
+    /// Takes the last `count` bytes of the last [`Source::take`] back: whoever took them had no place for them.
+    fn give_back(&mut self, count: usize);
+
+    /// Passes over all that is left, without looking at it; says how much that was.
+    fn skip(&mut self) -> usize;
+}
+
+/// A sink into memory of ours.
+#[derive(Debug)]
+pub struct SliceSink<'a> {
+    rest: &'a mut [u8],
+}
+
+impl<'a> SliceSink<'a> {
+    /// Fills `bytes` from its start.
+    pub const fn new(bytes: &'a mut [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    fn advance(&mut self, count: usize) -> &'a mut [u8] {
+        let count = count.min(self.rest.len());
+        let (first, rest) = core::mem::take(&mut self.rest).split_at_mut(count);
+        self.rest = rest;
+        first
+    }
+}
+
+impl Sink for SliceSink<'_> {
+    fn room(&self) -> usize {
+        self.rest.len()
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> usize {
+        let place = self.advance(bytes.len());
+        place.copy_from_slice(&bytes[..place.len()]);
+        place.len()
+    }
+
+    fn put_zeros(&mut self, count: usize) -> usize {
+        let place = self.advance(count);
+        place.fill(0);
+        place.len()
+    }
+}
+
+/// A sink that collects at most a given number of bytes.
+#[derive(Debug, Default)]
+pub struct VecSink {
+    /// What came.
+    pub bytes: Vec<u8>,
+    limit: usize,
+}
+
+impl VecSink {
+    /// Takes up to `limit` bytes.
+    #[must_use]
+    pub const fn new(limit: usize) -> Self {
+        Self { bytes: Vec::new(), limit }
+    }
+}
+
+impl Sink for VecSink {
+    fn room(&self) -> usize {
+        self.limit.saturating_sub(self.bytes.len())
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> usize {
+        let count = bytes.len().min(self.room());
+        self.bytes.extend_from_slice(&bytes[..count]);
+        count
+    }
+
+    fn put_zeros(&mut self, count: usize) -> usize {
+        let count = count.min(self.room());
+        self.bytes.resize(self.bytes.len() + count, 0);
+        count
+    }
+}
+
+/// A source out of memory of ours.
+#[derive(Clone, Debug)]
+pub struct SliceSource<'a> {
+    bytes: &'a [u8],
+    taken: usize,
+}
+
+impl<'a> SliceSource<'a> {
+    /// Gives `bytes` from its start.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, taken: 0 }
+    }
+}
+
+impl Source for SliceSource<'_> {
+    fn left(&self) -> usize {
+        self.bytes.len() - self.taken
+    }
+
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        let count = buffer.len().min(self.left());
+        buffer[..count].copy_from_slice(&self.bytes[self.taken..self.taken + count]);
+        self.taken += count;
+        count
+    }
+
+    fn give_back(&mut self, count: usize) {
+        self.taken = self.taken.saturating_sub(count);
+    }
+
+    fn skip(&mut self) -> usize {
+        let left = self.left();
+        self.taken = self.bytes.len();
+        left
+    }
+}

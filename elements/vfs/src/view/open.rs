@@ -1,0 +1,129 @@
+//! Opening (open(2)).
+
+use alloc::sync::Arc;
+
+use crate::{Creation, FileError, Follow, Found, Kind, Last, MakeKind, Node, Owner, Rights, View};
+
+/// How to open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenRequest {
+    /// For reading.
+    pub read: bool,
+    /// For writing.
+    pub write: bool,
+    /// Make a file with these permissions if there is none.
+    pub create: Option<u32>,
+    /// With `create`: there must be none yet.
+    pub exclusive: bool,
+    /// Cut an existing file to nothing.
+    pub truncate: bool,
+    /// It must be a directory.
+    pub directory: bool,
+    /// It must not be a symbolic link.
+    pub no_follow: bool,
+    /// Only its place is wanted, not its contents (O_PATH): a symbolic link is opened itself with `no_follow`.
+    pub path_only: bool,
+    /// The caller tells the access time not to change, which only the owner may (O_NOATIME).
+    pub keep_access_time: bool,
+}
+
+/// An opened node.
+pub struct Opened {
+    /// The node, whose metadata the open file has.
+    pub node: Arc<dyn Node>,
+    /// What reads and writes, if it is another node.
+    pub stream: Option<Arc<dyn Node>>,
+    /// The directory it was found in, and the name there.
+    pub parent: Arc<dyn Node>,
+    /// See [`Opened::parent`].
+    pub last: Last,
+}
+
+impl View<'_> {
+    /// Opens `path`, with Linux' order of refusals.
+    pub fn open(&self, path: &[u8], request: &OpenRequest) -> Result<Opened, FileError> {
+        let stop_at_links = request.no_follow || request.create.is_some() && request.exclusive;
+        // A file to be made does not end in a slash, whatever is there.
+        if request.create.is_some() && path.ends_with(b"/") && self.ends_in_name(path)? {
+            return Err(FileError::IsDirectory);
+        }
+        let found = self.walk(path, if stop_at_links { Follow::No } else { Follow::Yes })?;
+        let Found { parent, last, node, slash } = found;
+        let (node, is_new) = match node {
+            Some(_) if request.create.is_some() && request.exclusive => return Err(FileError::Exists),
+            Some(node) => (node, false),
+            None => (self.create_file(&parent, &last, slash, request)?, true),
+        };
+        if !is_new {
+            self.check_existing(&node, request)?;
+        }
+        if request.path_only {
+            return Ok(Opened { node, stream: None, parent, last });
+        }
+        if request.truncate && !is_new && node.kind() == Kind::Regular {
+            node.set_length(0)?;
+        }
+        let stream = node.open(request.read, request.write)?;
+        Ok(Opened { node, stream, parent, last })
+    }
+
+    fn ends_in_name(&self, path: &[u8]) -> Result<bool, FileError> {
+        Ok(matches!(self.walk(path, Follow::Never)?.last, Last::Name(_)))
+    }
+
+    fn create_file(
+        &self,
+        parent: &Arc<dyn Node>,
+        last: &Last,
+        slash: bool,
+        request: &OpenRequest,
+    ) -> Result<Arc<dyn Node>, FileError> {
+        let (Last::Name(name), Some(mode)) = (last, request.create) else { return Err(FileError::NotFound) };
+        if slash {
+            return Err(FileError::IsDirectory);
+        }
+        self.check_entries(parent)?;
+        let owner = self.owner_in(parent);
+        parent.create(name, &Creation { kind: MakeKind::File, mode: mode & 0o7777, owner })
+    }
+
+    fn check_existing(&self, node: &Arc<dyn Node>, request: &OpenRequest) -> Result<(), FileError> {
+        let kind = node.kind();
+        if request.create.is_some() && kind == Kind::Directory {
+            return Err(FileError::IsDirectory);
+        }
+        if request.directory && kind != Kind::Directory {
+            return Err(FileError::NotDirectory);
+        }
+        if kind == Kind::Link && !request.path_only {
+            return Err(FileError::TooManyLinks);
+        }
+        if request.path_only {
+            return Ok(());
+        }
+        if kind == Kind::Directory && (request.write || request.truncate) {
+            return Err(FileError::IsDirectory);
+        }
+        if self.who.is_root() {
+            return Ok(());
+        }
+        let mut wanted = Rights(0);
+        if request.read {
+            wanted = wanted.and(Rights::READ);
+        }
+        if request.write || request.truncate {
+            wanted = wanted.and(Rights::WRITE);
+        }
+        let metadata = node.metadata();
+        self.who.check(&metadata, wanted)?;
+        let mine = metadata.owner.user == self.who.user;
+        if request.keep_access_time && !mine { Err(FileError::NotPermitted) } else { Ok(()) }
+    }
+
+    /// Whose a new entry of `parent` is: the caller's, and of the directory's group if that has the set-group-ID bit.
+    pub(super) fn owner_in(&self, parent: &Arc<dyn Node>) -> Owner {
+        let directory = parent.metadata();
+        let inherits = directory.mode & 0o2000 != 0;
+        Owner { user: self.who.user, group: if inherits { directory.owner.group } else { self.who.group } }
+    }
+}

@@ -1,0 +1,46 @@
+//! Renaming (rename(2)).
+
+use alloc::sync::Arc;
+
+use crate::{FileError, Follow, Kind, Last, Node, RenameMode, View};
+
+impl View<'_> {
+    /// Renames what is at `old` to `new`, which is walked from another view of the same process (renameat(2)).
+    pub fn rename(&self, old: &[u8], to: &Self, new: &[u8], mode: RenameMode) -> Result<(), FileError> {
+        let source = self.walk(old, Follow::Never)?;
+        let target = to.walk(new, Follow::Never)?;
+        let Last::Name(name) = &source.last else { return Err(FileError::Busy) };
+        let Last::Name(new_name) = &target.last else {
+            return Err(if mode == RenameMode::Keep { FileError::Exists } else { FileError::Busy });
+        };
+        let node = source.node.as_ref().ok_or(FileError::NotFound)?;
+        match (&target.node, mode) {
+            (Some(_), RenameMode::Keep) => return Err(FileError::Exists),
+            (None, RenameMode::Exchange) => return Err(FileError::NotFound),
+            _ => {}
+        }
+        let slash = source.slash || target.slash && mode != RenameMode::Exchange;
+        if slash && node.kind() != Kind::Directory {
+            return Err(FileError::NotDirectory);
+        }
+        self.check_rename(&source.parent, node, &target.parent, target.node.as_ref())?;
+        source.parent.rename(name, &target.parent, new_name, mode)
+    }
+
+    fn check_rename(
+        &self,
+        from: &Arc<dyn Node>,
+        node: &Arc<dyn Node>,
+        to: &Arc<dyn Node>,
+        replaced: Option<&Arc<dyn Node>>,
+    ) -> Result<(), FileError> {
+        if self.who.is_root() {
+            return Ok(());
+        }
+        self.check_removal(from, &node.metadata())?;
+        match replaced {
+            Some(replaced) => self.check_removal(to, &replaced.metadata()),
+            None => self.check_entries(to),
+        }
+    }
+}
