@@ -18,3 +18,7 @@ pub use read::{Field, Launch};
 
 /// Name of the archive entry that holds the record; always the archive's first.
 pub const ARCHIVE_NAME: &str = ".whittle/launch";
+
+/// Where a position-independent program is loaded when `randomize` is `0`, so that a debugger can be told beforehand.
+/// It is where Linux puts one without randomisation (two thirds of the address space, ELF_ET_DYN_BASE).
+pub const FIXED_IMAGE_BASE: u64 = 0x5555_5555_4000;

@@ -18,8 +18,14 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+extern crate std;
+
+mod decode;
+pub mod guest;
 mod header;
 mod kinds;
 
+pub use decode::{Decoder, Piece};
 pub use header::{HEADER, Header, HeaderError, MAX_PAYLOAD};
 pub use kinds::{FromGuest, ToGuest};

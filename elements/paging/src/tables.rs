@@ -1,0 +1,162 @@
+//! Walking and extending the tables.
+
+use crate::Entry;
+
+/// How table frames are found and changed.
+pub trait TableMemory {
+    /// A table full of [`Entry::EMPTY`]; its physical address.
+    fn allocate(&mut self) -> Option<usize>;
+    /// Takes an empty table back.
+    fn free(&mut self, table: usize);
+    /// Entry `index` (below 512) of the table at this physical address.
+    fn read(&self, table: usize, index: usize) -> Entry;
+    /// Changes that entry.
+    fn write(&mut self, table: usize, index: usize, entry: Entry);
+}
+
+/// What a leaf covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageSize {
+    /// 4 KB.
+    Small = 1,
+    /// 2 MB.
+    Large = 2,
+    /// 1 GB.
+    Huge = 3,
+}
+
+impl PageSize {
+    /// Bytes of such a page.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        1 << shift(self as usize)
+    }
+}
+
+/// Why a page was not mapped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MapError {
+    /// No frame for a table.
+    OutOfMemory,
+    /// A larger page is there already.
+    InTheWay,
+}
+
+/// The tables below one root.
+#[derive(Debug)]
+pub struct Tables<'m, M> {
+    pub(crate) memory: &'m mut M,
+    pub(crate) root: usize,
+}
+
+/// Addresses below this are the application's, so tables on the way to them let ring 3 pass.
+const LOWER_HALF_END: usize = 1 << 47;
+
+pub(crate) const ENTRIES: usize = 512;
+pub(crate) const LEVELS: usize = 4;
+
+pub(crate) const fn shift(level: usize) -> usize {
+    12 + 9 * (level - 1)
+}
+
+pub(crate) const fn index(address: usize, level: usize) -> usize {
+    address >> shift(level) & (ENTRIES - 1)
+}
+
+impl<'m, M: TableMemory> Tables<'m, M> {
+    /// The tables below the root table at this physical address.
+    pub fn new(memory: &'m mut M, root: usize) -> Self {
+        Self { memory, root }
+    }
+
+    /// The leaf that covers `address`, present or not, with its size.
+    #[must_use]
+    pub fn find(&self, address: usize) -> Option<(Entry, PageSize)> {
+        let mut table = self.root;
+        for level in (1..=LEVELS).rev() {
+            let entry = self.memory.read(table, index(address, level));
+            match level {
+                _ if entry.is_empty() => return None,
+                1 => return Some((entry, PageSize::Small)),
+                2 if entry.has(Entry::LARGE) => return Some((entry, PageSize::Large)),
+                3 if entry.has(Entry::LARGE) => return Some((entry, PageSize::Huge)),
+                _ => table = entry.address(),
+            }
+        }
+        None
+    }
+
+    /// Puts a leaf at `address`, making tables as needed; returns what was there before. `entry` of a large page has
+    /// [`Entry::LARGE`].
+    pub fn map(&mut self, address: usize, size: PageSize, entry: Entry) -> Result<Entry, MapError> {
+        let level = size as usize;
+        let (parent, table) = self.make_table(address, level)?;
+        let before = self.memory.read(table, index(address, level));
+        self.memory.write(table, index(address, level), entry);
+        if before.is_empty() {
+            self.count(parent, 1);
+        }
+        Ok(before)
+    }
+
+    /// Puts `count` leaves of `size` at `address` and behind, the first one `first`, each next one a page further on in
+    /// physical memory. Costs a few instructions a leaf.
+    pub fn map_run(&mut self, address: usize, size: PageSize, first: Entry, count: usize) -> Result<(), MapError> {
+        let level = size as usize;
+        let (mut address, mut entry, mut left) = (address, first, count);
+        while left > 0 {
+            let (parent, table) = self.make_table(address, level)?;
+            let position = index(address, level);
+            let here = left.min(ENTRIES - position);
+            let mut new = 0;
+            for offset in position..position + here {
+                new += usize::from(self.memory.read(table, offset).is_empty());
+                self.memory.write(table, offset, entry);
+                entry.0 += size.bytes() as u64;
+            }
+            self.count(parent, new);
+            address = address.wrapping_add(here * size.bytes());
+            left -= here;
+        }
+        Ok(())
+    }
+
+    /// The table of `level` on the way to `address`, made if it was not there, and the place of the entry that points
+    /// to it.
+    #[inline]
+    pub(crate) fn make_table(&mut self, address: usize, level: usize) -> Result<(Option<Place>, usize), MapError> {
+        let (mut parent, mut table) = (None, self.root);
+        for above in (level + 1..=LEVELS).rev() {
+            let place = Place { table, index: index(address, above) };
+            let mut entry = self.memory.read(table, place.index);
+            if entry.is_empty() {
+                let Some(new) = self.memory.allocate() else {
+                    self.prune(address);
+                    return Err(MapError::OutOfMemory);
+                };
+                entry = Entry::table(new, address < LOWER_HALF_END);
+                self.memory.write(table, place.index, entry);
+                self.count(parent, 1);
+            } else if entry.has(Entry::LARGE) {
+                return Err(MapError::InTheWay);
+            }
+            (parent, table) = (Some(place), entry.address());
+        }
+        Ok((parent, table))
+    }
+
+    /// Notes that the table that the entry at `parent` points to has `more` entries in use.
+    fn count(&mut self, parent: Option<Place>, more: usize) {
+        if let Some(Place { table, index }) = parent {
+            let entry = self.memory.read(table, index);
+            self.memory.write(table, index, entry.more_children(more));
+        }
+    }
+}
+
+/// Where an entry stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) table: usize,
+    pub(crate) index: usize,
+}

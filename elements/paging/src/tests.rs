@@ -1,0 +1,182 @@
+//! Tests over tables in a map.
+
+extern crate std;
+
+use std::{collections::BTreeMap, vec::Vec};
+
+use crate::{Entry, MapError, PageSize, TableMemory, Tables};
+
+const ROOT: usize = 0x1000;
+const FLAGS: u64 = Entry::PRESENT | Entry::WRITABLE | Entry::NO_EXECUTE;
+
+/// Table frames with a limit.
+struct Frames {
+    tables: BTreeMap<usize, [Entry; 512]>,
+    next: usize,
+    limit: usize,
+}
+
+impl Frames {
+    fn new(limit: usize) -> Self {
+        Self { tables: BTreeMap::from([(ROOT, [Entry::EMPTY; 512])]), next: 2 * ROOT, limit }
+    }
+}
+
+impl TableMemory for Frames {
+    fn allocate(&mut self) -> Option<usize> {
+        if self.tables.len() == self.limit {
+            return None;
+        }
+        let table = self.next;
+        self.next += 0x1000;
+        self.tables.insert(table, [Entry::EMPTY; 512]);
+        Some(table)
+    }
+
+    fn free(&mut self, table: usize) {
+        let entries = self.tables.remove(&table).expect("a table is freed once");
+        // Emptied entries are written after the call that frees their table only one level up.
+        assert!(entries.iter().all(|entry| entry.is_empty()), "only empty tables are freed");
+    }
+
+    fn read(&self, table: usize, index: usize) -> Entry {
+        self.tables[&table][index]
+    }
+
+    fn write(&mut self, table: usize, index: usize, entry: Entry) {
+        self.tables.get_mut(&table).unwrap()[index] = entry;
+    }
+}
+
+fn page(number: usize) -> Entry {
+    Entry::new(number * 4096, FLAGS)
+}
+
+fn leaves(frames: &mut Frames) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    Tables::new(frames, ROOT).inspect(&mut |leaf| found.push((leaf.address, leaf.physical / 4096)));
+    found
+}
+
+#[test]
+fn pages_are_found_where_they_were_mapped() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    for (number, address) in
+        [0x40_0000, 0x7fff_ffff_e000, 0xffff_8000_0000_1000, usize::MAX - 4095].into_iter().enumerate()
+    {
+        assert_eq!(tables.map(address, PageSize::Small, page(number + 1)), Ok(Entry::EMPTY));
+        assert_eq!(tables.find(address), Some((page(number + 1), PageSize::Small)));
+    }
+    assert_eq!(tables.find(0x40_1000), None);
+    assert_eq!(tables.map(0x40_0000, PageSize::Small, page(9)), Ok(page(1)));
+    let expected = [(0x40_0000, 9), (0x7fff_ffff_e000, 2), (0xffff_8000_0000_1000, 3), (usize::MAX - 4095, 4)];
+    assert_eq!(leaves(&mut frames), expected);
+}
+
+#[test]
+fn large_pages_stand_in_the_way_of_small_ones() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    let large = Entry::new(0x20_0000, FLAGS | Entry::LARGE);
+    tables.map(0xffff_8000_0020_0000, PageSize::Large, large).unwrap();
+    assert_eq!(tables.find(0xffff_8000_0020_3000), Some((large, PageSize::Large)));
+    assert_eq!(tables.map(0xffff_8000_0020_3000, PageSize::Small, page(1)), Err(MapError::InTheWay));
+    let huge = Entry::new(0x4000_0000, FLAGS | Entry::LARGE);
+    tables.map(0xffff_8000_4000_0000, PageSize::Huge, huge).unwrap();
+    assert_eq!(tables.find(0xffff_8000_7fff_f000), Some((huge, PageSize::Huge)));
+}
+
+#[test]
+fn rights_hold_only_if_every_level_gives_them() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    tables.map(0x1000, PageSize::Small, Entry::new(0x5000, Entry::PRESENT | Entry::USER)).unwrap();
+    tables.map(0xffff_ffff_8000_0000, PageSize::Small, Entry::new(0x6000, Entry::PRESENT | Entry::USER)).unwrap();
+    tables.map(0x3000, PageSize::Small, Entry::new(0x7000, Entry::WRITABLE)).unwrap();
+    let mut found = Vec::new();
+    tables.inspect(&mut |leaf| found.push((leaf.writable, leaf.executable, leaf.user)));
+    assert_eq!(found, [(false, true, true), (false, true, false)]);
+}
+
+#[test]
+fn empty_tables_go_back() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    let range = 0x3f_f000..0x8000_2000;
+    let addresses = [0x3f_f000, 0x40_0000, 0x40_1000, 0x4000_0000, 0x8000_0000, 0x8000_1000];
+    for (number, &address) in addresses.iter().enumerate() {
+        tables.map(address, PageSize::Small, page(number)).unwrap();
+    }
+    let mut seen = Vec::new();
+    tables.change(range.clone(), |_, address, entry| {
+        seen.push(address);
+        Entry(entry.0 & !Entry::WRITABLE)
+    });
+    assert_eq!(seen, addresses);
+    tables.change(0x40_0000..0x40_1000, |_, _, _| Entry::EMPTY);
+    assert_eq!(tables.find(0x40_0000), None);
+    tables.change(0..0x8000_1000, |_, _, _| Entry::EMPTY);
+    assert_eq!(leaves(&mut frames), [(0x8000_1000, 5)]);
+    assert_eq!(frames.tables.len(), 4);
+    Tables::new(&mut frames, ROOT).change(0..1 << 47, |_, _, _| Entry::EMPTY);
+    assert_eq!(frames.tables.len(), 1);
+}
+
+#[test]
+fn a_full_table_counts_right() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    for number in 0..512 {
+        tables.map(number * 4096, PageSize::Small, page(number + 1)).unwrap();
+    }
+    tables.change(0..511 * 4096, |_, _, _| Entry::EMPTY);
+    assert!(tables.find(511 * 4096).is_some());
+    tables.change(0..512 * 4096, |_, _, _| Entry::EMPTY);
+    assert_eq!(frames.tables.len(), 1);
+}
+
+#[test]
+fn moving_keeps_pages_and_order() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    let from = 0x1f_f000..0x80_0000;
+    for (number, address) in [0x1f_f000, 0x20_0000, 0x7f_f000].into_iter().enumerate() {
+        tables.map(address, PageSize::Small, page(number + 1)).unwrap();
+    }
+    tables.map(0x80_0000, PageSize::Small, page(4)).unwrap();
+    tables.relocate(from, 0x7000_0000_1000).unwrap();
+    let expected = [(0x80_0000, 4), (0x7000_0000_1000, 1), (0x7000_0000_2000, 2), (0x7000_0060_1000, 3)];
+    assert_eq!(leaves(&mut frames), expected);
+}
+
+#[test]
+fn a_move_without_memory_changes_nothing() {
+    for limit in 7..12 {
+        let mut frames = Frames::new(limit);
+        let mut tables = Tables::new(&mut frames, ROOT);
+        for (number, address) in [0x1f_f000, 0x20_0000, 0x40_0000, 0x60_0000].into_iter().enumerate() {
+            tables.map(address, PageSize::Small, page(number + 1)).unwrap();
+        }
+        let result = tables.relocate(0x1f_f000..0x80_0000, 0x7000_0000_0000);
+        let first = leaves(&mut frames)[0];
+        match result {
+            Ok(()) => assert_eq!(first, (0x7000_0000_0000, 1)),
+            Err(error) => {
+                assert_eq!((error, first, frames.tables.len()), (MapError::OutOfMemory, (0x1f_f000, 1), 7));
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_cross_tables_and_count() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    tables.map(0x1f_f000, PageSize::Small, page(7)).unwrap();
+    tables.map_run(0x1f_e000, PageSize::Small, page(1), 516).unwrap();
+    assert_eq!(tables.find(0x1f_f000), Some((page(2), PageSize::Small)));
+    assert_eq!(tables.find(0x40_1000), Some((page(516), PageSize::Small)));
+    tables.change(0..0x40_2000, |_, _, _| Entry::EMPTY);
+    assert_eq!(frames.tables.len(), 1);
+}

@@ -1,0 +1,68 @@
+//! The receiving half: a handful of buffers that always lie ready.
+
+use super::{RECEIVE_BUFFER, RECEIVE_BUFFERS};
+use crate::{
+    Shared,
+    queue::{Areas, Broken, Queue, Segment},
+};
+
+#[derive(Debug)]
+pub(super) struct Receive {
+    queue: Queue<RECEIVE_BUFFERS>,
+    buffers: Shared,
+}
+
+impl Receive {
+    pub(super) fn new(queue: &Shared, buffers: Shared) -> Option<Self> {
+        Some(Self { queue: Queue::new(queue)?, buffers })
+    }
+
+    pub(super) const fn areas(&self) -> &Areas {
+        self.queue.areas()
+    }
+
+    pub(super) fn offer_all(&mut self) {
+        for index in 0..RECEIVE_BUFFERS as u32 {
+            self.offer(index);
+        }
+    }
+
+    /// Offers a buffer; the queue has one descriptor for each, so there is always room.
+    fn offer(&mut self, index: u32) {
+        if let Some(buffer) = self.buffer(index) {
+            let _ = self.queue.add(&[Segment::Writable(buffer)], index);
+        }
+    }
+
+    fn buffer(&self, index: u32) -> Option<Shared> {
+        self.buffers.part(index as usize * RECEIVE_BUFFER, RECEIVE_BUFFER)
+    }
+
+    pub(super) fn has_news(&self) -> bool {
+        self.queue.has_used()
+    }
+
+    pub(super) fn wants_notification(&self) -> bool {
+        self.queue.wants_notification()
+    }
+
+    /// Returns the pieces given to `take`, and whether there are more.
+    pub(super) fn receive(
+        &mut self,
+        staging: &mut [u8; RECEIVE_BUFFER],
+        mut take: impl FnMut(&[u8]),
+    ) -> Result<(usize, bool), Broken> {
+        for pieces in 0..RECEIVE_BUFFERS {
+            let Some(used) = self.queue.take_used()? else { return Ok((pieces, false)) };
+            // `written` is at most the buffer's length, which is the staging's.
+            let length = (used.written as usize).min(RECEIVE_BUFFER);
+            let piece = &mut staging[..length];
+            if let Some(buffer) = self.buffer(used.cookie) {
+                buffer.read(0, piece);
+                take(piece);
+            }
+            self.offer(used.cookie);
+        }
+        Ok((RECEIVE_BUFFERS, self.queue.has_used()))
+    }
+}

@@ -1,0 +1,108 @@
+//! The queue against a device that behaves, and against devices that do not.
+
+use std::{vec, vec::Vec};
+
+use super::*;
+use crate::{fake::DeviceQueue, shared::tests::leak};
+
+const SIZE: usize = 8;
+const BASE: u64 = 0x10_0000_1000;
+
+fn pair() -> (Shared, Queue<SIZE>, DeviceQueue) {
+    let memory = leak(BASE, 4096);
+    let queue = Queue::<SIZE>::new(&memory.part(0, queue_bytes(SIZE)).unwrap()).unwrap();
+    let areas = queue.areas();
+    let addresses = [areas.descriptors.physical(), areas.available.physical(), areas.used.physical()];
+    (memory, queue, DeviceQueue { size: SIZE as u32, ready: true, addresses, ..DeviceQueue::default() })
+}
+
+#[test]
+fn chains_go_there_and_back() {
+    let (memory, mut queue, mut device) = pair();
+    let (first, second) = (memory.part(2048, 100).unwrap(), memory.part(3000, 50).unwrap());
+    for round in 0..70_000_u32 {
+        queue.add(&[Segment::Readable(first), Segment::Writable(second)], round).unwrap();
+        assert!(queue.wants_notification());
+        let (head, parts) = device.next(&memory).unwrap();
+        assert_eq!(
+            parts.iter().map(|part| (part.address - BASE, part.length, part.writable)).collect::<Vec<_>>(),
+            [(2048, 100, false), (3000, 50, true)]
+        );
+        assert_eq!(queue.take_used(), Ok(None));
+        device.give(&memory, u32::from(head), 7);
+        assert!(queue.has_used());
+        assert_eq!(queue.take_used(), Ok(Some(Used { cookie: round, written: 7 })));
+        assert_eq!((queue.free(), queue.in_flight()), (SIZE, 0));
+    }
+}
+
+#[test]
+fn full_queues_refuse_and_any_order_comes_back() {
+    let (memory, mut queue, mut device) = pair();
+    let buffer = Segment::Writable(memory.part(2048, 16).unwrap());
+    assert_eq!(queue.add(&[], 0), Err(Full));
+    for cookie in 0..4 {
+        queue.add(&[buffer, buffer], cookie).unwrap();
+    }
+    assert_eq!(queue.add(&[buffer], 9), Err(Full));
+    let mut heads: Vec<_> = core::iter::from_fn(|| device.next(&memory)).map(|(head, _)| head).collect();
+    heads.swap(0, 2);
+    for head in heads {
+        device.give(&memory, u32::from(head), 1000);
+    }
+    let cookies: Vec<_> = core::iter::from_fn(|| queue.take_used().unwrap()).collect();
+    assert_eq!(cookies.iter().map(|used| used.cookie).collect::<Vec<_>>(), [2, 1, 0, 3]);
+    assert!(cookies.iter().all(|used| used.written == 32), "no more than the buffers hold");
+    queue.add(&vec![buffer; SIZE], 1).unwrap();
+    assert_eq!(queue.free(), 0);
+}
+
+#[test]
+fn lies_in_the_used_ring_are_found() {
+    for id in [1, 7, 8, 0x1_0000, u32::MAX] {
+        let (memory, mut queue, mut device) = pair();
+        queue.add(&[Segment::Writable(memory.part(2048, 16).unwrap())], 5).unwrap();
+        device.give(&memory, id, 0);
+        assert_eq!(queue.take_used(), Err(Broken), "{id}");
+    }
+    // More given back than was ever offered; the same thing twice.
+    let (memory, mut queue, mut device) = pair();
+    device.give(&memory, 0, 0);
+    assert_eq!(queue.take_used(), Err(Broken));
+    let (memory, mut queue, mut device) = pair();
+    for cookie in 0..2 {
+        queue.add(&[Segment::Writable(memory.part(2048, 16).unwrap())], cookie).unwrap();
+    }
+    device.give(&memory, 0, 0);
+    device.give(&memory, 0, 0);
+    assert_eq!(queue.take_used(), Ok(Some(Used { cookie: 0, written: 0 })));
+    assert_eq!(queue.take_used(), Err(Broken));
+}
+
+#[test]
+fn suppression_is_respected_and_asked_for() {
+    let (_, mut queue, _) = pair();
+    queue.areas().used.store16(0, 1);
+    assert!(!queue.wants_notification());
+    queue.set_interrupts(false);
+    assert_eq!(queue.areas().available.load16(0), 1);
+    queue.set_interrupts(true);
+    assert_eq!(queue.areas().available.load16(0), 0);
+}
+
+#[test]
+fn a_raving_device_harms_nobody() {
+    let (memory, mut queue, _) = pair();
+    let buffer = memory.part(2048, 64).unwrap();
+    let mut random = 1_u64;
+    for _ in 0..20_000 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let at = (random >> 33) as usize % queue_bytes(SIZE);
+        memory.write(at, &[(random >> 56) as u8]);
+        let _ = queue.add(&[Segment::Readable(buffer), Segment::Writable(buffer)], 3);
+        if let Ok(Some(used)) = queue.take_used() {
+            assert!(used.cookie == 3 && used.written <= 64);
+        }
+        assert!(queue.free() <= SIZE && queue.in_flight() * 2 + queue.free() == SIZE);
+    }
+}

@@ -1,0 +1,145 @@
+//! Memory that driver and device both reach, and the only unsafe code of this crate.
+#![allow(unsafe_code)]
+
+use core::ptr::NonNull;
+
+/// Bytes that a device may read and write at any time.
+///
+/// They are copied in and out and never borrowed, so a device that writes where or when it should not can change
+/// values, not break Rust's rules. Accesses beyond the end do nothing (loads give 0).
+#[derive(Clone, Copy, Debug)]
+pub struct Shared {
+    start: NonNull<u8>,
+    physical: u64,
+    length: usize,
+}
+
+// SAFETY: the memory belongs to no thread (see `Shared::new`), and all accesses are copies of plain bytes.
+unsafe impl Send for Shared {}
+
+impl Shared {
+    /// Shares the `length` bytes at `start`, which the device finds at `physical`.
+    ///
+    /// # Safety
+    /// The memory is readable and writable at `start` for ever, `start` is aligned to 16 bytes, and nothing else in
+    /// the program refers to it from now on (other [`Shared`]s may).
+    #[must_use]
+    pub const unsafe fn new(start: NonNull<u8>, physical: u64, length: usize) -> Self {
+        Self { start, physical, length }
+    }
+
+    /// Its address for the device.
+    #[must_use]
+    pub const fn physical(&self) -> u64 {
+        self.physical
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The `length` bytes from `offset` on; `None` if they are not all inside.
+    #[must_use]
+    pub fn part(&self, offset: usize, length: usize) -> Option<Self> {
+        if offset.checked_add(length)? > self.length {
+            return None;
+        }
+        // SAFETY: offset is at most the length of the object that `start` points to.
+        let start = unsafe { self.start.add(offset) };
+        Some(Self { start, physical: self.physical + offset as u64, length })
+    }
+
+    /// Copies from `offset` on into `destination`, as much as there is; returns the bytes copied.
+    pub fn read(&self, offset: usize, destination: &mut [u8]) -> usize {
+        let count = destination.len().min(self.length.saturating_sub(offset));
+        if count > 0 {
+            // SAFETY: `offset + count <= length`, so the source is ours by the promise of `new`; `destination` is
+            // borrowed, so it is none of it. A device that writes meanwhile makes the bytes garbage, nothing else.
+            unsafe { core::ptr::copy_nonoverlapping(self.start.as_ptr().add(offset), destination.as_mut_ptr(), count) };
+        }
+        count
+    }
+
+    /// Copies `source` to `offset`, as much as fits; returns the bytes copied.
+    pub fn write(&self, offset: usize, source: &[u8]) -> usize {
+        let count = source.len().min(self.length.saturating_sub(offset));
+        if count > 0 {
+            // SAFETY: as in `read`, with the two sides exchanged.
+            unsafe { core::ptr::copy_nonoverlapping(source.as_ptr(), self.start.as_ptr().add(offset), count) };
+        }
+        count
+    }
+
+    /// The field at `offset`, if it is inside and aligned.
+    fn field<T>(&self, offset: usize) -> Option<*mut T> {
+        let inside = offset.checked_add(size_of::<T>())? <= self.length;
+        // SAFETY: the pointer stays inside the memory of `new` whenever it is formed.
+        let field = inside.then(|| unsafe { self.start.as_ptr().add(offset) }.cast::<T>())?;
+        field.is_aligned().then_some(field)
+    }
+
+    /// One load of a little-endian 16-bit field.
+    #[must_use]
+    pub fn load16(&self, offset: usize) -> u16 {
+        // SAFETY: `field` checked bounds and alignment; any bits are a u16.
+        self.field::<u16>(offset).map_or(0, |field| u16::from_le(unsafe { field.read_volatile() }))
+    }
+
+    /// One load of a little-endian 32-bit field.
+    #[must_use]
+    pub fn load32(&self, offset: usize) -> u32 {
+        // SAFETY: `field` checked bounds and alignment; any bits are a u32.
+        self.field::<u32>(offset).map_or(0, |field| u32::from_le(unsafe { field.read_volatile() }))
+    }
+
+    /// One store of a little-endian 16-bit field.
+    pub fn store16(&self, offset: usize, value: u16) {
+        if let Some(field) = self.field::<u16>(offset) {
+            // SAFETY: `field` checked bounds and alignment; nothing borrows this memory.
+            unsafe { field.write_volatile(value.to_le()) };
+        }
+    }
+
+    /// One store of a little-endian 64-bit field.
+    pub fn store64(&self, offset: usize, value: u64) {
+        if let Some(field) = self.field::<u64>(offset) {
+            // SAFETY: `field` checked bounds and alignment; nothing borrows this memory.
+            unsafe { field.write_volatile(value.to_le()) };
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::{boxed::Box, vec};
+
+    use super::*;
+
+    /// `length` zero bytes for ever, at a made-up physical address.
+    pub(crate) fn leak(physical: u64, length: usize) -> Shared {
+        let memory = Box::leak(vec![0_u128; length.div_ceil(16)].into_boxed_slice());
+        // SAFETY: leaked, so for ever; aligned by its type; the only reference ends here.
+        unsafe { Shared::new(NonNull::from(memory).cast(), physical, length) }
+    }
+
+    #[test]
+    fn accesses_stay_inside() {
+        let memory = leak(0x1000, 24);
+        memory.store64(16, 0x1122_3344_5566_7788);
+        memory.store64(20, u64::MAX);
+        memory.store64(usize::MAX, u64::MAX);
+        assert_eq!(
+            (memory.load32(20), memory.load16(16), memory.load16(23), memory.load16(17)),
+            (0x1122_3344, 0x7788, 0, 0)
+        );
+        assert_eq!(memory.write(22, b"abc"), 2);
+        let mut bytes = [0; 8];
+        assert_eq!((memory.read(22, &mut bytes), &bytes[..3]), (2, &b"ab\0"[..]));
+        assert_eq!((memory.read(24, &mut bytes), memory.read(usize::MAX, &mut bytes)), (0, 0));
+        let part = memory.part(8, 16).unwrap();
+        assert_eq!((part.physical(), part.length(), part.load16(8)), (0x1008, 16, 0x7788));
+        assert!(memory.part(9, 16).is_none() && memory.part(usize::MAX, 2).is_none());
+    }
+}
