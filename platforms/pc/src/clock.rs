@@ -1,0 +1,142 @@
+//! The contract `clock`: the time stamp counter, scaled.
+//!
+//! Its frequency comes from the hypervisor or the processor if they say it, else from the command, which knows its
+//! host. Where none does, it is measured against the local APIC timer when somebody first asks for the time; boot
+//! waits for nothing.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use launch::{Key, Launch};
+use x86_64::{
+    features::basic,
+    instructions::{cpuid, maximum_leaf, time_stamp},
+};
+
+use crate::interrupts::timer;
+
+/// Frequency of the local APIC timer under QEMU and KVM, in kHz: both let it count nanoseconds.
+const APIC_KILOHERTZ: u64 = 1_000_000;
+/// Least nanoseconds of a measurement, for about 0.01 %.
+const MEASUREMENT: u64 = 1_000_000;
+/// Nanoseconds in a millisecond: kHz to ticks a nanosecond.
+const MILLISECOND: u64 = 1_000_000;
+
+/// Time stamp at the machine's start.
+static START: AtomicU64 = AtomicU64::new(0);
+/// Ticks a millisecond; 0 as long as nobody has found out.
+static KILOHERTZ: AtomicU64 = AtomicU64::new(0);
+/// Nanoseconds a tick, times 2^32; 0 as long as nobody has found out.
+static SCALE: AtomicU64 = AtomicU64::new(0);
+/// Nanoseconds since 1970 at the machine's start.
+static WALL_START: AtomicU64 = AtomicU64::new(0);
+
+/// Provider of the contract `clock`.
+#[derive(Debug, Default)]
+pub struct Clock;
+
+impl Clock {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::Clock for Clock {
+    fn monotonic(&self) -> u64 {
+        monotonic()
+    }
+
+    fn wall(&self) -> u64 {
+        WALL_START.load(Ordering::Relaxed).wrapping_add(monotonic())
+    }
+
+    fn set_alarm(&self, deadline: Option<u64>) {
+        timer::set_alarm(deadline);
+    }
+}
+
+/// Takes over what the launch record says. `cycles`: the time stamp at the machine's start.
+pub fn start(cycles: u64, launch: Launch<'_>) {
+    START.store(cycles, Ordering::Relaxed);
+    WALL_START.store(launch.number(Key::WallTime).unwrap_or(0), Ordering::Relaxed);
+    if let Some(kilohertz) = announced_kilohertz().or_else(|| launch.number(Key::TscKilohertz)) {
+        set_kilohertz(kilohertz);
+    }
+}
+
+/// Nanoseconds since the machine's start.
+pub fn monotonic() -> u64 {
+    let mut scale = SCALE.load(Ordering::Relaxed);
+    if scale == 0 {
+        set_kilohertz(measured_kilohertz());
+        scale = SCALE.load(Ordering::Relaxed);
+    }
+    let ticks = time_stamp().saturating_sub(START.load(Ordering::Relaxed));
+    ((u128::from(ticks) * u128::from(scale)) >> 32) as u64
+}
+
+/// Frequency of the time stamp counter in kHz; 0 if it is not known yet.
+pub fn kilohertz() -> u64 {
+    KILOHERTZ.load(Ordering::Relaxed)
+}
+
+/// The time stamp `nanoseconds` from now.
+pub fn time_stamp_after(nanoseconds: u64) -> u64 {
+    if kilohertz() == 0 {
+        set_kilohertz(measured_kilohertz());
+    }
+    let ticks = u128::from(nanoseconds) * u128::from(kilohertz()) / u128::from(MILLISECOND);
+    time_stamp().saturating_add(u64::try_from(ticks).unwrap_or(u64::MAX))
+}
+
+/// Ticks of the local APIC timer in so many nanoseconds, rounded up.
+pub fn apic_ticks(nanoseconds: u64) -> u64 {
+    let ticks = u128::from(nanoseconds) * u128::from(apic_kilohertz());
+    u64::try_from(ticks.div_ceil(u128::from(MILLISECOND))).unwrap_or(u64::MAX)
+}
+
+/// Nanoseconds in so many ticks of the local APIC timer.
+pub fn apic_nanoseconds(ticks: u64) -> u64 {
+    (u128::from(ticks) * u128::from(MILLISECOND) / u128::from(apic_kilohertz())) as u64
+}
+
+fn set_kilohertz(kilohertz: u64) {
+    // Between 1 MHz and 1 THz: within it no scale overflows.
+    let kilohertz = kilohertz.clamp(1_000, 1_000_000_000);
+    KILOHERTZ.store(kilohertz, Ordering::Relaxed);
+    SCALE.store((MILLISECOND << 32) / kilohertz, Ordering::Relaxed);
+}
+
+/// The hypervisor's timing leaf: TSC and APIC bus in kHz (VMware's, which KVM follows).
+fn hypervisor_leaf() -> Option<(u64, u64)> {
+    const LEAF: u32 = 0x4000_0010;
+    if !basic().hypervisor() || !(LEAF..LEAF + 0x1_0000).contains(&maximum_leaf(0x4000_0000)) {
+        return None;
+    }
+    let answer = cpuid(LEAF, 0);
+    (answer.eax != 0).then_some((u64::from(answer.eax), u64::from(answer.ebx)))
+}
+
+/// What the hypervisor or the processor (leaf 0x15: crystal and ratio) says.
+fn announced_kilohertz() -> Option<u64> {
+    if let Some((time_stamp, _)) = hypervisor_leaf() {
+        return Some(time_stamp);
+    }
+    if maximum_leaf(0) < 0x15 {
+        return None;
+    }
+    let answer = cpuid(0x15, 0);
+    let (numerator, denominator, crystal) = (u64::from(answer.ebx), u64::from(answer.eax), u64::from(answer.ecx));
+    (numerator * denominator * crystal != 0).then(|| crystal * numerator / denominator / 1000)
+}
+
+fn apic_kilohertz() -> u64 {
+    hypervisor_leaf().map(|(_, bus)| bus).filter(|&bus| bus != 0).unwrap_or(APIC_KILOHERTZ)
+}
+
+/// Counts both for [`MEASUREMENT`].
+fn measured_kilohertz() -> u64 {
+    let (ticks, nanoseconds) = timer::measure(MEASUREMENT, time_stamp);
+    (u128::from(ticks) * u128::from(MILLISECOND) / u128::from(nanoseconds.max(1))) as u64
+}

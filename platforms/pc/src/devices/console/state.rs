@@ -1,0 +1,191 @@
+//! A console that is connected: the port, the guest's end of the frames, and memory for both.
+
+use core::slice;
+
+use launch::{Key, Launch};
+use machine::{ConsoleError, PAGE_SIZE, Readiness, SetWhen, Stream, TerminalAttributes, WindowSize};
+use sync::Mutex;
+use virtio::{
+    Shared,
+    console::{PORT_MEMORY, Port, RECEIVE_BUFFER},
+    queue::Broken,
+};
+use wire::{
+    HEADER, Header, MAX_PAYLOAD,
+    guest::{Guest, Link, Streams},
+};
+
+use super::super::transport::AnyTransport;
+use crate::{memory, processor};
+
+/// The machine's console; `None` before it is found, when there is none, and after it broke.
+pub(super) static STATE: Mutex<Option<Connected>> = Mutex::new(None);
+
+/// Bytes of input memory: a page at first, which does for a terminal; for a pipe, two frames' worth from the first
+/// read.
+const FIRST_INPUT: usize = PAGE_SIZE;
+const PIPE_INPUT: usize = 2 * MAX_PAYLOAD;
+
+/// A console with a device.
+#[derive(Debug)]
+pub(super) struct Connected {
+    link: PortLink,
+    guest: Guest<'static>,
+    staging: &'static mut [u8; RECEIVE_BUFFER],
+}
+
+/// The port as a [`Link`].
+#[derive(Debug)]
+pub(super) struct PortLink {
+    port: Port<AnyTransport>,
+    /// Interrupts are on for what has been sent: somebody waits for room.
+    watching: bool,
+}
+
+/// Takes a console device over. `false` if it refuses or memory is short: everything then stays on the serial port.
+pub(in super::super) fn connect(transport: AnyTransport, launch: Launch<'_>) -> bool {
+    let pages = PORT_MEMORY.div_ceil(PAGE_SIZE);
+    let Some((start, physical)) = memory::allocate_frames(pages) else { return false };
+    // SAFETY: fresh frames, page aligned, mapped as long as they are not given back, which nobody does.
+    let shared = unsafe { Shared::new(start, physical, pages * PAGE_SIZE) };
+    let Some(first_input) = bytes(FIRST_INPUT) else { return false };
+    let Some(staging) = bytes(RECEIVE_BUFFER).and_then(|bytes| bytes.as_mut_array()) else { return false };
+    let Ok(port) = Port::start(transport, &shared) else { return false };
+    let mut guest = Guest::new();
+    guest.configure(&streams(launch));
+    guest.set_input_buffer(first_input);
+    *STATE.lock() = Some(Connected { link: PortLink { port, watching: false }, guest, staging });
+    true
+}
+
+/// Memory of `length` bytes, whole pages.
+fn bytes(length: usize) -> Option<&'static mut [u8]> {
+    let (start, _) = memory::allocate_frames(length.div_ceil(PAGE_SIZE))?;
+    // SAFETY: fresh frames that are never given back. They hold whatever bytes the machine left there, which is
+    // initialised memory to Rust; zeroing them would cost every boot 512 stores a page.
+    Some(unsafe { slice::from_raw_parts_mut(start.as_ptr(), length) })
+}
+
+/// What the launch record says about the streams.
+fn streams(launch: Launch<'_>) -> Streams {
+    let terminals = launch.first(Key::Terminals).unwrap_or_default();
+    let [rows, columns, pixels_x, pixels_y] =
+        launch.numbers::<4>(Key::Window).unwrap_or_default().map(|number| u16::try_from(number).unwrap_or(0));
+    Streams {
+        terminals: [b'0', b'1', b'2'].map(|stream| terminals.contains(&stream)),
+        attributes: launch.hexadecimal(Key::TerminalAttributes),
+        window: WindowSize { rows, columns, pixels_x, pixels_y },
+    }
+}
+
+impl Connected {
+    /// Takes in what has arrived and what has been sent.
+    pub(super) fn take_in(&mut self) -> Result<(), Broken> {
+        if !self.link.port.has_news() {
+            return Ok(());
+        }
+        let had_signal = self.guest.has_signal();
+        let guest = &mut self.guest;
+        let more = self.link.port.receive(self.staging, |bytes| guest.receive(bytes))?;
+        self.link.reclaim()?;
+        // Somebody above must look: for a signal that has just come, or for what is still in the queue.
+        if more || (self.guest.has_signal() && !had_signal) {
+            processor::mark_pending();
+        }
+        Ok(())
+    }
+
+    pub(super) const fn guest(&self) -> &Guest<'static> {
+        &self.guest
+    }
+
+    pub(super) fn take_signal(&mut self) -> Option<u8> {
+        self.guest.take_signal()
+    }
+
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ConsoleError> {
+        if !self.guest.is_terminal(Stream::Input) && self.guest.input_capacity() < PIPE_INPUT {
+            // Where memory is short, the first page goes on serving.
+            let _ = bytes(PIPE_INPUT).map(|storage| self.guest.set_input_buffer(storage));
+        }
+        self.guest.read(buffer, &mut self.link)
+    }
+
+    pub(super) fn cancel_read(&mut self) {
+        self.guest.cancel_read(&mut self.link);
+    }
+
+    pub(super) fn write(&mut self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
+        self.guest.write(stream, bytes, &mut self.link)
+    }
+
+    pub(super) fn readiness(&mut self, stream: Stream) -> Readiness {
+        let now = self.guest.readiness(stream, &mut self.link);
+        if stream == Stream::Input || now.writable {
+            return now;
+        }
+        self.link.watch();
+        self.guest.readiness(stream, &mut self.link)
+    }
+
+    pub(super) fn set_attributes(
+        &mut self,
+        stream: Stream,
+        when: SetWhen,
+        attributes: &TerminalAttributes,
+    ) -> Result<(), ConsoleError> {
+        self.guest.set_attributes(stream, when, attributes, &mut self.link)
+    }
+
+    pub(super) fn attributes_answer(&mut self) -> Option<Result<(), ConsoleError>> {
+        self.guest.attributes_answer()
+    }
+
+    /// Gives the link to `send`, which answers whether there was room.
+    pub(super) fn try_send(&mut self, send: impl FnOnce(&mut PortLink) -> bool) -> bool {
+        send(&mut self.link)
+    }
+
+    /// Whether the device has taken everything; watches for it if not.
+    pub(super) fn is_flushed(&mut self) -> bool {
+        self.link.port.is_flushed() || {
+            self.link.watch();
+            self.link.port.is_flushed()
+        }
+    }
+}
+
+impl PortLink {
+    fn reclaim(&mut self) -> Result<(), Broken> {
+        self.port.reclaim()?;
+        if self.watching {
+            self.watching = false;
+            self.port.set_sent_interrupts(false);
+        }
+        Ok(())
+    }
+
+    /// Makes the next thing sent interrupt, and takes back what went before that was in force.
+    fn watch(&mut self) {
+        if !self.watching {
+            self.watching = true;
+            self.port.set_sent_interrupts(true);
+        }
+        // A device that lies here is found out by the next `take_in`.
+        let _ = self.port.reclaim();
+    }
+}
+
+impl Link for PortLink {
+    fn room(&self) -> usize {
+        self.port.room()
+    }
+
+    fn send(&mut self, header: Header, payload: &[u8]) -> bool {
+        let header: [u8; HEADER] = header.encode();
+        self.port.send(&header, payload) || {
+            self.watch();
+            self.port.send(&header, payload)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The PCI bus through configuration mechanism #1 (PCI 3.0, section 3.2.2.3.2), which q35 has and microvm has not.
+
+use virtio::transport::pci::Configuration;
+
+use super::port::Port;
+
+const ADDRESS: Port = Port(0xcf8);
+const DATA: Port = Port(0xcfc);
+/// In the address: access configuration space.
+const ENABLE: u32 = 1 << 31;
+/// Command bits: answer memory accesses, access memory (needed for messages, too), send no line interrupts.
+const MEMORY: u32 = 1 << 1;
+const BUS_MASTER: u32 = 1 << 2;
+const NO_LINE: u32 = 1 << 10;
+/// Header type 1, a bridge to another bus; and the bit for several functions.
+const BRIDGE: u32 = 1;
+const MULTIFUNCTION: u32 = 0x80;
+
+/// A function of a device on a bus: bus in bits 16 to 23, device in 11 to 15, function in 8 to 10.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Function(u32);
+
+impl Function {
+    fn at(bus: u32, device: u32, function: u32) -> Self {
+        Self(bus << 16 | device << 11 | function << 8)
+    }
+
+    fn exists(self) -> bool {
+        self.read32(0) as u16 != 0xffff
+    }
+
+    fn header_type(self) -> u32 {
+        self.read32(0x0c) >> 16 & 0xff
+    }
+
+    /// The highest bus behind a bridge.
+    fn last_bus_behind(self) -> Option<u32> {
+        (self.header_type() & !MULTIFUNCTION == BRIDGE).then(|| self.read32(0x18) >> 16 & 0xff)
+    }
+
+    /// Lets the function answer and send messages.
+    pub(super) fn enable(self) {
+        // The upper half is status, whose bits are cleared by writing ones.
+        let command = self.read32(0x04) & 0xffff;
+        self.write32(0x04, command | MEMORY | BUS_MASTER | NO_LINE);
+    }
+}
+
+impl Configuration for Function {
+    fn read32(&self, offset: u8) -> u32 {
+        ADDRESS.write32(ENABLE | self.0 | u32::from(offset & !3));
+        DATA.read32()
+    }
+
+    fn write32(&self, offset: u8, value: u32) {
+        ADDRESS.write32(ENABLE | self.0 | u32::from(offset & !3));
+        DATA.write32(value);
+    }
+}
+
+/// The first function for which `wanted` has an answer, on the first bus and those that bridges lead to.
+pub(super) fn find<R>(mut wanted: impl FnMut(Function) -> Option<R>) -> Option<R> {
+    if !has_bus() {
+        return None;
+    }
+    let (mut bus, mut last_bus) = (0, 0);
+    while bus <= last_bus {
+        for function in (0..32).flat_map(|device| functions(bus, device)) {
+            if let Some(found) = wanted(function) {
+                return Some(found);
+            }
+            last_bus = function.last_bus_behind().map_or(last_bus, |behind| last_bus.max(behind));
+        }
+        bus += 1;
+    }
+    None
+}
+
+/// Whether the address register is there: it reads back, ports without a device do not.
+fn has_bus() -> bool {
+    ADDRESS.write32(ENABLE);
+    ADDRESS.read32() == ENABLE
+}
+
+fn functions(bus: u32, device: u32) -> impl Iterator<Item = Function> {
+    let first = Function::at(bus, device, 0);
+    let count = match first.exists() {
+        false => 0,
+        true if first.header_type() & MULTIFUNCTION != 0 => 8,
+        true => 1,
+    };
+    (0..count).map(move |function| Function::at(bus, device, function)).filter(|function| function.exists())
+}

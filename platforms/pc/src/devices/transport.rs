@@ -1,0 +1,137 @@
+//! A virtio device of this machine, however it is reached, and its interrupt.
+
+use core::{
+    ptr,
+    sync::atomic::{AtomicPtr, Ordering},
+};
+
+use bootinfo::VirtioMmio;
+use virtio::{
+    queue::Areas,
+    transport::{
+        Registers, Status, Transport, Vector,
+        mmio::{self, Mmio},
+        pci::{Layout, MessageTable, Pci, Place, Windows, bar, device_id},
+    },
+};
+
+use super::{pci::Function, window::Window};
+use crate::{interrupts, processor};
+
+/// Bytes of mmio registers that are used.
+const MMIO_REGISTERS: usize = 0x200;
+
+/// A device, by its transport.
+#[derive(Debug)]
+pub(super) enum AnyTransport {
+    Mmio(Mmio<Window>),
+    Pci(Pci<Window>),
+}
+
+/// The registers of the mmio device whose interrupt is to be acknowledged; null if there is none. The interrupt
+/// handler has nothing else: it must not take a lock.
+static ACKNOWLEDGE: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+
+impl AnyTransport {
+    /// The device at `place`, if one of kind `wanted` is there; its interrupt is routed.
+    pub(super) fn mmio(place: &VirtioMmio, wanted: u32) -> Option<Self> {
+        if place.length < MMIO_REGISTERS as u64 {
+            return None;
+        }
+        let window = Window::map(place.base, MMIO_REGISTERS)?;
+        let device = Mmio::probe(window).ok()?;
+        if device.device_id() != wanted {
+            return None;
+        }
+        ACKNOWLEDGE.store(window.address(), Ordering::Release);
+        interrupts::route(place.line, place.trigger, line_interrupt).then_some(Self::Mmio(device))
+    }
+
+    /// The device behind a PCI function, if it is one of kind `wanted`; its interrupt is a message.
+    pub(super) fn pci(function: Function, wanted: u32) -> Option<Self> {
+        if device_id(&function)? != wanted {
+            return None;
+        }
+        let layout = Layout::read(&function)?;
+        function.enable();
+        let map = |place: &Place| {
+            let address = bar(&function, place.bar)?.checked_add(u64::from(place.offset))?;
+            Window::map(address, place.length as usize)
+        };
+        let messages = layout.messages?;
+        send_messages(&function, &messages, map(&Place { length: 16, ..messages.table })?)?;
+        let device = match &layout.device {
+            Some(place) => Some(map(place)?),
+            None => None,
+        };
+        let windows = Windows { common: map(&layout.common)?, notify: map(&layout.notify)?, device };
+        Some(Self::Pci(Pci::new(wanted, windows, layout.notify_multiplier, Vector(0))))
+    }
+}
+
+/// Fills and unmasks the first entry of the message table (PCI 3.0, section 6.8.2.6).
+fn send_messages(function: &Function, messages: &MessageTable, entry: Window) -> Option<()> {
+    let message = interrupts::allocate_message(processor::mark_pending)?;
+    messages.enable(function, true);
+    entry.write32(0, message.address as u32);
+    entry.write32(4, (message.address >> 32) as u32);
+    entry.write32(8, message.data);
+    entry.write32(12, 0);
+    Some(())
+}
+
+fn line_interrupt() {
+    // SAFETY: the pointer was stored from a window of this length, or is null.
+    if let Some(window) = unsafe { Window::from_address(ACKNOWLEDGE.load(Ordering::Acquire), MMIO_REGISTERS) } {
+        mmio::acknowledge_interrupt(&window);
+    }
+    processor::mark_pending();
+}
+
+/// Passes every method on to the transport there is.
+macro_rules! each {
+    ($self:ident, $device:ident => $call:expr) => {
+        match $self {
+            Self::Mmio($device) => $call,
+            Self::Pci($device) => $call,
+        }
+    };
+}
+
+impl Transport for AnyTransport {
+    fn device_id(&self) -> u32 {
+        each!(self, device => device.device_id())
+    }
+
+    fn status(&self) -> Status {
+        each!(self, device => device.status())
+    }
+
+    fn set_status(&mut self, status: Status) {
+        each!(self, device => device.set_status(status));
+    }
+
+    fn offered_features(&mut self) -> u64 {
+        each!(self, device => device.offered_features())
+    }
+
+    fn accept_features(&mut self, features: u64) {
+        each!(self, device => device.accept_features(features));
+    }
+
+    fn queue_limit(&mut self, queue: u16) -> u16 {
+        each!(self, device => device.queue_limit(queue))
+    }
+
+    fn start_queue(&mut self, queue: u16, size: u16, areas: &Areas) -> bool {
+        each!(self, device => device.start_queue(queue, size, areas))
+    }
+
+    fn notify(&mut self, queue: u16) {
+        each!(self, device => device.notify(queue));
+    }
+
+    fn configuration8(&self, offset: usize) -> u8 {
+        each!(self, device => device.configuration8(offset))
+    }
+}

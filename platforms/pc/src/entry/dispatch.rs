@@ -1,0 +1,123 @@
+//! What an entry was about.
+
+use machine::{Access, Context, Trap, TrapKind};
+use x86_64::{fix_up, registers::fault_address};
+
+use super::{halt, stack::is_application};
+use crate::{
+    interrupts, panics,
+    processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, take_pending},
+};
+
+/// Exceptions end here; interrupts begin.
+const FIRST_INTERRUPT: u64 = 32;
+const PAGE_FAULT: u64 = 14;
+const PROTECTION_FAULT: u64 = 13;
+
+/// Bits of a page fault's error code (Intel SDM volume 3, 4.7).
+mod page_fault {
+    pub const WRITE: u64 = 1 << 1;
+    pub const RESERVED: u64 = 1 << 3;
+    pub const FETCH: u64 = 1 << 4;
+}
+
+/// Flags a program may set: arithmetic, single step, direction, alignment, identification, resume.
+const PROGRAM_FLAGS: u64 = 0x25_0dd5;
+/// Flags it always has: interrupts, and bit 1.
+const FIXED_FLAGS: u64 = 0x202;
+
+/// From the entry of system calls.
+pub extern "C" fn system_call(context: &mut Context) {
+    contracts::kernel::system_call(context);
+}
+
+/// Does pending work, and gives the context the segments and flags it must have: it leaves by `iretq` next.
+pub extern "C" fn before_application(context: &mut Context) {
+    while take_pending() {
+        contracts::kernel::interrupted(context);
+    }
+    (context.cs, context.ss) = if processor::ring() == 3 { APPLICATION_SEGMENTS } else { KERNEL_SEGMENTS };
+    context.rflags = context.rflags & PROGRAM_FLAGS | FIXED_FLAGS;
+}
+
+/// From a vector, on the kernel stack.
+pub extern "C" fn interrupt(context: &mut Context, vector: u64) {
+    // Before anything can overwrite it.
+    let address = if vector == PAGE_FAULT { fault_address() } else { 0 };
+    let error = core::mem::replace(&mut context.entry, Context::NO_SYSTEM_CALL);
+    if !is_application(context) {
+        return in_kernel(context, vector, error, address);
+    }
+    if vector >= FIRST_INTERRUPT {
+        if !interrupts::take(vector as usize, true) || halt::is_behind(context) {
+            contracts::kernel::trap(context, trap(TrapKind::Protection, PROTECTION_FAULT, 0, 0));
+        }
+    } else if vector == PAGE_FAULT {
+        application_page_fault(context, error, address);
+    } else {
+        contracts::kernel::trap(context, trap(kind_of(vector), vector, error, 0));
+    }
+    before_application(context);
+}
+
+fn application_page_fault(context: &mut Context, error: u64, address: usize) {
+    if error & page_fault::RESERVED != 0 {
+        context.entry = error;
+        panics::with_context("a page table of the application is damaged", context, PAGE_FAULT, address);
+    }
+    if !contracts::kernel::resolve_fault(address, access(error)) {
+        contracts::kernel::trap(context, trap(TrapKind::Page, PAGE_FAULT, error, address));
+    }
+}
+
+/// The kernel was interrupted: while it idles, or when it touched the application's memory.
+fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
+    if vector >= FIRST_INTERRUPT {
+        interrupts::take(vector as usize, false);
+        return;
+    }
+    let resume = fix_up::find(context.rip as usize).filter(|_| matches!(vector, PAGE_FAULT | PROTECTION_FAULT));
+    let Some(resume) = resume else {
+        context.entry = error;
+        panics::with_context("the kernel faulted", context, vector, address);
+    };
+    if vector == PAGE_FAULT && contracts::kernel::resolve_fault(address, access(error)) {
+        return;
+    }
+    context.rip = resume as u64;
+}
+
+/// From a vector that nothing can follow, on its interrupt stack or any other.
+pub extern "C" fn fatal(context: &Context, vector: u64) -> ! {
+    processor::claim_segment_base();
+    let address = if vector == PAGE_FAULT { fault_address() } else { 0 };
+    panics::on_last_stack(context, vector, address)
+}
+
+fn access(error: u64) -> Access {
+    if error & page_fault::FETCH != 0 {
+        Access::Execute
+    } else if error & page_fault::WRITE != 0 {
+        Access::Write
+    } else {
+        Access::Read
+    }
+}
+
+fn trap(kind: TrapKind, vector: u64, error: u64, address: usize) -> Trap {
+    Trap { kind, vector: vector as u8, error: error as u32, address, access: access(error) }
+}
+
+/// Intel SDM volume 3, table 6-1.
+fn kind_of(vector: u64) -> TrapKind {
+    match vector {
+        0 => TrapKind::Divide,
+        1 => TrapKind::Debug,
+        3 => TrapKind::Breakpoint,
+        4 | 5 => TrapKind::Bound,
+        6 | 7 => TrapKind::InvalidInstruction,
+        16 | 19 => TrapKind::FloatingPoint,
+        17 => TrapKind::Alignment,
+        _ => TrapKind::Protection,
+    }
+}

@@ -1,0 +1,79 @@
+//! Ways into the kernel and out of it: system calls, faults, interrupts.
+//!
+//! All of them end with a [`Context`] at the top of the thread's kernel stack (or, when the kernel itself was
+//! interrupted, below what it was using), and leave through it. Nothing is ever pushed on the application's stack:
+//! programs keep data below their stack pointer.
+
+mod dispatch;
+mod halt;
+mod stack;
+
+use core::{arch::global_asm, mem::offset_of};
+
+use machine::Context;
+
+use crate::processor::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
+
+/// Vectors with a gate: exceptions, devices, timer, spurious. Others are protection faults.
+pub const VECTORS: usize = 0x50;
+/// Distance of two vectors' stubs.
+const STUB: usize = 16;
+
+// A context is 21 words: with 8 bytes left free at the stack's top it ends on a 16-byte boundary.
+const _: () = assert!(size_of::<Context>() == 168);
+
+global_asm!(
+    include_str!("system_call.s"),
+    include_str!("interrupt.s"),
+    STUB = const STUB,
+    VECTORS = const VECTORS,
+    SCRATCH = const SCRATCH,
+    KERNEL_STACK_TOP = const KERNEL_STACK_TOP,
+    PENDING = const PENDING,
+    KERNEL_CODE = const KERNEL_SEGMENTS.0,
+    KERNEL_DATA = const KERNEL_SEGMENTS.1,
+    APPLICATION_CODE = const APPLICATION_SEGMENTS.0,
+    APPLICATION_DATA = const APPLICATION_SEGMENTS.1,
+    // Flags a program may keep when it leaves by the short way: arithmetic, direction, alignment, identification.
+    // Interrupts are off until the very end.
+    SHORT_FLAGS = const 0x24_0cd5,
+    RCX = const offset_of!(Context, rcx),
+    RIP = const offset_of!(Context, rip),
+    CS = const offset_of!(Context, cs),
+    RFLAGS = const offset_of!(Context, rflags),
+    RSP = const offset_of!(Context, rsp),
+    SS = const offset_of!(Context, ss),
+    system_call = sym dispatch::system_call,
+    before_application = sym dispatch::before_application,
+    leave_interrupt_stack = sym stack::leave_interrupt_stack,
+    interrupt = sym dispatch::interrupt,
+    fatal = sym dispatch::fatal,
+);
+
+unsafe extern "C" {
+    safe static whittle_vectors: u8;
+    safe static whittle_system_call_ring_0: u8;
+    safe static whittle_system_call_ring_3: u8;
+    /// Leaves for the application in `context`, which becomes the top of the kernel stack.
+    fn whittle_enter(context: *mut Context) -> !;
+}
+
+/// Address of a vector's stub.
+pub fn vector_address(vector: usize) -> usize {
+    &raw const whittle_vectors as usize + vector * STUB
+}
+
+/// Where SYSCALL enters from an application at this ring.
+pub fn system_call_address(ring: u8) -> usize {
+    let entry = if ring == 3 { &raw const whittle_system_call_ring_3 } else { &raw const whittle_system_call_ring_0 };
+    entry as usize
+}
+
+/// See [`machine::Processor::enter`].
+pub fn enter(context: &Context) -> ! {
+    let mut context = *context;
+    dispatch::before_application(&mut context);
+    // SAFETY: the context is one of an application, and nothing on this stack is needed any more: the routine copies
+    // it (it may overlap its new place) and goes.
+    unsafe { whittle_enter(&raw mut context) }
+}

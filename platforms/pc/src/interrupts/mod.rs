@@ -1,0 +1,82 @@
+//! Interrupts: which vector is whose, and how devices get one.
+//!
+//! An interrupt only does two things: it calls its device's handler, which looks at the device, and it marks work as
+//! pending. The kernel takes the mark when the application is about to go on, or when it has waited.
+
+mod io_apic;
+mod local_apic;
+pub mod timer;
+
+use bootinfo::Trigger;
+use sync::Mutex;
+
+pub use timer::{application_starts, idle_ends};
+
+use crate::processor::mark_pending;
+
+/// First vector of devices, and how many there are.
+const FIRST_DEVICE: usize = 0x30;
+const DEVICES: usize = 16;
+/// The local APIC timer's.
+pub const TIMER: usize = 0x40;
+/// The local APIC's spurious one: it wants no end of interrupt.
+const SPURIOUS: usize = 0x4f;
+
+/// Looks at a device that has interrupted.
+type Handler = fn();
+
+/// Handlers of device vectors in the order they were asked for.
+static HANDLERS: Mutex<[Option<Handler>; DEVICES]> = Mutex::new([None; DEVICES]);
+
+/// Where a device writes to raise a message-signalled interrupt, and what (PCI local bus specification 3.0, 6.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The address.
+    pub address: u64,
+    /// The data.
+    pub data: u32,
+}
+
+/// Starts the local APIC; nothing can interrupt yet.
+pub fn start() {
+    local_apic::start();
+    io_apic::silence_legacy_controllers();
+}
+
+/// Routes the machine's interrupt `line` (ACPI calls it a global system interrupt) to this processor and `handler`.
+/// `false` if there is no such line, or no vector left.
+///
+/// The handler runs with interrupts off. It must make a level-triggered device let go of its line.
+pub fn route(line: u32, trigger: Trigger, handler: Handler) -> bool {
+    claim_vector(handler).is_some_and(|vector| io_apic::route(line, trigger, vector, local_apic::identity()))
+}
+
+/// A vector for a device that raises it by a memory write; `None` if no vector is left.
+pub fn allocate_message(handler: Handler) -> Option<Message> {
+    let vector = claim_vector(handler)?;
+    Some(Message { address: 0xfee0_0000 | u64::from(local_apic::identity()) << 12, data: vector as u32 })
+}
+
+fn claim_vector(handler: Handler) -> Option<usize> {
+    let mut handlers = HANDLERS.lock();
+    let index = handlers.iter().position(Option::is_none)?;
+    handlers[index] = Some(handler);
+    Some(FIRST_DEVICE + index)
+}
+
+/// Serves an interrupt; `false` if the vector is nobody's (an application at ring 0 can raise any, by `int`).
+/// `application` says whether it interrupted the application.
+pub fn take(vector: usize, application: bool) -> bool {
+    match vector {
+        TIMER => timer::fired(application),
+        SPURIOUS => return true,
+        _ => {
+            let index = vector.wrapping_sub(FIRST_DEVICE);
+            let Some(handler) = HANDLERS.lock().get(index).copied().flatten() else { return false };
+            handler();
+            mark_pending();
+        }
+    }
+    local_apic::end_of_interrupt();
+    true
+}

@@ -1,0 +1,101 @@
+//! The local APIC timer: the kernel's one alarm, and at ring 0 the watchdog of halted applications.
+//!
+//! `hlt` is how code dies (musl's `a_crash`, the end of glibc's `abort`). At ring 3 it faults; at ring 0 it stops the
+//! processor until an interrupt comes, and without an alarm none would. So while an application runs at ring 0 the
+//! timer fires every [`WATCH`] at the latest, and `entry::halt` looks at what it interrupted. A program that ends
+//! sooner never meets it; one that waits in the kernel is woken by it once at most, for it is not set again there.
+
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::local_apic;
+use crate::{
+    clock,
+    processor::{mark_pending, ring},
+};
+
+/// Nanoseconds between two looks at an application at ring 0.
+const WATCH: u64 = 50_000_000;
+/// No alarm.
+const NEVER: u64 = u64::MAX;
+
+/// When the kernel wants to be woken, in nanoseconds of the monotonic clock.
+static ALARM: AtomicU64 = AtomicU64::new(NEVER);
+/// Whether the timer will fire within [`WATCH`].
+static WATCHING: AtomicBool = AtomicBool::new(false);
+
+/// See [`machine::Clock::set_alarm`].
+pub fn set_alarm(deadline: Option<u64>) {
+    ALARM.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
+    let watching = WATCHING.load(Ordering::Relaxed);
+    set_timer(watching);
+}
+
+/// An application is about to run for the first time.
+pub fn application_starts() {
+    watch();
+}
+
+/// The kernel has waited, and the application may go on.
+pub fn idle_ends() {
+    watch();
+}
+
+fn watch() {
+    if ring() == 0 && !WATCHING.load(Ordering::Relaxed) {
+        set_timer(true);
+    }
+}
+
+/// The timer's interrupt. `application` says whether it interrupted the application.
+pub fn fired(application: bool) {
+    WATCHING.store(false, Ordering::Relaxed);
+    let alarm = ALARM.load(Ordering::Relaxed);
+    if alarm != NEVER && clock::monotonic() >= alarm {
+        ALARM.store(NEVER, Ordering::Relaxed);
+        mark_pending();
+    }
+    set_timer(application && ring() == 0);
+}
+
+/// Sets the timer for the alarm and, if wanted, the watch, whichever comes first.
+fn set_timer(watching: bool) {
+    WATCHING.store(watching, Ordering::Relaxed);
+    let alarm = ALARM.load(Ordering::Relaxed);
+    if alarm == NEVER && watching {
+        return start(WATCH);
+    }
+    if alarm == NEVER {
+        return stop();
+    }
+    let left = alarm.saturating_sub(clock::monotonic());
+    start(if watching { left.min(WATCH) } else { left });
+}
+
+/// Fires after this many nanoseconds; the counting timer may fire early, because it counts 32 bits.
+fn start(nanoseconds: u64) {
+    if local_apic::has_deadline() {
+        return local_apic::set_deadline(clock::time_stamp_after(nanoseconds));
+    }
+    let ticks = clock::apic_ticks(nanoseconds);
+    local_apic::set_count(ticks.clamp(1, u64::from(u32::MAX)) as u32);
+}
+
+fn stop() {
+    if local_apic::has_deadline() { local_apic::set_deadline(0) } else { local_apic::set_count(0) }
+}
+
+/// Counts `ticks` for at least this many nanoseconds of the local APIC timer; returns both. Only machines whose time
+/// stamp counter nobody knows the frequency of get here, once. Leaves the timer stopped; the watch starts again with
+/// the next wait or alarm.
+pub fn measure(least: u64, ticks: impl Fn() -> u64) -> (u64, u64) {
+    WATCHING.store(false, Ordering::Relaxed);
+    local_apic::set_reference();
+    let (first_tick, first_count) = (ticks(), local_apic::count());
+    loop {
+        let (tick, count) = (ticks(), local_apic::count());
+        let passed = clock::apic_nanoseconds(u64::from(first_count.wrapping_sub(count)));
+        if passed >= least {
+            return (tick.wrapping_sub(first_tick), passed);
+        }
+    }
+}

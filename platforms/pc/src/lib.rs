@@ -1,0 +1,27 @@
+//! The PC platform: QEMU's microvm and q35, KVM, Firecracker, whatever starts a PVH kernel.
+//!
+//! Read `boot` for the order of things, `layout` for where they are, `entry` for how applications come in. An image
+//! fills the platform's slots with the types exported here and hands its panics to [`panic`].
+#![no_std]
+// The platform is where the machine is touched: registers, tables, device memory.
+#![allow(unsafe_code)]
+
+mod boot;
+mod clock;
+mod devices;
+mod entropy;
+mod entry;
+mod interrupts;
+mod layout;
+mod memory;
+mod panics;
+mod power;
+mod processor;
+
+pub use clock::Clock;
+pub use devices::Console;
+pub use entropy::Entropy;
+pub use memory::Pager;
+pub use panics::panic;
+pub use power::Power;
+pub use processor::{Processor, UserMemory};

@@ -1,0 +1,29 @@
+//! Physical memory: who has which frame, and how the kernel reaches it.
+
+mod boot_map;
+mod device;
+mod machine_memory;
+mod pager;
+
+use core::ptr::NonNull;
+
+use ::machine::PAGE_SIZE;
+use frames::Frames as _;
+
+pub use boot_map::BootMap;
+pub use device::{Physical, map_device};
+pub use machine_memory::{MEMORY, Memory, table_pool};
+pub use pager::Pager;
+
+use crate::layout::DIRECT_BASE;
+
+/// `count` frames in a row, contents unspecified, for ever: their address in the direct map and their physical one.
+pub fn allocate_frames(count: usize) -> Option<(NonNull<u8>, u64)> {
+    let physical = MEMORY.lock().zones.allocate_run(count)? * PAGE_SIZE;
+    Some((NonNull::new(direct(physical))?, physical as u64))
+}
+
+/// Where the direct map has RAM at `physical`.
+pub fn direct(physical: usize) -> *mut u8 {
+    (DIRECT_BASE + physical) as *mut u8
+}

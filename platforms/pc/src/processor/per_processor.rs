@@ -1,0 +1,111 @@
+//! What each processor has of its own, found through GS.
+//!
+//! At ring 0 GS always points here; an application at ring 3 has a GS of its own, exchanged on entry and exit.
+//! Another processor would bring another block: nothing else in the platform is per processor.
+
+use core::{arch::asm, cell::UnsafeCell, mem::offset_of};
+
+use crate::{layout, processor::segments::Segments};
+
+/// A processor's block. Reached by single instructions relative to GS, and by address only while it is set up.
+#[repr(C)]
+pub(super) struct PerProcessor {
+    /// The kernel's handle of the current thread.
+    thread: u64,
+    /// Top of its kernel stack, less 8: with a saved [`machine::Context`] on it the stack is aligned for a call.
+    kernel_stack_top: u64,
+    /// Holds the application's stack pointer for an instant on entry.
+    scratch: u64,
+    /// Not zero when there is work to do before the application goes on.
+    pending: u64,
+    /// Tables of the processor itself.
+    pub(super) segments: Segments,
+}
+
+/// Offset of the scratch word, for entry code.
+pub const SCRATCH: usize = offset_of!(PerProcessor, scratch);
+/// Offset of the kernel stack's top.
+pub const KERNEL_STACK_TOP: usize = offset_of!(PerProcessor, kernel_stack_top);
+/// Offset of the pending mark.
+pub const PENDING: usize = offset_of!(PerProcessor, pending);
+const THREAD: usize = offset_of!(PerProcessor, thread);
+
+/// The block of the processor that boots.
+struct Boot(UnsafeCell<PerProcessor>);
+
+// SAFETY: only the boot processor uses it, in single instructions with interrupts off.
+unsafe impl Sync for Boot {}
+
+static BOOT: Boot = Boot(UnsafeCell::new(PerProcessor {
+    thread: 0,
+    kernel_stack_top: 0,
+    scratch: 0,
+    pending: 0,
+    segments: Segments::EMPTY,
+}));
+
+/// The block itself, for setting up.
+pub(super) fn boot_block() -> *mut PerProcessor {
+    BOOT.0.get()
+}
+
+/// Fills the block in; GS points to it once segments are loaded.
+pub(super) fn prepare() {
+    // SAFETY: boot: nobody uses the block yet.
+    unsafe { (*boot_block()).kernel_stack_top = layout::boot_stack_top() as u64 - 8 };
+}
+
+macro_rules! field {
+    ($offset:expr, $get:ident, $set:ident) => {
+        #[inline(always)]
+        fn $get() -> u64 {
+            let value;
+            // SAFETY: GS points to this processor's block whenever Rust code of the kernel runs.
+            unsafe {
+                asm!("mov {}, gs:[{}]", out(reg) value, const $offset, options(readonly, nostack, preserves_flags));
+            }
+            value
+        }
+
+        #[inline(always)]
+        fn $set(value: u64) {
+            // SAFETY: as above; the word is only reached this way.
+            unsafe { asm!("mov gs:[{}], {}", const $offset, in(reg) value, options(nostack, preserves_flags)) };
+        }
+    };
+}
+
+field!(THREAD, get_thread, put_thread);
+field!(KERNEL_STACK_TOP, get_stack, put_stack);
+field!(PENDING, get_pending, put_pending);
+
+/// The kernel's handle of the current thread.
+#[inline(always)]
+pub(super) fn thread() -> usize {
+    get_thread() as usize
+}
+
+/// Sets the current thread.
+pub(super) fn set_thread(thread: usize, kernel_stack_top: usize) {
+    put_thread(thread as u64);
+    put_stack(kernel_stack_top as u64 - 8);
+}
+
+/// Top of the current thread's kernel stack.
+pub fn kernel_stack_top() -> usize {
+    get_stack() as usize + 8
+}
+
+/// Makes the kernel look for work before the application goes on. Also for interrupt handlers.
+pub fn mark_pending() {
+    put_pending(1);
+}
+
+/// Whether there is work, and takes the mark away. Interrupts are off.
+pub fn take_pending() -> bool {
+    let pending = get_pending() != 0;
+    if pending {
+        put_pending(0);
+    }
+    pending
+}

@@ -1,0 +1,120 @@
+//! The contract `processor`.
+
+use core::{arch::asm, fmt};
+
+use machine::{Context, ExtendedState, Fault, ThreadHandle};
+use x86_64::{
+    describe, features as processor_features, instructions,
+    registers::{msr, read_msr, write_msr},
+    vector,
+};
+
+use super::{features, per_processor, user_memory::with_access};
+use crate::{clock, entry, interrupts, layout};
+
+/// Provider of the contract `processor`.
+#[derive(Debug, Default)]
+pub struct Processor;
+
+impl Processor {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::Processor for Processor {
+    #[inline(always)]
+    fn thread(&self) -> ThreadHandle {
+        per_processor::thread()
+    }
+
+    fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize) {
+        per_processor::set_thread(thread, kernel_stack_top);
+    }
+
+    fn boot_stack_top(&self) -> usize {
+        layout::boot_stack_top()
+    }
+
+    fn enter(&self, context: &Context) -> ! {
+        enter(context)
+    }
+
+    fn idle(&self) {
+        idle();
+    }
+
+    fn mark_pending(&self) {
+        per_processor::mark_pending();
+    }
+
+    fn thread_pointer(&self) -> usize {
+        if features::has_fs_base() {
+            return instructions::fs_base() as usize;
+        }
+        // SAFETY: the register exists in long mode.
+        unsafe { read_msr(msr::FS_BASE) as usize }
+    }
+
+    fn set_thread_pointer(&self, address: usize) -> bool {
+        if address >= layout::USER.end {
+            return false;
+        }
+        if features::has_fs_base() {
+            instructions::set_fs_base(address as u64);
+        } else {
+            // SAFETY: the register exists, the address is canonical, and the kernel does not use FS.
+            unsafe { write_msr(msr::FS_BASE, address as u64) };
+        }
+        true
+    }
+
+    fn extended_state(&self) -> ExtendedState {
+        vector::extended_state()
+    }
+
+    fn save_extended(&self, address: usize) -> Result<(), Fault> {
+        with_access(|| vector::save(&layout::USER, address))
+    }
+
+    fn restore_extended(&self, address: usize) -> Result<(), Fault> {
+        with_access(|| vector::restore(&layout::USER, address))
+    }
+
+    fn reset_extended(&self) {
+        vector::reset();
+    }
+
+    fn hardware_capabilities(&self) -> [usize; 2] {
+        // At ring 0 a program that sets GS base takes the kernel's: it is not told that it could.
+        processor_features::hardware_capabilities(features::has_fs_base() && features::ring() == 3)
+    }
+
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        describe::describe(out, clock::kilohertz())
+    }
+
+    #[inline(always)]
+    fn cycles(&self) -> u64 {
+        instructions::time_stamp()
+    }
+}
+
+/// See [`machine::Processor::enter`].
+pub fn enter(context: &Context) -> ! {
+    interrupts::application_starts();
+    entry::enter(context)
+}
+
+/// See [`machine::Processor::idle`].
+pub fn idle() {
+    if !per_processor::take_pending() {
+        // SAFETY: handlers leave the kernel's state alone but for the pending mark. `sti` holds interrupts off until
+        // `hlt` has begun, so none that comes in between is slept through.
+        unsafe { asm!("sti", "hlt", "cli", options(nostack)) };
+        interrupts::idle_ends();
+        per_processor::take_pending();
+    }
+}

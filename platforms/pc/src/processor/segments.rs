@@ -1,0 +1,145 @@
+//! Segment descriptors, the task state with its interrupt stacks, and the vectors (Intel SDM volume 3, 3.4, 6.10, 7.7).
+
+use core::{arch::asm, cell::UnsafeCell};
+
+use x86_64::registers::{msr, write_msr};
+
+use super::{
+    per_processor::boot_block,
+    stacks::{INTERRUPT_STACKS, interrupt_stack_top},
+};
+use crate::entry::{VECTORS, vector_address};
+
+/// Selectors of code and stack as the kernel has them, and an application at ring 0.
+pub const KERNEL_SEGMENTS: (u64, u64) = (0x08, 0x10);
+/// Those of an application at ring 3: Linux's numbers, which some programs know. SYSRET wants them in this order.
+pub const APPLICATION_SEGMENTS: (u64, u64) = (0x33, 0x2b);
+const TASK: u16 = 0x38;
+
+/// The processor's own tables.
+#[repr(C, align(16))]
+pub(super) struct Segments {
+    descriptors: [u64; 9],
+    task: Task,
+}
+
+/// The 64-bit task state segment.
+#[repr(C, packed(4))]
+struct Task {
+    reserved_0: u32,
+    ring_stacks: [u64; 3],
+    reserved_1: u64,
+    interrupt_stacks: [u64; 7],
+    reserved_2: u64,
+    reserved_3: u16,
+    io_map: u16,
+}
+
+impl Segments {
+    /// Without addresses.
+    pub(super) const EMPTY: Self = Self {
+        descriptors: [
+            0,
+            0x00af_9b00_0000_ffff, // 0x08: kernel code
+            0x00cf_9300_0000_ffff, // 0x10: kernel data
+            0,
+            0,
+            0x00cf_f300_0000_ffff, // 0x28: application data
+            0x00af_fb00_0000_ffff, // 0x30: application code
+            0,
+            0, // 0x38: task state, two words
+        ],
+        task: Task {
+            reserved_0: 0,
+            ring_stacks: [0; 3],
+            reserved_1: 0,
+            interrupt_stacks: [0; 7],
+            reserved_2: 0,
+            reserved_3: 0,
+            io_map: size_of::<Task>() as u16,
+        },
+    };
+}
+
+/// One vector's gate.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Gate([u64; 2]);
+
+#[repr(C, align(16))]
+struct Gates(UnsafeCell<[Gate; VECTORS]>);
+
+// SAFETY: written once at boot; then only the processor reads it.
+unsafe impl Sync for Gates {}
+
+static GATES: Gates = Gates(UnsafeCell::new([Gate([0; 2]); VECTORS]));
+
+impl Gate {
+    /// An interrupt gate: interrupts are off in the handler.
+    fn new(vector: usize) -> Self {
+        let (address, stack) = (vector_address(vector) as u64, interrupt_stack(vector) as u64);
+        // Breakpoint and overflow may be asked for by ring 3.
+        let ring = if matches!(vector, 3 | 4) { 3 } else { 0 };
+        let access = 0x8e00 | ring << 13;
+        let low = address & 0xffff | KERNEL_SEGMENTS.0 << 16 | stack << 32 | access << 32 | (address >> 16) << 48;
+        Self([low, address >> 32])
+    }
+}
+
+/// Which stack a vector enters on: what may interrupt another handler before it has left its stack has its own.
+const fn interrupt_stack(vector: usize) -> usize {
+    match vector {
+        14 => 1, // page fault
+        2 => 2,  // not maskable
+        8 => 3,  // double fault
+        18 => 4, // machine check
+        1 => 5,  // debug
+        _ => 6,
+    }
+}
+
+/// What LGDT and LIDT read.
+#[repr(C, packed)]
+struct Pointer {
+    limit: u16,
+    address: u64,
+}
+
+impl Pointer {
+    fn new<T>(table: *const T, bytes: usize) -> Self {
+        Self { limit: (bytes - 1) as u16, address: table as u64 }
+    }
+}
+
+/// Loads all of it for the boot processor, and points GS to its block.
+pub(super) fn load() {
+    let block = boot_block();
+    // SAFETY: boot: nobody else uses block and gates yet, and they stay where they are. Code and stack segments are
+    // the same as the boot code's, so they need no reload.
+    unsafe {
+        let segments = &mut (*block).segments;
+        let task = &raw const segments.task;
+        for number in 1..=INTERRUPT_STACKS {
+            segments.task.interrupt_stacks[number - 1] = interrupt_stack_top(number) as u64;
+        }
+        let address = task as u64;
+        let limit = size_of::<Task>() as u64 - 1;
+        segments.descriptors[7] = limit | (address & 0xff_ffff) << 16 | 0x89 << 40 | (address >> 24 & 0xff) << 56;
+        segments.descriptors[8] = address >> 32;
+        for (vector, gate) in (*GATES.0.get()).iter_mut().enumerate() {
+            *gate = Gate::new(vector);
+        }
+        let descriptors = Pointer::new(&raw const segments.descriptors, size_of_val(&segments.descriptors));
+        let gates = Pointer::new(GATES.0.get(), size_of::<Gates>());
+        asm!("lgdt [{}]", "lidt [{}]", "ltr {:x}", in(reg) &raw const descriptors, in(reg) &raw const gates,
+             in(reg) TASK, options(nostack, preserves_flags));
+    }
+    claim_segment_base();
+}
+
+/// Points GS to this processor's block, whatever it was: at boot, and when the kernel dies in a place where it might be
+/// the application's.
+pub fn claim_segment_base() {
+    // SAFETY: the register exists, and the block is what kernel code expects there.
+    unsafe { write_msr(msr::GS_BASE, boot_block() as u64) };
+}

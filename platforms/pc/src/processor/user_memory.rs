@@ -1,0 +1,55 @@
+//! The contract `user_memory`: the shared routines, with SMAP opened around them.
+
+use core::arch::asm;
+
+use machine::Fault;
+use x86_64::user;
+
+use super::features::guards_access;
+use crate::layout::USER;
+
+/// Provider of the contract `user_memory`.
+#[derive(Debug, Default)]
+pub struct UserMemory;
+
+impl UserMemory {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::UserMemory for UserMemory {
+    fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
+        with_access(|| user::copy_in(&USER, destination, source))
+    }
+
+    fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault> {
+        with_access(|| user::copy_out(&USER, destination, source))
+    }
+
+    fn zero(&self, destination: usize, length: usize) -> Result<(), Fault> {
+        with_access(|| user::zero(&USER, destination, length))
+    }
+
+    fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault> {
+        with_access(|| user::copy_string(&USER, destination, source))
+    }
+}
+
+/// Runs `touch`, in which the kernel may use the application's pages. A fault on the way enters the kernel with the
+/// override still set, and ends here again.
+pub(super) fn with_access<R>(touch: impl FnOnce() -> R) -> R {
+    let guarded = guards_access();
+    if guarded {
+        // SAFETY: changes one flag, which only SMAP looks at.
+        unsafe { asm!("stac", options(nostack)) };
+    }
+    let result = touch();
+    if guarded {
+        // SAFETY: as above.
+        unsafe { asm!("clac", options(nostack)) };
+    }
+    result
+}

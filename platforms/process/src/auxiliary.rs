@@ -1,0 +1,49 @@
+//! What the host passes a new process: arguments and the auxiliary vector (getauxval(3)).
+
+use core::ffi::{CStr, c_char};
+
+const AT_HWCAP2: usize = 26;
+const AT_SYSINFO_EHDR: usize = 33;
+/// Bit of AT_HWCAP2: RDFSBASE and its relatives may be used.
+const FSGSBASE: usize = 1 << 1;
+
+/// What we want to know of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Auxiliary {
+    /// The first argument is `--stop`.
+    pub stop: bool,
+    /// The host lets us use RDFSBASE and its relatives.
+    pub base_instructions: bool,
+    /// Address of the host's vDSO, 0 if there is none.
+    pub vdso: usize,
+}
+
+/// Reads it.
+///
+/// # Safety
+/// `stack` is the stack pointer that the host started this process with.
+pub unsafe fn read(stack: *const usize) -> Auxiliary {
+    let mut found = Auxiliary::default();
+    // SAFETY: the host's layout: the count, that many arguments, 0, the environment, 0, pairs up to one of type 0.
+    unsafe {
+        let count = stack.read();
+        if count > 1 {
+            found.stop = CStr::from_ptr(stack.add(2).read() as *const c_char) == c"--stop";
+        }
+        let mut at = stack.add(1 + count + 1);
+        while at.read() != 0 {
+            at = at.add(1);
+        }
+        at = at.add(1);
+        while at.read() != 0 {
+            let value = at.add(1).read();
+            match at.read() {
+                AT_HWCAP2 => found.base_instructions = value & FSGSBASE != 0,
+                AT_SYSINFO_EHDR => found.vdso = value,
+                _ => {}
+            }
+            at = at.add(2);
+        }
+    }
+    found
+}

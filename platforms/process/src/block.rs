@@ -1,0 +1,144 @@
+//! What the kernel keeps per processor (here: per host thread), found through GS, and the stacks of the first one.
+
+use core::{
+    arch::asm,
+    cell::UnsafeCell,
+    mem::{offset_of, size_of},
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed},
+};
+
+use machine::{Context, PAGE_SIZE};
+
+/// Bytes of a kernel stack.
+pub const KERNEL_STACK: usize = 256 << 10;
+/// Bytes of the stack signal handlers run on: the host's signal frame (11 KB with AMX), and resolving a page fault.
+const SIGNAL_STACK: usize = 64 << 10;
+/// What lies at the top of a kernel stack: the program's registers, and what keeps the stack aligned.
+pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
+
+/// A processor's own words. `entry.rs` reads some by offset.
+///
+/// Only this processor and signal handlers on it use them, so no order of memory accesses is asked for.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct Block {
+    /// This block's address.
+    pub this: AtomicUsize,
+    /// Whether work is pending: see [`machine::Processor::mark_pending`].
+    pub pending: AtomicBool,
+    /// Where the program goes on, for the last jump out of the kernel.
+    pub exit_address: AtomicU64,
+    /// The program's registers at the top of the current thread's kernel stack.
+    pub context: AtomicUsize,
+    /// The kernel's word.
+    pub thread: AtomicUsize,
+    /// The last fault of the program, from the handler to the kernel's entry.
+    pub fault: FaultWords,
+    /// Whether RDGSBASE and its relatives exist.
+    pub has_base_instructions: AtomicBool,
+}
+
+/// A fault as the host told it.
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct FaultWords {
+    /// Signal number.
+    pub signal: AtomicU32,
+    /// The processor's vector.
+    pub vector: AtomicU32,
+    /// The processor's error code.
+    pub error: AtomicU32,
+    /// The address touched.
+    pub address: AtomicUsize,
+}
+
+impl Block {
+    const fn new() -> Self {
+        Self {
+            this: AtomicUsize::new(0),
+            pending: AtomicBool::new(false),
+            exit_address: AtomicU64::new(0),
+            context: AtomicUsize::new(0),
+            thread: AtomicUsize::new(0),
+            fault: FaultWords {
+                signal: AtomicU32::new(0),
+                vector: AtomicU32::new(0),
+                error: AtomicU32::new(0),
+                address: AtomicUsize::new(0),
+            },
+            has_base_instructions: AtomicBool::new(false),
+        }
+    }
+
+    /// Addresses of the current thread's kernel stack and its guard page.
+    pub fn kernel_stack(&self) -> Range<usize> {
+        let top = self.context.load(Relaxed) + CONTEXT_ROOM;
+        top - KERNEL_STACK - PAGE_SIZE..top
+    }
+
+    /// Addresses of the signal stack.
+    pub fn signal_stack(&self) -> Range<usize> {
+        let end = core::ptr::from_ref(self) as usize;
+        end - SIGNAL_STACK..end
+    }
+}
+
+/// This processor's block.
+#[inline(always)]
+pub fn current() -> &'static Block {
+    let address: *const Block;
+    // SAFETY: GS base is set before anyone asks, and the program's changes to it are undone when the kernel is entered.
+    // Blocks live for ever.
+    unsafe {
+        asm!("mov {}, gs:[{offset}]", out(reg) address, offset = const offset_of!(Block, this),
+             options(pure, readonly, nostack, preserves_flags));
+        &*address
+    }
+}
+
+/// The first processor's stacks and block. The block lies right behind the signal stack: a handler finds it by the
+/// address the host tells it, not by a register that the program could have changed.
+#[repr(C, align(4096))]
+pub struct Boot {
+    kernel_guard: UnsafeCell<[u8; PAGE_SIZE]>,
+    kernel: UnsafeCell<[u8; KERNEL_STACK]>,
+    signal_guard: UnsafeCell<[u8; PAGE_SIZE]>,
+    signal: UnsafeCell<[u8; SIGNAL_STACK]>,
+    block: Block,
+}
+
+// SAFETY: no Rust code looks into the stacks; the block is made of atomics.
+unsafe impl Sync for Boot {}
+
+/// Bytes from the start of [`BOOT`] to where the first stack frame begins: below the program's registers.
+pub const FIRST_FRAME: usize = offset_of!(Boot, kernel) + KERNEL_STACK - CONTEXT_ROOM;
+
+/// The first processor's.
+pub static BOOT: Boot = Boot {
+    kernel_guard: UnsafeCell::new([0; PAGE_SIZE]),
+    kernel: UnsafeCell::new([0; KERNEL_STACK]),
+    signal_guard: UnsafeCell::new([0; PAGE_SIZE]),
+    signal: UnsafeCell::new([0; SIGNAL_STACK]),
+    block: Block::new(),
+};
+
+impl Boot {
+    /// The block, made ready.
+    pub fn block(&'static self, has_base_instructions: bool) -> &'static Block {
+        self.block.this.store(&raw const self.block as usize, Relaxed);
+        self.block.context.store(self.stack_top() - CONTEXT_ROOM, Relaxed);
+        self.block.has_base_instructions.store(has_base_instructions, Relaxed);
+        &self.block
+    }
+
+    /// The top of the kernel stack.
+    pub fn stack_top(&self) -> usize {
+        self.kernel.get() as usize + KERNEL_STACK
+    }
+
+    /// The pages that end a stack which grows too far.
+    pub fn guards(&self) -> [Range<usize>; 2] {
+        [self.kernel_guard.get(), self.signal_guard.get()].map(|guard| guard as usize..guard as usize + PAGE_SIZE)
+    }
+}

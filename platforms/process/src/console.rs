@@ -1,0 +1,173 @@
+//! The program's streams: the host's descriptors 0 to 2.
+//!
+//! Other processes share them, so they cannot be made non-blocking. A question (`ppoll`) comes before each read and
+//! write instead, and a write is kept so short that it does not wait where there was room: what POSIX calls PIPE_BUF.
+
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
+
+use crate::{
+    control,
+    host::{
+        HostError,
+        files::{self, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, Poll},
+    },
+    signals,
+};
+
+/// Bytes that a pipe with any room takes without waiting (pipe(7)).
+const PIPE_BUFFER: usize = 4096;
+
+/// What is known of each stream.
+static KINDS: [AtomicU8; 3] = [const { AtomicU8::new(UNKNOWN) }; 3];
+const UNKNOWN: u8 = 0;
+const REGULAR: u8 = 1;
+const OTHER: u8 = 2;
+
+/// Streams whose change ends [`wait`]: bit `stream`.
+static WATCHED: AtomicU8 = AtomicU8::new(0);
+
+/// The machine's [`machine::Console`].
+#[derive(Debug, Default)]
+pub struct Console;
+
+impl Console {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+/// Waits for a signal or a change of a watched stream. Signals are blocked outside.
+pub fn wait() {
+    let watched = WATCHED.swap(0, Relaxed);
+    let mut wanted = [Stream::Input, Stream::Output, Stream::Error].map(|stream| {
+        let descriptor = if watched & bit(stream) != 0 { stream as i32 } else { -1 };
+        Poll { descriptor, events: events(stream), found: 0 }
+    });
+    // What interrupted the wait has been noted by its handler. Those who still want to watch ask again.
+    let _ = files::poll_unblocked(&mut wanted);
+}
+
+const fn bit(stream: Stream) -> u8 {
+    1 << stream as u8
+}
+
+const fn events(stream: Stream) -> i16 {
+    match stream {
+        Stream::Input => POLLIN,
+        Stream::Output | Stream::Error => POLLOUT,
+    }
+}
+
+/// Whether a stream is a regular file, which never waits; asked once.
+fn is_regular(stream: Stream) -> bool {
+    let kind = &KINDS[stream as usize];
+    if kind.load(Relaxed) == UNKNOWN {
+        kind.store(if files::is_regular(stream as i32) { REGULAR } else { OTHER }, Relaxed);
+    }
+    kind.load(Relaxed) == REGULAR
+}
+
+/// What a stream has now; if that is nothing, it is watched.
+fn poll(stream: Stream) -> i16 {
+    let found = files::poll_now(stream as i32, events(stream));
+    if found == 0 {
+        WATCHED.fetch_or(bit(stream), Relaxed);
+    }
+    found
+}
+
+fn watch<T>(stream: Stream) -> Result<T, ConsoleError> {
+    WATCHED.fetch_or(bit(stream), Relaxed);
+    Err(ConsoleError::WouldBlock)
+}
+
+fn failed<T>(stream: Stream, error: HostError) -> Result<T, ConsoleError> {
+    match error {
+        HostError::AGAIN | HostError::INTERRUPTED => watch(stream),
+        HostError::BROKEN_PIPE => Err(ConsoleError::Broken),
+        HostError::NOT_TERMINAL => Err(ConsoleError::NotTerminal),
+        HostError(number) => Err(ConsoleError::Host(number)),
+    }
+}
+
+fn write_regular(stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
+    files::write(stream as i32, bytes).or_else(|error| failed(stream, error))
+}
+
+impl machine::Console for Console {
+    fn read(&self, buffer: &mut [u8]) -> Result<usize, ConsoleError> {
+        if !is_regular(Stream::Input) && poll(Stream::Input) == 0 {
+            return Err(ConsoleError::WouldBlock);
+        }
+        files::read(Stream::Input as i32, buffer).or_else(|error| failed(Stream::Input, error))
+    }
+
+    fn cancel_read(&self) {
+        WATCHED.fetch_and(!bit(Stream::Input), Relaxed);
+    }
+
+    fn write(&self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
+        if is_regular(stream) {
+            return write_regular(stream, bytes);
+        }
+        let mut done = 0;
+        for piece in bytes.chunks(PIPE_BUFFER) {
+            let result = if poll(stream) == 0 { watch(stream) } else { write_regular(stream, piece) };
+            match result {
+                Ok(count) => done += count,
+                Err(error) if done == 0 => return Err(error),
+                Err(_) => break,
+            }
+            if result != Ok(piece.len()) {
+                break;
+            }
+        }
+        Ok(done)
+    }
+
+    fn readiness(&self, stream: Stream) -> Readiness {
+        if is_regular(stream) {
+            return Readiness { readable: true, writable: true, hangup: false };
+        }
+        let found = poll(stream);
+        match stream {
+            Stream::Input => Readiness { readable: found != 0, writable: false, hangup: found & POLLHUP != 0 },
+            Stream::Output | Stream::Error => {
+                Readiness { readable: false, writable: found != 0, hangup: found & (POLLERR | POLLHUP | POLLNVAL) != 0 }
+            }
+        }
+    }
+
+    fn is_terminal(&self, stream: Stream) -> bool {
+        files::attributes(stream as i32).is_ok()
+    }
+
+    fn attributes(&self, stream: Stream) -> Result<TerminalAttributes, ConsoleError> {
+        files::attributes(stream as i32).or_else(|error| failed(stream, error))
+    }
+
+    fn set_attributes(
+        &self,
+        stream: Stream,
+        when: SetWhen,
+        attributes: &TerminalAttributes,
+    ) -> Result<(), ConsoleError> {
+        files::set_attributes(stream as i32, when as usize, attributes).or_else(|error| failed(stream, error))
+    }
+
+    fn window_size(&self, stream: Stream) -> Result<WindowSize, ConsoleError> {
+        files::window_size(stream as i32).or_else(|error| failed(stream, error))
+    }
+
+    fn take_signal(&self) -> Option<u8> {
+        signals::take()
+    }
+
+    fn record(&self, record: Record, line: &str) {
+        control::record(record, line);
+    }
+}

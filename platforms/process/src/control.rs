@@ -1,0 +1,77 @@
+//! The socket to the command: records and the exit, as frames.
+
+use machine::Record;
+use wire::{FromGuest, Header, MAX_PAYLOAD};
+
+use crate::host::files;
+
+const ERROR_OUTPUT: i32 = 2;
+const CONTROL: i32 = 4;
+
+/// Sends one frame; waits until there is room. `false` if there is no command.
+pub fn send(kind: FromGuest, argument: u8, number: i32, payload: &[u8]) -> bool {
+    let payload = &payload[..payload.len().min(MAX_PAYLOAD)];
+    let header = Header { kind: kind as u8, argument, length: payload.len() as u32, number };
+    files::write_all(CONTROL, &header.encode()).is_ok() && files::write_all(CONTROL, payload).is_ok()
+}
+
+/// See [`machine::Console::record`].
+///
+/// Debug and trace lines go to standard error directly: the program's own words go there too, and only so both keep
+/// their order. The rest goes to the command, which remembers that the end has been explained; without a command (the
+/// image was started by hand) to standard error.
+pub fn record(record: Record, line: &str) {
+    let direct = match record {
+        Record::Trace => "",
+        Record::Debug => "whittle: ",
+        Record::Error | Record::Panic | Record::Figures => {
+            if send(FromGuest::Record, record as u8, 0, line.as_bytes()) {
+                return;
+            }
+            if record == Record::Error { "whittle: " } else { "" }
+        }
+    };
+    write_line(direct, line);
+}
+
+/// One write for one line, so that lines of several processes do not mix. A long one is written in parts.
+fn write_line(prefix: &str, line: &str) {
+    let mut buffer = [0; 1024];
+    let mut filled = 0;
+    for &byte in prefix.as_bytes().iter().chain(line.as_bytes()).chain(b"\n") {
+        if filled == buffer.len() {
+            let _ = files::write_all(ERROR_OUTPUT, &buffer);
+            filled = 0;
+        }
+        buffer[filled] = byte;
+        filled += 1;
+    }
+    let _ = files::write_all(ERROR_OUTPUT, &buffer[..filled]);
+}
+
+/// A sentence made of parts, cut off where it gets too long.
+pub struct Sentence {
+    bytes: [u8; 200],
+    length: usize,
+}
+
+impl Sentence {
+    /// Nothing yet.
+    pub const fn new() -> Self {
+        Self { bytes: [0; 200], length: 0 }
+    }
+
+    /// What was written.
+    pub fn text(&self) -> &str {
+        core::str::from_utf8(&self.bytes[..self.length]).unwrap_or("something failed")
+    }
+}
+
+impl core::fmt::Write for Sentence {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        let room = self.bytes[self.length..].get_mut(..text.len()).ok_or(core::fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.length += text.len();
+        Ok(())
+    }
+}

@@ -1,0 +1,187 @@
+//! The way into the kernel and the way out.
+//!
+//! Signal handlers put the program's registers at the top of the kernel stack and return to one of the `enter` labels
+//! below with the stack pointer there. Vector registers are the program's throughout.
+//!
+//! On the way out the last question is whether work is pending. A signal may come between that question and the jump
+//! to the program; its handler finds the interrupted instruction in the [`window`] and goes back to the question. That
+//! is harmless at each instruction of the window, because the window only reads the saved registers.
+//!
+//! Nothing is ever written to the program's stack: it may keep data below its stack pointer (the red zone).
+
+use core::{
+    arch::{asm, global_asm},
+    mem::offset_of,
+    ops::Range,
+    sync::atomic::Ordering::Relaxed,
+};
+
+use machine::{Access, Context, Trap, TrapKind};
+
+use crate::{
+    block::{self, Block},
+    signals::PageError,
+};
+
+global_asm!(
+    r#"
+    .pushsection .text.whittle_entry, "ax", @progbits
+    .balign 16
+    .globl whittle_enter_system_call
+whittle_enter_system_call:
+    xor ebp, ebp
+    mov rdi, rsp
+    call {system_call}
+    jmp whittle_exit
+
+    .globl whittle_enter_trap
+whittle_enter_trap:
+    xor ebp, ebp
+    mov rdi, rsp
+    call {trap}
+    jmp whittle_exit
+
+    .globl whittle_enter_interrupted
+whittle_enter_interrupted:
+    mov byte ptr gs:[{pending}], 0
+    xor ebp, ebp
+    mov rdi, rsp
+    call {interrupted}
+
+    .globl whittle_exit
+whittle_exit:
+    cmp byte ptr gs:[{pending}], 0
+    jne whittle_enter_interrupted
+    mov rcx, [rsp + {rip}]
+    mov gs:[{exit_address}], rcx
+    mov r15, [rsp + {r15}]
+    mov r14, [rsp + {r14}]
+    mov r13, [rsp + {r13}]
+    mov r12, [rsp + {r12}]
+    mov rbp, [rsp + {rbp}]
+    mov rbx, [rsp + {rbx}]
+    mov r11, [rsp + {r11}]
+    mov r10, [rsp + {r10}]
+    mov r9, [rsp + {r9}]
+    mov r8, [rsp + {r8}]
+    mov rax, [rsp + {rax}]
+    mov rcx, [rsp + {rcx}]
+    mov rdx, [rsp + {rdx}]
+    mov rsi, [rsp + {rsi}]
+    mov rdi, [rsp + {rdi}]
+    lea rsp, [rsp + {rflags}]
+    popfq
+    pop rsp
+    jmp qword ptr gs:[{exit_address}]
+    .globl whittle_exit_end
+whittle_exit_end:
+    .popsection
+"#,
+    system_call = sym system_call,
+    trap = sym trap,
+    interrupted = sym interrupted,
+    pending = const offset_of!(Block, pending),
+    exit_address = const offset_of!(Block, exit_address),
+    r15 = const offset_of!(Context, r15),
+    r14 = const offset_of!(Context, r14),
+    r13 = const offset_of!(Context, r13),
+    r12 = const offset_of!(Context, r12),
+    rbp = const offset_of!(Context, rbp),
+    rbx = const offset_of!(Context, rbx),
+    r11 = const offset_of!(Context, r11),
+    r10 = const offset_of!(Context, r10),
+    r9 = const offset_of!(Context, r9),
+    r8 = const offset_of!(Context, r8),
+    rax = const offset_of!(Context, rax),
+    rcx = const offset_of!(Context, rcx),
+    rdx = const offset_of!(Context, rdx),
+    rsi = const offset_of!(Context, rsi),
+    rdi = const offset_of!(Context, rdi),
+    rip = const offset_of!(Context, rip),
+    rflags = const offset_of!(Context, rflags),
+);
+
+// The exit takes the stack pointer from behind the flags.
+const _: () = assert!(offset_of!(Context, rsp) == offset_of!(Context, rflags) + 8);
+
+unsafe extern "C" {
+    static whittle_enter_system_call: u8;
+    static whittle_enter_trap: u8;
+    static whittle_enter_interrupted: u8;
+    static whittle_exit: u8;
+    static whittle_exit_end: u8;
+}
+
+/// Where a handler sends a program's thread.
+#[derive(Clone, Copy, Debug)]
+pub enum Entry {
+    /// It made a system call.
+    SystemCall,
+    /// It faulted; [`Block::fault`] says how.
+    Trap,
+    /// Work came up.
+    Interrupted,
+    /// It was leaving: look for pending work again.
+    Exit,
+}
+
+impl Entry {
+    /// The instruction to go on at, with the stack pointer at the saved registers.
+    pub fn address(self) -> usize {
+        match self {
+            Self::SystemCall => &raw const whittle_enter_system_call as usize,
+            Self::Trap => &raw const whittle_enter_trap as usize,
+            Self::Interrupted => &raw const whittle_enter_interrupted as usize,
+            Self::Exit => &raw const whittle_exit as usize,
+        }
+    }
+}
+
+/// The instructions from the question whether work is pending to the jump to the program.
+pub fn window() -> Range<usize> {
+    &raw const whittle_exit as usize..&raw const whittle_exit_end as usize
+}
+
+/// Leaves the kernel; the registers at the top of the kernel stack are the program's.
+pub fn leave() -> ! {
+    let context = block::current().context.load(Relaxed);
+    // SAFETY: the frames given up hold nothing that is used again: the caller never returns.
+    unsafe { asm!("mov rsp, {}", "jmp whittle_exit", in(reg) context, options(noreturn)) }
+}
+
+extern "sysv64" fn system_call(context: &mut Context) {
+    contracts::kernel::system_call(context);
+}
+
+extern "sysv64" fn interrupted(context: &mut Context) {
+    contracts::kernel::interrupted(context);
+}
+
+extern "sysv64" fn trap(context: &mut Context) {
+    let fault = &block::current().fault;
+    let vector = fault.vector.load(Relaxed) as u8;
+    let error = fault.error.load(Relaxed);
+    let page = (vector == PageError::VECTOR).then(|| PageError::new(error));
+    let address = if page.is_some() { fault.address.load(Relaxed) } else { 0 };
+    let access = page.map_or(Access::Read, PageError::access);
+    let resolvable = page.is_some_and(|page| page.is_resolvable(fault.signal.load(Relaxed)));
+    if resolvable && contracts::kernel::resolve_fault(address, access) {
+        return;
+    }
+    contracts::kernel::trap(context, Trap { kind: kind(vector), vector, error, address, access });
+}
+
+/// A vector's meaning (Intel SDM volume 3, 6.15).
+const fn kind(vector: u8) -> TrapKind {
+    match vector {
+        0 => TrapKind::Divide,
+        1 => TrapKind::Debug,
+        3 => TrapKind::Breakpoint,
+        4 | 5 => TrapKind::Bound,
+        6 => TrapKind::InvalidInstruction,
+        PageError::VECTOR => TrapKind::Page,
+        16 | 19 => TrapKind::FloatingPoint,
+        17 => TrapKind::Alignment,
+        _ => TrapKind::Protection,
+    }
+}

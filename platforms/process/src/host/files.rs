@@ -1,0 +1,153 @@
+//! Open files: streams, the terminal behind them, the archive, and two files of `/proc/self`.
+
+use machine::{TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize};
+
+use super::{HostError, call::call, number};
+
+const AT_FDCWD: usize = -100_isize as usize;
+const SEEK_END: usize = 2;
+/// ioctl(2) requests of terminals, see ioctl_tty(2).
+pub const TCGETS: usize = 0x5401;
+/// TCSETS; TCSETSW and TCSETSF follow.
+pub const TCSETS: usize = 0x5402;
+/// Asks for the window's size.
+pub const TIOCGWINSZ: usize = 0x5413;
+
+/// poll(2): something to read.
+pub const POLLIN: i16 = 1;
+/// poll(2): room to write.
+pub const POLLOUT: i16 = 4;
+/// poll(2): an error waits, for pipes that nobody reads any more.
+pub const POLLERR: i16 = 8;
+/// poll(2): the other side is gone.
+pub const POLLHUP: i16 = 16;
+/// poll(2): the descriptor is not open.
+pub const POLLNVAL: i16 = 32;
+
+/// `struct pollfd` of poll(2).
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Poll {
+    /// Which; negative ones are passed over.
+    pub descriptor: i32,
+    /// The events waited for.
+    pub events: i16,
+    /// The events found.
+    pub found: i16,
+}
+
+/// Files of `/proc/self` that may be opened. The seccomp filter knows them by their addresses, so they lie in
+/// read-only memory and share the upper half of their addresses.
+#[repr(C, align(64))]
+pub struct OwnFiles {
+    /// All mappings, proc_pid_maps(5).
+    pub maps: [u8; 16],
+    /// Sizes in pages, proc_pid_statm(5).
+    pub sizes: [u8; 17],
+}
+
+/// The paths.
+pub static OWN_FILES: OwnFiles = OwnFiles { maps: *b"/proc/self/maps\0", sizes: *b"/proc/self/statm\0" };
+
+/// Opens one of [`OWN_FILES`] for reading.
+pub fn open_own(path: &'static [u8]) -> Result<i32, HostError> {
+    // SAFETY: the path ends with NUL; nothing of ours is written.
+    unsafe { call(number::OPENAT, [AT_FDCWD, path.as_ptr() as usize]) }.map(|descriptor| descriptor as i32)
+}
+
+/// Reads; may wait.
+pub fn read(descriptor: i32, buffer: &mut [u8]) -> Result<usize, HostError> {
+    // SAFETY: writes the buffer only.
+    unsafe { call(number::READ, [descriptor as usize, buffer.as_mut_ptr() as usize, buffer.len()]) }
+}
+
+/// Reads at an offset in bytes.
+pub fn read_at(descriptor: i32, buffer: &mut [u8], offset: usize) -> Result<usize, HostError> {
+    // SAFETY: writes the buffer only.
+    unsafe { call(number::PREAD64, [descriptor as usize, buffer.as_mut_ptr() as usize, buffer.len(), offset]) }
+}
+
+/// Writes; may wait.
+pub fn write(descriptor: i32, bytes: &[u8]) -> Result<usize, HostError> {
+    // SAFETY: reads the bytes only.
+    unsafe { call(number::WRITE, [descriptor as usize, bytes.as_ptr() as usize, bytes.len()]) }
+}
+
+/// Writes all of `bytes`, waiting as long as it takes.
+pub fn write_all(descriptor: i32, mut bytes: &[u8]) -> Result<(), HostError> {
+    while !bytes.is_empty() {
+        match write(descriptor, bytes) {
+            Ok(count) => bytes = &bytes[count..],
+            Err(HostError::INTERRUPTED) => {}
+            Err(HostError::AGAIN) => {
+                let mut wanted = [Poll { descriptor, events: POLLOUT, found: 0 }];
+                let _ = poll(&mut wanted, None);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// What events are there now, without waiting.
+pub fn poll_now(descriptor: i32, events: i16) -> i16 {
+    let mut wanted = [Poll { descriptor, events, found: 0 }];
+    match poll(&mut wanted, Some([0, 0])) {
+        Ok(_) => wanted[0].found,
+        Err(_) => 0,
+    }
+}
+
+/// Waits for an event, a signal, or for a time (seconds, nanoseconds); `None` waits for ever. Returns how many
+/// descriptors have something.
+fn poll(wanted: &mut [Poll], mut time: Option<[u64; 2]>) -> Result<usize, HostError> {
+    let time = time.as_mut().map_or(0, |time| time.as_mut_ptr() as usize);
+    // SAFETY: writes `wanted`, and what is left of the time.
+    unsafe { call(number::PPOLL, [wanted.as_mut_ptr() as usize, wanted.len(), time]) }
+}
+
+/// Waits for an event or a signal with no signal blocked, whatever is blocked outside.
+pub fn poll_unblocked(wanted: &mut [Poll]) -> Result<usize, HostError> {
+    let mask = 0_u64;
+    let arguments = [wanted.as_mut_ptr() as usize, wanted.len(), 0, &raw const mask as usize, super::signal::SET_BYTES];
+    // SAFETY: writes `wanted`; the mask is put back before the call returns.
+    unsafe { call(number::PPOLL, arguments) }
+}
+
+/// Bytes of a file.
+pub fn length(descriptor: i32) -> Result<usize, HostError> {
+    // SAFETY: moves a position that nobody else uses.
+    unsafe { call(number::LSEEK, [descriptor as usize, 0, SEEK_END]) }
+}
+
+/// Whether a descriptor is a regular file, on which reads and writes never wait.
+pub fn is_regular(descriptor: i32) -> bool {
+    // `struct stat` of stat(2); st_mode is its 32 bits at 24.
+    let mut status = [0_u32; 36];
+    // SAFETY: writes the status only.
+    let result = unsafe { call(number::FSTAT, [descriptor as usize, status.as_mut_ptr() as usize]) };
+    result.is_ok() && status[6] & 0o170_000 == 0o100_000
+}
+
+/// A terminal's attributes.
+pub fn attributes(descriptor: i32) -> Result<TerminalAttributes, HostError> {
+    let mut attributes = [0; TERMINAL_ATTRIBUTES];
+    // SAFETY: writes as many bytes as the kernel's `struct termios` has.
+    unsafe { call(number::IOCTL, [descriptor as usize, TCGETS, attributes.as_mut_ptr() as usize]) }?;
+    Ok(attributes)
+}
+
+/// Sets a terminal's attributes; `when` is 0 (now), 1 (drained) or 2 (drained and flushed).
+pub fn set_attributes(descriptor: i32, when: usize, attributes: &TerminalAttributes) -> Result<(), HostError> {
+    // SAFETY: reads the attributes only.
+    unsafe { call(number::IOCTL, [descriptor as usize, TCSETS + when, attributes.as_ptr() as usize]) }.map(drop)
+}
+
+/// A terminal's window size.
+pub fn window_size(descriptor: i32) -> Result<WindowSize, HostError> {
+    let mut words = [0_u16; 4];
+    // SAFETY: writes a `struct winsize`: four 16-bit words.
+    unsafe { call(number::IOCTL, [descriptor as usize, TIOCGWINSZ, words.as_mut_ptr() as usize]) }?;
+    let [rows, columns, pixels_x, pixels_y] = words;
+    Ok(WindowSize { rows, columns, pixels_x, pixels_y })
+}

@@ -1,0 +1,114 @@
+//! mmap(2) and its relatives.
+
+use machine::{PageRange, Protection};
+
+use super::{HostError, call::call, number};
+
+const PROT_READ: usize = 1;
+const PROT_WRITE: usize = 2;
+const PROT_EXEC: usize = 4;
+const MAP_PRIVATE: usize = 0x02;
+const MAP_ANONYMOUS: usize = 0x20;
+const MAP_NORESERVE: usize = 0x4000;
+const MAP_FIXED_NOREPLACE: usize = 0x10_0000;
+const MREMAP_MAYMOVE: usize = 1;
+const MREMAP_FIXED: usize = 2;
+const MADV_DONTNEED: usize = 4;
+
+/// What to map.
+#[derive(Clone, Copy, Debug)]
+pub enum Contents {
+    /// Zeros.
+    Zero,
+    /// A private copy of a file.
+    File {
+        /// The open file.
+        descriptor: i32,
+        /// Bytes from its start, page-aligned.
+        offset: usize,
+    },
+}
+
+/// The host's protection bits. Whatever may be written or executed may be read: hosts with protection keys would make
+/// memory of PROT_EXEC alone unreadable.
+const fn bits(protection: Protection) -> usize {
+    let mut bits = 0;
+    if protection.read || protection.write || protection.execute {
+        bits |= PROT_READ;
+    }
+    if protection.write {
+        bits |= PROT_WRITE;
+    }
+    if protection.execute {
+        bits |= PROT_EXEC;
+    }
+    bits
+}
+
+/// Maps `range`, where nothing is mapped; the host refuses with EEXIST if there is something after all.
+/// Whether memory is reserved for it is the kernel's to decide, so the host is told not to.
+pub fn map_at(range: &PageRange, protection: Protection, contents: Contents) -> Result<(), HostError> {
+    // SAFETY: never replaces a mapping, so no memory that Rust knows of changes.
+    let address = unsafe { map(range.start, range.len(), bits(protection), MAP_FIXED_NOREPLACE, contents) }?;
+    if address == range.start { Ok(()) } else { Err(HostError::INVALID) }
+}
+
+/// Maps a file for reading wherever the host likes; returns the address.
+pub fn map_anywhere(length: usize, descriptor: i32) -> Result<usize, HostError> {
+    // SAFETY: a new mapping touches no memory that Rust knows of.
+    unsafe { map(0, length, PROT_READ, 0, Contents::File { descriptor, offset: 0 }) }
+}
+
+unsafe fn map(
+    address: usize,
+    length: usize,
+    protection: usize,
+    flags: usize,
+    contents: Contents,
+) -> Result<usize, HostError> {
+    let (kind, descriptor, offset) = match contents {
+        Contents::Zero => (MAP_ANONYMOUS, usize::MAX, 0),
+        Contents::File { descriptor, offset } => (0, descriptor as usize, offset),
+    };
+    let flags = flags | kind | MAP_PRIVATE | MAP_NORESERVE;
+    // SAFETY: the callers' reasons.
+    unsafe { call(number::MMAP, [address, length, protection, flags, descriptor, offset]) }
+}
+
+/// Changes what may be done with mapped pages.
+///
+/// # Safety
+/// No Rust reference is used in a way that the new protection forbids.
+pub unsafe fn protect(range: &PageRange, protection: Protection) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { call(number::MPROTECT, [range.start, range.len(), bits(protection)]) }.map(drop)
+}
+
+/// Unmaps pages; parts that are not mapped are passed over.
+///
+/// # Safety
+/// No Rust reference into `range` lives.
+pub unsafe fn unmap(range: &PageRange) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { call(number::MUNMAP, [range.start, range.len()]) }.map(drop)
+}
+
+/// Throws contents away: private pages read as their source again.
+///
+/// # Safety
+/// No Rust reference into `range` lives.
+pub unsafe fn discard(range: &PageRange) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { call(number::MADVISE, [range.start, range.len(), MADV_DONTNEED]) }.map(drop)
+}
+
+/// Moves the pages of `from`, which must be one mapping of the host's (else EFAULT), to `to`, where they replace what
+/// is there.
+///
+/// # Safety
+/// No Rust reference into either range lives.
+pub unsafe fn relocate(from: &PageRange, to: usize) -> Result<(), HostError> {
+    let flags = MREMAP_MAYMOVE | MREMAP_FIXED;
+    // SAFETY: the caller's promise.
+    unsafe { call(number::MREMAP, [from.start, from.len(), from.len(), flags, to]) }.map(drop)
+}

@@ -1,0 +1,130 @@
+//! The process itself: its start, its limits, its end.
+
+use core::{arch::asm, ops::Range};
+
+use super::{HostError, call::call, number, signal::SIGSTOP};
+
+const PR_SET_NO_NEW_PRIVS: usize = 38;
+const PR_SET_SYSCALL_USER_DISPATCH: usize = 59;
+const PR_SYS_DISPATCH_ON: usize = 1;
+const ARCH_SET_GS: usize = 0x1001;
+const ARCH_SET_FS: usize = 0x1002;
+const ARCH_GET_FS: usize = 0x1003;
+const RLIMIT_DATA: usize = 2;
+const SECCOMP_SET_MODE_FILTER: usize = 1;
+/// Leave the mitigation of speculative store bypass as it is: the program is not what the filter guards against.
+const SECCOMP_FILTER_FLAG_SPEC_ALLOW: usize = 4;
+
+/// Traps every system call whose following instruction is not in `allowed`. Linux 5.11;
+/// Documentation/admin-guide/syscall-user-dispatch.rst.
+pub fn dispatch_system_calls(allowed: &Range<usize>) -> Result<(), HostError> {
+    let arguments = [PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, allowed.start, allowed.len(), 0];
+    // SAFETY: changes how the program's system calls end, nothing of ours.
+    unsafe { call(number::PRCTL, arguments) }.map(drop)
+}
+
+/// One instruction of a filter: `struct sock_filter`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct FilterInstruction {
+    /// What to do.
+    pub code: u16,
+    /// Instructions to skip if a comparison holds.
+    pub skip_if_true: u8,
+    /// Instructions to skip if it does not.
+    pub skip_if_false: u8,
+    /// The operand.
+    pub operand: u32,
+}
+
+/// Installs a seccomp filter for good; seccomp(2).
+pub fn install_filter(filter: &[FilterInstruction]) -> Result<(), HostError> {
+    #[repr(C)]
+    struct Program {
+        length: u16,
+        filter: *const FilterInstruction,
+    }
+    let program = Program { length: filter.len() as u16, filter: filter.as_ptr() };
+    let arguments = [SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &raw const program as usize];
+    // SAFETY: the host copies the program.
+    unsafe {
+        call(number::PRCTL, [PR_SET_NO_NEW_PRIVS, 1])?;
+        call(number::SECCOMP, arguments)
+    }
+    .map(drop)
+}
+
+/// Limits writable private memory, ours included, to `bytes` (RLIMIT_DATA of getrlimit(2)): what goes beyond is
+/// refused with ENOMEM.
+pub fn limit_memory(bytes: u64) -> Result<(), HostError> {
+    let limit = [bytes, bytes];
+    // SAFETY: reads the limit only.
+    unsafe { call(number::PRLIMIT64, [0, RLIMIT_DATA, limit.as_ptr() as usize]) }.map(drop)
+}
+
+/// Bytes of the host's memory: all, and unused; sysinfo(2).
+pub fn host_memory() -> [usize; 2] {
+    // `struct sysinfo`: uptime, three loads, total, free, shared, buffers, ..., the unit (32 bits) at byte 104.
+    let mut words = [0_usize; 14];
+    // SAFETY: writes 112 bytes. Cannot fail.
+    let _ = unsafe { call(number::SYSINFO, [words.as_mut_ptr() as usize]) };
+    let unit = (words[13] & 0xffff_ffff).max(1);
+    [words[4].saturating_mul(unit), words[5].saturating_add(words[7]).saturating_mul(unit)]
+}
+
+/// WRGSBASE.
+///
+/// # Safety
+/// The host has the instruction (AT_HWCAP2), and `address` is that of the kernel's block for this processor.
+#[inline(always)]
+pub unsafe fn write_gs_base(address: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { asm!("wrgsbase {}", in(reg) address, options(nomem, nostack, preserves_flags)) };
+}
+
+/// Sets GS base where WRGSBASE does not exist.
+///
+/// # Safety
+/// The kernel's block for this processor is there.
+pub unsafe fn set_gs_base(address: usize) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { call(number::ARCH_PRCTL, [ARCH_SET_GS, address]) }.map(drop)
+}
+
+/// Sets the program's FS base where WRFSBASE does not exist.
+pub fn set_fs_base(address: usize) -> Result<(), HostError> {
+    // SAFETY: the kernel does not use FS.
+    unsafe { call(number::ARCH_PRCTL, [ARCH_SET_FS, address]) }.map(drop)
+}
+
+/// The program's FS base.
+pub fn fs_base() -> usize {
+    let mut address = 0_usize;
+    // SAFETY: writes the address only. Cannot fail.
+    let _ = unsafe { call(number::ARCH_PRCTL, [ARCH_GET_FS, &raw mut address as usize]) };
+    address
+}
+
+/// Stops this process until somebody (a debugger) continues it.
+pub fn stop() {
+    // SAFETY: stopping changes nothing. Cannot fail: the signal is our own to send.
+    unsafe {
+        if let Ok(own) = call(number::GETPID, []) {
+            let _ = call(number::KILL, [own, usize::from(SIGSTOP)]);
+        }
+    }
+}
+
+/// Random bytes, getrandom(2): never waits once the host has booted. Returns how many came.
+pub fn random(buffer: &mut [u8]) -> Result<usize, HostError> {
+    // SAFETY: writes the buffer only.
+    unsafe { call(number::GETRANDOM, [buffer.as_mut_ptr() as usize, buffer.len()]) }
+}
+
+/// Ends the process.
+pub fn exit(status: u8) -> ! {
+    loop {
+        // SAFETY: nothing comes after it.
+        let _ = unsafe { call(number::EXIT_GROUP, [usize::from(status)]) };
+    }
+}

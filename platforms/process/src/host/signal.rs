@@ -1,0 +1,129 @@
+//! Signals: numbers, handlers, the stack they run on, and their mask.
+
+use super::{HostError, call::call, number, restorer};
+
+/// Bytes of a signal set.
+pub const SET_BYTES: usize = 8;
+
+const SA_SIGINFO: usize = 4;
+const SA_RESTORER: usize = 0x0400_0000;
+const SA_ONSTACK: usize = 0x0800_0000;
+const SA_NODEFER: usize = 0x4000_0000;
+const SIG_IGN: usize = 1;
+const SIG_BLOCK: usize = 0;
+const SIG_SETMASK: usize = 2;
+
+macro_rules! signals {
+    ($($name:ident = $value:literal,)*) => { $(#[allow(missing_docs)] pub const $name: u8 = $value;)* };
+}
+
+signals! {
+    SIGHUP = 1,
+    SIGINT = 2,
+    SIGQUIT = 3,
+    SIGILL = 4,
+    SIGTRAP = 5,
+    SIGBUS = 7,
+    SIGFPE = 8,
+    SIGUSR1 = 10,
+    SIGSEGV = 11,
+    SIGUSR2 = 12,
+    SIGPIPE = 13,
+    SIGALRM = 14,
+    SIGTERM = 15,
+    SIGCONT = 18,
+    SIGSTOP = 19,
+    SIGWINCH = 28,
+    SIGSYS = 31,
+}
+
+/// What faults, and system calls, of the program come as.
+pub const FAULTS: [u8; 6] = [SIGSYS, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP];
+
+/// Everything but [`FAULTS`]: what has to wait while a handler runs.
+pub const ASYNCHRONOUS: u64 = {
+    let mut set = u64::MAX;
+    let mut index = 0;
+    while index < FAULTS.len() {
+        set &= !(1 << (FAULTS[index] - 1));
+        index += 1;
+    }
+    set
+};
+
+/// The host's `struct sigaction` (not libc's).
+#[repr(C)]
+struct Action {
+    handler: usize,
+    flags: usize,
+    restorer: usize,
+    mask: u64,
+}
+
+/// Sets a handler, which runs on the signal stack with [`ASYNCHRONOUS`] blocked. A fault in a handler is reported as
+/// a fault of the kernel, so faults are not.
+///
+/// # Safety
+/// `handler` is a signal handler with three arguments (SA_SIGINFO).
+pub unsafe fn handle(signal: u8, handler: usize) -> Result<(), HostError> {
+    let flags = SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_NODEFER;
+    // SAFETY: the caller's promise.
+    unsafe { set_action(signal, &Action { handler, flags, restorer: restorer(), mask: ASYNCHRONOUS }) }
+}
+
+/// Ignores a signal.
+pub fn ignore(signal: u8) -> Result<(), HostError> {
+    // SAFETY: no handler.
+    unsafe { set_action(signal, &Action { handler: SIG_IGN, flags: SA_RESTORER, restorer: restorer(), mask: 0 }) }
+}
+
+unsafe fn set_action(signal: u8, action: &Action) -> Result<(), HostError> {
+    let arguments = [usize::from(signal), core::ptr::from_ref(action) as usize, 0, SET_BYTES];
+    // SAFETY: the callers' reasons.
+    unsafe { call(number::RT_SIGACTION, arguments) }.map(drop)
+}
+
+/// `stack_t` of sigaltstack(2).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Stack {
+    /// Lowest address.
+    pub address: usize,
+    /// SS_ flags.
+    pub flags: i32,
+    /// Bytes.
+    pub size: usize,
+}
+
+/// Sets the stack that handlers run on.
+///
+/// # Safety
+/// The memory is nobody else's.
+pub unsafe fn set_stack(address: usize, size: usize) -> Result<(), HostError> {
+    let stack = Stack { address, flags: 0, size };
+    // SAFETY: the caller's promise.
+    unsafe { call(number::SIGALTSTACK, [&raw const stack as usize]) }.map(drop)
+}
+
+/// Blocks [`ASYNCHRONOUS`] while it lives.
+pub struct Blocked(());
+
+impl Blocked {
+    /// Blocks.
+    pub fn new() -> Self {
+        set_mask(SIG_BLOCK, ASYNCHRONOUS);
+        Self(())
+    }
+}
+
+impl Drop for Blocked {
+    fn drop(&mut self) {
+        // Nothing is ever blocked outside.
+        set_mask(SIG_SETMASK, 0);
+    }
+}
+
+fn set_mask(how: usize, mask: u64) {
+    // SAFETY: changes only when our handlers run. Cannot fail.
+    let _ = unsafe { call(number::RT_SIGPROCMASK, [how, &raw const mask as usize, 0, SET_BYTES]) };
+}

@@ -1,0 +1,55 @@
+//! Clocks and one timer.
+
+use super::{HostError, call::call, number};
+
+const SIGEV_THREAD_ID: i32 = 4;
+const TIMER_ABSTIME: usize = 1;
+const SECOND: u64 = 1_000_000_000;
+
+/// The host's clocks, clock_gettime(2).
+#[derive(Clone, Copy, Debug)]
+#[repr(usize)]
+pub enum ClockId {
+    /// CLOCK_REALTIME.
+    Wall = 0,
+    /// CLOCK_MONOTONIC.
+    Monotonic = 1,
+}
+
+/// Nanoseconds on a clock.
+pub fn now(clock: ClockId) -> u64 {
+    let mut time = [0_u64; 2];
+    // SAFETY: writes the time only. Cannot fail: every host has both clocks.
+    let _ = unsafe { call(number::CLOCK_GETTIME, [clock as usize, time.as_mut_ptr() as usize]) };
+    time[0].wrapping_mul(SECOND).wrapping_add(time[1])
+}
+
+/// `struct sigevent` of sigevent(3type), 64 bytes.
+#[repr(C)]
+struct Event {
+    value: usize,
+    signal: i32,
+    notify: i32,
+    thread: i32,
+    rest: [u32; 11],
+}
+
+/// Makes a timer on the monotonic clock that sends `signal` to the calling host thread.
+pub fn create_timer(signal: u8) -> Result<usize, HostError> {
+    // SAFETY: asks for a number.
+    let thread = unsafe { call(number::GETTID, []) }? as i32;
+    let event = Event { value: 0, signal: i32::from(signal), notify: SIGEV_THREAD_ID, thread, rest: [0; 11] };
+    let mut timer = 0_i32;
+    let arguments = [ClockId::Monotonic as usize, &raw const event as usize, &raw mut timer as usize];
+    // SAFETY: writes the timer's number only.
+    unsafe { call(number::TIMER_CREATE, arguments) }?;
+    Ok(timer as usize)
+}
+
+/// Sets when a timer fires, in nanoseconds of the monotonic clock; 0 stops it. A time in the past fires at once.
+pub fn set_timer(timer: usize, deadline: u64) -> Result<(), HostError> {
+    // `struct itimerspec`: the interval, then the first time.
+    let times = [0, 0, deadline / SECOND, deadline % SECOND];
+    // SAFETY: reads the times only.
+    unsafe { call(number::TIMER_SETTIME, [timer, TIMER_ABSTIME, times.as_ptr() as usize]) }.map(drop)
+}

@@ -1,0 +1,64 @@
+//! What lies where: the program's addresses, the kernel's, and the host's.
+//!
+//! | addresses, ascending | what |
+//! |---|---|
+//! | 64 KB to the arena | the program's |
+//! | 64 GB | the arena: pages for the kernel ([`crate::arena`]) |
+//! | | the boot archive, the host's vDSO, this image; further up the host's stack |
+//!
+//! The host places image, vDSO and archive next to each other (top-down below the stack, or, with an unlimited stack,
+//! bottom-up at a third of the address space), and places nothing afterwards: every later mapping names its address.
+
+use core::{
+    ops::Range,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use machine::page_align_down;
+
+/// Below this the host lets nobody map: `vm.mmap_min_addr`'s usual value.
+const LOWEST: usize = 0x1_0000;
+/// Addresses for the kernel's own pages.
+const ARENA: usize = 64 << 30;
+/// Room for the host's data pages below its vDSO.
+const VDSO_DATA: usize = 0x2_0000;
+
+static USER_END: AtomicUsize = AtomicUsize::new(0);
+
+unsafe extern "C" {
+    static __image_start: u8;
+    static __text_start: u8;
+    static __text_end: u8;
+    static __relro_start: u8;
+    static __relro_end: u8;
+}
+
+/// Lays the address space out around what the host has placed: `vdso` (0 if there is none) and `archive`. Returns the
+/// arena.
+pub fn plan(vdso: usize, archive: usize) -> Range<usize> {
+    let vdso = if vdso == 0 { usize::MAX } else { vdso.saturating_sub(VDSO_DATA) };
+    let lowest = page_align_down(image_base().min(vdso).min(archive));
+    let arena = lowest.saturating_sub(ARENA)..lowest;
+    USER_END.store(arena.start, Relaxed);
+    arena
+}
+
+/// See [`machine::Pager::user_range`].
+pub fn user_range() -> Range<usize> {
+    LOWEST..USER_END.load(Relaxed)
+}
+
+/// Where the host loaded us.
+pub fn image_base() -> usize {
+    &raw const __image_start as usize
+}
+
+/// The kernel's instructions.
+pub fn kernel_text() -> Range<usize> {
+    &raw const __text_start as usize..&raw const __text_end as usize
+}
+
+/// What is read-only once relocated.
+pub fn relocated() -> Range<usize> {
+    &raw const __relro_start as usize..&raw const __relro_end as usize
+}

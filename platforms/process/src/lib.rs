@@ -1,0 +1,51 @@
+//! The platform that is a Linux process: the same kernel, with the host's kernel as its machine.
+//!
+//! The image is a static position-independent program without libc. The host loads it high, so that programs find the
+//! addresses free that they ask for. What hardware does elsewhere, the host does here:
+//!
+//! | machine | host |
+//! |---|---|
+//! | `syscall` instruction | Syscall User Dispatch turns each into a SIGSYS ([`signals`]) |
+//! | fault | SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP ([`signals`]) |
+//! | interrupt | a signal of the command, or the alarm's ([`signals`], [`clock`]) |
+//! | interrupts off | nothing: a signal in kernel code only marks work as pending ([`entry`]) |
+//! | `hlt` | `ppoll` ([`processor`]) |
+//! | page tables | mmap and its relatives ([`pager`]) |
+//!
+//! A signal handler only moves the interrupted registers to the top of the thread's kernel stack and returns into the
+//! kernel's entry there. So kernel code never runs on the signal stack, and there is one way in and one way out.
+//!
+//! Read [`start`] first. Descriptors, by agreement with the command: 0 to 2 are the program's streams, 3 is the boot
+//! archive, 4 is the socket for records and the exit.
+#![no_std]
+// Speaking to a machine is what a platform is for.
+#![allow(unsafe_code)]
+
+mod arena;
+mod audit;
+mod auxiliary;
+mod block;
+mod clock;
+mod console;
+mod control;
+mod entropy;
+mod entry;
+mod host;
+mod layout;
+mod pager;
+mod panic;
+mod power;
+mod processor;
+mod seccomp;
+mod signals;
+mod start;
+mod user_memory;
+
+pub use clock::Clock;
+pub use console::Console;
+pub use entropy::Entropy;
+pub use pager::Pager;
+pub use panic::panic;
+pub use power::Power;
+pub use processor::Processor;
+pub use user_memory::UserMemory;

@@ -1,0 +1,178 @@
+//! Memory over the host's: each region is one mapping of the host's, which pages on demand by itself.
+
+use core::{
+    ops::Range,
+    sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed},
+};
+
+use machine::{Access, Audit, AuditError, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
+
+use crate::{
+    arena::ARENA,
+    audit,
+    host::{
+        HostError,
+        files::{self, OWN_FILES},
+        memory::{self, Contents},
+        process,
+    },
+    layout,
+};
+
+/// The descriptor of the boot archive.
+pub const ARCHIVE: i32 = 3;
+
+/// Bytes of the archive.
+static ARCHIVE_LENGTH: AtomicUsize = AtomicUsize::new(0);
+/// The limit that the command set, in bytes; 0 is none.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+/// `/proc/self/statm`, opened at the first question; -1 before.
+static SIZES: AtomicI32 = AtomicI32::new(-1);
+
+/// The machine's [`machine::Pager`].
+#[derive(Debug, Default)]
+pub struct Pager;
+
+impl Pager {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+/// Takes note of what `start` found.
+pub fn set_up(archive_length: usize, limit: Option<u64>) {
+    ARCHIVE_LENGTH.store(archive_length, Relaxed);
+    LIMIT.store(limit.unwrap_or(0), Relaxed);
+}
+
+const NOTHING: Protection = Protection { read: false, write: false, execute: false };
+const DATA: Protection = Protection { read: true, write: true, execute: false };
+
+impl machine::Pager for Pager {
+    fn user_range(&self) -> Range<usize> {
+        layout::user_range()
+    }
+
+    fn attach(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError> {
+        check(&range, protection)?;
+        let contents = match source {
+            Source::Zero => Contents::Zero,
+            Source::Archive { offset } => {
+                // A page behind the file's end would be a SIGBUS.
+                let end = offset.checked_add(range.len()).ok_or(PagerError::BadRange)?;
+                let available = machine::page_align_up(ARCHIVE_LENGTH.load(Relaxed)).unwrap_or(0);
+                if end > available {
+                    return Err(PagerError::BadRange);
+                }
+                Contents::File { descriptor: ARCHIVE, offset }
+            }
+        };
+        memory::map_at(&range, protection, contents).map_err(refused)
+    }
+
+    fn populate(&self, page: usize, _: Access, protection: Protection, _: Source) -> Result<(), PagerError> {
+        // The host brings pages in by itself: what faulted had another protection.
+        self.protect(page..page + PAGE_SIZE, protection)
+    }
+
+    fn detach(&self, range: PageRange) {
+        if check(&range, NOTHING).is_ok() {
+            // SAFETY: the program's pages. A host that cannot (too many mappings) keeps them, and lets nobody else
+            // have the addresses.
+            let _ = unsafe { memory::unmap(&range) };
+        }
+    }
+
+    fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError> {
+        check(&range, protection)?;
+        // SAFETY: the program's pages.
+        unsafe { memory::protect(&range, protection) }.map_err(refused)
+    }
+
+    fn discard(&self, range: PageRange, protection: Protection, _: Source) -> Result<(), PagerError> {
+        check(&range, protection)?;
+        // SAFETY: the program's pages.
+        unsafe { memory::discard(&range) }.map_err(refused)
+    }
+
+    fn relocate(&self, from: PageRange, to: usize, protection: Protection, _: Source) -> Result<(), PagerError> {
+        check(&from, protection)?;
+        let end = to.checked_add(from.len()).ok_or(PagerError::BadRange)?;
+        check(&(to..end), protection)?;
+        relocate(from, to)
+    }
+
+    fn allocate_kernel(&self, count: usize) -> Result<usize, PagerError> {
+        let length = count.checked_mul(PAGE_SIZE).ok_or(PagerError::OutOfMemory)?;
+        let address = ARENA.lock().take(length).ok_or(PagerError::OutOfMemory)?;
+        memory::map_at(&(address..address + length), DATA, Contents::Zero).map_err(|error| {
+            ARENA.lock().give_back(address..address + length);
+            refused(error)
+        })?;
+        Ok(address)
+    }
+
+    fn free_kernel(&self, address: usize, count: usize) {
+        let range = address..address + count * PAGE_SIZE;
+        ARENA.lock().give_back(range.clone());
+        // SAFETY: the caller promises that nothing refers to them; the arena has found them to be the kernel's.
+        let _ = unsafe { memory::unmap(&range) };
+    }
+
+    fn memory_use(&self) -> MemoryUse {
+        let [total, free] = process::host_memory();
+        match LIMIT.load(Relaxed) as usize {
+            0 => MemoryUse { total, free },
+            limit => MemoryUse { total: limit, free: limit.saturating_sub(writable_memory()) },
+        }
+    }
+
+    fn audit(&self) -> Result<Audit, AuditError> {
+        audit::audit()
+    }
+}
+
+fn check(range: &PageRange, protection: Protection) -> Result<(), PagerError> {
+    let user = layout::user_range();
+    let aligned = range.start.is_multiple_of(PAGE_SIZE) && range.end.is_multiple_of(PAGE_SIZE);
+    let inside = user.start <= range.start && range.start < range.end && range.end <= user.end;
+    let both = protection.write && protection.execute;
+    if aligned && inside && !both { Ok(()) } else { Err(PagerError::BadRange) }
+}
+
+const fn refused(error: HostError) -> PagerError {
+    match error {
+        HostError::NO_MEMORY | HostError::AGAIN => PagerError::OutOfMemory,
+        _ => PagerError::BadRange,
+    }
+}
+
+/// The host moves one mapping at a time. Pages that were protected or attached apart may be several, whose borders
+/// halving finds.
+fn relocate(from: PageRange, to: usize) -> Result<(), PagerError> {
+    // SAFETY: the program's pages.
+    match unsafe { memory::relocate(&from, to) } {
+        Err(HostError::FAULT | HostError::INVALID) if from.len() > PAGE_SIZE => {
+            let half = machine::page_align_down(from.len() / 2);
+            relocate(from.start..from.start + half, to)?;
+            relocate(from.start + half..from.end, to + half)
+        }
+        result => result.map_err(refused),
+    }
+}
+
+/// Bytes of writable private memory, which is what the limit counts: the sixth word of proc_pid_statm(5), in pages.
+fn writable_memory() -> usize {
+    let mut descriptor = SIZES.load(Relaxed);
+    if descriptor < 0 {
+        let Ok(opened) = files::open_own(&OWN_FILES.sizes) else { return 0 };
+        SIZES.store(opened, Relaxed);
+        descriptor = opened;
+    }
+    let mut text = [0; 128];
+    let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
+    let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(5)?.parse().ok());
+    pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE)
+}

@@ -1,0 +1,121 @@
+//! The processor: the host thread we run on.
+
+use core::{arch::asm, fmt, sync::atomic::Ordering::Relaxed};
+
+use machine::{Context, ExtendedState, Fault, ThreadHandle};
+use x86_64::{describe, features, instructions, vector};
+
+use crate::{
+    block::{self, BOOT, CONTEXT_ROOM},
+    console, entry,
+    host::{process, signal},
+    layout,
+    signals::frame,
+};
+
+/// The machine's [`machine::Processor`].
+#[derive(Debug, Default)]
+pub struct Processor;
+
+impl Processor {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::Processor for Processor {
+    #[inline(always)]
+    fn thread(&self) -> ThreadHandle {
+        block::current().thread.load(Relaxed)
+    }
+
+    fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize) {
+        let block = block::current();
+        block.thread.store(thread, Relaxed);
+        block.context.store(kernel_stack_top - CONTEXT_ROOM, Relaxed);
+    }
+
+    fn boot_stack_top(&self) -> usize {
+        BOOT.stack_top()
+    }
+
+    fn enter(&self, context: &Context) -> ! {
+        let entered = Context {
+            cs: u64::from(frame::CODE_SEGMENT),
+            ss: u64::from(frame::DATA_SEGMENT),
+            rflags: context.rflags | frame::CLEAN_FLAGS,
+            ..*context
+        };
+        let place = block::current().context.load(Relaxed) as *mut Context;
+        // SAFETY: the top of the kernel stack is kept free for the program's registers.
+        unsafe { place.write(entered) };
+        entry::leave()
+    }
+
+    fn idle(&self) {
+        let block = block::current();
+        // With signals blocked, none can come between the question and the wait.
+        let _blocked = signal::Blocked::new();
+        if !block.pending.swap(false, Relaxed) {
+            console::wait();
+            block.pending.store(false, Relaxed);
+        }
+    }
+
+    fn mark_pending(&self) {
+        block::current().pending.store(true, Relaxed);
+    }
+
+    fn thread_pointer(&self) -> usize {
+        if !block::current().has_base_instructions.load(Relaxed) {
+            return process::fs_base();
+        }
+        let address;
+        // SAFETY: reads a register.
+        unsafe { asm!("rdfsbase {}", out(reg) address, options(nomem, nostack, preserves_flags)) };
+        address
+    }
+
+    fn set_thread_pointer(&self, address: usize) -> bool {
+        // As Linux: canonical addresses of programs only.
+        if address >= 1 << 47 {
+            return false;
+        }
+        if block::current().has_base_instructions.load(Relaxed) {
+            instructions::set_fs_base(address as u64);
+            return true;
+        }
+        process::set_fs_base(address).is_ok()
+    }
+
+    fn extended_state(&self) -> ExtendedState {
+        vector::extended_state()
+    }
+
+    fn save_extended(&self, address: usize) -> Result<(), Fault> {
+        vector::save(&layout::user_range(), address)
+    }
+
+    fn restore_extended(&self, address: usize) -> Result<(), Fault> {
+        vector::restore(&layout::user_range(), address)
+    }
+
+    fn reset_extended(&self) {
+        vector::reset();
+    }
+
+    fn hardware_capabilities(&self) -> [usize; 2] {
+        // GS base is ours: programs are not told that they could write it.
+        features::hardware_capabilities(false)
+    }
+
+    fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
+        describe::describe(out, 0)
+    }
+
+    fn cycles(&self) -> u64 {
+        instructions::time_stamp()
+    }
+}

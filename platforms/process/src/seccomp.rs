@@ -1,0 +1,135 @@
+//! The allow-list: which system calls of the host this process can make from now on, and with what.
+//!
+//! It guards against the kernel's own mistakes and keeps W^X: no call can make a page writable and executable. It
+//! does not guard the host from a program that means harm, because that shares our address space.
+//! Whatever is not here traps, and the handler panics with the call's number.
+
+use crate::host::{
+    HostError,
+    files::{OWN_FILES, TCGETS, TCSETS, TIOCGWINSZ},
+    number,
+    process::{FilterInstruction, install_filter},
+};
+
+/// Calls that are allowed with any arguments, the frequent ones first.
+const ALLOWED: [usize; 19] = [
+    number::RT_SIGRETURN,
+    number::READ,
+    number::WRITE,
+    number::PPOLL,
+    number::CLOCK_GETTIME,
+    number::MUNMAP,
+    number::MADVISE,
+    number::MREMAP,
+    number::TIMER_SETTIME,
+    number::RT_SIGPROCMASK,
+    number::GETRANDOM,
+    number::ARCH_PRCTL,
+    number::FSTAT,
+    number::PREAD64,
+    number::SYSINFO,
+    number::TIMER_CREATE,
+    number::GETTID,
+    // The host makes this one itself when a stopped process goes on.
+    number::RESTART_SYSCALL,
+    number::EXIT_GROUP,
+];
+
+const TERMINAL_REQUESTS: [usize; 5] = [TCGETS, TCSETS, TCSETS + 1, TCSETS + 2, TIOCGWINSZ];
+
+const LOAD: u16 = 0x20;
+const AND: u16 = 0x54;
+const JUMP_IF_EQUAL: u16 = 0x15;
+const RETURN: u16 = 0x06;
+const ALLOW: u32 = 0x7fff_0000;
+const TRAP: u32 = 0x0003_0000;
+const ARCHITECTURE: u32 = 0xc000_003e;
+
+/// Offsets in `struct seccomp_data`: the number, the architecture, halves of arguments.
+const NUMBER_AT: u32 = 0;
+const ARCHITECTURE_AT: u32 = 4;
+const fn low_half(argument: u32) -> u32 {
+    16 + 8 * argument
+}
+
+/// Collects the filter's instructions.
+struct Filter {
+    instructions: [FilterInstruction; 96],
+    length: usize,
+}
+
+impl Filter {
+    fn add(&mut self, code: u16, operand: u32, skip_if_true: u8, skip_if_false: u8) {
+        self.instructions[self.length] = FilterInstruction { code, skip_if_true, skip_if_false, operand };
+        self.length += 1;
+    }
+
+    fn load(&mut self, offset: u32) {
+        self.add(LOAD, offset, 0, 0);
+    }
+
+    /// Goes on with the next instruction if the loaded word is `value`, else behind `skipped` more.
+    fn if_equal(&mut self, value: usize, skipped: u8) {
+        self.add(JUMP_IF_EQUAL, value as u32, 0, skipped);
+    }
+
+    fn end(&mut self, action: u32) {
+        self.add(RETURN, action, 0, 0);
+    }
+
+    fn allow_any(&mut self, number: usize) {
+        self.if_equal(number, 1);
+        self.end(ALLOW);
+    }
+
+    /// mmap and mprotect: PROT_WRITE and PROT_EXEC not both.
+    fn allow_without_both(&mut self, number: usize) {
+        self.if_equal(number, 5);
+        self.load(low_half(2));
+        self.add(AND, 6, 0, 0);
+        self.if_equal(6, 1);
+        self.end(TRAP);
+        self.end(ALLOW);
+    }
+
+    fn allow_terminal_requests(&mut self) {
+        self.if_equal(number::IOCTL, 2 * TERMINAL_REQUESTS.len() as u8 + 2);
+        self.load(low_half(1));
+        for request in TERMINAL_REQUESTS {
+            self.allow_any(request);
+        }
+        self.end(TRAP);
+    }
+
+    /// openat: only with the paths of [`OWN_FILES`], which nobody can change: they are in read-only memory.
+    fn allow_own_files(&mut self) {
+        let maps = OWN_FILES.maps.as_ptr() as usize;
+        let sizes = OWN_FILES.sizes.as_ptr() as usize;
+        self.if_equal(number::OPENAT, 8);
+        self.load(low_half(1) + 4);
+        self.if_equal(maps >> 32, 5);
+        self.load(low_half(1));
+        self.allow_any(maps & 0xffff_ffff);
+        self.allow_any(sizes & 0xffff_ffff);
+        self.end(TRAP);
+    }
+}
+
+/// Installs the list for good.
+pub fn install() -> Result<(), HostError> {
+    let empty = FilterInstruction { code: RETURN, skip_if_true: 0, skip_if_false: 0, operand: TRAP };
+    let mut filter = Filter { instructions: [empty; 96], length: 0 };
+    filter.load(ARCHITECTURE_AT);
+    filter.add(JUMP_IF_EQUAL, ARCHITECTURE, 1, 0);
+    filter.end(TRAP);
+    filter.load(NUMBER_AT);
+    for number in ALLOWED {
+        filter.allow_any(number);
+    }
+    filter.allow_without_both(number::MMAP);
+    filter.allow_without_both(number::MPROTECT);
+    filter.allow_terminal_requests();
+    filter.allow_own_files();
+    filter.end(TRAP);
+    install_filter(&filter.instructions[..filter.length])
+}

@@ -1,0 +1,123 @@
+//! Faults and system calls.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use machine::{Access, Context};
+use x86_64::fix_up;
+
+use super::{Frame, Information, Place, enter_kernel, leave_again, outside, place};
+use crate::{
+    block::Block,
+    entry::Entry,
+    host::signal::{SIGSEGV, SIGSYS},
+    layout, panic,
+};
+
+/// A page fault's error code (Intel SDM volume 3, 4.7).
+#[derive(Clone, Copy, Debug)]
+pub struct PageError(u32);
+
+impl PageError {
+    /// The page fault's vector.
+    pub const VECTOR: u8 = 14;
+    const WRITE: u32 = 1 << 1;
+    const FETCH: u32 = 1 << 4;
+    /// Present or not, write, by a program, instruction fetch: what regions explain. Other bits (reserved bits in the
+    /// tables, protection keys, shadow stacks) are nothing that a mapping could mend.
+    const EXPLAINED: u32 = 0b1_0111;
+
+    /// From the processor's code.
+    pub const fn new(code: u32) -> Self {
+        Self(code)
+    }
+
+    /// How the page was touched.
+    pub const fn access(self) -> Access {
+        if self.0 & Self::FETCH != 0 {
+            Access::Execute
+        } else if self.0 & Self::WRITE != 0 {
+            Access::Write
+        } else {
+            Access::Read
+        }
+    }
+
+    /// Whether the kernel may bring the page in. A SIGBUS says that the host has no page to give.
+    pub const fn is_resolvable(self, signal: u32) -> bool {
+        self.0 & !Self::EXPLAINED == 0 && signal == SIGSEGV as u32
+    }
+}
+
+/// Vectors.
+const SINGLE_STEP: u8 = 1;
+const PROTECTION: u8 = 13;
+
+/// The handler.
+pub extern "sysv64" fn on_fault(number: u32, information: &Information, frame: &mut Frame) {
+    if information.is_sent() {
+        return outside::arrived(number, frame);
+    }
+    let block = frame.block();
+    match place(frame, block) {
+        Place::Program if number == u32::from(SIGSYS) => system_call(information, frame, block),
+        Place::Program => {
+            note(block, number, frame.vector(), frame.error(), frame.address());
+            enter_kernel(frame, block, Entry::Trap);
+        }
+        Place::Leaving => leaving(number, frame, block),
+        Place::Kernel => kernel(number, frame),
+    }
+}
+
+fn note(block: &Block, signal: u32, vector: u8, error: u32, address: usize) {
+    block.fault.signal.store(signal, Relaxed);
+    block.fault.vector.store(u32::from(vector), Relaxed);
+    block.fault.error.store(error, Relaxed);
+    block.fault.address.store(address, Relaxed);
+}
+
+fn system_call(information: &Information, frame: &mut Frame, block: &Block) {
+    if information.code == Information::DISPATCHED && information.architecture == Information::X86_64 {
+        return enter_kernel(frame, block, Entry::SystemCall);
+    }
+    // A 32-bit system call, `int 0x80` as a rule: as where there are none, a protection fault of that instruction,
+    // with the interrupt's number in the error code. Or a call of the host's legacy vsyscall page that our filter refused.
+    if information.code == Information::DISPATCHED {
+        frame.back(2);
+    }
+    note(block, u32::from(SIGSEGV), PROTECTION, 0x80 << 3 | 2, 0);
+    enter_kernel(frame, block, Entry::Trap);
+}
+
+/// A fault on the way out is the program's: its trap flag took effect early, or it goes on where no address can be.
+fn leaving(number: u32, frame: &mut Frame, block: &Block) {
+    match frame.vector() {
+        SINGLE_STEP if block.pending.load(Relaxed) => leave_again(frame, block, Entry::Exit),
+        SINGLE_STEP => {
+            let context = block.context.load(Relaxed) as *const Context;
+            // SAFETY: the program's registers lie there until it has left.
+            frame.load(unsafe { &*context });
+        }
+        PROTECTION => {
+            note(block, number, PROTECTION, frame.error(), 0);
+            leave_again(frame, block, Entry::Trap);
+        }
+        _ => panic::fault(number, frame),
+    }
+}
+
+/// Kernel code faults on purpose in one place: where it touches the program's memory.
+fn kernel(number: u32, frame: &mut Frame) {
+    let Some(resume) = fix_up::find(frame.instruction()) else { panic::fault(number, frame) };
+    if frame.vector() == PageError::VECTOR {
+        let error = PageError::new(frame.error());
+        let is_program = layout::user_range().contains(&frame.address());
+        if is_program
+            && error.is_resolvable(number)
+            && contracts::kernel::resolve_fault(frame.address(), error.access())
+        {
+            return;
+        }
+    }
+    frame.jump(resume);
+}

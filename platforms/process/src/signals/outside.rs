@@ -1,0 +1,61 @@
+//! Signals from outside: those the command passes on to the program, and the alarm.
+
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::{Frame, Information, Place, enter_kernel, leave_again, place};
+use crate::{block::Block, entry::Entry, host::signal};
+
+/// What the command may pass on. Stop signals are not among them: the host stops us, which stops the program.
+pub const FORWARDED: [u8; 9] = [
+    signal::SIGHUP,
+    signal::SIGINT,
+    signal::SIGQUIT,
+    signal::SIGUSR1,
+    signal::SIGUSR2,
+    signal::SIGALRM,
+    signal::SIGTERM,
+    signal::SIGCONT,
+    signal::SIGWINCH,
+];
+
+/// The alarm's signal: the first one beyond those that libc keeps for itself.
+pub const ALARM: u8 = 34;
+
+/// Signals that came and that nobody has taken: bit `number - 1`.
+static WAITING: AtomicU64 = AtomicU64::new(0);
+
+/// Takes the lowest signal that waits.
+pub fn take() -> Option<u8> {
+    let lowest = WAITING.load(Relaxed).trailing_zeros();
+    if lowest == u64::BITS {
+        return None;
+    }
+    WAITING.fetch_and(!(1 << lowest), Relaxed);
+    Some(lowest as u8 + 1)
+}
+
+/// The handler.
+pub extern "sysv64" fn on_signal(number: u32, information: &Information, frame: &mut Frame) {
+    // What the terminal sends goes to its whole foreground group. The command is in it and passes the signal on.
+    if information.code != Information::FROM_KERNEL {
+        arrived(number, frame);
+    }
+}
+
+/// Notes a signal, and sees to it that the kernel looks before the program goes on.
+pub fn arrived(number: u32, frame: &mut Frame) {
+    if number != u32::from(ALARM) {
+        WAITING.fetch_or(1 << (number - 1), Relaxed);
+    }
+    let block = frame.block();
+    block.pending.store(true, Relaxed);
+    look(frame, block);
+}
+
+fn look(frame: &mut Frame, block: &Block) {
+    match place(frame, block) {
+        Place::Program => enter_kernel(frame, block, Entry::Interrupted),
+        Place::Leaving => leave_again(frame, block, Entry::Exit),
+        Place::Kernel => {}
+    }
+}

@@ -1,0 +1,36 @@
+//! Copies across the border to the program's addresses.
+
+use machine::Fault;
+use x86_64::user;
+
+use crate::layout::user_range;
+
+/// The machine's [`machine::UserMemory`].
+#[derive(Debug, Default)]
+pub struct UserMemory;
+
+impl UserMemory {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::UserMemory for UserMemory {
+    fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
+        user::copy_in(&user_range(), destination, source)
+    }
+
+    fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault> {
+        user::copy_out(&user_range(), destination, source)
+    }
+
+    fn zero(&self, destination: usize, length: usize) -> Result<(), Fault> {
+        user::zero(&user_range(), destination, length)
+    }
+
+    fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault> {
+        user::copy_string(&user_range(), destination, source)
+    }
+}

@@ -1,0 +1,163 @@
+//! Instructions that may fault on purpose, and where to go on when they do.
+//!
+//! Two routines move bytes and three move vector state; they are the only kernel code that touches the application's
+//! memory. A fault handler that finds the interrupted instruction here first tries to bring the page in, then goes on
+//! at [`find`]'s answer, where the routine reports how far it came.
+
+use core::arch::global_asm;
+
+// Bytes left are counted in rcx throughout. A fault in the eight-byte loop goes on in the one-byte loop, which faults
+// again at the very byte, so that the count is exact. Eight bytes at a time, because an emulator (and a KVM without
+// hardware help) takes as long for one byte as for eight.
+global_asm!(
+    r#"
+    .pushsection .text.whittle_user, "ax", @progbits
+    .balign 16
+    .globl whittle_user_copy
+whittle_user_copy:
+    mov rcx, rdx
+    shr rcx, 3
+    and edx, 7
+    .globl whittle_user_copy_words
+whittle_user_copy_words:
+    rep movsq
+    .globl whittle_user_copy_words_end
+whittle_user_copy_words_end:
+    lea rcx, [rdx + rcx * 8]
+    .globl whittle_user_copy_bytes
+whittle_user_copy_bytes:
+    rep movsb
+    .globl whittle_user_copy_bytes_end
+whittle_user_copy_bytes_end:
+    mov rax, rcx
+    ret
+
+    .balign 16
+    .globl whittle_user_zero
+whittle_user_zero:
+    mov rdx, rsi
+    mov rcx, rsi
+    shr rcx, 3
+    and edx, 7
+    xor eax, eax
+    .globl whittle_user_zero_words
+whittle_user_zero_words:
+    rep stosq
+    .globl whittle_user_zero_words_end
+whittle_user_zero_words_end:
+    lea rcx, [rdx + rcx * 8]
+    .globl whittle_user_zero_bytes
+whittle_user_zero_bytes:
+    rep stosb
+    .globl whittle_user_zero_bytes_end
+whittle_user_zero_bytes_end:
+    mov rax, rcx
+    ret
+
+    .balign 16
+    .globl whittle_vector_xsave
+whittle_vector_xsave:
+    mov eax, esi
+    mov rdx, rsi
+    shr rdx, 32
+    .globl whittle_vector_xsave_access
+whittle_vector_xsave_access:
+    xsave64 [rdi]
+    xor eax, eax
+    ret
+
+    .balign 16
+    .globl whittle_vector_xrstor
+whittle_vector_xrstor:
+    mov eax, esi
+    mov rdx, rsi
+    shr rdx, 32
+    .globl whittle_vector_xrstor_access
+whittle_vector_xrstor_access:
+    xrstor64 [rdi]
+    xor eax, eax
+    ret
+
+    .balign 16
+    .globl whittle_vector_fxsave
+whittle_vector_fxsave:
+    .globl whittle_vector_fxsave_access
+whittle_vector_fxsave_access:
+    fxsave64 [rdi]
+    xor eax, eax
+    ret
+
+    .balign 16
+    .globl whittle_vector_fxrstor
+whittle_vector_fxrstor:
+    .globl whittle_vector_fxrstor_access
+whittle_vector_fxrstor_access:
+    fxrstor64 [rdi]
+    xor eax, eax
+    ret
+
+    .globl whittle_vector_failed
+whittle_vector_failed:
+    mov eax, 1
+    ret
+    .popsection
+"#
+);
+
+macro_rules! pairs {
+    ($($fault:ident => $resume:ident,)*) => {
+        unsafe extern "C" {
+            $(static $fault: u8;)*
+        }
+        resumes! { $($resume)* }
+
+        /// Where kernel code goes on that faulted at `instruction` while it touched the application's memory; `None`
+        /// if it may not fault there. To be asked for page faults and for protection faults: vector state from the
+        /// application can hold what the processor refuses.
+        #[must_use]
+        pub fn find(instruction: usize) -> Option<usize> {
+            $(if instruction == &raw const $fault as usize {
+                return Some(&raw const $resume as usize);
+            })*
+            None
+        }
+    };
+}
+
+macro_rules! resumes {
+    ($a:ident $b:ident $c:ident $d:ident $e:ident $($same:ident)*) => {
+        unsafe extern "C" {
+            static $a: u8;
+            static $b: u8;
+            static $c: u8;
+            static $d: u8;
+            static $e: u8;
+        }
+    };
+}
+
+pairs! {
+    whittle_user_copy_words => whittle_user_copy_words_end,
+    whittle_user_copy_bytes => whittle_user_copy_bytes_end,
+    whittle_user_zero_words => whittle_user_zero_words_end,
+    whittle_user_zero_bytes => whittle_user_zero_bytes_end,
+    whittle_vector_xsave_access => whittle_vector_failed,
+    whittle_vector_xrstor_access => whittle_vector_failed,
+    whittle_vector_fxsave_access => whittle_vector_failed,
+    whittle_vector_fxrstor_access => whittle_vector_failed,
+}
+
+unsafe extern "C" {
+    /// Copies `length` bytes; returns how many are left when it met a fault.
+    pub(crate) fn whittle_user_copy(destination: *mut u8, source: *const u8, length: usize) -> usize;
+    /// Zeroes `length` bytes; returns how many are left when it met a fault.
+    pub(crate) fn whittle_user_zero(destination: *mut u8, length: usize) -> usize;
+    /// XSAVE of the components in `features`; 0, or 1 after a fault.
+    pub(crate) fn whittle_vector_xsave(area: *mut u8, features: u64) -> u32;
+    /// XRSTOR of the components in `features`; 0, or 1 after a fault.
+    pub(crate) fn whittle_vector_xrstor(area: *const u8, features: u64) -> u32;
+    /// FXSAVE; 0, or 1 after a fault.
+    pub(crate) fn whittle_vector_fxsave(area: *mut u8) -> u32;
+    /// FXRSTOR; 0, or 1 after a fault.
+    pub(crate) fn whittle_vector_fxrstor(area: *const u8) -> u32;
+}

@@ -1,0 +1,15 @@
+//! What the x86-64 platforms share: single instructions with names, copies across the border to the application, and
+//! its vector state.
+//!
+//! Everything here works at ring 0 (pc) and at ring 3 (process), except the module [`registers`].
+#![no_std]
+// Instructions that the compiler does not know are this crate's purpose.
+#![allow(unsafe_code)]
+
+pub mod describe;
+pub mod features;
+pub mod fix_up;
+pub mod instructions;
+pub mod registers;
+pub mod user;
+pub mod vector;

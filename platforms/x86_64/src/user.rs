@@ -1,0 +1,112 @@
+//! Copies across the border to the application: the range is checked first, faults on the way are survived.
+//!
+//! A platform wraps these as its provider of [`machine::UserMemory`] and says which addresses are the application's.
+//! The range must hold canonical addresses only: a non-canonical one is a protection fault on hardware, and the
+//! check here is what keeps it out.
+
+use core::ops::Range;
+
+use machine::Fault;
+
+use crate::fix_up::{whittle_user_copy, whittle_user_zero};
+
+/// Strings are fetched in pieces of this many bytes, aligned, so that a piece never reaches into a page that the
+/// string does not touch.
+const STRING_PIECE: usize = 64;
+
+/// Whether `length` bytes at `address` lie within `range`.
+pub fn check(range: &Range<usize>, address: usize, length: usize) -> Result<(), Fault> {
+    match address.checked_add(length) {
+        Some(end) if address >= range.start && end <= range.end => Ok(()),
+        _ if length == 0 => Ok(()),
+        _ => Err(Fault { address }),
+    }
+}
+
+/// See [`machine::UserMemory::copy_in`].
+pub fn copy_in(range: &Range<usize>, destination: &mut [u8], source: usize) -> Result<(), Fault> {
+    check(range, source, destination.len())?;
+    // SAFETY: the destination is ours to write, the source is the application's, and a fault there ends the copy.
+    let left = unsafe { whittle_user_copy(destination.as_mut_ptr(), source as *const u8, destination.len()) };
+    finished(source, destination.len(), left)
+}
+
+/// See [`machine::UserMemory::copy_out`].
+pub fn copy_out(range: &Range<usize>, destination: usize, source: &[u8]) -> Result<(), Fault> {
+    check(range, destination, source.len())?;
+    // SAFETY: the destination is the application's memory, which no Rust reference covers; a fault ends the copy.
+    let left = unsafe { whittle_user_copy(destination as *mut u8, source.as_ptr(), source.len()) };
+    finished(destination, source.len(), left)
+}
+
+/// See [`machine::UserMemory::zero`].
+pub fn zero(range: &Range<usize>, destination: usize, length: usize) -> Result<(), Fault> {
+    check(range, destination, length)?;
+    // SAFETY: as in `copy_out`.
+    let left = unsafe { whittle_user_zero(destination as *mut u8, length) };
+    finished(destination, length, left)
+}
+
+/// See [`machine::UserMemory::copy_string`].
+pub fn copy_string(range: &Range<usize>, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault> {
+    let mut done = 0;
+    while done < destination.len() {
+        let address = source.checked_add(done).ok_or(Fault { address: source })?;
+        let piece = (STRING_PIECE - address % STRING_PIECE).min(destination.len() - done);
+        let buffer = &mut destination[done..done + piece];
+        copy_in(range, buffer, address)?;
+        if let Some(end) = buffer.iter().position(|&byte| byte == 0) {
+            return Ok(Some(done + end));
+        }
+        done += piece;
+    }
+    Ok(None)
+}
+
+fn finished(address: usize, length: usize, left: usize) -> Result<(), Fault> {
+    if left == 0 { Ok(()) } else { Err(Fault { address: address + (length - left) }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Range<usize> = 0x1000..0x7fff_ffff_f000;
+
+    #[test]
+    fn copies_every_length() {
+        let source: [u8; 40] = core::array::from_fn(|index| index as u8 + 1);
+        for length in 0..=source.len() {
+            let mut destination = [0; 40];
+            copy_in(&ALL, &mut destination[..length], source.as_ptr() as usize).unwrap();
+            assert_eq!(destination[..length], source[..length]);
+            assert!(destination[length..].iter().all(|&byte| byte == 0));
+            zero(&ALL, destination.as_mut_ptr() as usize, length).unwrap();
+            assert_eq!(destination, [0; 40]);
+        }
+    }
+
+    #[test]
+    fn strings_end_at_their_nul() {
+        let mut text = [b'x'; 200];
+        text[150] = 0;
+        let mut buffer = [0; 200];
+        assert_eq!(copy_string(&ALL, &mut buffer, text.as_ptr() as usize), Ok(Some(150)));
+        assert_eq!(buffer[..150], text[..150]);
+        assert_eq!(copy_string(&ALL, &mut buffer[..150], text.as_ptr() as usize), Ok(None));
+        assert_eq!(copy_string(&ALL, &mut buffer[..151], text.as_ptr() as usize), Ok(Some(150)));
+    }
+
+    #[test]
+    fn addresses_outside_the_range_are_refused() {
+        let mut byte = [0];
+        for address in [0, 0xfff, 0x7fff_ffff_f000, 0x8000_0000_0000_0000, usize::MAX] {
+            assert_eq!(copy_in(&ALL, &mut byte, address), Err(Fault { address }));
+            assert_eq!(copy_out(&ALL, address, &byte), Err(Fault { address }));
+            assert_eq!(copy_in(&ALL, &mut [], address), Ok(()));
+        }
+        assert!(check(&ALL, 0x7fff_ffff_e000, 0x1001).is_err());
+        assert!(check(&ALL, 0x7fff_ffff_e000, 0x1000).is_ok());
+        assert!(check(&ALL, 0x1000, usize::MAX).is_err());
+    }
+}

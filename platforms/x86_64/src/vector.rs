@@ -1,0 +1,159 @@
+//! The application's vector state: saving it to and loading it from the application's own memory.
+//!
+//! The kernel itself never touches vector registers, so they hold the application's values at all times, and only
+//! signal frames and pre-emptive switches need them in memory. Formats: Intel SDM volume 1, 10.5 (FXSAVE) and 13.4
+//! (XSAVE, standard form).
+
+use core::ops::Range;
+
+use machine::{ExtendedState, Fault};
+use sync::Once;
+
+use crate::{
+    features,
+    fix_up::{whittle_vector_fxrstor, whittle_vector_fxsave, whittle_vector_xrstor, whittle_vector_xsave},
+    instructions::{cpuid, extended_control},
+    user,
+};
+
+/// Components whose saving we offer: x87, SSE, AVX, AVX-512 (three). Protection keys and AMX stay off until asked for.
+pub const OFFERED: u64 = 0b1110_0111;
+
+/// Bytes of the FXSAVE area, which XSAVE's begins with.
+const LEGACY_AREA: usize = 512;
+/// Bytes of XSAVE's header, behind the legacy area.
+const HEADER: usize = 64;
+
+/// Alignment that makes an image fit for XRSTOR.
+#[repr(C, align(64))]
+struct InitialImage([u8; LEGACY_AREA + HEADER]);
+
+/// State as a new program finds it: all components in their initial configuration (XSTATE_BV 0), x87 control word
+/// 0x37f, MXCSR 0x1f80.
+static INITIAL: InitialImage = {
+    let mut image = [0; LEGACY_AREA + HEADER];
+    image[0] = 0x7f;
+    image[1] = 0x03;
+    image[24] = 0x80;
+    image[25] = 0x1f;
+    InitialImage(image)
+};
+
+static STATE: Once<ExtendedState> = Once::new();
+
+/// How vector state is saved on this processor as the operating system (or pc's boot) has enabled it.
+pub fn extended_state() -> ExtendedState {
+    *STATE.call_once(|| {
+        if !features::basic().xsave_enabled() {
+            return ExtendedState { size: LEGACY_AREA, alignment: 16, features: 0 };
+        }
+        let features = extended_control() & OFFERED;
+        ExtendedState { size: standard_size(features), alignment: 64, features }
+    })
+}
+
+/// Bytes of the standard form with these components (CPUID leaf 0xD: a component's size and offset).
+fn standard_size(features: u64) -> usize {
+    let component = |index| {
+        let answer = cpuid(0xd, index);
+        (answer.eax + answer.ebx) as usize
+    };
+    let extended = (2..63).filter(|index| features & (1 << index) != 0).map(component).max();
+    extended.unwrap_or(0).max(LEGACY_AREA + HEADER)
+}
+
+/// See [`machine::Processor::save_extended`]; `range` holds the application's addresses.
+pub fn save(range: &Range<usize>, address: usize) -> Result<(), Fault> {
+    let state = extended_state();
+    check(range, &state, address)?;
+    let failed = if state.features == 0 {
+        // SAFETY: aligned and in the application's memory; a fault is survived.
+        unsafe { whittle_vector_fxsave(address as *mut u8) }
+    } else {
+        // XSAVE does not write all of the header, and XRSTOR insists on zeros there.
+        user::zero(range, address + LEGACY_AREA, HEADER)?;
+        // SAFETY: as above.
+        unsafe { whittle_vector_xsave(address as *mut u8, state.features) }
+    };
+    if failed == 0 { Ok(()) } else { Err(Fault { address }) }
+}
+
+/// See [`machine::Processor::restore_extended`]; `range` holds the application's addresses.
+///
+/// What the header may not say is refused here; what is left (MXCSR's reserved bits) faults in the instruction, before
+/// it has loaded anything, and is survived as a page fault is.
+pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
+    let state = extended_state();
+    check(range, &state, address)?;
+    let failed = if state.features == 0 {
+        // SAFETY: loads vector registers, which no kernel code uses; a fault is survived.
+        unsafe { whittle_vector_fxrstor(address as *const u8) }
+    } else {
+        let mut header = [0; HEADER];
+        user::copy_in(range, &mut header, address + LEGACY_AREA)?;
+        let (present, reserved) = header.split_at(8);
+        let present = present.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
+        if present & !state.features != 0 || reserved.iter().any(|&byte| byte != 0) {
+            return Err(Fault { address });
+        }
+        // SAFETY: as above.
+        unsafe { whittle_vector_xrstor(address as *const u8, state.features) }
+    };
+    if failed == 0 { Ok(()) } else { Err(Fault { address }) }
+}
+
+/// See [`machine::Processor::reset_extended`].
+pub fn reset() {
+    let state = extended_state();
+    let image = INITIAL.0.as_ptr();
+    // SAFETY: the image is aligned and valid, and the registers it loads are not used by kernel code.
+    unsafe {
+        if state.features == 0 {
+            whittle_vector_fxrstor(image);
+        } else {
+            whittle_vector_xrstor(image, state.features);
+        }
+    }
+}
+
+fn check(range: &Range<usize>, state: &ExtendedState, address: usize) -> Result<(), Fault> {
+    user::check(range, address, state.size)?;
+    if address.is_multiple_of(state.alignment) { Ok(()) } else { Err(Fault { address }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Range<usize> = 0x1000..0x7fff_ffff_f000;
+
+    #[repr(align(64))]
+    struct Area([u8; 16384]);
+
+    #[test]
+    fn state_saves_and_loads() {
+        let mut area = Area([0; 16384]);
+        let address = area.0.as_mut_ptr() as usize;
+        assert!(extended_state().size <= area.0.len());
+        save(&ALL, address).unwrap();
+        restore(&ALL, address).unwrap();
+        assert!(save(&ALL, address + 8).is_err());
+        assert!(save(&ALL, 0).is_err());
+    }
+
+    #[test]
+    fn headers_that_would_fault_are_refused() {
+        let mut area = Area([0; 16384]);
+        let address = area.0.as_mut_ptr() as usize;
+        save(&ALL, address).unwrap();
+        if extended_state().features == 0 {
+            return;
+        }
+        for at in [LEGACY_AREA + 7, LEGACY_AREA + 15, LEGACY_AREA + 63] {
+            let before = core::mem::replace(&mut area.0[at], 0x80);
+            assert!(restore(&ALL, address).is_err());
+            area.0[at] = before;
+        }
+        restore(&ALL, address).unwrap();
+    }
+}
