@@ -64,6 +64,27 @@ impl Context {
         [self.rdi, self.rsi, self.rdx, self.r10, self.r8, self.r9].map(|register| register as usize)
     }
 
+    /// Argument `index`, 0 to 5, of the system call, as the register holds it.
+    #[must_use]
+    #[inline(always)]
+    pub fn argument(&self, index: usize) -> usize {
+        self.arguments()[index]
+    }
+
+    /// Argument `index` as a C `int`: descriptors, process ids, signals. The register's upper half does not count.
+    #[must_use]
+    #[inline(always)]
+    pub fn int(&self, index: usize) -> i32 {
+        self.argument(index) as i32
+    }
+
+    /// Argument `index` as a C `unsigned int`: flags, modes, user ids.
+    #[must_use]
+    #[inline(always)]
+    pub fn unsigned(&self, index: usize) -> u32 {
+        self.argument(index) as u32
+    }
+
     /// Sets the result of the system call.
     #[inline(always)]
     pub fn set_result(&mut self, result: isize) {

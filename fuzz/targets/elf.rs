@@ -1,0 +1,28 @@
+//! Any bytes as an executable: an error or a plan whose every promise holds, whatever the file says.
+#![no_main]
+
+use elf::Plan;
+use libfuzzer_sys::fuzz_target;
+
+const PAGE: u64 = 4096;
+/// Addresses end below the upper half; how much of the lower half a program may have is the loader's to say.
+const END: u64 = 1 << 63;
+
+fuzz_target!(|file: &[u8]| {
+    let mut read = |offset: u64, buffer: &mut [u8]| {
+        let start = usize::try_from(offset).ok().filter(|&start| start <= file.len());
+        let part = start.and_then(|start| file[start..].get(..buffer.len()));
+        part.map(|part| buffer.copy_from_slice(part)).is_some()
+    };
+    let Ok(plan) = Plan::read(file.len() as u64, &mut read) else { return };
+    assert!(!plan.segments.is_empty());
+    let mut last = 0;
+    for segment in &plan.segments {
+        assert!(segment.page_start() % PAGE == 0 && segment.page_end() % PAGE == 0);
+        assert!(last <= segment.page_start() && segment.page_start() < segment.page_end());
+        assert!(segment.page_end() <= END);
+        assert!(segment.file_page_end() <= segment.page_end());
+        last = segment.page_end();
+    }
+    assert_eq!((plan.start(), plan.end()), (plan.segments[0].page_start(), last));
+});

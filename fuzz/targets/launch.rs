@@ -1,0 +1,20 @@
+//! Any bytes as a launch record: every look-up ends, and what it gives is part of the record.
+#![no_main]
+
+use launch::{Key, Launch};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let launch = Launch::new(bytes);
+    let mut total = 0;
+    for field in launch.fields() {
+        assert!(!field.key.contains(&b'=') && !field.key.contains(&0) && !field.value.contains(&0));
+        total += field.key.len() + field.value.len() + 1;
+    }
+    assert!(total <= bytes.len());
+    for &key in Key::ALL {
+        assert_eq!(launch.first(key), launch.all(key).next());
+        let _ = (launch.text(key), launch.number(key), launch.flag(key));
+        let _ = (launch.hexadecimal::<32>(key), launch.hexadecimal::<36>(key), launch.numbers::<4>(key));
+    }
+});

@@ -1,0 +1,28 @@
+//! The harness of the whole-system tests: starts `./whittle` on each platform and looks at what comes out.
+//!
+//! A test file lists its [`Check`]s and hands them to [`run`], which makes one test for each platform, named
+//! `platform::check`. The platforms are those of [`Platform::ALL`] that this machine has; the others are named in a
+//! line and skipped. `WHITTLE_TEST_NATIVE=1` adds Linux itself as a platform: the reference that the checks are held to.
+#![forbid(unsafe_code)]
+
+mod child;
+mod craft;
+mod figure;
+mod guest;
+mod matrix;
+mod packages;
+mod paths;
+mod platform;
+mod programs;
+mod terminal;
+
+pub use child::{Outcome, Running};
+pub use craft::{Elf, random_points};
+pub use figure::report_rate;
+pub use guest::Guest;
+pub use matrix::{Check, Scope, run};
+pub use packages::{native_busybox, need};
+pub use paths::{project_root, scratch, work_folder};
+pub use platform::Platform;
+pub use programs::{LibC, die, example, rust_selftest, selftest};
+pub use terminal::Terminal;

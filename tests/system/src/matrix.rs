@@ -1,0 +1,94 @@
+//! Checks times platforms: one test each, with cargo's usual lines, filters and exit status.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Trial};
+
+use crate::{Guest, Platform, need};
+
+/// Where a check makes sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// On every platform, and on Linux as reference.
+    Everywhere,
+    /// On every platform but the slower repetition of KVM.
+    Usual,
+    /// On every platform but KVM, and not on Linux: it is about whittle.
+    Guests,
+    /// On virtual machines under emulation.
+    Machines,
+    /// Once, on no platform in particular (it is given [`Platform::Process`]).
+    Once,
+}
+
+impl Scope {
+    fn holds(self, platform: Platform) -> bool {
+        use Platform::{KvmRing3, Native, Process};
+        match self {
+            Self::Everywhere => true,
+            Self::Usual => platform != KvmRing3,
+            Self::Guests => !matches!(platform, KvmRing3 | Native),
+            Self::Machines => platform.is_pc() && platform != KvmRing3,
+            Self::Once => platform == Process,
+        }
+    }
+}
+
+/// A named check. It panics when something is not as it should be.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    name: &'static str,
+    scope: Scope,
+    body: fn(Platform),
+}
+
+impl Check {
+    /// A check of this name and scope.
+    #[must_use]
+    pub const fn new(name: &'static str, scope: Scope, body: fn(Platform)) -> Self {
+        Self { name, scope, body }
+    }
+}
+
+/// Runs the checks on every platform that this machine has.
+#[must_use]
+pub fn run(checks: &[Check]) -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for platform in Platform::ALL.into_iter().filter(|platform| platform.is_wanted()) {
+        if let Some(obstacle) = platform.obstacle() {
+            eprintln!("skipped: {}: {obstacle}", platform.name());
+            continue;
+        }
+        for check in checks.iter().filter(|check| check.scope.holds(platform)) {
+            let body = check.body;
+            let name = match check.scope {
+                Scope::Once => check.name.to_string(),
+                _ => format!("{}::{}", platform.name(), check.name),
+            };
+            trials.push(Trial::test(name, move || {
+                body(platform);
+                Ok(())
+            }));
+        }
+    }
+    if !arguments.list && !prepare() {
+        return ExitCode::FAILURE;
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Everything that takes minutes once, so that no check's time limit meets it: packages, the command, the kernels.
+/// `false` if a kernel does not build: then every check would only say so once more.
+fn prepare() -> bool {
+    need(&["busybox", "qemu-system-x86_64"]);
+    [Platform::Process, Platform::PcRing0].into_iter().all(|platform| {
+        let outcome = Guest::new(platform).limit(Duration::from_secs(900)).run(&["/bin/busybox", "true"]);
+        let error = outcome.error_text();
+        if outcome.status != 0 {
+            eprintln!("{}: busybox true ends with {}: {error}", platform.name(), outcome.status);
+        }
+        !error.contains("does not build")
+    })
+}

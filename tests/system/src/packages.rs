@@ -1,0 +1,57 @@
+//! The host's programs that tests compare with or drive: installed when missing and possible.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+/// Command and the Debian package that brings it.
+const PACKAGES: [(&str, &str); 8] = [
+    ("busybox", "busybox-static"),
+    ("g++", "g++"),
+    ("gcc", "gcc"),
+    ("gdb", "gdb"),
+    ("musl-gcc", "musl-tools"),
+    ("qemu-system-x86_64", "qemu-system-x86"),
+    ("strace", "strace"),
+    ("tmux", "tmux"),
+];
+
+static INSTALLING: Mutex<()> = Mutex::new(());
+
+fn present(command: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
+}
+
+fn quietly(words: &[&str]) -> bool {
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).env("DEBIAN_FRONTEND", "noninteractive");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// Makes these commands available, installing their packages on Debian and its kin when we are root.
+///
+/// # Panics
+///
+/// With the line to type, if a command is missing and cannot be installed.
+pub fn need(commands: &[&str]) {
+    let _turn = INSTALLING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for command in commands {
+        if present(command) {
+            continue;
+        }
+        let package = PACKAGES.iter().find(|entry| entry.0 == *command).map_or(*command, |entry| entry.1);
+        let install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package];
+        let root = rustix::process::geteuid().is_root() && present("apt-get");
+        let installed = root && (quietly(&install) || quietly(&["apt-get", "update", "-q"]) && quietly(&install));
+        assert!(installed && present(command), "{command} is missing; type: sudo apt-get install {package}");
+    }
+}
+
+/// The statically linked busybox of Debian.
+#[must_use]
+pub fn native_busybox() -> &'static Path {
+    need(&["busybox"]);
+    Path::new("/bin/busybox")
+}

@@ -1,0 +1,137 @@
+//! The programs under `tests/system/programs` and `apps`, built for several C libraries and kinds of executable.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::SystemTime;
+
+use crate::{need, project_root, work_folder};
+
+/// A C library and a kind of executable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LibC {
+    /// glibc, at the address it is linked for.
+    Glibc,
+    /// glibc, anywhere.
+    GlibcPie,
+    /// musl, at the address it is linked for.
+    Musl,
+    /// musl, anywhere.
+    MuslPie,
+}
+
+impl LibC {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Glibc, Self::GlibcPie, Self::Musl, Self::MuslPie];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Glibc => "glibc",
+            Self::GlibcPie => "glibc-pie",
+            Self::Musl => "musl",
+            Self::MuslPie => "musl-pie",
+        }
+    }
+}
+
+const FLAGS: [&str; 6] = ["-std=gnu11", "-O2", "-g1", "-Wall", "-Wextra", "-fno-stack-protector"];
+
+/// Debian's musl-gcc has no static-pie: its objects are linked by hand, as the driver would.
+const MUSL_PIE: &str = r#"
+set -e
+musl-gcc "$@" -fPIE -r -nostdlib -o "$out.o"
+library=/usr/lib/x86_64-linux-musl
+exec gcc -static-pie -nostdlib -o "$out" "$library/rcrt1.o" "$library/crti.o" "$out.o" "$library/libc.a" -lgcc \
+    "$library/libc.a" "$library/crtn.o"
+"#;
+
+static BUILDING: Mutex<()> = Mutex::new(());
+
+fn newest(paths: &[PathBuf]) -> Option<SystemTime> {
+    paths.iter().filter_map(|path| path.metadata().ok()?.modified().ok()).max()
+}
+
+/// All files below a folder, but for what cargo builds there.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a source folder").flatten() {
+        match entry.path() {
+            path if path.ends_with("target") => {}
+            path if path.is_dir() => files.extend(files_below(&path)),
+            path => files.push(path),
+        }
+    }
+    files.sort();
+    files
+}
+
+fn succeed(command: &mut Command) {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn compile(name: &str, library: LibC, sources: &[PathBuf], headers: &[PathBuf]) -> PathBuf {
+    need(&["gcc", "musl-gcc"]);
+    let _turn = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let output = work_folder().join(format!("{name}-{}", library.name()));
+    let built = newest(std::slice::from_ref(&output));
+    if built.is_some() && built > newest(sources).max(newest(headers)) {
+        return output;
+    }
+    let fresh = output.with_extension("new");
+    let mut command = match library {
+        LibC::Glibc | LibC::GlibcPie => Command::new("gcc"),
+        LibC::Musl => Command::new("musl-gcc"),
+        LibC::MuslPie => Command::new("sh"),
+    };
+    match library {
+        LibC::Glibc | LibC::Musl => command.args(["-static", "-no-pie"]),
+        LibC::GlibcPie => command.args(["-static-pie", "-fPIE"]),
+        LibC::MuslPie => command.env("out", &fresh).args(["-c", MUSL_PIE, "sh"]),
+    };
+    command.args(FLAGS).args(sources);
+    if library != LibC::MuslPie {
+        command.arg("-o").arg(&fresh).arg("-lm");
+    }
+    succeed(&mut command);
+    std::fs::rename(&fresh, &output).expect("the target folder can be written");
+    output
+}
+
+/// The self-test in C; see `programs/selftest/main.c`.
+#[must_use]
+pub fn selftest(library: LibC) -> PathBuf {
+    let files = files_below(&project_root().join("tests/system/programs/selftest"));
+    let (headers, sources): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|path| path.extension() == Some("h".as_ref()));
+    compile("selftest", library, &sources, &headers)
+}
+
+/// The program that ends in the way it is told; see `programs/die.c`.
+#[must_use]
+pub fn die(library: LibC) -> PathBuf {
+    compile("die", library, &[project_root().join("tests/system/programs/die.c")], &[])
+}
+
+/// A crate of its own workspace, built static for musl.
+fn cargo_build(folder: &Path, binary: &str) -> PathBuf {
+    let _turn = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let target = work_folder().join("cargo");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(folder).args(["build", "--quiet", "--release", "--target", "x86_64-unknown-linux-musl"]);
+    succeed(command.arg("--target-dir").arg(&target));
+    target.join("x86_64-unknown-linux-musl/release").join(binary)
+}
+
+/// The self-test in Rust; see `programs/selftest-rust`.
+#[must_use]
+pub fn rust_selftest() -> PathBuf {
+    cargo_build(&project_root().join("tests/system/programs/selftest-rust"), "selftest-rust")
+}
+
+/// An example program of `apps/`.
+#[must_use]
+pub fn example(name: &str) -> PathBuf {
+    cargo_build(&project_root().join("apps").join(name), name)
+}

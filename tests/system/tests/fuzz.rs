@@ -1,0 +1,150 @@
+//! Fuzzes every parser of foreign bytes (`fuzz/`): seeds and 5 seconds each, or minutes with `WHITTLE_TEST_ALL=1`.
+//!
+//! The targets are built as cargo-fuzz builds them with `--sanitizer none`, but by the stable compiler: coverage comes
+//! from LLVM's own pass. What a run finds new is kept under `target/system-tests/fuzz` and used by the next one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use system_tests::{Check, Elf, Running, Scope, native_busybox, need, project_root, work_folder};
+
+const COVERAGE: [&str; 6] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "--cfg=fuzzing",
+];
+
+fn main() -> ExitCode {
+    system_tests::run(&[
+        Check::new("fuzz_archive", Scope::Once, |_| fuzz("archive", archives())),
+        Check::new("fuzz_bootinfo", Scope::Once, |_| fuzz("bootinfo", start_infos())),
+        Check::new("fuzz_elf", Scope::Once, |_| fuzz("elf", executables())),
+        Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
+        Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
+        Check::new("fuzz_wire", Scope::Once, |_| fuzz("wire", frames())),
+    ])
+}
+
+fn seconds() -> u64 {
+    if std::env::var_os("WHITTLE_TEST_ALL").is_some() { 180 } else { 5 }
+}
+
+/// The folder of the built targets.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        need(&["g++"]);
+        let target = work_folder().join("cargo");
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        // A target is named so that build scripts are built without the coverage flags.
+        command.current_dir(project_root().join("fuzz")).env("RUSTFLAGS", COVERAGE.join(" "));
+        command.args(["build", "--quiet", "--release", "--target", "x86_64-unknown-linux-gnu", "--target-dir"]);
+        let output = command.arg(&target).output().expect("cargo can be started");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        target.join("x86_64-unknown-linux-gnu/release")
+    })
+}
+
+fn fuzz(target: &str, seeds: Vec<Vec<u8>>) {
+    let folder = work_folder().join("fuzz").join(target);
+    let (found, given) = (folder.join("found"), folder.join("seeds"));
+    std::fs::create_dir_all(&found).unwrap();
+    std::fs::create_dir_all(&given).unwrap();
+    for (index, seed) in seeds.iter().enumerate() {
+        std::fs::write(given.join(index.to_string()), seed).unwrap();
+    }
+    let mut command = Command::new(built().join(target));
+    command.arg(format!("-max_total_time={}", seconds())).args(["-timeout=10", "-rss_limit_mb=1024", "-max_len=16384"]);
+    command.arg(format!("-artifact_prefix={}/", folder.display())).args([&found, &given]);
+    let outcome = Running::start(command, Some(Vec::new())).finish(Duration::from_secs(seconds() + 60));
+    let said = outcome.error_text();
+    let last: Vec<_> = said.lines().rev().filter(|line| !line.starts_with('#')).take(30).collect();
+    assert!(outcome.status == 0, "{}", last.into_iter().rev().collect::<Vec<_>>().join("\n"));
+    // Without coverage the fuzzer would only throw dice.
+    assert!(!said.contains("no interesting inputs were found"), "the target was built without coverage: {said}");
+    let runs = said.lines().rev().find(|line| line.starts_with("Done ")).unwrap_or("no end");
+    eprintln!("figure: fuzz {target}: {runs}");
+}
+
+/// Small good executables: more than one segment, an interpreter, headers at odd places; and the start of a real one.
+fn executables() -> Vec<Vec<u8>> {
+    let plain = Elf::exit_with(0);
+    let mut position_independent = plain.clone();
+    position_independent.set(0x10, 3, 2).entry(0x800).segment(16, 0);
+    let mut interpreted = plain.clone();
+    interpreted.headers(64, 2).set(120, 3, 4).set(128, 0x900, 8).set(152, 12, 8);
+    interpreted.bytes[0x900..0x90c].copy_from_slice(b"/lib/ld.so.2");
+    let mut two = plain.clone();
+    two.headers(64, 2).set(120, 1, 4).set(124, 6, 4).set(136, 0x40_2000, 8).set(160, 0x5000, 8).set(168, 0x1000, 8);
+    let busybox = std::fs::read(native_busybox()).unwrap();
+    let mut seeds: Vec<_> = [plain, position_independent, interpreted, two].map(|elf| elf.bytes).into();
+    seeds.push(busybox[..0x400].to_vec());
+    seeds
+}
+
+fn scripts() -> Vec<Vec<u8>> {
+    ["#!/bin/sh\n", "#! /usr/bin/env -S a b \t\nrest", "#!", "#! \n", "#!/no/newline"]
+        .map(|text| text.as_bytes().to_vec())
+        .into()
+}
+
+/// One entry of a newc archive (cpio(5)), padded to 4 bytes as cpio does it.
+fn entry(name: &str, mode: u32, contents: &[u8]) -> Vec<u8> {
+    let mut bytes = b"070701".to_vec();
+    for number in [1, mode, 0, 0, 1, 0, contents.len() as u32, 0, 0, 0, 0, name.len() as u32 + 1, 0] {
+        bytes.extend_from_slice(format!("{number:08x}").as_bytes());
+    }
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.push(0);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes.extend_from_slice(contents);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn archives() -> Vec<Vec<u8>> {
+    let file = entry(".whittle/launch", 0o100_600, b"program=/bin/x\0argument=x\0");
+    let trailer = entry("TRAILER!!!", 0, b"");
+    let tree = [entry("bin", 0o040_755, b""), entry("bin/link", 0o120_777, b"x"), file.clone(), trailer.clone()];
+    vec![trailer.clone(), [file, trailer].concat(), tree.concat(), Vec::new()]
+}
+
+fn launch_records() -> Vec<Vec<u8>> {
+    let whole: &[u8] = b"program=/bin/x\0argument=x\0argument=\0environment=A=b\0ring=3\0memory=1048576\0wall-time=1\0\
+        terminals=012\0window=24,80,0,0\0seed=00ff\0user=0,0\0verbose=1\0randomize=0\0";
+    vec![whole.to_vec(), b"=".to_vec(), b"ring=".to_vec()]
+}
+
+fn frames() -> Vec<Vec<u8>> {
+    let frame = |kind: u8, payload: &[u8]| {
+        let mut bytes = vec![kind, 1, 0, 0];
+        bytes.extend_from_slice(&(payload.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&[0; 8]);
+        bytes.extend_from_slice(payload);
+        bytes
+    };
+    vec![[vec![3], frame(1, b"hello"), frame(7, b"")].concat(), [vec![200], frame(2, &[7; 300])].concat()]
+}
+
+/// A PVH start info (Xen's hvm/start_info.h) with a memory map, and an ACPI root pointer behind it.
+fn start_infos() -> Vec<Vec<u8>> {
+    let mut info = vec![0_u8; 512];
+    for (at, value) in [(0, 0x336e_c578_u64), (4, 1), (12, 1), (16, 128), (24, 200), (32, 256), (40, 64), (48, 1)] {
+        info[at..at + 8].copy_from_slice(&value.to_le_bytes());
+    }
+    info[64..72].copy_from_slice(&0x10_0000_u64.to_le_bytes());
+    info[72..80].copy_from_slice(&0x100_0000_u64.to_le_bytes());
+    info[80] = 1;
+    info[200..240].copy_from_slice(b"virtio_mmio.device=512@0xfeb00e00:12 a=b");
+    info[256..264].copy_from_slice(b"RSD PTR ");
+    let mut device =
+        b"LNRO0005....\x86\x09\x00\x01\x00\x0e\xb0\xfe\x00\x02\x00\x00\x89\x06\x00\x01\x01\x0c\0\0\0".to_vec();
+    device.extend_from_slice(&[0; 8]);
+    vec![info, device]
+}

@@ -1,0 +1,160 @@
+//! The kernel seen from outside: tracing, page tables, its own death, the debugger.
+
+use std::collections::BTreeSet;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use system_tests::{Check, Guest, LibC, Platform, Running, Scope, need, scratch, selftest};
+
+fn main() -> ExitCode {
+    use Scope::{Guests, Machines};
+    system_tests::run(&[
+        Check::new("trace_matches_strace", Guests, trace),
+        Check::new("trace_of_faults", Guests, trace_of_faults),
+        Check::new("page_tables_keep_the_rules", Machines, audit),
+        Check::new("panic_is_reported_with_names", Guests, panic),
+        Check::new("fault_is_reported_with_names", Guests, fault),
+        Check::new("gdb_stops_in_kernel_and_program", Guests, gdb),
+        Check::new("verbose_names_unknown_system_calls", Guests, verbose),
+        Check::new("quiet_unless_asked", Guests, quiet),
+        Check::new("least_memory", Machines, least_memory),
+    ])
+}
+
+const ECHO: [&str; 3] = ["/bin/busybox", "echo", "hello"];
+
+/// The names of the calls in a listing of lines `name(arguments) = result`.
+fn names(listing: &str) -> Vec<String> {
+    let name = |line: &str| {
+        let (name, _) = line.split_once('(')?;
+        let name = name.rsplit(' ').next().unwrap_or(name);
+        let plain = !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_');
+        plain.then(|| name.to_string())
+    };
+    listing.lines().filter_map(name).collect()
+}
+
+fn trace(platform: Platform) {
+    need(&["strace"]);
+    let folder = scratch();
+    let file = folder.path().join("strace");
+    let mut strace = Command::new("strace");
+    strace.arg("-o").arg(&file).args(ECHO).env_clear().env("PATH", "/bin").env("HOME", "/").env("TZ", "UTC0");
+    assert!(strace.output().unwrap().status.success());
+    let host = std::fs::read_to_string(&file).unwrap();
+    let outcome = Guest::new(platform).option("--trace").option("syscalls").run(&ECHO);
+    outcome.expect_status(0);
+    assert_eq!(outcome.text(), "hello\n");
+    let ours = outcome.error_text();
+    // strace shows the execve that started the program; inside there is none.
+    let set = |listing: &str| names(listing).into_iter().filter(|name| name != "execve").collect::<BTreeSet<_>>();
+    assert_eq!(set(&ours), set(&host), "\n--- ours:\n{ours}--- strace:\n{host}");
+    // Arguments and results are decoded as strace does.
+    for wanted in ["write(1, \"hello\\n\", 6)", "exit_group(0)", "brk(NULL)", "arch_prctl(ARCH_SET_FS, 0x", "PROT_READ"]
+    {
+        assert!(host.contains(wanted), "{host}");
+        assert!(ours.contains(wanted), "{wanted} is not in\n{ours}");
+    }
+    assert!(ours.lines().any(|line| line.contains("write(1, \"hello\\n\", 6)") && line.ends_with("= 6")), "{ours}");
+    // A failing call is named with its error, as in `= -1 ENOENT (No such file or directory)`.
+    let outcome = Guest::new(platform).option("--trace").option("syscalls").run(&["/bin/busybox", "cat", "/absent"]);
+    outcome.expect_status(1);
+    let line = outcome.error_text();
+    assert!(line.contains("\"/absent\", O_RDONLY") && line.contains("= -1 ENOENT"), "{line}");
+}
+
+fn trace_of_faults(platform: Platform) {
+    let outcome = Guest::new(platform).option("--trace").option("faults").run(&ECHO);
+    outcome.expect_status(0);
+    assert_eq!(outcome.text(), "hello\n");
+    let lines = outcome.error_text().lines().filter(|line| line.contains("0x")).count();
+    assert!(lines > 5, "{}", outcome.error_text());
+}
+
+fn audit(platform: Platform) {
+    for words in [&ECHO[..], &[selftest(LibC::GlibcPie).to_str().unwrap(), "code_written_at_run_time", "protection"]] {
+        let outcome = Guest::new(platform).option("--audit").run(words);
+        outcome.expect_status(0);
+        let error = outcome.error_text();
+        assert!(error.is_empty() || error.to_lowercase().contains("audit"), "{error}");
+    }
+}
+
+fn died(platform: Platform, how: &str) -> String {
+    let outcome = Guest::new(platform).option("--inject").option(how).run(&ECHO);
+    outcome.expect_status(125);
+    assert_eq!(outcome.text(), "");
+    let report = outcome.error_text();
+    for word in ["rip", "rsp", "rax", "backtrace", "0x"] {
+        assert!(report.to_lowercase().contains(word), "no {word:?} in\n{report}");
+    }
+    // Names of our own crates, each with its path: the backtrace is symbolised.
+    let backtrace = report.to_lowercase();
+    let backtrace = &backtrace[backtrace.find("backtrace").unwrap()..];
+    assert!(["kernel::", "linux::", "process::", "pc::"].iter().any(|path| backtrace.contains(path)), "{report}");
+    report
+}
+
+fn panic(platform: Platform) {
+    let report = died(platform, "panic");
+    assert!(report.contains("panic"), "{report}");
+}
+
+fn fault(platform: Platform) {
+    let report = died(platform, "fault").to_lowercase();
+    assert!(report.contains("fault"), "{report}");
+}
+
+fn gdb(platform: Platform) {
+    need(&["gdb"]);
+    let program = selftest(LibC::Glibc);
+    let running = Guest::new(platform).option("--gdb").start(&[program.to_str().unwrap(), "--show", "debugged"]);
+    let line = running.wait_for_error("add-symbol-file", Duration::from_secs(60));
+    let line = line.lines().find(|line| line.starts_with("gdb ")).expect("the line to type").to_string();
+    // What the line does, then: stop at the kernel's system call and at the program's main, and go on to the end.
+    let commands = [
+        "set breakpoint pending off",
+        "set confirm off",
+        "set pagination off",
+        "break main",
+        "continue",
+        "print start_argv[2]",
+        "backtrace 1",
+        "delete",
+        "rbreak ^linux::dispatch::",
+        "continue",
+        "backtrace 3",
+        "delete",
+        "continue",
+    ];
+    let commands: String = commands.iter().map(|command| format!(" -ex '{command}'")).collect();
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{line} -nx -batch{commands}"));
+    let debugger = Running::start(shell, Some(Vec::new())).finish(Duration::from_secs(90));
+    let (said, warned) = (debugger.text(), debugger.error_text());
+    let outcome = running.finish(Duration::from_secs(20));
+    assert!(said.contains(", main (argc="), "no stop in the program:\n{said}\n{warned}");
+    assert!(said.contains("linux::dispatch"), "no stop in the kernel:\n{said}\n{warned}");
+    outcome.expect_status(0);
+    assert!(outcome.text().contains("argument debugged\n"));
+}
+
+fn verbose(platform: Platform) {
+    let program = selftest(LibC::Glibc);
+    let outcome = Guest::new(platform).option("--verbose").run(&[program.to_str().unwrap(), "unknown_calls"]);
+    outcome.expect_status(0);
+    let error = outcome.error_text();
+    assert_eq!(error.lines().filter(|line| line.contains("1000")).count(), 1, "named once:\n{error}");
+}
+
+fn quiet(platform: Platform) {
+    let program = selftest(LibC::Glibc);
+    Guest::new(platform).run(&[program.to_str().unwrap(), "unknown_calls"]).expect_output("ok unknown_calls\nPASS 1\n");
+}
+
+fn least_memory(platform: Platform) {
+    // The figure is for SPECIFICATION.md; here only that little memory is enough.
+    let guest = Guest::new(platform).option("--memory").option("8M");
+    guest.run(&ECHO).expect_output("hello\n");
+}

@@ -1,0 +1,90 @@
+//! The self-tests that programs carry, for each C library and for Rust, and the examples.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use system_tests::{Check, Guest, LibC, Platform, Scope, example, rust_selftest, selftest};
+
+fn main() -> ExitCode {
+    use Scope::{Everywhere, Usual};
+    system_tests::run(&[
+        Check::new("selftest_glibc", Everywhere, |platform| whole(platform, LibC::Glibc)),
+        Check::new("selftest_glibc_pie", Everywhere, |platform| whole(platform, LibC::GlibcPie)),
+        Check::new("selftest_musl", Everywhere, |platform| whole(platform, LibC::Musl)),
+        Check::new("selftest_musl_pie", Everywhere, |platform| whole(platform, LibC::MuslPie)),
+        Check::new("selftest_rust", Everywhere, rust),
+        Check::new("exec_chain", Everywhere, exec_chain),
+        Check::new("addresses_are_random", Usual, addresses_are_random),
+        Check::new("example_hello", Everywhere, hello),
+        Check::new("example_hello_from_its_folder", Scope::Guests, hello_folder),
+    ])
+}
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// Every test of the program must say ok: the failing ones are shown, else the last lines before it died.
+fn all_pass(platform: Platform, words: &[&str]) {
+    let outcome = Guest::new(platform).limit(LIMIT).run(words);
+    let text = outcome.text();
+    let failing: Vec<_> = text.lines().filter(|line| line.starts_with("FAIL")).collect();
+    let last = text.lines().last().unwrap_or("(no output)");
+    assert!(
+        outcome.status == 0 && failing.is_empty() && last.starts_with("PASS "),
+        "status {}{}\n{}\nlast line: {last}\nstandard error: {}",
+        outcome.status,
+        if outcome.timed_out { " (time limit)" } else { "" },
+        failing.join("\n"),
+        outcome.error_text(),
+    );
+    assert_eq!(outcome.error_text(), "");
+}
+
+fn whole(platform: Platform, library: LibC) {
+    all_pass(platform, &[selftest(library).to_str().unwrap()]);
+}
+
+fn rust(platform: Platform) {
+    let program = rust_selftest();
+    let name = program.to_str().unwrap();
+    all_pass(platform, &[name, "argument one", ""]);
+    let outcome = Guest::new(platform).run(&[name, "--overflow"]);
+    // With musl, Rust's own handler does not know the main thread's guard page: it dies by the signal, on Linux too.
+    outcome.expect_status(139);
+    let outcome = Guest::new(platform).run(&[name, "--panic"]);
+    outcome.expect_status(101);
+    assert!(outcome.error_text().contains("on purpose"), "{}", outcome.error_text());
+}
+
+fn exec_chain(platform: Platform) {
+    for library in LibC::ALL {
+        all_pass(platform, &[selftest(library).to_str().unwrap(), "--exec"]);
+    }
+}
+
+fn addresses_are_random(platform: Platform) {
+    let address = |library| {
+        let outcome = Guest::new(platform).run(&[selftest(library).to_str().unwrap(), "--show"]);
+        outcome.expect_status(0);
+        let text = outcome.text();
+        let places = text.lines().filter(|line| line.starts_with("address ") || line.starts_with("code "));
+        places.map(str::to_string).collect::<Vec<_>>()
+    };
+    let (first, second) = (address(LibC::GlibcPie), address(LibC::GlibcPie));
+    assert!(first[0] != second[0], "the stack stays at {}", first[0]);
+    assert!(first[1] != second[1], "the program stays at {}", first[1]);
+    assert_eq!(address(LibC::Glibc)[1], address(LibC::Glibc)[1], "a program linked for an address is put there");
+}
+
+fn hello(platform: Platform) {
+    let program = example("hello");
+    let name = program.to_str().unwrap();
+    Guest::new(platform).run(&[name, "you"]).expect_output("Hello, you! I am a Rust program in a unikernel.\n");
+    Guest::new(platform).run(&[name]).expect_output("Hello, world! I am a Rust program in a unikernel.\n");
+}
+
+fn hello_folder(platform: Platform) {
+    let folder = system_tests::project_root().join("apps/hello");
+    let outcome = Guest::new(platform).limit(LIMIT).run(&[folder.to_str().unwrap(), "you"]);
+    outcome.expect_status(0);
+    assert_eq!(outcome.text(), "Hello, you! I am a Rust program in a unikernel.\n");
+}

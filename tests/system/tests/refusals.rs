@@ -1,0 +1,271 @@
+//! What cannot be run gets one clear sentence and the right status: 125 ours, 126 cannot execute, 127 not found.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use system_tests::{Check, Elf, Guest, Platform, Scope, native_busybox, random_points, scratch};
+
+fn main() -> ExitCode {
+    use Scope::{Everywhere, Guests, Once};
+    system_tests::run(&[
+        Check::new("no_such_file", Guests, no_such_file),
+        Check::new("directory", Guests, directory),
+        Check::new("text_without_interpreter", Guests, text),
+        Check::new("interpreter_missing", Guests, interpreter_missing),
+        Check::new("elf_of_32_bits", Guests, thirty_two_bits),
+        Check::new("elf_of_another_architecture", Guests, other_architecture),
+        Check::new("dynamic_program", Guests, dynamic),
+        Check::new("truncated_at_64_points", Guests, truncated),
+        Check::new("hostile_headers", Guests, hostile_headers),
+        Check::new("smallest_program_runs", Everywhere, smallest_program),
+        Check::new("more_memory_than_given", Guests, more_memory_than_given),
+        Check::new("more_memory_than_the_host_has", Guests, more_memory_than_the_host_has),
+        Check::new("too_little_memory", Guests, too_little_memory),
+        Check::new("share_that_is_not_there", Guests, share_missing),
+        Check::new("unknown_options", Once, unknown_options),
+        Check::new("help", Once, help),
+    ])
+}
+
+/// A file in a scratch folder, executable.
+struct Made {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Made {
+    fn new(name: &str, bytes: &[u8]) -> Self {
+        let folder = scratch();
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        Self { _folder: folder, path }
+    }
+
+    fn name(&self) -> &str {
+        self.path.to_str().unwrap()
+    }
+}
+
+/// The sentence for a program that must be refused with this status.
+#[track_caller]
+fn refused(platform: Platform, program: &str, status: i32) -> String {
+    let outcome = Guest::new(platform).run(&[program]);
+    outcome.expect_status(status);
+    outcome.expect_sentence()
+}
+
+#[track_caller]
+fn names(sentence: &str, words: &[&str]) {
+    for word in words {
+        assert!(sentence.to_lowercase().contains(&word.to_lowercase()), "{word:?} is not named: {sentence}");
+    }
+}
+
+fn no_such_file(platform: Platform) {
+    names(&refused(platform, "/no/such/file", 127), &["/no/such/file"]);
+    names(&refused(platform, "./no-such-file", 127), &["no-such-file"]);
+    names(&refused(platform, "no-such-command", 127), &["no-such-command", "PATH"]);
+}
+
+fn directory(platform: Platform) {
+    let folder = scratch();
+    names(&refused(platform, folder.path().to_str().unwrap(), 126), &[folder.path().to_str().unwrap(), "folder"]);
+}
+
+fn text(platform: Platform) {
+    let made = Made::new("notes", b"just some words\n");
+    names(&refused(platform, made.name(), 126), &[made.name(), "#!"]);
+    refused(platform, Made::new("empty", b"").name(), 126);
+    refused(platform, Made::new("short", b"\x7fELF").name(), 126);
+}
+
+fn interpreter_missing(platform: Platform) {
+    let made = Made::new("script", b"#!/no/such/interpreter\n");
+    let outcome = Guest::new(platform).run(&[made.name()]);
+    assert!([126, 127].contains(&outcome.status), "status {}", outcome.status);
+    names(&outcome.expect_sentence(), &["/no/such/interpreter"]);
+}
+
+fn thirty_two_bits(platform: Platform) {
+    let mut elf = Elf::exit_with(0);
+    elf.bytes[4] = 1;
+    elf.machine(3);
+    names(&refused(platform, Made::new("program", &elf.bytes).name(), 126), &["32-bit"]);
+}
+
+fn other_architecture(platform: Platform) {
+    for (number, word) in [(183, "AArch64"), (243, "RISC-V"), (0x1234, "machine")] {
+        let mut elf = Elf { bytes: std::fs::read(native_busybox()).unwrap() };
+        elf.machine(number);
+        let sentence = refused(platform, Made::new("program", &elf.bytes).name(), 126);
+        assert!(sentence.to_lowercase().contains(&word.to_lowercase()) || sentence.contains("x86-64"), "{sentence}");
+    }
+}
+
+fn dynamic(platform: Platform) {
+    names(&refused(platform, "/usr/bin/env", 126), &["/lib64/ld-linux-x86-64.so.2", "static"]);
+}
+
+fn truncated(platform: Platform) {
+    let whole = Elf { bytes: std::fs::read(native_busybox()).unwrap() };
+    let segments = whole.segments();
+    let total: u64 = segments.iter().map(|(_, range)| range.end - range.start).sum();
+    let mut wrong = Vec::new();
+    for point in random_points(64, total) {
+        // The point counts through the segments' bytes one after the other.
+        let mut left = point;
+        let inside = segments.iter().find_map(|(_, range)| {
+            let length = range.end - range.start;
+            if left < length {
+                Some(range.start + left)
+            } else {
+                left -= length;
+                None
+            }
+        });
+        let length = inside.expect("the point is below the total");
+        let made = Made::new("truncated", &whole.bytes[..length as usize]);
+        let outcome = Guest::new(platform).run(&[made.name(), "echo", "hello"]);
+        let lines = outcome.error_text().lines().count();
+        if outcome.status != 126 || lines != 1 || !outcome.output.is_empty() {
+            wrong.push(format!("at {length}: status {}: {}", outcome.status, outcome.error_text()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of 64:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Changes to a good program that make it one no loader may take.
+fn hostile() -> Vec<(&'static str, Elf)> {
+    const OFFSET: usize = 8;
+    const ADDRESS: usize = 16;
+    const FILE_SIZE: usize = 32;
+    const MEMORY_SIZE: usize = 40;
+    fn changed(name: &'static str, change: fn(&mut Elf) -> &mut Elf) -> (&'static str, Elf) {
+        let mut elf = Elf::exit_with(0);
+        change(&mut elf);
+        (name, elf)
+    }
+    vec![
+        changed("headers beyond the file", |elf| elf.headers(0x10_0000, 1)),
+        changed("headers at the end of numbers", |elf| elf.headers(u64::MAX - 10, 1)),
+        changed("65535 headers", |elf| elf.headers(64, 0xffff)),
+        changed("no headers", |elf| elf.headers(64, 0)),
+        changed("headers of another size", |elf| elf.set(0x36, 8, 2)),
+        changed("nothing to load", |elf| elf.set(64, 0, 4)),
+        changed("contents beyond the file", |elf| elf.segment(OFFSET, 0x10_0000)),
+        changed("contents at the end of numbers", |elf| elf.segment(OFFSET, !0xfff)),
+        changed("contents of 2^63 bytes", |elf| elf.segment(FILE_SIZE, 1 << 63).segment(MEMORY_SIZE, 1 << 63)),
+        changed("more contents than memory", |elf| elf.segment(MEMORY_SIZE, 0x10)),
+        changed("memory that wraps around", |elf| elf.segment(MEMORY_SIZE, u64::MAX)),
+        changed("memory of 2^46 bytes", |elf| elf.segment(MEMORY_SIZE, 1 << 46)),
+        changed("the kernel's half", |elf| elf.segment(ADDRESS, 0xffff_ffff_8000_0000)),
+        changed("an address beyond reason", |elf| elf.segment(ADDRESS, 0x8000_0000_0000_0000)),
+        changed("the last page of user memory", |elf| elf.segment(ADDRESS, 0x7fff_ffff_f000)),
+        changed("address zero", |elf| elf.segment(ADDRESS, 0)),
+        changed("offset and address out of step", |elf| elf.segment(ADDRESS, 0x40_0123)),
+        changed("a core file", |elf| elf.set(0x10, 4, 2)),
+        changed("big endian", |elf| elf.set(5, 2, 1)),
+        changed("a version from the future", |elf| elf.set(0x14, 99, 4)),
+    ]
+}
+
+fn hostile_headers(platform: Platform) {
+    let mut wrong = Vec::new();
+    for (name, elf) in hostile() {
+        let made = Made::new("hostile", &elf.bytes);
+        let outcome = Guest::new(platform).run(&[made.name()]);
+        let lines = outcome.error_text().lines().count();
+        // Too much memory may also be said to be whittle's trouble.
+        let right = outcome.status == 126 || name.starts_with("memory of") && outcome.status == 125;
+        // Linux does not look at every field.
+        let harmless = name == "a version from the future" && outcome.status == 0;
+        if !(right && lines == 1 && outcome.output.is_empty() || harmless) {
+            wrong.push(format!("{name}: status {}, {lines} lines: {}", outcome.status, outcome.error_text()));
+        }
+    }
+    // An entry outside the program is no malformed file: it starts, and faults at once.
+    for entry in [0, 0x50_0000, 0x8000_0000_0000_0000, 0xffff_ffff_8000_0000] {
+        let mut elf = Elf::exit_with(0);
+        elf.entry(entry);
+        let made = Made::new("hostile", &elf.bytes);
+        let outcome = Guest::new(platform).run(&[made.name()]);
+        if ![126, 139].contains(&outcome.status) {
+            wrong.push(format!("entry {entry:#x}: status {}: {}", outcome.status, outcome.error_text()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn smallest_program(platform: Platform) {
+    let made = Made::new("smallest", &Elf::exit_with(42).bytes);
+    Guest::new(platform).run(&[made.name()]).expect_status(42);
+}
+
+fn more_memory_than_given(platform: Platform) {
+    let folder = scratch();
+    let file = folder.path().join("large");
+    std::fs::write(&file, vec![1; 64 << 20]).unwrap();
+    let guest = Guest::new(platform).option("--memory").option("16M").share(&file);
+    let outcome = guest.run(&["/bin/busybox", "true"]);
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &["memory", "--memory"]);
+}
+
+fn more_memory_than_the_host_has(platform: Platform) {
+    let guest = Guest::new(platform).option("--memory").option("100000G");
+    let outcome = guest.run(&["/bin/busybox", "true"]);
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &["memory"]);
+}
+
+fn too_little_memory(platform: Platform) {
+    let outcome = Guest::new(platform).option("--memory").option("1K").run(&["/bin/busybox", "true"]);
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &["memory", "1K"]);
+}
+
+fn share_missing(platform: Platform) {
+    let outcome = Guest::new(platform).option("-v").option("/no/such:/there").run(&["/bin/busybox", "true"]);
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &["/no/such"]);
+}
+
+fn unknown_options(platform: Platform) {
+    for (options, word) in [
+        (&["--nonsense"][..], "--nonsense"),
+        (&["--ring", "7"], "7"),
+        (&["--memory", "lots"], "lots"),
+        (&["--trace", "everything"], "everything"),
+        (&["--platform", "mainframe"], "mainframe"),
+        (&["-v", "/without-a-colon"], "/without-a-colon"),
+    ] {
+        let guest = options.iter().fold(Guest::new(platform), |guest, option| guest.option(*option));
+        let outcome = guest.run(&["/bin/busybox", "true"]);
+        outcome.expect_status(125);
+        names(&outcome.expect_sentence(), &[word]);
+    }
+}
+
+fn help(_: Platform) {
+    let whittle = |words: &[&str]| {
+        let mut command = std::process::Command::new(system_tests::project_root().join("whittle"));
+        let output = command.args(words).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), output.stderr)
+    };
+    let (status, text, error) = whittle(&["run", "--help"]);
+    assert!(status == Some(0) && error.is_empty());
+    names(
+        &text,
+        &["--platform", "--ring", "--memory", "--env", "--workdir", "-v", "--trace", "--gdb", "--verbose", "126"],
+    );
+    let (status, text, _) = whittle(&["--help"]);
+    assert_eq!(status, Some(0));
+    names(&text, &["run", "check", "test", "bench"]);
+    assert_eq!(whittle(&["--version"]).0, Some(0));
+    for words in [&[][..], &["run"], &["nonsense"]] {
+        assert_eq!(whittle(words).0, Some(125), "{words:?}");
+    }
+}

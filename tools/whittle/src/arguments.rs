@@ -1,0 +1,256 @@
+//! What may stand on the command line, with its help: one declaration, from which parsing and help come.
+
+use std::ffi::OsString;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::run::{Share, Size, Variable};
+
+const STYLES: &str = "\
+Examples:
+  whittle run apps/hello                            build a Rust program and run it
+  whittle run -- /bin/busybox echo hello            run any static Linux program
+  whittle run --platform pc -- /bin/busybox sh      the same on a virtual machine (QEMU)
+  whittle run -v .:/data -- /bin/busybox ls /data   with files of yours inside";
+
+/// Whittle turns a Linux program into a unikernel: the program and just the operating-system parts it needs.
+#[derive(Debug, Parser)]
+#[command(name = "whittle", version, about, after_help = STYLES, disable_help_subcommand = true)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// The command's verbs.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Run a Linux program as a unikernel
+    Run(Run),
+    /// Check format, lints, layers, unsafe code and the host tests
+    Check,
+    /// Check, then run the whole-system tests on every platform of this machine
+    Test(Test),
+    /// Measure
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+/// `whittle run`.
+#[derive(Debug, Clone, Default, Args)]
+#[command(after_help = RUN_NOTES)]
+pub struct Run {
+    /// The machine underneath: pc (QEMU) or process (a Linux process) [default: pc where KVM is fast, else process]
+    #[arg(long, value_name = "pc|process", hide_possible_values = true)]
+    pub platform: Option<Platform>,
+    /// The program's privilege ring on pc: 0 is fastest, 3 protects the kernel from it [default: 0; 3 on a slow KVM]
+    #[arg(long, value_name = "0|3", value_parser = ring)]
+    pub ring: Option<u8>,
+    /// Memory for the program and its files, as in 64M or 1G [default: enough]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<Size>,
+    /// Set an environment variable (K alone takes your value); may be repeated
+    #[arg(long, short, value_name = "K=V")]
+    pub env: Vec<Variable>,
+    /// Start the program in this directory of its own file system [default: /]
+    #[arg(long, short, value_name = "DIR")]
+    pub workdir: Option<String>,
+    /// Copy a file or directory of yours into the program's file system; may be repeated. Nothing is written back
+    #[arg(long = "volume", short = 'v', value_name = "HOST:GUEST")]
+    pub shares: Vec<Share>,
+    /// Show what the program asks of the kernel, on standard error: syscalls, faults, or both
+    #[arg(long, value_name = "syscalls[,faults]", value_delimiter = ',', hide_possible_values = true)]
+    pub trace: Vec<Trace>,
+    /// Start stopped and print the line that attaches gdb, with the symbols of kernel and program
+    #[arg(long)]
+    pub gdb: bool,
+    /// Say what whittle and its kernel do, on standard error
+    #[arg(long)]
+    pub verbose: bool,
+    /// The virtual machine that pc uses [default: microvm]
+    #[arg(long, value_name = "microvm|q35", hide_possible_values = true)]
+    pub machine: Option<Machine>,
+    /// How pc executes: tcg emulates, kvm uses the processor [default: kvm where it is fast, else tcg]
+    #[arg(long, value_name = "tcg|kvm", hide_possible_values = true)]
+    pub accel: Option<Accelerator>,
+    /// Let the kernel check its page tables when the program ends
+    #[arg(long)]
+    pub audit: bool,
+    /// Print the kernel's figures of the run, on standard error
+    #[arg(long)]
+    pub figures: bool,
+    /// Count instructions instead of time (pc, tcg): each takes one nanosecond
+    #[arg(long, hide = true)]
+    pub icount: bool,
+    /// Let the kernel die before the program starts, for tests: panic or fault
+    #[arg(long, value_name = "panic|fault", hide = true)]
+    pub inject: Option<String>,
+    /// The program and its arguments; options behind PROGRAM are the program's own
+    #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true)]
+    pub command: Vec<OsString>,
+}
+
+const RUN_NOTES: &str = "\
+PROGRAM is a static Linux program or a script (looked up in PATH if it has no slash), or a folder with a Cargo.toml,
+which is built first. It sees only its own file and what -v names. Its input, output and error are yours; so is
+its exit status (128+N if signal N ended it). Of your environment it gets PATH, HOME, TERM, TZ and what --env names.
+A second Ctrl-C within a second ends the machine.
+
+Statuses of whittle's own: 125 whittle failed, 126 PROGRAM cannot be executed, 127 there is no such PROGRAM.";
+
+/// `whittle test`.
+#[derive(Debug, Args)]
+pub struct Test {
+    /// The long versions too: fuzzing by the minute, torture
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `whittle bench`.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Cost of each system call
+    Calls {
+        /// Count instructions under emulation (repeatable) rather than time
+        #[arg(long)]
+        count: bool,
+    },
+    /// Bytes of the kernels, instructions and milliseconds of a start, least memory
+    Boot,
+}
+
+/// The machine underneath.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Platform {
+    /// A virtual machine.
+    Pc,
+    /// A Linux process.
+    Process,
+}
+
+impl Platform {
+    /// The platform's name, as in the tree and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pc => "pc",
+            Self::Process => "process",
+        }
+    }
+}
+
+fn ring(text: &str) -> Result<u8, &'static str> {
+    match text {
+        "0" => Ok(0),
+        "3" => Ok(3),
+        _ => Err("the rings are 0 and 3"),
+    }
+}
+
+/// What `--trace` may show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Trace {
+    /// System calls.
+    Syscalls,
+    /// Page faults.
+    Faults,
+}
+
+/// QEMU's machines that we know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Machine {
+    /// Devices on virtio-mmio, no firmware to speak of: starts in 20 ms.
+    #[default]
+    Microvm,
+    /// A PC with PCI.
+    Q35,
+}
+
+/// How QEMU executes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Accelerator {
+    /// By translation.
+    Tcg,
+    /// By the processor.
+    Kvm,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn run(words: &[&str]) -> Result<Run, clap::Error> {
+        let words = ["whittle", "run"].iter().chain(words);
+        Arguments::try_parse_from(words).map(|arguments| match arguments.action {
+            Action::Run(run) => run,
+            _ => unreachable!("`run` was given"),
+        })
+    }
+
+    #[test]
+    fn the_declaration_holds_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn options_behind_the_program_are_the_programs() {
+        for words in [&["--verbose", "--", "ls", "--help", "-v", "x"][..], &["--verbose", "ls", "--help", "-v", "x"]] {
+            let run = run(words).unwrap();
+            assert!(run.verbose && run.shares.is_empty());
+            assert_eq!(run.command, ["ls", "--help", "-v", "x"]);
+        }
+        assert_eq!(run(&["--", "a", "--", "b"]).unwrap().command, ["a", "--", "b"]);
+        assert_eq!(run(&["a", "--", "b"]).unwrap().command, ["a", "--", "b"]);
+    }
+
+    #[test]
+    fn every_option_is_understood() {
+        let run = run(&[
+            "--platform",
+            "pc",
+            "--ring",
+            "3",
+            "--memory",
+            "64M",
+            "--env",
+            "A=b=c",
+            "--workdir",
+            "/x",
+            "-v",
+            "/h:/g",
+            "--trace",
+            "syscalls,faults",
+            "--gdb",
+            "--verbose",
+            "--machine",
+            "q35",
+            "--accel",
+            "tcg",
+            "--audit",
+            "--figures",
+            "p",
+        ])
+        .unwrap();
+        assert_eq!((run.platform, run.ring, run.memory), (Some(Platform::Pc), Some(3), Some(Size(64 << 20))));
+        assert_eq!((run.trace, run.machine), (vec![Trace::Syscalls, Trace::Faults], Some(Machine::Q35)));
+        assert_eq!((run.shares[0].host.to_str(), &run.shares[0].guest[..]), (Some("/h"), "/g"));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for words in [
+            &["--nonsense", "p"][..],
+            &["--ring", "7", "p"],
+            &["--memory", "lots", "p"],
+            &["--trace", "x", "p"],
+            &["-v", "nocolon", "p"],
+            &["-v", "/h:relative", "p"],
+            &["--env", "=x", "p"],
+            &[],
+        ] {
+            assert!(run(words).is_err(), "{words:?}");
+        }
+    }
+}

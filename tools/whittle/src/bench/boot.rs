@@ -1,0 +1,89 @@
+//! `whittle bench boot`: how large the kernels are, how long a start takes, how little memory is enough.
+
+use std::fs;
+use std::process::Command;
+
+use super::start::{ECHO, run, time_to_output, whittle};
+use crate::arguments::Platform;
+use crate::failure::{Doing, Failure};
+use crate::fresh::Sources;
+use crate::house::House;
+
+/// Runs of which the median counts.
+const TIMES: usize = 21;
+
+/// Prints all figures, a line each.
+pub fn boot(house: &House) -> Result<(), Failure> {
+    sizes(house)?;
+    instructions(house)?;
+    memory(house)?;
+    times(house)
+}
+
+fn line(what: &str, value: impl std::fmt::Display) {
+    println!("{what:<58} {value:>10}");
+}
+
+fn sizes(house: &House) -> Result<(), Failure> {
+    for platform in [Platform::Pc, Platform::Process] {
+        Sources::look(house).rebuild_image(platform)?;
+        let path = house.stripped_image(platform);
+        let bytes = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
+        line(&format!("bytes, {} kernel, stripped", platform.name()), bytes);
+    }
+    Ok(())
+}
+
+/// The kernel's own figures under a count of instructions.
+fn instructions(house: &House) -> Result<(), Failure> {
+    let words = [&["--platform", "pc", "--icount", "--ring", "0", "--figures", "--"][..], &ECHO].concat();
+    let printed = run(whittle(house, &words)?)?;
+    for word in printed.err.split_whitespace() {
+        if let Some((name, value)) = word.split_once('=') {
+            line(&format!("busybox echo on pc, counted: {name}"), value);
+        }
+    }
+    Ok(())
+}
+
+/// The least memory that runs busybox echo on pc, by bisection in steps of 8 KB.
+fn memory(house: &House) -> Result<(), Failure> {
+    let runs = |kilobytes: u64| {
+        let memory = format!("{kilobytes}K");
+        let words = [&["--platform", "pc", "--accel", "tcg", "--memory", &memory, "--"][..], &ECHO].concat();
+        Ok::<_, Failure>(run(whittle(house, &words)?).is_ok_and(|printed| printed.out == "hello\n"))
+    };
+    let (mut too_little, mut enough) = (1024, 64 << 10);
+    if !runs(enough)? {
+        return Err(Failure::ours("busybox echo does not run on pc with 64M"));
+    }
+    while enough - too_little > 8 {
+        let middle = u64::midpoint(too_little, enough).next_multiple_of(8);
+        *(if runs(middle)? { &mut enough } else { &mut too_little }) = middle;
+    }
+    line("kilobytes, least memory of busybox echo on pc", enough);
+    Ok(())
+}
+
+fn times(house: &House) -> Result<(), Failure> {
+    let bare = || {
+        let mut command = Command::new(ECHO[0]);
+        command.args(&ECHO[1..]);
+        Ok(command)
+    };
+    let with = |options: &'static [&'static str]| {
+        move || {
+            let words = [options, &["--"], &ECHO].concat();
+            whittle(house, &words)
+        }
+    };
+    let milliseconds = |time: std::time::Duration| format!("{:.2}", time.as_secs_f64() * 1e3);
+    let native = time_to_output(&bare, TIMES)?;
+    line("milliseconds to output, busybox echo by itself", milliseconds(native));
+    let process = time_to_output(&with(&["--platform", "process"]), TIMES)?;
+    line("milliseconds to output, process", milliseconds(process));
+    line("milliseconds more than by itself, process", milliseconds(process.saturating_sub(native)));
+    let emulated = time_to_output(&with(&["--platform", "pc", "--accel", "tcg"]), TIMES)?;
+    line("milliseconds to output, microvm under emulation", milliseconds(emulated));
+    Ok(())
+}

@@ -1,0 +1,68 @@
+//! The layer rules: arrows between the tree's folders point one way (ARCHITECTURE.md).
+
+use cargo_metadata::{MetadataCommand, Package};
+
+use crate::house::House;
+
+/// Each folder, and the folders whose crates its crates may name.
+const MAY_NAME: [(&str, &[&str]); 9] = [
+    ("elements", &["elements"]),
+    ("contracts", &["elements"]),
+    ("kernel", &["elements", "contracts", "kernel"]),
+    ("api", &["elements", "contracts", "kernel"]),
+    ("platforms", &["elements", "contracts", "platforms"]),
+    ("images", &["elements", "contracts", "kernel", "api", "platforms"]),
+    ("tools", &["elements", "tools"]),
+    ("tests", &["elements", "tools", "tests"]),
+    ("apps", &[]),
+];
+
+/// Compares what cargo knows with the rules; an error names every arrow that points the wrong way.
+pub fn check(house: &House) -> Result<(), String> {
+    let mut command = MetadataCommand::new();
+    command.current_dir(&house.root).no_deps();
+    let metadata = command.exec().map_err(|error| error.to_string())?;
+    let root = metadata.workspace_root.as_str();
+    let wrong: Vec<String> = metadata.packages.iter().flat_map(|package| wrong_arrows(package, root)).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn wrong_arrows(package: &Package, root: &str) -> Vec<String> {
+    let Some(from) = folder(package.manifest_path.as_str(), root) else {
+        return vec![format!("{} lies outside of the repository", package.name)];
+    };
+    let arrows = package.dependencies.iter().filter_map(|dependency| {
+        let to = folder(dependency.path.as_ref()?.as_str(), root).unwrap_or("outside of the repository");
+        (!allowed(from, to)).then(|| format!("{} ({from}) must not name {} ({to})", package.name, dependency.name))
+    });
+    arrows.collect()
+}
+
+/// The first folder of a path below the root.
+fn folder<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+    path.strip_prefix(root)?.strip_prefix('/')?.split('/').next()
+}
+
+fn allowed(from: &str, to: &str) -> bool {
+    MAY_NAME.iter().any(|(folder, may_name)| *folder == from && may_name.contains(&to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_point_down() {
+        for (from, to) in [("kernel", "contracts"), ("images", "platforms"), ("tools", "elements"), ("api", "kernel")] {
+            assert!(allowed(from, to), "{from} -> {to}");
+            assert!(!allowed(to, from), "{to} -> {from}");
+        }
+        for (from, to) in [("platforms", "kernel"), ("kernel", "platforms"), ("api", "platforms"), ("tools", "kernel")]
+        {
+            assert!(!allowed(from, to), "{from} -> {to}");
+        }
+        assert!(!allowed("somewhere", "elements"));
+        assert_eq!(folder("/r/kernel/core/Cargo.toml", "/r"), Some("kernel"));
+        assert_eq!(folder("/elsewhere/x", "/r"), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! `whittle check`: format, lints, layers, unsafe code, host tests; one line each.
+
+mod layers;
+mod steps;
+mod walls;
+
+use std::process::Command;
+
+use crate::arguments::Platform;
+use crate::failure::OURS;
+use crate::house::House;
+
+pub use steps::{Steps, Tally};
+
+/// Runs every check, also behind one that failed; returns the exit status.
+#[must_use]
+pub fn check(house: &House) -> u8 {
+    let mut steps = Steps::default();
+    all(house, &mut steps);
+    if steps.failed == 0 { 0 } else { OURS }
+}
+
+/// Runs every check as steps.
+pub fn all(house: &House, steps: &mut Steps) {
+    let cargo = |words: &[&str]| {
+        let mut cargo = house.cargo();
+        cargo.args(words);
+        cargo
+    };
+    steps.command("format", cargo(&["fmt", "--all", "--", "--check", "-l"]));
+    steps.function("layers", || layers::check(house));
+    steps.function("unsafe code", || walls::check(house));
+    steps.command("lints", in_target(house, cargo(&["clippy", "--quiet", "--all-targets"]), &["--", "-Dwarnings"]));
+    for platform in [Platform::Pc, Platform::Process] {
+        let mut clippy = house.cargo_for_image("clippy", platform);
+        clippy.args(["--quiet", "--", "-Dwarnings"]);
+        steps.command(&format!("lints of the {} image", platform.name()), clippy);
+    }
+    steps.tests("host tests", in_target(house, cargo(&["test", "--quiet"]), &[]));
+}
+
+/// Host builds share one folder, whatever target directory the caller's environment names.
+fn in_target(house: &House, mut cargo: Command, rest: &[&str]) -> Command {
+    cargo.arg("--target-dir").arg(house.target.join("host")).args(rest);
+    cargo
+}

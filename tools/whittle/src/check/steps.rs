@@ -1,0 +1,137 @@
+//! Steps of a check: each says in one line what it is, how it went and how long it took.
+
+use std::io::{BufRead, BufReader, Write, stdout};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// Tests counted from what they print.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Tests that did not run, each with a line that says why.
+    pub skipped: u64,
+}
+
+impl Tally {
+    /// Takes one line of a test program's output: cargo's summary, or a line about a skipped platform.
+    pub fn take(&mut self, line: &str) {
+        if line.starts_with("skipped: ") {
+            self.skipped += 1;
+        }
+        let Some(summary) = line.strip_prefix("test result: ") else { return };
+        for (count, word) in summary.split([';', '.']).filter_map(|part| part.trim().split_once(' ')) {
+            let Ok(count) = count.parse::<u64>() else { continue };
+            match word {
+                "passed" => self.passed += count,
+                "failed" => self.failed += count,
+                "ignored" => self.skipped += count,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The steps so far.
+#[derive(Debug, Default)]
+pub struct Steps {
+    /// Steps that failed.
+    pub failed: u64,
+    /// Tests that the steps ran.
+    pub tests: Tally,
+}
+
+impl Steps {
+    /// A step that is a function of ours; an error is what to print.
+    pub fn function(&mut self, name: &str, step: impl FnOnce() -> Result<(), String>) -> bool {
+        let begin = Self::announce(name);
+        let result = step();
+        self.conclude(name, begin, result)
+    }
+
+    /// A step that is a command; its output is shown if it fails.
+    pub fn command(&mut self, name: &str, command: Command) -> bool {
+        self.function(name, || run(command, &mut |_| ()))
+    }
+
+    /// A command that runs tests, which are counted.
+    pub fn tests(&mut self, name: &str, command: Command) -> bool {
+        let mut tally = Tally::default();
+        let passed = self.function(name, || run(command, &mut |line| tally.take(line)));
+        self.tests.passed += tally.passed;
+        self.tests.failed += tally.failed;
+        self.tests.skipped += tally.skipped;
+        passed
+    }
+
+    fn announce(name: &str) -> Instant {
+        print!("{name:.<32} ");
+        // A line that cannot be shown is no failure of the step.
+        let _ = stdout().flush();
+        Instant::now()
+    }
+
+    fn conclude(&mut self, _name: &str, begin: Instant, result: Result<(), String>) -> bool {
+        let word = if result.is_ok() { "ok" } else { "failed" };
+        println!("{word} ({:.1} s)", begin.elapsed().as_secs_f64());
+        if let Err(text) = &result {
+            println!("{}", text.trim_end());
+            self.failed += 1;
+        }
+        result.is_ok()
+    }
+}
+
+/// Runs a command, shows each line of its output to `watch`, and returns all of it if the command fails.
+fn run(mut command: Command, watch: &mut dyn FnMut(&str)) -> Result<(), String> {
+    let (reader, writer) = std::io::pipe().map_err(|error| error.to_string())?;
+    let second = writer.try_clone().map_err(|error| error.to_string())?;
+    command.stdin(Stdio::null()).stdout(writer).stderr(second);
+    let name = command.get_program().display().to_string();
+    let mut child = command.spawn().map_err(|error| format!("cannot start {name}: {error}"))?;
+    // The command's ends of the pipe must close with it.
+    drop(command);
+    let mut output = String::new();
+    for line in BufReader::new(reader).split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        watch(&line);
+        output.push_str(&line);
+        output.push('\n');
+    }
+    match child.wait() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(output),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_counted_from_summaries() {
+        let mut tally = Tally::default();
+        for line in [
+            "running 3 tests",
+            "skipped: kvm-ring3: no usable /dev/kvm",
+            "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.00s",
+            "test result: FAILED. 10 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.25s",
+        ] {
+            tally.take(line);
+        }
+        assert_eq!(tally, Tally { passed: 13, failed: 2, skipped: 2 });
+    }
+
+    #[test]
+    fn a_failing_command_brings_its_output() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; echo err >&2; exit 1"]);
+        let mut lines = Vec::new();
+        assert_eq!(run(command, &mut |line| lines.push(line.to_owned())), Err("out\nerr\n".into()));
+        assert_eq!(lines, ["out", "err"]);
+        assert!(run(Command::new("/no/such"), &mut |_| ()).is_err());
+    }
+}

@@ -1,0 +1,73 @@
+//! Where things are: the repository whittle lives in, and what it builds there.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::arguments::Platform;
+use crate::failure::Failure;
+
+/// The repository and its target directory.
+#[derive(Clone, Debug)]
+pub struct House {
+    /// The repository's root.
+    pub root: PathBuf,
+    /// What is built lies below here: `target`, or `$WHITTLE_TARGET`.
+    pub target: PathBuf,
+}
+
+impl House {
+    /// Finds the house: `$WHITTLE_ROOT` (the launcher sets it), or the folder the running binary was built in.
+    pub fn find() -> Result<Self, Failure> {
+        let root = match env::var_os("WHITTLE_ROOT") {
+            Some(root) => PathBuf::from(root),
+            None => Self::around_this_binary()
+                .ok_or_else(|| Failure::ours("WHITTLE_ROOT is not set: start ./whittle in the repository instead"))?,
+        };
+        let target = env::var_os("WHITTLE_TARGET").map_or_else(|| root.join("target"), PathBuf::from);
+        Ok(Self { root, target })
+    }
+
+    fn around_this_binary() -> Option<PathBuf> {
+        let binary = env::current_exe().ok()?;
+        binary.ancestors().find(|folder| folder.join("rust-toolchain.toml").exists()).map(Path::to_path_buf)
+    }
+
+    /// The kernel image of a platform as the linker wrote it, with names and lines.
+    #[must_use]
+    pub fn image(&self, platform: Platform) -> PathBuf {
+        let name = platform.name();
+        self.target.join(name).join("x86_64-unknown-none/release").join(format!("linux-{name}"))
+    }
+
+    /// The same without what is not loaded: the file that is started.
+    #[must_use]
+    pub fn stripped_image(&self, platform: Platform) -> PathBuf {
+        self.image(platform).with_extension("stripped")
+    }
+
+    /// `cargo` in the repository, free of the settings of a cargo that may have started us.
+    #[must_use]
+    pub fn cargo(&self) -> Command {
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(&self.root).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
+        cargo
+    }
+
+    /// `cargo build` for the kernel image of a platform, still without a subcommand's own options.
+    #[must_use]
+    pub fn cargo_for_image(&self, subcommand: &str, platform: Platform) -> Command {
+        let model = match platform {
+            Platform::Pc => "static",
+            Platform::Process => "pic",
+        };
+        let flags = format!(
+            "target.x86_64-unknown-none.rustflags=[\"-Crelocation-model={model}\",\"-Cforce-frame-pointers=yes\"]"
+        );
+        let mut cargo = self.cargo();
+        cargo.args([subcommand, "-p", &format!("linux-{}", platform.name()), "--release"]);
+        cargo.args(["--target", "x86_64-unknown-none", "--config", &flags]);
+        cargo.arg("--target-dir").arg(self.target.join(platform.name()));
+        cargo
+    }
+}

@@ -1,0 +1,101 @@
+//! The whittle command: runs programs as unikernels, checks the repository, tests it and measures it.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`arguments`] | the command line and its help |
+//! | [`fresh`] | rebuilds what changed, without asking cargo when nothing did |
+//! | [`run`] | `whittle run`: finds the program, sizes the memory, starts the machine |
+//! | [`pack`] | the guest's file system as an archive |
+//! | [`machine`] | the machines, their console, their records |
+//! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
+#![deny(unsafe_code)]
+
+pub mod arguments;
+pub mod bench;
+pub mod check;
+mod child;
+mod debugger;
+pub mod failure;
+pub mod fresh;
+pub mod host;
+pub mod house;
+pub mod machine;
+pub mod pack;
+pub mod run;
+mod signals;
+pub mod suite;
+mod terminal;
+
+use arguments::{Action, Arguments};
+use clap::Parser;
+use clap::error::ErrorKind;
+use failure::{Failure, OURS};
+use fresh::Sources;
+use house::House;
+
+/// Does what the command line says; returns the exit status.
+#[must_use]
+pub fn main() -> u8 {
+    act().unwrap_or_else(|failure| {
+        eprintln!("whittle: {failure}");
+        failure.status
+    })
+}
+
+fn act() -> Result<u8, Failure> {
+    let house = House::find()?;
+    let mut sources = Sources::look(&house);
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // A newer command may know better.
+            sources.rebuild_command()?;
+            return Ok(explain(&error));
+        }
+    };
+    if let Action::Run(run) = arguments.action {
+        return run::run(&house, &mut sources, run).map(|outcome| outcome.status);
+    }
+    sources.rebuild_command()?;
+    match arguments.action {
+        Action::Run(_) | Action::Check => Ok(check::check(&house)),
+        Action::Test(test) => Ok(suite::test(&house, test.all)),
+        Action::Bench(bench) => bench::bench(&house, &bench).map(|()| 0),
+    }
+}
+
+/// Prints help where it was asked for, or what is wrong with the command line.
+fn explain(error: &clap::Error) -> u8 {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        print!("{error}");
+        return 0;
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        eprint!("{error}");
+    } else {
+        eprintln!("whittle: {}", one_line(&error.to_string()));
+    }
+    OURS
+}
+
+/// clap's paragraphs as one sentence.
+fn one_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let words =
+        text.split("\n\nUsage:").next().unwrap_or(text).split("\n\nFor more information").next().unwrap_or(text);
+    let parts: Vec<&str> = words.split("\n\n").map(str::trim).filter(|part| !part.is_empty()).collect();
+    let line = parts.join("; ").split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{line}; see --help")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn what_is_wrong_with_the_command_line_fits_on_one_line() {
+        let text =
+            "error: unexpected argument '--x' found\n\n  tip: say\n y\n\nUsage: whittle\n\nFor more information\n";
+        assert_eq!(one_line(text), "unexpected argument '--x' found; tip: say y; see --help");
+    }
+}

@@ -1,0 +1,19 @@
+//! Starting a machine on a platform, being its console, and learning how it ended.
+
+mod outcome;
+mod output;
+mod pc;
+mod process;
+mod pump;
+mod qemu;
+mod records;
+mod start;
+mod symbols;
+
+pub use outcome::{End, Outcome};
+pub use pc::run as run_on_pc;
+pub use process::run as run_on_process;
+pub use qemu::{Qemu, command as qemu_command, ensure_installed};
+pub use records::{Records, Wanted};
+pub use start::Start;
+pub use symbols::Symbols;

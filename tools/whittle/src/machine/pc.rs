@@ -1,0 +1,120 @@
+//! The platform `pc`: QEMU with one virtio console port, of which this command is the other end.
+
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
+
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::process::{INTERRUPTED, stop_here};
+use super::pump::{Finish, Guest, Pump};
+use super::qemu::{self, Qemu};
+use super::start::{Start, silent};
+use super::{Outcome, Records};
+use crate::child::{out_of_the_way, prepare};
+use crate::failure::{Doing, Failure, OURS};
+use crate::signals::Signals;
+use crate::{debugger, terminal};
+
+/// Descriptor numbers in QEMU.
+const ARCHIVE: i32 = 3;
+const SOCKET: i32 = 4;
+
+/// Runs the machine to its end.
+pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
+    qemu::ensure_installed()?;
+    let guard = terminal::Guard::new();
+    let (ours, theirs) =
+        socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;
+    let (mut child, _gate) = spawn(&start, theirs)?;
+    let texts = texts(&mut child)?;
+    let mut guest = Virtual { child, guard: &guard };
+    let mut records = Records::new(start.wanted, &start.symbols);
+    let mut pump = Pump::console(ours, texts, &mut records);
+    let finish = pump.run(signals, &mut guest);
+    // A machine that has said its last word has nothing to lose.
+    let _ = guest.child.kill();
+    let status = guest.child.wait().doing("wait for QEMU")?;
+    drop(guard);
+    let texts = pump.into_texts();
+    let early = records.serial(&texts[0]);
+    let status = match finish? {
+        Finish::Interrupted => INTERRUPTED,
+        Finish::End(end) => records.conclude(end),
+        Finish::Lost => {
+            early.iter().for_each(|line| eprintln!("{line}"));
+            let told = records.panicked || early.iter().any(|line| line.contains("panic"));
+            if !told {
+                return Err(silent("QEMU", &status.to_string(), &texts[1]));
+            }
+            OURS
+        }
+    };
+    if start.wanted.debug && finish_was_quiet(status) {
+        early.iter().for_each(|line| eprintln!("whittle: {line}"));
+    }
+    Ok(Outcome { status, figures: records.figures })
+}
+
+/// Text that went to standard error already is not shown again.
+const fn finish_was_quiet(status: u8) -> bool {
+    status != OURS
+}
+
+/// The 16550's text and QEMU's own words.
+fn texts(child: &mut Child) -> Result<[File; 2], Failure> {
+    let (Some(serial), Some(words)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(Failure::ours("QEMU has no output"));
+    };
+    Ok([OwnedFd::from(serial).into(), OwnedFd::from(words).into()])
+}
+
+fn spawn(start: &Start, socket: OwnedFd) -> Result<(Child, Option<debugger::Gate>), Failure> {
+    let archive = out_of_the_way(&start.archive).doing("pass the archive on")?;
+    let socket = out_of_the_way(socket.as_fd()).doing("pass the socket on")?;
+    let mut command = qemu::command(Qemu {
+        kernel: &start.kernel,
+        memory: start.memory,
+        machine: start.machine,
+        accelerator: start.accelerator,
+        icount: start.icount,
+    });
+    qemu::console(&mut command, start.machine, SOCKET);
+    command.arg("-initrd").arg(format!("/proc/self/fd/{ARCHIVE}"));
+    let gate = match &start.debug {
+        Some(program) => Some(debugger::open_gate(&mut command, &start.symbols, program)?),
+        None => None,
+    };
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    prepare(&mut command, vec![(archive, ARCHIVE), (socket, SOCKET)]);
+    Ok((command.spawn().doing("start QEMU")?, gate))
+}
+
+struct Virtual<'a> {
+    child: Child,
+    guard: &'a terminal::Guard,
+}
+
+impl Virtual<'_> {
+    fn kill(&self, signal: Signal) {
+        // Not reaped yet, so the number is still QEMU's; that it just died is no error.
+        let _ = kill_process(Pid::from_child(&self.child), signal);
+    }
+}
+
+impl Guest for Virtual<'_> {
+    fn signal(&mut self, _number: u8) -> bool {
+        false
+    }
+
+    fn stop(&mut self) {
+        self.kill(Signal::STOP);
+        stop_here(self.guard);
+        self.kill(Signal::CONT);
+    }
+
+    /// QEMU's end shows as the end of the connection.
+    fn child_changed(&mut self) {}
+}

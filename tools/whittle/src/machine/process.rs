@@ -1,0 +1,115 @@
+//! The platform `process`: the kernel as a child process with the program's streams.
+//!
+//! Descriptor 3 is the boot archive, 4 the socket on which records and the end come.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus};
+
+use nix::sys::signal::{Signal as Name, raise};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
+use super::pump::{Finish, Guest, Pump};
+use super::start::{Start, silent};
+use super::{Outcome, Records};
+use crate::child::{out_of_the_way, prepare};
+use crate::failure::{Doing, Failure};
+use crate::signals::Signals;
+use crate::{debugger, terminal};
+
+/// Status of a machine that the person ended by Ctrl-C twice.
+pub const INTERRUPTED: u8 = 130;
+
+/// Runs the machine to its end.
+pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
+    let guard = terminal::Guard::new();
+    let (ours, theirs) =
+        socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;
+    let child = spawn(&start, theirs)?;
+    let mut records = Records::new(start.wanted, &start.symbols);
+    let mut guest = Process { child, guard: &guard, debugged: start.debug.is_some() };
+    if let Some(program) = &start.debug {
+        debugger::tell_about_process(guest.child.id(), &start.symbols, program);
+    }
+    let finish = Pump::control(ours, &mut records).run(signals, &mut guest)?;
+    if finish == Finish::Interrupted {
+        let _ = guest.child.kill();
+    }
+    let status = guest.child.wait().doing("wait for the kernel process")?;
+    drop(guard);
+    let status = match finish {
+        Finish::Interrupted => INTERRUPTED,
+        Finish::End(end) => records.conclude(end),
+        Finish::Lost if records.panicked => crate::failure::OURS,
+        Finish::Lost => return Err(silent("the kernel process", &describe(status), "")),
+    };
+    Ok(Outcome { status, figures: records.figures })
+}
+
+fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
+    let archive = out_of_the_way(&start.archive).doing("pass the archive on")?;
+    let control = out_of_the_way(control.as_fd()).doing("pass the socket on")?;
+    let mut command = Command::new(&start.kernel);
+    command.arg0("whittle-kernel").env_clear();
+    if start.debug.is_some() {
+        command.arg("--stop");
+    }
+    prepare(&mut command, vec![(archive, 3), (control, 4)]);
+    command.spawn().doing(format!("start {}", start.kernel.display()))
+}
+
+fn describe(status: ExitStatus) -> String {
+    match status.signal() {
+        Some(number) => match Name::try_from(number) {
+            Ok(name) => format!("killed by {name}"),
+            Err(_) => format!("killed by signal {number}"),
+        },
+        None => format!("exit status {}", status.code().unwrap_or_default()),
+    }
+}
+
+struct Process<'a> {
+    child: Child,
+    guard: &'a terminal::Guard,
+    debugged: bool,
+}
+
+impl Process<'_> {
+    fn kill(&self, signal: Signal) {
+        // Not reaped yet, so the number is still the child's; that it just died is no error.
+        let _ = kill_process(Pid::from_child(&self.child), signal);
+    }
+}
+
+impl Guest for Process<'_> {
+    fn signal(&mut self, number: u8) -> bool {
+        if let Some(signal) = Signal::from_named_raw(i32::from(number)) {
+            self.kill(signal);
+        }
+        true
+    }
+
+    fn stop(&mut self) {
+        self.kill(Signal::STOP);
+        stop_here(self.guard);
+        self.kill(Signal::CONT);
+    }
+
+    fn child_changed(&mut self) {
+        // The program stopped itself: so does its command. Under a debugger, stops are the debugger's.
+        let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+        let stopped = waitid(WaitId::Pid(Pid::from_child(&self.child)), options);
+        if !self.debugged && matches!(stopped, Ok(Some(status)) if status.stopped()) {
+            self.stop();
+        }
+    }
+}
+
+/// Stops this process with the terminal as it was found, and sets the program's attributes again afterwards.
+pub fn stop_here(guard: &terminal::Guard) {
+    let attributes = guard.suspend();
+    // Cannot fail: the signal is valid.
+    let _ = raise(Name::SIGSTOP);
+    guard.resume(attributes);
+}

@@ -1,0 +1,383 @@
+//! The machine's console: frames in, frames out, standard streams, terminal and signals, in one poll loop.
+//!
+//! Input is read only when the guest asks for it. While a part of the guest's output cannot be written, nothing more
+//! is received, so that a slow reader slows the program down; signals still pass.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsFd, OwnedFd};
+
+use machine::{SetWhen, TERMINAL_ATTRIBUTES};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{Errno, read};
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+use wire::{Decoder, FromGuest, Header, MAX_PAYLOAD, ToGuest};
+
+use super::output::{Output, Wrote};
+use super::{End, Records};
+use crate::failure::{Doing, Failure};
+use crate::signals::{Asked, Signals};
+use crate::terminal::{self, stream};
+
+/// EINTR, for a wish that was taken back.
+const INTERRUPTED: i32 = -4;
+/// Bytes received at once.
+const PART: usize = 64 << 10;
+/// Most bytes of a text that are kept.
+const MOST_TEXT: usize = 1 << 20;
+/// QEMU's words when KVM met an instruction that it cannot emulate; the machine then stands still for ever.
+const STANDSTILL: &[u8] = b"KVM internal error";
+
+/// The machine itself, as far as signals concern it.
+pub trait Guest {
+    /// Hands a signal on by a way of its own; `false` if it must travel as a frame.
+    fn signal(&mut self, number: u8) -> bool;
+    /// Stops the machine, the command and then continues both, after Ctrl-Z.
+    fn stop(&mut self);
+    /// A child changed its state.
+    fn child_changed(&mut self);
+}
+
+/// Why the loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The kernel said how it ended.
+    End(End),
+    /// The connection broke before it did.
+    Lost,
+    /// The person pressed Ctrl-C twice.
+    Interrupted,
+}
+
+/// The loop's state.
+pub struct Pump<'a> {
+    connection: OwnedFd,
+    decoder: Decoder,
+    /// What was received; the frames begin behind the bytes that were taken already.
+    received: Vec<u8>,
+    taken: usize,
+    /// The payload of a frame that has not come in whole, unless it is output.
+    payload: Vec<u8>,
+    to_guest: Vec<u8>,
+    output: Output,
+    /// Bytes of input the guest asks for.
+    wanted: Option<usize>,
+    wants_readable: bool,
+    records: &'a mut Records,
+    /// The guest has the standard streams and hears signals itself; only its records and its end come here.
+    direct: bool,
+    texts: Vec<Text>,
+}
+
+/// Positions in the poll set.
+const SIGNALS: usize = 0;
+const CONNECTION: usize = 1;
+
+impl<'a> Pump<'a> {
+    /// A console at the other end of `connection`. `texts` are listened to meanwhile, see [`Pump::into_texts`].
+    pub fn console(connection: OwnedFd, texts: [File; 2], records: &'a mut Records) -> Self {
+        Self { direct: false, texts: texts.map(Text::new).into(), ..Self::control(connection, records) }
+    }
+
+    /// The listener to a guest that has the standard streams itself.
+    pub fn control(connection: OwnedFd, records: &'a mut Records) -> Self {
+        Self {
+            connection,
+            decoder: Decoder::new(),
+            received: Vec::with_capacity(PART),
+            taken: 0,
+            payload: Vec::new(),
+            to_guest: Vec::new(),
+            output: Output::default(),
+            wanted: None,
+            wants_readable: false,
+            records,
+            direct: true,
+            texts: Vec::new(),
+        }
+    }
+
+    /// Serves the guest until it ends.
+    pub fn run(&mut self, signals: &mut Signals, guest: &mut dyn Guest) -> Result<Finish, Failure> {
+        loop {
+            while self.output.waiting_for().is_none() {
+                match self.take()? {
+                    Taken::Nothing => break,
+                    Taken::Piece => {}
+                    Taken::End(end) => return Ok(Finish::End(end)),
+                }
+            }
+            let ready = self.wait(signals)?;
+            if ready.signals && self.signalled(signals, guest) {
+                return Ok(Finish::Interrupted);
+            }
+            self.writing(&ready);
+            if ready.input {
+                self.input();
+            }
+            for (text, _) in self.texts.iter_mut().zip(ready.texts).filter(|(_, ready)| *ready) {
+                text.read();
+                if text.is_fatal() {
+                    return Ok(Finish::Lost);
+                }
+            }
+            if ready.connection && !self.receive()? {
+                return Ok(Finish::Lost);
+            }
+        }
+    }
+
+    /// The texts so far; up to their ends if the machine was killed.
+    pub fn into_texts(self) -> Vec<String> {
+        let whole = |mut text: Text| {
+            while text.file.is_some() {
+                text.read();
+            }
+            String::from_utf8_lossy(&text.bytes).into_owned()
+        };
+        self.texts.into_iter().map(whole).collect()
+    }
+
+    /// Takes the next piece of a frame from what was received. Output goes on at once, all else when it is whole.
+    fn take(&mut self) -> Result<Taken, Failure> {
+        let mut rest = &self.received[self.taken..];
+        let next = self.decoder.next(&mut rest);
+        self.taken = self.received.len() - rest.len();
+        let nonsense = |error| Failure::ours(format!("the kernel sent nonsense ({error:?})"));
+        let Some(piece) = next.map_err(nonsense)? else { return Ok(Taken::Nothing) };
+        if piece.header.kind == FromGuest::Output as u8 {
+            if matches!(piece.header.argument, 1 | 2) {
+                self.output.queue(piece.header.argument, piece.payload);
+            }
+            return Ok(Taken::Piece);
+        }
+        self.payload.extend_from_slice(piece.payload);
+        if !piece.last {
+            return Ok(Taken::Piece);
+        }
+        let payload = std::mem::take(&mut self.payload);
+        Ok(self.serve(piece.header, &payload).map_or(Taken::Piece, Taken::End))
+    }
+
+    /// Answers one frame; the last one ends the loop.
+    fn serve(&mut self, header: Header, payload: &[u8]) -> Option<End> {
+        match FromGuest::from_byte(header.kind)? {
+            FromGuest::Output => {}
+            FromGuest::WantInput => {
+                self.wanted = Some(usize::try_from(header.number).unwrap_or(0).min(MAX_PAYLOAD));
+            }
+            FromGuest::WantReadable => self.wants_readable = true,
+            FromGuest::CancelInput => {
+                if self.wanted.take().is_some() {
+                    self.send(ToGuest::Input, 0, INTERRUPTED, &[]);
+                }
+            }
+            FromGuest::SetTerminal => self.set_terminal(header, payload),
+            FromGuest::Record => {
+                if let Some(line) = self.records.take(header.argument, payload) {
+                    self.output.queue(2, format!("{line}\n").as_bytes());
+                }
+            }
+            FromGuest::Exit => return Some(End::from_frame(header.argument, header.number)),
+        }
+        None
+    }
+
+    fn set_terminal(&mut self, header: Header, payload: &[u8]) {
+        let when =
+            [SetWhen::Now, SetWhen::Drain, SetWhen::Flush].into_iter().find(|&when| when as u8 == header.argument);
+        let attributes = <&[u8; TERMINAL_ATTRIBUTES]>::try_from(payload).ok();
+        let set = match (when, attributes, u8::try_from(header.number)) {
+            (Some(when), Some(attributes), Ok(number @ 0..=2)) => terminal::set(number, when, attributes),
+            _ => Err(Errno::INVAL),
+        };
+        match set {
+            Ok(now) => self.send(ToGuest::TerminalSet, 0, 0, &now),
+            Err(error) => self.send(ToGuest::TerminalSet, 0, -error.raw_os_error(), &[]),
+        }
+    }
+
+    fn send(&mut self, kind: ToGuest, argument: u8, number: i32, payload: &[u8]) {
+        if self.direct {
+            return;
+        }
+        let header = Header { kind: kind as u8, argument, length: payload.len() as u32, number };
+        self.to_guest.extend(header.encode());
+        self.to_guest.extend(payload);
+        self.flush();
+    }
+
+    /// Sends what the connection takes; the rest when it is writable again.
+    fn flush(&mut self) {
+        while !self.to_guest.is_empty() {
+            match send(&self.connection, &self.to_guest, SendFlags::NOSIGNAL | SendFlags::DONTWAIT) {
+                Ok(count) => drop(self.to_guest.drain(..count)),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                // The machine is gone; receiving will say so.
+                Err(_) => self.to_guest.clear(),
+            }
+        }
+    }
+
+    fn wait(&mut self, signals: &Signals) -> Result<Ready, Failure> {
+        let waiting = self.output.waiting_for();
+        let mut connection = PollFlags::empty();
+        connection.set(PollFlags::IN, waiting.is_none());
+        connection.set(PollFlags::OUT, !self.to_guest.is_empty());
+        let signals = signals.as_fd();
+        let mut files = vec![PollFd::from_borrowed_fd(signals, PollFlags::IN)];
+        // A connection that is neither read nor written would report its end over and over.
+        let listens = !connection.is_empty();
+        let idle = if listens { self.connection.as_fd() } else { signals };
+        files.push(PollFd::from_borrowed_fd(idle, connection));
+        let mut streams = [usize::MAX; 3];
+        if self.wanted.is_some() || self.wants_readable {
+            streams[0] = files.len();
+            files.push(PollFd::from_borrowed_fd(stream(0), PollFlags::IN));
+        }
+        for number in [1, 2] {
+            if self.output.is_broken(number) || (self.direct && waiting != Some(number)) {
+                continue;
+            }
+            let events = if waiting == Some(number) { PollFlags::OUT } else { PollFlags::empty() };
+            streams[usize::from(number)] = files.len();
+            files.push(PollFd::from_borrowed_fd(stream(number), events));
+        }
+        let mut texts = [usize::MAX; 2];
+        for (place, text) in texts.iter_mut().zip(&self.texts) {
+            if let Some(file) = &text.file {
+                *place = files.len();
+                files.push(PollFd::from_borrowed_fd(file.as_fd(), PollFlags::IN));
+            }
+        }
+        match poll(&mut files, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error).doing("wait for the machine"),
+        }
+        let events = |index: usize| files.get(index).map_or(PollFlags::empty(), PollFd::revents);
+        Ok(Ready {
+            signals: events(SIGNALS).intersects(PollFlags::IN),
+            connection: listens && events(CONNECTION).intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR),
+            sendable: events(CONNECTION).intersects(PollFlags::OUT),
+            input: !events(streams[0]).is_empty(),
+            output: [1, 2].map(|number| events(streams[number])),
+            texts: texts.map(|place| !events(place).is_empty()),
+        })
+    }
+
+    /// Hands signals on; true if the machine is to end.
+    fn signalled(&mut self, signals: &mut Signals, guest: &mut dyn Guest) -> bool {
+        while let Some(asked) = signals.take() {
+            match asked {
+                Asked::Forward(number) => self.forward(number, guest),
+                Asked::Window => {
+                    if let Some(size) = terminal::window() {
+                        let payload: Vec<u8> = size.iter().flat_map(|number| number.to_le_bytes()).collect();
+                        self.send(ToGuest::Window, 0, 0, &payload);
+                    }
+                    self.forward(rustix::process::Signal::WINCH.as_raw() as u8, guest);
+                }
+                Asked::Stop => guest.stop(),
+                Asked::Child => guest.child_changed(),
+                Asked::End => return true,
+            }
+        }
+        false
+    }
+
+    fn forward(&mut self, number: u8, guest: &mut dyn Guest) {
+        if !guest.signal(number) {
+            self.send(ToGuest::Signal, 0, i32::from(number), &[]);
+        }
+    }
+
+    fn writing(&mut self, ready: &Ready) {
+        if ready.sendable {
+            self.flush();
+        }
+        for (number, events) in [1, 2].into_iter().zip(ready.output) {
+            let waits = self.output.waiting_for() == Some(number);
+            let gone = events.intersects(PollFlags::ERR | PollFlags::NVAL);
+            if waits && !events.is_empty() {
+                if let Wrote::Broken(number) = self.output.write() {
+                    self.send(ToGuest::Broken, number, 0, &[]);
+                }
+            } else if gone && !self.output.is_broken(number) {
+                self.output.set_broken(number);
+                self.send(ToGuest::Broken, number, 0, &[]);
+            }
+        }
+    }
+
+    fn input(&mut self) {
+        if std::mem::take(&mut self.wants_readable) {
+            self.send(ToGuest::Readable, 0, 0, &[]);
+        }
+        let Some(wanted) = self.wanted else { return };
+        let mut bytes = vec![0; wanted];
+        match read(stream(0), &mut bytes) {
+            Ok(count) => self.send(ToGuest::Input, 0, count as i32, &bytes[..count]),
+            // Somebody else was faster: the wish stays.
+            Err(Errno::AGAIN | Errno::INTR) => return,
+            Err(error) => self.send(ToGuest::Input, 0, -error.raw_os_error(), &[]),
+        }
+        self.wanted = None;
+    }
+
+    /// Receives a part, when all before it was taken; `false` at the end of the connection.
+    fn receive(&mut self) -> Result<bool, Failure> {
+        self.received.resize(PART, 0);
+        let result = recv(&self.connection, &mut self.received[..], RecvFlags::DONTWAIT);
+        self.taken = 0;
+        self.received.truncate(result.map_or(0, |(count, _)| count));
+        match result {
+            Ok((0, _)) | Err(Errno::CONNRESET) => Ok(false),
+            Ok(_) | Err(Errno::AGAIN | Errno::INTR) => Ok(true),
+            Err(error) => Err(error).doing("hear the machine"),
+        }
+    }
+}
+
+/// What the machine or QEMU says beside the connection.
+struct Text {
+    file: Option<File>,
+    bytes: Vec<u8>,
+}
+
+impl Text {
+    const fn new(file: File) -> Self {
+        Self { file: Some(file), bytes: Vec::new() }
+    }
+
+    fn read(&mut self) {
+        let mut part = [0; 4096];
+        match self.file.as_mut().map(|file| file.read(&mut part)) {
+            Some(Ok(count @ 1..)) => {
+                let room = MOST_TEXT.saturating_sub(self.bytes.len());
+                self.bytes.extend_from_slice(&part[..count.min(room)]);
+            }
+            _ => self.file = None,
+        }
+    }
+
+    fn is_fatal(&self) -> bool {
+        self.bytes.windows(STANDSTILL.len()).any(|words| words == STANDSTILL)
+    }
+}
+
+/// What was taken from the bytes received.
+enum Taken {
+    Nothing,
+    Piece,
+    End(End),
+}
+
+struct Ready {
+    signals: bool,
+    connection: bool,
+    sendable: bool,
+    input: bool,
+    output: [PollFlags; 2],
+    texts: [bool; 2],
+}

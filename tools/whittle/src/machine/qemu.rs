@@ -1,0 +1,100 @@
+//! QEMU's command line, and QEMU itself where it is missing.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::process::geteuid;
+
+use crate::arguments::{Accelerator, Machine};
+use crate::failure::Failure;
+
+/// QEMU's program.
+const PROGRAM: &str = "qemu-system-x86_64";
+const PACKAGE: &str = "qemu-system-x86";
+
+/// A virtual machine to be started.
+#[derive(Clone, Copy, Debug)]
+pub struct Qemu<'a> {
+    /// The kernel file.
+    pub kernel: &'a Path,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Which machine.
+    pub machine: Machine,
+    /// How it executes.
+    pub accelerator: Accelerator,
+    /// Count instructions: each takes a nanosecond.
+    pub icount: bool,
+}
+
+/// The part of the command line that every use shares: no device yet but what the machine has.
+#[must_use]
+pub fn command(qemu: Qemu<'_>) -> Command {
+    // microvm without ACPI and option ROMs starts fastest; its devices then stand on the kernel's command line.
+    let machine = match qemu.machine {
+        Machine::Microvm => "microvm,acpi=off,x-option-roms=off",
+        Machine::Q35 => "q35",
+    };
+    let accelerator = match qemu.accelerator {
+        Accelerator::Tcg => "tcg",
+        Accelerator::Kvm => "kvm",
+    };
+    let mut command = Command::new(PROGRAM);
+    command.args(["-M", machine, "-accel", accelerator]);
+    command.args(["-cpu", processor(&qemu)]);
+    command.args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]);
+    command.args(["-m", &format!("{}k", qemu.memory.div_ceil(8192) * 8)]);
+    command.arg("-kernel").arg(qemu.kernel);
+    if qemu.icount {
+        command.args(["-icount", "shift=0,sleep=off"]);
+    }
+    command
+}
+
+const fn processor(qemu: &Qemu<'_>) -> &'static str {
+    match qemu.accelerator {
+        // What the kernel counts must not depend on which string instructions QEMU calls fast.
+        Accelerator::Tcg if qemu.icount => "max,-erms,-fsrm",
+        Accelerator::Tcg => "max",
+        // Some KVMs offer this feature's register and then refuse to set it, at which QEMU aborts.
+        Accelerator::Kvm => "max,-arch-capabilities",
+    }
+}
+
+/// The console port, its socket being descriptor `socket`, and the 16550 on QEMU's own standard output.
+pub fn console(command: &mut Command, machine: Machine, socket: i32) {
+    let bus = match machine {
+        Machine::Microvm => "virtio-serial-device,max_ports=1",
+        Machine::Q35 => "virtio-serial-pci,max_ports=1,disable-legacy=on",
+    };
+    command.args(["-global", "virtio-mmio.force-legacy=false"]);
+    command.args(["-chardev", &format!("socket,id=console,fd={socket}")]);
+    command.args(["-device", bus, "-device", "virtconsole,chardev=console"]);
+    command.args(["-chardev", "stdio,id=early,signal=off", "-serial", "chardev:early"]);
+    command.stdin(Stdio::null());
+}
+
+/// Installs QEMU where it is missing, if that is ours to do.
+pub fn ensure_installed() -> Result<(), Failure> {
+    let found = || {
+        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|at| at.join(PROGRAM).is_file()))
+    };
+    if found() {
+        return Ok(());
+    }
+    let hint = format!("the platform pc needs QEMU; on Debian or Ubuntu: apt-get install {PACKAGE}");
+    if !geteuid().is_root() || !Path::new("/usr/bin/apt-get").exists() {
+        return Err(Failure::ours(hint));
+    }
+    eprintln!("whittle: installing {PACKAGE} with apt-get, once");
+    let install = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        command.stdin(Stdio::null()).stdout(std::io::stderr()).status().is_ok_and(|status| status.success())
+    };
+    let package = ["-q", "-y", "--no-install-recommends", "install", PACKAGE];
+    if (install(&package) || (install(&["-q", "update"]) && install(&package))) && found() {
+        return Ok(());
+    }
+    Err(Failure::ours(format!("installing it failed: {hint}")))
+}

@@ -1,0 +1,112 @@
+//! The kernel's own words to the person: what is printed, how, and what is kept.
+
+use std::path::Path;
+
+use machine::Record;
+
+use super::{End, Symbols};
+use crate::failure::OURS;
+
+/// Which records the person asked for; errors and panics are always shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// `--verbose`
+    pub debug: bool,
+    /// `--figures`
+    pub figures: bool,
+}
+
+/// Takes records and says what to print.
+pub struct Records {
+    wanted: Wanted,
+    symbols: Symbols,
+    /// The kernel has said why it ends.
+    pub explained: bool,
+    /// A kernel panic was reported.
+    pub panicked: bool,
+    /// `name=value` pairs, in the order they came.
+    pub figures: Vec<(String, u64)>,
+}
+
+impl Records {
+    /// For a kernel whose unstripped image is `image`.
+    #[must_use]
+    pub fn new(wanted: Wanted, image: &Path) -> Self {
+        let symbols = Symbols::new(image);
+        Self { wanted, symbols, explained: false, panicked: false, figures: Vec::new() }
+    }
+
+    /// Takes a record of the kernel's; returns the line for standard error, if any.
+    pub fn take(&mut self, kind: u8, payload: &[u8]) -> Option<String> {
+        let text = String::from_utf8_lossy(payload);
+        let text = text.trim_end_matches('\n');
+        const DEBUG: u8 = Record::Debug as u8;
+        const TRACE: u8 = Record::Trace as u8;
+        const PANIC: u8 = Record::Panic as u8;
+        const FIGURES: u8 = Record::Figures as u8;
+        match kind {
+            DEBUG => self.wanted.debug.then(|| ours(text)),
+            TRACE => Some(text.to_owned()),
+            PANIC => Some(self.panic(text)),
+            FIGURES => {
+                self.figures.extend(text.split_whitespace().filter_map(figure));
+                self.wanted.figures.then(|| ours(text))
+            }
+            _ => {
+                self.explained = true;
+                Some(ours(text))
+            }
+        }
+    }
+
+    /// Takes a line of a panic, with names for its addresses.
+    pub fn panic(&mut self, line: &str) -> String {
+        let first = !std::mem::replace(&mut self.panicked, true);
+        self.explained = true;
+        let line = self.symbols.explain(line);
+        if first { ours(&line) } else { line }
+    }
+
+    /// Takes the kernel's last word; explains it if the kernel did not. Returns the command's exit status.
+    pub fn conclude(&self, end: End) -> u8 {
+        if let Some(sentence) = end.sentence().filter(|_| !self.explained) {
+            eprintln!("whittle: {sentence}");
+        }
+        if self.panicked { OURS } else { end.status() }
+    }
+
+    /// Takes what came over the serial port, early text and panics, with names for its addresses.
+    pub fn serial(&mut self, text: &str) -> Vec<String> {
+        text.lines().filter(|line| !line.trim().is_empty()).map(|line| self.symbols.explain(line.trim_end())).collect()
+    }
+}
+
+/// A line of ours.
+fn ours(line: &str) -> String {
+    if line.starts_with("whittle: ") { line.to_owned() } else { format!("whittle: {line}") }
+}
+
+fn figure(word: &str) -> Option<(String, u64)> {
+    let (name, value) = word.split_once('=')?;
+    Some((name.to_owned(), value.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_record_goes_its_way() {
+        let mut records = Records::new(Wanted::default(), Path::new("/none"));
+        assert_eq!(records.take(0, b"debug"), None);
+        assert_eq!(records.take(1, b"write(1, \"x\", 1) = 1").as_deref(), Some("write(1, \"x\", 1) = 1"));
+        assert_eq!(records.take(4, b"entry=12 pages=x exit=14"), None);
+        assert_eq!(records.figures, [("entry".to_owned(), 12), ("exit".to_owned(), 14)]);
+        assert!(!records.explained);
+        assert_eq!(records.take(2, b"out of memory\n").as_deref(), Some("whittle: out of memory"));
+        assert!(records.explained && !records.panicked);
+        assert_eq!(records.take(3, b"panic at x").as_deref(), Some("whittle: panic at x"));
+        assert_eq!(records.take(3, b"rax 0x1").as_deref(), Some("rax 0x1"));
+        assert!(records.panicked);
+    }
+}

@@ -1,0 +1,8 @@
+//! The command's entry; everything is in the library, so that tests can reach it.
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(whittle::main())
+}

@@ -1,0 +1,39 @@
+//! `whittle run FOLDER`: building a Rust program as a static Linux binary.
+
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cargo_metadata::Message;
+
+use crate::failure::{Doing, Failure};
+
+/// The target of static Linux programs; `rust-toolchain.toml` names it too.
+pub const TARGET: &str = "x86_64-unknown-linux-musl";
+
+/// Builds the folder's program in release mode and returns its absolute path. Cargo's words go to standard error.
+pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
+    let name = folder.display();
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--release", "--quiet", "--target", TARGET, "--message-format=json-render-diagnostics"]);
+    cargo.current_dir(folder).env_remove("RUSTFLAGS").stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = cargo.spawn().doing("start cargo; install Rust from https://rustup.rs")?;
+    let output = child.stdout.take().ok_or_else(|| Failure::ours("cargo has no output"))?;
+    let programs: Vec<PathBuf> = Message::parse_stream(BufReader::new(output)).flatten().filter_map(program).collect();
+    let status = child.wait().doing("wait for cargo")?;
+    if !status.success() {
+        return Err(Failure::ours(format!("{name} does not build, see above")));
+    }
+    match &programs[..] {
+        [program] => std::path::absolute(program).doing(format!("find {}", program.display())),
+        [] => Err(Failure::not_found(format!("{name} builds no program: it is a library"))),
+        _ => Err(Failure::not_found(format!("{name} builds several programs; build it and name the one you mean"))),
+    }
+}
+
+fn program(message: Message) -> Option<PathBuf> {
+    match message {
+        Message::CompilerArtifact(artifact) => artifact.executable.map(PathBuf::from),
+        _ => None,
+    }
+}

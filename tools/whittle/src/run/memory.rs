@@ -1,0 +1,71 @@
+//! How much memory a machine gets.
+
+use super::Size;
+use crate::arguments::Platform;
+use crate::failure::Failure;
+use crate::host::Host;
+
+/// What a kernel and a program of a few pages need at the least besides the boot archive.
+const KERNEL_ROOM: u64 = 512 << 10;
+/// Given unless told otherwise, beside what the program's files take: the host fills it only as it is touched.
+const USUAL: u64 = 1 << 30;
+/// What the host keeps for others.
+const HOST_ROOM: u64 = 64 << 20;
+
+/// Decides on the bytes of memory for a machine whose boot archive has `archive` bytes; refuses what cannot work.
+pub fn decide(given: Option<Size>, archive: u64, host: &Host<'_>, platform: Platform) -> Result<u64, Failure> {
+    let least = Size(archive.saturating_add(KERNEL_ROOM));
+    let free = Size(host.available_memory());
+    // On pc the archive lies in the machine and, until the end, in this process.
+    let copies = if platform == Platform::Pc { 2 } else { 1 };
+    if archive.saturating_mul(copies).saturating_add(HOST_ROOM) > free.0 {
+        return Err(Failure::ours(format!("the files need {} of memory, this host has {free} free", Size(archive))));
+    }
+    let Some(given) = given else {
+        let wanted = archive.saturating_mul(2).saturating_add(USUAL);
+        return Ok(wanted.min(free.0 - free.0 / 4).max(least.0));
+    };
+    if given < least {
+        let files = if archive > 4 << 20 { format!(" ({} of it files)", Size(archive)) } else { String::new() };
+        let advice = least.0.div_ceil(1 << 20).next_power_of_two();
+        return Err(Failure::ours(format!(
+            "--memory {given} is too little: this program needs {least} of memory just to start{files}; give --memory {advice}M or more"
+        )));
+    }
+    if given > free {
+        return Err(Failure::ours(format!("--memory {given} is more than this host has free ({free})")));
+    }
+    Ok(given.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(host: u64, given: Option<u64>, archive: u64) -> Result<u64, String> {
+        let host = Host::with_memory(host);
+        let decided = decide(given.map(Size), archive, &host, Platform::Process);
+        decided.map_err(|failure| failure.sentence)
+    }
+
+    #[test]
+    fn memory_is_sized_by_the_files_and_the_host() {
+        assert_eq!(on(8 << 30, None, 4096), Ok((1 << 30) + 8192));
+        assert_eq!(on(1 << 30, None, 4096), Ok(768 << 20));
+        assert_eq!(on(8 << 30, Some(64 << 20), 4096), Ok(64 << 20));
+    }
+
+    #[test]
+    fn what_cannot_work_is_refused_in_words() {
+        let little = on(8 << 30, Some(1024), 2 << 20).unwrap_err();
+        assert_eq!(
+            little,
+            "--memory 1K is too little: this program needs 2.5M of memory just to start; give --memory 4M or more"
+        );
+        let little = on(8 << 30, Some(64 << 20), 66 << 20).unwrap_err();
+        assert!(little.contains("(66M of it files); give --memory 128M or more"), "{little}");
+        assert_eq!(on(1 << 30, Some(2 << 30), 0).unwrap_err(), "--memory 2G is more than this host has free (1G)");
+        assert_eq!(on(1 << 30, None, 1 << 30).unwrap_err(), "the files need 1G of memory, this host has 1G free");
+        assert!(on(1 << 30, None, u64::MAX).is_err());
+    }
+}

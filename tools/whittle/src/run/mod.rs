@@ -1,0 +1,156 @@
+//! `whittle run`: from the words on the command line to a machine that runs the program.
+
+mod folder;
+mod memory;
+mod program;
+mod record;
+mod size;
+mod words;
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+pub use size::{Size, SizeError};
+pub use words::{Share, Variable};
+
+use crate::arguments::{Accelerator, Platform, Run};
+use crate::failure::Failure;
+use crate::fresh::Sources;
+use crate::host::Host;
+use crate::house::House;
+use crate::machine::{Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
+use crate::pack::tree::Entry;
+use crate::pack::{self, Tree};
+use crate::signals::Signals;
+
+/// Where and how a run takes place, after all defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The platform.
+    pub platform: Platform,
+    /// QEMU's way of executing (pc).
+    pub accelerator: Accelerator,
+    /// The program's ring (pc).
+    pub ring: u8,
+}
+
+/// Runs a program to its end.
+pub fn run(house: &House, sources: &mut Sources<'_>, run: Run) -> Result<Outcome, Failure> {
+    let host = Host::new(house);
+    let prepared = prepare(&host, &run);
+    // What cannot be run by this command may be by a newer one: its sources count before any answer is given.
+    sources.rebuild_command()?;
+    let mut prepared = prepared?;
+    let platform = prepared.setting.platform;
+    if platform == Platform::Pc {
+        ensure_installed()?;
+    }
+    if sources.rebuild_image(platform)? {
+        // That took a while, and the launch record tells the time.
+        prepared = prepare(&host, &run)?;
+    }
+    let start = Start {
+        archive: prepared.archive,
+        kernel: house.stripped_image(platform),
+        symbols: house.image(platform),
+        memory: prepared.memory,
+        machine: run.machine.unwrap_or_default(),
+        accelerator: prepared.setting.accelerator,
+        icount: run.icount,
+        debug: run.gdb.then_some(prepared.program.path),
+        wanted: Wanted { debug: run.verbose, figures: run.figures },
+    };
+    let mut signals = Signals::new()?;
+    match platform {
+        Platform::Pc => run_on_pc(start, &mut signals),
+        Platform::Process => run_on_process(start, &mut signals),
+    }
+}
+
+/// Everything about a run that takes no kernel.
+struct Prepared {
+    program: Program,
+    setting: Setting,
+    memory: u64,
+    archive: File,
+}
+
+fn prepare(host: &Host<'_>, run: &Run) -> Result<Prepared, Failure> {
+    let search = env::var_os("PATH");
+    let program = find(run, search.as_deref())?;
+    let setting = setting(host, run)?;
+    let tree = tree(run, &program, search.as_deref())?;
+    let launch = |memory| record::build(run, setting, &program, host, memory);
+    let memory = memory::decide(run.memory, pack::length(&tree, &launch(0)), host, setting.platform)?;
+    let archive = pack::write(&tree, &launch(memory))?;
+    Ok(Prepared { program, setting, memory, archive })
+}
+
+/// The program and the name it is called by.
+struct Program {
+    path: PathBuf,
+    name: OsString,
+}
+
+fn find(run: &Run, search: Option<&OsStr>) -> Result<Program, Failure> {
+    let name = run.command.first().cloned().unwrap_or_default();
+    if Path::new(&name).join("Cargo.toml").is_file() {
+        let path = folder::build(Path::new(&name))?;
+        return Ok(Program { name: path.clone().into_os_string(), path });
+    }
+    let path = program::find(&name, search)?;
+    program::check(&path)?;
+    Ok(Program { path, name })
+}
+
+/// Fills in what the command line leaves open.
+fn setting(host: &Host<'_>, run: &Run) -> Result<Setting, Failure> {
+    let platform = match run.platform {
+        Some(platform) => platform,
+        // Options that only a virtual machine has ask for one.
+        None if run.machine.is_some() || run.accel.is_some() || run.icount => Platform::Pc,
+        None if host.has_fast_kvm() => Platform::Pc,
+        None => Platform::Process,
+    };
+    if platform == Platform::Process {
+        if run.machine.is_some() || run.accel.is_some() || run.icount {
+            return Err(Failure::ours("--machine and --accel belong to --platform pc"));
+        }
+        if run.ring == Some(0) {
+            return Err(Failure::ours("--ring 0 needs --platform pc: a process always runs at ring 3"));
+        }
+        return Ok(Setting { platform, accelerator: Accelerator::Tcg, ring: 3 });
+    }
+    let accelerator = match run.accel {
+        Some(accelerator) => accelerator,
+        None if run.icount => Accelerator::Tcg,
+        None if host.has_fast_kvm() => Accelerator::Kvm,
+        None => Accelerator::Tcg,
+    };
+    let slow = accelerator == Accelerator::Kvm && !host.has_fast_kvm();
+    let ring = run.ring.unwrap_or(if slow { 3 } else { 0 });
+    Ok(Setting { platform, accelerator, ring })
+}
+
+fn tree(run: &Run, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
+    let mut tree = Tree::default();
+    tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
+    program::pack(&mut tree, &program.path, search)?;
+    let mut note = |note: String| {
+        if run.verbose {
+            eprintln!("whittle: {note}");
+        }
+    };
+    for share in &run.shares {
+        pack::share(&mut tree, share, &mut note)?;
+    }
+    if let Some(folder) = &run.workdir {
+        if !folder.starts_with('/') {
+            return Err(Failure::ours(format!("--workdir {folder}: the path must begin with /")));
+        }
+        tree.directory(Path::new(folder))?;
+    }
+    Ok(tree)
+}

@@ -1,0 +1,132 @@
+//! The launch record of a run.
+
+use std::env;
+use std::os::unix::ffi::OsStrExt;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use launch::{Builder, Key};
+use rustix::process::{getegid, geteuid};
+use rustix::rand::{GetRandomFlags, getrandom};
+use rustix::system::uname;
+
+use super::{Program, Setting};
+use crate::arguments::{Accelerator, Platform, Run, Trace};
+use crate::host::Host;
+use crate::terminal;
+
+/// What the program gets of the person's environment without being told.
+const INHERITED: [&str; 4] = ["PATH", "HOME", "TERM", "TZ"];
+
+/// Cycles a second in thousands under `-icount shift=0`: one instruction, one cycle, one nanosecond.
+const COUNTED_KILOHERTZ: u64 = 1_000_000;
+
+/// Everything the kernel is told.
+pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, memory: u64) -> Vec<u8> {
+    let mut record = Builder::new();
+    record.add(Key::Program, program.path.as_os_str().as_bytes());
+    record.add(Key::Argument, program.name.as_bytes());
+    for argument in run.command.iter().skip(1) {
+        record.add(Key::Argument, argument.as_bytes());
+    }
+    for (name, value) in environment(run) {
+        let mut variable = name;
+        variable.push(b'=');
+        variable.extend(value);
+        record.add(Key::Environment, variable);
+    }
+    record.add(Key::Directory, run.workdir.as_deref().unwrap_or("/"));
+    record.add(Key::Ring, setting.ring.to_string());
+    record.add(Key::Memory, memory.to_string());
+    record.add(Key::User, format!("{},{}", geteuid().as_raw(), getegid().as_raw()));
+    record.add(Key::HostName, uname().nodename().to_bytes());
+    switches(&mut record, run);
+    clocks(&mut record, run, setting, host);
+    terminals(&mut record);
+    record.add(Key::Seed, hexadecimal(&seed(run.icount)));
+    record.finish()
+}
+
+fn switches(record: &mut Builder, run: &Run) {
+    let traces = run.trace.iter().map(|trace| match trace {
+        Trace::Syscalls => "syscalls",
+        Trace::Faults => "faults",
+    });
+    let traces: Vec<&str> = traces.collect();
+    if !traces.is_empty() {
+        record.add(Key::Trace, traces.join(","));
+    }
+    for (wanted, key) in [(run.verbose, Key::Verbose), (run.audit, Key::Audit), (run.figures, Key::Figures)] {
+        if wanted {
+            record.add(key, "1");
+        }
+    }
+    // A debugger and a count of instructions both want the same addresses in every run.
+    if run.gdb || run.icount {
+        record.add(Key::Randomize, "0");
+    }
+    if let Some(how) = &run.inject {
+        record.add(Key::Inject, how);
+    }
+}
+
+fn clocks(record: &mut Builder, run: &Run, setting: Setting, host: &Host<'_>) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    record.add(Key::WallTime, now.as_nanos().to_string());
+    let kilohertz = match (setting.platform, setting.accelerator) {
+        (Platform::Pc, _) if run.icount => Some(COUNTED_KILOHERTZ),
+        (Platform::Pc, Accelerator::Tcg | Accelerator::Kvm) => host.tsc_kilohertz(),
+        (Platform::Process, _) => None,
+    };
+    if let Some(kilohertz) = kilohertz {
+        record.add(Key::TscKilohertz, kilohertz.to_string());
+    }
+}
+
+fn terminals(record: &mut Builder) {
+    let streams = terminal::streams();
+    if streams.is_empty() {
+        return;
+    }
+    record.add(Key::Terminals, streams);
+    if let Some(attributes) = terminal::attributes() {
+        record.add(Key::TerminalAttributes, hexadecimal(&attributes));
+    }
+    if let Some(size) = terminal::window() {
+        record.add(Key::Window, size.map(|number| number.to_string()).join(","));
+    }
+}
+
+fn environment(run: &Run) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    let mut set = |name: &str, value: Vec<u8>| {
+        variables.retain(|(known, _)| known != name.as_bytes());
+        variables.push((name.into(), value));
+    };
+    let ours = |name: &str| env::var_os(name).map(|value| value.as_bytes().to_vec());
+    for name in INHERITED {
+        if let Some(value) = ours(name) {
+            set(name, value);
+        }
+    }
+    for variable in &run.env {
+        let value = variable.value.as_ref().map(|value| value.clone().into_bytes());
+        if let Some(value) = value.or_else(|| ours(&variable.name)) {
+            set(&variable.name, value);
+        }
+    }
+    variables
+}
+
+/// 32 random bytes, always the same where runs are to be repeatable.
+fn seed(repeatable: bool) -> [u8; 32] {
+    let mut seed = [0x5a; 32];
+    if !repeatable {
+        // Cannot fail or come short at this length (getrandom(2)).
+        let _ = getrandom(&mut seed, GetRandomFlags::empty());
+    }
+    seed
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

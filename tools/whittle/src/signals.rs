@@ -1,0 +1,115 @@
+//! Signals sent to the command, as a file to poll.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{SigSet, Signal as Name};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+use crate::failure::{Doing, Failure};
+
+/// Handed on to the program.
+const FORWARDED: [Name; 8] = [
+    Name::SIGINT,
+    Name::SIGTERM,
+    Name::SIGHUP,
+    Name::SIGQUIT,
+    Name::SIGWINCH,
+    Name::SIGUSR1,
+    Name::SIGUSR2,
+    Name::SIGCONT,
+];
+
+/// Two SIGINT within this time end the machine.
+const TWICE: Duration = Duration::from_secs(1);
+
+/// The command's signals, blocked from here on and read instead.
+#[derive(Debug)]
+pub struct Signals {
+    file: SignalFd,
+    last_interrupt: Option<Instant>,
+}
+
+/// What to do about a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Hand this signal number on to the program.
+    Forward(u8),
+    /// The window changed; hand SIGWINCH on behind the new size.
+    Window,
+    /// Stop (Ctrl-Z) until SIGCONT.
+    Stop,
+    /// The second SIGINT: end the machine.
+    End,
+    /// A child changed its state.
+    Child,
+}
+
+impl Signals {
+    /// Begins to take signals.
+    pub fn new() -> Result<Self, Failure> {
+        let mut set = SigSet::empty();
+        for signal in FORWARDED {
+            set.add(signal);
+        }
+        for signal in [Name::SIGTSTP, Name::SIGCHLD] {
+            set.add(signal);
+        }
+        let file = SignalFd::with_flags(&set, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC).doing("watch signals")?;
+        // Blocked but never read: setting the terminal from the background must not stop us, and writing to a broken
+        // pipe is an answer of write(2).
+        set.add(Name::SIGTTOU);
+        set.add(Name::SIGPIPE);
+        set.thread_block().doing("watch signals")?;
+        Ok(Self { file, last_interrupt: None })
+    }
+
+    /// Takes one signal that came.
+    pub fn take(&mut self) -> Option<Asked> {
+        let information = self.file.read_signal().ok().flatten()?;
+        let number = u8::try_from(information.ssi_signo).ok()?;
+        let Ok(name) = Name::try_from(i32::from(number)) else { return Some(Asked::Forward(number)) };
+        Some(match name {
+            Name::SIGCHLD => Asked::Child,
+            Name::SIGTSTP => Asked::Stop,
+            Name::SIGWINCH => Asked::Window,
+            Name::SIGINT => return Some(self.interrupt(Instant::now())),
+            _ => Asked::Forward(number),
+        })
+    }
+
+    fn interrupt(&mut self, now: Instant) -> Asked {
+        match self.last_interrupt.replace(now) {
+            Some(last) if now.duration_since(last) < TWICE => Asked::End,
+            _ => Asked::Forward(Name::SIGINT as u8),
+        }
+    }
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::sys::signal::raise;
+
+    #[test]
+    fn signals_are_read_in_turn_and_the_second_interrupt_ends() {
+        // Signals are blocked in this thread only, and `raise` sends to this thread.
+        let mut signals = Signals::new().unwrap();
+        assert_eq!(signals.take(), None);
+        raise(Name::SIGUSR1).unwrap();
+        assert_eq!(signals.take(), Some(Asked::Forward(10)));
+        raise(Name::SIGWINCH).unwrap();
+        assert_eq!(signals.take(), Some(Asked::Window));
+        raise(Name::SIGINT).unwrap();
+        assert_eq!(signals.take(), Some(Asked::Forward(2)));
+        let later = Instant::now() + TWICE;
+        assert_eq!(signals.interrupt(later), Asked::Forward(2));
+        assert_eq!(signals.interrupt(later + TWICE / 2), Asked::End);
+    }
+}

@@ -1,0 +1,35 @@
+//! `whittle test`: the checks, then the whole-system tests on every platform this machine can run.
+
+use crate::arguments::Platform;
+use crate::check::{self, Steps};
+use crate::failure::OURS;
+use crate::fresh::Sources;
+use crate::house::House;
+
+/// Runs everything and ends with a line that counts; returns the exit status.
+#[must_use]
+pub fn test(house: &House, all: bool) -> u8 {
+    let mut steps = Steps::default();
+    check::all(house, &mut steps);
+    let mut built = true;
+    for platform in [Platform::Process, Platform::Pc] {
+        let name = format!("build of the {} kernel", platform.name());
+        built &= steps.function(&name, || {
+            Sources::look(house).rebuild_image(platform).map(drop).map_err(|failure| failure.sentence)
+        });
+    }
+    if built {
+        let mut cargo = house.cargo();
+        cargo.args(["test", "-p", "system-tests", "--no-fail-fast", "--target-dir"]).arg(house.target.join("host"));
+        cargo.env("WHITTLE_ROOT", &house.root);
+        if all {
+            cargo.env("WHITTLE_TEST_ALL", "1");
+        }
+        steps.tests("whole-system tests", cargo);
+    }
+    // A step that failed without a failed test (a lint, a build) counts as one.
+    let tests = steps.tests;
+    let failed = tests.failed.max(steps.failed);
+    println!("{} passed, {failed} failed, {} skipped", tests.passed, tests.skipped);
+    if failed == 0 { 0 } else { OURS }
+}

@@ -1,0 +1,5 @@
+//! The command from outside, with kernels that are shell scripts.
+
+mod console;
+mod support;
+mod terminal;
