@@ -12,7 +12,7 @@ mod call;
 mod dispatch;
 mod end;
 mod interrupt;
-pub mod proc;
+mod proc;
 mod start;
 mod state;
 mod trace;

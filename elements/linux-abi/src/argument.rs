@@ -126,7 +126,10 @@ pub struct SystemCall {
 }
 
 macro_rules! rows {
-    ($($number:literal $family:ident $name:ident($($argument:ident: $kind:ident $(($flags:ident))?),*) $(-> $answer:ident)?;)*) => {
+    ($(
+        $number:literal $family:ident $name:ident($($argument:ident: $kind:ident $(($flags:ident))?),*)
+        $(-> $answer:ident)?;
+    )*) => {
         /// The table of [`crate::for_each_system_call!`] as data, by number.
         pub const SYSTEM_CALLS: &[SystemCall] = &[$(SystemCall {
             number: $number,

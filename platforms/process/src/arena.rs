@@ -8,7 +8,7 @@ use sync::Mutex;
 const HOLES: usize = 16;
 
 /// The arena.
-pub static ARENA: Mutex<Arena> = Mutex::new(Arena { start: 0, next: 0, end: 0, holes: [(0, 0); HOLES] });
+pub static ARENA: Mutex<Arena> = Mutex::new(Arena::new());
 
 /// Free addresses.
 #[derive(Debug)]
@@ -21,6 +21,10 @@ pub struct Arena {
 }
 
 impl Arena {
+    const fn new() -> Self {
+        Self { start: 0, next: 0, end: 0, holes: [(0, 0); HOLES] }
+    }
+
     /// Begins to give out `range`.
     pub fn open(&mut self, range: Range<usize>) {
         self.start = range.start;
@@ -57,5 +61,60 @@ impl Arena {
         } else if let Some(free) = self.holes.iter_mut().find(|(_, length)| *length == 0) {
             *free = (range.start, range.len());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arena() -> Arena {
+        let mut arena = Arena::new();
+        arena.open(0x1000..0x9000);
+        arena
+    }
+
+    #[test]
+    fn addresses_come_once_and_come_back() {
+        let mut arena = arena();
+        assert_eq!(arena.take(0x2000), Some(0x1000));
+        assert_eq!(arena.take(0x1000), Some(0x3000));
+        assert_eq!(arena.take(0x1000), Some(0x4000));
+        arena.give_back(0x1000..0x3000);
+        assert_eq!(arena.take(0x1000), Some(0x1000));
+        assert_eq!(arena.take(0x2000), Some(0x5000));
+        assert_eq!(arena.take(0x3000), None);
+        assert_eq!(arena.take(0x1000), Some(0x2000));
+        arena.give_back(0x2000..0x3000);
+        arena.give_back(0x4000..0x5000);
+        arena.give_back(0x3000..0x4000);
+        arena.give_back(0x1000..0x2000);
+        assert_eq!(arena.take(0x4000), Some(0x1000));
+        arena.give_back(0x1000..0x5000);
+        arena.give_back(0x5000..0x7000);
+        assert_eq!(arena.take(0x8000), Some(0x1000));
+        assert_eq!(arena.take(usize::MAX), None);
+    }
+
+    #[test]
+    fn too_many_holes_only_lose_addresses() {
+        let mut arena = Arena::new();
+        arena.open(0x1000..0x10_0000);
+        for _ in 0..64 {
+            arena.take(0x1000);
+        }
+        for page in 0..32 {
+            arena.give_back(0x1000 + page * 0x2000..0x2000 + page * 0x2000);
+        }
+        for hole in 0..HOLES {
+            assert_eq!(arena.take(0x1000), Some(0x1000 + hole * 0x2000));
+        }
+        assert_eq!(arena.take(0x1000), Some(0x4_1000));
+    }
+
+    #[test]
+    #[should_panic(expected = "not a kernel page")]
+    fn strange_addresses_are_refused() {
+        arena().give_back(0x1000..0x2000);
     }
 }

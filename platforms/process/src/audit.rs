@@ -5,7 +5,10 @@ use core::ops::Range;
 use machine::{Audit, AuditError, PAGE_SIZE};
 
 use crate::{
-    host::files::{self, OWN_FILES},
+    host::{
+        HostError,
+        files::{self, OWN_FILES},
+    },
     layout,
 };
 
@@ -15,7 +18,9 @@ const VSYSCALL: usize = 0xffff_ffff_ff60_0000;
 /// See [`machine::Pager::audit`].
 pub fn audit() -> Result<Audit, AuditError> {
     let mut audit = Audit::default();
-    let Ok(file) = files::open_own(&OWN_FILES.maps) else { return Ok(audit) };
+    let file = files::open_own(&OWN_FILES.maps).unwrap_or_else(|HostError(number)| {
+        panic!("/proc/self/maps cannot be read (error {number}), so the mappings cannot be checked")
+    });
     let mut buffer = [0; 1024];
     let mut kept = 0;
     loop {
@@ -62,6 +67,11 @@ impl Mapping {
     }
 
     fn judge(&self, audit: &mut Audit) -> Result<(), AuditError> {
+        self.judge_outside(audit, &layout::kernel_text())
+    }
+
+    /// Judges with the kernel's instructions at `text`.
+    fn judge_outside(&self, audit: &mut Audit, text: &Range<usize>) -> Result<(), AuditError> {
         let start = self.range.start;
         if start == VSYSCALL {
             return Ok(());
@@ -69,7 +79,6 @@ impl Mapping {
         if self.write && self.execute {
             return Err(AuditError::WritableAndExecutable(start));
         }
-        let text = layout::kernel_text();
         if self.write && start < text.end && text.start < self.range.end {
             return Err(AuditError::WritableKernelText(start.max(text.start)));
         }
@@ -82,5 +91,33 @@ impl Mapping {
         audit.writable += count(self.write);
         audit.executable += count(self.execute);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mappings_are_read_and_counted() {
+        let mut audit = Audit::default();
+        let line = b"7f0000001000-7f0000004000 r-xp 00001000 08:01 42    /bin/a b";
+        let mapping = Mapping::read(line).unwrap();
+        assert_eq!(mapping.range, 0x7f00_0000_1000..0x7f00_0000_4000);
+        mapping.judge_outside(&mut audit, &(0..0)).unwrap();
+        Mapping::read(b"10000-12000 rw-p").unwrap().judge_outside(&mut audit, &(0..0)).unwrap();
+        Mapping::read(b"20000-22000 ---p").unwrap().judge_outside(&mut audit, &(0..0)).unwrap();
+        assert_eq!(audit, Audit { pages: 5, writable: 2, executable: 3 });
+        assert!(Mapping::read(b"nonsense").is_none());
+        assert!(Mapping::read(b"").is_none());
+    }
+
+    #[test]
+    fn rules_are_kept() {
+        let judge = |line: &[u8]| Mapping::read(line).unwrap().judge_outside(&mut Audit::default(), &(0x5000..0x7000));
+        assert_eq!(judge(b"9000-a000 rwxp "), Err(AuditError::WritableAndExecutable(0x9000)));
+        assert_eq!(judge(b"6000-a000 rw-p "), Err(AuditError::WritableKernelText(0x6000)));
+        assert_eq!(judge(b"0-1000 ---p "), Err(AuditError::MappedAtZero));
+        assert_eq!(judge(b"ffffffffff600000-ffffffffff601000 --xp "), Ok(()));
     }
 }

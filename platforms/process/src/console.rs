@@ -80,6 +80,18 @@ fn poll(stream: Stream) -> i16 {
     found
 }
 
+/// Whether standard input is a terminal that answers a read without any key: not line by line, and VMIN is 0. Such a
+/// read takes as long as VTIME says at most (termios(3)).
+fn reads_nothing() -> bool {
+    // Offsets in the kernel's `struct termios`: the local flags, and VMIN among the control characters.
+    const LOCAL_FLAGS: usize = 12;
+    const CONTROL_CHARACTERS: usize = 17;
+    const VMIN: usize = 6;
+    const ICANON: u8 = 2;
+    files::attributes(Stream::Input as i32)
+        .is_ok_and(|attributes| attributes[LOCAL_FLAGS] & ICANON == 0 && attributes[CONTROL_CHARACTERS + VMIN] == 0)
+}
+
 fn watch<T>(stream: Stream) -> Result<T, ConsoleError> {
     WATCHED.fetch_or(bit(stream), Relaxed);
     Err(ConsoleError::WouldBlock)
@@ -100,7 +112,7 @@ fn write_regular(stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
 
 impl machine::Console for Console {
     fn read(&self, buffer: &mut [u8]) -> Result<usize, ConsoleError> {
-        if !is_regular(Stream::Input) && poll(Stream::Input) == 0 {
+        if !is_regular(Stream::Input) && poll(Stream::Input) == 0 && !reads_nothing() {
             return Err(ConsoleError::WouldBlock);
         }
         files::read(Stream::Input as i32, buffer).or_else(|error| failed(Stream::Input, error))

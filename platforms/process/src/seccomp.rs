@@ -117,6 +117,11 @@ impl Filter {
 
 /// Installs the list for good.
 pub fn install() -> Result<(), HostError> {
+    let filter = build();
+    install_filter(&filter.instructions[..filter.length])
+}
+
+fn build() -> Filter {
     let empty = FilterInstruction { code: RETURN, skip_if_true: 0, skip_if_false: 0, operand: TRAP };
     let mut filter = Filter { instructions: [empty; 96], length: 0 };
     filter.load(ARCHITECTURE_AT);
@@ -131,5 +136,72 @@ pub fn install() -> Result<(), HostError> {
     filter.allow_terminal_requests();
     filter.allow_own_files();
     filter.end(TRAP);
-    install_filter(&filter.instructions[..filter.length])
+    filter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs the filter as the host would on a system call.
+    fn verdict(architecture: u32, number: usize, arguments: [usize; 3]) -> u32 {
+        let filter = build();
+        let load = |offset: u32| match offset {
+            NUMBER_AT => number as u32,
+            ARCHITECTURE_AT => architecture,
+            _ => (arguments[(offset as usize - 16) / 8] >> (offset % 8 * 8)) as u32,
+        };
+        let (mut at, mut word) = (0, 0);
+        loop {
+            let instruction = filter.instructions[..filter.length][at];
+            at += 1;
+            match instruction.code {
+                LOAD => word = load(instruction.operand),
+                AND => word &= instruction.operand,
+                JUMP_IF_EQUAL if word == instruction.operand => at += usize::from(instruction.skip_if_true),
+                JUMP_IF_EQUAL => at += usize::from(instruction.skip_if_false),
+                _ => return instruction.operand,
+            }
+        }
+    }
+
+    fn is_allowed(number: usize, arguments: [usize; 3]) -> bool {
+        verdict(ARCHITECTURE, number, arguments) == ALLOW
+    }
+
+    #[test]
+    fn what_is_listed_passes_and_nothing_else() {
+        let special = [number::MMAP, number::MPROTECT, number::IOCTL, number::OPENAT];
+        for number in 0..1024 {
+            assert_eq!(is_allowed(number, [0; 3]), ALLOWED.contains(&number) || special[..2].contains(&number));
+            assert_eq!(verdict(0x4000_0003, number, [0; 3]), TRAP);
+        }
+    }
+
+    #[test]
+    fn no_page_becomes_writable_and_executable() {
+        for number in [number::MMAP, number::MPROTECT] {
+            for protection in 0..8 {
+                assert_eq!(is_allowed(number, [0, 0, protection]), protection & 6 != 6);
+            }
+        }
+    }
+
+    #[test]
+    fn only_terminals_are_controlled() {
+        for request in TERMINAL_REQUESTS {
+            assert!(is_allowed(number::IOCTL, [0, request, 0]));
+        }
+        assert!(!is_allowed(number::IOCTL, [0, 0x5412, 0]));
+    }
+
+    #[test]
+    fn only_our_own_files_are_opened() {
+        for path in [OWN_FILES.maps.as_ptr(), OWN_FILES.sizes.as_ptr()] {
+            let address = path as usize;
+            assert!(is_allowed(number::OPENAT, [0, address, 0]));
+            assert!(!is_allowed(number::OPENAT, [0, address + 1, 0]));
+            assert!(!is_allowed(number::OPENAT, [0, address ^ 1 << 32, 0]));
+        }
+    }
 }

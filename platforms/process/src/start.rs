@@ -25,8 +25,8 @@ use crate::{
 global_asm!(
     r#"
     .pushsection .text.whittle_start, "ax", @progbits
-    .globl _start
-_start:
+    .globl whittle_start
+whittle_start:
     rdtsc
     shl rdx, 32
     lea r13, [rax + rdx]

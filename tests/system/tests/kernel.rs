@@ -117,7 +117,7 @@ fn gdb(platform: Platform) {
         "set breakpoint pending off",
         "set confirm off",
         "set pagination off",
-        "break main",
+        "break -qualified main",
         "continue",
         "print start_argv[2]",
         "backtrace 1",

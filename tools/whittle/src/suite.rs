@@ -20,7 +20,7 @@ pub fn test(house: &House, all: bool) -> u8 {
     }
     if built {
         let mut cargo = house.cargo();
-        cargo.args(["test", "-p", "system-tests", "--no-fail-fast", "--target-dir"]).arg(house.target.join("host"));
+        cargo.args(["test", "-p", "system-tests", "--no-fail-fast", "--target-dir"]).arg(&house.target);
         cargo.env("WHITTLE_ROOT", &house.root);
         if all {
             cargo.env("WHITTLE_TEST_ALL", "1");

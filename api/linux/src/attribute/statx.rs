@@ -2,9 +2,7 @@
 
 use linux_abi::{
     Errno,
-    constants::{
-        AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_STATX_DONT_SYNC, AT_STATX_FORCE_SYNC, AT_SYMLINK_NOFOLLOW,
-    },
+    constants::{AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_STATX_DONT_SYNC, AT_STATX_FORCE_SYNC, AT_SYMLINK_NOFOLLOW},
 };
 
 use crate::{
@@ -14,8 +12,7 @@ use crate::{
     user,
 };
 
-const KNOWN: u32 =
-    AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | AT_STATX_FORCE_SYNC | AT_STATX_DONT_SYNC;
+const KNOWN: u32 = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | AT_STATX_FORCE_SYNC | AT_STATX_DONT_SYNC;
 
 /// The top bit of the mask is reserved.
 const RESERVED: u32 = 1 << 31;

@@ -14,8 +14,7 @@ pub fn pselect6(call: &mut Call) -> Result {
     let deadline = ppoll::deadline(limit)?;
     let mask = user::read_optional::<SelectMask>(call.argument(5))?.unwrap_or_default();
     let (count, sets) = (call.int(0), [call.argument(1), call.argument(2), call.argument(3)]);
-    let result =
-        signal::masked(mask.set as usize, mask.size as usize, || select_sets::wait(count, sets, deadline));
+    let result = signal::masked(mask.set as usize, mask.size as usize, || select_sets::wait(count, sets, deadline));
     ppoll::write_rest(limit, deadline);
     result
 }

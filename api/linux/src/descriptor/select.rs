@@ -20,8 +20,7 @@ pub fn select(call: &mut Call) -> Result {
     let result = select_sets::wait(call.int(0), sets, deadline);
     if let Some(deadline) = deadline {
         let left = deadline.saturating_sub(contracts::clock::monotonic());
-        let left =
-            TimeValue { tv_sec: (left / 1_000_000_000) as i64, tv_usec: (left % 1_000_000_000 / 1000) as i64 };
+        let left = TimeValue { tv_sec: (left / 1_000_000_000) as i64, tv_usec: (left % 1_000_000_000 / 1000) as i64 };
         let _ = user::write_struct(limit, &left);
     }
     result

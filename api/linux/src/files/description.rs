@@ -6,9 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use kernel::task::{self, Waited};
 use linux_abi::{
     Errno,
-    constants::{
-        O_ACCMODE, O_APPEND, O_ASYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY, SIGPIPE,
-    },
+    constants::{O_ACCMODE, O_APPEND, O_ASYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY, SIGPIPE},
 };
 use sync::Mutex;
 use vfs::{FileError, Node, Readiness, Seeking, Source};

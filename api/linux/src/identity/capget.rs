@@ -19,8 +19,11 @@ pub fn capget(call: &mut Call) -> Result {
     let words = words(call.argument(0), call.argument(1) == 0)?;
     let Some(words) = words else { return Ok(0) };
     let all = if process().identity.lock().is_privileged() { ALL } else { 0 };
-    let data = [all as u32, (all >> 32) as u32]
-        .map(|bits| CapabilityData { effective: bits, permitted: bits, inheritable: 0 });
+    let data = [all as u32, (all >> 32) as u32].map(|bits| CapabilityData {
+        effective: bits,
+        permitted: bits,
+        inheritable: 0,
+    });
     user::write_array(call.argument(1), &data[..words])?;
     Ok(0)
 }

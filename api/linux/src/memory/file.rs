@@ -67,4 +67,3 @@ fn copy(request: &MapRequest, file: &files::Mappable, present: usize) -> Result 
     }
     Ok(address)
 }
-

@@ -48,7 +48,9 @@ fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
         offset: 0,
         reserve: flags & c::MAP_NORESERVE == 0,
     })
-    .map(|request| if flags & c::MAP_ANONYMOUS == 0 { MapRequest { offset: offset as u64, ..request } } else { request })
+    .map(
+        |request| if flags & c::MAP_ANONYMOUS == 0 { MapRequest { offset: offset as u64, ..request } } else { request },
+    )
 }
 
 fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errno> {

@@ -27,7 +27,11 @@ fn line(region: &Region, out: &mut alloc::string::String) -> fmt::Result {
     let (read, write, execute) =
         (right(protection.read, 'r'), right(protection.write, 'w'), right(protection.execute, 'x'));
     let inode = u8::from(region.name.is_some());
-    write!(out, "{:08x}-{:08x} {read}{write}{execute}p {:08x} 00:01 {inode} ", region.start, region.end, region.offset)?;
+    write!(
+        out,
+        "{:08x}-{:08x} {read}{write}{execute}p {:08x} 00:01 {inode} ",
+        region.start, region.end, region.offset
+    )?;
     let name = match region.kind {
         RegionKind::Stack => "[stack]",
         RegionKind::Heap => "[heap]",

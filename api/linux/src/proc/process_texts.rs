@@ -5,19 +5,12 @@ use core::{
     sync::atomic::Ordering,
 };
 
-use alloc::{sync::Arc, vec::Vec};
 use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
 
-use crate::{current, process, signal::SignalSet};
+use crate::{current, proc::Text, process, signal::SignalSet};
 
 const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
-
-/// `exe`: the executable's path.
-#[must_use]
-pub fn executable() -> Arc<str> {
-    Arc::clone(&process().program.lock().executable)
-}
 
 /// `comm`: the name and a newline.
 pub fn name(out: &mut dyn Write) -> fmt::Result {
@@ -26,27 +19,21 @@ pub fn name(out: &mut dyn Write) -> fmt::Result {
 }
 
 /// `cmdline`: the arguments, a NUL behind each.
-#[must_use]
-pub fn command_line() -> Vec<u8> {
-    let program = process().program.lock().clone();
-    terminated(&program.arguments)
+pub fn command_line(out: &mut Text<'_>) -> fmt::Result {
+    out.terminated(&process().program.lock().clone().arguments);
+    Ok(())
 }
 
 /// `environ`: the environment the program started with, a NUL behind each.
-#[must_use]
-pub fn environment() -> Vec<u8> {
-    let program = process().program.lock().clone();
-    terminated(&program.environment)
+pub fn environment(out: &mut Text<'_>) -> fmt::Result {
+    out.terminated(&process().program.lock().clone().environment);
+    Ok(())
 }
 
 /// `auxv`: the auxiliary vector.
-#[must_use]
-pub fn auxiliary() -> Vec<u8> {
-    process().program.lock().auxiliary.clone()
-}
-
-fn terminated(strings: &[Vec<u8>]) -> Vec<u8> {
-    strings.iter().flat_map(|string| string.iter().copied().chain([0])).collect()
+pub fn auxiliary(out: &mut Text<'_>) -> fmt::Result {
+    out.0.extend_from_slice(&process().program.lock().clone().auxiliary);
+    Ok(())
 }
 
 /// Pages: mapped, and in memory.

@@ -15,7 +15,11 @@ pub fn futex(call: &mut Call) -> Result {
             Ok(0)
         }
         c::FUTEX_CMP_REQUEUE => {
-            if word(call.argument(0))? == call.unsigned(5) { Ok(0) } else { Err(Errno::EAGAIN) }
+            if word(call.argument(0))? == call.unsigned(5) {
+                Ok(0)
+            } else {
+                Err(Errno::EAGAIN)
+            }
         }
         other => {
             kernel::debug!("futex: operation {other} is not there: ENOSYS");

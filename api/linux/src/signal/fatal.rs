@@ -32,11 +32,7 @@ pub fn bad_frame(signal: u8) {
         process().signals.lock().set_action(SIGSEGV, SignalAction::default());
     }
     kernel::debug!("signal {signal}: its handler's stack frame cannot be built");
-    deliver::force(SignalInformation {
-        si_signo: SIGSEGV.into(),
-        si_code: SI_KERNEL,
-        ..SignalInformation::default()
-    });
+    deliver::force(SignalInformation { si_signo: SIGSEGV.into(), si_code: SI_KERNEL, ..SignalInformation::default() });
 }
 
 /// The lines of a report: what, where, and the registers.

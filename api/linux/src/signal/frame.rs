@@ -38,11 +38,8 @@ pub fn push(context: &mut Context, information: &SignalInformation, action: Sign
         return Err(NoFrame);
     }
     save_extended(extended, state)?;
-    let frame = SignalFrame {
-        pretcode: action.restorer,
-        uc: user_context(context, state, extended),
-        info: *information,
-    };
+    let frame =
+        SignalFrame { pretcode: action.restorer, uc: user_context(context, state, extended), info: *information };
     user::write_struct(address as usize, &frame).map_err(|_| NoFrame)?;
     disarm();
     contracts::processor::reset_extended();

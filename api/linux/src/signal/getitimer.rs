@@ -1,6 +1,10 @@
 //! getitimer(2): what an interval timer has left.
 
-use linux_abi::{Errno, constants::ITIMER_REAL, structures::{IntervalTimer, TimeValue}};
+use linux_abi::{
+    Errno,
+    constants::ITIMER_REAL,
+    structures::{IntervalTimer, TimeValue},
+};
 
 use crate::{Call, Result, time::RealTimer, user};
 

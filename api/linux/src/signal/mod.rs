@@ -1,9 +1,9 @@
 //! Signals: signal(7).
 //!
-//! Signals are *sent* ([`mod@send`]) to the process or a thread, where they wait ([`mod@pending`]). A signal that is not
-//! blocked ends the thread's waits and marks work as pending, so that on the way out of the kernel [`mod@deliver`] acts
-//! on it: a handler's frame is built ([`mod@frame`]), the default action taken ([`mod@fatal`]), or the signal dropped.
-//! Faults of the processor become signals in [`mod@fault`].
+//! Signals are *sent* ([`mod@send`]) to the process or a thread, where they wait ([`mod@pending`]). A signal that is
+//! not blocked ends the thread's waits and marks work as pending, so that on the way out of the kernel
+//! [`mod@deliver`] acts on it: a handler's frame is built ([`mod@frame`]), the default action taken ([`mod@fatal`]),
+//! or the signal dropped. Faults of the processor become signals in [`mod@fault`].
 
 pub mod deliver;
 pub mod fault;

@@ -4,17 +4,12 @@ use linux_abi::{constants::SI_KERNEL, structures::SignalInformation};
 
 use crate::{
     current,
-    signal::{
-        SignalSet,
-        pending::QueueFull,
-        state::Effect,
-    },
+    signal::{SignalSet, pending::QueueFull, state::Effect},
 };
 
 /// The current thread did something that a signal answers (SIGPIPE, SIGXFSZ).
 pub fn raise(signal: u8) {
-    let information =
-        SignalInformation { si_signo: signal.into(), si_code: SI_KERNEL, ..SignalInformation::default() };
+    let information = SignalInformation { si_signo: signal.into(), si_code: SI_KERNEL, ..SignalInformation::default() };
     // A standard signal that finds no room waits already, or a thousand others do.
     let _ = send_to_thread(information);
 }

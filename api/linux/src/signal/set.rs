@@ -1,8 +1,6 @@
 //! Sets of signals: bit n - 1 stands for signal n, as in the kernel's `sigset_t`.
 
-use linux_abi::constants::{
-    SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGRTMAX, SIGSEGV, SIGSTOP, SIGSYS, SIGTRAP,
-};
+use linux_abi::constants::{SIGBUS, SIGFPE, SIGILL, SIGKILL, SIGRTMAX, SIGSEGV, SIGSTOP, SIGSYS, SIGTRAP};
 
 /// A set of signals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

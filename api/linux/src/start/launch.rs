@@ -11,6 +11,7 @@ use machine::{BootInfo, ExitReason};
 use crate::{
     end,
     files::{self, Location, Table},
+    proc::Running,
     start::execute::{self, Wish},
     state::{Identity, LinuxThread, Process},
     trace,
@@ -30,6 +31,7 @@ pub fn start(boot: BootInfo) -> ! {
     let randomize = launch.first(Key::Randomize) != Some(b"0");
     let process = Arc::new(process(boot.archive, launch, randomize));
     kernel::task::start_first(LinuxThread::first(process), AddressSpace::new(randomize));
+    fs::proc::provide(&Running);
     inject(launch);
     execute::first(wish(launch))
 }

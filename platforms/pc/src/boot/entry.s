@@ -41,11 +41,11 @@ whittle_entry:
     movl $0x80010033, %eax      /* CR0: PG, WP, NE, ET, MP, PE */
     movl %eax, %cr0
     lgdt boot_segments_pointer
-    ljmpl $8, $long_mode
+    ljmpl $0x10, $long_mode
 
     .code64
 long_mode:
-    movl $0x10, %eax
+    movl $0x18, %eax
     movl %eax, %ss
     xorl %eax, %eax
     movl %eax, %ds
@@ -62,10 +62,10 @@ long_mode:
     ud2
 
     .balign 8
-boot_segments:
-    .quad 0
-    .quad 0x00af9b000000ffff    /* 8: code, 64 bits, ring 0 */
-    .quad 0x00cf93000000ffff    /* 16: data */
+boot_segments:                  /* the same selectors as in processor/segments.rs */
+    .quad 0, 0
+    .quad 0x00af9b000000ffff    /* 0x10: code, 64 bits, ring 0 */
+    .quad 0x00cf93000000ffff    /* 0x18: data */
 boot_segments_pointer:
     .word . - boot_segments - 1
     .long boot_segments

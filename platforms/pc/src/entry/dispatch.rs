@@ -65,9 +65,19 @@ fn application_page_fault(context: &mut Context, error: u64, address: usize) {
         context.entry = error;
         panics::with_context("a page table of the application is damaged", context, PAGE_FAULT, address);
     }
-    if !contracts::kernel::resolve_fault(address, access(error)) {
+    if is_lost_system_call(context, address) {
+        (context.entry, context.rip, context.rflags) = (context.rax, context.rcx, context.r11);
+        system_call(context);
+    } else if !contracts::kernel::resolve_fault(address, access(error)) {
         contracts::kernel::trap(context, trap(TrapKind::Page, PAGE_FAULT, error, address));
     }
+}
+
+/// Whether this fault is a system call all the same. A KVM that emulates ring 0 executes SYSCALL up to the jump but
+/// stays at ring 3, so that the first instruction of our entry faults; the registers are those of a system call. (An
+/// application that jumps there itself makes a system call, which it may.)
+fn is_lost_system_call(context: &Context, address: usize) -> bool {
+    processor::ring() == 3 && address == context.rip as usize && address == super::system_call_address(3)
 }
 
 /// The kernel was interrupted: while it idles, or when it touched the application's memory.

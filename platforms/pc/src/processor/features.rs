@@ -89,8 +89,8 @@ fn enable_guards(structured: Structured) -> u8 {
 }
 
 fn set_system_call_entry(ring: u8) {
-    // SYSCALL takes code and stack selectors 0x08 and 0x10; SYSRET 0x20 + 16 and 0x20 + 8, both with ring 3.
-    let segments = 0x23 << 48 | 0x08 << 32;
+    // SYSCALL takes code and stack selectors 0x10 and 0x18; SYSRET 0x20 + 16 and 0x20 + 8, both with ring 3.
+    let segments = 0x23 << 48 | 0x10 << 32;
     // SAFETY: long mode has these registers; the entries expect these segments and flags.
     unsafe {
         write_msr(msr::STAR, segments);

@@ -11,7 +11,7 @@ use super::{
 use crate::entry::{VECTORS, vector_address};
 
 /// Selectors of code and stack as the kernel has them, and an application at ring 0.
-pub const KERNEL_SEGMENTS: (u64, u64) = (0x08, 0x10);
+pub const KERNEL_SEGMENTS: (u64, u64) = (0x10, 0x18);
 /// Those of an application at ring 3: Linux's numbers, which some programs know. SYSRET wants them in this order.
 pub const APPLICATION_SEGMENTS: (u64, u64) = (0x33, 0x2b);
 const TASK: u16 = 0x38;
@@ -40,9 +40,9 @@ impl Segments {
     pub(super) const EMPTY: Self = Self {
         descriptors: [
             0,
-            0x00af_9b00_0000_ffff, // 0x08: kernel code
-            0x00cf_9300_0000_ffff, // 0x10: kernel data
             0,
+            0x00af_9b00_0000_ffff, // 0x10: kernel code
+            0x00cf_9300_0000_ffff, // 0x18: kernel data
             0,
             0x00cf_f300_0000_ffff, // 0x28: application data
             0x00af_fb00_0000_ffff, // 0x30: application code

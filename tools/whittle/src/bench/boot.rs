@@ -38,11 +38,15 @@ fn sizes(house: &House) -> Result<(), Failure> {
 fn instructions(house: &House) -> Result<(), Failure> {
     let words = [&["--platform", "pc", "--icount", "--ring", "0", "--figures", "--"][..], &ECHO].concat();
     let printed = run(whittle(house, &words)?)?;
-    for word in printed.err.split_whitespace() {
-        if let Some((name, value)) = word.split_once('=') {
-            line(&format!("busybox echo on pc, counted: {name}"), value);
-        }
-    }
+    let figure = |name: &str| -> Result<u64, Failure> {
+        let mut values = printed.err.split_whitespace().filter_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+        let value = values.next_back().and_then(|value| value.parse().ok());
+        value.ok_or_else(|| Failure::ours(format!("the kernel sent no figure {name}")))
+    };
+    let entry = figure("entry")?;
+    let since = |moment: u64| moment.saturating_sub(entry);
+    line("instructions, entry to the first of busybox echo, pc", since(figure("first")?));
+    line("instructions, entry to the exit of busybox echo, pc", since(figure("exit")?));
     Ok(())
 }
 

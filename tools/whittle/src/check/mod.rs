@@ -41,6 +41,6 @@ pub fn all(house: &House, steps: &mut Steps) {
 
 /// Host builds share one folder, whatever target directory the caller's environment names.
 fn in_target(house: &House, mut cargo: Command, rest: &[&str]) -> Command {
-    cargo.arg("--target-dir").arg(house.target.join("host")).args(rest);
+    cargo.arg("--target-dir").arg(&house.target).args(rest);
     cargo
 }

@@ -60,7 +60,7 @@ pub fn run(house: &House, sources: &mut Sources<'_>, run: Run) -> Result<Outcome
         accelerator: prepared.setting.accelerator,
         icount: run.icount,
         debug: run.gdb.then_some(prepared.program.path),
-        wanted: Wanted { debug: run.verbose, figures: run.figures },
+        wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit },
     };
     let mut signals = Signals::new()?;
     match platform {

@@ -1,0 +1,34 @@
+//! `/proc/self/{cwd,exe,root,fd/*}`: where the process' links lead.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use fs::proc::ProcessLink;
+use vfs::{path_of, pseudo::Target};
+
+use crate::process;
+
+/// A link of the process. A directory that has been removed has no path, and leads where it was.
+pub fn link(which: ProcessLink) -> Option<Target> {
+    let location = process().location.lock().clone();
+    match which {
+        ProcessLink::Directory => {
+            let path = path_of(&location.directory, &location.root).unwrap_or_else(|| b"(deleted)".to_vec());
+            Some(Target { path, node: Some(location.directory) })
+        }
+        ProcessLink::Root => Some(Target { path: b"/".to_vec(), node: Some(location.root) }),
+        ProcessLink::Executable => executable(),
+    }
+}
+
+/// Found by its path: it is a file of the tree.
+fn executable() -> Option<Target> {
+    let program = process().program.lock().clone();
+    (!program.executable.is_empty()).then(|| Target { path: program.executable.as_bytes().to_vec(), node: None })
+}
+
+/// What is open under a descriptor.
+pub fn descriptor(number: u32) -> Option<Target> {
+    let description = crate::files::description(i32::try_from(number).ok()?).ok()?;
+    let path = Vec::from(&*description.path);
+    Some(Target { path, node: Some(Arc::clone(&description.entry)) })
+}

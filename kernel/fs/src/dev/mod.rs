@@ -1,0 +1,53 @@
+//! `/dev`: what is in it, and what its devices are.
+
+mod memory;
+
+use alloc::sync::Arc;
+
+use vfs::{
+    FileError, Kind,
+    MakeKind::{Directory, Link, Special},
+    Node,
+    ramfs::Filling,
+};
+
+use crate::console;
+use memory::Memory;
+
+/// Makes the entries; called when somebody looks into `/dev` for the first time.
+pub fn fill(dev: &mut Filling<'_>) {
+    // Numbers as Linux has them (Documentation/admin-guide/devices.txt).
+    const DEVICES: &[(&[u8], (u32, u32))] = &[
+        (b"console", console::CONSOLE),
+        (b"full", Memory::FULL),
+        (b"null", Memory::NULL),
+        (b"random", Memory::RANDOM),
+        (b"tty", console::TERMINAL),
+        (b"urandom", Memory::URANDOM),
+        (b"zero", Memory::ZERO),
+    ];
+    const LINKS: &[(&[u8], &[u8])] = &[
+        (b"fd", b"/proc/self/fd"),
+        (b"stderr", b"/proc/self/fd/2"),
+        (b"stdin", b"/proc/self/fd/0"),
+        (b"stdout", b"/proc/self/fd/1"),
+    ];
+    for &(name, number) in DEVICES {
+        dev.add(name, Special(Kind::Character, number), if number == console::CONSOLE { 0o620 } else { 0o666 });
+    }
+    for &(name, target) in LINKS {
+        dev.add(name, Link(target), 0o777);
+    }
+    dev.add(b"shm", Directory, 0o1777);
+}
+
+/// Opens the device of that number: [`FileError::NoDevice`] for one that is not there.
+pub fn open(kind: Kind, number: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
+    if kind != Kind::Character {
+        return Err(FileError::NoDevice);
+    }
+    if let Some(memory) = Memory::of(number) {
+        return Ok(Arc::new(memory));
+    }
+    console::open(number).ok_or(FileError::NoDevice)
+}

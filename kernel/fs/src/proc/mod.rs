@@ -1,0 +1,121 @@
+//! `/proc` (proc(5)).
+//!
+//! What concerns the machine is written here; what concerns processes comes from the layer above, which says so by
+//! [`provide`]. Until then there are no processes to see.
+
+mod machine;
+mod process;
+mod settings;
+
+use alloc::vec::Vec;
+
+use sync::Once;
+use vfs::pseudo::{Entry, Item, Listing, System, Target};
+
+use process::NUMBERED;
+
+/// Texts about a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessText {
+    /// `auxv`: the auxiliary vector.
+    Auxiliary,
+    /// `cmdline`: arguments, each with its NUL.
+    CommandLine,
+    /// `comm`: the name, with a newline.
+    Name,
+    /// `environ`: the environment, each with its NUL.
+    Environment,
+    /// `limits`.
+    Limits,
+    /// `maps`: the address space.
+    Maps,
+    /// `stat`: one line for programs.
+    Stat,
+    /// `statm`: memory in pages.
+    Memory,
+    /// `status`: lines for people.
+    Status,
+}
+
+/// Links of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessLink {
+    /// `cwd`: the working directory.
+    Directory,
+    /// `exe`: the program's file.
+    Executable,
+    /// `root`: the root directory.
+    Root,
+}
+
+/// Texts about the system that the layer above knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemText {
+    /// What uname(2) calls the machine.
+    HostName,
+    /// What uname(2) calls the release.
+    Release,
+    /// What uname(2) calls the version.
+    Version,
+}
+
+/// What the layer above knows about processes. All of it is about the process that asks.
+pub trait Processes: Sync {
+    /// Its number.
+    fn process(&self) -> u32;
+
+    /// The number of the thread that asks.
+    fn thread(&self) -> u32;
+
+    /// Appends a text.
+    fn text(&self, which: ProcessText, out: &mut Vec<u8>);
+
+    /// Appends a text, without a newline.
+    fn system(&self, which: SystemText, out: &mut Vec<u8>);
+
+    /// Where a link leads.
+    fn link(&self, which: ProcessLink) -> Option<Target>;
+
+    /// The numbers of its open files.
+    fn descriptors(&self) -> Vec<u32>;
+
+    /// What is open under that number.
+    fn descriptor(&self, number: u32) -> Option<Target>;
+}
+
+static PROCESSES: Once<&'static dyn Processes> = Once::new();
+
+/// Says who knows about processes. Once.
+pub fn provide(processes: &'static dyn Processes) {
+    PROCESSES.call_once(|| processes);
+}
+
+fn processes() -> Option<&'static dyn Processes> {
+    PROCESSES.get().copied()
+}
+
+/// The file system.
+pub(crate) static SYSTEM: System = System {
+    device: crate::device::PROC,
+    magic: 0x9fa0,
+    now: crate::surroundings::now,
+    root: Listing {
+        entries: &[
+            Entry::new("cmdline", Item::Text(machine::command_line)),
+            Entry::new("cpuinfo", Item::Text(machine::processors)),
+            Entry::new("devices", Item::Text(machine::devices)),
+            Entry::new("filesystems", Item::Text(machine::file_systems)),
+            Entry::new("loadavg", Item::Text(machine::load)),
+            Entry::new("meminfo", Item::Text(machine::memory)),
+            Entry::new("mounts", Item::Link(|| b"self/mounts".to_vec())),
+            Entry::new("self", Item::Link(process::own)),
+            Entry::new("stat", Item::Text(machine::statistics)),
+            Entry::new("swaps", Item::Text(machine::swaps)),
+            Entry::new("sys", Item::Directory(&settings::ROOT)),
+            Entry::new("thread-self", Item::Link(process::own_thread)),
+            Entry::new("uptime", Item::Text(machine::uptime)),
+            Entry::new("version", Item::Text(machine::version)),
+        ],
+        more: Some(NUMBERED),
+    },
+};

@@ -1,0 +1,36 @@
+//! The machine, as the RAM file system sees it.
+
+use alloc::sync::Arc;
+
+use vfs::{FileError, Kind, Node, Time, ramfs::Surroundings};
+
+/// Files leave at least this part of memory to programs and kernel: one in 16.
+const RESERVED_PART: usize = 16;
+
+/// The machine that this kernel runs on.
+pub struct Machine;
+
+/// The present moment.
+pub fn now() -> Time {
+    i64::try_from(contracts::clock::wall()).unwrap_or(i64::MAX)
+}
+
+impl Surroundings for Machine {
+    fn now(&self) -> Time {
+        now()
+    }
+
+    fn has_room(&self, bytes: usize) -> bool {
+        let memory = contracts::pager::memory_use();
+        memory.free.saturating_sub(bytes) >= memory.total / RESERVED_PART
+    }
+
+    fn memory(&self) -> (u64, u64) {
+        let memory = contracts::pager::memory_use();
+        (memory.total as u64, memory.free as u64)
+    }
+
+    fn device(&self, kind: Kind, number: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
+        crate::dev::open(kind, number)
+    }
+}

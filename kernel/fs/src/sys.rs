@@ -1,0 +1,31 @@
+//! `/sys`: the few files that programs look into (sysfs(5)).
+
+use vfs::pseudo::{Entry, Item, Listing, System};
+
+const fn directory(name: &'static str, listing: &'static Listing) -> Entry {
+    Entry::new(name, Item::Directory(listing))
+}
+
+/// One processor: it is number 0.
+const PROCESSORS: Item = Item::Text(|out| out.extend_from_slice(b"0\n"));
+
+const CPU: Listing = Listing::new(&[
+    Entry::new("online", PROCESSORS),
+    Entry::new("possible", PROCESSORS),
+    Entry::new("present", PROCESSORS),
+]);
+const DEVICES_SYSTEM: Listing = Listing::new(&[directory("cpu", &CPU)]);
+const DEVICES: Listing = Listing::new(&[directory("system", &DEVICES_SYSTEM)]);
+
+const HUGE_PAGES: Listing =
+    Listing::new(&[Entry::new("enabled", Item::Text(|out| out.extend_from_slice(b"always madvise [never]\n")))]);
+const MEMORY: Listing = Listing::new(&[directory("transparent_hugepage", &HUGE_PAGES)]);
+const KERNEL: Listing = Listing::new(&[directory("mm", &MEMORY)]);
+
+/// The file system.
+pub static SYSTEM: System = System {
+    device: crate::device::SYS,
+    magic: 0x6265_6572,
+    now: crate::surroundings::now,
+    root: Listing::new(&[directory("devices", &DEVICES), directory("kernel", &KERNEL)]),
+};
