@@ -16,7 +16,11 @@ const GROWTH: usize = 16 * PAGE_SIZE;
 /// What a pool needs beyond a request, for its own headers and for alignment.
 const OVERHEAD: usize = 64;
 
-type Pool = rlsf::Tlsf<'static, u32, u32, 28, 16>;
+/// Size classes between two powers of two. A request is rounded up to the next class before a block is looked for, so
+/// a block must be larger than it by up to this part of it.
+const SECOND_LEVEL: usize = 16;
+
+type Pool = rlsf::Tlsf<'static, u32, u16, 28, SECOND_LEVEL>;
 
 /// A TLSF heap over pages of `P`.
 pub struct Tlsf<P> {
@@ -32,7 +36,8 @@ impl<P: PageSource> Tlsf<P> {
     }
 
     fn grow(&self, pool: &mut Pool, layout: Layout) -> Option<()> {
-        let wanted = layout.size().checked_add(layout.align())?.checked_add(OVERHEAD)?;
+        let rounding = layout.size() / SECOND_LEVEL;
+        let wanted = layout.size().checked_add(rounding)?.checked_add(layout.align())?.checked_add(OVERHEAD)?;
         let bytes = page_align_up(wanted.max(GROWTH))?;
         let memory = self.pages.pages(bytes / PAGE_SIZE)?;
         // SAFETY: `PageSource` hands out memory that is ours for ever and that nothing else refers to.
@@ -118,6 +123,16 @@ mod tests {
                     assert!((0..layout.size()).all(|index| *block.as_ptr().add(index) == mark));
                     heap.free(Block::new(block, layout));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_grown_pool_serves_the_request_it_grew_for() {
+        for size in (0..24).map(|shift| 1_usize << shift).flat_map(|size| [size, size + 1, size + size / 3]) {
+            for align in [1, 16, 4096] {
+                let heap = Tlsf::<HostPages>::new();
+                assert!(heap.allocate(Layout::from_size_align(size, align).unwrap()).is_some(), "{size} {align}");
             }
         }
     }
