@@ -1,10 +1,12 @@
 //! The types of system call arguments, as a trace prints them.
 
-use crate::constants;
+use crate::{FlagSet, constants};
 
 /// How an argument register is to be read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
+    /// There is no such argument.
+    None,
     /// A file descriptor.
     Descriptor,
     /// A descriptor of a directory, or AT_FDCWD.
@@ -42,11 +44,39 @@ pub enum Argument {
     /// A signal number.
     Signal,
     /// Bits and fields with names.
-    Flags(&'static FlagSet),
+    Flags(Names),
+}
+
+macro_rules! names {
+    ($($set:ident)*) => {
+        /// Which constants name the bits of an argument: the [`FlagSet`]s of [`constants`] by number, so that an
+        /// argument's type takes two bytes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        #[allow(missing_docs, non_camel_case_types)] // the names of the constants
+        pub enum Names { $($set,)* }
+
+        impl Names {
+            /// The names themselves.
+            #[must_use]
+            pub const fn flags(self) -> FlagSet {
+                match self { $(Self::$set => constants::$set,)* }
+            }
+        }
+    };
+}
+
+names! {
+    ACCESS_AT_FLAGS ACCESS_MODES ARCH_OPERATIONS AT_FLAGS_NAMES CLOCKS CLONE_FLAGS CLOSE_RANGE_FLAGS
+    FALLOCATE_FLAGS FCNTL_OPERATIONS FUTEX_OPERATIONS INTERVAL_TIMERS IOCTL_REQUESTS LOCK_ALL_FLAGS LOCK_FLAGS
+    LOCK_OPERATIONS MAP_FLAGS MEMFD_FLAGS MEMORY_ADVICE OPEN_FLAGS PERSONALITIES PRCTL_OPERATIONS PROTECTION_FLAGS
+    RANDOM_FLAGS READ_WRITE_FLAGS REMAP_FLAGS RENAME_FLAGS RESOURCES SCHEDULING_POLICIES SEEK_ORIGINS
+    SIGNAL_MASK_CHANGES STATX_MASK SYNC_FLAGS TIMER_FLAGS USAGE_WHO WAIT_OPTIONS
 }
 
 /// What a system call answers when it succeeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Answer {
     /// A number.
     Number,
@@ -58,71 +88,28 @@ pub enum Answer {
     Never,
 }
 
-/// One name of a [`FlagSet`]: it stands for `value` in the bits of `mask`.
-#[derive(Clone, Copy, Debug)]
-pub struct Flag {
-    /// The bits that this name speaks about; for a simple flag the same as `value`.
-    pub mask: u64,
-    /// What those bits are.
-    pub value: u64,
-    /// The name.
-    pub name: &'static str,
-}
-
-/// Named bits and fields of a word.
-#[derive(Clone, Copy, Debug)]
-pub struct FlagSet {
-    /// Names, fields of several bits first.
-    pub flags: &'static [Flag],
-}
-
-impl FlagSet {
-    /// Writes `word` as `A|B|0x10`; bits without a name come last, in hexadecimal. Zero without a name is `0`.
-    pub fn format(&self, word: u64, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
-        let mut rest = word;
-        let mut named = 0;
-        let mut first = true;
-        for flag in self.flags {
-            if flag.mask & named != 0 || rest & flag.mask != flag.value {
-                continue;
-            }
-            separate(&mut first, out)?;
-            out.write_str(flag.name)?;
-            named |= flag.mask;
-            rest &= !flag.mask;
-        }
-        match (rest, first) {
-            (0, false) => Ok(()),
-            (0, true) => out.write_str("0"),
-            _ => {
-                separate(&mut first, out)?;
-                write!(out, "{rest:#x}")
-            }
-        }
-    }
-}
-
-/// Writes a `|` before every name but the first.
-fn separate(first: &mut bool, out: &mut dyn core::fmt::Write) -> core::fmt::Result {
-    if !core::mem::take(first) {
-        out.write_str("|")?;
-    }
-    Ok(())
-}
-
-/// One row of the table of system calls.
+/// One row of the table of system calls, small enough to be carried by a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemCall {
     /// Its number on x86-64.
-    pub number: usize,
+    pub number: u16,
+    /// What it answers.
+    pub answer: Answer,
+    /// The types of its arguments, [`Argument::None`] behind the last.
+    pub arguments: [Argument; 6],
+}
+
+/// What the table says for people.
+#[derive(Clone, Copy, Debug)]
+pub struct Description {
+    /// Its number on x86-64.
+    pub number: u16,
     /// Its name.
     pub name: &'static str,
     /// The family: the folder of `api/linux/src` that its handler is in.
     pub family: &'static str,
-    /// Names and types of its arguments.
-    pub arguments: &'static [(&'static str, Argument)],
-    /// What it answers.
-    pub answer: Answer,
+    /// Names of its arguments.
+    pub arguments: &'static [&'static str],
 }
 
 macro_rules! rows {
@@ -131,12 +118,18 @@ macro_rules! rows {
         $(-> $answer:ident)?;
     )*) => {
         /// The table of [`crate::for_each_system_call!`] as data, by number.
-        pub const SYSTEM_CALLS: &[SystemCall] = &[$(SystemCall {
+        pub static SYSTEM_CALLS: &[SystemCall] = &[$(SystemCall {
+            number: $number,
+            answer: rows!(@ $($answer)?),
+            arguments: six(&[$(Argument::$kind $((Names::$flags))?),*]),
+        },)*];
+
+        /// The table for people, by number.
+        pub const DESCRIPTIONS: &[Description] = &[$(Description {
             number: $number,
             name: stringify!($name),
             family: stringify!($family),
-            arguments: &[$((stringify!($argument), Argument::$kind $((&constants::$flags))?)),*],
-            answer: rows!(@ $($answer)?),
+            arguments: &[$(stringify!($argument)),*],
         },)*];
     };
     (@) => { Answer::Number };
@@ -145,45 +138,38 @@ macro_rules! rows {
 
 crate::for_each_system_call!(rows);
 
+/// Fills up with [`Argument::None`].
+const fn six(arguments: &[Argument]) -> [Argument; 6] {
+    let mut six = [Argument::None; 6];
+    let mut index = 0;
+    while index < arguments.len() {
+        six[index] = arguments[index];
+        index += 1;
+    }
+    six
+}
+
 /// The row of a system call number, if we have it.
 #[must_use]
 pub fn system_call(number: usize) -> Option<&'static SystemCall> {
-    let index = SYSTEM_CALLS.binary_search_by_key(&number, |row| row.number).ok()?;
+    let index = SYSTEM_CALLS.binary_search_by_key(&number, |row| row.number.into()).ok()?;
     SYSTEM_CALLS.get(index)
 }
 
 #[cfg(test)]
 mod tests {
-    extern crate alloc;
-    use alloc::string::String;
-
     use super::*;
-
-    fn text(set: &FlagSet, word: u64) -> String {
-        let mut out = String::new();
-        set.format(word, &mut out).expect("a String takes everything");
-        out
-    }
 
     #[test]
     fn rows_are_sorted_and_named_as_linux_names_them() {
         assert!(SYSTEM_CALLS.is_sorted_by(|one, next| one.number < next.number));
-        for row in SYSTEM_CALLS {
-            assert_eq!(crate::system_call_name(row.number), Some(row.name));
-            assert!(row.arguments.len() <= 6);
+        for (row, description) in SYSTEM_CALLS.iter().zip(DESCRIPTIONS) {
+            assert_eq!(crate::system_call_name(row.number.into()), Some(description.name));
+            let arguments = row.arguments.iter().filter(|&&argument| argument != Argument::None).count();
+            assert_eq!(arguments, description.arguments.len());
         }
-        assert_eq!(system_call(1).map(|row| row.name), Some("write"));
+        assert_eq!(system_call(1).map(|row| row.number), Some(1));
         assert!(system_call(9999).is_none());
-    }
-
-    #[test]
-    fn flags_print_as_strace_prints_them() {
-        assert_eq!(text(&constants::OPEN_FLAGS, 0), "O_RDONLY");
-        assert_eq!(text(&constants::OPEN_FLAGS, 0o1101), "O_WRONLY|O_CREAT|O_TRUNC");
-        assert_eq!(text(&constants::PROTECTION_FLAGS, 0), "PROT_NONE");
-        assert_eq!(text(&constants::PROTECTION_FLAGS, 3), "PROT_READ|PROT_WRITE");
-        assert_eq!(text(&constants::MAP_FLAGS, 0x22), "MAP_PRIVATE|MAP_ANONYMOUS");
-        assert_eq!(text(&constants::SIGNAL_ACTION_FLAGS, 0x800), "0x800");
-        assert_eq!(text(&constants::POLL_FLAGS, 0), "0");
+        assert!(size_of::<SystemCall>() <= 16);
     }
 }

@@ -8,10 +8,12 @@
 mod argument;
 pub mod constants;
 mod errno;
+mod flag_set;
 mod names;
 pub mod structures;
 mod table;
 
-pub use argument::{Answer, Argument, Flag, FlagSet, SYSTEM_CALLS, SystemCall, system_call};
+pub use argument::{Answer, Argument, DESCRIPTIONS, Description, Names, SYSTEM_CALLS, SystemCall, system_call};
 pub use errno::Errno;
+pub use flag_set::FlagSet;
 pub use names::system_call_name;

@@ -12,6 +12,17 @@ pub trait TableMemory {
     fn read(&self, table: usize, index: usize) -> Entry;
     /// Changes that entry.
     fn write(&mut self, table: usize, index: usize, entry: Entry);
+
+    /// Writes `count` entries from `index` on, the first `entry`, each next one `step` bytes further on in physical
+    /// memory; returns how many of their places were empty. For memory that can do this faster than one by one.
+    fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) -> usize {
+        let mut new = 0;
+        for offset in 0..count {
+            new += usize::from(self.read(table, index + offset).is_empty());
+            self.write(table, index + offset, Entry(entry.0 + (offset * step) as u64));
+        }
+        new
+    }
 }
 
 /// What a leaf covers.
@@ -89,14 +100,38 @@ impl<'m, M: TableMemory> Tables<'m, M> {
     /// Puts a leaf at `address`, making tables as needed; returns what was there before. `entry` of a large page has
     /// [`Entry::LARGE`].
     pub fn map(&mut self, address: usize, size: PageSize, entry: Entry) -> Result<Entry, MapError> {
+        let mut before = Entry::EMPTY;
+        self.update(address, size, |_, found| {
+            before = found;
+            Ok(entry)
+        })?;
+        Ok(before)
+    }
+
+    /// Replaces the leaf at `address` by what `change` makes of it and of the memory, making tables as needed; in
+    /// one walk. If `change` refuses, everything stays as it was.
+    #[inline]
+    pub fn update<E: From<MapError>>(
+        &mut self,
+        address: usize,
+        size: PageSize,
+        change: impl FnOnce(&mut M, Entry) -> Result<Entry, E>,
+    ) -> Result<(), E> {
         let level = size as usize;
         let (parent, table) = self.make_table(address, level)?;
         let before = self.memory.read(table, index(address, level));
-        self.memory.write(table, index(address, level), entry);
+        let after = match change(self.memory, before) {
+            Ok(after) => after,
+            Err(error) => {
+                self.prune(address);
+                return Err(error);
+            }
+        };
+        self.memory.write(table, index(address, level), after);
         if before.is_empty() {
             self.count(parent, 1);
         }
-        Ok(before)
+        Ok(())
     }
 
     /// Puts `count` leaves of `size` at `address` and behind, the first one `first`, each next one a page further on in
@@ -108,12 +143,8 @@ impl<'m, M: TableMemory> Tables<'m, M> {
             let (parent, table) = self.make_table(address, level)?;
             let position = index(address, level);
             let here = left.min(ENTRIES - position);
-            let mut new = 0;
-            for offset in position..position + here {
-                new += usize::from(self.memory.read(table, offset).is_empty());
-                self.memory.write(table, offset, entry);
-                entry.0 += size.bytes() as u64;
-            }
+            let new = self.memory.write_run(table, position, entry, size.bytes(), here);
+            entry.0 += (here * size.bytes()) as u64;
             self.count(parent, new);
             address = address.wrapping_add(here * size.bytes());
             left -= here;

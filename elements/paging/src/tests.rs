@@ -180,3 +180,19 @@ fn runs_cross_tables_and_count() {
     tables.change(0..0x40_2000, |_, _, _| Entry::EMPTY);
     assert_eq!(frames.tables.len(), 1);
 }
+
+#[test]
+fn a_refused_update_leaves_no_table_behind() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    tables.map(0x1000, PageSize::Small, page(1)).unwrap();
+    for address in [0x2000, 0x4000_0000, 0x7000_0000_0000] {
+        let refused = tables.update(address, PageSize::Small, |_, before| {
+            assert_eq!(before, Entry::EMPTY);
+            Err(MapError::OutOfMemory)
+        });
+        assert_eq!(refused, Err(MapError::OutOfMemory));
+    }
+    assert_eq!(leaves(&mut frames), [(0x1000, 1)]);
+    assert_eq!(frames.tables.len(), 4);
+}

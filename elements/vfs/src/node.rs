@@ -61,6 +61,8 @@ pub struct Place {
     pub parent: Arc<dyn Node>,
     /// Its name there.
     pub name: Cow<'static, [u8]>,
+    /// It has lost that name: the directory above is still `..`, but no path leads here.
+    pub removed: bool,
 }
 
 /// What to make.
@@ -224,7 +226,7 @@ pub trait Node: Any + Send + Sync {
         Err(FileError::NotDirectory)
     }
 
-    /// Where a directory stands; `None` for a root and for one that has been removed.
+    /// Where a directory stands; `None` for a root.
     fn place(&self) -> Option<Place> {
         None
     }
@@ -268,7 +270,7 @@ pub fn path_of(directory: &Arc<dyn Node>, root: &Arc<dyn Node>) -> Option<Vec<u8
     let mut names = Vec::new();
     let mut at = directory.clone();
     while !same(&at, root) {
-        let place = at.place()?;
+        let place = at.place().filter(|place| !place.removed)?;
         names.push(place.name);
         at = place.parent;
     }

@@ -54,7 +54,7 @@ pub fn root(archive: &'static [u8]) -> Result<Arc<dyn Node>, FileError> {
     tree.provide(b"dev", 0o755, Some(dev::fill));
     tree.provide(b"tmp", 0o1777, None);
     for (name, system) in [(&b"proc"[..], &proc::SYSTEM), (b"sys", &sys::SYSTEM)] {
-        let place = Place { parent: tree.clone(), name: Cow::Borrowed(name) };
+        let place = Place { parent: tree.clone(), name: Cow::Borrowed(name), removed: false };
         tree.mount(name, pseudo::root(system, place));
     }
     Ok(TREE.call_once(|| ramfs).root().clone())

@@ -1,10 +1,7 @@
 //! The contract `entropy`: ChaCha20, seeded by the command and, where there is one, the processor's generator.
 
+use chacha::{Generator, KEY};
 use launch::{Key, Launch};
-use rand_chacha::{
-    ChaCha20Rng,
-    rand_core::{Rng, SeedableRng},
-};
 use sync::Mutex;
 use x86_64::{features::basic, instructions};
 
@@ -22,32 +19,24 @@ impl Entropy {
 
 impl machine::Entropy for Entropy {
     fn fill(&self, buffer: &mut [u8]) {
-        let mut state = STATE.lock();
-        let state = &mut *state;
-        state.generator.get_or_insert_with(|| ChaCha20Rng::from_seed(mix(state.seed))).fill_bytes(buffer);
+        GENERATOR.lock().fill(buffer);
     }
 }
 
-struct State {
-    seed: [u8; 32],
-    /// Made at the first use: not every program wants random bytes.
-    generator: Option<ChaCha20Rng>,
-}
+static GENERATOR: Mutex<Generator> = Mutex::new(Generator::new([0; KEY]));
 
-static STATE: Mutex<State> = Mutex::new(State { seed: [0; 32], generator: None });
-
-/// Takes the launch record's seed. A machine that gets none and has no generator starts all the same when it was not
-/// started by the command (a debugging session), and says so.
+/// Seeds the generator from the launch record and RDRAND: neither has to be trusted alone. A machine that has neither
+/// was not started by the command; it starts all the same (somebody debugs it) and says so.
 pub fn start(launch: Launch<'_>) {
-    match launch.hexadecimal(Key::Seed) {
-        Some(seed) => STATE.lock().seed = seed,
-        None if basic().random() => {}
-        None => crate::devices::early_write("whittle: no seed and no RDRAND: random numbers are predictable\n"),
+    let seed = launch.hexadecimal(Key::Seed);
+    if seed.is_none() && !basic().random() {
+        crate::devices::early_write("whittle: no seed and no RDRAND: random numbers are predictable\n");
     }
+    *GENERATOR.lock() = Generator::new(mix(seed.unwrap_or_default()));
 }
 
-/// Adds the processor's own randomness: neither source alone has to be trusted.
-fn mix(mut seed: [u8; 32]) -> [u8; 32] {
+/// Adds the processor's own randomness.
+fn mix(mut seed: [u8; KEY]) -> [u8; KEY] {
     if basic().random() {
         for word in seed.chunks_exact_mut(8) {
             // RDRAND may have nothing for a moment; Intel advises ten attempts.

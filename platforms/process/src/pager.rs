@@ -122,9 +122,11 @@ impl machine::Pager for Pager {
     }
 
     fn memory_use(&self) -> MemoryUse {
-        let [total, free] = process::host_memory();
         match LIMIT.load(Relaxed) as usize {
-            0 => MemoryUse { total, free },
+            0 => {
+                let [total, free] = process::host_memory();
+                MemoryUse { total, free }
+            }
             limit => MemoryUse { total: limit, free: limit.saturating_sub(writable_memory()) },
         }
     }

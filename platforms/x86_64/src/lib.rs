@@ -9,7 +9,9 @@
 pub mod describe;
 pub mod features;
 pub mod fix_up;
+pub mod halt;
 pub mod instructions;
+pub mod length;
 pub mod registers;
 pub mod user;
 pub mod vector;

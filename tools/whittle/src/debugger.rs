@@ -1,5 +1,7 @@
 //! `--gdb`: where a debugger attaches, and the line to type.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -40,18 +42,17 @@ fn tell(line: &str) {
     eprintln!("whittle: the machine waits for a debugger; in another terminal type\n{line}");
 }
 
-/// gdb's word for the program's symbols: moved to where the kernel loads it if it is position-independent.
+/// gdb's word for the program's symbols: moved to where the kernel loads it if it is position-independent. A script
+/// has none.
 fn symbols(program: &Path) -> String {
-    let offset = if is_position_independent(program) { format!(" -o {FIXED_IMAGE_BASE:#x}") } else { String::new() };
-    format!("-ex 'add-symbol-file {}{offset}'", program.display())
-}
-
-/// Whether an ELF file is of type ET_DYN.
-fn is_position_independent(program: &Path) -> bool {
-    use std::io::Read;
     let mut start = [0; 18];
-    let read = std::fs::File::open(program).and_then(|mut file| file.read_exact(&mut start));
-    read.is_ok() && start.starts_with(b"\x7fELF") && start[16] == 3
+    let read = File::open(program).and_then(|mut file| file.read_exact(&mut start));
+    if read.is_err() || !start.starts_with(b"\x7fELF") {
+        return String::new();
+    }
+    // ET_DYN
+    let offset = if start[16] == 3 { format!(" -o {FIXED_IMAGE_BASE:#x}") } else { String::new() };
+    format!("-ex 'add-symbol-file {}{offset}'", program.display())
 }
 
 fn quoted(path: &Path) -> String {

@@ -4,12 +4,15 @@ use alloc::sync::Arc;
 
 use linux_abi::{
     Errno,
-    constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
+    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
 };
 
 use crate::{
     Call, Result,
-    attribute::{moments, newfstatat},
+    attribute::{
+        moments::{self, Moment},
+        newfstatat,
+    },
     files, user,
 };
 
@@ -20,7 +23,10 @@ pub fn utimensat(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     let times = moments::from_specs(call.argument(2))?;
-    if call.argument(1) == 0 {
+    if times == [Moment::Keep; 2] {
+        return Ok(0);
+    }
+    if call.argument(1) == 0 && call.int(0) != AT_FDCWD {
         let description = files::usable(call.int(0))?;
         return moments::set(&Arc::clone(&description.entry), times);
     }

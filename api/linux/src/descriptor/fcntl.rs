@@ -1,5 +1,7 @@
 //! fcntl(2).
 
+use core::any::Any;
+
 use linux_abi::{
     Errno,
     constants::{
@@ -8,7 +10,7 @@ use linux_abi::{
     },
     structures::FileLock,
 };
-use vfs::Kind;
+use vfs::pipe::PipeEnd;
 
 use crate::{
     Call, Result,
@@ -51,8 +53,13 @@ pub fn fcntl(call: &mut Call) -> Result {
         F_SETLK | F_SETLKW | F_OFD_SETLK | F_OFD_SETLKW => lock(call.argument(2)),
         F_GETOWN => Ok(0),
         F_SETOWN => Ok(0),
-        F_GETPIPE_SZ | F_SETPIPE_SZ if description.node.kind() == Kind::Pipe => Ok(vfs::pipe::CAPACITY),
-        F_GETPIPE_SZ | F_SETPIPE_SZ => Err(Errno::EBADF),
+        F_GETPIPE_SZ | F_SETPIPE_SZ => {
+            let node: &dyn Any = &*description.node;
+            let end = node.downcast_ref::<PipeEnd>().ok_or(Errno::EBADF)?;
+            let wanted = call.unsigned(2) as usize;
+            let set = || end.pipe().set_capacity(wanted).map_err(files::errno);
+            if operation == F_SETPIPE_SZ { set() } else { Ok(end.pipe().capacity()) }
+        }
         _ => Err(Errno::EINVAL),
     }
 }

@@ -2,14 +2,15 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
+use kernel::task::{self, Waited};
 use linux_abi::{
     Errno,
     constants::{
-        O_ACCMODE, O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_NOATIME, O_NOCTTY, O_NOFOLLOW, O_PATH, O_RDONLY, O_RDWR,
-        O_TMPFILE, O_TRUNC, O_WRONLY,
+        O_ACCMODE, O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_LARGEFILE, O_NOATIME, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK,
+        O_PATH, O_RDONLY, O_RDWR, O_TMPFILE, O_TRUNC, O_WRONLY,
     },
 };
-use vfs::OpenRequest;
+use vfs::{Node, OpenRequest};
 
 use crate::{
     Call, Result,
@@ -40,8 +41,24 @@ pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
     let opened = seen.view().open(&path, &request(flags, seen.masked(mode))).map_err(files::errno)?;
     let absolute: Vec<u8> = seen.path_of(&opened.parent, &opened.last, &opened.node).unwrap_or_default();
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
-    let description = Description::new(node, opened.node, flags & !NOT_KEPT, absolute.into());
+    meet(&node, flags)?;
+    // Files of any length can be opened here, and Linux says so.
+    let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
+    let description = Description::new(node, opened.node, flags & !NOT_KEPT | large, absolute.into());
     files::install(description, flags & O_CLOEXEC != 0)
+}
+
+/// Opening a named pipe waits until its other end is open too (fifo(7)).
+fn meet(node: &Arc<dyn Node>, flags: u32) -> core::result::Result<(), Errno> {
+    match flags & (O_NONBLOCK | O_ACCMODE) {
+        _ if node.has_partner() => Ok(()),
+        flags if flags & O_NONBLOCK == 0 => match task::wait(None, || node.has_partner().then_some(())) {
+            Waited::Ready(()) => Ok(()),
+            Waited::TimedOut | Waited::Interrupted => Err(Errno::ERESTARTSYS),
+        },
+        flags if flags & O_ACCMODE == O_WRONLY => Err(Errno::ENXIO),
+        _ => Ok(()),
+    }
 }
 
 fn request(flags: u32, mode: u32) -> OpenRequest {

@@ -28,8 +28,8 @@ pub fn lseek(call: &mut Call) -> Result {
         SEEK_DATA | SEEK_HOLE => return Err(Errno::ENXIO),
         _ => return Err(Errno::EINVAL),
     };
-    let target = target.ok_or(Errno::EOVERFLOW)?;
-    position.offset = u64::try_from(target).map_err(|_| Errno::EINVAL)?;
+    let target = target.filter(|&target| target >= 0).ok_or(Errno::EINVAL)?;
+    position.offset = target as u64;
     // A directory is read from its beginning again (rewinddir); any other place was told by getdents and is found
     // by counting.
     if description.node.kind() == Kind::Directory {

@@ -22,6 +22,9 @@ impl Seen {
     /// The tree from the running process, relative paths beginning at `directory` (a descriptor or AT_FDCWD), which
     /// does not count for an absolute `path`.
     pub fn from(directory: i32, path: &[u8]) -> Result<Self, Errno> {
+        if path.is_empty() {
+            return Err(Errno::ENOENT);
+        }
         let location = process().location.lock().clone();
         let start = if directory == AT_FDCWD || path.first() == Some(&b'/') {
             Arc::clone(&location.directory)

@@ -1,6 +1,7 @@
 //! Moving bytes between files and the application's memory without a buffer between.
 
 use linux_abi::Errno;
+use machine::Fault;
 use vfs::{Sink, Source};
 
 /// Application memory, piece by piece: what a read fills and a write takes from.
@@ -16,12 +17,15 @@ impl Place {
         if self.failed { 0 } else { self.length }
     }
 
-    /// Moves on by `count` bytes if `copied`; the bytes moved.
-    fn advance(&mut self, count: usize, copied: bool) -> usize {
-        if !copied {
-            self.failed = true;
-            return 0;
-        }
+    /// Moves on by the `count` bytes of a copy, or as far as it came; the bytes moved.
+    fn advance(&mut self, count: usize, copied: Result<(), Fault>) -> usize {
+        let count = match copied {
+            Ok(()) => count,
+            Err(fault) => {
+                self.failed = true;
+                fault.address.saturating_sub(self.address).min(count)
+            }
+        };
         self.address += count;
         self.length -= count;
         count
@@ -57,13 +61,13 @@ impl Sink for UserSink {
 
     fn put(&mut self, bytes: &[u8]) -> usize {
         let count = bytes.len().min(self.room());
-        let copied = contracts::user_memory::copy_out(self.0.address, &bytes[..count]).is_ok();
+        let copied = contracts::user_memory::copy_out(self.0.address, &bytes[..count]);
         self.0.advance(count, copied)
     }
 
     fn put_zeros(&mut self, count: usize) -> usize {
         let count = count.min(self.room());
-        let copied = contracts::user_memory::zero(self.0.address, count).is_ok();
+        let copied = contracts::user_memory::zero(self.0.address, count);
         self.0.advance(count, copied)
     }
 }
@@ -92,7 +96,7 @@ impl Source for UserSource {
 
     fn take(&mut self, buffer: &mut [u8]) -> usize {
         let count = buffer.len().min(self.left());
-        let copied = contracts::user_memory::copy_in(&mut buffer[..count], self.0.address).is_ok();
+        let copied = contracts::user_memory::copy_in(&mut buffer[..count], self.0.address);
         self.0.advance(count, copied)
     }
 
@@ -103,6 +107,6 @@ impl Source for UserSource {
 
     fn skip(&mut self) -> usize {
         let left = self.left();
-        self.0.advance(left, true)
+        self.0.advance(left, Ok(()))
     }
 }

@@ -24,9 +24,13 @@ impl Vectors {
         }
         let mut pieces: Vec<IoVector> = user::read_array(address, count)?;
         let mut room = MOST as u64;
+        let end = contracts::pager::user_range().end as u64;
         for piece in &mut pieces {
             if piece.iov_len > isize::MAX as u64 {
                 return Err(Errno::EINVAL);
+            }
+            if piece.iov_base.checked_add(piece.iov_len).is_none_or(|behind| behind > end) {
+                return Err(Errno::EFAULT);
             }
             piece.iov_len = piece.iov_len.min(room);
             room -= piece.iov_len;

@@ -1,9 +1,9 @@
 //! getpid(2): the process' id.
 
-use crate::{Call, Result, process};
+use crate::{Call, Result, state::current_in_line};
 
 /// Never fails.
 #[inline(always)]
 pub fn getpid(_: &mut Call) -> Result {
-    Ok(process().id as usize)
+    Ok(current_in_line().process.id as usize)
 }

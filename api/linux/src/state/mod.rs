@@ -10,16 +10,23 @@ pub use process::Process;
 pub use program::Program;
 pub use thread::LinuxThread;
 
-/// The running thread.
+/// The running thread, found in line: for the handlers that do little else.
 #[must_use]
 #[inline(always)]
-pub fn current() -> &'static LinuxThread {
+pub fn current_in_line() -> &'static LinuxThread {
     kernel::task::current().resources::<LinuxThread>()
+}
+
+/// The running thread.
+#[must_use]
+#[inline(never)]
+pub fn current() -> &'static LinuxThread {
+    current_in_line()
 }
 
 /// The running thread's process.
 #[must_use]
-#[inline(always)]
+#[inline(never)]
 pub fn process() -> &'static Process {
-    &current().process
+    &current_in_line().process
 }

@@ -1,10 +1,8 @@
 //! One argument, decoded by its type.
 
-use alloc::{
-    format,
-    string::{String, ToString},
-    vec::Vec,
-};
+use core::fmt::{Result, Write};
+
+use alloc::vec::Vec;
 
 use linux_abi::{
     Argument, Errno,
@@ -25,81 +23,71 @@ const MAX_STRINGS: usize = 32;
 /// The bit of O_TMPFILE beside O_DIRECTORY.
 const TMPFILE: usize = 0o20_000_000;
 
-/// The argument at `index`, as text. `None` for one that does not count.
-pub fn decode(kind: Argument, arguments: &[usize; 6], index: usize) -> Option<String> {
-    let value = arguments[index];
-    Some(match kind {
-        Argument::Descriptor | Argument::Signed => format!("{}", value as i32),
-        Argument::Directory if value as i32 == AT_FDCWD => "AT_FDCWD".to_string(),
-        Argument::Directory => format!("{}", value as i32),
-        Argument::Path => path(value),
-        Argument::Input => bytes(value, arguments[(index + 1) % 6]),
-        Argument::Output | Argument::Pointer => Address(value).to_string(),
-        Argument::Strings => strings(value).map_or_else(|| Address(value).to_string(), |list| List(&list).to_string()),
-        Argument::Environment => match strings(value) {
-            Some(list) => format!("{value:#x} /* {} vars */", list.len()),
-            None => Address(value).to_string(),
-        },
-        Argument::Size => format!("{value}"),
-        Argument::Offset => format!("{}", value as i64),
-        Argument::MapOffset if value == 0 => "0".to_string(),
-        Argument::MapOffset | Argument::Hexadecimal => format!("{value:#x}"),
-        Argument::SignalSet => set(value),
-        Argument::TimeSpec => time(value),
-        Argument::Mode => mode(value),
-        Argument::CreationMode if creates(arguments[index - 1]) => mode(value),
-        Argument::CreationMode => return None,
-        Argument::Signal => signal(value as i32),
-        Argument::Flags(flags) => {
-            let mut text = String::new();
-            // A String takes everything that is written to it.
-            let _ = flags.format(value as u32 as u64, &mut text);
-            text
-        }
-    })
-}
-
-const fn creates(flags: usize) -> bool {
-    flags & (O_CREAT as usize | TMPFILE) != 0
-}
-
-fn mode(value: usize) -> String {
-    format!("{:#03o}", value as u32).replacen("0o", "0", 1)
-}
-
-/// The name of a signal number, or the number.
-pub fn signal(number: i32) -> String {
-    match u64::try_from(number) {
-        Ok(value @ 1..=31) => {
-            let mut text = String::new();
-            // A String takes everything that is written to it.
-            let _ = SIGNALS.format(value, &mut text);
-            text
-        }
-        Ok(value @ 32..=64) => match value - 32 {
-            0 => "SIGRTMIN".to_string(),
-            more => format!("SIGRT_{more}"),
-        },
-        _ => format!("{number}"),
+/// Whether the argument at `index` counts.
+pub fn counts(kind: Argument, arguments: &[usize; 6], index: usize) -> bool {
+    match kind {
+        Argument::None => false,
+        Argument::CreationMode => arguments[index - 1] & (O_CREAT as usize | TMPFILE) != 0,
+        _ => true,
     }
 }
 
-fn path(address: usize) -> String {
-    match user::read_path(address) {
-        Ok(path) => Quoted(&path).to_string(),
-        Err(_) => Address(address).to_string(),
+/// Writes the argument at `index`.
+pub fn decode(kind: Argument, arguments: &[usize; 6], index: usize, out: &mut dyn Write) -> Result {
+    let value = arguments[index];
+    match kind {
+        Argument::None => Ok(()),
+        Argument::Directory if value as i32 == AT_FDCWD => out.write_str("AT_FDCWD"),
+        Argument::Descriptor | Argument::Signed | Argument::Directory => write!(out, "{}", value as i32),
+        Argument::Path => path(value, out),
+        Argument::Input => bytes(value, arguments[(index + 1) % 6], out),
+        Argument::Output | Argument::Pointer => address(value, out),
+        Argument::Strings | Argument::Environment => match strings(value) {
+            None => address(value, out),
+            Some(list) if kind == Argument::Strings => write!(out, "{}", List(&list)),
+            Some(list) => write!(out, "{value:#x} /* {} vars */", list.len()),
+        },
+        Argument::Size => write!(out, "{value}"),
+        Argument::Offset => write!(out, "{}", value as i64),
+        Argument::MapOffset if value == 0 => out.write_str("0"),
+        Argument::MapOffset | Argument::Hexadecimal => write!(out, "{value:#x}"),
+        Argument::SignalSet => set(value, out),
+        Argument::TimeSpec => time(value, out),
+        Argument::Mode | Argument::CreationMode => write!(out, "{:04o}", value as u32),
+        Argument::Signal => signal(value as i32, out),
+        Argument::Flags(names) => names.flags().format(value as u32 as u64, out),
+    }
+}
+
+fn address(value: usize, out: &mut dyn Write) -> Result {
+    write!(out, "{}", Address(value))
+}
+
+/// The name of a signal number, or the number.
+pub fn signal(number: i32, out: &mut dyn Write) -> Result {
+    match number {
+        1..=31 => SIGNALS.format(number as u64, out),
+        32 => out.write_str("SIGRTMIN"),
+        33..=64 => write!(out, "SIGRT_{}", number - 32),
+        _ => write!(out, "{number}"),
+    }
+}
+
+fn path(value: usize, out: &mut dyn Write) -> Result {
+    match user::read_path(value) {
+        Ok(path) => write!(out, "{}", Quoted(&path)),
+        Err(_) => address(value, out),
     }
 }
 
 /// The first bytes of a buffer, with dots if there are more.
-pub fn bytes(address: usize, length: usize) -> String {
+pub fn bytes(value: usize, length: usize, out: &mut dyn Write) -> Result {
     let mut bytes = [0; SHOWN];
     let shown = &mut bytes[..length.min(SHOWN)];
-    if address == 0 || user::copy_in(shown, address).is_err() {
-        return Address(address).to_string();
+    if value == 0 || user::copy_in(shown, value).is_err() {
+        return address(value, out);
     }
-    let dots = if length > SHOWN { "..." } else { "" };
-    format!("{}{dots}", Quoted(shown))
+    write!(out, "{}{}", Quoted(shown), if length > SHOWN { "..." } else { "" })
 }
 
 fn strings(address: usize) -> Option<Vec<Vec<u8>>> {
@@ -114,19 +102,22 @@ fn strings(address: usize) -> Option<Vec<Vec<u8>>> {
     Some(strings)
 }
 
-fn set(address: usize) -> String {
-    let Ok(bits) = user::read_struct::<u64>(address) else { return Address(address).to_string() };
-    let (set, sign) = if bits.count_ones() > 32 { (SignalSet(!bits), "~") } else { (SignalSet(bits), "") };
-    let names: Vec<String> = (1..=SIGRTMAX)
-        .filter(|&number| set.contains(number))
-        .map(|number| signal(number.into()).trim_start_matches("SIG").to_string())
-        .collect();
-    format!("{sign}[{}]", names.join(" "))
+/// A set of signals; a large one by what is not in it.
+fn set(value: usize, out: &mut dyn Write) -> Result {
+    let Ok(bits) = user::read_struct::<u64>(value) else { return address(value, out) };
+    let (set, sign) = if bits.count_ones() > 32 { (SignalSet(!bits), "~[") } else { (SignalSet(bits), "[") };
+    out.write_str(sign)?;
+    let mut space = "";
+    for number in (1..=SIGRTMAX).filter(|&number| set.contains(number)) {
+        out.write_str(core::mem::replace(&mut space, " "))?;
+        signal(number.into(), out)?;
+    }
+    out.write_str("]")
 }
 
-fn time(address: usize) -> String {
-    match user::read_struct::<TimeSpec>(address) {
-        Ok(time) => format!("{{tv_sec={}, tv_nsec={}}}", time.tv_sec, time.tv_nsec),
-        Err(_) => Address(address).to_string(),
+fn time(value: usize, out: &mut dyn Write) -> Result {
+    match user::read_struct::<TimeSpec>(value) {
+        Ok(time) => write!(out, "{{tv_sec={}, tv_nsec={}}}", time.tv_sec, time.tv_nsec),
+        Err(_) => address(value, out),
     }
 }

@@ -1,8 +1,10 @@
 //! The lines of a trace.
 
-use alloc::{format, string::String, vec::Vec};
+use core::fmt::{Result, Write};
 
-use linux_abi::{Answer, Argument, Errno, SystemCall, structures::SignalInformation};
+use alloc::string::String;
+
+use linux_abi::{Answer, Argument, Errno, structures::SignalInformation};
 use machine::{Context, ExitReason, Record, Trap, TrapKind};
 
 use crate::{
@@ -14,65 +16,77 @@ use crate::{
     },
 };
 
-fn line(arguments: core::fmt::Arguments<'_>) {
-    kernel::log::line(Record::Trace, arguments);
+/// Prints a line that `write` makes. A String takes everything that is written to it.
+fn line(write: impl FnOnce(&mut String) -> Result) {
+    let mut text = String::new();
+    let _ = write(&mut text);
+    contracts::console::record(Record::Trace, &text);
 }
 
 /// Has the system call answered, and prints it: arguments as they were before, what was read as it is behind.
 pub fn system_call(context: &mut Context) {
     let number = context.number();
     let arguments = context.arguments();
-    let Some(row) = linux_abi::system_call(number) else {
-        dispatch::answer(context);
-        return unknown(number, &arguments, context.rax as i64);
-    };
-    let mut parts: Vec<Option<String>> =
-        row.arguments.iter().enumerate().map(|(index, (_, kind))| decode(*kind, &arguments, index)).collect();
-    if row.answer == Answer::Never {
-        line(format_args!("{}({}) = ?", row.name, join(&parts)));
+    let row = linux_abi::system_call(number);
+    let types = row.map_or([Argument::Hexadecimal; 6], |row| row.arguments);
+    let kind = row.map_or(Answer::Number, |row| row.answer);
+    let output = types.iter().position(|&kind| kind == Argument::Output).unwrap_or(6);
+    let (mut before, mut behind) = (String::new(), String::new());
+    let _ = name(number, &mut before)
+        .and_then(|()| list(&types, &arguments, 0..output, &mut before))
+        .and_then(|()| list(&types, &arguments, output + 1..6, &mut behind));
+    if kind == Answer::Never {
+        line(|out| write!(out, "{before}) = ?"));
     }
     dispatch::answer(context);
     let result = context.rax as i64;
-    show_output(row, &arguments, result, &mut parts);
-    line(format_args!("{}({}) = {}", row.name, join(&parts), answer(row.answer, result)));
-}
-
-fn join(parts: &[Option<String>]) -> String {
-    let parts: Vec<&str> = parts.iter().flatten().map(String::as_str).collect();
-    parts.join(", ")
-}
-
-/// Buffers that the call has filled.
-fn show_output(row: &SystemCall, arguments: &[usize; 6], result: i64, parts: &mut [Option<String>]) {
-    let Ok(length) = usize::try_from(result) else { return };
-    for (index, (_, kind)) in row.arguments.iter().enumerate() {
-        if matches!(kind, Argument::Output) {
-            parts[index] = Some(argument::bytes(arguments[index], length));
+    line(|out| {
+        out.write_str(&before)?;
+        if let Some(&address) = arguments.get(output) {
+            separate(output, out)?;
+            match usize::try_from(result) {
+                Ok(length) => argument::bytes(address, length, out)?,
+                Err(_) => write!(out, "{}", Address(address))?,
+            }
         }
+        write!(out, "{behind}) = ")?;
+        answer(kind, result, out)
+    });
+}
+
+fn name(number: usize, out: &mut dyn Write) -> Result {
+    match linux_abi::system_call_name(number) {
+        Some(name) => write!(out, "{name}("),
+        None => write!(out, "syscall_{number:#x}("),
     }
 }
 
-fn answer(kind: Answer, result: i64) -> String {
+/// The arguments with these numbers.
+fn list(types: &[Argument; 6], arguments: &[usize; 6], range: core::ops::Range<usize>, out: &mut dyn Write) -> Result {
+    for index in range {
+        if argument::counts(types[index], arguments, index) {
+            separate(index, out)?;
+            decode(types[index], arguments, index, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn separate(index: usize, out: &mut dyn Write) -> Result {
+    if index > 0 { out.write_str(", ") } else { Ok(()) }
+}
+
+fn answer(kind: Answer, result: i64, out: &mut dyn Write) -> Result {
     if let Some(number) = result.checked_neg().and_then(|number| u16::try_from(number).ok())
         && let Some((name, message)) = Errno::describe(number)
     {
         let answer = if number >= Errno::FIRST_RESTART { "?" } else { "-1" };
-        return format!("{answer} {name} ({message})");
+        return write!(out, "{answer} {name} ({message})");
     }
     match kind {
-        Answer::Address => format!("{result:#x}"),
-        Answer::Mode => format!("0{result:o}"),
-        Answer::Number | Answer::Never => format!("{result}"),
-    }
-}
-
-/// A system call that is not in the table.
-fn unknown(number: usize, arguments: &[usize; 6], result: i64) {
-    let arguments: Vec<Option<String>> = arguments.iter().map(|value| Some(format!("{value:#x}"))).collect();
-    let (arguments, answer) = (join(&arguments), answer(Answer::Number, result));
-    match linux_abi::system_call_name(number) {
-        Some(name) => line(format_args!("{name}({arguments}) = {answer}")),
-        None => line(format_args!("syscall_{number:#x}({arguments}) = {answer}")),
+        Answer::Address => write!(out, "{result:#x}"),
+        Answer::Mode => write!(out, "0{result:o}"),
+        Answer::Number | Answer::Never => write!(out, "{result}"),
     }
 }
 
@@ -81,31 +95,38 @@ pub fn first_program(wish: &Wish, context: &Context) {
     // Behind the count, the arguments and their NULL.
     let environment = context.rsp as usize + (wish.arguments.len().max(1) + 2) * size_of::<usize>();
     let (path, arguments, count) = (Quoted(&wish.path), List(&wish.arguments), wish.environment.len());
-    line(format_args!("execve({path}, {arguments}, {} /* {count} vars */) = 0", Address(environment)));
+    line(|out| write!(out, "execve({path}, {arguments}, {environment:#x} /* {count} vars */) = 0"));
 }
 
 /// A signal is delivered.
 pub fn signal(information: &SignalInformation) {
-    let name = argument::signal(information.si_signo);
-    let code = information.si_code;
-    line(format_args!("--- {name} {{si_signo={name}, si_code={code}, si_addr={:#x}}} ---", information.fields[0]));
+    let (number, code, word) = (information.si_signo, information.si_code, information.fields[0]);
+    line(|out| {
+        out.write_str("--- ")?;
+        argument::signal(number, out)?;
+        write!(out, " {{si_signo={number}, si_code={code}, si_addr={word:#x}}} ---")
+    });
 }
 
 /// The processor refused something.
 pub fn fault(context: &Context, trap: Trap) {
-    match trap.kind {
+    line(|out| match trap.kind {
         TrapKind::Page => {
-            line(format_args!("fault: {:?} of {:#x} at rip {:#x}", trap.access, trap.address, context.rip));
+            write!(out, "fault: {:?} of {:#x} at rip {:#x}", trap.access, trap.address, context.rip)
         }
-        kind => line(format_args!("fault: {kind:?} at rip {:#x}", context.rip)),
-    }
+        kind => write!(out, "fault: {kind:?} at rip {:#x}", context.rip),
+    });
 }
 
 /// The process is over.
 pub fn ended(reason: ExitReason) {
     match reason {
-        ExitReason::Exited(status) => line(format_args!("+++ exited with {status} +++")),
-        ExitReason::Killed(number) => line(format_args!("+++ killed by {} +++", argument::signal(number.into()))),
+        ExitReason::Exited(status) => line(|out| write!(out, "+++ exited with {status} +++")),
+        ExitReason::Killed(number) => line(|out| {
+            out.write_str("+++ killed by ")?;
+            argument::signal(number.into(), out)?;
+            out.write_str(" +++")
+        }),
         ExitReason::Failed | ExitReason::CannotExecute | ExitReason::NotFound => {}
     }
 }

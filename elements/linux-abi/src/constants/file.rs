@@ -29,23 +29,23 @@ flags! {
     ACCESS_MODES: u32 { F_OK = 0 & 7, X_OK = 1, W_OK = 2, R_OK = 4 }
 }
 
-flags! {
+choices! {
     /// Operations of fcntl(2).
     FCNTL_OPERATIONS: u32 {
-        F_DUPFD = 0 & 0xffff_ffff, F_GETFD = 1 & 0xffff_ffff, F_SETFD = 2 & 0xffff_ffff, F_GETFL = 3 & 0xffff_ffff,
-        F_SETFL = 4 & 0xffff_ffff, F_GETLK = 5 & 0xffff_ffff, F_SETLK = 6 & 0xffff_ffff, F_SETLKW = 7 & 0xffff_ffff,
-        F_SETOWN = 8 & 0xffff_ffff, F_GETOWN = 9 & 0xffff_ffff, F_DUPFD_CLOEXEC = 1030 & 0xffff_ffff,
-        F_SETPIPE_SZ = 1031 & 0xffff_ffff, F_GETPIPE_SZ = 1032 & 0xffff_ffff, F_ADD_SEALS = 1033 & 0xffff_ffff,
-        F_GET_SEALS = 1034 & 0xffff_ffff, F_OFD_GETLK = 36 & 0xffff_ffff, F_OFD_SETLK = 37 & 0xffff_ffff,
-        F_OFD_SETLKW = 38 & 0xffff_ffff,
+        F_DUPFD = 0, F_GETFD = 1, F_SETFD = 2, F_GETFL = 3,
+        F_SETFL = 4, F_GETLK = 5, F_SETLK = 6, F_SETLKW = 7,
+        F_SETOWN = 8, F_GETOWN = 9, F_DUPFD_CLOEXEC = 1030,
+        F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, F_ADD_SEALS = 1033,
+        F_GET_SEALS = 1034, F_OFD_GETLK = 36, F_OFD_SETLK = 37,
+        F_OFD_SETLKW = 38,
     }
 }
 
-flags! {
+choices! {
     /// Where lseek(2) counts from.
     SEEK_ORIGINS: u32 {
-        SEEK_SET = 0 & 0xffff_ffff, SEEK_CUR = 1 & 0xffff_ffff, SEEK_END = 2 & 0xffff_ffff,
-        SEEK_DATA = 3 & 0xffff_ffff, SEEK_HOLE = 4 & 0xffff_ffff,
+        SEEK_SET = 0, SEEK_CUR = 1, SEEK_END = 2,
+        SEEK_DATA = 3, SEEK_HOLE = 4,
     }
 }
 

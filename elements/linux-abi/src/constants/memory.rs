@@ -27,18 +27,18 @@ flags! {
     REMAP_FLAGS: u32 { MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 }
 }
 
-flags! {
+choices! {
     /// Advice of madvise(2).
     MEMORY_ADVICE: u32 {
-        MADV_NORMAL = 0 & 0xffff_ffff, MADV_RANDOM = 1 & 0xffff_ffff, MADV_SEQUENTIAL = 2 & 0xffff_ffff,
-        MADV_WILLNEED = 3 & 0xffff_ffff, MADV_DONTNEED = 4 & 0xffff_ffff, MADV_FREE = 8 & 0xffff_ffff,
-        MADV_REMOVE = 9 & 0xffff_ffff, MADV_DONTFORK = 10 & 0xffff_ffff, MADV_DOFORK = 11 & 0xffff_ffff,
-        MADV_MERGEABLE = 12 & 0xffff_ffff, MADV_UNMERGEABLE = 13 & 0xffff_ffff, MADV_HUGEPAGE = 14 & 0xffff_ffff,
-        MADV_NOHUGEPAGE = 15 & 0xffff_ffff, MADV_DONTDUMP = 16 & 0xffff_ffff, MADV_DODUMP = 17 & 0xffff_ffff,
-        MADV_WIPEONFORK = 18 & 0xffff_ffff, MADV_KEEPONFORK = 19 & 0xffff_ffff, MADV_COLD = 20 & 0xffff_ffff,
-        MADV_PAGEOUT = 21 & 0xffff_ffff, MADV_POPULATE_READ = 22 & 0xffff_ffff,
-        MADV_POPULATE_WRITE = 23 & 0xffff_ffff, MADV_DONTNEED_LOCKED = 24 & 0xffff_ffff,
-        MADV_COLLAPSE = 25 & 0xffff_ffff,
+        MADV_NORMAL = 0, MADV_RANDOM = 1, MADV_SEQUENTIAL = 2,
+        MADV_WILLNEED = 3, MADV_DONTNEED = 4, MADV_FREE = 8,
+        MADV_REMOVE = 9, MADV_DONTFORK = 10, MADV_DOFORK = 11,
+        MADV_MERGEABLE = 12, MADV_UNMERGEABLE = 13, MADV_HUGEPAGE = 14,
+        MADV_NOHUGEPAGE = 15, MADV_DONTDUMP = 16, MADV_DODUMP = 17,
+        MADV_WIPEONFORK = 18, MADV_KEEPONFORK = 19, MADV_COLD = 20,
+        MADV_PAGEOUT = 21, MADV_POPULATE_READ = 22,
+        MADV_POPULATE_WRITE = 23, MADV_DONTNEED_LOCKED = 24,
+        MADV_COLLAPSE = 25,
     }
 }
 

@@ -1,27 +1,27 @@
 //! Processes and the system: prctl(2), arch_prctl(2), futex(2), wait4(2), getrlimit(2), getrandom(2), personality(2).
 
-flags! {
+choices! {
     /// Operations of arch_prctl(2).
     ARCH_OPERATIONS: u32 {
-        ARCH_SET_GS = 0x1001 & 0xffff_ffff, ARCH_SET_FS = 0x1002 & 0xffff_ffff, ARCH_GET_FS = 0x1003 & 0xffff_ffff,
-        ARCH_GET_GS = 0x1004 & 0xffff_ffff, ARCH_GET_CPUID = 0x1011 & 0xffff_ffff,
-        ARCH_SET_CPUID = 0x1012 & 0xffff_ffff, ARCH_CET_STATUS = 0x3001 & 0xffff_ffff,
+        ARCH_SET_GS = 0x1001, ARCH_SET_FS = 0x1002, ARCH_GET_FS = 0x1003,
+        ARCH_GET_GS = 0x1004, ARCH_GET_CPUID = 0x1011,
+        ARCH_SET_CPUID = 0x1012, ARCH_CET_STATUS = 0x3001,
     }
 }
 
-flags! {
+choices! {
     /// Operations of prctl(2).
     PRCTL_OPERATIONS: u32 {
-        PR_SET_PDEATHSIG = 1 & 0xffff_ffff, PR_GET_PDEATHSIG = 2 & 0xffff_ffff, PR_GET_DUMPABLE = 3 & 0xffff_ffff,
-        PR_SET_DUMPABLE = 4 & 0xffff_ffff, PR_GET_KEEPCAPS = 7 & 0xffff_ffff, PR_SET_KEEPCAPS = 8 & 0xffff_ffff,
-        PR_SET_NAME = 15 & 0xffff_ffff, PR_GET_NAME = 16 & 0xffff_ffff, PR_GET_SECCOMP = 21 & 0xffff_ffff,
-        PR_SET_SECCOMP = 22 & 0xffff_ffff, PR_CAPBSET_READ = 23 & 0xffff_ffff, PR_CAPBSET_DROP = 24 & 0xffff_ffff,
-        PR_SET_TIMERSLACK = 29 & 0xffff_ffff, PR_GET_TIMERSLACK = 30 & 0xffff_ffff,
-        PR_SET_MM = 35 & 0xffff_ffff, PR_SET_CHILD_SUBREAPER = 36 & 0xffff_ffff,
-        PR_GET_CHILD_SUBREAPER = 37 & 0xffff_ffff, PR_SET_NO_NEW_PRIVS = 38 & 0xffff_ffff,
-        PR_GET_NO_NEW_PRIVS = 39 & 0xffff_ffff, PR_SET_THP_DISABLE = 41 & 0xffff_ffff,
-        PR_GET_THP_DISABLE = 42 & 0xffff_ffff, PR_CAP_AMBIENT = 47 & 0xffff_ffff,
-        PR_SET_VMA = 0x5356_4d41 & 0xffff_ffff,
+        PR_SET_PDEATHSIG = 1, PR_GET_PDEATHSIG = 2, PR_GET_DUMPABLE = 3,
+        PR_SET_DUMPABLE = 4, PR_GET_KEEPCAPS = 7, PR_SET_KEEPCAPS = 8,
+        PR_SET_NAME = 15, PR_GET_NAME = 16, PR_GET_SECCOMP = 21,
+        PR_SET_SECCOMP = 22, PR_CAPBSET_READ = 23, PR_CAPBSET_DROP = 24,
+        PR_SET_TIMERSLACK = 29, PR_GET_TIMERSLACK = 30,
+        PR_SET_MM = 35, PR_SET_CHILD_SUBREAPER = 36,
+        PR_GET_CHILD_SUBREAPER = 37, PR_SET_NO_NEW_PRIVS = 38,
+        PR_GET_NO_NEW_PRIVS = 39, PR_SET_THP_DISABLE = 41,
+        PR_GET_THP_DISABLE = 42, PR_CAP_AMBIENT = 47,
+        PR_SET_VMA = 0x5356_4d41,
     }
 }
 
@@ -55,15 +55,15 @@ flags! {
     }
 }
 
-flags! {
+choices! {
     /// Resources of getrlimit(2).
     RESOURCES: u32 {
-        RLIMIT_CPU = 0 & 0xffff_ffff, RLIMIT_FSIZE = 1 & 0xffff_ffff, RLIMIT_DATA = 2 & 0xffff_ffff,
-        RLIMIT_STACK = 3 & 0xffff_ffff, RLIMIT_CORE = 4 & 0xffff_ffff, RLIMIT_RSS = 5 & 0xffff_ffff,
-        RLIMIT_NPROC = 6 & 0xffff_ffff, RLIMIT_NOFILE = 7 & 0xffff_ffff, RLIMIT_MEMLOCK = 8 & 0xffff_ffff,
-        RLIMIT_AS = 9 & 0xffff_ffff, RLIMIT_LOCKS = 10 & 0xffff_ffff, RLIMIT_SIGPENDING = 11 & 0xffff_ffff,
-        RLIMIT_MSGQUEUE = 12 & 0xffff_ffff, RLIMIT_NICE = 13 & 0xffff_ffff, RLIMIT_RTPRIO = 14 & 0xffff_ffff,
-        RLIMIT_RTTIME = 15 & 0xffff_ffff,
+        RLIMIT_CPU = 0, RLIMIT_FSIZE = 1, RLIMIT_DATA = 2,
+        RLIMIT_STACK = 3, RLIMIT_CORE = 4, RLIMIT_RSS = 5,
+        RLIMIT_NPROC = 6, RLIMIT_NOFILE = 7, RLIMIT_MEMLOCK = 8,
+        RLIMIT_AS = 9, RLIMIT_LOCKS = 10, RLIMIT_SIGPENDING = 11,
+        RLIMIT_MSGQUEUE = 12, RLIMIT_NICE = 13, RLIMIT_RTPRIO = 14,
+        RLIMIT_RTTIME = 15,
     }
 }
 
@@ -82,19 +82,19 @@ flags! {
     PERSONALITIES: u32 { ADDR_NO_RANDOMIZE = 0x4_0000, READ_IMPLIES_EXEC = 0x40_0000 }
 }
 
-flags! {
+choices! {
     /// Whose usage getrusage(2) reports.
-    USAGE_WHO: i32 { RUSAGE_SELF = 0 & 0xffff_ffff, RUSAGE_THREAD = 1 & 0xffff_ffff }
+    USAGE_WHO: i32 { RUSAGE_SELF = 0, RUSAGE_THREAD = 1 }
 }
 
 /// getrusage(2): the children's usage.
 pub const RUSAGE_CHILDREN: i32 = -1;
 
-flags! {
+choices! {
     /// Scheduling policies of sched_setscheduler(2).
     SCHEDULING_POLICIES: u32 {
-        SCHED_OTHER = 0 & 0xffff_ffff, SCHED_FIFO = 1 & 0xffff_ffff, SCHED_RR = 2 & 0xffff_ffff,
-        SCHED_BATCH = 3 & 0xffff_ffff, SCHED_IDLE = 5 & 0xffff_ffff,
+        SCHED_OTHER = 0, SCHED_FIFO = 1, SCHED_RR = 2,
+        SCHED_BATCH = 3, SCHED_IDLE = 5,
     }
 }
 

@@ -1,15 +1,15 @@
 //! Signals: signal(7), sigaction(2), sigaltstack(2), `include/uapi/asm-generic/siginfo.h`.
 
-flags! {
+choices! {
     /// The signals by number.
     SIGNALS: u8 {
-        SIGHUP = 1 & 0xff, SIGINT = 2 & 0xff, SIGQUIT = 3 & 0xff, SIGILL = 4 & 0xff, SIGTRAP = 5 & 0xff,
-        SIGABRT = 6 & 0xff, SIGBUS = 7 & 0xff, SIGFPE = 8 & 0xff, SIGKILL = 9 & 0xff, SIGUSR1 = 10 & 0xff,
-        SIGSEGV = 11 & 0xff, SIGUSR2 = 12 & 0xff, SIGPIPE = 13 & 0xff, SIGALRM = 14 & 0xff, SIGTERM = 15 & 0xff,
-        SIGSTKFLT = 16 & 0xff, SIGCHLD = 17 & 0xff, SIGCONT = 18 & 0xff, SIGSTOP = 19 & 0xff, SIGTSTP = 20 & 0xff,
-        SIGTTIN = 21 & 0xff, SIGTTOU = 22 & 0xff, SIGURG = 23 & 0xff, SIGXCPU = 24 & 0xff, SIGXFSZ = 25 & 0xff,
-        SIGVTALRM = 26 & 0xff, SIGPROF = 27 & 0xff, SIGWINCH = 28 & 0xff, SIGIO = 29 & 0xff, SIGPWR = 30 & 0xff,
-        SIGSYS = 31 & 0xff,
+        SIGHUP = 1, SIGINT = 2, SIGQUIT = 3, SIGILL = 4, SIGTRAP = 5,
+        SIGABRT = 6, SIGBUS = 7, SIGFPE = 8, SIGKILL = 9, SIGUSR1 = 10,
+        SIGSEGV = 11, SIGUSR2 = 12, SIGPIPE = 13, SIGALRM = 14, SIGTERM = 15,
+        SIGSTKFLT = 16, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGTSTP = 20,
+        SIGTTIN = 21, SIGTTOU = 22, SIGURG = 23, SIGXCPU = 24, SIGXFSZ = 25,
+        SIGVTALRM = 26, SIGPROF = 27, SIGWINCH = 28, SIGIO = 29, SIGPWR = 30,
+        SIGSYS = 31,
     }
 }
 
@@ -26,10 +26,10 @@ flags! {
     }
 }
 
-flags! {
+choices! {
     /// How rt_sigprocmask(2) changes the mask.
     SIGNAL_MASK_CHANGES: u32 {
-        SIG_BLOCK = 0 & 0xffff_ffff, SIG_UNBLOCK = 1 & 0xffff_ffff, SIG_SETMASK = 2 & 0xffff_ffff,
+        SIG_BLOCK = 0, SIG_UNBLOCK = 1, SIG_SETMASK = 2,
     }
 }
 

@@ -1,13 +1,13 @@
 //! Clocks and timers: clock_gettime(2), setitimer(2).
 
-flags! {
+choices! {
     /// Clocks by number.
     CLOCKS: u32 {
-        CLOCK_REALTIME = 0 & 0xffff_ffff, CLOCK_MONOTONIC = 1 & 0xffff_ffff,
-        CLOCK_PROCESS_CPUTIME_ID = 2 & 0xffff_ffff, CLOCK_THREAD_CPUTIME_ID = 3 & 0xffff_ffff,
-        CLOCK_MONOTONIC_RAW = 4 & 0xffff_ffff, CLOCK_REALTIME_COARSE = 5 & 0xffff_ffff,
-        CLOCK_MONOTONIC_COARSE = 6 & 0xffff_ffff, CLOCK_BOOTTIME = 7 & 0xffff_ffff,
-        CLOCK_REALTIME_ALARM = 8 & 0xffff_ffff, CLOCK_BOOTTIME_ALARM = 9 & 0xffff_ffff, CLOCK_TAI = 11 & 0xffff_ffff,
+        CLOCK_REALTIME = 0, CLOCK_MONOTONIC = 1,
+        CLOCK_PROCESS_CPUTIME_ID = 2, CLOCK_THREAD_CPUTIME_ID = 3,
+        CLOCK_MONOTONIC_RAW = 4, CLOCK_REALTIME_COARSE = 5,
+        CLOCK_MONOTONIC_COARSE = 6, CLOCK_BOOTTIME = 7,
+        CLOCK_REALTIME_ALARM = 8, CLOCK_BOOTTIME_ALARM = 9, CLOCK_TAI = 11,
     }
 }
 
@@ -16,10 +16,10 @@ flags! {
     TIMER_FLAGS: u32 { TIMER_ABSTIME = 1 }
 }
 
-flags! {
+choices! {
     /// Timers of setitimer(2).
     INTERVAL_TIMERS: u32 {
-        ITIMER_REAL = 0 & 0xffff_ffff, ITIMER_VIRTUAL = 1 & 0xffff_ffff, ITIMER_PROF = 2 & 0xffff_ffff,
+        ITIMER_REAL = 0, ITIMER_VIRTUAL = 1, ITIMER_PROF = 2,
     }
 }
 

@@ -124,8 +124,11 @@ impl Node for Pseudo {
         };
         let item = item.ok_or(FileError::NotFound)?;
         // Only a directory is ever asked where it stands.
-        let place =
-            matches!(item, Item::Directory(_)).then(|| Place { parent: self.again(), name: Cow::Owned(name.to_vec()) });
+        let place = matches!(item, Item::Directory(_)).then(|| Place {
+            parent: self.again(),
+            name: Cow::Owned(name.to_vec()),
+            removed: false,
+        });
         Ok(Arc::new(Self::new(self.system, item, self.inode_of(name), place)))
     }
 

@@ -32,7 +32,7 @@ static SYSTEM: System = System {
 
 fn tree() -> Arc<dyn Node> {
     let above = crate::ramfs::Ramfs::new(1, &NOWHERE, 0o755).root().clone();
-    root(&SYSTEM, Place { parent: above, name: Cow::Borrowed(b"proc") })
+    root(&SYSTEM, Place { parent: above, name: Cow::Borrowed(b"proc"), removed: false })
 }
 
 struct Nowhere;

@@ -135,7 +135,6 @@ impl Directory {
             return Err(FileError::NotEmpty);
         }
         inside.removed = true;
-        inside.place = None;
         drop(inside);
         self.base.drop_links(2);
         Ok(())
@@ -222,8 +221,9 @@ impl Node for Directory {
     }
 
     fn place(&self) -> Option<Place> {
-        let (parent, name) = self.inside.lock().place.clone()?;
-        Some(Place { parent: parent.upgrade()?, name })
+        let inside = self.inside.lock();
+        let (parent, name) = inside.place.clone()?;
+        Some(Place { parent: parent.upgrade()?, name, removed: inside.removed })
     }
 
     fn create(&self, name: &[u8], creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {

@@ -98,13 +98,13 @@ pub fn version(out: &mut Vec<u8>) {
 
 /// `mounts`.
 pub fn mounts(out: &mut Vec<u8>) {
-    out.extend_from_slice(b"rootfs / tmpfs rw,relatime 0 0\nproc /proc proc ro 0 0\nsysfs /sys sysfs ro 0 0\n");
+    out.extend_from_slice(b"tmpfs / tmpfs rw,relatime 0 0\nproc /proc proc ro 0 0\nsysfs /sys sysfs ro 0 0\n");
 }
 
 /// `mountinfo`.
 pub fn mount_information(out: &mut Vec<u8>) {
     out.extend_from_slice(
-        b"1 1 0:1 / / rw,relatime - tmpfs rootfs rw\n2 1 0:2 / /proc ro - proc proc ro\n\
+        b"1 1 0:1 / / rw,relatime - tmpfs tmpfs rw\n2 1 0:2 / /proc ro - proc proc ro\n\
           3 1 0:3 / /sys ro - sysfs sysfs ro\n",
     );
 }

@@ -8,9 +8,11 @@ use archive::Archive;
 use launch::Launch;
 use machine::BootInfo;
 
-use crate::{clock, devices, entropy, interrupts, layout,
+use crate::{
+    clock, devices, entropy, interrupts, layout,
     memory::{Physical, direct},
-    processor};
+    processor,
+};
 use found::Found;
 
 /// The first Rust code, called by `boot/entry.s` on the boot stack: `start_info` is the physical address of the PVH

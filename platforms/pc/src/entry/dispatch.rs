@@ -49,7 +49,7 @@ pub extern "C" fn interrupt(context: &mut Context, vector: u64) {
         return in_kernel(context, vector, error, address);
     }
     if vector >= FIRST_INTERRUPT {
-        if !interrupts::take(vector as usize, true) || halt::is_behind(context) {
+        if !interrupts::take(vector as usize, true) || halt::step_back(context) {
             contracts::kernel::trap(context, trap(TrapKind::Protection, PROTECTION_FAULT, 0, 0));
         }
     } else if vector == PAGE_FAULT {

@@ -1,18 +1,32 @@
 //! Applications at ring 0 that have stopped the processor.
 
-use machine::{Context, UserMemory as _};
+use machine::{Context, UserMemory as _, page_align_down};
+use x86_64::halt::{WINDOW, ends_with_halt};
 
 use crate::processor::{self, UserMemory};
 
-/// The instruction `hlt`.
-const HLT: u8 = 0xf4;
-
-/// Whether an interrupt found the application behind a `hlt`: it is waiting for nothing, and at ring 3 would have
-/// faulted.
-pub fn is_behind(context: &Context) -> bool {
-    if processor::ring() == 3 {
+/// If an interrupt found the application behind a `hlt`, moves it back to there, where ring 3 would have faulted, and
+/// answers `true`: it has stopped the processor, and nothing it waits for will come.
+pub fn step_back(context: &mut Context) -> bool {
+    if processor::ring() == 3 || !is_behind(context.rip as usize) {
         return false;
     }
-    let mut byte = [0];
-    UserMemory.copy_in(&mut byte, (context.rip as usize).wrapping_sub(1)).is_ok() && byte[0] == HLT
+    context.rip -= 1;
+    true
+}
+
+/// Most interrupts find other code, and look at one byte.
+fn is_behind(address: usize) -> bool {
+    let mut code = [0; WINDOW];
+    // `None` if not all of the bytes from `start` on can be read.
+    let mut look = |start: usize| {
+        let part = code.get_mut(..address.checked_sub(start)?)?;
+        UserMemory.copy_in(part, start).ok().map(|()| ends_with_halt(part))
+    };
+    let last = address.wrapping_sub(1);
+    if look(last) != Some(true) {
+        return false;
+    }
+    let window = address.saturating_sub(WINDOW);
+    look(window).or_else(|| look(window.max(page_align_down(last)))).unwrap_or(false)
 }

@@ -112,6 +112,20 @@ impl TableMemory for Memory {
         // SAFETY: as above. Tables are no Rust objects, so nothing borrows them.
         unsafe { Self::entry(table, index).write_volatile(entry.0) };
     }
+
+    fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) -> usize {
+        debug_assert!(index + count <= 512);
+        let mut entry = entry.0;
+        let mut new = 0;
+        // SAFETY: as above; the element asks for entries of one table.
+        let entries = unsafe { core::slice::from_raw_parts_mut(Self::entry(table, index), count) };
+        for place in entries {
+            new += usize::from(*place == 0);
+            *place = entry;
+            entry += step as u64;
+        }
+        new
+    }
 }
 
 /// Zeroes a page by wide stores.

@@ -7,7 +7,7 @@ use core::ops::Range;
 
 use frames::Frames;
 use machine::{Access, Audit, AuditError, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
-use paging::{Entry, Leaf, PageSize};
+use paging::{Entry, Leaf, MapError, PageSize};
 use x86_64::registers::{flush_page, flush_translations};
 
 use super::{MEMORY, Memory, direct, machine_memory::copy_page};
@@ -42,16 +42,12 @@ impl machine::Pager for Pager {
     fn populate(&self, page: usize, access: Access, protection: Protection, source: Source) -> Result<(), PagerError> {
         refuse_both(protection)?;
         check(&(page..page.saturating_add(PAGE_SIZE)))?;
-        let mut memory = MEMORY.lock();
-        let before = memory.tables().find(page).map(|(entry, _)| entry);
-        let entry = memory.leaf(before, access, protection, source)?;
-        if memory.tables().map(page, PageSize::Small, entry).is_err() {
-            if before.is_none() && entry.has(OWNED) {
-                memory.free_frame(entry.address());
-            }
-            return Err(PagerError::OutOfMemory);
-        }
-        if before.is_some() {
+        let mut was_there = false;
+        MEMORY.lock().tables().update(page, PageSize::Small, |memory, before| {
+            was_there = !before.is_empty();
+            memory.leaf(before, access, protection, source).map_err(Refused)
+        })?;
+        if was_there {
             flush_page(page);
         }
         Ok(())
@@ -128,13 +124,13 @@ impl Memory {
     /// The leaf a page gets for an access of this kind, given what was there before.
     fn leaf(
         &mut self,
-        before: Option<Entry>,
+        before: Entry,
         access: Access,
         protection: Protection,
         source: Source,
     ) -> Result<Entry, PagerError> {
-        if let Some(entry) = before.filter(|entry| entry.has(OWNED)) {
-            return Ok(entry.with_flags(self.flags(protection, true)));
+        if before.has(OWNED) {
+            return Ok(before.with_flags(self.flags(protection, true)));
         }
         let Source::Archive { offset } = source else {
             let frame = self.zeroed_frame().ok_or(PagerError::OutOfMemory)?;
@@ -161,6 +157,21 @@ impl Memory {
             | when(owned, OWNED)
             | when(owned && protection.write, Entry::WRITABLE)
             | when(!protection.execute, Entry::NO_EXECUTE)
+    }
+}
+
+/// Why a leaf could not be made, in the words of the contract.
+struct Refused(PagerError);
+
+impl From<MapError> for Refused {
+    fn from(_: MapError) -> Self {
+        Self(PagerError::OutOfMemory)
+    }
+}
+
+impl From<Refused> for PagerError {
+    fn from(Refused(error): Refused) -> Self {
+        error
     }
 }
 

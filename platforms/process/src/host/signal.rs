@@ -29,7 +29,6 @@ signals! {
     SIGSEGV = 11,
     SIGUSR2 = 12,
     SIGPIPE = 13,
-    SIGALRM = 14,
     SIGTERM = 15,
     SIGCONT = 18,
     SIGSTOP = 19,

@@ -6,13 +6,12 @@ use super::{Frame, Information, Place, enter_kernel, leave_again, place};
 use crate::{block::Block, entry::Entry, host::signal};
 
 /// What the command may pass on. Stop signals are not among them: the host stops us, which stops the program.
-pub const FORWARDED: [u8; 9] = [
+pub const FORWARDED: [u8; 8] = [
     signal::SIGHUP,
     signal::SIGINT,
     signal::SIGQUIT,
     signal::SIGUSR1,
     signal::SIGUSR2,
-    signal::SIGALRM,
     signal::SIGTERM,
     signal::SIGCONT,
     signal::SIGWINCH,

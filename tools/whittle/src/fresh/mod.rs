@@ -15,6 +15,7 @@ use std::thread::{self, JoinHandle};
 use crate::arguments::Platform;
 use crate::failure::{Doing, Failure};
 use crate::house::House;
+use crate::run::folder;
 
 pub use fingerprint::fingerprint;
 pub use strip::{StripError, strip};
@@ -71,20 +72,22 @@ impl<'a> Sources<'a> {
 
     /// Rebuilds this very command if its sources changed, and becomes the new one.
     ///
-    /// Only a command that lies where the launcher looks for it does so; a test's or a developer's own does not.
+    /// Only a command that lies where the launcher builds it does so; a test's or a developer's own does not.
     pub fn rebuild_command(&mut self) -> Result<(), Failure> {
-        let binary = self.house.target.join("command/whittle");
-        let ours = env::current_exe().is_ok_and(|path| path == binary);
-        if !ours || env::var_os("WHITTLE_FRESH").is_some() {
-            return Ok(());
-        }
+        let binary = env::current_exe().unwrap_or_default();
+        // The launcher may build it for the host or, as it starts faster, as a static program.
+        let targets = [&[][..], &["--target", folder::TARGET]];
+        let place = |options: &[&str]| options.iter().skip(1).fold(self.house.target.clone(), |at, name| at.join(name));
+        let target = targets.into_iter().find(|options| binary == place(options).join("command/whittle"));
+        let (Some(target), None) = (target, env::var_os("WHITTLE_FRESH")) else { return Ok(()) };
         let stamp = binary.with_extension("stamp");
         let Some(States { command: state, .. }) = self.states() else { return Ok(()) };
         if fs::read_to_string(&stamp).is_ok_and(|built| built == state) {
             return Ok(());
         }
         let mut cargo = self.house.cargo();
-        cargo.args(["build", "-p", "whittle", "--profile", "command", "--target-dir"]).arg(&self.house.target);
+        cargo.args(["build", "-p", "whittle", "--profile", "command"]).args(target);
+        cargo.arg("--target-dir").arg(&self.house.target);
         build(cargo, "the command")?;
         fs::write(&stamp, state).doing(format!("write {}", stamp.display()))?;
         let error = Command::new(&binary).args(env::args_os().skip(1)).env("WHITTLE_FRESH", "1").exec();

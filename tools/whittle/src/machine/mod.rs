@@ -9,6 +9,8 @@ mod qemu;
 mod records;
 mod start;
 mod symbols;
+mod text;
+mod watch;
 
 pub use outcome::{End, Outcome};
 pub use pc::run as run_on_pc;

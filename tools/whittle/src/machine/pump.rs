@@ -4,16 +4,17 @@
 //! is received, so that a slow reader slows the program down; signals still pass.
 
 use std::fs::File;
-use std::io::Read;
 use std::os::fd::{AsFd, OwnedFd};
 
 use machine::{SetWhen, TERMINAL_ATTRIBUTES};
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::PollFlags;
 use rustix::io::{Errno, read};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use wire::{Decoder, FromGuest, Header, MAX_PAYLOAD, ToGuest};
 
 use super::output::{Output, Wrote};
+use super::text::Text;
+use super::watch::{Ready, Watch};
 use super::{End, Records};
 use crate::failure::{Doing, Failure};
 use crate::signals::{Asked, Signals};
@@ -23,11 +24,6 @@ use crate::terminal::{self, stream};
 const INTERRUPTED: i32 = -4;
 /// Bytes received at once.
 const PART: usize = 64 << 10;
-/// Most bytes of a text that are kept.
-const MOST_TEXT: usize = 1 << 20;
-/// QEMU's words when KVM met an instruction that it cannot emulate; the machine then stands still for ever.
-const STANDSTILL: &[u8] = b"KVM internal error";
-
 /// The machine itself, as far as signals concern it.
 pub trait Guest {
     /// Hands a signal on by a way of its own; `false` if it must travel as a frame.
@@ -68,10 +64,6 @@ pub struct Pump<'a> {
     direct: bool,
     texts: Vec<Text>,
 }
-
-/// Positions in the poll set.
-const SIGNALS: usize = 0;
-const CONNECTION: usize = 1;
 
 impl<'a> Pump<'a> {
     /// A console at the other end of `connection`. `texts` are listened to meanwhile, see [`Pump::into_texts`].
@@ -129,13 +121,7 @@ impl<'a> Pump<'a> {
 
     /// The texts so far; up to their ends if the machine was killed.
     pub fn into_texts(self) -> Vec<String> {
-        let whole = |mut text: Text| {
-            while text.file.is_some() {
-                text.read();
-            }
-            String::from_utf8_lossy(&text.bytes).into_owned()
-        };
-        self.texts.into_iter().map(whole).collect()
+        self.texts.into_iter().map(Text::into_whole).collect()
     }
 
     /// Takes the next piece of a frame from what was received. Output goes on at once, all else when it is whole.
@@ -220,50 +206,24 @@ impl<'a> Pump<'a> {
         }
     }
 
-    fn wait(&mut self, signals: &Signals) -> Result<Ready, Failure> {
+    fn wait(&self, signals: &Signals) -> Result<Ready, Failure> {
         let waiting = self.output.waiting_for();
-        let mut connection = PollFlags::empty();
-        connection.set(PollFlags::IN, waiting.is_none());
-        connection.set(PollFlags::OUT, !self.to_guest.is_empty());
-        let signals = signals.as_fd();
-        let mut files = vec![PollFd::from_borrowed_fd(signals, PollFlags::IN)];
-        // A connection that is neither read nor written would report its end over and over.
-        let listens = !connection.is_empty();
-        let idle = if listens { self.connection.as_fd() } else { signals };
-        files.push(PollFd::from_borrowed_fd(idle, connection));
-        let mut streams = [usize::MAX; 3];
-        if self.wanted.is_some() || self.wants_readable {
-            streams[0] = files.len();
-            files.push(PollFd::from_borrowed_fd(stream(0), PollFlags::IN));
-        }
-        for number in [1, 2] {
-            if self.output.is_broken(number) || (self.direct && waiting != Some(number)) {
-                continue;
-            }
-            let events = if waiting == Some(number) { PollFlags::OUT } else { PollFlags::empty() };
-            streams[usize::from(number)] = files.len();
-            files.push(PollFd::from_borrowed_fd(stream(number), events));
-        }
-        let mut texts = [usize::MAX; 2];
-        for (place, text) in texts.iter_mut().zip(&self.texts) {
-            if let Some(file) = &text.file {
-                *place = files.len();
-                files.push(PollFd::from_borrowed_fd(file.as_fd(), PollFlags::IN));
-            }
-        }
-        match poll(&mut files, None) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(error) => return Err(error).doing("wait for the machine"),
-        }
-        let events = |index: usize| files.get(index).map_or(PollFlags::empty(), PollFd::revents);
-        Ok(Ready {
-            signals: events(SIGNALS).intersects(PollFlags::IN),
-            connection: listens && events(CONNECTION).intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR),
-            sendable: events(CONNECTION).intersects(PollFlags::OUT),
-            input: !events(streams[0]).is_empty(),
-            output: [1, 2].map(|number| events(streams[number])),
-            texts: texts.map(|place| !events(place).is_empty()),
-        })
+        let output = [1, 2].map(|number| match waiting {
+            _ if self.output.is_broken(number) => None,
+            Some(stream) if stream == number => Some(PollFlags::OUT),
+            // No event but that the other end is gone.
+            _ => (!self.direct).then_some(PollFlags::empty()),
+        });
+        let watch = Watch {
+            signals: signals.as_fd(),
+            connection: self.connection.as_fd(),
+            receive: waiting.is_none(),
+            send: !self.to_guest.is_empty(),
+            input: self.wanted.is_some() || self.wants_readable,
+            output,
+            texts: &self.texts,
+        };
+        watch.wait().doing("wait for the machine")
     }
 
     /// Hands signals on; true if the machine is to end.
@@ -339,45 +299,9 @@ impl<'a> Pump<'a> {
     }
 }
 
-/// What the machine or QEMU says beside the connection.
-struct Text {
-    file: Option<File>,
-    bytes: Vec<u8>,
-}
-
-impl Text {
-    const fn new(file: File) -> Self {
-        Self { file: Some(file), bytes: Vec::new() }
-    }
-
-    fn read(&mut self) {
-        let mut part = [0; 4096];
-        match self.file.as_mut().map(|file| file.read(&mut part)) {
-            Some(Ok(count @ 1..)) => {
-                let room = MOST_TEXT.saturating_sub(self.bytes.len());
-                self.bytes.extend_from_slice(&part[..count.min(room)]);
-            }
-            _ => self.file = None,
-        }
-    }
-
-    fn is_fatal(&self) -> bool {
-        self.bytes.windows(STANDSTILL.len()).any(|words| words == STANDSTILL)
-    }
-}
-
 /// What was taken from the bytes received.
 enum Taken {
     Nothing,
     Piece,
     End(End),
-}
-
-struct Ready {
-    signals: bool,
-    connection: bool,
-    sendable: bool,
-    input: bool,
-    output: [PollFlags; 2],
-    texts: [bool; 2],
 }

@@ -7,15 +7,20 @@ use std::process::{Command, Stdio};
 use cargo_metadata::Message;
 
 use crate::failure::{Doing, Failure};
+use crate::house::House;
 
 /// The target of static Linux programs; `rust-toolchain.toml` names it too.
 pub const TARGET: &str = "x86_64-unknown-linux-musl";
 
-/// Builds the folder's program in release mode and returns its absolute path. Cargo's words go to standard error.
-pub fn build(folder: &Path) -> Result<PathBuf, Failure> {
+/// Builds a folder's program in release mode and returns its absolute path. Cargo's words go to standard error.
+pub fn build(house: &House, folder: &Path) -> Result<PathBuf, Failure> {
     let name = folder.display();
     let mut cargo = Command::new("cargo");
     cargo.args(["build", "--release", "--quiet", "--target", TARGET, "--message-format=json-render-diagnostics"]);
+    // Examples of ours are built where everything of ours is; other people's folders as they always are.
+    if folder.canonicalize().is_ok_and(|folder| folder.starts_with(&house.root)) {
+        cargo.arg("--target-dir").arg(house.target.join("apps"));
+    }
     cargo.current_dir(folder).env_remove("RUSTFLAGS").stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = cargo.spawn().doing("start cargo; install Rust from https://rustup.rs")?;
     let output = child.stdout.take().ok_or_else(|| Failure::ours("cargo has no output"))?;

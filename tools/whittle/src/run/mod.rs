@@ -1,6 +1,6 @@
 //! `whittle run`: from the words on the command line to a machine that runs the program.
 
-mod folder;
+pub mod folder;
 mod memory;
 mod program;
 mod record;
@@ -39,7 +39,7 @@ pub struct Setting {
 /// Runs a program to its end.
 pub fn run(house: &House, sources: &mut Sources<'_>, run: Run) -> Result<Outcome, Failure> {
     let host = Host::new(house);
-    let prepared = prepare(&host, &run);
+    let prepared = prepare(house, &host, &run);
     // What cannot be run by this command may be by a newer one: its sources count before any answer is given.
     sources.rebuild_command()?;
     let mut prepared = prepared?;
@@ -49,7 +49,7 @@ pub fn run(house: &House, sources: &mut Sources<'_>, run: Run) -> Result<Outcome
     }
     if sources.rebuild_image(platform)? {
         // That took a while, and the launch record tells the time.
-        prepared = prepare(&host, &run)?;
+        prepared = prepare(house, &host, &run)?;
     }
     let start = Start {
         archive: prepared.archive,
@@ -77,9 +77,9 @@ struct Prepared {
     archive: File,
 }
 
-fn prepare(host: &Host<'_>, run: &Run) -> Result<Prepared, Failure> {
+fn prepare(house: &House, host: &Host<'_>, run: &Run) -> Result<Prepared, Failure> {
     let search = env::var_os("PATH");
-    let program = find(run, search.as_deref())?;
+    let program = find(house, run, search.as_deref())?;
     let setting = setting(host, run)?;
     let tree = tree(run, &program, search.as_deref())?;
     let launch = |memory| record::build(run, setting, &program, host, memory);
@@ -94,10 +94,10 @@ struct Program {
     name: OsString,
 }
 
-fn find(run: &Run, search: Option<&OsStr>) -> Result<Program, Failure> {
+fn find(house: &House, run: &Run, search: Option<&OsStr>) -> Result<Program, Failure> {
     let name = run.command.first().cloned().unwrap_or_default();
     if Path::new(&name).join("Cargo.toml").is_file() {
-        let path = folder::build(Path::new(&name))?;
+        let path = folder::build(house, Path::new(&name))?;
         return Ok(Program { name: path.clone().into_os_string(), path });
     }
     let path = program::find(&name, search)?;
