@@ -125,7 +125,7 @@ fn limit(archive: &[u8]) {
     let record = first.and_then(Result::ok).filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
     let limit = record.and_then(|entry| Launch::new(entry.contents).number(Key::Memory));
     if let Some(bytes) = limit {
-        must("limit memory", process::limit_memory(bytes));
+        must("limit memory", process::limit_memory(bytes.saturating_add(pager::SELDOM_USED)));
     }
     pager::set_up(archive.len(), limit);
 }

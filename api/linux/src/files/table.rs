@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{Errno, constants::O_RDWR};
-use vfs::Node;
+use vfs::{Kind, Node};
 
 use super::Description;
 
@@ -32,12 +32,14 @@ impl Table {
     /// Descriptors 0, 1 and 2 as the first program finds them: the console's three streams.
     #[must_use]
     pub fn standard_streams() -> Self {
-        let stream = |name: &[u8], node: Arc<dyn Node>| {
-            let description = Description::new(node.clone(), node, O_RDWR, Arc::from(name));
+        let stream = |(node, pipe): (Arc<dyn Node>, &[u8])| {
+            // What ttyname(3) goes by; other streams are pipes, and have the names of pipes.
+            let path = if node.kind() == Kind::Character { b"/dev/console" } else { pipe };
+            let description = Description::new(node.clone(), node, O_RDWR, Arc::from(path));
             Some(Descriptor { description, close_on_exec: false })
         };
-        let entries = fs::console::streams().map(|node| stream(b"/dev/console", node));
-        Self { entries: entries.into() }
+        let pipes = [&b"pipe:[1]"[..], b"pipe:[2]", b"pipe:[3]"];
+        Self { entries: fs::console::streams().into_iter().zip(pipes).map(stream).collect() }
     }
 
     /// The open file at `number`.
