@@ -47,9 +47,7 @@ pub fn build(
         reserve: false,
     };
     space.map(&request).map_err(|error| match error {
-        MemoryError::OutOfMemory => {
-            Refusal::Memory(STACK_SIZE as u64, contracts::pager::memory_use().total as u64)
-        }
+        MemoryError::OutOfMemory => Refusal::Memory(STACK_SIZE as u64, contracts::pager::memory_use().total as u64),
         _ => Refusal::Addresses,
     })?;
     write(prepared, load_address, shifted(range.end, randomize))
