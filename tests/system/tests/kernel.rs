@@ -68,8 +68,9 @@ fn trace_of_faults(platform: Platform) {
     let outcome = Guest::new(platform).option("--trace").option("faults").run(&ECHO);
     outcome.expect_status(0);
     assert_eq!(outcome.text(), "hello\n");
+    // On process the host resolves page faults itself, so only those that are the program's own fault are seen.
     let lines = outcome.error_text().lines().filter(|line| line.contains("0x")).count();
-    assert!(lines > 5, "{}", outcome.error_text());
+    assert!(lines > 5 || platform == Platform::Process, "{}", outcome.error_text());
 }
 
 fn audit(platform: Platform) {
@@ -122,7 +123,7 @@ fn gdb(platform: Platform) {
         "print start_argv[2]",
         "backtrace 1",
         "delete",
-        "rbreak ^linux::dispatch::",
+        "rbreak ^linux::files::description",
         "continue",
         "backtrace 3",
         "delete",
@@ -135,7 +136,7 @@ fn gdb(platform: Platform) {
     let (said, warned) = (debugger.text(), debugger.error_text());
     let outcome = running.finish(Duration::from_secs(20));
     assert!(said.contains(", main (argc="), "no stop in the program:\n{said}\n{warned}");
-    assert!(said.contains("linux::dispatch"), "no stop in the kernel:\n{said}\n{warned}");
+    assert!(said.contains("linux::files"), "no stop in the kernel:\n{said}\n{warned}");
     outcome.expect_status(0);
     assert!(outcome.text().contains("argument debugged\n"));
 }

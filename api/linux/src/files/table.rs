@@ -1,11 +1,11 @@
 //! The descriptor table of a process.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use linux_abi::{Errno, constants::O_RDWR};
 use vfs::{Kind, Node};
 
-use super::Description;
+use super::{Description, Origin};
 
 /// One descriptor: an open file, and whether execve(2) closes it.
 #[derive(Clone)]
@@ -32,14 +32,14 @@ impl Table {
     /// Descriptors 0, 1 and 2 as the first program finds them: the console's three streams.
     #[must_use]
     pub fn standard_streams() -> Self {
-        let stream = |(node, pipe): (Arc<dyn Node>, &[u8])| {
-            // What ttyname(3) goes by; other streams are pipes, and have the names of pipes.
-            let path = if node.kind() == Kind::Character { b"/dev/console" } else { pipe };
-            let description = Description::new(node.clone(), node, O_RDWR, Arc::from(path));
+        let stream = |node: Arc<dyn Node>| {
+            // The name is what ttyname(3) goes by.
+            let is_terminal = node.kind() == Kind::Character;
+            let origin = if is_terminal { Origin::Named(Cow::Borrowed(b"/dev/console")) } else { Origin::Pipe };
+            let description = Description::new(node.clone(), node, O_RDWR, origin);
             Some(Descriptor { description, close_on_exec: false })
         };
-        let pipes = [&b"pipe:[1]"[..], b"pipe:[2]", b"pipe:[3]"];
-        Self { entries: fs::console::streams().into_iter().zip(pipes).map(stream).collect() }
+        Self { entries: fs::console::streams().map(stream).into() }
     }
 
     /// The open file at `number`.
