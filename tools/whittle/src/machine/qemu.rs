@@ -62,6 +62,9 @@ const fn processor(qemu: &Qemu<'_>) -> &'static str {
 }
 
 /// The console port, its socket being descriptor `socket`, and the 16550 on QEMU's own standard output.
+///
+/// A `virtserialport` waits while its socket is full, where a `virtconsole` drops output (`flush_buf` in QEMU's
+/// hw/char/virtio-console.c); QEMU keeps port 0 for consoles, hence number 1 of 2.
 pub fn console(command: &mut Command, machine: Machine, socket: i32) {
     let bus = match machine {
         Machine::Microvm => "virtio-serial-device,max_ports=2",
