@@ -6,7 +6,7 @@ mod strip;
 use std::env;
 use std::fs;
 use std::io::{IsTerminal, stderr};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -74,19 +74,17 @@ impl<'a> Sources<'a> {
     ///
     /// Only a command that lies where the launcher builds it does so; a test's or a developer's own does not.
     pub fn rebuild_command(&mut self) -> Result<(), Failure> {
-        let binary = env::current_exe().unwrap_or_default();
-        // The launcher may build it for the host or, as it starts faster, as a static program.
-        let targets = [&[][..], &["--target", folder::TARGET]];
-        let place = |options: &[&str]| options.iter().skip(1).fold(self.house.target.clone(), |at, name| at.join(name));
-        let target = targets.into_iter().find(|options| binary == place(options).join("command/whittle"));
-        let (Some(target), None) = (target, env::var_os("WHITTLE_FRESH")) else { return Ok(()) };
+        let binary = self.house.command();
+        if env::var_os("WHITTLE_FRESH").is_some() || !is_this_binary(&binary) {
+            return Ok(());
+        }
         let stamp = binary.with_extension("stamp");
         let Some(States { command: state, .. }) = self.states() else { return Ok(()) };
         if fs::read_to_string(&stamp).is_ok_and(|built| built == state) {
             return Ok(());
         }
         let mut cargo = self.house.cargo();
-        cargo.args(["build", "-p", "whittle", "--profile", "command"]).args(target);
+        cargo.args(["build", "-p", "whittle", "--profile", "command", "--target", folder::TARGET]);
         cargo.arg("--target-dir").arg(&self.house.target);
         build(cargo, "the command")?;
         fs::write(&stamp, state).doing(format!("write {}", stamp.display()))?;
@@ -98,15 +96,24 @@ impl<'a> Sources<'a> {
     pub fn rebuild_image(&mut self, platform: Platform) -> Result<bool, Failure> {
         let stripped = self.house.stripped_image(platform);
         let stamp = stripped.with_extension("stamp");
-        let Some(States { images: state, .. }) = self.states() else { return Ok(false) };
+        let Some(States { images: mut state, .. }) = self.states() else { return Ok(false) };
+        let cargo = self.house.cargo_for_image("build", platform);
+        // How an image is built is part of what it is built from.
+        state.extend(cargo.get_args().map(|word| format!("{}\n", word.display())));
         if fs::read_to_string(&stamp).is_ok_and(|built| built == state) && stripped.exists() {
             return Ok(false);
         }
-        build(self.house.cargo_for_image("build", platform), &format!("the {} kernel", platform.name()))?;
+        build(cargo, &format!("the {} kernel", platform.name()))?;
         write_stripped(&self.house.image(platform), &stripped)?;
         fs::write(&stamp, state).doing(format!("write {}", stamp.display()))?;
         Ok(true)
     }
+}
+
+/// Whether this process executes that file, by whatever path it was started.
+fn is_this_binary(path: &Path) -> bool {
+    let identity = |path: &Path| fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    identity(path).is_some_and(|file| identity(Path::new("/proc/self/exe")) == Some(file))
 }
 
 fn write_stripped(image: &Path, stripped: &Path) -> Result<(), Failure> {
