@@ -156,6 +156,6 @@ fn must<T>(what: &str, result: Result<T, HostError>) -> T {
 }
 
 fn fail(sentence: &str) -> ! {
-    control::record(Record::Error, sentence);
+    control::record(Record::Error, sentence.as_bytes());
     power::exit(ExitReason::Failed)
 }
