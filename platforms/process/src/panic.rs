@@ -72,7 +72,7 @@ pub fn fault(signal: u32, frame: &Frame) -> ! {
     let block = frame.block();
     let guard = block.kernel_stack().start;
     let _ = if (guard..guard + machine::PAGE_SIZE).contains(&address) && vector == 14 {
-        writeln!(lines, "kernel stack overflow at {place:#x}")
+        writeln!(lines, "kernel fault: stack overflow at {place:#x}")
     } else {
         let call = frame.system_call();
         match signal {
