@@ -126,8 +126,8 @@ impl<'a> Entries<'a> {
             links: number(Field::Links)?,
             modified: number(Field::Modified)?,
             device: (number(Field::SpecialMajor)?, number(Field::SpecialMinor)?),
-            offset,
-            // A trailer at the very end may go without its last padding.
+            // An entry of nothing at the very end, as a trailer, may go without the padding behind its name.
+            offset: offset.min(self.bytes.len()),
             contents: if end == offset { &[] } else { self.bytes.get(offset..end).ok_or(ArchiveError::Truncated)? },
         };
         self.at = align(end, 4)?;
