@@ -27,13 +27,13 @@ pub fn start(boot: BootInfo) -> ! {
         kernel::error!("the boot archive has no launch record, so there is no program to run");
         end::end(ExitReason::Failed)
     };
-    settings(launch);
+    settings(&launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
-    let process = Arc::new(process(boot.archive, launch, randomize));
+    let process = Arc::new(process(boot.archive, &launch, randomize));
     kernel::task::start_first(LinuxThread::first(process), AddressSpace::new(randomize));
     fs::proc::provide(&Running);
-    inject(launch);
-    execute::first(wish(launch))
+    inject(&launch);
+    execute::first(wish(&launch))
 }
 
 /// The archive's first entry.
@@ -42,14 +42,14 @@ fn record(archive: &'static [u8]) -> Option<Launch<'static>> {
     (first.name == launch::ARCHIVE_NAME.as_bytes()).then(|| Launch::new(first.contents))
 }
 
-fn settings(launch: Launch<'_>) {
+fn settings(launch: &Launch<'_>) {
     kernel::log::set_verbose(launch.flag(Key::Verbose));
     trace::set(launch.text(Key::Trace).unwrap_or(""));
     end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
 }
 
-fn process(archive: &'static [u8], launch: Launch<'_>, randomize: bool) -> Process {
+fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Process {
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
@@ -64,7 +64,7 @@ fn process(archive: &'static [u8], launch: Launch<'_>, randomize: bool) -> Proce
     Process::first(Table::standard_streams(), location, identity, host_name, randomize)
 }
 
-fn wish(launch: Launch<'_>) -> Wish {
+fn wish(launch: &Launch<'_>) -> Wish {
     let all = |key| launch.all(key).map(<[u8]>::to_vec).collect::<Vec<_>>();
     Wish {
         path: launch.first(Key::Program).unwrap_or_default().to_vec(),
@@ -74,7 +74,7 @@ fn wish(launch: Launch<'_>) -> Wish {
 }
 
 /// Deaths of the kernel that tests ask for.
-fn inject(launch: Launch<'_>) {
+fn inject(launch: &Launch<'_>) {
     match launch.first(Key::Inject) {
         Some(b"panic") => panic!("a test asked for this panic"),
         Some(b"fault") => {

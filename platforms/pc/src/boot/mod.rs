@@ -28,12 +28,12 @@ extern "C" fn start(start_info: u64, cycles: u64) -> ! {
 
     let archive = archive(&found);
     let launch = launch_record(archive);
-    processor::start(launch);
-    clock::start(cycles, launch);
-    entropy::start(launch);
+    processor::start(&launch);
+    clock::start(cycles, &launch);
+    entropy::start(&launch);
     interrupts::start();
     let command_line = command_line(&found);
-    devices::start(&devices::Found { command_line, rsdp: found.rsdp, launch });
+    devices::start(&devices::Found { command_line, rsdp: found.rsdp, launch: &launch });
     contracts::kernel::main(BootInfo { archive, command_line, entry_cycles: cycles })
 }
 
