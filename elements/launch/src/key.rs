@@ -10,10 +10,13 @@ macro_rules! keys {
             /// Every key, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
+            /// Their texts.
+            pub(crate) const TEXTS: &[&str] = &[$($text,)*];
+
             /// The key as it stands in the record.
             #[must_use]
             pub const fn text(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
+                Self::TEXTS[self as usize]
             }
         }
     };

@@ -1,7 +1,5 @@
 //! Reading a launch record in place.
 
-use core::ffi::CStr;
-
 use crate::Key;
 
 /// A launch record in the archive's bytes: no copy, but an index of its keys, made in one pass. So a look-up costs no
@@ -21,14 +19,6 @@ struct Span {
     first_end: usize,
     /// Offset behind the last one's value.
     end: usize,
-}
-
-/// One field. Values are bytes: arguments need not be UTF-8.
-struct Field<'a> {
-    /// What stands before the first `=`.
-    key: &'a [u8],
-    /// What stands behind it.
-    value: &'a [u8],
 }
 
 impl<'a> Launch<'a> {
@@ -52,20 +42,17 @@ impl<'a> Launch<'a> {
         launch
     }
 
-    /// The fields in `bytes`, in order.
-    fn fields(bytes: &'a [u8]) -> impl Iterator<Item = Field<'a>> {
-        bytes.split(|&byte| byte == 0).filter_map(|field| {
-            let equals = field.iter().position(|&byte| byte == b'=')?;
-            Some(Field { key: &field[..equals], value: &field[equals + 1..] })
-        })
-    }
-
     /// All values of a key, in order.
     pub fn all(&self, key: Key) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let Span { start, end, .. } = self.index[key as usize];
-        Self::fields(&self.bytes[start..end])
-            .filter(move |field| field.key == key.text().as_bytes())
-            .map(|field| field.value)
+        let Span { mut start, end, .. } = self.index[key as usize];
+        let bytes = self.bytes;
+        let fields = core::iter::from_fn(move || {
+            let field = bytes.get(start..end)?;
+            let field = &field[..field_end(field, 0)];
+            start += field.len() + 1;
+            Some(field)
+        });
+        fields.filter_map(move |field| value_of(field, key as usize))
     }
 
     /// The first value of a key.
@@ -73,6 +60,12 @@ impl<'a> Launch<'a> {
     pub fn first(&self, key: Key) -> Option<&'a [u8]> {
         let Span { start, first_end, .. } = self.index[key as usize];
         (first_end != 0).then(|| &self.bytes[start + key.text().len() + 1..first_end])
+    }
+
+    /// Whether the record has no field at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.index.iter().all(|span| span.first_end == 0)
     }
 
     /// The first value of a key as text.
@@ -122,16 +115,34 @@ impl<'a> Launch<'a> {
 
 /// Where the field that begins at `start` ends: at its NUL, or the record's end.
 fn field_end(bytes: &[u8], start: usize) -> usize {
-    // The library looks for a NUL by words.
-    CStr::from_bytes_until_nul(&bytes[start..]).map_or(bytes.len(), |field| start + field.count_bytes())
+    const ONES: u64 = u64::MAX / 255;
+    let mut at = start;
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        // A mark in the top bit of each byte that is zero; those above the lowest may be wrong.
+        let word = u64::from_le_bytes(*word);
+        let zeros = word.wrapping_sub(ONES) & !word & (ONES << 7);
+        if zeros != 0 {
+            return at + zeros.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    bytes.iter().skip(at).position(|&byte| byte == 0).map_or(bytes.len(), |distance| at + distance)
 }
 
 /// The key of a field, by its place in the table. Writers follow the table more or less, so the search begins at a
 /// guess, the key of the field before.
 fn find(field: &[u8], guess: usize) -> Option<usize> {
-    let is = |key: usize| {
-        let text = Key::ALL[key].text().as_bytes();
-        field.get(text.len()) == Some(&b'=') && field.starts_with(text)
-    };
-    (guess..Key::ALL.len()).chain(0..guess).find(|&key| is(key))
+    (guess..Key::ALL.len()).chain(0..guess).find(|&key| value_of(field, key).is_some())
+}
+
+/// The value of a field if its key is that one.
+#[inline(always)]
+fn value_of(field: &[u8], key: usize) -> Option<&[u8]> {
+    let text = Key::TEXTS[key].as_bytes();
+    // The length tells most keys apart without a look at their letters.
+    if field.get(text.len()) != Some(&b'=') {
+        return None;
+    }
+    // Letter by letter: keys are too short to call a function about.
+    text.iter().zip(field).all(|(one, other)| one == other).then(|| &field[text.len() + 1..])
 }

@@ -125,8 +125,7 @@ pub trait Pager: Sync {
 
     /// Makes one page of an attached region present after a fault of kind `access`, which `protection` allows.
     /// A private copy is made when `access` is a write and the page came from a source that is not to be written.
-    fn populate(&self, page: usize, access: Access, protection: Protection, source: Source)
-    -> Result<(), PagerError>;
+    fn populate(&self, page: usize, access: Access, protection: Protection, source: Source) -> Result<(), PagerError>;
 
     /// Ends a region or a part of one; its pages are given back.
     fn detach(&self, range: PageRange);

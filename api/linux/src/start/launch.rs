@@ -3,7 +3,6 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
-use archive::Archive;
 use kernel::memory::AddressSpace;
 use launch::{Key, Launch};
 use machine::{BootInfo, ExitReason};
@@ -23,23 +22,18 @@ const HOST_NAME: &str = "whittle";
 /// Starts the program.
 pub fn start(boot: BootInfo) -> ! {
     end::ENTRY_CYCLES.store(boot.entry_cycles, Ordering::Relaxed);
-    let Some(launch) = record(boot.archive) else {
+    let launch = boot.launch;
+    if launch.is_empty() {
         kernel::error!("the boot archive has no launch record, so there is no program to run");
         end::end(ExitReason::Failed)
-    };
-    settings(&launch);
+    }
+    settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
-    let process = Arc::new(process(boot.archive, &launch, randomize));
+    let process = Arc::new(process(boot.archive, launch, randomize));
     kernel::task::start_first(LinuxThread::first(process), AddressSpace::new(randomize));
     fs::proc::provide(&Running);
-    inject(&launch);
-    execute::first(wish(&launch))
-}
-
-/// The archive's first entry.
-fn record(archive: &'static [u8]) -> Option<Launch<'static>> {
-    let first = Archive::new(archive).entries().next()?.ok()?;
-    (first.name == launch::ARCHIVE_NAME.as_bytes()).then(|| Launch::new(first.contents))
+    inject(launch);
+    execute::first(wish(launch))
 }
 
 fn settings(launch: &Launch<'_>) {
