@@ -91,16 +91,15 @@ impl<'a> Iterator for Entries<'a> {
         if self.ended {
             return None;
         }
-        let entry = self.entry();
-        let is_trailer = matches!(entry, Ok(entry) if entry.name == TRAILER);
-        self.ended = is_trailer || entry.is_err();
-        if is_trailer { None } else { Some(entry) }
+        let entry = self.entry().transpose();
+        self.ended = !matches!(entry, Some(Ok(_)));
+        entry
     }
 }
 
 impl<'a> Entries<'a> {
-    /// Reads the entry at `at` and moves behind it. Each entry is longer than nothing, so this ends.
-    fn entry(&mut self) -> Result<Entry<'a>, ArchiveError> {
+    /// Reads the entry at `at` and moves behind it; `None` at the trailer. Each entry is longer than nothing, so this ends.
+    fn entry(&mut self) -> Result<Option<Entry<'a>>, ArchiveError> {
         // A zero instead of a header: the rest of this page is padding.
         if self.bytes.get(self.at) == Some(&0) {
             self.at = align(self.at, PAGE)?;
@@ -117,8 +116,12 @@ impl<'a> Entries<'a> {
         let end = add(offset, number(Field::Size)? as usize)?;
         let padded_name = self.bytes.get(name_start..name_end).ok_or(ArchiveError::Truncated)?;
         let length = padded_name.iter().position(|&byte| byte == 0).ok_or(ArchiveError::BadName)?;
+        let name = padded_name.get(..length).unwrap_or_default();
+        if name == TRAILER {
+            return Ok(None);
+        }
         let entry = Entry {
-            name: padded_name.get(..length).unwrap_or_default(),
+            name,
             inode: number(Field::Inode)?,
             mode: number(Field::Mode)?,
             user: number(Field::User)?,
@@ -127,11 +130,10 @@ impl<'a> Entries<'a> {
             modified: number(Field::Modified)?,
             device: (number(Field::SpecialMajor)?, number(Field::SpecialMinor)?),
             offset,
-            // A trailer at the very end may go without its last padding.
             contents: if end == offset { &[] } else { self.bytes.get(offset..end).ok_or(ArchiveError::Truncated)? },
         };
         self.at = align(end, 4)?;
-        Ok(entry)
+        Ok(Some(entry))
     }
 
     fn rest(&self, at: usize) -> Result<&'a [u8], ArchiveError> {
