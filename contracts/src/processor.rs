@@ -23,6 +23,8 @@ slot! { provide_processor: ::contracts::machine::Processor {
     fn save_extended(address: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::Processor::restore_extended`].
     fn restore_extended(address: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
+    /// See [`machine::Processor::floating_point_exceptions`].
+    fn floating_point_exceptions(vector: u8) -> u8;
     /// See [`machine::Processor::reset_extended`].
     fn reset_extended();
     /// See [`machine::Processor::hardware_capabilities`].

@@ -1,30 +1,49 @@
 //! From a system call's number to its handler: the hot path of the house.
 //!
 //! The `match` below comes from the table in `linux-abi` and compiles to one indexed jump. Before it stands one
-//! compare (is anything traced?); behind it, on errors only, the check whether the call is to be restarted. Handlers
-//! that only read a number are inlined into it.
+//! compare (is anything traced?); behind it, on errors only, the check whether the call is to be restarted. Each
+//! handler is a function of its own that is jumped to, so that none of them makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use linux_abi::Errno;
 use machine::Context;
 
-use crate::{Call, Result, trace};
+use crate::{Result, trace};
 
 /// Answers the system call in `context`.
 #[inline(always)]
 pub fn system_call(context: &mut Context) {
     if trace::system_calls() {
-        trace::system_call(context);
-        return;
+        return trace::system_call(context);
     }
     answer(context);
 }
 
-/// Has the call handled and writes the answer down.
+macro_rules! routes {
+    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
+        /// Has the call handled and writes the answer down.
+        #[inline(always)]
+        pub fn answer(context: &mut Context) {
+            match context.number() {
+                $($number => {
+                    #[inline(never)]
+                    fn $name(context: &mut Context) {
+                        let result = crate::$family::$name::$name(context);
+                        write_down(result, context);
+                    }
+                    $name(context)
+                })*
+                _ => unknown(context),
+            }
+        }
+    };
+}
+
+linux_abi::for_each_system_call!(routes);
+
 #[inline(always)]
-pub fn answer(context: &mut Context) {
-    let result = route(context);
+fn write_down(result: Result, context: &mut Context) {
     context.set_result(match result {
         Ok(value) => value as isize,
         Err(errno) => failed(errno),
@@ -33,27 +52,12 @@ pub fn answer(context: &mut Context) {
 
 /// The answer for an error. A call that a signal interrupted is looked at again on the way out, where the signal is
 /// delivered or the call restarted.
-#[inline(always)]
 fn failed(errno: Errno) -> isize {
     if errno.is_restart() {
         contracts::processor::mark_pending();
     }
     errno.answer()
 }
-
-macro_rules! routes {
-    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
-        #[inline(always)]
-        fn route(call: &mut Call) -> Result {
-            match call.number() {
-                $($number => crate::$family::$name::$name(call),)*
-                number => unknown(number),
-            }
-        }
-    };
-}
-
-linux_abi::for_each_system_call!(routes);
 
 /// Numbers below this are named once each when they are not known.
 const REMEMBERED: usize = 512;
@@ -63,7 +67,9 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 
 /// A system call that nobody handles.
 #[cold]
-fn unknown(number: usize) -> Result {
+#[inline(never)]
+fn unknown(context: &mut Context) {
+    let number = context.number();
     let first = match NAMED.get(number / 64) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
         None => true,
@@ -72,5 +78,5 @@ fn unknown(number: usize) -> Result {
         let name = linux_abi::system_call_name(number).unwrap_or("no system call of Linux");
         kernel::debug!("system call {number} ({name}) is not there: ENOSYS");
     }
-    Err(Errno::ENOSYS)
+    context.set_result(Errno::ENOSYS.answer());
 }

@@ -56,7 +56,10 @@ fn audit() -> bool {
         Ok(audit) => {
             kernel::log::line(
                 Record::Figures,
-                format_args!("pages={} writable={} executable={}", audit.pages, audit.writable, audit.executable),
+                format_args!(
+                    "audit: pages={} writable={} executable={}",
+                    audit.pages, audit.writable, audit.executable
+                ),
             );
             return true;
         }

@@ -23,6 +23,13 @@ pub fn copy_out(destination: usize, source: &[u8]) -> Result<(), Errno> {
     contracts::user_memory::copy_out(destination, source).map_err(bad_address)
 }
 
+/// EFAULT for a buffer that no program can have: one that wraps round or reaches into the upper half. Linux looks at
+/// the whole length first, also where a call then moves less.
+pub fn check_buffer(address: usize, length: usize) -> Result<(), Errno> {
+    let end = address.checked_add(length).and_then(|end| isize::try_from(end).ok());
+    end.map(|_| ()).ok_or(Errno::EFAULT)
+}
+
 /// Writes zeros.
 pub fn zero(destination: usize, length: usize) -> Result<(), Errno> {
     contracts::user_memory::zero(destination, length).map_err(bad_address)

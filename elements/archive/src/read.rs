@@ -129,7 +129,8 @@ impl<'a> Entries<'a> {
             links: number(Field::Links)?,
             modified: number(Field::Modified)?,
             device: (number(Field::SpecialMajor)?, number(Field::SpecialMinor)?),
-            offset,
+            // An entry of nothing at the very end may go without the padding behind its name.
+            offset: offset.min(self.bytes.len()),
             contents: if end == offset { &[] } else { self.bytes.get(offset..end).ok_or(ArchiveError::Truncated)? },
         };
         self.at = align(end, 4)?;

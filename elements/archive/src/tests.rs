@@ -101,6 +101,17 @@ fn every_truncation_is_an_error() {
 }
 
 #[test]
+fn contents_of_nothing_lie_inside_the_archive() {
+    let bytes = pack(&[(b"abc", LINK | 0o777, b"")]);
+    // Cut off inside the padding behind the name of the one entry.
+    let end = header::LENGTH + b"abc\0".len();
+    for length in [end, end + 1] {
+        let entry = Archive::new(&bytes[..length]).entries().next().unwrap().unwrap();
+        assert_eq!(bytes[..length].get(entry.offset..), Some(entry.contents), "{length}");
+    }
+}
+
+#[test]
 fn hostile_fields_are_errors() {
     let bytes = sample();
     let broken = |field: usize, text: &[u8; 8]| {

@@ -42,6 +42,11 @@ pub trait Processor: Sync {
     /// Loads vector state from the application's memory; refuses what the machine would fault on.
     fn restore_extended(&self, address: usize) -> Result<(), Fault>;
 
+    /// The floating-point exceptions that are raised and not masked, as the six bits of the x87 status word and of
+    /// MXCSR: invalid, denormal, division by zero, overflow, underflow, inexact. `vector` says which of the two units
+    /// trapped (16 x87, 19 SIMD).
+    fn floating_point_exceptions(&self, vector: u8) -> u8;
+
     /// Puts vector state as a new program finds it.
     fn reset_extended(&self);
 

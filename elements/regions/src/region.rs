@@ -17,6 +17,8 @@ pub enum RegionKind {
     Image,
     /// A mapped file.
     File,
+    /// The pages of a file's mapping behind the file's last one: not there, but not free either.
+    BehindFile,
 }
 
 /// A range whose pages share protection, source and purpose.

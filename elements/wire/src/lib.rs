@@ -1,8 +1,8 @@
 //! The frames that kernel and command exchange over a machine's one console port.
 //!
-//! One duplex byte stream (a virtio console port on pc) carries everything: standard output and error in the order
+//! One duplex byte stream (a virtio serial port on pc) carries everything: standard output and error in the order
 //! they were written, standard input on demand, terminal settings, signals, records, and the exit. One port rather
-//! than four keeps that order (two ports would let error overtake output) and needs no multi-port handshake at boot.
+//! than four keeps that order: two ports would let error overtake output.
 //! Input is sent only when the guest asks, so a terminal's unread keys and a pipe's unread bytes stay where they are.
 //!
 //! A frame is [`HEADER`] bytes and then `length` bytes of payload:

@@ -8,6 +8,7 @@ use core::{
 };
 
 use machine::Context;
+use x86_64::snapshot::snapshot;
 
 use crate::{
     devices,
@@ -25,14 +26,13 @@ static DYING: AtomicBool = AtomicBool::new(false);
 /// The image's panic handler: `#[panic_handler] fn panic(info: &PanicInfo) -> ! { pc::panic(info) }`.
 pub fn panic(info: &PanicInfo<'_>) -> ! {
     die(|| {
-        let frame: usize;
-        // SAFETY: reads a register.
-        unsafe { asm!("mov {}, rbp", out(reg) frame, options(nomem, nostack, preserves_flags)) };
+        let here = snapshot();
         match info.location() {
             Some(place) => line(format_args!("panic at {}:{}: {}", place.file(), place.line(), info.message())),
             None => line(format_args!("panic: {}", info.message())),
         }
-        backtrace(frame);
+        registers(&here);
+        backtrace(here.rbp as usize);
     })
 }
 

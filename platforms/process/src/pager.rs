@@ -41,6 +41,10 @@ impl Pager {
     }
 }
 
+/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and a program's main stack
+/// is mapped whole (8 MB, Linux' usual limit) but seldom used.
+pub const SELDOM_USED: u64 = 8 << 20;
+
 /// Takes note of what `start` found.
 pub fn set_up(archive_length: usize, limit: Option<u64>) {
     ARCHIVE_LENGTH.store(archive_length, Relaxed);
@@ -127,7 +131,10 @@ impl machine::Pager for Pager {
                 let [total, free] = process::host_memory();
                 MemoryUse { total, free }
             }
-            limit => MemoryUse { total: limit, free: limit.saturating_sub(writable_memory()) },
+            limit => {
+                let used = writable_memory().saturating_sub(SELDOM_USED as usize);
+                MemoryUse { total: limit, free: limit.saturating_sub(used) }
+            }
         }
     }
 

@@ -1,13 +1,13 @@
 //! The kernel's own death: registers and a backtrace, as records that the command adds names to.
 
 use core::{
-    arch::asm,
     fmt::{self, Write},
     panic::PanicInfo,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use machine::{Context, ExitReason, Record};
+use x86_64::snapshot::snapshot;
 
 use crate::{
     block::{self, Block},
@@ -59,10 +59,9 @@ pub fn panic(information: &PanicInfo) -> ! {
     let mut lines = begin();
     // Writing lines does not fail.
     let _ = writeln!(lines, "{information}");
-    let frame_pointer;
-    // SAFETY: reads a register.
-    unsafe { asm!("mov {}, rbp", out(reg) frame_pointer, options(nomem, nostack, preserves_flags)) };
-    finish(lines, block::current(), frame_pointer)
+    let here = snapshot();
+    registers(&mut lines, &here);
+    finish(lines, block::current(), here.rbp as usize)
 }
 
 /// A fault in kernel code, `signal` the host's number for it.
@@ -73,7 +72,7 @@ pub fn fault(signal: u32, frame: &Frame) -> ! {
     let block = frame.block();
     let guard = block.kernel_stack().start;
     let _ = if (guard..guard + machine::PAGE_SIZE).contains(&address) && vector == 14 {
-        writeln!(lines, "kernel stack overflow at {place:#x}")
+        writeln!(lines, "kernel fault: stack overflow at {place:#x}")
     } else {
         let call = frame.system_call();
         match signal {

@@ -102,6 +102,10 @@ impl machine::Processor for Processor {
         vector::restore(&layout::user_range(), address)
     }
 
+    fn floating_point_exceptions(&self, vector: u8) -> u8 {
+        vector::raised_exceptions(vector)
+    }
+
     fn reset_extended(&self) {
         vector::reset();
     }

@@ -131,7 +131,7 @@ fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
 /// Applies the memory limit of the launch record.
 fn limit(archive: &[u8], limit: Option<u64>) {
     if let Some(bytes) = limit {
-        must("limit memory", process::limit_memory(bytes));
+        must("limit memory", process::limit_memory(bytes.saturating_add(pager::SELDOM_USED)));
     }
     pager::set_up(archive.len(), limit);
 }

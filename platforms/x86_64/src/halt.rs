@@ -28,6 +28,33 @@ pub fn ends_with_halt(code: &[u8]) -> bool {
     all == 0 || 2 * met > all
 }
 
+/// Whether the `hlt` that `code` ends with was jumped over: a conditional jump to the address behind it stands right
+/// before it, and its condition holds in `flags`.
+///
+/// That is how compiled code asserts (`je 1f; hlt; 1:`), so in a program that asserts often an interrupt finds the
+/// address behind such a `hlt` just reached every few seconds. Where other jumps lead there too, their flags agree as
+/// long as they ask the same question.
+#[must_use]
+pub fn was_jumped_over(code: &[u8], flags: u64) -> bool {
+    let condition = match code {
+        [.., 0x0f, condition @ 0x80..=0x8f, 1, 0, 0, 0, HLT] | [.., condition @ 0x70..=0x7f, 1, HLT] => condition & 15,
+        [.., 0xeb, 1, HLT] => return true,
+        _ => return false,
+    };
+    let [carry, parity, zero, sign, overflow] = [0, 2, 6, 7, 11].map(|bit| flags >> bit & 1 == 1);
+    let holds = match condition >> 1 {
+        0 => overflow,
+        1 => carry,
+        2 => zero,
+        3 => carry || zero,
+        4 => sign,
+        5 => parity,
+        6 => sign != overflow,
+        _ => zero || sign != overflow,
+    };
+    holds != (condition & 1 == 1)
+}
+
 /// Where instructions from `start` on arrive at or pass the last byte; `None` if they do not decode.
 fn decode_to(code: &[u8], start: usize) -> Option<usize> {
     let last = code.len() - 1;
@@ -76,6 +103,20 @@ mod tests {
         ] {
             assert!(!ends_with_halt(&code(other)), "{other:x?}");
         }
+    }
+
+    #[test]
+    fn an_assertion_that_holds_is_no_halt() {
+        const ZERO: u64 = 1 << 6;
+        const SIGN: u64 = 1 << 7;
+        let [je, jne, jl] = [0x74, 0x75, 0x7c].map(|opcode| [0x85, 0xc0, opcode, 1, 0xf4]);
+        assert!(was_jumped_over(&je, ZERO) && !was_jumped_over(&je, 0));
+        assert!(was_jumped_over(&jne, 0) && !was_jumped_over(&jne, ZERO));
+        assert!(was_jumped_over(&jl, SIGN) && !was_jumped_over(&jl, SIGN | 1 << 11));
+        let near = [0x0f, 0x84, 1, 0, 0, 0, 0xf4];
+        assert!(was_jumped_over(&near, ZERO) && !was_jumped_over(&near, 0));
+        assert!(!was_jumped_over(&[0x74, 2, 0xf4], ZERO));
+        assert!(!was_jumped_over(&[0xf4], ZERO));
     }
 
     #[test]

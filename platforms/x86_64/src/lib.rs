@@ -13,5 +13,6 @@ pub mod halt;
 pub mod instructions;
 pub mod length;
 pub mod registers;
+pub mod snapshot;
 pub mod user;
 pub mod vector;

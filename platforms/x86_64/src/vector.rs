@@ -4,7 +4,7 @@
 //! signal frames and pre-emptive switches need them in memory. Formats: Intel SDM volume 1, 10.5 (FXSAVE) and 13.4
 //! (XSAVE, standard form).
 
-use core::ops::Range;
+use core::{arch::asm, ops::Range};
 
 use machine::{ExtendedState, Fault};
 use sync::Once;
@@ -38,6 +38,27 @@ static INITIAL: InitialImage = {
     image[25] = 0x1f;
     InitialImage(image)
 };
+
+/// The six exception bits, the same in all four registers' low ends (masks at bit 7 in MXCSR).
+const EXCEPTIONS: u32 = 0x3f;
+
+/// The exceptions that are raised and not masked in the x87 unit (vector 16) or the SIMD unit (19).
+pub fn raised_exceptions(vector: u8) -> u8 {
+    let mut control = 0_u16;
+    let mut status = 0_u16;
+    let mut simd = 0_u32;
+    // SAFETY: stores of control and status words; no register of the application changes.
+    unsafe {
+        asm!("fnstcw [{}]", in(reg) &raw mut control, options(nostack, preserves_flags));
+        asm!("fnstsw [{}]", in(reg) &raw mut status, options(nostack, preserves_flags));
+        asm!("stmxcsr [{}]", in(reg) &raw mut simd, options(nostack, preserves_flags));
+    }
+    let raised = match vector {
+        16 => u32::from(status & !control),
+        _ => simd & !(simd >> 7),
+    };
+    (raised & EXCEPTIONS) as u8
+}
 
 static STATE: Once<ExtendedState> = Once::new();
 

@@ -33,8 +33,9 @@ pub fn open_gate(qemu: &mut Command, kernel: &Path, program: &Path) -> Result<Ga
 
 /// Prints the line that attaches gdb to a kernel process that stopped itself.
 pub fn tell_about_process(process: u32, kernel: &Path, program: &Path) {
-    // Every system call of the program traps by SIGSYS, every page it touches first by SIGSEGV.
-    let signals = "-ex 'handle SIGSYS SIGSEGV nostop noprint pass'";
+    // Every system call of the program traps by SIGSYS. The kernel has stopped itself by SIGSTOP.
+    let signals = "-ex 'handle SIGSYS nostop noprint pass' -ex 'handle SIGSTOP nostop noprint nopass'";
+    eprintln!("whittle: the program is not in memory yet: stop in it by hbreak rather than break");
     tell(&format!("gdb {} -p {process} {signals} {}", quoted(kernel), symbols(program)));
 }
 

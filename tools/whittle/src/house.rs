@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::arguments::Platform;
 use crate::failure::Failure;
+use crate::run::folder;
 
 /// The repository and its target directory.
 #[derive(Clone, Debug)]
@@ -31,6 +32,12 @@ impl House {
     fn around_this_binary() -> Option<PathBuf> {
         let binary = env::current_exe().ok()?;
         binary.ancestors().find(|folder| folder.join("rust-toolchain.toml").exists()).map(Path::to_path_buf)
+    }
+
+    /// The command's own binary, where the launcher builds it.
+    #[must_use]
+    pub fn command(&self) -> PathBuf {
+        self.target.join(folder::TARGET).join("command/whittle")
     }
 
     /// The kernel image of a platform as the linker wrote it, with names and lines.
@@ -61,13 +68,26 @@ impl House {
             Platform::Pc => "static",
             Platform::Process => "pic",
         };
-        let flags = format!(
-            "target.x86_64-unknown-none.rustflags=[\"-Crelocation-model={model}\",\"-Cforce-frame-pointers=yes\"]"
-        );
+        let mut flags = vec![format!("-Crelocation-model={model}"), "-Cforce-frame-pointers=yes".to_owned()];
+        flags.extend(self.remapped_paths());
+        let flags = format!("target.x86_64-unknown-none.rustflags={flags:?}");
         let mut cargo = self.cargo();
         cargo.args([subcommand, "-p", &format!("linux-{}", platform.name()), "--release"]);
         cargo.args(["--target", "x86_64-unknown-none", "--config", &flags]);
         cargo.arg("--target-dir").arg(self.target.join(platform.name()));
         cargo
+    }
+
+    /// Names for the folders of this machine, so that no image tells where it was built.
+    fn remapped_paths(&self) -> impl Iterator<Item = String> {
+        let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+        let folder = |variable, name| env::var_os(variable).map_or_else(|| home.join(name), PathBuf::from);
+        // The last one that fits counts: the repository may lie in one of the others.
+        let folders = [
+            (folder("CARGO_HOME", ".cargo"), "/cargo"),
+            (folder("RUSTUP_HOME", ".rustup"), "/rustup"),
+            (self.root.clone(), "/whittle"),
+        ];
+        folders.into_iter().map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()))
     }
 }

@@ -30,7 +30,6 @@ use arguments::{Action, Arguments};
 use clap::Parser;
 use clap::error::ErrorKind;
 use failure::{Failure, OURS};
-use fresh::Sources;
 use house::House;
 
 /// Does what the command line says; returns the exit status.
@@ -44,19 +43,18 @@ pub fn main() -> u8 {
 
 fn act() -> Result<u8, Failure> {
     let house = House::find()?;
-    let mut sources = Sources::look(&house);
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
             // A newer command may know better.
-            sources.rebuild_command()?;
+            fresh::rebuild_command(&house)?;
             return Ok(explain(&error));
         }
     };
     if let Action::Run(run) = arguments.action {
-        return run::run(&house, &mut sources, run).map(|outcome| outcome.status);
+        return run::run(&house, run).map(|outcome| outcome.status);
     }
-    sources.rebuild_command()?;
+    fresh::rebuild_command(&house)?;
     match arguments.action {
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, test.all)),

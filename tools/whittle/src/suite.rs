@@ -3,7 +3,7 @@
 use crate::arguments::Platform;
 use crate::check::{self, Steps};
 use crate::failure::OURS;
-use crate::fresh::Sources;
+use crate::fresh::rebuild_image;
 use crate::house::House;
 
 /// Runs everything and ends with a line that counts; returns the exit status.
@@ -14,9 +14,7 @@ pub fn test(house: &House, all: bool) -> u8 {
     let mut built = true;
     for platform in [Platform::Process, Platform::Pc] {
         let name = format!("build of the {} kernel", platform.name());
-        built &= steps.function(&name, || {
-            Sources::look(house).rebuild_image(platform).map(drop).map_err(|failure| failure.sentence)
-        });
+        built &= steps.function(&name, || rebuild_image(house, platform).map(drop).map_err(|failure| failure.sentence));
     }
     if built {
         let mut cargo = house.cargo();

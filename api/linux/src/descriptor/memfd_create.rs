@@ -9,7 +9,7 @@ use linux_abi::{
 
 use crate::{
     Call, Result,
-    files::{self, Description},
+    files::{self, Description, Origin},
     user,
 };
 
@@ -25,6 +25,6 @@ pub fn memfd_create(call: &mut Call) -> Result {
     let name = user::read_string(call.argument(0), LONGEST_NAME + 1, Errno::EINVAL)?;
     let path: String = format!("/memfd:{} (deleted)", String::from_utf8_lossy(&name));
     let node = fs::memory_file();
-    let description = Description::new(Arc::clone(&node), node, O_RDWR, path.into_bytes().into());
+    let description = Description::new(Arc::clone(&node), node, O_RDWR, Origin::Named(path.into_bytes().into()));
     files::install(description, flags & MFD_CLOEXEC != 0)
 }

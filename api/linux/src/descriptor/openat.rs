@@ -1,6 +1,6 @@
 //! openat(2).
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use kernel::task::{self, Waited};
 use linux_abi::{
@@ -14,7 +14,7 @@ use vfs::{Node, OpenRequest};
 
 use crate::{
     Call, Result,
-    files::{self, Description, Seen},
+    files::{self, Description, Origin, Seen},
     user,
 };
 
@@ -39,12 +39,12 @@ pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
     }
     let seen = Seen::from(directory, &path)?;
     let opened = seen.view().open(&path, &request(flags, seen.masked(mode))).map_err(files::errno)?;
-    let absolute: Vec<u8> = seen.path_of(&opened.parent, &opened.last, &opened.node).unwrap_or_default();
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
     meet(&node, flags)?;
+    let origin = Origin::Entry { parent: opened.parent, last: opened.last };
     // Files of any length can be opened here, and Linux says so.
     let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
-    let description = Description::new(node, opened.node, flags & !NOT_KEPT | large, absolute.into());
+    let description = Description::new(node, opened.node, flags & !NOT_KEPT | large, origin);
     files::install(description, flags & O_CLOEXEC != 0)
 }
 

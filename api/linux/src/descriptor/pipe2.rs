@@ -1,6 +1,6 @@
 //! pipe2(2).
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use linux_abi::{
     Errno,
@@ -10,7 +10,7 @@ use vfs::Node;
 
 use crate::{
     Call, Result,
-    files::{self, Description},
+    files::{self, Description, Origin},
     process, user,
 };
 
@@ -26,7 +26,7 @@ pub fn make(address: usize, flags: u32) -> Result {
     }
     let (reader, writer) = fs::pipe();
     let open = |node: Arc<dyn Node>, access: u32| {
-        let description = Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Vec::new().into());
+        let description = Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Origin::Pipe);
         files::install(description, flags & O_CLOEXEC != 0)
     };
     let first = open(reader, O_RDONLY)?;

@@ -42,7 +42,7 @@ pub fn wait(address: usize, count: usize, deadline: Option<u64>) -> Result {
     // A descriptor that is not open is an event already: only look.
     let deadline = if invalid > 0 { Some(0) } else { deadline };
     let ready = |events: &[u16]| events.iter().filter(|&&events| events != 0).count();
-    let (found, events) = files::wait_for(&interests, deadline, ready)?;
+    let (found, events) = files::wait_for(&interests, deadline, &ready)?;
     for (entry, events) in wanted.iter_mut().zip(events) {
         entry.revents |= events;
     }

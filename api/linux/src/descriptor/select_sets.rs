@@ -38,7 +38,7 @@ pub fn wait(count: i32, addresses: [usize; 3], deadline: Option<u64>) -> Result 
         (0..3).filter(|&kind| is_set(&sets[kind], number) && events & EVENTS[kind] != 0).count()
     };
     let ready = |events: &[u16]| numbers.iter().zip(events).map(|(&number, &events)| bits(number, events)).sum();
-    let (found, events) = files::wait_for(&interests, deadline, ready)?;
+    let (found, events) = files::wait_for(&interests, deadline, &ready)?;
     let mut answers = [alloc::vec![0; words], alloc::vec![0; words], alloc::vec![0_u64; words]];
     for (&number, events) in numbers.iter().zip(events) {
         for kind in 0..3 {

@@ -22,6 +22,5 @@ pub fn make(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
     let new_path = user::read_path(new.1)?;
     let follow = if flags & AT_SYMLINK_FOLLOW != 0 { Follow::Yes } else { Follow::No };
     let node = files::node_at(old.0, &old_path, flags, follow)?;
-    files::seen(new.0, &new_path, |view, _| view.link(&node, &new_path))?;
-    Ok(0)
+    files::change(new.0, &new_path, &|view, _| view.link(&node, &new_path))
 }

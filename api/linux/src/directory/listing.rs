@@ -26,7 +26,7 @@ pub fn list(
     description: &Description,
     address: usize,
     count: usize,
-    write: impl Fn(&Listed<'_>, u64, &mut Vec<u8>, usize) -> bool,
+    write: fn(&Listed<'_>, u64, &mut Vec<u8>, usize) -> bool,
 ) -> Result {
     let node = &description.node;
     if node.kind() != Kind::Directory {

@@ -13,8 +13,7 @@ pub fn mkdirat(call: &mut Call) -> Result {
 pub fn make(directory: i32, address: usize, mode: u32) -> Result {
     let path = user::read_path(address)?;
     // mkdir(2): of the mode, permissions and the sticky bit count.
-    let made =
-        |view: &vfs::View<'_>, seen: &files::Seen| view.make(&path, MakeKind::Directory, seen.masked(mode & 0o1777));
-    files::seen(directory, &path, made)?;
-    Ok(0)
+    files::change(directory, &path, &|view, seen| {
+        view.make(&path, MakeKind::Directory, seen.masked(mode & 0o1777)).map(drop)
+    })
 }

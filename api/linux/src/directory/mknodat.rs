@@ -30,6 +30,5 @@ pub fn make(directory: i32, address: usize, mode: u32, device: u64) -> Result {
     if is_device && !process().identity.lock().is_privileged() {
         return Err(Errno::EPERM);
     }
-    files::seen(directory, &path, |view, seen| view.make(&path, kind, seen.masked(mode)))?;
-    Ok(0)
+    files::change(directory, &path, &|view, seen| view.make(&path, kind, seen.masked(mode)).map(drop))
 }

@@ -17,6 +17,5 @@ pub fn make(target: usize, directory: i32, address: usize) -> Result {
         return Err(Errno::ENOENT);
     }
     let path = user::read_path(address)?;
-    files::seen(directory, &path, |view, _| view.make(&path, MakeKind::Link(&target), 0o777))?;
-    Ok(0)
+    files::change(directory, &path, &|view, _| view.make(&path, MakeKind::Link(&target), 0o777).map(drop))
 }

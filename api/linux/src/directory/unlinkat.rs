@@ -16,12 +16,7 @@ pub fn unlinkat(call: &mut Call) -> Result {
 /// Removes the name at the path at `address`: an empty directory's, or any other.
 pub fn remove(directory: i32, address: usize, is_directory: bool) -> Result {
     let path = user::read_path(address)?;
-    files::seen(
-        directory,
-        &path,
-        |view, _| {
-            if is_directory { view.remove_directory(&path) } else { view.remove_file(&path) }
-        },
-    )?;
-    Ok(0)
+    files::change(directory, &path, &|view, _| {
+        if is_directory { view.remove_directory(&path) } else { view.remove_file(&path) }
+    })
 }

@@ -1,6 +1,6 @@
 //! An open file description (open(2)): what duplicates of a descriptor share.
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use kernel::task::{self, Waited};
@@ -11,7 +11,7 @@ use linux_abi::{
 use sync::Mutex;
 use vfs::{FileError, Node, Readiness, Seeking, Source};
 
-use super::{UserSink, UserSource, errno};
+use super::{Origin, UserSink, UserSource, errno};
 
 /// An open file: a node, a position, and status flags.
 pub struct Description {
@@ -23,8 +23,8 @@ pub struct Description {
     flags: AtomicU32,
     /// Where the next read or write of a file happens, or where the next directory entry is read.
     pub position: Mutex<Position>,
-    /// The absolute path it was opened by, for `/proc`; empty for what has none.
-    pub path: Arc<[u8]>,
+    /// Where it came from.
+    origin: Origin,
 }
 
 /// Where a description stands.
@@ -33,7 +33,7 @@ pub struct Position {
     /// In bytes; in entries for a directory.
     pub offset: u64,
     /// For a directory: the name of the entry shown last.
-    pub after: Option<alloc::vec::Vec<u8>>,
+    pub after: Option<Vec<u8>>,
 }
 
 /// What fcntl(F_SETFL) may change.
@@ -42,8 +42,14 @@ const CHANGEABLE: u32 = O_APPEND | O_NONBLOCK | O_ASYNC | O_NOATIME;
 impl Description {
     /// A new description of `node`, found in the tree as `entry`.
     #[must_use]
-    pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, path: Arc<[u8]>) -> Arc<Self> {
-        Arc::new(Self { node, entry, flags: AtomicU32::new(flags), position: Mutex::default(), path })
+    pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, origin: Origin) -> Arc<Self> {
+        Arc::new(Self { node, entry, flags: AtomicU32::new(flags), position: Mutex::default(), origin })
+    }
+
+    /// Its absolute path, or the name that `/proc/self/fd` has for what has none.
+    #[must_use]
+    pub fn path(&self) -> Vec<u8> {
+        self.origin.path(&self.entry)
     }
 
     /// Access mode and status flags.

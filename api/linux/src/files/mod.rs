@@ -4,6 +4,7 @@
 mod description;
 mod error;
 mod location;
+mod origin;
 mod path;
 mod poll;
 mod program;
@@ -15,7 +16,8 @@ mod vectors;
 pub use description::{Description, broken_pipe};
 pub use error::errno;
 pub use location::{Location, mount};
-pub use path::{Seen, credentials, node_at, seen};
+pub use origin::Origin;
+pub use path::{Seen, change, credentials, node_at};
 pub use poll::{Interest, Wanted, wait_for};
 pub use program::{Mappable, absolute_program_path, lookup_program, mappable, read_exact, read_to_user};
 pub use status::{status_of, statx_of, unpacked_device};

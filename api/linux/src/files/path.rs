@@ -1,12 +1,12 @@
 //! Paths of system calls: relative to what, asked by whom.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_FDCWD},
 };
-use vfs::{Credentials, FileError, Follow, Kind, Last, Node, View, path_of};
+use vfs::{Credentials, FileError, Follow, Kind, Node, View};
 
 use super::{Location, description, errno};
 use crate::process;
@@ -49,18 +49,6 @@ impl Seen {
     pub const fn masked(&self, mode: u32) -> u32 {
         mode & 0o7777 & !self.location.umask
     }
-
-    /// The absolute path of an entry; `None` when its directory has been removed or lies outside the root.
-    #[must_use]
-    pub fn path_of(&self, parent: &Arc<dyn Node>, last: &Last, node: &Arc<dyn Node>) -> Option<Vec<u8>> {
-        let Last::Name(name) = last else { return path_of(node, &self.location.root) };
-        let mut path = path_of(parent, &self.location.root)?;
-        if path != b"/" {
-            path.push(b'/');
-        }
-        path.extend_from_slice(name);
-        Some(path)
-    }
 }
 
 /// Whose rights to files count for the running process.
@@ -70,14 +58,11 @@ pub fn credentials() -> Credentials {
     Credentials { user: identity.user.file, group: identity.group.file, groups: identity.groups.clone() }
 }
 
-/// Does `act` in the tree seen from `directory`.
-pub fn seen<R>(
-    directory: i32,
-    path: &[u8],
-    act: impl FnOnce(&View<'_>, &Seen) -> Result<R, FileError>,
-) -> Result<R, Errno> {
+/// Changes the tree seen from `directory` by `act`.
+pub fn change(directory: i32, path: &[u8], act: &dyn Fn(&View<'_>, &Seen) -> Result<(), FileError>) -> crate::Result {
     let seen = Seen::from(directory, path)?;
-    act(&seen.view(), &seen).map_err(errno)
+    act(&seen.view(), &seen).map_err(errno)?;
+    Ok(0)
 }
 
 /// The node at `path`, or with AT_EMPTY_PATH and an empty path the one that `directory` has open.
@@ -88,5 +73,5 @@ pub fn node_at(directory: i32, path: &[u8], flags: u32, follow: Follow) -> Resul
         }
         return Ok(Arc::clone(&description(directory)?.entry));
     }
-    seen(directory, path, |view, _| view.lookup(path, follow))
+    Seen::from(directory, path)?.view().lookup(path, follow).map_err(errno)
 }

@@ -68,7 +68,7 @@ impl Interest {
 pub fn wait_for(
     interests: &[Interest],
     deadline: Option<u64>,
-    count: impl Fn(&[u16]) -> usize,
+    count: &dyn Fn(&[u16]) -> usize,
 ) -> Result<(usize, Vec<u16>), Errno> {
     let mut events = Vec::with_capacity(interests.len());
     let mut look = || {

@@ -8,14 +8,14 @@ use linux_abi::{
 };
 use vfs::{Follow, Kind, Node, SliceSink, View, path_of};
 
-use super::{UserSink, description, errno, path::Seen, usable};
+use super::{UserSink, description, errno, origin::entry_path, path::Seen, usable};
 
 /// The file at `path`, from the working directory on, and its absolute path with all links resolved.
 pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, String), Errno> {
     let seen = Seen::from(AT_FDCWD, path)?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
-    let path = seen.path_of(&found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
+    let path = entry_path(seen.view().root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
     Ok((node, String::from_utf8_lossy(&path).into_owned()))
 }
 
@@ -25,7 +25,7 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
         if flags & AT_EMPTY_PATH == 0 {
             return Err(Errno::ENOENT);
         }
-        return Ok(description(directory)?.path.to_vec());
+        return Ok(description(directory)?.path());
     }
     let seen = Seen::from(directory, path)?;
     let View { root, start, .. } = seen.view();
@@ -85,7 +85,7 @@ pub fn mappable(descriptor: i32) -> Result<Mappable, Errno> {
         return Err(Errno::ENODEV);
     }
     Ok(Mappable {
-        path: String::from_utf8_lossy(&description.path).into(),
+        path: String::from_utf8_lossy(&description.path()).into(),
         length: description.node.metadata().size,
         in_place: description.node.in_place().map(|place| place.offset),
         node: Arc::clone(&description.node),

@@ -1,11 +1,11 @@
 //! The descriptor table of a process.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use linux_abi::{Errno, constants::O_RDWR};
-use vfs::Node;
+use vfs::{Kind, Node};
 
-use super::Description;
+use super::{Description, Origin};
 
 /// One descriptor: an open file, and whether execve(2) closes it.
 #[derive(Clone)]
@@ -32,12 +32,14 @@ impl Table {
     /// Descriptors 0, 1 and 2 as the first program finds them: the console's three streams.
     #[must_use]
     pub fn standard_streams() -> Self {
-        let stream = |name: &[u8], node: Arc<dyn Node>| {
-            let description = Description::new(node.clone(), node, O_RDWR, Arc::from(name));
+        let stream = |node: Arc<dyn Node>| {
+            // The name is what ttyname(3) goes by.
+            let is_terminal = node.kind() == Kind::Character;
+            let origin = if is_terminal { Origin::Named(Cow::Borrowed(b"/dev/console")) } else { Origin::Pipe };
+            let description = Description::new(node.clone(), node, O_RDWR, origin);
             Some(Descriptor { description, close_on_exec: false })
         };
-        let entries = fs::console::streams().map(|node| stream(b"/dev/console", node));
-        Self { entries: entries.into() }
+        Self { entries: fs::console::streams().map(stream).into() }
     }
 
     /// The open file at `number`.

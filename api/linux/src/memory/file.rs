@@ -35,10 +35,9 @@ pub fn map(request: MapRequest, descriptor: i32, flags: u32) -> Result {
     }
 }
 
-/// A mapping that is longer than the file: pages behind its end cannot be touched. (Linux answers SIGBUS there.)
+/// A mapping that is longer than the file: touching pages behind its end is SIGBUS.
 fn map_with_tail(request: &MapRequest, present: usize, source: Source) -> Result {
-    let nothing = Protection { read: false, write: false, execute: false };
-    let address = mmap::place(&MapRequest { protection: nothing, ..request.clone() })?;
+    let address = reserve(request)?;
     if present > 0 {
         let placement = Placement::Fixed;
         mmap::place(&MapRequest { address, length: present, placement, source, ..request.clone() })?;
@@ -48,22 +47,28 @@ fn map_with_tail(request: &MapRequest, present: usize, source: Source) -> Result
 
 /// A private copy of the file's bytes as they are now.
 fn copy(request: &MapRequest, file: &files::Mappable, present: usize) -> Result {
-    let writable = Protection { read: true, write: true, execute: false };
-    let address = mmap::place(&MapRequest { protection: writable, ..request.clone() })?;
-    let pages = address..address + request.length;
+    let address = reserve(request)?;
+    let kept = page_align_up(present).unwrap_or(request.length).min(request.length);
+    if kept == 0 {
+        return Ok(address);
+    }
     let space = kernel::task::current().space();
-    let filled = file.copy_out(request.offset, address, present).and_then(|()| {
-        let kept = page_align_up(present).unwrap_or(request.length).min(request.length);
-        let protect = |start: usize, end: usize, protection| {
-            if start == end { Ok(()) } else { space.protect(start..end, protection).map_err(arguments::errno) }
-        };
-        let nothing = Protection { read: false, write: false, execute: false };
-        protect(address, address + kept, request.protection)?;
-        protect(address + kept, pages.end, nothing)
+    let writable = Protection { read: true, write: true, execute: false };
+    let placement = Placement::Fixed;
+    let pages = MapRequest { address, length: kept, placement, protection: writable, ..request.clone() };
+    let filled = mmap::place(&pages).and_then(|_| {
+        file.copy_out(request.offset, address, present)?;
+        space.protect(address..address + kept, request.protection).map_err(arguments::errno)
     });
     if let Err(errno) = filled {
-        space.unmap(pages).map_err(arguments::errno)?;
+        space.unmap(address..address + request.length).map_err(arguments::errno)?;
         return Err(errno);
     }
     Ok(address)
+}
+
+/// Takes the addresses of a whole mapping, with nothing there yet.
+fn reserve(request: &MapRequest) -> Result {
+    let nothing = Protection { read: false, write: false, execute: false };
+    mmap::place(&MapRequest { protection: nothing, kind: RegionKind::BehindFile, ..request.clone() })
 }

@@ -1,6 +1,6 @@
 //! `/proc/self/{cwd,exe,root,fd/*}`: where the process' links lead.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use fs::proc::ProcessLink;
 use vfs::{path_of, pseudo::Target};
@@ -29,6 +29,5 @@ fn executable() -> Option<Target> {
 /// What is open under a descriptor.
 pub fn descriptor(number: u32) -> Option<Target> {
     let description = crate::files::description(i32::try_from(number).ok()?).ok()?;
-    let path = Vec::from(&*description.path);
-    Some(Target { path, node: Some(Arc::clone(&description.entry)) })
+    Some(Target { path: description.path(), node: Some(Arc::clone(&description.entry)) })
 }

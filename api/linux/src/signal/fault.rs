@@ -1,9 +1,10 @@
 //! Faults of the application become signals: `arch/x86/kernel/traps.c`.
 
+use kernel::memory::RegionKind;
 use linux_abi::{
     constants::{
-        BUS_ADRALN, FPE_INTDIV, ILL_ILLOPN, SEGV_ACCERR, SEGV_MAPERR, SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGSEGV,
-        SIGTRAP, TRAP_TRACE,
+        BUS_ADRALN, BUS_ADRERR, FPE_FLTDIV, FPE_FLTINV, FPE_FLTOVF, FPE_FLTRES, FPE_FLTUND, FPE_FLTUNK, FPE_INTDIV,
+        ILL_ILLOPN, SEGV_ACCERR, SEGV_MAPERR, SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP, TRAP_TRACE,
     },
     structures::SignalInformation,
 };
@@ -11,8 +12,10 @@ use machine::{Context, Trap, TrapKind};
 
 use crate::{current, signal::deliver, trace};
 
-/// FPE_FLTUNK: a floating-point exception of which no more is known.
-const FPE_FLTUNK: i32 = 14;
+/// `si_code` by exception bit (invalid, denormal, division, overflow, underflow, inexact), in the order in which Linux
+/// looks at them (`fpu__exception_code`).
+const FLOATING_POINT_CODES: [(u8, i32); 6] =
+    [(1, FPE_FLTINV), (4, FPE_FLTDIV), (8, FPE_FLTOVF), (0x10, FPE_FLTUND), (2, FPE_FLTUND), (0x20, FPE_FLTRES)];
 
 /// The application did what the processor refuses.
 pub fn trap(context: &mut Context, trap: Trap) {
@@ -31,18 +34,29 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
         TrapKind::Debug => (SIGTRAP, TRAP_TRACE, context.rip),
         TrapKind::Breakpoint => (SIGTRAP, SI_KERNEL, 0),
         TrapKind::InvalidInstruction => (SIGILL, ILL_ILLOPN, context.rip),
-        TrapKind::Page => (SIGSEGV, page_code(trap.address), trap.address as u64),
+        TrapKind::Page => {
+            let (signal, code) = page_code(trap.address);
+            (signal, code, trap.address as u64)
+        }
         TrapKind::Bound | TrapKind::Protection => (SIGSEGV, SI_KERNEL, 0),
-        TrapKind::FloatingPoint => (SIGFPE, FPE_FLTUNK, context.rip),
+        TrapKind::FloatingPoint => (SIGFPE, floating_point_code(trap.vector), context.rip),
         TrapKind::Alignment => (SIGBUS, BUS_ADRALN, 0),
     };
     SignalInformation::fault(signal, code, address)
 }
 
-/// Whether something is mapped there that does not allow the access, or nothing is.
-fn page_code(address: usize) -> i32 {
-    match kernel::task::current().space().region(address) {
-        Some(_) => SEGV_ACCERR,
-        None => SEGV_MAPERR,
+/// Whether something is mapped there that does not allow the access, nothing is, or a file's mapping goes on where the
+/// file has ended.
+fn page_code(address: usize) -> (u8, i32) {
+    match kernel::task::current().space().region(address).map(|region| region.kind) {
+        Some(RegionKind::BehindFile) => (SIGBUS, BUS_ADRERR),
+        Some(_) => (SIGSEGV, SEGV_ACCERR),
+        None => (SIGSEGV, SEGV_MAPERR),
     }
+}
+
+/// Why the floating-point unit stopped.
+fn floating_point_code(vector: u8) -> i32 {
+    let raised = contracts::processor::floating_point_exceptions(vector);
+    FLOATING_POINT_CODES.iter().find(|(bit, _)| raised & bit != 0).map_or(FPE_FLTUNK, |&(_, code)| code)
 }

@@ -11,8 +11,22 @@ use crate::{
     user,
 };
 
+/// Bytes of memory from which on a program is held against what the machine has.
+const WORTH_A_QUESTION: u64 = 1 << 24;
+
+fn needed(prepared: &Prepared) -> u64 {
+    prepared.plan.segments.iter().fold(0, |sum: u64, segment| sum.saturating_add(segment.memory_length))
+}
+
 /// Maps all segments, `load_address` further on.
 pub fn segments(prepared: &Prepared, load_address: usize, space: &AddressSpace) -> Result<(), Refusal> {
+    let needed = needed(prepared);
+    if needed >= WORTH_A_QUESTION {
+        let total = contracts::pager::memory_use().total as u64;
+        if needed > total {
+            return Err(Refusal::Memory(needed, total));
+        }
+    }
     for segment in &prepared.plan.segments {
         let placed = Placed { segment, load_address, space, image: &prepared.image };
         placed.map_file_part().and_then(|()| placed.map_zero_part()).map_err(|error| refusal(error, prepared))?;
@@ -22,10 +36,7 @@ pub fn segments(prepared: &Prepared, load_address: usize, space: &AddressSpace) 
 
 fn refusal(error: MemoryError, prepared: &Prepared) -> Refusal {
     match error {
-        MemoryError::OutOfMemory => {
-            let needed = prepared.plan.segments.iter().map(|segment| segment.memory_length).sum();
-            Refusal::Memory(needed, contracts::pager::memory_use().total as u64)
-        }
+        MemoryError::OutOfMemory => Refusal::Memory(needed(prepared), contracts::pager::memory_use().total as u64),
         _ => Refusal::Addresses,
     }
 }

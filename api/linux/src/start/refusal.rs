@@ -74,7 +74,7 @@ impl fmt::Display for Refusal {
             Self::Elf(error) => write!(out, "{error}"),
             Self::Dynamic(path) => {
                 let path = String::from_utf8_lossy(path);
-                write!(out, "it is dynamically linked (by {path}), and dynamic programs are not supported yet")
+                write!(out, "it needs the interpreter {path}, and dynamic programs are not there yet: link it static")
             }
             Self::TooManyArguments => out.write_str("its arguments and environment are larger than 2 MB"),
             Self::Addresses => out.write_str("it must be loaded at addresses that are not free here"),

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use kernel::memory::{AddressSpace, MapRequest, Placement, RegionKind};
+use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
 use linux_abi::{constants as c, structures::SignalFrame};
 use machine::{PAGE_SIZE, Protection, Source};
 use zerocopy::IntoBytes;
@@ -49,7 +49,10 @@ pub fn build(
         // It is there when it is touched; most programs touch little of it.
         reserve: false,
     };
-    space.map(&request).map_err(|_| Refusal::Addresses)?;
+    space.map(&request).map_err(|error| match error {
+        MemoryError::OutOfMemory => Refusal::Memory(STACK_SIZE as u64, contracts::pager::memory_use().total as u64),
+        _ => Refusal::Addresses,
+    })?;
     write(prepared, load_address, shifted(range.end, randomize))
 }
 

@@ -24,6 +24,8 @@ fn line(write: impl FnOnce(&mut String) -> Result) {
 }
 
 /// Has the system call answered, and prints it: arguments as they were before, what was read as it is behind.
+#[cold]
+#[inline(never)]
 pub fn system_call(context: &mut Context) {
     let number = context.number();
     let arguments = context.arguments();

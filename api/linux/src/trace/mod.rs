@@ -22,6 +22,7 @@ pub fn set(words: &str) {
         "faults" => FAULTS,
         _ => 0,
     });
+    kernel::log::set_trace_faults(words.split(',').any(|word| word == "faults"));
     TRACED.store(bits.fold(0, |all, bit| all | bit), Ordering::Relaxed);
 }
 

@@ -135,13 +135,17 @@ impl Node for Pseudo {
     fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         let listing = self.listing()?;
         let coming = listing.more.map_or_else(Vec::new, |more| (more.all)());
-        let mut entries: Vec<(&[u8], Item)> = coming.iter().map(|(name, item)| (&name[..], *item)).collect();
-        entries.extend(listing.entries.iter().map(|entry| (entry.name.as_bytes(), entry.item)));
-        entries.sort_unstable_by_key(|&(name, _)| name);
-        for (name, item) in entries.into_iter().filter(|&(name, _)| after.is_none_or(|after| name > after)) {
+        let known = listing.entries.iter().map(|entry| (entry.name.as_bytes(), entry.item));
+        let all = || known.clone().chain(coming.iter().map(|(name, item)| (&name[..], *item)));
+        // The next name each time: there are few, and no sorting code is needed for them.
+        let mut last = after;
+        while let Some((name, item)) =
+            all().filter(|&(name, _)| last.is_none_or(|last| name > last)).min_by_key(|&(name, _)| name)
+        {
             if !visit(Listed { name, inode: self.inode_of(name), kind: kind(item) }) {
                 break;
             }
+            last = Some(name);
         }
         Ok(())
     }

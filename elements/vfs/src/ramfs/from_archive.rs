@@ -3,7 +3,7 @@
 //! Names in an archive come from outside: `.` and empty parts of a path are passed over, and an entry with a `..`, a
 //! name that is too long, or a file where a directory must be, is left out. Nothing here reads contents.
 
-use alloc::{borrow::Cow, collections::BTreeMap, sync::Arc};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use archive::{Archive, ArchiveError, Entry};
 
@@ -33,7 +33,7 @@ impl Ramfs {
         bytes: &'static [u8],
     ) -> (Self, Unpacked) {
         let ramfs = Self::new(device, surroundings, 0o755);
-        let mut builder = Builder { ramfs: &ramfs, last: None, hard_links: BTreeMap::new() };
+        let mut builder = Builder { ramfs: &ramfs, last: None, hard_links: Vec::new() };
         let mut unpacked = Unpacked::default();
         for entry in Archive::new(bytes).entries() {
             match entry {
@@ -51,7 +51,7 @@ struct Builder<'a> {
     /// The directory that the last entry went into, and its path: the next one is often its neighbour.
     last: Option<(&'static [u8], Arc<Directory>)>,
     /// Files with several names, by their number in the archive.
-    hard_links: BTreeMap<u32, Arc<File>>,
+    hard_links: Vec<(u32, Arc<File>)>,
 }
 
 impl Builder<'_> {
@@ -128,10 +128,11 @@ impl Builder<'_> {
 
     /// A file with several names. Its contents stand with one of them, most often the last.
     fn hard_link(&mut self, entry: &Entry<'static>) -> Arc<dyn Node> {
-        let Some(file) = self.hard_links.get(&entry.inode) else {
+        let known = self.hard_links.iter().find(|(inode, _)| *inode == entry.inode);
+        let Some((_, file)) = known else {
             let base = Base::old(&self.ramfs.shared, entry.mode & 0o7777, owner(entry), 1, time(entry));
             let file = Arc::new(File::archived(base, entry.contents, entry.offset));
-            self.hard_links.insert(entry.inode, file.clone());
+            self.hard_links.push((entry.inode, file.clone()));
             return file;
         };
         if file.base.add_link() && !entry.contents.is_empty() {

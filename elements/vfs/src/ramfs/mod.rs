@@ -6,6 +6,7 @@ mod directory;
 mod file;
 mod from_archive;
 mod link;
+mod owned;
 mod pages;
 mod rename;
 mod special;

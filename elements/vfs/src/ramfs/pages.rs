@@ -1,7 +1,8 @@
 //! A file's contents: what lies in the archive, the pages written since, and holes.
 
-use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
+use alloc::vec::Vec;
 
+use super::owned::{Owned, Page};
 use crate::{FileError, InPlace, Sink, Source};
 
 /// Bytes of a page.
@@ -17,7 +18,7 @@ pub(super) struct Pages {
     /// First contents; bytes behind it are zeros. Shrinks when the file is cut.
     archived: &'static [u8],
     /// Pages that belong to this file, by number; they hide what is archived.
-    owned: BTreeMap<u64, Box<[u8]>>,
+    owned: Owned,
     /// Where the first contents begin in the archive, as long as nothing has changed.
     place: Option<usize>,
 }
@@ -42,7 +43,7 @@ impl Pages {
     pub(super) fn occupied(&self) -> u64 {
         let whole = self.length.next_multiple_of(PAGE_BYTES);
         let archived = (self.archived.len() as u64).next_multiple_of(PAGE_BYTES);
-        (archived + self.owned.len() as u64 * PAGE_BYTES).min(whole)
+        (archived + self.owned.count() * PAGE_BYTES).min(whole)
     }
 
     /// Gives bytes from `offset` on to `sink`.
@@ -50,7 +51,7 @@ impl Pages {
         let mut at = offset;
         while at < self.length && sink.room() > 0 {
             let piece = (self.length - at).min(sink.room() as u64);
-            let count = match self.owned.get(&(at / PAGE_BYTES)) {
+            let count = match self.owned.get(at / PAGE_BYTES) {
                 Some(page) => {
                     let inside = (at % PAGE_BYTES) as usize;
                     sink.put(&page[inside..PAGE.min(inside + piece as usize)])
@@ -67,8 +68,8 @@ impl Pages {
 
     /// Gives at most `piece` bytes, from the archive or a hole, up to the next owned page.
     fn read_unowned(&self, at: u64, piece: u64, sink: &mut dyn Sink) -> usize {
-        let next = self.owned.range(at / PAGE_BYTES..).next();
-        let piece = next.map_or(piece, |(number, _)| piece.min(number * PAGE_BYTES - at)) as usize;
+        let next = self.owned.next(at / PAGE_BYTES);
+        let piece = next.map_or(piece, |number| piece.min(number * PAGE_BYTES - at)) as usize;
         match usize::try_from(at).ok().and_then(|start| self.archived.get(start..)).filter(|rest| !rest.is_empty()) {
             Some(rest) => sink.put(&rest[..piece.min(rest.len())]),
             None => sink.put_zeros(piece),
@@ -109,22 +110,25 @@ impl Pages {
     }
 
     /// The owned page of that number, copied or made if there is none.
-    fn own(&mut self, number: u64, has_room: &dyn Fn(usize) -> bool) -> Result<&mut Box<[u8]>, FileError> {
-        use alloc::collections::btree_map::Entry;
-        match self.owned.entry(number) {
-            Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => {
-                let mut page = Vec::new();
-                if !has_room(PAGE) || page.try_reserve_exact(PAGE).is_err() {
-                    return Err(FileError::NoSpace);
-                }
-                let start = number.checked_mul(PAGE_BYTES).and_then(|start| usize::try_from(start).ok());
-                let old = start.and_then(|start| self.archived.get(start..)).unwrap_or_default();
-                page.extend_from_slice(&old[..old.len().min(PAGE)]);
-                page.resize(PAGE, 0);
-                Ok(entry.insert(page.into_boxed_slice()))
-            }
+    fn own(&mut self, number: u64, has_room: &dyn Fn(usize) -> bool) -> Result<&mut Page, FileError> {
+        if self.owned.get(number).is_none() {
+            let page = self.copy(number, has_room).ok_or(FileError::NoSpace)?;
+            return Ok(self.owned.insert(number, page));
         }
+        self.owned.get_mut(number).ok_or(FileError::NoSpace)
+    }
+
+    /// A new page with what is archived for that number.
+    fn copy(&self, number: u64, has_room: &dyn Fn(usize) -> bool) -> Option<Page> {
+        let mut page = Vec::new();
+        if !has_room(PAGE) || page.try_reserve_exact(PAGE).is_err() {
+            return None;
+        }
+        let start = number.checked_mul(PAGE_BYTES).and_then(|start| usize::try_from(start).ok());
+        let old = start.and_then(|start| self.archived.get(start..)).unwrap_or_default();
+        page.extend_from_slice(&old[..old.len().min(PAGE)]);
+        page.resize(PAGE, 0);
+        page.into_boxed_slice().try_into().ok()
     }
 
     /// Cuts, or fills up with a hole.
@@ -135,8 +139,8 @@ impl Pages {
         if length < self.length {
             let kept = usize::try_from(length).map_or(self.archived.len(), |kept| kept.min(self.archived.len()));
             self.archived = &self.archived[..kept];
-            drop(self.owned.split_off(&length.div_ceil(PAGE_BYTES)));
-            if let Some(last) = self.owned.get_mut(&(length / PAGE_BYTES)) {
+            self.owned.cut(length.div_ceil(PAGE_BYTES));
+            if let Some(last) = self.owned.get_mut(length / PAGE_BYTES) {
                 last[(length % PAGE_BYTES) as usize..].fill(0);
             }
         }
@@ -166,15 +170,16 @@ impl Pages {
                 continue;
             }
             // A hole is a hole already: go on at the next page there is.
-            let Some((&next, page)) = self.owned.range_mut(number..).next() else { break };
+            let Some(next) = self.owned.next(number) else { break };
             let start = (next * PAGE_BYTES).max(at);
             if start >= end {
                 break;
             }
             let stop = ((next + 1) * PAGE_BYTES).min(end);
-            page[(start % PAGE_BYTES) as usize..(start % PAGE_BYTES + (stop - start)) as usize].fill(0);
             if stop - start == PAGE_BYTES {
-                self.owned.remove(&next);
+                self.owned.remove(next);
+            } else if let Some(page) = self.owned.get_mut(next) {
+                page[(start % PAGE_BYTES) as usize..(start % PAGE_BYTES + (stop - start)) as usize].fill(0);
             }
             at = stop;
         }

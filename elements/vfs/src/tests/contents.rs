@@ -32,7 +32,7 @@ fn a_file_behaves_like_a_vector() {
     {
         let mut random = Random(7);
         for step in 0..4000 {
-            let offset = random.below(30_000);
+            let offset = random.below(600_000);
             let length = random.below(9000);
             match random.below(8) {
                 0 => {

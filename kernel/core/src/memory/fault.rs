@@ -1,8 +1,9 @@
 //! Explaining page faults.
 
-use machine::{Access, PAGE_SIZE, PagerError, Protection, page_align_down};
+use machine::{Access, PAGE_SIZE, PagerError, Protection, Record, page_align_down};
 
 use super::AddressSpace;
+use crate::log;
 
 impl AddressSpace {
     /// Makes the page at `address` present for `access` if the book allows it; `false` if the program may not.
@@ -24,6 +25,9 @@ impl AddressSpace {
                 populated
             }
         };
+        if log::traces_faults() {
+            log::line(Record::Trace, format_args!("page fault: {access:?} of {address:#x}"));
+        }
         match result {
             Ok(()) => true,
             Err(PagerError::BadRange) => false,

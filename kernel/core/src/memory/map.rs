@@ -43,6 +43,9 @@ pub struct MapRequest {
     pub reserve: bool,
 }
 
+/// Bytes from which on a wish is held against the machine's memory.
+const WORTH_A_QUESTION: usize = 1 << 20;
+
 impl AddressSpace {
     /// Makes a mapping; returns its address.
     pub fn map(&self, request: &MapRequest) -> Result<usize, MemoryError> {
@@ -68,7 +71,8 @@ impl AddressSpace {
     /// As Linux' default overcommit: what can never fit is refused at once, everything else when it is touched.
     fn refuse_hopeless(request: &MapRequest, length: usize) -> Result<(), MemoryError> {
         let counted = request.reserve && request.protection.write && request.source == Source::Zero;
-        if counted && length > contracts::pager::memory_use().total {
+        // Asking how much memory there is can cost a host call: small wishes fit any machine.
+        if counted && length >= WORTH_A_QUESTION && length > contracts::pager::memory_use().total {
             return Err(MemoryError::OutOfMemory);
         }
         Ok(())

@@ -109,8 +109,8 @@ impl Node for Console {
         if self.reads() {
             return buffer::read(sink);
         }
-        // A terminal whose keys nobody passes on is one that hung up.
-        Err(if self.is_terminal() { FileError::Failed } else { FileError::BadDescriptor })
+        // A terminal whose keys nobody passes on is one that hung up: it ends.
+        if self.is_terminal() { Ok(0) } else { Err(FileError::BadDescriptor) }
     }
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
@@ -135,6 +135,9 @@ impl Node for Console {
             let input = console::readiness(Stream::Input);
             ready.readable = input.readable || buffer::waiting() > 0;
             ready.hangup = input.hangup;
+        } else if self.is_terminal() {
+            ready.readable = true;
+            ready.hangup = true;
         }
         if let Some(stream) = self.output() {
             let output = console::readiness(stream);

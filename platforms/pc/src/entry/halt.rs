@@ -1,14 +1,14 @@
 //! Applications at ring 0 that have stopped the processor.
 
 use machine::{Context, UserMemory as _, page_align_down};
-use x86_64::halt::{WINDOW, ends_with_halt};
+use x86_64::halt::{WINDOW, ends_with_halt, was_jumped_over};
 
 use crate::processor::{self, UserMemory};
 
 /// If an interrupt found the application behind a `hlt`, moves it back to there, where ring 3 would have faulted, and
 /// answers `true`: it has stopped the processor, and nothing it waits for will come.
 pub fn step_back(context: &mut Context) -> bool {
-    if processor::ring() == 3 || !is_behind(context.rip as usize) {
+    if processor::ring() == 3 || !is_behind(context.rip as usize, context.rflags) {
         return false;
     }
     context.rip -= 1;
@@ -16,12 +16,12 @@ pub fn step_back(context: &mut Context) -> bool {
 }
 
 /// Most interrupts find other code, and look at one byte.
-fn is_behind(address: usize) -> bool {
+fn is_behind(address: usize, flags: u64) -> bool {
     let mut code = [0; WINDOW];
     // `None` if not all of the bytes from `start` on can be read.
     let mut look = |start: usize| {
         let part = code.get_mut(..address.checked_sub(start)?)?;
-        UserMemory.copy_in(part, start).ok().map(|()| ends_with_halt(part))
+        UserMemory.copy_in(part, start).ok().map(|()| ends_with_halt(part) && !was_jumped_over(part, flags))
     };
     let last = address.wrapping_sub(1);
     if look(last) != Some(true) {

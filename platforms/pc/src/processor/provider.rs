@@ -83,6 +83,10 @@ impl machine::Processor for Processor {
         with_access(|| vector::restore(&layout::USER, address))
     }
 
+    fn floating_point_exceptions(&self, vector: u8) -> u8 {
+        vector::raised_exceptions(vector)
+    }
+
     fn reset_extended(&self) {
         vector::reset();
     }

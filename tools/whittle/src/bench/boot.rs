@@ -6,7 +6,7 @@ use std::process::Command;
 use super::start::{ECHO, run, time_to_output, whittle};
 use crate::arguments::Platform;
 use crate::failure::{Doing, Failure};
-use crate::fresh::Sources;
+use crate::fresh::rebuild_image;
 use crate::house::House;
 
 /// Runs of which the median counts.
@@ -26,7 +26,7 @@ fn line(what: &str, value: impl std::fmt::Display) {
 
 fn sizes(house: &House) -> Result<(), Failure> {
     for platform in [Platform::Pc, Platform::Process] {
-        Sources::look(house).rebuild_image(platform)?;
+        rebuild_image(house, platform)?;
         let path = house.stripped_image(platform);
         let bytes = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
         line(&format!("bytes, {} kernel, stripped", platform.name()), bytes);

@@ -1,6 +1,6 @@
 //! Keeping what is built in step with its sources, without asking cargo when nothing changed.
 
-mod fingerprint;
+mod stamp;
 mod strip;
 
 use std::env;
@@ -11,102 +11,86 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
+use std::time::SystemTime;
 
 use crate::arguments::Platform;
 use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::run::folder;
 
-pub use fingerprint::fingerprint;
 pub use strip::{StripError, strip};
-
-/// What decides how anything here is built.
-const MANIFESTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", "elements"];
-const IMAGE_SOURCES: [&str; 5] = ["contracts", "kernel", "api", "platforms", "images"];
-const COMMAND_SOURCES: [&str; 1] = ["tools/whittle"];
 
 /// `WHITTLE_BUILD=never`: run what is there (tests that start whittle hundreds of times, or with kernels of their own).
 fn builds_nothing() -> bool {
     env::var_os("WHITTLE_BUILD").is_some_and(|word| word == "never")
 }
 
-/// The state of the sources, found out by a thread of its own while the command has other things to do.
-pub struct Sources<'a> {
+/// Rebuilds this very command if its sources changed, and becomes the new one.
+///
+/// Only a command that lies where the launcher builds it does so; a test's or a developer's own does not.
+pub fn rebuild_command(house: &House) -> Result<(), Failure> {
+    let binary = house.command();
+    if builds_nothing() || env::var_os("WHITTLE_FRESH").is_some() || !stamp::is_this_binary(&binary) {
+        return Ok(());
+    }
+    let mut cargo = house.cargo();
+    cargo.args(["build", "-p", "whittle", "--profile", "command", "--target", folder::TARGET]);
+    cargo.arg("--target-dir").arg(&house.target);
+    let words = words(&cargo);
+    let stamp = binary.with_extension("stamp");
+    if stamp::is_fresh(&stamp, &house.root, &words) {
+        return Ok(());
+    }
+    let started = SystemTime::now();
+    build(cargo, "the command")?;
+    stamp::write(&stamp, &house.root, &words, &binary.with_extension("d"), started)?;
+    let error = Command::new(&binary).args(env::args_os().skip(1)).env("WHITTLE_FRESH", "1").exec();
+    Err(Failure::ours(format!("cannot start {}: {error}", binary.display())))
+}
+
+/// Rebuilds a platform's kernel image if its sources changed; says whether it did.
+pub fn rebuild_image(house: &House, platform: Platform) -> Result<bool, Failure> {
+    Image::look(house, platform).rebuild()
+}
+
+/// A kernel image whose sources a thread looks at while the command has other things to do.
+pub struct Image<'a> {
     house: &'a House,
-    looking: Option<JoinHandle<States>>,
-    states: Option<States>,
+    platform: Platform,
+    cargo: Command,
+    fresh: JoinHandle<bool>,
 }
 
-/// What was found, as it stands in the stamps.
-#[derive(Clone, Debug, Default)]
-struct States {
-    command: String,
-    images: String,
-}
-
-fn look(root: &Path) -> States {
-    let state = |parts: &[&str]| {
-        let number = |part: &&str| format!("{:016x}\n", fingerprint(root, part));
-        parts.iter().map(number).collect::<String>()
-    };
-    let manifests = state(&MANIFESTS);
-    States { command: manifests.clone() + &state(&COMMAND_SOURCES), images: manifests + &state(&IMAGE_SOURCES) }
-}
-
-impl<'a> Sources<'a> {
-    /// Begins to look at the sources.
+impl<'a> Image<'a> {
+    /// Begins to look.
     #[must_use]
-    pub fn look(house: &'a House) -> Self {
-        let root = house.root.clone();
-        let looking = (!builds_nothing()).then(|| thread::spawn(move || look(&root)));
-        Self { house, looking, states: None }
+    pub fn look(house: &'a House, platform: Platform) -> Self {
+        let cargo = house.cargo_for_image("build", platform);
+        let (root, image, words) = (house.root.clone(), house.stripped_image(platform), words(&cargo));
+        let look = move || {
+            builds_nothing() || (image.exists() && stamp::is_fresh(&image.with_extension("stamp"), &root, &words))
+        };
+        Self { house, platform, cargo, fresh: thread::spawn(look) }
     }
 
-    /// Waits for what was found; `None` if nothing is to be built.
-    fn states(&mut self) -> Option<States> {
-        if let Some(looking) = self.looking.take() {
-            self.states = looking.join().ok();
-        }
-        self.states.clone()
-    }
-
-    /// Rebuilds this very command if its sources changed, and becomes the new one.
-    ///
-    /// Only a command that lies where the launcher builds it does so; a test's or a developer's own does not.
-    pub fn rebuild_command(&mut self) -> Result<(), Failure> {
-        let binary = env::current_exe().unwrap_or_default();
-        // The launcher may build it for the host or, as it starts faster, as a static program.
-        let targets = [&[][..], &["--target", folder::TARGET]];
-        let place = |options: &[&str]| options.iter().skip(1).fold(self.house.target.clone(), |at, name| at.join(name));
-        let target = targets.into_iter().find(|options| binary == place(options).join("command/whittle"));
-        let (Some(target), None) = (target, env::var_os("WHITTLE_FRESH")) else { return Ok(()) };
-        let stamp = binary.with_extension("stamp");
-        let Some(States { command: state, .. }) = self.states() else { return Ok(()) };
-        if fs::read_to_string(&stamp).is_ok_and(|built| built == state) {
-            return Ok(());
-        }
-        let mut cargo = self.house.cargo();
-        cargo.args(["build", "-p", "whittle", "--profile", "command"]).args(target);
-        cargo.arg("--target-dir").arg(&self.house.target);
-        build(cargo, "the command")?;
-        fs::write(&stamp, state).doing(format!("write {}", stamp.display()))?;
-        let error = Command::new(&binary).args(env::args_os().skip(1)).env("WHITTLE_FRESH", "1").exec();
-        Err(Failure::ours(format!("cannot start {}: {error}", binary.display())))
-    }
-
-    /// Rebuilds a platform's kernel image if its sources changed; says whether it did.
-    pub fn rebuild_image(&mut self, platform: Platform) -> Result<bool, Failure> {
-        let stripped = self.house.stripped_image(platform);
-        let stamp = stripped.with_extension("stamp");
-        let Some(States { images: state, .. }) = self.states() else { return Ok(false) };
-        if fs::read_to_string(&stamp).is_ok_and(|built| built == state) && stripped.exists() {
+    /// Rebuilds it if its sources changed; says whether it did.
+    pub fn rebuild(self) -> Result<bool, Failure> {
+        if self.fresh.join().unwrap_or(false) {
             return Ok(false);
         }
-        build(self.house.cargo_for_image("build", platform), &format!("the {} kernel", platform.name()))?;
-        write_stripped(&self.house.image(platform), &stripped)?;
-        fs::write(&stamp, state).doing(format!("write {}", stamp.display()))?;
+        let (root, words) = (&self.house.root, words(&self.cargo));
+        let (image, stripped) = (self.house.image(self.platform), self.house.stripped_image(self.platform));
+        let started = SystemTime::now();
+        build(self.cargo, &format!("the {} kernel", self.platform.name()))?;
+        write_stripped(&image, &stripped)?;
+        stamp::write(&stripped.with_extension("stamp"), root, &words, &image.with_extension("d"), started)?;
         Ok(true)
     }
+}
+
+/// How a thing is built is part of what it is built from.
+fn words(cargo: &Command) -> String {
+    cargo.get_args().map(|word| format!("{}\n", word.display())).collect()
 }
 
 fn write_stripped(image: &Path, stripped: &Path) -> Result<(), Failure> {

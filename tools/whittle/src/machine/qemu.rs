@@ -62,14 +62,17 @@ const fn processor(qemu: &Qemu<'_>) -> &'static str {
 }
 
 /// The console port, its socket being descriptor `socket`, and the 16550 on QEMU's own standard output.
+///
+/// A `virtserialport` waits while its socket is full, where a `virtconsole` drops output (`flush_buf` in QEMU's
+/// hw/char/virtio-console.c); QEMU keeps port 0 for consoles, hence number 1 of 2.
 pub fn console(command: &mut Command, machine: Machine, socket: i32) {
     let bus = match machine {
-        Machine::Microvm => "virtio-serial-device,max_ports=1",
-        Machine::Q35 => "virtio-serial-pci,max_ports=1,disable-legacy=on",
+        Machine::Microvm => "virtio-serial-device,max_ports=2",
+        Machine::Q35 => "virtio-serial-pci,max_ports=2,disable-legacy=on",
     };
     command.args(["-global", "virtio-mmio.force-legacy=false"]);
     command.args(["-chardev", &format!("socket,id=console,fd={socket}")]);
-    command.args(["-device", bus, "-device", "virtconsole,chardev=console"]);
+    command.args(["-device", bus, "-device", "virtserialport,chardev=console,nr=1"]);
     command.args(["-chardev", "stdio,id=early,signal=off", "-serial", "chardev:early"]);
     command.stdin(Stdio::null());
 }

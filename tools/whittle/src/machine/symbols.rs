@@ -32,7 +32,10 @@ impl Symbols {
         if let Some(base) = line.split("kernel base ").nth(1).and_then(|rest| addresses(rest).next()) {
             self.base = base;
         }
-        let places: Vec<_> = addresses(line).filter_map(|address| Some((address, self.place(address)?))).collect();
+        // A return address lies behind its call, which may be the last instruction of its function or line.
+        let back = u64::from(line.starts_with("backtrace:"));
+        let places: Vec<_> =
+            addresses(line).filter_map(|address| Some((address, self.place(address, back)?))).collect();
         let mut explained = line.to_owned();
         match &places[..] {
             [(_, place)] => _ = write!(explained, " {place}"),
@@ -45,14 +48,14 @@ impl Symbols {
         explained
     }
 
-    /// `name+offset (file:line)` of an address in the kernel's text.
-    fn place(&mut self, address: u64) -> Option<String> {
+    /// `name+offset (file:line)` of an address in the kernel's text, names and lines as of `back` bytes before it.
+    fn place(&mut self, address: u64, back: u64) -> Option<String> {
         let text = self.opened.get_or_insert_with(|| open(&self.image)).as_ref()?;
-        let probe = address.checked_sub(self.base).filter(|probe| (text.begin..text.end).contains(probe))?;
-        let symbol = text.loader.find_symbol_info(probe)?;
+        let probe = address.checked_sub(self.base).filter(|probe| (text.begin + back..text.end).contains(probe))?;
+        let symbol = text.loader.find_symbol_info(probe - back)?;
         let name = demangle_auto(symbol.name().into(), None);
         let mut place = format!("{name}+{:#x}", probe.saturating_sub(symbol.address()));
-        if let Some(location) = text.loader.find_location(probe).ok().flatten()
+        if let Some(location) = text.loader.find_location(probe - back).ok().flatten()
             && let (Some(file), Some(line)) = (location.file, location.line)
         {
             let _ = write!(place, " ({file}:{line})");

@@ -17,7 +17,7 @@ pub use words::{Share, Variable};
 
 use crate::arguments::{Accelerator, Platform, Run};
 use crate::failure::Failure;
-use crate::fresh::Sources;
+use crate::fresh::{Image, rebuild_command};
 use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
@@ -37,19 +37,20 @@ pub struct Setting {
 }
 
 /// Runs a program to its end.
-pub fn run(house: &House, sources: &mut Sources<'_>, run: Run) -> Result<Outcome, Failure> {
+pub fn run(house: &House, run: Run) -> Result<Outcome, Failure> {
+    // What cannot be run by this command may be by a newer one.
+    rebuild_command(house)?;
     let host = Host::new(house);
-    let prepared = prepare(house, &host, &run);
-    // What cannot be run by this command may be by a newer one: its sources count before any answer is given.
-    sources.rebuild_command()?;
-    let mut prepared = prepared?;
-    let platform = prepared.setting.platform;
+    let setting = setting(&host, &run)?;
+    let platform = setting.platform;
+    let image = Image::look(house, platform);
+    let mut prepared = prepare(house, &host, setting, &run)?;
     if platform == Platform::Pc {
         ensure_installed()?;
     }
-    if sources.rebuild_image(platform)? {
+    if image.rebuild()? {
         // That took a while, and the launch record tells the time.
-        prepared = prepare(house, &host, &run)?;
+        prepared = prepare(house, &host, setting, &run)?;
     }
     let start = Start {
         archive: prepared.archive,
@@ -57,7 +58,7 @@ pub fn run(house: &House, sources: &mut Sources<'_>, run: Run) -> Result<Outcome
         symbols: house.image(platform),
         memory: prepared.memory,
         machine: run.machine.unwrap_or_default(),
-        accelerator: prepared.setting.accelerator,
+        accelerator: setting.accelerator,
         icount: run.icount,
         debug: run.gdb.then_some(prepared.program.path),
         wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit },
@@ -72,20 +73,18 @@ pub fn run(house: &House, sources: &mut Sources<'_>, run: Run) -> Result<Outcome
 /// Everything about a run that takes no kernel.
 struct Prepared {
     program: Program,
-    setting: Setting,
     memory: u64,
     archive: File,
 }
 
-fn prepare(house: &House, host: &Host<'_>, run: &Run) -> Result<Prepared, Failure> {
+fn prepare(house: &House, host: &Host<'_>, setting: Setting, run: &Run) -> Result<Prepared, Failure> {
     let search = env::var_os("PATH");
     let program = find(house, run, search.as_deref())?;
-    let setting = setting(host, run)?;
     let tree = tree(run, &program, search.as_deref())?;
     let launch = |memory| record::build(run, setting, &program, host, memory);
     let memory = memory::decide(run.memory, pack::length(&tree, &launch(0)), host, setting.platform)?;
     let archive = pack::write(&tree, &launch(memory))?;
-    Ok(Prepared { program, setting, memory, archive })
+    Ok(Prepared { program, memory, archive })
 }
 
 /// The program and the name it is called by.

@@ -36,7 +36,10 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     }
     record.add(Key::Directory, run.workdir.as_deref().unwrap_or("/"));
     record.add(Key::Ring, setting.ring.to_string());
-    record.add(Key::Memory, memory.to_string());
+    // A process has the host's memory, and a limit only where one was asked for.
+    if setting.platform == Platform::Pc || run.memory.is_some() {
+        record.add(Key::Memory, memory.to_string());
+    }
     record.add(Key::User, format!("{},{}", geteuid().as_raw(), getegid().as_raw()));
     record.add(Key::HostName, uname().nodename().to_bytes());
     switches(&mut record, run);

@@ -1,0 +1,64 @@
+//! Where an open file came from, for those who ask for its path (`/proc/self/fd`, mappings). Few do, so the path is
+//! put together when it is asked for.
+
+use alloc::{borrow::Cow, format, sync::Arc, vec::Vec};
+
+use vfs::{Last, Node, path_of};
+
+use crate::process;
+
+/// Where an open file came from.
+pub enum Origin {
+    /// It was found in the tree.
+    Entry {
+        /// The directory it was in.
+        parent: Arc<dyn Node>,
+        /// Its name there.
+        last: Last,
+    },
+    /// It has no place in the tree, but a name.
+    Named(Cow<'static, [u8]>),
+    /// It is a pipe, or a stream that looks like one.
+    Pipe,
+}
+
+impl Origin {
+    /// The absolute path of `node`, which was opened so, in the form of `/proc/self/fd`.
+    #[must_use]
+    pub fn path(&self, node: &Arc<dyn Node>) -> Vec<u8> {
+        match self {
+            Self::Entry { parent, last } => {
+                let root = Arc::clone(&process().location.lock().root);
+                let mut path = entry_path(&root, parent, last, node).unwrap_or_default();
+                if !is_there(parent, last, node) {
+                    path.extend_from_slice(b" (deleted)");
+                }
+                path
+            }
+            Self::Named(name) => name.to_vec(),
+            Self::Pipe => format!("pipe:[{}]", node.metadata().inode).into_bytes(),
+        }
+    }
+}
+
+/// Whether the entry is still this node's.
+fn is_there(parent: &Arc<dyn Node>, last: &Last, node: &Arc<dyn Node>) -> bool {
+    let Last::Name(name) = last else { return true };
+    let identity = |node: &Arc<dyn Node>| {
+        let metadata = node.metadata();
+        (metadata.device, metadata.inode)
+    };
+    parent.lookup(name).is_ok_and(|found| found.jump().is_some() || identity(&found) == identity(node))
+}
+
+/// The absolute path of an entry; `None` when its directory has been removed or lies outside the root.
+#[must_use]
+pub fn entry_path(root: &Arc<dyn Node>, parent: &Arc<dyn Node>, last: &Last, node: &Arc<dyn Node>) -> Option<Vec<u8>> {
+    let Last::Name(name) = last else { return path_of(node, root) };
+    let mut path = path_of(parent, root)?;
+    if path != b"/" {
+        path.push(b'/');
+    }
+    path.extend_from_slice(name);
+    Some(path)
+}

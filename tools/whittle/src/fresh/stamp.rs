@@ -1,0 +1,156 @@
+//! Has anything changed that a file was built from? A stamp beside it tells.
+//!
+//! Its first line is a number over the names, sizes and times of the sources and over how they were built; the other
+//! lines name the sources, as cargo found them (its dep-info). So a run that builds nothing costs one `stat` for each
+//! source in use and asks no folder for its entries.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
+
+use crate::failure::{Doing, Failure};
+
+/// What decides how anything here is built, whatever cargo names.
+const MANIFESTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml"];
+
+/// Times of files lag behind the clock by a tick of the host kernel, 10 ms at most.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Whether what the stamp stands beside is built from the sources as they are now, in the way that `words` say.
+#[must_use]
+pub fn is_fresh(stamp: &Path, root: &Path, words: &str) -> bool {
+    let Ok(text) = fs::read(stamp) else { return false };
+    let mut lines = text.split(|&byte| byte == b'\n');
+    let number = lines.next().unwrap_or_default();
+    let sources = lines.filter(|line| !line.is_empty()).map(OsStr::from_bytes);
+    number == state(root, words, sources).as_bytes()
+}
+
+/// Writes the stamp of what was built since `started`; none if a source changed meanwhile, so that it is built again.
+pub fn write(stamp: &Path, root: &Path, words: &str, dep_info: &Path, started: SystemTime) -> Result<(), Failure> {
+    let doing = || format!("write {}", stamp.display());
+    let sources = sources(root, &fs::read(dep_info).doing(format!("read {}", dep_info.display()))?);
+    let number = state(root, words, sources.iter().map(|source| source.as_os_str()));
+    let text = sources.iter().fold(number.into_bytes(), |mut text, source| {
+        text.push(b'\n');
+        text.extend(source.as_os_str().as_bytes());
+        text
+    });
+    if sources.iter().any(|source| changed_since(&root.join(source), started)) {
+        // Without a stamp nothing is fresh. That there was none is as good.
+        let _ = fs::remove_file(stamp);
+        return Ok(());
+    }
+    fs::write(stamp, text).doing(doing())
+}
+
+fn changed_since(path: &Path, moment: SystemTime) -> bool {
+    let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
+    modified.is_ok_and(|modified| modified + TICK >= moment)
+}
+
+/// A number over everything that counts, in hexadecimal.
+fn state<'a>(root: &Path, words: &str, sources: impl Iterator<Item = &'a OsStr>) -> String {
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    // Names relative to an open folder are found faster than absolute ones.
+    if let Ok(root) = openat(CWD, root, OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+        for source in sources {
+            source.as_bytes().hash(&mut hasher);
+            let status = statat(&root, source, AtFlags::empty()).ok();
+            // What does not exist has a state too.
+            status.map(|status| (status.st_mtime, status.st_mtime_nsec, status.st_size)).hash(&mut hasher);
+        }
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+/// The files that cargo's dep-info names, the manifests, and the folders of packages: cargo finds build scripts there
+/// that no manifest names.
+fn sources(root: &Path, dep_info: &[u8]) -> BTreeSet<PathBuf> {
+    let mut sources: BTreeSet<PathBuf> = MANIFESTS.map(PathBuf::from).into();
+    for file in named(dep_info) {
+        let Some(package) = file.ancestors().skip(1).find(|folder| folder.join("Cargo.toml").is_file()) else {
+            continue;
+        };
+        for path in [&file, package, &package.join("Cargo.toml")] {
+            sources.insert(path.strip_prefix(root).unwrap_or(path).to_owned());
+        }
+    }
+    sources
+}
+
+/// The paths behind the colon of a makefile's rule, where a space in a name has a backslash before it.
+fn named(rule: &[u8]) -> Vec<PathBuf> {
+    let line = rule.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let names = line.windows(2).position(|pair| pair == b": ").map_or(&[][..], |colon| &line[colon + 2..]);
+    let mut paths = vec![Vec::new()];
+    let mut bytes = names.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        match (byte, bytes.peek(), paths.last_mut()) {
+            (b' ', ..) => paths.push(Vec::new()),
+            (b'\\', Some(b' '), Some(path)) => path.extend(bytes.next()),
+            (_, _, Some(path)) => path.push(byte),
+            (_, _, None) => {}
+        }
+    }
+    paths.retain(|path| !path.is_empty());
+    paths.into_iter().map(|path| PathBuf::from(std::ffi::OsString::from_vec(path))).collect()
+}
+
+/// Whether this process executes that file, by whatever path it was started.
+#[must_use]
+pub fn is_this_binary(path: &Path) -> bool {
+    let identity = |path: &Path| fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    identity(path).is_some_and(|file| identity(Path::new("/proc/self/exe")) == Some(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_spaces_are_one_name() {
+        let names = named(b"/t/x: /a/b.rs /a/with\\ space.rs\nmore: no\n");
+        assert_eq!(names, [Path::new("/a/b.rs"), Path::new("/a/with space.rs")]);
+        assert!(named(b"").is_empty() && named(b"x: ").is_empty());
+    }
+
+    #[test]
+    fn every_change_of_a_source_shows() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let source = root.join("part/src/a.rs");
+        fs::create_dir_all(source.parent().unwrap()).unwrap();
+        for (path, text) in [("Cargo.toml", ""), ("part/Cargo.toml", ""), ("part/src/a.rs", "1")] {
+            fs::write(root.join(path), text).unwrap();
+        }
+        let (stamp, dep_info) = (root.join("stamp"), root.join("dep-info"));
+        fs::write(&dep_info, format!("x: {}\n", source.display())).unwrap();
+        let later = || SystemTime::now() + Duration::from_secs(1);
+        let fresh = |words| is_fresh(&stamp, root, words);
+        let written = |started| write(&stamp, root, "words", &dep_info, started).unwrap();
+        assert!(!fresh("words"), "there is no stamp");
+        written(later());
+        assert!(fresh("words") && !fresh("other words"));
+        fs::write(&source, "12").unwrap();
+        assert!(!fresh("words"), "a source changed");
+        written(later());
+        fs::write(root.join("part/build.rs"), "").unwrap();
+        assert!(!fresh("words"), "a build script came");
+        written(later());
+        fs::write(root.join("Cargo.lock"), "1").unwrap();
+        assert!(!fresh("words"), "a manifest came");
+        written(later());
+        assert!(fresh("words"));
+        written(SystemTime::now() - Duration::from_secs(1));
+        assert!(!fresh("words"), "a source changed while it was built");
+    }
+}
