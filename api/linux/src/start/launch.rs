@@ -12,7 +12,7 @@ use crate::{
     files::{self, Location, Table},
     proc::Running,
     start::execute::{self, Wish},
-    state::{Identity, LinuxThread, Process},
+    state::{Identity, KEY, LinuxThread, Process},
     trace,
 };
 
@@ -30,7 +30,7 @@ pub fn start(boot: BootInfo) -> ! {
     settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
     let process = Arc::new(process(boot.archive, launch, randomize));
-    kernel::task::start_first(LinuxThread::first(process), AddressSpace::new(randomize));
+    kernel::task::start_first(&KEY, LinuxThread::first(process), AddressSpace::new(randomize));
     fs::proc::provide(&Running);
     inject(launch);
     execute::first(wish(launch))

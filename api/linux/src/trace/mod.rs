@@ -8,6 +8,8 @@ mod text;
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use crate::dispatch;
+
 pub use line::{ended, fault, first_program, signal, system_call};
 
 static TRACED: AtomicU8 = AtomicU8::new(0);
@@ -24,6 +26,7 @@ pub fn set(words: &str) {
     });
     kernel::log::set_trace_faults(words.split(',').any(|word| word == "faults"));
     TRACED.store(bits.fold(0, |all, bit| all | bit), Ordering::Relaxed);
+    dispatch::trace(system_calls());
 }
 
 /// Whether system calls are traced.
