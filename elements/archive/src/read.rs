@@ -1,7 +1,7 @@
 //! Reading an archive in place.
 
 use crate::{
-    PAGE, TRAILER,
+    BLOCK, CHARACTER, KIND_MASK, PAGE, TRAILER,
     header::{self, Field, field},
 };
 
@@ -56,7 +56,7 @@ impl core::error::Error for ArchiveError {}
 pub struct Entry<'a> {
     /// The path as it stands there, without NULs: whatever the writer liked, `..` and leading `/` included.
     pub name: &'a [u8],
-    /// The number that hard links of one file share.
+    /// The number that hard links of one file share; 0 if it has no others.
     pub inode: u32,
     /// Kind and permissions (`st_mode`).
     pub mode: u32,
@@ -68,7 +68,7 @@ pub struct Entry<'a> {
     pub links: u32,
     /// Last change of contents, seconds since 1970.
     pub modified: u32,
-    /// Major and minor number of a device.
+    /// Major and minor number of a device; zeros for all others.
     pub device: (u32, u32),
     /// Where the contents begin, in bytes from the archive's start.
     pub offset: usize,
@@ -120,15 +120,18 @@ impl<'a> Entries<'a> {
         if name == TRAILER {
             return Ok(None);
         }
+        // Fields that mean nothing here are not read: every boot reads the archive.
+        let (mode, links) = (number(Field::Mode)?, number(Field::Links)?);
+        let is_device = matches!(mode & KIND_MASK, CHARACTER | BLOCK);
         let entry = Entry {
             name,
-            inode: number(Field::Inode)?,
-            mode: number(Field::Mode)?,
+            inode: if links > 1 { number(Field::Inode)? } else { 0 },
+            mode,
             user: number(Field::User)?,
             group: number(Field::Group)?,
-            links: number(Field::Links)?,
+            links,
             modified: number(Field::Modified)?,
-            device: (number(Field::SpecialMajor)?, number(Field::SpecialMinor)?),
+            device: if is_device { (number(Field::SpecialMajor)?, number(Field::SpecialMinor)?) } else { (0, 0) },
             // An entry of nothing at the very end may go without the padding behind its name.
             offset: offset.min(self.bytes.len()),
             contents: if end == offset { &[] } else { self.bytes.get(offset..end).ok_or(ArchiveError::Truncated)? },

@@ -21,6 +21,9 @@ const AUXILIARY: usize = 20;
 /// Bytes of AT_RANDOM.
 const RANDOM: usize = 16;
 
+/// Bytes of strings that every program gets, at most.
+const STRINGS_MORE: usize = 64;
+
 /// The stack at the program's first instruction.
 pub struct Stack {
     /// The stack pointer.
@@ -90,7 +93,9 @@ struct Strings {
 
 impl Strings {
     fn new(prepared: &Prepared, top: usize) -> Result<Self, Refusal> {
-        let mut bytes = Vec::new();
+        let length = |strings: &[Vec<u8>]| strings.iter().map(|string| string.len() + 1).sum::<usize>();
+        let room = length(&prepared.arguments) + length(&prepared.environment) + prepared.path.len() + STRINGS_MORE;
+        let mut bytes = Vec::with_capacity(room);
         let mut add = |string: &[u8]| {
             let offset = bytes.len();
             bytes.extend_from_slice(string);
