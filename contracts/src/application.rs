@@ -12,6 +12,9 @@ pub trait Application: Sync {
     /// See [`machine::Kernel::trap`]; page faults arrive here only when no region explains them.
     fn trap(&self, context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
 
+    /// A page that the application, or a copy for it, touched was not there and is now: for traces.
+    fn page_resolved(&self, address: usize, access: ::contracts::machine::Access);
+
     /// Pending work is done ([`Application::work`] has run); the application is about to go on: deliver signals.
     fn resuming(&self, context: &mut ::contracts::machine::Context);
 
@@ -30,6 +33,8 @@ slot! { provide_application: ::contracts::application::Application {
     fn system_call(context: &mut ::contracts::machine::Context);
     /// See [`Application::trap`].
     fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
+    /// See [`Application::page_resolved`].
+    fn page_resolved(address: usize, access: ::contracts::machine::Access);
     /// See [`Application::resuming`].
     fn resuming(context: &mut ::contracts::machine::Context);
     /// See [`Application::work`].

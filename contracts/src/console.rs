@@ -20,5 +20,5 @@ slot! { provide_console: ::contracts::machine::Console {
     /// See [`machine::Console::take_signal`].
     fn take_signal() -> ::core::option::Option<u8>;
     /// See [`machine::Console::record`].
-    fn record(record: ::contracts::machine::Record, line: &str);
+    fn record(record: ::contracts::machine::Record, payload: &[u8]);
 } }

@@ -99,9 +99,8 @@ fn unknown(context: &mut Context) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
         None => true,
     };
-    if first {
-        let name = linux_abi::system_call_name(number).unwrap_or("no system call of Linux");
-        kernel::debug!("system call {number} ({name}) is not there: ENOSYS");
+    if first && kernel::log::is_verbose() {
+        trace::missing(number);
     }
     context.set_result(Errno::ENOSYS.answer());
 }

@@ -38,7 +38,7 @@ pub use linux_abi::Errno;
 pub use state::{LinuxThread, Process, current, process};
 
 use contracts::application::Application;
-use machine::{BootInfo, Context, Trap};
+use machine::{Access, BootInfo, Context, Trap};
 
 /// The Linux layer, for `contracts::provide_application!`.
 #[derive(Debug, Default)]
@@ -64,6 +64,13 @@ impl Application for Linux {
 
     fn trap(&self, context: &mut Context, trap: Trap) {
         signal::fault::trap(context, trap);
+    }
+
+    #[inline(always)]
+    fn page_resolved(&self, address: usize, access: Access) {
+        if trace::faults() {
+            trace::page(address, access);
+        }
     }
 
     fn resuming(&self, context: &mut Context) {

@@ -76,7 +76,7 @@ pub struct WindowSize {
 pub enum Record {
     /// A line that is printed only with `--verbose`.
     Debug = 0,
-    /// A line of `--trace`.
+    /// A record of `--trace`: not text, but bytes that the element `trace` makes lines of.
     Trace = 1,
     /// A line for people: why the program died, what is missing. Printed always.
     Error = 2,
@@ -124,6 +124,7 @@ pub trait Console: Sync {
     /// A signal number that the person who started us sent, if one waits. Its arrival marks work as pending.
     fn take_signal(&self) -> Option<u8>;
 
-    /// Tells the person who started us one line (without its newline). Waits until there is room.
-    fn record(&self, record: Record, line: &str);
+    /// Tells the person who started us one line (UTF-8, without its newline), or a trace record. Waits until there
+    /// is room.
+    fn record(&self, record: Record, payload: &[u8]);
 }

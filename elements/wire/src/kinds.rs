@@ -33,7 +33,8 @@ kinds! {
         /// New terminal attributes: payload is `struct termios` (36 bytes), `argument` a [`machine::SetWhen`],
         /// `number` the stream. Answered by [`ToGuest::TerminalSet`].
         SetTerminal = 5,
-        /// A [`machine::Record`] (`argument`): payload is UTF-8 text of one line.
+        /// A [`machine::Record`] (`argument`): payload is UTF-8 text of one line, or for
+        /// [`machine::Record::Trace`] a record of the element `trace`.
         Record = 6,
         /// The end: the host may stop the machine. `argument` is 0 exited (number: status), 1 killed (number:
         /// signal), 2 failed, 3 cannot execute, 4 not found.

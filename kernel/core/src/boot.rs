@@ -46,6 +46,10 @@ impl Kernel for Core {
     }
 
     fn resolve_fault(&self, address: usize, access: Access) -> bool {
-        task::try_current().is_some_and(|thread| thread.space().resolve(address, access))
+        let resolved = task::try_current().is_some_and(|thread| thread.space().resolve(address, access));
+        if resolved {
+            contracts::application::page_resolved(address, access);
+        }
+        resolved
     }
 }

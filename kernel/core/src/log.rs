@@ -37,8 +37,8 @@ pub fn traces_faults() -> bool {
 #[cold]
 pub fn line(record: Record, arguments: Arguments<'_>) {
     match arguments.as_str() {
-        Some(text) => contracts::console::record(record, text),
-        None => contracts::console::record(record, &format(arguments)),
+        Some(text) => contracts::console::record(record, text.as_bytes()),
+        None => contracts::console::record(record, format(arguments).as_bytes()),
     }
 }
 

@@ -179,7 +179,7 @@ impl machine::Console for Console {
         signals::take()
     }
 
-    fn record(&self, record: Record, line: &str) {
-        control::record(record, line);
+    fn record(&self, record: Record, payload: &[u8]) {
+        control::record(record, payload);
     }
 }

@@ -17,28 +17,25 @@ pub fn send(kind: FromGuest, argument: u8, number: i32, payload: &[u8]) -> bool 
 
 /// See [`machine::Console::record`].
 ///
-/// Debug and trace lines go to standard error directly: the program's own words go there too, and only so both keep
-/// their order. The rest goes to the command, which remembers that the end has been explained; without a command (the
-/// image was started by hand) to standard error.
-pub fn record(record: Record, line: &str) {
-    let direct = match record {
-        Record::Trace => "",
-        Record::Debug => "whittle: ",
-        Record::Error | Record::Panic | Record::Figures => {
-            if send(FromGuest::Record, record as u8, 0, line.as_bytes()) {
-                return;
-            }
-            if record == Record::Error { "whittle: " } else { "" }
-        }
-    };
-    write_line(direct, line);
+/// Debug lines go to standard error directly: the program's own words go there too, and only so both keep their order.
+/// The rest goes to the command, which makes lines of traces and remembers that the end has been explained; without a
+/// command (the image was started by hand) to standard error, but for traces, which are not text.
+pub fn record(record: Record, payload: &[u8]) {
+    if record != Record::Debug && send(FromGuest::Record, record as u8, 0, payload) {
+        return;
+    }
+    match record {
+        Record::Debug | Record::Error => write_line("whittle: ", payload),
+        Record::Panic | Record::Figures => write_line("", payload),
+        Record::Trace => {}
+    }
 }
 
 /// One write for one line, so that lines of several processes do not mix. A long one is written in parts.
-fn write_line(prefix: &str, line: &str) {
+fn write_line(prefix: &str, line: &[u8]) {
     let mut buffer = [0; 1024];
     let mut filled = 0;
-    for &byte in prefix.as_bytes().iter().chain(line.as_bytes()).chain(b"\n") {
+    for &byte in prefix.as_bytes().iter().chain(line).chain(b"\n") {
         if filled == buffer.len() {
             let _ = files::write_all(ERROR_OUTPUT, &buffer);
             filled = 0;

@@ -36,7 +36,7 @@ impl Lines {
 
     fn send(&mut self) {
         let line = &self.line[..core::mem::take(&mut self.length)];
-        control::record(Record::Panic, core::str::from_utf8(line).unwrap_or("(no text)"));
+        control::record(Record::Panic, line);
     }
 }
 

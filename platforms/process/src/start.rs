@@ -4,6 +4,7 @@ use core::arch::global_asm;
 
 use launch::{Key, Launch};
 use machine::{BootInfo, ExitReason, Protection, Record};
+use sync::Once;
 
 use crate::{
     arena::ARENA,
@@ -162,6 +163,6 @@ fn must<T>(what: &str, result: Result<T, HostError>) -> T {
 }
 
 fn fail(sentence: &str) -> ! {
-    control::record(Record::Error, sentence);
+    control::record(Record::Error, sentence.as_bytes());
     power::exit(ExitReason::Failed)
 }

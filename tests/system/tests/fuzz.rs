@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_elf", Scope::Once, |_| fuzz("elf", executables())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
         Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
+        Check::new("fuzz_trace", Scope::Once, |_| fuzz("trace", trace_records())),
         Check::new("fuzz_wire", Scope::Once, |_| fuzz("wire", frames())),
     ])
 }
@@ -130,6 +131,15 @@ fn frames() -> Vec<Vec<u8>> {
         bytes
     };
     vec![[vec![3], frame(1, b"hello"), frame(7, b"")].concat(), [vec![200], frame(2, &[7; 300])].concat()]
+}
+
+/// An execve that has answered, with its path, arguments and count of variables; a signal.
+fn trace_records() -> Vec<Vec<u8>> {
+    let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let piece = |index: u8, bytes: &[u8]| [&[index, bytes.len() as u8, 0], bytes].concat();
+    let call = [vec![1, 1], words(&[59, 1, 2, 3, 0, 0, 0, 0])].concat();
+    let memory = [piece(0, b"/bin/sh"), piece(0x81, b"sh\0-c\0"), piece(2, &[3, 0, 0, 0])].concat();
+    vec![[call, memory].concat(), [vec![2], words(&[11, 1, 0x1000])].concat()]
 }
 
 /// A PVH start info (Xen's hvm/start_info.h) with a memory map, and an ACPI root pointer behind it.

@@ -4,7 +4,7 @@ use core::fmt::{self, Write};
 
 use alloc::string::String;
 use linux_abi::{
-    constants::{SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGNALS, SIGSEGV, SIGTRAP},
+    constants::{SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP},
     structures::{SignalAction, SignalInformation},
 };
 use machine::{Access, Context, ExitReason, Trap, TrapKind};
@@ -39,12 +39,20 @@ pub fn bad_frame(signal: u8) {
 fn report(context: &Context, signal: u8) {
     let trap = current().signals.lock().last_trap;
     let program = process().program.lock().clone();
-    let mut line = String::new();
-    // A String takes everything that is written to it.
-    let _ = SIGNALS.format(signal.into(), &mut line);
-    kernel::error!("{} was ended by {line}: {}", program.name, What { trap, rip: context.rip as usize });
+    kernel::error!("{} was ended by {}: {}", program.name, name(signal), What { trap, rip: context.rip as usize });
     for line in lines(context) {
         kernel::error!("{line}");
+    }
+}
+
+/// The name of one of [`FAULTS`].
+const fn name(signal: u8) -> &'static str {
+    match signal {
+        SIGSEGV => "SIGSEGV",
+        SIGBUS => "SIGBUS",
+        SIGILL => "SIGILL",
+        SIGFPE => "SIGFPE",
+        _ => "SIGTRAP",
     }
 }
 

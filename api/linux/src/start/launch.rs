@@ -50,7 +50,7 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
     let location = match files::mount(archive).and_then(|()| Location::new(directory)) {
         Ok(location) => location,
         Err(error) => {
-            kernel::error!("the files of the boot archive cannot be used: {error}");
+            kernel::error!("the files of the boot archive cannot be used: error {} of errno(3)", error.number());
             end::end(ExitReason::Failed)
         }
     };

@@ -91,7 +91,12 @@ impl fmt::Display for NotRunnable {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Lookup(Errno::ENOENT) => out.write_str("there is no such file"),
-            Self::Lookup(errno) => write!(out, "{errno}"),
+            Self::Lookup(Errno::ENOTDIR) => out.write_str("a part of its path is not a directory"),
+            Self::Lookup(Errno::EACCES) => out.write_str("a directory of its path may not be searched"),
+            Self::Lookup(Errno::ELOOP) => out.write_str("its path leads through too many symbolic links"),
+            Self::Lookup(Errno::ENAMETOOLONG) => out.write_str("its path is too long"),
+            // Nothing else comes of a lookup in memory; the names of all errors would be 6 KB.
+            Self::Lookup(errno) => write!(out, "error {} of errno(3)", errno.number()),
             Self::Directory => out.write_str("it is a directory"),
             Self::NotRegular => out.write_str("it is not a regular file"),
             Self::NoPermission => out.write_str("it is not executable (see chmod)"),

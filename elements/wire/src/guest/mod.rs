@@ -38,8 +38,8 @@ pub struct Streams {
 
 /// A write smaller than this is taken whole or not at all (PIPE_BUF, pipe(7)).
 const WHOLE_WRITE: usize = 4096;
-/// Most bytes of a record's line; the rest is cut off.
-const LONGEST_LINE: usize = 32 << 10;
+/// Most bytes of a record; the rest is cut off.
+const LONGEST_RECORD: usize = 32 << 10;
 
 /// The guest's end.
 #[derive(Debug)]
@@ -224,10 +224,10 @@ impl Default for Guest<'_> {
     }
 }
 
-/// Sends a line for the person who started us; `false` if there is no room.
-pub fn send_record(record: Record, line: &str, link: &mut impl Link) -> bool {
-    let line = &line[..line.floor_char_boundary(LONGEST_LINE)];
-    link.send(header(FromGuest::Record, record as u8, line.len(), 0), line.as_bytes())
+/// Sends a line (or a trace record) for the person who started us; `false` if there is no room.
+pub fn send_record(record: Record, payload: &[u8], link: &mut impl Link) -> bool {
+    let payload = &payload[..payload.len().min(LONGEST_RECORD)];
+    link.send(header(FromGuest::Record, record as u8, payload.len(), 0), payload)
 }
 
 /// Sends the last frame; `false` if there is no room.

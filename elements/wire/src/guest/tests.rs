@@ -215,12 +215,12 @@ fn a_raving_host_harms_nobody() {
 #[test]
 fn records_and_the_exit_have_their_frames() {
     let (_, mut link) = guest(false, 4096);
-    assert!(send_record(Record::Panic, "é!", &mut link));
-    assert!(send_record(Record::Error, &"é".repeat(40_000), &mut link));
+    assert!(send_record(Record::Panic, "é!".as_bytes(), &mut link));
+    assert!(send_record(Record::Error, "é".repeat(40_000).as_bytes(), &mut link));
     assert!(send_exit(ExitReason::Killed(9), &mut link));
     let frames = link.take();
     assert_eq!(frames[0], (FromGuest::Record as u8, 3, 0, "é!".into()));
-    assert_eq!(frames[1].3.len(), LONGEST_LINE);
+    assert_eq!(frames[1].3.len(), LONGEST_RECORD);
     assert_eq!(frames[2], (FromGuest::Exit as u8, 1, 9, vec![]));
     link.room = 15;
     assert!(!send_exit(ExitReason::Failed, &mut link));

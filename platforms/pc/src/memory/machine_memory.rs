@@ -126,7 +126,14 @@ impl TableMemory for Memory {
         };
         let (eights, rest) = entries.as_chunks_mut();
         for [a, b, c, d, e, f, g, h] in eights {
-            (put(a), put(b), put(c), put(d), put(e), put(f), put(g), put(h));
+            put(a);
+            put(b);
+            put(c);
+            put(d);
+            put(e);
+            put(f);
+            put(g);
+            put(h);
         }
         rest.iter_mut().for_each(put);
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use machine::Record;
+use trace::Event;
 
 use super::{End, Symbols};
 use crate::failure::OURS;
@@ -46,7 +47,7 @@ impl Records {
         const FIGURES: u8 = Record::Figures as u8;
         match kind {
             DEBUG => self.wanted.debug.then(|| ours(text)),
-            TRACE => Some(text.to_owned()),
+            TRACE => Some(trace(payload)),
             PANIC => Some(self.panic(text)),
             FIGURES => {
                 self.figures.extend(text.split_whitespace().filter_map(figure));
@@ -81,6 +82,16 @@ impl Records {
     }
 }
 
+/// The line of a trace record.
+fn trace(record: &[u8]) -> String {
+    match trace::Record::decode(record) {
+        // Not asked for by `--trace`, but by `--verbose`.
+        Some(record @ trace::Record::Event(Event::Missing { .. })) => ours(&record.to_string()),
+        Some(record) => record.to_string(),
+        None => ours(&format!("the kernel sent a trace record of {} bytes that makes no sense", record.len())),
+    }
+}
+
 /// A line of ours.
 fn ours(line: &str) -> String {
     if line.starts_with("whittle: ") { line.to_owned() } else { format!("whittle: {line}") }
@@ -99,7 +110,14 @@ mod tests {
     fn each_kind_of_record_goes_its_way() {
         let mut records = Records::new(Wanted::default(), Path::new("/none"));
         assert_eq!(records.take(0, b"debug"), None);
-        assert_eq!(records.take(1, b"write(1, \"x\", 1) = 1").as_deref(), Some("write(1, \"x\", 1) = 1"));
+        let mut call = trace::Call::new(1, &[1, 0x1000, 1, 0, 0, 0]);
+        call.add(1, b"x", false);
+        call.set_result(1);
+        assert_eq!(records.take(1, call.bytes()).as_deref(), Some("write(1, \"x\", 1) = 1"));
+        let missing = Event::Missing { number: 41 }.encode().unwrap();
+        let line = "whittle: system call 41 (socket) is not there: ENOSYS";
+        assert_eq!(records.take(1, &missing).as_deref(), Some(line));
+        assert!(records.take(1, b"nonsense").is_some_and(|line| line.starts_with("whittle: the kernel sent")));
         assert_eq!(records.take(4, b"entry=12 pages=x exit=14"), None);
         assert_eq!(records.figures, [("entry".to_owned(), 12), ("exit".to_owned(), 14)]);
         assert!(!records.explained);

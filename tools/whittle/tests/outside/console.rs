@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support::{Machine, frame};
+use crate::support::{Machine, frame, frame_of_bytes};
 
 const EXITED: u8 = 0;
 const KILLED: u8 = 1;
@@ -42,8 +42,10 @@ fn a_kernel_that_dies_without_a_word_is_a_sentence() {
 
 #[test]
 fn records_go_to_standard_error_once_and_each_in_its_way() {
-    let records = [(0, "low"), (1, "getpid() = 1"), (2, "cannot run this"), (4, "entry=5")];
-    let script: String = records.iter().map(|(kind, text)| frame(6, *kind, 0, text)).collect();
+    let mut call = trace::Call::new(39, &[0; 6]);
+    call.set_result(1);
+    let records = [(0, &b"low"[..]), (1, call.bytes()), (2, b"cannot run this"), (4, b"entry=5")];
+    let script: String = records.iter().map(|(kind, payload)| frame_of_bytes(6, *kind, 0, payload)).collect();
     for machine in [Machine::process(&(script.clone() + &exit(3, 0))), Machine::pc(&(script + &exit(3, 0)))] {
         let output = machine.run(&[], "");
         assert_eq!(output.status, Some(126));

@@ -26,7 +26,7 @@ pub(in super::super) fn exit(reason: ExitReason) {
 /// panicked, or takes nothing.
 pub(in super::super) fn panic_write(text: &str) {
     for line in text.lines() {
-        if !polled(|link| send_record(Record::Panic, line, link)) {
+        if !polled(|link| send_record(Record::Panic, line.as_bytes(), link)) {
             uart::write(line.as_bytes());
             uart::write(b"\n");
         }

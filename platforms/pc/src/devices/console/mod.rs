@@ -109,10 +109,11 @@ impl machine::Console for Console {
         with(Connected::take_signal).flatten()
     }
 
-    fn record(&self, record: Record, line: &str) {
-        let sent = wait_for(|connected| connected.try_send(|link| send_record(record, line, link)).then_some(()));
-        if sent.is_none() {
-            uart::write(line.as_bytes());
+    fn record(&self, record: Record, payload: &[u8]) {
+        let sent = wait_for(|connected| connected.try_send(|link| send_record(record, payload, link)).then_some(()));
+        // Traces are not text.
+        if sent.is_none() && record != Record::Trace {
+            uart::write(payload);
             uart::write(b"\n");
         }
     }

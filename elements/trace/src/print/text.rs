@@ -1,12 +1,12 @@
-//! Strings as strace(1) prints them.
+//! Strings and addresses as strace(1) prints them.
 
-use core::fmt::{self, Display, Write};
+use core::fmt::{Display, Formatter, Result, Write};
 
 /// Bytes in quotes, with C's escapes.
 pub struct Quoted<'a>(pub &'a [u8]);
 
 impl Display for Quoted<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         out.write_char('"')?;
         for (index, &byte) in self.0.iter().enumerate() {
             match byte {
@@ -27,26 +27,19 @@ impl Display for Quoted<'_> {
 }
 
 /// An address, NULL by name.
-pub struct Address(pub usize);
+pub struct Address(pub u64);
 
 impl Display for Address {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         if self.0 == 0 { out.write_str("NULL") } else { write!(out, "{:#x}", self.0) }
     }
 }
 
-/// Strings in brackets.
-pub struct List<'a>(pub &'a [alloc::vec::Vec<u8>]);
+/// A number in hexadecimal; zero without `0x`, as C prints it.
+pub struct Hexadecimal(pub u64);
 
-impl Display for List<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_char('[')?;
-        for (index, string) in self.0.iter().enumerate() {
-            if index > 0 {
-                out.write_str(", ")?;
-            }
-            write!(out, "{}", Quoted(string))?;
-        }
-        out.write_char(']')
+impl Display for Hexadecimal {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        if self.0 == 0 { out.write_str("0") } else { write!(out, "{:#x}", self.0) }
     }
 }
