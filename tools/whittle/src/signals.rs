@@ -20,6 +20,9 @@ const FORWARDED: [Name; 8] = [
     Name::SIGCONT,
 ];
 
+/// The code of signals that the kernel itself sends (`include/uapi/asm-generic/siginfo.h`).
+const SI_KERNEL: i32 = 0x80;
+
 /// Two SIGINT within this time end the machine.
 const TWICE: Duration = Duration::from_secs(1);
 
@@ -30,13 +33,22 @@ pub struct Signals {
     last_interrupt: Option<Instant>,
 }
 
+/// Who sent a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sender {
+    /// A process, to this one or to its group.
+    Process,
+    /// The host's kernel for the terminal: to its whole foreground group, or to the leader of its session.
+    Terminal,
+}
+
 /// What to do about a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// Hand this signal number on to the program.
-    Forward(u8),
+    Forward(u8, Sender),
     /// The window changed; hand SIGWINCH on behind the new size.
-    Window,
+    Window(Sender),
     /// Stop (Ctrl-Z) until SIGCONT.
     Stop,
     /// The second SIGINT: end the machine.
@@ -68,20 +80,21 @@ impl Signals {
     pub fn take(&mut self) -> Option<Asked> {
         let information = self.file.read_signal().ok().flatten()?;
         let number = u8::try_from(information.ssi_signo).ok()?;
-        let Ok(name) = Name::try_from(i32::from(number)) else { return Some(Asked::Forward(number)) };
+        let sender = if information.ssi_code == SI_KERNEL { Sender::Terminal } else { Sender::Process };
+        let Ok(name) = Name::try_from(i32::from(number)) else { return Some(Asked::Forward(number, sender)) };
         Some(match name {
             Name::SIGCHLD => Asked::Child,
             Name::SIGTSTP => Asked::Stop,
-            Name::SIGWINCH => Asked::Window,
-            Name::SIGINT => return Some(self.interrupt(Instant::now())),
-            _ => Asked::Forward(number),
+            Name::SIGWINCH => Asked::Window(sender),
+            Name::SIGINT => return Some(self.interrupt(Instant::now(), sender)),
+            _ => Asked::Forward(number, sender),
         })
     }
 
-    fn interrupt(&mut self, now: Instant) -> Asked {
+    fn interrupt(&mut self, now: Instant, sender: Sender) -> Asked {
         match self.last_interrupt.replace(now) {
             Some(last) if now.duration_since(last) < TWICE => Asked::End,
-            _ => Asked::Forward(Name::SIGINT as u8),
+            _ => Asked::Forward(Name::SIGINT as u8, sender),
         }
     }
 }
@@ -103,13 +116,13 @@ mod tests {
         let mut signals = Signals::new().unwrap();
         assert_eq!(signals.take(), None);
         raise(Name::SIGUSR1).unwrap();
-        assert_eq!(signals.take(), Some(Asked::Forward(10)));
+        assert_eq!(signals.take(), Some(Asked::Forward(10, Sender::Process)));
         raise(Name::SIGWINCH).unwrap();
-        assert_eq!(signals.take(), Some(Asked::Window));
+        assert_eq!(signals.take(), Some(Asked::Window(Sender::Process)));
         raise(Name::SIGINT).unwrap();
-        assert_eq!(signals.take(), Some(Asked::Forward(2)));
+        assert_eq!(signals.take(), Some(Asked::Forward(2, Sender::Process)));
         let later = Instant::now() + TWICE;
-        assert_eq!(signals.interrupt(later), Asked::Forward(2));
-        assert_eq!(signals.interrupt(later + TWICE / 2), Asked::End);
+        assert_eq!(signals.interrupt(later, Sender::Terminal), Asked::Forward(2, Sender::Terminal));
+        assert_eq!(signals.interrupt(later + TWICE / 2, Sender::Terminal), Asked::End);
     }
 }

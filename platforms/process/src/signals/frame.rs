@@ -30,8 +30,6 @@ pub struct Information {
 }
 
 impl Information {
-    /// `SI_KERNEL`: for signals from outside, a terminal sent it.
-    pub const FROM_KERNEL: i32 = 0x80;
     /// `SYS_USER_DISPATCH`: a system call outside the allowed range.
     pub const DISPATCHED: i32 = 2;
     /// `AUDIT_ARCH_X86_64`.

@@ -33,12 +33,10 @@ pub fn take() -> Option<u8> {
     Some(lowest as u8 + 1)
 }
 
-/// The handler.
-pub extern "sysv64" fn on_signal(number: u32, information: &Information, frame: &mut Frame) {
-    // What the terminal sends goes to its whole foreground group. The command is in it and passes the signal on.
-    if information.code != Information::FROM_KERNEL {
-        arrived(number, frame);
-    }
+/// The handler. What the terminal sends to its foreground group comes here directly: the command, which is in that
+/// group too, passes on only what was sent to itself. Were it both, the host might merge the two into one.
+pub extern "sysv64" fn on_signal(number: u32, _: &Information, frame: &mut Frame) {
+    arrived(number, frame);
 }
 
 /// Notes a signal, and sees to it that the kernel looks before the program goes on.

@@ -1,4 +1,4 @@
-//! The walls around unsafe code: it stands only below the paths that `unsafe.txt` lists, and every crate without such
+//! The walls around unsafe code: it stands only below the paths that `unsafe_crates.txt` lists, and every crate without such
 //! a path forbids it, which the compiler then proves.
 
 use std::fs;
@@ -9,7 +9,7 @@ use cargo_metadata::{MetadataCommand, Package, TargetKind};
 use crate::house::House;
 
 /// Lines of a path and the reason why unsafe code is needed there.
-const LIST: &str = include_str!("unsafe.txt");
+const LIST: &str = include_str!("unsafe_crates.txt");
 
 /// Looks at every crate of the workspace; an error names every place that breaks a rule.
 pub fn check(house: &House) -> Result<(), String> {
@@ -19,7 +19,7 @@ pub fn check(house: &House) -> Result<(), String> {
     let root = metadata.workspace_root.as_std_path();
     let mut wrong: Vec<String> = places(LIST)
         .filter(|place| !root.join(place).exists())
-        .map(|place| format!("unsafe.txt lists {place}, which is not there"))
+        .map(|place| format!("unsafe_crates.txt lists {place}, which is not there"))
         .collect();
     for package in &metadata.packages {
         let folder = package.manifest_path.as_std_path().parent().unwrap_or(root);

@@ -15,7 +15,7 @@ use super::start::{Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
-use crate::signals::Signals;
+use crate::signals::{Sender, Signals};
 use crate::{debugger, terminal};
 
 /// Descriptor numbers in QEMU.
@@ -105,7 +105,7 @@ impl Virtual<'_> {
 }
 
 impl Guest for Virtual<'_> {
-    fn signal(&mut self, _number: u8) -> bool {
+    fn signal(&mut self, _number: u8, _sender: Sender) -> bool {
         false
     }
 

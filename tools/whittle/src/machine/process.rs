@@ -8,14 +8,14 @@ use std::process::{Child, Command, ExitStatus};
 
 use nix::sys::signal::{Signal as Name, raise};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getsid, kill_process, waitid};
 
 use super::pump::{Finish, Guest, Pump};
 use super::start::{Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure};
-use crate::signals::Signals;
+use crate::signals::{Sender, Signals};
 use crate::{debugger, terminal};
 
 /// Status of a machine that the person ended by Ctrl-C twice.
@@ -42,6 +42,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
         Finish::Interrupted => INTERRUPTED,
         Finish::End(end) => records.conclude(end),
         Finish::Lost if records.panicked => crate::failure::OURS,
+        Finish::Lost if let Some(number) = killed_before_start(status) => 128 + number,
         Finish::Lost => return Err(silent("the kernel process", &describe(status), "")),
     };
     Ok(Outcome { status, figures: records.figures })
@@ -57,6 +58,14 @@ fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
     }
     prepare(&mut command, vec![(archive, 3), (control, 4)]);
     command.spawn().doing(format!("start {}", start.kernel.display()))
+}
+
+/// The signal that came before the kernel could take it, and ended its process as it would have ended the program.
+fn killed_before_start(status: ExitStatus) -> Option<u8> {
+    const PASSED_ON: [Name; 6] =
+        [Name::SIGHUP, Name::SIGINT, Name::SIGQUIT, Name::SIGUSR1, Name::SIGUSR2, Name::SIGTERM];
+    let number = status.signal()?;
+    PASSED_ON.iter().any(|&name| name as i32 == number).then_some(number as u8)
 }
 
 fn describe(status: ExitStatus) -> String {
@@ -83,9 +92,11 @@ impl Process<'_> {
 }
 
 impl Guest for Process<'_> {
-    fn signal(&mut self, number: u8) -> bool {
-        if let Some(signal) = Signal::from_named_raw(i32::from(number)) {
-            self.kill(signal);
+    fn signal(&mut self, number: u8, sender: Sender) -> bool {
+        match Signal::from_named_raw(i32::from(number)) {
+            Some(signal) if sender == Sender::Process || concerns_leader_alone(signal) => self.kill(signal),
+            // The terminal sent it to the kernel process too, which is of the same group.
+            _ => {}
         }
         true
     }
@@ -104,6 +115,12 @@ impl Guest for Process<'_> {
             self.stop();
         }
     }
+}
+
+/// Whether the terminal sent this signal to the leader of its session only, and that is us: it does so when it goes
+/// away (`tty_signal_session_leader` in Linux' drivers/tty/tty_jobctrl.c).
+fn concerns_leader_alone(signal: Signal) -> bool {
+    matches!(signal, Signal::HUP | Signal::CONT) && getsid(None).is_ok_and(|leader| leader == getpid())
 }
 
 /// Stops this process with the terminal as it was found, and sets the program's attributes again afterwards.

@@ -17,7 +17,7 @@ use super::text::Text;
 use super::watch::{Ready, Watch};
 use super::{End, Records};
 use crate::failure::{Doing, Failure};
-use crate::signals::{Asked, Signals};
+use crate::signals::{Asked, Sender, Signals};
 use crate::terminal::{self, stream};
 
 /// EINTR, for a wish that was taken back.
@@ -27,7 +27,7 @@ const PART: usize = 64 << 10;
 /// The machine itself, as far as signals concern it.
 pub trait Guest {
     /// Hands a signal on by a way of its own; `false` if it must travel as a frame.
-    fn signal(&mut self, number: u8) -> bool;
+    fn signal(&mut self, number: u8, sender: Sender) -> bool;
     /// Stops the machine, the command and then continues both, after Ctrl-Z.
     fn stop(&mut self);
     /// A child changed its state.
@@ -230,13 +230,13 @@ impl<'a> Pump<'a> {
     fn signalled(&mut self, signals: &mut Signals, guest: &mut dyn Guest) -> bool {
         while let Some(asked) = signals.take() {
             match asked {
-                Asked::Forward(number) => self.forward(number, guest),
-                Asked::Window => {
+                Asked::Forward(number, sender) => self.forward(number, sender, guest),
+                Asked::Window(sender) => {
                     if let Some(size) = terminal::window() {
                         let payload: Vec<u8> = size.iter().flat_map(|number| number.to_le_bytes()).collect();
                         self.send(ToGuest::Window, 0, 0, &payload);
                     }
-                    self.forward(rustix::process::Signal::WINCH.as_raw() as u8, guest);
+                    self.forward(rustix::process::Signal::WINCH.as_raw() as u8, sender, guest);
                 }
                 Asked::Stop => guest.stop(),
                 Asked::Child => guest.child_changed(),
@@ -246,8 +246,8 @@ impl<'a> Pump<'a> {
         false
     }
 
-    fn forward(&mut self, number: u8, guest: &mut dyn Guest) {
-        if !guest.signal(number) {
+    fn forward(&mut self, number: u8, sender: Sender, guest: &mut dyn Guest) {
+        if !guest.signal(number, sender) {
             self.send(ToGuest::Signal, 0, i32::from(number), &[]);
         }
     }
