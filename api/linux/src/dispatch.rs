@@ -1,10 +1,10 @@
 //! From a system call's number to its handler: the hot path of the house.
 //!
-//! The `match` below comes from the table in `linux-abi` and compiles to one indexed jump. Before it stands one
-//! compare (is anything traced?); behind it, on errors only, the check whether the call is to be restarted. Each
+//! The table of handlers below comes from the one in `linux-abi`. Before it stands one compare, which both tells unknown
+//! numbers and whether calls are traced; behind it, on errors only, the check whether the call is to be restarted. Each
 //! handler is a function of its own that is jumped to, so that none of them makes the way to another longer.
 
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use linux_abi::Errno;
 use machine::Context;
@@ -14,34 +14,58 @@ use crate::{Result, trace};
 /// Answers the system call in `context`.
 #[inline(always)]
 pub fn system_call(context: &mut Context) {
-    if trace::system_calls() {
-        return trace::system_call(context);
+    let number = context.number();
+    if number < STRAIGHT.load(Ordering::Relaxed) {
+        HANDLERS[number % NUMBERS](context);
+    } else {
+        by_the_long_way(context);
     }
-    answer(context);
 }
+
+/// Numbers below this, which is never more than [`NUMBERS`], go straight to their handler.
+static STRAIGHT: AtomicUsize = AtomicUsize::new(NUMBERS);
+
+/// Has all system calls traced from now on, or none.
+pub fn trace(wanted: bool) {
+    STRAIGHT.store(if wanted { 0 } else { NUMBERS }, Ordering::Relaxed);
+}
+
+#[cold]
+#[inline(never)]
+fn by_the_long_way(context: &mut Context) {
+    if trace::system_calls() {
+        trace::system_call(context);
+    } else {
+        answer(context);
+    }
+}
+
+/// What answers a system call and writes the answer down.
+type Handler = fn(&mut Context);
+
+/// Numbers from here on have no handler.
+const NUMBERS: usize = 512;
 
 macro_rules! routes {
     ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
-        /// Has the call handled and writes the answer down. Jumped to from its two callers: a copy of the table for
-        /// tracing alone would be 4 KB.
-        #[inline(never)]
-        pub fn answer(context: &mut Context) {
-            match context.number() {
-                $($number => {
-                    #[inline(never)]
-                    fn $name(context: &mut Context) {
-                        let result = crate::$family::$name::$name(context);
-                        write_down(result, context);
-                    }
-                    $name(context)
-                })*
-                _ => unknown(context),
-            }
-        }
+        /// Handlers by number.
+        static HANDLERS: [Handler; NUMBERS] = {
+            let mut handlers: [Handler; NUMBERS] = [unknown; NUMBERS];
+            $(handlers[$number] = |context| write_down(crate::$family::$name::$name(context), context);)*
+            handlers
+        };
     };
 }
 
 linux_abi::for_each_system_call!(routes);
+
+/// Has the call handled and writes the answer down.
+pub fn answer(context: &mut Context) {
+    match HANDLERS.get(context.number()) {
+        Some(handler) => handler(context),
+        None => unknown(context),
+    }
+}
 
 #[inline(always)]
 fn write_down(result: Result, context: &mut Context) {

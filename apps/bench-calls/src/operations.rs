@@ -6,8 +6,13 @@ use std::hint::black_box;
 
 use libc::{c_int, c_long};
 
-/// What is repeated; it returns something, so that the compiler keeps it.
-pub type Operation = Box<dyn FnMut() -> usize>;
+/// What is repeated.
+pub enum Operation {
+    /// One system call, always the same: its number, and arguments that stay good for ever.
+    Call(c_long, [usize; 6]),
+    /// Several steps; they return something, so that the compiler keeps them.
+    Steps(Box<dyn FnMut() -> usize>),
+}
 
 /// An operation's name, and what makes it ready.
 type Entry = (&'static str, fn() -> Operation);
@@ -74,50 +79,57 @@ fn touch(address: usize) {
     unsafe { (address as *mut u8).write_volatile(1) };
 }
 
+fn steps(steps: impl FnMut() -> usize + 'static) -> Operation {
+    Operation::Steps(Box::new(steps))
+}
+
+/// Memory that stays, for a call's argument.
+fn lasting<T>(value: T) -> usize {
+    std::ptr::from_mut(Box::leak(Box::new(value))) as usize
+}
+
 fn getppid() -> Operation {
-    Box::new(|| call(libc::SYS_getppid, [0; 6]) as usize)
+    Operation::Call(libc::SYS_getppid, [0; 6])
 }
 
 fn read_zero() -> Operation {
-    let (file, mut byte) = (open(c"/dev/zero", libc::O_RDONLY), [1_u8]);
-    Box::new(move || expect(libc::SYS_read, [file, byte.as_mut_ptr() as usize, 1, 0, 0, 0]))
+    Operation::Call(libc::SYS_read, [open(c"/dev/zero", libc::O_RDONLY), lasting(1_u8), 1, 0, 0, 0])
 }
 
 fn write_null() -> Operation {
-    let (file, byte) = (open(c"/dev/null", libc::O_WRONLY), [1_u8]);
-    Box::new(move || expect(libc::SYS_write, [file, byte.as_ptr() as usize, 1, 0, 0, 0]))
+    Operation::Call(libc::SYS_write, [open(c"/dev/null", libc::O_WRONLY), lasting(1_u8), 1, 0, 0, 0])
 }
 
 fn pread_file() -> Operation {
-    let mut page = vec![7_u8; PAGE];
+    let page = lasting([7_u8; PAGE]);
     let file = open(FILE, libc::O_RDWR | libc::O_CREAT);
-    expect(libc::SYS_pwrite64, [file, page.as_ptr() as usize, PAGE, 0, 0, 0]);
-    Box::new(move || expect(libc::SYS_pread64, [file, page.as_mut_ptr() as usize, PAGE, 0, 0, 0]))
+    expect(libc::SYS_pwrite64, [file, page, PAGE, 0, 0, 0]);
+    Operation::Call(libc::SYS_pread64, [file, page, PAGE, 0, 0, 0])
 }
 
 fn open_close() -> Operation {
-    Box::new(|| expect(libc::SYS_close, [open(FILE, libc::O_RDONLY), 0, 0, 0, 0, 0]))
+    steps(|| expect(libc::SYS_close, [open(FILE, libc::O_RDONLY), 0, 0, 0, 0, 0]))
 }
 
 fn stat() -> Operation {
-    let mut status = [0_u8; size_of::<libc::stat>()];
-    Box::new(move || expect(libc::SYS_stat, [FILE.as_ptr() as usize, status.as_mut_ptr() as usize, 0, 0, 0, 0]))
+    let status = lasting([0_u64; size_of::<libc::stat>() / 8]);
+    Operation::Call(libc::SYS_stat, [FILE.as_ptr() as usize, status, 0, 0, 0, 0])
 }
 
 fn fstat() -> Operation {
-    let (file, mut status) = (open(FILE, libc::O_RDONLY), [0_u8; size_of::<libc::stat>()]);
-    Box::new(move || expect(libc::SYS_fstat, [file, status.as_mut_ptr() as usize, 0, 0, 0, 0]))
+    let status = lasting([0_u64; size_of::<libc::stat>() / 8]);
+    Operation::Call(libc::SYS_fstat, [open(FILE, libc::O_RDONLY), status, 0, 0, 0, 0])
 }
 
 fn create_unlink() -> Operation {
-    Box::new(|| {
+    steps(|| {
         expect(libc::SYS_close, [open(OTHER, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL), 0, 0, 0, 0, 0]);
         expect(libc::SYS_unlink, [OTHER.as_ptr() as usize, 0, 0, 0, 0, 0])
     })
 }
 
 fn map_touch_unmap() -> Operation {
-    Box::new(|| {
+    steps(|| {
         let address = map(PAGE);
         touch(address);
         expect(libc::SYS_munmap, [address, PAGE, 0, 0, 0, 0])
@@ -128,7 +140,7 @@ fn map_touch_unmap() -> Operation {
 fn page_fault() -> Operation {
     const PAGES: usize = 4096;
     let (mut address, mut next) = (map(PAGES * PAGE), 0);
-    Box::new(move || {
+    steps(move || {
         if next == PAGES {
             expect(libc::SYS_munmap, [address, PAGES * PAGE, 0, 0, 0, 0]);
             (address, next) = (map(PAGES * PAGE), 0);
@@ -143,7 +155,7 @@ fn page_fault() -> Operation {
 fn protect() -> Operation {
     let address = map(PAGE);
     touch(address);
-    Box::new(move || {
+    steps(move || {
         expect(libc::SYS_mprotect, [address, PAGE, libc::PROT_READ as usize, 0, 0, 0]);
         expect(libc::SYS_mprotect, [address, PAGE, (libc::PROT_READ | libc::PROT_WRITE) as usize, 0, 0, 0])
     })
@@ -151,17 +163,15 @@ fn protect() -> Operation {
 
 /// As programs do it: through the vDSO where there is one.
 fn clock_gettime() -> Operation {
-    Box::new(|| {
+    steps(|| {
         black_box(std::time::Instant::now());
         0
     })
 }
 
 fn clock_gettime_call() -> Operation {
-    let mut time = [0_u64; 2];
-    Box::new(move || {
-        expect(libc::SYS_clock_gettime, [libc::CLOCK_MONOTONIC as usize, time.as_mut_ptr() as usize, 0, 0, 0, 0])
-    })
+    let time = lasting([0_u64; 2]);
+    Operation::Call(libc::SYS_clock_gettime, [libc::CLOCK_MONOTONIC as usize, time, 0, 0, 0, 0])
 }
 
 extern "C" fn nothing(_: c_int) {}
@@ -171,14 +181,14 @@ fn signal() -> Operation {
     // SAFETY: the handler does nothing, which is safe at any moment.
     unsafe { libc::signal(libc::SIGUSR1, handler) };
     let process = call(libc::SYS_getpid, [0; 6]) as usize;
-    Box::new(move || expect(libc::SYS_tkill, [process, libc::SIGUSR1 as usize, 0, 0, 0, 0]))
+    steps(move || expect(libc::SYS_tkill, [process, libc::SIGUSR1 as usize, 0, 0, 0, 0]))
 }
 
 fn pipe() -> Operation {
     let mut ends = [0 as c_int; 2];
     expect(libc::SYS_pipe, [ends.as_mut_ptr() as usize, 0, 0, 0, 0, 0]);
     let (reader, writer, mut byte) = (ends[0] as usize, ends[1] as usize, [1_u8]);
-    Box::new(move || {
+    steps(move || {
         expect(libc::SYS_write, [writer, byte.as_ptr() as usize, 1, 0, 0, 0]);
         expect(libc::SYS_read, [reader, byte.as_mut_ptr() as usize, 1, 0, 0, 0])
     })

@@ -1,7 +1,7 @@
 //! Reading an archive in place.
 
 use crate::{
-    PAGE, TRAILER,
+    BLOCK, CHARACTER, KIND_MASK, PAGE, TRAILER,
     header::{self, Field, field},
 };
 
@@ -56,7 +56,7 @@ impl core::error::Error for ArchiveError {}
 pub struct Entry<'a> {
     /// The path as it stands there, without NULs: whatever the writer liked, `..` and leading `/` included.
     pub name: &'a [u8],
-    /// The number that hard links of one file share.
+    /// The number that hard links of one file share; 0 if it has no others.
     pub inode: u32,
     /// Kind and permissions (`st_mode`).
     pub mode: u32,
@@ -68,7 +68,7 @@ pub struct Entry<'a> {
     pub links: u32,
     /// Last change of contents, seconds since 1970.
     pub modified: u32,
-    /// Major and minor number of a device.
+    /// Major and minor number of a device; zeros for all others.
     pub device: (u32, u32),
     /// Where the contents begin, in bytes from the archive's start.
     pub offset: usize,
@@ -91,16 +91,15 @@ impl<'a> Iterator for Entries<'a> {
         if self.ended {
             return None;
         }
-        let entry = self.entry();
-        let is_trailer = matches!(entry, Ok(entry) if entry.name == TRAILER);
-        self.ended = is_trailer || entry.is_err();
-        if is_trailer { None } else { Some(entry) }
+        let entry = self.entry().transpose();
+        self.ended = !matches!(entry, Some(Ok(_)));
+        entry
     }
 }
 
 impl<'a> Entries<'a> {
-    /// Reads the entry at `at` and moves behind it. Each entry is longer than nothing, so this ends.
-    fn entry(&mut self) -> Result<Entry<'a>, ArchiveError> {
+    /// Reads the entry at `at` and moves behind it; `None` at the trailer. Each entry is longer than nothing, so this ends.
+    fn entry(&mut self) -> Result<Option<Entry<'a>>, ArchiveError> {
         // A zero instead of a header: the rest of this page is padding.
         if self.bytes.get(self.at) == Some(&0) {
             self.at = align(self.at, PAGE)?;
@@ -117,21 +116,28 @@ impl<'a> Entries<'a> {
         let end = add(offset, number(Field::Size)? as usize)?;
         let padded_name = self.bytes.get(name_start..name_end).ok_or(ArchiveError::Truncated)?;
         let length = padded_name.iter().position(|&byte| byte == 0).ok_or(ArchiveError::BadName)?;
+        let name = padded_name.get(..length).unwrap_or_default();
+        if name == TRAILER {
+            return Ok(None);
+        }
+        // Fields that mean nothing here are not read: every boot reads the archive.
+        let (mode, links) = (number(Field::Mode)?, number(Field::Links)?);
+        let is_device = matches!(mode & KIND_MASK, CHARACTER | BLOCK);
         let entry = Entry {
-            name: padded_name.get(..length).unwrap_or_default(),
-            inode: number(Field::Inode)?,
-            mode: number(Field::Mode)?,
+            name,
+            inode: if links > 1 { number(Field::Inode)? } else { 0 },
+            mode,
             user: number(Field::User)?,
             group: number(Field::Group)?,
-            links: number(Field::Links)?,
+            links,
             modified: number(Field::Modified)?,
-            device: (number(Field::SpecialMajor)?, number(Field::SpecialMinor)?),
-            // An entry of nothing at the very end, as a trailer, may go without the padding behind its name.
+            device: if is_device { (number(Field::SpecialMajor)?, number(Field::SpecialMinor)?) } else { (0, 0) },
+            // An entry of nothing at the very end may go without the padding behind its name.
             offset: offset.min(self.bytes.len()),
             contents: if end == offset { &[] } else { self.bytes.get(offset..end).ok_or(ArchiveError::Truncated)? },
         };
         self.at = align(end, 4)?;
-        Ok(entry)
+        Ok(Some(entry))
     }
 
     fn rest(&self, at: usize) -> Result<&'a [u8], ArchiveError> {

@@ -3,6 +3,7 @@
 // Handing out raw memory is this element's purpose.
 #![allow(unsafe_code)]
 
+mod small;
 mod tlsf;
 
 use core::{alloc::Layout, ptr::NonNull};

@@ -8,7 +8,10 @@ use core::{alloc::Layout, ptr::NonNull};
 use machine::{PAGE_SIZE, page_align_up};
 use sync::Mutex;
 
-use crate::{Block, Heap, PageSource};
+use crate::{
+    Block, Heap, PageSource,
+    small::{self, CHUNK, Small},
+};
 
 /// Bytes the pool grows by at least. Small, so that a tiny image stays tiny.
 const GROWTH: usize = 16 * PAGE_SIZE;
@@ -22,17 +25,22 @@ const SECOND_LEVEL: usize = 16;
 
 type Pool = rlsf::Tlsf<'static, u32, u16, 28, SECOND_LEVEL>;
 
-/// A TLSF heap over pages of `P`.
+/// A TLSF heap over pages of `P`, with lists of [`mod@small`] blocks before it.
 pub struct Tlsf<P> {
-    pool: Mutex<Pool>,
+    state: Mutex<State>,
     pages: P,
+}
+
+struct State {
+    small: Small,
+    pool: Pool,
 }
 
 impl<P: PageSource> Tlsf<P> {
     /// An empty heap; it asks `P` for pages at its first allocation.
     #[must_use]
     pub const fn new() -> Self {
-        Self { pool: Mutex::new(Pool::new()), pages: P::NEW }
+        Self { state: Mutex::new(State { small: Small::new(), pool: Pool::new() }), pages: P::NEW }
     }
 
     fn grow(&self, pool: &mut Pool, layout: Layout) -> Option<()> {
@@ -42,6 +50,22 @@ impl<P: PageSource> Tlsf<P> {
         let memory = self.pages.pages(bytes / PAGE_SIZE)?;
         // SAFETY: `PageSource` hands out memory that is ours for ever and that nothing else refers to.
         unsafe { pool.insert_free_block_ptr(memory) }.map(|_| ())
+    }
+
+    fn allocate_large(&self, pool: &mut Pool, layout: Layout) -> Option<NonNull<u8>> {
+        if let Some(block) = pool.allocate(layout) {
+            return Some(block);
+        }
+        self.grow(pool, layout)?;
+        pool.allocate(layout)
+    }
+
+    #[inline(never)]
+    fn allocate_chunk(&self, state: &mut State, class: usize) -> Option<NonNull<u8>> {
+        let chunk = self.allocate_large(&mut state.pool, CHUNK)?;
+        // SAFETY: the pool's block has this layout and was just given to us.
+        unsafe { state.small.add(chunk) };
+        state.small.take(class)
     }
 }
 
@@ -53,17 +77,22 @@ impl<P: PageSource> Default for Tlsf<P> {
 
 impl<P: PageSource> Heap for Tlsf<P> {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
-        let mut pool = self.pool.lock();
-        if let Some(block) = pool.allocate(layout) {
-            return Some(block);
+        let mut state = self.state.lock();
+        match small::class(&layout) {
+            Some(class) => state.small.take(class).or_else(|| self.allocate_chunk(&mut state, class)),
+            None => self.allocate_large(&mut state.pool, layout),
         }
-        self.grow(&mut pool, layout)?;
-        pool.allocate(layout)
     }
 
     fn free(&self, block: Block) {
+        let mut state = self.state.lock();
         // SAFETY: a `Block` promises that its pointer came from this heap with its layout and is not used any more.
-        unsafe { self.pool.lock().deallocate(block.pointer(), block.layout().align()) }
+        unsafe {
+            match small::class(&block.layout()) {
+                Some(class) => state.small.put(class, block.pointer()),
+                None => state.pool.deallocate(block.pointer(), block.layout().align()),
+            }
+        }
     }
 }
 

@@ -59,6 +59,24 @@ mod tests {
     }
 
     #[test]
+    fn keys_may_come_in_any_order() {
+        let mut builder = Builder::new();
+        for key in Key::ALL.iter().rev().chain(Key::ALL) {
+            builder.add(*key, key.text());
+        }
+        builder.add(Key::Ring, "");
+        let mut bytes = builder.finish();
+        bytes.extend(b"ring-more=1\0=\0ring\0argument=last");
+        let launch = Launch::new(&bytes);
+        for &key in Key::ALL {
+            assert_eq!(launch.first(key), Some(key.text().as_bytes()));
+            assert_eq!(launch.all(key).nth(1), Some(key.text().as_bytes()));
+        }
+        assert!(launch.all(Key::Ring).eq([&b"ring"[..], b"ring", b""]));
+        assert!(launch.all(Key::Argument).eq([&b"argument"[..], b"argument", b"last"]));
+    }
+
+    #[test]
     fn damaged_records_read_as_nothing() {
         for bytes in [&b""[..], b"\0\0\0", b"program", b"=", b"ring=x\0"] {
             let launch = Launch::new(bytes);

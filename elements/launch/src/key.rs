@@ -10,15 +10,19 @@ macro_rules! keys {
             /// Every key, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
+            /// Their texts.
+            pub(crate) const TEXTS: &[&str] = &[$($text,)*];
+
             /// The key as it stands in the record.
             #[must_use]
             pub const fn text(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
+                Self::TEXTS[self as usize]
             }
         }
     };
 }
 
+// In the order in which the command writes them: a reader looks for the next field here first.
 keys! {
     /// Path of the program inside the guest.
     Program = "program",
@@ -32,32 +36,32 @@ keys! {
     Ring = "ring",
     /// Bytes of memory, decimal: the limit on process (pc counts its own).
     Memory = "memory",
-    /// Nanoseconds since 1970-01-01 00:00 UTC at the start, decimal.
-    WallTime = "wall-time",
-    /// 64 hexadecimal digits of random bytes.
-    Seed = "seed",
-    /// Cycles of the time stamp counter per second in thousands, decimal, if the command knows it.
-    TscKilohertz = "tsc-khz",
+    /// User and group the program runs as: `uid,gid`.
+    User = "user",
+    /// The node name for uname(2).
+    HostName = "host-name",
     /// Comma-separated: `syscalls`, `faults`.
     Trace = "trace",
     /// `1` if records of [level debug](https://docs.rs/log) are wanted.
     Verbose = "verbose",
+    /// `1`: walk the page tables when the program ends, and fail if a rule does not hold.
+    Audit = "audit",
+    /// `1`: send boot and exit cycle counts and memory use as figures when the program ends.
+    Figures = "figures",
+    /// `0` turns address-space layout randomisation off (for debuggers).
+    Randomize = "randomize",
+    /// For tests of the kernel's own death: `panic` or `fault`, just before the program would start.
+    Inject = "inject",
+    /// Nanoseconds since 1970-01-01 00:00 UTC at the start, decimal.
+    WallTime = "wall-time",
+    /// Cycles of the time stamp counter per second in thousands, decimal, if the command knows it.
+    TscKilohertz = "tsc-khz",
     /// Which streams are terminals: a string of digits among `0`, `1` and `2`.
     Terminals = "terminals",
     /// The terminal's attributes: 72 hexadecimal digits of the kernel's `struct termios`.
     TerminalAttributes = "terminal-attributes",
     /// The terminal's size: `rows,columns,pixels-x,pixels-y`.
     Window = "window",
-    /// `0` turns address-space layout randomisation off (for debuggers).
-    Randomize = "randomize",
-    /// `1`: walk the page tables when the program ends, and fail if a rule does not hold.
-    Audit = "audit",
-    /// `1`: send boot and exit cycle counts and memory use as figures when the program ends.
-    Figures = "figures",
-    /// For tests of the kernel's own death: `panic` or `fault`, just before the program would start.
-    Inject = "inject",
-    /// User and group the program runs as: `uid,gid`.
-    User = "user",
-    /// The node name for uname(2).
-    HostName = "host-name",
+    /// 64 hexadecimal digits of random bytes.
+    Seed = "seed",
 }

@@ -14,7 +14,7 @@ mod read;
 
 pub use build::Builder;
 pub use key::Key;
-pub use read::{Field, Launch};
+pub use read::Launch;
 
 /// Name of the archive entry that holds the record; always the archive's first.
 pub const ARCHIVE_NAME: &str = ".whittle/launch";

@@ -2,68 +2,93 @@
 
 use crate::Key;
 
-/// A launch record in the archive's bytes. Holds no copy; look-ups are linear (a record has a few dozen fields).
-#[derive(Clone, Copy, Debug)]
+/// A launch record in the archive's bytes: no copy, but an index of its keys, made in one pass. So a look-up costs no
+/// scan, however many a boot makes.
+#[derive(Clone, Debug)]
 pub struct Launch<'a> {
     bytes: &'a [u8],
+    index: [Span; Key::ALL.len()],
 }
 
-/// One field. Values are bytes: arguments need not be UTF-8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field<'a> {
-    /// What stands before the first `=`.
-    pub key: &'a [u8],
-    /// What stands behind it.
-    pub value: &'a [u8],
+/// Where the fields of one key lie.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    /// Offset of the first one's key.
+    start: usize,
+    /// Offset behind the first one's value; 0 if there is none.
+    first_end: usize,
+    /// Offset behind the last one's value.
+    end: usize,
 }
 
 impl<'a> Launch<'a> {
-    /// A view of a record's bytes. Never fails: a field without `=` is skipped when it is met.
+    /// Reads a record's bytes. Never fails: a field without `=`, or with a key nobody knows, is skipped.
     #[must_use]
-    pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes }
-    }
-
-    /// All fields in order.
-    pub fn fields(self) -> impl Iterator<Item = Field<'a>> {
-        self.bytes.split(|&byte| byte == 0).filter_map(|field| {
-            let equals = field.iter().position(|&byte| byte == b'=')?;
-            Some(Field { key: &field[..equals], value: &field[equals + 1..] })
-        })
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let mut launch = Self { bytes, index: [Span::default(); Key::ALL.len()] };
+        let (mut start, mut guess) = (0, 0);
+        while start < bytes.len() {
+            let end = field_end(bytes, start);
+            if let Some(key) = find(&bytes[start..end], guess) {
+                let span = &mut launch.index[key];
+                if span.first_end == 0 {
+                    *span = Span { start, first_end: end, end };
+                }
+                span.end = end;
+                guess = key;
+            }
+            start = end + 1;
+        }
+        launch
     }
 
     /// All values of a key, in order.
-    pub fn all(self, key: Key) -> impl Iterator<Item = &'a [u8]> {
-        self.fields().filter(move |field| field.key == key.text().as_bytes()).map(|field| field.value)
+    pub fn all(&self, key: Key) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let Span { mut start, end, .. } = self.index[key as usize];
+        let bytes = self.bytes;
+        let fields = core::iter::from_fn(move || {
+            let field = bytes.get(start..end)?;
+            let field = &field[..field_end(field, 0)];
+            start += field.len() + 1;
+            Some(field)
+        });
+        fields.filter_map(move |field| value_of(field, key as usize))
     }
 
     /// The first value of a key.
     #[must_use]
-    pub fn first(self, key: Key) -> Option<&'a [u8]> {
-        self.all(key).next()
+    pub fn first(&self, key: Key) -> Option<&'a [u8]> {
+        let Span { start, first_end, .. } = self.index[key as usize];
+        (first_end != 0).then(|| &self.bytes[start + key.text().len() + 1..first_end])
+    }
+
+    /// Whether the record has no field at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.index.iter().all(|span| span.first_end == 0)
     }
 
     /// The first value of a key as text.
     #[must_use]
-    pub fn text(self, key: Key) -> Option<&'a str> {
+    pub fn text(&self, key: Key) -> Option<&'a str> {
         core::str::from_utf8(self.first(key)?).ok()
     }
 
     /// The first value of a key as a decimal number.
     #[must_use]
-    pub fn number(self, key: Key) -> Option<u64> {
+    pub fn number(&self, key: Key) -> Option<u64> {
         self.text(key)?.parse().ok()
     }
 
     /// Whether the key's first value is `1`.
     #[must_use]
-    pub fn flag(self, key: Key) -> bool {
+    pub fn flag(&self, key: Key) -> bool {
         self.first(key) == Some(b"1")
     }
 
     /// The first value of a key as `N` bytes in hexadecimal.
     #[must_use]
-    pub fn hexadecimal<const N: usize>(self, key: Key) -> Option<[u8; N]> {
+    pub fn hexadecimal<const N: usize>(&self, key: Key) -> Option<[u8; N]> {
         let text = self.first(key)?;
         if text.len() != 2 * N {
             return None;
@@ -78,7 +103,7 @@ impl<'a> Launch<'a> {
 
     /// The first value of a key as `N` decimal numbers separated by commas.
     #[must_use]
-    pub fn numbers<const N: usize>(self, key: Key) -> Option<[u64; N]> {
+    pub fn numbers<const N: usize>(&self, key: Key) -> Option<[u64; N]> {
         let mut numbers = [0; N];
         let mut parts = self.text(key)?.split(',');
         for number in &mut numbers {
@@ -86,4 +111,38 @@ impl<'a> Launch<'a> {
         }
         parts.next().is_none().then_some(numbers)
     }
+}
+
+/// Where the field that begins at `start` ends: at its NUL, or the record's end.
+fn field_end(bytes: &[u8], start: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let mut at = start;
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        // A mark in the top bit of each byte that is zero; those above the lowest may be wrong.
+        let word = u64::from_le_bytes(*word);
+        let zeros = word.wrapping_sub(ONES) & !word & (ONES << 7);
+        if zeros != 0 {
+            return at + zeros.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    bytes.iter().skip(at).position(|&byte| byte == 0).map_or(bytes.len(), |distance| at + distance)
+}
+
+/// The key of a field, by its place in the table. Writers follow the table more or less, so the search begins at a
+/// guess, the key of the field before.
+fn find(field: &[u8], guess: usize) -> Option<usize> {
+    (guess..Key::ALL.len()).chain(0..guess).find(|&key| value_of(field, key).is_some())
+}
+
+/// The value of a field if its key is that one.
+#[inline(always)]
+fn value_of(field: &[u8], key: usize) -> Option<&[u8]> {
+    let text = Key::TEXTS[key].as_bytes();
+    // The length tells most keys apart without a look at their letters.
+    if field.get(text.len()) != Some(&b'=') {
+        return None;
+    }
+    // Letter by letter: keys are too short to call a function about.
+    text.iter().zip(field).all(|(one, other)| one == other).then(|| &field[text.len() + 1..])
 }

@@ -1,5 +1,7 @@
 //! The kernel as a platform sees it: five calls.
 
+use launch::Launch;
+
 use crate::{Access, Context, Trap};
 
 /// What a platform found before it calls [`Kernel::main`].
@@ -8,6 +10,8 @@ pub struct BootInfo {
     /// The boot archive (a cpio archive, see the element `archive`): page-aligned, readable for ever.
     /// Empty if there is none.
     pub archive: &'static [u8],
+    /// The launch record in it; without fields if there is none.
+    pub launch: &'static Launch<'static>,
     /// The kernel command line, if the machine has one.
     pub command_line: &'static str,
     /// [`crate::Processor::cycles`] at the kernel's first instruction.

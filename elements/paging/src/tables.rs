@@ -14,14 +14,11 @@ pub trait TableMemory {
     fn write(&mut self, table: usize, index: usize, entry: Entry);
 
     /// Writes `count` entries from `index` on, the first `entry`, each next one `step` bytes further on in physical
-    /// memory; returns how many of their places were empty. For memory that can do this faster than one by one.
-    fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) -> usize {
-        let mut new = 0;
+    /// memory. For memory that can do this faster than one by one.
+    fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) {
         for offset in 0..count {
-            new += usize::from(self.read(table, index + offset).is_empty());
             self.write(table, index + offset, Entry(entry.0 + (offset * step) as u64));
         }
-        new
     }
 }
 
@@ -135,7 +132,7 @@ impl<'m, M: TableMemory> Tables<'m, M> {
     }
 
     /// Puts `count` leaves of `size` at `address` and behind, the first one `first`, each next one a page further on in
-    /// physical memory. Costs a few instructions a leaf.
+    /// physical memory. Nothing may be mapped there yet: places are not looked at, so a leaf costs three instructions.
     pub fn map_run(&mut self, address: usize, size: PageSize, first: Entry, count: usize) -> Result<(), MapError> {
         let level = size as usize;
         let (mut address, mut entry, mut left) = (address, first, count);
@@ -143,9 +140,10 @@ impl<'m, M: TableMemory> Tables<'m, M> {
             let (parent, table) = self.make_table(address, level)?;
             let position = index(address, level);
             let here = left.min(ENTRIES - position);
-            let new = self.memory.write_run(table, position, entry, size.bytes(), here);
+            debug_assert!((position..position + here).all(|place| self.memory.read(table, place).is_empty()));
+            self.memory.write_run(table, position, entry, size.bytes(), here);
             entry.0 += (here * size.bytes()) as u64;
-            self.count(parent, new);
+            self.count(parent, here);
             address = address.wrapping_add(here * size.bytes());
             left -= here;
         }

@@ -173,10 +173,11 @@ fn a_move_without_memory_changes_nothing() {
 fn runs_cross_tables_and_count() {
     let mut frames = Frames::new(100);
     let mut tables = Tables::new(&mut frames, ROOT);
-    tables.map(0x1f_f000, PageSize::Small, page(7)).unwrap();
+    tables.map(0x1f_d000, PageSize::Small, page(7)).unwrap();
     tables.map_run(0x1f_e000, PageSize::Small, page(1), 516).unwrap();
     assert_eq!(tables.find(0x1f_f000), Some((page(2), PageSize::Small)));
     assert_eq!(tables.find(0x40_1000), Some((page(516), PageSize::Small)));
+    assert_eq!(tables.find(0x1f_d000), Some((page(7), PageSize::Small)));
     tables.change(0..0x40_2000, |_, _, _| Entry::EMPTY);
     assert_eq!(frames.tables.len(), 1);
 }

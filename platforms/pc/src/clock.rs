@@ -57,7 +57,7 @@ impl machine::Clock for Clock {
 }
 
 /// Takes over what the launch record says. `cycles`: the time stamp at the machine's start.
-pub fn start(cycles: u64, launch: Launch<'_>) {
+pub fn start(cycles: u64, launch: &Launch<'_>) {
     START.store(cycles, Ordering::Relaxed);
     WALL_START.store(launch.number(Key::WallTime).unwrap_or(0), Ordering::Relaxed);
     if let Some(kilohertz) = announced_kilohertz().or_else(|| launch.number(Key::TscKilohertz)) {

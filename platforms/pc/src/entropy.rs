@@ -27,7 +27,7 @@ static GENERATOR: Mutex<Generator> = Mutex::new(Generator::new([0; KEY]));
 
 /// Seeds the generator from the launch record and RDRAND: neither has to be trusted alone. A machine that has neither
 /// was not started by the command; it starts all the same (somebody debugs it) and says so.
-pub fn start(launch: Launch<'_>) {
+pub fn start(launch: &Launch<'_>) {
     let seed = launch.hexadecimal(Key::Seed);
     if seed.is_none() && !basic().random() {
         crate::devices::early_write("whittle: no seed and no RDRAND: random numbers are predictable\n");

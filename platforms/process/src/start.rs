@@ -4,6 +4,7 @@ use core::arch::global_asm;
 
 use launch::{Key, Launch};
 use machine::{BootInfo, ExitReason, Protection, Record};
+use sync::Once;
 
 use crate::{
     arena::ARENA,
@@ -92,10 +93,11 @@ extern "sysv64" fn start(stack: *const usize, entry_cycles: u64) -> ! {
     must("set the signal stack", unsafe { signal::set_stack(stack.start, stack.len()) });
     must("set signal handlers", signals::set_handlers());
     let archive = map_archive();
-    limit(archive);
+    let launch = launch_record(archive);
+    limit(archive, launch.number(Key::Memory));
     ARENA.lock().open(layout::plan(auxiliary.vdso, archive.as_ptr() as usize));
     isolate();
-    contracts::kernel::main(BootInfo { archive, command_line: "", entry_cycles })
+    contracts::kernel::main(BootInfo { archive, launch, command_line: "", entry_cycles })
 }
 
 /// Makes relocated constants read-only, and puts nothing below each stack.
@@ -119,11 +121,16 @@ fn map_archive() -> &'static [u8] {
     unsafe { core::slice::from_raw_parts(address as *const u8, length) }
 }
 
-/// Applies the memory limit of the launch record, which is the archive's first entry.
-fn limit(archive: &[u8]) {
-    let first = archive::Archive::new(archive).entries().next();
-    let record = first.and_then(Result::ok).filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
-    let limit = record.and_then(|entry| Launch::new(entry.contents).number(Key::Memory));
+/// The launch record, the archive's first entry; an empty one if there is none.
+fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
+    static RECORD: Once<Launch<'static>> = Once::new();
+    let first = archive::Archive::new(archive).entries().next().and_then(Result::ok);
+    let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
+    RECORD.call_once(|| Launch::new(record.map_or(&[], |entry| entry.contents)))
+}
+
+/// Applies the memory limit of the launch record.
+fn limit(archive: &[u8], limit: Option<u64>) {
     if let Some(bytes) = limit {
         must("limit memory", process::limit_memory(bytes.saturating_add(pager::SELDOM_USED)));
     }

@@ -79,8 +79,14 @@ fn standard_size(features: u64) -> usize {
         let answer = cpuid(0xd, index);
         (answer.eax + answer.ebx) as usize
     };
-    let extended = (2..63).filter(|index| features & (1 << index) != 0).map(component).max();
-    extended.unwrap_or(0).max(LEGACY_AREA + HEADER)
+    // The first two are the legacy area's. Bit by bit, as few are set.
+    let mut left = features & !3;
+    let mut size = LEGACY_AREA + HEADER;
+    while left != 0 {
+        size = size.max(component(left.trailing_zeros()));
+        left &= left - 1;
+    }
+    size
 }
 
 /// See [`machine::Processor::save_extended`]; `range` holds the application's addresses.

@@ -1,7 +1,7 @@
 //! Making a process run a program: the first one, and in place of another.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
-use core::sync::atomic::Ordering;
+use core::{mem, sync::atomic::Ordering};
 
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
 use machine::{Context, ExitReason};
@@ -33,7 +33,7 @@ pub struct Wish {
 pub fn first(wish: Wish) -> ! {
     let path = String::from_utf8_lossy(&wish.path).into_owned();
     let asked = trace::system_calls().then(|| wish.clone());
-    let context = prepare::prepare(wish).and_then(|prepared| load(&prepared)).unwrap_or_else(|refusal| {
+    let context = prepare::prepare(wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
         kernel::error!("cannot run {path}: {refusal}");
         end::end(refusal.exit_reason())
     });
@@ -47,12 +47,12 @@ pub fn first(wish: Wish) -> ! {
 /// Makes the current process another program; answers its first registers. An error leaves everything as it was; what
 /// fails behind the point of no return ends the process, as on Linux.
 pub fn replace(wish: Wish) -> Result<Context, Errno> {
-    let prepared = prepare::prepare(wish).map_err(|refusal| {
+    let mut prepared = prepare::prepare(wish).map_err(|refusal| {
         kernel::debug!("execve: {refusal}");
         refusal.errno()
     })?;
     forget_old_program();
-    load(&prepared).map_err(|refusal| {
+    load(&mut prepared).map_err(|refusal| {
         kernel::error!("cannot run {}: {refusal}", String::from_utf8_lossy(&prepared.path));
         end::end(ExitReason::Killed(SIGSEGV))
     })
@@ -72,8 +72,8 @@ fn forget_old_program() {
     contracts::processor::reset_extended();
 }
 
-/// Loads a program into the current, empty address space.
-fn load(prepared: &Prepared) -> Result<Context, Refusal> {
+/// Loads a program into the current, empty address space. Takes its arguments and environment over at the end.
+fn load(prepared: &mut Prepared) -> Result<Context, Refusal> {
     let space = kernel::task::current().space();
     let randomize = process().randomize.load(Ordering::Relaxed);
     let load_address = layout::load_address(&prepared.plan, space, randomize)?;
@@ -86,6 +86,8 @@ fn load(prepared: &Prepared) -> Result<Context, Refusal> {
     let entry = load_address.wrapping_add(prepared.plan.entry as usize);
     let mut program = process().program.lock();
     let program = Arc::make_mut(&mut program);
+    program.arguments = mem::take(&mut prepared.arguments);
+    program.environment = mem::take(&mut prepared.environment);
     program.auxiliary = stack.auxiliary;
     program.entry = entry;
     program.break_start = break_start;
@@ -98,8 +100,6 @@ fn named(prepared: &Prepared) -> Program {
     Program {
         executable: Arc::clone(&prepared.image.path),
         name: String::from_utf8_lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into_owned(),
-        arguments: prepared.arguments.clone(),
-        environment: prepared.environment.clone(),
         ..Program::default()
     }
 }

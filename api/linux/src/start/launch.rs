@@ -3,7 +3,6 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
-use archive::Archive;
 use kernel::memory::AddressSpace;
 use launch::{Key, Launch};
 use machine::{BootInfo, ExitReason};
@@ -13,7 +12,7 @@ use crate::{
     files::{self, Location, Table},
     proc::Running,
     start::execute::{self, Wish},
-    state::{Identity, LinuxThread, Process},
+    state::{Identity, KEY, LinuxThread, Process},
     trace,
 };
 
@@ -23,33 +22,28 @@ const HOST_NAME: &str = "whittle";
 /// Starts the program.
 pub fn start(boot: BootInfo) -> ! {
     end::ENTRY_CYCLES.store(boot.entry_cycles, Ordering::Relaxed);
-    let Some(launch) = record(boot.archive) else {
+    let launch = boot.launch;
+    if launch.is_empty() {
         kernel::error!("the boot archive has no launch record, so there is no program to run");
         end::end(ExitReason::Failed)
-    };
+    }
     settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
     let process = Arc::new(process(boot.archive, launch, randomize));
-    kernel::task::start_first(LinuxThread::first(process), AddressSpace::new(randomize));
+    kernel::task::start_first(&KEY, LinuxThread::first(process), AddressSpace::new(randomize));
     fs::proc::provide(&Running);
     inject(launch);
     execute::first(wish(launch))
 }
 
-/// The archive's first entry.
-fn record(archive: &'static [u8]) -> Option<Launch<'static>> {
-    let first = Archive::new(archive).entries().next()?.ok()?;
-    (first.name == launch::ARCHIVE_NAME.as_bytes()).then(|| Launch::new(first.contents))
-}
-
-fn settings(launch: Launch<'_>) {
+fn settings(launch: &Launch<'_>) {
     kernel::log::set_verbose(launch.flag(Key::Verbose));
     trace::set(launch.text(Key::Trace).unwrap_or(""));
     end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
 }
 
-fn process(archive: &'static [u8], launch: Launch<'_>, randomize: bool) -> Process {
+fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Process {
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
@@ -64,7 +58,7 @@ fn process(archive: &'static [u8], launch: Launch<'_>, randomize: bool) -> Proce
     Process::first(Table::standard_streams(), location, identity, host_name, randomize)
 }
 
-fn wish(launch: Launch<'_>) -> Wish {
+fn wish(launch: &Launch<'_>) -> Wish {
     let all = |key| launch.all(key).map(<[u8]>::to_vec).collect::<Vec<_>>();
     Wish {
         path: launch.first(Key::Program).unwrap_or_default().to_vec(),
@@ -74,7 +68,7 @@ fn wish(launch: Launch<'_>) -> Wish {
 }
 
 /// Deaths of the kernel that tests ask for.
-fn inject(launch: Launch<'_>) {
+fn inject(launch: &Launch<'_>) {
     match launch.first(Key::Inject) {
         Some(b"panic") => panic!("a test asked for this panic"),
         Some(b"fault") => {

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
 use linux_abi::{constants as c, structures::SignalFrame};
 use machine::{PAGE_SIZE, Protection, Source};
+use zerocopy::IntoBytes;
 
 use crate::{
     process,
@@ -15,8 +16,13 @@ use crate::{
 
 /// AT_PLATFORM.
 const PLATFORM: &[u8] = b"x86_64";
+/// Entries of the auxiliary vector.
+const AUXILIARY: usize = 20;
 /// Bytes of AT_RANDOM.
 const RANDOM: usize = 16;
+
+/// Bytes of strings that every program gets, at most.
+const STRINGS_MORE: usize = 64;
 
 /// The stack at the program's first instruction.
 pub struct Stack {
@@ -64,16 +70,13 @@ fn shifted(end: usize, randomize: bool) -> usize {
 
 fn write(prepared: &Prepared, load_address: usize, top: usize) -> Result<Stack, Refusal> {
     let strings = Strings::new(prepared, top)?;
-    let auxiliary = auxiliary(prepared, load_address, &strings);
-    let words = words(&strings, &auxiliary);
+    let words = words(&strings, &auxiliary(prepared, load_address, &strings));
     let length = words.len() * user::POINTER;
     let pointer = (strings.start - length) & !15;
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     user::copy_out(strings.start, &strings.bytes)
-        .and_then(|()| user::copy_out(pointer, &bytes))
+        .and_then(|()| user::copy_out(pointer, words.as_bytes()))
         .map_err(|_| Refusal::TooManyArguments)?;
-    let auxiliary = auxiliary.iter().flat_map(|(kind, value)| [*kind, *value]).flat_map(usize::to_le_bytes).collect();
-    Ok(Stack { pointer, auxiliary })
+    Ok(Stack { pointer, auxiliary: words[words.len() - 2 * AUXILIARY..].as_bytes().to_vec() })
 }
 
 /// All strings, one behind the other up to the stack's top, arguments before environment as on Linux: some programs
@@ -90,7 +93,9 @@ struct Strings {
 
 impl Strings {
     fn new(prepared: &Prepared, top: usize) -> Result<Self, Refusal> {
-        let mut bytes = Vec::new();
+        let length = |strings: &[Vec<u8>]| strings.iter().map(|string| string.len() + 1).sum::<usize>();
+        let room = length(&prepared.arguments) + length(&prepared.environment) + prepared.path.len() + STRINGS_MORE;
+        let mut bytes = Vec::with_capacity(room);
         let mut add = |string: &[u8]| {
             let offset = bytes.len();
             bytes.extend_from_slice(string);
@@ -122,7 +127,7 @@ impl Strings {
     }
 }
 
-fn auxiliary(prepared: &Prepared, load_address: usize, strings: &Strings) -> Vec<(usize, usize)> {
+fn auxiliary(prepared: &Prepared, load_address: usize, strings: &Strings) -> [[usize; 2]; AUXILIARY] {
     let plan = &prepared.plan;
     let at = |address: u64| load_address.wrapping_add(address as usize);
     let [capabilities, more_capabilities] = contracts::processor::hardware_capabilities();
@@ -130,27 +135,27 @@ fn auxiliary(prepared: &Prepared, load_address: usize, strings: &Strings) -> Vec
         let identity = process().identity.lock();
         (identity.user, identity.group)
     };
-    alloc::vec![
-        (c::AT_HWCAP, capabilities),
-        (c::AT_PAGESZ, PAGE_SIZE),
-        (c::AT_CLKTCK, c::CLOCK_TICKS as usize),
-        (c::AT_PHDR, plan.headers.map_or(0, at)),
-        (c::AT_PHENT, elf::Plan::HEADER_SIZE),
-        (c::AT_PHNUM, plan.header_count.into()),
-        (c::AT_BASE, 0),
-        (c::AT_FLAGS, 0),
-        (c::AT_ENTRY, at(plan.entry)),
-        (c::AT_UID, user.real as usize),
-        (c::AT_EUID, user.effective as usize),
-        (c::AT_GID, group.real as usize),
-        (c::AT_EGID, group.effective as usize),
-        (c::AT_SECURE, 0),
-        (c::AT_RANDOM, strings.random),
-        (c::AT_HWCAP2, more_capabilities),
-        (c::AT_EXECFN, strings.path),
-        (c::AT_PLATFORM, strings.platform),
-        (c::AT_MINSIGSTKSZ, smallest_signal_stack()),
-        (c::AT_NULL, 0),
+    [
+        [c::AT_HWCAP, capabilities],
+        [c::AT_PAGESZ, PAGE_SIZE],
+        [c::AT_CLKTCK, c::CLOCK_TICKS as usize],
+        [c::AT_PHDR, plan.headers.map_or(0, at)],
+        [c::AT_PHENT, elf::Plan::HEADER_SIZE],
+        [c::AT_PHNUM, plan.header_count.into()],
+        [c::AT_BASE, 0],
+        [c::AT_FLAGS, 0],
+        [c::AT_ENTRY, at(plan.entry)],
+        [c::AT_UID, user.real as usize],
+        [c::AT_EUID, user.effective as usize],
+        [c::AT_GID, group.real as usize],
+        [c::AT_EGID, group.effective as usize],
+        [c::AT_SECURE, 0],
+        [c::AT_RANDOM, strings.random],
+        [c::AT_HWCAP2, more_capabilities],
+        [c::AT_EXECFN, strings.path],
+        [c::AT_PLATFORM, strings.platform],
+        [c::AT_MINSIGSTKSZ, smallest_signal_stack()],
+        [c::AT_NULL, 0],
     ]
 }
 
@@ -161,12 +166,14 @@ fn smallest_signal_stack() -> usize {
 }
 
 /// The words at the stack pointer: count, arguments, NULL, environment, NULL, auxiliary vector.
-fn words(strings: &Strings, auxiliary: &[(usize, usize)]) -> Vec<usize> {
-    let mut words = alloc::vec![strings.arguments.len()];
+fn words(strings: &Strings, auxiliary: &[[usize; 2]]) -> Vec<usize> {
+    let auxiliary = auxiliary.as_flattened();
+    let mut words = Vec::with_capacity(strings.arguments.len() + strings.environment.len() + auxiliary.len() + 3);
+    words.push(strings.arguments.len());
     words.extend(&strings.arguments);
     words.push(0);
     words.extend(&strings.environment);
     words.push(0);
-    words.extend(auxiliary.iter().flat_map(|(kind, value)| [*kind, *value]));
+    words.extend(auxiliary);
     words
 }

@@ -10,11 +10,14 @@ pub use process::Process;
 pub use program::Program;
 pub use thread::LinuxThread;
 
+/// What opens the resources of a thread that runs a Linux program.
+pub static KEY: kernel::task::Key<LinuxThread> = kernel::task::Key::new();
+
 /// The running thread, found in line: for the handlers that do little else.
 #[must_use]
 #[inline(always)]
 pub fn current_in_line() -> &'static LinuxThread {
-    kernel::task::current().resources::<LinuxThread>()
+    kernel::task::current().resources(&KEY)
 }
 
 /// The running thread.

@@ -29,6 +29,7 @@ pub fn set(words: &str) {
         _ => 0,
     });
     TRACED.store(bits.fold(0, |all, bit| all | bit), Ordering::Relaxed);
+    dispatch::trace(system_calls());
 }
 
 /// Whether system calls are traced.

@@ -4,5 +4,5 @@
 mod thread;
 mod wait;
 
-pub use thread::{Thread, current, start_first, try_current};
+pub use thread::{Key, Thread, current, start_first, try_current};
 pub use wait::{Waited, wait};

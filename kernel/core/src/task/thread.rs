@@ -6,7 +6,7 @@
 
 use alloc::{boxed::Box, sync::Arc};
 use core::{
-    any::TypeId,
+    marker::PhantomData,
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -18,9 +18,33 @@ use crate::memory::AddressSpace;
 /// type that only that layer knows.
 pub struct Thread {
     space: Arc<AddressSpace>,
-    resources: &'static (dyn Send + Sync),
-    resources_type: TypeId,
+    /// The block, and the key that opens it.
+    resources: *const (),
+    key: *const AtomicBool,
     interrupted: AtomicBool,
+}
+
+// SAFETY: the block is `Send` and `Sync` (`start_first`), the key is only compared.
+unsafe impl Send for Thread {}
+// SAFETY: as above.
+unsafe impl Sync for Thread {}
+
+/// A key to the resources of threads, of type `T`: one static of the layer above. That a thread's block is a `T` is
+/// known by the key it was made with, whose address no other key has; so a look costs one compare.
+#[derive(Debug)]
+pub struct Key<T> {
+    /// Whether a thread was made with it. Interior mutability also keeps the compiler from laying two keys together.
+    used: AtomicBool,
+    resources: PhantomData<fn() -> T>,
+}
+
+impl<T> Key<T> {
+    /// A new key.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "a key is made to be a static")]
+    pub const fn new() -> Self {
+        Self { used: AtomicBool::new(false), resources: PhantomData }
+    }
 }
 
 impl Thread {
@@ -30,13 +54,12 @@ impl Thread {
         &self.space
     }
 
-    /// The block that the layer above gave this thread. Panics if it is of another type: an image has one such layer.
+    /// The block that the layer above gave this thread. Panics with another key: an image has one such layer.
     #[inline(always)]
-    pub fn resources<T: Send + Sync + 'static>(&self) -> &T {
-        assert!(self.resources_type == TypeId::of::<T>(), "a thread's resources are of one type");
-        // SAFETY: the type was just compared with the one `resources` was made from, and the block is never freed
-        // before the thread.
-        unsafe { &*core::ptr::from_ref(self.resources).cast::<T>() }
+    pub fn resources<T: Send + Sync + 'static>(&self, key: &'static Key<T>) -> &T {
+        assert!(core::ptr::eq(self.key, &raw const key.used), "a thread's resources have one key");
+        // SAFETY: `start_first` was given this very key, so the block is a `T`; it is never freed.
+        unsafe { &*self.resources.cast::<T>() }
     }
 
     /// Says whether something (a signal that will be delivered) should end this thread's waits.
@@ -51,11 +74,16 @@ impl Thread {
 }
 
 /// Turns the boot thread into the application's first thread and makes it current. Its kernel stack is the boot stack.
-pub fn start_first<T: Send + Sync + 'static>(resources: T, space: Arc<AddressSpace>) -> &'static Thread {
+pub fn start_first<T: Send + Sync + 'static>(
+    key: &'static Key<T>,
+    resources: T,
+    space: Arc<AddressSpace>,
+) -> &'static Thread {
+    key.used.store(true, Ordering::Relaxed);
     let thread: &'static Thread = Box::leak(Box::new(Thread {
         space,
-        resources: Box::leak(Box::new(resources)),
-        resources_type: TypeId::of::<T>(),
+        resources: Box::into_raw(Box::new(resources)).cast(),
+        key: &raw const key.used,
         interrupted: AtomicBool::new(false),
     }));
     contracts::processor::set_thread(core::ptr::from_ref(thread) as usize, contracts::processor::boot_stack_top());

@@ -7,6 +7,7 @@ mod ram;
 use archive::Archive;
 use launch::Launch;
 use machine::BootInfo;
+use sync::Once;
 
 use crate::{
     clock, devices, entropy, interrupts, layout,
@@ -34,7 +35,7 @@ extern "C" fn start(start_info: u64, cycles: u64) -> ! {
     interrupts::start();
     let command_line = command_line(&found);
     devices::start(&devices::Found { command_line, rsdp: found.rsdp, launch });
-    contracts::kernel::main(BootInfo { archive, command_line, entry_cycles: cycles })
+    contracts::kernel::main(BootInfo { archive, launch, command_line, entry_cycles: cycles })
 }
 
 /// The boot archive in the direct map.
@@ -56,9 +57,11 @@ fn command_line(found: &Found) -> &'static str {
 }
 
 /// The launch record, the archive's first entry; an empty one if there is none.
-fn launch_record(archive: &'static [u8]) -> Launch<'static> {
+fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
+    static RECORD: Once<Launch<'static>> = Once::new();
     let first = Archive::new(archive).entries().next().and_then(Result::ok);
-    Launch::new(first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes()).map_or(&[], |entry| entry.contents))
+    let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
+    RECORD.call_once(|| Launch::new(record.map_or(&[], |entry| entry.contents)))
 }
 
 /// Bytes of the image in physical memory.

@@ -34,7 +34,7 @@ pub(crate) struct Found<'a> {
     /// Physical address of ACPI's root pointer; 0 if there is none.
     pub(crate) rsdp: u64,
     /// The launch record.
-    pub(crate) launch: Launch<'a>,
+    pub(crate) launch: &'a Launch<'a>,
 }
 
 /// Finds the console and takes it over. Needs device mappings, frames and interrupt routing, not the kernel's heap.

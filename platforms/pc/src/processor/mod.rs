@@ -22,6 +22,6 @@ pub fn prepare_segments() {
 }
 
 /// Features, and the entry for system calls from the ring that the launch record says.
-pub fn start(launch: Launch<'_>) {
+pub fn start(launch: &Launch<'_>) {
     features::enable(if launch.number(Key::Ring) == Some(3) { 3 } else { 0 });
 }

@@ -76,25 +76,39 @@ static GATES: Gates = Gates(UnsafeCell::new([Gate([0; 2]); VECTORS]));
 
 impl Gate {
     /// An interrupt gate: interrupts are off in the handler.
-    fn new(vector: usize) -> Self {
-        let (address, stack) = (vector_address(vector) as u64, interrupt_stack(vector) as u64);
-        // Breakpoint and overflow may be asked for by ring 3.
-        let ring = if matches!(vector, 3 | 4) { 3 } else { 0 };
-        let access = 0x8e00 | ring << 13;
-        let low = address & 0xffff | KERNEL_SEGMENTS.0 << 16 | stack << 32 | access << 32 | (address >> 16) << 48;
-        Self([low, address >> 32])
+    const fn new(address: u64, stack: usize) -> Self {
+        let low = address & 0xffff | (address >> 16) << 48;
+        Self([low | KERNEL_SEGMENTS.0 << 16 | (0x8e00 | stack as u64) << 32, address >> 32])
+    }
+
+    /// The same, which ring 3 may ask for by an instruction.
+    const fn for_ring_3(self) -> Self {
+        Self([self.0[0] | 3 << (32 + 13), self.0[1]])
     }
 }
 
-/// Which stack a vector enters on: what may interrupt another handler before it has left its stack has its own.
-const fn interrupt_stack(vector: usize) -> usize {
-    match vector {
-        14 => 1, // page fault
-        2 => 2,  // not maskable
-        8 => 3,  // double fault
-        18 => 4, // machine check
-        1 => 5,  // debug
-        _ => 6,
+/// Vectors that may interrupt another handler before it has left its stack: each has a stack of its own.
+const OWN_STACKS: [(usize, usize); 5] = [
+    (14, 1), // page fault
+    (2, 2),  // not maskable
+    (8, 3),  // double fault
+    (18, 4), // machine check
+    (1, 5),  // debug
+];
+/// The stack of all others.
+const COMMON_STACK: usize = 6;
+/// Breakpoint and overflow.
+const FOR_RING_3: [usize; 2] = [3, 4];
+
+fn fill_gates(gates: &mut [Gate; VECTORS]) {
+    for (vector, gate) in gates.iter_mut().enumerate() {
+        *gate = Gate::new(vector_address(vector) as u64, COMMON_STACK);
+    }
+    for (vector, stack) in OWN_STACKS {
+        gates[vector] = Gate::new(vector_address(vector) as u64, stack);
+    }
+    for vector in FOR_RING_3 {
+        gates[vector] = gates[vector].for_ring_3();
     }
 }
 
@@ -126,9 +140,7 @@ pub(super) fn load() {
         let limit = size_of::<Task>() as u64 - 1;
         segments.descriptors[7] = limit | (address & 0xff_ffff) << 16 | 0x89 << 40 | (address >> 24 & 0xff) << 56;
         segments.descriptors[8] = address >> 32;
-        for (vector, gate) in (*GATES.0.get()).iter_mut().enumerate() {
-            *gate = Gate::new(vector);
-        }
+        fill_gates(&mut *GATES.0.get());
         let descriptors = Pointer::new(&raw const segments.descriptors, size_of_val(&segments.descriptors));
         let gates = Pointer::new(GATES.0.get(), size_of::<Gates>());
         asm!("lgdt [{}]", "lidt [{}]", "ltr {:x}", in(reg) &raw const descriptors, in(reg) &raw const gates,

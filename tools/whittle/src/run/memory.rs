@@ -9,6 +9,8 @@ use crate::host::Host;
 const KERNEL_ROOM: u64 = 512 << 10;
 /// Given unless told otherwise, beside what the program's files take: the host fills it only as it is touched.
 const USUAL: u64 = 1 << 30;
+/// Rounded up to this: the kernel maps memory by large pages, and a rest costs it hundreds of small ones.
+const LARGE_PAGE: u64 = 2 << 20;
 /// What the host keeps for others.
 const HOST_ROOM: u64 = 64 << 20;
 
@@ -23,6 +25,7 @@ pub fn decide(given: Option<Size>, archive: u64, host: &Host<'_>, platform: Plat
     }
     let Some(given) = given else {
         let wanted = archive.saturating_mul(2).saturating_add(USUAL);
+        let wanted = wanted.checked_next_multiple_of(LARGE_PAGE).unwrap_or(wanted);
         return Ok(wanted.min(free.0 - free.0 / 4).max(least.0));
     };
     if given < least {
@@ -50,7 +53,7 @@ mod tests {
 
     #[test]
     fn memory_is_sized_by_the_files_and_the_host() {
-        assert_eq!(on(8 << 30, None, 4096), Ok((1 << 30) + 8192));
+        assert_eq!(on(8 << 30, None, 4096), Ok((1 << 30) + (2 << 20)));
         assert_eq!(on(1 << 30, None, 4096), Ok(768 << 20));
         assert_eq!(on(8 << 30, Some(64 << 20), 4096), Ok(64 << 20));
     }

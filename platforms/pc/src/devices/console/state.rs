@@ -43,7 +43,7 @@ pub(super) struct PortLink {
 }
 
 /// Takes a console device over. `false` if it refuses or memory is short: everything then stays on the serial port.
-pub(in super::super) fn connect(transport: AnyTransport, launch: Launch<'_>) -> bool {
+pub(in super::super) fn connect(transport: AnyTransport, launch: &Launch<'_>) -> bool {
     let pages = PORT_MEMORY.div_ceil(PAGE_SIZE);
     let Some((start, physical)) = memory::allocate_frames(pages) else { return false };
     // SAFETY: fresh frames, page aligned, mapped as long as they are not given back, which nobody does.
@@ -67,7 +67,7 @@ fn bytes(length: usize) -> Option<&'static mut [u8]> {
 }
 
 /// What the launch record says about the streams.
-fn streams(launch: Launch<'_>) -> Streams {
+fn streams(launch: &Launch<'_>) -> Streams {
     let terminals = launch.first(Key::Terminals).unwrap_or_default();
     let [rows, columns, pixels_x, pixels_y] =
         launch.numbers::<4>(Key::Window).unwrap_or_default().map(|number| u16::try_from(number).unwrap_or(0));
