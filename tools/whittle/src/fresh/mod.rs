@@ -18,7 +18,7 @@ use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::run::folder;
 
-pub use strip::{StripError, strip};
+pub use strip::{StripError, loaded_end, strip};
 
 /// `WHITTLE_BUILD=never`: run what is there (tests that start whittle hundreds of times, or with kernels of their own).
 fn builds_nothing() -> bool {

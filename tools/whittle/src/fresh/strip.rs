@@ -39,6 +39,24 @@ pub fn strip(mut file: Vec<u8>) -> Result<Vec<u8>, StripError> {
     Ok(file)
 }
 
+/// The first physical address behind everything that an ELF file's headers, at the start of `file`, have loaded.
+#[must_use]
+pub fn loaded_end(file: &[u8]) -> Option<u64> {
+    const LOAD: u32 = 1;
+    let half = |at: usize| Some(usize::from(u16::from_le_bytes(file.get(at..at + 2)?.try_into().ok()?)));
+    let (headers, size, count) = (word(file, 32)?, half(54)?, half(56)?);
+    let mut end = None;
+    for index in 0..count {
+        let header = headers.checked_add(index.checked_mul(size)?)?;
+        let kind = file.get(header..header.checked_add(4)?)?;
+        if kind == LOAD.to_le_bytes() {
+            let behind = word(file, header + 24)?.checked_add(word(file, header + 40)?)?;
+            end = end.max(Some(behind as u64));
+        }
+    }
+    end
+}
+
 fn word(file: &[u8], at: usize) -> Option<usize> {
     let bytes = file.get(at..at.checked_add(8)?)?;
     usize::try_from(u64::from_le_bytes(bytes.try_into().ok()?)).ok()
@@ -59,6 +77,23 @@ mod tests {
         std::fs::write(&path, stripped).unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
         assert!(std::process::Command::new(path).status().unwrap().success());
+    }
+
+    #[test]
+    fn the_end_in_memory_is_the_highest() {
+        let mut file = vec![0; 64 + 3 * 56];
+        file[32..40].copy_from_slice(&64_u64.to_le_bytes());
+        file[54..58].copy_from_slice(&[56, 0, 3, 0]);
+        for (index, (kind, address, length)) in
+            [(1_u32, 0x10_0000_u64, 0x100_u64), (1, 0x10_1000, 7), (4, 1 << 40, 1)].into_iter().enumerate()
+        {
+            let header = 64 + 56 * index;
+            file[header..header + 4].copy_from_slice(&kind.to_le_bytes());
+            file[header + 24..header + 32].copy_from_slice(&address.to_le_bytes());
+            file[header + 40..header + 48].copy_from_slice(&length.to_le_bytes());
+        }
+        assert_eq!(loaded_end(&file), Some(0x10_1007));
+        assert_eq!(loaded_end(&file[..100]), None);
     }
 
     #[test]

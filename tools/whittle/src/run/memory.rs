@@ -1,12 +1,18 @@
 //! How much memory a machine gets.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
 use super::Size;
-use crate::arguments::Platform;
 use crate::failure::Failure;
+use crate::fresh::loaded_end;
 use crate::host::Host;
 
-/// What a kernel and a program of a few pages need at the least besides the boot archive.
+/// What the process kernel and a program of a few pages need at the least besides the boot archive.
 const KERNEL_ROOM: u64 = 512 << 10;
+/// The machine's page.
+const PAGE: u64 = 4096;
 /// Given unless told otherwise, beside what the program's files take: the host fills it only as it is touched.
 const USUAL: u64 = 1 << 30;
 /// Rounded up to this: the kernel maps memory by large pages, and a rest costs it hundreds of small ones.
@@ -14,12 +20,33 @@ const LARGE_PAGE: u64 = 2 << 20;
 /// What the host keeps for others.
 const HOST_ROOM: u64 = 64 << 20;
 
+/// Who has the memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel<'a> {
+    /// A process, as far as it touches it.
+    Process,
+    /// A machine that loads this image.
+    Pc(&'a Path),
+}
+
+/// Where a machine's memory is free behind its kernel. QEMU puts the archive at the end of memory, whatever lies there.
+fn end_of(image: &Path) -> u64 {
+    let mut headers = Vec::new();
+    let read = File::open(image).and_then(|file| file.take(PAGE).read_to_end(&mut headers));
+    // An image that is not there yet is built, and then asked again.
+    read.ok().and_then(|_| loaded_end(&headers)).unwrap_or_default().next_multiple_of(PAGE)
+}
+
 /// Decides on the bytes of memory for a machine whose boot archive has `archive` bytes; refuses what cannot work.
-pub fn decide(given: Option<Size>, archive: u64, host: &Host<'_>, platform: Platform) -> Result<u64, Failure> {
-    let least = Size(archive.saturating_add(KERNEL_ROOM));
+pub fn decide(given: Option<Size>, archive: u64, host: &Host<'_>, kernel: Kernel<'_>) -> Result<u64, Failure> {
+    let room = match kernel {
+        Kernel::Process => KERNEL_ROOM,
+        Kernel::Pc(image) => end_of(image),
+    };
+    let least = Size(archive.saturating_add(room));
     let free = Size(host.available_memory());
     // On pc the archive lies in the machine and, until the end, in this process.
-    let copies = if platform == Platform::Pc { 2 } else { 1 };
+    let copies = if matches!(kernel, Kernel::Pc(_)) { 2 } else { 1 };
     if archive.saturating_mul(copies).saturating_add(HOST_ROOM) > free.0 {
         return Err(Failure::ours(format!("the files need {} of memory, this host has {free} free", Size(archive))));
     }
@@ -47,7 +74,7 @@ mod tests {
 
     fn on(host: u64, given: Option<u64>, archive: u64) -> Result<u64, String> {
         let host = Host::with_memory(host);
-        let decided = decide(given.map(Size), archive, &host, Platform::Process);
+        let decided = decide(given.map(Size), archive, &host, Kernel::Process);
         decided.map_err(|failure| failure.sentence)
     }
 

@@ -82,7 +82,12 @@ fn prepare(house: &House, host: &Host<'_>, setting: Setting, run: &Run) -> Resul
     let program = find(house, run, search.as_deref())?;
     let tree = tree(run, &program, search.as_deref())?;
     let launch = |memory| record::build(run, setting, &program, host, memory);
-    let memory = memory::decide(run.memory, pack::length(&tree, &launch(0)), host, setting.platform)?;
+    let image = house.stripped_image(setting.platform);
+    let kernel = match setting.platform {
+        Platform::Pc => memory::Kernel::Pc(&image),
+        Platform::Process => memory::Kernel::Process,
+    };
+    let memory = memory::decide(run.memory, pack::length(&tree, &launch(0)), host, kernel)?;
     let archive = pack::write(&tree, &launch(memory))?;
     Ok(Prepared { program, memory, archive })
 }
