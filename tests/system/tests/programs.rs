@@ -13,7 +13,7 @@ fn main() -> ExitCode {
         Check::new("selftest_musl", Everywhere, |platform| whole(platform, LibC::Musl)),
         Check::new("selftest_musl_pie", Everywhere, |platform| whole(platform, LibC::MuslPie)),
         Check::new("selftest_rust", Everywhere, rust),
-        Check::new("exec_chain", Everywhere, exec_chain),
+        Check::new("exec_chain", Usual, exec_chain),
         Check::new("addresses_are_random", Usual, addresses_are_random),
         Check::new("example_hello", Everywhere, hello),
         Check::new("example_hello_from_its_folder", Scope::Guests, hello_folder),
