@@ -239,7 +239,7 @@ fn unknown_options(platform: Platform) {
         (&["--ring", "7"], "7"),
         (&["--memory", "lots"], "lots"),
         (&["--trace", "everything"], "everything"),
-        (&["--platform", "mainframe"], "mainframe"),
+        (&["--machine", "mainframe"], "mainframe"),
         (&["-v", "/without-a-colon"], "/without-a-colon"),
     ] {
         let guest = options.iter().fold(Guest::new(platform), |guest, option| guest.option(*option));
