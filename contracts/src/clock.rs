@@ -5,6 +5,4 @@ slot! { provide_clock: ::contracts::machine::Clock {
     fn monotonic() -> u64;
     /// See [`machine::Clock::wall`].
     fn wall() -> u64;
-    /// See [`machine::Clock::set_alarm`].
-    fn set_alarm(deadline: ::core::option::Option<u64>);
 } }

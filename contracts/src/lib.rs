@@ -17,7 +17,10 @@ pub use machine;
 #[macro_use]
 mod slot;
 
+pub mod alarm;
 pub mod application;
+pub mod arguments;
+pub mod boot;
 pub mod clock;
 pub mod console;
 pub mod entropy;

@@ -11,7 +11,7 @@ pub struct Launch<'a> {
 }
 
 /// Where the fields of one key lie.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Span {
     /// Offset of the first one's key.
     start: usize,
@@ -21,11 +21,18 @@ struct Span {
     end: usize,
 }
 
+impl Span {
+    const NONE: Self = Self { start: 0, first_end: 0, end: 0 };
+}
+
 impl<'a> Launch<'a> {
+    /// A record without fields.
+    pub const EMPTY: Self = Self { bytes: &[], index: [Span::NONE; Key::ALL.len()] };
+
     /// Reads a record's bytes. Never fails: a field without `=`, or with a key nobody knows, is skipped.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
-        let mut launch = Self { bytes, index: [Span::default(); Key::ALL.len()] };
+        let mut launch = Self { bytes, ..Self::EMPTY };
         let (mut start, mut guess) = (0, 0);
         while start < bytes.len() {
             let end = field_end(bytes, start);

@@ -87,7 +87,8 @@ pub enum Record {
 }
 
 /// Streams, terminal and records. No call waits: a caller that must wait calls [`crate::Processor::idle`] and asks
-/// again.
+/// again. A console of text needs [`Console::read`] and [`Console::write`] only: the rest has answers for one that is
+/// no terminal and has no command behind it.
 pub trait Console: Sync {
     /// Reads what standard input has, at most `buffer.len()` bytes; `Ok(0)` is the end of the file. On a terminal it
     /// takes no more than was asked for, so unread keys stay with the host's terminal.
@@ -95,36 +96,56 @@ pub trait Console: Sync {
 
     /// Takes back the wish that a [`Console::read`] that would block has left behind, when the waiting was
     /// interrupted by a signal.
-    fn cancel_read(&self);
+    fn cancel_read(&self) {}
 
     /// Writes to [`Stream::Output`] or [`Stream::Error`]; may take only the first part of `bytes`.
     /// Output and error appear in the order they were written.
     fn write(&self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError>;
 
     /// What `stream` would do now. Asking about input that is not there makes the platform watch for it.
-    fn readiness(&self, stream: Stream) -> Readiness;
+    fn readiness(&self, stream: Stream) -> Readiness {
+        Readiness { readable: stream == Stream::Input, writable: stream != Stream::Input, hangup: false }
+    }
 
     /// Whether `stream` is a terminal.
-    fn is_terminal(&self, stream: Stream) -> bool;
+    fn is_terminal(&self, _stream: Stream) -> bool {
+        false
+    }
 
     /// The terminal's attributes (TCGETS), of the terminal behind `stream`.
-    fn attributes(&self, stream: Stream) -> Result<TerminalAttributes, ConsoleError>;
+    fn attributes(&self, _stream: Stream) -> Result<TerminalAttributes, ConsoleError> {
+        Err(ConsoleError::NotTerminal)
+    }
 
     /// Sets the terminal's attributes; returns when they are in force.
     fn set_attributes(
         &self,
-        stream: Stream,
-        when: SetWhen,
-        attributes: &TerminalAttributes,
-    ) -> Result<(), ConsoleError>;
+        _stream: Stream,
+        _when: SetWhen,
+        _attributes: &TerminalAttributes,
+    ) -> Result<(), ConsoleError> {
+        Err(ConsoleError::NotTerminal)
+    }
 
     /// The terminal's window size (TIOCGWINSZ).
-    fn window_size(&self, stream: Stream) -> Result<WindowSize, ConsoleError>;
+    fn window_size(&self, _stream: Stream) -> Result<WindowSize, ConsoleError> {
+        Err(ConsoleError::NotTerminal)
+    }
 
     /// A signal number that the person who started us sent, if one waits. Its arrival marks work as pending.
-    fn take_signal(&self) -> Option<u8>;
+    fn take_signal(&self) -> Option<u8> {
+        None
+    }
 
     /// Tells the person who started us one line (UTF-8, without its newline), or a trace record. Waits until there
     /// is room.
-    fn record(&self, record: Record, payload: &[u8]);
+    fn record(&self, record: Record, payload: &[u8]) {
+        // Traces are not text, and debug lines are not asked for where there is no way to ask.
+        if !matches!(record, Record::Trace | Record::Debug) {
+            for part in [payload, b"\n"] {
+                // Nobody is left to be told that this failed.
+                let _ = self.write(Stream::Error, part);
+            }
+        }
+    }
 }

@@ -5,6 +5,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod alarm;
+mod arguments;
+mod boot;
 mod clock;
 mod console;
 mod context;
@@ -14,6 +17,9 @@ mod memory;
 mod power;
 mod processor;
 
+pub use alarm::Alarm;
+pub use arguments::Arguments;
+pub use boot::Boot;
 pub use clock::Clock;
 pub use console::{
     Console, ConsoleError, Readiness, Record, SetWhen, Stream, TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize,

@@ -6,7 +6,19 @@
 
 use heap::Tlsf;
 
+contracts::provide_alarm!(pc::Alarm);
 contracts::provide_application!(linux::Linux);
+contracts::provide_boot!(
+    pc::Boot<(
+        pc::stage::Traps,
+        pc::stage::Memory,
+        pc::stage::SystemCalls,
+        pc::stage::Time,
+        pc::stage::Entropy,
+        pc::stage::Interrupts,
+        pc::stage::Devices
+    )>
+);
 contracts::provide_clock!(pc::Clock);
 contracts::provide_console!(pc::Console);
 contracts::provide_entropy!(pc::Entropy);
@@ -18,7 +30,7 @@ contracts::provide_processor!(pc::Processor);
 contracts::provide_user_memory!(pc::UserMemory);
 
 #[global_allocator]
-static GLOBAL: kernel::Global = kernel::Global;
+static GLOBAL: contracts::heap::Global = contracts::heap::Global;
 
 #[panic_handler]
 fn panic(information: &core::panic::PanicInfo) -> ! {

@@ -6,7 +6,9 @@
 
 use heap::Tlsf;
 
+contracts::provide_alarm!(process::Alarm);
 contracts::provide_application!(linux::Linux);
+contracts::provide_boot!(process::Boot<(process::stage::Traps, process::stage::Memory, process::stage::Isolation)>);
 contracts::provide_clock!(process::Clock);
 contracts::provide_console!(process::Console);
 contracts::provide_entropy!(process::Entropy);
@@ -18,7 +20,7 @@ contracts::provide_processor!(process::Processor);
 contracts::provide_user_memory!(process::UserMemory);
 
 #[global_allocator]
-static GLOBAL: kernel::Global = kernel::Global;
+static GLOBAL: contracts::heap::Global = contracts::heap::Global;
 
 #[panic_handler]
 fn panic(information: &core::panic::PanicInfo) -> ! {

@@ -15,4 +15,3 @@ pub mod task;
 pub mod timer;
 
 pub use boot::Core;
-pub use memory::Global;

@@ -31,7 +31,7 @@ pub fn set(id: TimerId, deadline: Option<u64>) {
     if let Some(deadline) = deadline {
         armed.push(Armed { deadline, id });
     }
-    contracts::clock::set_alarm(earliest(&armed));
+    contracts::alarm::set(earliest(&armed));
 }
 
 /// Removes and returns a timer whose deadline has passed.
@@ -44,7 +44,7 @@ pub fn take_expired() -> Option<TimerId> {
     let index = armed.iter().position(|timer| timer.deadline <= now && timer.id != TimerId::SLEEP);
     let expired = index.map(|index| armed.swap_remove(index).id);
     // The alarm is one-shot: whatever rang it, the next deadline needs a new one.
-    contracts::clock::set_alarm(earliest(&armed));
+    contracts::alarm::set(earliest(&armed));
     expired
 }
 

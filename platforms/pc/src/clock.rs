@@ -50,10 +50,6 @@ impl machine::Clock for Clock {
     fn wall(&self) -> u64 {
         WALL_START.load(Ordering::Relaxed).wrapping_add(monotonic())
     }
-
-    fn set_alarm(&self, deadline: Option<u64>) {
-        timer::set_alarm(deadline);
-    }
 }
 
 /// Takes over what the launch record says. `cycles`: the time stamp at the machine's start.

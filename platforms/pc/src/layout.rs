@@ -38,6 +38,8 @@ symbols! {
     image_end = whittle_image_end;
     /// The boot stack's top.
     boot_stack_top = whittle_boot_stack_top;
+    /// The guard page of the first interrupt stack; the others follow.
+    interrupt_stacks = whittle_interrupt_stacks;
 }
 
 /// Whether `address` lies in kernel text.

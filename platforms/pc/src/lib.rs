@@ -6,6 +6,7 @@
 // The platform is where the machine is touched: registers, tables, device memory.
 #![allow(unsafe_code)]
 
+mod bare;
 mod boot;
 mod clock;
 mod devices;
@@ -18,10 +19,18 @@ mod panics;
 mod power;
 mod processor;
 
+pub use bare::{CommandLine, Plain, PortConsole, Reset};
+pub use boot::{Boot, Stage};
 pub use clock::Clock;
 pub use devices::Console;
 pub use entropy::Entropy;
+pub use interrupts::Alarm;
 pub use memory::Pager;
 pub use panics::panic;
 pub use power::Power;
 pub use processor::{Processor, UserMemory};
+
+/// The parts of the machine that a boot may make ready, for [`Boot`].
+pub mod stage {
+    pub use crate::boot::{Devices, Entropy, Interrupts, Memory, SystemCalls, Time, Traps};
+}

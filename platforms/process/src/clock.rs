@@ -32,8 +32,22 @@ impl machine::Clock for Clock {
     fn wall(&self) -> u64 {
         time::now(ClockId::Wall)
     }
+}
 
-    fn set_alarm(&self, deadline: Option<u64>) {
+/// The machine's [`machine::Alarm`]: a timer of the host.
+#[derive(Debug, Default)]
+pub struct Alarm;
+
+impl Alarm {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::Alarm for Alarm {
+    fn set(&self, deadline: Option<u64>) {
         let timer = match (TIMER.load(Relaxed), deadline) {
             (NONE, None) => return,
             (NONE, Some(_)) => match time::create_timer(ALARM) {

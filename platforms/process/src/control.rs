@@ -9,9 +9,7 @@ const ERROR_OUTPUT: i32 = 2;
 const CONTROL: i32 = 4;
 
 /// Sends one frame; waits until there is room. `false` if there is no command.
-pub fn send(kind: FromGuest, argument: u8, number: i32, payload: &[u8]) -> bool {
-    let payload = &payload[..payload.len().min(MAX_PAYLOAD)];
-    let header = Header { kind: kind as u8, argument, length: payload.len() as u32, number };
+pub fn send(header: Header, payload: &[u8]) -> bool {
     files::write_all(CONTROL, &header.encode()).is_ok() && files::write_all(CONTROL, payload).is_ok()
 }
 
@@ -21,7 +19,10 @@ pub fn send(kind: FromGuest, argument: u8, number: i32, payload: &[u8]) -> bool 
 /// The rest goes to the command, which makes lines of traces and remembers that the end has been explained; without a
 /// command (the image was started by hand) to standard error, but for traces, which are not text.
 pub fn record(record: Record, payload: &[u8]) {
-    if record != Record::Debug && send(FromGuest::Record, record as u8, 0, payload) {
+    let sent = &payload[..payload.len().min(MAX_PAYLOAD)];
+    let kind = FromGuest::Record as u8;
+    let header = Header { kind, argument: record as u8, length: sent.len() as u32, number: 0 };
+    if record != Record::Debug && send(header, sent) {
         return;
     }
     match record {

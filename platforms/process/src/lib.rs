@@ -24,6 +24,7 @@
 mod arena;
 mod audit;
 mod auxiliary;
+mod bare;
 mod block;
 mod clock;
 mod console;
@@ -38,14 +39,22 @@ mod power;
 mod processor;
 mod seccomp;
 mod signals;
+mod stages;
 mod start;
 mod user_memory;
 
-pub use clock::Clock;
+pub use bare::{Exit, HostArguments, Plain};
+pub use clock::{Alarm, Clock};
 pub use console::Console;
 pub use entropy::Entropy;
 pub use pager::Pager;
 pub use panic::panic;
 pub use power::Power;
 pub use processor::Processor;
+pub use start::{Boot, Stage};
 pub use user_memory::UserMemory;
+
+/// The parts of the machine that a boot may make ready, for [`Boot`].
+pub mod stage {
+    pub use crate::stages::{Isolation, Memory, Traps};
+}

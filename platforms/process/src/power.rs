@@ -1,7 +1,7 @@
 //! The end of the process.
 
 use machine::ExitReason;
-use wire::FromGuest;
+use wire::guest::exit_header;
 
 use crate::{control, host::process};
 
@@ -25,13 +25,18 @@ impl machine::Power for Power {
 
 /// Tells the command, and ends with the status a shell would show, for those who start the image by hand.
 pub fn exit(reason: ExitReason) -> ! {
-    let (argument, number, status) = match reason {
-        ExitReason::Exited(status) => (0, status, status),
-        ExitReason::Killed(signal) => (1, signal, signal.saturating_add(128)),
-        ExitReason::Failed => (2, 0, 125),
-        ExitReason::CannotExecute => (3, 0, 126),
-        ExitReason::NotFound => (4, 0, 127),
-    };
-    control::send(FromGuest::Exit, argument, i32::from(number), &[]);
-    process::exit(status)
+    let end = exit_header(reason);
+    control::send(end, &[]);
+    process::exit(status(reason))
+}
+
+/// The status a shell shows.
+pub const fn status(reason: ExitReason) -> u8 {
+    match reason {
+        ExitReason::Exited(status) => status,
+        ExitReason::Killed(signal) => signal.saturating_add(128),
+        ExitReason::Failed => 125,
+        ExitReason::CannotExecute => 126,
+        ExitReason::NotFound => 127,
+    }
 }

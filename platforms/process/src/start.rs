@@ -1,22 +1,13 @@
-//! From the host's first instruction to [`machine::Kernel::main`].
+//! From the host's first instruction to [`machine::Kernel::main`], by the stages that the image names.
 
-use core::arch::global_asm;
+use core::{arch::global_asm, marker::PhantomData};
 
-use launch::{Key, Launch};
-use machine::{BootInfo, ExitReason, Protection, Record};
-use sync::Once;
+use launch::Launch;
+use machine::BootInfo;
 
 use crate::{
-    arena::ARENA,
-    auxiliary,
+    bare,
     block::{BOOT, FIRST_FRAME},
-    control,
-    host::{
-        self, HostError, files,
-        memory::{map_anywhere, protect},
-        process, signal,
-    },
-    layout, pager, power, seccomp, signals,
 };
 
 // The host's stack pointer is kept in r12, the cycle counter in r13. Then the image relocates itself: the linker has
@@ -68,101 +59,60 @@ whittle_start:
     start = sym start,
 );
 
-const READ_ONLY: Protection = Protection { read: true, write: false, execute: false };
-const NOTHING: Protection = Protection { read: false, write: false, execute: false };
-
 /// `stack` is as the host left it, `entry_cycles` was taken at the first instruction.
-extern "sysv64" fn start(stack: *const usize, entry_cycles: u64) -> ! {
-    // SAFETY: the host's own stack pointer.
-    let auxiliary = unsafe { auxiliary::read(stack) };
-    if auxiliary.stop {
-        process::stop();
-    }
-    let block = BOOT.block(auxiliary.base_instructions);
-    let address = core::ptr::from_ref(block) as usize;
-    if auxiliary.base_instructions {
-        // SAFETY: the host says that the instruction exists, and the block is this processor's.
-        unsafe { process::write_gs_base(address) };
-    } else {
-        // SAFETY: as above.
-        must("set GS base", unsafe { process::set_gs_base(address) });
-    }
-    guard();
-    let stack = block.signal_stack();
-    // SAFETY: the block's signal stack is used for nothing else.
-    must("set the signal stack", unsafe { signal::set_stack(stack.start, stack.len()) });
-    must("set signal handlers", signals::set_handlers());
-    let archive = map_archive();
-    let launch = launch_record(archive);
-    limit(archive, launch.number(Key::Memory));
-    ARENA.lock().open(layout::plan(auxiliary.vdso, archive.as_ptr() as usize));
-    isolate();
-    contracts::kernel::main(BootInfo { archive, launch, command_line: "", entry_cycles })
+extern "sysv64" fn start(stack: usize, entry_cycles: u64) -> ! {
+    contracts::boot::start(stack, entry_cycles)
 }
 
-/// Makes relocated constants read-only, and puts nothing below each stack.
-fn guard() {
-    // SAFETY: nobody writes relocated constants any more.
-    must("protect constants", unsafe { protect(&layout::relocated(), READ_ONLY) });
-    for page in BOOT.guards() {
-        // SAFETY: nobody uses these pages.
-        must("protect a stack", unsafe { protect(&page, NOTHING) });
+/// A part of the machine that is made ready at boot. What a stage needs from others is in its component's manifest;
+/// `whittle build` orders them by it.
+pub trait Stage {
+    /// Makes the part ready.
+    fn run(start: &mut Start);
+}
+
+/// What the stages leave for each other, and for the kernel.
+#[derive(Debug)]
+pub struct Start {
+    pub(crate) stack: usize,
+    pub(crate) vdso: usize,
+    pub(crate) boot_info: BootInfo,
+}
+
+/// Provider of the contract `boot`: a tuple of stages.
+#[derive(Debug, Default)]
+pub struct Boot<Stages>(PhantomData<fn() -> Stages>);
+
+impl<Stages> Boot<Stages> {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(PhantomData)
     }
 }
 
-/// The boot archive, if the command passed one.
-fn map_archive() -> &'static [u8] {
-    let length = files::length(pager::ARCHIVE).unwrap_or(0);
-    if length == 0 {
-        return &[];
+impl<Stages: Stage> machine::Boot for Boot<Stages> {
+    fn start(&self, handover: usize, cycles: u64) -> ! {
+        bare::remember(handover);
+        let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
+        let mut start = Start { stack: handover, vdso: 0, boot_info: nothing };
+        Stages::run(&mut start);
+        contracts::kernel::main(start.boot_info)
     }
-    let address = must("map the boot archive", map_anywhere(length, pager::ARCHIVE));
-    // SAFETY: a mapping of `length` bytes which nobody writes and nobody unmaps. The command changes the file no more.
-    unsafe { core::slice::from_raw_parts(address as *const u8, length) }
 }
 
-/// The launch record, the archive's first entry; an empty one if there is none.
-fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
-    static RECORD: Once<Launch<'static>> = Once::new();
-    let first = archive::Archive::new(archive).entries().next().and_then(Result::ok);
-    let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
-    RECORD.call_once(|| Launch::new(record.map_or(&[], |entry| entry.contents)))
-}
-
-/// Applies the memory limit of the launch record.
-fn limit(archive: &[u8], limit: Option<u64>) {
-    if let Some(bytes) = limit {
-        must("limit memory", process::limit_memory(bytes.saturating_add(pager::SELDOM_USED)));
-    }
-    pager::set_up(archive.len(), limit);
-}
-
-/// From here on the program's system calls come to us, and the host's are only those on the list.
-fn isolate() {
-    match process::dispatch_system_calls(&host::instructions()) {
-        Ok(()) => must("filter system calls", seccomp::install()),
-        Err(HostError::INVALID) => {
-            fail("this host's kernel has no Syscall User Dispatch (Linux 5.11 or later is needed); use --platform pc")
+macro_rules! tuples {
+    ($($stage:ident)*) => {
+        impl<$($stage: Stage),*> Stage for ($($stage,)*) {
+            fn run(_start: &mut Start) {
+                $($stage::run(_start);)*
+            }
         }
-        Err(error) => must("dispatch system calls", Err(error)),
-    }
+    };
 }
 
-fn must<T>(what: &str, result: Result<T, HostError>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(HostError(number)) => {
-            let mut sentence = control::Sentence::new();
-            let _ = core::fmt::write(
-                &mut sentence,
-                format_args!("the host does not let us {what} (error {number}); use --platform pc"),
-            );
-            fail(sentence.text())
-        }
-    }
-}
-
-fn fail(sentence: &str) -> ! {
-    control::record(Record::Error, sentence.as_bytes());
-    power::exit(ExitReason::Failed)
-}
+tuples!();
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);

@@ -232,6 +232,12 @@ pub fn send_record(record: Record, payload: &[u8], link: &mut impl Link) -> bool
 
 /// Sends the last frame; `false` if there is no room.
 pub fn send_exit(reason: ExitReason, link: &mut impl Link) -> bool {
+    link.send(exit_header(reason), &[])
+}
+
+/// The frame that tells the end; it has no payload.
+#[must_use]
+pub const fn exit_header(reason: ExitReason) -> Header {
     let (argument, number) = match reason {
         ExitReason::Exited(status) => (0, status),
         ExitReason::Killed(signal) => (1, signal),
@@ -239,9 +245,9 @@ pub fn send_exit(reason: ExitReason, link: &mut impl Link) -> bool {
         ExitReason::CannotExecute => (3, 0),
         ExitReason::NotFound => (4, 0),
     };
-    link.send(header(FromGuest::Exit, argument, 0, i32::from(number)), &[])
+    header(FromGuest::Exit, argument, 0, number as i32)
 }
 
-fn header(kind: FromGuest, argument: u8, length: usize, number: i32) -> Header {
+const fn header(kind: FromGuest, argument: u8, length: usize, number: i32) -> Header {
     Header { kind: kind as u8, argument, length: length as u32, number }
 }

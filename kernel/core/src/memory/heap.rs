@@ -1,34 +1,12 @@
-//! The kernel's heap: Rust's global allocator over the slot `heap`, and that heap's pages from the slot `pager`.
+//! The kernel heap's pages, from the slot `pager`.
 //!
-//! Unsafe: `GlobalAlloc` and `PageSource` are contracts about raw memory.
+//! Unsafe: `PageSource` is a contract about raw memory.
 #![allow(unsafe_code)]
 
-use core::{
-    alloc::{GlobalAlloc, Layout},
-    ptr::NonNull,
-};
+use core::ptr::NonNull;
 
-use ::heap::{Block, PageSource};
+use ::heap::PageSource;
 use machine::PAGE_SIZE;
-
-/// Rust's global allocator: `#[global_allocator] static GLOBAL: kernel::Global = kernel::Global;` in an image that
-/// has a heap.
-#[derive(Debug)]
-pub struct Global;
-
-// SAFETY: the slot `heap` keeps `GlobalAlloc`'s rules: blocks are apart, of the size and alignment asked for, and live
-// until freed.
-unsafe impl GlobalAlloc for Global {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        contracts::heap::allocate(layout).map_or(core::ptr::null_mut(), NonNull::as_ptr)
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        let Some(pointer) = NonNull::new(pointer) else { return };
-        // SAFETY: our caller promises what `Block::new` asks for.
-        contracts::heap::free(unsafe { Block::new(pointer, layout) });
-    }
-}
 
 /// The heap's pages come from the pager.
 #[derive(Debug)]

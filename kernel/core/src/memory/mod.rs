@@ -11,7 +11,7 @@ mod program_break;
 mod remap;
 mod space;
 
-pub use heap::{Global, KernelPages};
+pub use heap::KernelPages;
 pub use map::{MapRequest, Placement};
 pub use regions::{Region, RegionKind};
 pub use space::{AddressSpace, MemoryError};

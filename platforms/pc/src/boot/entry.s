@@ -10,6 +10,7 @@
 
     .section .boot, "ax", @progbits
     .set TABLE, 4096
+    .set LARGE, 0x200000
     .set PRESENT_WRITABLE, 3
     .set LARGE_PRESENT_WRITABLE, 0x83
 
@@ -20,7 +21,8 @@ whittle_entry:
     rdtsc
     movl %eax, %esi
     movl %edx, %edi
-    /* The third table maps the first 4 MB: where we are, where the image is linked, and in the direct map. */
+    /* The third table maps all up to the image's end by 2 MB pages: where we are, where the image is linked, and in
+       the direct map. */
     movl $whittle_boot_tables_physical + TABLE + PRESENT_WRITABLE, %eax
     movl %eax, whittle_boot_tables_physical
     movl %eax, whittle_boot_tables_physical + 256 * 8
@@ -28,8 +30,14 @@ whittle_entry:
     addl $TABLE, %eax
     movl %eax, whittle_boot_tables_physical + TABLE
     movl %eax, whittle_boot_tables_physical + TABLE + 510 * 8
-    movl $LARGE_PRESENT_WRITABLE, whittle_boot_tables_physical + 2 * TABLE
-    movl $0x200000 + LARGE_PRESENT_WRITABLE, whittle_boot_tables_physical + 2 * TABLE + 8
+    movl $whittle_boot_tables_physical + 2 * TABLE, %ecx
+    movl $LARGE_PRESENT_WRITABLE, %eax
+map_large_page:
+    movl %eax, (%ecx)
+    addl $8, %ecx
+    addl $LARGE, %eax
+    cmpl $whittle_image_end_physical + LARGE, %eax
+    jb map_large_page
     movl $whittle_boot_tables_physical, %eax
     movl %eax, %cr3
     movl $0x6a0, %eax           /* CR4: PAE, PGE, OSFXSR, OSXMMEXCPT */
@@ -70,13 +78,19 @@ boot_segments_pointer:
     .word . - boot_segments - 1
     .long boot_segments
 
-    /* Stacks, each above a page that is never mapped. Sizes as in processor/stacks.rs. */
-    .section .stacks, "aw", @nobits
+    /* Stacks, each above a page that is never mapped once the final tables are in force. Sizes as in
+       processor/stacks.rs. Those of interrupts are there only if something refers to them. */
+    .section .stacks.boot, "aw", @nobits
     .balign 4096
     .skip 4096
     .skip 65536
     .globl whittle_boot_stack_top
 whittle_boot_stack_top:
+
+    .section .stacks.interrupt, "aw", @nobits
+    .balign 4096
+    .globl whittle_interrupt_stacks
+whittle_interrupt_stacks:
     .rept 6
     .skip 4096
     .skip 4096

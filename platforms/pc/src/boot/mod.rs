@@ -1,68 +1,84 @@
-//! From the loader's jump to the kernel's main, in order.
+//! From the loader's jump to the kernel's main: the stages that the image names, in its order.
 
 mod address_space;
 mod found;
 mod ram;
+mod stages;
 
-use archive::Archive;
+use core::marker::PhantomData;
+
 use launch::Launch;
 use machine::BootInfo;
-use sync::Once;
 
-use crate::{
-    clock, devices, entropy, interrupts, layout,
-    memory::{Physical, direct},
-    processor,
-};
-use found::Found;
+use crate::{bare, layout};
+
+pub use stages::{Devices, Entropy, Interrupts, Memory, SystemCalls, Time, Traps};
 
 /// The first Rust code, called by `boot/entry.s` on the boot stack: `start_info` is the physical address of the PVH
 /// start info, `cycles` the time stamp of the first instruction.
 #[unsafe(export_name = "whittle_start")]
-extern "C" fn start(start_info: u64, cycles: u64) -> ! {
-    processor::prepare_segments();
-    let found = Found::read(start_info).unwrap_or_else(|reason| panic!("cannot start: {reason}"));
-    ram::adopt(&found);
-    let root = address_space::build(&found.ram);
-    // SAFETY: the new tables map the image at the same addresses, with the rights its parts need.
-    unsafe { x86_64::registers::set_page_tables(root) };
-
-    let archive = archive(&found);
-    let launch = launch_record(archive);
-    processor::start(launch);
-    clock::start(cycles, launch);
-    entropy::start(launch);
-    interrupts::start();
-    let command_line = command_line(&found);
-    devices::start(&devices::Found { command_line, rsdp: found.rsdp, launch });
-    contracts::kernel::main(BootInfo { archive, launch, command_line, entry_cycles: cycles })
+extern "C" fn start(start_info: usize, cycles: u64) -> ! {
+    contracts::boot::start(start_info, cycles)
 }
 
-/// The boot archive in the direct map.
-fn archive(found: &Found) -> &'static [u8] {
-    let (start, length) = found.archive;
-    if length == 0 {
-        return &[];
+/// A part of the machine that is made ready at boot. What a stage needs from others is in its component's manifest;
+/// `whittle build` orders them by it.
+pub trait Stage {
+    /// Makes the part ready.
+    fn run(start: &mut Start);
+}
+
+/// What the stages leave for each other, and for the kernel.
+#[derive(Debug)]
+pub struct Start {
+    /// Physical address of the PVH start info.
+    start_info: usize,
+    /// Physical address of ACPI's root pointer, 0 if there is none or nobody looked.
+    rsdp: u64,
+    boot_info: BootInfo,
+}
+
+/// Provider of the contract `boot`: a tuple of stages.
+#[derive(Debug, Default)]
+pub struct Boot<Stages>(PhantomData<fn() -> Stages>);
+
+impl<Stages> Boot<Stages> {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(PhantomData)
     }
-    // SAFETY: `Found::read` checked that it lies in RAM behind the kernel; its frames are never given out, and the
-    // pager maps them read-only.
-    unsafe { core::slice::from_raw_parts(direct(start), length) }
 }
 
-/// The kernel command line, wherever the loader has left it: QEMU's lies among its option ROMs, not in RAM.
-fn command_line(found: &Found) -> &'static str {
-    let (start, length) = found.command_line;
-    let bytes = if length == 0 { None } else { Physical.lasting(start as u64, length) };
-    bytes.and_then(|bytes| core::str::from_utf8(bytes).ok()).unwrap_or("")
+impl<Stages: Stage> machine::Boot for Boot<Stages> {
+    fn start(&self, handover: usize, cycles: u64) -> ! {
+        bare::remember(handover);
+        let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
+        let mut start = Start { start_info: handover, rsdp: 0, boot_info: nothing };
+        Stages::run(&mut start);
+        contracts::kernel::main(start.boot_info)
+    }
 }
 
-/// The launch record, the archive's first entry; an empty one if there is none.
-fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
-    static RECORD: Once<Launch<'static>> = Once::new();
-    let first = Archive::new(archive).entries().next().and_then(Result::ok);
-    let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
-    RECORD.call_once(|| Launch::new(record.map_or(&[], |entry| entry.contents)))
+macro_rules! tuples {
+    ($($stage:ident)*) => {
+        impl<$($stage: Stage),*> Stage for ($($stage,)*) {
+            fn run(_start: &mut Start) {
+                $($stage::run(_start);)*
+            }
+        }
+    };
 }
+
+tuples!();
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);
 
 /// Bytes of the image in physical memory.
 fn image() -> core::ops::Range<usize> {

@@ -16,7 +16,7 @@ mod discovery;
 mod pci;
 pub(crate) mod port;
 mod transport;
-mod uart;
+pub(crate) mod uart;
 mod window;
 
 use bootinfo::CommandLine;

@@ -1,4 +1,4 @@
-//! The serial port, a 16550: early text and panics, before and behind everything else. Output only, no interrupts.
+//! The serial port, a 16550: early text and panics, before and behind everything else. No interrupts.
 //!
 //! Source: National Semiconductor PC16550D data sheet, section 8.
 
@@ -8,7 +8,8 @@ use super::port::Port;
 
 /// The first serial port's registers, where every PC has had it since 1981; looked for before use.
 const BASE: u16 = 0x3f8;
-const TRANSMIT: Port = Port(BASE);
+/// Transmits what is written, gives what was received.
+const DATA: Port = Port(BASE);
 const INTERRUPT_ENABLE: Port = Port(BASE + 1);
 const FIFO_CONTROL: Port = Port(BASE + 2);
 const LINE_CONTROL: Port = Port(BASE + 3);
@@ -20,6 +21,8 @@ const DIVISOR_LATCH: u8 = 0x80;
 const EIGHT_BITS: u8 = 3;
 /// In line status: a byte can be sent.
 const TRANSMIT_EMPTY: u8 = 0x20;
+/// In line status: a byte has been received.
+const DATA_READY: u8 = 1;
 /// FIFOs on and emptied.
 const FIFO_ON: u8 = 0x07;
 /// Polls for a byte to go: at 115200 baud one takes 87 us. A port that takes longer loses it.
@@ -38,9 +41,17 @@ pub(crate) fn write(text: &[u8]) {
     }
     for &byte in text {
         if (0..POLLS).any(|_| LINE_STATUS.read8() & TRANSMIT_EMPTY != 0) {
-            TRANSMIT.write8(byte);
+            DATA.write8(byte);
         }
     }
+}
+
+/// A byte that has been received, if there is one; the end of input (ASCII's EOT) if there is no port.
+pub(crate) fn read() -> Option<u8> {
+    if !is_present() {
+        return Some(4);
+    }
+    (LINE_STATUS.read8() & DATA_READY != 0).then(|| DATA.read8())
 }
 
 fn is_present() -> bool {
@@ -61,7 +72,7 @@ fn start() -> bool {
     }
     INTERRUPT_ENABLE.write8(0);
     LINE_CONTROL.write8(DIVISOR_LATCH | EIGHT_BITS);
-    TRANSMIT.write8(1);
+    DATA.write8(1);
     INTERRUPT_ENABLE.write8(0);
     LINE_CONTROL.write8(EIGHT_BITS);
     FIFO_CONTROL.write8(FIFO_ON);

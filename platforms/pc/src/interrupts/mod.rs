@@ -10,7 +10,7 @@ pub mod timer;
 use bootinfo::Trigger;
 use sync::Mutex;
 
-pub use timer::{application_starts, idle_ends};
+pub use timer::{Alarm, application_starts, idle_ends};
 
 use crate::processor::mark_pending;
 

@@ -23,11 +23,24 @@ static ALARM: AtomicU64 = AtomicU64::new(NEVER);
 /// Whether the timer will fire within [`WATCH`].
 static WATCHING: AtomicBool = AtomicBool::new(false);
 
-/// See [`machine::Clock::set_alarm`].
-pub fn set_alarm(deadline: Option<u64>) {
-    ALARM.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
-    let watching = WATCHING.load(Ordering::Relaxed);
-    set_timer(watching);
+/// Provider of the contract `alarm`.
+#[derive(Debug, Default)]
+pub struct Alarm;
+
+impl Alarm {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::Alarm for Alarm {
+    fn set(&self, deadline: Option<u64>) {
+        ALARM.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
+        let watching = WATCHING.load(Ordering::Relaxed);
+        set_timer(watching);
+    }
 }
 
 /// An application is about to run for the first time.

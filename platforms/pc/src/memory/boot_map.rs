@@ -6,7 +6,7 @@ use bootinfo::Memory;
 
 use crate::{
     layout::{BOOT_MAP_SIZE, KERNEL_BASE},
-    memory::table_pool,
+    memory::boot_large_pages,
 };
 
 const LARGE_PAGE: usize = 2 << 20;
@@ -30,7 +30,7 @@ impl Memory for BootMap {
 
 /// Maps large page `index` if the boot tables have no entry for it.
 fn map(index: usize) {
-    let entry = with_exposed_provenance_mut::<u64>(KERNEL_BASE + table_pool(2)).wrapping_add(index & 511);
+    let entry = with_exposed_provenance_mut::<u64>(KERNEL_BASE + boot_large_pages()).wrapping_add(index & 511);
     // SAFETY: the third boot table, which only the boot code changes; adding a translation changes no other.
     unsafe {
         if entry.read_volatile() == 0 {

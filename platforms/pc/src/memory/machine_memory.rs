@@ -13,24 +13,30 @@ use crate::layout::image_physical;
 /// Stretches of RAM between what must not be given out.
 pub const ZONES: usize = 12;
 
-/// The three tables that `boot/entry.s` uses, then spare ones.
-const BOOT_TABLES: usize = 3;
 /// Tables that the loader has zeroed along with the rest of .bss: zeroing a frame costs 512 stores, and a boot up to
 /// the program's first instruction needs about twenty tables.
 const SPARE_TABLES: usize = 24;
 
 #[repr(C, align(4096))]
-struct Pool(UnsafeCell<[[u64; 512]; BOOT_TABLES + SPARE_TABLES]>);
+struct Pool<const TABLES: usize>(UnsafeCell<[[u64; 512]; TABLES]>);
 
-// SAFETY: after the boot code, tables are only reached through `Memory`, which is behind a lock.
-unsafe impl Sync for Pool {}
+// SAFETY: tables are only reached through `Memory`, which is behind a lock, and before that by the boot code.
+unsafe impl<const TABLES: usize> Sync for Pool<TABLES> {}
 
+static SPARE: Pool<SPARE_TABLES> = Pool(UnsafeCell::new([[0; 512]; SPARE_TABLES]));
+
+/// The three tables that `boot/entry.s` uses.
 #[unsafe(export_name = "whittle_boot_tables")]
-static POOL: Pool = Pool(UnsafeCell::new([[0; 512]; BOOT_TABLES + SPARE_TABLES]));
+static BOOT: Pool<3> = Pool(UnsafeCell::new([[0; 512]; 3]));
 
-/// Physical address of table `index` of the pool.
-pub fn table_pool(index: usize) -> usize {
-    image_physical(POOL.0.get() as usize) + index * PAGE_SIZE
+/// Physical address of spare table `index`.
+fn spare_table(index: usize) -> usize {
+    image_physical(SPARE.0.get() as usize) + index * PAGE_SIZE
+}
+
+/// Physical address of the boot code's third table, which maps large pages.
+pub fn boot_large_pages() -> usize {
+    image_physical(BOOT.0.get() as usize) + 2 * PAGE_SIZE
 }
 
 /// Frames and tables of the machine, behind one lock.
@@ -74,7 +80,7 @@ impl Memory {
     }
 
     fn spare_index(table: usize) -> Option<usize> {
-        let index = table.checked_sub(table_pool(BOOT_TABLES))? / PAGE_SIZE;
+        let index = table.checked_sub(spare_table(0))? / PAGE_SIZE;
         (index < SPARE_TABLES).then_some(index)
     }
 
@@ -89,7 +95,7 @@ impl TableMemory for Memory {
         if self.spare != 0 {
             let index = self.spare.trailing_zeros() as usize;
             self.spare &= self.spare - 1;
-            return Some(table_pool(BOOT_TABLES + index));
+            return Some(spare_table(index));
         }
         self.zeroed_frame()
     }

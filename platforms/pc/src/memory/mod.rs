@@ -12,7 +12,7 @@ use frames::Frames as _;
 
 pub use boot_map::BootMap;
 pub use device::{Physical, map_device};
-pub use machine_memory::{MEMORY, Memory, table_pool};
+pub use machine_memory::{MEMORY, Memory, boot_large_pages};
 pub use pager::Pager;
 
 use crate::layout::DIRECT_BASE;

@@ -15,7 +15,7 @@ const GUARD: usize = machine::PAGE_SIZE;
 
 /// Top of interrupt stack `number`.
 pub fn interrupt_stack_top(number: usize) -> usize {
-    layout::boot_stack_top() + number * (GUARD + INTERRUPT_STACK)
+    layout::interrupt_stacks() + number * (GUARD + INTERRUPT_STACK)
 }
 
 /// Top of the stack on which the kernel dies.

@@ -1,0 +1,11 @@
+//! Providers for images without memory management, interrupts or devices found: they need nothing but the boot code.
+
+mod arguments;
+mod plain;
+mod port;
+mod reset;
+
+pub use arguments::{CommandLine, remember};
+pub use plain::Plain;
+pub use port::PortConsole;
+pub use reset::Reset;

@@ -1,0 +1,9 @@
+//! Providers for images that stay an ordinary process: no system calls are caught, no signals are taken.
+
+mod arguments;
+mod exit;
+mod plain;
+
+pub use arguments::{HostArguments, remember};
+pub use exit::Exit;
+pub use plain::Plain;

@@ -1,0 +1,137 @@
+//! The stages of a boot, each a component of its own.
+
+use launch::{Key, Launch};
+use machine::{ExitReason, Protection, Record};
+use sync::Once;
+
+use crate::{
+    arena::ARENA,
+    auxiliary,
+    block::BOOT,
+    control,
+    host::{
+        self, HostError, files,
+        memory::{map_anywhere, protect},
+        process, signal,
+    },
+    layout, pager, power, seccomp, signals,
+    start::{Stage, Start},
+};
+
+const READ_ONLY: Protection = Protection { read: true, write: false, execute: false };
+const NOTHING: Protection = Protection { read: false, write: false, execute: false };
+
+/// The processor's block, guard pages, and signal handlers: faults are reported from here on.
+#[derive(Debug)]
+pub struct Traps;
+
+impl Stage for Traps {
+    fn run(start: &mut Start) {
+        // SAFETY: the host's own stack pointer.
+        let auxiliary = unsafe { auxiliary::read(start.stack as *const usize) };
+        if auxiliary.stop {
+            process::stop();
+        }
+        start.vdso = auxiliary.vdso;
+        let block = BOOT.block(auxiliary.base_instructions);
+        let address = core::ptr::from_ref(block) as usize;
+        if auxiliary.base_instructions {
+            // SAFETY: the host says that the instruction exists, and the block is this processor's.
+            unsafe { process::write_gs_base(address) };
+        } else {
+            // SAFETY: as above.
+            must("set GS base", unsafe { process::set_gs_base(address) });
+        }
+        guard();
+        let stack = block.signal_stack();
+        // SAFETY: the block's signal stack is used for nothing else.
+        must("set the signal stack", unsafe { signal::set_stack(stack.start, stack.len()) });
+        must("set signal handlers", signals::set_handlers());
+    }
+}
+
+/// The boot archive, the limit of memory, and the program's and the kernel's parts of the address space.
+#[derive(Debug)]
+pub struct Memory;
+
+impl Stage for Memory {
+    fn run(start: &mut Start) {
+        let archive = map_archive();
+        let launch = launch_record(archive);
+        limit(archive, launch.number(Key::Memory));
+        ARENA.lock().open(layout::plan(start.vdso, archive.as_ptr() as usize));
+        (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
+    }
+}
+
+/// From here on the program's system calls come to us, and the host's are only those on the list.
+#[derive(Debug)]
+pub struct Isolation;
+
+impl Stage for Isolation {
+    fn run(_: &mut Start) {
+        match process::dispatch_system_calls(&host::instructions()) {
+            Ok(()) => must("filter system calls", seccomp::install()),
+            Err(HostError::INVALID) => fail(
+                "this host's kernel has no Syscall User Dispatch (Linux 5.11 or later is needed); use --platform pc",
+            ),
+            Err(error) => must("dispatch system calls", Err(error)),
+        }
+    }
+}
+
+/// Makes relocated constants read-only, and puts nothing below each stack.
+fn guard() {
+    // SAFETY: nobody writes relocated constants any more.
+    must("protect constants", unsafe { protect(&layout::relocated(), READ_ONLY) });
+    for page in BOOT.guards() {
+        // SAFETY: nobody uses these pages.
+        must("protect a stack", unsafe { protect(&page, NOTHING) });
+    }
+}
+
+/// The boot archive, if the command passed one.
+fn map_archive() -> &'static [u8] {
+    let length = files::length(pager::ARCHIVE).unwrap_or(0);
+    if length == 0 {
+        return &[];
+    }
+    let address = must("map the boot archive", map_anywhere(length, pager::ARCHIVE));
+    // SAFETY: a mapping of `length` bytes which nobody writes and nobody unmaps. The command changes the file no more.
+    unsafe { core::slice::from_raw_parts(address as *const u8, length) }
+}
+
+/// The launch record, the archive's first entry; an empty one if there is none.
+fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
+    static RECORD: Once<Launch<'static>> = Once::new();
+    let first = archive::Archive::new(archive).entries().next().and_then(Result::ok);
+    let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
+    RECORD.call_once(|| Launch::new(record.map_or(&[], |entry| entry.contents)))
+}
+
+/// Applies the memory limit of the launch record.
+fn limit(archive: &[u8], limit: Option<u64>) {
+    if let Some(bytes) = limit {
+        must("limit memory", process::limit_memory(bytes.saturating_add(pager::SELDOM_USED)));
+    }
+    pager::set_up(archive.len(), limit);
+}
+
+fn must<T>(what: &str, result: Result<T, HostError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(HostError(number)) => {
+            let mut sentence = control::Sentence::new();
+            let _ = core::fmt::write(
+                &mut sentence,
+                format_args!("the host does not let us {what} (error {number}); use --platform pc"),
+            );
+            fail(sentence.text())
+        }
+    }
+}
+
+fn fail(sentence: &str) -> ! {
+    control::record(Record::Error, sentence.as_bytes());
+    power::exit(ExitReason::Failed)
+}
