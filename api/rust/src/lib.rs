@@ -1,0 +1,94 @@
+//! Native Rust: the standard library's interface, straight on the kernel's contracts.
+//!
+//! An application is a `no_std` library with `pub fn main()`. One line makes the standard library's paths and macros
+//! mean this crate:
+//!
+//! ```ignore
+//! #![no_std]
+//! #[macro_use] extern crate whittle_std as std;
+//!
+//! pub fn main() {
+//!     println!("Hello, world!");
+//! }
+//! ```
+//!
+//! What it does not bring along is the prelude: a module that uses `Vec`, `String`, `Box`, `format!` and their like
+//! says `use std::prelude::v1::*;`.
+//!
+//! There is no descriptor, no table and no system call between a call here and the contract that answers it, so a part
+//! that an application never calls is not in its image, and a part that the image does not have is an error of
+//! `whittle build` only if the application calls it.
+#![no_std]
+
+extern crate alloc;
+
+pub mod io;
+mod panic_text;
+pub mod process;
+mod start;
+
+pub use alloc::{borrow, boxed, fmt, format, rc, slice, str, string, task, vec};
+#[doc(hidden)]
+pub use contracts;
+pub use core::{
+    alloc as allocation, any, array, ascii, assert, assert_eq, assert_ne, cell, char, clone, cmp, concat, convert,
+    debug_assert, debug_assert_eq, debug_assert_ne, default, env as build_env, error, file, format_args, future, hint,
+    include_bytes, include_str, iter, line, marker, matches, mem, module_path, num, ops, option, panic, pin, ptr,
+    result, stringify, todo, unimplemented, unreachable, write, writeln,
+};
+#[doc(hidden)]
+pub use panic_text::{message, place};
+#[doc(hidden)]
+pub use start::Native;
+
+/// The standard library's prelude, without what needs parts that are not there yet.
+pub mod prelude {
+    /// For `use std::prelude::v1::*;`.
+    pub mod v1 {
+        pub use alloc::{
+            borrow::ToOwned,
+            boxed::Box,
+            format,
+            string::{String, ToString},
+            vec,
+            vec::Vec,
+        };
+    }
+}
+
+#[global_allocator]
+static HEAP: contracts::heap::Global = contracts::heap::Global;
+
+/// Names the application's main function, in the image.
+#[macro_export]
+macro_rules! application {
+    ($main:path) => {
+        $crate::contracts::provide_kernel!(
+            $crate::Native = $crate::Native::new(|| $crate::process::Termination::report($main()))
+        );
+    };
+}
+
+/// Says what a panic prints, in the image: `message` is what the standard library prints, `place` the file and the
+/// line only, `silent` nothing. The last two leave formatting out of an image that does not need it otherwise.
+#[macro_export]
+macro_rules! panic_handler {
+    (message) => {
+        #[panic_handler]
+        fn panic(information: &::core::panic::PanicInfo) -> ! {
+            $crate::message(information)
+        }
+    };
+    (place) => {
+        #[panic_handler]
+        fn panic(information: &::core::panic::PanicInfo) -> ! {
+            $crate::place(information.location())
+        }
+    };
+    (silent) => {
+        #[panic_handler]
+        fn panic(_: &::core::panic::PanicInfo) -> ! {
+            $crate::process::exit($crate::process::PANICKED)
+        }
+    };
+}

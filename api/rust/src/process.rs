@@ -1,0 +1,75 @@
+//! The end of the application, as `std::process` has it.
+
+use core::fmt::Debug;
+
+use machine::ExitReason;
+
+/// The status of an application that panicked, as the standard library's.
+pub const PANICKED: i32 = 101;
+
+/// The status with which the application ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExitCode(u8);
+
+impl ExitCode {
+    /// 0.
+    pub const SUCCESS: Self = Self(0);
+    /// 1.
+    pub const FAILURE: Self = Self(1);
+
+    /// Ends the application with this status.
+    pub fn exit_process(self) -> ! {
+        exit_with(self)
+    }
+}
+
+impl From<u8> for ExitCode {
+    fn from(status: u8) -> Self {
+        Self(status)
+    }
+}
+
+/// What a main function may return.
+pub trait Termination {
+    /// The status it means; an error is printed first.
+    fn report(self) -> ExitCode;
+}
+
+impl Termination for () {
+    fn report(self) -> ExitCode {
+        ExitCode::SUCCESS
+    }
+}
+
+impl Termination for ExitCode {
+    fn report(self) -> ExitCode {
+        self
+    }
+}
+
+impl<T: Termination, E: Debug> Termination for Result<T, E> {
+    fn report(self) -> ExitCode {
+        match self {
+            Ok(value) => value.report(),
+            Err(error) => {
+                crate::eprintln!("Error: {error:?}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+/// Ends the application; of the status, its low eight bits count. Nothing is dropped.
+pub fn exit(status: i32) -> ! {
+    exit_with(ExitCode(status as u8))
+}
+
+/// Ends the application as if by SIGABRT.
+pub fn abort() -> ! {
+    const SIGABRT: u8 = 6;
+    contracts::power::exit(ExitReason::Killed(SIGABRT))
+}
+
+pub(crate) fn exit_with(ExitCode(status): ExitCode) -> ! {
+    contracts::power::exit(ExitReason::Exited(status))
+}
