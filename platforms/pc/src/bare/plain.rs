@@ -36,6 +36,7 @@ impl machine::Console for Plain {
 
     fn write(&self, _: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
         uart::write(bytes);
+        uart::drain();
         Ok(bytes.len())
     }
 }

@@ -21,6 +21,8 @@ const DIVISOR_LATCH: u8 = 0x80;
 const EIGHT_BITS: u8 = 3;
 /// In line status: a byte can be sent.
 const TRANSMIT_EMPTY: u8 = 0x20;
+/// In line status: nothing is being sent.
+const TRANSMITTER_IDLE: u8 = 0x40;
 /// In line status: a byte has been received.
 const DATA_READY: u8 = 1;
 /// FIFOs on and emptied.
@@ -44,6 +46,11 @@ pub(crate) fn write(text: &[u8]) {
             DATA.write8(byte);
         }
     }
+}
+
+/// Waits until the last byte is out.
+pub(crate) fn drain() {
+    (0..POLLS).any(|_| LINE_STATUS.read8() & TRANSMITTER_IDLE != 0);
 }
 
 /// A byte that has been received, if there is one; the end of input (ASCII's EOT) if there is no port.

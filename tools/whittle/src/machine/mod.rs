@@ -1,5 +1,6 @@
 //! Starting a machine on a platform, being its console, and learning how it ended.
 
+mod native;
 mod outcome;
 mod output;
 mod pc;
@@ -17,5 +18,5 @@ pub use pc::run as run_on_pc;
 pub use process::run as run_on_process;
 pub use qemu::{Qemu, command as qemu_command, ensure_installed};
 pub use records::{Records, Wanted};
-pub use start::Start;
+pub use start::{Native, NativeConsole, Start};
 pub use symbols::Symbols;

@@ -8,10 +8,11 @@ use std::process::{Child, Stdio};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::native::Plain;
 use super::process::{INTERRUPTED, stop_here};
 use super::pump::{Finish, Guest, Pump};
 use super::qemu::{self, Qemu};
-use super::start::{Start, silent};
+use super::start::{NativeConsole, Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
@@ -21,6 +22,7 @@ use crate::{debugger, terminal};
 /// Descriptor numbers in QEMU.
 const ARCHIVE: i32 = 3;
 const SOCKET: i32 = 4;
+const SERIAL: i32 = 5;
 
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
@@ -28,21 +30,31 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     let guard = terminal::Guard::new();
     let (ours, theirs) =
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;
-    let (mut child, _gate) = spawn(&start, theirs)?;
+    let (serial, its_end) = match &start.native {
+        Some(native) if native.console == NativeConsole::Plain => Plain::new()?,
+        _ => (None, None),
+    };
+    let (mut child, _gate) = spawn(&start, theirs, its_end)?;
     let texts = texts(&mut child)?;
-    let mut guest = Virtual { child, guard: &guard };
+    let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), ended_by: None };
+    let plain = serial.map(|serial| serial.start(Pid::from_child(&guest.child))).transpose()?;
     let mut records = Records::new(start.wanted, &start.symbols);
     let mut pump = Pump::console(ours, texts, &mut records);
     let finish = pump.run(signals, &mut guest);
     // A machine that has said its last word has nothing to lose.
     let _ = guest.child.kill();
     let status = guest.child.wait().doing("wait for QEMU")?;
+    if let Some(plain) = plain {
+        plain.finish();
+    }
+    let ended_by = guest.ended_by;
     drop(guard);
     let texts = pump.into_texts();
     let early = records.serial(&texts[0]);
     let status = match finish? {
         Finish::Interrupted => INTERRUPTED,
         Finish::End(end) => records.conclude(end),
+        Finish::Lost if let Some(number) = ended_by => 128 + number,
         Finish::Lost => {
             early.iter().for_each(|line| eprintln!("{line}"));
             let told = records.panicked || early.iter().any(|line| line.contains("panic"));
@@ -71,9 +83,8 @@ fn texts(child: &mut Child) -> Result<[File; 2], Failure> {
     Ok([OwnedFd::from(serial).into(), OwnedFd::from(words).into()])
 }
 
-fn spawn(start: &Start, socket: OwnedFd) -> Result<(Child, Option<debugger::Gate>), Failure> {
-    let archive = out_of_the_way(&start.archive).doing("pass the archive on")?;
-    let socket = out_of_the_way(socket.as_fd()).doing("pass the socket on")?;
+fn spawn(start: &Start, socket: OwnedFd, serial: Option<OwnedFd>) -> Result<(Child, Option<debugger::Gate>), Failure> {
+    let mut files = vec![(out_of_the_way(socket.as_fd()).doing("pass the socket on")?, SOCKET)];
     let mut command = qemu::command(Qemu {
         kernel: &start.kernel,
         memory: start.memory,
@@ -81,20 +92,40 @@ fn spawn(start: &Start, socket: OwnedFd) -> Result<(Child, Option<debugger::Gate
         accelerator: start.accelerator,
         icount: start.icount,
     });
-    qemu::console(&mut command, start.machine, SOCKET);
-    command.arg("-initrd").arg(format!("/proc/self/fd/{ARCHIVE}"));
+    match &start.native {
+        None => qemu::console(&mut command, start.machine, SOCKET),
+        Some(native) => {
+            qemu::port(&mut command, SOCKET);
+            command.arg("-append").arg(native.command_line()?);
+        }
+    }
+    match serial {
+        None => qemu::early(&mut command),
+        Some(serial) => {
+            files.push((out_of_the_way(serial.as_fd()).doing("pass the socket on")?, SERIAL));
+            qemu::serial(&mut command, SERIAL);
+        }
+    }
+    if let Some(archive) = &start.archive {
+        files.push((out_of_the_way(archive).doing("pass the archive on")?, ARCHIVE));
+        command.arg("-initrd").arg(format!("/proc/self/fd/{ARCHIVE}"));
+    }
     let gate = match &start.debug {
         Some(program) => Some(debugger::open_gate(&mut command, &start.symbols, program)?),
         None => None,
     };
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    prepare(&mut command, vec![(archive, ARCHIVE), (socket, SOCKET)]);
+    prepare(&mut command, files);
     Ok((command.spawn().doing("start QEMU")?, gate))
 }
 
 struct Virtual<'a> {
     child: Child,
     guard: &'a terminal::Guard,
+    /// The image hears no signals.
+    native: bool,
+    /// The signal that ended it, as it would have ended a program.
+    ended_by: Option<u8>,
 }
 
 impl Virtual<'_> {
@@ -105,8 +136,13 @@ impl Virtual<'_> {
 }
 
 impl Guest for Virtual<'_> {
-    fn signal(&mut self, _number: u8, _sender: Sender) -> bool {
-        false
+    fn signal(&mut self, number: u8, _sender: Sender) -> bool {
+        const WINDOW: i32 = Signal::WINCH.as_raw();
+        if self.native && i32::from(number) != WINDOW {
+            self.ended_by = Some(number);
+            self.kill(Signal::KILL);
+        }
+        self.native
     }
 
     fn stop(&mut self) {

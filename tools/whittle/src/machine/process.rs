@@ -2,7 +2,9 @@
 //!
 //! Descriptor 3 is the boot archive, 4 the socket on which records and the end come.
 
+use std::ffi::OsStr;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 
@@ -39,6 +41,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     let status = guest.child.wait().doing("wait for the kernel process")?;
     drop(guard);
     let status = match finish {
+        Finish::Lost if start.native.is_some() => status_of(status),
         Finish::Interrupted => INTERRUPTED,
         Finish::End(end) => records.conclude(end),
         Finish::Lost if records.panicked => crate::failure::OURS,
@@ -49,15 +52,37 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
 }
 
 fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
-    let archive = out_of_the_way(&start.archive).doing("pass the archive on")?;
-    let control = out_of_the_way(control.as_fd()).doing("pass the socket on")?;
+    let mut files = vec![(out_of_the_way(control.as_fd()).doing("pass the socket on")?, 4)];
+    if let Some(archive) = &start.archive {
+        files.push((out_of_the_way(archive).doing("pass the archive on")?, 3));
+    }
     let mut command = Command::new(&start.kernel);
     command.arg0("whittle-kernel").env_clear();
+    if let Some(native) = &start.native {
+        let mut words = native.arguments.iter();
+        command.arg0(words.next().map_or(OsStr::new(""), |name| name)).args(words);
+        command.envs(native.environment.iter().filter_map(|word| variable(word)));
+    }
     if start.debug.is_some() {
         command.arg("--stop");
     }
-    prepare(&mut command, vec![(archive, 3), (control, 4)]);
+    prepare(&mut command, files);
     command.spawn().doing(format!("start {}", start.kernel.display()))
+}
+
+/// A word `NAME=value`.
+fn variable(word: &OsStr) -> Option<(&OsStr, &OsStr)> {
+    let bytes = word.as_bytes();
+    let equals = bytes.iter().position(|&byte| byte == b'=')?;
+    Some((OsStr::from_bytes(&bytes[..equals]), OsStr::from_bytes(&bytes[equals + 1..])))
+}
+
+/// The status a shell shows for a process that ended so.
+fn status_of(status: ExitStatus) -> u8 {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => code as u8,
+        (None, number) => 128 + number.unwrap_or_default() as u8,
+    }
 }
 
 /// The signal that came before the kernel could take it, and ended its process as it would have ended the program.

@@ -61,7 +61,7 @@ const fn processor(qemu: &Qemu<'_>) -> &'static str {
     }
 }
 
-/// The console port, its socket being descriptor `socket`, and the 16550 on QEMU's own standard output.
+/// The console port, its socket being descriptor `socket`.
 ///
 /// A `virtserialport` waits while its socket is full, where a `virtconsole` drops output (`flush_buf` in QEMU's
 /// hw/char/virtio-console.c); QEMU keeps port 0 for consoles, hence number 1 of 2.
@@ -73,6 +73,22 @@ pub fn console(command: &mut Command, machine: Machine, socket: i32) {
     command.args(["-global", "virtio-mmio.force-legacy=false"]);
     command.args(["-chardev", &format!("socket,id=console,fd={socket}")]);
     command.args(["-device", bus, "-device", "virtserialport,chardev=console,nr=1"]);
+}
+
+/// The port 0xE9 of native images, its socket being descriptor `socket`: frames go out, nothing comes in.
+pub fn port(command: &mut Command, socket: i32) {
+    command.args(["-chardev", &format!("socket,id=port,fd={socket}")]);
+    command.args(["-device", "isa-debugcon,chardev=port,iobase=0xe9"]);
+}
+
+/// The serial port's socket, in place of the text on QEMU's standard output.
+pub fn serial(command: &mut Command, socket: i32) {
+    command.args(["-chardev", &format!("socket,id=text,fd={socket}"), "-serial", "chardev:text"]);
+    command.stdin(Stdio::null());
+}
+
+/// The serial port's text on QEMU's standard output.
+pub fn early(command: &mut Command) {
     command.args(["-chardev", "stdio,id=early,signal=off", "-serial", "chardev:early"]);
     command.stdin(Stdio::null());
 }

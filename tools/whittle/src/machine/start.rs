@@ -1,6 +1,8 @@
 //! What a machine needs to start, whatever it is.
 
+use std::ffi::OsString;
 use std::fs::File;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use super::Wanted;
@@ -9,8 +11,10 @@ use crate::failure::Failure;
 
 /// A machine to be started.
 pub struct Start {
-    /// The boot archive, an in-memory file.
-    pub archive: File,
+    /// The boot archive, an in-memory file; `None` for an image that has its application in itself.
+    pub archive: Option<File>,
+    /// What a native image gets instead.
+    pub native: Option<Native>,
     /// The kernel that is started.
     pub kernel: PathBuf,
     /// The same kernel with names and lines.
@@ -28,6 +32,55 @@ pub struct Start {
     /// Records to print.
     pub wanted: Wanted,
 }
+
+/// A native image: no launch record, and a console of its own choice.
+#[derive(Clone, Debug, Default)]
+pub struct Native {
+    /// How it speaks on pc.
+    pub console: NativeConsole,
+    /// Its name and arguments.
+    pub arguments: Vec<OsString>,
+    /// `NAME=value` words.
+    pub environment: Vec<OsString>,
+}
+
+/// How a native image speaks on pc. On process it has the standard streams itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NativeConsole {
+    /// Frames on port 0xE9.
+    #[default]
+    Port,
+    /// Text on the serial port.
+    Plain,
+}
+
+impl Native {
+    /// Both as a kernel command line: `word 1F word 1E variable 1F variable 1E`, see `platforms/pc/src/bare/arguments.rs`.
+    pub fn command_line(&self) -> Result<OsString, Failure> {
+        let mut line = Vec::new();
+        for words in [&self.arguments, &self.environment] {
+            for (index, word) in words.iter().enumerate() {
+                if word.as_bytes().iter().any(|byte| matches!(byte, 0x1e | 0x1f | 0)) {
+                    return Err(Failure::ours(
+                        "an argument with the control characters 1E or 1F cannot be passed to pc",
+                    ));
+                }
+                if index > 0 {
+                    line.push(0x1f);
+                }
+                line.extend(word.as_bytes());
+            }
+            line.push(0x1e);
+        }
+        if line.len() >= COMMAND_LINE {
+            return Err(Failure::ours(format!("arguments and environment are longer than {COMMAND_LINE} bytes")));
+        }
+        Ok(OsString::from_vec(line))
+    }
+}
+
+/// Bytes that every machine takes as its kernel's command line.
+const COMMAND_LINE: usize = 2048;
 
 /// What to say when a machine ended without a word from its kernel.
 pub fn silent(what: &str, how: &str, words: &str) -> Failure {

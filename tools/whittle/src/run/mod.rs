@@ -53,7 +53,8 @@ pub fn run(house: &House, run: Run) -> Result<Outcome, Failure> {
         prepared = prepare(house, &host, setting, &run)?;
     }
     let start = Start {
-        archive: prepared.archive,
+        archive: Some(prepared.archive),
+        native: None,
         kernel: house.stripped_image(platform),
         symbols: house.image(platform),
         memory: prepared.memory,
