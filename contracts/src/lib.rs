@@ -12,6 +12,7 @@
 extern crate self as contracts;
 
 pub use ::heap as heap_element;
+pub use config::config;
 pub use machine;
 
 #[macro_use]
@@ -22,6 +23,7 @@ pub mod application;
 pub mod arguments;
 pub mod boot;
 pub mod clock;
+pub mod config;
 pub mod console;
 pub mod entropy;
 pub mod heap;
@@ -29,4 +31,5 @@ pub mod kernel;
 pub mod pager;
 pub mod power;
 pub mod processor;
+pub mod system_calls;
 pub mod user_memory;

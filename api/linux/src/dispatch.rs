@@ -1,11 +1,13 @@
 //! From a system call's number to its handler: the hot path of the house.
 //!
-//! The table of handlers below comes from the one in `linux-abi`. Before it stands one compare, which both tells unknown
-//! numbers and whether calls are traced; behind it, on errors only, the check whether the call is to be restarted. Each
-//! handler is a function of its own that is jumped to, so that none of them makes the way to another longer.
+//! The handlers come from the table in `linux-abi`; which of them are there, the image says. Before them stands one
+//! compare, which both tells unknown numbers and whether calls are traced; behind them, on errors only, the check whether
+//! the call is to be restarted. Each handler is a function of its own that is jumped to, so that none of them makes the
+//! way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use contracts::system_calls::{NUMBERS, TABLE};
 use linux_abi::Errno;
 use machine::Context;
 
@@ -16,7 +18,7 @@ use crate::{Result, trace};
 pub fn system_call(context: &mut Context) {
     let number = context.number();
     if number < STRAIGHT.load(Ordering::Relaxed) {
-        HANDLERS[number % NUMBERS](context);
+        TABLE[number % NUMBERS](context);
     } else {
         by_the_long_way(context);
     }
@@ -40,28 +42,53 @@ fn by_the_long_way(context: &mut Context) {
     }
 }
 
-/// What answers a system call and writes the answer down.
-type Handler = fn(&mut Context);
-
-/// Numbers from here on have no handler.
-const NUMBERS: usize = 512;
-
-macro_rules! routes {
+macro_rules! handlers {
     ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
-        /// Handlers by number.
-        static HANDLERS: [Handler; NUMBERS] = {
-            let mut handlers: [Handler; NUMBERS] = [unknown; NUMBERS];
-            $(handlers[$number] = |context| write_down(crate::$family::$name::$name(context), context);)*
-            handlers
-        };
+        /// A handler for each system call; those that no image names are in none.
+        pub mod handler {
+            $(
+                #[doc = concat!("Answers ", stringify!($name), "(2).")]
+                pub fn $name(context: &mut machine::Context) {
+                    super::write_down(crate::$family::$name::$name(context), context);
+                }
+            )*
+        }
+
+        /// Their numbers.
+        pub mod number {
+            $(
+                #[allow(non_upper_case_globals, missing_docs)]
+                pub const $name: usize = $number;
+            )*
+        }
     };
 }
 
-linux_abi::for_each_system_call!(routes);
+linux_abi::for_each_system_call!(handlers);
+
+/// Names the system calls that the image answers: `all`, or a list of names. The others answer ENOSYS.
+#[macro_export]
+macro_rules! provide_system_calls {
+    (all) => {
+        $crate::linux_abi::for_each_system_call!($crate::provide_listed_system_calls);
+    };
+    ($($name:ident),* $(,)?) => {
+        ::contracts::provide_system_calls!($crate::unknown; $($crate::number::$name => $crate::handler::$name),*);
+    };
+}
+
+/// Rows of the table of system calls as names for [`provide_system_calls!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! provide_listed_system_calls {
+    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
+        $crate::provide_system_calls!($($name),*);
+    };
+}
 
 /// Has the call handled and writes the answer down.
 pub fn answer(context: &mut Context) {
-    match HANDLERS.get(context.number()) {
+    match TABLE.get(context.number()) {
         Some(handler) => handler(context),
         None => unknown(context),
     }
@@ -93,7 +120,7 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 /// A system call that nobody handles.
 #[cold]
 #[inline(never)]
-fn unknown(context: &mut Context) {
+pub fn unknown(context: &mut Context) {
     let number = context.number();
     let first = match NAMED.get(number / 64) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,

@@ -23,7 +23,11 @@ pub fn end(reason: ExitReason) -> ! {
     if FIGURES.load(Ordering::Relaxed) {
         figures();
     }
-    let reason = if AUDIT.load(Ordering::Relaxed) && !audit() { ExitReason::Failed } else { reason };
+    let reason = if contracts::config().audit && AUDIT.load(Ordering::Relaxed) && !audit() {
+        ExitReason::Failed
+    } else {
+        reason
+    };
     contracts::power::exit(reason)
 }
 

@@ -34,6 +34,10 @@ mod file;
 mod files;
 
 pub use call::{Call, Result};
+#[doc(hidden)]
+pub use dispatch::{handler, number, unknown};
+#[doc(hidden)]
+pub use linux_abi;
 pub use linux_abi::Errno;
 pub use state::{LinuxThread, Process, current, process};
 

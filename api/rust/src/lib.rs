@@ -19,6 +19,7 @@
 //! that an application never calls is not in its image, and a part that the image does not have is an error of
 //! `whittle build` only if the application calls it.
 #![no_std]
+#![forbid(unsafe_code)]
 
 extern crate alloc;
 

@@ -7,7 +7,7 @@
 /// Calls the macro `$callback` with all rows of the table.
 #[macro_export]
 macro_rules! for_each_system_call {
-    ($callback:ident) => {
+    ($callback:path) => {
         $callback! {
             0 file read(descriptor: Descriptor, buffer: Output, count: Size);
             1 file write(descriptor: Descriptor, buffer: Input, count: Size);

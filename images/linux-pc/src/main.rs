@@ -20,6 +20,7 @@ contracts::provide_boot!(
     )>
 );
 contracts::provide_clock!(pc::Clock);
+contracts::provide_config!(Config::DEFAULT);
 contracts::provide_console!(pc::Console);
 contracts::provide_entropy!(pc::Entropy);
 contracts::provide_heap!(Tlsf<kernel::memory::KernelPages>);
@@ -28,6 +29,7 @@ contracts::provide_pager!(pc::Pager);
 contracts::provide_power!(pc::Power);
 contracts::provide_processor!(pc::Processor);
 contracts::provide_user_memory!(pc::UserMemory);
+linux::provide_system_calls!(all);
 
 #[global_allocator]
 static GLOBAL: contracts::heap::Global = contracts::heap::Global;

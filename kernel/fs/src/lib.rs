@@ -53,9 +53,15 @@ pub fn root(archive: &'static [u8]) -> Result<Arc<dyn Node>, FileError> {
     let tree = ramfs.root();
     tree.provide(b"dev", 0o755, Some(dev::fill));
     tree.provide(b"tmp", 0o1777, None);
-    for (name, system) in [(&b"proc"[..], &proc::SYSTEM), (b"sys", &sys::SYSTEM)] {
+    let mount = |name: &'static [u8], system| {
         let place = Place { parent: tree.clone(), name: Cow::Borrowed(name), removed: false };
         tree.mount(name, pseudo::root(system, place));
+    };
+    if contracts::config().proc {
+        mount(b"proc", &proc::SYSTEM);
+    }
+    if contracts::config().sys {
+        mount(b"sys", &sys::SYSTEM);
     }
     Ok(TREE.call_once(|| ramfs).root().clone())
 }

@@ -35,13 +35,13 @@ pub fn set(words: &str) {
 /// Whether system calls are traced.
 #[inline(always)]
 pub fn system_calls() -> bool {
-    TRACED.load(Ordering::Relaxed) & SYSTEM_CALLS != 0
+    contracts::config().trace && TRACED.load(Ordering::Relaxed) & SYSTEM_CALLS != 0
 }
 
 /// Whether faults are traced.
 #[inline(always)]
 pub fn faults() -> bool {
-    TRACED.load(Ordering::Relaxed) & FAULTS != 0
+    contracts::config().trace && TRACED.load(Ordering::Relaxed) & FAULTS != 0
 }
 
 fn send(record: &[u8]) {

@@ -1,0 +1,48 @@
+//! The settings that code reads: one constant of the image. Under whole-program optimisation each is known where it is
+//! read, so what is switched off is not in the image, and still compiles.
+
+/// Settings of an image. In `whittle.toml` they stand under `[settings]`, by the same names.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// Linux: answer `--trace`.
+    pub trace: bool,
+    /// Linux: answer `--audit`, the walk over the page tables at the end.
+    pub audit: bool,
+    /// Linux: answer `--inject`, by which tests let the kernel die.
+    pub inject: bool,
+    /// Linux: a file system at `/proc`.
+    pub proc: bool,
+    /// Linux: a file system at `/sys`.
+    pub sys: bool,
+    /// Lines for `--verbose`.
+    pub debug: bool,
+}
+
+impl Config {
+    /// Everything is on.
+    pub const DEFAULT: Self = Self { trace: true, audit: true, inject: true, proc: true, sys: true, debug: true };
+}
+
+unsafe extern "Rust" {
+    #[link_name = "whittle.provide_config.config"]
+    safe static CONFIG: Config;
+}
+
+/// The image's settings.
+#[inline(always)]
+#[must_use]
+pub fn config() -> &'static Config {
+    &CONFIG
+}
+
+/// Gives the image its settings: `contracts::provide_config!(Config { trace: false, ..Config::DEFAULT });`
+#[macro_export]
+macro_rules! provide_config {
+    ($config:expr) => {
+        const _: () = {
+            use $crate::config::Config;
+            #[unsafe(export_name = "whittle.provide_config.config")]
+            static CONFIG: Config = $config;
+        };
+    };
+}
