@@ -22,7 +22,8 @@ use crate::{
 /// The descriptor of the boot archive.
 pub const ARCHIVE: i32 = 3;
 
-/// Bytes of the archive.
+/// Where the archive begins in its file, and its bytes.
+static ARCHIVE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static ARCHIVE_LENGTH: AtomicUsize = AtomicUsize::new(0);
 /// The limit that the command set, in bytes; 0 is none.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
@@ -44,6 +45,11 @@ impl Pager {
 /// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and a program's main stack
 /// is mapped whole (8 MB, Linux' usual limit) but seldom used.
 pub const SELDOM_USED: u64 = 8 << 20;
+
+/// Says where in its file the archive begins.
+pub fn set_archive(offset: usize) {
+    ARCHIVE_OFFSET.store(offset, Relaxed);
+}
 
 /// Takes note of what `start` found.
 pub fn set_up(archive_length: usize, limit: Option<u64>) {
@@ -70,7 +76,7 @@ impl machine::Pager for Pager {
                 if end > available {
                     return Err(PagerError::BadRange);
                 }
-                Contents::File { descriptor: ARCHIVE, offset }
+                Contents::File { descriptor: ARCHIVE, offset: ARCHIVE_OFFSET.load(Relaxed) + offset }
             }
         };
         memory::map_at(&range, protection, contents).map_err(refused)

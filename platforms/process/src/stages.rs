@@ -1,5 +1,7 @@
 //! The stages of a boot, each a component of its own.
 
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use launch::{Key, Launch};
 use machine::{ExitReason, Protection, Record};
 use sync::Once;
@@ -90,14 +92,29 @@ fn guard() {
     }
 }
 
-/// The boot archive, if the command passed one.
+/// Offset and bytes of an archive in the image's own file, where `whittle build` has put one behind the image.
+#[unsafe(export_name = "whittle_archive_place")]
+#[unsafe(link_section = ".data.whittle_archive_place")]
+static PLACE: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+/// The boot archive: the one that the command passed, else the one in this image's file, if there is one.
 fn map_archive() -> &'static [u8] {
-    let length = files::length(pager::ARCHIVE).unwrap_or(0);
+    // The compiler must not know what is written here when all is linked.
+    let inside = core::hint::black_box(&PLACE).each_ref().map(|word| word.load(Relaxed));
+    let (offset, length) = match (files::length(pager::ARCHIVE), inside) {
+        (Ok(length), _) => (0, length),
+        (Err(_), [offset, length]) if length != 0 => {
+            must("open the image's own file", files::open_image(pager::ARCHIVE));
+            (offset, length)
+        }
+        (Err(_), _) => (0, 0),
+    };
     if length == 0 {
         return &[];
     }
-    let address = must("map the boot archive", map_anywhere(length, pager::ARCHIVE));
-    // SAFETY: a mapping of `length` bytes which nobody writes and nobody unmaps. The command changes the file no more.
+    pager::set_archive(offset);
+    let address = must("map the boot archive", map_anywhere(length, pager::ARCHIVE, offset));
+    // SAFETY: a mapping of `length` bytes which nobody writes and nobody unmaps. The file changes no more.
     unsafe { core::slice::from_raw_parts(address as *const u8, length) }
 }
 

@@ -1,8 +1,11 @@
 //! What the loader tells: RAM, the boot archive, the command line.
 
-use core::ops::Range;
+use core::{
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
-use bootinfo::{CommandLine, MemoryKind, StartInfo, StartInfoError};
+use bootinfo::{CommandLine, MemoryKind, Module, StartInfo, StartInfoError};
 
 use super::image;
 use crate::{layout::DIRECT_SIZE, memory::BootMap};
@@ -57,8 +60,11 @@ impl Found {
             let end = usize::try_from(range.end()).unwrap_or(usize::MAX).min(DIRECT_SIZE);
             found.ram.add(page_align_up(start.max(PAGE_SIZE)).unwrap_or(end)..page_align_down(end));
         }
+        let inside = inside();
         if let Some(module) = info.modules(&BootMap).next() {
             found.archive = found.check_archive(module)?;
+        } else if inside.length != 0 {
+            found.archive = found.check_archive(inside)?;
         }
         if let Some(line) = CommandLine::read(&BootMap, info.command_line).filter(|_| info.command_line != 0) {
             found.command_line = (info.command_line as usize, line.text().len());
@@ -67,7 +73,7 @@ impl Found {
     }
 
     /// QEMU checks the module against nothing: it must lie in RAM, apart from the image and its .bss.
-    fn check_archive(&self, module: bootinfo::Module) -> Result<(usize, usize), &'static str> {
+    fn check_archive(&self, module: Module) -> Result<(usize, usize), &'static str> {
         let (start, length) = (module.address as usize, module.length as usize);
         let end = start.checked_add(length).ok_or("the boot archive has no end")?;
         if !start.is_multiple_of(PAGE_SIZE) {
@@ -81,6 +87,18 @@ impl Found {
         }
         Ok((start, length))
     }
+}
+
+/// Physical address and bytes of an archive in the image's own file: `whittle build` writes them here, and a program header
+/// that has the loader bring it behind the image. A loader's archive goes before.
+#[unsafe(export_name = "whittle_archive_place")]
+#[unsafe(link_section = ".data.whittle_archive_place")]
+static PLACE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+fn inside() -> Module {
+    // The compiler must not know what is written here when all is linked.
+    let [address, length] = core::hint::black_box(&PLACE).each_ref().map(|word| word.load(Ordering::Relaxed));
+    Module { address, length }
 }
 
 const fn explain(error: StartInfoError) -> &'static str {

@@ -55,6 +55,20 @@ pub fn open_own(path: &'static [u8]) -> Result<i32, HostError> {
     unsafe { call(number::OPENAT, [AT_FDCWD, path.as_ptr() as usize]) }.map(|descriptor| descriptor as i32)
 }
 
+/// Opens the file that this process executes for reading, as descriptor `wanted`.
+pub fn open_image(wanted: i32) -> Result<(), HostError> {
+    const PATH: &core::ffi::CStr = c"/proc/self/exe";
+    // SAFETY: the path ends with NUL; nothing of ours is written, and nobody has used `wanted` yet.
+    unsafe {
+        let descriptor = call(number::OPENAT, [AT_FDCWD, PATH.as_ptr() as usize])?;
+        if descriptor != wanted as usize {
+            call(number::DUP2, [descriptor, wanted as usize])?;
+            call(number::CLOSE, [descriptor])?;
+        }
+    }
+    Ok(())
+}
+
 /// Reads; may wait.
 pub fn read(descriptor: i32, buffer: &mut [u8]) -> Result<usize, HostError> {
     // SAFETY: writes the buffer only.

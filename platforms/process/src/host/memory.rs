@@ -53,10 +53,10 @@ pub fn map_at(range: &PageRange, protection: Protection, contents: Contents) -> 
     if address == range.start { Ok(()) } else { Err(HostError::INVALID) }
 }
 
-/// Maps a file for reading wherever the host likes; returns the address.
-pub fn map_anywhere(length: usize, descriptor: i32) -> Result<usize, HostError> {
+/// Maps a part of a file for reading wherever the host likes; returns the address.
+pub fn map_anywhere(length: usize, descriptor: i32, offset: usize) -> Result<usize, HostError> {
     // SAFETY: a new mapping touches no memory that Rust knows of.
-    unsafe { map(0, length, PROT_READ, 0, Contents::File { descriptor, offset: 0 }) }
+    unsafe { map(0, length, PROT_READ, 0, Contents::File { descriptor, offset }) }
 }
 
 unsafe fn map(

@@ -7,6 +7,7 @@ macro_rules! numbers {
 numbers! {
     READ = 0,
     WRITE = 1,
+    CLOSE = 3,
     FSTAT = 5,
     LSEEK = 8,
     MMAP = 9,
@@ -19,6 +20,7 @@ numbers! {
     PREAD64 = 17,
     MREMAP = 25,
     MADVISE = 28,
+    DUP2 = 33,
     GETPID = 39,
     KILL = 62,
     SYSINFO = 99,
