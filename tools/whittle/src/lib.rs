@@ -14,6 +14,7 @@ pub mod arguments;
 pub mod bench;
 pub mod check;
 mod child;
+pub mod compose;
 mod debugger;
 pub mod failure;
 pub mod fresh;

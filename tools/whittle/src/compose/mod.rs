@@ -1,0 +1,32 @@
+//! Composition: from `whittle.toml` and the manifests of components to the program that is an image.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`catalogue`], [`component`], [`parameter`] | what the house offers: `[package.metadata.whittle]` of its crates |
+//! | [`request`] | what a person wants: `whittle.toml` |
+//! | [`resolve`], [`plan`] | which components that makes, or one sentence that says why not |
+//! | [`generate`] | the image's crate as text |
+//! | [`build`], [`linker`] | the crate built, and what the linker says in our words |
+//!
+//! Everything up to the text is pure: no cargo, no compiler.
+
+pub mod catalogue;
+pub mod component;
+mod nearest;
+pub mod parameter;
+pub mod plan;
+pub mod request;
+pub mod resolve;
+mod stages;
+mod system_calls;
+
+pub use catalogue::Catalogue;
+pub use component::{Component, Contract, Platform};
+pub use nearest::nearest;
+pub use parameter::{Parameter, Value};
+pub use plan::Plan;
+pub use request::Request;
+pub use resolve::resolve;
+
+/// The file that says what an image is.
+pub const REQUEST: &str = "whittle.toml";
