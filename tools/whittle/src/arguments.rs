@@ -1,6 +1,7 @@
 //! What may stand on the command line, with its help: one declaration, from which parsing and help come.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -28,6 +29,22 @@ pub struct Arguments {
 pub enum Action {
     /// Run a Linux program as a unikernel
     Run(Run),
+    /// Build the image that a folder's whittle.toml describes
+    Build(Build),
+    /// Make a folder for a program of yours, with its whittle.toml
+    New(New),
+    /// Take over the program that `build` writes: it becomes a crate of yours
+    Eject(Eject),
+    /// List the parts an image may have
+    Components {
+        /// Only those that provide this contract
+        contract: Option<String>,
+    },
+    /// Explain a component, contract, platform, kind, setting or system call
+    Explain {
+        /// What to explain
+        name: String,
+    },
     /// Check format, lints, layers, unsafe code and the host tests
     Check,
     /// Check, then run the whole-system tests on every platform of this machine
@@ -35,6 +52,50 @@ pub enum Action {
     /// Measure
     #[command(subcommand)]
     Bench(Bench),
+}
+
+/// `whittle build`.
+#[derive(Debug, Args)]
+pub struct Build {
+    /// The folder with the whittle.toml
+    #[arg(default_value = ".")]
+    pub folder: PathBuf,
+    /// Only for this one of its platforms
+    #[arg(long, value_name = "pc|process")]
+    pub platform: Option<String>,
+    /// Say what the image is made of, and which crates are compiled, on standard error
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+/// `whittle eject`.
+#[derive(Debug, Args)]
+pub struct Eject {
+    /// The folder with the whittle.toml
+    #[arg(default_value = ".")]
+    pub folder: PathBuf,
+    /// Only for this one of its platforms
+    #[arg(long, value_name = "pc|process")]
+    pub platform: Option<String>,
+}
+
+/// `whittle new`.
+#[derive(Debug, Args)]
+pub struct New {
+    /// The folder to make; its last part is the program's name
+    pub folder: PathBuf,
+    /// What is in it: a Rust program of yours, or a Linux program as it is
+    #[arg(long, value_name = "rust|linux", default_value = "rust", hide_possible_values = true)]
+    pub kind: Kind,
+}
+
+/// Kinds of application that `new` knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// A Rust program of one's own.
+    Rust,
+    /// A Linux program.
+    Linux,
 }
 
 /// `whittle run`.

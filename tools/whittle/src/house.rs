@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::arguments::Platform;
+use crate::compose::Platform;
 use crate::failure::Failure;
 use crate::run::folder;
 
@@ -40,19 +40,6 @@ impl House {
         self.target.join(folder::TARGET).join("command/whittle")
     }
 
-    /// The kernel image of a platform as the linker wrote it, with names and lines.
-    #[must_use]
-    pub fn image(&self, platform: Platform) -> PathBuf {
-        let name = platform.name();
-        self.target.join(name).join("x86_64-unknown-none/release").join(format!("linux-{name}"))
-    }
-
-    /// The same without what is not loaded: the file that is started.
-    #[must_use]
-    pub fn stripped_image(&self, platform: Platform) -> PathBuf {
-        self.image(platform).with_extension("stripped")
-    }
-
     /// `cargo` in the repository, free of the settings of a cargo that may have started us.
     #[must_use]
     pub fn cargo(&self) -> Command {
@@ -61,21 +48,21 @@ impl House {
         cargo
     }
 
-    /// `cargo build` for the kernel image of a platform, still without a subcommand's own options.
+    /// `cargo` for the crate of an image, with the flags of its platform.
     #[must_use]
-    pub fn cargo_for_image(&self, subcommand: &str, platform: Platform) -> Command {
-        let model = match platform {
-            Platform::Pc => "static",
-            Platform::Process => "pic",
-        };
-        let mut flags = vec![format!("-Crelocation-model={model}"), "-Cforce-frame-pointers=yes".to_owned()];
-        flags.extend(self.remapped_paths());
+    pub fn cargo_for_image(&self, subcommand: &str, manifest: &Path, platform: &Platform) -> Command {
+        let flags: Vec<String> = platform.rustflags.iter().cloned().chain(self.remapped_paths()).collect();
         let flags = format!("target.x86_64-unknown-none.rustflags={flags:?}");
         let mut cargo = self.cargo();
-        cargo.args([subcommand, "-p", &format!("linux-{}", platform.name()), "--release"]);
-        cargo.args(["--target", "x86_64-unknown-none", "--config", &flags]);
-        cargo.arg("--target-dir").arg(self.target.join(platform.name()));
+        cargo.args([subcommand, "--release", "--target", "x86_64-unknown-none", "--config", &flags]);
+        cargo.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(self.target.join(&platform.name));
         cargo
+    }
+
+    /// What images are built with beside their sources.
+    #[must_use]
+    pub fn surroundings(&self) -> String {
+        self.remapped_paths().collect::<Vec<_>>().join("\n")
     }
 
     /// Names for the folders of this machine, so that no image tells where it was built.

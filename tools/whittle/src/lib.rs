@@ -3,6 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`arguments`] | the command line and its help |
+//! | [`compose`] | whittle.toml: which parts make an image, and the image built |
 //! | [`fresh`] | rebuilds what changed, without asking cargo when nothing did |
 //! | [`run`] | `whittle run`: finds the program, sizes the memory, starts the machine |
 //! | [`pack`] | the guest's file system as an archive |
@@ -14,6 +15,7 @@ pub mod arguments;
 pub mod bench;
 pub mod check;
 mod child;
+pub mod compose;
 mod debugger;
 pub mod failure;
 pub mod fresh;
@@ -26,9 +28,10 @@ mod signals;
 pub mod suite;
 mod terminal;
 
-use arguments::{Action, Arguments};
+use arguments::{Action, Arguments, Kind};
 use clap::Parser;
 use clap::error::ErrorKind;
+use compose::commands;
 use failure::{Failure, OURS};
 use house::House;
 
@@ -56,6 +59,13 @@ fn act() -> Result<u8, Failure> {
     }
     fresh::rebuild_command(&house)?;
     match arguments.action {
+        Action::Build(build) => {
+            commands::build(&house, &build.folder, build.platform.as_deref(), build.verbose).map(|()| 0)
+        }
+        Action::New(new) => commands::new(&house, &new.folder, new.kind == Kind::Rust).map(|()| 0),
+        Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
+        Action::Components { contract } => commands::components(&house, contract.as_deref()).map(|()| 0),
+        Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, test.all)),
         Action::Bench(bench) => bench::bench(&house, &bench).map(|()| 0),

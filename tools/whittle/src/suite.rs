@@ -14,7 +14,8 @@ pub fn test(house: &House, all: bool) -> u8 {
     let mut built = true;
     for platform in [Platform::Process, Platform::Pc] {
         let name = format!("build of the {} kernel", platform.name());
-        built &= steps.function(&name, || rebuild_image(house, platform).map(drop).map_err(|failure| failure.sentence));
+        built &= steps
+            .function(&name, || rebuild_image(house, platform.name()).map(drop).map_err(|failure| failure.sentence));
     }
     if built {
         let mut cargo = house.cargo();

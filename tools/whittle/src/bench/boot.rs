@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::start::{ECHO, run, time_to_output, whittle};
 use crate::arguments::Platform;
+use crate::compose::Place;
 use crate::failure::{Doing, Failure};
 use crate::fresh::rebuild_image;
 use crate::house::House;
@@ -26,8 +27,8 @@ fn line(what: &str, value: impl std::fmt::Display) {
 
 fn sizes(house: &House) -> Result<(), Failure> {
     for platform in [Platform::Pc, Platform::Process] {
-        rebuild_image(house, platform)?;
-        let path = house.stripped_image(platform);
+        rebuild_image(house, platform.name())?;
+        let path = Place::ready(house).image(platform.name());
         let bytes = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
         line(&format!("bytes, {} kernel, stripped", platform.name()), bytes);
     }

@@ -7,7 +7,8 @@ mod walls;
 use std::process::Command;
 
 use crate::arguments::Platform;
-use crate::failure::OURS;
+use crate::compose::{self, Place, Request};
+use crate::failure::{Failure, OURS};
 use crate::house::House;
 
 pub use steps::{Steps, Tally};
@@ -32,11 +33,21 @@ pub fn all(house: &House, steps: &mut Steps) {
     steps.function("unsafe code", || walls::check(house));
     steps.command("lints", in_target(house, cargo(&["clippy", "--quiet", "--all-targets"]), &["--", "-Dwarnings"]));
     for platform in [Platform::Pc, Platform::Process] {
-        let mut clippy = house.cargo_for_image("clippy", platform);
-        clippy.args(["--quiet", "--", "-Dwarnings"]);
-        steps.command(&format!("lints of the {} image", platform.name()), clippy);
+        let name = format!("lints of the {} image", platform.name());
+        match clippy_of_image(house, platform.name()) {
+            Ok(clippy) => steps.command(&name, clippy),
+            Err(failure) => steps.function(&name, || Err(failure.sentence)),
+        };
     }
     steps.tests("host tests", in_target(house, cargo(&["test", "--quiet"]), &[]));
+}
+
+/// Images are no members of the workspace: each is written down by its composition first.
+fn clippy_of_image(house: &House, platform: &str) -> Result<Command, Failure> {
+    let request = Request::of_folder(&Place::ready(house).folder)?;
+    let mut clippy = compose::build::prepare(house, &request, platform)?.cargo(house, "clippy")?;
+    clippy.args(["--quiet", "--", "-Dwarnings"]);
+    Ok(clippy)
 }
 
 /// Host builds share one folder, whatever target directory the caller's environment names.

@@ -1,20 +1,18 @@
 //! Keeping what is built in step with its sources, without asking cargo when nothing changed.
 
-mod stamp;
+pub mod stamp;
 mod strip;
 
 use std::env;
-use std::fs;
 use std::io::{IsTerminal, stderr};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 use std::time::SystemTime;
 
-use crate::arguments::Platform;
-use crate::failure::{Doing, Failure};
+use crate::compose::{Place, Request, build as compose_build};
+use crate::failure::Failure;
 use crate::house::House;
 use crate::run::folder;
 
@@ -43,34 +41,39 @@ pub fn rebuild_command(house: &House) -> Result<(), Failure> {
     }
     let started = SystemTime::now();
     build(cargo, "the command")?;
-    stamp::write(&stamp, &house.root, &words, &binary.with_extension("d"), started)?;
+    let built = stamp::Built {
+        root: &house.root,
+        words: &words,
+        dep_info: &binary.with_extension("d"),
+        more: Vec::new(),
+        folder: Path::new(""),
+    };
+    stamp::write(&stamp, &built, started)?;
     let error = Command::new(&binary).args(env::args_os().skip(1)).env("WHITTLE_FRESH", "1").exec();
     Err(Failure::ours(format!("cannot start {}: {error}", binary.display())))
 }
 
-/// Rebuilds a platform's kernel image if its sources changed; says whether it did.
-pub fn rebuild_image(house: &House, platform: Platform) -> Result<bool, Failure> {
-    Image::look(house, platform).rebuild()
+/// Rebuilds the general Linux image of a platform if its sources changed; says whether it did.
+pub fn rebuild_image(house: &House, platform: &str) -> Result<bool, Failure> {
+    Image::look(house, Place::ready(house), platform).rebuild()
 }
 
-/// A kernel image whose sources a thread looks at while the command has other things to do.
+/// An image whose sources a thread looks at while the command has other things to do.
 pub struct Image<'a> {
     house: &'a House,
-    platform: Platform,
-    cargo: Command,
+    place: Place,
+    platform: String,
     fresh: JoinHandle<bool>,
 }
 
 impl<'a> Image<'a> {
-    /// Begins to look.
+    /// Begins to look. No manifest is read for it: the stamp knows them all.
     #[must_use]
-    pub fn look(house: &'a House, platform: Platform) -> Self {
-        let cargo = house.cargo_for_image("build", platform);
-        let (root, image, words) = (house.root.clone(), house.stripped_image(platform), words(&cargo));
-        let look = move || {
-            builds_nothing() || (image.exists() && stamp::is_fresh(&image.with_extension("stamp"), &root, &words))
-        };
-        Self { house, platform, cargo, fresh: thread::spawn(look) }
+    pub fn look(house: &'a House, place: Place, platform: &str) -> Self {
+        let (root, image, stamp) = (house.root.clone(), place.image(platform), place.stamp(platform));
+        let words = house.surroundings();
+        let look = move || builds_nothing() || (image.exists() && stamp::is_fresh(&stamp, &root, &words));
+        Self { house, place, platform: platform.to_owned(), fresh: thread::spawn(look) }
     }
 
     /// Rebuilds it if its sources changed; says whether it did.
@@ -78,12 +81,8 @@ impl<'a> Image<'a> {
         if self.fresh.join().unwrap_or(false) {
             return Ok(false);
         }
-        let (root, words) = (&self.house.root, words(&self.cargo));
-        let (image, stripped) = (self.house.image(self.platform), self.house.stripped_image(self.platform));
-        let started = SystemTime::now();
-        build(self.cargo, &format!("the {} kernel", self.platform.name()))?;
-        write_stripped(&image, &stripped)?;
-        stamp::write(&stripped.with_extension("stamp"), root, &words, &image.with_extension("d"), started)?;
+        let request = Request::of_folder(&self.place.folder)?;
+        compose_build::prepare(self.house, &request, &self.platform)?.build(self.house, false)?;
         Ok(true)
     }
 }
@@ -91,17 +90,6 @@ impl<'a> Image<'a> {
 /// How a thing is built is part of what it is built from.
 fn words(cargo: &Command) -> String {
     cargo.get_args().map(|word| format!("{}\n", word.display())).collect()
-}
-
-fn write_stripped(image: &Path, stripped: &Path) -> Result<(), Failure> {
-    let whole = fs::read(image).doing(format!("read {}", image.display()))?;
-    let bytes = strip(whole).doing(format!("strip {}", image.display()))?;
-    // Another run may be starting the old file just now: put the new one in its place in one step.
-    let new = stripped.with_extension(format!("new-{}", std::process::id()));
-    let written = fs::write(&new, bytes)
-        .and_then(|()| fs::set_permissions(&new, PermissionsExt::from_mode(0o755)))
-        .and_then(|()| fs::rename(&new, stripped));
-    written.doing(format!("write {}", stripped.display()))
 }
 
 /// Runs a cargo command. Quiet unless it fails or a person watches.

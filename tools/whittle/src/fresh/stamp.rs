@@ -33,17 +33,35 @@ pub fn is_fresh(stamp: &Path, root: &Path, words: &str) -> bool {
     number == state(root, words, sources).as_bytes()
 }
 
+/// Something that was built, and from what.
+pub struct Built<'a> {
+    /// The folder that names of sources are relative to.
+    pub root: &'a Path,
+    /// How it was built.
+    pub words: &'a str,
+    /// Cargo's list of the files it was built from.
+    pub dep_info: &'a Path,
+    /// What it was built from beside those.
+    pub more: Vec<PathBuf>,
+    /// A folder in which building itself makes files.
+    pub folder: &'a Path,
+}
+
 /// Writes the stamp of what was built since `started`; none if a source changed meanwhile, so that it is built again.
-pub fn write(stamp: &Path, root: &Path, words: &str, dep_info: &Path, started: SystemTime) -> Result<(), Failure> {
+pub fn write(stamp: &Path, built: &Built<'_>, started: SystemTime) -> Result<(), Failure> {
     let doing = || format!("write {}", stamp.display());
-    let sources = sources(root, &fs::read(dep_info).doing(format!("read {}", dep_info.display()))?);
-    let number = state(root, words, sources.iter().map(|source| source.as_os_str()));
+    let root = built.root;
+    let dep_info = fs::read(built.dep_info).doing(format!("read {}", built.dep_info.display()))?;
+    let mut sources = sources(root, &dep_info);
+    sources.extend(built.more.iter().map(|path| path.strip_prefix(root).unwrap_or(path).to_owned()));
+    let number = state(root, built.words, sources.iter().map(|source| source.as_os_str()));
     let text = sources.iter().fold(number.into_bytes(), |mut text, source| {
         text.push(b'\n');
         text.extend(source.as_os_str().as_bytes());
         text
     });
-    if sources.iter().any(|source| changed_since(&root.join(source), started)) {
+    let mut others = sources.iter().map(|source| root.join(source)).filter(|source| source != built.folder);
+    if others.any(|source| changed_since(&source, started)) {
         // Without a stamp nothing is fresh. That there was none is as good.
         let _ = fs::remove_file(stamp);
         return Ok(());
@@ -136,7 +154,11 @@ mod tests {
         fs::write(&dep_info, format!("x: {}\n", source.display())).unwrap();
         let later = || SystemTime::now() + Duration::from_secs(1);
         let fresh = |words| is_fresh(&stamp, root, words);
-        let written = |started| write(&stamp, root, "words", &dep_info, started).unwrap();
+        let written = |started| {
+            let more = vec![root.join("wishes")];
+            let built = Built { root, words: "words", dep_info: &dep_info, more, folder: Path::new("") };
+            write(&stamp, &built, started).unwrap();
+        };
         assert!(!fresh("words"), "there is no stamp");
         written(later());
         assert!(fresh("words") && !fresh("other words"));
@@ -150,6 +172,8 @@ mod tests {
         assert!(!fresh("words"), "a manifest came");
         written(later());
         assert!(fresh("words"));
+        fs::write(root.join("wishes"), "1").unwrap();
+        assert!(!fresh("words"), "something cargo does not know came");
         written(SystemTime::now() - Duration::from_secs(1));
         assert!(!fresh("words"), "a source changed while it was built");
     }

@@ -16,6 +16,7 @@ pub use size::{Size, SizeError};
 pub use words::{Share, Variable};
 
 use crate::arguments::{Accelerator, Platform, Run};
+use crate::compose::Place;
 use crate::failure::Failure;
 use crate::fresh::{Image, rebuild_command};
 use crate::host::Host;
@@ -43,7 +44,8 @@ pub fn run(house: &House, run: Run) -> Result<Outcome, Failure> {
     let host = Host::new(house);
     let setting = setting(&host, &run)?;
     let platform = setting.platform;
-    let image = Image::look(house, platform);
+    let place = Place::ready(house);
+    let image = Image::look(house, place.clone(), platform.name());
     let mut prepared = prepare(house, &host, setting, &run)?;
     if platform == Platform::Pc {
         ensure_installed()?;
@@ -55,8 +57,8 @@ pub fn run(house: &House, run: Run) -> Result<Outcome, Failure> {
     let start = Start {
         archive: Some(prepared.archive),
         native: None,
-        kernel: house.stripped_image(platform),
-        symbols: house.image(platform),
+        kernel: place.image(platform.name()),
+        symbols: place.symbols(platform.name()),
         memory: prepared.memory,
         machine: run.machine.unwrap_or_default(),
         accelerator: setting.accelerator,
@@ -83,7 +85,7 @@ fn prepare(house: &House, host: &Host<'_>, setting: Setting, run: &Run) -> Resul
     let program = find(house, run, search.as_deref())?;
     let tree = tree(run, &program, search.as_deref())?;
     let launch = |memory| record::build(run, setting, &program, host, memory);
-    let image = house.stripped_image(setting.platform);
+    let image = Place::ready(house).image(setting.platform.name());
     let kernel = match setting.platform {
         Platform::Pc => memory::Kernel::Pc(&image),
         Platform::Process => memory::Kernel::Process,

@@ -39,7 +39,7 @@ impl Machine {
     /// The script is the kernel process.
     pub fn process(script: &str) -> Self {
         let machine = Self { folder: tempfile::tempdir().unwrap(), platform: "process" };
-        machine.write("target/process/x86_64-unknown-none/release/linux-process.stripped", script);
+        machine.write("target/whittle/linux-process.img", script);
         machine
     }
 

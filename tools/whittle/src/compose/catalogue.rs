@@ -1,0 +1,208 @@
+//! Everything the house offers, read from the manifests of its crates.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::component::{Component, Contract, Platform};
+use super::parameter::Parameter;
+use crate::failure::{Doing, Failure};
+
+/// Folders whose crates an image may name: the layers below it. `contracts` is a crate, the others hold crates.
+pub const LAYERS: [&str; 5] = ["contracts", "elements", "kernel", "api", "platforms"];
+
+/// The contract that platforms with stages fulfil themselves.
+pub const BOOT: &str = "boot";
+
+/// What the house offers.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    /// Contracts by name.
+    pub contracts: BTreeMap<String, Contract>,
+    /// Components by name, then by crate.
+    pub components: Vec<Component>,
+    /// Platforms by name.
+    pub platforms: BTreeMap<String, Platform>,
+    /// Settings of the typed `Config`, by name.
+    pub settings: BTreeMap<String, Parameter>,
+    /// The folder of each crate that an image may name.
+    pub crates: BTreeMap<String, PathBuf>,
+    /// The house's folder, absolute.
+    pub root: PathBuf,
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    package: Option<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    whittle: Option<Declared>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Declared {
+    contract: BTreeMap<String, Contract>,
+    component: BTreeMap<String, Component>,
+    platform: Option<Platform>,
+    setting: BTreeMap<String, Parameter>,
+}
+
+impl Catalogue {
+    /// Reads the manifests of the house at `root`.
+    pub fn read(root: &Path) -> Result<Self, Failure> {
+        let mut catalogue =
+            Self { root: std::path::absolute(root).doing(format!("find {}", root.display()))?, ..Self::default() };
+        for folder in crate_folders(&catalogue.root) {
+            catalogue.take(&folder)?;
+        }
+        catalogue.add_platform_components();
+        catalogue.components.sort_by(|one, other| (&one.name, &one.package).cmp(&(&other.name, &other.package)));
+        catalogue.check()?;
+        Ok(catalogue)
+    }
+
+    fn take(&mut self, folder: &Path) -> Result<(), Failure> {
+        let path = folder.join("Cargo.toml");
+        let Some(package) = parse(&path)?.package else { return Ok(()) };
+        let crate_name = package.name;
+        self.crates.insert(crate_name.clone(), folder.to_owned());
+        let declared = package.metadata.and_then(|metadata| metadata.whittle).unwrap_or_default();
+        for (name, contract) in declared.contract {
+            self.contracts.insert(name.clone(), Contract { name, ..contract });
+        }
+        for (name, component) in declared.component {
+            self.components.push(Component { name, package: crate_name.clone(), ..component });
+        }
+        if let Some(platform) = declared.platform {
+            let platform = Platform { package: crate_name, folder: folder.to_owned(), ..platform };
+            self.platforms.insert(platform.name.clone(), platform);
+        }
+        self.settings.extend(declared.setting);
+        Ok(())
+    }
+
+    /// Every platform has a component of its own name, which is in each of its images and boots it.
+    fn add_platform_components(&mut self) {
+        for platform in self.platforms.values() {
+            let own = |component: &&mut Component| component.name == platform.name;
+            let boots = platform.boot.is_some() && self.contracts.contains_key(BOOT);
+            let provides: Vec<String> = boots.then(|| BOOT.to_owned()).into_iter().collect();
+            if let Some(component) = self.components.iter_mut().find(own) {
+                component.provides.extend(provides);
+                component.platforms = Some(vec![platform.name.clone()]);
+                continue;
+            }
+            self.components.push(Component {
+                name: platform.name.clone(),
+                package: platform.package.clone(),
+                summary: platform.summary.clone(),
+                platforms: Some(vec![platform.name.clone()]),
+                provides,
+                ..Component::default()
+            });
+        }
+    }
+
+    /// The component of that name that runs on that platform.
+    #[must_use]
+    pub fn component(&self, name: &str, platform: &str) -> Option<&Component> {
+        self.components.iter().find(|component| component.name == name && component.runs_on(platform))
+    }
+
+    /// The components that fulfil a contract on a platform, kinds of application left out.
+    pub fn providers<'a>(&'a self, contract: &'a str, platform: &'a str) -> impl Iterator<Item = &'a Component> {
+        self.components
+            .iter()
+            .filter(move |component| component.provides(contract) && component.runs_on(platform) && !component.kind)
+    }
+
+    /// The kinds of application.
+    pub fn kinds(&self) -> impl Iterator<Item = &Component> {
+        self.components.iter().filter(|component| component.kind)
+    }
+
+    /// The manifests that were read, and the folders in which more may appear: what a resolution depends on.
+    pub fn sources(&self) -> impl Iterator<Item = PathBuf> {
+        let layers = LAYERS.iter().map(|layer| self.root.join(layer));
+        layers.chain(self.crates.values().map(|folder| folder.join("Cargo.toml")))
+    }
+
+    /// Refuses what the house's own manifests say wrongly, so that their writer learns it at once.
+    fn check(&self) -> Result<(), Failure> {
+        for component in &self.components {
+            self.check_component(component).map_err(|sentence| {
+                Failure::ours(format!(
+                    "component `{}` in the Cargo.toml of `{}` {sentence}",
+                    component.name, component.package
+                ))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn check_component(&self, component: &Component) -> Result<(), String> {
+        let lists = [&component.provides, &component.needs, &component.wants];
+        let names = lists.into_iter().flatten().chain(component.slots.keys());
+        for name in names {
+            if !self.contracts.contains_key(name) {
+                let known = super::nearest(name, self.contracts.keys().map(String::as_str));
+                return Err(format!("names the contract `{name}`, which is not declared{known}"));
+            }
+        }
+        for name in &component.crates {
+            if !self.crates.contains_key(name) {
+                let known = super::nearest(name, self.crates.keys().map(String::as_str));
+                return Err(format!("names the crate `{name}`, which is not in the house{known}"));
+            }
+        }
+        for (name, option) in &component.options {
+            option
+                .check(&option.default)
+                .map_err(|wrong| format!("has an option whose default is wrong: `{name}` {wrong}"))?;
+        }
+        let rivals = self.components.iter().filter(|other| !std::ptr::eq(*other, component));
+        for other in rivals {
+            let shared = self.platforms.keys().find(|name| component.runs_on(name) && other.runs_on(name));
+            let Some(platform) = shared else { continue };
+            if other.name == component.name {
+                return Err(format!("is declared by `{}` too, also for {platform}", other.package));
+            }
+            let both = component.provides.iter().find(|contract| other.provides(contract));
+            if let Some(contract) = both.filter(|_| component.default && other.default) {
+                return Err(format!("is the default for {contract} on {platform}, and so is `{}`", other.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse(path: &Path) -> Result<Manifest, Failure> {
+    let text = fs::read_to_string(path).doing(format!("read {}", path.display()))?;
+    toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(1, |span| super::request::line_of(&text, span.start));
+        Failure::ours(format!("{}:{line}: {}", path.display(), error.message().replace('\n', " ")))
+    })
+}
+
+/// The folders of crates in the layers, sorted.
+fn crate_folders(root: &Path) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for layer in LAYERS {
+        let layer = root.join(layer);
+        let below = fs::read_dir(&layer).into_iter().flatten().flatten().map(|entry| entry.path());
+        folders.extend(below.chain([layer]).filter(|folder| folder.join("Cargo.toml").is_file()));
+    }
+    folders.sort();
+    folders
+}

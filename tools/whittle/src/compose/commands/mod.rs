@@ -1,0 +1,65 @@
+//! The verbs around composition: `build`, `eject`, `new`, `components`, `explain`.
+
+mod components;
+mod eject;
+mod explain;
+mod new;
+
+use std::fs;
+use std::path::Path;
+
+pub use components::components;
+pub use eject::eject;
+pub use explain::explain;
+pub use new::new;
+
+use super::build::prepare;
+use super::{Catalogue, Place, Request, nearest, resolve};
+use crate::failure::{Doing, Failure};
+use crate::house::House;
+
+/// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.
+pub fn build(house: &House, folder: &Path, platform: Option<&str>, verbose: bool) -> Result<(), Failure> {
+    let request = Request::of_folder(folder)?;
+    for platform in chosen_platforms(&Catalogue::read(&house.root)?, &request, platform)? {
+        let prepared = prepare(house, &request, &platform)?;
+        if verbose {
+            tell_plan(&prepared);
+        }
+        prepared.build(house, verbose)?;
+        let place = Place::of(house, &request)?;
+        for (path, what) in [
+            (place.image(&platform), "the image"),
+            (place.symbols(&platform), "the same with symbols"),
+            (place.plan(&platform), "what it is made of"),
+        ] {
+            let bytes = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
+            println!("{}  {bytes} bytes, {what}", Place::shown(&path));
+        }
+    }
+    Ok(())
+}
+
+fn tell_plan(prepared: &super::build::Prepared) {
+    eprintln!("whittle: the crate is {}", Place::shown(&prepared.source));
+    for part in &prepared.plan.components {
+        let chosen = format!("{:?}", part.chosen).to_lowercase();
+        eprintln!("whittle: {} of {} ({chosen}): {}", part.name, part.package, part.summary);
+    }
+}
+
+/// The platforms to build for: the request's, or the one asked for, which must be among them.
+pub fn chosen_platforms(catalogue: &Catalogue, request: &Request, asked: Option<&str>) -> Result<Vec<String>, Failure> {
+    let platforms = resolve::platforms(catalogue, request)?;
+    let Some(asked) = asked else { return Ok(platforms) };
+    if platforms.iter().any(|platform| platform == asked) {
+        return Ok(vec![asked.to_owned()]);
+    }
+    if catalogue.platforms.contains_key(asked) {
+        let line = request.platforms.iter().flatten().map(|platform| platform.line).next().unwrap_or(0);
+        let sentence = format!("`{}` is for platform {}, not for {asked}", request.name, platforms.join(" and "));
+        return Err(request.wrong(line, &sentence));
+    }
+    let known = nearest(asked, catalogue.platforms.keys().map(String::as_str));
+    Err(Failure::ours(format!("--platform {asked}: there is no such platform{known}")))
+}

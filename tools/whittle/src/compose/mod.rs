@@ -1,0 +1,39 @@
+//! Composition: from `whittle.toml` and the manifests of components to the program that is an image.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`catalogue`], [`component`], [`parameter`] | what the house offers: `[package.metadata.whittle]` of its crates |
+//! | [`request`] | what a person wants: `whittle.toml` |
+//! | [`resolve`], [`plan`] | which components that makes, or one sentence that says why not |
+//! | [`generate`] | the image's crate as text |
+//! | [`place`], [`build`], [`linker`] | the crate built, and what the linker says in our words |
+//! | [`commands`] | the verbs: `build`, `eject`, `new`, `components`, `explain` |
+//!
+//! Everything up to the text is pure: no cargo, no compiler.
+
+pub mod build;
+pub mod catalogue;
+pub mod commands;
+pub mod component;
+pub mod generate;
+pub mod linker;
+mod nearest;
+pub mod parameter;
+pub mod place;
+pub mod plan;
+pub mod request;
+pub mod resolve;
+mod stages;
+mod system_calls;
+
+pub use catalogue::Catalogue;
+pub use component::{Component, Contract, Platform};
+pub use nearest::nearest;
+pub use parameter::{Parameter, Value};
+pub use place::Place;
+pub use plan::Plan;
+pub use request::Request;
+pub use resolve::resolve;
+
+/// The file that says what an image is.
+pub const REQUEST: &str = "whittle.toml";

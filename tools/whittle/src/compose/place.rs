@@ -1,0 +1,99 @@
+//! Where an image lies: its whittle.toml, its generated crate, and the files that are left of it.
+
+use std::path::{Path, PathBuf};
+
+use super::request::Request;
+use crate::failure::{Doing, Failure};
+use crate::house::House;
+
+/// The places of one composition, for all its platforms.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder of its whittle.toml, absolute.
+    pub folder: PathBuf,
+    /// The folder of everything made from it.
+    output: PathBuf,
+    /// Its name.
+    name: String,
+}
+
+impl Place {
+    /// The general Linux image, which `whittle run` uses for any program.
+    #[must_use]
+    pub fn ready(house: &House) -> Self {
+        Self {
+            folder: house.root.join("images/linux"),
+            output: house.target.join("whittle"),
+            name: String::from("linux"),
+        }
+    }
+
+    /// The places of a request. The house's own images lie where everything of the house does.
+    pub fn of(house: &House, request: &Request) -> Result<Self, Failure> {
+        let folder = std::path::absolute(request.folder()).doing("find the folder")?;
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let root = house.root.canonicalize().unwrap_or_else(|_| house.root.clone());
+        let ours = folder.starts_with(root.join("images"));
+        let output = if ours { house.target.join("whittle") } else { folder.join("target/whittle") };
+        Ok(Self { folder, output, name: request.name.clone() })
+    }
+
+    fn file(&self, platform: &str, extension: &str) -> PathBuf {
+        self.output.join(format!("{}-{platform}{extension}", self.name))
+    }
+
+    /// What is started: without symbols.
+    #[must_use]
+    pub fn image(&self, platform: &str) -> PathBuf {
+        self.file(platform, ".img")
+    }
+
+    /// The same as the linker wrote it, with names and lines.
+    #[must_use]
+    pub fn symbols(&self, platform: &str) -> PathBuf {
+        self.file(platform, ".elf")
+    }
+
+    /// What it is made of, as JSON.
+    #[must_use]
+    pub fn plan(&self, platform: &str) -> PathBuf {
+        self.file(platform, ".json")
+    }
+
+    /// Tells whether it is in step with its sources.
+    #[must_use]
+    pub fn stamp(&self, platform: &str) -> PathBuf {
+        self.file(platform, ".stamp")
+    }
+
+    /// The generated crate.
+    #[must_use]
+    pub fn generated(&self, platform: &str) -> PathBuf {
+        self.file(platform, "")
+    }
+
+    /// The crate that is built: the generated one, or the one its owner took over.
+    #[must_use]
+    pub fn source(&self, request: &Request, platform: &str) -> PathBuf {
+        request.eject.get(platform).map_or_else(|| self.generated(platform), |path| self.folder.join(path))
+    }
+
+    /// The file with the wishes.
+    #[must_use]
+    pub fn request(&self) -> PathBuf {
+        self.folder.join(super::REQUEST)
+    }
+
+    /// The image's name on that platform.
+    #[must_use]
+    pub fn name(&self, platform: &str) -> String {
+        format!("{}-{platform}", self.name)
+    }
+
+    /// A path as a person would type it here.
+    #[must_use]
+    pub fn shown(path: &Path) -> String {
+        let here = std::env::current_dir().unwrap_or_default();
+        path.strip_prefix(here).unwrap_or(path).display().to_string()
+    }
+}

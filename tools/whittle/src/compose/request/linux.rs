@@ -1,0 +1,79 @@
+//! `[linux]`: the program of an image of kind `linux`, and what it is given.
+
+use super::table::{Node, Table};
+use super::{Located, failure, texts};
+use crate::failure::Failure;
+use crate::run::Size;
+
+/// What `[linux]` says.
+#[derive(Clone, Debug, Default)]
+pub struct Linux {
+    /// The line of the table; 0 if there is none.
+    pub line: usize,
+    /// The program on the host, relative to whittle.toml. Without one it comes at run time.
+    pub program: Option<Located<String>>,
+    /// The program's arguments, its own name left out.
+    pub arguments: Vec<String>,
+    /// The program's environment.
+    pub environment: Vec<(String, String)>,
+    /// Files and folders of the host by their place in the guest.
+    pub files: Vec<(String, Located<String>)>,
+    /// The folder the program starts in.
+    pub workdir: Option<String>,
+    /// The limit of memory in bytes.
+    pub memory: Option<u64>,
+    /// Names and families of the system calls that the image answers; every one if not said.
+    pub system_calls: Option<Vec<Located<String>>>,
+}
+
+impl Linux {
+    pub(super) fn take(top: &mut Table<'_>) -> Result<Self, Failure> {
+        let Some(node) = top.take("linux") else { return Ok(Self::default()) };
+        let line = node.line;
+        let mut table = node.table()?;
+        let linux = Self {
+            line,
+            program: table.take("program").map(Node::text).transpose()?,
+            arguments: words(table.take("arguments"))?,
+            environment: pairs(table.take("environment"))?.into_iter().map(|(name, text)| (name, text.value)).collect(),
+            files: pairs(table.take("files"))?,
+            workdir: table.take("workdir").map(folder).transpose()?,
+            memory: table.take("memory").map(size).transpose()?,
+            system_calls: table.take("system_calls").map(system_calls).transpose()?.flatten(),
+        };
+        table.end()?;
+        Ok(linux)
+    }
+}
+
+fn words(node: Option<Node<'_>>) -> Result<Vec<String>, Failure> {
+    let words = node.map(Node::list).transpose()?.unwrap_or_default();
+    Ok(words.into_iter().map(|word| word.value).collect())
+}
+
+fn pairs(node: Option<Node<'_>>) -> Result<Vec<(String, Located<String>)>, Failure> {
+    node.map_or_else(|| Ok(Vec::new()), |node| texts(node.table()?))
+}
+
+fn folder(node: Node<'_>) -> Result<String, Failure> {
+    let (file, word) = (node.file, node.text()?);
+    if word.value.starts_with('/') {
+        return Ok(word.value);
+    }
+    Err(failure(file, word.line, &format!("workdir `{}` must begin with /", word.value)))
+}
+
+fn size(node: Node<'_>) -> Result<u64, Failure> {
+    let (file, word) = (node.file, node.text()?);
+    let size = word.value.parse::<Size>();
+    size.map(|size| size.0).map_err(|error| failure(file, word.line, &format!("memory `{}`: {error}", word.value)))
+}
+
+/// A list of names and families, one of them, or `"all"`.
+fn system_calls(node: Node<'_>) -> Result<Option<Vec<Located<String>>>, Failure> {
+    if !node.is_text() {
+        return node.list().map(Some);
+    }
+    let word = node.text()?;
+    Ok((word.value != "all").then(|| vec![word]))
+}
