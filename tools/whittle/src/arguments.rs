@@ -154,7 +154,7 @@ pub struct Run {
 
 const RUN_NOTES: &str = "\
 PROGRAM is a static Linux program or a script (looked up in PATH if it has no slash), or a folder with a Cargo.toml,
-which is built first. It sees only its own file and what -v names. Its input, output and error are yours; so is
+which is built first, or a folder with a whittle.toml, whose image is built and run. It sees only its own file and what -v names. Its input, output and error are yours; so is
 its exit status (128+N if signal N ended it). Of your environment it gets PATH, HOME, TERM, TZ and what --env names.
 A second Ctrl-C within a second ends the machine.
 

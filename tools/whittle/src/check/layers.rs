@@ -2,6 +2,7 @@
 
 use cargo_metadata::{MetadataCommand, Package};
 
+use crate::compose::Catalogue;
 use crate::house::House;
 
 /// Each folder, and the folders whose crates its crates may name.
@@ -23,7 +24,8 @@ pub fn check(house: &House) -> Result<(), String> {
     command.current_dir(&house.root).no_deps();
     let metadata = command.exec().map_err(|error| error.to_string())?;
     let root = metadata.workspace_root.as_str();
-    let wrong: Vec<String> = metadata.packages.iter().flat_map(|package| wrong_arrows(package, root)).collect();
+    let mut wrong: Vec<String> = metadata.packages.iter().flat_map(|package| wrong_arrows(package, root)).collect();
+    wrong.extend(wrong_arrows_of_images(house)?);
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
@@ -36,6 +38,23 @@ fn wrong_arrows(package: &Package, root: &str) -> Vec<String> {
         (!allowed(from, to)).then(|| format!("{} ({from}) must not name {} ({to})", package.name, dependency.name))
     });
     arrows.collect()
+}
+
+/// Images are no packages of the workspace; what they name is what the manifests of components say.
+fn wrong_arrows_of_images(house: &House) -> Result<Vec<String>, String> {
+    let catalogue = Catalogue::read(&house.root).map_err(|failure| failure.sentence)?;
+    let root = catalogue.root.display().to_string();
+    let named = catalogue.components.iter().flat_map(|component| {
+        let crates = component.crates.iter().chain([&component.package]);
+        crates.map(move |name| (component, name))
+    });
+    let arrows = named.filter_map(|(component, name)| {
+        let path = catalogue.crates.get(name)?.join("Cargo.toml").display().to_string();
+        let to = folder(&path, &root).unwrap_or("outside of the repository");
+        let wrong = || format!("an image with {} must not name {name} ({to})", component.name);
+        (!allowed("images", to)).then(wrong)
+    });
+    Ok(arrows.collect())
 }
 
 /// The first folder of a path below the root.

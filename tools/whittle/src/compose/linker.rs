@@ -10,12 +10,9 @@ use super::plan::Plan;
 #[must_use]
 pub fn translate(catalogue: &Catalogue, plan: &Plan, output: &str) -> Option<String> {
     let mut missing: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for word in output.split(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '.')) {
-        let Some((slot, method)) = word.strip_prefix("whittle.").and_then(|rest| rest.split_once('.')) else {
-            continue;
-        };
+    for (slot, method) in symbols(output) {
         let contract = catalogue.contracts.values().find(|contract| contract.slot.as_deref() == Some(slot));
-        let Some(contract) = contract.filter(|contract| plan.provider(&contract.name).is_none()) else { continue };
+        let Some(contract) = contract else { continue };
         let methods = missing.entry(&contract.name).or_default();
         if !methods.contains(&method) {
             methods.push(method);
@@ -26,18 +23,37 @@ pub fn translate(catalogue: &Catalogue, plan: &Plan, output: &str) -> Option<Str
         0 => String::new(),
         _ => format!(" (and {} too)", missing.into_keys().collect::<Vec<_>>().join(", ")),
     };
-    let names: Vec<&str> =
-        catalogue.providers(contract, &plan.platform).map(|component| component.name.as_str()).collect();
-    let advice = match names[..] {
+    let used = format!("{} uses {contract} ({})", plan.name, methods.join(", "));
+    Some(match filling_line(catalogue, plan, contract) {
+        Some(line) => format!("{used}, and no line of its program fills that slot{others}: write `{line}` there"),
+        None => {
+            let advice = advice(catalogue, plan, contract);
+            format!("{used}, and whittle.toml names no component for it{others}: {advice}")
+        }
+    })
+}
+
+/// Slots' macros and methods among the linker's words: `whittle.provide_clock.wall`.
+fn symbols(output: &str) -> impl Iterator<Item = (&str, &str)> {
+    let words = output.split(|letter: char| !(letter.is_alphanumeric() || letter == '_' || letter == '.'));
+    words.filter_map(|word| word.strip_prefix("whittle.")?.split_once('.'))
+}
+
+/// The line that is lost from a program whose plan has a provider: its owner took it out.
+fn filling_line(catalogue: &Catalogue, plan: &Plan, contract: &str) -> Option<String> {
+    let component = catalogue.component(&plan.provider(contract)?.name, &plan.platform)?;
+    let slot = catalogue.contracts.get(contract)?.slot.as_ref()?;
+    Some(format!("contracts::{slot}!({});", component.slots.get(contract)?))
+}
+
+fn advice(catalogue: &Catalogue, plan: &Plan, contract: &str) -> String {
+    let providers = catalogue.providers(contract, &plan.platform);
+    let names: Vec<&str> = providers.map(|component| component.name.as_str()).collect();
+    match names[..] {
         [] => format!("no component for {} provides it", plan.platform),
         [only] => format!("write `{contract} = \"{only}\"` under [components]"),
         [first, ..] => {
             format!("write `{contract} = \"{first}\"` under [components]; there is {}", listed(&names, "and"))
         }
-    };
-    Some(format!(
-        "{} uses {contract} ({}), and whittle.toml names no component for it{others}: {advice}",
-        plan.name,
-        methods.join(", ")
-    ))
+    }
 }

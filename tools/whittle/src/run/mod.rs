@@ -1,5 +1,6 @@
 //! `whittle run`: from the words on the command line to a machine that runs the program.
 
+mod composed;
 pub mod folder;
 mod memory;
 mod program;
@@ -12,11 +13,12 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use composed::Composed;
 pub use size::{Size, SizeError};
 pub use words::{Share, Variable};
 
 use crate::arguments::{Accelerator, Platform, Run};
-use crate::compose::Place;
+use crate::compose::{Place, Plan};
 use crate::failure::Failure;
 use crate::fresh::{Image, rebuild_command};
 use crate::host::Host;
@@ -38,21 +40,25 @@ pub struct Setting {
 }
 
 /// Runs a program to its end.
-pub fn run(house: &House, run: Run) -> Result<Outcome, Failure> {
+pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     // What cannot be run by this command may be by a newer one.
     rebuild_command(house)?;
     let host = Host::new(house);
-    let setting = setting(&host, &run)?;
+    let composed = Composed::of(house, &mut run)?;
+    let setting = setting(&host, &run, &composed)?;
     let platform = setting.platform;
-    let place = Place::ready(house);
+    let place = &composed.place;
     let image = Image::look(house, place.clone(), platform.name());
-    let mut prepared = prepare(house, &host, setting, &run)?;
+    let mut prepared = prepare(house, &host, setting, &run, &composed)?;
     if platform == Platform::Pc {
         ensure_installed()?;
     }
     if image.rebuild()? {
         // That took a while, and the launch record tells the time.
-        prepared = prepare(house, &host, setting, &run)?;
+        prepared = prepare(house, &host, setting, &run, &composed)?;
+    }
+    if run.verbose {
+        tell_image(place, platform);
     }
     let start = Start {
         archive: Some(prepared.archive),
@@ -73,6 +79,14 @@ pub fn run(house: &House, run: Run) -> Result<Outcome, Failure> {
     }
 }
 
+fn tell_image(place: &Place, platform: Platform) {
+    // An image of a test's own has no plan.
+    if let Ok(plan) = Plan::read(&place.plan(platform.name())) {
+        let components = plan.components.len();
+        eprintln!("whittle: the image is {} of {components} components", place.name(platform.name()));
+    }
+}
+
 /// Everything about a run that takes no kernel.
 struct Prepared {
     program: Program,
@@ -80,12 +94,18 @@ struct Prepared {
     archive: File,
 }
 
-fn prepare(house: &House, host: &Host<'_>, setting: Setting, run: &Run) -> Result<Prepared, Failure> {
+fn prepare(
+    house: &House,
+    host: &Host<'_>,
+    setting: Setting,
+    run: &Run,
+    composed: &Composed,
+) -> Result<Prepared, Failure> {
     let search = env::var_os("PATH");
-    let program = find(house, run, search.as_deref())?;
-    let tree = tree(run, &program, search.as_deref())?;
+    let program = find(house, run, composed, search.as_deref())?;
+    let tree = tree(run, composed, &program, search.as_deref())?;
     let launch = |memory| record::build(run, setting, &program, host, memory);
-    let image = Place::ready(house).image(setting.platform.name());
+    let image = composed.place.image(setting.platform.name());
     let kernel = match setting.platform {
         Platform::Pc => memory::Kernel::Pc(&image),
         Platform::Process => memory::Kernel::Process,
@@ -101,8 +121,11 @@ struct Program {
     name: OsString,
 }
 
-fn find(house: &House, run: &Run, search: Option<&OsStr>) -> Result<Program, Failure> {
+fn find(house: &House, run: &Run, composed: &Composed, search: Option<&OsStr>) -> Result<Program, Failure> {
     let name = run.command.first().cloned().unwrap_or_default();
+    if composed.native {
+        return Ok(Program { path: composed.place.request(), name });
+    }
     if Path::new(&name).join("Cargo.toml").is_file() {
         let path = folder::build(house, Path::new(&name))?;
         return Ok(Program { name: path.clone().into_os_string(), path });
@@ -113,14 +136,15 @@ fn find(house: &House, run: &Run, search: Option<&OsStr>) -> Result<Program, Fai
 }
 
 /// Fills in what the command line leaves open.
-fn setting(host: &Host<'_>, run: &Run) -> Result<Setting, Failure> {
+fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, Failure> {
     let platform = match run.platform {
         Some(platform) => platform,
         // Options that only a virtual machine has ask for one.
         None if run.machine.is_some() || run.accel.is_some() || run.icount => Platform::Pc,
-        None if host.has_fast_kvm() => Platform::Pc,
-        None => Platform::Process,
+        None if host.has_fast_kvm() => composed.platform(Platform::Pc),
+        None => composed.platform(Platform::Process),
     };
+    composed.check(platform)?;
     if platform == Platform::Process {
         if run.machine.is_some() || run.accel.is_some() || run.icount {
             return Err(Failure::ours("--machine and --accel belong to --platform pc"));
@@ -141,10 +165,12 @@ fn setting(host: &Host<'_>, run: &Run) -> Result<Setting, Failure> {
     Ok(Setting { platform, accelerator, ring })
 }
 
-fn tree(run: &Run, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
+fn tree(run: &Run, composed: &Composed, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
     let mut tree = Tree::default();
     tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
-    program::pack(&mut tree, &program.path, search)?;
+    if !composed.native {
+        program::pack(&mut tree, &program.path, search)?;
+    }
     let mut note = |note: String| {
         if run.verbose {
             eprintln!("whittle: {note}");

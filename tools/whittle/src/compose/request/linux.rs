@@ -36,7 +36,7 @@ impl Linux {
             program: table.take("program").map(Node::text).transpose()?,
             arguments: words(table.take("arguments"))?,
             environment: pairs(table.take("environment"))?.into_iter().map(|(name, text)| (name, text.value)).collect(),
-            files: pairs(table.take("files"))?,
+            files: guest_files(table.take("files"))?,
             workdir: table.take("workdir").map(folder).transpose()?,
             memory: table.take("memory").map(size).transpose()?,
             system_calls: table.take("system_calls").map(system_calls).transpose()?.flatten(),
@@ -53,6 +53,18 @@ fn words(node: Option<Node<'_>>) -> Result<Vec<String>, Failure> {
 
 fn pairs(node: Option<Node<'_>>) -> Result<Vec<(String, Located<String>)>, Failure> {
     node.map_or_else(|| Ok(Vec::new()), |node| texts(node.table()?))
+}
+
+fn guest_files(node: Option<Node<'_>>) -> Result<Vec<(String, Located<String>)>, Failure> {
+    let Some(node) = node else { return Ok(Vec::new()) };
+    let file = node.file;
+    let files = pairs(Some(node))?;
+    match files.iter().find(|(guest, _)| !guest.starts_with('/')) {
+        None => Ok(files),
+        Some((guest, host)) => {
+            Err(failure(file, host.line, &format!("the path in the image must begin with /, as in \"/{guest}\"")))
+        }
+    }
 }
 
 fn folder(node: Node<'_>) -> Result<String, Failure> {

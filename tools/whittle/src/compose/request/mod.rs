@@ -35,6 +35,9 @@ pub struct Located<T> {
     pub line: usize,
 }
 
+/// Names and their values, in the order of the file.
+pub type Assignments = Vec<(Located<String>, Located<Value>)>;
+
 /// A component named for a contract, or for a further heap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -43,7 +46,7 @@ pub struct Choice {
     /// The component, or [`NONE`].
     pub component: Located<String>,
     /// Options, in the order of the file.
-    pub options: Vec<(Located<String>, Located<Value>)>,
+    pub options: Assignments,
 }
 
 /// A whittle.toml.
@@ -64,7 +67,7 @@ pub struct Request {
     /// `[linux]`.
     pub linux: Linux,
     /// `[settings]`.
-    pub settings: Vec<(Located<String>, Located<Value>)>,
+    pub settings: Assignments,
     /// `[eject]`: the person's own crate of a platform, relative to the file.
     pub eject: BTreeMap<String, String>,
     /// The crate beside the file: its package's name, where there is one.
@@ -213,7 +216,7 @@ fn choice(name: Located<String>, node: Node<'_>) -> Result<Choice, Failure> {
     Ok(Choice { name, component, options: values(table)? })
 }
 
-fn values(table: Table<'_>) -> Result<Vec<(Located<String>, Located<Value>)>, Failure> {
+fn values(table: Table<'_>) -> Result<Assignments, Failure> {
     table.entries().map(|(name, node)| Ok((name, node.value()?))).collect()
 }
 

@@ -1,0 +1,87 @@
+//! `whittle run DIR` where DIR has a whittle.toml: the image that it describes, and what it says about the program.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::{Share, Size, Variable};
+use crate::arguments::{Platform, Run};
+use crate::compose::request::{Linux, RUST};
+use crate::compose::{Place, REQUEST, Request};
+use crate::failure::Failure;
+use crate::house::House;
+
+/// The image that a run uses.
+pub struct Composed {
+    /// Where it lies.
+    pub place: Place,
+    /// Whether the application is in the image, so that no program comes with the archive.
+    pub native: bool,
+    /// The platforms it is for; none named means every one.
+    platforms: Vec<String>,
+}
+
+impl Composed {
+    /// The image for these words, which are completed by what its whittle.toml says.
+    pub fn of(house: &House, run: &mut Run) -> Result<Self, Failure> {
+        let folder = Path::new(run.command.first().map_or("".as_ref(), OsString::as_os_str));
+        if !folder.join(REQUEST).is_file() {
+            return Ok(Self { place: Place::ready(house), native: false, platforms: Vec::new() });
+        }
+        let request = Request::of_folder(folder)?;
+        let place = Place::of(house, &request)?;
+        let native = request.kind.value == RUST;
+        if !native {
+            complete(run, &request)?;
+        }
+        let platforms = request.platforms.into_iter().flatten().map(|platform| platform.value).collect();
+        Ok(Self { place, native, platforms })
+    }
+
+    /// The platform that is used where the command line names none: the image's only one, or else `best`.
+    pub fn platform(&self, best: Platform) -> Platform {
+        match &self.platforms[..] {
+            [only] if only == "pc" => Platform::Pc,
+            [only] if only == "process" => Platform::Process,
+            _ => best,
+        }
+    }
+
+    /// Refuses a platform that the image is not for.
+    pub fn check(&self, platform: Platform) -> Result<(), Failure> {
+        let named = self.platforms.iter().any(|named| named == platform.name());
+        if named || self.platforms.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::ours(format!(
+            "{}: this image is for platform {}, not for {}",
+            self.place.request().display(),
+            self.platforms.join(" and "),
+            platform.name()
+        )))
+    }
+}
+
+/// What whittle.toml says comes first, so that the command line has the last word.
+fn complete(run: &mut Run, request: &Request) -> Result<(), Failure> {
+    let Linux { program, arguments, environment, files, workdir, memory, .. } = &request.linux;
+    let given: Vec<OsString> = run.command.drain(..).skip(1).collect();
+    let host = |path: &str| request.folder().join(path);
+    match program {
+        Some(program) => {
+            run.command.push(host(&program.value).into_os_string());
+            let own = arguments.iter().map(OsString::from);
+            if given.is_empty() { run.command.extend(own) } else { run.command.extend(given) }
+        }
+        None if given.is_empty() => {
+            let sentence = "this image has no program of its own: name one behind the folder, or under [linux]";
+            return Err(request.wrong(0, sentence));
+        }
+        None => run.command = given,
+    }
+    let variable = |(name, value): &(String, String)| Variable { name: name.clone(), value: Some(value.into()) };
+    run.env.splice(..0, environment.iter().map(variable));
+    run.shares.splice(..0, files.iter().map(|(guest, path)| Share { host: host(&path.value), guest: guest.clone() }));
+    run.workdir = run.workdir.take().or_else(|| workdir.clone());
+    run.memory = run.memory.or(memory.map(Size));
+    Ok(())
+}

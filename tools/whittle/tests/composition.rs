@@ -1,0 +1,153 @@
+//! Resolution and generation on a small house of manifests (`offer`), and on the real one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use whittle::compose::plan::Chosen;
+use whittle::compose::{Catalogue, Plan, Request, generate, linker, resolve};
+use whittle::failure::Failure;
+
+fn offer() -> Catalogue {
+    Catalogue::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offer")).unwrap()
+}
+
+fn house() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn request(kind: &str, rest: &str) -> Request {
+    let text = format!("name = \"hello\"\nkind = \"{kind}\"\n{rest}");
+    let mut request = Request::parse(Path::new("hello/whittle.toml"), &text).unwrap();
+    request.application = Some("my-hello".into());
+    request
+}
+
+fn plan(kind: &str, platform: &str, rest: &str) -> Result<Plan, Failure> {
+    resolve::resolve(&offer(), &request(kind, rest), platform)
+}
+
+fn program(catalogue: &Catalogue, request: &Request, platform: &str) -> String {
+    let plan = resolve::resolve(catalogue, request, platform).unwrap();
+    generate::generate(catalogue, request, &plan).unwrap().text("src/main.rs").unwrap().to_owned()
+}
+
+fn names(plan: &Plan) -> Vec<(&str, Chosen)> {
+    plan.components.iter().map(|part| (part.name.as_str(), part.chosen)).collect()
+}
+
+#[test]
+fn nothing_is_in_an_image_that_nobody_names_or_needs() {
+    let plan = plan("rust", "pc", "").unwrap();
+    let expected = [("pc", Chosen::Platform), ("reset", Chosen::Default), ("rust", Chosen::Kind)];
+    assert_eq!(names(&plan), expected);
+    let edges = [("rust", "boot", "pc"), ("rust", "power", "reset")];
+    assert_eq!(plan.edges, edges.map(|(one, two, three)| (one.into(), two.into(), three.into())));
+    assert_eq!((plan.console, plan.memory, plan.stages.len()), (None, None, 0));
+}
+
+#[test]
+fn needs_are_followed_to_their_end() {
+    let plan = plan("linux", "pc", "[components]\nconsole = 'port'\nentropy = 'hardware'\nclock = 'tsc'").unwrap();
+    let needed: Vec<&str> =
+        plan.components.iter().filter(|part| part.chosen == Chosen::Needed).map(|part| part.name.as_str()).collect();
+    assert_eq!(needed, ["apic", "kernel", "traps"]);
+    assert_eq!(plan.console.as_deref(), Some("port"));
+}
+
+#[test]
+fn stages_follow_needs_and_wants_and_then_names() {
+    let plan = plan("linux", "pc", "[components]\nconsole = 'port'\nentropy = 'fixed'\nclock = 'tsc'\nheap = 'bump'");
+    let stages = plan.unwrap().stages;
+    // `tsc` wants the console, which needs interrupts, which need traps.
+    assert_eq!(stages, ["pc::stage::Traps", "pc::stage::Apic", "pc::stage::Port", "pc::stage::Tsc"]);
+}
+
+#[test]
+fn a_name_may_mean_another_component_on_another_platform() {
+    for (platform, provider) in [("pc", "pc::Plain"), ("process", "process::Plain")] {
+        let request = request("rust", "[components]\nconsole = 'plain'");
+        let text = program(&offer(), &request, platform);
+        assert!(text.contains(&format!("contracts::provide_console!({provider});")), "{text}");
+    }
+}
+
+#[test]
+fn the_lines_of_a_program_are_filled_in() {
+    let request = request(
+        "rust",
+        "[components]\nheap = { use = 'bump', size = '2M' }\nentropy = { use = 'fixed', word = 'High' }\n\
+         interrupts = 'apic'\n[heaps]\npackets = { use = 'bump', size = '64K' }\n[settings]\ntrace = true",
+    );
+    let text = program(&offer(), &request, "pc");
+    for line in [
+        "// bump: hands memory out and never takes it back",
+        "contracts::provide_heap!(heap::Bump<2_097_152>);",
+        "contracts::provide_named_heap!(packets: heap::Bump<65_536>);",
+        "contracts::provide_entropy!(noise::Fixed = noise::Fixed(High));",
+        "contracts::provide_boot!(pc::Boot<(pc::stage::Traps, pc::stage::Apic)>);",
+        "contracts::provide_config!(contracts::config::Config { trace: true, ..contracts::config::Config::DEFAULT });",
+        "whittle_std::application!(my_hello::main);",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+    }
+    assert!(text.lines().count() < 60);
+}
+
+#[test]
+fn a_boot_tuple_of_one_has_its_comma() {
+    let text = program(&offer(), &request("rust", "[components]\ntraps = 'traps'"), "pc");
+    assert!(text.contains("contracts::provide_boot!(pc::Boot<(pc::stage::Traps,)>);"), "{text}");
+    let text = program(&offer(), &request("rust", ""), "pc");
+    assert!(text.contains("contracts::provide_boot!(pc::Boot<()>);"), "{text}");
+}
+
+#[test]
+fn system_calls_are_all_or_those_named_by_number() {
+    let components = "[components]\nconsole = 'plain'\nentropy = 'fixed'\nheap = 'bump'\n[linux]\n";
+    let all = plan("linux", "pc", components).unwrap().system_calls;
+    assert!(all.len() > 100);
+    let request = request("linux", &format!("{components}system_calls = ['getpid', 'write', 'time', 'read']"));
+    let calls = resolve::resolve(&offer(), &request, "pc").unwrap().system_calls;
+    assert_eq!(calls[..3], ["read", "write", "nanosleep"]);
+    assert!(program(&offer(), &request, "pc").contains("    read, write, nanosleep, getpid,"));
+}
+
+#[test]
+fn a_plan_is_json_and_back() {
+    let plan = plan("rust", "pc", "[components]\nheap = { use = 'bump', size = '2M' }").unwrap();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), plan.json()).unwrap();
+    assert_eq!(Plan::read(file.path()).unwrap(), plan);
+    let json: serde_json::Value = serde_json::from_str(&plan.json()).unwrap();
+    assert_eq!(json["components"][0]["crate"], "heap");
+    assert_eq!(json["components"][0]["options"]["size"], "2M");
+    assert_eq!(json["components"][0]["chosen"], "named");
+    assert_eq!(json["edges"][0], serde_json::json!(["rust", "boot", "pc"]));
+}
+
+#[test]
+fn the_linkers_words_become_ours() {
+    let plan = plan("rust", "pc", "").unwrap();
+    let words = "rust-lld: error: undefined symbol: whittle.provide_clock.monotonic\n>>> referenced by x\n\
+                 rust-lld: error: undefined symbol: whittle.provide_clock.wall\n";
+    let sentence = linker::translate(&offer(), &plan, words).unwrap();
+    assert_eq!(
+        sentence,
+        "hello uses clock (monotonic, wall), and whittle.toml names no component for it: write `clock = \"alarm\"` \
+         under [components]; there is `alarm`, `framed` and `tsc`"
+    );
+    let taken_out = linker::translate(&offer(), &plan, "undefined symbol: whittle.provide_power.exit").unwrap();
+    assert!(taken_out.ends_with("write `contracts::provide_power!(pc::Reset);` there"), "{taken_out}");
+    assert_eq!(linker::translate(&offer(), &plan, "error: undefined symbol: memcpy"), None);
+}
+
+#[test]
+fn the_general_linux_image_is_a_short_program() {
+    let catalogue = Catalogue::read(&house()).unwrap();
+    let request = Request::of_folder(&house().join("images/linux")).unwrap();
+    for platform in resolve::platforms(&catalogue, &request).unwrap() {
+        let text = program(&catalogue, &request, &platform);
+        assert!(text.lines().count() < 60, "{text}");
+        assert!(text.contains("contracts::provide_application!(linux::Linux);"), "{text}");
+    }
+}
