@@ -3,6 +3,7 @@
 mod composed;
 pub mod folder;
 mod memory;
+mod native;
 mod program;
 mod record;
 mod size;
@@ -48,6 +49,9 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     let setting = setting(&host, &run, &composed)?;
     let platform = setting.platform;
     let place = &composed.place;
+    if composed.native {
+        return native::run(house, &host, &run, &setting, place);
+    }
     let image = Image::look(house, place.clone(), platform.name());
     let mut prepared = prepare(house, &host, setting, &run, &composed)?;
     if platform == Platform::Pc {
@@ -102,8 +106,8 @@ fn prepare(
     composed: &Composed,
 ) -> Result<Prepared, Failure> {
     let search = env::var_os("PATH");
-    let program = find(house, run, composed, search.as_deref())?;
-    let tree = tree(run, composed, &program, search.as_deref())?;
+    let program = find(house, run, search.as_deref())?;
+    let tree = tree(run, &program, search.as_deref())?;
     let launch = |memory| record::build(run, setting, &program, host, memory);
     let image = composed.place.image(setting.platform.name());
     let kernel = match setting.platform {
@@ -121,11 +125,8 @@ struct Program {
     name: OsString,
 }
 
-fn find(house: &House, run: &Run, composed: &Composed, search: Option<&OsStr>) -> Result<Program, Failure> {
+fn find(house: &House, run: &Run, search: Option<&OsStr>) -> Result<Program, Failure> {
     let name = run.command.first().cloned().unwrap_or_default();
-    if composed.native {
-        return Ok(Program { path: composed.place.request(), name });
-    }
     if Path::new(&name).join("Cargo.toml").is_file() {
         let path = folder::build(house, Path::new(&name))?;
         return Ok(Program { name: path.clone().into_os_string(), path });
@@ -165,12 +166,10 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
     Ok(Setting { platform, accelerator, ring })
 }
 
-fn tree(run: &Run, composed: &Composed, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
+fn tree(run: &Run, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
     let mut tree = Tree::default();
     tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
-    if !composed.native {
-        program::pack(&mut tree, &program.path, search)?;
-    }
+    program::pack(&mut tree, &program.path, search)?;
     let mut note = |note: String| {
         if run.verbose {
             eprintln!("whittle: {note}");

@@ -99,7 +99,7 @@ fn terminals(record: &mut Builder) {
     }
 }
 
-fn environment(run: &Run) -> Vec<(Vec<u8>, Vec<u8>)> {
+pub fn environment(run: &Run) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut variables: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     let mut set = |name: &str, value: Vec<u8>| {
         variables.retain(|(known, _)| known != name.as_bytes());

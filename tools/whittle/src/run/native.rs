@@ -1,0 +1,83 @@
+//! Running an image that has its application in it.
+
+use std::ffi::OsString;
+
+use super::{Setting, Size, record, tell_image};
+use crate::arguments::{Platform, Run};
+use crate::compose::{Place, Plan};
+use crate::failure::Failure;
+use crate::fresh::Image;
+use crate::host::Host;
+use crate::house::House;
+use crate::machine::{Native, NativeConsole, Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
+use crate::signals::Signals;
+
+/// Memory of a machine unless told otherwise.
+const USUAL: Size = Size(64 << 20);
+
+/// Builds the image if it is stale and runs it to its end.
+pub fn run(house: &House, host: &Host<'_>, run: &Run, setting: &Setting, place: &Place) -> Result<Outcome, Failure> {
+    refuse_foreign_options(run)?;
+    let platform = setting.platform;
+    if platform == Platform::Pc {
+        ensure_installed()?;
+    }
+    Image::look(house, place.clone(), platform.name()).rebuild()?;
+    if run.verbose {
+        tell_image(place, platform);
+    }
+    let plan = Plan::read(&place.plan(platform.name()))?;
+    let memory = run.memory.unwrap_or(USUAL);
+    let free = Size(host.available_memory());
+    if memory > free {
+        return Err(Failure::ours(format!("--memory {memory} is more than this host has free ({free})")));
+    }
+    let native = Native {
+        console: if plan.console.as_deref() == Some("plain") { NativeConsole::Plain } else { NativeConsole::Port },
+        arguments: run.command.clone(),
+        environment: environment(run),
+    };
+    let start = Start {
+        archive: None,
+        native: Some(native),
+        kernel: place.image(platform.name()),
+        symbols: place.symbols(platform.name()),
+        memory: memory.0,
+        machine: run.machine.unwrap_or_default(),
+        accelerator: setting.accelerator,
+        icount: run.icount,
+        debug: run.gdb.then(|| place.symbols(platform.name())),
+        wanted: Wanted { debug: run.verbose, figures: run.figures },
+    };
+    let mut signals = Signals::new()?;
+    match platform {
+        Platform::Pc => run_on_pc(start, &mut signals),
+        Platform::Process => run_on_process(start, &mut signals),
+    }
+}
+
+/// Options about a Linux program and its files say nothing to a native one.
+fn refuse_foreign_options(run: &Run) -> Result<(), Failure> {
+    let given = [
+        ("-v", !run.shares.is_empty()),
+        ("--workdir", run.workdir.is_some()),
+        ("--trace", !run.trace.is_empty()),
+        ("--audit", run.audit),
+        ("--ring", run.ring.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            Err(Failure::ours(format!("{option} is for Linux programs, and this image is native Rust")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What a Linux program would get.
+fn environment(run: &Run) -> Vec<OsString> {
+    let word = |(name, value): (Vec<u8>, Vec<u8>)| {
+        use std::os::unix::ffi::OsStringExt;
+        OsString::from_vec([name, b"=".to_vec(), value].concat())
+    };
+    record::environment(run).into_iter().map(word).collect()
+}
