@@ -6,6 +6,7 @@
 //! | [`fresh`] | rebuilds what changed, without asking cargo when nothing did |
 //! | [`run`] | `whittle run`: finds the program, sizes the memory, starts the machine |
 //! | [`pack`] | the guest's file system as an archive |
+//! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
 //! | [`machine`] | the machines, their console, their records |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
 #![deny(unsafe_code)]
@@ -19,6 +20,7 @@ pub mod failure;
 pub mod fresh;
 pub mod host;
 pub mod house;
+pub mod inspect;
 pub mod machine;
 pub mod pack;
 pub mod run;
@@ -56,6 +58,7 @@ fn act() -> Result<u8, Failure> {
     }
     fresh::rebuild_command(&house)?;
     match arguments.action {
+        Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, test.all)),
         Action::Bench(bench) => bench::bench(&house, &bench).map(|()| 0),
