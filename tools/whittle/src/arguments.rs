@@ -12,7 +12,8 @@ Examples:
   whittle run apps/hello                            build a Rust program and run it
   whittle run -- /bin/busybox echo hello            run any static Linux program
   whittle run --platform pc -- /bin/busybox sh      the same on a virtual machine (QEMU)
-  whittle run -v .:/data -- /bin/busybox ls /data   with files of yours inside";
+  whittle run -v .:/data -- /bin/busybox ls /data   with files of yours inside
+  whittle inspect linux --html linux.html           where the bytes of an image come from, as a page";
 
 /// Whittle turns a Linux program into a unikernel: the program and just the operating-system parts it needs.
 #[derive(Debug, Parser)]
@@ -45,6 +46,8 @@ pub enum Action {
         /// What to explain
         name: String,
     },
+    /// Show what an image is made of: its components, and where each of its bytes comes from
+    Inspect(Inspect),
     /// Check format, lints, layers, unsafe code and the host tests
     Check,
     /// Check, then run the whole-system tests on every platform of this machine
@@ -159,6 +162,34 @@ its exit status (128+N if signal N ended it). Of your environment it gets PATH, 
 A second Ctrl-C within a second ends the machine.
 
 Statuses of whittle's own: 125 whittle failed, 126 PROGRAM cannot be executed, 127 there is no such PROGRAM.";
+
+/// `whittle inspect`.
+#[derive(Debug, Args)]
+#[command(after_help = INSPECT_NOTES)]
+pub struct Inspect {
+    /// The image: a file of it (.img, .elf), a folder where it was built, or the name of a ready one (linux)
+    #[arg(value_name = "IMAGE")]
+    pub image: PathBuf,
+    /// The platform, where there is an image for each
+    #[arg(long, value_name = "pc|process", hide_possible_values = true)]
+    pub platform: Option<Platform>,
+    /// How many functions to list
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    pub functions: usize,
+    /// Write all of it as a page for a browser, in one file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print all of it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const INSPECT_NOTES: &str = "\
+Bytes are those of the file that is started; each of them is in the table of crates once. There,
+code counts for the crate of its source line, also where it was inlined elsewhere; constants and
+data count for the crate of their name. In the list of functions, all bytes of a function count
+for it. A component has the bytes of its crate; one that shares its crate has the modules named
+like it or like a contract it provides.";
 
 /// `whittle test`.
 #[derive(Debug, Args)]
