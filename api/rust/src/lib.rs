@@ -39,6 +39,7 @@ pub mod time;
 pub use alloc_crate::{borrow, boxed, fmt, format, rc, slice, str, string, task, vec};
 #[doc(hidden)]
 pub use contracts;
+pub use contracts::heap;
 pub use core::{
     any, arch, array, ascii, assert, assert_eq, assert_ne, cell, cfg, char, clone, cmp, column, compile_error, concat,
     convert, debug_assert, debug_assert_eq, debug_assert_ne, default, env, error, file, format_args, future, hint,
