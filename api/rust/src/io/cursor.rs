@@ -1,6 +1,7 @@
 //! Memory with a position in it.
 
 use alloc_crate::{boxed::Box, vec::Vec};
+use core::fmt;
 
 use super::{BufRead, ErrorKind, Read, Result, Seek, SeekFrom, Write, error::Message, read::too_short};
 
@@ -8,7 +9,7 @@ const BEFORE_START: Message =
     Message { kind: ErrorKind::InvalidInput, text: "invalid seek to a negative or overflowing position" };
 
 /// Memory that is read or written from a position on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Cursor<T> {
     inner: T,
     position: u64,
@@ -50,6 +51,12 @@ impl<T: AsRef<[u8]>> Cursor<T> {
     fn rest(&self) -> &[u8] {
         let bytes = self.inner.as_ref();
         &bytes[start(self.position, bytes.len())..]
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Cursor<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Cursor").field("inner", &self.inner).field("pos", &self.position).finish()
     }
 }
 

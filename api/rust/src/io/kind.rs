@@ -59,6 +59,8 @@ kinds! {
     DirectoryNotEmpty = "directory not empty",
     /// The file system or the medium cannot be written.
     ReadOnlyFilesystem = "read-only filesystem or storage medium",
+    #[doc(hidden)]
+    FilesystemLoop = "filesystem loop or indirection limit (e.g. symlink loop)",
     /// The server knows the file no more.
     StaleNetworkFileHandle = "stale network file handle",
     /// A parameter is wrong.
@@ -99,6 +101,8 @@ kinds! {
     UnexpectedEof = "unexpected end of file",
     /// No memory is left.
     OutOfMemory = "out of memory",
+    #[doc(hidden)]
+    InProgress = "in progress",
     /// Something that is not of this list, by the application's own judgement.
     Other = "other error",
     #[doc(hidden)]
@@ -112,7 +116,7 @@ impl fmt::Display for ErrorKind {
 }
 
 /// Linux's error numbers that have a kind (errno(3)).
-const NUMBERS: [(i32, ErrorKind); 37] = [
+const NUMBERS: [(i32, ErrorKind); 39] = [
     (1, ErrorKind::PermissionDenied),
     (2, ErrorKind::NotFound),
     (4, ErrorKind::Interrupted),
@@ -137,6 +141,7 @@ const NUMBERS: [(i32, ErrorKind); 37] = [
     (36, ErrorKind::InvalidFilename),
     (38, ErrorKind::Unsupported),
     (39, ErrorKind::DirectoryNotEmpty),
+    (40, ErrorKind::FilesystemLoop),
     (95, ErrorKind::Unsupported),
     (98, ErrorKind::AddrInUse),
     (99, ErrorKind::AddrNotAvailable),
@@ -148,6 +153,7 @@ const NUMBERS: [(i32, ErrorKind); 37] = [
     (110, ErrorKind::TimedOut),
     (111, ErrorKind::ConnectionRefused),
     (113, ErrorKind::HostUnreachable),
+    (115, ErrorKind::InProgress),
     (116, ErrorKind::StaleNetworkFileHandle),
     (122, ErrorKind::QuotaExceeded),
 ];
