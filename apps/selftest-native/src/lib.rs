@@ -2,8 +2,17 @@
 //!
 //! The same source runs with the real standard library on Linux (`cargo run`), where it must pass as well and print the
 //! same. Standard input is to be `first\nsecond\r\n\nlast` or nothing, the arguments `alpha` and `beta gamma` or none,
-//! and with them the variable `WHITTLE_CHECK` `one=two`.
+//! and with them the variable `WHITTLE_CHECK` `one=two`; `WHITTLE_BYTES` may be any bytes.
 #![cfg_attr(target_os = "none", no_std)]
+// Each way to say a thing is a check of its own.
+#![allow(
+    clippy::double_ended_iterator_last,
+    clippy::for_kv_map,
+    clippy::print_literal,
+    clippy::unbuffered_bytes,
+    clippy::unnecessary_get_then_check,
+    clippy::write_literal
+)]
 
 #[cfg(target_os = "none")]
 #[macro_use]
