@@ -20,41 +20,47 @@
 //! `whittle build` only if the application calls it.
 #![no_std]
 #![forbid(unsafe_code)]
+// Programs still write `u32::MAX` by the path of a module.
+#![expect(clippy::legacy_numeric_constants)]
 
-extern crate alloc;
+extern crate alloc as alloc_crate;
 
+pub mod collections;
+pub mod env;
+pub mod ffi;
+pub mod hash;
 pub mod io;
 mod panic_text;
+pub mod prelude;
 pub mod process;
 mod start;
+pub mod time;
 
-pub use alloc::{borrow, boxed, fmt, format, rc, slice, str, string, task, vec};
+pub use alloc_crate::{borrow, boxed, fmt, format, rc, slice, str, string, task, vec};
 #[doc(hidden)]
 pub use contracts;
+pub use contracts::heap;
 pub use core::{
-    alloc as allocation, any, array, ascii, assert, assert_eq, assert_ne, cell, char, clone, cmp, concat, convert,
-    debug_assert, debug_assert_eq, debug_assert_ne, default, env as build_env, error, file, format_args, future, hint,
-    include_bytes, include_str, iter, line, marker, matches, mem, module_path, num, ops, option, panic, pin, ptr,
-    result, stringify, todo, unimplemented, unreachable, write, writeln,
+    any, arch, array, ascii, assert, assert_eq, assert_ne, cell, cfg, char, clone, cmp, column, compile_error, concat,
+    convert, debug_assert, debug_assert_eq, debug_assert_ne, default, env, error, file, format_args, future, hint,
+    include, include_bytes, include_str, iter, line, marker, matches, mem, module_path, net, num, ops, option,
+    option_env, panic, pin, primitive, ptr, result, stringify, todo, unimplemented, unreachable, write, writeln,
 };
+pub use core::{f32, f64, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize};
 #[doc(hidden)]
 pub use panic_text::{message, place};
 #[doc(hidden)]
 pub use start::Native;
 
-/// The standard library's prelude, without what needs parts that are not there yet.
-pub mod prelude {
-    /// For `use std::prelude::v1::*;`.
-    pub mod v1 {
-        pub use alloc::{
-            borrow::ToOwned,
-            boxed::Box,
-            format,
-            string::{String, ToString},
-            vec,
-            vec::Vec,
-        };
-    }
+/// The allocator, as `std::alloc` has it.
+pub mod alloc {
+    pub use alloc_crate::alloc::*;
+}
+
+/// What threads share, as `std::sync` has it: counted references and atomics. What waits comes with threads.
+pub mod sync {
+    pub use alloc_crate::sync::{Arc, Weak};
+    pub use core::sync::atomic;
 }
 
 #[global_allocator]

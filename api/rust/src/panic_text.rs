@@ -15,11 +15,11 @@ pub fn message(information: &PanicInfo<'_>) -> ! {
 
 /// The file and the line, by no more than it takes to write a number.
 pub fn place(location: Option<&Location<'_>>) -> ! {
-    io::error(b"panicked");
+    io::say(b"panicked");
     if let Some(location) = location {
-        io::error(b" at ");
-        io::error(location.file().as_bytes());
-        io::error(b":");
+        io::say(b" at ");
+        io::say(location.file().as_bytes());
+        io::say(b":");
         let mut digits = [b'0'; 10];
         let mut rest = location.line();
         let mut start = digits.len();
@@ -31,8 +31,8 @@ pub fn place(location: Option<&Location<'_>>) -> ! {
                 break;
             }
         }
-        io::error(digits.get(start..).unwrap_or_default());
+        io::say(digits.get(start..).unwrap_or_default());
     }
-    io::error(b"\n");
+    io::say(b"\n");
     process::exit(process::PANICKED)
 }

@@ -41,6 +41,12 @@ impl Termination for () {
     }
 }
 
+impl Termination for core::convert::Infallible {
+    fn report(self) -> ExitCode {
+        match self {}
+    }
+}
+
 impl Termination for ExitCode {
     fn report(self) -> ExitCode {
         self
@@ -70,6 +76,13 @@ pub fn abort() -> ! {
     contracts::power::exit(ExitReason::Killed(SIGABRT))
 }
 
+/// The machine's one process.
+#[must_use]
+pub const fn id() -> u32 {
+    1
+}
+
 pub(crate) fn exit_with(ExitCode(status): ExitCode) -> ! {
+    crate::io::flush();
     contracts::power::exit(ExitReason::Exited(status))
 }

@@ -3,11 +3,15 @@
 // Handing out raw memory is this element's purpose.
 #![allow(unsafe_code)]
 
+mod bump;
+mod region;
 mod small;
 mod tlsf;
 
 use core::{alloc::Layout, ptr::NonNull};
 
+pub use bump::Bump;
+pub use region::Region;
 pub use tlsf::Tlsf;
 
 /// A block that came from a heap and goes back to it once.

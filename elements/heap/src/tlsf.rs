@@ -13,8 +13,8 @@ use crate::{
     small::{self, CHUNK, Small},
 };
 
-/// Bytes the pool grows by at least. Small, so that a tiny image stays tiny.
-const GROWTH: usize = 16 * PAGE_SIZE;
+/// Pages the pool grows by, if there are so many. Few, so that a tiny image stays tiny.
+const GROWTH: usize = 16;
 
 /// What a pool needs beyond a request, for its own headers and for alignment.
 const OVERHEAD: usize = 64;
@@ -46,8 +46,8 @@ impl<P: PageSource> Tlsf<P> {
     fn grow(&self, pool: &mut Pool, layout: Layout) -> Option<()> {
         let rounding = layout.size() / SECOND_LEVEL;
         let wanted = layout.size().checked_add(rounding)?.checked_add(layout.align())?.checked_add(OVERHEAD)?;
-        let bytes = page_align_up(wanted.max(GROWTH))?;
-        let memory = self.pages.pages(bytes / PAGE_SIZE)?;
+        let least = page_align_up(wanted)? / PAGE_SIZE;
+        let memory = self.pages.pages(least.max(GROWTH)).or_else(|| self.pages.pages(least))?;
         // SAFETY: `PageSource` hands out memory that is ours for ever and that nothing else refers to.
         unsafe { pool.insert_free_block_ptr(memory) }.map(|_| ())
     }

@@ -6,7 +6,9 @@
 // Instructions that the compiler does not know are this crate's purpose.
 #![allow(unsafe_code)]
 
+mod counter;
 pub mod describe;
+mod entropy;
 pub mod features;
 pub mod fix_up;
 pub mod halt;
@@ -16,3 +18,6 @@ pub mod registers;
 pub mod snapshot;
 pub mod user;
 pub mod vector;
+
+pub use counter::Counter;
+pub use entropy::Random;

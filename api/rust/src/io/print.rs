@@ -57,6 +57,9 @@ impl Write for Line {
 /// Text without values needs no formatting, and then none is in the image.
 #[inline]
 pub fn print(stream: Stream, text: Arguments<'_>, end: &str) {
+    if stream == Stream::Output {
+        super::flush();
+    }
     let written = match text.as_str() {
         Some(text) => plain(stream, text, end),
         None => formatted(stream, text, end),
@@ -110,4 +113,25 @@ macro_rules! eprintln {
     ($($arguments:tt)*) => {
         $crate::io::print($crate::contracts::machine::Stream::Error, $crate::format_args!($($arguments)*), "\n")
     };
+}
+
+/// Prints an expression, its place and its value to standard error, and is that value.
+#[macro_export]
+macro_rules! dbg {
+    () => {
+        $crate::eprintln!("[{}:{}:{}]", $crate::file!(), $crate::line!(), $crate::column!())
+    };
+    ($value:expr $(,)?) => {
+        // A match keeps the temporaries of the expression alive to the end of the statement around it.
+        match $value {
+            value => {
+                $crate::eprintln!(
+                    "[{}:{}:{}] {} = {:#?}",
+                    $crate::file!(), $crate::line!(), $crate::column!(), $crate::stringify!($value), &value
+                );
+                value
+            }
+        }
+    };
+    ($($value:expr),+ $(,)?) => { ($($crate::dbg!($value)),+,) };
 }

@@ -1,4 +1,8 @@
-//! Contract `heap`: see [`heap::Heap`].
+//! Contract `heap`: see [`heap::Heap`]; and further heaps by name.
+
+mod named;
+
+pub use named::{Boxed, Buffer, Named};
 
 slot! { provide_heap: ::contracts::heap_element::Heap {
     /// See [`heap::Heap::allocate`].
