@@ -3,6 +3,7 @@
 mod composed;
 pub mod folder;
 mod memory;
+pub mod packed;
 mod program;
 mod record;
 mod size;
