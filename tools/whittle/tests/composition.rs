@@ -113,6 +113,31 @@ fn system_calls_are_all_or_those_named_by_number() {
 }
 
 #[test]
+fn system_calls_are_not_chosen_where_the_kind_cannot() {
+    let mut catalogue = offer();
+    catalogue.components.iter_mut().for_each(|component| component.items.clear());
+    let wishes = "[components]\nconsole = 'plain'\nentropy = 'fixed'\nheap = 'bump'\n[linux]\nsystem_calls = 'file'";
+    let failure = resolve::resolve(&catalogue, &request("linux", wishes), "pc").unwrap_err();
+    let sentence = "hello/whittle.toml:8: kind `linux` answers every system call: leave `system_calls` out";
+    assert_eq!(failure.sentence, sentence);
+}
+
+#[test]
+fn a_program_is_carried_where_there_is_one() {
+    let components = "[components]\nconsole = 'plain'\nentropy = 'fixed'\nheap = 'bump'\n[linux]\n";
+    let line = "linux::provide_archive!(include_bytes!(\"../archive.cpio\"));";
+    for (linux, carried) in [("", false), ("program = '/bin/sh'", true)] {
+        let request = request("linux", &format!("{components}{linux}"));
+        assert_eq!(program(&offer(), &request, "pc").contains(line), carried);
+    }
+    let request = request("linux", "[linux]\nprogram = '/bin/sh'\narguments = ['one']\nenvironment = { A = 'b' }");
+    let archive = whittle::run::packed::archive(&request, request.linux.program.as_ref().unwrap()).unwrap();
+    for text in ["program=/bin/sh\0", "argument=one\0", "environment=A=b\0"] {
+        assert!(archive.windows(text.len()).any(|window| window == text.as_bytes()), "{text}");
+    }
+}
+
+#[test]
 fn a_plan_is_json_and_back() {
     let plan = plan("rust", "pc", "[components]\nheap = { use = 'bump', size = '2M' }").unwrap();
     let file = tempfile::NamedTempFile::new().unwrap();

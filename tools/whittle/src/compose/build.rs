@@ -10,12 +10,16 @@ use std::time::{Duration, SystemTime};
 
 use cargo_metadata::Message;
 
-use super::generate::generate;
+use super::generate::{ARCHIVE, ARCHIVE_WORD, generate};
 use super::request::{RUST, Request};
 use super::{Catalogue, Place, Plan, linker, resolve};
 use crate::failure::{Doing, Failure};
 use crate::fresh::{stamp, strip};
 use crate::house::House;
+use crate::run::packed;
+
+/// Cargo and the stamp go by times of files, which lag behind the clock.
+const SETTLED: Duration = Duration::from_millis(50);
 
 /// An image's crate as it lies on disk, and everything that led to it.
 pub struct Prepared {
@@ -41,11 +45,28 @@ pub fn prepare(house: &House, request: &Request, platform: &str) -> Result<Prepa
             return Err(request.wrong(0, &sentence));
         }
     } else if generate(&catalogue, request, &plan)?.write(&source)? {
-        // Cargo and the stamp go by times of files, which lag behind the clock.
-        thread::sleep(Duration::from_millis(50));
+        thread::sleep(SETTLED);
     }
+    write_archive(&catalogue, request, &source)?;
     copy_lock(house, request, &source)?;
     Ok(Prepared { catalogue, plan, source, request: request.clone(), place })
+}
+
+/// Packs the program of an image whose kind carries one.
+fn write_archive(catalogue: &Catalogue, request: &Request, source: &Path) -> Result<(), Failure> {
+    let carries = |item: &String| item.contains(ARCHIVE_WORD);
+    let kind = catalogue.kinds().find(|kind| kind.name == request.kind.value);
+    let Some(program) = &request.linux.program else { return Ok(()) };
+    if !kind.is_some_and(|kind| kind.items.iter().any(carries)) {
+        return Ok(());
+    }
+    let (bytes, path) = (packed::archive(request, program)?, source.join(ARCHIVE));
+    if fs::read(&path).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    fs::write(&path, bytes).doing(format!("write {}", path.display()))?;
+    thread::sleep(SETTLED);
+    Ok(())
 }
 
 /// The house's choice of versions is the image's too. A Rust application keeps its own once it has them.
@@ -85,7 +106,10 @@ impl Prepared {
     }
 
     fn write_stamp(&self, house: &House, program: &Path, started: SystemTime) -> Result<(), Failure> {
-        let more = self.catalogue.sources().chain([self.place.request(), self.source.join("Cargo.toml")]);
+        let linux = &self.request.linux;
+        let hosts = linux.program.iter().chain(linux.files.iter().map(|(_, host)| host));
+        let hosts = hosts.map(|host| self.place.folder.join(&host.value));
+        let more = self.catalogue.sources().chain([self.place.request(), self.source.join("Cargo.toml")]).chain(hosts);
         let built = stamp::Built {
             root: &house.root,
             words: &house.surroundings(),

@@ -166,6 +166,12 @@ impl Catalogue {
                 return Err(format!("names the crate `{name}`, which is not in the house{known}"));
             }
         }
+        for slot in component.slots.values() {
+            let known = |word: &str| component.options.contains_key(word) || self.contracts.contains_key(word);
+            if let Some(word) = super::generate::words(slot).find(|word| !known(word)) {
+                return Err(format!("has {{{word}}} in a slot, which is neither an option of it nor a contract"));
+            }
+        }
         for (name, option) in &component.options {
             option
                 .check(&option.default)

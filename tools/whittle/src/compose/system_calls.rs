@@ -4,13 +4,19 @@ use std::collections::BTreeSet;
 
 use linux_abi::DESCRIPTIONS;
 
+use super::component::Component;
 use super::nearest::nearest;
 use super::request::Request;
 use crate::failure::Failure;
 
 /// The names of the calls that the request wants, by number.
-pub fn wanted(request: &Request) -> Result<Vec<String>, Failure> {
+pub fn wanted(request: &Request, kind: &Component) -> Result<Vec<String>, Failure> {
     let Some(words) = &request.linux.system_calls else { return Ok(all()) };
+    if !kind.items.iter().any(|item| item.contains("{system_calls}")) {
+        let line = words.first().map_or(request.linux.line, |word| word.line);
+        let sentence = format!("kind `{}` answers every system call: leave `system_calls` out", kind.name);
+        return Err(request.wrong(line, &sentence));
+    }
     let mut numbers = BTreeSet::new();
     for word in words {
         let named = DESCRIPTIONS.iter().filter(|call| call.name == word.value || call.family == word.value);

@@ -4,6 +4,7 @@ mod composed;
 pub mod folder;
 mod memory;
 mod native;
+pub mod packed;
 mod program;
 mod record;
 mod size;

@@ -90,6 +90,7 @@ fn component(catalogue: &Catalogue, component: &Component) -> String {
             .components
             .iter()
             .filter(|other| other.provides(contract) && other.name != *name && !other.kind)
+            .filter(|other| catalogue.platforms.keys().any(|name| other.runs_on(name) && component.runs_on(name)))
             .map(|other| other.name.clone())
             .collect();
         line(&format!("instead, for {contract}"), &others);

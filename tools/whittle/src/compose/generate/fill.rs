@@ -22,6 +22,13 @@ pub fn fill(text: &str, value: &dyn Fn(&str) -> Option<String>) -> String {
     filled + rest
 }
 
+/// The words in braces of a text.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_word =
+        |word: &&str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+    text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0)).filter(is_word)
+}
+
 /// Words joined by commas, broken into lines where one would be too long.
 pub fn wrapped(words: &[String]) -> String {
     const MOST: usize = 110;
@@ -48,6 +55,7 @@ mod tests {
     fn known_words_are_filled_in_and_code_stays() {
         let value = |word: &str| (word == "size").then(|| "64".to_owned());
         assert_eq!(fill("Bump<{size}> = { f({other}) }", &value), "Bump<64> = { f({other}) }");
+        assert_eq!(words("Bump<{size}> = { f({other}) }").collect::<Vec<_>>(), ["size", "other"]);
         assert_eq!(fill("{", &value), "{");
         assert_eq!(fill("{ {size} }", &value), "{ 64 }");
     }

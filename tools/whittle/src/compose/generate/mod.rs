@@ -4,6 +4,9 @@ mod fill;
 mod manifest;
 mod program;
 
+pub use fill::words;
+pub use program::{ARCHIVE, ARCHIVE_WORD};
+
 use std::fs;
 use std::path::Path;
 

@@ -116,7 +116,9 @@ impl<'a> Resolution<'a> {
 
     fn plan(self) -> Result<Plan, Failure> {
         let stages = self.stages()?;
-        let calls = if self.request.kind.value == LINUX { system_calls::wanted(self.request)? } else { Vec::new() };
+        let kind = self.parts.get(LINUX).filter(|taken| taken.chosen == Chosen::Kind);
+        let calls =
+            kind.map(|taken| system_calls::wanted(self.request, taken.component)).transpose()?.unwrap_or_default();
         let heaps = self.heaps.iter().map(|(name, component, given)| NamedHeap {
             name: name.clone(),
             component: component.name.clone(),

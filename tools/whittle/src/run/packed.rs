@@ -1,0 +1,46 @@
+//! The archive of an image that carries its program: what `[linux]` in whittle.toml says, and nothing of this machine.
+
+use std::io::Read;
+
+use launch::{Builder, Key};
+
+use super::program;
+use super::{Share, pack};
+use crate::compose::Request;
+use crate::compose::request::Located;
+use crate::failure::{Doing, Failure};
+use crate::pack::Tree;
+use crate::pack::tree::Entry;
+
+/// The bytes of the archive with this program of a request and its files.
+pub fn archive(request: &Request, program: &Located<String>) -> Result<Vec<u8>, Failure> {
+    let path = std::path::absolute(request.folder().join(&program.value)).doing("find the program")?;
+    program::check(&path)?;
+    let mut tree = Tree::default();
+    tree.put("/tmp".as_ref(), Entry::directory(0o1777))?;
+    program::pack(&mut tree, &path, std::env::var_os("PATH").as_deref())?;
+    let linux = &request.linux;
+    for (guest, host) in &linux.files {
+        let share = Share { host: request.folder().join(&host.value), guest: guest.clone() };
+        pack::share(&mut tree, &share, &mut |_| ())?;
+    }
+    if let Some(folder) = &linux.workdir {
+        tree.directory(folder.as_ref())?;
+    }
+    let mut record = Builder::new();
+    record.add(Key::Program, path.as_os_str().as_encoded_bytes());
+    record.add(Key::Argument, &program.value);
+    for argument in &linux.arguments {
+        record.add(Key::Argument, argument);
+    }
+    for (name, value) in &linux.environment {
+        record.add(Key::Environment, format!("{name}={value}"));
+    }
+    record.add(Key::Directory, linux.workdir.as_deref().unwrap_or("/"));
+    if let Some(memory) = linux.memory {
+        record.add(Key::Memory, memory.to_string());
+    }
+    let mut bytes = Vec::new();
+    pack::write(&tree, &record.finish())?.read_to_end(&mut bytes).doing("pack the program")?;
+    Ok(bytes)
+}
