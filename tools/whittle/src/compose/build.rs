@@ -10,9 +10,9 @@ use std::time::{Duration, SystemTime};
 
 use cargo_metadata::Message;
 
-use super::generate::{ARCHIVE, ARCHIVE_WORD, generate};
+use super::generate::generate;
 use super::request::{RUST, Request};
-use super::{Catalogue, Place, Plan, linker, resolve};
+use super::{Catalogue, Place, Plan, embed, linker, resolve};
 use crate::failure::{Doing, Failure};
 use crate::fresh::{stamp, strip};
 use crate::house::House;
@@ -47,26 +47,8 @@ pub fn prepare(house: &House, request: &Request, platform: &str) -> Result<Prepa
     } else if generate(&catalogue, request, &plan)?.write(&source)? {
         thread::sleep(SETTLED);
     }
-    write_archive(&catalogue, request, &source)?;
     copy_lock(house, request, &source)?;
     Ok(Prepared { catalogue, plan, source, request: request.clone(), place })
-}
-
-/// Packs the program of an image whose kind carries one.
-fn write_archive(catalogue: &Catalogue, request: &Request, source: &Path) -> Result<(), Failure> {
-    let carries = |item: &String| item.contains(ARCHIVE_WORD);
-    let kind = catalogue.kinds().find(|kind| kind.name == request.kind.value);
-    let Some(program) = &request.linux.program else { return Ok(()) };
-    if !kind.is_some_and(|kind| kind.items.iter().any(carries)) {
-        return Ok(());
-    }
-    let (bytes, path) = (packed::archive(request, program)?, source.join(ARCHIVE));
-    if fs::read(&path).is_ok_and(|there| there == bytes) {
-        return Ok(());
-    }
-    fs::write(&path, bytes).doing(format!("write {}", path.display()))?;
-    thread::sleep(SETTLED);
-    Ok(())
 }
 
 /// The house's choice of versions is the image's too. A Rust application keeps its own once it has them.
@@ -98,7 +80,10 @@ impl Prepared {
         let image = self.place.image(platform);
         let output = image.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(output).doing(format!("make {}", output.display()))?;
-        let stripped = strip(whole.clone()).doing(format!("strip {}", program.display()))?;
+        let mut stripped = strip(whole.clone()).doing(format!("strip {}", program.display()))?;
+        if let Some(carried) = &self.request.linux.program {
+            stripped = embed(stripped, &whole, &packed::archive(&self.request, carried)?)?;
+        }
         write(&self.place.symbols(platform), &whole, 0o755)?;
         write(&self.place.plan(platform), self.plan.json().as_bytes(), 0o644)?;
         write(&image, &stripped, 0o755)?;

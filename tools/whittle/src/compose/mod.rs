@@ -7,6 +7,7 @@
 //! | [`resolve`], [`plan`] | which components that makes, or one sentence that says why not |
 //! | [`generate`] | the image's crate as text |
 //! | [`place`], [`build`], [`linker`] | the crate built, and what the linker says in our words |
+//! | [`embed`] | a Linux program packed into a linked image |
 //! | [`commands`] | the verbs: `build`, `eject`, `new`, `components`, `explain` |
 //!
 //! Everything up to the text is pure: no cargo, no compiler.
@@ -15,6 +16,7 @@ pub mod build;
 pub mod catalogue;
 pub mod commands;
 pub mod component;
+mod embed;
 pub mod generate;
 pub mod linker;
 mod nearest;
@@ -28,6 +30,7 @@ mod system_calls;
 
 pub use catalogue::Catalogue;
 pub use component::{Component, Contract, Platform};
+pub use embed::embed;
 pub use nearest::nearest;
 pub use parameter::{Parameter, Value};
 pub use place::Place;

@@ -5,7 +5,6 @@ mod manifest;
 mod program;
 
 pub use fill::words;
-pub use program::{ARCHIVE, ARCHIVE_WORD};
 
 use std::fs;
 use std::path::Path;

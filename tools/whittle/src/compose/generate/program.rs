@@ -11,12 +11,6 @@ use super::super::system_calls;
 use super::fill::{fill, wrapped};
 use crate::failure::Failure;
 
-/// The file with the packed program and its files, beside the generated `Cargo.toml`.
-pub const ARCHIVE: &str = "archive.cpio";
-
-/// The word of a kind's lines that stands for it.
-pub const ARCHIVE_WORD: &str = "{archive}";
-
 /// The longest line that is not broken.
 const WIDTH: usize = 110;
 
@@ -70,7 +64,7 @@ impl Writer<'_> {
         if part.name == self.plan.platform {
             lines.push_str(&self.boot());
         }
-        for item in component.items.iter().filter(|item| self.is_wanted(item)) {
+        for item in &component.items {
             let item = self.fill(item.trim(), component, &part.options);
             let _ = writeln!(lines, "{item}");
         }
@@ -80,11 +74,6 @@ impl Writer<'_> {
         } else {
             format!("\n// {}: {}{stage}\n{lines}", part.name, part.summary)
         })
-    }
-
-    /// A line about a packed program stands only where there is one.
-    fn is_wanted(&self, item: &str) -> bool {
-        !item.contains(ARCHIVE_WORD) || self.request.linux.program.is_some()
     }
 
     /// The line that names the boot provider and its stages.
@@ -147,7 +136,6 @@ impl Writer<'_> {
         match word {
             "system_calls" if self.plan.system_calls == system_calls::all() => return Some(String::from("all")),
             "system_calls" => return Some(wrapped(&self.plan.system_calls)),
-            "archive" => return Some(format!("include_bytes!(\"../{ARCHIVE}\")")),
             "application" => return self.request.application.as_ref().map(|name| name.replace('-', "_")),
             _ => {}
         }
