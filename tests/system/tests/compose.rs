@@ -28,6 +28,9 @@ fn from_new_to_eject(_: Platform) {
     let whittle = |words: &[&str]| whittle(folder.path(), words);
     whittle(&["new", "greeting", "--kind", "linux"]).expect_status(0);
     assert!(whittle(&["new", "greeting"]).expect_status(125).expect_sentence().contains("is there already"));
+    whittle(&["new", "native"]).expect_status(0);
+    let manifest = fs::read_to_string(folder.path().join("native/Cargo.toml")).unwrap();
+    assert!(manifest.contains("autobins = false"), "cargo would take main.rs for a program too: {manifest}");
     whittle(&["eject", "greeting", "--platform", "process"]).expect_status(0);
     whittle(&["eject", "greeting", "--platform", "process"]).expect_status(125);
     let wishes = fs::read_to_string(folder.path().join("greeting/whittle.toml")).unwrap();

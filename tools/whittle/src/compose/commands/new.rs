@@ -34,7 +34,7 @@ fn rust_files(house: &House, name: &str) -> Result<Vec<(&'static str, String)>, 
     let api = fs::canonicalize(&api).unwrap_or(api);
     let api = api.to_str().ok_or("its name is no UTF-8").doing("name the house's folder")?;
     let manifest = format!(
-        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nautobins = false\n\n\
          # The image's program calls this crate's `main`, so it is a library.\n\
          [lib]\npath = \"src/main.rs\"\n\n[dependencies]\nwhittle_std = {{ path = {} }}\n\n\
          # Not part of any workspace around it.\n[workspace]\n",
