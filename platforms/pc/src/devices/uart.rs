@@ -62,14 +62,19 @@ pub(crate) fn read() -> Option<u8> {
 }
 
 fn is_present() -> bool {
-    if STATE.load(Ordering::Relaxed) == UNKNOWN {
-        STATE.store(if start() { PRESENT } else { ABSENT }, Ordering::Relaxed);
-    }
+    start();
     STATE.load(Ordering::Relaxed) == PRESENT
 }
 
+/// Sets the port up if nobody has.
+pub(crate) fn start() {
+    if STATE.load(Ordering::Relaxed) == UNKNOWN {
+        STATE.store(if set_up() { PRESENT } else { ABSENT }, Ordering::Relaxed);
+    }
+}
+
 /// Sets the port up; `false` if it does not remember what is written to its scratch register.
-fn start() -> bool {
+fn set_up() -> bool {
     let remembers = |value| {
         SCRATCH.write8(value);
         SCRATCH.read8() == value

@@ -15,8 +15,11 @@ const END: u8 = 4;
 /// Our end of the serial port.
 pub struct Plain(UnixStream);
 
-/// The threads that carry bytes.
-pub struct Carriers(JoinHandle<()>);
+/// What carries bytes: a thread for output, and one for input once the guest asks for some.
+pub struct Carriers {
+    to_guest: Option<UnixStream>,
+    output: JoinHandle<()>,
+}
 
 impl Plain {
     /// Both ends, as options for whoever may have none.
@@ -25,28 +28,35 @@ impl Plain {
         Ok((Some(Self(ours)), Some(theirs.into())))
     }
 
-    /// Begins to carry. When nobody reads the output any more, the machine is killed.
+    /// Begins to carry output. When nobody reads it any more, the machine is killed.
     pub fn start(self, machine: Pid) -> Result<Carriers, Failure> {
         let to_guest = self.0.try_clone().doing("share a socket")?;
-        thread::spawn(move || {
-            // The machine's end shows elsewhere.
-            let _ = carry_input(&to_guest);
-        });
         let from_guest = self.0;
-        Ok(Carriers(thread::spawn(move || {
+        let output = thread::spawn(move || {
             if carry_output(from_guest).is_err() {
                 // That it just died is no error.
                 let _ = kill_process(machine, Signal::KILL);
             }
-        })))
+        });
+        Ok(Carriers { to_guest: Some(to_guest), output })
     }
 }
 
 impl Carriers {
+    /// Begins to carry input.
+    pub fn start_input(&mut self) {
+        if let Some(to_guest) = self.to_guest.take() {
+            thread::spawn(move || {
+                // The machine's end shows elsewhere.
+                let _ = carry_input(&to_guest);
+            });
+        }
+    }
+
     /// Waits until all output is out; the machine has ended.
     pub fn finish(self) {
         // A panic there has been reported.
-        let _ = self.0.join();
+        let _ = self.output.join();
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::native::Plain;
+use super::native::{Carriers, Plain};
 use super::process::{INTERRUPTED, stop_here};
 use super::pump::{Finish, Guest, Pump};
 use super::qemu::{self, Qemu};
@@ -36,15 +36,15 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     };
     let (mut child, _gate) = spawn(&start, theirs, its_end)?;
     let texts = texts(&mut child)?;
-    let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), ended_by: None };
-    let plain = serial.map(|serial| serial.start(Pid::from_child(&guest.child))).transpose()?;
+    let plain = serial.map(|serial| serial.start(Pid::from_child(&child))).transpose()?;
+    let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), plain, ended_by: None };
     let mut records = Records::new(start.wanted, &start.symbols);
     let mut pump = Pump::console(ours, texts, &mut records);
     let finish = pump.run(signals, &mut guest);
     // A machine that has said its last word has nothing to lose.
     let _ = guest.child.kill();
     let status = guest.child.wait().doing("wait for QEMU")?;
-    if let Some(plain) = plain {
+    if let Some(plain) = guest.plain.take() {
         plain.finish();
     }
     let ended_by = guest.ended_by;
@@ -124,6 +124,8 @@ struct Virtual<'a> {
     guard: &'a terminal::Guard,
     /// The image hears no signals.
     native: bool,
+    /// Its serial port, if that is its console.
+    plain: Option<Carriers>,
     /// The signal that ended it, as it would have ended a program.
     ended_by: Option<u8>,
 }
@@ -149,6 +151,10 @@ impl Guest for Virtual<'_> {
         self.kill(Signal::STOP);
         stop_here(self.guard);
         self.kill(Signal::CONT);
+    }
+
+    fn wants_input(&mut self) -> bool {
+        self.plain.as_mut().map(Carriers::start_input).is_some()
     }
 
     /// QEMU's end shows as the end of the connection.

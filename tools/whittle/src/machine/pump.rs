@@ -32,6 +32,10 @@ pub trait Guest {
     fn stop(&mut self);
     /// A child changed its state.
     fn child_changed(&mut self);
+    /// The guest asks for input; `true` if it gets it by a way of its own.
+    fn wants_input(&mut self) -> bool {
+        false
+    }
 }
 
 /// Why the loop ended.
@@ -93,7 +97,7 @@ impl<'a> Pump<'a> {
     pub fn run(&mut self, signals: &mut Signals, guest: &mut dyn Guest) -> Result<Finish, Failure> {
         loop {
             while self.output.waiting_for().is_none() {
-                match self.take()? {
+                match self.take(guest)? {
                     Taken::Nothing => break,
                     Taken::Piece => {}
                     Taken::End(end) => return Ok(Finish::End(end)),
@@ -125,7 +129,7 @@ impl<'a> Pump<'a> {
     }
 
     /// Takes the next piece of a frame from what was received. Output goes on at once, all else when it is whole.
-    fn take(&mut self) -> Result<Taken, Failure> {
+    fn take(&mut self, guest: &mut dyn Guest) -> Result<Taken, Failure> {
         let mut rest = &self.received[self.taken..];
         let next = self.decoder.next(&mut rest);
         self.taken = self.received.len() - rest.len();
@@ -142,13 +146,14 @@ impl<'a> Pump<'a> {
             return Ok(Taken::Piece);
         }
         let payload = std::mem::take(&mut self.payload);
-        Ok(self.serve(piece.header, &payload).map_or(Taken::Piece, Taken::End))
+        Ok(self.serve(piece.header, &payload, guest).map_or(Taken::Piece, Taken::End))
     }
 
     /// Answers one frame; the last one ends the loop.
-    fn serve(&mut self, header: Header, payload: &[u8]) -> Option<End> {
+    fn serve(&mut self, header: Header, payload: &[u8], guest: &mut dyn Guest) -> Option<End> {
         match FromGuest::from_byte(header.kind)? {
             FromGuest::Output => {}
+            FromGuest::WantInput if guest.wants_input() => {}
             FromGuest::WantInput => {
                 self.wanted = Some(usize::try_from(header.number).unwrap_or(0).min(MAX_PAYLOAD));
             }
