@@ -18,6 +18,47 @@
 //! There is no descriptor, no table and no system call between a call here and the contract that answers it, so a part
 //! that an application never calls is not in its image, and a part that the image does not have is an error of
 //! `whittle build` only if the application calls it.
+//!
+//! # What calls which contract
+//!
+//! | call | contract |
+//! |---|---|
+//! | `print!` and its relatives, [`io::stdin`], [`io::stdout`], [`io::stderr`], [`io::IsTerminal`] | `console` |
+//! | [`time::Instant`], [`time::SystemTime`] | `clock` |
+//! | [`env::args`], [`env::var`] and their relatives | `arguments` |
+//! | [`hash::RandomState`], so [`collections::HashMap`] and [`collections::HashSet`] unless they get another hasher | `entropy`, once |
+//! | [`process::exit`], [`process::abort`], the end of `main`, a panic | `power` |
+//! | whatever allocates: `Box`, `Vec`, `String`, `format!`, collections, an error with a value of its own | `heap` |
+//!
+//! The standard streams, errors without a value of their own, cursors over slices, clocks and numbers need no heap.
+//! [`heap!`] declares further heaps, which an image provides by name.
+//!
+//! # Moving a program here
+//!
+//! 1. The program becomes a library with `pub fn main()`, whose result may be whatever `std`'s main may return, but `!`.
+//! 2. Its first lines become those above; each module that uses the prelude's names of `alloc` imports the prelude.
+//! 3. What the list below names is replaced.
+//!
+//! Not there:
+//! - threads and what waits for them: `thread`, `thread_local!`, and of `sync` all but `Arc`, `Weak` and `atomic`;
+//! - files, sockets and other programs: `fs`, `path`, `os`, `process::Command`, and of `net` all but addresses;
+//! - changing or guessing the surroundings: `env::set_var`, `env::current_dir`, `env::current_exe` and the like;
+//! - catching panics: `panic::catch_unwind`, `panic::set_hook`, `backtrace`. A panic ends the machine with status 101
+//!   and drops nothing;
+//! - floating-point functions that need a library of mathematics: `sqrt`, `sin`, `powf` and the like;
+//! - `alloc::System`, `io::pipe`, `io::Error::last_os_error`, and everything that is not stable.
+//!
+//! Different:
+//! - `print!` writes at once, where the standard library keeps a line without its end. What is written through
+//!   [`io::stdout`] is kept line by line as there, and comes out before what is printed or written after it, and at the
+//!   end;
+//! - locking standard input twice panics, where it would wait for ever;
+//! - a program that waits for input keeps the processor busy, unless the console waits by itself;
+//! - standard streams and errors speak Linux's error numbers, and their text is the kind's: `broken pipe (os error 32)`;
+//! - [`io::BufWriter`] and [`io::LineWriter`] hold writers of a known size; vectored reads and writes use one buffer;
+//! - [`collections::hash_map::Entry`] is a name of hashbrown's type: its variants cannot be imported by `*`;
+//! - [`ffi::OsStr`] is bytes with no more than the methods that arguments and variables need;
+//! - [`process::id`] is 1.
 #![no_std]
 #![forbid(unsafe_code)]
 // Programs still write `u32::MAX` by the path of a module.
