@@ -155,11 +155,11 @@ pub trait Node: Any + Send + Sync {
         Err(FileError::Invalid)
     }
 
-    /// Writes behind the last byte; answers the bytes written and the position behind them.
+    /// Writes behind the last byte; answers the bytes written and the position behind them. What has no length is
+    /// written to anywhere.
     fn append(&self, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
-        let end = self.metadata().size;
-        let count = self.write_at(end, source)?;
-        Ok((count, end.saturating_add(count as u64)))
+        let count = self.write_at(0, source)?;
+        Ok((count, count as u64))
     }
 
     /// Cuts the contents, or fills up with zeros.

@@ -91,16 +91,15 @@ impl Builder<'_> {
 
     fn enter(&mut self, directory: &Arc<Directory>, name: Name, entry: &Entry<'static>) -> Option<()> {
         let mut inside = directory.inside();
-        let old = inside.entries.get(&name).cloned();
-        if let (Some(old), archive::DIRECTORY) = (old.as_ref().and_then(Directory::of), entry.mode & archive::KIND_MASK)
-        {
-            restate(&old, entry);
+        let old = inside.entries.get(&name).and_then(|old| Directory::of(&**old));
+        if let (Some(old), archive::DIRECTORY) = (old, entry.mode & archive::KIND_MASK) {
+            restate(old, entry);
             return Some(());
         }
         let node = self.node(entry)?;
         if let Some(old) = directory.adopt(&mut inside.entries, name, node) {
-            forget_name(&old);
-            if Directory::of(&old).is_some() {
+            forget_name(&*old);
+            if Directory::of(&*old).is_some() {
                 directory.base.drop_links(1);
             }
         }

@@ -3,6 +3,7 @@
 
 mod base;
 mod directory;
+mod entries;
 mod file;
 mod from_archive;
 mod link;
