@@ -267,20 +267,18 @@ pub fn same(one: &Arc<dyn Node>, other: &Arc<dyn Node>) -> bool {
 /// The absolute path of a directory, seen from `root`; `None` if it has been removed or lies outside.
 #[must_use]
 pub fn path_of(directory: &Arc<dyn Node>, root: &Arc<dyn Node>) -> Option<Vec<u8>> {
-    let mut names = Vec::new();
+    let mut path = Vec::new();
     let mut at = directory.clone();
+    // From its end to its beginning, and turned round at last.
     while !same(&at, root) {
         let place = at.place().filter(|place| !place.removed)?;
-        names.push(place.name);
-        at = place.parent;
-    }
-    let mut path = Vec::new();
-    for name in names.iter().rev() {
+        path.extend(place.name.iter().rev());
         path.push(b'/');
-        path.extend_from_slice(name);
+        at = place.parent;
     }
     if path.is_empty() {
         path.push(b'/');
     }
+    path.reverse();
     Some(path)
 }

@@ -4,7 +4,7 @@
 //! rest of its run, and a run that comes or goes the list of runs, which stays short for directories that people have.
 
 use alloc::{sync::Arc, vec::Vec};
-use core::mem;
+use core::{cmp::Ordering, mem};
 
 use super::Name;
 use crate::Node;
@@ -31,6 +31,22 @@ struct Spot {
     found: bool,
 }
 
+/// How many of `count` things come before a name; `is_before` knows for each.
+fn before(count: usize, is_before: &dyn Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = (low + high) / 2;
+        if is_before(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+// One comparison for all: inlined, each would be several times its call.
+#[inline(never)]
+fn compare(one: &[u8], other: &[u8]) -> Ordering {
+    one.cmp(other)
+}
+
 impl Entries {
     /// How many there are.
     pub const fn count(&self) -> usize {
@@ -39,27 +55,29 @@ impl Entries {
 
     #[inline(never)]
     fn find(&self, name: &[u8]) -> Spot {
-        let run = self.runs.partition_point(|run| *run[0].name <= *name).saturating_sub(1);
+        let begins_before = |run: usize| self.runs[run].first().is_some_and(|first| compare(&first.name, name).is_le());
+        let run = before(self.runs.len(), &begins_before).saturating_sub(1);
         let entries = self.runs.get(run).map_or(&[][..], |run| run);
-        let index = entries.partition_point(|entry| *entry.name < *name);
-        Spot { run, index, found: entries.get(index).is_some_and(|entry| *entry.name == *name) }
+        let index = before(entries.len(), &|index| compare(&entries[index].name, name).is_lt());
+        Spot { run, index, found: entries.get(index).is_some_and(|entry| compare(&entry.name, name).is_eq()) }
     }
 
     pub fn get(&self, name: &[u8]) -> Option<&Arc<dyn Node>> {
         let Spot { run, index, found } = self.find(name);
-        if found { Some(&self.runs[run][index].node) } else { None }
+        let entry = self.runs.get(run)?.get(index)?;
+        if found { Some(&entry.node) } else { None }
     }
 
     /// Enters a node; returns what had the name.
     pub fn insert(&mut self, name: Name, node: Arc<dyn Node>) -> Option<Arc<dyn Node>> {
         let Spot { run, index, found } = self.find(&name);
-        if found {
-            return Some(mem::replace(&mut self.runs[run][index].node, node));
-        }
         if self.runs.is_empty() {
             self.runs.push(Vec::new());
         }
-        let entries = &mut self.runs[run];
+        let entries = self.runs.get_mut(run)?;
+        if found {
+            return Some(mem::replace(&mut entries.get_mut(index)?.node, node));
+        }
         entries.insert(index, Entry { name, node });
         if entries.len() > LONGEST {
             let rest = entries.split_off(LONGEST / 2);
@@ -71,9 +89,9 @@ impl Entries {
 
     pub fn remove(&mut self, name: &[u8]) {
         let Spot { run, index, found } = self.find(name);
-        if found {
-            self.runs[run].remove(index);
-            if self.runs[run].is_empty() {
+        if found && let Some(entries) = self.runs.get_mut(run) {
+            entries.remove(index);
+            if entries.is_empty() {
                 self.runs.remove(run);
             }
             self.count -= 1;
@@ -82,16 +100,15 @@ impl Entries {
 
     /// Shows the entries behind the name `after`, or all, until `visit` answers `false`.
     pub fn visit(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(&[u8], &dyn Node) -> bool) {
-        let Spot { mut run, mut index, found } = self.find(after.unwrap_or_default());
-        index += usize::from(found);
-        while let Some(entries) = self.runs.get(run) {
-            for entry in entries.iter().skip(index) {
+        let Spot { run, index, found } = self.find(after.unwrap_or_default());
+        let mut first = index + usize::from(found);
+        for entries in self.runs.iter().skip(run) {
+            for entry in entries.iter().skip(first) {
                 if !visit(&entry.name, &*entry.node) {
                     return;
                 }
             }
-            index = 0;
-            run += 1;
+            first = 0;
         }
     }
 }
