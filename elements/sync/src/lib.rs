@@ -21,7 +21,12 @@ impl<T> Mutex<T> {
     // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call.
     #[inline(never)]
     pub fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock()
+        loop {
+            if let Some(guard) = self.0.try_lock() {
+                return guard;
+            }
+            core::hint::spin_loop();
+        }
     }
 
     /// Takes the lock if nobody holds it.
