@@ -17,8 +17,7 @@ const CPU: Listing = Listing::new(&[
 const DEVICES_SYSTEM: Listing = Listing::new(&[directory("cpu", &CPU)]);
 const DEVICES: Listing = Listing::new(&[directory("system", &DEVICES_SYSTEM)]);
 
-const HUGE_PAGES: Listing =
-    Listing::new(&[Entry::new("enabled", Item::Fixed("always madvise [never]\n"))]);
+const HUGE_PAGES: Listing = Listing::new(&[Entry::new("enabled", Item::Fixed("always madvise [never]\n"))]);
 const MEMORY: Listing = Listing::new(&[directory("transparent_hugepage", &HUGE_PAGES)]);
 const KERNEL: Listing = Listing::new(&[directory("mm", &MEMORY)]);
 

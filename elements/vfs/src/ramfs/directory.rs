@@ -87,12 +87,7 @@ impl Directory {
     }
 
     /// Enters a node of ours, made just now. Returns what had the name.
-    pub(super) fn adopt(
-        &self,
-        entries: &mut Entries,
-        name: Name,
-        node: Arc<dyn Node>,
-    ) -> Option<Arc<dyn Node>> {
+    pub(super) fn adopt(&self, entries: &mut Entries, name: Name, node: Arc<dyn Node>) -> Option<Arc<dyn Node>> {
         self.place_directory(&*node, &name);
         entries.insert(name, node)
     }

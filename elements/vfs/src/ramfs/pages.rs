@@ -142,12 +142,7 @@ impl Pages {
     }
 
     /// Makes bytes inside the file zeros; whole pages are given back.
-    pub(super) fn erase(
-        &mut self,
-        offset: u64,
-        length: u64,
-        surroundings: &dyn Surroundings,
-    ) -> Result<(), FileError> {
+    pub(super) fn erase(&mut self, offset: u64, length: u64, surroundings: &dyn Surroundings) -> Result<(), FileError> {
         let end = offset.saturating_add(length).min(self.length);
         self.place = None;
         let mut at = offset;
