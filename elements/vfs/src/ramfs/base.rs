@@ -69,6 +69,7 @@ impl Base {
     }
 
     /// The contents changed just now.
+    #[inline(never)]
     pub(super) fn touch(&self) {
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();

@@ -44,6 +44,7 @@ impl Directory {
     }
 
     /// The node as this file system's directory, if it is one.
+    #[inline(never)]
     pub(super) fn of(node: &dyn Node) -> Option<&Self> {
         let node: &dyn Any = node;
         node.downcast_ref()
@@ -54,6 +55,7 @@ impl Directory {
     }
 
     /// Access to the entries; makes the first ones if that is still to do.
+    #[inline(never)]
     pub(super) fn inside(&self) -> MutexGuard<'_, Inside> {
         let mut inside = self.inside.lock();
         if let Some(fill) = inside.fill.take() {
