@@ -100,7 +100,7 @@ impl Listing {
 /// The root of `system`, which stands at `place`.
 #[must_use]
 pub fn root(system: &'static System, place: Place) -> Arc<dyn Node> {
-    Arc::new(Pseudo::new(system, Item::Directory(&system.root), 1, Some(place)))
+    Pseudo::made(system, Item::Directory(&system.root), 1, Some(place))
 }
 
 #[cfg(test)]

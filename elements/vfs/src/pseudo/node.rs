@@ -18,8 +18,9 @@ pub(super) struct Pseudo {
 }
 
 impl Pseudo {
-    pub(super) const fn new(system: &'static System, item: Item, inode: u64, place: Option<Place>) -> Self {
-        Self { system, item, inode, place, text: Mutex::new(None) }
+    #[inline(never)]
+    pub(super) fn made(system: &'static System, item: Item, inode: u64, place: Option<Place>) -> Arc<dyn Node> {
+        Arc::new(Self { system, item, inode, place, text: Mutex::new(None) })
     }
 
     fn listing(&self) -> Result<&'static Listing, FileError> {
@@ -38,7 +39,7 @@ impl Pseudo {
 
     /// This node once more: as one more owner of a directory, or with a text of its own.
     fn again(&self) -> Arc<dyn Node> {
-        Arc::new(Self::new(self.system, self.item, self.inode, self.place.clone()))
+        Self::made(self.system, self.item, self.inode, self.place.clone())
     }
 
     fn target(&self) -> Option<Target> {
@@ -143,10 +144,10 @@ impl Node for Pseudo {
         // Only a directory is ever asked where it stands.
         let place = matches!(item, Item::Directory(_)).then(|| Place {
             parent: self.again(),
-            name: Cow::Owned(name.to_vec()),
+            name: Cow::Owned(crate::copied(name)),
             removed: false,
         });
-        Ok(Arc::new(Self::new(self.system, item, self.inode_of(name), place)))
+        Ok(Self::made(self.system, item, self.inode_of(name), place))
     }
 
     fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {

@@ -8,7 +8,7 @@ use core::any::Any;
 
 use sync::{Mutex, MutexGuard};
 
-use super::{File, Name, Shared, base::Base, entries::Entries, link::Link, special::Special};
+use super::{Contents, File, Name, Shared, base::Base, entries::Entries, link::Link, special::Special};
 use crate::{
     Change, Creation, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
     Removal, RenameMode,
@@ -38,6 +38,7 @@ pub struct Filling<'a> {
 }
 
 impl Directory {
+    #[inline(never)]
     pub(super) fn new(base: Base) -> Arc<Self> {
         let inside = Inside { entries: Entries::default(), place: None, removed: false, fill: None };
         Arc::new_cyclic(|myself| Self { base, myself: myself.clone(), inside: Mutex::new(inside) })
@@ -140,12 +141,13 @@ impl Directory {
     fn make(&self, creation: &Creation<'_>) -> Arc<dyn Node> {
         let links = if creation.kind == MakeKind::Directory { 2 } else { 1 };
         let base = Base::new(self.shared(), creation.mode, creation.owner, links);
-        match creation.kind {
-            MakeKind::File => Arc::new(File::new(base)),
-            MakeKind::Directory => Self::new(base),
-            MakeKind::Link(target) => Arc::new(Link { base, target: Cow::Owned(target.to_vec()) }),
-            MakeKind::Special(kind, number) => Arc::new(Special::new(base, kind, number)),
-        }
+        let contents = match creation.kind {
+            MakeKind::File => Contents::File(&[], 0),
+            MakeKind::Directory => Contents::Directory,
+            MakeKind::Link(target) => Contents::Link(Cow::Owned(crate::copied(target))),
+            MakeKind::Special(kind, number) => Contents::Special(kind, number),
+        };
+        contents.into_node(base)
     }
 }
 
@@ -179,7 +181,7 @@ pub(super) fn forget_name(node: &dyn Node) {
 }
 
 fn checked(name: &[u8]) -> Result<Name, FileError> {
-    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(name.to_vec())) }
+    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(crate::copied(name))) }
 }
 
 impl Node for Directory {

@@ -14,10 +14,6 @@ pub struct File {
 }
 
 impl File {
-    pub(super) fn new(base: Base) -> Self {
-        Self { base, pages: Mutex::new(Pages::default()) }
-    }
-
     /// A file whose contents are `bytes`, at `offset` of the archive.
     pub(super) fn archived(base: Base, bytes: &'static [u8], offset: usize) -> Self {
         Self { base, pages: Mutex::new(Pages::archived(bytes, offset)) }

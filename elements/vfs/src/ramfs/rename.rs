@@ -26,7 +26,7 @@ pub(super) fn rename(
         (None, RenameMode::Exchange) => return Err(FileError::NotFound),
         (Some(old), RenameMode::Exchange) => {
             check_depth(&**old, from, FileError::Invalid)?;
-            enter(to, old.clone(), from, Cow::Owned(name.to_vec()));
+            enter(to, old.clone(), from, Cow::Owned(crate::copied(name)));
             enter(from, node, to, new_name);
         }
         (_, _) => {

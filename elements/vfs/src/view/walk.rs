@@ -143,7 +143,7 @@ impl Walk<'_> {
             b"" => Last::Root,
             b"." => Last::Dot,
             b".." => Last::DotDot,
-            name => Last::Name(name.to_vec()),
+            name => Last::Name(crate::copied(name)),
         }
     }
 
