@@ -90,8 +90,9 @@ impl Builder<'_> {
 
     fn enter(&mut self, directory: &Arc<Directory>, name: Name, entry: &Entry<'static>) -> Option<()> {
         let mut inside = directory.inside();
-        let old = inside.entries.get(&name).and_then(|old| Directory::of(&**old));
-        if let (Some(old), archive::DIRECTORY) = (old, entry.mode & archive::KIND_MASK) {
+        if entry.mode & archive::KIND_MASK == archive::DIRECTORY
+            && let Some(old) = inside.entries.get(&name).and_then(|old| Directory::of(&**old))
+        {
             restate(old, entry);
             return Some(());
         }
