@@ -134,12 +134,13 @@ impl AddressSpace {
         self.check(&range)?;
         let state = self.state.lock();
         let mut at = range.start;
-        while let Some(region) = state.regions.first_behind(at).filter(|region| region.start < range.end) {
-            let piece = region.start.max(at)..region.end.min(range.end);
-            let (start, end) = (piece.start, piece.end);
+        while at < range.end
+            && let Some(region) = state.regions.first_behind(at).filter(|region| region.start < range.end)
+        {
+            let start = region.start.max(at);
+            at = region.end.min(range.end);
             let granted = super::fault::granted_first(region.protection);
-            contracts::pager::discard(piece, granted, region.source_at(start))?;
-            at = end;
+            contracts::pager::discard(start..at, granted, region.source_at(start))?;
         }
         if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }
     }
