@@ -8,7 +8,7 @@
 mod zone;
 mod zones;
 
-use core::ops::Range;
+use core::{fmt, ops::Range};
 
 pub use zone::Zone;
 pub use zones::Zones;
@@ -43,12 +43,23 @@ pub struct Statistics {
 }
 
 /// Why a frame cannot be taken back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum FreeError {
     /// It belongs to none of the allocator's zones.
     Foreign(usize),
     /// It is not in use: freed twice, or never given out.
     NotInUse(usize),
+}
+
+// By hand: what the language derives can lay itself out over lines, which is a kilobyte that no panic needs.
+impl fmt::Debug for FreeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, frame) = match self {
+            Self::Foreign(frame) => ("Foreign", frame),
+            Self::NotInUse(frame) => ("NotInUse", frame),
+        };
+        write!(formatter, "{name}({frame})")
+    }
 }
 
 /// Words of bitmap that a zone over `frames` needs.

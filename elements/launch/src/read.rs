@@ -84,7 +84,7 @@ impl<'a> Launch<'a> {
     /// The first value of a key as a decimal number.
     #[must_use]
     pub fn number(&self, key: Key) -> Option<u64> {
-        self.text(key)?.parse().ok()
+        decimal(self.first(key)?)
     }
 
     /// Whether the key's first value is `1`.
@@ -112,12 +112,22 @@ impl<'a> Launch<'a> {
     #[must_use]
     pub fn numbers<const N: usize>(&self, key: Key) -> Option<[u64; N]> {
         let mut numbers = [0; N];
-        let mut parts = self.text(key)?.split(',');
+        let mut parts = self.first(key)?.split(|&byte| byte == b',');
         for number in &mut numbers {
-            *number = parts.next()?.parse().ok()?;
+            *number = decimal(parts.next()?)?;
         }
         parts.next().is_none().then_some(numbers)
     }
+}
+
+/// A decimal number: digits and nothing else.
+fn decimal(text: &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for byte in text {
+        let digit = byte.wrapping_sub(b'0');
+        number = number.checked_mul(10)?.checked_add(u64::from(digit)).filter(|_| digit < 10)?;
+    }
+    if text.is_empty() { None } else { Some(number) }
 }
 
 /// Where the field that begins at `start` ends: at its NUL, or the record's end.

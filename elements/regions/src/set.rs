@@ -27,35 +27,30 @@ impl Regions {
     /// The region that holds `address`.
     #[must_use]
     pub fn find(&self, address: usize) -> Option<&Region> {
-        let region = self.list.get(self.first_ending_after(address))?;
-        (region.start <= address).then_some(region)
+        self.first_behind(address).filter(|region| region.start <= address)
     }
 
     /// Whether any part of `range` belongs to a region.
     #[must_use]
     pub fn overlaps(&self, range: &PageRange) -> bool {
-        self.list.get(self.first_ending_after(range.start)).is_some_and(|region| region.start < range.end)
+        self.first_behind(range.start).is_some_and(|region| region.start < range.end)
     }
 
     /// Whether every page of `range` belongs to a region.
     #[must_use]
     pub fn covers(&self, range: &PageRange) -> bool {
         let mut covered = range.start;
-        for region in &self.list[self.first_ending_after(range.start)..] {
-            if covered >= range.end || region.start > covered {
-                break;
-            }
+        while covered < range.end {
+            let Some(region) = self.find(covered) else { return false };
             covered = region.end;
         }
-        covered >= range.end
+        true
     }
 
-    /// The parts of regions that lie inside `range`, ascending.
-    pub fn pieces<'a>(&'a self, range: &'a PageRange) -> impl Iterator<Item = Region> + 'a {
-        self.list[self.first_ending_after(range.start)..]
-            .iter()
-            .take_while(|region| region.start < range.end)
-            .map(|region| region.cut(range))
+    /// The first region that ends behind `address`.
+    #[must_use]
+    pub fn first_behind(&self, address: usize) -> Option<&Region> {
+        self.list.get(self.first_ending_after(address))
     }
 
     /// Adds a region, which overlaps none and is not empty; `false`, and nothing done, if it is or does.
@@ -70,10 +65,12 @@ impl Regions {
         true
     }
 
-    /// Takes `range` out, splitting regions at its borders; returns what was taken out.
-    pub fn remove(&mut self, range: &PageRange) -> Vec<Region> {
+    /// Takes `range` out, splitting regions at its borders; shows what goes.
+    pub fn remove(&mut self, range: &PageRange, taken: &mut dyn FnMut(PageRange)) {
         let (first, last) = self.isolate(range);
-        self.list.drain(first..last).collect()
+        for region in self.list.drain(first..last) {
+            taken(region.range());
+        }
     }
 
     /// Sets the protection of all pages of regions inside `range`.
@@ -88,6 +85,7 @@ impl Regions {
     }
 
     /// Index of the first region that ends behind `address`.
+    #[inline(never)]
     fn first_ending_after(&self, address: usize) -> usize {
         self.list.partition_point(|region| region.end <= address)
     }
@@ -99,9 +97,7 @@ impl Regions {
         }
         self.split(range.start);
         self.split(range.end);
-        let first = self.first_ending_after(range.start);
-        let last = self.list.partition_point(|region| region.start < range.end);
-        (first, last.max(first))
+        (self.first_ending_after(range.start), self.first_ending_after(range.end))
     }
 
     fn split(&mut self, address: usize) {
@@ -119,8 +115,10 @@ impl Regions {
         if index == 0 || index >= self.list.len() {
             return;
         }
-        if self.list[index - 1].continues_in(&self.list[index]) {
-            self.list[index - 1].end = self.list[index].end;
+        if let [before, region] = &mut self.list[index - 1..=index]
+            && before.continues_in(region)
+        {
+            before.end = region.end;
             self.list.remove(index);
         }
     }

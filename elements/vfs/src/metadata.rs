@@ -96,6 +96,13 @@ impl Metadata {
         }
     }
 
+    /// Everything about it happened at `time`.
+    pub const fn set_times(&mut self, time: Time) {
+        self.accessed = time;
+        self.modified = time;
+        self.changed = time;
+    }
+
     /// `st_mode`: kind and permissions.
     #[must_use]
     pub const fn full_mode(&self) -> u32 {

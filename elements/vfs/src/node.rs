@@ -155,11 +155,11 @@ pub trait Node: Any + Send + Sync {
         Err(FileError::Invalid)
     }
 
-    /// Writes behind the last byte; answers the bytes written and the position behind them.
+    /// Writes behind the last byte; answers the bytes written and the position behind them. What has no length is
+    /// written to anywhere.
     fn append(&self, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
-        let end = self.metadata().size;
-        let count = self.write_at(end, source)?;
-        Ok((count, end.saturating_add(count as u64)))
+        let count = self.write_at(0, source)?;
+        Ok((count, count as u64))
     }
 
     /// Cuts the contents, or fills up with zeros.
@@ -267,20 +267,18 @@ pub fn same(one: &Arc<dyn Node>, other: &Arc<dyn Node>) -> bool {
 /// The absolute path of a directory, seen from `root`; `None` if it has been removed or lies outside.
 #[must_use]
 pub fn path_of(directory: &Arc<dyn Node>, root: &Arc<dyn Node>) -> Option<Vec<u8>> {
-    let mut names = Vec::new();
+    let mut path = Vec::new();
     let mut at = directory.clone();
+    // From its end to its beginning, and turned round at last.
     while !same(&at, root) {
         let place = at.place().filter(|place| !place.removed)?;
-        names.push(place.name);
-        at = place.parent;
-    }
-    let mut path = Vec::new();
-    for name in names.iter().rev() {
+        path.extend(place.name.iter().rev());
         path.push(b'/');
-        path.extend_from_slice(name);
+        at = place.parent;
     }
     if path.is_empty() {
         path.push(b'/');
     }
+    path.reverse();
     Some(path)
 }

@@ -27,7 +27,9 @@ static ARMED: Mutex<Vec<Armed>> = Mutex::new(Vec::new());
 /// Gives timer `id` a new deadline in nanoseconds of the monotonic clock, or takes it away.
 pub fn set(id: TimerId, deadline: Option<u64>) {
     let mut armed = ARMED.lock();
-    armed.retain(|timer| timer.id != id);
+    if let Some(index) = armed.iter().position(|timer| timer.id == id) {
+        armed.swap_remove(index);
+    }
     if let Some(deadline) = deadline {
         armed.push(Armed { deadline, id });
     }

@@ -7,7 +7,7 @@ const fn directory(name: &'static str, listing: &'static Listing) -> Entry {
 }
 
 /// One processor: it is number 0.
-const PROCESSORS: Item = Item::Text(|out| out.extend_from_slice(b"0\n"));
+const PROCESSORS: Item = Item::Fixed("0\n");
 
 const CPU: Listing = Listing::new(&[
     Entry::new("online", PROCESSORS),
@@ -17,8 +17,7 @@ const CPU: Listing = Listing::new(&[
 const DEVICES_SYSTEM: Listing = Listing::new(&[directory("cpu", &CPU)]);
 const DEVICES: Listing = Listing::new(&[directory("system", &DEVICES_SYSTEM)]);
 
-const HUGE_PAGES: Listing =
-    Listing::new(&[Entry::new("enabled", Item::Text(|out| out.extend_from_slice(b"always madvise [never]\n")))]);
+const HUGE_PAGES: Listing = Listing::new(&[Entry::new("enabled", Item::Fixed("always madvise [never]\n"))]);
 const MEMORY: Listing = Listing::new(&[directory("transparent_hugepage", &HUGE_PAGES)]);
 const KERNEL: Listing = Listing::new(&[directory("mm", &MEMORY)]);
 

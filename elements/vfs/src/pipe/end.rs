@@ -39,8 +39,11 @@ impl Node for PipeEnd {
 
     fn metadata(&self) -> Metadata {
         let Pipe { inode, owner, made, .. } = *self.pipe;
-        let times = Metadata { accessed: made, modified: made, changed: made, ..Metadata::new(Kind::Pipe, 0o600) };
-        Metadata { inode, owner, ..times }
+        let mut metadata = Metadata::new(Kind::Pipe, 0o600);
+        metadata.inode = inode;
+        metadata.owner = owner;
+        metadata.set_times(made);
+        metadata
     }
 
     /// Opening an end again (`/proc/self/fd/N`) gives one more end of the same pipe.

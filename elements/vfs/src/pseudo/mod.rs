@@ -4,12 +4,14 @@
 //! forgotten afterwards.
 
 mod node;
-mod text;
+mod number;
 
 use alloc::{sync::Arc, vec::Vec};
 
 use crate::{Node, Place, Time};
 use node::Pseudo;
+
+pub use number::append_number;
 
 /// What all nodes of one such file system share.
 pub struct System {
@@ -29,7 +31,7 @@ pub struct Listing {
     /// Entries that are always there, in the order of their names.
     pub entries: &'static [Entry],
     /// Entries that come and go.
-    pub more: Option<More>,
+    pub numbered: Option<Numbered>,
 }
 
 /// An entry: its name and what it is.
@@ -41,34 +43,42 @@ pub struct Entry {
     pub item: Item,
 }
 
-/// Entries that come and go.
+/// Entries that come and go, and have numbers for names.
 #[derive(Clone, Copy)]
-pub struct More {
-    /// The entry of that name.
-    pub find: fn(&[u8]) -> Option<Item>,
+pub struct Numbered {
+    /// The entry of that number.
+    pub find: fn(u32) -> Option<Item>,
     /// All of them, in any order.
-    pub all: fn() -> Vec<(Vec<u8>, Item)>,
+    pub all: fn() -> Vec<u32>,
 }
 
-/// What an entry is.
+/// What an entry is. Functions are given the number beside them, so that one can serve several entries.
 #[derive(Clone, Copy)]
 pub enum Item {
     /// A directory.
     Directory(&'static Listing),
-    /// A file whose text is written anew each time it is read from its beginning.
-    Text(fn(&mut Vec<u8>)),
-    /// A symbolic link whose target may change.
-    Link(fn() -> Vec<u8>),
-    /// A link that leads to a node without a path; the number says which of several.
-    Jump(fn(u32) -> Option<Target>, u32),
+    /// A file that always says the same.
+    Fixed(&'static str),
+    /// A file whose text is appended anew each time it is read from its beginning.
+    Text(fn(u32, &mut Vec<u8>), u32),
+    /// A symbolic link: to what it says at the moment, or to a node without a path.
+    Link(fn(u32) -> Option<Target>, u32),
 }
 
-/// Where a [`Item::Jump`] leads.
+/// Where an [`Item::Link`] leads.
 pub struct Target {
     /// What reading the link tells.
     pub path: Vec<u8>,
     /// The node; without one the path is followed.
     pub node: Option<Arc<dyn Node>>,
+}
+
+impl Target {
+    /// What is at `path`.
+    #[must_use]
+    pub const fn path(path: Vec<u8>) -> Self {
+        Self { path, node: None }
+    }
 }
 
 impl Entry {
@@ -83,14 +93,14 @@ impl Listing {
     /// A directory of these entries.
     #[must_use]
     pub const fn new(entries: &'static [Entry]) -> Self {
-        Self { entries, more: None }
+        Self { entries, numbered: None }
     }
 }
 
 /// The root of `system`, which stands at `place`.
 #[must_use]
 pub fn root(system: &'static System, place: Place) -> Arc<dyn Node> {
-    Arc::new(Pseudo::new(system, Item::Directory(&system.root), 1, Some(place)))
+    Pseudo::made(system, Item::Directory(&system.root), 1, Some(place))
 }
 
 #[cfg(test)]

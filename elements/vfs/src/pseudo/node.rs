@@ -2,8 +2,10 @@
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
-use super::{Item, Listing, System, Target, text::Text};
-use crate::{FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink};
+use sync::Mutex;
+
+use super::{Item, Listing, System, Target, number};
+use crate::{FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
 
 /// A node, made by a look-up.
 pub(super) struct Pseudo {
@@ -11,11 +13,14 @@ pub(super) struct Pseudo {
     item: Item,
     inode: u64,
     place: Option<Place>,
+    /// The text as it was when it was last read from its beginning: a program that reads it in pieces reads one text.
+    text: Mutex<Option<Vec<u8>>>,
 }
 
 impl Pseudo {
-    pub(super) const fn new(system: &'static System, item: Item, inode: u64, place: Option<Place>) -> Self {
-        Self { system, item, inode, place }
+    #[inline(never)]
+    pub(super) fn made(system: &'static System, item: Item, inode: u64, place: Option<Place>) -> Arc<dyn Node> {
+        Arc::new(Self { system, item, inode, place, text: Mutex::new(None) })
     }
 
     fn listing(&self) -> Result<&'static Listing, FileError> {
@@ -32,25 +37,34 @@ impl Pseudo {
         })
     }
 
-    /// This directory as one more owner of it, for what is made in it.
+    /// This node once more: as one more owner of a directory, or with a text of its own.
     fn again(&self) -> Arc<dyn Node> {
-        Arc::new(Self { place: self.place.clone(), ..*self })
+        Self::made(self.system, self.item, self.inode, self.place.clone())
     }
 
     fn target(&self) -> Option<Target> {
         match self.item {
-            Item::Link(read) => Some(Target { path: read(), node: None }),
-            Item::Jump(target, which) => target(which),
+            Item::Link(target, which) => target(which),
             _ => None,
         }
     }
+
+    fn write(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self.item {
+            Item::Fixed(text) => out.extend_from_slice(text.as_bytes()),
+            Item::Text(append, which) => append(which, &mut out),
+            _ => {}
+        }
+        out
+    }
 }
 
-fn kind(item: Item) -> Kind {
+const fn kind(item: Item) -> Kind {
     match item {
         Item::Directory(_) => Kind::Directory,
-        Item::Text(_) => Kind::Regular,
-        Item::Link(_) | Item::Jump(..) => Kind::Link,
+        Item::Fixed(_) | Item::Text(..) => Kind::Regular,
+        Item::Link(..) => Kind::Link,
     }
 }
 
@@ -60,24 +74,20 @@ impl Node for Pseudo {
     }
 
     fn metadata(&self) -> Metadata {
-        let (mode, links) = match self.item {
+        let mut metadata = Metadata::new(self.kind(), 0o444);
+        match self.item {
             Item::Directory(listing) => {
                 let inner = listing.entries.iter().filter(|entry| kind(entry.item) == Kind::Directory).count();
-                (0o555, 2 + inner as u32)
+                metadata.mode = 0o555;
+                metadata.links = 2 + inner as u32;
             }
-            Item::Text(_) => (0o444, 1),
-            Item::Link(_) | Item::Jump(..) => (0o777, 1),
-        };
-        let now = (self.system.now)();
-        Metadata {
-            device: self.system.device,
-            inode: self.inode,
-            links,
-            accessed: now,
-            modified: now,
-            changed: now,
-            ..Metadata::new(self.kind(), mode)
+            Item::Link(..) => metadata.mode = 0o777,
+            _ => {}
         }
+        metadata.device = self.system.device;
+        metadata.inode = self.inode;
+        metadata.set_times((self.system.now)());
+        metadata
     }
 
     fn file_system(&self) -> FileSystem {
@@ -85,18 +95,26 @@ impl Node for Pseudo {
     }
 
     fn open(&self, _read: bool, _write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
-        match self.item {
-            Item::Text(write) => Ok(Some(Arc::new(Text::new(write)))),
-            _ => Ok(None),
-        }
+        Ok(if self.kind() == Kind::Regular { Some(self.again()) } else { None })
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
-        match self.item {
-            Item::Text(write) => Text::new(write).read_at(offset, sink),
-            Item::Directory(_) => Err(FileError::IsDirectory),
-            _ => Err(FileError::Invalid),
+        match self.kind() {
+            Kind::Regular => {}
+            Kind::Directory => return Err(FileError::IsDirectory),
+            _ => return Err(FileError::Invalid),
         }
+        let mut text = self.text.lock();
+        if offset == 0 {
+            *text = None;
+        }
+        let text = text.get_or_insert_with(|| self.write());
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        Ok(text.get(start..).map_or(0, |rest| sink.put(rest)))
+    }
+
+    fn write_at(&self, _offset: u64, _source: &mut dyn Source) -> Result<usize, FileError> {
+        Err(FileError::Failed)
     }
 
     /// Files here have no length to cut, but `>` in a shell asks for it.
@@ -120,29 +138,39 @@ impl Node for Pseudo {
         let known = listing.entries.iter().find(|entry| entry.name.as_bytes() == name);
         let item = match known {
             Some(entry) => Some(entry.item),
-            None => listing.more.and_then(|more| (more.find)(name)),
+            None => listing.numbered.and_then(|numbered| (numbered.find)(number::number(name)?)),
         };
         let item = item.ok_or(FileError::NotFound)?;
         // Only a directory is ever asked where it stands.
         let place = matches!(item, Item::Directory(_)).then(|| Place {
             parent: self.again(),
-            name: Cow::Owned(name.to_vec()),
+            name: Cow::Owned(crate::copied(name)),
             removed: false,
         });
-        Ok(Arc::new(Self::new(self.system, item, self.inode_of(name), place)))
+        Ok(Self::made(self.system, item, self.inode_of(name), place))
     }
 
     fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         let listing = self.listing()?;
-        let coming = listing.more.map_or_else(Vec::new, |more| (more.all)());
-        let known = listing.entries.iter().map(|entry| (entry.name.as_bytes(), entry.item));
-        let all = || known.clone().chain(coming.iter().map(|(name, item)| (&name[..], *item)));
+        let known = listing.entries.iter().map(|entry| (Cow::Borrowed(entry.name.as_bytes()), entry.item));
+        let mut entries: Vec<(Cow<'_, [u8]>, Item)> = known.collect();
+        if let Some(numbered) = listing.numbered {
+            for number in (numbered.all)() {
+                let item = (numbered.find)(number);
+                entries.extend(item.map(|item| (Cow::Owned(number::name(number)), item)));
+            }
+        }
         // The next name each time: there are few, and no sorting code is needed for them.
         let mut last = after;
-        while let Some((name, item)) =
-            all().filter(|&(name, _)| last.is_none_or(|last| name > last)).min_by_key(|&(name, _)| name)
-        {
-            if !visit(Listed { name, inode: self.inode_of(name), kind: kind(item) }) {
+        loop {
+            let mut next: Option<&(Cow<'_, [u8]>, Item)> = None;
+            for entry in &entries {
+                if last.is_none_or(|last| *entry.0 > *last) && next.is_none_or(|next| *entry.0 < *next.0) {
+                    next = Some(entry);
+                }
+            }
+            let Some((name, item)) = next else { break };
+            if !visit(Listed { name, inode: self.inode_of(name), kind: kind(*item) }) {
                 break;
             }
             last = Some(name);

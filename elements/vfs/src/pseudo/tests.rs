@@ -5,28 +5,32 @@ extern crate std;
 use std::{borrow::Cow, vec};
 
 use super::*;
-use crate::{Credentials, FileError, Follow, Kind, VecSink, View, path_of};
+use crate::{Credentials, FileError, Follow, Kind, Listed, VecSink, View, path_of};
 
 static COUNTER: core::sync::atomic::AtomicU32 = core::sync::atomic::AtomicU32::new(0);
 
-fn count(out: &mut Vec<u8>) {
+fn count(_: u32, out: &mut Vec<u8>) {
     let number = COUNTER.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
     out.extend_from_slice(std::format!("count {number}\n").as_bytes());
 }
 
-fn numbered(name: &[u8]) -> Option<Item> {
-    (name == b"7").then_some(Item::Directory(&INNER))
+fn numbered(number: u32) -> Option<Item> {
+    (number == 7).then_some(Item::Directory(&INNER))
 }
 
-const INNER: Listing = Listing::new(&[Entry::new("where", Item::Jump(|_| None, 0))]);
+fn seven(_: u32) -> Option<Target> {
+    Some(Target::path(b"7".to_vec()))
+}
+
+const INNER: Listing = Listing::new(&[Entry::new("where", Item::Link(|_| None, 0))]);
 
 static SYSTEM: System = System {
     device: 5,
     magic: 9,
     now: || 42,
     root: Listing {
-        entries: &[Entry::new("count", Item::Text(count)), Entry::new("self", Item::Link(|| b"7".to_vec()))],
-        more: Some(More { find: numbered, all: || vec![(b"7".to_vec(), Item::Directory(&INNER))] }),
+        entries: &[Entry::new("count", Item::Text(count, 0)), Entry::new("self", Item::Link(seven, 0))],
+        numbered: Some(Numbered { find: numbered, all: || vec![7] }),
     },
 };
 
@@ -66,13 +70,19 @@ fn tables_are_walked_and_listed() {
     assert_eq!(path_of(&inner, &inner.place().unwrap().parent.place().unwrap().parent).unwrap(), b"/proc/7");
     assert_eq!(view.lookup(b"8", Follow::No).err(), Some(FileError::NotFound));
     assert_eq!(view.lookup(b"7/where", Follow::Yes).err(), Some(FileError::NotFound));
-    let mut names = Vec::new();
-    root.list(Some(b"7"), &mut |listed| {
-        names.push((listed.name.to_vec(), listed.kind));
-        true
-    })
-    .unwrap();
-    assert_eq!(names, [(b"count".to_vec(), Kind::Regular), (b"self".to_vec(), Kind::Link)]);
+    let names = |after| {
+        let mut names = Vec::new();
+        let mut visit = |listed: Listed<'_>| {
+            names.push((listed.name.to_vec(), listed.kind));
+            true
+        };
+        root.list(after, &mut visit).unwrap();
+        names
+    };
+    let (seven, count) = ((b"7".to_vec(), Kind::Directory), (b"count".to_vec(), Kind::Regular));
+    let own = (b"self".to_vec(), Kind::Link);
+    assert_eq!(names(None), [seven, count.clone(), own.clone()]);
+    assert_eq!(names(Some(b"7")), [count, own]);
 }
 
 #[test]

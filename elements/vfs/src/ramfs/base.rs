@@ -39,16 +39,15 @@ impl Base {
 
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
         let attributes = self.attributes.lock();
-        Metadata {
-            device: self.shared.device,
-            inode: self.inode,
-            links: attributes.links,
-            owner: attributes.owner,
-            accessed: attributes.accessed,
-            modified: attributes.modified,
-            changed: attributes.changed,
-            ..Metadata::new(kind, attributes.mode)
-        }
+        let mut metadata = Metadata::new(kind, attributes.mode);
+        metadata.device = self.shared.device;
+        metadata.inode = self.inode;
+        metadata.links = attributes.links;
+        metadata.owner = attributes.owner;
+        metadata.accessed = attributes.accessed;
+        metadata.modified = attributes.modified;
+        metadata.changed = attributes.changed;
+        metadata
     }
 
     pub(super) fn change(&self, change: &Change) {
@@ -70,6 +69,7 @@ impl Base {
     }
 
     /// The contents changed just now.
+    #[inline(never)]
     pub(super) fn touch(&self) {
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();

@@ -2,14 +2,13 @@
 
 use alloc::{
     borrow::Cow,
-    collections::BTreeMap,
     sync::{Arc, Weak},
 };
-use core::{any::Any, ops::Bound};
+use core::any::Any;
 
 use sync::{Mutex, MutexGuard};
 
-use super::{File, Name, Shared, base::Base, link::Link, special::Special};
+use super::{Contents, File, Name, Shared, base::Base, entries::Entries, link::Link, special::Special};
 use crate::{
     Change, Creation, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
     Removal, RenameMode,
@@ -23,7 +22,7 @@ pub struct Directory {
 }
 
 pub(super) struct Inside {
-    pub(super) entries: BTreeMap<Name, Arc<dyn Node>>,
+    pub(super) entries: Entries,
     /// The directory above and the name there.
     pub(super) place: Option<(Weak<Directory>, Name)>,
     /// It has lost its name: nothing is made in it any more.
@@ -35,19 +34,21 @@ pub(super) struct Inside {
 /// A directory while its first entries are made.
 pub struct Filling<'a> {
     directory: &'a Directory,
-    entries: &'a mut BTreeMap<Name, Arc<dyn Node>>,
+    entries: &'a mut Entries,
 }
 
 impl Directory {
+    #[inline(never)]
     pub(super) fn new(base: Base) -> Arc<Self> {
-        let inside = Inside { entries: BTreeMap::new(), place: None, removed: false, fill: None };
+        let inside = Inside { entries: Entries::default(), place: None, removed: false, fill: None };
         Arc::new_cyclic(|myself| Self { base, myself: myself.clone(), inside: Mutex::new(inside) })
     }
 
     /// The node as this file system's directory, if it is one.
-    pub(super) fn of(node: &Arc<dyn Node>) -> Option<Arc<Self>> {
-        let node: Arc<dyn Any + Send + Sync> = node.clone();
-        node.downcast().ok()
+    #[inline(never)]
+    pub(super) fn of(node: &dyn Node) -> Option<&Self> {
+        let node: &dyn Any = node;
+        node.downcast_ref()
     }
 
     pub(super) const fn shared(&self) -> &Arc<Shared> {
@@ -55,6 +56,7 @@ impl Directory {
     }
 
     /// Access to the entries; makes the first ones if that is still to do.
+    #[inline(never)]
     pub(super) fn inside(&self) -> MutexGuard<'_, Inside> {
         let mut inside = self.inside.lock();
         if let Some(fill) = inside.fill.take() {
@@ -68,7 +70,7 @@ impl Directory {
     pub fn provide(&self, name: &'static [u8], mode: u32, fill: Option<fn(&mut Filling<'_>)>) -> Option<Arc<Self>> {
         let mut inside = self.inside();
         let directory = match inside.entries.get(name) {
-            Some(node) => Self::of(node)?,
+            Some(node) => Self::of(&**node)?.myself.upgrade()?,
             None => {
                 let made = Self::new(Base::new(self.shared(), mode, Owner::default(), 2));
                 self.adopt(&mut inside.entries, Cow::Borrowed(name), made.clone());
@@ -88,16 +90,8 @@ impl Directory {
     }
 
     /// Enters a node of ours, made just now. Returns what had the name.
-    pub(super) fn adopt(
-        &self,
-        entries: &mut BTreeMap<Name, Arc<dyn Node>>,
-        name: Name,
-        node: Arc<dyn Node>,
-    ) -> Option<Arc<dyn Node>> {
-        if let Some(directory) = Self::of(&node) {
-            directory.inside.lock().place = Some((self.myself.clone(), name.clone()));
-            self.base.add_subdirectory();
-        }
+    pub(super) fn adopt(&self, entries: &mut Entries, name: Name, node: Arc<dyn Node>) -> Option<Arc<dyn Node>> {
+        self.place_directory(&*node, &name);
         entries.insert(name, node)
     }
 
@@ -124,14 +118,18 @@ impl Directory {
         self.inside.lock().place.as_ref()?.0.upgrade()
     }
 
-    pub(super) fn set_place(&self, parent: &Self, name: Name) {
-        self.inside.lock().place = Some((parent.myself.clone(), name));
+    /// If `node` is a directory, it stands here from now on, with that name; says so.
+    pub(super) fn place_directory(&self, node: &dyn Node, name: &Name) -> bool {
+        let Some(directory) = Self::of(node) else { return false };
+        directory.inside.lock().place = Some((self.myself.clone(), name.clone()));
+        self.base.add_subdirectory();
+        true
     }
 
     /// Takes an empty directory out of the tree.
     pub(super) fn retire(&self) -> Result<(), FileError> {
         let mut inside = self.inside();
-        if !inside.entries.is_empty() {
+        if inside.entries.count() > 0 {
             return Err(FileError::NotEmpty);
         }
         inside.removed = true;
@@ -143,19 +141,20 @@ impl Directory {
     fn make(&self, creation: &Creation<'_>) -> Arc<dyn Node> {
         let links = if creation.kind == MakeKind::Directory { 2 } else { 1 };
         let base = Base::new(self.shared(), creation.mode, creation.owner, links);
-        match creation.kind {
-            MakeKind::File => Arc::new(File::new(base)),
-            MakeKind::Directory => Self::new(base),
-            MakeKind::Link(target) => Arc::new(Link { base, target: Cow::Owned(target.to_vec()) }),
-            MakeKind::Special(kind, number) => Arc::new(Special::new(base, kind, number)),
-        }
+        let contents = match creation.kind {
+            MakeKind::File => Contents::File(&[], 0),
+            MakeKind::Directory => Contents::Directory,
+            MakeKind::Link(target) => Contents::Link(Cow::Owned(crate::copied(target))),
+            MakeKind::Special(kind, number) => Contents::Special(kind, number),
+        };
+        contents.into_node(base)
     }
 }
 
 impl Filling<'_> {
     /// Makes an entry, unless there is one of that name.
     pub fn add(&mut self, name: &'static [u8], kind: MakeKind<'_>, mode: u32) {
-        if !self.entries.contains_key(name) {
+        if self.entries.get(name).is_none() {
             let node = self.directory.make(&Creation { kind, mode, owner: Owner::default() });
             self.directory.adopt(self.entries, Cow::Borrowed(name), node);
         }
@@ -175,14 +174,14 @@ fn base_of(node: &dyn Node) -> Option<&Base> {
 }
 
 /// A node that is no directory has one name less.
-pub(super) fn forget_name(node: &Arc<dyn Node>) {
-    if let Some(base) = base_of(&**node) {
+pub(super) fn forget_name(node: &dyn Node) {
+    if let Some(base) = base_of(node) {
         base.drop_links(1);
     }
 }
 
 fn checked(name: &[u8]) -> Result<Name, FileError> {
-    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(name.to_vec())) }
+    if name.len() > NAME_LENGTH { Err(FileError::NameTooLong) } else { Ok(Cow::Owned(crate::copied(name))) }
 }
 
 impl Node for Directory {
@@ -191,9 +190,10 @@ impl Node for Directory {
     }
 
     fn metadata(&self) -> Metadata {
-        let entries = self.inside.lock().entries.len() as u64;
+        let mut metadata = self.base.metadata(Kind::Directory);
         // As tmpfs: an entry counts 20 bytes, and so do `.` and `..`.
-        Metadata { size: (entries + 2) * 20, ..self.base.metadata(Kind::Directory) }
+        metadata.size = (self.inside.lock().entries.count() as u64 + 2) * 20;
+        metadata
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {
@@ -210,13 +210,10 @@ impl Node for Directory {
     }
 
     fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
-        let inside = self.inside();
-        let start = after.map_or(Bound::Unbounded, Bound::Excluded);
-        for (name, node) in inside.entries.range::<[u8], _>((start, Bound::Unbounded)) {
-            if !visit(Listed { name, inode: node.metadata().inode, kind: node.kind() }) {
-                break;
-            }
-        }
+        self.inside().entries.visit(after, &mut |name, node| {
+            let Metadata { inode, kind, .. } = node.metadata();
+            visit(Listed { name, inode, kind })
+        });
         Ok(())
     }
 
@@ -232,7 +229,7 @@ impl Node for Directory {
         if inside.removed {
             return Err(FileError::NotFound);
         }
-        if inside.entries.contains_key(&name) {
+        if inside.entries.get(&name).is_some() {
             return Err(FileError::Exists);
         }
         let node = self.make(creation);
@@ -250,7 +247,7 @@ impl Node for Directory {
         if inside.removed {
             return Err(FileError::NotFound);
         }
-        if inside.entries.contains_key(&name) {
+        if inside.entries.get(&name).is_some() {
             return Err(FileError::Exists);
         }
         if !base.add_link() {
@@ -267,11 +264,11 @@ impl Node for Directory {
         let node = self.get(name)?;
         match removal {
             Removal::File if node.kind() == Kind::Directory => return Err(FileError::IsDirectory),
-            Removal::File => forget_name(&node),
+            Removal::File => forget_name(&*node),
             Removal::Directory if node.kind() != Kind::Directory => return Err(FileError::NotDirectory),
             Removal::Directory => {
                 // A directory that is not of this file system is mounted here.
-                Self::of(&node).ok_or(FileError::Busy)?.retire()?;
+                Self::of(&*node).ok_or(FileError::Busy)?.retire()?;
                 self.base.drop_links(1);
             }
         }
@@ -287,8 +284,8 @@ impl Node for Directory {
         new_name: &[u8],
         mode: RenameMode,
     ) -> Result<(), FileError> {
-        let target = Self::of(directory).filter(|target| Arc::ptr_eq(target.shared(), self.shared()));
+        let target = Self::of(&**directory).filter(|target| Arc::ptr_eq(target.shared(), self.shared()));
         let target = target.ok_or(FileError::CrossDevice)?;
-        super::rename::rename(self, name, &target, checked(new_name)?, mode)
+        super::rename::rename(self, name, target, checked(new_name)?, mode)
     }
 }

@@ -14,10 +14,6 @@ pub struct File {
 }
 
 impl File {
-    pub(super) fn new(base: Base) -> Self {
-        Self { base, pages: Mutex::new(Pages::default()) }
-    }
-
     /// A file whose contents are `bytes`, at `offset` of the archive.
     pub(super) fn archived(base: Base, bytes: &'static [u8], offset: usize) -> Self {
         Self { base, pages: Mutex::new(Pages::archived(bytes, offset)) }
@@ -26,6 +22,12 @@ impl File {
     /// Gives it other contents, which stand in the archive.
     pub(super) fn fill(&self, bytes: &'static [u8], offset: usize) {
         *self.pages.lock() = Pages::archived(bytes, offset);
+    }
+
+    fn write(&self, offset: Option<u64>, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
+        let written = self.pages.lock().write(offset, source, self.shared().surroundings)?;
+        self.base.touch();
+        Ok(written)
     }
 
     const fn shared(&self) -> &Arc<Shared> {
@@ -39,8 +41,11 @@ impl Node for File {
     }
 
     fn metadata(&self) -> Metadata {
+        let mut metadata = self.base.metadata(Kind::Regular);
         let pages = self.pages.lock();
-        Metadata { size: pages.length(), occupied: pages.occupied(), ..self.base.metadata(Kind::Regular) }
+        metadata.size = pages.length();
+        metadata.occupied = pages.occupied();
+        metadata
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {
@@ -57,19 +62,11 @@ impl Node for File {
     }
 
     fn write_at(&self, offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
-        let surroundings = self.shared().surroundings;
-        let count = self.pages.lock().write(offset, source, &|bytes| surroundings.has_room(bytes))?;
-        self.base.touch();
-        Ok(count)
+        Ok(self.write(Some(offset), source)?.0)
     }
 
     fn append(&self, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
-        let surroundings = self.shared().surroundings;
-        let mut pages = self.pages.lock();
-        let end = pages.length();
-        let count = pages.write(end, source, &|bytes| surroundings.has_room(bytes))?;
-        self.base.touch();
-        Ok((count, end + count as u64))
+        self.write(None, source)
     }
 
     fn set_length(&self, length: u64) -> Result<(), FileError> {
@@ -79,8 +76,7 @@ impl Node for File {
     }
 
     fn erase(&self, offset: u64, length: u64) -> Result<(), FileError> {
-        let surroundings = self.shared().surroundings;
-        self.pages.lock().erase(offset, length, &|bytes| surroundings.has_room(bytes))?;
+        self.pages.lock().erase(offset, length, self.shared().surroundings)?;
         self.base.touch();
         Ok(())
     }

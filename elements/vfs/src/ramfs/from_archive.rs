@@ -4,12 +4,11 @@
 //! name that is too long, or a file where a directory must be, is left out. Nothing here reads contents.
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
+use core::any::Any;
 
 use archive::{Archive, ArchiveError, Entry};
 
-use super::{
-    Directory, File, Name, Ramfs, Surroundings, base::Base, directory::forget_name, link::Link, special::Special,
-};
+use super::{Contents, Directory, File, Name, Ramfs, Surroundings, base::Base, directory::forget_name};
 use crate::{Kind, NAME_LENGTH, Node, Owner, Time};
 
 /// Names of ours in the archive begin so; programs do not see them.
@@ -51,7 +50,7 @@ struct Builder<'a> {
     /// The directory that the last entry went into, and its path: the next one is often its neighbour.
     last: Option<(&'static [u8], Arc<Directory>)>,
     /// Files with several names, by their number in the archive.
-    hard_links: Vec<(u32, Arc<File>)>,
+    hard_links: Vec<(u32, Arc<dyn Node>)>,
 }
 
 impl Builder<'_> {
@@ -91,16 +90,16 @@ impl Builder<'_> {
 
     fn enter(&mut self, directory: &Arc<Directory>, name: Name, entry: &Entry<'static>) -> Option<()> {
         let mut inside = directory.inside();
-        let old = inside.entries.get(&name).cloned();
-        if let (Some(old), archive::DIRECTORY) = (old.as_ref().and_then(Directory::of), entry.mode & archive::KIND_MASK)
+        if entry.mode & archive::KIND_MASK == archive::DIRECTORY
+            && let Some(old) = inside.entries.get(&name).and_then(|old| Directory::of(&**old))
         {
-            restate(&old, entry);
+            restate(old, entry);
             return Some(());
         }
         let node = self.node(entry)?;
         if let Some(old) = directory.adopt(&mut inside.entries, name, node) {
-            forget_name(&old);
-            if Directory::of(&old).is_some() {
+            forget_name(&*old);
+            if Directory::of(&*old).is_some() {
                 directory.base.drop_links(1);
             }
         }
@@ -109,36 +108,38 @@ impl Builder<'_> {
 
     fn node(&mut self, entry: &Entry<'static>) -> Option<Arc<dyn Node>> {
         let kind = entry.mode & archive::KIND_MASK;
-        if kind == archive::REGULAR && entry.links > 1 {
-            return Some(self.hard_link(entry));
+        let has_others = kind == archive::REGULAR && entry.links > 1;
+        if has_others && let Some((_, node)) = self.hard_links.iter().find(|(inode, _)| *inode == entry.inode) {
+            add_name(&**node, entry);
+            return Some(node.clone());
         }
-        let links = if kind == archive::DIRECTORY { 2 } else { 1 };
-        let shared = &self.ramfs.shared;
-        let base = || Base::old(shared, entry.mode & 0o7777, owner(entry), links, time(entry));
-        Some(match kind {
-            archive::REGULAR => Arc::new(File::archived(base(), entry.contents, entry.offset)),
-            archive::DIRECTORY => Directory::new(base()),
-            archive::LINK => Arc::new(Link { base: base(), target: Cow::Borrowed(entry.contents) }),
-            archive::CHARACTER => Arc::new(Special::new(base(), Kind::Character, entry.device)),
-            archive::BLOCK => Arc::new(Special::new(base(), Kind::Block, entry.device)),
-            archive::PIPE => Arc::new(Special::new(base(), Kind::Pipe, entry.device)),
+        let contents = match kind {
+            archive::REGULAR => Contents::File(entry.contents, entry.offset),
+            archive::DIRECTORY => Contents::Directory,
+            archive::LINK => Contents::Link(Cow::Borrowed(entry.contents)),
+            archive::CHARACTER => Contents::Special(Kind::Character, entry.device),
+            archive::BLOCK => Contents::Special(Kind::Block, entry.device),
+            archive::PIPE => Contents::Special(Kind::Pipe, entry.device),
             _ => return None,
-        })
-    }
-
-    /// A file with several names. Its contents stand with one of them, most often the last.
-    fn hard_link(&mut self, entry: &Entry<'static>) -> Arc<dyn Node> {
-        let known = self.hard_links.iter().find(|(inode, _)| *inode == entry.inode);
-        let Some((_, file)) = known else {
-            let base = Base::old(&self.ramfs.shared, entry.mode & 0o7777, owner(entry), 1, time(entry));
-            let file = Arc::new(File::archived(base, entry.contents, entry.offset));
-            self.hard_links.push((entry.inode, file.clone()));
-            return file;
         };
-        if file.base.add_link() && !entry.contents.is_empty() {
-            file.fill(entry.contents, entry.offset);
+        let links = if kind == archive::DIRECTORY { 2 } else { 1 };
+        let base = Base::old(&self.ramfs.shared, entry.mode & 0o7777, owner(entry), links, time(entry));
+        let node = contents.into_node(base);
+        if has_others {
+            self.hard_links.push((entry.inode, node.clone()));
         }
-        file.clone()
+        Some(node)
+    }
+}
+
+/// One more name of a file. Its contents stand with one of the names, most often the last.
+fn add_name(node: &dyn Node, entry: &Entry<'static>) {
+    let node: &dyn Any = node;
+    if let Some(file) = node.downcast_ref::<File>()
+        && file.base.add_link()
+        && !entry.contents.is_empty()
+    {
+        file.fill(entry.contents, entry.offset);
     }
 }
 

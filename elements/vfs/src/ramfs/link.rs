@@ -17,7 +17,9 @@ impl Node for Link {
     }
 
     fn metadata(&self) -> Metadata {
-        Metadata { size: self.target.len() as u64, ..self.base.metadata(Kind::Link) }
+        let mut metadata = self.base.metadata(Kind::Link);
+        metadata.size = self.target.len() as u64;
+        metadata
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {

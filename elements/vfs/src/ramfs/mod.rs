@@ -3,6 +3,7 @@
 
 mod base;
 mod directory;
+mod entries;
 mod file;
 mod from_archive;
 mod link;
@@ -17,6 +18,10 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use sync::Mutex;
 
 use crate::{FileError, FileSystem, Kind, Node, Owner, Time};
+
+use base::Base;
+use link::Link;
+use special::Special;
 
 pub use directory::{Directory, Filling};
 pub use file::File;
@@ -61,7 +66,7 @@ impl Ramfs {
     #[must_use]
     pub fn new(device: u64, surroundings: &'static dyn Surroundings, mode: u32) -> Self {
         let shared = Arc::new(Shared { surroundings, device, next_inode: AtomicU64::new(1), tree: Mutex::new(()) });
-        let root = Directory::new(base::Base::new(&shared, mode, Owner::default(), 2));
+        let root = Directory::new(Base::new(&shared, mode, Owner::default(), 2));
         Self { shared, root }
     }
 
@@ -74,8 +79,29 @@ impl Ramfs {
     /// A file without a name (memfd_create(2)).
     #[must_use]
     pub fn nameless(&self, mode: u32, owner: Owner) -> Arc<dyn Node> {
-        let base = base::Base::new(&self.shared, mode, owner, 0);
-        Arc::new(File::new(base))
+        let base = Base::new(&self.shared, mode, owner, 0);
+        Contents::File(&[], 0).into_node(base)
+    }
+}
+
+/// What makes a new node one of its kind.
+enum Contents {
+    /// These bytes, at this offset of the archive.
+    File(&'static [u8], usize),
+    Directory,
+    Link(Name),
+    Special(Kind, (u32, u32)),
+}
+
+impl Contents {
+    #[inline(never)]
+    fn into_node(self, base: Base) -> Arc<dyn Node> {
+        match self {
+            Self::File(bytes, offset) => Arc::new(File::archived(base, bytes, offset)),
+            Self::Directory => Directory::new(base),
+            Self::Link(target) => Arc::new(Link { base, target }),
+            Self::Special(kind, number) => Arc::new(Special::new(base, kind, number)),
+        }
     }
 }
 

@@ -1,17 +1,16 @@
 //! The pages that belong to one file, by number.
 //!
 //! Groups of neighbours in the order of their numbers: a file that grows appends, a lookup halves its way through a
-//! sixty-fourth of the pages, and a file of one page takes little more than that page.
+//! sixteenth of the pages, and a file of one page takes little more than that page.
 
 use alloc::{boxed::Box, vec::Vec};
+use core::mem;
 
-use super::pages::PAGE;
-
-/// A page's bytes.
-pub(super) type Page = Box<[u8; PAGE]>;
+/// A page's bytes. Without any, the file has no such page.
+pub(super) type Page = Vec<u8>;
 
 /// Pages in a group.
-const GROUP: u64 = 64;
+const GROUP: u64 = 16;
 
 #[derive(Default)]
 pub(super) struct Owned {
@@ -22,11 +21,23 @@ pub(super) struct Owned {
 struct Group {
     /// The number of its first page, divided by [`GROUP`].
     number: u64,
-    pages: Box<[Option<Page>; GROUP as usize]>,
+    /// At least one is there.
+    pages: Box<[Page; GROUP as usize]>,
 }
 
 const fn place(number: u64) -> usize {
     (number % GROUP) as usize
+}
+
+impl Group {
+    fn has(&self, number: u64) -> bool {
+        !self.pages[place(number)].is_empty()
+    }
+
+    fn numbers(&self) -> impl DoubleEndedIterator<Item = u64> {
+        let first = self.number * GROUP;
+        (0..GROUP).map(move |place| first + place).filter(|&number| self.has(number))
+    }
 }
 
 impl Owned {
@@ -35,59 +46,62 @@ impl Owned {
         self.count
     }
 
-    pub(super) fn get(&self, number: u64) -> Option<&Page> {
-        let group = self.groups.get(self.find(number).ok()?)?;
-        group.pages[place(number)].as_ref()
+    /// The bytes of a page; none if it is not there.
+    pub(super) fn get(&self, number: u64) -> &[u8] {
+        match self.groups.get(self.find(number)) {
+            Some(group) if group.number == number / GROUP => &group.pages[place(number)],
+            _ => &[],
+        }
     }
 
+    /// A page to be changed; without bytes if it is not there.
     pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut Page> {
-        let index = self.find(number).ok()?;
-        self.groups.get_mut(index)?.pages[place(number)].as_mut()
+        let index = self.find(number);
+        let group = self.groups.get_mut(index).filter(|group| group.number == number / GROUP)?;
+        Some(&mut group.pages[place(number)])
     }
 
     /// Adds a page where there is none.
-    pub(super) fn insert(&mut self, number: u64, page: Page) -> &mut Page {
-        let index = self.find(number).unwrap_or_else(|index| {
-            let pages = Box::new([const { None }; GROUP as usize]);
-            self.groups.insert(index, Group { number: number / GROUP, pages });
-            index
-        });
-        self.count += 1;
-        self.groups[index].pages[place(number)].insert(page)
+    pub(super) fn insert(&mut self, number: u64, page: Page) {
+        if self.get_mut(number).is_none() {
+            let pages = Box::new([const { Page::new() }; GROUP as usize]);
+            self.groups.insert(self.find(number), Group { number: number / GROUP, pages });
+        }
+        if let Some(slot) = self.get_mut(number) {
+            *slot = page;
+            self.count += 1;
+        }
     }
 
     pub(super) fn remove(&mut self, number: u64) {
-        if let Ok(index) = self.find(number)
-            && self.groups[index].pages[place(number)].take().is_some()
-        {
+        if self.get_mut(number).map(mem::take).is_some_and(|page| !page.is_empty()) {
             self.count -= 1;
+            let index = self.find(number);
+            if self.groups[index].numbers().next().is_none() {
+                self.groups.remove(index);
+            }
         }
     }
 
     /// Removes all from `number` on.
     pub(super) fn cut(&mut self, number: u64) {
-        let index = self.find(number).unwrap_or_else(|index| index);
-        if let Some(group) = self.groups.get_mut(index).filter(|group| group.number == number / GROUP) {
-            group.pages[place(number)..].fill_with(|| None);
+        // From the last one on, so that no group has to move.
+        while let Some(last) = self.groups.last().and_then(|group| group.numbers().next_back())
+            && last >= number
+        {
+            self.remove(last);
         }
-        let keeps = |group: &Group| group.pages.iter().any(Option::is_some);
-        self.groups.truncate(index + usize::from(self.groups.get(index).is_some_and(keeps)));
-        let pages = self.groups.iter().map(|group| group.pages.iter().flatten().count() as u64);
-        self.count = pages.sum();
     }
 
     /// The first page from `number` on.
     pub(super) fn next(&self, number: u64) -> Option<u64> {
-        let index = self.find(number).unwrap_or_else(|index| index);
-        self.groups.get(index..)?.iter().find_map(|group| {
-            let start = if group.number == number / GROUP { place(number) } else { 0 };
-            let found = group.pages[start..].iter().position(Option::is_some)?;
-            Some(group.number * GROUP + (start + found) as u64)
-        })
+        let groups = self.groups.iter().skip(self.find(number));
+        groups.flat_map(Group::numbers).find(|&found| found >= number)
     }
 
     /// The place of the group that page `number` is in, or where that group would go.
-    fn find(&self, number: u64) -> Result<usize, usize> {
-        self.groups.binary_search_by(|group| group.number.cmp(&(number / GROUP)))
+    #[inline(never)]
+    fn find(&self, number: u64) -> usize {
+        self.groups.partition_point(|group| group.number < number / GROUP)
     }
 }

@@ -1,8 +1,9 @@
 //! A file's contents: what lies in the archive, the pages written since, and holes.
 
-use alloc::vec::Vec;
-
-use super::owned::{Owned, Page};
+use super::{
+    Surroundings,
+    owned::{Owned, Page},
+};
 use crate::{FileError, InPlace, Sink, Source};
 
 /// Bytes of a page.
@@ -50,14 +51,9 @@ impl Pages {
     pub(super) fn read(&self, offset: u64, sink: &mut dyn Sink) -> usize {
         let mut at = offset;
         while at < self.length && sink.room() > 0 {
-            let piece = (self.length - at).min(sink.room() as u64);
-            let count = match self.owned.get(at / PAGE_BYTES) {
-                Some(page) => {
-                    let inside = (at % PAGE_BYTES) as usize;
-                    sink.put(&page[inside..PAGE.min(inside + piece as usize)])
-                }
-                None => self.read_unowned(at, piece, sink),
-            };
+            let piece = (self.length - at).min(sink.room() as u64) as usize;
+            let rest = self.owned.get(at / PAGE_BYTES).get((at % PAGE_BYTES) as usize..).unwrap_or_default();
+            let count = if rest.is_empty() { self.read_unowned(at, piece, sink) } else { sink.put(first(rest, piece)) };
             at += count as u64;
             if count == 0 {
                 break;
@@ -67,24 +63,30 @@ impl Pages {
     }
 
     /// Gives at most `piece` bytes, from the archive or a hole, up to the next owned page.
-    fn read_unowned(&self, at: u64, piece: u64, sink: &mut dyn Sink) -> usize {
+    fn read_unowned(&self, at: u64, piece: usize, sink: &mut dyn Sink) -> usize {
         let next = self.owned.next(at / PAGE_BYTES);
-        let piece = next.map_or(piece, |number| piece.min(number * PAGE_BYTES - at)) as usize;
-        match usize::try_from(at).ok().and_then(|start| self.archived.get(start..)).filter(|rest| !rest.is_empty()) {
-            Some(rest) => sink.put(&rest[..piece.min(rest.len())]),
-            None => sink.put_zeros(piece),
+        let piece = next.map_or(piece, |number| piece.min((number * PAGE_BYTES - at) as usize));
+        match self.archived_from(at) {
+            [] => sink.put_zeros(piece),
+            rest => sink.put(first(rest, piece)),
         }
     }
 
-    /// Takes bytes from `source` and puts them from `offset` on.
+    fn archived_from(&self, at: u64) -> &'static [u8] {
+        usize::try_from(at).ok().and_then(|start| self.archived.get(start..)).unwrap_or_default()
+    }
+
+    /// Takes bytes from `source` and puts them from `offset` on, or behind the last byte; answers how many, and the
+    /// position behind them.
     pub(super) fn write(
         &mut self,
-        offset: u64,
+        offset: Option<u64>,
         source: &mut dyn Source,
-        has_room: &dyn Fn(usize) -> bool,
-    ) -> Result<usize, FileError> {
+        surroundings: &dyn Surroundings,
+    ) -> Result<(usize, u64), FileError> {
+        let offset = offset.unwrap_or(self.length);
         if source.left() == 0 {
-            return Ok(0);
+            return Ok((0, offset));
         }
         if offset >= MOST_BYTES {
             return Err(FileError::TooLarge);
@@ -92,8 +94,8 @@ impl Pages {
         let mut at = offset;
         while source.left() > 0 && at < MOST_BYTES {
             let inside = (at % PAGE_BYTES) as usize;
-            let end = PAGE.min(inside + source.left()).min(inside + (MOST_BYTES - at) as usize);
-            let page = match self.own(at / PAGE_BYTES, has_room) {
+            let end = PAGE.min(inside + source.left().min((MOST_BYTES - at) as usize));
+            let page = match self.own(at / PAGE_BYTES, surroundings) {
                 Ok(page) => page,
                 Err(error) if at == offset => return Err(error),
                 Err(_) => break,
@@ -106,29 +108,21 @@ impl Pages {
         }
         self.place = None;
         self.length = self.length.max(at);
-        Ok((at - offset) as usize)
+        Ok(((at - offset) as usize, at))
     }
 
     /// The owned page of that number, copied or made if there is none.
-    fn own(&mut self, number: u64, has_room: &dyn Fn(usize) -> bool) -> Result<&mut Page, FileError> {
-        if self.owned.get(number).is_none() {
-            let page = self.copy(number, has_room).ok_or(FileError::NoSpace)?;
-            return Ok(self.owned.insert(number, page));
+    fn own(&mut self, number: u64, surroundings: &dyn Surroundings) -> Result<&mut Page, FileError> {
+        if self.owned.get(number).is_empty() {
+            let mut page = Page::new();
+            if !surroundings.has_room(PAGE) || page.try_reserve_exact(PAGE).is_err() {
+                return Err(FileError::NoSpace);
+            }
+            page.extend_from_slice(first(self.archived_from(number.saturating_mul(PAGE_BYTES)), PAGE));
+            page.resize(PAGE, 0);
+            self.owned.insert(number, page);
         }
         self.owned.get_mut(number).ok_or(FileError::NoSpace)
-    }
-
-    /// A new page with what is archived for that number.
-    fn copy(&self, number: u64, has_room: &dyn Fn(usize) -> bool) -> Option<Page> {
-        let mut page = Vec::new();
-        if !has_room(PAGE) || page.try_reserve_exact(PAGE).is_err() {
-            return None;
-        }
-        let start = number.checked_mul(PAGE_BYTES).and_then(|start| usize::try_from(start).ok());
-        let old = start.and_then(|start| self.archived.get(start..)).unwrap_or_default();
-        page.extend_from_slice(&old[..old.len().min(PAGE)]);
-        page.resize(PAGE, 0);
-        page.into_boxed_slice().try_into().ok()
     }
 
     /// Cuts, or fills up with a hole.
@@ -140,9 +134,7 @@ impl Pages {
             let kept = usize::try_from(length).map_or(self.archived.len(), |kept| kept.min(self.archived.len()));
             self.archived = &self.archived[..kept];
             self.owned.cut(length.div_ceil(PAGE_BYTES));
-            if let Some(last) = self.owned.get_mut(length / PAGE_BYTES) {
-                last[(length % PAGE_BYTES) as usize..].fill(0);
-            }
+            self.clear(length, length.next_multiple_of(PAGE_BYTES));
         }
         self.place = None;
         self.length = length;
@@ -150,39 +142,40 @@ impl Pages {
     }
 
     /// Makes bytes inside the file zeros; whole pages are given back.
-    pub(super) fn erase(
-        &mut self,
-        offset: u64,
-        length: u64,
-        has_room: &dyn Fn(usize) -> bool,
-    ) -> Result<(), FileError> {
+    pub(super) fn erase(&mut self, offset: u64, length: u64, surroundings: &dyn Surroundings) -> Result<(), FileError> {
         let end = offset.saturating_add(length).min(self.length);
         self.place = None;
         let mut at = offset;
         while at < end {
             let number = at / PAGE_BYTES;
-            let page_end = ((number + 1) * PAGE_BYTES).min(end);
-            let is_archived = number * PAGE_BYTES < self.archived.len() as u64;
-            if is_archived {
-                let inside = (at % PAGE_BYTES) as usize;
-                self.own(number, has_room)?[inside..inside + (page_end - at) as usize].fill(0);
-                at = page_end;
-                continue;
+            let stop = ((number + 1) * PAGE_BYTES).min(end);
+            if number * PAGE_BYTES < self.archived.len() as u64 {
+                self.own(number, surroundings)?;
+                self.clear(at, stop);
+                at = stop;
+            } else if stop - at == PAGE_BYTES {
+                self.owned.remove(number);
+                // A hole is a hole already: go on at the next page there is.
+                at = self.owned.next(number).map_or(end, |next| next * PAGE_BYTES);
+            } else {
+                self.clear(at, stop);
+                at = stop;
             }
-            // A hole is a hole already: go on at the next page there is.
-            let Some(next) = self.owned.next(number) else { break };
-            let start = (next * PAGE_BYTES).max(at);
-            if start >= end {
-                break;
-            }
-            let stop = ((next + 1) * PAGE_BYTES).min(end);
-            if stop - start == PAGE_BYTES {
-                self.owned.remove(next);
-            } else if let Some(page) = self.owned.get_mut(next) {
-                page[(start % PAGE_BYTES) as usize..(start % PAGE_BYTES + (stop - start)) as usize].fill(0);
-            }
-            at = stop;
         }
         Ok(())
     }
+
+    /// Makes bytes of one owned page zeros, if it is there.
+    fn clear(&mut self, start: u64, end: u64) {
+        let inside = (start % PAGE_BYTES) as usize;
+        let page = self.owned.get_mut(start / PAGE_BYTES);
+        if let Some(bytes) = page.and_then(|page| page.get_mut(inside..inside + (end - start) as usize)) {
+            bytes.fill(0);
+        }
+    }
+}
+
+/// The first bytes of `bytes`, at most so many.
+fn first(bytes: &[u8], most: usize) -> &[u8] {
+    bytes.get(..most).unwrap_or(bytes)
 }

@@ -19,21 +19,26 @@ pub(super) fn rename(
     if to.inside().removed {
         return Err(FileError::NotFound);
     }
-    check_depth(&node, to, FileError::Invalid)?;
+    check_depth(&*node, to, FileError::Invalid)?;
     match (&old, mode) {
         (Some(old), _) if same(old, &node) => return Ok(()),
         (Some(_), RenameMode::Keep) => return Err(FileError::Exists),
         (None, RenameMode::Exchange) => return Err(FileError::NotFound),
         (Some(old), RenameMode::Exchange) => {
-            check_depth(old, from, FileError::Invalid)?;
-            exchange(from, name, &node, to, new_name, old);
+            check_depth(&**old, from, FileError::Invalid)?;
+            enter(to, old.clone(), from, Cow::Owned(crate::copied(name)));
+            enter(from, node, to, new_name);
         }
-        (Some(old), RenameMode::Replace) => {
-            check_depth(old, from, FileError::NotEmpty)?;
-            clear_way(&node, old, to)?;
-            enter(from, name, node, to, new_name);
+        (_, _) => {
+            if let Some(old) = &old {
+                check_depth(&**old, from, FileError::NotEmpty)?;
+                clear_way(&*node, &**old, to)?;
+            }
+            // First the new entry, then the old one away: whoever looks in between finds it twice, never not at all.
+            enter(from, node, to, new_name);
+            // Names are unique: in one directory the two differ, or `old` would have been `node`.
+            from.inside().entries.remove(name);
         }
-        (None, _) => enter(from, name, node, to, new_name),
     }
     from.base.touch();
     to.base.touch();
@@ -41,16 +46,16 @@ pub(super) fn rename(
 }
 
 /// A directory does not go into itself. One that is mounted stays where it is.
-fn check_depth(node: &Arc<dyn Node>, directory: &Directory, inside: FileError) -> Result<(), FileError> {
+fn check_depth(node: &dyn Node, directory: &Directory, inside: FileError) -> Result<(), FileError> {
     if node.kind() != Kind::Directory {
         return Ok(());
     }
     let node = Directory::of(node).ok_or(FileError::Busy)?;
-    if directory.is_within(&node) { Err(inside) } else { Ok(()) }
+    if directory.is_within(node) { Err(inside) } else { Ok(()) }
 }
 
 /// Takes away what has the new name.
-fn clear_way(node: &Arc<dyn Node>, old: &Arc<dyn Node>, to: &Directory) -> Result<(), FileError> {
+fn clear_way(node: &dyn Node, old: &dyn Node, to: &Directory) -> Result<(), FileError> {
     match (node.kind() == Kind::Directory, Directory::of(old)) {
         (true, Some(old)) => {
             old.retire()?;
@@ -63,31 +68,10 @@ fn clear_way(node: &Arc<dyn Node>, old: &Arc<dyn Node>, to: &Directory) -> Resul
     Ok(())
 }
 
-/// Enters `node` under its new name, then takes the old entry away: whoever looks in between finds it twice, never
-/// not at all.
-fn enter(from: &Directory, name: &[u8], node: Arc<dyn Node>, to: &Directory, new_name: Name) {
-    if let Some(directory) = Directory::of(&node) {
-        directory.set_place(to, new_name.clone());
-        to.base.add_subdirectory();
+/// Enters `node` of `from` under its new name.
+fn enter(from: &Directory, node: Arc<dyn Node>, to: &Directory, new_name: Name) {
+    if to.place_directory(&*node, &new_name) {
         from.base.drop_links(1);
     }
-    // Names are unique: in one directory the two differ, or `old` would have been `node`.
     to.inside().entries.insert(new_name, node);
-    from.inside().entries.remove(name);
-}
-
-fn exchange(from: &Directory, name: &[u8], node: &Arc<dyn Node>, to: &Directory, new_name: Name, old: &Arc<dyn Node>) {
-    let name: Name = Cow::Owned(name.to_vec());
-    if let Some(directory) = Directory::of(node) {
-        directory.set_place(to, new_name.clone());
-        to.base.add_subdirectory();
-        from.base.drop_links(1);
-    }
-    if let Some(directory) = Directory::of(old) {
-        directory.set_place(from, name.clone());
-        from.base.add_subdirectory();
-        to.base.drop_links(1);
-    }
-    to.inside().entries.insert(new_name, node.clone());
-    from.inside().entries.insert(name, old.clone());
 }

@@ -28,7 +28,9 @@ impl Node for Special {
     }
 
     fn metadata(&self) -> Metadata {
-        Metadata { special: self.number, ..self.base.metadata(self.kind) }
+        let mut metadata = self.base.metadata(self.kind);
+        metadata.special = self.number;
+        metadata
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {

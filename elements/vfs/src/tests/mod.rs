@@ -41,8 +41,13 @@ fn world(room: usize) -> &'static World {
     Box::leak(Box::new(World { clock: AtomicI64::new(1000), room: AtomicUsize::new(room) }))
 }
 
-fn empty() -> Ramfs {
+pub(crate) fn empty() -> Ramfs {
     Ramfs::new(1, world(usize::MAX), 0o755)
+}
+
+/// A file without a name, for what needs any node.
+pub(crate) fn nameless(ramfs: &Ramfs) -> Arc<dyn Node> {
+    ramfs.nameless(0o600, Owner::default())
 }
 
 /// Runs `test` with root's view from the root of an empty file system.

@@ -43,38 +43,19 @@ pub struct Found {
     pub slash: bool,
 }
 
-/// The path before a walk, and what a symbolic link puts in its place.
-struct Ahead<'a> {
+/// A walk on its way.
+struct Walk<'a> {
+    view: &'a View<'a>,
+    follow: Follow,
+    /// What is walked: the path, and what a symbolic link put in its place.
     path: Cow<'a, [u8]>,
-    at: usize,
-}
-
-/// One part of a path.
-struct Part {
+    /// Where in it the next part begins, and where that ends.
     start: usize,
     end: usize,
-    /// Nothing but slashes follows.
-    is_last: bool,
-    /// At least one slash follows.
-    slash: bool,
-}
-
-impl Ahead<'_> {
-    fn next(&self) -> Option<Part> {
-        let start = self.at + self.path.get(self.at..)?.iter().position(|&byte| byte != b'/')?;
-        let end = self.path[start..].iter().position(|&byte| byte == b'/').map_or(self.path.len(), |at| start + at);
-        let is_last = self.path[end..].iter().all(|&byte| byte == b'/');
-        Some(Part { start, end, is_last, slash: end < self.path.len() })
-    }
-
-    /// Puts a link's target in place of the part that ends at `end`.
-    fn replace(&mut self, target: &[u8], end: usize) {
-        let mut path = Vec::with_capacity(target.len() + self.path.len() - end);
-        path.extend_from_slice(target);
-        path.extend_from_slice(&self.path[end..]);
-        self.path = Cow::Owned(path);
-        self.at = 0;
-    }
+    /// The directory reached.
+    at: Arc<dyn Node>,
+    /// Symbolic links followed.
+    links: u32,
 }
 
 impl View<'_> {
@@ -83,57 +64,22 @@ impl View<'_> {
         if path.is_empty() {
             return Err(FileError::NotFound);
         }
-        let mut ahead = Ahead { path: Cow::Borrowed(path), at: 0 };
-        let mut at = self.beginning(path);
-        let mut links = 0;
-        loop {
-            let Some(part) = ahead.next() else {
-                return Ok(Found { parent: at.clone(), last: Last::Root, node: Some(at), slash: true });
-            };
-            self.check_passage(&at)?;
-            let name = &ahead.path[part.start..part.end];
-            let step = self.step(&at, name, part.is_last)?;
-            let Step { node: Some(node), last } = step else {
-                return Ok(Found { parent: at, last: step.last.owned(name), node: None, slash: part.slash });
-            };
-            let stop = part.is_last && (follow == Follow::Never || follow == Follow::No && !part.slash);
-            if node.kind() == Kind::Link && !stop {
-                links += 1;
-                if links > MOST_LINKS {
-                    return Err(FileError::TooManyLinks);
-                }
-                if let Some(target) = node.jump() {
-                    if part.is_last {
-                        return arrived(at, last.owned(name), target, part.slash, follow);
-                    }
-                    at = target;
-                    ahead.at = part.end;
-                    continue;
-                }
-                let target = node.read_link()?;
-                if target.is_empty() {
-                    return Err(FileError::NotFound);
-                }
-                if target[0] == b'/' {
-                    at = self.root.clone();
-                }
-                ahead.replace(&target, part.end);
-                continue;
-            }
-            if part.is_last {
-                return arrived(at, last.owned(name), node, part.slash, follow);
-            }
-            at = node;
-            ahead.at = part.end;
+        let at = if path[0] == b'/' { self.root } else { self.start }.clone();
+        let path = Cow::Borrowed(path);
+        let mut walk = Walk { view: self, follow, path, start: 0, end: 0, at, links: 0 };
+        let node = walk.go()?;
+        // Calls that change entries have their own answers to a slash behind a file.
+        let slash = walk.end < walk.path.len();
+        if slash && follow != Follow::Never && node.as_ref().is_some_and(|node| node.kind() != Kind::Directory) {
+            return Err(FileError::NotDirectory);
         }
-    }
-
-    fn beginning(&self, path: &[u8]) -> Arc<dyn Node> {
-        if path.first() == Some(&b'/') { self.root.clone() } else { self.start.clone() }
+        let last = walk.last();
+        let slash = slash || last == Last::Root;
+        Ok(Found { parent: walk.at, last, node, slash })
     }
 
     /// Names are looked up only in directories that one may pass through.
-    fn check_passage(&self, at: &Arc<dyn Node>) -> Result<(), FileError> {
+    fn check_passage(&self, at: &dyn Node) -> Result<(), FileError> {
         if at.kind() != Kind::Directory {
             return Err(FileError::NotDirectory);
         }
@@ -142,61 +88,97 @@ impl View<'_> {
         }
         self.who.check(&at.metadata(), Rights::EXECUTE)
     }
+}
 
-    fn step(&self, at: &Arc<dyn Node>, name: &[u8], is_last: bool) -> Result<Step, FileError> {
-        match name {
-            b"." => Ok(Step { node: Some(at.clone()), last: LastKind::Dot }),
-            b".." => Ok(Step { node: Some(self.above(at)?), last: LastKind::DotDot }),
-            _ if name.len() > NAME_LENGTH => Err(FileError::NameTooLong),
-            _ => match at.lookup(name) {
-                Ok(node) => Ok(Step { node: Some(node), last: LastKind::Name }),
-                Err(FileError::NotFound) if is_last => Ok(Step { node: None, last: LastKind::Name }),
-                Err(error) => Err(error),
-            },
+impl Walk<'_> {
+    /// Walks up to the last part, and answers what that is.
+    fn go(&mut self) -> Result<Option<Arc<dyn Node>>, FileError> {
+        loop {
+            self.find_part();
+            if self.part().is_empty() {
+                return Ok(Some(self.at.clone()));
+            }
+            let is_last = self.is_last();
+            let node = match self.step() {
+                Err(FileError::NotFound) if is_last && !self.is_dots() => return Ok(None),
+                node => node?,
+            };
+            let has_slash = self.end < self.path.len();
+            let stop = is_last && (self.follow == Follow::Never || self.follow == Follow::No && !has_slash);
+            let node = if node.kind() == Kind::Link && !stop { self.follow(&*node)? } else { Some(node) };
+            match node {
+                Some(node) if is_last => return Ok(Some(node)),
+                Some(node) => {
+                    self.at = node;
+                    self.start = self.end;
+                }
+                None => {}
+            }
         }
     }
 
-    /// `..`: the directory above, and at the root the root.
-    fn above(&self, at: &Arc<dyn Node>) -> Result<Arc<dyn Node>, FileError> {
-        if crate::same(at, self.root) {
-            return Ok(at.clone());
+    /// Finds where the next part begins and ends; it is empty if there is none.
+    fn find_part(&mut self) {
+        let slashes = self.path.iter().skip(self.start).take_while(|&&byte| byte == b'/').count();
+        self.start += slashes;
+        let length = self.path.iter().skip(self.start).take_while(|&&byte| byte != b'/').count();
+        self.end = self.start + length;
+    }
+
+    fn part(&self) -> &[u8] {
+        self.path.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Nothing but slashes follows.
+    fn is_last(&self) -> bool {
+        self.path.iter().skip(self.end).all(|&byte| byte == b'/')
+    }
+
+    fn is_dots(&self) -> bool {
+        matches!(self.part(), b"." | b"..")
+    }
+
+    fn last(&self) -> Last {
+        match self.part() {
+            b"" => Last::Root,
+            b"." => Last::Dot,
+            b".." => Last::DotDot,
+            name => Last::Name(crate::copied(name)),
         }
-        at.place().map(|place| place.parent).ok_or(FileError::NotFound)
     }
-}
 
-struct Step {
-    node: Option<Arc<dyn Node>>,
-    last: LastKind,
-}
-
-#[derive(Clone, Copy)]
-enum LastKind {
-    Name,
-    Dot,
-    DotDot,
-}
-
-impl LastKind {
-    fn owned(self, name: &[u8]) -> Last {
-        match self {
-            Self::Name => Last::Name(name.to_vec()),
-            Self::Dot => Last::Dot,
-            Self::DotDot => Last::DotDot,
+    /// The node that the next part names.
+    fn step(&self) -> Result<Arc<dyn Node>, FileError> {
+        let at = &*self.at;
+        self.view.check_passage(at)?;
+        match self.part() {
+            b"." => Ok(self.at.clone()),
+            // Above the root is the root.
+            b".." if crate::same(&self.at, self.view.root) => Ok(self.at.clone()),
+            b".." => at.place().map(|place| place.parent).ok_or(FileError::NotFound),
+            name if name.len() > NAME_LENGTH => Err(FileError::NameTooLong),
+            name => at.lookup(name),
         }
     }
-}
 
-fn arrived(
-    parent: Arc<dyn Node>,
-    last: Last,
-    node: Arc<dyn Node>,
-    slash: bool,
-    follow: Follow,
-) -> Result<Found, FileError> {
-    // Calls that change entries have their own answers to a slash behind a file.
-    if slash && follow != Follow::Never && node.kind() != Kind::Directory {
-        return Err(FileError::NotDirectory);
+    /// Where a symbolic link leads without a path, or `None` once its path is what is walked.
+    fn follow(&mut self, link: &dyn Node) -> Result<Option<Arc<dyn Node>>, FileError> {
+        self.links += 1;
+        if self.links > MOST_LINKS {
+            return Err(FileError::TooManyLinks);
+        }
+        if let Some(target) = link.jump() {
+            return Ok(Some(target));
+        }
+        let mut path = link.read_link()?.into_owned();
+        match path.first() {
+            None => return Err(FileError::NotFound),
+            Some(b'/') => self.at = self.view.root.clone(),
+            Some(_) => {}
+        }
+        path.extend_from_slice(self.path.get(self.end..).unwrap_or_default());
+        self.path = Cow::Owned(path);
+        self.start = 0;
+        Ok(None)
     }
-    Ok(Found { parent, last, node: Some(node), slash })
 }

@@ -1,6 +1,6 @@
 //! Explaining page faults.
 
-use machine::{Access, PAGE_SIZE, PagerError, Protection, Record, page_align_down};
+use machine::{Access, PAGE_SIZE, PagerError, Protection, Record, Source, page_align_down};
 
 use super::AddressSpace;
 use crate::log;
@@ -13,16 +13,14 @@ impl AddressSpace {
         let result = {
             let state = self.state.lock();
             let Some(region) = state.regions.find(page) else { return false };
-            if !allows(region.protection, access) {
+            let (protection, source) = (region.protection, region.source_at(page));
+            if !allows(protection, access) {
                 return false;
             }
-            let granted = granted_for(region.protection, access);
-            let populated = contracts::pager::populate(page, access, granted, region.source_at(page));
-            if is_both(region.protection) {
-                // The page may be present with the other of the two rights.
-                populated.and_then(|()| contracts::pager::protect(page..page + PAGE_SIZE, granted))
+            if is_both(protection) {
+                populate_one_of_both(page, access, protection, source)
             } else {
-                populated
+                contracts::pager::populate(page, access, protection, source)
             }
         };
         if log::traces_faults() {
@@ -49,12 +47,18 @@ const fn is_both(protection: Protection) -> bool {
     protection.write && protection.execute
 }
 
-/// What a page gets when it is touched by `access`: of write and execute only the one that is used.
-const fn granted_for(protection: Protection, access: Access) -> Protection {
-    if is_both(protection) && matches!(access, Access::Execute) {
-        return Protection { write: false, ..protection };
-    }
-    granted_first(protection)
+/// Gives a page that is both writable and executable the one of the two rights that `access` uses.
+// Few pages are so, and each other fault would go through the choice.
+#[cold]
+#[inline(never)]
+fn populate_one_of_both(page: usize, access: Access, protection: Protection, source: Source) -> Result<(), PagerError> {
+    let granted = match access {
+        Access::Execute => Protection { write: false, ..protection },
+        _ => granted_first(protection),
+    };
+    contracts::pager::populate(page, access, granted, source)?;
+    // The page may be present with the other of the two rights.
+    contracts::pager::protect(page..page + PAGE_SIZE, granted)
 }
 
 /// What pages get before anyone has touched them: write rather than execute.

@@ -85,9 +85,7 @@ impl AddressSpace {
             Placement::Fixed => {
                 let range = wished?;
                 self.check(&range)?;
-                for region in state.regions.remove(&range) {
-                    contracts::pager::detach(region.range());
-                }
+                state.release(&range);
                 return Ok(range);
             }
             Placement::FixedNoReplace => {

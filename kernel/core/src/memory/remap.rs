@@ -29,7 +29,7 @@ impl AddressSpace {
         }
         let length = old.end - old.start;
         if new_length <= length {
-            release(&mut state, old.start + new_length..old.end);
+            state.release(&(old.start + new_length..old.end));
             return Ok(old.start);
         }
         if self.grow_in_place(&mut state, &region, &old, new_length)? {
@@ -72,7 +72,7 @@ impl AddressSpace {
         if new.start < old.end && old.start < new.end {
             return Err(MemoryError::BadRange);
         }
-        release(state, new.clone());
+        state.release(&new);
         transfer(state, region, old, new)
     }
 }
@@ -84,7 +84,7 @@ fn transfer(state: &mut State, region: &Region, old: PageRange, new: PageRange) 
     attach(state, region, old.start, new)?;
     let source = region.source_at(old.start);
     contracts::pager::relocate(old.start..old.start + kept, target, granted_first(region.protection), source)?;
-    release(state, old);
+    state.release(&old);
     Ok(target)
 }
 
@@ -95,10 +95,4 @@ fn attach(state: &mut State, region: &Region, origin: usize, range: PageRange) -
     let offset = region.offset + (origin - region.start) as u64;
     state.regions.insert(Region { start: range.start, end: range.end, source, offset, ..region.clone() });
     Ok(())
-}
-
-fn release(state: &mut State, range: PageRange) {
-    for region in state.regions.remove(&range) {
-        contracts::pager::detach(region.range());
-    }
 }

@@ -45,6 +45,13 @@ pub(super) struct State {
     pub(super) program_break: ProgramBreak,
 }
 
+impl State {
+    /// Takes what is mapped in `range` away.
+    pub(super) fn release(&mut self, range: &PageRange) {
+        self.regions.remove(range, &mut |taken| contracts::pager::detach(taken));
+    }
+}
+
 impl AddressSpace {
     /// Bits of randomness in the place of mappings and of position-independent programs.
     const RANDOM_BITS: u32 = 34;
@@ -62,14 +69,10 @@ impl AddressSpace {
 
     /// Empties the space for a new program (execve) and places its mappings anew.
     pub fn clear(&self, randomize: bool) {
-        let taken = {
-            let mut state = self.state.lock();
-            state.program_break = ProgramBreak::default();
-            state.regions.remove(&self.limits)
-        };
-        for region in taken {
-            contracts::pager::detach(region.range());
-        }
+        let mut state = self.state.lock();
+        state.program_break = ProgramBreak::default();
+        state.release(&self.limits);
+        drop(state);
         self.place(randomize);
     }
 
@@ -106,10 +109,7 @@ impl AddressSpace {
     /// Takes mappings away (munmap). Unmapped parts are passed over.
     pub fn unmap(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
-        let taken = self.state.lock().regions.remove(&range);
-        for region in taken {
-            contracts::pager::detach(region.range());
-        }
+        self.state.lock().release(&range);
         Ok(())
     }
 
@@ -118,21 +118,29 @@ impl AddressSpace {
     pub fn protect(&self, range: PageRange, protection: Protection) -> Result<(), MemoryError> {
         self.check(&range)?;
         let mut state = self.state.lock();
-        let mut covered = range.start;
-        let pieces: alloc::vec::Vec<Region> = state.regions.pieces(&range).collect();
-        for piece in pieces.iter().take_while(|piece| core::mem::replace(&mut covered, piece.end) == piece.start) {
-            contracts::pager::protect(piece.range(), super::fault::granted_first(protection))?;
-            state.regions.protect(&piece.range(), protection);
+        let mut at = range.start;
+        while at < range.end {
+            let region = state.regions.find(at).ok_or(MemoryError::NotMapped)?;
+            let piece = at..region.end.min(range.end);
+            contracts::pager::protect(piece.clone(), super::fault::granted_first(protection))?;
+            state.regions.protect(&piece, protection);
+            at = piece.end;
         }
-        if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }
+        Ok(())
     }
 
     /// Forgets the contents of pages (MADV_DONTNEED); the next access finds what a fresh mapping would hold.
     pub fn discard(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
         let state = self.state.lock();
-        for piece in state.regions.pieces(&range) {
-            contracts::pager::discard(piece.range(), super::fault::granted_first(piece.protection), piece.source)?;
+        let mut at = range.start;
+        while at < range.end
+            && let Some(region) = state.regions.first_behind(at).filter(|region| region.start < range.end)
+        {
+            let start = region.start.max(at);
+            at = region.end.min(range.end);
+            let granted = super::fault::granted_first(region.protection);
+            contracts::pager::discard(start..at, granted, region.source_at(start))?;
         }
         if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }
     }

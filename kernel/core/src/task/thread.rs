@@ -57,7 +57,9 @@ impl Thread {
     /// The block that the layer above gave this thread. Panics with another key: an image has one such layer.
     #[inline(always)]
     pub fn resources<T: Send + Sync + 'static>(&self, key: &'static Key<T>) -> &T {
-        assert!(core::ptr::eq(self.key, &raw const key.used), "a thread's resources have one key");
+        if !core::ptr::eq(self.key, &raw const key.used) {
+            wrong_key();
+        }
         // SAFETY: `start_first` was given this very key, so the block is a `T`; it is never freed.
         unsafe { &*self.resources.cast::<T>() }
     }
@@ -101,5 +103,21 @@ pub fn try_current() -> Option<&'static Thread> {
 /// The thread that runs on this processor. Panics before the first one is started.
 #[inline(always)]
 pub fn current() -> &'static Thread {
-    try_current().expect("no thread runs yet")
+    match try_current() {
+        Some(thread) => thread,
+        None => nobody(),
+    }
+}
+
+// Panics stand behind calls without arguments, because threads are asked for everywhere.
+#[cold]
+#[inline(never)]
+fn nobody() -> ! {
+    panic!("no thread runs yet")
+}
+
+#[cold]
+#[inline(never)]
+fn wrong_key() -> ! {
+    panic!("a thread's resources have one key")
 }

@@ -22,16 +22,31 @@ pub enum Waited<R> {
 /// With one thread there is nobody to switch to, so the processor idles between questions; `ready` is asked again
 /// after each interrupt.
 pub fn wait<R>(deadline: Option<u64>, mut ready: impl FnMut() -> Option<R>) -> Waited<R> {
-    if let Some(value) = ready() {
-        return Waited::Ready(value);
+    let mut value = None;
+    let outcome = wait_until(deadline, &mut || {
+        value = ready();
+        value.is_some()
+    });
+    match value {
+        Some(value) => Waited::Ready(value),
+        None if outcome == Waited::Interrupted => Waited::Interrupted,
+        None => Waited::TimedOut,
+    }
+}
+
+/// [`wait`], once for all conditions.
+#[inline(never)]
+fn wait_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
+    if ready() {
+        return Waited::Ready(());
     }
     if deadline.is_some() {
         timer::set(TimerId::SLEEP, deadline);
     }
     let outcome = loop {
         contracts::application::work();
-        if let Some(value) = ready() {
-            break Waited::Ready(value);
+        if ready() {
+            break Waited::Ready(());
         }
         if current().is_interrupted() {
             break Waited::Interrupted;

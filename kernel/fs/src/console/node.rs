@@ -2,7 +2,7 @@
 
 use contracts::console;
 use machine::Stream;
-use vfs::{Change, FileError, FileSystem, Kind, Metadata, Node, Owner, Readiness, Seeking, Sink, Source, Terminal};
+use vfs::{Change, FileError, FileSystem, Kind, Metadata, Node, Readiness, Seeking, Sink, Source, Terminal};
 
 use super::{buffer, terminal};
 
@@ -67,7 +67,8 @@ fn has_keys() -> bool {
 /// What `/dev/console` in the tree says, so that ttyname(3) finds a terminal's name.
 fn entry() -> Option<Metadata> {
     let root = crate::TREE.get()?.root();
-    Some(root.lookup(b"dev").ok()?.lookup(b"console").ok()?.metadata())
+    let node = root.lookup(b"dev").ok()?.lookup(b"console").ok()?;
+    if node.kind() == Kind::Character { Some(node.metadata()) } else { None }
 }
 
 impl Node for Console {
@@ -77,23 +78,21 @@ impl Node for Console {
 
     fn metadata(&self) -> Metadata {
         if self.kind() == Kind::Character {
-            let plain = Metadata { special: super::CONSOLE, ..Metadata::new(Kind::Character, 0o620) };
-            return entry().filter(|entry| entry.kind == Kind::Character).unwrap_or(plain);
+            if let Some(entry) = entry() {
+                return entry;
+            }
+            let mut plain = Metadata::new(Kind::Character, 0o620);
+            plain.special = super::CONSOLE;
+            return plain;
         }
-        let inode = match self.face {
+        let mut metadata = Metadata::new(Kind::Pipe, 0o600);
+        metadata.device = crate::device::PIPES;
+        metadata.inode = match self.face {
             Face::Stream(stream) => stream as u64 + 1,
             Face::Terminal => 0,
         };
-        let now = crate::surroundings::now();
-        Metadata {
-            device: crate::device::PIPES,
-            inode,
-            owner: Owner::default(),
-            accessed: now,
-            modified: now,
-            changed: now,
-            ..Metadata::new(Kind::Pipe, 0o600)
-        }
+        metadata.set_times(crate::surroundings::now());
+        metadata
     }
 
     fn change(&self, _change: &Change) -> Result<(), FileError> {

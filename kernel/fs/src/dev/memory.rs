@@ -46,7 +46,9 @@ impl Node for Memory {
             Self::Full => Self::FULL,
             Self::Random => Self::RANDOM,
         };
-        Metadata { special, ..Metadata::new(Kind::Character, 0o666) }
+        let mut metadata = Metadata::new(Kind::Character, 0o666);
+        metadata.special = special;
+        metadata
     }
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

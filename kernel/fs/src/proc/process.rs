@@ -1,105 +1,103 @@
 //! `/proc/<number>`: the process that asks, and no other.
 
-use alloc::{format, vec, vec::Vec};
+use alloc::{vec, vec::Vec};
 
-use vfs::pseudo::{Entry, Item, Listing, More, Target};
+use vfs::pseudo::{Entry, Item, Listing, Numbered, Target, append_number};
 
 use super::{ProcessLink, ProcessText, machine, processes};
 
-/// `/proc/self`.
-pub fn own() -> Vec<u8> {
-    processes().map_or_else(Vec::new, |processes| format!("{}", processes.process()).into())
-}
+/// What [`own`] is asked for by `/proc/self`.
+pub const OWN: u32 = 0;
+/// And by `/proc/thread-self`.
+pub const OWN_THREAD: u32 = 1;
 
-/// `/proc/thread-self`.
-pub fn own_thread() -> Vec<u8> {
-    processes().map_or_else(Vec::new, |known| format!("{}/task/{}", known.process(), known.thread()).into())
+/// `/proc/self` and `/proc/thread-self`.
+pub fn own(which: u32) -> Option<Target> {
+    let known = processes()?;
+    let mut path = Vec::new();
+    append_number(&mut path, known.process().into(), 0);
+    if which == OWN_THREAD {
+        path.extend_from_slice(b"/task/");
+        append_number(&mut path, known.thread().into(), 0);
+    }
+    Some(Target::path(path))
 }
 
 /// The directories that have numbers for names, of processes.
-pub const NUMBERED: More = More {
-    find: |name| (number(name)? == processes()?.process()).then_some(Item::Directory(&PROCESS)),
-    all: || processes().map_or_else(Vec::new, |_| vec![(own(), Item::Directory(&PROCESS))]),
+pub const NUMBERED: Numbered = Numbered {
+    find: |number| (number == processes()?.process()).then_some(Item::Directory(&PROCESS)),
+    all: || processes().map_or_else(Vec::new, |known| vec![known.process()]),
 };
 
-macro_rules! texts {
-    ($which:ident) => {
-        Item::Text(|out| {
-            if let Some(processes) = processes() {
-                processes.text(ProcessText::$which, out);
-            }
-        })
-    };
+/// Texts that the layer above knows, by their place here.
+const TEXTS: [ProcessText; 9] = [
+    ProcessText::Auxiliary,
+    ProcessText::CommandLine,
+    ProcessText::Name,
+    ProcessText::Environment,
+    ProcessText::Limits,
+    ProcessText::Maps,
+    ProcessText::Stat,
+    ProcessText::Memory,
+    ProcessText::Status,
+];
+
+fn text(which: u32, out: &mut Vec<u8>) {
+    if let (Some(processes), Some(&which)) = (processes(), TEXTS.get(which as usize)) {
+        processes.text(which, out);
+    }
 }
 
-macro_rules! links {
-    ($which:ident) => {
-        Item::Jump(|_| processes()?.link(ProcessLink::$which), 0)
-    };
+/// Links that the layer above knows, by their place here.
+const LINKS: [ProcessLink; 3] = [ProcessLink::Directory, ProcessLink::Executable, ProcessLink::Root];
+
+fn link(which: u32) -> Option<Target> {
+    processes()?.link(*LINKS.get(which as usize)?)
 }
 
-/// What a process and each of its threads have; `$more` stands where it belongs in the order of names.
-macro_rules! listing {
-    ($($more:expr)?) => {
-        Listing::new(&[
-            Entry::new("auxv", texts!(Auxiliary)),
-            Entry::new("cgroup", Item::Text(|out| out.extend_from_slice(b"0::/\n"))),
-            Entry::new("cmdline", texts!(CommandLine)),
-            Entry::new("comm", texts!(Name)),
-            Entry::new("cwd", links!(Directory)),
-            Entry::new("environ", texts!(Environment)),
-            Entry::new("exe", links!(Executable)),
-            Entry::new("fd", Item::Directory(&DESCRIPTORS)),
-            Entry::new("limits", texts!(Limits)),
-            Entry::new("maps", texts!(Maps)),
-            Entry::new("mountinfo", Item::Text(machine::mount_information)),
-            Entry::new("mounts", Item::Text(machine::mounts)),
-            Entry::new("oom_score_adj", Item::Text(|out| out.extend_from_slice(b"0\n"))),
-            Entry::new("root", links!(Root)),
-            Entry::new("stat", texts!(Stat)),
-            Entry::new("statm", texts!(Memory)),
-            Entry::new("status", texts!(Status)),
-            $($more,)?
-        ])
-    };
-}
+/// What a process has; but for the last, each of its threads has it too.
+static ENTRIES: [Entry; 18] = [
+    Entry::new("auxv", Item::Text(text, 0)),
+    Entry::new("cgroup", Item::Fixed("0::/\n")),
+    Entry::new("cmdline", Item::Text(text, 1)),
+    Entry::new("comm", Item::Text(text, 2)),
+    Entry::new("cwd", Item::Link(link, 0)),
+    Entry::new("environ", Item::Text(text, 3)),
+    Entry::new("exe", Item::Link(link, 1)),
+    Entry::new("fd", Item::Directory(&DESCRIPTORS)),
+    Entry::new("limits", Item::Text(text, 4)),
+    Entry::new("maps", Item::Text(text, 5)),
+    Entry::new("mountinfo", Item::Fixed(machine::MOUNT_INFORMATION)),
+    Entry::new("mounts", Item::Fixed(machine::MOUNTS)),
+    Entry::new("oom_score_adj", Item::Fixed("0\n")),
+    Entry::new("root", Item::Link(link, 2)),
+    Entry::new("stat", Item::Text(text, 6)),
+    Entry::new("statm", Item::Text(text, 7)),
+    Entry::new("status", Item::Text(text, 8)),
+    Entry::new("task", Item::Directory(&THREADS)),
+];
 
-const PROCESS: Listing = listing!(Entry::new("task", Item::Directory(&THREADS)));
-const THREAD: Listing = listing!();
+static PROCESS: Listing = Listing::new(&ENTRIES);
+static THREAD: Listing = Listing::new(ENTRIES.split_at(17).0);
 
 /// `task`: the threads.
-const THREADS: Listing = Listing {
+static THREADS: Listing = Listing {
     entries: &[],
-    more: Some(More {
-        find: |name| (number(name)? == processes()?.thread()).then_some(Item::Directory(&THREAD)),
-        all: || {
-            let thread = |number| (format!("{number}").into(), Item::Directory(&THREAD));
-            processes().map_or_else(Vec::new, |known| vec![thread(known.thread())])
-        },
+    numbered: Some(Numbered {
+        find: |number| (number == processes()?.thread()).then_some(Item::Directory(&THREAD)),
+        all: || processes().map_or_else(Vec::new, |known| vec![known.thread()]),
     }),
 };
 
 /// `fd`: the open files.
-const DESCRIPTORS: Listing = Listing {
+static DESCRIPTORS: Listing = Listing {
     entries: &[],
-    more: Some(More {
-        find: |name| {
-            let number = number(name)?;
-            descriptor(number).is_some().then_some(Item::Jump(descriptor, number))
-        },
-        all: || {
-            let numbers = processes().map_or_else(Vec::new, |processes| processes.descriptors());
-            numbers.into_iter().map(|number| (format!("{number}").into(), Item::Jump(descriptor, number))).collect()
-        },
+    numbered: Some(Numbered {
+        find: |number| descriptor(number).is_some().then_some(Item::Link(descriptor, number)),
+        all: || processes().map_or_else(Vec::new, |processes| processes.descriptors()),
     }),
 };
 
 fn descriptor(number: u32) -> Option<Target> {
     processes()?.descriptor(number)
-}
-
-/// A name that is a number as the kernel writes it: no sign, no zeros before it.
-fn number(name: &[u8]) -> Option<u32> {
-    let plain = name == b"0" || name.first().is_some_and(|&digit| digit != b'0' && digit != b'+');
-    core::str::from_utf8(name).ok()?.parse().ok().filter(|_| plain)
 }

@@ -6,23 +6,21 @@ use sync::Once;
 use vfs::pseudo::{Entry, Item, Listing};
 
 use super::{SystemText, processes};
-use crate::text::append;
 
 macro_rules! value {
     ($text:literal) => {
-        Item::Text(|out| out.extend_from_slice(concat!($text, "\n").as_bytes()))
+        Item::Fixed(concat!($text, "\n"))
     };
 }
 
-macro_rules! system {
-    ($which:ident) => {
-        Item::Text(|out| {
-            if let Some(processes) = processes() {
-                processes.system(SystemText::$which, out);
-            }
-            out.push(b'\n');
-        })
-    };
+/// What the layer above knows, by its place here.
+const SYSTEM: [SystemText; 3] = [SystemText::HostName, SystemText::Release, SystemText::Version];
+
+fn system(which: u32, out: &mut Vec<u8>) {
+    if let (Some(processes), Some(&which)) = (processes(), SYSTEM.get(which as usize)) {
+        processes.system(which, out);
+    }
+    out.push(b'\n');
 }
 
 const fn directory(name: &'static str, listing: &'static Listing) -> Entry {
@@ -45,22 +43,22 @@ const FILES: Listing = Listing::new(&[
 
 const KERNEL: Listing = Listing::new(&[
     Entry::new("cap_last_cap", value!("40")),
-    Entry::new("hostname", system!(HostName)),
+    Entry::new("hostname", Item::Text(system, 0)),
     Entry::new("ngroups_max", value!("65536")),
-    Entry::new("osrelease", system!(Release)),
+    Entry::new("osrelease", Item::Text(system, 1)),
     Entry::new("ostype", value!("Linux")),
     Entry::new("pid_max", value!("32768")),
     directory("random", &RANDOM),
     Entry::new("randomize_va_space", value!("2")),
     Entry::new("threads-max", value!("32768")),
-    Entry::new("version", system!(Version)),
+    Entry::new("version", Item::Text(system, 2)),
 ]);
 
 const RANDOM: Listing = Listing::new(&[
-    Entry::new("boot_id", Item::Text(boot_id)),
+    Entry::new("boot_id", Item::Text(boot_id, 0)),
     Entry::new("entropy_avail", value!("256")),
     Entry::new("poolsize", value!("256")),
-    Entry::new("uuid", Item::Text(|out| identifier(&random(), out))),
+    Entry::new("uuid", Item::Text(|_, out| identifier(&random(), out), 0)),
 ]);
 
 const NETWORK: Listing = Listing::new(&[directory("core", &NETWORK_CORE)]);
@@ -73,7 +71,7 @@ const MEMORY: Listing = Listing::new(&[
 ]);
 
 /// The same until the machine ends.
-fn boot_id(out: &mut Vec<u8>) {
+fn boot_id(_: u32, out: &mut Vec<u8>) {
     static BOOT: Once<[u8; 16]> = Once::new();
     identifier(BOOT.call_once(random), out);
 }
@@ -86,8 +84,13 @@ fn random() -> [u8; 16] {
 
 /// Sixteen random bytes as a version 4 UUID (RFC 9562, section 5.4).
 fn identifier(bytes: &[u8; 16], out: &mut Vec<u8>) {
-    let number = u128::from_be_bytes(*bytes) & !(0xf << 76 | 0b11 << 62) | 4 << 76 | 0b10 << 62;
-    let (a, b, c) = (number >> 96, number >> 80 & 0xffff, number >> 64 & 0xffff);
-    let (d, e) = (number >> 48 & 0xffff, number & 0xffff_ffff_ffff);
-    append(out, format_args!("{a:08x}-{b:04x}-{c:04x}-{d:04x}-{e:012x}\n"));
+    let mut bytes = *bytes;
+    bytes[6] = bytes[6] & 0xf | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    for (index, byte) in bytes.into_iter().enumerate() {
+        let dash: &[u8] = if matches!(index, 4 | 6 | 8 | 10) { b"-" } else { b"" };
+        out.extend_from_slice(dash);
+        out.extend_from_slice(&[byte >> 4, byte & 0xf].map(|digit| b"0123456789abcdef"[usize::from(digit)]));
+    }
+    out.push(b'\n');
 }
