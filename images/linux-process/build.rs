@@ -9,6 +9,7 @@ fn main() {
     for argument in [
         "--gc-sections",
         "--build-id=none",
+        "--hash-style=sysv",
         "-zmax-page-size=4096",
         // `start` makes relocated constants read-only itself, and undoes the packing.
         "-znorelro",
