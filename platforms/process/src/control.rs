@@ -20,6 +20,7 @@ pub fn send(kind: FromGuest, argument: u8, number: i32, payload: &[u8]) -> bool 
 /// Debug lines go to standard error directly: the program's own words go there too, and only so both keep their order.
 /// The rest goes to the command, which makes lines of traces and remembers that the end has been explained; without a
 /// command (the image was started by hand) to standard error, but for traces, which are not text.
+#[inline(never)]
 pub fn record(record: Record, payload: &[u8]) {
     if record != Record::Debug && send(FromGuest::Record, record as u8, 0, payload) {
         return;
