@@ -28,7 +28,7 @@ impl<'m, M: Memory + ?Sized> Tables<'m, M> {
         if !first.starts_with(b"RSD PTR ") || !sums_to_zero(first) {
             return None;
         }
-        let extended = memory.bytes(address, RSDP_2).filter(|all| all[15] >= 2 && sums_to_zero(all));
+        let extended = memory.bytes(address, RSDP_2).filter(|all| all.get(15) >= Some(&2) && sums_to_zero(all));
         let wide = extended.and_then(|all| word64(all, 24)).filter(|&xsdt| xsdt != 0);
         let (root, entry) = match wide.and_then(|xsdt| table(memory, xsdt)) {
             Some(xsdt) => (xsdt, 8),

@@ -100,11 +100,14 @@ fn scaled(text: &str) -> Option<u64> {
     number(digits)?.checked_mul(1 << shift)
 }
 
+#[inline(never)]
 fn number(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10_u32), |digits| (digits, 16));
+    let add = |value: u64, digit: u8| {
+        let digit = char::from(digit).to_digit(radix)?;
+        value.checked_mul(radix.into())?.checked_add(digit.into())
+    };
+    digits.bytes().try_fold(0, add).filter(|_| !digits.is_empty())
 }
 
 #[cfg(test)]

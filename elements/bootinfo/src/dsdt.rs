@@ -30,7 +30,7 @@ pub fn virtio_mmio(dsdt: &[u8]) -> impl Iterator<Item = VirtioMmio> {
 }
 
 fn device(behind: &[u8]) -> Option<VirtioMmio> {
-    let own = &behind[..position(behind, HARDWARE_ID).unwrap_or(behind.len()).min(REACH)];
+    let own = behind.get(..position(behind, HARDWARE_ID).unwrap_or(behind.len()).min(REACH))?;
     let range = own.get(position(own, &FIXED_MEMORY)?..)?;
     let (base, length) = (u64::from(word32(range, 4)?), u64::from(word32(range, 8)?));
     let interrupt = range.get(12..)?;
@@ -58,7 +58,7 @@ fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     let mut from = 0;
     loop {
         from += bytes.get(from..)?.iter().position(|&byte| byte == first)?;
-        if bytes[from..].starts_with(wanted) {
+        if bytes.get(from..)?.starts_with(wanted) {
             return Some(from);
         }
         from += 1;

@@ -46,14 +46,17 @@ impl<'a> Zone<'a> {
             return None;
         }
         let first = self.watermark;
-        for index in first..first + count {
+        let (mut index, end) = (first, first + count);
+        while index < end {
+            let bit = index % BITS;
+            let here = (BITS - bit).min(end - index);
             let word = &mut self.bitmap[index / BITS];
-            if index.is_multiple_of(BITS) {
-                *word = 0;
-            }
-            *word |= 1 << (index % BITS);
+            // What was in the bitmap before its bits are reached means nothing.
+            let known = if bit == 0 { 0 } else { *word };
+            *word = known | u64::MAX >> (BITS - here) << bit;
+            index += here;
         }
-        self.watermark += count;
+        self.watermark = end;
         Some(self.frames.start + first)
     }
 

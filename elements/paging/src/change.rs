@@ -25,7 +25,7 @@ impl<M: TableMemory> Tables<'_, M> {
         level: usize,
         first: usize,
         last: usize,
-        change: &mut impl FnMut(&mut M, usize, Entry) -> Entry,
+        change: &mut dyn FnMut(&mut M, usize, Entry) -> Entry,
     ) -> usize {
         let mut emptied = 0;
         let mut address = first;
@@ -55,7 +55,7 @@ impl<M: TableMemory> Tables<'_, M> {
         level: usize,
         first: usize,
         last: usize,
-        change: &mut impl FnMut(&mut M, usize, Entry) -> Entry,
+        change: &mut dyn FnMut(&mut M, usize, Entry) -> Entry,
     ) -> Entry {
         if entry.has(Entry::LARGE) {
             return entry;

@@ -41,8 +41,10 @@ impl Call {
 
     /// Adds what the call answered: a negative error number or its result.
     pub fn set_result(&mut self, result: i64) {
-        self.bytes[1] = 1;
-        self.bytes[RESULT..FIXED].copy_from_slice(&result.to_le_bytes());
+        if let Some(fixed) = self.bytes.first_chunk_mut::<FIXED>() {
+            fixed[1] = 1;
+            fixed[RESULT..].copy_from_slice(&result.to_le_bytes());
+        }
     }
 
     /// The record.

@@ -42,6 +42,7 @@ impl Shared {
 
     /// The `length` bytes from `offset` on; `None` if they are not all inside.
     #[must_use]
+    #[inline(never)]
     pub fn part(&self, offset: usize, length: usize) -> Option<Self> {
         if offset.checked_add(length)? > self.length {
             return None;
@@ -72,42 +73,94 @@ impl Shared {
         count
     }
 
-    /// The field at `offset`, if it is inside and aligned.
-    fn field<T>(&self, offset: usize) -> Option<*mut T> {
-        let inside = offset.checked_add(size_of::<T>())? <= self.length;
-        // SAFETY: the pointer stays inside the memory of `new` whenever it is formed.
-        let field = inside.then(|| unsafe { self.start.as_ptr().add(offset) }.cast::<T>())?;
-        field.is_aligned().then_some(field)
+    /// The field of `size` bytes, a power of two, at `offset`, if it is inside and aligned.
+    #[inline(always)]
+    fn field(&self, offset: usize, size: usize) -> Option<NonNull<u8>> {
+        if offset.checked_add(size)? > self.length {
+            return None;
+        }
+        // SAFETY: the pointer stays inside the memory of `new`.
+        let field = unsafe { self.start.add(offset) };
+        (field.addr().get() & (size - 1) == 0).then_some(field)
     }
 
     /// One load of a little-endian 16-bit field.
     #[must_use]
+    #[inline(never)]
     pub fn load16(&self, offset: usize) -> u16 {
         // SAFETY: `field` checked bounds and alignment; any bits are a u16.
-        self.field::<u16>(offset).map_or(0, |field| u16::from_le(unsafe { field.read_volatile() }))
+        self.field(offset, 2).map_or(0, |field| u16::from_le(unsafe { field.cast().read_volatile() }))
     }
 
     /// One load of a little-endian 32-bit field.
     #[must_use]
+    #[inline(never)]
     pub fn load32(&self, offset: usize) -> u32 {
         // SAFETY: `field` checked bounds and alignment; any bits are a u32.
-        self.field::<u32>(offset).map_or(0, |field| u32::from_le(unsafe { field.read_volatile() }))
+        self.field(offset, 4).map_or(0, |field| u32::from_le(unsafe { field.cast().read_volatile() }))
     }
 
     /// One store of a little-endian 16-bit field.
+    #[inline(never)]
     pub fn store16(&self, offset: usize, value: u16) {
-        if let Some(field) = self.field::<u16>(offset) {
+        if let Some(field) = self.field(offset, 2) {
             // SAFETY: `field` checked bounds and alignment; nothing borrows this memory.
-            unsafe { field.write_volatile(value.to_le()) };
+            unsafe { field.cast().write_volatile(value.to_le()) };
         }
     }
 
     /// One store of a little-endian 64-bit field.
+    #[inline(never)]
     pub fn store64(&self, offset: usize, value: u64) {
-        if let Some(field) = self.field::<u64>(offset) {
+        if let Some(field) = self.field(offset, 8) {
             // SAFETY: `field` checked bounds and alignment; nothing borrows this memory.
-            unsafe { field.write_volatile(value.to_le()) };
+            unsafe { field.cast().write_volatile(value.to_le()) };
         }
+    }
+}
+
+/// A type of which any bits are a value, and which holds no pointer.
+pub(crate) trait Plain: Copy {}
+impl Plain for u16 {}
+impl Plain for [u32; 2] {}
+impl Plain for [u64; 2] {}
+
+/// A power of two of little-endian fields in shared memory. Bounds are checked when it is made; an index goes around.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Table<T> {
+    start: NonNull<T>,
+    mask: usize,
+}
+
+// SAFETY: as for `Shared`.
+unsafe impl<T> Send for Table<T> {}
+
+impl<T: Plain> Table<T> {
+    /// The `count` fields at `offset`; `None` if they are not all inside, or not aligned, or their number is not a
+    /// power of two.
+    #[inline(always)]
+    pub(crate) fn new(memory: &Shared, offset: usize, count: u16) -> Option<Self> {
+        let count = usize::from(count);
+        if offset.checked_add(count * size_of::<T>())? > memory.length || !count.is_power_of_two() {
+            return None;
+        }
+        // SAFETY: as in `part`.
+        let start = unsafe { memory.start.add(offset) }.cast::<T>();
+        start.is_aligned().then_some(Self { start, mask: count - 1 })
+    }
+
+    /// One load of a field.
+    #[inline(always)]
+    pub(crate) fn load(&self, index: usize) -> T {
+        // SAFETY: `new` checked bounds and alignment; any bits are a value.
+        unsafe { self.start.add(index & self.mask).read_volatile() }
+    }
+
+    /// One store of a field.
+    #[inline(always)]
+    pub(crate) fn store(&self, index: usize, value: T) {
+        // SAFETY: `new` checked bounds and alignment; nothing borrows this memory.
+        unsafe { self.start.add(index & self.mask).write_volatile(value) };
     }
 }
 

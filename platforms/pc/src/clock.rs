@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use launch::{Key, Launch};
 use x86_64::{
     features::basic,
-    instructions::{cpuid, maximum_leaf, time_stamp},
+    instructions::{cpuid, maximum_leaf, scaled, time_stamp},
 };
 
 use crate::interrupts::timer;
@@ -47,6 +47,7 @@ impl machine::Clock for Clock {
         monotonic()
     }
 
+    #[inline(never)]
     fn wall(&self) -> u64 {
         WALL_START.load(Ordering::Relaxed).wrapping_add(monotonic())
     }
@@ -82,19 +83,17 @@ pub fn time_stamp_after(nanoseconds: u64) -> u64 {
     if kilohertz() == 0 {
         set_kilohertz(measured_kilohertz());
     }
-    let ticks = u128::from(nanoseconds) * u128::from(kilohertz()) / u128::from(MILLISECOND);
-    time_stamp().saturating_add(u64::try_from(ticks).unwrap_or(u64::MAX))
+    time_stamp().saturating_add(scaled(nanoseconds, kilohertz(), MILLISECOND))
 }
 
-/// Ticks of the local APIC timer in so many nanoseconds, rounded up.
+/// Ticks of the local APIC timer that take at least so many nanoseconds.
 pub fn apic_ticks(nanoseconds: u64) -> u64 {
-    let ticks = u128::from(nanoseconds) * u128::from(apic_kilohertz());
-    u64::try_from(ticks.div_ceil(u128::from(MILLISECOND))).unwrap_or(u64::MAX)
+    scaled(nanoseconds, apic_kilohertz(), MILLISECOND).saturating_add(1)
 }
 
 /// Nanoseconds in so many ticks of the local APIC timer.
 pub fn apic_nanoseconds(ticks: u64) -> u64 {
-    (u128::from(ticks) * u128::from(MILLISECOND) / u128::from(apic_kilohertz())) as u64
+    scaled(ticks, MILLISECOND, apic_kilohertz())
 }
 
 fn set_kilohertz(kilohertz: u64) {
@@ -134,5 +133,5 @@ fn apic_kilohertz() -> u64 {
 /// Counts both for [`MEASUREMENT`].
 fn measured_kilohertz() -> u64 {
     let (ticks, nanoseconds) = timer::measure(MEASUREMENT, time_stamp);
-    (u128::from(ticks) * u128::from(MILLISECOND) / u128::from(nanoseconds.max(1))) as u64
+    scaled(ticks, MILLISECOND, nanoseconds.max(1))
 }

@@ -38,10 +38,10 @@ pub fn start(launch: &Launch<'_>) {
 /// Adds the processor's own randomness.
 fn mix(mut seed: [u8; KEY]) -> [u8; KEY] {
     if basic().random() {
-        for word in seed.chunks_exact_mut(8) {
+        for word in seed.as_chunks_mut().0 {
             // RDRAND may have nothing for a moment; Intel advises ten attempts.
             let random = (0..10).find_map(|_| instructions::random()).unwrap_or_default();
-            word.iter_mut().zip(random.to_le_bytes()).for_each(|(byte, other)| *byte ^= other);
+            *word = (u64::from_le_bytes(*word) ^ random).to_le_bytes();
         }
     }
     seed

@@ -2,48 +2,37 @@
 
 use core::{
     arch::asm,
-    fmt::{self, Write},
+    fmt::Write,
     panic::PanicInfo,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use machine::Context;
-use x86_64::snapshot::snapshot;
+use x86_64::{report::Report, snapshot::snapshot};
 
 use crate::{
-    devices,
-    layout::in_kernel_text,
-    power,
+    devices, layout, power,
     processor::{self, stacks},
 };
-
-/// Most frames of a backtrace.
-const FRAMES: usize = 40;
 
 /// Set when the kernel has begun to die: a panic in the panic only stops.
 static DYING: AtomicBool = AtomicBool::new(false);
 
 /// The image's panic handler: `#[panic_handler] fn panic(info: &PanicInfo) -> ! { pc::panic(info) }`.
 pub fn panic(info: &PanicInfo<'_>) -> ! {
-    die(|| {
-        let here = snapshot();
-        match info.location() {
-            Some(place) => line(format_args!("panic at {}:{}: {}", place.file(), place.line(), info.message())),
-            None => line(format_args!("panic: {}", info.message())),
-        }
-        registers(&here);
-        backtrace(here.rbp as usize);
-    })
+    let here = snapshot();
+    let mut report = begin();
+    report.panic(info);
+    finish(report, &here)
 }
 
 /// Dies of a fault, which interrupted `context`.
 pub fn with_context(what: &str, context: &Context, vector: u64, address: usize) -> ! {
-    die(|| {
-        line(format_args!("{what}: vector {vector}, error {:#x}, address {address:#x}", context.entry));
-        registers(context);
-        line(format_args!("backtrace: {:#x}", context.rip));
-        backtrace(context.rbp as usize);
-    })
+    let mut report = begin();
+    // Writing to a report does not fail.
+    let _ = writeln!(report, "{what}: vector {vector}, error {:#x}, address {address:#x}", context.entry);
+    report.address("backtrace:", context.rip as usize);
+    finish(report, context)
 }
 
 /// Dies of a fault on whatever stack, by changing to the last one first.
@@ -60,81 +49,20 @@ pub fn on_last_stack(context: &Context, vector: u64, address: usize) -> ! {
     }
 }
 
-fn die(tell: impl FnOnce()) -> ! {
+/// The report, when it is the first one.
+fn begin() -> Report {
     processor::claim_segment_base();
-    if !DYING.swap(true, Ordering::Relaxed) {
-        tell();
-        devices::panic_exit();
+    if DYING.swap(true, Ordering::Relaxed) {
+        power::stop();
     }
+    Report::new(devices::panic_write)
+}
+
+fn finish(mut report: Report, context: &Context) -> ! {
+    report.registers(context);
+    report.address("fs base", contracts::processor::thread_pointer());
+    let is_stack = |address| stacks::all().any(|(start, size)| (start..=start + size - 16).contains(&address));
+    report.backtrace(context.rbp as usize, &(layout::text_start()..layout::text_end()), &is_stack);
+    devices::panic_exit();
     power::stop()
-}
-
-/// One line of the record.
-fn line(text: fmt::Arguments<'_>) {
-    let mut buffer = Line { bytes: [0; 256], length: 0 };
-    // What does not fit is cut off.
-    let _ = buffer.write_fmt(text);
-    let _ = buffer.write_str("\n");
-    buffer.bytes[buffer.length - 1] = b'\n';
-    devices::panic_write(core::str::from_utf8(&buffer.bytes[..buffer.length]).unwrap_or("?\n"));
-}
-
-struct Line {
-    bytes: [u8; 256],
-    length: usize,
-}
-
-impl Write for Line {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = &mut self.bytes[self.length..];
-        let count = text.floor_char_boundary(room.len());
-        room[..count].copy_from_slice(&text.as_bytes()[..count]);
-        self.length += count;
-        Ok(())
-    }
-}
-
-fn registers(context: &Context) {
-    let Context { rip, rsp, rflags, cs, ss, .. } = *context;
-    line(format_args!("rip {rip:016x}  rsp {rsp:016x}  rflags {rflags:08x}  cs {cs:02x}  ss {ss:02x}"));
-    let rows = [
-        ["rax", "rbx", "rcx", "rdx"],
-        ["rsi", "rdi", "rbp", "r8 "],
-        ["r9 ", "r10", "r11", "r12"],
-        ["r13", "r14", "r15", "fs "],
-    ];
-    let c = context;
-    let values = [
-        [c.rax, c.rbx, c.rcx, c.rdx],
-        [c.rsi, c.rdi, c.rbp, c.r8],
-        [c.r9, c.r10, c.r11, c.r12],
-        [c.r13, c.r14, c.r15, contracts::processor::thread_pointer() as u64],
-    ];
-    for (names, values) in rows.iter().zip(values) {
-        let [a, b, c, d] = values;
-        line(format_args!(
-            "{} {a:016x}  {} {b:016x}  {} {c:016x}  {} {d:016x}",
-            names[0], names[1], names[2], names[3]
-        ));
-    }
-}
-
-/// Follows frame pointers as long as they lie on a stack of the kernel, each above the one before.
-fn backtrace(mut frame: usize) {
-    for _ in 0..FRAMES {
-        let on_stack = |address| stacks::all().any(|(start, size)| (start..=start + size - 16).contains(&address));
-        if !frame.is_multiple_of(8) || !on_stack(frame) {
-            return;
-        }
-        // SAFETY: both words lie on a mapped stack.
-        let (next, caller) = unsafe { ((frame as *const usize).read(), (frame as *const usize).add(1).read()) };
-        if !in_kernel_text(caller) {
-            return;
-        }
-        line(format_args!("backtrace: {caller:#x}"));
-        if next <= frame {
-            return;
-        }
-        frame = next;
-    }
 }

@@ -92,22 +92,23 @@ fn reads_nothing() -> bool {
         .is_ok_and(|attributes| attributes[LOCAL_FLAGS] & ICANON == 0 && attributes[CONTROL_CHARACTERS + VMIN] == 0)
 }
 
-fn watch<T>(stream: Stream) -> Result<T, ConsoleError> {
+fn watch(stream: Stream) -> ConsoleError {
     WATCHED.fetch_or(bit(stream), Relaxed);
-    Err(ConsoleError::WouldBlock)
+    ConsoleError::WouldBlock
 }
 
-fn failed<T>(stream: Stream, error: HostError) -> Result<T, ConsoleError> {
+#[inline(never)]
+fn failed(stream: Stream, error: HostError) -> ConsoleError {
     match error {
         HostError::AGAIN | HostError::INTERRUPTED => watch(stream),
-        HostError::BROKEN_PIPE => Err(ConsoleError::Broken),
-        HostError::NOT_TERMINAL => Err(ConsoleError::NotTerminal),
-        HostError(number) => Err(ConsoleError::Host(number)),
+        HostError::BROKEN_PIPE => ConsoleError::Broken,
+        HostError::NOT_TERMINAL => ConsoleError::NotTerminal,
+        HostError(number) => ConsoleError::Host(number),
     }
 }
 
 fn write_regular(stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
-    files::write(stream as i32, bytes).or_else(|error| failed(stream, error))
+    files::write(stream as i32, bytes).map_err(|error| failed(stream, error))
 }
 
 impl machine::Console for Console {
@@ -115,7 +116,7 @@ impl machine::Console for Console {
         if !is_regular(Stream::Input) && poll(Stream::Input) == 0 && !reads_nothing() {
             return Err(ConsoleError::WouldBlock);
         }
-        files::read(Stream::Input as i32, buffer).or_else(|error| failed(Stream::Input, error))
+        files::read(Stream::Input as i32, buffer).map_err(|error| failed(Stream::Input, error))
     }
 
     fn cancel_read(&self) {
@@ -128,7 +129,7 @@ impl machine::Console for Console {
         }
         let mut done = 0;
         for piece in bytes.chunks(PIPE_BUFFER) {
-            let result = if poll(stream) == 0 { watch(stream) } else { write_regular(stream, piece) };
+            let result = if poll(stream) == 0 { Err(watch(stream)) } else { write_regular(stream, piece) };
             match result {
                 Ok(count) => done += count,
                 Err(error) if done == 0 => return Err(error),
@@ -154,12 +155,13 @@ impl machine::Console for Console {
         }
     }
 
+    #[inline(never)]
     fn is_terminal(&self, stream: Stream) -> bool {
         files::attributes(stream as i32).is_ok()
     }
 
     fn attributes(&self, stream: Stream) -> Result<TerminalAttributes, ConsoleError> {
-        files::attributes(stream as i32).or_else(|error| failed(stream, error))
+        files::attributes(stream as i32).map_err(|error| failed(stream, error))
     }
 
     fn set_attributes(
@@ -168,11 +170,11 @@ impl machine::Console for Console {
         when: SetWhen,
         attributes: &TerminalAttributes,
     ) -> Result<(), ConsoleError> {
-        files::set_attributes(stream as i32, when as usize, attributes).or_else(|error| failed(stream, error))
+        files::set_attributes(stream as i32, when as usize, attributes).map_err(|error| failed(stream, error))
     }
 
     fn window_size(&self, stream: Stream) -> Result<WindowSize, ConsoleError> {
-        files::window_size(stream as i32).or_else(|error| failed(stream, error))
+        files::window_size(stream as i32).map_err(|error| failed(stream, error))
     }
 
     fn take_signal(&self) -> Option<u8> {

@@ -18,6 +18,7 @@ pub fn send(header: Header, payload: &[u8]) -> bool {
 /// Debug lines go to standard error directly: the program's own words go there too, and only so both keep their order.
 /// The rest goes to the command, which makes lines of traces and remembers that the end has been explained; without a
 /// command (the image was started by hand) to standard error, but for traces, which are not text.
+#[inline(never)]
 pub fn record(record: Record, payload: &[u8]) {
     let sent = &payload[..payload.len().min(MAX_PAYLOAD)];
     let kind = FromGuest::Record as u8;

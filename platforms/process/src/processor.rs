@@ -64,6 +64,8 @@ impl machine::Processor for Processor {
         }
     }
 
+    // One copy: system calls that fail would have one each.
+    #[inline(never)]
     fn mark_pending(&self) {
         block::current().pending.store(true, Relaxed);
     }

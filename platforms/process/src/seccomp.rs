@@ -59,6 +59,7 @@ struct Filter {
 }
 
 impl Filter {
+    #[inline(never)]
     fn add(&mut self, code: u16, operand: u32, skip_if_true: u8, skip_if_false: u8) {
         self.instructions[self.length] = FilterInstruction { code, skip_if_true, skip_if_false, operand };
         self.length += 1;

@@ -2,6 +2,7 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use archive::Archive;
 use launch::{Key, Launch};
 use machine::{ExitReason, Protection, Record};
 use sync::Once;
@@ -77,7 +78,7 @@ impl Stage for Isolation {
             Err(HostError::INVALID) => fail(
                 "this host's kernel has no Syscall User Dispatch (Linux 5.11 or later is needed); use --platform pc",
             ),
-            Err(error) => must("dispatch system calls", Err(error)),
+            Err(error) => refused("dispatch system calls", error),
         }
     }
 }
@@ -120,10 +121,14 @@ fn map_archive() -> &'static [u8] {
 
 /// The launch record, the archive's first entry; an empty one if there is none.
 fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
+    #[inline(never)]
+    fn read(archive: &'static [u8]) -> Launch<'static> {
+        let first = Archive::new(archive).entries().next().and_then(Result::ok);
+        let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
+        Launch::new(record.map_or(&[], |entry| entry.contents))
+    }
     static RECORD: Once<Launch<'static>> = Once::new();
-    let first = archive::Archive::new(archive).entries().next().and_then(Result::ok);
-    let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
-    RECORD.call_once(|| Launch::new(record.map_or(&[], |entry| entry.contents)))
+    RECORD.call_once(|| read(archive))
 }
 
 /// Applies the memory limit of the launch record.
@@ -137,15 +142,18 @@ fn limit(archive: &[u8], limit: Option<u64>) {
 fn must<T>(what: &str, result: Result<T, HostError>) -> T {
     match result {
         Ok(value) => value,
-        Err(HostError(number)) => {
-            let mut sentence = control::Sentence::new();
-            let _ = core::fmt::write(
-                &mut sentence,
-                format_args!("the host does not let us {what} (error {number}); use --platform pc"),
-            );
-            fail(sentence.text())
-        }
+        Err(error) => refused(what, error),
     }
+}
+
+#[inline(never)]
+fn refused(what: &str, HostError(number): HostError) -> ! {
+    let mut sentence = control::Sentence::new();
+    let _ = core::fmt::write(
+        &mut sentence,
+        format_args!("the host does not let us {what} (error {number}); use --platform pc"),
+    );
+    fail(sentence.text())
 }
 
 fn fail(sentence: &str) -> ! {

@@ -18,6 +18,7 @@ impl UserMemory {
 }
 
 impl machine::UserMemory for UserMemory {
+    #[inline(never)]
     fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
         user::copy_in(&user_range(), destination, source)
     }

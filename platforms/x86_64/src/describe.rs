@@ -14,21 +14,29 @@ const STRUCTURED_EBX: &str = "fsgsbase tsc_adjust sgx bmi1 hle avx2 - smep bmi2 
 
 /// See [`machine::Processor::describe`]. `kilohertz` is the frequency of the time stamp counter, 0 if unknown.
 pub fn describe(out: &mut dyn Write, kilohertz: u64) -> Result {
-    let signature = Signature::new(cpuid(1, 0).eax);
-    writeln!(out, "processor\t: 0")?;
-    line(out, "vendor_id", &vendor())?;
-    writeln!(out, "cpu family\t: {}", signature.family)?;
-    writeln!(out, "model\t\t: {}", signature.model)?;
-    line(out, "model name", &model_name())?;
-    writeln!(out, "stepping\t: {}", signature.stepping)?;
+    let Signature { family, model, stepping } = Signature::new(cpuid(1, 0).eax);
+    let (mut vendor, mut name) = ([0; 12], [0; 48]);
+    let answer = cpuid(0, 0);
+    put(&mut vendor, [answer.ebx, answer.edx, answer.ecx]);
+    let extended = maximum_leaf(0x8000_0000);
+    if extended >= 0x8000_0004 {
+        for (part, leaf) in name.chunks_exact_mut(16).zip(0x8000_0002..) {
+            let answer = cpuid(leaf, 0);
+            put(part, [answer.eax, answer.ebx, answer.ecx, answer.edx]);
+        }
+    }
+    let (vendor, name) = (text(&vendor), text(&name));
+    write!(
+        out,
+        "processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: {name}\nstepping\t: {stepping}\n"
+    )?;
     if kilohertz != 0 {
         writeln!(out, "cpu MHz\t\t: {}.{:03}", kilohertz / 1000, kilohertz % 1000)?;
     }
     out.write_str("physical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\ncpu cores\t: 1\nfpu\t\t: yes\nflags\t\t:")?;
-    write_flags(out)?;
-    out.write_str("\naddress sizes\t: ")?;
-    let sizes = if maximum_leaf(0x8000_0000) >= 0x8000_0008 { cpuid(0x8000_0008, 0).eax } else { 36 | 48 << 8 };
-    writeln!(out, "{} bits physical, {} bits virtual\n", sizes & 0xff, sizes >> 8 & 0xff)
+    write_flags(out, extended > 0x8000_0000)?;
+    let sizes = if extended >= 0x8000_0008 { cpuid(0x8000_0008, 0).eax } else { 36 | 48 << 8 };
+    writeln!(out, "\naddress sizes\t: {} bits physical, {} bits virtual\n", sizes & 0xff, sizes >> 8 & 0xff)
 }
 
 /// Family, model and stepping as CPUID 1 EAX encodes them.
@@ -50,48 +58,42 @@ impl Signature {
     }
 }
 
-fn vendor() -> [u8; 12] {
-    let answer = cpuid(0, 0);
-    let mut name = [0; 12];
-    for (part, word) in name.chunks_exact_mut(4).zip([answer.ebx, answer.edx, answer.ecx]) {
+/// The bytes of registers, one behind the other.
+fn put<const N: usize>(bytes: &mut [u8], words: [u32; N]) {
+    for (part, word) in bytes.chunks_exact_mut(4).zip(words) {
         part.copy_from_slice(&word.to_le_bytes());
     }
-    name
 }
 
-fn model_name() -> [u8; 48] {
-    let mut name = [0; 48];
-    if maximum_leaf(0x8000_0000) >= 0x8000_0004 {
-        for (part, leaf) in name.chunks_exact_mut(16).zip(0x8000_0002..) {
-            let answer = cpuid(leaf, 0);
-            for (bytes, word) in part.chunks_exact_mut(4).zip([answer.eax, answer.ebx, answer.ecx, answer.edx]) {
-                bytes.copy_from_slice(&word.to_le_bytes());
-            }
-        }
-    }
-    name
+/// What stands before the first NUL.
+fn text(value: &[u8]) -> &str {
+    let value = value.split(|&byte| byte == 0).next().unwrap_or_default();
+    core::str::from_utf8(value.trim_ascii()).unwrap_or("unknown")
 }
 
-fn line(out: &mut dyn Write, key: &str, value: &[u8]) -> Result {
-    let end = value.iter().position(|&byte| byte == 0).unwrap_or(value.len());
-    writeln!(out, "{key}\t: {}", core::str::from_utf8(&value[..end]).unwrap_or("unknown").trim())
-}
-
-fn write_flags(out: &mut dyn Write) -> Result {
+fn write_flags(out: &mut dyn Write, has_extended: bool) -> Result {
     let basic = cpuid(1, 0);
-    let extended = if maximum_leaf(0x8000_0000) > 0x8000_0000 { Some(cpuid(0x8000_0001, 0)) } else { None };
+    let (extended_edx, extended_ecx) = match has_extended {
+        true => {
+            let answer = cpuid(0x8000_0001, 0);
+            (answer.edx, answer.ecx)
+        }
+        false => (0, 0),
+    };
     let words = [
         (BASIC_EDX, basic.edx),
-        (EXTENDED_EDX, extended.map_or(0, |answer| answer.edx)),
+        (EXTENDED_EDX, extended_edx),
         (BASIC_ECX, basic.ecx),
-        (EXTENDED_ECX, extended.map_or(0, |answer| answer.ecx)),
+        (EXTENDED_ECX, extended_ecx),
         (STRUCTURED_EBX, crate::features::structured().0),
     ];
-    for (names, bits) in words {
-        for (index, name) in names.split(' ').enumerate() {
-            if bits & (1 << index) != 0 && name != "-" {
-                write!(out, " {name}")?;
+    for (names, mut bits) in words {
+        for name in names.split(' ') {
+            if bits & 1 != 0 && name != "-" {
+                out.write_str(" ")?;
+                out.write_str(name)?;
             }
+            bits >>= 1;
         }
     }
     Ok(())

@@ -28,6 +28,11 @@ pub fn ends_with_halt(code: &[u8]) -> bool {
     all == 0 || 2 * met > all
 }
 
+/// In [`CONDITIONS`]: less, as a signed comparison says.
+const LESS: u64 = 1 << 1;
+/// The flags of which one must be set for each pair of conditional jumps (Intel SDM volume 1, appendix B).
+const CONDITIONS: [u16; 8] = [1 << 11, 1, 1 << 6, 1 | 1 << 6, 1 << 7, 1 << 2, LESS as u16, LESS as u16 | 1 << 6];
+
 /// Whether the `hlt` that `code` ends with was jumped over: a conditional jump to the address behind it stands right
 /// before it, and its condition holds in `flags`.
 ///
@@ -41,17 +46,10 @@ pub fn was_jumped_over(code: &[u8], flags: u64) -> bool {
         [.., 0xeb, 1, HLT] => return true,
         _ => return false,
     };
-    let [carry, parity, zero, sign, overflow] = [0, 2, 6, 7, 11].map(|bit| flags >> bit & 1 == 1);
-    let holds = match condition >> 1 {
-        0 => overflow,
-        1 => carry,
-        2 => zero,
-        3 => carry || zero,
-        4 => sign,
-        5 => parity,
-        6 => sign != overflow,
-        _ => zero || sign != overflow,
-    };
+    // Two conditions compare sign and overflow: the answer stands where the flags have no bit of their own.
+    let less = (flags >> 7 ^ flags >> 11) & 1;
+    let flags = flags & !LESS | less << 1;
+    let holds = flags & u64::from(CONDITIONS[usize::from(condition >> 1)]) != 0;
     holds != (condition & 1 == 1)
 }
 

@@ -11,8 +11,26 @@ pub fn cpuid(leaf: u32, subleaf: u32) -> CpuidResult {
 
 /// The highest leaf of the range that `base` begins: 0 basic, 0x4000_0000 hypervisor, 0x8000_0000 extended.
 #[must_use]
+#[inline(never)]
 pub fn maximum_leaf(base: u32) -> u32 {
     cpuid(base, 0).eax
+}
+
+/// `value * numerator / denominator` without loss in between, rounded down; the most there is where the result is
+/// more, or the denominator 0. One multiplication and one division, where the compiler would call a routine for 128
+/// bits.
+#[inline(never)]
+#[must_use]
+pub fn scaled(value: u64, numerator: u64, denominator: u64) -> u64 {
+    let result;
+    // SAFETY: the division overflows unless the upper half is less than the divisor, which is asked first.
+    unsafe {
+        asm!("mul {numerator}", "cmp rdx, {denominator}", "jae 2f", "div {denominator}", "jmp 3f",
+             "2:", "mov rax, -1", "3:",
+             numerator = in(reg) numerator, denominator = in(reg) denominator, inout("rax") value => result,
+             out("rdx") _, options(pure, nomem, nostack));
+    }
+    result
 }
 
 /// RDTSC: the time stamp counter.
@@ -58,4 +76,17 @@ pub fn fs_base() -> u64 {
 pub fn set_fs_base(value: u64) {
     // SAFETY: the kernel does not use FS; it is the application's.
     unsafe { asm!("wrfsbase {}", in(reg) value, options(nomem, nostack, preserves_flags)) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::scaled;
+
+    #[test]
+    fn scaling_loses_nothing_and_ends_at_the_most() {
+        assert_eq!(scaled(3_000_000_007, 2_400_001, 1_000_000), 7_200_003_016);
+        assert_eq!(scaled(u64::MAX, 1_000_000, 1_000_000), u64::MAX);
+        assert_eq!(scaled(u64::MAX - 1, u64::MAX - 1, u64::MAX), u64::MAX - 2);
+        assert_eq!((scaled(u64::MAX, 2, 1), scaled(0, 7, 0), scaled(0, 7, 3)), (u64::MAX, u64::MAX, 0));
+    }
 }

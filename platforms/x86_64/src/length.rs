@@ -7,90 +7,130 @@
 /// Longest instruction.
 const LIMIT: usize = 15;
 
-/// What follows the opcode.
-#[derive(Clone, Copy)]
-struct Operands {
-    /// A ModRM byte and what it asks for.
-    modrm: bool,
-    /// Bytes of immediates.
-    immediate: usize,
+/// What follows the opcode, in four bits, so that a map of opcodes is a table of 128 bytes: how many bytes of immediates
+/// ([`WORD`]: as many as the operand size says), and whether a ModRM byte comes before them, with what that asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Operands(u8);
+
+/// An immediate of 2 or 4 bytes, and one of 8.
+const WORD: u8 = 5;
+const LONG: u8 = 6;
+const MODRM: u8 = 8;
+/// No such instruction.
+const NONE: Operands = Operands(15);
+
+const fn plain(immediate: u8) -> Operands {
+    Operands(immediate)
 }
 
-const fn plain(immediate: usize) -> Option<Operands> {
-    Some(Operands { modrm: false, immediate })
+const fn modrm(immediate: u8) -> Operands {
+    Operands(MODRM | immediate)
 }
 
-const fn modrm(immediate: usize) -> Option<Operands> {
-    Some(Operands { modrm: true, immediate })
+/// A map of opcodes, two to a byte.
+struct Map([u8; 128]);
+
+static ONE_BYTE: Map = map(false);
+static TWO_BYTE: Map = map(true);
+
+const fn map(two: bool) -> Map {
+    let mut map = [0; 128];
+    let mut opcode = 0;
+    while opcode < 256 {
+        let Operands(operands) = if two { two_byte(opcode as u8) } else { one_byte(opcode as u8) };
+        map[opcode / 2] |= operands << (4 * (opcode % 2));
+        opcode += 1;
+    }
+    Map(map)
+}
+
+impl Map {
+    fn operands(&self, opcode: u8) -> Operands {
+        Operands(self.0[usize::from(opcode / 2)] >> (4 * (opcode % 2)) & 15)
+    }
 }
 
 /// Bytes of the instruction at the start of `code`; `None` if it is none, or not all there.
 #[must_use]
 pub fn length(code: &[u8]) -> Option<usize> {
-    let is_prefix = |byte: &&u8| matches!(byte, 0x26 | 0x2e | 0x36 | 0x3e | 0x64..=0x67 | 0xf0 | 0xf2 | 0xf3);
-    let legacy = code.iter().take_while(is_prefix).count();
-    let rex = code.get(legacy).copied().filter(|byte| byte & 0xf0 == 0x40);
-    let start = legacy + usize::from(rex.is_some());
-    let wide = rex.is_some_and(|byte| byte & 8 != 0);
-    let word = if code[..legacy].contains(&0x66) && !wide { 2 } else { 4 };
+    let code = &code[..code.len().min(LIMIT)];
+    let mut start = 0;
+    let (mut short_operand, mut short_address) = (false, false);
+    while let 0x26 | 0x2e | 0x36 | 0x3e | 0x64..=0x67 | 0xf0 | 0xf2 | 0xf3 = code.get(start)? {
+        short_operand |= code[start] == 0x66;
+        short_address |= code[start] == 0x67;
+        start += 1;
+    }
+    let rex = code[start] & 0xf0 == 0x40;
+    let wide = rex && code[start] & 8 != 0;
+    start += usize::from(rex);
+    let word = if short_operand && !wide { 2 } else { 4 };
 
     let byte = |at: usize| code.get(start + at).copied();
-    let (opcode, operands) = match byte(0)? {
+    let first = byte(0)?;
+    let (opcode, operands) = match first {
         0x0f => match byte(1)? {
             0x38 => (2, modrm(0)),
             0x3a => (2, modrm(1)),
-            second => (1, two_byte(second)),
+            second => (1, TWO_BYTE.operands(second)),
         },
         0xc5 => (2, vector(1, byte(2)?)),
         0xc4 => (3, vector(byte(1)? & 0x1f, byte(3)?)),
         0x62 => (4, vector(byte(1)? & 7, byte(4)?)),
         0x8f if byte(1)? & 0x1f >= 8 => (3, xop(byte(1)? & 0x1f)),
-        0xa0..=0xa3 => (0, plain(if code[..legacy].contains(&0x67) { 4 } else { 8 })),
-        0xb8..=0xbf => (0, plain(if wide { 8 } else { word })),
+        0xa0..=0xa3 => (0, plain(if short_address { 4 } else { LONG })),
+        0xb8..=0xbf => (0, plain(if wide { LONG } else { WORD })),
         // TEST has an immediate, the rest of its group none.
-        group @ (0xf6 | 0xf7) if byte(1)? & 0x38 < 0x10 => (0, modrm(if group == 0xf6 { 1 } else { word })),
-        first => (0, one_byte(first, word)),
+        0xf6 | 0xf7 if byte(1)? & 0x38 < 0x10 => (0, modrm(if first == 0xf6 { 1 } else { WORD })),
+        _ => (0, ONE_BYTE.operands(first)),
     };
+    if operands == NONE {
+        return None;
+    }
     let behind = start + opcode + 1;
-    let Operands { modrm, immediate } = operands?;
-    let address = if modrm { address_length(code.get(behind..)?)? } else { 0 };
+    let address = if operands.0 & MODRM != 0 { address_length(code.get(behind..)?)? } else { 0 };
+    let immediate = match operands.0 & 7 {
+        WORD => word,
+        LONG => 8,
+        bytes => usize::from(bytes),
+    };
     let length = behind + address + immediate;
-    (length <= code.len().min(LIMIT)).then_some(length)
+    (length <= code.len()).then_some(length)
 }
 
-const fn one_byte(opcode: u8, word: usize) -> Option<Operands> {
+const fn one_byte(opcode: u8) -> Operands {
     match opcode {
         0x00..=0x3f => match opcode & 7 {
             0..=3 => modrm(0),
             4 => plain(1),
-            5 => plain(word),
-            _ => None,
+            5 => plain(WORD),
+            _ => NONE,
         },
         0x63 | 0x84..=0x8f | 0xd0..=0xd3 | 0xd8..=0xdf | 0xf6 | 0xf7 | 0xfe | 0xff => modrm(0),
         0x6b | 0x80 | 0x83 | 0xc0 | 0xc1 | 0xc6 => modrm(1),
-        0x69 | 0x81 | 0xc7 => modrm(word),
+        0x69 | 0x81 | 0xc7 => modrm(WORD),
         0x6a | 0x70..=0x7f | 0xa8 | 0xb0..=0xb7 | 0xcd | 0xe0..=0xe7 | 0xeb => plain(1),
-        0x68 | 0xa9 => plain(word),
+        0x68 | 0xa9 => plain(WORD),
         0xe8 | 0xe9 => plain(4),
         0xc2 | 0xca => plain(2),
         0xc8 => plain(3),
-        0x40..=0x4f | 0x60..=0x62 | 0x82 | 0x9a | 0xce | 0xd4..=0xd6 | 0xea => None,
+        0x40..=0x4f | 0x60..=0x62 | 0x82 | 0x9a | 0xce | 0xd4..=0xd6 | 0xea => NONE,
         _ => plain(0),
     }
 }
 
-const fn two_byte(opcode: u8) -> Option<Operands> {
+const fn two_byte(opcode: u8) -> Operands {
     match opcode {
         0x05..=0x09 | 0x0b | 0x0e | 0x30..=0x37 | 0x77 | 0xa0..=0xa2 | 0xa8..=0xaa | 0xc8..=0xcf => plain(0),
         0x0f | 0x70..=0x73 | 0xa4 | 0xac | 0xba | 0xc2 | 0xc4..=0xc6 => modrm(1),
         0x80..=0x8f => plain(4),
-        0x04 | 0x0a | 0x0c | 0x24..=0x27 | 0x39 | 0x3b..=0x3f => None,
+        0x04 | 0x0a | 0x0c | 0x24..=0x27 | 0x39 | 0x3b..=0x3f => NONE,
         _ => modrm(0),
     }
 }
 
 /// VEX and EVEX.
-const fn vector(map: u8, opcode: u8) -> Option<Operands> {
+const fn vector(map: u8, opcode: u8) -> Operands {
     match map {
         1 if opcode == 0x77 => plain(0),
         1 => match opcode {
@@ -99,16 +139,16 @@ const fn vector(map: u8, opcode: u8) -> Option<Operands> {
         },
         2 | 5 | 6 => modrm(0),
         3 => modrm(1),
-        _ => None,
+        _ => NONE,
     }
 }
 
-const fn xop(map: u8) -> Option<Operands> {
+const fn xop(map: u8) -> Operands {
     match map {
         8 => modrm(1),
         9 => modrm(0),
         10 => modrm(4),
-        _ => None,
+        _ => NONE,
     }
 }
 

@@ -15,6 +15,7 @@ pub mod halt;
 pub mod instructions;
 pub mod length;
 pub mod registers;
+pub mod report;
 pub mod snapshot;
 pub mod user;
 pub mod vector;

@@ -53,7 +53,7 @@ pub fn copy_string(range: &Range<usize>, destination: &mut [u8], source: usize) 
     while done < destination.len() {
         let address = source.checked_add(done).ok_or(Fault { address: source })?;
         let piece = (STRING_PIECE - address % STRING_PIECE).min(destination.len() - done);
-        let buffer = &mut destination[done..done + piece];
+        let Some(buffer) = destination.get_mut(done..done + piece) else { break };
         copy_in(range, buffer, address)?;
         if let Some(end) = buffer.iter().position(|&byte| byte == 0) {
             return Ok(Some(done + end));

@@ -7,7 +7,7 @@
 use core::{arch::asm, ops::Range};
 
 use machine::{ExtendedState, Fault};
-use sync::Once;
+use sync::{Mutex, Once};
 
 use crate::{
     features,
@@ -24,20 +24,17 @@ const LEGACY_AREA: usize = 512;
 /// Bytes of XSAVE's header, behind the legacy area.
 const HEADER: usize = 64;
 
+/// The x87 unit's control word and MXCSR as a new program finds them: every exception masked.
+const X87_CONTROL: u16 = 0x37f;
+const SIMD_CONTROL: u32 = 0x1f80;
+
 /// Alignment that makes an image fit for XRSTOR.
 #[repr(C, align(64))]
 struct InitialImage([u8; LEGACY_AREA + HEADER]);
 
-/// State as a new program finds it: all components in their initial configuration (XSTATE_BV 0), x87 control word
-/// 0x37f, MXCSR 0x1f80.
-static INITIAL: InitialImage = {
-    let mut image = [0; LEGACY_AREA + HEADER];
-    image[0] = 0x7f;
-    image[1] = 0x03;
-    image[24] = 0x80;
-    image[25] = 0x1f;
-    InitialImage(image)
-};
+/// State as a new program finds it: all components in their initial configuration (XSTATE_BV 0) but for the control
+/// words that [`reset`] puts in. It is loaded from here, behind a lock, so that the image need not hold its zeros.
+static INITIAL: Mutex<InitialImage> = Mutex::new(InitialImage([0; LEGACY_AREA + HEADER]));
 
 /// The six exception bits, the same in all four registers' low ends (masks at bit 7 in MXCSR).
 const EXCEPTIONS: u32 = 0x3f;
@@ -63,6 +60,7 @@ pub fn raised_exceptions(vector: u8) -> u8 {
 static STATE: Once<ExtendedState> = Once::new();
 
 /// How vector state is saved on this processor as the operating system (or pc's boot) has enabled it.
+#[inline(never)]
 pub fn extended_state() -> ExtendedState {
     *STATE.call_once(|| {
         if !features::basic().xsave_enabled() {
@@ -132,7 +130,10 @@ pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
 /// See [`machine::Processor::reset_extended`].
 pub fn reset() {
     let state = extended_state();
-    let image = INITIAL.0.as_ptr();
+    let mut image = INITIAL.lock();
+    image.0[..2].copy_from_slice(&X87_CONTROL.to_le_bytes());
+    image.0[24..28].copy_from_slice(&SIMD_CONTROL.to_le_bytes());
+    let image = image.0.as_ptr();
     // SAFETY: the image is aligned and valid, and the registers it loads are not used by kernel code.
     unsafe {
         if state.features == 0 {

@@ -56,7 +56,7 @@ impl Control {
     pub(super) fn open(&mut self, port: u32, transport: &mut impl Transport) -> Result<(), StartError> {
         for index in 0..SIZE {
             let buffer = self.memory.part(RECEIVE_BUFFERS_AT + index * BUFFER, BUFFER).ok_or(StartError::Memory)?;
-            let _ = self.receive.add(&[Segment::Writable(buffer)], index as u32);
+            let _ = self.receive.add(&Segment::Writable(buffer), None, index as u32);
         }
         transport.notify(RECEIVE_QUEUE);
         // Of this message the port has no meaning.
@@ -83,7 +83,7 @@ impl Control {
         buffer.write(0, &port.to_le_bytes());
         buffer.write(4, &[event_low, event_high, value_low, value_high]);
         // Three messages in all: there is room.
-        let _ = self.transmit.add(&[Segment::Readable(buffer)], 0);
+        let _ = self.transmit.add(&Segment::Readable(buffer), None, 0);
     }
 
     /// Whether the next message announces `port`. Devices with more ports than buffers announce the lowest first.

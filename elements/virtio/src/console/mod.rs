@@ -78,7 +78,7 @@ impl<T: Transport> Port<T> {
         let queues = if several { QUEUES_1 } else { QUEUES_0 };
         let mut receive = Receive::new(&receive_queue, buffers).ok_or(StartError::Memory)?;
         let transmit = Transmit::new(&transmit_queue, ring).ok_or(StartError::Memory)?;
-        let mut control = Control::new(part(CONTROL_AT, control::MEMORY)?).filter(|_| several);
+        let mut control = if several { Control::new(part(CONTROL_AT, control::MEMORY)?) } else { None };
         start_queue(&mut transport, queues.receive, RECEIVE_BUFFERS, receive.areas())?;
         start_queue(&mut transport, queues.transmit, TRANSMIT_SIZE, transmit.areas())?;
         for (number, areas) in control.iter().flat_map(Control::queues) {

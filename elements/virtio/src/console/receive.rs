@@ -30,7 +30,7 @@ impl Receive {
     /// Offers a buffer; the queue has one descriptor for each, so there is always room.
     fn offer(&mut self, index: u32) {
         if let Some(buffer) = self.buffer(index) {
-            let _ = self.queue.add(&[Segment::Writable(buffer)], index);
+            let _ = self.queue.add(&Segment::Writable(buffer), None, index);
         }
     }
 

@@ -71,9 +71,9 @@ impl Transmit {
         let (Some(stretch), Some(rest)) = (self.ring.part(self.head, first), self.ring.part(0, length - first)) else {
             return false;
         };
-        let segments = [Segment::Readable(stretch), Segment::Readable(rest)];
-        let count = if first < length { 2 } else { 1 };
-        if self.queue.add(&segments[..count], length as u32).is_err() {
+        let rest = Segment::Readable(rest);
+        let second = (first < length).then_some(&rest);
+        if self.queue.add(&Segment::Readable(stretch), second, length as u32).is_err() {
             return false;
         }
         self.head = (self.head + length) % TRANSMIT_RING;

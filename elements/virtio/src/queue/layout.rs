@@ -1,50 +1,33 @@
 //! Where the three areas of a split virtqueue lie (section 2.7).
 
-use crate::Shared;
-
 /// Bytes of a descriptor: address 64, length 32, flags 16, next 16 bits (section 2.7.5).
-pub(super) const DESCRIPTOR: usize = 16;
+const DESCRIPTOR: usize = 16;
 /// Bytes of an element of the used ring: id 32, length 32 bits (section 2.7.8).
-pub(super) const USED_ELEMENT: usize = 8;
+const USED_ELEMENT: usize = 8;
 /// Offset of the ring in both other areas: behind flags and index, 16 bits each.
 pub(super) const RING: usize = 4;
-/// Offset of the index in both.
-pub(super) const INDEX: usize = 2;
-
 /// Bytes a queue of `size` descriptors needs, all areas together.
 #[must_use]
 pub const fn queue_bytes(size: usize) -> usize {
     used_offset(size) + RING + USED_ELEMENT * size + 2
 }
 
-const fn available_offset(size: usize) -> usize {
+pub(super) const fn available_offset(size: usize) -> usize {
     DESCRIPTOR * size
 }
 
 /// The used ring is aligned to 4 bytes.
-const fn used_offset(size: usize) -> usize {
+pub(super) const fn used_offset(size: usize) -> usize {
     (available_offset(size) + RING + 2 * size + 2).next_multiple_of(4)
 }
 
-/// The areas' memory.
+/// Where the device finds the areas.
 #[derive(Clone, Copy, Debug)]
 pub struct Areas {
     /// Descriptor table: what and where the buffers are.
-    pub descriptors: Shared,
+    pub descriptors: u64,
     /// Available ring: buffers offered, written by the driver.
-    pub available: Shared,
+    pub available: u64,
     /// Used ring: buffers done, written by the device.
-    pub used: Shared,
-}
-
-impl Areas {
-    /// Divides memory of at least [`queue_bytes`]; `None` if it is smaller.
-    #[must_use]
-    pub fn divide(memory: &Shared, size: usize) -> Option<Self> {
-        Some(Self {
-            descriptors: memory.part(0, DESCRIPTOR * size)?,
-            available: memory.part(available_offset(size), RING + 2 * size + 2)?,
-            used: memory.part(used_offset(size), RING + USED_ELEMENT * size + 2)?,
-        })
-    }
+    pub used: u64,
 }

@@ -12,9 +12,9 @@ mod tests;
 use core::sync::atomic::{Ordering, fence};
 
 pub use layout::{Areas, queue_bytes};
-use layout::{DESCRIPTOR, INDEX, RING, USED_ELEMENT};
+use layout::{RING, available_offset, used_offset};
 
-use crate::Shared;
+use crate::{Shared, shared::Table};
 
 /// Descriptor flags (section 2.7.5).
 const NEXT: u16 = 1;
@@ -29,6 +29,16 @@ pub enum Segment {
     Readable(Shared),
     /// The device writes it. Behind all readable segments of a chain.
     Writable(Shared),
+}
+
+impl Segment {
+    /// Bytes the device may write.
+    const fn writable(&self) -> u32 {
+        match self {
+            Self::Readable(_) => 0,
+            Self::Writable(memory) => memory.length() as u32,
+        }
+    }
 }
 
 /// A chain that the device is done with.
@@ -63,135 +73,77 @@ struct Slot {
 /// A queue of `SIZE` descriptors, a power of two up to 32768 (section 2.7).
 #[derive(Debug)]
 pub struct Queue<const SIZE: usize> {
-    areas: Areas,
+    rings: Rings,
     slots: [Slot; SIZE],
+}
+
+/// All of a queue but its slots, so that one copy of the code serves queues of any size.
+#[derive(Debug)]
+struct Rings {
+    areas: Areas,
+    /// Address, then length, flags and next one.
+    descriptors: Table<[u64; 2]>,
+    /// Flags and index.
+    available: Table<u16>,
+    available_ring: Table<u16>,
+    used: Table<u16>,
+    /// Head and length written.
+    used_ring: Table<[u32; 2]>,
     first_free: u16,
     free: u16,
     /// Chains in flight.
     flying: u16,
     /// The next index to write to the available ring, modulo 2^16.
-    available: u16,
+    next_available: u16,
     /// The next index to read from the used ring, modulo 2^16.
-    used: u16,
+    next_used: u16,
 }
+
+/// Of the tables `available` and `used`.
+const FLAGS: usize = 0;
+const INDEX: usize = 1;
 
 impl<const SIZE: usize> Queue<SIZE> {
     /// An empty queue in memory of at least [`queue_bytes`]; `None` if it is smaller.
     #[must_use]
     pub fn new(memory: &Shared) -> Option<Self> {
         const { assert!(SIZE.is_power_of_two() && SIZE <= 1 << 15) };
-        let areas = Areas::divide(memory, SIZE)?;
-        // Of the areas only flags and indices have a meaning before the first buffer is offered.
-        for field in [0, INDEX] {
-            areas.available.store16(field, 0);
-            areas.used.store16(field, 0);
-        }
         let mut slots = [Slot::default(); SIZE];
-        for (index, slot) in slots.iter_mut().enumerate() {
-            slot.next = index as u16 + 1;
-        }
-        Some(Self { areas, slots, first_free: 0, free: SIZE as u16, flying: 0, available: 0, used: 0 })
+        Some(Self { rings: Rings::new(memory, &mut slots)?, slots })
     }
 
-    /// The areas, to tell the device.
+    /// Where the areas lie, to tell the device.
     #[must_use]
     pub const fn areas(&self) -> &Areas {
-        &self.areas
+        &self.rings.areas
     }
 
     /// Descriptors that are free.
     #[must_use]
     pub const fn free(&self) -> usize {
-        self.free as usize
+        self.rings.free as usize
     }
 
     /// Chains the device has not given back.
     #[must_use]
     pub const fn in_flight(&self) -> usize {
-        self.flying as usize
+        self.rings.flying as usize
     }
 
-    /// Offers a chain to the device, which may use it from now on. `cookie` comes back with it.
-    pub fn add(&mut self, segments: &[Segment], cookie: u32) -> Result<(), Full> {
-        if segments.is_empty() || segments.len() > self.free() {
-            return Err(Full);
-        }
-        let head = self.first_free;
-        let (mut at, mut writable) = (head, 0);
-        for (index, segment) in segments.iter().enumerate() {
-            let slot = self.slots.get(usize::from(at)).ok_or(Full)?;
-            let last = index + 1 == segments.len();
-            writable += self.describe(at, segment, (!last).then_some(slot.next));
-            at = slot.next;
-        }
-        self.first_free = at;
-        self.free -= segments.len() as u16;
-        self.flying += 1;
-        if let Some(slot) = self.slots.get_mut(usize::from(head)) {
-            *slot = Slot { next: slot.next, chain: segments.len() as u16, cookie, writable };
-        }
-        self.areas.available.store16(RING + 2 * (usize::from(self.available) % SIZE), head);
-        self.available = self.available.wrapping_add(1);
-        // The device must see descriptors and ring before the index (section 2.7.13.3.1).
-        fence(Ordering::Release);
-        self.areas.available.store16(INDEX, self.available);
-        Ok(())
-    }
-
-    /// Writes descriptor `at`; returns the bytes the device may write there.
-    fn describe(&self, at: u16, segment: &Segment, next: Option<u16>) -> u32 {
-        let (memory, direction) = match segment {
-            Segment::Readable(memory) => (memory, 0),
-            Segment::Writable(memory) => (memory, WRITE),
-        };
-        let length = memory.length() as u32;
-        let flags = direction | if next.is_some() { NEXT } else { 0 };
-        let tail = u64::from(length) | u64::from(flags) << 32 | u64::from(next.unwrap_or(0)) << 48;
-        let offset = DESCRIPTOR * usize::from(at);
-        self.areas.descriptors.store64(offset, memory.physical());
-        self.areas.descriptors.store64(offset + 8, tail);
-        if direction == WRITE { length } else { 0 }
+    /// Offers a chain of one or two segments to the device, which may use it from now on. `cookie` comes back with it.
+    pub fn add(&mut self, first: &Segment, second: Option<&Segment>, cookie: u32) -> Result<(), Full> {
+        self.rings.add(&mut self.slots, first, second, cookie)
     }
 
     /// Takes back a chain that the device is done with, if there is one.
     pub fn take_used(&mut self) -> Result<Option<Used>, Broken> {
-        let index = self.areas.used.load16(INDEX);
-        let ready = index.wrapping_sub(self.used);
-        if ready == 0 {
-            return Ok(None);
-        }
-        if ready > self.flying {
-            return Err(Broken);
-        }
-        fence(Ordering::Acquire);
-        let element = RING + USED_ELEMENT * (usize::from(self.used) % SIZE);
-        let (head, written) = (self.areas.used.load32(element), self.areas.used.load32(element + 4));
-        let used = self.release(head, written)?;
-        self.used = self.used.wrapping_add(1);
-        Ok(Some(used))
-    }
-
-    /// Frees the chain that starts at `head`, if one does.
-    fn release(&mut self, head: u32, written: u32) -> Result<Used, Broken> {
-        let slot = *self.slots.get(head as usize).filter(|slot| slot.chain > 0).ok_or(Broken)?;
-        let mut last = head as usize;
-        for _ in 1..slot.chain {
-            last = usize::from(self.slots.get(last).ok_or(Broken)?.next);
-        }
-        self.slots.get_mut(last).ok_or(Broken)?.next = self.first_free;
-        if let Some(first) = self.slots.get_mut(head as usize) {
-            first.chain = 0;
-        }
-        self.first_free = head as u16;
-        self.free += slot.chain;
-        self.flying -= 1;
-        Ok(Used { cookie: slot.cookie, written: written.min(slot.writable) })
+        self.rings.take_used(&mut self.slots)
     }
 
     /// Whether the device has something for [`Queue::take_used`].
     #[must_use]
     pub fn has_used(&self) -> bool {
-        self.areas.used.load16(INDEX) != self.used
+        self.rings.used_index() != self.rings.next_used
     }
 
     /// Whether the device wants to be notified of what was added (section 2.7.13.4).
@@ -199,13 +151,120 @@ impl<const SIZE: usize> Queue<SIZE> {
     pub fn wants_notification(&self) -> bool {
         // The index must be visible before the flags are read, or both sides could wait for each other.
         fence(Ordering::SeqCst);
-        self.areas.used.load16(0) & SUPPRESS == 0
+        self.rings.used.load(FLAGS) & SUPPRESS.to_le() == 0
     }
 
     /// Asks for interrupts or for none. After turning them on, look at [`Queue::has_used`] once more: what came
     /// before may not have raised one.
     pub fn set_interrupts(&mut self, wanted: bool) {
-        self.areas.available.store16(0, if wanted { 0 } else { SUPPRESS });
+        self.rings.available.store(FLAGS, if wanted { 0 } else { SUPPRESS.to_le() });
         fence(Ordering::SeqCst);
+    }
+}
+
+impl Rings {
+    fn new(memory: &Shared, slots: &mut [Slot]) -> Option<Self> {
+        let (size, count) = (slots.len(), slots.len() as u16);
+        let (available_at, used_at) = (available_offset(size), used_offset(size));
+        let start = memory.physical();
+        let areas = Areas { descriptors: start, available: start + available_at as u64, used: start + used_at as u64 };
+        let rings = Self {
+            areas,
+            descriptors: Table::new(memory, 0, count)?,
+            available: Table::new(memory, available_at, 2)?,
+            available_ring: Table::new(memory, available_at + RING, count)?,
+            used: Table::new(memory, used_at, 2)?,
+            used_ring: Table::new(memory, used_at + RING, count)?,
+            first_free: 0,
+            free: count,
+            flying: 0,
+            next_available: 0,
+            next_used: 0,
+        };
+        // Of the areas only flags and indices have a meaning before the first buffer is offered.
+        for area in [&rings.available, &rings.used] {
+            area.store(FLAGS, 0);
+            area.store(INDEX, 0);
+        }
+        for (slot, next) in slots.iter_mut().zip(1..) {
+            slot.next = next;
+        }
+        Some(rings)
+    }
+
+    /// The device's index in the used ring.
+    fn used_index(&self) -> u16 {
+        u16::from_le(self.used.load(INDEX))
+    }
+
+    fn add(&mut self, slots: &mut [Slot], first: &Segment, second: Option<&Segment>, cookie: u32) -> Result<(), Full> {
+        let chain = if second.is_some() { 2 } else { 1 };
+        if self.free < chain {
+            return Err(Full);
+        }
+        let head = self.first_free;
+        let slot = slots.get_mut(usize::from(head)).ok_or(Full)?;
+        let next = slot.next;
+        let writable = first.writable() + second.map_or(0, Segment::writable);
+        (slot.chain, slot.cookie, slot.writable) = (chain, cookie, writable);
+        self.first_free = next;
+        match second {
+            None => self.describe(head, first, 0),
+            Some(second) => {
+                self.describe(head, first, u64::from(NEXT) << 32 | u64::from(next) << 48);
+                self.describe(next, second, 0);
+                self.first_free = slots.get(usize::from(next)).ok_or(Full)?.next;
+            }
+        }
+        self.free -= chain;
+        self.flying += 1;
+        self.available_ring.store(self.next_available.into(), head.to_le());
+        self.next_available = self.next_available.wrapping_add(1);
+        // The device must see descriptors and ring before the index (section 2.7.13.3.1).
+        fence(Ordering::Release);
+        self.available.store(INDEX, self.next_available.to_le());
+        Ok(())
+    }
+
+    /// Writes descriptor `at`; `link` has the bits that lead to a next one.
+    fn describe(&self, at: u16, segment: &Segment, link: u64) {
+        let (memory, direction) = match segment {
+            Segment::Readable(memory) => (memory, 0),
+            Segment::Writable(memory) => (memory, u64::from(WRITE) << 32),
+        };
+        let tail = memory.length() as u32;
+        self.descriptors.store(at.into(), [memory.physical(), u64::from(tail) | direction | link].map(u64::to_le));
+    }
+
+    fn take_used(&mut self, slots: &mut [Slot]) -> Result<Option<Used>, Broken> {
+        let ready = self.used_index().wrapping_sub(self.next_used);
+        if ready == 0 {
+            return Ok(None);
+        }
+        if ready > self.flying {
+            return Err(Broken);
+        }
+        fence(Ordering::Acquire);
+        let [head, written] = self.used_ring.load(self.next_used.into()).map(u32::from_le);
+        let used = self.release(slots, head, written)?;
+        self.next_used = self.next_used.wrapping_add(1);
+        Ok(Some(used))
+    }
+
+    /// Frees the chain that starts at `head`, if one does.
+    fn release(&mut self, slots: &mut [Slot], head: u32, written: u32) -> Result<Used, Broken> {
+        let slot = slots.get_mut(head as usize).filter(|slot| slot.chain > 0).ok_or(Broken)?;
+        let Slot { cookie, writable, chain, .. } = *slot;
+        slot.chain = 0;
+        let mut last = slot;
+        for _ in 1..chain {
+            let next = usize::from(last.next);
+            last = slots.get_mut(next).ok_or(Broken)?;
+        }
+        last.next = self.first_free;
+        self.first_free = head as u16;
+        self.free += chain;
+        self.flying -= 1;
+        Ok(Used { cookie, written: written.min(writable) })
     }
 }

@@ -23,7 +23,6 @@ mod register {
     pub(super) const QUEUE_DESCRIPTORS: usize = 0x080;
     pub(super) const QUEUE_AVAILABLE: usize = 0x090;
     pub(super) const QUEUE_USED: usize = 0x0a0;
-    pub(super) const CONFIGURATION: usize = 0x100;
 }
 
 /// "virt", little endian.
@@ -116,18 +115,14 @@ impl<R: Registers> Transport for Mmio<R> {
     fn start_queue(&mut self, queue: u16, size: u16, areas: &Areas) -> bool {
         self.registers.write32(register::QUEUE_SELECT, u32::from(queue));
         self.registers.write32(register::QUEUE_SIZE, u32::from(size));
-        self.write_address(register::QUEUE_DESCRIPTORS, areas.descriptors.physical());
-        self.write_address(register::QUEUE_AVAILABLE, areas.available.physical());
-        self.write_address(register::QUEUE_USED, areas.used.physical());
+        self.write_address(register::QUEUE_DESCRIPTORS, areas.descriptors);
+        self.write_address(register::QUEUE_AVAILABLE, areas.available);
+        self.write_address(register::QUEUE_USED, areas.used);
         self.registers.write32(register::QUEUE_READY, 1);
         true
     }
 
     fn notify(&mut self, queue: u16) {
         self.registers.write32(register::QUEUE_NOTIFY, u32::from(queue));
-    }
-
-    fn configuration8(&self, offset: usize) -> u8 {
-        self.registers.read8(register::CONFIGURATION.saturating_add(offset))
     }
 }

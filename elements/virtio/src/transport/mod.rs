@@ -63,6 +63,4 @@ pub trait Transport {
     fn start_queue(&mut self, queue: u16, size: u16, areas: &Areas) -> bool;
     /// Tells the device that buffers were added to a queue.
     fn notify(&mut self, queue: u16);
-    /// Reads one byte of the device's own configuration.
-    fn configuration8(&self, offset: usize) -> u8;
 }

@@ -70,10 +70,10 @@ impl Terminal {
     /// Puts a frame's payload together; its length when it is complete. What is too long is cut, and found by that
     /// length.
     fn collect(&mut self, piece: &Piece<'_>) -> Option<usize> {
-        let free = &mut self.arriving[self.have..];
-        let count = piece.payload.len().min(free.len());
-        free[..count].copy_from_slice(&piece.payload[..count]);
-        self.have += count;
+        for (place, byte) in self.arriving.iter_mut().skip(self.have).zip(piece.payload) {
+            *place = *byte;
+            self.have += 1;
+        }
         piece.last.then(|| {
             self.have = 0;
             piece.header.length as usize

@@ -31,14 +31,17 @@ pub fn build(ram: &Ranges) -> usize {
 
 /// The image at [`KERNEL_BASE`]. Guard pages stay unmapped.
 fn map_image(tables: &mut Tables<'_, impl TableMemory>) -> Result<(), MapError> {
-    let mut map = |range: Range<usize>, flags| {
-        let pages = range.len().div_ceil(PAGE_SIZE);
-        tables.map_run(range.start, PageSize::Small, Entry::new(range.start - KERNEL_BASE, flags), pages)
-    };
-    map(layout::text_start()..layout::constants_start(), EXECUTE)?;
-    map(layout::constants_start()..layout::data_start(), READ)?;
-    map(layout::data_start()..layout::stacks_start(), WRITE)?;
-    stacks::all().try_for_each(|(start, size)| map(start..start + size, WRITE))
+    let (text, constants, data) = (layout::text_start(), layout::constants_start(), layout::data_start());
+    let parts = [
+        (text, constants - text, EXECUTE),
+        (constants, data - constants, READ),
+        (data, layout::stacks_start() - data, WRITE),
+    ];
+    let stacks = stacks::all().map(|(start, size)| (start, size, WRITE));
+    parts.into_iter().chain(stacks).try_for_each(|(start, size, flags)| {
+        let entry = Entry::new(start - KERNEL_BASE, flags);
+        tables.map_run(start, PageSize::Small, entry, size.div_ceil(PAGE_SIZE))
+    })
 }
 
 /// One stretch of RAM in the direct map. Kernel text and constants are read-only there too.

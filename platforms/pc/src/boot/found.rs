@@ -37,7 +37,7 @@ pub struct Ranges {
 impl Ranges {
     /// All of them, in the loader's order.
     pub fn iter(&self) -> impl Iterator<Item = Range<usize>> {
-        self.ranges[..self.count].iter().cloned()
+        self.ranges.iter().take(self.count).cloned()
     }
 
     fn add(&mut self, range: Range<usize>) {

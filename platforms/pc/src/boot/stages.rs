@@ -110,8 +110,12 @@ fn command_line(found: &Found) -> &'static str {
 
 /// The launch record, the archive's first entry; an empty one if there is none.
 fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
+    #[inline(never)]
+    fn read(archive: &'static [u8]) -> Launch<'static> {
+        let first = Archive::new(archive).entries().next().and_then(Result::ok);
+        let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
+        Launch::new(record.map_or(&[], |entry| entry.contents))
+    }
     static RECORD: Once<Launch<'static>> = Once::new();
-    let first = Archive::new(archive).entries().next().and_then(Result::ok);
-    let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
-    RECORD.call_once(|| Launch::new(record.map_or(&[], |entry| entry.contents)))
+    RECORD.call_once(|| read(archive))
 }

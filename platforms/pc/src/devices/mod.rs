@@ -55,9 +55,9 @@ pub(crate) fn exit(reason: ExitReason) {
     console::exit(reason);
 }
 
-/// Writes whole lines of a panic message, from any context.
-pub(crate) fn panic_write(text: &str) {
-    console::panic_write(text);
+/// Writes a line of a panic message, from any context.
+pub(crate) fn panic_write(line: &[u8]) {
+    console::panic_write(line);
 }
 
 /// Tells the host that the kernel is dead; from any context, takes a bounded time.

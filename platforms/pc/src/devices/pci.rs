@@ -16,15 +16,15 @@ const NO_LINE: u32 = 1 << 10;
 const BRIDGE: u32 = 1;
 const MULTIFUNCTION: u32 = 0x80;
 
+/// A function's number in its address: the next one's is so much more, and the last one of a device has these bits.
+const FUNCTION: u32 = 1 << 8;
+const LAST_FUNCTION: u32 = 7 << 8;
+
 /// A function of a device on a bus: bus in bits 16 to 23, device in 11 to 15, function in 8 to 10.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function(u32);
 
 impl Function {
-    fn at(bus: u32, device: u32, function: u32) -> Self {
-        Self(bus << 16 | device << 11 | function << 8)
-    }
-
     fn exists(self) -> bool {
         self.read32(0) as u16 != 0xffff
     }
@@ -33,9 +33,9 @@ impl Function {
         self.read32(0x0c) >> 16 & 0xff
     }
 
-    /// The highest bus behind a bridge.
-    fn last_bus_behind(self) -> Option<u32> {
-        (self.header_type() & !MULTIFUNCTION == BRIDGE).then(|| self.read32(0x18) >> 16 & 0xff)
+    /// The highest bus behind a bridge; 0 behind anything else.
+    fn last_bus_behind(self, header_type: u32) -> u32 {
+        if header_type & !MULTIFUNCTION == BRIDGE { self.read32(0x18) >> 16 & 0xff } else { 0 }
     }
 
     /// Lets the function answer and send messages.
@@ -47,6 +47,7 @@ impl Function {
 }
 
 impl Configuration for Function {
+    #[inline(never)]
     fn read32(&self, offset: u8) -> u32 {
         ADDRESS.write32(ENABLE | self.0 | u32::from(offset & !3));
         DATA.read32()
@@ -60,18 +61,20 @@ impl Configuration for Function {
 
 /// The first function for which `wanted` has an answer, on the first bus and those that bridges lead to.
 pub(super) fn find<R>(mut wanted: impl FnMut(Function) -> Option<R>) -> Option<R> {
-    if !has_bus() {
-        return None;
-    }
-    let (mut bus, mut last_bus) = (0, 0);
-    while bus <= last_bus {
-        for function in (0..32).flat_map(|device| functions(bus, device)) {
+    let (mut at, mut last_bus) = (0, if has_bus() { 0 } else { return None });
+    while at >> 16 <= last_bus {
+        let function = Function(at);
+        let mut several = at & LAST_FUNCTION != 0;
+        if function.exists() {
             if let Some(found) = wanted(function) {
                 return Some(found);
             }
-            last_bus = function.last_bus_behind().map_or(last_bus, |behind| last_bus.max(behind));
+            let header_type = function.header_type();
+            several |= header_type & MULTIFUNCTION != 0;
+            last_bus = last_bus.max(function.last_bus_behind(header_type));
         }
-        bus += 1;
+        // Without a first function, or with only one, there are no others of the device.
+        at = if several { at + FUNCTION } else { (at | LAST_FUNCTION) + FUNCTION };
     }
     None
 }
@@ -80,14 +83,4 @@ pub(super) fn find<R>(mut wanted: impl FnMut(Function) -> Option<R>) -> Option<R
 fn has_bus() -> bool {
     ADDRESS.write32(ENABLE);
     ADDRESS.read32() == ENABLE
-}
-
-fn functions(bus: u32, device: u32) -> impl Iterator<Item = Function> {
-    let first = Function::at(bus, device, 0);
-    let count = match first.exists() {
-        false => 0,
-        true if first.header_type() & MULTIFUNCTION != 0 => 8,
-        true => 1,
-    };
-    (0..count).map(move |function| Function::at(bus, device, function)).filter(|function| function.exists())
 }

@@ -11,11 +11,14 @@ use virtio::{
     transport::{
         Registers, Status, Transport, Vector,
         mmio::{self, Mmio},
-        pci::{Layout, MessageTable, Pci, Place, Windows, bar, device_id},
+        pci::{COMMON, Layout, MessageTable, Pci, Place, Windows, bar, device_id},
     },
 };
 
-use super::{pci::Function, window::Window};
+use super::{
+    pci::Function,
+    window::{Stretch, Window},
+};
 use crate::{interrupts, processor};
 
 /// Bytes of mmio registers that are used.
@@ -24,8 +27,8 @@ const MMIO_REGISTERS: usize = 0x200;
 /// A device, by its transport.
 #[derive(Debug)]
 pub(super) enum AnyTransport {
-    Mmio(Mmio<Window>),
-    Pci(Pci<Window>),
+    Mmio(Mmio<Window<MMIO_REGISTERS>>),
+    Pci(Pci<Window<COMMON>, Stretch>),
 }
 
 /// The registers of the mmio device whose interrupt is to be acknowledged; null if there is none. The interrupt
@@ -38,7 +41,7 @@ impl AnyTransport {
         if place.length < MMIO_REGISTERS as u64 {
             return None;
         }
-        let window = Window::map(place.base, MMIO_REGISTERS)?;
+        let window = Window::map(place.base)?;
         let device = Mmio::probe(window).ok()?;
         if device.device_id() != wanted {
             return None;
@@ -53,24 +56,24 @@ impl AnyTransport {
             return None;
         }
         let layout = Layout::read(&function)?;
-        function.enable();
-        let map = |place: &Place| {
-            let address = bar(&function, place.bar)?.checked_add(u64::from(place.offset))?;
-            Window::map(address, place.length as usize)
-        };
         let messages = layout.messages?;
-        send_messages(&function, &messages, map(&Place { length: 16, ..messages.table })?)?;
-        let device = match &layout.device {
-            Some(place) => Some(map(place)?),
-            None => None,
-        };
-        let windows = Windows { common: map(&layout.common)?, notify: map(&layout.notify)?, device };
-        Some(Self::Pci(Pci::new(wanted, windows, layout.notify_multiplier, Vector(0))))
+        if (layout.common.length as usize) < COMMON {
+            return None;
+        }
+        function.enable();
+        let address = |place: &Place| bar(&function, place.bar)?.checked_add(u64::from(place.offset));
+        send_messages(&function, &messages, Window::map(address(&messages.table)?)?)?;
+        let common = Window::map(address(&layout.common)?)?;
+        let notify = Stretch::map(address(&layout.notify)?, layout.notify.length as usize)?;
+        Some(Self::Pci(Pci::new(wanted, Windows { common, notify }, layout.notify_multiplier, Vector(0))))
     }
 }
 
+/// Bytes of an entry of the message table.
+const MESSAGE: usize = 16;
+
 /// Fills and unmasks the first entry of the message table (PCI 3.0, section 6.8.2.6).
-fn send_messages(function: &Function, messages: &MessageTable, entry: Window) -> Option<()> {
+fn send_messages(function: &Function, messages: &MessageTable, entry: Window<MESSAGE>) -> Option<()> {
     let message = interrupts::allocate_message(processor::mark_pending)?;
     messages.enable(function, true);
     entry.write32(0, message.address as u32);
@@ -82,13 +85,13 @@ fn send_messages(function: &Function, messages: &MessageTable, entry: Window) ->
 
 fn line_interrupt() {
     // SAFETY: the pointer was stored from a window of this length, or is null.
-    if let Some(window) = unsafe { Window::from_address(ACKNOWLEDGE.load(Ordering::Acquire), MMIO_REGISTERS) } {
+    if let Some(window) = unsafe { Window::<MMIO_REGISTERS>::from_address(ACKNOWLEDGE.load(Ordering::Acquire)) } {
         mmio::acknowledge_interrupt(&window);
     }
     processor::mark_pending();
 }
 
-/// Passes every method on to the transport there is.
+/// Passes every method on to the transport there is. One copy of each, since starting a device uses them many times.
 macro_rules! each {
     ($self:ident, $device:ident => $call:expr) => {
         match $self {
@@ -99,39 +102,43 @@ macro_rules! each {
 }
 
 impl Transport for AnyTransport {
+    #[inline(never)]
     fn device_id(&self) -> u32 {
         each!(self, device => device.device_id())
     }
 
+    #[inline(never)]
     fn status(&self) -> Status {
         each!(self, device => device.status())
     }
 
+    #[inline(never)]
     fn set_status(&mut self, status: Status) {
         each!(self, device => device.set_status(status));
     }
 
+    #[inline(never)]
     fn offered_features(&mut self) -> u64 {
         each!(self, device => device.offered_features())
     }
 
+    #[inline(never)]
     fn accept_features(&mut self, features: u64) {
         each!(self, device => device.accept_features(features));
     }
 
+    #[inline(never)]
     fn queue_limit(&mut self, queue: u16) -> u16 {
         each!(self, device => device.queue_limit(queue))
     }
 
+    #[inline(never)]
     fn start_queue(&mut self, queue: u16, size: u16, areas: &Areas) -> bool {
         each!(self, device => device.start_queue(queue, size, areas))
     }
 
+    #[inline(never)]
     fn notify(&mut self, queue: u16) {
         each!(self, device => device.notify(queue));
-    }
-
-    fn configuration8(&self, offset: usize) -> u8 {
-        each!(self, device => device.configuration8(offset))
     }
 }

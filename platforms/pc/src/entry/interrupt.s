@@ -9,24 +9,29 @@ whittle_vectors:
     .set vector, 0
     .rept {VECTORS}
     .balign {STUB}
-    /* Vectors 8, 10 to 14, 17, 21, 29 and 30 come with an error code. */
-    .if vector >= 32
-    push 0
-    .elseif ((0x60227d00 >> vector) & 1) == 0
-    push 0
-    .endif
     push vector
-    .if vector == 2
+    /* Vectors 8, 10 to 14, 17, 21, 29 and 30 come with an error code. */
+    .if vector == 8
     jmp .Lfatal
-    .elseif vector == 8
-    jmp .Lfatal
+    .elseif vector == 2
+    jmp .Lfatal_without_code
     .elseif vector == 18
-    jmp .Lfatal
+    jmp .Lfatal_without_code
+    .elseif vector >= 32
+    jmp .Linterrupt_without_code
+    .elseif ((0x60227d00 >> vector) & 1) == 0
+    jmp .Linterrupt_without_code
     .else
     jmp .Linterrupt
     .endif
     .set vector, vector + 1
     .endr
+    .balign {STUB}
+
+    .macro put_error_code_below_vector
+    push [rsp]
+    mov qword ptr [rsp + 8], 0
+    .endm
 
     .macro save_registers_around_vector /* rdi: the vector, whose place takes rdi */
     xchg rdi, [rsp]
@@ -47,7 +52,8 @@ whittle_vectors:
     cld
     .endm
 
-    .balign 16
+.Linterrupt_without_code:
+    put_error_code_below_vector
 .Linterrupt:
     save_registers_around_vector
     test byte ptr [rsp + {CS}], 3
@@ -88,6 +94,8 @@ whittle_vectors:
     jmp 3b
 
 /* What may come in the middle of an entry, and ends the kernel: whose GS this is nobody knows. */
+.Lfatal_without_code:
+    put_error_code_below_vector
 .Lfatal:
     save_registers_around_vector
     mov esi, edi

@@ -17,7 +17,7 @@ use crate::processor::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, 
 /// Vectors with a gate: exceptions, devices, timer, spurious. Others are protection faults.
 pub const VECTORS: usize = 0x50;
 /// Distance of two vectors' stubs.
-const STUB: usize = 16;
+pub const STUB: usize = 8;
 
 // A context is 21 words: with 8 bytes left free at the stack's top it ends on a 16-byte boundary.
 const _: () = assert!(size_of::<Context>() == 168);

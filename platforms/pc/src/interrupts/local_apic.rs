@@ -109,6 +109,7 @@ fn read(register: Register) -> u32 {
     }
 }
 
+#[inline(never)]
 fn write(register: Register, value: u32) {
     match REGISTERS.load(Ordering::Relaxed) {
         // SAFETY: x2APIC is on and has this register; interrupts it raises have gates.

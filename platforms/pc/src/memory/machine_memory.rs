@@ -43,8 +43,9 @@ pub fn boot_large_pages() -> usize {
 pub struct Memory {
     /// Frames that may be given out.
     pub zones: Zones<'static, ZONES>,
-    /// A bit for each spare table that is unused.
-    spare: u32,
+    /// A bit for each spare table that is in use (and for those that do not exist none, so that all of it is zero at
+    /// first and takes no room in the image).
+    used_spares: u32,
     /// The root table.
     pub root: usize,
     /// Physical address and bytes of the boot archive.
@@ -55,7 +56,7 @@ pub struct Memory {
 
 /// The machine's memory. Empty until `boot` fills it.
 pub static MEMORY: Mutex<Memory> =
-    Mutex::new(Memory { zones: Zones::new(), spare: (1 << SPARE_TABLES) - 1, root: 0, archive: (0, 0), user_flag: 0 });
+    Mutex::new(Memory { zones: Zones::new(), used_spares: 0, root: 0, archive: (0, 0), user_flag: 0 });
 
 impl Memory {
     /// The tables in force.
@@ -92,9 +93,9 @@ impl Memory {
 
 impl TableMemory for Memory {
     fn allocate(&mut self) -> Option<usize> {
-        if self.spare != 0 {
-            let index = self.spare.trailing_zeros() as usize;
-            self.spare &= self.spare - 1;
+        let index = self.used_spares.trailing_ones() as usize;
+        if index < SPARE_TABLES {
+            self.used_spares |= 1 << index;
             return Some(spare_table(index));
         }
         self.zeroed_frame()
@@ -102,7 +103,7 @@ impl TableMemory for Memory {
 
     fn free(&mut self, table: usize) {
         match Self::spare_index(table) {
-            Some(index) => self.spare |= 1 << index,
+            Some(index) => self.used_spares &= !(1 << index),
             None => self.free_frame(table),
         }
     }

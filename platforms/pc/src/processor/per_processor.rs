@@ -97,6 +97,7 @@ pub fn kernel_stack_top() -> usize {
 }
 
 /// Makes the kernel look for work before the application goes on. Also for interrupt handlers.
+#[inline(never)]
 pub fn mark_pending() {
     put_pending(1);
 }

@@ -8,7 +8,7 @@ use super::{
     per_processor::boot_block,
     stacks::{INTERRUPT_STACKS, interrupt_stack_top},
 };
-use crate::entry::{VECTORS, vector_address};
+use crate::entry::{STUB, VECTORS, vector_address};
 
 /// Selectors of code and stack as the kernel has them, and an application at ring 0.
 pub const KERNEL_SEGMENTS: (u64, u64) = (0x10, 0x18);
@@ -101,14 +101,21 @@ const COMMON_STACK: usize = 6;
 const FOR_RING_3: [usize; 2] = [3, 4];
 
 fn fill_gates(gates: &mut [Gate; VECTORS]) {
-    for (vector, gate) in gates.iter_mut().enumerate() {
-        *gate = Gate::new(vector_address(vector) as u64, COMMON_STACK);
+    // The stubs lie within 64 KB (`link.ld` sees to it), so that the next one's gate differs in its low bits only.
+    let mut next = Gate::new(vector_address(0) as u64, COMMON_STACK);
+    for gate in gates.iter_mut() {
+        *gate = next;
+        next.0[0] += STUB as u64;
     }
     for (vector, stack) in OWN_STACKS {
-        gates[vector] = Gate::new(vector_address(vector) as u64, stack);
+        if let Some(gate) = gates.get_mut(vector) {
+            *gate = Gate::new(vector_address(vector) as u64, stack);
+        }
     }
     for vector in FOR_RING_3 {
-        gates[vector] = gates[vector].for_ring_3();
+        if let Some(gate) = gates.get_mut(vector) {
+            *gate = gate.for_ring_3();
+        }
     }
 }
 

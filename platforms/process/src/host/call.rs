@@ -3,7 +3,10 @@
 //! Syscall User Dispatch lets system calls through whose *following* instruction lies in one range, and traps all
 //! others. The range is these few bytes, which begin and end with instructions that are no system call.
 
-use core::{arch::global_asm, ops::Range};
+use core::{
+    arch::{asm, global_asm},
+    ops::Range,
+};
 
 use super::number;
 
@@ -11,15 +14,13 @@ global_asm!(
     r#"
     .pushsection .text.whittle_host, "ax", @progbits
     .balign 16
+    .globl whittle_host_call_short
+whittle_host_call_short:
+    xor r10d, r10d
+    xor r8d, r8d
+    xor r9d, r9d
     .globl whittle_host_call
 whittle_host_call:
-    mov rax, rdi
-    mov rdi, rsi
-    mov rsi, rdx
-    mov rdx, rcx
-    mov r10, r8
-    mov r8, r9
-    mov r9, [rsp + 8]
     syscall
     ret
     .globl whittle_host_restore
@@ -35,7 +36,8 @@ whittle_host_end:
 );
 
 unsafe extern "sysv64" {
-    fn whittle_host_call(number: usize, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize;
+    static whittle_host_call_short: u8;
+    static whittle_host_call: u8;
     static whittle_host_restore: u8;
     static whittle_host_end: u8;
 }
@@ -67,11 +69,24 @@ impl HostError {
 /// Whatever the call does to our memory keeps Rust's promises.
 pub(super) unsafe fn call<const N: usize>(number: usize, arguments: [usize; N]) -> Result<usize, HostError> {
     const { assert!(N <= 6, "a system call has six arguments") };
-    let mut all = [0; 6];
-    all[..N].copy_from_slice(&arguments);
-    let [a, b, c, d, e, f] = all;
-    // SAFETY: the caller's promise.
-    let result = unsafe { whittle_host_call(number, a, b, c, d, e, f) };
+    let argument = |index: usize| arguments.get(index).copied().unwrap_or(0);
+    let result: isize;
+    // The registers are the host's, so that a caller has nothing to move but what it passes.
+    if N <= 3 {
+        // SAFETY: the caller's promise. The host keeps all registers but these.
+        unsafe {
+            asm!("call {}", sym whittle_host_call_short, inlateout("rax") number => result,
+                 in("rdi") argument(0), in("rsi") argument(1), in("rdx") argument(2),
+                 out("r10") _, out("r8") _, out("r9") _, out("rcx") _, out("r11") _);
+        }
+    } else {
+        // SAFETY: as above.
+        unsafe {
+            asm!("call {}", sym whittle_host_call, inlateout("rax") number => result,
+                 in("rdi") argument(0), in("rsi") argument(1), in("rdx") argument(2), in("r10") argument(3),
+                 in("r8") argument(4), in("r9") argument(5), out("rcx") _, out("r11") _);
+        }
+    }
     match result {
         -4095..0 => Err(HostError(-result as i32)),
         _ => Ok(result as usize),
@@ -80,7 +95,7 @@ pub(super) unsafe fn call<const N: usize>(number: usize, arguments: [usize; N]) 
 
 /// Where system calls are let through: the addresses that may follow a `syscall` instruction.
 pub fn instructions() -> Range<usize> {
-    whittle_host_call as *const () as usize..&raw const whittle_host_end as usize
+    &raw const whittle_host_call as usize..&raw const whittle_host_end as usize
 }
 
 /// Where signal handlers return to.

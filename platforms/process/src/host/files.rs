@@ -144,6 +144,7 @@ pub fn is_regular(descriptor: i32) -> bool {
 }
 
 /// A terminal's attributes.
+#[inline(never)]
 pub fn attributes(descriptor: i32) -> Result<TerminalAttributes, HostError> {
     let mut attributes = [0; TERMINAL_ATTRIBUTES];
     // SAFETY: writes as many bytes as the kernel's `struct termios` has.

@@ -93,11 +93,6 @@ impl Frame {
         self.rsp as usize
     }
 
-    /// The frame pointer.
-    pub fn frame_pointer(&self) -> usize {
-        self.rbp as usize
-    }
-
     /// The number of the system call that trapped.
     pub fn system_call(&self) -> u64 {
         self.rax
@@ -138,6 +133,7 @@ impl Frame {
     }
 
     /// The interrupted registers; `system_call` is the number if that is what interrupted.
+    #[inline(never)]
     pub fn save(&self, system_call: Option<u64>) -> Context {
         Context {
             r15: self.r15,

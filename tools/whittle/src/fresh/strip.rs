@@ -28,7 +28,10 @@ pub fn strip(mut file: Vec<u8>) -> Result<Vec<u8>, StripError> {
         let header = headers + index * size;
         let offset = word(&file, header + 8).ok_or(StripError::Truncated)?;
         let length = word(&file, header + 32).ok_or(StripError::Truncated)?;
-        end = end.max(offset.checked_add(length).ok_or(StripError::Truncated)?);
+        // What is only zeros in memory takes nothing of the file, wherever its header says it lies.
+        if length > 0 {
+            end = end.max(offset.checked_add(length).ok_or(StripError::Truncated)?);
+        }
     }
     if end > file.len() {
         return Err(StripError::Truncated);

@@ -47,8 +47,6 @@ pub struct Layout {
     pub notify: Place,
     /// Bytes between two queues' places there.
     pub notify_multiplier: u32,
-    /// The device's own configuration, if it has one.
-    pub device: Option<Place>,
     /// Its interrupt messages, if it has them.
     pub messages: Option<MessageTable>,
 }
@@ -62,6 +60,10 @@ const CAPABILITIES: u8 = 0x34;
 const BARS: u8 = 0x10;
 /// More capabilities than fit into configuration space: a list that is longer runs in circles.
 const MAX_CAPABILITIES: usize = 48;
+/// The last offset at which a capability of four words has room.
+const LAST_AT: u8 = 0xf0;
+/// The type of the capability that says where queues are notified.
+const NOTIFY: u32 = 2;
 /// Capability numbers: vendor specific, MSI-X.
 const VENDOR: u8 = 0x09;
 const MSI_X: u8 = 0x11;
@@ -100,13 +102,10 @@ impl Layout {
         for capability in capabilities(configuration) {
             found.note(configuration, capability);
         }
-        Some(Self {
-            common: found.common?,
-            notify: found.notify?,
-            notify_multiplier: found.notify_multiplier,
-            device: found.device,
-            messages: found.messages,
-        })
+        let [_, common, notify, ..] = found.places;
+        let multiplier_at = found.notify_at.checked_add(16)?;
+        let notify_multiplier = configuration.read32(multiplier_at);
+        Some(Self { common: common?, notify: notify?, notify_multiplier, messages: found.messages })
     }
 }
 
@@ -125,47 +124,42 @@ fn capabilities(configuration: &impl Configuration) -> impl Iterator<Item = u8> 
 /// What the list has shown so far. Of several capabilities of one type the first counts (section 4.1.4.1).
 #[derive(Default)]
 struct Found {
-    common: Option<Place>,
-    notify: Option<Place>,
-    notify_multiplier: u32,
-    device: Option<Place>,
+    /// By type: 1 the common configuration, 2 where queues are notified. Others are not used.
+    places: [Option<Place>; 3],
+    /// Offset of the latter's capability.
+    notify_at: u8,
     messages: Option<MessageTable>,
 }
 
 impl Found {
-    fn note(&mut self, configuration: &impl Configuration, at: u8) -> Option<()> {
+    fn note(&mut self, configuration: &impl Configuration, at: u8) {
         let word = configuration.read32(at);
         match word as u8 {
-            VENDOR => self.note_virtio(configuration, at, (word >> 24) as u8)?,
-            MSI_X if self.messages.is_none() => {
+            VENDOR if at <= LAST_AT => self.note_virtio(configuration, at, word >> 24),
+            MSI_X if at <= LAST_AT && self.messages.is_none() => {
                 let entries = (word >> 16 & 0x7ff) + 1;
-                let table = configuration.read32(at.checked_add(4)?);
+                let table = configuration.read32(at + 4);
                 let table = Place { bar: table as u8 & 7, offset: table & !7, length: 16 * entries };
                 self.messages = Some(MessageTable { capability: at, table });
             }
             _ => {}
         }
-        Some(())
     }
 
     /// Section 4.1.4: type in byte 3, bar in byte 4, offset and length at 8 and 12.
-    fn note_virtio(&mut self, configuration: &impl Configuration, at: u8, kind: u8) -> Option<()> {
-        let word = |offset: u8| Some(configuration.read32(at.checked_add(offset)?));
-        let place = Place { bar: word(4)? as u8, offset: word(8)?, length: word(12)? };
-        place.offset.checked_add(place.length)?;
-        if place.bar > 5 {
-            return None; // reserved for future use: to be skipped
-        }
-        match kind {
-            1 => self.common = self.common.or(Some(place)),
-            2 if self.notify.is_none() => {
-                self.notify_multiplier = word(16)?;
-                self.notify = Some(place);
+    fn note_virtio(&mut self, configuration: &impl Configuration, at: u8, kind: u32) {
+        let word = |offset: u8| configuration.read32(at + offset);
+        let place = Place { bar: word(4) as u8, offset: word(8), length: word(12) };
+        // Higher base address registers are reserved for future use: to be skipped.
+        if place.bar <= 5
+            && place.offset.checked_add(place.length).is_some()
+            && let Some(known @ None) = self.places.get_mut(kind as usize)
+        {
+            *known = Some(place);
+            if kind == NOTIFY {
+                self.notify_at = at;
             }
-            4 => self.device = self.device.or(Some(place)),
-            _ => {}
         }
-        Some(())
     }
 }
 
@@ -229,7 +223,6 @@ mod tests {
         let layout = Layout::read(&space).unwrap();
         assert_eq!(layout.common, Place { bar: 4, offset: 0, length: 0x1000 });
         assert_eq!((layout.notify.offset, layout.notify_multiplier), (0x3000, 4));
-        assert_eq!(layout.device.unwrap().offset, 0x2000);
         let messages = layout.messages.unwrap();
         assert_eq!((messages.capability, messages.table), (0x98, Place { bar: 1, offset: 0, length: 32 }));
         assert_eq!((bar(&space, 4), bar(&space, 1)), (Some(0x1_fe00_0000), Some(0xfebd_1000)));

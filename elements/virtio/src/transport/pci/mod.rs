@@ -28,31 +28,38 @@ mod common {
 /// Queues whose place of notification is remembered: more than any device here uses.
 const QUEUES: usize = 8;
 
+/// Bytes of [`Layout::common`] that are used.
+pub const COMMON: usize = 0x38;
+
+/// The window of [`Layout::notify`].
+pub trait Doorbells {
+    /// Writes the number of a queue to the 16-bit register at `offset`, if that is inside.
+    fn ring(&self, offset: usize, queue: u16);
+}
+
 /// The windows a platform has mapped for a [`Layout`].
 #[derive(Debug)]
-pub struct Windows<R> {
-    /// [`Layout::common`].
+pub struct Windows<R, D> {
+    /// [`Layout::common`], of which [`COMMON`] bytes are used.
     pub common: R,
     /// [`Layout::notify`].
-    pub notify: R,
-    /// [`Layout::device`], if there is one.
-    pub device: Option<R>,
+    pub notify: D,
 }
 
 /// A device on the PCI bus.
 #[derive(Debug)]
-pub struct Pci<R> {
-    windows: Windows<R>,
+pub struct Pci<R, D> {
+    windows: Windows<R, D>,
     device_id: u32,
     notify_multiplier: u32,
     notify_offsets: [u16; QUEUES],
     vector: Vector,
 }
 
-impl<R: Registers> Pci<R> {
+impl<R: Registers, D: Doorbells> Pci<R, D> {
     /// A device whose queues all interrupt through entry `vector` of its message table.
     #[must_use]
-    pub fn new(device_id: u32, windows: Windows<R>, notify_multiplier: u32, vector: Vector) -> Self {
+    pub fn new(device_id: u32, windows: Windows<R, D>, notify_multiplier: u32, vector: Vector) -> Self {
         Self { windows, device_id, notify_multiplier, notify_offsets: [0; QUEUES], vector }
     }
 
@@ -62,7 +69,7 @@ impl<R: Registers> Pci<R> {
     }
 }
 
-impl<R: Registers> Transport for Pci<R> {
+impl<R: Registers, D: Doorbells> Transport for Pci<R, D> {
     fn device_id(&self) -> u32 {
         self.device_id
     }
@@ -109,9 +116,9 @@ impl<R: Registers> Transport for Pci<R> {
         if registers.read16(common::QUEUE_VECTOR) != self.vector.0 {
             return false;
         }
-        self.write_address(common::QUEUE_DESCRIPTORS, areas.descriptors.physical());
-        self.write_address(common::QUEUE_AVAILABLE, areas.available.physical());
-        self.write_address(common::QUEUE_USED, areas.used.physical());
+        self.write_address(common::QUEUE_DESCRIPTORS, areas.descriptors);
+        self.write_address(common::QUEUE_AVAILABLE, areas.available);
+        self.write_address(common::QUEUE_USED, areas.used);
         self.windows.common.write16(common::QUEUE_ENABLE, 1);
         true
     }
@@ -120,10 +127,6 @@ impl<R: Registers> Transport for Pci<R> {
         // Section 4.1.4.4: where a queue is notified is the device's choice.
         let Some(&offset) = self.notify_offsets.get(usize::from(queue)) else { return };
         let offset = u64::from(offset) * u64::from(self.notify_multiplier);
-        self.windows.notify.write16(usize::try_from(offset).unwrap_or(usize::MAX), queue);
-    }
-
-    fn configuration8(&self, offset: usize) -> u8 {
-        self.windows.device.as_ref().map_or(0, |window| window.read8(offset))
+        self.windows.notify.ring(offset as usize, queue);
     }
 }

@@ -6,10 +6,13 @@
 mod end;
 mod state;
 
+use core::cell::Cell;
+
 pub(super) use end::{exit, panic_exit, panic_write};
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 pub(super) use state::connect;
 use state::{Connected, STATE};
+use sync::MutexGuard;
 use wire::guest::send_record;
 
 use super::uart;
@@ -27,25 +30,30 @@ impl Console {
     }
 }
 
-/// Runs `body` on the connected console, with what has arrived taken in; `None` if there is none.
-fn with<R>(body: impl FnOnce(&mut Connected) -> R) -> Option<R> {
+/// The console, with what has arrived taken in.
+#[inline(never)]
+fn lock() -> MutexGuard<'static, Option<Cell<Connected>>> {
     let mut state = STATE.lock();
-    let connected = state.as_mut()?;
-    if connected.take_in().is_err() {
+    if state.as_mut().is_some_and(|connected| connected.get_mut().take_in().is_err()) {
         *state = None;
-        return None;
     }
-    Some(body(connected))
+    state
 }
 
-/// Runs `attempt` until it gives an answer, idling in between.
-fn wait_for<R>(mut attempt: impl FnMut(&mut Connected) -> Option<R>) -> Option<R> {
+/// Runs `body` on the connected console; `None` if there is none.
+fn with<R>(body: impl FnOnce(&mut Connected) -> R) -> Option<R> {
+    lock().as_mut().map(|connected| body(connected.get_mut()))
+}
+
+/// Runs `attempt` until it says that it is done, idling in between; `false` if there is no console.
+#[inline(never)]
+fn wait_for(attempt: &mut dyn FnMut(&mut Connected) -> bool) -> bool {
     let mut idled = false;
     let answer = loop {
-        match with(&mut attempt) {
-            None => break None,
-            Some(Some(answer)) => break Some(answer),
-            Some(None) => processor::idle(),
+        match with(&mut *attempt) {
+            None => break false,
+            Some(true) => break true,
+            Some(false) => processor::idle(),
         }
         idled = true;
     };
@@ -79,6 +87,7 @@ impl machine::Console for Console {
         with(|connected| connected.readiness(stream)).unwrap_or(without)
     }
 
+    #[inline(never)]
     fn is_terminal(&self, stream: Stream) -> bool {
         with(|connected| connected.guest().is_terminal(stream)).unwrap_or(false)
     }
@@ -93,12 +102,18 @@ impl machine::Console for Console {
         when: SetWhen,
         attributes: &TerminalAttributes,
     ) -> Result<(), ConsoleError> {
-        let asked = wait_for(|connected| match connected.set_attributes(stream, when, attributes) {
-            Err(ConsoleError::WouldBlock) => None,
-            other => Some(other),
+        let mut asked = Err(ConsoleError::NotTerminal);
+        wait_for(&mut |connected| {
+            asked = connected.set_attributes(stream, when, attributes);
+            asked != Err(ConsoleError::WouldBlock)
         });
-        asked.unwrap_or(Err(ConsoleError::NotTerminal))?;
-        wait_for(Connected::attributes_answer).unwrap_or(Err(ConsoleError::Broken))
+        asked?;
+        let mut answer = None;
+        wait_for(&mut |connected| {
+            answer = connected.attributes_answer();
+            answer.is_some()
+        });
+        answer.unwrap_or(Err(ConsoleError::Broken))
     }
 
     fn window_size(&self, stream: Stream) -> Result<WindowSize, ConsoleError> {
@@ -110,9 +125,9 @@ impl machine::Console for Console {
     }
 
     fn record(&self, record: Record, payload: &[u8]) {
-        let sent = wait_for(|connected| connected.try_send(|link| send_record(record, payload, link)).then_some(()));
+        let sent = wait_for(&mut |connected| send_record(record, payload, connected.link()));
         // Traces are not text.
-        if sent.is_none() && record != Record::Trace {
+        if !sent && record != Record::Trace {
             uart::write(payload);
             uart::write(b"\n");
         }

@@ -1,6 +1,6 @@
 //! A console that is connected: the port, the guest's end of the frames, and memory for both.
 
-use core::slice;
+use core::{cell::Cell, slice};
 
 use launch::{Key, Launch};
 use machine::{ConsoleError, PAGE_SIZE, Readiness, SetWhen, Stream, TerminalAttributes, WindowSize};
@@ -18,8 +18,9 @@ use wire::{
 use super::super::transport::AnyTransport;
 use crate::{memory, processor};
 
-/// The machine's console; `None` before it is found, when there is none, and after it broke.
-pub(super) static STATE: Mutex<Option<Connected>> = Mutex::new(None);
+/// The machine's console; `None` before it is found, when there is none, and after it broke. In a cell, because then
+/// `None` is not told by some byte inside, and the image holds no kilobyte of zeros around it.
+pub(super) static STATE: Mutex<Option<Cell<Connected>>> = Mutex::new(None);
 
 /// Bytes of input memory: a page at first, which does for a terminal; for a pipe, two frames' worth from the first
 /// read.
@@ -54,7 +55,7 @@ pub(in super::super) fn connect(transport: AnyTransport, launch: &Launch<'_>) ->
     let mut guest = Guest::new();
     guest.configure(&streams(launch));
     guest.set_input_buffer(first_input);
-    *STATE.lock() = Some(Connected { link: PortLink { port, watching: false }, guest, staging });
+    *STATE.lock() = Some(Cell::new(Connected { link: PortLink { port, watching: false }, guest, staging }));
     true
 }
 
@@ -141,9 +142,8 @@ impl Connected {
         self.guest.attributes_answer()
     }
 
-    /// Gives the link to `send`, which answers whether there was room.
-    pub(super) fn try_send(&mut self, send: impl FnOnce(&mut PortLink) -> bool) -> bool {
-        send(&mut self.link)
+    pub(super) const fn link(&mut self) -> &mut PortLink {
+        &mut self.link
     }
 
     /// Whether the device has taken everything; watches for it if not.
