@@ -2,7 +2,7 @@
 //!
 //! The table of handlers below comes from the one in `linux-abi`. Before it stands one compare, which both tells unknown
 //! numbers and whether calls are traced; behind it, on errors only, the check whether the call is to be restarted. Each
-//! handler is a function of its own that is jumped to, so that none of them makes the way to another longer.
+//! handler is a function of its own that is called, so that none of them makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -16,7 +16,8 @@ use crate::{Result, trace};
 pub fn system_call(context: &mut Context) {
     let number = context.number();
     if number < STRAIGHT.load(Ordering::Relaxed) {
-        HANDLERS[number % NUMBERS](context);
+        let result = HANDLERS[number % NUMBERS](context);
+        write_down(result, context);
     } else {
         by_the_long_way(context);
     }
@@ -40,8 +41,8 @@ fn by_the_long_way(context: &mut Context) {
     }
 }
 
-/// What answers a system call and writes the answer down.
-type Handler = fn(&mut Context);
+/// What answers a system call. The answer is written down in one place, so that a handler is no more than its work.
+type Handler = fn(&mut Context) -> Result;
 
 /// Numbers from here on have no handler.
 const NUMBERS: usize = 512;
@@ -51,7 +52,7 @@ macro_rules! routes {
         /// Handlers by number.
         static HANDLERS: [Handler; NUMBERS] = {
             let mut handlers: [Handler; NUMBERS] = [unknown; NUMBERS];
-            $(handlers[$number] = |context| write_down(crate::$family::$name::$name(context), context);)*
+            $(handlers[$number] = crate::$family::$name::$name;)*
             handlers
         };
     };
@@ -61,10 +62,9 @@ linux_abi::for_each_system_call!(routes);
 
 /// Has the call handled and writes the answer down.
 pub fn answer(context: &mut Context) {
-    match HANDLERS.get(context.number()) {
-        Some(handler) => handler(context),
-        None => unknown(context),
-    }
+    let handler = HANDLERS.get(context.number()).copied().unwrap_or(unknown);
+    let result = handler(context);
+    write_down(result, context);
 }
 
 #[inline(always)]
@@ -77,6 +77,7 @@ fn write_down(result: Result, context: &mut Context) {
 
 /// The answer for an error. A call that a signal interrupted is looked at again on the way out, where the signal is
 /// delivered or the call restarted.
+#[inline(never)]
 fn failed(errno: Errno) -> isize {
     if errno.is_restart() {
         contracts::processor::mark_pending();
@@ -93,7 +94,7 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 /// A system call that nobody handles.
 #[cold]
 #[inline(never)]
-fn unknown(context: &mut Context) {
+fn unknown(context: &mut Context) -> Result {
     let number = context.number();
     let first = match NAMED.get(number / 64) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
@@ -102,5 +103,5 @@ fn unknown(context: &mut Context) {
     if first && kernel::log::is_verbose() {
         trace::missing(number);
     }
-    context.set_result(Errno::ENOSYS.answer());
+    Err(Errno::ENOSYS)
 }

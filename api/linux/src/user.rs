@@ -14,11 +14,13 @@ fn bad_address(_: Fault) -> Errno {
 }
 
 /// Fills `destination` from the application at `source`.
+#[inline(never)]
 pub fn copy_in(destination: &mut [u8], source: usize) -> Result<(), Errno> {
     contracts::user_memory::copy_in(destination, source).map_err(bad_address)
 }
 
 /// Copies `source` to the application at `destination`.
+#[inline(never)]
 pub fn copy_out(destination: usize, source: &[u8]) -> Result<(), Errno> {
     contracts::user_memory::copy_out(destination, source).map_err(bad_address)
 }
@@ -45,6 +47,11 @@ pub fn read_struct<T: FromBytes + IntoBytes>(address: usize) -> Result<T, Errno>
 /// Writes a plain structure or number.
 pub fn write_struct<T: IntoBytes + Immutable>(address: usize, value: &T) -> Result<(), Errno> {
     copy_out(address, value.as_bytes())
+}
+
+/// Writes a plain structure or number: what a call does that answers so.
+pub fn answer<T: IntoBytes + Immutable>(address: usize, value: &T) -> crate::Result {
+    copy_out(address, value.as_bytes()).map(|()| 0)
 }
 
 /// Reads a structure, or `None` where the application passed NULL.
@@ -86,6 +93,7 @@ pub fn read_string(address: usize, limit: usize, too_long: Errno) -> Result<Vec<
 }
 
 /// Reads a path: ENAMETOOLONG from PATH_MAX bytes on.
+#[inline(never)]
 pub fn read_path(address: usize) -> Result<Vec<u8>, Errno> {
     read_string(address, PATH_MAX as usize, Errno::ENAMETOOLONG)
 }

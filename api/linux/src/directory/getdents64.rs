@@ -13,8 +13,7 @@ use crate::{
 
 /// Directory entries as `struct linux_dirent64`.
 pub fn getdents64(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    listing::list(&description, call.argument(1), call.unsigned(2) as usize, append)
+    files::using(call, |call, description| listing::list(call, description, append))
 }
 
 fn append(listed: &Listed<'_>, next: u64, buffer: &mut Vec<u8>, room: usize) -> bool {

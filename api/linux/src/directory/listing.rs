@@ -6,7 +6,7 @@ use linux_abi::Errno;
 use vfs::{Kind, Listed, Node};
 
 use crate::{
-    Result,
+    Call, Result,
     files::{self, Description},
     user,
 };
@@ -20,14 +20,13 @@ pub const fn type_byte(kind: Kind) -> u8 {
 /// Entries by position: 0 is `.`, 1 is `..`, all others follow in the order of their names.
 const OWN: u64 = 2;
 
-/// Fills `count` bytes at `address` with as many entries as fit, each written by `write` (its entry, the position
-/// behind it, the buffer; `false` if it does not fit). EINVAL if not even the first does.
-pub fn list(
-    description: &Description,
-    address: usize,
-    count: usize,
-    write: fn(&Listed<'_>, u64, &mut Vec<u8>, usize) -> bool,
-) -> Result {
+/// Writes an entry with the position behind it to the buffer, which takes so many bytes; `false` if it does not fit.
+pub type Write = fn(&Listed<'_>, u64, &mut Vec<u8>, usize) -> bool;
+
+/// Fills the call's buffer with as many entries as fit. EINVAL if not even the first does.
+#[inline(never)]
+pub fn list(call: &Call, description: &Description, write: Write) -> Result {
+    let count = call.unsigned(2) as usize;
     let node = &description.node;
     if node.kind() != Kind::Directory {
         return Err(Errno::ENOTDIR);
@@ -64,7 +63,7 @@ pub fn list(
     if buffer.is_empty() && is_full {
         return Err(Errno::EINVAL);
     }
-    user::copy_out(address, &buffer)?;
+    user::copy_out(call.argument(1), &buffer)?;
     position.offset = offset;
     position.after = after;
     Ok(buffer.len())

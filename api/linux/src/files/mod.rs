@@ -17,7 +17,7 @@ pub use description::{Description, broken_pipe};
 pub use error::errno;
 pub use location::{Location, mount};
 pub use origin::Origin;
-pub use path::{Seen, change, credentials, node_at};
+pub use path::{Seen, credentials, done, make, node_at};
 pub use poll::{Interest, Wanted, wait_for};
 pub use program::{Mappable, absolute_program_path, lookup_program, mappable, read_exact, read_to_user};
 pub use status::{status_of, statx_of, unpacked_device};
@@ -38,6 +38,23 @@ pub fn description(number: i32) -> Result<Arc<Description>, Errno> {
 pub fn usable(number: i32) -> Result<Arc<Description>, Errno> {
     let description = description(number)?;
     if description.flags() & O_PATH != 0 { Err(Errno::EBADF) } else { Ok(description) }
+}
+
+/// What a call does with the open file that it names.
+type Act = fn(&mut crate::Call, &Arc<Description>) -> crate::Result;
+
+/// Does `act` with the open file at the descriptor that is the call's first argument; EBADF as [`usable`] says.
+#[inline(never)]
+pub fn using(call: &mut crate::Call, act: Act) -> crate::Result {
+    let description = usable(call.int(0))?;
+    act(call, &description)
+}
+
+/// As [`using`], also for an `O_PATH` descriptor.
+#[inline(never)]
+pub fn with(call: &mut crate::Call, act: Act) -> crate::Result {
+    let description = description(call.int(0))?;
+    act(call, &description)
 }
 
 /// Puts a new description at the lowest free descriptor.

@@ -6,16 +6,16 @@ use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, O_PATH},
 };
-use vfs::{Follow, Kind, Node, SliceSink, View, path_of};
+use vfs::{Follow, Kind, Node, SliceSink, path_of};
 
 use super::{UserSink, description, errno, origin::entry_path, path::Seen, usable};
 
 /// The file at `path`, from the working directory on, and its absolute path with all links resolved.
 pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, String), Errno> {
-    let seen = Seen::from(AT_FDCWD, path)?;
+    let seen = Seen::new(AT_FDCWD, path.to_vec())?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
-    let path = entry_path(seen.view().root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
+    let path = entry_path(&seen.root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
     Ok((node, String::from_utf8_lossy(&path).into_owned()))
 }
 
@@ -27,10 +27,9 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
         }
         return Ok(description(directory)?.path());
     }
-    let seen = Seen::from(directory, path)?;
-    let View { root, start, .. } = seen.view();
+    let seen = Seen::new(directory, path.to_vec())?;
     if flags & AT_SYMLINK_NOFOLLOW != 0 {
-        let node = seen.view().lookup(path, Follow::No).map_err(errno)?;
+        let node = seen.lookup(Follow::No)?;
         if node.kind() == Kind::Link {
             return Err(Errno::ELOOP);
         }
@@ -38,7 +37,7 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
     if path.first() == Some(&b'/') {
         return Ok(path.to_vec());
     }
-    let mut absolute = path_of(start, root).ok_or(Errno::ENOENT)?;
+    let mut absolute = path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
     absolute.push(b'/');
     absolute.extend_from_slice(path);
     Ok(absolute)
