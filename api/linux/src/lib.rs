@@ -15,6 +15,7 @@ mod interrupt;
 mod proc;
 mod start;
 mod state;
+mod text;
 mod trace;
 pub mod user;
 
@@ -36,6 +37,8 @@ mod files;
 pub use call::{Call, Result};
 pub use linux_abi::Errno;
 pub use state::{LinuxThread, Process, current, process};
+
+use state::{program, space};
 
 use contracts::application::Application;
 use machine::{Access, BootInfo, Context, Trap};

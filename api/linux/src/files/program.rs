@@ -11,12 +11,18 @@ use vfs::{Follow, Kind, Node, SliceSink, path_of};
 use super::{UserSink, description, errno, origin::entry_path, path::Seen, usable};
 
 /// The file at `path`, from the working directory on, and its absolute path with all links resolved.
-pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, String), Errno> {
+pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, Arc<str>), Errno> {
     let seen = Seen::new(AT_FDCWD, path.to_vec())?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
     let path = entry_path(&seen.root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
-    Ok((node, String::from_utf8_lossy(&path).into_owned()))
+    Ok((node, lossy(&path)))
+}
+
+/// A path as people are shown it.
+#[inline(never)]
+fn lossy(path: &[u8]) -> Arc<str> {
+    Arc::from(&*String::from_utf8_lossy(path))
 }
 
 /// The absolute path of the program that execveat(2) names.
@@ -84,7 +90,7 @@ pub fn mappable(descriptor: i32) -> Result<Mappable, Errno> {
         return Err(Errno::ENODEV);
     }
     Ok(Mappable {
-        path: String::from_utf8_lossy(&description.path()).into(),
+        path: lossy(&description.path()),
         length: description.node.metadata().size,
         in_place: description.node.in_place().map(|place| place.offset),
         node: Arc::clone(&description.node),

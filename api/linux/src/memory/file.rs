@@ -52,7 +52,7 @@ fn copy(request: &MapRequest, file: &files::Mappable, present: usize) -> Result 
     if kept == 0 {
         return Ok(address);
     }
-    let space = kernel::task::current().space();
+    let space = crate::space();
     let writable = Protection { read: true, write: true, execute: false };
     let placement = Placement::Fixed;
     let pages = MapRequest { address, length: kept, placement, protection: writable, ..request.clone() };

@@ -71,7 +71,7 @@ fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errn
 
 /// Maps it, with Linux' error numbers.
 pub fn place(request: &MapRequest) -> Result {
-    let space = kernel::task::current().space();
+    let space = crate::space();
     let low = request.address < space.limits().start;
     space.map(request).map_err(|error| match error {
         MemoryError::BadRange if low => Errno::EPERM,
@@ -85,7 +85,7 @@ fn below_two_gigabytes(address: usize, request: &MapRequest, flags: u32) -> Resu
     if flags & c::MAP_32BIT == 0 || fixed || address + request.length <= LOW_END {
         return Ok(address);
     }
-    let space = kernel::task::current().space();
+    let space = crate::space();
     for start in (LOW_START..LOW_END).step_by(4 << 20) {
         let low = MapRequest { address: start, placement: Placement::FixedNoReplace, ..request.clone() };
         if start + request.length <= LOW_END

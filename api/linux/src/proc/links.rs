@@ -22,7 +22,7 @@ pub fn link(which: ProcessLink) -> Option<Target> {
 
 /// Found by its path: it is a file of the tree.
 fn executable() -> Option<Target> {
-    let program = process().program.lock().clone();
+    let program = crate::program();
     (!program.executable.is_empty()).then(|| Target { path: program.executable.as_bytes().to_vec(), node: None })
 }
 

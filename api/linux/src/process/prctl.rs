@@ -1,10 +1,10 @@
 //! prctl(2): odds and ends about a process.
 
-use alloc::{string::String, sync::Arc};
+use alloc::string::String;
 
 use linux_abi::{Errno, constants as c};
 
-use crate::{Call, Result, process, user};
+use crate::{Call, Result, state::change_program, user};
 
 /// Bytes of a name without its NUL.
 const NAME: usize = c::TASK_COMM_LEN - 1;
@@ -36,13 +36,12 @@ fn set_name(address: usize) -> Result {
     let mut bytes = [0; NAME];
     let length = contracts::user_memory::copy_string(&mut bytes, address).map_err(|_| Errno::EFAULT)?;
     let name = String::from_utf8_lossy(&bytes[..length.unwrap_or(NAME)]).into_owned();
-    let mut program = process().program.lock();
-    Arc::make_mut(&mut program).name = name;
+    change_program(|program| program.name = name);
     Ok(0)
 }
 
 fn get_name(address: usize) -> Result {
-    let program = process().program.lock().clone();
+    let program = crate::program();
     let mut bytes = [0; c::TASK_COMM_LEN];
     let length = program.name.len().min(NAME);
     bytes[..length].copy_from_slice(&program.name.as_bytes()[..length]);

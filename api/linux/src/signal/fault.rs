@@ -48,7 +48,7 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
 /// Whether something is mapped there that does not allow the access, nothing is, or a file's mapping goes on where the
 /// file has ended.
 fn page_code(address: usize) -> (u8, i32) {
-    match kernel::task::current().space().region(address).map(|region| region.kind) {
+    match crate::space().region(address).map(|region| region.kind) {
         Some(RegionKind::BehindFile) => (SIGBUS, BUS_ADRERR),
         Some(_) => (SIGSEGV, SEGV_ACCERR),
         None => (SIGSEGV, SEGV_MAPERR),

@@ -1,7 +1,7 @@
 //! Making a process run a program: the first one, and in place of another.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
-use core::{mem, sync::atomic::Ordering};
+use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
+use core::sync::atomic::Ordering;
 
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
 use machine::{Context, ExitReason};
@@ -14,7 +14,7 @@ use crate::{
         refusal::Refusal,
         stack,
     },
-    state::Program,
+    state::{Program, Strings, change_program},
     trace,
 };
 
@@ -24,17 +24,17 @@ pub struct Wish {
     /// Its path.
     pub path: Vec<u8>,
     /// Its arguments, its own name first.
-    pub arguments: Vec<Vec<u8>>,
+    pub arguments: Strings,
     /// `NAME=value` strings.
-    pub environment: Vec<Vec<u8>>,
+    pub environment: Strings,
 }
 
 /// Runs the first program of a process that has an empty address space.
 pub fn first(wish: Wish) -> ! {
-    let path = String::from_utf8_lossy(&wish.path).into_owned();
     let asked = trace::system_calls().then(|| wish.clone());
+    let path = wish.path.clone();
     let context = prepare::prepare(wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
-        kernel::error!("cannot run {path}: {refusal}");
+        cannot_run(&path, &refusal);
         end::end(refusal.exit_reason())
     });
     if let Some(asked) = asked {
@@ -42,6 +42,12 @@ pub fn first(wish: Wish) -> ! {
     }
     end::FIRST_CYCLES.store(contracts::processor::cycles(), Ordering::Relaxed);
     contracts::processor::enter(&context)
+}
+
+#[cold]
+#[inline(never)]
+fn cannot_run(path: &[u8], refusal: &Refusal) {
+    kernel::error!("cannot run {}: {refusal}", String::from_utf8_lossy(path));
 }
 
 /// Makes the current process another program; answers its first registers. An error leaves everything as it was; what
@@ -53,14 +59,14 @@ pub fn replace(wish: Wish) -> Result<Context, Errno> {
     })?;
     forget_old_program();
     load(&mut prepared).map_err(|refusal| {
-        kernel::error!("cannot run {}: {refusal}", String::from_utf8_lossy(&prepared.path));
+        cannot_run(&prepared.wish.path, &refusal);
         end::end(ExitReason::Killed(SIGSEGV))
     })
 }
 
 /// The point of no return: memory, handlers and descriptors of the old program go.
 fn forget_old_program() {
-    kernel::task::current().space().clear(process().randomize.load(Ordering::Relaxed));
+    crate::space().clear(process().randomize.load(Ordering::Relaxed));
     process().files.lock().close_on_execute();
     process().signals.lock().reset_handlers();
     let thread = current();
@@ -73,8 +79,9 @@ fn forget_old_program() {
 }
 
 /// Loads a program into the current, empty address space. Takes its arguments and environment over at the end.
-fn load(prepared: &mut Prepared) -> Result<Context, Refusal> {
-    let space = kernel::task::current().space();
+#[inline(never)]
+fn load(prepared: &mut Prepared) -> Result<Context, Box<Refusal>> {
+    let space = crate::space();
     let randomize = process().randomize.load(Ordering::Relaxed);
     let load_address = layout::load_address(&prepared.plan, space, randomize)?;
     // Named before it is loaded, so that a report about a failure names it.
@@ -84,19 +91,26 @@ fn load(prepared: &mut Prepared) -> Result<Context, Refusal> {
     space.set_break_start(break_start);
     let stack = stack::build(prepared, load_address, space, randomize)?;
     let entry = load_address.wrapping_add(prepared.plan.entry as usize);
-    let mut program = process().program.lock();
-    let program = Arc::make_mut(&mut program);
-    program.arguments = mem::take(&mut prepared.arguments);
-    program.environment = mem::take(&mut prepared.environment);
-    program.auxiliary = stack.auxiliary;
-    program.entry = entry;
-    program.break_start = break_start;
-    program.stack_start = stack.pointer;
-    Ok(Context::new(entry, stack.pointer))
+    let stack_start = stack.pointer;
+    let wish = core::mem::take(&mut prepared.wish);
+    let (arguments, environment, auxiliary) = (wish.arguments, wish.environment, stack.auxiliary);
+    change_program(|program| {
+        *program = Program {
+            executable: core::mem::take(&mut program.executable),
+            name: core::mem::take(&mut program.name),
+            arguments,
+            environment,
+            auxiliary,
+            entry,
+            break_start,
+            stack_start,
+        };
+    });
+    Ok(Context::new(entry, stack_start))
 }
 
 fn named(prepared: &Prepared) -> Program {
-    let name = prepared.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     Program {
         executable: Arc::clone(&prepared.image.path),
         name: String::from_utf8_lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into_owned(),

@@ -42,7 +42,7 @@ impl Image {
         if files::credentials().check(&metadata, Rights::EXECUTE).is_err() {
             return Err(NotRunnable::NoPermission);
         }
-        Ok(Self { node, path: path.into(), length: metadata.size })
+        Ok(Self { node, path, length: metadata.size })
     }
 
     /// Where in the boot archive its bytes lie, if they do.

@@ -3,12 +3,18 @@
 mod identity;
 mod process;
 mod program;
+mod strings;
 mod thread;
 
 pub use identity::Identity;
 pub use process::Process;
 pub use program::Program;
+pub use strings::Strings;
 pub use thread::LinuxThread;
+
+use alloc::sync::Arc;
+
+use kernel::memory::AddressSpace;
 
 /// What opens the resources of a thread that runs a Linux program.
 pub static KEY: kernel::task::Key<LinuxThread> = kernel::task::Key::new();
@@ -32,4 +38,23 @@ pub fn current() -> &'static LinuxThread {
 #[inline(never)]
 pub fn process() -> &'static Process {
     &current_in_line().process
+}
+
+/// What the running process runs, as it is now.
+#[must_use]
+#[inline(never)]
+pub fn program() -> Arc<Program> {
+    process().program.lock().clone()
+}
+
+/// The running thread's address space.
+#[must_use]
+#[inline(never)]
+pub fn space() -> &'static AddressSpace {
+    kernel::task::current().space()
+}
+
+/// Changes what the running process runs.
+pub fn change_program(change: impl FnOnce(&mut Program)) {
+    change(Arc::make_mut(&mut process().program.lock()));
 }

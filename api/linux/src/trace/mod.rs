@@ -81,11 +81,11 @@ pub fn system_call(context: &mut Context) {
 /// The execve that the command stands for; `context` holds the program's first registers.
 pub fn first_program(wish: &Wish, context: &Context) {
     // Behind the count, the arguments and their NULL.
-    let environment = context.rsp as usize + (wish.arguments.len().max(1) + 2) * size_of::<usize>();
+    let environment = context.rsp as usize + (wish.arguments.count().max(1) + 2) * size_of::<usize>();
     let mut call = Call::new(EXECVE, &[0, 0, environment, 0, 0, 0]);
     call.add(0, &wish.path, false);
     memory::list(1, &wish.arguments, false, &mut call);
-    memory::count(2, wish.environment.len(), false, &mut call);
+    memory::count(2, wish.environment.count(), false, &mut call);
     call.set_result(0);
     send(call.bytes());
 }
