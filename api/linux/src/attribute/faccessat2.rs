@@ -6,7 +6,7 @@ use linux_abi::{
 };
 use vfs::{Credentials, Rights};
 
-use crate::{Call, Result, files, process};
+use crate::{Call, Result, files};
 
 /// As faccessat, with flags.
 pub fn faccessat2(call: &mut Call) -> Result {
@@ -25,6 +25,6 @@ pub fn check(directory: i32, address: usize, mode: u32, flags: u32) -> Result {
 }
 
 fn real_credentials() -> Credentials {
-    let identity = process().identity.lock();
+    let identity = crate::state::identity();
     Credentials { user: identity.user.real, group: identity.group.real, groups: identity.groups.clone() }
 }

@@ -7,7 +7,7 @@ use linux_abi::{
     constants::{CLOSE_RANGE_CLOEXEC, CLOSE_RANGE_UNSHARE},
 };
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Closes all descriptors from the first to the last named, or marks them to be closed by execve.
 pub fn close_range(call: &mut Call) -> Result {
@@ -17,7 +17,7 @@ pub fn close_range(call: &mut Call) -> Result {
     }
     let mut closed = Vec::new();
     {
-        let mut files = process().files.lock();
+        let mut files = crate::state::descriptors();
         let range = first as usize..=last as usize;
         let numbers: Vec<usize> = files.numbers().filter(|number| range.contains(number)).collect();
         for number in numbers {

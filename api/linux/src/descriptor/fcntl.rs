@@ -15,7 +15,6 @@ use vfs::pipe::PipeEnd;
 use crate::{
     Call, Result,
     files::{self, Description, Descriptor},
-    process,
     system::limits,
     user,
 };
@@ -37,11 +36,11 @@ pub fn fcntl(call: &mut Call) -> Result {
     match operation {
         F_DUPFD | F_DUPFD_CLOEXEC => duplicate(description, call.argument(2), operation == F_DUPFD_CLOEXEC),
         F_GETFD => {
-            let close = process().files.lock().descriptor(number)?.close_on_exec;
+            let close = crate::state::descriptors().descriptor(number)?.close_on_exec;
             Ok(if close { FD_CLOEXEC as usize } else { 0 })
         }
         F_SETFD => {
-            process().files.lock().set_close_on_exec(number, call.unsigned(2) & FD_CLOEXEC != 0)?;
+            crate::state::descriptors().set_close_on_exec(number, call.unsigned(2) & FD_CLOEXEC != 0)?;
             Ok(0)
         }
         F_GETFL => Ok(description.flags() as usize),
@@ -69,7 +68,7 @@ fn duplicate(description: alloc::sync::Arc<Description>, least: usize, close_on_
     if least >= limit {
         return Err(Errno::EINVAL);
     }
-    process().files.lock().insert(Descriptor { description, close_on_exec }, least, limit)
+    crate::state::descriptors().insert(Descriptor { description, close_on_exec }, least, limit)
 }
 
 /// There is one process, and a process never stands in its own way.

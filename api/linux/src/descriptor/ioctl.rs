@@ -24,7 +24,7 @@ pub fn ioctl(call: &mut Call) -> Result {
     let argument = call.argument(2);
     match call.unsigned(1) {
         FIOCLEX | FIONCLEX => {
-            process().files.lock().set_close_on_exec(number, call.unsigned(1) == FIOCLEX)?;
+            crate::state::descriptors().set_close_on_exec(number, call.unsigned(1) == FIOCLEX)?;
             Ok(0)
         }
         FIONBIO => {

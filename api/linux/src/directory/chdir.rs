@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use linux_abi::{Errno, constants::AT_FDCWD};
 use vfs::{Kind, Node, Rights};
 
-use crate::{Call, Result, files, process};
+use crate::{Call, Result, files};
 
 /// Changes where relative paths start.
 pub fn chdir(call: &mut Call) -> Result {
@@ -15,7 +15,7 @@ pub fn chdir(call: &mut Call) -> Result {
 /// Makes `node` the working directory.
 pub fn enter(node: Arc<dyn Node>) -> Result {
     check(&node)?;
-    process().location.lock().directory = node;
+    crate::state::location().directory = node;
     Ok(0)
 }
 

@@ -6,7 +6,7 @@ use linux_abi::{
 };
 use vfs::{Kind, MakeKind};
 
-use crate::{Call, Result, files, process};
+use crate::{Call, Result, files};
 
 /// Makes a file of any kind, relative to a directory.
 pub fn mknodat(call: &mut Call) -> Result {
@@ -26,7 +26,7 @@ pub fn make(directory: i32, address: usize, mode: u32, device: u64) -> Result {
         _ => return Err(Errno::EINVAL),
     };
     let is_device = matches!(kind, MakeKind::Special(Kind::Character | Kind::Block, _));
-    if is_device && !process().identity.lock().is_privileged() {
+    if is_device && !crate::state::identity().is_privileged() {
         return Err(Errno::EPERM);
     }
     files::make(directory, address, kind, mode)

@@ -31,7 +31,7 @@ use linux_abi::{Errno, constants::O_PATH};
 
 /// The open file of the running process at descriptor `number`. EBADF if there is none.
 pub fn description(number: i32) -> Result<Arc<Description>, Errno> {
-    crate::process().files.lock().get(number).cloned()
+    crate::state::descriptors().get(number).cloned()
 }
 
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
@@ -60,5 +60,5 @@ pub fn with(call: &mut crate::Call, act: Act) -> crate::Result {
 /// Puts a new description at the lowest free descriptor.
 pub fn install(description: Arc<Description>, close_on_exec: bool) -> crate::Result {
     let limit = crate::system::limits::descriptors();
-    crate::process().files.lock().insert(Descriptor { description, close_on_exec }, 0, limit)
+    crate::state::descriptors().insert(Descriptor { description, close_on_exec }, 0, limit)
 }

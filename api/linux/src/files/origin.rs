@@ -5,7 +5,6 @@ use alloc::{borrow::Cow, format, sync::Arc, vec::Vec};
 
 use vfs::{Last, Node, path_of};
 
-use crate::process;
 
 /// Where an open file came from.
 pub enum Origin {
@@ -28,7 +27,7 @@ impl Origin {
     pub fn path(&self, node: &Arc<dyn Node>) -> Vec<u8> {
         match self {
             Self::Entry { parent, last } => {
-                let root = Arc::clone(&process().location.lock().root);
+                let root = Arc::clone(&crate::state::location().root);
                 let mut path = entry_path(&root, parent, last, node).unwrap_or_default();
                 if !is_there(parent, last, node) {
                     path.extend_from_slice(b" (deleted)");

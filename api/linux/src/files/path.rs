@@ -9,7 +9,7 @@ use linux_abi::{
 use vfs::{Credentials, FileError, Follow, Kind, MakeKind, Node, View};
 
 use super::{description, errno};
-use crate::{process, user};
+use crate::user;
 
 /// A path, and the process' place in the tree, copied, so that no lock is held while it is walked.
 pub struct Seen {
@@ -39,7 +39,7 @@ impl Seen {
         };
         let start = if relative { Some(open_directory(directory)?) } else { None };
         let who = credentials();
-        let location = process().location.lock();
+        let location = crate::state::location();
         let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
         Ok(Box::new(Self { path, root: Arc::clone(&location.root), start, who, umask: location.umask }))
     }
@@ -72,7 +72,7 @@ fn open_directory(number: i32) -> Result<Arc<dyn Node>, Errno> {
 #[must_use]
 #[inline(never)]
 pub fn credentials() -> Credentials {
-    let identity = process().identity.lock();
+    let identity = crate::state::identity();
     Credentials { user: identity.user.file, group: identity.group.file, groups: identity.groups.clone() }
 }
 
@@ -99,7 +99,7 @@ pub fn node_at(directory: i32, address: usize, flags: u32) -> Result<Arc<dyn Nod
     let path = user::read_path(address)?;
     if path.is_empty() && flags & AT_EMPTY_PATH != 0 {
         if directory == AT_FDCWD {
-            return Ok(Arc::clone(&process().location.lock().directory));
+            return Ok(Arc::clone(&crate::state::location().directory));
         }
         return Ok(Arc::clone(&description(directory)?.entry));
     }

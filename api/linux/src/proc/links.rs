@@ -5,11 +5,10 @@ use alloc::sync::Arc;
 use fs::proc::ProcessLink;
 use vfs::{path_of, pseudo::Target};
 
-use crate::process;
 
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
 pub fn link(which: ProcessLink) -> Option<Target> {
-    let location = process().location.lock().clone();
+    let location = crate::state::location().clone();
     match which {
         ProcessLink::Directory => {
             let path = path_of(&location.directory, &location.root).unwrap_or_else(|| b"(deleted)".to_vec());

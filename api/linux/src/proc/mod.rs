@@ -53,7 +53,7 @@ impl Processes for Running {
     }
 
     fn descriptors(&self) -> Vec<u32> {
-        process().files.lock().numbers().filter_map(|number| u32::try_from(number).ok()).collect()
+        crate::state::descriptors().numbers().filter_map(|number| u32::try_from(number).ok()).collect()
     }
 
     fn descriptor(&self, number: u32) -> Option<Target> {

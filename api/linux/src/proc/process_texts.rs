@@ -7,7 +7,7 @@ use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
 
 use crate::{
-    current, process, program,
+    process, program,
     text::{fill, pad},
 };
 
@@ -102,7 +102,7 @@ pub fn status(out: &mut Vec<u8>) {
     }
     let (mapped, resident) = pages();
     let (own, blocked) = {
-        let thread = current().signals.lock();
+        let thread = crate::state::thread_signals();
         (thread.pending.set(), thread.blocked)
     };
     let (shared, ignored, caught) = process.signals.lock().summary();

@@ -9,7 +9,7 @@ use linux_abi::{
 use machine::{Access, Context, ExitReason, Record, Trap, TrapKind};
 
 use crate::{
-    current, end, process,
+    end,
     signal::{SignalSet, deliver},
     text::fill,
 };
@@ -29,7 +29,7 @@ pub fn end(context: &Context, information: &SignalInformation) -> ! {
 /// The frame of a handler could not be built: SIGSEGV, and if it was for that signal, without its handler.
 pub fn bad_frame(signal: u8) {
     if signal == SIGSEGV {
-        process().signals.lock().set_action(SIGSEGV, SignalAction::default());
+        crate::state::process_signals().set_action(SIGSEGV, SignalAction::default());
     }
     kernel::debug!("signal {signal}: its handler's stack frame cannot be built");
     deliver::force(SignalInformation { si_signo: SIGSEGV.into(), si_code: SI_KERNEL, ..SignalInformation::default() });
@@ -39,7 +39,7 @@ pub fn bad_frame(signal: u8) {
 #[cold]
 #[inline(never)]
 fn report(context: &Context, signal: u8) {
-    let trap = current().signals.lock().last_trap;
+    let trap = crate::state::thread_signals().last_trap;
     let mut line = crate::program().name.clone().into_bytes();
     for text in [" was ended by ", name(signal), ": "] {
         line.extend_from_slice(text.as_bytes());

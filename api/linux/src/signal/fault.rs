@@ -10,7 +10,7 @@ use linux_abi::{
 };
 use machine::{Context, Trap, TrapKind};
 
-use crate::{current, signal::deliver, trace};
+use crate::{signal::deliver, trace};
 
 /// `si_code` by exception bit (invalid, denormal, division, overflow, underflow, inexact), in the order in which Linux
 /// looks at them (`fpu__exception_code`).
@@ -23,7 +23,7 @@ pub fn trap(context: &mut Context, trap: Trap) {
         trace::fault(context, trap);
     }
     context.entry = Context::NO_SYSTEM_CALL;
-    current().signals.lock().last_trap = Some(trap);
+    crate::state::thread_signals().last_trap = Some(trap);
     deliver::force(information(context, trap));
 }
 

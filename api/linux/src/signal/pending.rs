@@ -1,6 +1,6 @@
 //! Signals that wait.
 
-use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use linux_abi::{constants::SIGRTMIN, structures::SignalInformation};
 
@@ -13,7 +13,7 @@ pub const MAX_PENDING: usize = 1024;
 #[derive(Debug, Default)]
 pub struct Pending {
     set: SignalSet,
-    queue: VecDeque<SignalInformation>,
+    queue: Vec<SignalInformation>,
 }
 
 /// No more signals can wait (EAGAIN for real-time signals).
@@ -24,7 +24,7 @@ impl Pending {
     /// Nothing waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { set: SignalSet::EMPTY, queue: VecDeque::new() }
+        Self { set: SignalSet::EMPTY, queue: Vec::new() }
     }
 
     /// Which signals wait.
@@ -43,7 +43,7 @@ impl Pending {
             return Err(QueueFull);
         }
         self.set = self.set.with(signal);
-        self.queue.push_back(information);
+        self.queue.push(information);
         Ok(())
     }
 
@@ -56,7 +56,7 @@ impl Pending {
         if !self.queue.iter().any(is_it) {
             self.set = self.set.without(SignalSet::of(&[signal]));
         }
-        information
+        Some(information)
     }
 
     /// Forgets all signals of `unwanted`.

@@ -7,7 +7,7 @@ use linux_abi::{
 };
 
 use crate::{
-    Call, Result, current, process,
+    Call, Result,
     signal::{SignalSet, arguments},
     user,
 };
@@ -37,11 +37,11 @@ pub fn rt_sigtimedwait(call: &mut Call) -> Result {
 }
 
 fn await_signals(set: SignalSet) {
-    current().signals.lock().awaited = set;
+    crate::state::thread_signals().awaited = set;
     super::notice();
 }
 
 fn take(wanted: SignalSet) -> Option<SignalInformation> {
-    let own = current().signals.lock().pending.take(wanted);
-    own.or_else(|| process().signals.lock().pending.take(wanted))
+    let own = crate::state::thread_signals().pending.take(wanted);
+    own.or_else(|| crate::state::process_signals().pending.take(wanted))
 }

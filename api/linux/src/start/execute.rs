@@ -67,8 +67,8 @@ pub fn replace(wish: Wish) -> Result<Context, Errno> {
 /// The point of no return: memory, handlers and descriptors of the old program go.
 fn forget_old_program() {
     crate::space().clear(process().randomize.load(Ordering::Relaxed));
-    process().files.lock().close_on_execute();
-    process().signals.lock().reset_handlers();
+    crate::state::descriptors().close_on_execute();
+    crate::state::process_signals().reset_handlers();
     let thread = current();
     thread.signals.lock().forget_program();
     thread.clear_child_id.store(0, Ordering::Relaxed);

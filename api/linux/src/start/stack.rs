@@ -7,7 +7,6 @@ use linux_abi::{constants as c, structures::SignalFrame};
 use machine::{PAGE_SIZE, Protection, Source};
 
 use crate::{
-    process,
     start::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal},
     state::Strings,
     system::limits::STACK_SIZE,
@@ -148,7 +147,7 @@ fn values(prepared: &Prepared, load_address: usize, start: usize, path: usize) -
     let at = |address: u64| load_address.wrapping_add(address as usize);
     let [capabilities, more_capabilities] = contracts::processor::hardware_capabilities();
     let (user, group) = {
-        let identity = process().identity.lock();
+        let identity = crate::state::identity();
         (identity.user, identity.group)
     };
     [

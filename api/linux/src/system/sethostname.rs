@@ -11,7 +11,7 @@ const MAX_NAME: usize = 64;
 
 /// EPERM without being root.
 pub fn sethostname(call: &mut Call) -> Result {
-    if !process().identity.lock().is_privileged() {
+    if !crate::state::identity().is_privileged() {
         return Err(Errno::EPERM);
     }
     let length = call.argument(1);

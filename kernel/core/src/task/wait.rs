@@ -22,16 +22,30 @@ pub enum Waited<R> {
 /// With one thread there is nobody to switch to, so the processor idles between questions; `ready` is asked again
 /// after each interrupt.
 pub fn wait<R>(deadline: Option<u64>, mut ready: impl FnMut() -> Option<R>) -> Waited<R> {
-    if let Some(value) = ready() {
-        return Waited::Ready(value);
+    let mut value = None;
+    let waited = wait_until(deadline, &mut || {
+        value = ready();
+        value.is_some()
+    });
+    match (waited, value) {
+        (_, Some(value)) => Waited::Ready(value),
+        (Waited::Interrupted, None) => Waited::Interrupted,
+        (_, None) => Waited::TimedOut,
+    }
+}
+
+/// As [`wait`], for a condition alone.
+pub fn wait_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
+    if ready() {
+        return Waited::Ready(());
     }
     if deadline.is_some() {
         timer::set(TimerId::SLEEP, deadline);
     }
     let outcome = loop {
         contracts::application::work();
-        if let Some(value) = ready() {
-            break Waited::Ready(value);
+        if ready() {
+            break Waited::Ready(());
         }
         if current().is_interrupted() {
             break Waited::Interrupted;
