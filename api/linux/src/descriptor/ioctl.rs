@@ -1,5 +1,7 @@
 //! ioctl(2).
 
+use alloc::sync::Arc;
+
 use linux_abi::{
     Errno,
     constants::{
@@ -19,12 +21,14 @@ use crate::{
 
 /// Controls a device. What a kind of file does not know is ENOTTY.
 pub fn ioctl(call: &mut Call) -> Result {
-    let number = call.int(0);
-    let description = files::usable(number)?;
+    files::using(call, operate)
+}
+
+fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
     let argument = call.argument(2);
     match call.unsigned(1) {
         FIOCLEX | FIONCLEX => {
-            crate::state::descriptors().set_close_on_exec(number, call.unsigned(1) == FIOCLEX)?;
+            crate::state::descriptors().set_close_on_exec(call.int(0), call.unsigned(1) == FIOCLEX)?;
             Ok(0)
         }
         FIONBIO => {
@@ -34,7 +38,7 @@ pub fn ioctl(call: &mut Call) -> Result {
             Ok(0)
         }
         FIOASYNC => Err(Errno::ENOTTY),
-        FIONREAD => available(&description, argument),
+        FIONREAD => available(description, argument),
         request => match description.node.terminal() {
             Some(terminal) => control(terminal, request, argument),
             None => Err(Errno::ENOTTY),

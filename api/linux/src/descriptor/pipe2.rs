@@ -10,7 +10,8 @@ use vfs::Node;
 
 use crate::{
     Call, Result,
-    files::{self, Description, Origin}, user,
+    files::{self, Description, Origin},
+    user,
 };
 
 /// As pipe, with flags. Packet mode (O_DIRECT) is not there: EINVAL, as on an old Linux.

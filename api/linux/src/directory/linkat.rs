@@ -1,12 +1,12 @@
 //! linkat(2).
 
-use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW},
-};
 use crate::{
     Call, Result,
     files::{self, Seen},
+};
+use linux_abi::{
+    Errno,
+    constants::{AT_EMPTY_PATH, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW},
 };
 
 /// Gives a file one more name, relative to directories.

@@ -11,7 +11,7 @@ mod program;
 mod status;
 mod table;
 mod transfer;
-mod vectors;
+pub mod vectors;
 
 pub use description::{Description, broken_pipe};
 pub use error::errno;
@@ -23,7 +23,7 @@ pub use program::{Mappable, absolute_program_path, lookup_program, mappable, rea
 pub use status::{status_of, statx_of, unpacked_device};
 pub use table::{Descriptor, Table};
 pub use transfer::{UserSink, UserSource};
-pub use vectors::{MOST, Vectors};
+pub use vectors::MOST;
 
 use alloc::sync::Arc;
 

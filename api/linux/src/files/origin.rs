@@ -5,7 +5,6 @@ use alloc::{borrow::Cow, format, sync::Arc, vec::Vec};
 
 use vfs::{Last, Node, path_of};
 
-
 /// Where an open file came from.
 pub enum Origin {
     /// It was found in the tree.

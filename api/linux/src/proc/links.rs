@@ -5,7 +5,6 @@ use alloc::sync::Arc;
 use fs::proc::ProcessLink;
 use vfs::{path_of, pseudo::Target};
 
-
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
 pub fn link(which: ProcessLink) -> Option<Target> {
     let location = crate::state::location().clone();
