@@ -51,7 +51,22 @@ pub fn write_struct<T: IntoBytes + Immutable>(address: usize, value: &T) -> Resu
 
 /// Writes a plain structure or number: what a call does that answers so.
 pub fn answer<T: IntoBytes + Immutable>(address: usize, value: &T) -> crate::Result {
-    copy_out(address, value.as_bytes()).map(|()| 0)
+    answer_bytes(address, value.as_bytes())
+}
+
+/// As [`answer`], unless the application passed NULL.
+pub fn answer_optional<T: IntoBytes + Immutable>(address: usize, value: &T) -> crate::Result {
+    answer_optional_bytes(address, value.as_bytes())
+}
+
+#[inline(never)]
+fn answer_bytes(address: usize, bytes: &[u8]) -> crate::Result {
+    copy_out(address, bytes).map(|()| 0)
+}
+
+#[inline(never)]
+fn answer_optional_bytes(address: usize, bytes: &[u8]) -> crate::Result {
+    if address == 0 { Ok(0) } else { answer_bytes(address, bytes) }
 }
 
 /// Reads a structure, or `None` where the application passed NULL.

@@ -57,8 +57,7 @@ fn available(description: &Description, address: usize) -> Result {
         _ if description.is_seekable() => return Err(Errno::ENOTTY),
         _ => description.node.available() as u64,
     };
-    user::write_struct(address, &i32::try_from(count).unwrap_or(i32::MAX))?;
-    Ok(0)
+    user::answer(address, &i32::try_from(count).unwrap_or(i32::MAX))
 }
 
 fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {

@@ -30,7 +30,8 @@ pub fn execute(call: &mut Call, path: Vec<u8>, first: usize) -> Result {
     let mut room = MAX_TOTAL;
     let arguments = strings(call.argument(first), &mut room)?;
     let environment = strings(call.argument(first + 1), &mut room)?;
-    *call = start::replace(Wish { path, arguments, environment })?;
+    let first = start::replace(&mut Wish { path, arguments, environment })?;
+    *call = Call::new(first.entry, first.stack);
     // A new program finds zero in RAX.
     Ok(0)
 }

@@ -13,6 +13,5 @@ pub fn get_robust_list(call: &mut Call) -> Result {
         return Err(Errno::ESRCH);
     }
     user::write_struct(call.argument(1), &current().robust_list.load(Ordering::Relaxed))?;
-    user::write_struct(call.argument(2), &HEAD_SIZE)?;
-    Ok(0)
+    user::answer(call.argument(2), &HEAD_SIZE)
 }

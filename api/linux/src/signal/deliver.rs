@@ -8,7 +8,7 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
-    signal::{SignalSet, fatal, frame, mask, notice, state::Effect},
+    signal::{SignalSet, fatal, frame, mask, notice, pending, state::Effect},
     trace,
 };
 
@@ -27,15 +27,8 @@ pub fn resuming(context: &mut Context) {
 
 /// The next signal to deliver: the thread's own first.
 fn take() -> Option<SignalInformation> {
-    let wanted = {
-        let mut thread = crate::state::thread_signals();
-        let wanted = SignalSet(!0).without(thread.blocked.without(SignalSet::UNBLOCKABLE));
-        if let Some(information) = thread.pending.take(wanted) {
-            return Some(information);
-        }
-        wanted
-    };
-    crate::state::process_signals().pending.take(wanted)
+    let blocked = crate::state::thread_signals().blocked;
+    pending::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
 }
 
 fn act(context: &mut Context, information: &SignalInformation) {

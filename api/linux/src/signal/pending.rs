@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use linux_abi::{constants::SIGRTMIN, structures::SignalInformation};
 
-use crate::signal::SignalSet;
+use crate::{signal::SignalSet, state};
 
 /// Most signals that wait at once (RLIMIT_SIGPENDING): real-time signals queue.
 pub const MAX_PENDING: usize = 1024;
@@ -48,6 +48,7 @@ impl Pending {
     }
 
     /// Takes out the signal of `wanted` that comes first.
+    #[inline(never)]
     pub fn take(&mut self, wanted: SignalSet) -> Option<SignalInformation> {
         let signal = self.set.intersection(wanted).first()?;
         let is_it = |information: &SignalInformation| information.si_signo == i32::from(signal);
@@ -64,4 +65,11 @@ impl Pending {
         self.set = self.set.without(unwanted);
         self.queue.retain(|information| !unwanted.contains(information.si_signo as u8));
     }
+}
+
+/// Takes out the signal of `wanted` that comes first, the thread's own before the process'.
+#[inline(never)]
+pub fn take(wanted: SignalSet) -> Option<SignalInformation> {
+    let own = state::thread_signals().pending.take(wanted);
+    own.or_else(|| state::process_signals().pending.take(wanted))
 }

@@ -23,8 +23,7 @@ pub fn rt_sigaction(call: &mut Call) -> Result {
     if let Some(action) = wanted {
         set(signal, action)?;
     }
-    user::write_optional(call.argument(2), &old)?;
-    Ok(0)
+    user::answer_optional(call.argument(2), &old)
 }
 
 /// Signals that wait and are now ignored are forgotten (POSIX).

@@ -29,6 +29,5 @@ pub fn rt_sigprocmask(call: &mut Call) -> Result {
         crate::state::thread_signals().blocked = new;
         super::notice();
     }
-    user::write_optional(call.argument(2), &old.0)?;
-    Ok(0)
+    user::answer_optional(call.argument(2), &old.0)
 }

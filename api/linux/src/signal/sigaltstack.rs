@@ -33,6 +33,5 @@ pub fn sigaltstack(call: &mut Call) -> Result {
             _ => return Err(Errno::EINVAL),
         }
     }
-    user::write_optional(call.argument(1), &old)?;
-    Ok(0)
+    user::answer_optional(call.argument(1), &old)
 }

@@ -1,7 +1,7 @@
 //! Making a process run a program: the first one, and in place of another.
 
 use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
-use core::sync::atomic::Ordering;
+use core::{mem, sync::atomic::Ordering};
 
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
 use machine::{Context, ExitReason};
@@ -29,14 +29,22 @@ pub struct Wish {
     pub environment: Strings,
 }
 
+/// The program's first instruction and the stack pointer there.
+pub struct First {
+    /// The instruction's address.
+    pub entry: usize,
+    /// The stack pointer.
+    pub stack: usize,
+}
+
 /// Runs the first program of a process that has an empty address space.
-pub fn first(wish: Wish) -> ! {
+pub fn first(mut wish: Wish) -> ! {
     let asked = trace::system_calls().then(|| wish.clone());
-    let path = wish.path.clone();
-    let context = prepare::prepare(wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
-        cannot_run(&path, &refusal);
+    let first = prepare::prepare(&mut wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
+        cannot_run(&wish.path, &refusal);
         end::end(refusal.exit_reason())
     });
+    let context = Context::new(first.entry, first.stack);
     if let Some(asked) = asked {
         trace::first_program(&asked, &context);
     }
@@ -50,9 +58,9 @@ fn cannot_run(path: &[u8], refusal: &Refusal) {
     kernel::error!("cannot run {}: {refusal}", String::from_utf8_lossy(path));
 }
 
-/// Makes the current process another program; answers its first registers. An error leaves everything as it was; what
+/// Makes the current process another program; answers where that begins. An error leaves everything as it was; what
 /// fails behind the point of no return ends the process, as on Linux.
-pub fn replace(wish: Wish) -> Result<Context, Errno> {
+pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
     let mut prepared = prepare::prepare(wish).map_err(|refusal| {
         kernel::debug!("execve: {refusal}");
         refusal.errno()
@@ -80,40 +88,30 @@ fn forget_old_program() {
 
 /// Loads a program into the current, empty address space. Takes its arguments and environment over at the end.
 #[inline(never)]
-fn load(prepared: &mut Prepared) -> Result<Context, Box<Refusal>> {
+fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
     let space = crate::space();
     let randomize = process().randomize.load(Ordering::Relaxed);
     let load_address = layout::load_address(&prepared.plan, space, randomize)?;
     // Named before it is loaded, so that a report about a failure names it.
-    *process().program.lock() = Arc::new(named(prepared));
+    change_program(&mut |program| name(program, prepared));
     load::segments(prepared, load_address, space)?;
     let break_start = layout::break_start(load_address.wrapping_add(prepared.plan.end() as usize), space, randomize);
     space.set_break_start(break_start);
-    let stack = stack::build(prepared, load_address, space, randomize)?;
+    let mut stack = stack::build(prepared, load_address, space, randomize)?;
     let entry = load_address.wrapping_add(prepared.plan.entry as usize);
-    let stack_start = stack.pointer;
-    let wish = core::mem::take(&mut prepared.wish);
-    let (arguments, environment, auxiliary) = (wish.arguments, wish.environment, stack.auxiliary);
-    change_program(|program| {
-        *program = Program {
-            executable: core::mem::take(&mut program.executable),
-            name: core::mem::take(&mut program.name),
-            arguments,
-            environment,
-            auxiliary,
-            entry,
-            break_start,
-            stack_start,
-        };
+    change_program(&mut |program| {
+        program.arguments = mem::take(&mut prepared.wish.arguments);
+        program.environment = mem::take(&mut prepared.wish.environment);
+        program.auxiliary = mem::take(&mut stack.auxiliary);
+        program.entry = entry;
+        program.break_start = break_start;
+        program.stack_start = stack.pointer;
     });
-    Ok(Context::new(entry, stack_start))
+    Ok(First { entry, stack: stack.pointer })
 }
 
-fn named(prepared: &Prepared) -> Program {
+fn name(program: &mut Program, prepared: &Prepared<'_>) {
     let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    Program {
-        executable: Arc::clone(&prepared.image.path),
-        name: String::from_utf8_lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into_owned(),
-        ..Program::default()
-    }
+    program.executable = Arc::clone(&prepared.image.path);
+    program.name = String::from_utf8_lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into_owned();
 }

@@ -14,12 +14,12 @@ use crate::{
 /// Bytes of memory from which on a program is held against what the machine has.
 const WORTH_A_QUESTION: u64 = 1 << 24;
 
-fn needed(prepared: &Prepared) -> u64 {
+fn needed(prepared: &Prepared<'_>) -> u64 {
     prepared.plan.segments.iter().fold(0, |sum: u64, segment| sum.saturating_add(segment.memory_length))
 }
 
 /// Maps all segments, `load_address` further on.
-pub fn segments(prepared: &Prepared, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
+pub fn segments(prepared: &Prepared<'_>, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
     let needed = needed(prepared);
     if needed >= WORTH_A_QUESTION {
         let total = contracts::pager::memory_use().total as u64;

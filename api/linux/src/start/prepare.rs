@@ -13,17 +13,17 @@ use crate::{
 const MAX_SCRIPTS: usize = 4;
 
 /// A program that can be loaded.
-pub struct Prepared {
+pub struct Prepared<'a> {
     /// Its file.
     pub image: Image,
     /// How to load it.
     pub plan: Plan,
     /// The path it was asked for by (AT_EXECFN), its arguments, at least one, and its environment.
-    pub wish: Wish,
+    pub wish: &'a mut Wish,
 }
 
 /// Finds and checks what is wished for.
-pub fn prepare(mut wish: Wish) -> Result<Prepared, Box<Refusal>> {
+pub fn prepare(wish: &mut Wish) -> Result<Prepared<'_>, Box<Refusal>> {
     let mut image = Image::open(&wish.path).map_err(|reason| Refusal::File(reason).boxed())?;
     if wish.arguments.count() == 0 {
         // As Linux does since 5.18: programs do not expect to have no name.

@@ -32,7 +32,7 @@ pub struct Stack {
 /// Maps the stack and writes what belongs there.
 #[inline(never)]
 pub fn build(
-    prepared: &Prepared,
+    prepared: &Prepared<'_>,
     load_address: usize,
     space: &AddressSpace,
     randomize: bool,
@@ -66,8 +66,8 @@ fn shifted(end: usize, randomize: bool) -> usize {
 /// Writes all strings, one behind the other up to the stack's top, arguments before environment as on Linux: some
 /// programs write a title over both. Below them stand the words: count, arguments, NULL, environment, NULL, auxiliary
 /// vector.
-fn write(prepared: &Prepared, load_address: usize, top: usize) -> Result<Stack, Box<Refusal>> {
-    let Wish { path, arguments, environment } = &prepared.wish;
+fn write(prepared: &Prepared<'_>, load_address: usize, top: usize) -> Result<Stack, Box<Refusal>> {
+    let Wish { path, arguments, environment } = &*prepared.wish;
     let (arguments_length, environment_length) = (arguments.bytes().len(), environment.bytes().len());
     let length = RANDOM + PLATFORM.len() + arguments_length + environment_length + path.len() + BEHIND;
     if length > STACK_SIZE / 4 {
@@ -142,7 +142,7 @@ const KEYS: [usize; 20] = [
 ];
 
 /// The values for [`KEYS`], for random bytes at `start`, the platform behind them, and the path at `path`.
-fn values(prepared: &Prepared, load_address: usize, start: usize, path: usize) -> [usize; KEYS.len()] {
+fn values(prepared: &Prepared<'_>, load_address: usize, start: usize, path: usize) -> [usize; KEYS.len()] {
     let plan = &prepared.plan;
     let at = |address: u64| load_address.wrapping_add(address as usize);
     let [capabilities, more_capabilities] = contracts::processor::hardware_capabilities();

@@ -61,7 +61,8 @@ pub fn space() -> &'static AddressSpace {
 }
 
 /// Changes what the running process runs.
-pub fn change_program(change: impl FnOnce(&mut Program)) {
+#[inline(never)]
+pub fn change_program(change: &mut dyn FnMut(&mut Program)) {
     change(Arc::make_mut(&mut process().program.lock()));
 }
 
