@@ -1,9 +1,11 @@
 //! Where an open file came from, for those who ask for its path (`/proc/self/fd`, mappings). Few do, so the path is
 //! put together when it is asked for.
 
-use alloc::{borrow::Cow, format, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use vfs::{Last, Node, path_of};
+
+use crate::text::fill;
 
 /// Where an open file came from.
 pub enum Origin {
@@ -34,7 +36,11 @@ impl Origin {
                 path
             }
             Self::Named(name) => name.to_vec(),
-            Self::Pipe => format!("pipe:[{}]", node.metadata().inode).into_bytes(),
+            Self::Pipe => {
+                let mut name = Vec::new();
+                fill(&mut name, "pipe:[#]", &[node.metadata().inode]);
+                name
+            }
         }
     }
 }

@@ -95,8 +95,9 @@ impl Table {
         }
     }
 
-    /// The numbers in use, ascending.
-    pub fn numbers(&self) -> impl Iterator<Item = usize> {
-        self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some()).map(|(number, _)| number)
+    /// The lowest number in use from `least` on.
+    #[must_use]
+    pub fn next(&self, least: usize) -> Option<usize> {
+        (least..self.entries.len()).find(|&number| self.entries[number].is_some())
     }
 }

@@ -53,7 +53,11 @@ impl Processes for Running {
     }
 
     fn descriptors(&self) -> Vec<u32> {
-        crate::state::descriptors().numbers().filter_map(|number| u32::try_from(number).ok()).collect()
+        let mut numbers = Vec::new();
+        while let Some(number) = crate::state::descriptors().next(numbers.last().map_or(0, |last| *last as usize + 1)) {
+            numbers.push(number as u32);
+        }
+        numbers
     }
 
     fn descriptor(&self, number: u32) -> Option<Target> {
