@@ -1,6 +1,6 @@
 //! Text for people and for `/proc`, put together without `core::fmt`, whose calls are three times as large as these.
 
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 /// Adds `template` with `numbers` in the places of its marks: `#` decimal, `@` decimal in eight columns, `^`
 /// hexadecimal, `$` hexadecimal of eight digits at least, `&` of sixteen.
@@ -46,4 +46,11 @@ pub fn pad(out: &mut Vec<u8>, length: usize) {
     if out.len() < length {
         out.resize(length, b' ');
     }
+}
+
+/// Bytes that should be text.
+#[must_use]
+#[inline(never)]
+pub fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -44,6 +44,31 @@ pub fn read_struct<T: FromBytes + IntoBytes>(address: usize) -> Result<T, Errno>
     Ok(value)
 }
 
+/// Reads a word.
+#[inline(never)]
+pub fn read_word(address: usize) -> Result<usize, Errno> {
+    read_struct(address)
+}
+
+/// Reads an `unsigned int`.
+#[inline(never)]
+pub fn read_int(address: usize) -> Result<usize, Errno> {
+    let value: u32 = read_struct(address)?;
+    Ok(value as usize)
+}
+
+/// Writes a word: what a call does that answers so.
+#[inline(never)]
+pub fn answer_word(address: usize, value: usize) -> Result<usize, Errno> {
+    answer(address, &value)
+}
+
+/// Writes an `unsigned int`: what a call does that answers so.
+#[inline(never)]
+pub fn answer_int(address: usize, value: u32) -> Result<usize, Errno> {
+    answer(address, &value)
+}
+
 /// Writes a plain structure or number.
 pub fn write_struct<T: IntoBytes + Immutable>(address: usize, value: &T) -> Result<(), Errno> {
     copy_out(address, value.as_bytes())

@@ -19,7 +19,7 @@ pub fn copy_file_range(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     for description in [&input, &output] {
-        match description.node.kind() {
+        match description.kind {
             Kind::Regular => {}
             Kind::Directory => return Err(Errno::EISDIR),
             _ => return Err(Errno::EINVAL),
@@ -33,7 +33,7 @@ pub fn copy_file_range(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     let moved = transfer(&input, from, count, &mut |done, source| {
-        output.node.write_at(to.saturating_add(done), source).map_err(files::errno)
+        files::counted(output.node.write_at(to.saturating_add(done), source))
     })?;
     set_offset(&input, call.argument(1), from + moved as u64)?;
     set_offset(&output, call.argument(3), to + moved as u64)?;

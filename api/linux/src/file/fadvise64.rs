@@ -11,7 +11,7 @@ const LAST_ADVICE: i32 = 5;
 /// Checks and does nothing: contents are in memory.
 pub fn fadvise64(call: &mut Call) -> Result {
     files::using(call, |call, description| {
-        if description.node.seeking() == Seeking::Stream {
+        if description.seeking == Seeking::Stream {
             return Err(Errno::ESPIPE);
         }
         if (call.argument(2) as i64) < 0 || !(0..=LAST_ADVICE).contains(&call.int(3)) {

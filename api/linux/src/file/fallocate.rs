@@ -19,7 +19,7 @@ pub fn fallocate(call: &mut Call) -> Result {
         }
         let end = offset.checked_add(length).filter(|&end| end <= i64::MAX as u64).ok_or(Errno::EFBIG)?;
         description.check_writable()?;
-        match description.node.kind() {
+        match description.kind {
             Kind::Regular => {}
             Kind::Pipe => return Err(Errno::ESPIPE),
             Kind::Directory => return Err(Errno::EISDIR),

@@ -9,7 +9,7 @@ use crate::{Call, Result, file::range, files};
 pub fn ftruncate(call: &mut Call) -> Result {
     range::offset(call.argument(1))?;
     files::using(call, |call, description| {
-        if description.node.kind() != Kind::Regular || description.check_writable().is_err() {
+        if description.kind != Kind::Regular || description.check_writable().is_err() {
             return Err(Errno::EINVAL);
         }
         files::done(description.node.set_length(call.argument(1) as u64))

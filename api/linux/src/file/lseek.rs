@@ -12,7 +12,7 @@ use crate::{Call, Result, files};
 pub fn lseek(call: &mut Call) -> Result {
     files::using(call, |call, description| {
         let distance = call.argument(1) as i64;
-        match description.node.seeking() {
+        match description.seeking {
             Seeking::Stream => return Err(Errno::ESPIPE),
             Seeking::Anywhere => return Ok(0),
             Seeking::Bytes => {}
@@ -32,7 +32,7 @@ pub fn lseek(call: &mut Call) -> Result {
         position.offset = target as u64;
         // A directory is read from its beginning again (rewinddir); any other place was told by getdents and is found
         // by counting.
-        if description.node.kind() == Kind::Directory {
+        if description.kind == Kind::Directory {
             position.after = None;
         }
         Ok(target as usize)

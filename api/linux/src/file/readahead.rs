@@ -9,6 +9,6 @@ use crate::{Call, Result, files};
 pub fn readahead(call: &mut Call) -> Result {
     files::using(call, |_, description| {
         description.check_readable()?;
-        if description.node.kind() == Kind::Regular { Ok(0) } else { Err(Errno::EINVAL) }
+        if description.kind == Kind::Regular { Ok(0) } else { Err(Errno::EINVAL) }
     })
 }

@@ -34,7 +34,7 @@ pub fn sendfile(call: &mut Call) -> Result {
 /// The offset at `pointer`, or for NULL the position of the file.
 #[inline(never)]
 pub fn offset(description: &Description, pointer: usize) -> core::result::Result<u64, Errno> {
-    if pointer == 0 { Ok(description.position.lock().offset) } else { user::read_struct(pointer) }
+    if pointer == 0 { Ok(description.position.lock().offset) } else { Ok(user::read_word(pointer)? as u64) }
 }
 
 /// Writes what [`offset`] has read.
@@ -44,7 +44,7 @@ pub fn set_offset(description: &Description, pointer: usize, offset: u64) -> Res
         description.position.lock().offset = offset;
         return Ok(0);
     }
-    user::answer(pointer, &offset)
+    user::answer_word(pointer, offset as usize)
 }
 
 /// Takes from a source what stands so many bytes behind the start.
@@ -59,7 +59,7 @@ pub fn transfer(input: &Description, offset: u64, count: usize, put: Put<'_>) ->
     while moved < count {
         let part = (count - moved).min(CHUNK);
         let mut sink = SliceSink::new(&mut buffer[..part]);
-        let read = input.node.read_at(offset.saturating_add(moved as u64), &mut sink).map_err(files::errno)?;
+        let read = files::counted(input.node.read_at(offset.saturating_add(moved as u64), &mut sink))?;
         if read == 0 {
             break;
         }

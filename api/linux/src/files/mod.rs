@@ -14,7 +14,7 @@ mod transfer;
 pub mod vectors;
 
 pub use description::{Description, broken_pipe};
-pub use error::errno;
+pub use error::{counted, errno};
 pub use location::{Location, mount};
 pub use origin::Origin;
 pub use path::{Seen, credentials, done, make, node_at};

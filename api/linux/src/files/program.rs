@@ -1,6 +1,6 @@
 //! Files as the program loader and mmap(2) need them.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
     Errno,
@@ -8,7 +8,7 @@ use linux_abi::{
 };
 use vfs::{Follow, Kind, Node, SliceSink, path_of};
 
-use super::{UserSink, description, errno, origin::entry_path, path::Seen, usable};
+use super::{UserSink, counted, description, errno, origin::entry_path, path::Seen, usable};
 
 /// The file at `path`, from the working directory on, and its absolute path with all links resolved.
 pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, Arc<str>), Errno> {
@@ -22,7 +22,7 @@ pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, Arc<str>), Errno> {
 /// A path as people are shown it.
 #[inline(never)]
 fn lossy(path: &[u8]) -> Arc<str> {
-    Arc::from(&*String::from_utf8_lossy(path))
+    Arc::from(crate::text::lossy(path))
 }
 
 /// The absolute path of the program that execveat(2) names.
@@ -52,7 +52,7 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
 /// Reads from `offset` on into the application's memory.
 pub fn read_to_user(node: &dyn Node, offset: u64, address: usize, length: usize) -> crate::Result {
     let mut sink = UserSink::new(address, length);
-    let count = node.read_at(offset, &mut sink).map_err(errno)?;
+    let count = counted(node.read_at(offset, &mut sink))?;
     sink.answer(count)
 }
 
@@ -86,7 +86,7 @@ pub fn mappable(descriptor: i32) -> Result<Mappable, Errno> {
     let description = usable(descriptor)?;
     debug_assert!(description.flags() & O_PATH == 0, "usable refuses O_PATH");
     description.check_readable().map_err(|_| Errno::EACCES)?;
-    if description.node.kind() != Kind::Regular {
+    if description.kind != Kind::Regular {
         return Err(Errno::ENODEV);
     }
     Ok(Mappable {

@@ -44,7 +44,7 @@ fn strings(address: usize, room: &mut usize) -> core::result::Result<Strings, Er
     }
     loop {
         let slot = address.checked_add(strings.count() * user::POINTER).ok_or(Errno::EFAULT)?;
-        let pointer: usize = user::read_struct(slot)?;
+        let pointer = user::read_word(slot)?;
         if pointer == 0 {
             return Ok(strings);
         }

@@ -38,7 +38,7 @@ fn check(address: usize) -> core::result::Result<(), Errno> {
 
 fn word(address: usize) -> core::result::Result<u32, Errno> {
     check(address)?;
-    user::read_struct(address)
+    Ok(user::read_int(address)? as u32)
 }
 
 fn wait_on(call: &Call, operation: u32) -> Result {

@@ -1,7 +1,5 @@
 //! prctl(2): odds and ends about a process.
 
-use alloc::string::String;
-
 use linux_abi::{Errno, constants as c};
 
 use crate::{Call, Result, state::change_program, user};
@@ -17,7 +15,7 @@ pub fn prctl(call: &mut Call) -> Result {
         c::PR_GET_DUMPABLE => Ok(1),
         c::PR_SET_DUMPABLE if call.argument(1) <= 1 => Ok(0),
         c::PR_SET_PDEATHSIG | c::PR_SET_TIMERSLACK | c::PR_SET_CHILD_SUBREAPER => Ok(0),
-        c::PR_GET_PDEATHSIG | c::PR_GET_CHILD_SUBREAPER => user::answer(call.argument(1), &0_u32),
+        c::PR_GET_PDEATHSIG | c::PR_GET_CHILD_SUBREAPER => user::answer_int(call.argument(1), 0),
         c::PR_GET_TIMERSLACK => Ok(50_000),
         c::PR_GET_KEEPCAPS | c::PR_GET_SECCOMP | c::PR_GET_THP_DISABLE => Ok(0),
         c::PR_SET_KEEPCAPS if call.argument(1) <= 1 => Ok(0),
@@ -35,7 +33,7 @@ pub fn prctl(call: &mut Call) -> Result {
 fn set_name(address: usize) -> Result {
     let mut bytes = [0; NAME];
     let length = contracts::user_memory::copy_string(&mut bytes, address).map_err(|_| Errno::EFAULT)?;
-    let mut name = String::from_utf8_lossy(&bytes[..length.unwrap_or(NAME)]).into_owned();
+    let mut name = crate::text::lossy(&bytes[..length.unwrap_or(NAME)]);
     change_program(&mut |program| program.name = core::mem::take(&mut name));
     Ok(0)
 }

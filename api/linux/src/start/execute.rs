@@ -1,6 +1,6 @@
 //! Making a process run a program: the first one, and in place of another.
 
-use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{mem, sync::atomic::Ordering};
 
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
@@ -55,7 +55,7 @@ pub fn first(mut wish: Wish) -> ! {
 #[cold]
 #[inline(never)]
 fn cannot_run(path: &[u8], refusal: &Refusal) {
-    kernel::error!("cannot run {}: {refusal}", String::from_utf8_lossy(path));
+    kernel::error!("cannot run {}: {refusal}", crate::text::lossy(path));
 }
 
 /// Makes the current process another program; answers where that begins. An error leaves everything as it was; what
@@ -113,5 +113,5 @@ fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
 fn name(program: &mut Program, prepared: &Prepared<'_>) {
     let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     program.executable = Arc::clone(&prepared.image.path);
-    program.name = String::from_utf8_lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into_owned();
+    program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]);
 }

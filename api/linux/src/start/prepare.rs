@@ -15,9 +15,9 @@ const MAX_SCRIPTS: usize = 4;
 /// A program that can be loaded.
 pub struct Prepared<'a> {
     /// Its file.
-    pub image: Image,
+    pub image: Box<Image>,
     /// How to load it.
-    pub plan: Plan,
+    pub plan: Box<Plan>,
     /// The path it was asked for by (AT_EXECFN), its arguments, at least one, and its environment.
     pub wish: &'a mut Wish,
 }
@@ -67,12 +67,13 @@ fn first_bytes<'a>(image: &mut Image, line: &'a mut [u8]) -> Result<&'a [u8], Bo
     Ok(start)
 }
 
-fn plan(image: &mut Image, start: &[u8]) -> Result<Plan, Box<Refusal>> {
+#[inline(never)]
+fn plan(image: &mut Image, start: &[u8]) -> Result<Box<Plan>, Box<Refusal>> {
     let mut plan = Plan::read(image.length, image).map_err(|error| refused(error, start))?;
-    match plan.interpreter.take() {
-        Some(interpreter) => Err(Refusal::Dynamic(interpreter).boxed()),
-        None => Ok(plan),
+    if let Some(interpreter) = plan.interpreter.take() {
+        return Err(Refusal::Dynamic(interpreter).boxed());
     }
+    Ok(Box::new(plan))
 }
 
 #[cold]

@@ -1,11 +1,11 @@
 //! Why a program is not run: in a sentence for people, and as an error number for execve(2).
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use machine::ExitReason;
 
-use crate::{Errno, start::image::NotRunnable};
+use crate::{Errno, start::image::NotRunnable, text::lossy};
 
 /// What is in the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,11 +73,11 @@ impl fmt::Display for Refusal {
             Self::File(reason) => return reason.fmt(out),
             Self::Elf(error) => return error.fmt(out),
             Self::ScriptInterpreter(path, reason) => {
-                return write!(out, "the interpreter {} of its `#!` line: {reason}", String::from_utf8_lossy(path));
+                return write!(out, "the interpreter {} of its `#!` line: {reason}", lossy(path));
             }
             Self::Dynamic(path) => {
                 out.write_str("it needs the interpreter ")?;
-                out.write_str(&String::from_utf8_lossy(path))?;
+                out.write_str(&lossy(path))?;
                 ", and dynamic programs are not there yet: link it static"
             }
             Self::Memory(needed, total) => {

@@ -1,6 +1,6 @@
 //! sethostname(2): names the machine.
 
-use alloc::{string::String, vec};
+use alloc::vec;
 
 use linux_abi::Errno;
 
@@ -20,6 +20,6 @@ pub fn sethostname(call: &mut Call) -> Result {
     }
     let mut name = vec![0; length];
     user::copy_in(&mut name, call.argument(0))?;
-    *process().host_name.lock() = String::from_utf8_lossy(&name).into_owned();
+    *process().host_name.lock() = crate::text::lossy(&name);
     Ok(0)
 }

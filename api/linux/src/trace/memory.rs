@@ -66,7 +66,7 @@ fn pointers(address: usize, limit: usize) -> Option<(Vec<usize>, bool)> {
     let mut pointers = Vec::new();
     loop {
         let slot = address.checked_add(pointers.len() * user::POINTER)?;
-        match user::read_struct(slot).ok()? {
+        match user::read_word(slot).ok()? {
             0 => return Some((pointers, false)),
             _ if pointers.len() == limit => return Some((pointers, true)),
             pointer => pointers.push(pointer),
