@@ -2,7 +2,7 @@
 //!
 //! The table of handlers below comes from the one in `linux-abi`. Before it stands one compare, which both tells unknown
 //! numbers and whether calls are traced; behind it, on errors only, the check whether the call is to be restarted. Each
-//! handler is a function of its own that is called, so that none of them makes the way to another longer.
+//! handler is a function of its own that is jumped to, so that none of them makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -13,13 +13,12 @@ use crate::{Result, trace};
 
 /// Answers the system call in `context`.
 #[inline(always)]
-pub fn system_call(context: &mut Context) {
+pub fn system_call(context: &mut Context) -> isize {
     let number = context.number();
     if number < STRAIGHT.load(Ordering::Relaxed) {
-        let result = HANDLERS[number % NUMBERS](context);
-        write_down(result, context);
+        HANDLERS[number % NUMBERS](context)
     } else {
-        by_the_long_way(context);
+        by_the_long_way(context)
     }
 }
 
@@ -33,16 +32,12 @@ pub fn trace(wanted: bool) {
 
 #[cold]
 #[inline(never)]
-fn by_the_long_way(context: &mut Context) {
-    if trace::system_calls() {
-        trace::system_call(context);
-    } else {
-        answer(context);
-    }
+fn by_the_long_way(context: &mut Context) -> isize {
+    if trace::system_calls() { trace::system_call(context) } else { answer(context) }
 }
 
-/// What answers a system call. The answer is written down in one place, so that a handler is no more than its work.
-type Handler = fn(&mut Context) -> Result;
+/// What answers a system call: with the number that goes into the application's result register.
+type Handler = fn(&mut Context) -> isize;
 
 /// Numbers from here on have no handler.
 const NUMBERS: usize = 512;
@@ -52,7 +47,7 @@ macro_rules! routes {
         /// Handlers by number.
         static HANDLERS: [Handler; NUMBERS] = {
             let mut handlers: [Handler; NUMBERS] = [unknown; NUMBERS];
-            $(handlers[$number] = crate::$family::$name::$name;)*
+            $(handlers[$number] = |context| number_for(crate::$family::$name::$name(context));)*
             handlers
         };
     };
@@ -60,19 +55,18 @@ macro_rules! routes {
 
 linux_abi::for_each_system_call!(routes);
 
-/// Has the call handled and writes the answer down.
-pub fn answer(context: &mut Context) {
+/// Has the call handled.
+pub fn answer(context: &mut Context) -> isize {
     let handler = HANDLERS.get(context.number()).copied().unwrap_or(unknown);
-    let result = handler(context);
-    write_down(result, context);
+    handler(context)
 }
 
 #[inline(always)]
-fn write_down(result: Result, context: &mut Context) {
-    context.set_result(match result {
+fn number_for(result: Result) -> isize {
+    match result {
         Ok(value) => value as isize,
         Err(errno) => failed(errno),
-    });
+    }
 }
 
 /// The answer for an error. A call that a signal interrupted is looked at again on the way out, where the signal is
@@ -94,7 +88,7 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 /// A system call that nobody handles.
 #[cold]
 #[inline(never)]
-fn unknown(context: &mut Context) -> Result {
+fn unknown(context: &mut Context) -> isize {
     let number = context.number();
     let first = match NAMED.get(number / 64) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
@@ -103,5 +97,5 @@ fn unknown(context: &mut Context) -> Result {
     if first && kernel::log::is_verbose() {
         trace::missing(number);
     }
-    Err(Errno::ENOSYS)
+    Errno::ENOSYS.answer()
 }

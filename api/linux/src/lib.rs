@@ -61,8 +61,8 @@ impl Application for Linux {
     }
 
     #[inline(always)]
-    fn system_call(&self, context: &mut Context) {
-        dispatch::system_call(context);
+    fn system_call(&self, context: &mut Context) -> isize {
+        dispatch::system_call(context)
     }
 
     fn trap(&self, context: &mut Context, trap: Trap) {

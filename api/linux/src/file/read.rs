@@ -8,8 +8,7 @@ use crate::{
 
 /// Reads at the position, waiting for a stream's first byte.
 pub fn read(call: &mut Call) -> Result {
-    files::using(call, |call, description| {
-        user::check_buffer(call.argument(1), call.argument(2))?;
-        description.read(&mut UserSink::new(call.argument(1), call.argument(2).min(MOST)))
-    })
+    let description = files::usable(call.int(0))?;
+    user::check_buffer(call.argument(1), call.argument(2))?;
+    description.read(&mut UserSink::new(call.argument(1), call.argument(2).min(MOST)))
 }

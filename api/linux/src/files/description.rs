@@ -94,7 +94,7 @@ impl Description {
         self.check_readable()?;
         if self.is_seekable() {
             let mut position = self.position.lock();
-            let count = counted(self.node.read_at(position.offset, sink))?;
+            let count = self.node.read_at(position.offset, sink).map_err(errno)?;
             position.offset = position.offset.saturating_add(count as u64);
             return sink.answer(count);
         }
@@ -119,7 +119,7 @@ impl Description {
         let (count, end) = if self.flags() & O_APPEND != 0 {
             self.node.append(source).map_err(errno)?
         } else {
-            let count = counted(self.node.write_at(position.offset, source))?;
+            let count = self.node.write_at(position.offset, source).map_err(errno)?;
             (count, position.offset.saturating_add(count as u64))
         };
         position.offset = end;

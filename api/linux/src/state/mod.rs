@@ -72,33 +72,33 @@ pub fn change_program(change: &mut dyn FnMut(&mut Program)) {
 #[must_use]
 #[inline(never)]
 pub fn descriptors() -> MutexGuard<'static, Table> {
-    process().files.lock()
+    current_in_line().process.files.lock()
 }
 
 /// The running process' place in the tree, locked.
 #[must_use]
 #[inline(never)]
 pub fn location() -> MutexGuard<'static, Location> {
-    process().location.lock()
+    current_in_line().process.location.lock()
 }
 
 /// The running process' users and groups, locked.
 #[must_use]
 #[inline(never)]
 pub fn identity() -> MutexGuard<'static, Identity> {
-    process().identity.lock()
+    current_in_line().process.identity.lock()
 }
 
 /// The running process' signals, locked.
 #[must_use]
 #[inline(never)]
 pub fn process_signals() -> MutexGuard<'static, ProcessSignals> {
-    process().signals.lock()
+    current_in_line().process.signals.lock()
 }
 
 /// The running thread's signals, locked.
 #[must_use]
 #[inline(never)]
 pub fn thread_signals() -> MutexGuard<'static, ThreadSignals> {
-    current().signals.lock()
+    current_in_line().signals.lock()
 }

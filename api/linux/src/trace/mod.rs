@@ -59,7 +59,7 @@ fn tell(event: Event) {
 /// Has the system call answered, and tells of it: arguments as they were before, what was read as it is behind.
 #[cold]
 #[inline(never)]
-pub fn system_call(context: &mut Context) {
+pub fn system_call(context: &mut Context) -> isize {
     let (number, arguments) = (context.number(), context.arguments());
     let needs = ::trace::needs(number);
     let mut call = Call::new(number, &arguments);
@@ -69,13 +69,14 @@ pub fn system_call(context: &mut Context) {
     if needs.never_returns() {
         send(call.bytes());
     }
-    dispatch::answer(context);
-    let result = context.rax as i64;
+    let answer = dispatch::answer(context);
+    let result = answer as i64;
     call.set_result(result);
     for index in 0..arguments.len() {
         memory::behind(needs.memory(index), &arguments, index, result, &mut call);
     }
     send(call.bytes());
+    answer
 }
 
 /// The execve that the command stands for; `context` holds the program's first registers.
