@@ -5,6 +5,7 @@ use alloc::{boxed::Box, vec::Vec};
 use kernel::memory::{AddressSpace, MapRequest, Placement, RegionKind};
 use linux_abi::{constants as c, structures::SignalFrame};
 use machine::{PAGE_SIZE, Protection, Source};
+use zerocopy::IntoBytes;
 
 use crate::{
     start::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal},
@@ -79,42 +80,29 @@ fn write(prepared: &Prepared<'_>, load_address: usize, top: usize) -> Result<Sta
     let words = arguments.count() + environment.count() + 3 + 2 * KEYS.len();
     let pointer = (start - words * user::POINTER) & !15;
 
-    let mut bytes = Vec::with_capacity(start + length - pointer);
-    add_word(&mut bytes, arguments.count());
-    add_pointers(&mut bytes, arguments, arguments_start);
-    add_pointers(&mut bytes, environment, environment_start);
-    let pairs = bytes.len();
+    let mut list = Vec::with_capacity(words);
+    list.push(arguments.count());
+    add_pointers(&mut list, arguments, arguments_start);
+    add_pointers(&mut list, environment, environment_start);
+    let pairs = list.len();
     let values = values(prepared, load_address, start, environment_start + environment_length);
-    for (key, value) in KEYS.into_iter().zip(values) {
-        add_word(&mut bytes, key);
-        add_word(&mut bytes, value);
-    }
-    let auxiliary = bytes[pairs..].to_vec();
+    list.extend(KEYS.iter().zip(&values).flat_map(|(&key, &value)| [key, value]));
     let mut random = [0; RANDOM];
     contracts::entropy::fill(&mut random);
-    bytes.resize(start - pointer, 0);
+    let mut bytes = Vec::with_capacity(length);
     for part in [&random, PLATFORM, arguments.bytes(), environment.bytes(), path, &[0; BEHIND]] {
         bytes.extend_from_slice(part);
     }
-    user::copy_out(pointer, &bytes).map_err(|_| Refusal::TooManyArguments.boxed())?;
-    Ok(Stack { pointer, auxiliary })
-}
-
-#[inline(never)]
-fn add_word(bytes: &mut Vec<u8>, word: usize) {
-    bytes.extend_from_slice(&word.to_ne_bytes());
+    user::copy_out(pointer, list.as_bytes())
+        .and_then(|()| user::copy_out(start, &bytes))
+        .map_err(|_| Refusal::TooManyArguments.boxed())?;
+    Ok(Stack { pointer, auxiliary: list[pairs..].as_bytes().to_vec() })
 }
 
 /// Adds the addresses of strings that stand at `address`, and a NULL.
-fn add_pointers(bytes: &mut Vec<u8>, strings: &Strings, address: usize) {
-    let mut is_first = true;
-    for (index, &byte) in strings.bytes().iter().enumerate() {
-        if is_first {
-            add_word(bytes, address + index);
-        }
-        is_first = byte == 0;
-    }
-    add_word(bytes, 0);
+fn add_pointers(list: &mut Vec<usize>, strings: &Strings, address: usize) {
+    list.extend(strings.starts().iter().map(|start| address + *start as usize));
+    list.push(0);
 }
 
 /// What the auxiliary vector tells, in the order of Linux.

@@ -6,35 +6,42 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, Default)]
 pub struct Strings {
     bytes: Vec<u8>,
-    count: usize,
+    starts: Vec<u32>,
 }
 
 impl Strings {
     /// None.
     #[must_use]
     pub const fn new() -> Self {
-        Self { bytes: Vec::new(), count: 0 }
+        Self { bytes: Vec::new(), starts: Vec::new() }
     }
 
     /// Adds a string; it has no NUL of its own.
     #[inline(never)]
     pub fn push(&mut self, string: &[u8]) {
+        self.starts.push(self.bytes.len() as u32);
         self.bytes.extend_from_slice(string);
         self.bytes.push(0);
-        self.count += 1;
     }
 
     /// Adds the strings of `other` behind its first.
     pub fn push_rest(&mut self, other: &Self) {
-        let first = other.bytes.iter().position(|&byte| byte == 0).map_or(0, |end| end + 1);
-        self.bytes.extend_from_slice(&other.bytes[first..]);
-        self.count += other.count.saturating_sub(1);
+        let Some(&first) = other.starts.get(1) else { return };
+        let base = self.bytes.len() as u32;
+        self.starts.extend(other.starts[1..].iter().map(|start| start - first + base));
+        self.bytes.extend_from_slice(&other.bytes[first as usize..]);
     }
 
     /// How many there are.
     #[must_use]
     pub const fn count(&self) -> usize {
-        self.count
+        self.starts.len()
+    }
+
+    /// Where each begins among [`Strings::bytes`].
+    #[must_use]
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
     }
 
     /// All of them with their NULs.
