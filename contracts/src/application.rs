@@ -7,7 +7,7 @@ pub trait Application: Sync {
     fn start(&self, boot: ::contracts::machine::BootInfo) -> !;
 
     /// See [`machine::Kernel::system_call`].
-    fn system_call(&self, context: &mut ::contracts::machine::Context);
+    fn system_call(&self, context: &mut ::contracts::machine::Context) -> isize;
 
     /// See [`machine::Kernel::trap`]; page faults arrive here only when no region explains them.
     fn trap(&self, context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
@@ -30,7 +30,7 @@ slot! { provide_application: ::contracts::application::Application {
     /// See [`Application::start`].
     fn start(boot: ::contracts::machine::BootInfo) -> !;
     /// See [`Application::system_call`].
-    fn system_call(context: &mut ::contracts::machine::Context);
+    fn system_call(context: &mut ::contracts::machine::Context) -> isize;
     /// See [`Application::trap`].
     fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`Application::page_resolved`].

@@ -4,7 +4,7 @@ slot! { provide_kernel: ::contracts::machine::Kernel {
     /// See [`machine::Kernel::main`].
     fn main(boot: ::contracts::machine::BootInfo) -> !;
     /// See [`machine::Kernel::system_call`].
-    fn system_call(context: &mut ::contracts::machine::Context);
+    fn system_call(context: &mut ::contracts::machine::Context) -> isize;
     /// See [`machine::Kernel::trap`].
     fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`machine::Kernel::interrupted`].

@@ -3,8 +3,8 @@
 
 use machine::Context;
 
-/// What answers a system call and writes the answer down.
-pub type Handler = fn(&mut Context);
+/// What answers a system call: with the number that goes into the application's result register.
+pub type Handler = fn(&mut Context) -> isize;
 
 /// Numbers from here on have no handler.
 pub const NUMBERS: usize = 512;

@@ -15,13 +15,9 @@ use crate::{Result, trace};
 
 /// Answers the system call in `context`.
 #[inline(always)]
-pub fn system_call(context: &mut Context) {
+pub fn system_call(context: &mut Context) -> isize {
     let number = context.number();
-    if number < STRAIGHT.load(Ordering::Relaxed) {
-        TABLE[number % NUMBERS](context);
-    } else {
-        by_the_long_way(context);
-    }
+    if number < STRAIGHT.load(Ordering::Relaxed) { TABLE[number % NUMBERS](context) } else { by_the_long_way(context) }
 }
 
 /// Numbers below this, which is never more than [`NUMBERS`], go straight to their handler.
@@ -34,12 +30,8 @@ pub fn trace(wanted: bool) {
 
 #[cold]
 #[inline(never)]
-fn by_the_long_way(context: &mut Context) {
-    if trace::system_calls() {
-        trace::system_call(context);
-    } else {
-        answer(context);
-    }
+fn by_the_long_way(context: &mut Context) -> isize {
+    if trace::system_calls() { trace::system_call(context) } else { answer(context) }
 }
 
 macro_rules! handlers {
@@ -48,8 +40,8 @@ macro_rules! handlers {
         pub mod handler {
             $(
                 #[doc = concat!("Answers ", stringify!($name), "(2).")]
-                pub fn $name(context: &mut machine::Context) {
-                    super::write_down(crate::$family::$name::$name(context), context);
+                pub fn $name(context: &mut machine::Context) -> isize {
+                    super::number_for(crate::$family::$name::$name(context))
                 }
             )*
         }
@@ -86,24 +78,23 @@ macro_rules! provide_listed_system_calls {
     };
 }
 
-/// Has the call handled and writes the answer down.
-pub fn answer(context: &mut Context) {
-    match TABLE.get(context.number()) {
-        Some(handler) => handler(context),
-        None => unknown(context),
-    }
+/// Has the call handled.
+pub fn answer(context: &mut Context) -> isize {
+    let handler = TABLE.get(context.number()).copied().unwrap_or(unknown);
+    handler(context)
 }
 
 #[inline(always)]
-fn write_down(result: Result, context: &mut Context) {
-    context.set_result(match result {
+fn number_for(result: Result) -> isize {
+    match result {
         Ok(value) => value as isize,
         Err(errno) => failed(errno),
-    });
+    }
 }
 
 /// The answer for an error. A call that a signal interrupted is looked at again on the way out, where the signal is
 /// delivered or the call restarted.
+#[inline(never)]
 fn failed(errno: Errno) -> isize {
     if errno.is_restart() {
         contracts::processor::mark_pending();
@@ -120,7 +111,7 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 /// A system call that nobody handles.
 #[cold]
 #[inline(never)]
-pub fn unknown(context: &mut Context) {
+pub fn unknown(context: &mut Context) -> isize {
     let number = context.number();
     let first = match NAMED.get(number / 64) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
@@ -129,5 +120,5 @@ pub fn unknown(context: &mut Context) {
     if first && kernel::log::is_verbose() {
         trace::missing(number);
     }
-    context.set_result(Errno::ENOSYS.answer());
+    Errno::ENOSYS.answer()
 }

@@ -15,6 +15,7 @@ mod interrupt;
 mod proc;
 mod start;
 mod state;
+mod text;
 mod trace;
 pub mod user;
 
@@ -41,6 +42,8 @@ pub use linux_abi;
 pub use linux_abi::Errno;
 pub use state::{LinuxThread, Process, current, process};
 
+use state::{program, space};
+
 use contracts::application::Application;
 use machine::{Access, BootInfo, Context, Trap};
 
@@ -62,8 +65,8 @@ impl Application for Linux {
     }
 
     #[inline(always)]
-    fn system_call(&self, context: &mut Context) {
-        dispatch::system_call(context);
+    fn system_call(&self, context: &mut Context) -> isize {
+        dispatch::system_call(context)
     }
 
     fn trap(&self, context: &mut Context, trap: Trap) {

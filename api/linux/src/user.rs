@@ -14,11 +14,13 @@ fn bad_address(_: Fault) -> Errno {
 }
 
 /// Fills `destination` from the application at `source`.
+#[inline(never)]
 pub fn copy_in(destination: &mut [u8], source: usize) -> Result<(), Errno> {
     contracts::user_memory::copy_in(destination, source).map_err(bad_address)
 }
 
 /// Copies `source` to the application at `destination`.
+#[inline(never)]
 pub fn copy_out(destination: usize, source: &[u8]) -> Result<(), Errno> {
     contracts::user_memory::copy_out(destination, source).map_err(bad_address)
 }
@@ -42,9 +44,54 @@ pub fn read_struct<T: FromBytes + IntoBytes>(address: usize) -> Result<T, Errno>
     Ok(value)
 }
 
+/// Reads a word.
+#[inline(never)]
+pub fn read_word(address: usize) -> Result<usize, Errno> {
+    read_struct(address)
+}
+
+/// Reads an `unsigned int`.
+#[inline(never)]
+pub fn read_int(address: usize) -> Result<usize, Errno> {
+    let value: u32 = read_struct(address)?;
+    Ok(value as usize)
+}
+
+/// Writes a word: what a call does that answers so.
+#[inline(never)]
+pub fn answer_word(address: usize, value: usize) -> Result<usize, Errno> {
+    answer(address, &value)
+}
+
+/// Writes an `unsigned int`: what a call does that answers so.
+#[inline(never)]
+pub fn answer_int(address: usize, value: u32) -> Result<usize, Errno> {
+    answer(address, &value)
+}
+
 /// Writes a plain structure or number.
 pub fn write_struct<T: IntoBytes + Immutable>(address: usize, value: &T) -> Result<(), Errno> {
     copy_out(address, value.as_bytes())
+}
+
+/// Writes a plain structure or number: what a call does that answers so.
+pub fn answer<T: IntoBytes + Immutable>(address: usize, value: &T) -> crate::Result {
+    answer_bytes(address, value.as_bytes())
+}
+
+/// As [`answer`], unless the application passed NULL.
+pub fn answer_optional<T: IntoBytes + Immutable>(address: usize, value: &T) -> crate::Result {
+    answer_optional_bytes(address, value.as_bytes())
+}
+
+#[inline(never)]
+fn answer_bytes(address: usize, bytes: &[u8]) -> crate::Result {
+    copy_out(address, bytes).map(|()| 0)
+}
+
+#[inline(never)]
+fn answer_optional_bytes(address: usize, bytes: &[u8]) -> crate::Result {
+    if address == 0 { Ok(0) } else { answer_bytes(address, bytes) }
 }
 
 /// Reads a structure, or `None` where the application passed NULL.
@@ -86,6 +133,7 @@ pub fn read_string(address: usize, limit: usize, too_long: Errno) -> Result<Vec<
 }
 
 /// Reads a path: ENAMETOOLONG from PATH_MAX bytes on.
+#[inline(never)]
 pub fn read_path(address: usize) -> Result<Vec<u8>, Errno> {
     read_string(address, PATH_MAX as usize, Errno::ENAMETOOLONG)
 }

@@ -48,33 +48,34 @@ pub enum Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NotElf => out.write_str("it is not an ELF program"),
-            Self::ShortHeader => out.write_str("it ends inside its own header"),
+        let text = match *self {
+            Self::NotElf => "it is not an ELF program",
+            Self::ShortHeader => "it ends inside its own header",
             Self::Bits32(machine) => {
-                write!(out, "it is a 32-bit program for {}, and only x86-64 programs run here", Named(machine))
+                return write!(out, "it is a 32-bit program for {}, and only x86-64 programs run here", Named(machine));
             }
-            Self::BigEndian => out.write_str("it is for a big-endian machine, and only x86-64 programs run here"),
+            Self::BigEndian => "it is for a big-endian machine, and only x86-64 programs run here",
             Self::Machine(machine) => {
-                write!(out, "it is for {}, and only x86-64 programs run here", Named(machine))
+                return write!(out, "it is for {}, and only x86-64 programs run here", Named(machine));
             }
-            Self::Damaged => out.write_str("its ELF header is damaged"),
-            Self::NotExecutable(1) => out.write_str("it is an object file, not a linked program"),
-            Self::NotExecutable(4) => out.write_str("it is a core dump, not a program"),
-            Self::NotExecutable(kind) => write!(out, "it is an ELF file of type {kind}, not a program"),
-            Self::HeaderSize => out.write_str("the size or number of its program headers is impossible"),
-            Self::HeadersOutside => out.write_str("it is truncated: its program headers lie behind its end"),
-            Self::NoSegments => out.write_str("it has nothing to load"),
+            Self::Damaged => "its ELF header is damaged",
+            Self::NotExecutable(1) => "it is an object file, not a linked program",
+            Self::NotExecutable(4) => "it is a core dump, not a program",
+            Self::NotExecutable(kind) => return write!(out, "it is an ELF file of type {kind}, not a program"),
+            Self::HeaderSize => "the size or number of its program headers is impossible",
+            Self::HeadersOutside => "it is truncated: its program headers lie behind its end",
+            Self::NoSegments => "it has nothing to load",
             Self::Truncated { needed, length } => {
-                write!(out, "it is truncated: it has {length} bytes, and its segments need {needed}")
+                return write!(out, "it is truncated: it has {length} bytes, and its segments need {needed}");
             }
-            Self::LargerThanMemory => out.write_str("a segment is larger in the file than in memory"),
-            Self::Misaligned => out.write_str("a segment's address does not fit its place in the file"),
-            Self::Overflow => out.write_str("a segment's addresses are impossible"),
-            Self::Overlap => out.write_str("its segments overlap"),
-            Self::Interpreter => out.write_str("the path of its interpreter is damaged"),
-            Self::Entry => out.write_str("its entry point lies outside its code"),
-        }
+            Self::LargerThanMemory => "a segment is larger in the file than in memory",
+            Self::Misaligned => "a segment's address does not fit its place in the file",
+            Self::Overflow => "a segment's addresses are impossible",
+            Self::Overlap => "its segments overlap",
+            Self::Interpreter => "the path of its interpreter is damaged",
+            Self::Entry => "its entry point lies outside its code",
+        };
+        out.write_str(text)
     }
 }
 

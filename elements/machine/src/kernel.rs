@@ -23,9 +23,9 @@ pub trait Kernel: Sync {
     /// Takes over the machine. The platform's contracts all work now.
     fn main(&self, boot: BootInfo) -> !;
 
-    /// The application executed a system call; the answer goes into `context`. This is the hot path: the platform
-    /// calls [`Kernel::interrupted`] itself if work is pending afterwards.
-    fn system_call(&self, context: &mut Context);
+    /// The application executed a system call; the answer is for `context.rax`, where the platform puts it. This is the
+    /// hot path: the platform calls [`Kernel::interrupted`] itself if work is pending afterwards.
+    fn system_call(&self, context: &mut Context) -> isize;
 
     /// The application did something the processor refuses.
     fn trap(&self, context: &mut Context, trap: Trap);

@@ -31,8 +31,8 @@ impl Kernel for Core {
     }
 
     #[inline(always)]
-    fn system_call(&self, context: &mut Context) {
-        contracts::application::system_call(context);
+    fn system_call(&self, context: &mut Context) -> isize {
+        contracts::application::system_call(context)
     }
 
     fn trap(&self, context: &mut Context, trap: Trap) {

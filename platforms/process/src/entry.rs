@@ -32,6 +32,7 @@ whittle_enter_system_call:
     xor ebp, ebp
     mov rdi, rsp
     call {system_call}
+    mov [rsp + {rax}], rax
     jmp whittle_exit
 
     .globl whittle_enter_trap
@@ -149,8 +150,8 @@ pub fn leave() -> ! {
     unsafe { asm!("mov rsp, {}", "jmp whittle_exit", in(reg) context, options(noreturn)) }
 }
 
-extern "sysv64" fn system_call(context: &mut Context) {
-    contracts::kernel::system_call(context);
+extern "sysv64" fn system_call(context: &mut Context) -> isize {
+    contracts::kernel::system_call(context)
 }
 
 extern "sysv64" fn interrupted(context: &mut Context) {

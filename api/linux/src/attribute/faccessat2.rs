@@ -6,7 +6,7 @@ use linux_abi::{
 };
 use vfs::{Credentials, Rights};
 
-use crate::{Call, Result, attribute::newfstatat, files, process, user};
+use crate::{Call, Result, files};
 
 /// As faccessat, with flags.
 pub fn faccessat2(call: &mut Call) -> Result {
@@ -19,14 +19,12 @@ pub fn check(directory: i32, address: usize, mode: u32, flags: u32) -> Result {
     if mode & !(R_OK | W_OK | X_OK) != 0 || flags & !known != 0 {
         return Err(Errno::EINVAL);
     }
-    let path = user::read_path(address)?;
-    let node = files::node_at(directory, &path, flags, newfstatat::follow(flags))?;
+    let node = files::node_at(directory, address, flags)?;
     let who = if flags & AT_EACCESS != 0 { files::credentials() } else { real_credentials() };
-    who.check(&node.metadata(), Rights(mode)).map_err(files::errno)?;
-    Ok(0)
+    files::done(who.check(&node.metadata(), Rights(mode)))
 }
 
 fn real_credentials() -> Credentials {
-    let identity = process().identity.lock();
+    let identity = crate::state::identity();
     Credentials { user: identity.user.real, group: identity.group.real, groups: identity.groups.clone() }
 }

@@ -4,6 +4,5 @@ use crate::{Call, Result, attribute::fchmodat2, files};
 
 /// Changes the permissions of an open file.
 pub fn fchmod(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    fchmodat2::change(&description.entry, call.unsigned(1))
+    files::using(call, |call, description| fchmodat2::change(&description.entry, call.unsigned(1)))
 }

@@ -8,7 +8,7 @@ use linux_abi::{
 };
 use vfs::{Change, Kind, Node};
 
-use crate::{Call, Result, attribute::newfstatat, files, user};
+use crate::{Call, Result, files};
 
 /// As fchmodat, with flags.
 pub fn fchmodat2(call: &mut Call) -> Result {
@@ -20,8 +20,7 @@ pub fn by_path(directory: i32, address: usize, mode: u32, flags: u32) -> Result 
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    let path = user::read_path(address)?;
-    change(&files::node_at(directory, &path, flags, newfstatat::follow(flags))?, mode)
+    change(&files::node_at(directory, address, flags)?, mode)
 }
 
 /// Changes a node's permissions, which its owner and root may.
@@ -36,6 +35,5 @@ pub fn change(node: &Arc<dyn Node>, mode: u32) -> Result {
     }
     // Someone outside the group cannot give the set-group-ID bit (chmod(2)).
     let kept = if who.is_root() || who.is_in(metadata.owner.group) { 0o7777 } else { 0o5777 };
-    node.change(&Change { mode: Some(mode & kept), ..Change::default() }).map_err(files::errno)?;
-    Ok(0)
+    files::done(node.change(&Change { mode: Some(mode & kept), ..Change::default() }))
 }

@@ -4,6 +4,5 @@ use crate::{Call, Result, attribute::fchownat, files};
 
 /// Changes whose an open file is.
 pub fn fchown(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    fchownat::change(&description.entry, [call.unsigned(1), call.unsigned(2)])
+    files::using(call, |call, description| fchownat::change(&description.entry, [call.unsigned(1), call.unsigned(2)]))
 }

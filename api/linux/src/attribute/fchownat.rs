@@ -8,7 +8,7 @@ use linux_abi::{
 };
 use vfs::{Change, Kind, Node};
 
-use crate::{Call, Result, attribute::newfstatat, files, user};
+use crate::{Call, Result, files};
 
 /// As chown, relative to a directory.
 pub fn fchownat(call: &mut Call) -> Result {
@@ -20,8 +20,7 @@ pub fn by_path(directory: i32, address: usize, wanted: [u32; 2], flags: u32) -> 
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    let path = user::read_path(address)?;
-    change(&files::node_at(directory, &path, flags, newfstatat::follow(flags))?, wanted)
+    change(&files::node_at(directory, address, flags)?, wanted)
 }
 
 /// Changes a node's user and group; -1 leaves one alone. Root may all; an owner may give a file to a group of his.
@@ -37,6 +36,5 @@ pub fn change(node: &Arc<dyn Node>, wanted: [u32; 2]) -> Result {
     // The set-user-ID and set-group-ID bits do not survive (chown(2)).
     let keeps = metadata.kind == Kind::Directory || metadata.mode & 0o6000 == 0;
     let mode = (!keeps).then_some(metadata.mode & !0o6000);
-    node.change(&Change { user, group, mode, ..Change::default() }).map_err(files::errno)?;
-    Ok(0)
+    files::done(node.change(&Change { user, group, mode, ..Change::default() }))
 }

@@ -1,14 +1,8 @@
 //! fstat(2).
 
-use crate::{
-    Call, Result,
-    files::{self, status_of},
-    user,
-};
+use crate::{Call, Result, attribute::newfstatat, files};
 
 /// The status of an open file.
 pub fn fstat(call: &mut Call) -> Result {
-    let description = files::description(call.int(0))?;
-    user::write_struct(call.argument(1), &status_of(&description.entry.metadata()))?;
-    Ok(0)
+    files::with(call, |call, description| newfstatat::write(&description.entry, call.argument(1)))
 }

@@ -1,10 +1,8 @@
 //! listxattr(2).
 
-use vfs::Follow;
-
 use crate::{Call, Result, attribute::extended};
 
 /// No attributes.
 pub fn listxattr(call: &mut Call) -> Result {
-    extended::none_at(call.argument(0), Follow::Yes)
+    extended::none_at(call)
 }

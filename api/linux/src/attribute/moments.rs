@@ -60,7 +60,7 @@ pub fn from_values(address: usize) -> core::result::Result<[Moment; 2], Errno> {
 }
 
 /// Sets a node's times: both to now for whoever may write it, anything else only for its owner and root.
-pub fn set(node: &Arc<dyn Node>, [accessed, modified]: [Moment; 2]) -> Result {
+pub fn set(node: &Arc<dyn Node>, &[accessed, modified]: &[Moment; 2]) -> Result {
     if [accessed, modified] == [Moment::Keep; 2] {
         return Ok(0);
     }
@@ -79,6 +79,5 @@ pub fn set(node: &Arc<dyn Node>, [accessed, modified]: [Moment; 2]) -> Result {
         Moment::At(time) => Some(time),
     };
     let change = Change { accessed: chosen(accessed), modified: chosen(modified), ..Change::default() };
-    node.change(&change).map_err(files::errno)?;
-    Ok(0)
+    files::done(node.change(&change))
 }

@@ -1,10 +1,12 @@
 //! fstatat(2).
 
+use alloc::sync::Arc;
+
 use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::Follow;
+use vfs::Node;
 
 use crate::{
     Call, Result,
@@ -22,14 +24,11 @@ pub fn by_path(directory: i32, address: usize, status: usize, flags: u32) -> Res
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    let path = user::read_path(address)?;
-    let node = files::node_at(directory, &path, flags, follow(flags))?;
-    user::write_struct(status, &status_of(&node.metadata()))?;
-    Ok(0)
+    write(&files::node_at(directory, address, flags)?, status)
 }
 
-/// What AT_SYMLINK_NOFOLLOW means to a walk.
-#[must_use]
-pub const fn follow(flags: u32) -> Follow {
-    if flags & AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes }
+/// Writes the status of a node to `address`.
+#[inline(never)]
+pub fn write(node: &Arc<dyn Node>, address: usize) -> Result {
+    user::answer(address, &status_of(&node.metadata()))
 }

@@ -1,10 +1,8 @@
 //! removexattr(2).
 
-use vfs::Follow;
-
 use crate::{Call, Result, attribute::extended};
 
 /// Removing an attribute: no file system here has any.
 pub fn removexattr(call: &mut Call) -> Result {
-    extended::unsupported_at(call.argument(0), Follow::Yes)
+    extended::unsupported_at(call)
 }

@@ -4,17 +4,17 @@ use linux_abi::{
     constants::{AT_FDCWD, NAME_MAX},
     structures::Statfs,
 };
-use vfs::{Follow, Node};
+use vfs::Node;
 
 use crate::{Call, Result, files, user};
 
 /// The file system that a path is on.
 pub fn statfs(call: &mut Call) -> Result {
-    let path = user::read_path(call.argument(0))?;
-    write(&*files::node_at(AT_FDCWD, &path, 0, Follow::Yes)?, call.argument(1))
+    write(&*files::node_at(AT_FDCWD, call.argument(0), 0)?, call.argument(1))
 }
 
 /// Writes what is known about a node's file system.
+#[inline(never)]
 pub fn write(node: &dyn Node, address: usize) -> Result {
     let system = node.file_system();
     let status = Statfs {
@@ -27,6 +27,5 @@ pub fn write(node: &dyn Node, address: usize) -> Result {
         f_frsize: system.block_size as i64,
         ..Statfs::default()
     };
-    user::write_struct(address, &status)?;
-    Ok(0)
+    user::answer(address, &status)
 }

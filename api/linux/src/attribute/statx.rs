@@ -7,7 +7,6 @@ use linux_abi::{
 
 use crate::{
     Call, Result,
-    attribute::newfstatat,
     files::{self, statx_of},
     user,
 };
@@ -24,8 +23,6 @@ pub fn statx(call: &mut Call) -> Result {
     if flags & !KNOWN != 0 || flags & both == both || call.unsigned(3) & RESERVED != 0 {
         return Err(Errno::EINVAL);
     }
-    let path = user::read_path(call.argument(1))?;
-    let node = files::node_at(call.int(0), &path, flags, newfstatat::follow(flags))?;
-    user::write_struct(call.argument(4), &statx_of(&node.metadata()))?;
-    Ok(0)
+    let node = files::node_at(call.int(0), call.argument(1), flags)?;
+    user::answer(call.argument(4), &statx_of(&node.metadata()))
 }

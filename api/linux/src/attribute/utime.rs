@@ -1,7 +1,6 @@
 //! utime(2).
 
 use linux_abi::{Errno, constants::AT_FDCWD, structures::UtimeBuffer};
-use vfs::Follow;
 
 use crate::{
     Call, Result,
@@ -11,12 +10,11 @@ use crate::{
 
 /// Sets times to the second.
 pub fn utime(call: &mut Call) -> Result {
-    let path = user::read_path(call.argument(0))?;
     let times = match user::read_optional::<UtimeBuffer>(call.argument(1))? {
         None => [Moment::Now; 2],
         Some(times) => [at(times.actime)?, at(times.modtime)?],
     };
-    moments::set(&files::node_at(AT_FDCWD, &path, 0, Follow::Yes)?, times)
+    moments::set(&files::node_at(AT_FDCWD, call.argument(0), 0)?, &times)
 }
 
 fn at(seconds: i64) -> core::result::Result<Moment, Errno> {

@@ -9,11 +9,8 @@ use linux_abi::{
 
 use crate::{
     Call, Result,
-    attribute::{
-        moments::{self, Moment},
-        newfstatat,
-    },
-    files, user,
+    attribute::moments::{self, Moment},
+    files,
 };
 
 /// Sets times to the nanosecond. A NULL path means the open file itself (futimens(3)).
@@ -26,10 +23,10 @@ pub fn utimensat(call: &mut Call) -> Result {
     if times == [Moment::Keep; 2] {
         return Ok(0);
     }
-    if call.argument(1) == 0 && call.int(0) != AT_FDCWD {
-        let description = files::usable(call.int(0))?;
-        return moments::set(&Arc::clone(&description.entry), times);
-    }
-    let path = user::read_path(call.argument(1))?;
-    moments::set(&files::node_at(call.int(0), &path, flags, newfstatat::follow(flags))?, times)
+    let node = if call.argument(1) == 0 && call.int(0) != AT_FDCWD {
+        Arc::clone(&files::usable(call.int(0))?.entry)
+    } else {
+        files::node_at(call.int(0), call.argument(1), flags)?
+    };
+    moments::set(&node, &times)
 }

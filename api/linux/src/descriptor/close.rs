@@ -1,11 +1,11 @@
 //! close(2).
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Gives a descriptor back.
 pub fn close(call: &mut Call) -> Result {
     // Dropped when the table is no longer locked: the last user of a pipe's end closes it here.
-    let closed = process().files.lock().remove(call.int(0))?;
+    let closed = crate::state::descriptors().remove(call.int(0))?;
     drop(closed);
     Ok(0)
 }

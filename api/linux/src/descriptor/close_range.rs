@@ -1,13 +1,11 @@
 //! close_range(2).
 
-use alloc::vec::Vec;
-
 use linux_abi::{
     Errno,
     constants::{CLOSE_RANGE_CLOEXEC, CLOSE_RANGE_UNSHARE},
 };
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Closes all descriptors from the first to the last named, or marks them to be closed by execve.
 pub fn close_range(call: &mut Call) -> Result {
@@ -15,18 +13,18 @@ pub fn close_range(call: &mut Call) -> Result {
     if first > last || flags & !(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC) != 0 {
         return Err(Errno::EINVAL);
     }
-    let mut closed = Vec::new();
-    {
-        let mut files = process().files.lock();
-        let range = first as usize..=last as usize;
-        let numbers: Vec<usize> = files.numbers().filter(|number| range.contains(number)).collect();
-        for number in numbers {
-            if flags & CLOSE_RANGE_CLOEXEC != 0 {
-                files.set_close_on_exec(number as i32, true)?;
-            } else {
-                closed.push(files.remove(number as i32)?);
-            }
+    let mut least = first as usize;
+    loop {
+        let mut files = crate::state::descriptors();
+        let Some(number) = files.next(least).filter(|&number| number <= last as usize) else { return Ok(0) };
+        if flags & CLOSE_RANGE_CLOEXEC != 0 {
+            files.set_close_on_exec(number as i32, true)?;
+        } else {
+            // Dropped when the table is no longer locked: the last user of a pipe's end closes it here.
+            let closed = files.remove(number as i32);
+            drop(files);
+            drop(closed);
         }
+        least = number + 1;
     }
-    Ok(0)
 }

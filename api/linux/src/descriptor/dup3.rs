@@ -5,7 +5,6 @@ use linux_abi::{Errno, constants::O_CLOEXEC};
 use crate::{
     Call, Result,
     files::{self, Descriptor},
-    process,
     system::limits,
 };
 
@@ -22,7 +21,7 @@ pub fn dup3(call: &mut Call) -> Result {
 pub fn duplicate(old: i32, new: i32, close_on_exec: bool) -> Result {
     let description = files::description(old)?;
     let number = usize::try_from(new).ok().filter(|&number| number < limits::descriptors()).ok_or(Errno::EBADF)?;
-    let closed = process().files.lock().place(Descriptor { description, close_on_exec }, number);
+    let closed = crate::state::descriptors().place(Descriptor { description, close_on_exec }, number);
     drop(closed);
     Ok(number)
 }

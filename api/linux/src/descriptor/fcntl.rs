@@ -1,5 +1,6 @@
 //! fcntl(2).
 
+use alloc::sync::Arc;
 use core::any::Any;
 
 use linux_abi::{
@@ -15,7 +16,6 @@ use vfs::pipe::PipeEnd;
 use crate::{
     Call, Result,
     files::{self, Description, Descriptor},
-    process,
     system::limits,
     user,
 };
@@ -27,21 +27,24 @@ const LAST_LOCK: i16 = F_UNLCK;
 
 /// Controls a descriptor or an open file.
 pub fn fcntl(call: &mut Call) -> Result {
+    files::with(call, operate)
+}
+
+fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
     let number = call.int(0);
-    let description = files::description(number)?;
     let operation = call.unsigned(1);
     let allowed_for_path = matches!(operation, F_DUPFD | F_DUPFD_CLOEXEC | F_GETFD | F_SETFD | F_GETFL);
     if description.flags() & O_PATH != 0 && !allowed_for_path {
         return Err(Errno::EBADF);
     }
     match operation {
-        F_DUPFD | F_DUPFD_CLOEXEC => duplicate(description, call.argument(2), operation == F_DUPFD_CLOEXEC),
+        F_DUPFD | F_DUPFD_CLOEXEC => duplicate(Arc::clone(description), call.argument(2), operation == F_DUPFD_CLOEXEC),
         F_GETFD => {
-            let close = process().files.lock().descriptor(number)?.close_on_exec;
+            let close = crate::state::descriptors().descriptor(number)?.close_on_exec;
             Ok(if close { FD_CLOEXEC as usize } else { 0 })
         }
         F_SETFD => {
-            process().files.lock().set_close_on_exec(number, call.unsigned(2) & FD_CLOEXEC != 0)?;
+            crate::state::descriptors().set_close_on_exec(number, call.unsigned(2) & FD_CLOEXEC != 0)?;
             Ok(0)
         }
         F_GETFL => Ok(description.flags() as usize),
@@ -64,12 +67,12 @@ pub fn fcntl(call: &mut Call) -> Result {
     }
 }
 
-fn duplicate(description: alloc::sync::Arc<Description>, least: usize, close_on_exec: bool) -> Result {
+fn duplicate(description: Arc<Description>, least: usize, close_on_exec: bool) -> Result {
     let limit = limits::descriptors();
     if least >= limit {
         return Err(Errno::EINVAL);
     }
-    process().files.lock().insert(Descriptor { description, close_on_exec }, least, limit)
+    crate::state::descriptors().insert(Descriptor { description, close_on_exec }, least, limit)
 }
 
 /// There is one process, and a process never stands in its own way.
@@ -84,6 +87,5 @@ fn unlocked(address: usize) -> Result {
         return Err(Errno::EINVAL);
     }
     lock.l_type = F_UNLCK;
-    user::write_struct(address, &lock)?;
-    Ok(0)
+    user::answer(address, &lock)
 }

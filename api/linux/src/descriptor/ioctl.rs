@@ -1,5 +1,7 @@
 //! ioctl(2).
 
+use alloc::sync::Arc;
+
 use linux_abi::{
     Errno,
     constants::{
@@ -19,22 +21,24 @@ use crate::{
 
 /// Controls a device. What a kind of file does not know is ENOTTY.
 pub fn ioctl(call: &mut Call) -> Result {
-    let number = call.int(0);
-    let description = files::usable(number)?;
+    files::using(call, operate)
+}
+
+fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
     let argument = call.argument(2);
     match call.unsigned(1) {
         FIOCLEX | FIONCLEX => {
-            process().files.lock().set_close_on_exec(number, call.unsigned(1) == FIOCLEX)?;
+            crate::state::descriptors().set_close_on_exec(call.int(0), call.unsigned(1) == FIOCLEX)?;
             Ok(0)
         }
         FIONBIO => {
-            let wanted: i32 = user::read_struct(argument)?;
+            let wanted = user::read_int(argument)?;
             let flags = description.flags() & !O_NONBLOCK;
             description.set_flags(if wanted != 0 { flags | O_NONBLOCK } else { flags });
             Ok(0)
         }
         FIOASYNC => Err(Errno::ENOTTY),
-        FIONREAD => available(&description, argument),
+        FIONREAD => available(description, argument),
         request => match description.node.terminal() {
             Some(terminal) => control(terminal, request, argument),
             None => Err(Errno::ENOTTY),
@@ -44,7 +48,7 @@ pub fn ioctl(call: &mut Call) -> Result {
 
 /// Bytes that could be read without waiting.
 fn available(description: &Description, address: usize) -> Result {
-    let count = match description.node.kind() {
+    let count = match description.kind {
         Kind::Regular => {
             let offset = description.position.lock().offset;
             description.node.metadata().size.saturating_sub(offset)
@@ -53,8 +57,7 @@ fn available(description: &Description, address: usize) -> Result {
         _ if description.is_seekable() => return Err(Errno::ENOTTY),
         _ => description.node.available() as u64,
     };
-    user::write_struct(address, &i32::try_from(count).unwrap_or(i32::MAX))?;
-    Ok(0)
+    user::answer_int(address, count.min(i32::MAX as u64) as u32)
 }
 
 fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {
@@ -76,9 +79,9 @@ fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {
         TCSBRK | TCFLSH | TCXONC | TIOCSPGRP | TIOCSCTTY | TIOCNOTTY => {}
         // The window is the host's to change.
         TIOCSWINSZ => return Err(Errno::EPERM),
-        TIOCGPGRP => user::write_struct(argument, &group())?,
-        TIOCGSID => user::write_struct(argument, &session())?,
-        TIOCOUTQ => user::write_struct(argument, &0_i32)?,
+        TIOCGPGRP => return user::answer_int(argument, group()),
+        TIOCGSID => return user::answer_int(argument, session()),
+        TIOCOUTQ => return user::answer_int(argument, 0),
         _ => return Err(Errno::ENOTTY),
     }
     Ok(0)

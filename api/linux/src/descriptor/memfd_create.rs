@@ -1,6 +1,6 @@
 //! memfd_create(2).
 
-use alloc::{format, string::String, sync::Arc};
+use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
     Errno,
@@ -23,8 +23,10 @@ pub fn memfd_create(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     let name = user::read_string(call.argument(0), LONGEST_NAME + 1, Errno::EINVAL)?;
-    let path: String = format!("/memfd:{} (deleted)", String::from_utf8_lossy(&name));
+    let mut path = Vec::from(b"/memfd:");
+    path.extend_from_slice(crate::text::lossy(&name).as_bytes());
+    path.extend_from_slice(b" (deleted)");
     let node = fs::memory_file();
-    let description = Description::new(Arc::clone(&node), node, O_RDWR, Origin::Named(path.into_bytes().into()));
+    let description = Description::new(Arc::clone(&node), node, O_RDWR, Origin::Named(path.into()));
     files::install(description, flags & MFD_CLOEXEC != 0)
 }

@@ -15,7 +15,6 @@ use vfs::{Node, OpenRequest};
 use crate::{
     Call, Result,
     files::{self, Description, Origin, Seen},
-    user,
 };
 
 /// Opens a file, relative to a directory.
@@ -28,7 +27,6 @@ const NOT_KEPT: u32 = O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC;
 
 /// Opens what is at the path at `address`.
 pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
-    let path = user::read_path(address)?;
     // With O_PATH only these count (open(2)).
     let flags = if flags & O_PATH != 0 { flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) } else { flags };
     if flags & O_TMPFILE == O_TMPFILE {
@@ -37,8 +35,8 @@ pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
     if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
         return Err(Errno::EINVAL);
     }
-    let seen = Seen::from(directory, &path)?;
-    let opened = seen.view().open(&path, &request(flags, seen.masked(mode))).map_err(files::errno)?;
+    let seen = Seen::at(directory, address)?;
+    let opened = seen.view().open(&seen.path, &request(flags, seen.masked(mode))).map_err(files::errno)?;
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
     meet(&node, flags)?;
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };

@@ -11,7 +11,7 @@ use vfs::Node;
 use crate::{
     Call, Result,
     files::{self, Description, Origin},
-    process, user,
+    user,
 };
 
 /// As pipe, with flags. Packet mode (O_DIRECT) is not there: EINVAL, as on an old Linux.
@@ -43,6 +43,6 @@ pub fn make(address: usize, flags: u32) -> Result {
 }
 
 fn forget(number: usize) {
-    let closed = process().files.lock().remove(number as i32);
+    let closed = crate::state::descriptors().remove(number as i32);
     drop(closed);
 }

@@ -2,7 +2,12 @@
 
 use linux_abi::{Errno, structures::TimeValue};
 
-use crate::{Call, Result, descriptor::select_sets, user};
+use crate::{
+    Call, Result,
+    descriptor::select_sets,
+    time::arguments::{from_now, until},
+    user,
+};
 
 /// Waits for sets of descriptors. What is left of the limit is written back, as Linux does.
 pub fn select(call: &mut Call) -> Result {
@@ -13,15 +18,13 @@ pub fn select(call: &mut Call) -> Result {
             let seconds = u64::try_from(time.tv_sec).map_err(|_| Errno::EINVAL)?;
             let microseconds = u64::try_from(time.tv_usec).map_err(|_| Errno::EINVAL)?;
             let length = seconds.saturating_mul(1_000_000_000).saturating_add(microseconds.saturating_mul(1000));
-            Some(contracts::clock::monotonic().saturating_add(length))
+            Some(from_now(length))
         }
     };
     let sets = [call.argument(1), call.argument(2), call.argument(3)];
     let result = select_sets::wait(call.int(0), sets, deadline);
     if let Some(deadline) = deadline {
-        let left = deadline.saturating_sub(contracts::clock::monotonic());
-        let left = TimeValue { tv_sec: (left / 1_000_000_000) as i64, tv_usec: (left % 1_000_000_000 / 1000) as i64 };
-        let _ = user::write_struct(limit, &left);
+        let _ = user::write_struct(limit, &TimeValue::from_nanoseconds(until(deadline)));
     }
     result
 }

@@ -1,15 +1,16 @@
 //! The descriptor sets of select(2).
 
-use alloc::vec::Vec;
+use alloc::{vec, vec::Vec};
 
 use linux_abi::{
     Errno,
     constants::{POLLERR, POLLHUP, POLLIN, POLLOUT, POLLPRI},
 };
+use zerocopy::IntoBytes;
 
 use crate::{
     Result,
-    files::{self, Interest, Wanted},
+    files::{self, Interest},
     system::limits,
     user,
 };
@@ -21,40 +22,46 @@ const EVENTS: [u16; 3] = [POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI
 pub fn wait(count: i32, addresses: [usize; 3], deadline: Option<u64>) -> Result {
     let count = usize::try_from(count).map_err(|_| Errno::EINVAL)?.min(limits::descriptors());
     let words = count.div_ceil(64);
-    let mut sets: [Vec<u64>; 3] = Default::default();
-    for (set, address) in sets.iter_mut().zip(addresses) {
-        *set = if address == 0 { alloc::vec![0; words] } else { user::read_array(address, words)? };
+    // One behind the other.
+    let mut sets = vec![0_u64; 3 * words];
+    for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| *address != 0) {
+        user::copy_in(sets[set * words..][..words].as_mut_bytes(), address)?;
     }
-    let mut numbers = Vec::new();
     let mut interests = Vec::new();
     for number in 0..count {
-        let wanted = (0..3).filter(|&kind| is_set(&sets[kind], number)).fold(0, |events, kind| events | EVENTS[kind]);
-        if wanted != 0 {
-            numbers.push(number);
-            interests.push(Interest::new(Wanted::Events(number as i32, wanted))?);
-        }
-    }
-    let bits = |number: usize, events: u16| {
-        (0..3).filter(|&kind| is_set(&sets[kind], number) && events & EVENTS[kind] != 0).count()
-    };
-    let ready = |events: &[u16]| numbers.iter().zip(events).map(|(&number, &events)| bits(number, events)).sum();
-    let (found, events) = files::wait_for(&interests, deadline, &ready)?;
-    let mut answers = [alloc::vec![0; words], alloc::vec![0; words], alloc::vec![0_u64; words]];
-    for (&number, events) in numbers.iter().zip(events) {
-        for kind in 0..3 {
-            if is_set(&sets[kind], number) && events & EVENTS[kind] != 0 {
-                answers[kind][number / 64] |= 1 << (number % 64);
+        let (mut tag, mut wanted) = ((number as u32) << 3, 0);
+        for set in 0..3 {
+            if sets[set * words + number / 64] >> (number % 64) & 1 != 0 {
+                (tag, wanted) = (tag | 1 << set, wanted | EVENTS[set]);
             }
         }
-    }
-    for (answer, address) in answers.iter().zip(addresses) {
-        if address != 0 {
-            user::write_array(address, answer)?;
+        if wanted != 0 {
+            interests.push(Interest::new(number as i32, wanted, tag)?);
         }
+    }
+    let found = files::wait_for(&mut interests, deadline, |interest| held(interest).count_ones() as usize)?;
+    sets.fill(0);
+    for interest in &interests {
+        let number = (interest.tag >> 3) as usize;
+        for set in 0..3 {
+            sets[set * words + number / 64] |= u64::from(held(interest) >> set & 1) << (number % 64);
+        }
+    }
+    for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| *address != 0) {
+        user::copy_out(address, sets[set * words..][..words].as_bytes())?;
     }
     Ok(found)
 }
 
-fn is_set(set: &[u64], number: usize) -> bool {
-    set.get(number / 64).is_some_and(|word| word & 1 << (number % 64) != 0)
+/// One bit for each set that the descriptor is in (the lower three of its tag; its number is above) and of whose events
+/// one holds.
+#[inline(never)]
+fn held(interest: &Interest) -> u32 {
+    let mut sets = 0;
+    for (set, events) in EVENTS.into_iter().enumerate() {
+        if interest.found & events != 0 {
+            sets |= 1 << set;
+        }
+    }
+    sets & interest.tag
 }

@@ -3,20 +3,19 @@
 use alloc::sync::Arc;
 
 use linux_abi::{Errno, constants::AT_FDCWD};
-use vfs::{Follow, Kind, Node, Rights};
+use vfs::{Kind, Node, Rights};
 
-use crate::{Call, Result, files, process, user};
+use crate::{Call, Result, files};
 
 /// Changes where relative paths start.
 pub fn chdir(call: &mut Call) -> Result {
-    let path = user::read_path(call.argument(0))?;
-    enter(files::node_at(AT_FDCWD, &path, 0, Follow::Yes)?)
+    enter(files::node_at(AT_FDCWD, call.argument(0), 0)?)
 }
 
 /// Makes `node` the working directory.
 pub fn enter(node: Arc<dyn Node>) -> Result {
     check(&node)?;
-    process().location.lock().directory = node;
+    crate::state::location().directory = node;
     Ok(0)
 }
 

@@ -6,5 +6,5 @@ use crate::{Call, Result, directory::chdir, files};
 
 /// As chdir, to an open directory.
 pub fn fchdir(call: &mut Call) -> Result {
-    chdir::enter(Arc::clone(&files::description(call.int(0))?.entry))
+    files::with(call, |_, description| chdir::enter(Arc::clone(&description.entry)))
 }

@@ -1,12 +1,13 @@
 //! linkat(2).
 
+use crate::{
+    Call, Result,
+    files::{self, Seen},
+};
 use linux_abi::{
     Errno,
-    constants::{AT_EMPTY_PATH, AT_SYMLINK_FOLLOW},
+    constants::{AT_EMPTY_PATH, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::Follow;
-
-use crate::{Call, Result, files, user};
 
 /// Gives a file one more name, relative to directories.
 pub fn linkat(call: &mut Call) -> Result {
@@ -18,9 +19,8 @@ pub fn make(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
     if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    let old_path = user::read_path(old.1)?;
-    let new_path = user::read_path(new.1)?;
-    let follow = if flags & AT_SYMLINK_FOLLOW != 0 { Follow::Yes } else { Follow::No };
-    let node = files::node_at(old.0, &old_path, flags, follow)?;
-    files::change(new.0, &new_path, &|view, _| view.link(&node, &new_path))
+    let own = if flags & AT_SYMLINK_FOLLOW != 0 { 0 } else { AT_SYMLINK_NOFOLLOW };
+    let node = files::node_at(old.0, old.1, flags & AT_EMPTY_PATH | own)?;
+    let seen = Seen::at(new.0, new.1)?;
+    files::done(seen.view().link(&node, &seen.path))
 }

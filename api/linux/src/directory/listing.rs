@@ -2,74 +2,103 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use linux_abi::Errno;
-use vfs::{Kind, Listed, Node};
+use linux_abi::{
+    Errno,
+    structures::{DIRENT_NAME, DIRENT64_NAME},
+};
+use vfs::{Kind, Listed};
 
 use crate::{
-    Result,
+    Call, Result,
     files::{self, Description},
     user,
 };
 
-/// The type byte of an entry (`DT_*`): the type bits of `st_mode`, moved down.
-#[must_use]
-pub const fn type_byte(kind: Kind) -> u8 {
-    (kind.bits() >> 12) as u8
-}
-
 /// Entries by position: 0 is `.`, 1 is `..`, all others follow in the order of their names.
 const OWN: u64 = 2;
 
-/// Fills `count` bytes at `address` with as many entries as fit, each written by `write` (its entry, the position
-/// behind it, the buffer; `false` if it does not fit). EINVAL if not even the first does.
-pub fn list(
-    description: &Description,
-    address: usize,
-    count: usize,
-    write: fn(&Listed<'_>, u64, &mut Vec<u8>, usize) -> bool,
-) -> Result {
+/// What a call has listed so far.
+struct Listing {
+    bytes: Vec<u8>,
+    room: usize,
+    is_64: bool,
+    offset: u64,
+    is_full: bool,
+}
+
+impl Listing {
+    /// Adds an entry with the position behind it; `false` if it does not fit. The type byte is the type bits of
+    /// `st_mode`, moved down; `struct linux_dirent64` has it before the name, `struct linux_dirent` as its last byte.
+    #[inline(never)]
+    fn add(&mut self, listed: &Listed<'_>) -> bool {
+        let kind = (listed.kind.bits() >> 12) as u8;
+        let around = if self.is_64 { DIRENT64_NAME + 1 } else { DIRENT_NAME + 2 };
+        let length = (around + listed.name.len()).next_multiple_of(8);
+        let end = self.bytes.len() + length;
+        self.is_full = end > self.room;
+        if self.is_full {
+            return false;
+        }
+        self.offset += 1;
+        for word in [listed.inode, self.offset] {
+            self.bytes.extend_from_slice(&word.to_ne_bytes());
+        }
+        self.bytes.extend_from_slice(&(length as u16).to_ne_bytes());
+        if self.is_64 {
+            self.bytes.push(kind);
+        }
+        self.bytes.extend_from_slice(listed.name);
+        self.bytes.resize(end, 0);
+        if !self.is_64 {
+            self.bytes[end - 1] = kind;
+        }
+        true
+    }
+}
+
+/// Fills the call's buffer with as many entries as fit. EINVAL if not even the first does.
+#[inline(never)]
+pub fn list(call: &Call, description: &Description, is_64: bool) -> Result {
     let node = &description.node;
     if node.kind() != Kind::Directory {
         return Err(Errno::ENOTDIR);
     }
     let mut position = description.position.lock();
-    let mut buffer = Vec::new();
-    let mut offset = position.offset;
-    let mut after = position.after.clone();
-    let mut is_full = false;
-    while offset < OWN && !is_full {
-        let (name, inode): (&[u8], u64) =
-            if offset == 0 { (b".", node.metadata().inode) } else { (b"..", parent(node).metadata().inode) };
-        is_full = !write(&Listed { name, inode, kind: Kind::Directory }, offset + 1, &mut buffer, count);
-        offset += u64::from(!is_full);
+    let room = call.unsigned(2) as usize;
+    let mut listing = Listing { bytes: Vec::new(), room, is_64, offset: position.offset, is_full: false };
+    while listing.offset < OWN && !listing.is_full {
+        let (name, inode): (&[u8], u64) = if listing.offset == 0 {
+            (b".", node.metadata().inode)
+        } else {
+            (b"..", node.place().map_or_else(|| Arc::clone(node), |place| place.parent).metadata().inode)
+        };
+        listing.add(&Listed { name, inode, kind: Kind::Directory });
     }
-    if !is_full {
+    let mut last = Vec::new();
+    if !listing.is_full {
         // Told a position by seekdir, the name before it is found by counting.
-        let mut skip = if after.is_none() { offset - OWN } else { 0 };
-        let from = after.clone();
-        node.list(from.as_deref(), &mut |listed| {
+        let mut skip = if position.after.is_none() { listing.offset - OWN } else { 0 };
+        node.list(position.after.as_deref(), &mut |listed| {
             if skip > 0 {
                 skip -= 1;
                 return true;
             }
-            is_full = !write(&listed, offset + 1, &mut buffer, count);
-            if !is_full {
-                offset += 1;
-                after = Some(listed.name.to_vec());
+            let fits = listing.add(&listed);
+            if fits {
+                last.clear();
+                last.extend_from_slice(listed.name);
             }
-            !is_full
+            fits
         })
         .map_err(files::errno)?;
     }
-    if buffer.is_empty() && is_full {
+    if listing.bytes.is_empty() && listing.is_full {
         return Err(Errno::EINVAL);
     }
-    user::copy_out(address, &buffer)?;
-    position.offset = offset;
-    position.after = after;
-    Ok(buffer.len())
-}
-
-fn parent(node: &Arc<dyn Node>) -> Arc<dyn Node> {
-    node.place().map_or_else(|| Arc::clone(node), |place| place.parent)
+    user::copy_out(call.argument(1), &listing.bytes)?;
+    position.offset = listing.offset;
+    if !last.is_empty() {
+        position.after = Some(last);
+    }
+    Ok(listing.bytes.len())
 }

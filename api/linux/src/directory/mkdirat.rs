@@ -2,7 +2,7 @@
 
 use vfs::MakeKind;
 
-use crate::{Call, Result, files, user};
+use crate::{Call, Result, files};
 
 /// Makes a directory, relative to another.
 pub fn mkdirat(call: &mut Call) -> Result {
@@ -11,9 +11,6 @@ pub fn mkdirat(call: &mut Call) -> Result {
 
 /// Makes a directory at the path at `address`.
 pub fn make(directory: i32, address: usize, mode: u32) -> Result {
-    let path = user::read_path(address)?;
     // mkdir(2): of the mode, permissions and the sticky bit count.
-    files::change(directory, &path, &|view, seen| {
-        view.make(&path, MakeKind::Directory, seen.masked(mode & 0o1777)).map(drop)
-    })
+    files::make(directory, address, MakeKind::Directory, mode & 0o1777)
 }

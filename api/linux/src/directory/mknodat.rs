@@ -6,7 +6,7 @@ use linux_abi::{
 };
 use vfs::{Kind, MakeKind};
 
-use crate::{Call, Result, files, process, user};
+use crate::{Call, Result, files};
 
 /// Makes a file of any kind, relative to a directory.
 pub fn mknodat(call: &mut Call) -> Result {
@@ -15,7 +15,6 @@ pub fn mknodat(call: &mut Call) -> Result {
 
 /// Makes a file at the path at `address`.
 pub fn make(directory: i32, address: usize, mode: u32, device: u64) -> Result {
-    let path = user::read_path(address)?;
     let device = files::unpacked_device(device);
     let kind = match mode & 0o170_000 {
         0 | S_IFREG => MakeKind::File,
@@ -27,8 +26,8 @@ pub fn make(directory: i32, address: usize, mode: u32, device: u64) -> Result {
         _ => return Err(Errno::EINVAL),
     };
     let is_device = matches!(kind, MakeKind::Special(Kind::Character | Kind::Block, _));
-    if is_device && !process().identity.lock().is_privileged() {
+    if is_device && !crate::state::identity().is_privileged() {
         return Err(Errno::EPERM);
     }
-    files::change(directory, &path, &|view, seen| view.make(&path, kind, seen.masked(mode)).map(drop))
+    files::make(directory, address, kind, mode)
 }

@@ -1,7 +1,10 @@
 //! readlinkat(2).
 
-use linux_abi::{Errno, constants::AT_EMPTY_PATH};
-use vfs::{Follow, Kind};
+use linux_abi::{
+    Errno,
+    constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
+};
+use vfs::Kind;
 
 use crate::{Call, Result, files, user};
 
@@ -13,10 +16,11 @@ pub fn readlinkat(call: &mut Call) -> Result {
 /// Writes the link's text, cut to `size` bytes and without a NUL.
 pub fn read(directory: i32, address: usize, buffer: usize, size: i32) -> Result {
     let size = usize::try_from(size).ok().filter(|&size| size > 0).ok_or(Errno::EINVAL)?;
-    let path = user::read_path(address)?;
-    let node = files::node_at(directory, &path, AT_EMPTY_PATH, Follow::No)?;
+    let node = files::node_at(directory, address, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)?;
     if node.kind() != Kind::Link {
-        return Err(if path.is_empty() { Errno::ENOENT } else { Errno::EINVAL });
+        let mut first = [0];
+        user::copy_in(&mut first, address)?;
+        return Err(if first == [0] { Errno::ENOENT } else { Errno::EINVAL });
     }
     let text = node.read_link().map_err(files::errno)?;
     let length = text.len().min(size);

@@ -9,7 +9,6 @@ use vfs::RenameMode;
 use crate::{
     Call, Result,
     files::{self, Seen},
-    user,
 };
 
 /// As renameat, with a say in what happens to an entry in the way.
@@ -25,10 +24,7 @@ pub fn rename(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
         RENAME_EXCHANGE => RenameMode::Exchange,
         _ => return Err(Errno::EINVAL),
     };
-    let old_path = user::read_path(old.1)?;
-    let new_path = user::read_path(new.1)?;
-    let from = Seen::from(old.0, &old_path)?;
-    let to = Seen::from(new.0, &new_path)?;
-    from.view().rename(&old_path, &to.view(), &new_path, mode).map_err(files::errno)?;
-    Ok(0)
+    let from = Seen::at(old.0, old.1)?;
+    let to = Seen::at(new.0, new.1)?;
+    files::done(from.view().rename(&from.path, &to.view(), &to.path, mode))
 }

@@ -16,6 +16,5 @@ pub fn make(target: usize, directory: i32, address: usize) -> Result {
     if target.is_empty() {
         return Err(Errno::ENOENT);
     }
-    let path = user::read_path(address)?;
-    files::change(directory, &path, &|view, _| view.make(&path, MakeKind::Link(&target), 0o777).map(drop))
+    files::make(directory, address, MakeKind::Link(&target), 0o777)
 }

@@ -2,7 +2,10 @@
 
 use linux_abi::{Errno, constants::AT_REMOVEDIR};
 
-use crate::{Call, Result, files, user};
+use crate::{
+    Call, Result,
+    files::{self, Seen},
+};
 
 /// Removes a name, relative to a directory.
 pub fn unlinkat(call: &mut Call) -> Result {
@@ -15,8 +18,7 @@ pub fn unlinkat(call: &mut Call) -> Result {
 
 /// Removes the name at the path at `address`: an empty directory's, or any other.
 pub fn remove(directory: i32, address: usize, is_directory: bool) -> Result {
-    let path = user::read_path(address)?;
-    files::change(directory, &path, &|view, _| {
-        if is_directory { view.remove_directory(&path) } else { view.remove_file(&path) }
-    })
+    let seen = Seen::at(directory, address)?;
+    let view = seen.view();
+    files::done(if is_directory { view.remove_directory(&seen.path) } else { view.remove_file(&seen.path) })
 }

@@ -10,12 +10,13 @@ const LAST_ADVICE: i32 = 5;
 
 /// Checks and does nothing: contents are in memory.
 pub fn fadvise64(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    if description.node.seeking() == Seeking::Stream {
-        return Err(Errno::ESPIPE);
-    }
-    if (call.argument(2) as i64) < 0 || !(0..=LAST_ADVICE).contains(&call.int(3)) {
-        return Err(Errno::EINVAL);
-    }
-    Ok(0)
+    files::using(call, |call, description| {
+        if description.seeking == Seeking::Stream {
+            return Err(Errno::ESPIPE);
+        }
+        if (call.argument(2) as i64) < 0 || !(0..=LAST_ADVICE).contains(&call.int(3)) {
+            return Err(Errno::EINVAL);
+        }
+        Ok(0)
+    })
 }

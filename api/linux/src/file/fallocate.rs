@@ -10,31 +10,32 @@ use crate::{Call, Result, file::range, files};
 
 /// Lengthens a file, or makes holes in it. Memory is taken when it is written, so nothing is set aside.
 pub fn fallocate(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    let mode = call.unsigned(1);
-    let offset = range::offset(call.argument(2))?;
-    let length = range::offset(call.argument(3))?;
-    if length == 0 {
-        return Err(Errno::EINVAL);
-    }
-    let end = offset.checked_add(length).filter(|&end| end <= i64::MAX as u64).ok_or(Errno::EFBIG)?;
-    description.check_writable()?;
-    match description.node.kind() {
-        Kind::Regular => {}
-        Kind::Pipe => return Err(Errno::ESPIPE),
-        Kind::Directory => return Err(Errno::EISDIR),
-        _ => return Err(Errno::ENODEV),
-    }
-    const HOLE: u32 = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-    let node = &description.node;
-    match mode & !FALLOC_FL_KEEP_SIZE {
-        0 => {}
-        FALLOC_FL_PUNCH_HOLE if mode == HOLE => node.erase(offset, length).map_err(files::errno)?,
-        FALLOC_FL_ZERO_RANGE => node.erase(offset, length).map_err(files::errno)?,
-        _ => return Err(Errno::EOPNOTSUPP),
-    }
-    if mode & FALLOC_FL_KEEP_SIZE == 0 && node.metadata().size < end {
-        node.set_length(end).map_err(files::errno)?;
-    }
-    Ok(0)
+    files::using(call, |call, description| {
+        let mode = call.unsigned(1);
+        let offset = range::offset(call.argument(2))?;
+        let length = range::offset(call.argument(3))?;
+        if length == 0 {
+            return Err(Errno::EINVAL);
+        }
+        let end = offset.checked_add(length).filter(|&end| end <= i64::MAX as u64).ok_or(Errno::EFBIG)?;
+        description.check_writable()?;
+        match description.kind {
+            Kind::Regular => {}
+            Kind::Pipe => return Err(Errno::ESPIPE),
+            Kind::Directory => return Err(Errno::EISDIR),
+            _ => return Err(Errno::ENODEV),
+        }
+        const HOLE: u32 = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+        let node = &description.node;
+        match mode & !FALLOC_FL_KEEP_SIZE {
+            0 => {}
+            FALLOC_FL_PUNCH_HOLE if mode == HOLE => node.erase(offset, length).map_err(files::errno)?,
+            FALLOC_FL_ZERO_RANGE => node.erase(offset, length).map_err(files::errno)?,
+            _ => return Err(Errno::EOPNOTSUPP),
+        }
+        if mode & FALLOC_FL_KEEP_SIZE == 0 && node.metadata().size < end {
+            node.set_length(end).map_err(files::errno)?;
+        }
+        Ok(0)
+    })
 }

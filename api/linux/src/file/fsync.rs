@@ -7,10 +7,11 @@ use crate::{Call, Result, files};
 
 /// Contents live in memory and end with the machine: there is nothing to wait for.
 pub fn fsync(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    if matches!(description.node.kind(), Kind::Regular | Kind::Directory | Kind::Block) {
-        Ok(0)
-    } else {
-        Err(Errno::EINVAL)
-    }
+    files::using(call, |_, description| {
+        if matches!(description.kind, Kind::Regular | Kind::Directory | Kind::Block) {
+            Ok(0)
+        } else {
+            Err(Errno::EINVAL)
+        }
+    })
 }

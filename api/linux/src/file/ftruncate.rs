@@ -7,11 +7,11 @@ use crate::{Call, Result, file::range, files};
 
 /// Cuts or lengthens an open file.
 pub fn ftruncate(call: &mut Call) -> Result {
-    let length = range::offset(call.argument(1))?;
-    let description = files::usable(call.int(0))?;
-    if description.node.kind() != Kind::Regular || description.check_writable().is_err() {
-        return Err(Errno::EINVAL);
-    }
-    description.node.set_length(length).map_err(files::errno)?;
-    Ok(0)
+    range::offset(call.argument(1))?;
+    files::using(call, |call, description| {
+        if description.kind != Kind::Regular || description.check_writable().is_err() {
+            return Err(Errno::EINVAL);
+        }
+        files::done(description.node.set_length(call.argument(1) as u64))
+    })
 }

@@ -10,30 +10,31 @@ use crate::{Call, Result, files};
 
 /// Moves the position. Everything counts as data, with a hole behind the end, as lseek(2) allows.
 pub fn lseek(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    let distance = call.argument(1) as i64;
-    match description.node.seeking() {
-        Seeking::Stream => return Err(Errno::ESPIPE),
-        Seeking::Anywhere => return Ok(0),
-        Seeking::Bytes => {}
-    }
-    let size = || i64::try_from(description.node.metadata().size).map_err(|_| Errno::EOVERFLOW);
-    let mut position = description.position.lock();
-    let target = match call.unsigned(2) {
-        SEEK_SET => Some(distance),
-        SEEK_CUR => (position.offset as i64).checked_add(distance),
-        SEEK_END => size()?.checked_add(distance),
-        SEEK_DATA if (0..size()?).contains(&distance) => Some(distance),
-        SEEK_HOLE if (0..size()?).contains(&distance) => Some(size()?),
-        SEEK_DATA | SEEK_HOLE => return Err(Errno::ENXIO),
-        _ => return Err(Errno::EINVAL),
-    };
-    let target = target.filter(|&target| target >= 0).ok_or(Errno::EINVAL)?;
-    position.offset = target as u64;
-    // A directory is read from its beginning again (rewinddir); any other place was told by getdents and is found
-    // by counting.
-    if description.node.kind() == Kind::Directory {
-        position.after = None;
-    }
-    Ok(target as usize)
+    files::using(call, |call, description| {
+        let distance = call.argument(1) as i64;
+        match description.seeking {
+            Seeking::Stream => return Err(Errno::ESPIPE),
+            Seeking::Anywhere => return Ok(0),
+            Seeking::Bytes => {}
+        }
+        let size = || i64::try_from(description.node.metadata().size).map_err(|_| Errno::EOVERFLOW);
+        let mut position = description.position.lock();
+        let target = match call.unsigned(2) {
+            SEEK_SET => Some(distance),
+            SEEK_CUR => (position.offset as i64).checked_add(distance),
+            SEEK_END => size()?.checked_add(distance),
+            SEEK_DATA if (0..size()?).contains(&distance) => Some(distance),
+            SEEK_HOLE if (0..size()?).contains(&distance) => Some(size()?),
+            SEEK_DATA | SEEK_HOLE => return Err(Errno::ENXIO),
+            _ => return Err(Errno::EINVAL),
+        };
+        let target = target.filter(|&target| target >= 0).ok_or(Errno::EINVAL)?;
+        position.offset = target as u64;
+        // A directory is read from its beginning again (rewinddir); any other place was told by getdents and is found
+        // by counting.
+        if description.kind == Kind::Directory {
+            position.after = None;
+        }
+        Ok(target as usize)
+    })
 }

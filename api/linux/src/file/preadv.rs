@@ -3,12 +3,13 @@
 use crate::{
     Call, Result,
     file::range,
-    files::{self, Vectors},
+    files::{self, vectors},
 };
 
 /// As pread, into scattered memory.
 pub fn preadv(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    let offset = range::offset(call.argument(3))?;
-    Vectors::read(call.argument(1), call.argument(2))?.fill(&description, Some(offset))
+    files::using(call, |call, description| {
+        let offset = range::offset(call.argument(3))?;
+        vectors::fill(call, description, Some(offset))
+    })
 }

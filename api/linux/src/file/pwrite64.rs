@@ -9,8 +9,10 @@ use crate::{
 
 /// Writes at an offset and leaves the position alone.
 pub fn pwrite64(call: &mut Call) -> Result {
-    let offset = range::offset(call.argument(3))?;
-    let description = files::usable(call.int(0))?;
-    user::check_buffer(call.argument(1), call.argument(2))?;
-    description.write_at(&mut UserSource::new(call.argument(1), call.argument(2).min(MOST)), offset)
+    range::offset(call.argument(3))?;
+    files::using(call, |call, description| {
+        user::check_buffer(call.argument(1), call.argument(2))?;
+        let offset = call.argument(3) as u64;
+        description.write_at(&mut UserSource::new(call.argument(1), call.argument(2).min(MOST)), offset)
+    })
 }

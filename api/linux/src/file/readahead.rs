@@ -7,7 +7,8 @@ use crate::{Call, Result, files};
 
 /// Contents are in memory already.
 pub fn readahead(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    description.check_readable()?;
-    if description.node.kind() == Kind::Regular { Ok(0) } else { Err(Errno::EINVAL) }
+    files::using(call, |_, description| {
+        description.check_readable()?;
+        if description.kind == Kind::Regular { Ok(0) } else { Err(Errno::EINVAL) }
+    })
 }

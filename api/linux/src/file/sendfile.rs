@@ -1,6 +1,6 @@
 //! sendfile(2).
 
-use alloc::{sync::Arc, vec};
+use alloc::vec;
 
 use linux_abi::Errno;
 use vfs::{SliceSink, SliceSource, Source};
@@ -25,32 +25,46 @@ pub fn sendfile(call: &mut Call) -> Result {
     }
     let count = call.argument(3).min(MOST);
     let place = call.argument(2);
-    if place == 0 {
-        let start = input.position.lock().offset;
-        let moved = transfer(&input, start, &output, count)?;
-        input.position.lock().offset = start + moved as u64;
-        return Ok(moved);
-    }
-    let start: u64 = user::read_struct(place)?;
-    let moved = transfer(&input, start, &output, count)?;
-    user::write_struct(place, &(start + moved as u64))?;
+    let start = offset(&input, place)?;
+    let moved = transfer(&input, start, count, &mut |_, source| output.write_from(source))?;
+    set_offset(&input, place, start + moved as u64)?;
     Ok(moved)
 }
 
-/// Moves up to `count` bytes from `offset` of `input` to `output`; stops at the end, and at what would wait once
-/// something has moved.
-pub fn transfer(input: &Arc<Description>, offset: u64, output: &Arc<Description>, count: usize) -> Result {
+/// The offset at `pointer`, or for NULL the position of the file.
+#[inline(never)]
+pub fn offset(description: &Description, pointer: usize) -> core::result::Result<u64, Errno> {
+    if pointer == 0 { Ok(description.position.lock().offset) } else { Ok(user::read_word(pointer)? as u64) }
+}
+
+/// Writes what [`offset`] has read.
+#[inline(never)]
+pub fn set_offset(description: &Description, pointer: usize, offset: u64) -> Result {
+    if pointer == 0 {
+        description.position.lock().offset = offset;
+        return Ok(0);
+    }
+    user::answer_word(pointer, offset as usize)
+}
+
+/// Takes from a source what stands so many bytes behind the start.
+type Put<'a> = &'a mut dyn FnMut(u64, &mut SliceSource<'_>) -> Result;
+
+/// Moves up to `count` bytes from `offset` of `input` to `put`; stops at the end, and at what would wait once something
+/// has moved.
+#[inline(never)]
+pub fn transfer(input: &Description, offset: u64, count: usize, put: Put<'_>) -> Result {
     let mut buffer = vec![0; count.min(CHUNK)];
     let mut moved = 0;
     while moved < count {
         let part = (count - moved).min(CHUNK);
         let mut sink = SliceSink::new(&mut buffer[..part]);
-        let read = input.node.read_at(offset.saturating_add(moved as u64), &mut sink).map_err(files::errno)?;
+        let read = files::counted(input.node.read_at(offset.saturating_add(moved as u64), &mut sink))?;
         if read == 0 {
             break;
         }
         let mut source = SliceSource::new(&buffer[..read]);
-        let written = output.write_from(&mut source);
+        let written = put(moved as u64, &mut source);
         moved += read - source.left();
         match written {
             Ok(_) if source.left() == 0 => {}

@@ -2,11 +2,10 @@
 
 use crate::{
     Call, Result,
-    files::{self, Vectors},
+    files::{self, vectors},
 };
 
 /// As write, from scattered memory.
 pub fn writev(call: &mut Call) -> Result {
-    let description = files::usable(call.int(0))?;
-    Vectors::read(call.argument(1), call.argument(2))?.drain(&description, None)
+    files::using(call, |call, description| vectors::drain(call, description, None))
 }

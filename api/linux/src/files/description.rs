@@ -9,9 +9,9 @@ use linux_abi::{
     constants::{O_ACCMODE, O_APPEND, O_ASYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY, SIGPIPE},
 };
 use sync::Mutex;
-use vfs::{FileError, Node, Readiness, Seeking, Source};
+use vfs::{FileError, Kind, Node, Readiness, Seeking, Source};
 
-use super::{Origin, UserSink, UserSource, errno};
+use super::{Origin, UserSink, UserSource, counted, errno};
 
 /// An open file: a node, a position, and status flags.
 pub struct Description {
@@ -19,6 +19,10 @@ pub struct Description {
     pub node: Arc<dyn Node>,
     /// The node of the tree it was opened by, when another one reads and writes for it (a device, a pipe).
     pub entry: Arc<dyn Node>,
+    /// What the node is, and what a position means to it; neither changes.
+    pub kind: Kind,
+    /// See there.
+    pub seeking: Seeking,
     /// Access mode and status flags (O_APPEND, O_NONBLOCK ...).
     flags: AtomicU32,
     /// Where the next read or write of a file happens, or where the next directory entry is read.
@@ -43,7 +47,8 @@ impl Description {
     /// A new description of `node`, found in the tree as `entry`.
     #[must_use]
     pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, origin: Origin) -> Arc<Self> {
-        Arc::new(Self { node, entry, flags: AtomicU32::new(flags), position: Mutex::default(), origin })
+        let (kind, seeking) = (node.kind(), node.seeking());
+        Arc::new(Self { node, entry, kind, seeking, flags: AtomicU32::new(flags), position: Mutex::default(), origin })
     }
 
     /// Its absolute path, or the name that `/proc/self/fd` has for what has none.
@@ -69,7 +74,7 @@ impl Description {
 
     /// Whether it has a position that means something.
     pub fn is_seekable(&self) -> bool {
-        self.node.seeking() != Seeking::Stream
+        self.seeking != Seeking::Stream
     }
 
     /// EBADF unless it was opened for reading.
@@ -93,7 +98,7 @@ impl Description {
             position.offset = position.offset.saturating_add(count as u64);
             return sink.answer(count);
         }
-        let count = self.until_ready(|ready| ready.readable || ready.hangup, || self.node.read_at(0, sink))?;
+        let count = self.until_ready(|ready| ready.readable || ready.hangup, &mut || self.node.read_at(0, sink))?;
         sink.answer(count)
     }
 
@@ -124,8 +129,9 @@ impl Description {
     fn write_all(&self, source: &mut dyn Source) -> crate::Result {
         let mut written = 0;
         loop {
-            let result = self
-                .until_ready(|ready| ready.writable || ready.error || ready.hangup, || self.node.write_at(0, source));
+            let result = self.until_ready(|ready| ready.writable || ready.error || ready.hangup, &mut || {
+                self.node.write_at(0, source)
+            });
             match result {
                 Ok(count) => written += count,
                 Err(_) if written > 0 => return Ok(written),
@@ -143,7 +149,7 @@ impl Description {
         if !self.is_seekable() {
             return Err(Errno::ESPIPE);
         }
-        let count = self.node.read_at(offset, sink).map_err(errno)?;
+        let count = counted(self.node.read_at(offset, sink))?;
         sink.answer(count)
     }
 
@@ -156,16 +162,17 @@ impl Description {
         let count = if self.flags() & O_APPEND != 0 {
             self.node.append(source).map_err(errno)?.0
         } else {
-            self.node.write_at(offset, source).map_err(errno)?
+            counted(self.node.write_at(offset, source))?
         };
         source.answer(count)
     }
 
     /// Tries `attempt` until it does not have to wait; `is_ready` says when it is worth trying again.
+    #[inline(never)]
     fn until_ready(
         &self,
-        is_ready: impl Fn(Readiness) -> bool,
-        mut attempt: impl FnMut() -> Result<usize, FileError>,
+        is_ready: fn(Readiness) -> bool,
+        attempt: &mut dyn FnMut() -> Result<usize, FileError>,
     ) -> crate::Result {
         loop {
             match attempt() {
@@ -174,9 +181,9 @@ impl Description {
                     return Err(Errno::EAGAIN);
                 }
                 Err(FileError::WouldBlock) => {}
-                other => return other.map_err(errno),
+                other => return counted(other),
             }
-            match task::wait(None, || is_ready(self.node.readiness()).then_some(())) {
+            match task::wait_until(None, &mut || is_ready(self.node.readiness())) {
                 Waited::Ready(()) => {}
                 Waited::TimedOut | Waited::Interrupted => {
                     self.node.stop_waiting();

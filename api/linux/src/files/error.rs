@@ -32,3 +32,12 @@ pub fn errno(error: FileError) -> Errno {
         FileError::Failed => Errno::EIO,
     }
 }
+
+/// The answer of a call that moves bytes.
+#[inline(never)]
+pub fn counted(result: Result<usize, FileError>) -> crate::Result {
+    match result {
+        Ok(count) => Ok(count),
+        Err(error) => Err(errno(error)),
+    }
+}

@@ -11,19 +11,19 @@ mod program;
 mod status;
 mod table;
 mod transfer;
-mod vectors;
+pub mod vectors;
 
 pub use description::{Description, broken_pipe};
-pub use error::errno;
+pub use error::{counted, errno};
 pub use location::{Location, mount};
 pub use origin::Origin;
-pub use path::{Seen, change, credentials, node_at};
-pub use poll::{Interest, Wanted, wait_for};
+pub use path::{Seen, credentials, done, make, node_at};
+pub use poll::{Interest, wait_for};
 pub use program::{Mappable, absolute_program_path, lookup_program, mappable, read_exact, read_to_user};
 pub use status::{status_of, statx_of, unpacked_device};
 pub use table::{Descriptor, Table};
 pub use transfer::{UserSink, UserSource};
-pub use vectors::{MOST, Vectors};
+pub use vectors::MOST;
 
 use alloc::sync::Arc;
 
@@ -31,7 +31,7 @@ use linux_abi::{Errno, constants::O_PATH};
 
 /// The open file of the running process at descriptor `number`. EBADF if there is none.
 pub fn description(number: i32) -> Result<Arc<Description>, Errno> {
-    crate::process().files.lock().get(number).cloned()
+    crate::state::descriptors().get(number).cloned()
 }
 
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
@@ -40,8 +40,25 @@ pub fn usable(number: i32) -> Result<Arc<Description>, Errno> {
     if description.flags() & O_PATH != 0 { Err(Errno::EBADF) } else { Ok(description) }
 }
 
+/// What a call does with the open file that it names.
+type Act = fn(&mut crate::Call, &Arc<Description>) -> crate::Result;
+
+/// Does `act` with the open file at the descriptor that is the call's first argument; EBADF as [`usable`] says.
+#[inline(never)]
+pub fn using(call: &mut crate::Call, act: Act) -> crate::Result {
+    let description = usable(call.int(0))?;
+    act(call, &description)
+}
+
+/// As [`using`], also for an `O_PATH` descriptor.
+#[inline(never)]
+pub fn with(call: &mut crate::Call, act: Act) -> crate::Result {
+    let description = description(call.int(0))?;
+    act(call, &description)
+}
+
 /// Puts a new description at the lowest free descriptor.
 pub fn install(description: Arc<Description>, close_on_exec: bool) -> crate::Result {
     let limit = crate::system::limits::descriptors();
-    crate::process().files.lock().insert(Descriptor { description, close_on_exec }, 0, limit)
+    crate::state::descriptors().insert(Descriptor { description, close_on_exec }, 0, limit)
 }

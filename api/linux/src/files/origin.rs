@@ -1,11 +1,11 @@
 //! Where an open file came from, for those who ask for its path (`/proc/self/fd`, mappings). Few do, so the path is
 //! put together when it is asked for.
 
-use alloc::{borrow::Cow, format, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use vfs::{Last, Node, path_of};
 
-use crate::process;
+use crate::text::fill;
 
 /// Where an open file came from.
 pub enum Origin {
@@ -28,7 +28,7 @@ impl Origin {
     pub fn path(&self, node: &Arc<dyn Node>) -> Vec<u8> {
         match self {
             Self::Entry { parent, last } => {
-                let root = Arc::clone(&process().location.lock().root);
+                let root = Arc::clone(&crate::state::location().root);
                 let mut path = entry_path(&root, parent, last, node).unwrap_or_default();
                 if !is_there(parent, last, node) {
                     path.extend_from_slice(b" (deleted)");
@@ -36,7 +36,11 @@ impl Origin {
                 path
             }
             Self::Named(name) => name.to_vec(),
-            Self::Pipe => format!("pipe:[{}]", node.metadata().inode).into_bytes(),
+            Self::Pipe => {
+                let mut name = Vec::new();
+                fill(&mut name, "pipe:[#]", &[node.metadata().inode]);
+                name
+            }
         }
     }
 }

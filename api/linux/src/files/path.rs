@@ -1,77 +1,108 @@
 //! Paths of system calls: relative to what, asked by whom.
 
-use alloc::sync::Arc;
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use linux_abi::{
     Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD},
+    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Credentials, FileError, Follow, Kind, Node, View};
+use vfs::{Credentials, FileError, Follow, Kind, MakeKind, Node, View};
 
-use super::{Location, description, errno};
-use crate::process;
+use super::{description, errno};
+use crate::user;
 
-/// A process' place in the tree, copied, so that no lock is held while paths are walked.
+/// A path, and the process' place in the tree, copied, so that no lock is held while it is walked.
 pub struct Seen {
-    location: Location,
+    /// The path; not empty.
+    pub path: Vec<u8>,
+    /// What `/` means.
+    pub root: Arc<dyn Node>,
+    /// Where it starts if it does not begin with `/`.
+    pub start: Arc<dyn Node>,
     who: Credentials,
-    start: Arc<dyn Node>,
+    umask: u32,
 }
 
 impl Seen {
+    /// The path at `address`; see [`Seen::new`].
+    pub fn at(directory: i32, address: usize) -> Result<Box<Self>, Errno> {
+        Self::new(directory, user::read_path(address)?)
+    }
+
     /// The tree from the running process, relative paths beginning at `directory` (a descriptor or AT_FDCWD), which
-    /// does not count for an absolute `path`.
-    pub fn from(directory: i32, path: &[u8]) -> Result<Self, Errno> {
-        if path.is_empty() {
-            return Err(Errno::ENOENT);
-        }
-        let location = process().location.lock().clone();
-        let start = if directory == AT_FDCWD || path.first() == Some(&b'/') {
-            Arc::clone(&location.directory)
-        } else {
-            let entry = Arc::clone(&description(directory)?.entry);
-            if entry.kind() != Kind::Directory {
-                return Err(Errno::ENOTDIR);
-            }
-            entry
+    /// does not count for an absolute path.
+    #[inline(never)]
+    pub fn new(directory: i32, path: Vec<u8>) -> Result<Box<Self>, Errno> {
+        let relative = match path.first() {
+            None => return Err(Errno::ENOENT),
+            Some(first) => directory != AT_FDCWD && *first != b'/',
         };
-        Ok(Self { location, who: credentials(), start })
+        let start = if relative { Some(open_directory(directory)?) } else { None };
+        let who = credentials();
+        let location = crate::state::location();
+        let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
+        Ok(Box::new(Self { path, root: Arc::clone(&location.root), start, who, umask: location.umask }))
     }
 
     /// What vfs works with.
     #[must_use]
     pub const fn view(&self) -> View<'_> {
-        View { root: &self.location.root, start: &self.start, who: &self.who }
+        View { root: &self.root, start: &self.start, who: &self.who }
+    }
+
+    /// The node at the path.
+    #[inline(never)]
+    pub fn lookup(&self, follow: Follow) -> Result<Arc<dyn Node>, Errno> {
+        self.view().lookup(&self.path, follow).map_err(errno)
     }
 
     /// Permissions of a new file, the umask taken away.
     #[must_use]
     pub const fn masked(&self, mode: u32) -> u32 {
-        mode & 0o7777 & !self.location.umask
+        mode & 0o7777 & !self.umask
     }
+}
+
+fn open_directory(number: i32) -> Result<Arc<dyn Node>, Errno> {
+    let entry = Arc::clone(&description(number)?.entry);
+    if entry.kind() == Kind::Directory { Ok(entry) } else { Err(Errno::ENOTDIR) }
 }
 
 /// Whose rights to files count for the running process.
 #[must_use]
+#[inline(never)]
 pub fn credentials() -> Credentials {
-    let identity = process().identity.lock();
+    let identity = crate::state::identity();
     Credentials { user: identity.user.file, group: identity.group.file, groups: identity.groups.clone() }
 }
 
-/// Changes the tree seen from `directory` by `act`.
-pub fn change(directory: i32, path: &[u8], act: &dyn Fn(&View<'_>, &Seen) -> Result<(), FileError>) -> crate::Result {
-    let seen = Seen::from(directory, path)?;
-    act(&seen.view(), &seen).map_err(errno)?;
-    Ok(0)
+/// The answer of a call that only does something.
+#[inline(never)]
+pub fn done(result: Result<(), FileError>) -> crate::Result {
+    match result {
+        Ok(()) => Ok(0),
+        Err(error) => Err(errno(error)),
+    }
 }
 
-/// The node at `path`, or with AT_EMPTY_PATH and an empty path the one that `directory` has open.
-pub fn node_at(directory: i32, path: &[u8], flags: u32, follow: Follow) -> Result<Arc<dyn Node>, Errno> {
+/// Makes an entry at the path at `address`. The umask counts for all but links.
+pub fn make(directory: i32, address: usize, kind: MakeKind<'_>, mode: u32) -> crate::Result {
+    let seen = Seen::at(directory, address)?;
+    let mode = if matches!(kind, MakeKind::Link(_)) { mode } else { seen.masked(mode) };
+    done(seen.view().make(&seen.path, kind, mode).map(drop))
+}
+
+/// The node at the path at `address`, itself a link if AT_SYMLINK_NOFOLLOW is among `flags`. With AT_EMPTY_PATH and an
+/// empty path, the one that `directory` has open.
+#[inline(never)]
+pub fn node_at(directory: i32, address: usize, flags: u32) -> Result<Arc<dyn Node>, Errno> {
+    let path = user::read_path(address)?;
     if path.is_empty() && flags & AT_EMPTY_PATH != 0 {
         if directory == AT_FDCWD {
-            return Ok(Arc::clone(&process().location.lock().directory));
+            return Ok(Arc::clone(&crate::state::location().directory));
         }
         return Ok(Arc::clone(&description(directory)?.entry));
     }
-    Seen::from(directory, path)?.view().lookup(path, follow).map_err(errno)
+    let follow = if flags & AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
+    Seen::new(directory, path)?.lookup(follow)
 }

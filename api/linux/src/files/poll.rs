@@ -1,6 +1,6 @@
 //! Waiting for open files: what poll(2) and select(2) share.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use kernel::task::{self, Waited};
 use linux_abi::{
@@ -17,76 +17,54 @@ const ALWAYS: u16 = POLLERR | POLLHUP | POLLNVAL;
 pub struct Interest {
     description: Option<Arc<Description>>,
     events: u16,
-}
-
-/// What is wanted of one descriptor.
-#[derive(Clone, Copy, Debug)]
-pub enum Wanted {
-    /// Nothing: a negative descriptor.
-    Nothing,
-    /// These events of this descriptor.
-    Events(i32, u16),
+    /// What it is to whoever watches.
+    pub tag: u32,
+    /// What held when it was looked at last.
+    pub found: u16,
 }
 
 impl Interest {
-    /// The interest in `wanted`; `Err` for a descriptor that is not open.
-    pub fn new(wanted: Wanted) -> Result<Self, Errno> {
-        let Wanted::Events(number, events) = wanted else { return Ok(Self { description: None, events: 0 }) };
-        Ok(Self { description: Some(usable(number)?), events: events | ALWAYS })
+    /// The interest in `events` of descriptor `number`, or in nothing if that is negative; `Err` for a descriptor that
+    /// is not open.
+    #[inline(never)]
+    pub fn new(number: i32, events: u16, tag: u32) -> Result<Self, Errno> {
+        let description = if number < 0 { None } else { Some(usable(number)?) };
+        Ok(Self { description, events: events | ALWAYS, tag, found: 0 })
     }
 
-    /// The events that hold now.
-    #[must_use]
-    pub fn now(&self) -> u16 {
-        let Some(description) = &self.description else { return 0 };
+    /// Looks which events hold now.
+    fn look(&mut self) {
+        let Some(description) = &self.description else { return };
         let ready = description.node.readiness();
-        let mut events = 0;
-        if ready.readable {
-            events |= POLLIN | POLLRDNORM;
-        }
-        if ready.writable {
-            events |= POLLOUT | POLLWRNORM;
-        }
-        if ready.hangup {
-            events |= POLLHUP;
-        }
-        if ready.error {
-            events |= POLLERR;
-        }
-        events & self.events
-    }
-
-    fn forget(&self) {
-        if let Some(description) = &self.description {
-            description.node.stop_waiting();
-        }
+        let states = [
+            (ready.readable, POLLIN | POLLRDNORM),
+            (ready.writable, POLLOUT | POLLWRNORM),
+            (ready.hangup, POLLHUP),
+            (ready.error, POLLERR),
+        ];
+        let events = states.into_iter().fold(0, |events, (holds, event)| if holds { events | event } else { events });
+        self.found = events & self.events;
     }
 }
 
-/// Waits until `count` of the events of `interests` says that something holds, or until `deadline`; `Ok(0)` if nothing
-/// came. `None` waits for ever; a deadline in the past only looks.
-pub fn wait_for(
-    interests: &[Interest],
-    deadline: Option<u64>,
-    count: &dyn Fn(&[u16]) -> usize,
-) -> Result<(usize, Vec<u16>), Errno> {
-    let mut events = Vec::with_capacity(interests.len());
-    let mut look = || {
-        events.clear();
-        events.extend(interests.iter().map(Interest::now));
-        let found = count(&events);
-        (found > 0).then_some(found)
-    };
-    let waited = task::wait(deadline, &mut look);
-    match waited {
-        Waited::Ready(found) => Ok((found, events)),
-        Waited::TimedOut => {
-            interests.iter().for_each(Interest::forget);
-            Ok((0, events))
+/// Waits until something holds or until `deadline`: the sum of what `weigh` makes of each interest, 0 if nothing came.
+/// `None` waits for ever; a deadline in the past only looks.
+#[inline(never)]
+pub fn wait_for(interests: &mut [Interest], deadline: Option<u64>, weigh: fn(&Interest) -> usize) -> crate::Result {
+    let mut found = 0;
+    let waited = task::wait_until(deadline, &mut || {
+        found = 0;
+        for interest in &mut *interests {
+            interest.look();
+            found += weigh(interest);
         }
-        Waited::Interrupted => {
-            interests.iter().for_each(Interest::forget);
-            Err(Errno::ERESTARTNOHAND)
-        }
+        found > 0
+    });
+    if waited == Waited::Ready(()) {
+        return Ok(found);
     }
+    for description in interests.iter().filter_map(|interest| interest.description.as_ref()) {
+        description.node.stop_waiting();
+    }
+    if waited == Waited::TimedOut { Ok(0) } else { Err(Errno::ERESTARTNOHAND) }
 }

@@ -1,22 +1,28 @@
 //! Files as the program loader and mmap(2) need them.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, O_PATH},
 };
-use vfs::{Follow, Kind, Node, SliceSink, View, path_of};
+use vfs::{Follow, Kind, Node, SliceSink, path_of};
 
-use super::{UserSink, description, errno, origin::entry_path, path::Seen, usable};
+use super::{UserSink, counted, description, errno, origin::entry_path, path::Seen, usable};
 
 /// The file at `path`, from the working directory on, and its absolute path with all links resolved.
-pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, String), Errno> {
-    let seen = Seen::from(AT_FDCWD, path)?;
+pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, Arc<str>), Errno> {
+    let seen = Seen::new(AT_FDCWD, path.to_vec())?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
-    let path = entry_path(seen.view().root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
-    Ok((node, String::from_utf8_lossy(&path).into_owned()))
+    let path = entry_path(&seen.root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
+    Ok((node, lossy(&path)))
+}
+
+/// A path as people are shown it.
+#[inline(never)]
+fn lossy(path: &[u8]) -> Arc<str> {
+    Arc::from(crate::text::lossy(path))
 }
 
 /// The absolute path of the program that execveat(2) names.
@@ -27,10 +33,9 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
         }
         return Ok(description(directory)?.path());
     }
-    let seen = Seen::from(directory, path)?;
-    let View { root, start, .. } = seen.view();
+    let seen = Seen::new(directory, path.to_vec())?;
     if flags & AT_SYMLINK_NOFOLLOW != 0 {
-        let node = seen.view().lookup(path, Follow::No).map_err(errno)?;
+        let node = seen.lookup(Follow::No)?;
         if node.kind() == Kind::Link {
             return Err(Errno::ELOOP);
         }
@@ -38,7 +43,7 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
     if path.first() == Some(&b'/') {
         return Ok(path.to_vec());
     }
-    let mut absolute = path_of(start, root).ok_or(Errno::ENOENT)?;
+    let mut absolute = path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
     absolute.push(b'/');
     absolute.extend_from_slice(path);
     Ok(absolute)
@@ -47,7 +52,7 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
 /// Reads from `offset` on into the application's memory.
 pub fn read_to_user(node: &dyn Node, offset: u64, address: usize, length: usize) -> crate::Result {
     let mut sink = UserSink::new(address, length);
-    let count = node.read_at(offset, &mut sink).map_err(errno)?;
+    let count = counted(node.read_at(offset, &mut sink))?;
     sink.answer(count)
 }
 
@@ -81,11 +86,11 @@ pub fn mappable(descriptor: i32) -> Result<Mappable, Errno> {
     let description = usable(descriptor)?;
     debug_assert!(description.flags() & O_PATH == 0, "usable refuses O_PATH");
     description.check_readable().map_err(|_| Errno::EACCES)?;
-    if description.node.kind() != Kind::Regular {
+    if description.kind != Kind::Regular {
         return Err(Errno::ENODEV);
     }
     Ok(Mappable {
-        path: String::from_utf8_lossy(&description.path()).into(),
+        path: lossy(&description.path()),
         length: description.node.metadata().size,
         in_place: description.node.in_place().map(|place| place.offset),
         node: Arc::clone(&description.node),

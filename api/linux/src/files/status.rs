@@ -9,12 +9,14 @@ const BLOCK: u64 = 512;
 const PREFERRED: u32 = 4096;
 const SECOND: i64 = 1_000_000_000;
 
+#[inline(never)]
 fn moment(time: Time) -> TimeSpec {
     TimeSpec { tv_sec: time.div_euclid(SECOND), tv_nsec: time.rem_euclid(SECOND) }
 }
 
 fn moment_x(time: Time) -> StatxTimestamp {
-    StatxTimestamp { tv_sec: time.div_euclid(SECOND), tv_nsec: time.rem_euclid(SECOND) as u32, padding: 0 }
+    let TimeSpec { tv_sec, tv_nsec } = moment(time);
+    StatxTimestamp { tv_sec, tv_nsec: tv_nsec as u32, padding: 0 }
 }
 
 /// A device number as stat(2) packs it (makedev(3)).

@@ -17,7 +17,7 @@ pub struct Descriptor {
 }
 
 /// Descriptors by number; the lowest free one is given out.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Table {
     entries: Vec<Option<Descriptor>>,
 }
@@ -43,17 +43,20 @@ impl Table {
     }
 
     /// The open file at `number`.
+    #[inline(never)]
     pub fn get(&self, number: i32) -> Result<&Arc<Description>, Errno> {
         self.descriptor(number).map(|descriptor| &descriptor.description)
     }
 
     /// The descriptor at `number`.
+    #[inline(never)]
     pub fn descriptor(&self, number: i32) -> Result<&Descriptor, Errno> {
         let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
         self.entries.get(index).and_then(Option::as_ref).ok_or(Errno::EBADF)
     }
 
     /// Sets whether execve(2) closes `number`.
+    #[inline(never)]
     pub fn set_close_on_exec(&mut self, number: i32, close: bool) -> Result<(), Errno> {
         let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
         let descriptor = self.entries.get_mut(index).and_then(Option::as_mut).ok_or(Errno::EBADF)?;
@@ -63,6 +66,7 @@ impl Table {
 
     /// Puts `descriptor` at the lowest free number from `least` on and below `limit` (RLIMIT_NOFILE): EMFILE if there
     /// is none.
+    #[inline(never)]
     pub fn insert(&mut self, descriptor: Descriptor, least: usize, limit: usize) -> Result<usize, Errno> {
         let free = self.entries.iter().skip(least).position(Option::is_none);
         let number = free.map_or(self.entries.len().max(least), |index| index + least);
@@ -75,14 +79,16 @@ impl Table {
 
     /// Puts `descriptor` at `number`, which is below the limit; returns what was there, to be dropped by the caller
     /// when the table is no longer locked.
+    #[inline(never)]
     pub fn place(&mut self, descriptor: Descriptor, number: usize) -> Option<Descriptor> {
         if number >= self.entries.len() {
-            self.entries.resize(number + 1, None);
+            self.entries.resize_with(number + 1, || None);
         }
         self.entries[number].replace(descriptor)
     }
 
     /// Takes the descriptor at `number` out.
+    #[inline(never)]
     pub fn remove(&mut self, number: i32) -> Result<Descriptor, Errno> {
         let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
         self.entries.get_mut(index).and_then(Option::take).ok_or(Errno::EBADF)
@@ -95,8 +101,9 @@ impl Table {
         }
     }
 
-    /// The numbers in use, ascending.
-    pub fn numbers(&self) -> impl Iterator<Item = usize> {
-        self.entries.iter().enumerate().filter(|(_, entry)| entry.is_some()).map(|(number, _)| number)
+    /// The lowest number in use from `least` on.
+    #[must_use]
+    pub fn next(&self, least: usize) -> Option<usize> {
+        (least..self.entries.len()).find(|&number| self.entries[number].is_some())
     }
 }

@@ -5,81 +5,82 @@ use alloc::vec::Vec;
 use linux_abi::{Errno, constants::IOV_MAX, structures::IoVector};
 
 use super::{Description, UserSink, UserSource};
-use crate::user;
+use crate::{Call, Result, user};
 
 /// Most bytes one call moves (MAX_RW_COUNT of Linux).
 pub const MOST: usize = 0x7fff_f000;
 
-/// Pieces of application memory, in order.
-#[derive(Clone, Debug)]
-pub struct Vectors {
-    pieces: Vec<IoVector>,
-}
-
-impl Vectors {
-    /// Reads the array of `count` pieces at `address`.
-    pub fn read(address: usize, count: usize) -> Result<Self, Errno> {
-        if count > IOV_MAX as usize {
+/// The pieces of application memory, in order, that the call's second and third argument name.
+#[inline(never)]
+fn pieces(call: &Call) -> core::result::Result<Vec<IoVector>, Errno> {
+    let count = call.argument(2);
+    if count > IOV_MAX as usize {
+        return Err(Errno::EINVAL);
+    }
+    let mut pieces: Vec<IoVector> = user::read_array(call.argument(1), count)?;
+    let mut room = MOST as u64;
+    let end = contracts::pager::user_range().end as u64;
+    for piece in &mut pieces {
+        if piece.iov_len > isize::MAX as u64 {
             return Err(Errno::EINVAL);
         }
-        let mut pieces: Vec<IoVector> = user::read_array(address, count)?;
-        let mut room = MOST as u64;
-        let end = contracts::pager::user_range().end as u64;
-        for piece in &mut pieces {
-            if piece.iov_len > isize::MAX as u64 {
-                return Err(Errno::EINVAL);
-            }
-            if piece.iov_base.checked_add(piece.iov_len).is_none_or(|behind| behind > end) {
-                return Err(Errno::EFAULT);
-            }
-            piece.iov_len = piece.iov_len.min(room);
-            room -= piece.iov_len;
+        if piece.iov_base.checked_add(piece.iov_len).is_none_or(|behind| behind > end) {
+            return Err(Errno::EFAULT);
         }
-        Ok(Self { pieces })
+        piece.iov_len = piece.iov_len.min(room);
+        room -= piece.iov_len;
     }
+    Ok(pieces)
+}
 
-    /// Does `step` for each piece until one moves less than it could; the bytes moved in all. What was moved counts
-    /// more than an error behind it.
-    fn each(&self, mut step: impl FnMut(usize, usize, u64) -> crate::Result) -> crate::Result {
-        let mut total = 0;
-        for piece in self.pieces.iter().filter(|piece| piece.iov_len > 0) {
-            let length = piece.iov_len as usize;
-            match step(piece.iov_base as usize, length, total as u64) {
-                Ok(count) => {
-                    total += count;
-                    if count < length {
-                        break;
-                    }
+/// Does `step` for each piece until one moves less than it could; the bytes moved in all. What was moved counts more
+/// than an error behind it.
+fn each(pieces: &[IoVector], step: &mut dyn FnMut(usize, usize, u64) -> Result) -> Result {
+    let mut total = 0;
+    for piece in pieces {
+        let length = piece.iov_len as usize;
+        if length == 0 {
+            continue;
+        }
+        match step(piece.iov_base as usize, length, total as u64) {
+            Ok(count) => {
+                total += count;
+                if count < length {
+                    break;
                 }
-                Err(_) if total > 0 => break,
-                Err(error) => return Err(error),
             }
+            Err(_) if total > 0 => break,
+            Err(error) => return Err(error),
         }
-        Ok(total)
     }
+    Ok(total)
+}
 
-    /// readv(2), or preadv(2) at `offset`. A stream is waited for once: what comes later belongs to the next call.
-    pub fn fill(&self, description: &Description, offset: Option<u64>) -> crate::Result {
-        description.check_readable()?;
-        self.each(|address, length, done| {
-            let mut sink = UserSink::new(address, length);
-            match offset {
-                Some(offset) => description.read_at(&mut sink, offset.saturating_add(done)),
-                None if done > 0 && !description.is_seekable() && !description.node.readiness().readable => Ok(0),
-                None => description.read(&mut sink),
-            }
-        })
-    }
+/// readv(2), or preadv(2) at `offset`. A stream is waited for once: what comes later belongs to the next call.
+#[inline(never)]
+pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Result {
+    let pieces = pieces(call)?;
+    description.check_readable()?;
+    each(&pieces, &mut |address, length, done| {
+        let mut sink = UserSink::new(address, length);
+        match offset {
+            Some(offset) => description.read_at(&mut sink, offset.saturating_add(done)),
+            None if done > 0 && !description.is_seekable() && !description.node.readiness().readable => Ok(0),
+            None => description.read(&mut sink),
+        }
+    })
+}
 
-    /// writev(2), or pwritev(2) at `offset`.
-    pub fn drain(&self, description: &Description, offset: Option<u64>) -> crate::Result {
-        description.check_writable()?;
-        self.each(|address, length, done| {
-            let mut source = UserSource::new(address, length);
-            match offset {
-                Some(offset) => description.write_at(&mut source, offset.saturating_add(done)),
-                None => description.write(&mut source),
-            }
-        })
-    }
+/// writev(2), or pwritev(2) at `offset`.
+#[inline(never)]
+pub fn drain(call: &Call, description: &Description, offset: Option<u64>) -> Result {
+    let pieces = pieces(call)?;
+    description.check_writable()?;
+    each(&pieces, &mut |address, length, done| {
+        let mut source = UserSource::new(address, length);
+        match offset {
+            Some(offset) => description.write_at(&mut source, offset.saturating_add(done)),
+            None => description.write(&mut source),
+        }
+    })
 }

@@ -18,7 +18,7 @@ const ALL: u64 = (1 << 41) - 1;
 pub fn capget(call: &mut Call) -> Result {
     let words = words(call.argument(0), call.argument(1) == 0)?;
     let Some(words) = words else { return Ok(0) };
-    let all = if process().identity.lock().is_privileged() { ALL } else { 0 };
+    let all = if crate::state::identity().is_privileged() { ALL } else { 0 };
     let data = [all as u32, (all >> 32) as u32].map(|bits| CapabilityData {
         effective: bits,
         permitted: bits,

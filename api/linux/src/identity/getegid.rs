@@ -1,8 +1,8 @@
 //! getegid(2): the effective group id.
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Never fails.
 pub fn getegid(_: &mut Call) -> Result {
-    Ok(process().identity.lock().group.effective as usize)
+    Ok(crate::state::identity().group.effective as usize)
 }

@@ -1,8 +1,8 @@
 //! geteuid(2): the effective user id.
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Never fails.
 pub fn geteuid(_: &mut Call) -> Result {
-    Ok(process().identity.lock().user.effective as usize)
+    Ok(crate::state::identity().user.effective as usize)
 }

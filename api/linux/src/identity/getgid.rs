@@ -1,8 +1,8 @@
 //! getgid(2): the real group id.
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Never fails.
 pub fn getgid(_: &mut Call) -> Result {
-    Ok(process().identity.lock().group.real as usize)
+    Ok(crate::state::identity().group.real as usize)
 }

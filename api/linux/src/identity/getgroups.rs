@@ -2,12 +2,12 @@
 
 use linux_abi::Errno;
 
-use crate::{Call, Result, process, user};
+use crate::{Call, Result, user};
 
 /// Answers their number, and writes them unless the size is 0.
 pub fn getgroups(call: &mut Call) -> Result {
     let size = usize::try_from(call.int(0)).map_err(|_| Errno::EINVAL)?;
-    let groups = process().identity.lock().groups.clone();
+    let groups = crate::state::identity().groups.clone();
     if size > 0 {
         if size < groups.len() {
             return Err(Errno::EINVAL);

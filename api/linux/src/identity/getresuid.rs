@@ -1,10 +1,10 @@
 //! getresuid(2): real, effective and saved user id.
 
-use crate::{Call, Result, process, user};
+use crate::{Call, Result, user};
 
 /// Writes the three.
 pub fn getresuid(call: &mut Call) -> Result {
-    let ids = process().identity.lock().user;
+    let ids = crate::state::identity().user;
     for (index, id) in [ids.real, ids.effective, ids.saved].iter().enumerate() {
         user::write_struct(call.argument(index), id)?;
     }

@@ -1,8 +1,8 @@
 //! getuid(2): the real user id.
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Never fails.
 pub fn getuid(_: &mut Call) -> Result {
-    Ok(process().identity.lock().user.real as usize)
+    Ok(crate::state::identity().user.real as usize)
 }

@@ -1,10 +1,10 @@
 //! setfsuid(2): whose rights count for files.
 
-use crate::{Call, Result, process};
+use crate::{Call, Result};
 
 /// Answers the id before; a wish that is not allowed changes nothing.
 pub fn setfsuid(call: &mut Call) -> Result {
-    let mut identity = process().identity.lock();
+    let mut identity = crate::state::identity();
     let privileged = identity.is_privileged();
     Ok(identity.user.set_file(call.unsigned(0), privileged) as usize)
 }

@@ -2,12 +2,12 @@
 
 use linux_abi::Errno;
 
-use crate::{Call, Result, identity::wish, process};
+use crate::{Call, Result, identity::wish};
 
 /// EPERM for an unprivileged process and an id that is not its own.
 pub fn setresgid(call: &mut Call) -> Result {
     let wanted = [0, 1, 2].map(|index| wish(call.unsigned(index)));
-    let mut identity = process().identity.lock();
+    let mut identity = crate::state::identity();
     let privileged = identity.is_privileged();
     identity.group.set_all(wanted, privileged).map_err(|_| Errno::EPERM)?;
     Ok(0)

@@ -33,6 +33,6 @@ pub const fn errno(error: MemoryError) -> Errno {
 
 /// ENOMEM unless all of the range is mapped.
 pub fn check_mapped(range: &PageRange) -> Result<(), Errno> {
-    let mapped = range.is_empty() || kernel::task::current().space().is_mapped(range);
+    let mapped = range.is_empty() || crate::space().is_mapped(range);
     if mapped { Ok(()) } else { Err(Errno::ENOMEM) }
 }

@@ -4,5 +4,5 @@ use crate::{Call, Result};
 
 /// Answers the break now in force; never an error.
 pub fn brk(call: &mut Call) -> Result {
-    Ok(kernel::task::current().space().program_break(call.argument(0)))
+    Ok(crate::space().program_break(call.argument(0)))
 }

@@ -17,7 +17,7 @@ pub fn madvise(call: &mut Call) -> Result {
     }
     match advice {
         c::MADV_DONTNEED | c::MADV_DONTNEED_LOCKED | c::MADV_FREE => {
-            kernel::task::current().space().discard(range).map_err(arguments::errno)?;
+            crate::space().discard(range).map_err(arguments::errno)?;
         }
         c::MADV_POPULATE_READ => populate(range, Access::Read)?,
         c::MADV_POPULATE_WRITE => populate(range, Access::Write)?,
@@ -33,7 +33,7 @@ const fn is_known(advice: u32) -> bool {
 
 fn populate(range: PageRange, access: Access) -> core::result::Result<(), Errno> {
     arguments::check_mapped(&range)?;
-    let space = kernel::task::current().space();
+    let space = crate::space();
     let done = range.step_by(PAGE_SIZE).all(|page| space.resolve(page, access));
     if done { Ok(()) } else { Err(Errno::EFAULT) }
 }

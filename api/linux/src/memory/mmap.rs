@@ -16,12 +16,12 @@ const LOW_END: usize = 1 << 31;
 /// Answers the mapping's address.
 pub fn mmap(call: &mut Call) -> Result {
     let flags = call.unsigned(3);
-    let request = request(call, flags)?;
+    let mut request = request(call, flags)?;
     if flags & c::MAP_ANONYMOUS == 0 {
-        return file::map(request, call.int(4), flags);
+        return file::map(&mut request, call.int(4), flags);
     }
     let address = place(&request)?;
-    below_two_gigabytes(address, &request, flags)
+    below_two_gigabytes(address, &mut request, flags)
 }
 
 fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
@@ -45,12 +45,9 @@ fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
         source: Source::Zero,
         kind: RegionKind::Data,
         name: None,
-        offset: 0,
+        offset: if flags & c::MAP_ANONYMOUS == 0 { offset as u64 } else { 0 },
         reserve: flags & c::MAP_NORESERVE == 0,
     })
-    .map(
-        |request| if flags & c::MAP_ANONYMOUS == 0 { MapRequest { offset: offset as u64, ..request } } else { request },
-    )
 }
 
 fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errno> {
@@ -70,8 +67,9 @@ fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errn
 }
 
 /// Maps it, with Linux' error numbers.
+#[inline(never)]
 pub fn place(request: &MapRequest) -> Result {
-    let space = kernel::task::current().space();
+    let space = crate::space();
     let low = request.address < space.limits().start;
     space.map(request).map_err(|error| match error {
         MemoryError::BadRange if low => Errno::EPERM,
@@ -80,21 +78,19 @@ pub fn place(request: &MapRequest) -> Result {
 }
 
 /// MAP_32BIT without a free place where it was wished is ENOMEM.
-fn below_two_gigabytes(address: usize, request: &MapRequest, flags: u32) -> Result {
+fn below_two_gigabytes(address: usize, request: &mut MapRequest, flags: u32) -> Result {
     let fixed = matches!(request.placement, Placement::Fixed | Placement::FixedNoReplace);
     if flags & c::MAP_32BIT == 0 || fixed || address + request.length <= LOW_END {
         return Ok(address);
     }
-    let space = kernel::task::current().space();
-    for start in (LOW_START..LOW_END).step_by(4 << 20) {
-        let low = MapRequest { address: start, placement: Placement::FixedNoReplace, ..request.clone() };
-        if start + request.length <= LOW_END
-            && let Ok(found) = space.map(&low)
-        {
-            space.unmap(address..address + request.length).map_err(arguments::errno)?;
-            return Ok(found);
-        }
+    let space = crate::space();
+    request.placement = Placement::FixedNoReplace;
+    request.address = LOW_START;
+    let mut found = Err(Errno::ENOMEM);
+    while found.is_err() && request.address + request.length <= LOW_END {
+        found = space.map(request).map_err(|_| Errno::ENOMEM);
+        request.address += 4 << 20;
     }
     space.unmap(address..address + request.length).map_err(arguments::errno)?;
-    Err(Errno::ENOMEM)
+    found
 }

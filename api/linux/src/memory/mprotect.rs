@@ -17,6 +17,6 @@ pub fn mprotect(call: &mut Call) -> Result {
     if range.is_empty() {
         return Ok(0);
     }
-    kernel::task::current().space().protect(range, arguments::protection(bits)).map_err(arguments::errno)?;
+    crate::space().protect(range, arguments::protection(bits)).map_err(arguments::errno)?;
     Ok(0)
 }

@@ -29,7 +29,7 @@ pub fn mremap(call: &mut Call) -> Result {
         kernel::debug!("mremap: a second mapping of shared memory is not there: EINVAL");
         return Err(Errno::EINVAL);
     }
-    kernel::task::current().space().remap(old, new_length, may_move, fixed).map_err(|error| match error {
+    crate::space().remap(old, new_length, may_move, fixed).map_err(|error| match error {
         MemoryError::NotMapped => Errno::EFAULT,
         MemoryError::BadRange => Errno::EINVAL,
         other => arguments::errno(other),

@@ -10,6 +10,6 @@ pub fn munmap(call: &mut Call) -> Result {
     if range.is_empty() {
         return Err(Errno::EINVAL);
     }
-    kernel::task::current().space().unmap(range).map_err(|_| Errno::EINVAL)?;
+    crate::space().unmap(range).map_err(|_| Errno::EINVAL)?;
     Ok(0)
 }

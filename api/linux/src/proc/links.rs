@@ -5,11 +5,9 @@ use alloc::sync::Arc;
 use fs::proc::ProcessLink;
 use vfs::{path_of, pseudo::Target};
 
-use crate::process;
-
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
 pub fn link(which: ProcessLink) -> Option<Target> {
-    let location = process().location.lock().clone();
+    let location = crate::state::location().clone();
     match which {
         ProcessLink::Directory => {
             let path = path_of(&location.directory, &location.root).unwrap_or_else(|| b"(deleted)".to_vec());
@@ -22,7 +20,7 @@ pub fn link(which: ProcessLink) -> Option<Target> {
 
 /// Found by its path: it is a file of the tree.
 fn executable() -> Option<Target> {
-    let program = process().program.lock().clone();
+    let program = crate::program();
     (!program.executable.is_empty()).then(|| Target { path: program.executable.as_bytes().to_vec(), node: None })
 }
 

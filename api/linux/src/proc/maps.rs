@@ -1,48 +1,35 @@
 //! `/proc/self/maps`: the mappings of a process.
 
-use core::fmt::{self, Write};
+use alloc::vec::Vec;
 
 use kernel::memory::{Region, RegionKind};
+
+use crate::text::{fill, pad};
 
 /// Where a path begins in a line.
 const PATH_COLUMN: usize = 73;
 
 /// A line a region.
-pub fn maps(out: &mut dyn Write) -> fmt::Result {
-    let mut result = Ok(());
-    let mut lines = alloc::string::String::new();
-    kernel::task::current().space().for_each_region(&mut |region| {
-        if result.is_ok() {
-            result = line(region, &mut lines);
-        }
-    });
-    result?;
-    out.write_str(&lines)
+pub fn maps(out: &mut Vec<u8>) {
+    crate::space().for_each_region(&mut |region| line(region, out));
 }
 
-fn line(region: &Region, out: &mut alloc::string::String) -> fmt::Result {
+fn line(region: &Region, out: &mut Vec<u8>) {
     let start = out.len();
-    let right = |held: bool, letter: char| if held { letter } else { '-' };
+    fill(out, "$-$ ", &[region.start as u64, region.end as u64]);
     let protection = region.protection;
-    let (read, write, execute) =
-        (right(protection.read, 'r'), right(protection.write, 'w'), right(protection.execute, 'x'));
-    let inode = u8::from(region.name.is_some());
-    write!(
-        out,
-        "{:08x}-{:08x} {read}{write}{execute}p {:08x} 00:01 {inode} ",
-        region.start, region.end, region.offset
-    )?;
+    for (held, letter) in [(protection.read, b'r'), (protection.write, b'w'), (protection.execute, b'x')] {
+        out.push(if held { letter } else { b'-' });
+    }
+    fill(out, "p $ 00:01 # ", &[region.offset, u64::from(region.name.is_some())]);
     let name = match region.kind {
         RegionKind::Stack => "[stack]",
         RegionKind::Heap => "[heap]",
         _ => region.name.as_deref().unwrap_or(""),
     };
     if !name.is_empty() {
-        while out.len() - start < PATH_COLUMN {
-            out.push(' ');
-        }
-        out.push_str(name);
+        pad(out, start + PATH_COLUMN);
+        out.extend_from_slice(name.as_bytes());
     }
-    out.push('\n');
-    Ok(())
+    out.push(b'\n');
 }

@@ -4,15 +4,13 @@ mod links;
 mod maps;
 mod process_texts;
 
-use core::fmt;
-
 use alloc::vec::Vec;
 
 use fs::proc::{ProcessLink, ProcessText, Processes, SystemText};
 use vfs::pseudo::Target;
 
 use crate::{
-    current, process,
+    current, process, program,
     system::uname::{RELEASE, VERSION},
 };
 
@@ -29,19 +27,17 @@ impl Processes for Running {
     }
 
     fn text(&self, which: ProcessText, out: &mut Vec<u8>) {
-        let out = &mut Text(out);
-        // A vector takes everything that is written to it.
-        let _ = match which {
-            ProcessText::Auxiliary => process_texts::auxiliary(out),
-            ProcessText::CommandLine => process_texts::command_line(out),
+        match which {
+            ProcessText::Auxiliary => out.extend_from_slice(&program().auxiliary),
+            ProcessText::CommandLine => out.extend_from_slice(program().arguments.bytes()),
             ProcessText::Name => process_texts::name(out),
-            ProcessText::Environment => process_texts::environment(out),
+            ProcessText::Environment => out.extend_from_slice(program().environment.bytes()),
             ProcessText::Limits => process_texts::limits(out),
             ProcessText::Maps => maps::maps(out),
             ProcessText::Stat => process_texts::stat(out),
             ProcessText::Memory => process_texts::statm(out),
             ProcessText::Status => process_texts::status(out),
-        };
+        }
     }
 
     fn system(&self, which: SystemText, out: &mut Vec<u8>) {
@@ -57,30 +53,14 @@ impl Processes for Running {
     }
 
     fn descriptors(&self) -> Vec<u32> {
-        process().files.lock().numbers().filter_map(|number| u32::try_from(number).ok()).collect()
+        let mut numbers = Vec::new();
+        while let Some(number) = crate::state::descriptors().next(numbers.last().map_or(0, |last| *last as usize + 1)) {
+            numbers.push(number as u32);
+        }
+        numbers
     }
 
     fn descriptor(&self, number: u32) -> Option<Target> {
         links::descriptor(number)
-    }
-}
-
-/// Text that is bytes in the end.
-struct Text<'a>(&'a mut Vec<u8>);
-
-impl Text<'_> {
-    /// Strings as programs were given them, a NUL behind each.
-    fn terminated(&mut self, strings: &[Vec<u8>]) {
-        for string in strings {
-            self.0.extend_from_slice(string);
-            self.0.push(0);
-        }
-    }
-}
-
-impl fmt::Write for Text<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.extend_from_slice(text.as_bytes());
-        Ok(())
     }
 }

@@ -1,143 +1,158 @@
 //! `/proc/self/*` beside the mappings.
 
-use core::{
-    fmt::{self, Write},
-    sync::atomic::Ordering,
-};
+use alloc::vec::Vec;
+use core::sync::atomic::Ordering;
 
 use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
 
-use crate::{current, proc::Text, process, signal::SignalSet};
+use crate::{
+    process, program,
+    text::{fill, pad},
+};
 
 const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
 
 /// `comm`: the name and a newline.
-pub fn name(out: &mut dyn Write) -> fmt::Result {
-    let program = process().program.lock().clone();
-    writeln!(out, "{}", program.name)
-}
-
-/// `cmdline`: the arguments, a NUL behind each.
-pub fn command_line(out: &mut Text<'_>) -> fmt::Result {
-    out.terminated(&process().program.lock().clone().arguments);
-    Ok(())
-}
-
-/// `environ`: the environment the program started with, a NUL behind each.
-pub fn environment(out: &mut Text<'_>) -> fmt::Result {
-    out.terminated(&process().program.lock().clone().environment);
-    Ok(())
-}
-
-/// `auxv`: the auxiliary vector.
-pub fn auxiliary(out: &mut Text<'_>) -> fmt::Result {
-    out.0.extend_from_slice(&process().program.lock().clone().auxiliary);
-    Ok(())
+pub fn name(out: &mut Vec<u8>) {
+    out.extend_from_slice(program().name.as_bytes());
+    out.push(b'\n');
 }
 
 /// Pages: mapped, and in memory.
-fn pages() -> (usize, usize) {
+fn pages() -> (u64, u64) {
     let mut mapped = 0;
-    kernel::task::current().space().for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE);
+    crate::space().for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE);
     let memory = contracts::pager::memory_use();
-    (mapped, memory.total.saturating_sub(memory.free) / PAGE_SIZE)
+    (mapped as u64, (memory.total.saturating_sub(memory.free) / PAGE_SIZE) as u64)
 }
 
+/// What `stat` says behind the name. Behind the group: faults; time in user and kernel mode, own and children's;
+/// priority, niceness, threads, interval timer, start; code, stack; then signals, which are in `status`, and what Linux
+/// leaves 0; data's ends, break, arguments' and environment's ends, exit code.
+const STAT: &str = ") R # # # 34816 # 4194304 0 0 0 0 # 0 0 0 20 0 1 0 # # # # 1 1 # 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 \
+                    0 0 # 0 0 0 0 0\n";
+
 /// `stat`: one line of 52 fields.
-pub fn stat(out: &mut dyn Write) -> fmt::Result {
+pub fn stat(out: &mut Vec<u8>) {
     let process = process();
-    let program = process.program.lock().clone();
-    let (group, session) = (process.group.load(Ordering::Relaxed), process.session.load(Ordering::Relaxed));
+    let program = program();
+    let group = process.group.load(Ordering::Relaxed).into();
     let used = contracts::clock::monotonic().saturating_sub(process.started) / TICK;
     let (mapped, resident) = pages();
-    write!(out, "{} ({}) R {} {group} {session} 34816 {group} 4194304 ", process.id, program.name, process.parent)?;
-    // Faults; time in user and kernel mode, own and children's; priority, niceness, threads, interval timer, start.
-    write!(out, "0 0 0 0 {used} 0 0 0 20 0 1 0 {} ", process.started / TICK)?;
-    write!(out, "{} {resident} {RLIM_INFINITY} ", mapped * PAGE_SIZE)?;
-    // Code, stack; then signals, which are in `status`, and what Linux leaves 0.
-    write!(out, "1 1 {} 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 ", program.stack_start)?;
-    // Data's ends, break, arguments' and environment's ends, exit code.
-    writeln!(out, "0 0 {} 0 0 0 0 0", program.break_start)
+    fill(out, "# (", &[process.id.into()]);
+    out.extend_from_slice(program.name.as_bytes());
+    let numbers = [
+        process.parent.into(),
+        group,
+        process.session.load(Ordering::Relaxed).into(),
+        group,
+        used,
+        process.started / TICK,
+        mapped * PAGE_SIZE as u64,
+        resident,
+        RLIM_INFINITY,
+        program.stack_start as u64,
+        program.break_start as u64,
+    ];
+    fill(out, STAT, &numbers);
 }
 
 /// `statm`: sizes in pages.
-pub fn statm(out: &mut dyn Write) -> fmt::Result {
+pub fn statm(out: &mut Vec<u8>) {
     let (mapped, resident) = pages();
-    writeln!(out, "{mapped} {resident} 0 0 0 {mapped} 0")
+    fill(out, "# # 0 0 0 # 0\n", &[mapped, resident, mapped]);
 }
+
+/// What `status` says behind the name, up to the groups.
+const STATUS: &str = "\nUmask:\t0###\nState:\tR (running)\nTgid:\t#\nNgid:\t0\nPid:\t#\nPPid:\t#\nTracerPid:\t0\n\
+                      Uid:\t#\t#\t#\t#\nGid:\t#\t#\t#\t#\nFDSize:\t64\nGroups:\t";
+
+/// What it says behind the groups.
+const STATUS_END: &str = "\nVmSize:\t@ kB\nVmRSS:\t@ kB\nThreads:\t1\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
+                          SigIgn:\t&\nSigCgt:\t&\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
 
 /// `status`: the same for people.
-pub fn status(out: &mut dyn Write) -> fmt::Result {
+pub fn status(out: &mut Vec<u8>) {
     let process = process();
-    let program = process.program.lock().clone();
     let identity = process.identity.lock().clone();
+    let umask = process.location.lock().umask;
+    let (user, group) = (identity.user, identity.group);
+    let numbers = [
+        umask >> 6 & 7,
+        umask >> 3 & 7,
+        umask & 7,
+        process.id,
+        process.id,
+        process.parent,
+        user.real,
+        user.effective,
+        user.saved,
+        user.file,
+        group.real,
+        group.effective,
+        group.saved,
+        group.file,
+    ];
+    out.extend_from_slice(b"Name:\t");
+    out.extend_from_slice(program().name.as_bytes());
+    fill(out, STATUS, &numbers.map(u64::from));
+    for &group in &identity.groups {
+        fill(out, "# ", &[group.into()]);
+    }
     let (mapped, resident) = pages();
-    let kilobytes = |pages: usize| pages * PAGE_SIZE / 1024;
-    writeln!(out, "Name:\t{}\nUmask:\t{:04o}", program.name, process.location.lock().umask)?;
-    writeln!(out, "State:\tR (running)\nTgid:\t{0}\nNgid:\t0\nPid:\t{0}", process.id)?;
-    writeln!(out, "PPid:\t{}\nTracerPid:\t0", process.parent)?;
-    for (label, ids) in [("Uid", identity.user), ("Gid", identity.group)] {
-        writeln!(out, "{label}:\t{}\t{}\t{}\t{}", ids.real, ids.effective, ids.saved, ids.file)?;
-    }
-    out.write_str("FDSize:\t64\nGroups:\t")?;
-    for group in &identity.groups {
-        write!(out, "{group} ")?;
-    }
-    writeln!(out, "\nVmSize:\t{:8} kB\nVmRSS:\t{:8} kB\nThreads:\t1", kilobytes(mapped), kilobytes(resident))?;
-    signals(out)?;
-    out.write_str("Cpus_allowed:\t1\nCpus_allowed_list:\t0\n")
-}
-
-fn signals(out: &mut dyn Write) -> fmt::Result {
     let (own, blocked) = {
-        let thread = current().signals.lock();
+        let thread = crate::state::thread_signals();
         (thread.pending.set(), thread.blocked)
     };
-    let (shared, ignored, caught) = process().signals.lock().summary();
-    let line = |out: &mut dyn Write, label: &str, set: SignalSet| writeln!(out, "{label}:\t{:016x}", set.0);
-    line(out, "SigPnd", own)?;
-    line(out, "ShdPnd", shared)?;
-    line(out, "SigBlk", blocked)?;
-    line(out, "SigIgn", ignored)?;
-    line(out, "SigCgt", caught)
+    let (shared, ignored, caught) = process.signals.lock().summary();
+    const KILOBYTES: u64 = PAGE_SIZE as u64 / 1024;
+    let numbers = [mapped * KILOBYTES, resident * KILOBYTES, own.0, shared.0, blocked.0, ignored.0, caught.0];
+    fill(out, STATUS_END, &numbers);
 }
 
+/// What Linux calls the limits, and what they count, by number.
+const LIMITS: &str = "Max cpu time,seconds,Max file size,bytes,Max data size,bytes,Max stack size,bytes,\
+                      Max core file size,bytes,Max resident set,bytes,Max processes,processes,Max open files,files,\
+                      Max locked memory,bytes,Max address space,bytes,Max file locks,locks,\
+                      Max pending signals,signals,Max msgqueue size,bytes,Max nice priority,,\
+                      Max realtime priority,,Max realtime timeout,us,";
+
 /// `limits`: the resource limits as a table.
-pub fn limits(out: &mut dyn Write) -> fmt::Result {
-    /// What Linux calls them, and what they count.
-    const NAMES: [(&str, &str); 16] = [
-        ("Max cpu time", "seconds"),
-        ("Max file size", "bytes"),
-        ("Max data size", "bytes"),
-        ("Max stack size", "bytes"),
-        ("Max core file size", "bytes"),
-        ("Max resident set", "bytes"),
-        ("Max processes", "processes"),
-        ("Max open files", "files"),
-        ("Max locked memory", "bytes"),
-        ("Max address space", "bytes"),
-        ("Max file locks", "locks"),
-        ("Max pending signals", "signals"),
-        ("Max msgqueue size", "bytes"),
-        ("Max nice priority", ""),
-        ("Max realtime priority", ""),
-        ("Max realtime timeout", "us"),
-    ];
+pub fn limits(out: &mut Vec<u8>) {
     let limits = *process().limits.lock();
-    writeln!(out, "{:<25} {:<20} {:<20} {:<10}", "Limit", "Soft Limit", "Hard Limit", "Units")?;
-    for ((name, unit), limit) in NAMES.iter().zip(&limits) {
-        let (soft, hard) = (Limit(limit.rlim_cur), Limit(limit.rlim_max));
-        writeln!(out, "{name:<25} {soft:<20} {hard:<20} {unit:<10}")?;
+    let mut words = LIMITS.as_bytes();
+    line(out, [b"Limit", b"Soft Limit", b"Hard Limit", b"Units"]);
+    for limit in &limits {
+        let (name, unit) = (word(&mut words), word(&mut words));
+        let (mut soft, mut hard) = (Vec::new(), Vec::new());
+        figure(&mut soft, limit.rlim_cur);
+        figure(&mut hard, limit.rlim_max);
+        line(out, [name, &soft, &hard, unit]);
     }
-    Ok(())
+}
+
+/// The next word of a list.
+fn word<'a>(words: &mut &'a [u8]) -> &'a [u8] {
+    let end = words.iter().position(|&byte| byte == b',').unwrap_or(words.len());
+    let word = &words[..end];
+    *words = &words[(end + 1).min(words.len())..];
+    word
 }
 
 /// A limit in figures, or the word for none.
-struct Limit(u64);
+fn figure(out: &mut Vec<u8>, limit: u64) {
+    fill(out, if limit == RLIM_INFINITY { "unlimited" } else { "#" }, &[limit]);
+}
 
-impl fmt::Display for Limit {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == RLIM_INFINITY { out.pad("unlimited") } else { self.0.fmt(out) }
+/// Where the columns of the limits end.
+const COLUMNS: [usize; 4] = [26, 47, 68, 78];
+
+fn line(out: &mut Vec<u8>, words: [&[u8]; 4]) {
+    let start = out.len();
+    for (word, column) in words.into_iter().zip(COLUMNS) {
+        out.extend_from_slice(word);
+        pad(out, start + column);
     }
+    out.push(b'\n');
 }

@@ -15,8 +15,8 @@ pub fn arch_prctl(call: &mut Call) -> Result {
             let fine = contracts::processor::set_thread_pointer(address);
             if fine { Ok(0) } else { Err(Errno::EPERM) }
         }
-        ARCH_GET_FS => user::write_struct(address, &contracts::processor::thread_pointer()).map(|()| 0),
-        ARCH_GET_GS => user::write_struct(address, &0_usize).map(|()| 0),
+        ARCH_GET_FS => user::answer_word(address, contracts::processor::thread_pointer()),
+        ARCH_GET_GS => user::answer_word(address, 0),
         ARCH_SET_GS => {
             kernel::debug!("arch_prctl: GS belongs to the kernel: EPERM");
             Err(Errno::EPERM)

@@ -7,6 +7,7 @@ use linux_abi::Errno;
 use crate::{
     Call, Result,
     start::{self, Wish},
+    state::Strings,
     user,
 };
 
@@ -29,25 +30,26 @@ pub fn execute(call: &mut Call, path: Vec<u8>, first: usize) -> Result {
     let mut room = MAX_TOTAL;
     let arguments = strings(call.argument(first), &mut room)?;
     let environment = strings(call.argument(first + 1), &mut room)?;
-    *call = start::replace(Wish { path, arguments, environment })?;
+    let first = start::replace(&mut Wish { path, arguments, environment })?;
+    *call = Call::new(first.entry, first.stack);
     // A new program finds zero in RAX.
     Ok(0)
 }
 
 /// Reads a NULL-terminated array of strings; a NULL array is empty, as on Linux.
-fn strings(address: usize, room: &mut usize) -> core::result::Result<Vec<Vec<u8>>, Errno> {
-    let mut strings = Vec::new();
+fn strings(address: usize, room: &mut usize) -> core::result::Result<Strings, Errno> {
+    let mut strings = Strings::new();
     if address == 0 {
         return Ok(strings);
     }
     loop {
-        let slot = address.checked_add(strings.len() * user::POINTER).ok_or(Errno::EFAULT)?;
-        let pointer: usize = user::read_struct(slot)?;
+        let slot = address.checked_add(strings.count() * user::POINTER).ok_or(Errno::EFAULT)?;
+        let pointer = user::read_word(slot)?;
         if pointer == 0 {
             return Ok(strings);
         }
         let string = user::read_string(pointer, MAX_STRING, Errno::E2BIG)?;
         *room = room.checked_sub(string.len() + 1 + user::POINTER).ok_or(Errno::E2BIG)?;
-        strings.push(string);
+        strings.push(&string);
     }
 }

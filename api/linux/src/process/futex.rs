@@ -1,9 +1,13 @@
 //! futex(2): waits on a word of memory, for a program with one thread.
 
-use kernel::task::{Waited, wait};
-use linux_abi::{Errno, constants as c, structures::TimeSpec};
+use kernel::task::{Waited, wait_until};
+use linux_abi::{Errno, constants as c};
 
-use crate::{Call, Result, user};
+use crate::{
+    Call, Result,
+    time::arguments::{from_now, nanoseconds},
+    user,
+};
 
 /// With nobody else to wake, a wait ends by its time or by a signal, and waking finds no one.
 pub fn futex(call: &mut Call) -> Result {
@@ -34,20 +38,19 @@ fn check(address: usize) -> core::result::Result<(), Errno> {
 
 fn word(address: usize) -> core::result::Result<u32, Errno> {
     check(address)?;
-    user::read_struct(address)
+    Ok(user::read_int(address)? as u32)
 }
 
 fn wait_on(call: &Call, operation: u32) -> Result {
     let (address, expected) = (call.argument(0), call.unsigned(2));
-    let timeout: Option<TimeSpec> = user::read_optional(call.argument(3))?;
-    let deadline = match timeout {
-        Some(time) => Some(deadline(operation, time.nanoseconds().ok_or(Errno::EINVAL)?)),
-        None => None,
+    let deadline = match call.argument(3) {
+        0 => None,
+        time => Some(deadline(operation, nanoseconds(time)?)),
     };
     if word(address)? != expected {
         return Err(Errno::EAGAIN);
     }
-    match wait(deadline, || None::<()>) {
+    match wait_until(deadline, &mut || false) {
         Waited::Ready(()) => Ok(0),
         Waited::TimedOut => Err(Errno::ETIMEDOUT),
         // A relative time would begin anew if the call were made again.
@@ -57,12 +60,11 @@ fn wait_on(call: &Call, operation: u32) -> Result {
 
 /// FUTEX_WAIT's time is relative; FUTEX_WAIT_BITSET's is a moment.
 fn deadline(operation: u32, time: u64) -> u64 {
-    let now = contracts::clock::monotonic();
     if operation & c::FUTEX_WAIT_BITSET == 0 {
-        return now.saturating_add(time);
+        return from_now(time);
     }
     if operation & c::FUTEX_CLOCK_REALTIME == 0 {
         return time;
     }
-    now.saturating_add(time.saturating_sub(contracts::clock::wall()))
+    from_now(time.saturating_sub(contracts::clock::wall()))
 }

@@ -12,7 +12,6 @@ pub fn get_robust_list(call: &mut Call) -> Result {
     if id != 0 && id != current().id as i32 {
         return Err(Errno::ESRCH);
     }
-    user::write_struct(call.argument(1), &current().robust_list.load(Ordering::Relaxed))?;
-    user::write_struct(call.argument(2), &HEAD_SIZE)?;
-    Ok(0)
+    user::answer_word(call.argument(1), current().robust_list.load(Ordering::Relaxed))?;
+    user::answer_word(call.argument(2), HEAD_SIZE)
 }

@@ -1,10 +1,8 @@
 //! prctl(2): odds and ends about a process.
 
-use alloc::{string::String, sync::Arc};
-
 use linux_abi::{Errno, constants as c};
 
-use crate::{Call, Result, process, user};
+use crate::{Call, Result, state::change_program, user};
 
 /// Bytes of a name without its NUL.
 const NAME: usize = c::TASK_COMM_LEN - 1;
@@ -17,7 +15,7 @@ pub fn prctl(call: &mut Call) -> Result {
         c::PR_GET_DUMPABLE => Ok(1),
         c::PR_SET_DUMPABLE if call.argument(1) <= 1 => Ok(0),
         c::PR_SET_PDEATHSIG | c::PR_SET_TIMERSLACK | c::PR_SET_CHILD_SUBREAPER => Ok(0),
-        c::PR_GET_PDEATHSIG | c::PR_GET_CHILD_SUBREAPER => user::write_struct(call.argument(1), &0_u32).map(|()| 0),
+        c::PR_GET_PDEATHSIG | c::PR_GET_CHILD_SUBREAPER => user::answer_int(call.argument(1), 0),
         c::PR_GET_TIMERSLACK => Ok(50_000),
         c::PR_GET_KEEPCAPS | c::PR_GET_SECCOMP | c::PR_GET_THP_DISABLE => Ok(0),
         c::PR_SET_KEEPCAPS if call.argument(1) <= 1 => Ok(0),
@@ -35,14 +33,13 @@ pub fn prctl(call: &mut Call) -> Result {
 fn set_name(address: usize) -> Result {
     let mut bytes = [0; NAME];
     let length = contracts::user_memory::copy_string(&mut bytes, address).map_err(|_| Errno::EFAULT)?;
-    let name = String::from_utf8_lossy(&bytes[..length.unwrap_or(NAME)]).into_owned();
-    let mut program = process().program.lock();
-    Arc::make_mut(&mut program).name = name;
+    let mut name = crate::text::lossy(&bytes[..length.unwrap_or(NAME)]);
+    change_program(&mut |program| program.name = core::mem::take(&mut name));
     Ok(0)
 }
 
 fn get_name(address: usize) -> Result {
-    let program = process().program.lock().clone();
+    let program = crate::program();
     let mut bytes = [0; c::TASK_COMM_LEN];
     let length = program.name.len().min(NAME);
     bytes[..length].copy_from_slice(&program.name.as_bytes()[..length]);

@@ -12,7 +12,7 @@ pub fn set(address: usize, size: usize) -> Result<SignalSet, Errno> {
     if size != SET_SIZE {
         return Err(Errno::EINVAL);
     }
-    user::read_struct(address).map(SignalSet)
+    Ok(SignalSet(user::read_word(address)? as u64))
 }
 
 /// A signal number to send; `None` for 0, which only asks whether one might.

@@ -8,8 +8,7 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
-    current, process,
-    signal::{SignalSet, fatal, frame, mask, notice, state::Effect},
+    signal::{SignalSet, fatal, frame, mask, notice, pending, state::Effect},
     trace,
 };
 
@@ -28,15 +27,8 @@ pub fn resuming(context: &mut Context) {
 
 /// The next signal to deliver: the thread's own first.
 fn take() -> Option<SignalInformation> {
-    let wanted = {
-        let mut thread = current().signals.lock();
-        let wanted = SignalSet(!0).without(thread.blocked.without(SignalSet::UNBLOCKABLE));
-        if let Some(information) = thread.pending.take(wanted) {
-            return Some(information);
-        }
-        wanted
-    };
-    process().signals.lock().pending.take(wanted)
+    let blocked = crate::state::thread_signals().blocked;
+    pending::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
 }
 
 fn act(context: &mut Context, information: &SignalInformation) {
@@ -45,7 +37,7 @@ fn act(context: &mut Context, information: &SignalInformation) {
         trace::signal(information);
     }
     let (effect, action) = {
-        let signals = process().signals.lock();
+        let signals = crate::state::process_signals();
         (signals.effect(signal), signals.action(signal))
     };
     match effect {
@@ -66,9 +58,9 @@ fn handle(context: &mut Context, information: &SignalInformation, action: Signal
         return;
     }
     if flags & SA_RESETHAND != 0 {
-        process().signals.lock().set_action(signal, SignalAction::default());
+        crate::state::process_signals().set_action(signal, SignalAction::default());
     }
-    let mut thread = current().signals.lock();
+    let mut thread = crate::state::thread_signals();
     thread.saved = None;
     let blocked = thread.blocked.union(SignalSet(action.mask));
     let blocked = if flags & SA_NODEFER != 0 { blocked } else { blocked.with(signal) };
@@ -111,15 +103,15 @@ fn restart_without_handler(context: &mut Context) {
 /// A signal that must not wait: blocked or ignored, it gets its default action, which ends the process.
 pub fn force(information: SignalInformation) {
     let signal = information.si_signo as u8;
-    let blocked = current().signals.lock().blocked.contains(signal);
+    let blocked = crate::state::thread_signals().blocked.contains(signal);
     {
-        let mut signals = process().signals.lock();
+        let mut signals = crate::state::process_signals();
         if blocked || signals.effect(signal) == Effect::Ignored {
             signals.set_action(signal, SignalAction::default());
         }
     }
     {
-        let mut thread = current().signals.lock();
+        let mut thread = crate::state::thread_signals();
         thread.blocked = thread.blocked.without(SignalSet::of(&[signal]));
         // A full queue holds this signal already, or the process has no use for it: it dies of the fault next time.
         let _ = thread.pending.add(information);

@@ -1,17 +1,17 @@
 //! Signals that end the process, and the report about a fault that did.
 
-use core::fmt::{self, Write};
+use alloc::vec::Vec;
 
-use alloc::string::String;
 use linux_abi::{
     constants::{SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP},
     structures::{SignalAction, SignalInformation},
 };
-use machine::{Access, Context, ExitReason, Trap, TrapKind};
+use machine::{Access, Context, ExitReason, Record, Trap, TrapKind};
 
 use crate::{
-    current, end, process,
+    end,
     signal::{SignalSet, deliver},
+    text::fill,
 };
 
 /// Signals that faults cause.
@@ -29,20 +29,29 @@ pub fn end(context: &Context, information: &SignalInformation) -> ! {
 /// The frame of a handler could not be built: SIGSEGV, and if it was for that signal, without its handler.
 pub fn bad_frame(signal: u8) {
     if signal == SIGSEGV {
-        process().signals.lock().set_action(SIGSEGV, SignalAction::default());
+        crate::state::process_signals().set_action(SIGSEGV, SignalAction::default());
     }
     kernel::debug!("signal {signal}: its handler's stack frame cannot be built");
     deliver::force(SignalInformation { si_signo: SIGSEGV.into(), si_code: SI_KERNEL, ..SignalInformation::default() });
 }
 
 /// The lines of a report: what, where, and the registers.
+#[cold]
+#[inline(never)]
 fn report(context: &Context, signal: u8) {
-    let trap = current().signals.lock().last_trap;
-    let program = process().program.lock().clone();
-    kernel::error!("{} was ended by {}: {}", program.name, name(signal), What { trap, rip: context.rip as usize });
-    for line in lines(context) {
-        kernel::error!("{line}");
+    let trap = crate::state::thread_signals().last_trap;
+    let mut line = crate::program().name.clone().into_bytes();
+    for text in [" was ended by ", name(signal), ": "] {
+        line.extend_from_slice(text.as_bytes());
     }
+    what(&mut line, trap);
+    place(&mut line, context.rip as usize);
+    tell(&line);
+    registers(context);
+}
+
+fn tell(line: &[u8]) {
+    contracts::console::record(Record::Error, line);
 }
 
 /// The name of one of [`FAULTS`].
@@ -56,28 +65,24 @@ const fn name(signal: u8) -> &'static str {
     }
 }
 
-/// A fault in words.
-struct What {
-    trap: Option<Trap>,
-    rip: usize,
-}
-
-impl fmt::Display for What {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(trap) = self.trap else { return write!(out, "at {}", Place(self.rip)) };
-        match trap.kind {
-            TrapKind::Page => {
-                let access = match trap.access {
-                    Access::Read => "read",
-                    Access::Write => "write",
-                    Access::Execute => "execution",
-                };
-                write!(out, "{access} of address {:#x}", trap.address)?;
-            }
-            kind => out.write_str(words(kind))?,
+/// A fault in words, up to where it was.
+fn what(line: &mut Vec<u8>, trap: Option<Trap>) {
+    let text = match trap {
+        None => "at ",
+        Some(Trap { kind: TrapKind::Page, access, address, .. }) => {
+            let access = match access {
+                Access::Read => "read of address 0x^ at rip ",
+                Access::Write => "write of address 0x^ at rip ",
+                Access::Execute => "execution of address 0x^ at rip ",
+            };
+            return fill(line, access, &[address as u64]);
         }
-        write!(out, " at rip {}", Place(self.rip))
-    }
+        Some(trap) => {
+            line.extend_from_slice(words(trap.kind).as_bytes());
+            " at rip "
+        }
+    };
+    line.extend_from_slice(text.as_bytes());
 }
 
 const fn words(kind: TrapKind) -> &'static str {
@@ -95,47 +100,40 @@ const fn words(kind: TrapKind) -> &'static str {
 }
 
 /// An address, with the mapping it lies in.
-struct Place(usize);
-
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:#x}", self.0)?;
-        let Some(region) = kernel::task::current().space().region(self.0) else { return Ok(()) };
-        match &region.name {
-            Some(name) => write!(out, " ({name}+{:#x})", region.offset + (self.0 - region.start) as u64),
-            None => write!(out, " (anonymous memory {:#x}+{:#x})", region.start, self.0 - region.start),
+fn place(line: &mut Vec<u8>, address: usize) {
+    fill(line, "0x^", &[address as u64]);
+    let Some(region) = crate::space().region(address) else { return };
+    let inside = (address - region.start) as u64;
+    match &region.name {
+        Some(name) => {
+            line.extend_from_slice(b" (");
+            line.extend_from_slice(name.as_bytes());
+            fill(line, "+0x^)", &[region.offset + inside]);
         }
+        None => fill(line, " (anonymous memory 0x^+0x^)", &[region.start as u64, inside]),
     }
 }
 
 /// The general registers, four a line.
-fn lines(context: &Context) -> impl Iterator<Item = String> {
-    let registers = [
-        ("rax", context.rax),
-        ("rbx", context.rbx),
-        ("rcx", context.rcx),
-        ("rdx", context.rdx),
-        ("rsi", context.rsi),
-        ("rdi", context.rdi),
-        ("rbp", context.rbp),
-        ("rsp", context.rsp),
-        ("r8 ", context.r8),
-        ("r9 ", context.r9),
-        ("r10", context.r10),
-        ("r11", context.r11),
-        ("r12", context.r12),
-        ("r13", context.r13),
-        ("r14", context.r14),
-        ("r15", context.r15),
-        ("rip", context.rip),
-        ("flags", context.rflags),
+fn registers(context: &Context) {
+    const LINES: [&str; 5] = [
+        "  rax & rbx & rcx & rdx &",
+        "  rsi & rdi & rbp & rsp &",
+        "  r8  & r9  & r10 & r11 &",
+        "  r12 & r13 & r14 & r15 &",
+        "  rip & flags &",
     ];
-    (0..registers.len()).step_by(4).map(move |start| {
-        let mut line = String::from(" ");
-        for (name, value) in registers.iter().skip(start).take(4) {
-            // A String takes everything that is written to it.
-            let _ = write!(line, " {name} {value:016x}");
-        }
-        line
-    })
+    let c = context;
+    let values = [
+        [c.rax, c.rbx, c.rcx, c.rdx],
+        [c.rsi, c.rdi, c.rbp, c.rsp],
+        [c.r8, c.r9, c.r10, c.r11],
+        [c.r12, c.r13, c.r14, c.r15],
+        [c.rip, c.rflags, 0, 0],
+    ];
+    for (text, values) in LINES.iter().zip(&values) {
+        let mut line = Vec::new();
+        fill(&mut line, text, values);
+        tell(&line);
+    }
 }

@@ -10,7 +10,7 @@ use linux_abi::{
 };
 use machine::{Context, Trap, TrapKind};
 
-use crate::{current, signal::deliver, trace};
+use crate::{signal::deliver, trace};
 
 /// `si_code` by exception bit (invalid, denormal, division, overflow, underflow, inexact), in the order in which Linux
 /// looks at them (`fpu__exception_code`).
@@ -23,7 +23,7 @@ pub fn trap(context: &mut Context, trap: Trap) {
         trace::fault(context, trap);
     }
     context.entry = Context::NO_SYSTEM_CALL;
-    current().signals.lock().last_trap = Some(trap);
+    crate::state::thread_signals().last_trap = Some(trap);
     deliver::force(information(context, trap));
 }
 
@@ -48,7 +48,7 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
 /// Whether something is mapped there that does not allow the access, nothing is, or a file's mapping goes on where the
 /// file has ended.
 fn page_code(address: usize) -> (u8, i32) {
-    match kernel::task::current().space().region(address).map(|region| region.kind) {
+    match crate::space().region(address).map(|region| region.kind) {
         Some(RegionKind::BehindFile) => (SIGBUS, BUS_ADRERR),
         Some(_) => (SIGSEGV, SEGV_ACCERR),
         None => (SIGSEGV, SEGV_MAPERR),

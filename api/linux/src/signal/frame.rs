@@ -9,7 +9,7 @@ use linux_abi::{
 };
 use machine::{Context, ExtendedState};
 
-use crate::{current, signal::state::ThreadSignals, user};
+use crate::{signal::state::ThreadSignals, user};
 
 /// Bytes below the stack pointer that leaf functions use without saying so (System V ABI, AMD64 supplement, 3.2.2).
 const RED_ZONE: u64 = 128;
@@ -62,7 +62,7 @@ struct Room {
 
 /// The alternate stack if the handler wants it and the thread is not on it, else the stack it is on.
 fn room(context: &Context, action: SignalAction) -> Result<Room, NoFrame> {
-    let thread = current().signals.lock();
+    let thread = crate::state::thread_signals();
     let alternate = thread.alternate;
     if thread.is_on_alternate(context.rsp) {
         return Ok(Room { top: context.rsp.checked_sub(RED_ZONE).ok_or(NoFrame)?, bottom: alternate.ss_sp });
@@ -97,7 +97,7 @@ fn save_extended(address: u64, state: ExtendedState) -> Result<(), NoFrame> {
 }
 
 fn user_context(context: &Context, state: ExtendedState, extended: u64) -> UserContext {
-    let thread = current().signals.lock();
+    let thread = crate::state::thread_signals();
     let form = if state.features == 0 { 0 } else { UC_FP_XSTATE };
     let mut alternate = thread.alternate;
     alternate.ss_flags = alternate_flags(&thread, context.rsp);
@@ -121,7 +121,7 @@ pub fn alternate_flags(thread: &ThreadSignals, stack_pointer: u64) -> u32 {
 
 /// A stack with SS_AUTODISARM is nobody's while a handler runs.
 fn disarm() {
-    let mut thread = current().signals.lock();
+    let mut thread = crate::state::thread_signals();
     if thread.alternate.ss_flags & SS_AUTODISARM != 0 {
         thread.disable_alternate();
     }

@@ -15,8 +15,7 @@ pub fn getitimer(call: &mut Call) -> Result {
         1 | 2 => (0, 0),
         _ => return Err(Errno::EINVAL),
     };
-    user::write_struct(call.argument(1), &value(left, interval))?;
-    Ok(0)
+    user::answer(call.argument(1), &value(left, interval))
 }
 
 /// The structure for nanoseconds left and between.

@@ -18,7 +18,7 @@ pub fn kill(call: &mut Call) -> Result {
         return Err(Errno::ESRCH);
     }
     if let Some(signal) = signal {
-        let user = process().identity.lock().user.real;
+        let user = crate::state::identity().user.real;
         let information = SignalInformation::sent(signal, SI_USER, process().id, user, 0);
         // A standard signal that finds no room waits already, or a thousand others do.
         let _ = send_to_process(information);

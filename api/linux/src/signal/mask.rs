@@ -3,7 +3,7 @@
 use linux_abi::Errno;
 
 use crate::{
-    Result, current,
+    Result,
     signal::{SignalSet, arguments},
 };
 
@@ -27,7 +27,7 @@ pub fn masked(set: usize, size: usize, call: impl FnOnce() -> Result) -> Result 
 /// Puts a mask in force and keeps the old one.
 pub fn replace(mask: SignalSet) {
     {
-        let mut thread = current().signals.lock();
+        let mut thread = crate::state::thread_signals();
         thread.saved = Some(thread.blocked);
         thread.blocked = mask.without(SignalSet::UNBLOCKABLE);
     }
@@ -37,7 +37,7 @@ pub fn replace(mask: SignalSet) {
 /// Puts the kept mask in force again, if there is one.
 pub fn restore() {
     let restored = {
-        let mut thread = current().signals.lock();
+        let mut thread = crate::state::thread_signals();
         let saved = thread.saved.take();
         thread.blocked = saved.unwrap_or(thread.blocked);
         saved.is_some()

@@ -1,10 +1,10 @@
 //! Signals that wait.
 
-use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use linux_abi::{constants::SIGRTMIN, structures::SignalInformation};
 
-use crate::signal::SignalSet;
+use crate::{signal::SignalSet, state};
 
 /// Most signals that wait at once (RLIMIT_SIGPENDING): real-time signals queue.
 pub const MAX_PENDING: usize = 1024;
@@ -13,7 +13,7 @@ pub const MAX_PENDING: usize = 1024;
 #[derive(Debug, Default)]
 pub struct Pending {
     set: SignalSet,
-    queue: VecDeque<SignalInformation>,
+    queue: Vec<SignalInformation>,
 }
 
 /// No more signals can wait (EAGAIN for real-time signals).
@@ -24,7 +24,7 @@ impl Pending {
     /// Nothing waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { set: SignalSet::EMPTY, queue: VecDeque::new() }
+        Self { set: SignalSet::EMPTY, queue: Vec::new() }
     }
 
     /// Which signals wait.
@@ -43,11 +43,12 @@ impl Pending {
             return Err(QueueFull);
         }
         self.set = self.set.with(signal);
-        self.queue.push_back(information);
+        self.queue.push(information);
         Ok(())
     }
 
     /// Takes out the signal of `wanted` that comes first.
+    #[inline(never)]
     pub fn take(&mut self, wanted: SignalSet) -> Option<SignalInformation> {
         let signal = self.set.intersection(wanted).first()?;
         let is_it = |information: &SignalInformation| information.si_signo == i32::from(signal);
@@ -56,7 +57,7 @@ impl Pending {
         if !self.queue.iter().any(is_it) {
             self.set = self.set.without(SignalSet::of(&[signal]));
         }
-        information
+        Some(information)
     }
 
     /// Forgets all signals of `unwanted`.
@@ -64,4 +65,11 @@ impl Pending {
         self.set = self.set.without(unwanted);
         self.queue.retain(|information| !unwanted.contains(information.si_signo as u8));
     }
+}
+
+/// Takes out the signal of `wanted` that comes first, the thread's own before the process'.
+#[inline(never)]
+pub fn take(wanted: SignalSet) -> Option<SignalInformation> {
+    let own = state::thread_signals().pending.take(wanted);
+    own.or_else(|| state::process_signals().pending.take(wanted))
 }

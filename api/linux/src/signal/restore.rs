@@ -8,7 +8,6 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
-    current,
     signal::{SignalSet, notice},
     user,
 };
@@ -30,7 +29,7 @@ pub fn pop(context: &mut Context) -> Result<(), Errno> {
     }
     registers(context, &saved);
     {
-        let mut thread = current().signals.lock();
+        let mut thread = crate::state::thread_signals();
         thread.blocked = SignalSet(frame.uc.uc_sigmask).without(SignalSet::UNBLOCKABLE);
         if let Some(stack) = alternate(frame.uc.uc_stack) {
             thread.alternate = stack;

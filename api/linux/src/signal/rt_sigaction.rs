@@ -7,7 +7,7 @@ use linux_abi::{
 };
 
 use crate::{
-    Call, Result, current, process,
+    Call, Result,
     signal::{SignalSet, arguments, state::Effect},
     user,
 };
@@ -19,12 +19,11 @@ pub fn rt_sigaction(call: &mut Call) -> Result {
     }
     let signal = arguments::signal(call.int(0))?;
     let wanted: Option<SignalAction> = user::read_optional(call.argument(1))?;
-    let old = process().signals.lock().action(signal);
+    let old = crate::state::process_signals().action(signal);
     if let Some(action) = wanted {
         set(signal, action)?;
     }
-    user::write_optional(call.argument(2), &old)?;
-    Ok(0)
+    user::answer_optional(call.argument(2), &old)
 }
 
 /// Signals that wait and are now ignored are forgotten (POSIX).
@@ -33,7 +32,7 @@ fn set(signal: u8, action: SignalAction) -> core::result::Result<(), Errno> {
         return Err(Errno::EINVAL);
     }
     let ignored = {
-        let mut signals = process().signals.lock();
+        let mut signals = crate::state::process_signals();
         let mask = SignalSet(action.mask).without(SignalSet::UNBLOCKABLE).0;
         signals.set_action(signal, SignalAction { mask, ..action });
         let ignored = action.handler == SIG_IGN || signals.effect(signal) == Effect::Ignored;
@@ -43,7 +42,7 @@ fn set(signal: u8, action: SignalAction) -> core::result::Result<(), Errno> {
         ignored
     };
     if ignored {
-        current().signals.lock().pending.drop_all(SignalSet::of(&[signal]));
+        crate::state::thread_signals().pending.drop_all(SignalSet::of(&[signal]));
         super::notice();
     }
     Ok(())

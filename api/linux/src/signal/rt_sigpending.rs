@@ -2,7 +2,7 @@
 
 use linux_abi::Errno;
 
-use crate::{Call, Result, current, process, signal::arguments, user};
+use crate::{Call, Result, signal::arguments, user};
 
 /// Tells the set.
 pub fn rt_sigpending(call: &mut Call) -> Result {
@@ -10,9 +10,9 @@ pub fn rt_sigpending(call: &mut Call) -> Result {
     if size > arguments::SET_SIZE {
         return Err(Errno::EINVAL);
     }
-    let shared = process().signals.lock().pending.set();
+    let shared = crate::state::process_signals().pending.set();
     let set = {
-        let thread = current().signals.lock();
+        let thread = crate::state::thread_signals();
         thread.pending.set().union(shared).intersection(thread.blocked)
     };
     user::copy_out(call.argument(0), &set.0.to_le_bytes()[..size])?;

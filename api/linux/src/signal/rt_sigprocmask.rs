@@ -6,7 +6,7 @@ use linux_abi::{
 };
 
 use crate::{
-    Call, Result, current,
+    Call, Result,
     signal::{SignalSet, arguments},
     user,
 };
@@ -17,7 +17,7 @@ pub fn rt_sigprocmask(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     let change: Option<u64> = user::read_optional(call.argument(1))?;
-    let old = current().signals.lock().blocked;
+    let old = crate::state::thread_signals().blocked;
     if let Some(set) = change {
         let set = SignalSet(set).without(SignalSet::UNBLOCKABLE);
         let new = match call.unsigned(0) {
@@ -26,9 +26,8 @@ pub fn rt_sigprocmask(call: &mut Call) -> Result {
             SIG_SETMASK => set,
             _ => return Err(Errno::EINVAL),
         };
-        current().signals.lock().blocked = new;
+        crate::state::thread_signals().blocked = new;
         super::notice();
     }
-    user::write_optional(call.argument(2), &old.0)?;
-    Ok(0)
+    user::answer_optional(call.argument(2), &old.0)
 }

@@ -1,30 +1,21 @@
 //! rt_sigtimedwait(2): takes a signal without a handler.
 
 use kernel::task::{Waited, wait};
-use linux_abi::{
-    Errno,
-    structures::{SignalInformation, TimeSpec},
-};
+use linux_abi::Errno;
 
 use crate::{
-    Call, Result, current, process,
-    signal::{SignalSet, arguments},
+    Call, Result,
+    signal::{SignalSet, arguments, pending},
+    time::arguments::deadline,
     user,
 };
 
 /// Answers the signal's number; EAGAIN when the time is up.
 pub fn rt_sigtimedwait(call: &mut Call) -> Result {
     let wanted = arguments::set(call.argument(0), call.argument(3))?.without(SignalSet::UNBLOCKABLE);
-    let timeout: Option<TimeSpec> = user::read_optional(call.argument(2))?;
-    let deadline = match timeout {
-        Some(time) => {
-            let length = time.nanoseconds().ok_or(Errno::EINVAL)?;
-            Some(contracts::clock::monotonic().saturating_add(length))
-        }
-        None => None,
-    };
+    let deadline = deadline(call.argument(2))?;
     await_signals(wanted);
-    let outcome = wait(deadline, || take(wanted));
+    let outcome = wait(deadline, || pending::take(wanted));
     await_signals(SignalSet::EMPTY);
     match outcome {
         Waited::Ready(information) => {
@@ -37,11 +28,6 @@ pub fn rt_sigtimedwait(call: &mut Call) -> Result {
 }
 
 fn await_signals(set: SignalSet) {
-    current().signals.lock().awaited = set;
+    crate::state::thread_signals().awaited = set;
     super::notice();
-}
-
-fn take(wanted: SignalSet) -> Option<SignalInformation> {
-    let own = current().signals.lock().pending.take(wanted);
-    own.or_else(|| process().signals.lock().pending.take(wanted))
 }

@@ -2,10 +2,7 @@
 
 use linux_abi::{constants::SI_KERNEL, structures::SignalInformation};
 
-use crate::{
-    current,
-    signal::{SignalSet, pending::QueueFull, state::Effect},
-};
+use crate::signal::{SignalSet, pending::QueueFull, state::Effect};
 
 /// The current thread did something that a signal answers (SIGPIPE, SIGXFSZ).
 pub fn raise(signal: u8) {
@@ -19,7 +16,7 @@ pub fn send_to_process(information: SignalInformation) -> Result<(), QueueFull> 
     if is_dropped(information.si_signo as u8) {
         return Ok(());
     }
-    let result = crate::process().signals.lock().pending.add(information);
+    let result = crate::state::process_signals().pending.add(information);
     notice();
     result
 }
@@ -29,7 +26,7 @@ pub fn send_to_thread(information: SignalInformation) -> Result<(), QueueFull> {
     if is_dropped(information.si_signo as u8) {
         return Ok(());
     }
-    let result = current().signals.lock().pending.add(information);
+    let result = crate::state::thread_signals().pending.add(information);
     notice();
     result
 }
@@ -37,17 +34,17 @@ pub fn send_to_thread(information: SignalInformation) -> Result<(), QueueFull> {
 /// Whether a signal is not even kept: it does nothing, and is not blocked (a blocked one may be waited for, or get
 /// a handler before it is unblocked).
 fn is_dropped(signal: u8) -> bool {
-    let effect = crate::process().signals.lock().effect(signal);
-    let thread = current().signals.lock();
+    let effect = crate::state::process_signals().effect(signal);
+    let thread = crate::state::thread_signals();
     effect == Effect::Ignored && !thread.blocked.union(thread.awaited).contains(signal)
 }
 
 /// Looks whether a signal can be delivered to the current thread: then its waits end, and it passes by delivery
 /// before it goes on. To be called after every change of masks or waiting signals.
 pub fn notice() {
-    let shared = crate::process().signals.lock().pending.set();
+    let shared = crate::state::process_signals().pending.set();
     let deliverable = {
-        let thread = current().signals.lock();
+        let thread = crate::state::thread_signals();
         let all = thread.pending.set().union(shared);
         let blocked = thread.blocked.without(SignalSet::UNBLOCKABLE);
         !all.without(blocked).is_empty() || !all.intersection(thread.awaited).is_empty()

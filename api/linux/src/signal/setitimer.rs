@@ -22,6 +22,5 @@ pub fn setitimer(call: &mut Call) -> Result {
     let first = wanted.it_value.nanoseconds().ok_or(Errno::EINVAL)?;
     let interval = wanted.it_interval.nanoseconds().ok_or(Errno::EINVAL)?;
     let (left, old_interval) = RealTimer::replace(first, interval);
-    user::write_optional(call.argument(2), &getitimer::value(left, old_interval))?;
-    Ok(0)
+    user::answer_optional(call.argument(2), &getitimer::value(left, old_interval))
 }

@@ -6,18 +6,18 @@ use linux_abi::{
     structures::SignalStack,
 };
 
-use crate::{Call, Result, current, signal::frame, user};
+use crate::{Call, Result, signal::frame, user};
 
 /// Sets and tells the thread's alternate stack.
 pub fn sigaltstack(call: &mut Call) -> Result {
     let wanted: Option<SignalStack> = user::read_optional(call.argument(0))?;
     let stack_pointer = call.rsp;
     let old = {
-        let thread = current().signals.lock();
+        let thread = crate::state::thread_signals();
         SignalStack { ss_flags: frame::alternate_flags(&thread, stack_pointer), ..thread.alternate }
     };
     if let Some(stack) = wanted {
-        let mut thread = current().signals.lock();
+        let mut thread = crate::state::thread_signals();
         if old.ss_flags & SS_ONSTACK != 0 {
             return Err(Errno::EPERM);
         }
@@ -33,6 +33,5 @@ pub fn sigaltstack(call: &mut Call) -> Result {
             _ => return Err(Errno::EINVAL),
         }
     }
-    user::write_optional(call.argument(1), &old)?;
-    Ok(0)
+    user::answer_optional(call.argument(1), &old)
 }

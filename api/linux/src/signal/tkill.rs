@@ -22,7 +22,7 @@ pub fn send(id: i32, signal: i32) -> Result {
         return Err(Errno::ESRCH);
     }
     if let Some(signal) = signal {
-        let user = process().identity.lock().user.real;
+        let user = crate::state::identity().user.real;
         let information = SignalInformation::sent(signal, SI_TKILL, process().id, user, 0);
         send_to_thread(information).map_err(|_| Errno::EAGAIN)?;
     }

@@ -1,6 +1,6 @@
 //! Making a process run a program: the first one, and in place of another.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{mem, sync::atomic::Ordering};
 
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
@@ -14,7 +14,7 @@ use crate::{
         refusal::Refusal,
         stack,
     },
-    state::Program,
+    state::{Program, Strings, change_program},
     trace,
 };
 
@@ -24,19 +24,27 @@ pub struct Wish {
     /// Its path.
     pub path: Vec<u8>,
     /// Its arguments, its own name first.
-    pub arguments: Vec<Vec<u8>>,
+    pub arguments: Strings,
     /// `NAME=value` strings.
-    pub environment: Vec<Vec<u8>>,
+    pub environment: Strings,
+}
+
+/// The program's first instruction and the stack pointer there.
+pub struct First {
+    /// The instruction's address.
+    pub entry: usize,
+    /// The stack pointer.
+    pub stack: usize,
 }
 
 /// Runs the first program of a process that has an empty address space.
-pub fn first(wish: Wish) -> ! {
-    let path = String::from_utf8_lossy(&wish.path).into_owned();
+pub fn first(mut wish: Wish) -> ! {
     let asked = trace::system_calls().then(|| wish.clone());
-    let context = prepare::prepare(wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
-        kernel::error!("cannot run {path}: {refusal}");
+    let first = prepare::prepare(&mut wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
+        cannot_run(&wish.path, &refusal);
         end::end(refusal.exit_reason())
     });
+    let context = Context::new(first.entry, first.stack);
     if let Some(asked) = asked {
         trace::first_program(&asked, &context);
     }
@@ -44,25 +52,31 @@ pub fn first(wish: Wish) -> ! {
     contracts::processor::enter(&context)
 }
 
-/// Makes the current process another program; answers its first registers. An error leaves everything as it was; what
+#[cold]
+#[inline(never)]
+fn cannot_run(path: &[u8], refusal: &Refusal) {
+    kernel::error!("cannot run {}: {refusal}", crate::text::lossy(path));
+}
+
+/// Makes the current process another program; answers where that begins. An error leaves everything as it was; what
 /// fails behind the point of no return ends the process, as on Linux.
-pub fn replace(wish: Wish) -> Result<Context, Errno> {
+pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
     let mut prepared = prepare::prepare(wish).map_err(|refusal| {
         kernel::debug!("execve: {refusal}");
         refusal.errno()
     })?;
     forget_old_program();
     load(&mut prepared).map_err(|refusal| {
-        kernel::error!("cannot run {}: {refusal}", String::from_utf8_lossy(&prepared.path));
+        cannot_run(&prepared.wish.path, &refusal);
         end::end(ExitReason::Killed(SIGSEGV))
     })
 }
 
 /// The point of no return: memory, handlers and descriptors of the old program go.
 fn forget_old_program() {
-    kernel::task::current().space().clear(process().randomize.load(Ordering::Relaxed));
-    process().files.lock().close_on_execute();
-    process().signals.lock().reset_handlers();
+    crate::space().clear(process().randomize.load(Ordering::Relaxed));
+    crate::state::descriptors().close_on_execute();
+    crate::state::process_signals().reset_handlers();
     let thread = current();
     thread.signals.lock().forget_program();
     thread.clear_child_id.store(0, Ordering::Relaxed);
@@ -73,33 +87,31 @@ fn forget_old_program() {
 }
 
 /// Loads a program into the current, empty address space. Takes its arguments and environment over at the end.
-fn load(prepared: &mut Prepared) -> Result<Context, Refusal> {
-    let space = kernel::task::current().space();
+#[inline(never)]
+fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
+    let space = crate::space();
     let randomize = process().randomize.load(Ordering::Relaxed);
     let load_address = layout::load_address(&prepared.plan, space, randomize)?;
     // Named before it is loaded, so that a report about a failure names it.
-    *process().program.lock() = Arc::new(named(prepared));
+    change_program(&mut |program| name(program, prepared));
     load::segments(prepared, load_address, space)?;
     let break_start = layout::break_start(load_address.wrapping_add(prepared.plan.end() as usize), space, randomize);
     space.set_break_start(break_start);
-    let stack = stack::build(prepared, load_address, space, randomize)?;
+    let mut stack = stack::build(prepared, load_address, space, randomize)?;
     let entry = load_address.wrapping_add(prepared.plan.entry as usize);
-    let mut program = process().program.lock();
-    let program = Arc::make_mut(&mut program);
-    program.arguments = mem::take(&mut prepared.arguments);
-    program.environment = mem::take(&mut prepared.environment);
-    program.auxiliary = stack.auxiliary;
-    program.entry = entry;
-    program.break_start = break_start;
-    program.stack_start = stack.pointer;
-    Ok(Context::new(entry, stack.pointer))
+    change_program(&mut |program| {
+        program.arguments = mem::take(&mut prepared.wish.arguments);
+        program.environment = mem::take(&mut prepared.wish.environment);
+        program.auxiliary = mem::take(&mut stack.auxiliary);
+        program.entry = entry;
+        program.break_start = break_start;
+        program.stack_start = stack.pointer;
+    });
+    Ok(First { entry, stack: stack.pointer })
 }
 
-fn named(prepared: &Prepared) -> Program {
-    let name = prepared.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    Program {
-        executable: Arc::clone(&prepared.image.path),
-        name: String::from_utf8_lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into_owned(),
-        ..Program::default()
-    }
+fn name(program: &mut Program, prepared: &Prepared<'_>) {
+    let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    program.executable = Arc::clone(&prepared.image.path);
+    program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]);
 }

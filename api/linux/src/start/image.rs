@@ -1,6 +1,6 @@
 //! The program's file, as its loader needs it.
 
-use alloc::sync::Arc;
+use alloc::{boxed::Box, sync::Arc};
 
 use elf::ReadAt;
 use vfs::{Kind, Node, Rights};
@@ -31,7 +31,8 @@ pub enum NotRunnable {
 
 impl Image {
     /// The program at `path`, from the working directory on.
-    pub fn open(path: &[u8]) -> Result<Self, NotRunnable> {
+    #[inline(never)]
+    pub fn open(path: &[u8]) -> Result<Box<Self>, NotRunnable> {
         let (node, path) = files::lookup_program(path).map_err(NotRunnable::Lookup)?;
         let metadata = node.metadata();
         match metadata.kind {
@@ -42,7 +43,7 @@ impl Image {
         if files::credentials().check(&metadata, Rights::EXECUTE).is_err() {
             return Err(NotRunnable::NoPermission);
         }
-        Ok(Self { node, path: path.into(), length: metadata.size })
+        Ok(Box::new(Self { node, path, length: metadata.size }))
     }
 
     /// Where in the boot archive its bytes lie, if they do.

@@ -1,6 +1,6 @@
 //! The first process: what the command wishes, as the launch record says.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{string::String, sync::Arc};
 use core::sync::atomic::Ordering;
 
 use kernel::memory::AddressSpace;
@@ -12,7 +12,7 @@ use crate::{
     files::{self, Location, Table},
     proc::Running,
     start::execute::{self, Wish},
-    state::{Identity, KEY, LinuxThread, Process},
+    state::{Identity, KEY, LinuxThread, Process, Strings},
     trace,
 };
 
@@ -59,7 +59,11 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
 }
 
 fn wish(launch: &Launch<'_>) -> Wish {
-    let all = |key| launch.all(key).map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let all = |key| {
+        let mut strings = Strings::new();
+        launch.all(key).for_each(|string| strings.push(string));
+        strings
+    };
     Wish {
         path: launch.first(Key::Program).unwrap_or_default().to_vec(),
         arguments: all(Key::Argument),

@@ -1,5 +1,6 @@
 //! Where a program is put.
 
+use alloc::boxed::Box;
 use core::ops::Range;
 
 use elf::{Kind, Plan};
@@ -18,21 +19,21 @@ const HEAP_ROOM: usize = 64 << 30;
 const HEAP_SHIFT: usize = 32 << 20;
 
 /// What is added to the plan's addresses.
-pub fn load_address(plan: &Plan, space: &AddressSpace, randomize: bool) -> Result<usize, Refusal> {
+pub fn load_address(plan: &Plan, space: &AddressSpace, randomize: bool) -> Result<usize, Box<Refusal>> {
     let limits = space.limits();
     let (start, end) = (address(plan.start())?, address(plan.end())?);
     let Kind::Relocatable { alignment } = plan.kind else {
         let inside = limits.start <= start && end <= limits.end;
-        return if inside { Ok(0) } else { Err(Refusal::Addresses) };
+        return if inside { Ok(0) } else { Err(impossible()) };
     };
     let alignment = address(alignment)?;
     let first = start - start % alignment;
-    let length = (end - first).checked_add(alignment).ok_or(Refusal::Addresses)?;
+    let length = (end - first).checked_add(alignment).ok_or_else(impossible)?;
     let window = limits.start..space.stack_window().start;
     let room = HEAP_ROOM.min((window.end - window.start) / 8);
-    let length = length.checked_add(room).ok_or(Refusal::Addresses)?;
+    let length = length.checked_add(room).ok_or_else(impossible)?;
     let place = if randomize { space.random_place(window, length) } else { customary(window, length) };
-    let base = place.ok_or(Refusal::Addresses)?.next_multiple_of(alignment);
+    let base = place.ok_or_else(impossible)?.next_multiple_of(alignment);
     // Addresses below the load address are as good as others: the sums wrap round.
     Ok(base.wrapping_sub(first))
 }
@@ -42,8 +43,13 @@ fn customary(window: Range<usize>, length: usize) -> Option<usize> {
     (base.checked_add(length)? <= window.end).then_some(base)
 }
 
-fn address(value: u64) -> Result<usize, Refusal> {
-    usize::try_from(value).map_err(|_| Refusal::Addresses)
+fn address(value: u64) -> Result<usize, Box<Refusal>> {
+    usize::try_from(value).map_err(|_| impossible())
+}
+
+/// No such addresses.
+pub fn impossible() -> Box<Refusal> {
+    Refusal::Addresses.boxed()
 }
 
 /// Where the heap of brk(2) begins: behind the program, a little further at random.

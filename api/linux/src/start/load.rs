@@ -1,6 +1,6 @@
 //! Mapping a program's segments: in place from the boot archive where its bytes lie there, copied otherwise.
 
-use alloc::sync::Arc;
+use alloc::{boxed::Box, sync::Arc};
 
 use elf::Segment;
 use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
@@ -14,31 +14,34 @@ use crate::{
 /// Bytes of memory from which on a program is held against what the machine has.
 const WORTH_A_QUESTION: u64 = 1 << 24;
 
-fn needed(prepared: &Prepared) -> u64 {
+fn needed(prepared: &Prepared<'_>) -> u64 {
     prepared.plan.segments.iter().fold(0, |sum: u64, segment| sum.saturating_add(segment.memory_length))
 }
 
 /// Maps all segments, `load_address` further on.
-pub fn segments(prepared: &Prepared, load_address: usize, space: &AddressSpace) -> Result<(), Refusal> {
+pub fn segments(prepared: &Prepared<'_>, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
     let needed = needed(prepared);
     if needed >= WORTH_A_QUESTION {
         let total = contracts::pager::memory_use().total as u64;
         if needed > total {
-            return Err(Refusal::Memory(needed, total));
+            return Err(Refusal::Memory(needed, total).boxed());
         }
     }
     for segment in &prepared.plan.segments {
         let placed = Placed { segment, load_address, space, image: &prepared.image };
-        placed.map_file_part().and_then(|()| placed.map_zero_part()).map_err(|error| refusal(error, prepared))?;
+        placed.map_file_part().and_then(|()| placed.map_zero_part()).map_err(|error| refused(error, needed))?;
     }
     Ok(())
 }
 
-fn refusal(error: MemoryError, prepared: &Prepared) -> Refusal {
+/// Why `needed` bytes could not be mapped.
+#[cold]
+pub fn refused(error: MemoryError, needed: u64) -> Box<Refusal> {
     match error {
-        MemoryError::OutOfMemory => Refusal::Memory(needed(prepared), contracts::pager::memory_use().total as u64),
+        MemoryError::OutOfMemory => Refusal::Memory(needed, contracts::pager::memory_use().total as u64),
         _ => Refusal::Addresses,
     }
+    .boxed()
 }
 
 /// A segment and where it goes. The plan has checked that none of these sums overflows.
@@ -70,7 +73,7 @@ impl Placed<'_> {
         match self.image.in_place() {
             Some(place) => {
                 let source = Source::Archive { offset: place + offset as usize };
-                self.map(pages, source, self.protection(), offset)?;
+                self.map(pages, source, self.protection(), Some(offset))?;
             }
             None => self.copy(pages, offset)?,
         }
@@ -83,30 +86,26 @@ impl Placed<'_> {
         if pages.is_empty() {
             return Ok(());
         }
-        let request = MapRequest {
-            address: pages.start,
-            length: pages.len(),
-            placement: Placement::FixedNoReplace,
-            protection: self.protection(),
-            source: Source::Zero,
-            kind: RegionKind::Data,
-            name: None,
-            offset: 0,
-            reserve: true,
-        };
-        self.space.map(&request).map(|_| ())
+        self.map(pages, Source::Zero, self.protection(), None)
     }
 
-    fn map(&self, pages: PageRange, source: Source, protection: Protection, offset: u64) -> Result<(), MemoryError> {
+    /// Maps pages; `offset` is where in the file they are, if they are of the file.
+    fn map(
+        &self,
+        pages: PageRange,
+        source: Source,
+        protection: Protection,
+        offset: Option<u64>,
+    ) -> Result<(), MemoryError> {
         let request = MapRequest {
             address: pages.start,
             length: pages.len(),
             placement: Placement::FixedNoReplace,
             protection,
             source,
-            kind: RegionKind::Image,
-            name: Some(Arc::clone(&self.image.path)),
-            offset,
+            kind: if offset.is_some() { RegionKind::Image } else { RegionKind::Data },
+            name: offset.map(|_| Arc::clone(&self.image.path)),
+            offset: offset.unwrap_or(0),
             reserve: true,
         };
         self.space.map(&request).map(|_| ())
@@ -114,7 +113,7 @@ impl Placed<'_> {
 
     fn copy(&self, pages: PageRange, offset: u64) -> Result<(), MemoryError> {
         let writable = Protection { read: true, write: true, execute: false };
-        self.map(pages.clone(), Source::Zero, writable, offset)?;
+        self.map(pages.clone(), Source::Zero, writable, Some(offset))?;
         let present = self.image.length.saturating_sub(offset).min(pages.len() as u64);
         self.image.copy_out(offset, pages.start, present as usize).map_err(|_| MemoryError::OutOfMemory)?;
         self.space.protect(pages, self.protection())

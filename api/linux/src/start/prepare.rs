@@ -1,70 +1,88 @@
 //! Finding a program and checking it, through scripts to the ELF file in the end. Changes nothing.
 
-use alloc::{vec, vec::Vec};
+use alloc::boxed::Box;
 
 use elf::{Plan, ReadAt, Script};
 
-use crate::start::{execute::Wish, image::Image, refusal::Refusal};
+use crate::{
+    start::{execute::Wish, image::Image, refusal::Refusal},
+    state::Strings,
+};
 
 /// Most scripts between a path and its ELF program.
 const MAX_SCRIPTS: usize = 4;
 
 /// A program that can be loaded.
-pub struct Prepared {
+pub struct Prepared<'a> {
     /// Its file.
-    pub image: Image,
+    pub image: Box<Image>,
     /// How to load it.
-    pub plan: Plan,
-    /// The path it was asked for by (AT_EXECFN).
-    pub path: Vec<u8>,
-    /// Its arguments: at least one.
-    pub arguments: Vec<Vec<u8>>,
-    /// Its environment.
-    pub environment: Vec<Vec<u8>>,
+    pub plan: Box<Plan>,
+    /// The path it was asked for by (AT_EXECFN), its arguments, at least one, and its environment.
+    pub wish: &'a mut Wish,
 }
 
 /// Finds and checks what is wished for.
-pub fn prepare(wish: Wish) -> Result<Prepared, Refusal> {
-    let mut image = Image::open(&wish.path).map_err(Refusal::File)?;
-    let Wish { path, mut arguments, environment } = wish;
-    if arguments.is_empty() {
+pub fn prepare(wish: &mut Wish) -> Result<Prepared<'_>, Box<Refusal>> {
+    let mut image = Image::open(&wish.path).map_err(|reason| Refusal::File(reason).boxed())?;
+    if wish.arguments.count() == 0 {
         // As Linux does since 5.18: programs do not expect to have no name.
-        arguments.push(Vec::new());
+        wish.arguments.push(b"");
     }
-    let mut script_path = path.clone();
+    let mut path = wish.path.clone();
     for _ in 0..=MAX_SCRIPTS {
-        let start = first_bytes(&mut image)?;
-        if !elf::is_script(&start) {
-            let plan = plan(&mut image, &start)?;
-            return Ok(Prepared { image, plan, path, arguments, environment });
+        let mut line = [0; elf::MAX_LINE];
+        let start = first_bytes(&mut image, &mut line)?;
+        if !elf::is_script(start) {
+            let plan = plan(&mut image, start)?;
+            return Ok(Prepared { image, plan, wish });
         }
-        let script = Script::parse(&start).ok_or(Refusal::BadScript)?;
-        let interpreter = script.interpreter.to_vec();
-        let inserted = [Some(interpreter.clone()), script.argument.map(<[u8]>::to_vec), Some(script_path)];
-        arguments.splice(..1, inserted.into_iter().flatten());
-        image = Image::open(&interpreter).map_err(|reason| Refusal::ScriptInterpreter(interpreter.clone(), reason))?;
-        script_path = interpreter;
+        let script = Script::parse(start).ok_or_else(|| Refusal::BadScript.boxed())?;
+        wish.arguments = script_arguments(&script, &path, &wish.arguments);
+        path = script.interpreter.to_vec();
+        image = Image::open(&path).map_err(|reason| Refusal::ScriptInterpreter(path.clone(), reason).boxed())?;
     }
-    Err(Refusal::TooManyScripts)
+    Err(Refusal::TooManyScripts.boxed())
 }
 
-fn first_bytes(image: &mut Image) -> Result<Vec<u8>, Refusal> {
-    let mut start = vec![0; elf::MAX_LINE.min(usize::try_from(image.length).unwrap_or(usize::MAX))];
-    if start.is_empty() || !image.read_at(0, &mut start) {
-        return Err(Refusal::Empty);
+/// What a script's interpreter is given: its own name, the argument of the line, the script's path in place of its
+/// name, and the script's arguments.
+fn script_arguments(script: &Script<'_>, path: &[u8], old: &Strings) -> Strings {
+    let mut arguments = Strings::new();
+    arguments.push(script.interpreter);
+    if let Some(argument) = script.argument {
+        arguments.push(argument);
+    }
+    arguments.push(path);
+    arguments.push_rest(old);
+    arguments
+}
+
+fn first_bytes<'a>(image: &mut Image, line: &'a mut [u8]) -> Result<&'a [u8], Box<Refusal>> {
+    let length = line.len().min(usize::try_from(image.length).unwrap_or(usize::MAX));
+    let start = &mut line[..length];
+    if start.is_empty() || !image.read_at(0, start) {
+        return Err(Refusal::Empty.boxed());
     }
     Ok(start)
 }
 
-fn plan(image: &mut Image, start: &[u8]) -> Result<Plan, Refusal> {
-    let plan = Plan::read(image.length, image).map_err(|error| match error {
+#[inline(never)]
+fn plan(image: &mut Image, start: &[u8]) -> Result<Box<Plan>, Box<Refusal>> {
+    let mut plan = Plan::read(image.length, image).map_err(|error| refused(error, start))?;
+    if let Some(interpreter) = plan.interpreter.take() {
+        return Err(Refusal::Dynamic(interpreter).boxed());
+    }
+    Ok(Box::new(plan))
+}
+
+#[cold]
+fn refused(error: elf::Error, start: &[u8]) -> Box<Refusal> {
+    match error {
         elf::Error::NotElf if is_text(start) => Refusal::Text,
         error => Refusal::Elf(error),
-    })?;
-    match plan.interpreter {
-        Some(interpreter) => Err(Refusal::Dynamic(interpreter)),
-        None => Ok(plan),
     }
+    .boxed()
 }
 
 /// Whether these bytes look written by a person.

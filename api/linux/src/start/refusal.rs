@@ -1,11 +1,11 @@
 //! Why a program is not run: in a sentence for people, and as an error number for execve(2).
 
-use alloc::{string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use machine::ExitReason;
 
-use crate::{Errno, start::image::NotRunnable};
+use crate::{Errno, start::image::NotRunnable, text::lossy};
 
 /// What is in the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,13 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// In a box, because what nearly never happens should not make every result large.
+    #[cold]
+    #[inline(never)]
+    pub fn boxed(self) -> Box<Self> {
+        Box::new(self)
+    }
+
     /// What execve(2) answers.
     pub const fn errno(&self) -> Errno {
         match self {
@@ -62,44 +69,47 @@ impl Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(reason) => write!(out, "{reason}"),
-            Self::Empty => out.write_str("it is empty"),
-            Self::Text => out.write_str("it is neither an ELF program nor a script that begins with `#!`"),
-            Self::BadScript => out.write_str("its `#!` line names no interpreter"),
+        let text = match self {
+            Self::File(reason) => return reason.fmt(out),
+            Self::Elf(error) => return error.fmt(out),
             Self::ScriptInterpreter(path, reason) => {
-                write!(out, "the interpreter {} of its `#!` line: {reason}", String::from_utf8_lossy(path))
+                return write!(out, "the interpreter {} of its `#!` line: {reason}", lossy(path));
             }
-            Self::TooManyScripts => out.write_str("it is a script of a script of a script, and that goes too deep"),
-            Self::Elf(error) => write!(out, "{error}"),
             Self::Dynamic(path) => {
-                let path = String::from_utf8_lossy(path);
-                write!(out, "it needs the interpreter {path}, and dynamic programs are not there yet: link it static")
+                out.write_str("it needs the interpreter ")?;
+                out.write_str(&lossy(path))?;
+                ", and dynamic programs are not there yet: link it static"
             }
-            Self::TooManyArguments => out.write_str("its arguments and environment are larger than 2 MB"),
-            Self::Addresses => out.write_str("it must be loaded at addresses that are not free here"),
             Self::Memory(needed, total) => {
                 let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
                 let (needed, total) = (megabytes(*needed), megabytes(*total));
-                write!(out, "it needs {needed} MB of memory and the machine has {total} MB; see --memory")
+                return write!(out, "it needs {needed} MB of memory and the machine has {total} MB; see --memory");
             }
-        }
+            Self::Empty => "it is empty",
+            Self::Text => "it is neither an ELF program nor a script that begins with `#!`",
+            Self::BadScript => "its `#!` line names no interpreter",
+            Self::TooManyScripts => "it is a script of a script of a script, and that goes too deep",
+            Self::TooManyArguments => "its arguments and environment are larger than 2 MB",
+            Self::Addresses => "it must be loaded at addresses that are not free here",
+        };
+        out.write_str(text)
     }
 }
 
 impl fmt::Display for NotRunnable {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lookup(Errno::ENOENT) => out.write_str("there is no such file"),
-            Self::Lookup(Errno::ENOTDIR) => out.write_str("a part of its path is not a directory"),
-            Self::Lookup(Errno::EACCES) => out.write_str("a directory of its path may not be searched"),
-            Self::Lookup(Errno::ELOOP) => out.write_str("its path leads through too many symbolic links"),
-            Self::Lookup(Errno::ENAMETOOLONG) => out.write_str("its path is too long"),
+        let text = match self {
+            Self::Lookup(Errno::ENOENT) => "there is no such file",
+            Self::Lookup(Errno::ENOTDIR) => "a part of its path is not a directory",
+            Self::Lookup(Errno::EACCES) => "a directory of its path may not be searched",
+            Self::Lookup(Errno::ELOOP) => "its path leads through too many symbolic links",
+            Self::Lookup(Errno::ENAMETOOLONG) => "its path is too long",
             // Nothing else comes of a lookup in memory; the names of all errors would be 6 KB.
-            Self::Lookup(errno) => write!(out, "error {} of errno(3)", errno.number()),
-            Self::Directory => out.write_str("it is a directory"),
-            Self::NotRegular => out.write_str("it is not a regular file"),
-            Self::NoPermission => out.write_str("it is not executable (see chmod)"),
-        }
+            Self::Lookup(errno) => return write!(out, "error {} of errno(3)", errno.number()),
+            Self::Directory => "it is a directory",
+            Self::NotRegular => "it is not a regular file",
+            Self::NoPermission => "it is not executable (see chmod)",
+        };
+        out.write_str(text)
     }
 }

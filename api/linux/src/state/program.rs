@@ -2,6 +2,8 @@
 
 use alloc::{string::String, sync::Arc, vec::Vec};
 
+use super::Strings;
+
 /// The program a process runs now.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -10,9 +12,9 @@ pub struct Program {
     /// The name people see: the file's, cut to 15 bytes, or what PR_SET_NAME said.
     pub name: String,
     /// Its arguments as it was started.
-    pub arguments: Vec<Vec<u8>>,
+    pub arguments: Strings,
     /// Its environment as it was started.
-    pub environment: Vec<Vec<u8>>,
+    pub environment: Strings,
     /// The auxiliary vector's bytes.
     pub auxiliary: Vec<u8>,
     /// First instruction.

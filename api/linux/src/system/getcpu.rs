@@ -5,6 +5,5 @@ use crate::{Call, Result, user};
 /// There is one.
 pub fn getcpu(call: &mut Call) -> Result {
     user::write_optional(call.argument(0), &0_u32)?;
-    user::write_optional(call.argument(1), &0_u32)?;
-    Ok(0)
+    user::answer_optional(call.argument(1), &0_u32)
 }

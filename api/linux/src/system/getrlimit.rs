@@ -5,6 +5,5 @@ use crate::{Call, Result, system::limits, user};
 /// Writes soft and hard limit.
 pub fn getrlimit(call: &mut Call) -> Result {
     let limit = limits::get(call.unsigned(0))?;
-    user::write_struct(call.argument(1), &limit)?;
-    Ok(0)
+    user::answer(call.argument(1), &limit)
 }

@@ -16,6 +16,5 @@ pub fn prlimit64(call: &mut Call) -> Result {
     if let Some(wanted) = wanted {
         limits::set(resource, wanted)?;
     }
-    user::write_optional(call.argument(3), &old)?;
-    Ok(0)
+    user::answer_optional(call.argument(3), &old)
 }

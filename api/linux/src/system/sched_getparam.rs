@@ -5,6 +5,5 @@ use crate::{Call, Result, system::scheduling, user};
 /// It is 0, that of SCHED_OTHER.
 pub fn sched_getparam(call: &mut Call) -> Result {
     scheduling::check_thread(call.int(0))?;
-    user::write_struct(call.argument(1), &0_u32)?;
-    Ok(0)
+    user::answer_int(call.argument(1), 0)
 }

@@ -12,8 +12,8 @@ pub fn sched_setscheduler(call: &mut Call) -> Result {
     scheduling::check_thread(call.int(0))?;
     let policy = call.unsigned(1);
     let (lowest, highest) = scheduling::priorities(policy)?;
-    let priority: u32 = user::read_struct(call.argument(2))?;
-    if !(lowest..=highest).contains(&(priority as usize)) {
+    let priority = user::read_int(call.argument(2))?;
+    if !(lowest..=highest).contains(&priority) {
         return Err(Errno::EINVAL);
     }
     if policy == SCHED_FIFO || policy == SCHED_RR { Err(Errno::EPERM) } else { Ok(0) }

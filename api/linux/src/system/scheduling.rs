@@ -19,7 +19,7 @@ pub fn check_whose(which: i32, who: i32) -> Result<(), Errno> {
     let own = match which {
         // PRIO_PROCESS, PRIO_PGRP, PRIO_USER
         0 | 1 => process().id as i32,
-        2 => process().identity.lock().user.real as i32,
+        2 => crate::state::identity().user.real as i32,
         _ => return Err(Errno::EINVAL),
     };
     if who == 0 || who == own { Ok(()) } else { Err(Errno::ESRCH) }

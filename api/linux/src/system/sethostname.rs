@@ -1,6 +1,6 @@
 //! sethostname(2): names the machine.
 
-use alloc::{string::String, vec};
+use alloc::vec;
 
 use linux_abi::Errno;
 
@@ -11,7 +11,7 @@ const MAX_NAME: usize = 64;
 
 /// EPERM without being root.
 pub fn sethostname(call: &mut Call) -> Result {
-    if !process().identity.lock().is_privileged() {
+    if !crate::state::identity().is_privileged() {
         return Err(Errno::EPERM);
     }
     let length = call.argument(1);
@@ -20,6 +20,6 @@ pub fn sethostname(call: &mut Call) -> Result {
     }
     let mut name = vec![0; length];
     user::copy_in(&mut name, call.argument(0))?;
-    *process().host_name.lock() = String::from_utf8_lossy(&name).into_owned();
+    *process().host_name.lock() = crate::text::lossy(&name);
     Ok(0)
 }

@@ -15,6 +15,5 @@ pub fn sysinfo(call: &mut Call) -> Result {
         mem_unit: 1,
         ..SystemInformation::default()
     };
-    user::write_struct(call.argument(0), &information)?;
-    Ok(0)
+    user::answer(call.argument(0), &information)
 }

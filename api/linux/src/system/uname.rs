@@ -19,8 +19,7 @@ pub fn uname(call: &mut Call) -> Result {
     set(&mut name.version, VERSION);
     set(&mut name.machine, "x86_64");
     set(&mut name.domainname, "(none)");
-    user::write_struct(call.argument(0), &name)?;
-    Ok(0)
+    user::answer(call.argument(0), &name)
 }
 
 fn set(field: &mut [u8; 65], text: &str) {

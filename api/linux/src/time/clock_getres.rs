@@ -7,6 +7,5 @@ use crate::{Call, Result, time::clocks, user};
 /// All count single nanoseconds.
 pub fn clock_getres(call: &mut Call) -> Result {
     clocks::now(call.unsigned(0))?;
-    user::write_optional(call.argument(1), &TimeSpec::from_nanoseconds(1))?;
-    Ok(0)
+    user::answer_optional(call.argument(1), &TimeSpec::from_nanoseconds(1))
 }

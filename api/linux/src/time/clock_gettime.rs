@@ -7,6 +7,5 @@ use crate::{Call, Result, time::clocks, user};
 /// Writes the time.
 pub fn clock_gettime(call: &mut Call) -> Result {
     let now = clocks::now(call.unsigned(0))?;
-    user::write_struct(call.argument(1), &TimeSpec::from_nanoseconds(now))?;
-    Ok(0)
+    user::answer(call.argument(1), &TimeSpec::from_nanoseconds(now))
 }

@@ -15,8 +15,7 @@ pub fn getrusage(call: &mut Call) -> Result {
         RUSAGE_CHILDREN => ResourceUsage::default(),
         _ => return Err(Errno::EINVAL),
     };
-    user::write_struct(call.argument(1), &usage)?;
-    Ok(0)
+    user::answer(call.argument(1), &usage)
 }
 
 fn own() -> ResourceUsage {

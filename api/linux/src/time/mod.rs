@@ -1,5 +1,6 @@
 //! Time: time(7). Clocks, sleeping, the interval timer.
 
+pub mod arguments;
 mod clocks;
 mod real_timer;
 mod sleep;

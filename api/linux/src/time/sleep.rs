@@ -1,9 +1,9 @@
 //! Sleeping, and going on with it after a signal without a handler.
 
-use kernel::task::{Waited, wait};
+use kernel::task::{Waited, wait_until};
 use linux_abi::{Errno, structures::TimeSpec};
 
-use crate::{Result, current, user};
+use crate::{Result, current, time::arguments::until, user};
 
 /// A sleep of relative length that a signal interrupted.
 #[derive(Clone, Copy, Debug)]
@@ -16,11 +16,12 @@ pub struct Sleep {
 
 impl Sleep {
     /// Sleeps. Interrupted, it can be continued by restart_syscall(2), and has written what was left.
+    #[inline(never)]
     pub fn relative(self) -> Result {
-        match wait(Some(self.deadline), || None::<()>) {
+        match wait_until(Some(self.deadline), &mut || false) {
             Waited::Ready(()) | Waited::TimedOut => Ok(0),
             Waited::Interrupted => {
-                let left = self.deadline.saturating_sub(contracts::clock::monotonic());
+                let left = until(self.deadline);
                 user::write_optional(self.remaining, &TimeSpec::from_nanoseconds(left))?;
                 *current().sleep.lock() = Some(self);
                 Err(Errno::ERESTARTBLOCK)
@@ -30,7 +31,7 @@ impl Sleep {
 
     /// Sleeps until a fixed moment; interrupted, the call can simply be made again.
     pub fn until(deadline: u64) -> Result {
-        match wait(Some(deadline), || None::<()>) {
+        match wait_until(Some(deadline), &mut || false) {
             Waited::Ready(()) | Waited::TimedOut => Ok(0),
             Waited::Interrupted => Err(Errno::ERESTARTNOHAND),
         }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use linux_abi::{Errno, constants::PATH_MAX};
 use trace::{Call, MAX_LIST, MAX_STRINGS, Memory, SHOWN};
 
-use crate::user;
+use crate::{state::Strings, user};
 
 /// Most strings of an environment that are counted.
 const MAX_COUNTED: usize = 4096;
@@ -66,7 +66,7 @@ fn pointers(address: usize, limit: usize) -> Option<(Vec<usize>, bool)> {
     let mut pointers = Vec::new();
     loop {
         let slot = address.checked_add(pointers.len() * user::POINTER)?;
-        match user::read_struct(slot).ok()? {
+        match user::read_word(slot).ok()? {
             0 => return Some((pointers, false)),
             _ if pointers.len() == limit => return Some((pointers, true)),
             pointer => pointers.push(pointer),
@@ -75,24 +75,26 @@ fn pointers(address: usize, limit: usize) -> Option<(Vec<usize>, bool)> {
 }
 
 /// The strings of an array, and whether there are more.
-fn strings(address: usize) -> Option<(Vec<Vec<u8>>, bool)> {
+fn strings(address: usize) -> Option<(Strings, bool)> {
     let (pointers, more) = pointers(address, MAX_STRINGS)?;
-    let string = |pointer: &usize| user::read_string(*pointer, PATH_MAX as usize, Errno::E2BIG).ok();
-    Some((pointers.iter().map(string).collect::<Option<_>>()?, more))
+    let mut strings = Strings::new();
+    for pointer in pointers {
+        strings.push(&user::read_string(pointer, PATH_MAX as usize, Errno::E2BIG).ok()?);
+    }
+    Some((strings, more))
 }
 
 /// Adds strings, as many as a record takes.
-pub fn list(index: usize, strings: &[Vec<u8>], more: bool, call: &mut Call) {
-    let (mut bytes, mut taken) = (Vec::new(), 0);
-    for string in strings.iter().take(MAX_STRINGS) {
-        if bytes.len() + string.len() >= MAX_LIST {
+pub fn list(index: usize, strings: &Strings, more: bool, call: &mut Call) {
+    let bytes = strings.bytes();
+    let (mut shown, mut taken) = (0, 0);
+    for (place, _) in bytes.iter().enumerate().filter(|(_, byte)| **byte == 0) {
+        if taken == MAX_STRINGS || place >= MAX_LIST {
             break;
         }
-        bytes.extend_from_slice(string);
-        bytes.push(0);
-        taken += 1;
+        (shown, taken) = (place + 1, taken + 1);
     }
-    call.add(index, &bytes, more || taken < strings.len());
+    call.add(index, &bytes[..shown], more || taken < strings.count());
 }
 
 /// Adds how many strings there are.

@@ -59,7 +59,7 @@ fn tell(event: Event) {
 /// Has the system call answered, and tells of it: arguments as they were before, what was read as it is behind.
 #[cold]
 #[inline(never)]
-pub fn system_call(context: &mut Context) {
+pub fn system_call(context: &mut Context) -> isize {
     let (number, arguments) = (context.number(), context.arguments());
     let needs = ::trace::needs(number);
     let mut call = Call::new(number, &arguments);
@@ -69,23 +69,24 @@ pub fn system_call(context: &mut Context) {
     if needs.never_returns() {
         send(call.bytes());
     }
-    dispatch::answer(context);
-    let result = context.rax as i64;
+    let answer = dispatch::answer(context);
+    let result = answer as i64;
     call.set_result(result);
     for index in 0..arguments.len() {
         memory::behind(needs.memory(index), &arguments, index, result, &mut call);
     }
     send(call.bytes());
+    answer
 }
 
 /// The execve that the command stands for; `context` holds the program's first registers.
 pub fn first_program(wish: &Wish, context: &Context) {
     // Behind the count, the arguments and their NULL.
-    let environment = context.rsp as usize + (wish.arguments.len().max(1) + 2) * size_of::<usize>();
+    let environment = context.rsp as usize + (wish.arguments.count().max(1) + 2) * size_of::<usize>();
     let mut call = Call::new(EXECVE, &[0, 0, environment, 0, 0, 0]);
     call.add(0, &wish.path, false);
     memory::list(1, &wish.arguments, false, &mut call);
-    memory::count(2, wish.environment.len(), false, &mut call);
+    memory::count(2, wish.environment.count(), false, &mut call);
     call.set_result(0);
     send(call.bytes());
 }

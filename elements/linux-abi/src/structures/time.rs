@@ -30,12 +30,14 @@ const SECOND: u64 = 1_000_000_000;
 impl TimeSpec {
     /// From nanoseconds.
     #[must_use]
+    #[inline(never)]
     pub const fn from_nanoseconds(nanoseconds: u64) -> Self {
         Self { tv_sec: (nanoseconds / SECOND) as i64, tv_nsec: (nanoseconds % SECOND) as i64 }
     }
 
     /// Nanoseconds, at most `u64::MAX` (584 years); `None` if seconds are negative or nanoseconds out of range.
     #[must_use]
+    #[inline(never)]
     pub const fn nanoseconds(self) -> Option<u64> {
         if self.tv_sec < 0 || self.tv_nsec < 0 || self.tv_nsec >= SECOND as i64 {
             return None;
@@ -47,12 +49,14 @@ impl TimeSpec {
 impl TimeValue {
     /// From nanoseconds; a fraction of a microsecond is dropped.
     #[must_use]
+    #[inline(never)]
     pub const fn from_nanoseconds(nanoseconds: u64) -> Self {
         Self { tv_sec: (nanoseconds / SECOND) as i64, tv_usec: (nanoseconds % SECOND / 1000) as i64 }
     }
 
     /// Nanoseconds, at most `u64::MAX`; `None` if seconds are negative or microseconds out of range.
     #[must_use]
+    #[inline(never)]
     pub const fn nanoseconds(self) -> Option<u64> {
         if self.tv_sec < 0 || self.tv_usec < 0 || self.tv_usec >= 1_000_000 {
             return None;

@@ -5,4 +5,4 @@ mod thread;
 mod wait;
 
 pub use thread::{Key, Thread, current, start_first, try_current};
-pub use wait::{Waited, wait};
+pub use wait::{Waited, wait, wait_until};

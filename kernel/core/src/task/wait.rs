@@ -23,20 +23,19 @@ pub enum Waited<R> {
 /// after each interrupt.
 pub fn wait<R>(deadline: Option<u64>, mut ready: impl FnMut() -> Option<R>) -> Waited<R> {
     let mut value = None;
-    let outcome = wait_until(deadline, &mut || {
+    let waited = wait_until(deadline, &mut || {
         value = ready();
         value.is_some()
     });
-    match value {
-        Some(value) => Waited::Ready(value),
-        None if outcome == Waited::Interrupted => Waited::Interrupted,
-        None => Waited::TimedOut,
+    match (waited, value) {
+        (_, Some(value)) => Waited::Ready(value),
+        (Waited::Interrupted, None) => Waited::Interrupted,
+        (_, None) => Waited::TimedOut,
     }
 }
 
-/// [`wait`], once for all conditions.
-#[inline(never)]
-fn wait_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
+/// As [`wait`], for a condition alone.
+pub fn wait_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
     if ready() {
         return Waited::Ready(());
     }

@@ -27,8 +27,8 @@ const PROGRAM_FLAGS: u64 = 0x25_0dd5;
 const FIXED_FLAGS: u64 = 0x202;
 
 /// From the entry of system calls.
-pub extern "C" fn system_call(context: &mut Context) {
-    contracts::kernel::system_call(context);
+pub extern "C" fn system_call(context: &mut Context) -> isize {
+    contracts::kernel::system_call(context)
 }
 
 /// Does pending work, and gives the context the segments and flags it must have: it leaves by `iretq` next.
@@ -67,7 +67,7 @@ fn application_page_fault(context: &mut Context, error: u64, address: usize) {
     }
     if is_lost_system_call(context, address) {
         (context.entry, context.rip, context.rflags) = (context.rax, context.rcx, context.r11);
-        system_call(context);
+        context.rax = system_call(context) as u64;
     } else if !contracts::kernel::resolve_fault(address, access(error)) {
         contracts::kernel::trap(context, trap(TrapKind::Page, PAGE_FAULT, error, address));
     }

@@ -37,6 +37,7 @@ global_asm!(
     // Flags a program may keep when it leaves by the short way: arithmetic, direction, alignment, identification.
     // Interrupts are off until the very end.
     SHORT_FLAGS = const 0x24_0cd5,
+    RAX = const offset_of!(Context, rax),
     RCX = const offset_of!(Context, rcx),
     RIP = const offset_of!(Context, rip),
     CS = const offset_of!(Context, cs),

@@ -58,6 +58,7 @@ whittle_system_call_ring_0:
     save_registers_below_frame
     mov rdi, rsp
     call {system_call}
+    mov [rsp + {RAX}], rax
     cmp dword ptr gs:[{PENDING}], 0
     jne .Lwork
     restore_registers
@@ -87,6 +88,7 @@ whittle_system_call_ring_3:
     save_registers_below_frame
     mov rdi, rsp
     call {system_call}
+    mov [rsp + {RAX}], rax
     cmp dword ptr gs:[{PENDING}], 0
     jne .Lwork
     mov rax, [rsp + {RIP}]

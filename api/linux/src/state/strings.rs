@@ -1,0 +1,52 @@
+//! Strings as programs are given them.
+
+use alloc::vec::Vec;
+
+/// A list of strings: one behind the other, a NUL behind each.
+#[derive(Clone, Debug, Default)]
+pub struct Strings {
+    bytes: Vec<u8>,
+    starts: Vec<u32>,
+}
+
+impl Strings {
+    /// None.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { bytes: Vec::new(), starts: Vec::new() }
+    }
+
+    /// Adds a string; it has no NUL of its own.
+    #[inline(never)]
+    pub fn push(&mut self, string: &[u8]) {
+        self.starts.push(self.bytes.len() as u32);
+        self.bytes.extend_from_slice(string);
+        self.bytes.push(0);
+    }
+
+    /// Adds the strings of `other` behind its first.
+    pub fn push_rest(&mut self, other: &Self) {
+        let Some(&first) = other.starts.get(1) else { return };
+        let base = self.bytes.len() as u32;
+        self.starts.extend(other.starts[1..].iter().map(|start| start - first + base));
+        self.bytes.extend_from_slice(&other.bytes[first as usize..]);
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Where each begins among [`Strings::bytes`].
+    #[must_use]
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// All of them with their NULs.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}

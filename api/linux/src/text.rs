@@ -1,0 +1,56 @@
+//! Text for people and for `/proc`, put together without `core::fmt`, whose calls are three times as large as these.
+
+use alloc::{string::String, vec::Vec};
+
+/// Adds `template` with `numbers` in the places of its marks: `#` decimal, `@` decimal in eight columns, `^`
+/// hexadecimal, `$` hexadecimal of eight digits at least, `&` of sixteen.
+#[inline(never)]
+pub fn fill(out: &mut Vec<u8>, template: &str, numbers: &[u64]) {
+    let mut numbers = numbers.iter();
+    for &byte in template.as_bytes() {
+        let (radix, width, blank) = match byte {
+            b'#' => (10, 0, b' '),
+            b'@' => (10, 8, b' '),
+            b'^' => (16, 0, b'0'),
+            b'$' => (16, 8, b'0'),
+            b'&' => (16, 16, b'0'),
+            _ => {
+                out.push(byte);
+                continue;
+            }
+        };
+        number(out, numbers.next().copied().unwrap_or(0), radix, width, blank);
+    }
+}
+
+/// Bytes of the longest number: 2^64 - 1 in decimal.
+const LONGEST: usize = 20;
+
+/// Adds a number, `blank` before it up to `width` bytes.
+fn number(out: &mut Vec<u8>, mut value: u64, radix: u64, width: usize, blank: u8) {
+    let mut bytes = [blank; LONGEST];
+    let mut start = LONGEST;
+    loop {
+        start -= 1;
+        bytes[start] = b"0123456789abcdef"[(value % radix) as usize];
+        value /= radix;
+        if value == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&bytes[start.min(LONGEST - width)..]);
+}
+
+/// Adds spaces until `out` has `length` bytes.
+pub fn pad(out: &mut Vec<u8>, length: usize) {
+    if out.len() < length {
+        out.resize(length, b' ');
+    }
+}
+
+/// Bytes that should be text.
+#[must_use]
+#[inline(never)]
+pub fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
