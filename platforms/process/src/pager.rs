@@ -133,12 +133,14 @@ impl machine::Pager for Pager {
 
     fn memory_use(&self) -> MemoryUse {
         match LIMIT.load(Relaxed) as usize {
+            // What the host calls free leaves out its caches, which it gives up when somebody needs memory: what we do
+            // not use counts as free.
             0 => {
-                let [total, free] = process::host_memory();
-                MemoryUse { total, free }
+                let total = process::host_memory();
+                MemoryUse { total, free: total.saturating_sub(own_memory(RESIDENT)) }
             }
             limit => {
-                let used = writable_memory().saturating_sub(SELDOM_USED as usize);
+                let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize);
                 MemoryUse { total: limit, free: limit.saturating_sub(used) }
             }
         }
@@ -178,8 +180,12 @@ fn relocate(from: PageRange, to: usize) -> Result<(), PagerError> {
     }
 }
 
-/// Bytes of writable private memory, which is what the limit counts: the sixth word of proc_pid_statm(5), in pages.
-fn writable_memory() -> usize {
+/// Words of proc_pid_statm(5): what is in memory, and what is mapped writable and private, touched or not.
+const RESIDENT: usize = 1;
+const WRITABLE: usize = 5;
+
+/// Bytes that this process has, by one of those words.
+fn own_memory(word: usize) -> usize {
     let mut descriptor = SIZES.load(Relaxed);
     if descriptor < 0 {
         let Ok(opened) = files::open_own(&OWN_FILES.sizes) else { return 0 };
@@ -188,6 +194,6 @@ fn writable_memory() -> usize {
     }
     let mut text = [0; 128];
     let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
-    let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(5)?.parse().ok());
+    let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
     pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE)
 }

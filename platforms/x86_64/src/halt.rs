@@ -1,6 +1,8 @@
 //! Telling whether the application has just executed `hlt`.
 
-use crate::length::length;
+use machine::Context;
+
+use crate::{compare, length::length};
 
 /// The instruction `hlt`.
 const HLT: u8 = 0xf4;
@@ -33,24 +35,57 @@ const LESS: u64 = 1 << 1;
 /// The flags of which one must be set for each pair of conditional jumps (Intel SDM volume 1, appendix B).
 const CONDITIONS: [u16; 8] = [1 << 11, 1, 1 << 6, 1 | 1 << 6, 1 << 7, 1 << 2, LESS as u16, LESS as u16 | 1 << 6];
 
-/// Whether the `hlt` that `code` ends with was jumped over: a conditional jump to the address behind it stands right
-/// before it, and its condition holds in `flags`.
+/// Whether the `hlt` that `code` ends with was jumped over to `address`, the one behind it.
 ///
-/// That is how compiled code asserts (`je 1f; hlt; 1:`), so in a program that asserts often an interrupt finds the
-/// address behind such a `hlt` just reached every few seconds. Where other jumps lead there too, their flags agree as
-/// long as they ask the same question.
+/// Compiled code asserts by a conditional jump over it (`cmp ...; je 1f; hlt; 1:`), so in a program that asserts often an
+/// interrupt finds the address behind such a `hlt` just reached every few seconds. Two signs tell: the jump's condition
+/// holds, or the comparison before it would have left other flags than there are now, so that it was another jump that
+/// led here. (Who halts has the flags and registers of that comparison still.)
 #[must_use]
-pub fn was_jumped_over(code: &[u8], flags: u64) -> bool {
-    let condition = match code {
-        [.., 0x0f, condition @ 0x80..=0x8f, 1, 0, 0, 0, HLT] | [.., condition @ 0x70..=0x7f, 1, HLT] => condition & 15,
+pub fn was_jumped_over(
+    code: &[u8],
+    address: usize,
+    context: &Context,
+    read: &mut dyn FnMut(usize) -> Option<u64>,
+) -> bool {
+    let (condition, jump) = match code {
+        [.., 0x0f, condition @ 0x80..=0x8f, 1, 0, 0, 0, HLT] => (condition & 15, code.len() - 7),
+        [.., condition @ 0x70..=0x7f, 1, HLT] => (condition & 15, code.len() - 3),
         [.., 0xeb, 1, HLT] => return true,
         _ => return false,
     };
     // Two conditions compare sign and overflow: the answer stands where the flags have no bit of their own.
-    let less = (flags >> 7 ^ flags >> 11) & 1;
-    let flags = flags & !LESS | less << 1;
+    let less = (context.rflags >> 7 ^ context.rflags >> 11) & 1;
+    let flags = context.rflags & !LESS | less << 1;
     let holds = flags & u64::from(CONDITIONS[usize::from(condition >> 1)]) != 0;
-    holds != (condition & 1 == 1)
+    if holds != (condition & 1 == 1) {
+        return true;
+    }
+    let before = &code[..jump];
+    let Some(start) = last_instruction(before) else { return false };
+    let behind = address - (code.len() - jump);
+    let left = compare::flags(&before[start..], behind, context, read);
+    left.is_some_and(|left| (left ^ context.rflags) & compare::FLAGS != 0)
+}
+
+/// Where the last instruction of `code` begins, by the same vote.
+fn last_instruction(code: &[u8]) -> Option<usize> {
+    let mut votes = [0_u8; WINDOW];
+    for start in 0..code.len() {
+        let mut at = start;
+        let mut last = start;
+        while at < code.len() {
+            last = at;
+            at += length(&code[at..]).unwrap_or(code.len());
+        }
+        if at == code.len()
+            && let Some(votes) = votes.get_mut(last)
+        {
+            *votes += 1;
+        }
+    }
+    let most = votes.iter().max().copied().filter(|&most| most > 0)?;
+    votes.iter().position(|&count| count == most)
 }
 
 /// Where instructions from `start` on arrive at or pass the last byte; `None` if they do not decode.
@@ -103,18 +138,33 @@ mod tests {
         }
     }
 
+    fn jumped(code: &[u8], context: &Context) -> bool {
+        was_jumped_over(code, 0x1000, context, &mut |_| None)
+    }
+
     #[test]
     fn an_assertion_that_holds_is_no_halt() {
         const ZERO: u64 = 1 << 6;
         const SIGN: u64 = 1 << 7;
-        let [je, jne, jl] = [0x74, 0x75, 0x7c].map(|opcode| [0x85, 0xc0, opcode, 1, 0xf4]);
-        assert!(was_jumped_over(&je, ZERO) && !was_jumped_over(&je, 0));
-        assert!(was_jumped_over(&jne, 0) && !was_jumped_over(&jne, ZERO));
-        assert!(was_jumped_over(&jl, SIGN) && !was_jumped_over(&jl, SIGN | 1 << 11));
+        let with = |rflags| Context { rflags, ..Context::default() };
+        // Behind no comparison that is understood, the condition alone tells.
+        let [je, jne, jl] = [0x74, 0x75, 0x7c].map(|opcode| [0x01, 0xc0, opcode, 1, 0xf4]);
+        assert!(jumped(&je, &with(ZERO)) && !jumped(&je, &with(0)));
+        assert!(jumped(&jne, &with(0)) && !jumped(&jne, &with(ZERO)));
+        assert!(jumped(&jl, &with(SIGN)) && !jumped(&jl, &with(SIGN | 1 << 11)));
         let near = [0x0f, 0x84, 1, 0, 0, 0, 0xf4];
-        assert!(was_jumped_over(&near, ZERO) && !was_jumped_over(&near, 0));
-        assert!(!was_jumped_over(&[0x74, 2, 0xf4], ZERO));
-        assert!(!was_jumped_over(&[0xf4], ZERO));
+        assert!(jumped(&near, &with(ZERO)) && !jumped(&near, &with(0)));
+        assert!(!jumped(&[0x74, 2, 0xf4], &with(ZERO)));
+        assert!(!jumped(&[0xf4], &with(ZERO)));
+    }
+
+    #[test]
+    fn another_jump_to_behind_an_assertion_is_no_halt() {
+        // As in musl's free: cmp $0xffff,%edx; jg 1f; hlt; 1: and another jump to 1 before, if two bytes are equal.
+        let code = code(&[0x81, 0xfa, 0xff, 0xff, 0, 0, 0x7f, 1, 0xf4]);
+        let context = |rflags| Context { rdx: 0xf, rflags, ..Context::default() };
+        assert!(jumped(&code, &context(0x246)));
+        assert!(!jumped(&code, &context(0x283)), "what the comparison leaves: this one halts");
     }
 
     #[test]

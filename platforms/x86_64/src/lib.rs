@@ -6,6 +6,7 @@
 // Instructions that the compiler does not know are this crate's purpose.
 #![allow(unsafe_code)]
 
+mod compare;
 mod counter;
 pub mod describe;
 mod entropy;

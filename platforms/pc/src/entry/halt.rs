@@ -8,7 +8,7 @@ use crate::processor::{self, UserMemory};
 /// If an interrupt found the application behind a `hlt`, moves it back to there, where ring 3 would have faulted, and
 /// answers `true`: it has stopped the processor, and nothing it waits for will come.
 pub fn step_back(context: &mut Context) -> bool {
-    if processor::ring() == 3 || !is_behind(context.rip as usize, context.rflags) {
+    if processor::ring() == 3 || !is_behind(context) {
         return false;
     }
     context.rip -= 1;
@@ -16,12 +16,18 @@ pub fn step_back(context: &mut Context) -> bool {
 }
 
 /// Most interrupts find other code, and look at one byte.
-fn is_behind(address: usize, flags: u64) -> bool {
+fn is_behind(context: &Context) -> bool {
+    let address = context.rip as usize;
     let mut code = [0; WINDOW];
+    let mut read = |at| {
+        let mut word = [0; 8];
+        UserMemory.copy_in(&mut word, at).ok().map(|()| u64::from_le_bytes(word))
+    };
     // `None` if not all of the bytes from `start` on can be read.
     let mut look = |start: usize| {
         let part = code.get_mut(..address.checked_sub(start)?)?;
-        UserMemory.copy_in(part, start).ok().map(|()| ends_with_halt(part) && !was_jumped_over(part, flags))
+        UserMemory.copy_in(part, start).ok()?;
+        Some(ends_with_halt(part) && !was_jumped_over(part, address, context, &mut read))
     };
     let last = address.wrapping_sub(1);
     if look(last) != Some(true) {

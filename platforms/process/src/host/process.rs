@@ -62,14 +62,14 @@ pub fn limit_memory(bytes: u64) -> Result<(), HostError> {
     unsafe { call(number::PRLIMIT64, [0, RLIMIT_DATA, limit.as_ptr() as usize]) }.map(drop)
 }
 
-/// Bytes of the host's memory: all, and unused; sysinfo(2).
-pub fn host_memory() -> [usize; 2] {
+/// Bytes of the host's memory; sysinfo(2).
+pub fn host_memory() -> usize {
     // `struct sysinfo`: uptime, three loads, total, free, shared, buffers, ..., the unit (32 bits) at byte 104.
     let mut words = [0_usize; 14];
     // SAFETY: writes 112 bytes. Cannot fail.
     let _ = unsafe { call(number::SYSINFO, [words.as_mut_ptr() as usize]) };
     let unit = (words[13] & 0xffff_ffff).max(1);
-    [words[4].saturating_mul(unit), words[5].saturating_add(words[7]).saturating_mul(unit)]
+    words[4].saturating_mul(unit)
 }
 
 /// WRGSBASE.
