@@ -12,7 +12,7 @@ use x86_64::{report::Report, snapshot::snapshot};
 
 use crate::{
     devices, layout, power,
-    processor::{self, stacks},
+    processor::{self, Processor, stacks},
 };
 
 /// Set when the kernel has begun to die: a panic in the panic only stops.
@@ -60,7 +60,7 @@ fn begin() -> Report {
 
 fn finish(mut report: Report, context: &Context) -> ! {
     report.registers(context);
-    report.address("fs base", contracts::processor::thread_pointer());
+    report.address("fs base", machine::Processor::thread_pointer(&Processor));
     let is_stack = |address| stacks::all().any(|(start, size)| (start..=start + size - 16).contains(&address));
     report.backtrace(context.rbp as usize, &(layout::text_start()..layout::text_end()), &is_stack);
     devices::panic_exit();

@@ -60,7 +60,8 @@ fn linux_request(name: &str) -> String {
         "# What the image `{name}` is made of; `whittle build` reads it.\nname = \"{name}\"\n\
          # An unmodified Linux program, static, x86-64.\nkind = \"linux\"\n\
          # The machines it is for: pc (a virtual machine), process (a Linux process).\nplatform = [\"pc\", \"process\"]\n\n\
-         # Contract = component. `whittle components` shows what there is.\n[components]\nheap = \"tlsf\"\n\n\
+         # Contract = component, where another than the usual one is wanted. `whittle components` shows what there is.\n\
+         [components]\n# entropy = \"rdrand\"\n\n\
          [linux]\nprogram = \"/bin/busybox\"\narguments = [\"echo\", \"hello\"]\n\
          # environment = {{ LANG = \"C\" }}\n# files = {{ \"/etc/motd\" = \"motd\" }}    # in the image = here\n\
          # memory = \"64M\"\n# system_calls = [\"file\", \"memory\"]      # names and families; all if not said\n"

@@ -89,7 +89,8 @@ impl Writer<'_> {
         if line.len() <= WIDTH {
             return line;
         }
-        format!("contracts::{slot}!({boot}<(\n    {},\n)>);\n", stages.join(",\n    "))
+        let lines = wrapped(stages);
+        format!("contracts::{slot}!({boot}<({lines})>);\n")
     }
 
     fn heaps(&self) -> Result<String, Failure> {

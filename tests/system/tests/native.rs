@@ -1,0 +1,300 @@
+//! Native Rust images: their size, their start, their parts, and that what they do not name is not in them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use object::{Object, ObjectSection, ObjectSymbol};
+use system_tests::{Check, Outcome, Platform, Running, Scope, project_root, scratch};
+
+fn main() -> ExitCode {
+    system_tests::run(&[
+        Check::new("hello_is_small", Scope::Once, hello_is_small),
+        Check::new("hello_runs", Scope::Once, hello_runs),
+        Check::new("hello_starts_in_few_instructions", Scope::Once, hello_starts_in_few_instructions),
+        Check::new("hello_needs_little_memory", Scope::Once, hello_needs_little_memory),
+        Check::new("the_standard_library_behaves", Scope::Once, standard_library),
+        Check::new("parts_are_swapped_by_a_word", Scope::Once, parts_are_swapped_by_a_word),
+        Check::new("a_hot_slot_has_no_call", Scope::Once, a_hot_slot_has_no_call),
+        Check::new("what_is_not_named_is_not_there", Scope::Once, what_is_not_named_is_not_there),
+        Check::new("a_program_lies_in_its_image", Scope::Once, a_program_lies_in_its_image),
+        Check::new("every_part_is_left_out_somewhere", Scope::Once, every_part_is_left_out_somewhere),
+    ])
+}
+
+/// Whole-program optimisation of an image takes its time on a busy machine.
+const BUILD: Duration = Duration::from_secs(900);
+const PLATFORMS: [&str; 2] = ["pc", "process"];
+
+fn whittle(words: &[&str]) -> Outcome {
+    let mut command = Command::new(project_root().join("whittle"));
+    command.args(words).current_dir(project_root());
+    Running::start(command, None).finish(BUILD)
+}
+
+fn run(platform: &str, words: &[&str], input: &[u8]) -> Outcome {
+    let mut command = Command::new(project_root().join("whittle"));
+    command.args(["run", "--platform", platform]);
+    if platform == "pc" {
+        command.args(["--accel", "tcg"]);
+    }
+    command.args(words).current_dir(project_root());
+    Running::start(command, Some(input.to_vec())).finish(BUILD)
+}
+
+/// Builds an application of the house once; the folder of its images.
+fn built(name: &str) -> PathBuf {
+    let folder = project_root().join("apps").join(name);
+    whittle(&["build", &format!("apps/{name}")]).expect_status(0);
+    folder.join("target/whittle")
+}
+
+fn hello() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| built("hello-native"))
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn bytes(path: &Path) -> u64 {
+    fs::metadata(path).unwrap().len()
+}
+
+fn hello_is_small(_: Platform) {
+    for (platform, limit) in [("pc", 12 << 10), ("process", 10 << 10)] {
+        let image = hello().join(format!("hello-{platform}.img"));
+        assert!(bytes(&image) <= limit, "{platform}: {} bytes", bytes(&image));
+        let plan = json(&image.with_extension("json"));
+        let components = plan["components"].as_array().unwrap().len();
+        assert!(components <= 6, "{components} components");
+        let program = hello().join(format!("hello-{platform}/src/main.rs"));
+        assert!(fs::read_to_string(program).unwrap().lines().count() < 60);
+    }
+    for platform in PLATFORMS {
+        let program = project_root().join(format!("target/whittle/linux-{platform}/src/main.rs"));
+        assert!(fs::read_to_string(program).unwrap().lines().count() < 60);
+    }
+}
+
+fn hello_runs(_: Platform) {
+    hello();
+    for platform in PLATFORMS {
+        let outcome = run(platform, &["apps/hello-native"], b"");
+        outcome.expect_status(0).expect_output("Hello, world!\n");
+    }
+    run("pc", &["--machine", "q35", "apps/hello-native"], b"").expect_status(0).expect_output("Hello, world!\n");
+    // The image is an ordinary executable.
+    let mut command = Command::new(hello().join("hello-process.img"));
+    command.stdin(Stdio::null());
+    Running::start(command, None).finish(BUILD).expect_status(0).expect_output("Hello, world!\n");
+}
+
+/// QEMU with what `whittle run` gives a native image, as far as these checks need it.
+fn qemu(image: &Path, memory: &str) -> Command {
+    let mut command = Command::new("qemu-system-x86_64");
+    command.args(["-M", "microvm,acpi=off,x-option-roms=off", "-accel", "tcg", "-cpu", "max"]);
+    command.args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-m", memory, "-kernel"]);
+    command.arg(image).args(["-serial", "stdio"]).stdin(Stdio::null());
+    command
+}
+
+/// QEMU logs each instruction it executes; those from the kernel's entry on count.
+fn hello_starts_in_few_instructions(_: Platform) {
+    let folder = scratch();
+    let log = folder.path().join("log");
+    let mut command = qemu(&hello().join("hello-pc.img"), "64m");
+    command.args(["-singlestep", "-d", "exec,nochain", "-D"]).arg(&log);
+    Running::start(command, None).finish(BUILD).expect_output("Hello, world!\n");
+    let text = fs::read_to_string(&log).unwrap();
+    // `Trace 0: 0x... [flags/address/...]`: what runs before our code is the machine's, at lower addresses.
+    let address = |line: &str| u64::from_str_radix(line.split('[').nth(1)?.split('/').nth(1)?, 16).ok();
+    let instructions =
+        text.lines().filter_map(address).skip_while(|&address| !(0x10_0000..0x20_0000).contains(&address));
+    let count = instructions.count();
+    assert!((100..=5000).contains(&count), "{count} instructions");
+    println!("hello on pc: {count} instructions from the kernel's entry to the reset");
+}
+
+/// 512 KB above the megabyte that a PC has below its first free address.
+fn hello_needs_little_memory(_: Platform) {
+    let command = qemu(&hello().join("hello-pc.img"), "1536k");
+    Running::start(command, None).finish(BUILD).expect_output("Hello, world!\n");
+}
+
+/// The same source is compared with the real standard library by `cargo run` in its folder.
+fn standard_library(_: Platform) {
+    built("selftest-native");
+    let words = ["--env", "WHITTLE_CHECK=one=two", "apps/selftest-native", "alpha", "beta gamma"];
+    for platform in PLATFORMS {
+        let outcome = run(platform, &words, b"first\nsecond\r\n\nlast");
+        assert!(outcome.text().contains(" checks passed, 0 failed"), "{platform}: {}", outcome.text());
+        outcome.expect_status(0);
+    }
+}
+
+/// A program that uses a heap, the time and the console, with each of their providers.
+const PARTS: &str = "\
+#![no_std]
+#[macro_use]
+extern crate whittle_std as std;
+
+use std::prelude::v1::*;
+use std::time::Instant;
+
+/// A hot slot, kept by itself so that a test can look at it.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern \"C\" fn read_the_clock() -> u64 {
+    std::contracts::clock::monotonic()
+}
+
+pub fn main() {
+    let start = Instant::now();
+    let words: Vec<String> = (0..100).map(|number| format!(\"{number}\")).collect();
+    assert!(words.len() == 100 && words[99] == \"99\" && read_the_clock() > 0);
+    assert!(start.elapsed().as_secs() < 1000);
+    println!(\"all parts work\");
+}
+";
+
+/// Makes a project of [`PARTS`] with these components; the folder.
+fn project(folder: &Path, components: &str) {
+    let outcome = {
+        let mut command = Command::new(project_root().join("whittle"));
+        command.args(["new", "parts"]).current_dir(folder);
+        Running::start(command, None).finish(BUILD)
+    };
+    outcome.expect_status(0);
+    fs::write(folder.join("parts/src/main.rs"), PARTS).unwrap();
+    choose(folder, components);
+}
+
+fn choose(folder: &Path, components: &str) {
+    let text = format!("name = \"parts\"\nkind = \"rust\"\n\n[components]\n{components}\n");
+    fs::write(folder.join("parts/whittle.toml"), text).unwrap();
+}
+
+fn parts_are_swapped_by_a_word(_: Platform) {
+    let folder = scratch();
+    project(folder.path(), "");
+    let path = folder.path().join("parts");
+    let path = path.to_str().unwrap();
+    let usual = ["console = \"plain\"", "heap = \"tlsf\"", "clock = \"counter\""];
+    let mut swaps = vec![usual.to_vec()];
+    for swap in ["heap = \"bump\"", "clock = \"system-clock\""] {
+        let contract = swap.split(' ').next().unwrap();
+        swaps.push(usual.iter().map(|line| if line.starts_with(contract) { swap } else { *line }).collect());
+    }
+    for platform in PLATFORMS {
+        for lines in &swaps {
+            choose(folder.path(), &lines.join("\n"));
+            run(platform, &[path], b"").expect_status(0).expect_output("all parts work\n");
+        }
+    }
+    // The third console is the command's own on process, QEMU's port on pc.
+    choose(folder.path(), "console = \"port\"\nheap = \"tlsf\"\nclock = \"counter\"");
+    run("pc", &[path], b"").expect_status(0).expect_output("all parts work\n");
+    // A part that is used and not named is a sentence.
+    choose(folder.path(), "console = \"plain\"\nclock = \"counter\"");
+    let sentence = run("process", &[path], b"").expect_status(125).expect_sentence();
+    assert!(sentence.contains("uses heap") && sentence.contains("heap = \""), "{sentence}");
+}
+
+fn a_hot_slot_has_no_call(_: Platform) {
+    let folder = scratch();
+    project(folder.path(), "console = \"plain\"\nheap = \"bump\"\nclock = \"counter\"");
+    let path = folder.path().join("parts");
+    whittle(&["build", path.to_str().unwrap()]).expect_status(0);
+    for platform in PLATFORMS {
+        let data = fs::read(path.join(format!("target/whittle/parts-{platform}.elf"))).unwrap();
+        let file = object::File::parse(&*data).unwrap();
+        let symbol = file.symbols().find(|symbol| symbol.name() == Ok("read_the_clock")).unwrap();
+        let section = file.section_by_index(symbol.section_index().unwrap()).unwrap();
+        let start = (symbol.address() - section.address()) as usize;
+        let code = &section.data().unwrap()[start..start + symbol.size() as usize];
+        let instructions: Vec<_> = Decoder::with_ip(64, code, 0, DecoderOptions::NONE).into_iter().collect();
+        assert!(instructions.iter().any(|instruction| instruction.mnemonic() == iced_x86::Mnemonic::Rdtsc));
+        let calls = [FlowControl::Call, FlowControl::IndirectCall];
+        assert!(
+            !instructions.iter().any(|instruction| calls.contains(&instruction.flow_control())),
+            "{instructions:?}"
+        );
+    }
+}
+
+fn symbols(path: &Path) -> BTreeSet<String> {
+    let data = fs::read(path).unwrap();
+    let file = object::File::parse(&*data).unwrap();
+    let name = |name: &str| rustc_demangle::demangle(name).to_string();
+    file.symbols().filter_map(|symbol| symbol.name().ok().map(name)).collect()
+}
+
+fn busybox() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| built("busybox"))
+}
+
+/// The image of busybox names families of system calls and switches settings off; the general one has everything.
+fn what_is_not_named_is_not_there(_: Platform) {
+    for platform in PLATFORMS {
+        let [few, all] =
+            [busybox().join(format!("busybox-{platform}.elf")), ready(platform, "elf")].map(|path| symbols(&path));
+        let has = |symbols: &BTreeSet<String>, part: &str| symbols.iter().any(|symbol| symbol.contains(part));
+        for part in ["linux::dispatch::handler::write", "linux::dispatch::handler::mmap"] {
+            assert!(has(&few, part) && has(&all, part), "{platform}: {part}");
+        }
+        for part in ["handler::renameat2", "handler::sysinfo", "linux::trace::system_call"] {
+            assert!(!has(&few, part) && has(&all, part), "{platform}: {part}");
+        }
+        for part in ["vfs::", "alloc::", "kernel::", "linux::", "fmt::"] {
+            assert!(!has(&symbols(&hello().join(format!("hello-{platform}.elf"))), part), "{platform}: {part}");
+        }
+    }
+}
+
+fn ready(platform: &str, extension: &str) -> PathBuf {
+    project_root().join(format!("target/whittle/linux-{platform}.{extension}"))
+}
+
+/// One file that QEMU boots, one that Linux executes, and `whittle run` on the folder.
+fn a_program_lies_in_its_image(_: Platform) {
+    let text = "hello from an image\n";
+    let mut command = Command::new(busybox().join("busybox-process.img"));
+    command.stdin(Stdio::null());
+    Running::start(command, None).finish(BUILD).expect_status(0).expect_output(text);
+    let outcome = Running::start(qemu(&busybox().join("busybox-pc.img"), "64m"), None).finish(BUILD);
+    assert_eq!(outcome.text(), text);
+    for platform in PLATFORMS {
+        run(platform, &["apps/busybox"], b"").expect_status(0).expect_output(text);
+        run(platform, &["apps/busybox", "echo", "other"], b"").expect_status(0).expect_output("other\n");
+    }
+}
+
+/// Over the plans of the images that these tests build.
+fn every_part_is_left_out_somewhere(_: Platform) {
+    for platform in PLATFORMS {
+        let plans = [
+            hello().join(format!("hello-{platform}.json")),
+            busybox().join(format!("busybox-{platform}.json")),
+            ready(platform, "json"),
+        ];
+        let parts = plans.map(|path| -> BTreeSet<String> {
+            let plan = json(&path);
+            plan["components"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|part| part["name"].as_str().unwrap().to_owned())
+                .collect()
+        });
+        let everywhere: Vec<&String> =
+            parts[0].iter().filter(|name| parts.iter().all(|plan| plan.contains(*name))).collect();
+        assert_eq!(everywhere, [platform], "only the platform itself is in every image");
+    }
+}
