@@ -68,6 +68,8 @@ pub struct Request {
     pub linux: Linux,
     /// `[settings]`.
     pub settings: Assignments,
+    /// `[crates]`: crates of the person's own that hold components, by name, and their folders relative to the file.
+    pub crates: Vec<(Located<String>, Located<String>)>,
     /// `[eject]`: the person's own crate of a platform, relative to the file.
     pub eject: BTreeMap<String, String>,
     /// The crate beside the file: its package's name, where there is one.
@@ -112,6 +114,7 @@ impl Request {
                 Some(settings) => values(settings.table()?)?,
                 None => Vec::new(),
             },
+            crates: own_crates(&mut top)?,
             eject: match top.take("eject") {
                 Some(eject) => texts(eject.table()?)?.into_iter().map(|(name, path)| (name, path.value)).collect(),
                 None => BTreeMap::new(),
@@ -214,6 +217,12 @@ fn choice(name: Located<String>, node: Node<'_>) -> Result<Choice, Failure> {
     let mut table = node.table()?;
     let component = table.required("use", "\"tlsf\"")?.text()?;
     Ok(Choice { name, component, options: values(table)? })
+}
+
+/// `name = "folder"` of each crate.
+fn own_crates(top: &mut Table<'_>) -> Result<Vec<(Located<String>, Located<String>)>, Failure> {
+    let Some(node) = top.take("crates") else { return Ok(Vec::new()) };
+    node.table()?.entries().map(|(name, node)| Ok((name, node.text()?))).collect()
 }
 
 fn values(table: Table<'_>) -> Result<Assignments, Failure> {
