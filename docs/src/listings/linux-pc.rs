@@ -13,13 +13,8 @@ linux::provide_system_calls!(all);
 
 // pc: a virtual machine: QEMU's microvm and q35, KVM, Firecracker
 contracts::provide_boot!(pc::Boot<(
-    pc::stage::Traps,
-    pc::stage::Memory,
-    pc::stage::Entropy,
-    pc::stage::SystemCalls,
-    pc::stage::Interrupts,
-    pc::stage::Devices,
-    pc::stage::Time,
+    pc::stage::Traps, pc::stage::Memory, pc::stage::Entropy, pc::stage::SystemCalls, pc::stage::Interrupts,
+    pc::stage::Devices, pc::stage::Time,
 )>);
 
 // apic: the interrupt controllers and the APIC timer (a boot stage, above)

@@ -13,9 +13,7 @@ linux::provide_system_calls!(all);
 
 // process: a Linux process: the host's kernel is the machine
 contracts::provide_boot!(process::Boot<(
-    process::stage::Traps,
-    process::stage::Memory,
-    process::stage::Isolation,
+    process::stage::Traps, process::stage::Memory, process::stage::Isolation,
 )>);
 
 // backtrace: registers and a backtrace of the kernel's death
