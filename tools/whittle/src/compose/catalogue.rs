@@ -101,7 +101,7 @@ impl Catalogue {
                 return Err(wrong(format!("there is no Cargo.toml in {}", path.value)));
             }
             match parse(&folder.join("Cargo.toml"))?.package {
-                Some(package) if package.name != name.value => {
+                Some(package) if package.name != *name => {
                     return Err(wrong(format!("the crate in {} is called `{}`", path.value, package.name)));
                 }
                 Some(package) if self.crates.contains_key(&package.name) => {

@@ -69,7 +69,7 @@ pub struct Request {
     /// `[settings]`.
     pub settings: Assignments,
     /// `[crates]`: crates of the person's own that hold components, by name, and their folders relative to the file.
-    pub crates: Vec<(Located<String>, Located<String>)>,
+    pub crates: Vec<(String, Located<String>)>,
     /// `[eject]`: the person's own crate of a platform, relative to the file.
     pub eject: BTreeMap<String, String>,
     /// The crate beside the file: its package's name, where there is one.
@@ -114,7 +114,10 @@ impl Request {
                 Some(settings) => values(settings.table()?)?,
                 None => Vec::new(),
             },
-            crates: own_crates(&mut top)?,
+            crates: match top.take("crates") {
+                Some(crates) => texts(crates.table()?)?,
+                None => Vec::new(),
+            },
             eject: match top.take("eject") {
                 Some(eject) => texts(eject.table()?)?.into_iter().map(|(name, path)| (name, path.value)).collect(),
                 None => BTreeMap::new(),
@@ -217,12 +220,6 @@ fn choice(name: Located<String>, node: Node<'_>) -> Result<Choice, Failure> {
     let mut table = node.table()?;
     let component = table.required("use", "\"tlsf\"")?.text()?;
     Ok(Choice { name, component, options: values(table)? })
-}
-
-/// `name = "folder"` of each crate.
-fn own_crates(top: &mut Table<'_>) -> Result<Vec<(Located<String>, Located<String>)>, Failure> {
-    let Some(node) = top.take("crates") else { return Ok(Vec::new()) };
-    node.table()?.entries().map(|(name, node)| Ok((name, node.text()?))).collect()
 }
 
 fn values(table: Table<'_>) -> Result<Assignments, Failure> {
