@@ -5,6 +5,7 @@
 //! line and skipped. `WHITTLE_TEST_NATIVE=1` adds Linux itself as a platform: the reference that the checks are held to.
 #![forbid(unsafe_code)]
 
+mod chapter;
 mod child;
 mod craft;
 mod figure;
@@ -16,6 +17,7 @@ mod platform;
 mod programs;
 mod terminal;
 
+pub use chapter::{Step, chapter};
 pub use child::{Outcome, Running};
 pub use craft::{Elf, random_points};
 pub use figure::report_rate;

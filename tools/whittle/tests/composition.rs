@@ -160,6 +160,29 @@ fn the_linkers_words_become_ours() {
     assert_eq!(linker::translate(&offer(), &plan, "error: undefined symbol: memcpy"), None);
 }
 
+/// A component of one's own: a crate beside whittle.toml, that names the platform's crate in its line.
+#[test]
+fn a_crate_of_ones_own_is_named_by_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = "[package]\nname = 'upside-down'\n[package.metadata.whittle.component.upside-down]\nsummary = 's'\n\
+                    provides = ['console']\nslots.console = 'upside_down::Turned<{platform}::Plain>'";
+    fs::create_dir(folder.path().join("own")).unwrap();
+    fs::write(folder.path().join("own/Cargo.toml"), manifest).unwrap();
+    let text = "name = 'hello'\nkind = 'rust'\ncrates.upside-down = 'own'\ncomponents.console = 'upside-down'";
+    let request = Request::parse(&folder.path().join("whittle.toml"), text).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offer");
+    let catalogue = Catalogue::for_request(&root, &request).unwrap();
+    for platform in ["pc", "process"] {
+        let plan = resolve::resolve(&catalogue, &request, platform).unwrap();
+        let made = generate::generate(&catalogue, &request, &plan).unwrap();
+        let line = format!("contracts::provide_console!(upside_down::Turned<{platform}::Plain>);");
+        assert!(made.text("src/main.rs").unwrap().contains(&line));
+        let own = format!("upside-down = {{ path = \"{}\" }}", folder.path().join("own").display());
+        assert!(made.text("Cargo.toml").unwrap().contains(&own));
+    }
+    assert!(catalogue.sources().any(|source| source == folder.path().join("own/Cargo.toml")));
+}
+
 #[test]
 fn the_general_linux_image_is_a_short_program() {
     let catalogue = Catalogue::read(&house()).unwrap();
@@ -168,5 +191,21 @@ fn the_general_linux_image_is_a_short_program() {
         let text = program(&catalogue, &request, &platform);
         assert!(text.lines().count() < 60, "{text}");
         assert!(text.contains("contracts::provide_application!(linux::Linux);"), "{text}");
+    }
+}
+
+/// The book's listings are what `whittle build` writes. With WHITTLE_BLESS=1 they are written anew.
+#[test]
+fn the_listings_of_the_book_are_the_generators() {
+    let catalogue = Catalogue::read(&house()).unwrap();
+    for (folder, platform) in [("apps/hello-native", "process"), ("images/linux", "process"), ("images/linux", "pc")] {
+        let request = Request::of_folder(&house().join(folder)).unwrap();
+        let listing = house().join(format!("docs/src/listings/{}-{platform}.rs", request.name));
+        let text = program(&catalogue, &request, platform);
+        if std::env::var_os("WHITTLE_BLESS").is_some() {
+            fs::write(&listing, &text).unwrap();
+        }
+        let shown = fs::read_to_string(&listing).unwrap_or_default();
+        assert!(shown == text, "{} differs: run the test with WHITTLE_BLESS=1", listing.display());
     }
 }

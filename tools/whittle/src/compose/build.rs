@@ -35,7 +35,7 @@ pub struct Prepared {
 
 /// Resolves the whittle.toml of a folder for a platform and writes the crate, unless its owner took it over.
 pub fn prepare(house: &House, request: &Request, platform: &str) -> Result<Prepared, Failure> {
-    let catalogue = Catalogue::read(&house.root)?;
+    let catalogue = Catalogue::for_request(&house.root, request)?;
     let place = Place::of(house, request)?;
     let plan = resolve(&catalogue, request, platform)?;
     let source = place.source(request, platform);

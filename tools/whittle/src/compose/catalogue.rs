@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::component::{Component, Contract, Platform};
 use super::parameter::Parameter;
+use super::request::Request;
 use crate::failure::{Doing, Failure};
 
 /// Folders whose crates an image may name: the layers below it. `contracts` is a crate, the others hold crates.
@@ -15,6 +16,9 @@ pub const LAYERS: [&str; 5] = ["contracts", "elements", "kernel", "api", "platfo
 
 /// The contract that platforms with stages fulfil themselves.
 pub const BOOT: &str = "boot";
+
+/// The word that stands for the platform's crate in the lines of a component: `{platform}::Plain`.
+pub const PLATFORM: &str = "platform";
 
 /// What the house offers.
 #[derive(Clone, Debug, Default)]
@@ -61,20 +65,56 @@ struct Declared {
 impl Catalogue {
     /// Reads the manifests of the house at `root`.
     pub fn read(root: &Path) -> Result<Self, Failure> {
+        Self::manifests(root)?.complete()
+    }
+
+    /// Reads the manifests of the house at `root`, and those of the crates under `[crates]` in a whittle.toml.
+    pub fn for_request(root: &Path, request: &Request) -> Result<Self, Failure> {
+        let mut catalogue = Self::manifests(root)?;
+        catalogue.take_own_crates(request)?;
+        catalogue.complete()
+    }
+
+    fn manifests(root: &Path) -> Result<Self, Failure> {
         let mut catalogue =
             Self { root: std::path::absolute(root).doing(format!("find {}", root.display()))?, ..Self::default() };
         for folder in crate_folders(&catalogue.root) {
-            catalogue.take(&folder)?;
+            if let Some(package) = parse(&folder.join("Cargo.toml"))?.package {
+                catalogue.take(package, &folder);
+            }
         }
-        catalogue.add_platform_components();
-        catalogue.components.sort_by(|one, other| (&one.name, &one.package).cmp(&(&other.name, &other.package)));
-        catalogue.check()?;
         Ok(catalogue)
     }
 
-    fn take(&mut self, folder: &Path) -> Result<(), Failure> {
-        let path = folder.join("Cargo.toml");
-        let Some(package) = parse(&path)?.package else { return Ok(()) };
+    fn complete(mut self) -> Result<Self, Failure> {
+        self.add_platform_components();
+        self.components.sort_by(|one, other| (&one.name, &one.package).cmp(&(&other.name, &other.package)));
+        self.check()?;
+        Ok(self)
+    }
+
+    fn take_own_crates(&mut self, request: &Request) -> Result<(), Failure> {
+        for (name, path) in &request.crates {
+            let wrong = |sentence: String| request.wrong(path.line, &sentence);
+            let folder = std::path::absolute(request.folder().join(&path.value)).doing("find a crate's folder")?;
+            if !folder.join("Cargo.toml").is_file() {
+                return Err(wrong(format!("there is no Cargo.toml in {}", path.value)));
+            }
+            match parse(&folder.join("Cargo.toml"))?.package {
+                Some(package) if package.name != *name => {
+                    return Err(wrong(format!("the crate in {} is called `{}`", path.value, package.name)));
+                }
+                Some(package) if self.crates.contains_key(&package.name) => {
+                    return Err(wrong(format!("`{}` is a crate of whittle's own: take another name", package.name)));
+                }
+                Some(package) => self.take(package, &folder),
+                None => return Err(wrong(format!("the Cargo.toml in {} has no [package]", path.value))),
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, package: Package, folder: &Path) {
         let crate_name = package.name;
         self.crates.insert(crate_name.clone(), folder.to_owned());
         let declared = package.metadata.and_then(|metadata| metadata.whittle).unwrap_or_default();
@@ -89,7 +129,6 @@ impl Catalogue {
             self.platforms.insert(platform.name.clone(), platform);
         }
         self.settings.extend(declared.setting);
-        Ok(())
     }
 
     /// Every platform has a component of its own name, which is in each of its images and boots it.
@@ -167,9 +206,13 @@ impl Catalogue {
             }
         }
         for slot in component.slots.values() {
-            let known = |word: &str| component.options.contains_key(word) || self.contracts.contains_key(word);
+            let known = |word: &str| {
+                word == PLATFORM || component.options.contains_key(word) || self.contracts.contains_key(word)
+            };
             if let Some(word) = super::generate::words(slot).find(|word| !known(word)) {
-                return Err(format!("has {{{word}}} in a slot, which is neither an option of it nor a contract"));
+                return Err(format!(
+                    "has {{{word}}} in a slot, which is neither an option of it nor a contract nor `{PLATFORM}`"
+                ));
             }
         }
         for (name, option) in &component.options {

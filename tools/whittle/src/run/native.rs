@@ -33,7 +33,7 @@ pub fn run(house: &House, host: &Host<'_>, run: &Run, setting: &Setting, place: 
         return Err(Failure::ours(format!("--memory {memory} is more than this host has free ({free})")));
     }
     let native = Native {
-        console: if plan.console.as_deref() == Some("plain") { NativeConsole::Plain } else { NativeConsole::Port },
+        console: console(plan.console.as_deref()),
         arguments: run.command.clone(),
         environment: environment(run),
     };
@@ -53,6 +53,14 @@ pub fn run(house: &House, host: &Host<'_>, run: &Run, setting: &Setting, place: 
     match platform {
         Platform::Pc => run_on_pc(start, &mut signals),
         Platform::Process => run_on_process(start, &mut signals),
+    }
+}
+
+/// What a console by that name speaks on a pc: those that are not the house's print on the serial port as `plain` does.
+fn console(component: Option<&str>) -> NativeConsole {
+    match component {
+        None | Some("port" | "framed") => NativeConsole::Port,
+        Some(_) => NativeConsole::Plain,
     }
 }
 

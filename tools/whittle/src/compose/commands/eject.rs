@@ -14,7 +14,7 @@ use crate::house::House;
 /// Writes the crate of each platform beside whittle.toml and says so there. Overwrites nothing.
 pub fn eject(house: &House, folder: &Path, platform: Option<&str>) -> Result<(), Failure> {
     let request = Request::of_folder(folder)?;
-    let catalogue = Catalogue::read(&house.root)?;
+    let catalogue = Catalogue::for_request(&house.root, &request)?;
     let platforms = chosen_platforms(&catalogue, &request, platform)?;
     // First everything that can be refused, so that nothing is done by halves.
     let mut crates = Vec::new();

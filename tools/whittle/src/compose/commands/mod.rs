@@ -21,7 +21,7 @@ use crate::house::House;
 /// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.
 pub fn build(house: &House, folder: &Path, platform: Option<&str>, verbose: bool) -> Result<(), Failure> {
     let request = Request::of_folder(folder)?;
-    for platform in chosen_platforms(&Catalogue::read(&house.root)?, &request, platform)? {
+    for platform in chosen_platforms(&Catalogue::for_request(&house.root, &request)?, &request, platform)? {
         let prepared = prepare(house, &request, &platform)?;
         if verbose {
             tell_plan(&prepared);

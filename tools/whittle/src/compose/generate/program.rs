@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::catalogue::{BOOT, Catalogue};
+use super::super::catalogue::{BOOT, Catalogue, PLATFORM};
 use super::super::component::Component;
 use super::super::parameter::Values;
 use super::super::plan::{Chosen, Part, Plan};
@@ -10,9 +10,6 @@ use super::super::request::Request;
 use super::super::system_calls;
 use super::fill::{fill, wrapped};
 use crate::failure::Failure;
-
-/// The longest line that is not broken.
-const WIDTH: usize = 110;
 
 /// The end of the head comment of what is written again and again, and of what its owner took over.
 pub const WRITTEN: &str = "//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type\n\
@@ -83,14 +80,11 @@ impl Writer<'_> {
         let (Some(slot), Some(boot)) = (slot, platform.and_then(|platform| platform.boot.as_ref())) else {
             return String::new();
         };
-        let stages = &self.plan.stages;
-        let comma = if stages.len() == 1 { "," } else { "" };
-        let line = format!("contracts::{slot}!({boot}<({}{comma})>);\n", stages.join(", "));
-        if line.len() <= WIDTH {
-            return line;
-        }
-        let lines = wrapped(stages);
-        format!("contracts::{slot}!({boot}<({lines})>);\n")
+        let stages = match &self.plan.stages[..] {
+            [only] => format!("{only},"),
+            stages => wrapped(stages),
+        };
+        format!("contracts::{slot}!({boot}<({stages})>);\n")
     }
 
     fn heaps(&self) -> Result<String, Failure> {
@@ -137,6 +131,10 @@ impl Writer<'_> {
         match word {
             "system_calls" if self.plan.system_calls == system_calls::all() => return Some(String::from("all")),
             "system_calls" => return Some(wrapped(&self.plan.system_calls)),
+            PLATFORM => {
+                let platform = self.catalogue.platforms.get(&self.plan.platform);
+                return platform.map(|platform| platform.package.replace('-', "_"));
+            }
             "application" => return self.request.application.as_ref().map(|name| name.replace('-', "_")),
             _ => {}
         }

@@ -68,6 +68,8 @@ pub struct Request {
     pub linux: Linux,
     /// `[settings]`.
     pub settings: Assignments,
+    /// `[crates]`: crates of the person's own that hold components, by name, and their folders relative to the file.
+    pub crates: Vec<(String, Located<String>)>,
     /// `[eject]`: the person's own crate of a platform, relative to the file.
     pub eject: BTreeMap<String, String>,
     /// The crate beside the file: its package's name, where there is one.
@@ -110,6 +112,10 @@ impl Request {
             linux: Linux::take(&mut top)?,
             settings: match top.take("settings") {
                 Some(settings) => values(settings.table()?)?,
+                None => Vec::new(),
+            },
+            crates: match top.take("crates") {
+                Some(crates) => texts(crates.table()?)?,
                 None => Vec::new(),
             },
             eject: match top.take("eject") {

@@ -1,0 +1,26 @@
+//! The image `hello` for process: every part that is in it, and the slots it fills.
+//!
+//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type
+//! `whittle eject`.
+#![no_std]
+#![no_main]
+// Filling a slot defines a link-time symbol.
+#![allow(unsafe_code)]
+
+// rust: a Rust program of yours, straight on the contracts
+whittle_std::application!(hello_native::main);
+
+// process: a Linux process: the host's kernel is the machine
+contracts::provide_boot!(process::Boot<()>);
+
+// exit: ends the process with the status
+contracts::provide_power!(process::Exit);
+
+// place: prints file and line only, and leaves formatting out
+whittle_std::panic_handler!(place);
+
+// plain: the host's descriptors 0 to 2
+contracts::provide_console!(process::Plain);
+
+// What is settled when the image is built: nothing but defaults
+contracts::provide_config!(contracts::config::Config::DEFAULT);

@@ -1,0 +1,57 @@
+//! The image `linux` for pc: every part that is in it, and the slots it fills.
+//!
+//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type
+//! `whittle eject`.
+#![no_std]
+#![no_main]
+// Filling a slot defines a link-time symbol.
+#![allow(unsafe_code)]
+
+// linux: system calls for an unmodified Linux program
+contracts::provide_application!(linux::Linux);
+linux::provide_system_calls!(all);
+
+// pc: a virtual machine: QEMU's microvm and q35, KVM, Firecracker
+contracts::provide_boot!(pc::Boot<(
+    pc::stage::Traps, pc::stage::Memory, pc::stage::Entropy, pc::stage::SystemCalls, pc::stage::Interrupts,
+    pc::stage::Devices, pc::stage::Time,
+)>);
+
+// apic: the interrupt controllers and the APIC timer (a boot stage, above)
+contracts::provide_alarm!(pc::Alarm);
+
+// backtrace: registers and a backtrace of the kernel's death
+#[panic_handler]
+fn panic(information: &core::panic::PanicInfo) -> ! {
+    pc::panic(information)
+}
+
+// chacha: ChaCha20, seeded by the command and by RDRAND (a boot stage, above)
+contracts::provide_entropy!(pc::Entropy);
+
+// core: the kernel core: memory, threads, timers, and Rust's allocator on the heap
+contracts::provide_kernel!(kernel::Core);
+#[global_allocator]
+static GLOBAL: contracts::heap::Global = contracts::heap::Global;
+
+// framed: a virtio console with the command at its other end: streams, terminal, signals, records, the exit (a boot stage, above)
+contracts::provide_console!(pc::Console);
+contracts::provide_power!(pc::Power);
+
+// paging: page frames and four-level page tables, filled as pages are touched (a boot stage, above)
+contracts::provide_pager!(pc::Pager);
+contracts::provide_user_memory!(pc::UserMemory);
+
+// rings: a program at ring 0 or 3, and its SYSCALL instruction (a boot stage, above)
+contracts::provide_processor!(pc::Processor);
+
+// system-clock: the time stamp counter, its frequency asked for or measured (a boot stage, above)
+contracts::provide_clock!(pc::Clock);
+
+// tlsf-paged: two-level segregated fit, constant time; grows by the kernel's pages
+contracts::provide_heap!(heap::Tlsf<kernel::memory::KernelPages>);
+
+// traps: segments, vectors and interrupt stacks (a boot stage, above)
+
+// What is settled when the image is built: nothing but defaults
+contracts::provide_config!(contracts::config::Config::DEFAULT);

@@ -1,0 +1,54 @@
+//! The image `linux` for process: every part that is in it, and the slots it fills.
+//!
+//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type
+//! `whittle eject`.
+#![no_std]
+#![no_main]
+// Filling a slot defines a link-time symbol.
+#![allow(unsafe_code)]
+
+// linux: system calls for an unmodified Linux program
+contracts::provide_application!(linux::Linux);
+linux::provide_system_calls!(all);
+
+// process: a Linux process: the host's kernel is the machine
+contracts::provide_boot!(process::Boot<(
+    process::stage::Traps, process::stage::Memory, process::stage::Isolation,
+)>);
+
+// backtrace: registers and a backtrace of the kernel's death
+#[panic_handler]
+fn panic(information: &core::panic::PanicInfo) -> ! {
+    process::panic(information)
+}
+
+// core: the kernel core: memory, threads, timers, and Rust's allocator on the heap
+contracts::provide_kernel!(kernel::Core);
+#[global_allocator]
+static GLOBAL: contracts::heap::Global = contracts::heap::Global;
+
+// dispatch: the program's system calls by Syscall User Dispatch, the kernel's own on a seccomp list (a boot stage, above)
+contracts::provide_processor!(process::Processor);
+
+// framed: the host's descriptors without ever waiting in them, records and the exit on a socket to the command
+contracts::provide_console!(process::Console);
+contracts::provide_power!(process::Power);
+
+// host-random: the host's random bytes
+contracts::provide_entropy!(process::Entropy);
+
+// mapped: regions of the program one to one on the host's mappings (a boot stage, above)
+contracts::provide_pager!(process::Pager);
+contracts::provide_user_memory!(process::UserMemory);
+
+// system-clock: the host's clocks
+contracts::provide_clock!(process::Clock);
+
+// tlsf-paged: two-level segregated fit, constant time; grows by the kernel's pages
+contracts::provide_heap!(heap::Tlsf<kernel::memory::KernelPages>);
+
+// traps: signals of the host: faults, alarms, and those that people send (a boot stage, above)
+contracts::provide_alarm!(process::Alarm);
+
+// What is settled when the image is built: nothing but defaults
+contracts::provide_config!(contracts::config::Config::DEFAULT);
