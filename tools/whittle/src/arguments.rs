@@ -46,6 +46,12 @@ pub enum Action {
         /// What to explain
         name: String,
     },
+    /// Choose an image's parts in a terminal menu, which edits the folder's whittle.toml
+    Menu {
+        /// The folder with the whittle.toml
+        #[arg(default_value = ".")]
+        folder: PathBuf,
+    },
     /// Show what an image is made of: its components, and where each of its bytes comes from
     Inspect(Inspect),
     /// Check format, lints, layers, unsafe code and the host tests

@@ -7,6 +7,7 @@
 //! | [`fresh`] | rebuilds what changed, without asking cargo when nothing did |
 //! | [`run`] | `whittle run`: finds the program, sizes the memory, starts the machine |
 //! | [`pack`] | the guest's file system as an archive |
+//! | [`menu`] | `whittle menu`: the same choices in a terminal menu |
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
 //! | [`machine`] | the machines, their console, their records |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
@@ -24,6 +25,7 @@ pub mod host;
 pub mod house;
 pub mod inspect;
 pub mod machine;
+pub mod menu;
 pub mod pack;
 pub mod run;
 mod signals;
@@ -68,6 +70,7 @@ fn act() -> Result<u8, Failure> {
         Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
         Action::Components { contract } => commands::components(&house, contract.as_deref()).map(|()| 0),
         Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),
+        Action::Menu { folder } => menu::menu(&house, &folder),
         Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, test.all)),
