@@ -241,8 +241,11 @@ macro_rules! provide_named_heap {
 mod tests {
     use core::cell::Cell;
 
+    // One for each test: they run side by side, and look at which memory comes back.
     crate::heap!(parcels);
     crate::provide_named_heap!(parcels: ::heap::Bump<::heap::Region<8192>>);
+    crate::heap!(crates);
+    crate::provide_named_heap!(crates: ::heap::Bump<::heap::Region<8192>>);
 
     #[test]
     fn buffers_are_zeroed_owned_and_come_back() {
@@ -266,12 +269,12 @@ mod tests {
             }
         }
         let drops = Cell::new(0);
-        drop(parcels::Box::new(Counted(&drops)).ok().unwrap());
+        drop(crates::Box::new(Counted(&drops)).ok().unwrap());
         assert_eq!(drops.get(), 1);
-        let inner = parcels::Box::new(Counted(&drops)).ok().unwrap().into_inner();
+        let inner = crates::Box::new(Counted(&drops)).ok().unwrap().into_inner();
         assert_eq!(drops.get(), 1);
         drop(inner);
         assert_eq!(drops.get(), 2);
-        assert!(parcels::Box::new([0_u8; 9000]).is_err());
+        assert!(crates::Box::new([0_u8; 9000]).is_err());
     }
 }
