@@ -26,13 +26,13 @@ impl machine::Power for Power {
 }
 
 /// Stops the machine. The command ends its monitor when the reason arrives; for other starters there is a reset, which
-/// `-no-reboot` turns into an end: by the keyboard controller, and, where there is none, by a page fault with no vectors.
+/// `-no-reboot` turns into an end: by the keyboard controller, and, where there is none, by a fault with no vectors.
 /// A monitor's exit status says nothing: whoever got no reason must take it for a failure.
 pub fn stop() -> ! {
     let no_vectors = [0_u16; 5];
     Port(0x64).write8(0xfe);
     // SAFETY: ends the machine; nothing runs afterwards.
-    unsafe { asm!("lidt [{}]", "mov al, [0]", in(reg) &raw const no_vectors, out("al") _) };
+    unsafe { asm!("lidt [{}]", "ud2", in(reg) &raw const no_vectors) };
     loop {
         // SAFETY: waits for ever.
         unsafe { asm!("cli", "hlt", options(nomem, nostack)) };

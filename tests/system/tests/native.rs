@@ -28,6 +28,8 @@ fn main() -> ExitCode {
 
 /// Whole-program optimisation of an image takes its time on a busy machine.
 const BUILD: Duration = Duration::from_secs(900);
+/// A machine that does not end by itself is an error.
+const RUN: Duration = Duration::from_secs(120);
 const PLATFORMS: [&str; 2] = ["pc", "process"];
 
 fn whittle(words: &[&str]) -> Outcome {
@@ -110,7 +112,7 @@ fn hello_starts_in_few_instructions(_: Platform) {
     let log = folder.path().join("log");
     let mut command = qemu(&hello().join("hello-pc.img"), "64m");
     command.args(["-singlestep", "-d", "exec,nochain", "-D"]).arg(&log);
-    Running::start(command, None).finish(BUILD).expect_output("Hello, world!\n");
+    Running::start(command, None).finish(RUN).expect_output("Hello, world!\n");
     let text = fs::read_to_string(&log).unwrap();
     // `Trace 0: 0x... [flags/address/...]`: what runs before our code is the machine's, at lower addresses.
     let address = |line: &str| u64::from_str_radix(line.split('[').nth(1)?.split('/').nth(1)?, 16).ok();
@@ -124,7 +126,7 @@ fn hello_starts_in_few_instructions(_: Platform) {
 /// 512 KB above the megabyte that a PC has below its first free address.
 fn hello_needs_little_memory(_: Platform) {
     let command = qemu(&hello().join("hello-pc.img"), "1536k");
-    Running::start(command, None).finish(BUILD).expect_output("Hello, world!\n");
+    Running::start(command, None).finish(RUN).expect_output("Hello, world!\n");
 }
 
 /// The same source is compared with the real standard library by `cargo run` in its folder.
@@ -252,8 +254,10 @@ fn what_is_not_named_is_not_there(_: Platform) {
         for part in ["handler::renameat2", "handler::sysinfo", "linux::trace::system_call"] {
             assert!(!has(&few, part) && has(&all, part), "{platform}: {part}");
         }
-        for part in ["vfs::", "alloc::", "kernel::", "linux::", "fmt::"] {
-            assert!(!has(&symbols(&hello().join(format!("hello-{platform}.elf"))), part), "{platform}: {part}");
+        let small = symbols(&hello().join(format!("hello-{platform}.elf")));
+        for part in ["vfs::", "alloc::", "kernel::", "linux::", "core::fmt::"] {
+            let within = |symbol: &String| symbol.trim_start_matches(['<', '&']).starts_with(part);
+            assert!(!small.iter().any(within), "{platform}: {part}");
         }
     }
 }
@@ -267,8 +271,8 @@ fn a_program_lies_in_its_image(_: Platform) {
     let text = "hello from an image\n";
     let mut command = Command::new(busybox().join("busybox-process.img"));
     command.stdin(Stdio::null());
-    Running::start(command, None).finish(BUILD).expect_status(0).expect_output(text);
-    let outcome = Running::start(qemu(&busybox().join("busybox-pc.img"), "64m"), None).finish(BUILD);
+    Running::start(command, None).finish(RUN).expect_status(0).expect_output(text);
+    let outcome = Running::start(qemu(&busybox().join("busybox-pc.img"), "64m"), None).finish(RUN);
     assert_eq!(outcome.text(), text);
     for platform in PLATFORMS {
         run(platform, &["apps/busybox"], b"").expect_status(0).expect_output(text);
