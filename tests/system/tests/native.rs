@@ -150,9 +150,8 @@ use std::prelude::v1::*;
 use std::time::Instant;
 
 /// A hot slot, kept by itself so that a test can look at it.
-#[unsafe(no_mangle)]
 #[inline(never)]
-pub extern \"C\" fn read_the_clock() -> u64 {
+pub fn read_the_clock() -> u64 {
     std::contracts::clock::monotonic()
 }
 
@@ -216,7 +215,8 @@ fn a_hot_slot_has_no_call(_: Platform) {
     for platform in PLATFORMS {
         let data = fs::read(path.join(format!("target/whittle/parts-{platform}.elf"))).unwrap();
         let file = object::File::parse(&*data).unwrap();
-        let symbol = file.symbols().find(|symbol| symbol.name() == Ok("read_the_clock")).unwrap();
+        let symbol =
+            file.symbols().find(|symbol| symbol.name().is_ok_and(|name| name.contains("read_the_clock"))).unwrap();
         let section = file.section_by_index(symbol.section_index().unwrap()).unwrap();
         let start = (symbol.address() - section.address()) as usize;
         let code = &section.data().unwrap()[start..start + symbol.size() as usize];
