@@ -6,3 +6,22 @@ pub trait Boot: Sync {
     /// info, on process the host's stack pointer. `cycles` is the time stamp of the first instruction.
     fn start(&self, handover: usize, cycles: u64) -> !;
 }
+
+/// A part of the machine that is made ready at boot. `Start` is what a platform's stages leave for each other. What a stage
+/// needs from others is in its component's manifest; `whittle build` orders them by it. A tuple of stages is one.
+pub trait Stage<Start> {
+    /// Makes the part ready.
+    fn run(start: &mut Start);
+}
+
+macro_rules! tuples {
+    ($(($($stage:ident)*))*) => {$(
+        impl<Start, $($stage: Stage<Start>),*> Stage<Start> for ($($stage,)*) {
+            fn run(_start: &mut Start) {
+                $($stage::run(_start);)*
+            }
+        }
+    )*};
+}
+
+tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }

@@ -19,7 +19,7 @@ mod processor;
 
 pub use alarm::Alarm;
 pub use arguments::Arguments;
-pub use boot::Boot;
+pub use boot::{Boot, Stage};
 pub use clock::Clock;
 pub use console::{
     Console, ConsoleError, Readiness, Record, SetWhen, Stream, TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize,

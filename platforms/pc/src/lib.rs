@@ -20,7 +20,7 @@ mod power;
 mod processor;
 
 pub use bare::{CommandLine, Plain, PortConsole, Reset};
-pub use boot::{Boot, Stage};
+pub use boot::Boot;
 pub use clock::Clock;
 pub use devices::Console;
 pub use entropy::Entropy;

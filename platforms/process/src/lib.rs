@@ -43,7 +43,7 @@ mod stages;
 mod start;
 mod user_memory;
 
-pub use bare::{Exit, HostArguments, Plain};
+pub use bare::{Exit, HostArguments, Plain, PortConsole};
 pub use clock::{Alarm, Clock};
 pub use console::Console;
 pub use entropy::Entropy;
@@ -51,7 +51,7 @@ pub use pager::Pager;
 pub use panic::panic;
 pub use power::Power;
 pub use processor::Processor;
-pub use start::{Boot, Stage};
+pub use start::Boot;
 pub use user_memory::UserMemory;
 
 /// The parts of the machine that a boot may make ready, for [`Boot`].

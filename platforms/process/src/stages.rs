@@ -2,10 +2,8 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use archive::Archive;
-use launch::{Key, Launch};
-use machine::{ExitReason, Protection, Record};
-use sync::Once;
+use launch::Key;
+use machine::{ExitReason, Protection, Record, Stage};
 
 use crate::{
     arena::ARENA,
@@ -18,7 +16,7 @@ use crate::{
         process, signal,
     },
     layout, pager, power, seccomp, signals,
-    start::{Stage, Start},
+    start::Start,
 };
 
 const READ_ONLY: Protection = Protection { read: true, write: false, execute: false };
@@ -28,7 +26,7 @@ const NOTHING: Protection = Protection { read: false, write: false, execute: fal
 #[derive(Debug)]
 pub struct Traps;
 
-impl Stage for Traps {
+impl Stage<Start> for Traps {
     fn run(start: &mut Start) {
         // SAFETY: the host's own stack pointer.
         let auxiliary = unsafe { auxiliary::read(start.stack as *const usize) };
@@ -57,10 +55,10 @@ impl Stage for Traps {
 #[derive(Debug)]
 pub struct Memory;
 
-impl Stage for Memory {
+impl Stage<Start> for Memory {
     fn run(start: &mut Start) {
         let archive = map_archive();
-        let launch = launch_record(archive);
+        let launch = x86_64::launch::record(archive);
         limit(archive, launch.number(Key::Memory));
         ARENA.lock().open(layout::plan(start.vdso, archive.as_ptr() as usize));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
@@ -71,7 +69,7 @@ impl Stage for Memory {
 #[derive(Debug)]
 pub struct Isolation;
 
-impl Stage for Isolation {
+impl Stage<Start> for Isolation {
     fn run(_: &mut Start) {
         match process::dispatch_system_calls(&host::instructions()) {
             Ok(()) => must("filter system calls", seccomp::install()),
@@ -117,18 +115,6 @@ fn map_archive() -> &'static [u8] {
     let address = must("map the boot archive", map_anywhere(length, pager::ARCHIVE, offset));
     // SAFETY: a mapping of `length` bytes which nobody writes and nobody unmaps. The file changes no more.
     unsafe { core::slice::from_raw_parts(address as *const u8, length) }
-}
-
-/// The launch record, the archive's first entry; an empty one if there is none.
-fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
-    #[inline(never)]
-    fn read(archive: &'static [u8]) -> Launch<'static> {
-        let first = Archive::new(archive).entries().next().and_then(Result::ok);
-        let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
-        Launch::new(record.map_or(&[], |entry| entry.contents))
-    }
-    static RECORD: Once<Launch<'static>> = Once::new();
-    RECORD.call_once(|| read(archive))
 }
 
 /// Applies the memory limit of the launch record.

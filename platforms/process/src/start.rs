@@ -3,7 +3,7 @@
 use core::{arch::global_asm, marker::PhantomData};
 
 use launch::Launch;
-use machine::BootInfo;
+use machine::{BootInfo, Stage};
 
 use crate::{
     bare,
@@ -64,13 +64,6 @@ extern "sysv64" fn start(stack: usize, entry_cycles: u64) -> ! {
     contracts::boot::start(stack, entry_cycles)
 }
 
-/// A part of the machine that is made ready at boot. What a stage needs from others is in its component's manifest;
-/// `whittle build` orders them by it.
-pub trait Stage {
-    /// Makes the part ready.
-    fn run(start: &mut Start);
-}
-
 /// What the stages leave for each other, and for the kernel.
 #[derive(Debug)]
 pub struct Start {
@@ -91,7 +84,7 @@ impl<Stages> Boot<Stages> {
     }
 }
 
-impl<Stages: Stage> machine::Boot for Boot<Stages> {
+impl<Stages: Stage<Start>> machine::Boot for Boot<Stages> {
     fn start(&self, handover: usize, cycles: u64) -> ! {
         bare::remember(handover);
         let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
@@ -100,19 +93,3 @@ impl<Stages: Stage> machine::Boot for Boot<Stages> {
         contracts::kernel::main(start.boot_info)
     }
 }
-
-macro_rules! tuples {
-    ($($stage:ident)*) => {
-        impl<$($stage: Stage),*> Stage for ($($stage,)*) {
-            fn run(_start: &mut Start) {
-                $($stage::run(_start);)*
-            }
-        }
-    };
-}
-
-tuples!();
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);

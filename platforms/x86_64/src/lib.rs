@@ -14,6 +14,7 @@ pub mod features;
 pub mod fix_up;
 pub mod halt;
 pub mod instructions;
+pub mod launch;
 pub mod length;
 pub mod registers;
 pub mod report;

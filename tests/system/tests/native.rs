@@ -188,7 +188,7 @@ fn parts_are_swapped_by_a_word(_: Platform) {
     let path = path.to_str().unwrap();
     let usual = ["console = \"plain\"", "heap = \"tlsf\"", "clock = \"counter\""];
     let mut swaps = vec![usual.to_vec()];
-    for swap in ["heap = \"bump\"", "clock = \"system-clock\""] {
+    for swap in ["console = \"port\"", "heap = \"bump\"", "clock = \"system-clock\""] {
         let contract = swap.split(' ').next().unwrap();
         swaps.push(usual.iter().map(|line| if line.starts_with(contract) { swap } else { *line }).collect());
     }
@@ -198,13 +198,18 @@ fn parts_are_swapped_by_a_word(_: Platform) {
             run(platform, &[path], b"").expect_status(0).expect_output("all parts work\n");
         }
     }
-    // The third console is the command's own on process, QEMU's port on pc.
-    choose(folder.path(), "console = \"port\"\nheap = \"tlsf\"\nclock = \"counter\"");
-    run("pc", &[path], b"").expect_status(0).expect_output("all parts work\n");
     // A part that is used and not named is a sentence.
     choose(folder.path(), "console = \"plain\"\nclock = \"counter\"");
     let sentence = run("process", &[path], b"").expect_status(125).expect_sentence();
     assert!(sentence.contains("uses heap") && sentence.contains("heap = \""), "{sentence}");
+    // No console, no words of a panic: the status is left.
+    let silent = "#![no_std]\nextern crate whittle_std as std;\n\
+                  pub fn main() -> std::process::ExitCode {\n    std::process::ExitCode::from(7)\n}\n";
+    fs::write(folder.path().join("parts/src/main.rs"), silent).unwrap();
+    choose(folder.path(), "panic = \"silent\"");
+    for platform in PLATFORMS {
+        assert_eq!(run(platform, &[path], b"").expect_status(7).text(), "");
+    }
 }
 
 fn a_hot_slot_has_no_call(_: Platform) {

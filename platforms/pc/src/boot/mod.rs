@@ -8,7 +8,7 @@ mod stages;
 use core::marker::PhantomData;
 
 use launch::Launch;
-use machine::BootInfo;
+use machine::{BootInfo, Stage};
 
 use crate::{bare, layout};
 
@@ -19,13 +19,6 @@ pub use stages::{Devices, Entropy, Interrupts, Memory, SystemCalls, Time, Traps}
 #[unsafe(export_name = "whittle_start")]
 extern "C" fn start(start_info: usize, cycles: u64) -> ! {
     contracts::boot::start(start_info, cycles)
-}
-
-/// A part of the machine that is made ready at boot. What a stage needs from others is in its component's manifest;
-/// `whittle build` orders them by it.
-pub trait Stage {
-    /// Makes the part ready.
-    fn run(start: &mut Start);
 }
 
 /// What the stages leave for each other, and for the kernel.
@@ -50,7 +43,7 @@ impl<Stages> Boot<Stages> {
     }
 }
 
-impl<Stages: Stage> machine::Boot for Boot<Stages> {
+impl<Stages: Stage<Start>> machine::Boot for Boot<Stages> {
     fn start(&self, handover: usize, cycles: u64) -> ! {
         bare::remember(handover);
         let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
@@ -59,26 +52,6 @@ impl<Stages: Stage> machine::Boot for Boot<Stages> {
         contracts::kernel::main(start.boot_info)
     }
 }
-
-macro_rules! tuples {
-    ($($stage:ident)*) => {
-        impl<$($stage: Stage),*> Stage for ($($stage,)*) {
-            fn run(_start: &mut Start) {
-                $($stage::run(_start);)*
-            }
-        }
-    };
-}
-
-tuples!();
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
 
 /// Bytes of the image in physical memory.
 fn image() -> core::ops::Range<usize> {

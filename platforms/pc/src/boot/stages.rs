@@ -1,10 +1,8 @@
 //! The stages of a boot, each a component of its own.
 
-use archive::Archive;
-use launch::Launch;
-use sync::Once;
+use machine::Stage;
 
-use super::{Stage, Start, address_space, found::Found, ram};
+use super::{Start, address_space, found::Found, ram};
 use crate::{
     clock, devices, entropy, interrupts,
     memory::{Physical, direct},
@@ -15,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Traps;
 
-impl Stage for Traps {
+impl Stage<Start> for Traps {
     fn run(_: &mut Start) {
         processor::prepare_segments();
     }
@@ -25,7 +23,7 @@ impl Stage for Traps {
 #[derive(Debug)]
 pub struct Memory;
 
-impl Stage for Memory {
+impl Stage<Start> for Memory {
     fn run(start: &mut Start) {
         let found = Found::read(start.start_info as u64).unwrap_or_else(|reason| panic!("cannot start: {reason}"));
         ram::adopt(&found);
@@ -34,7 +32,7 @@ impl Stage for Memory {
         unsafe { x86_64::registers::set_page_tables(root) };
         start.rsdp = found.rsdp;
         start.boot_info.archive = archive(&found);
-        start.boot_info.launch = launch_record(start.boot_info.archive);
+        start.boot_info.launch = x86_64::launch::record(start.boot_info.archive);
         start.boot_info.command_line = command_line(&found);
     }
 }
@@ -43,7 +41,7 @@ impl Stage for Memory {
 #[derive(Debug)]
 pub struct SystemCalls;
 
-impl Stage for SystemCalls {
+impl Stage<Start> for SystemCalls {
     fn run(start: &mut Start) {
         processor::start(start.boot_info.launch);
     }
@@ -53,7 +51,7 @@ impl Stage for SystemCalls {
 #[derive(Debug)]
 pub struct Time;
 
-impl Stage for Time {
+impl Stage<Start> for Time {
     fn run(start: &mut Start) {
         clock::start(start.boot_info.entry_cycles, start.boot_info.launch);
     }
@@ -63,7 +61,7 @@ impl Stage for Time {
 #[derive(Debug)]
 pub struct Entropy;
 
-impl Stage for Entropy {
+impl Stage<Start> for Entropy {
     fn run(start: &mut Start) {
         entropy::start(start.boot_info.launch);
     }
@@ -73,7 +71,7 @@ impl Stage for Entropy {
 #[derive(Debug)]
 pub struct Interrupts;
 
-impl Stage for Interrupts {
+impl Stage<Start> for Interrupts {
     fn run(_: &mut Start) {
         interrupts::start();
     }
@@ -83,7 +81,7 @@ impl Stage for Interrupts {
 #[derive(Debug)]
 pub struct Devices;
 
-impl Stage for Devices {
+impl Stage<Start> for Devices {
     fn run(start: &mut Start) {
         let (command_line, launch) = (start.boot_info.command_line, start.boot_info.launch);
         devices::start(&devices::Found { command_line, rsdp: start.rsdp, launch });
@@ -106,16 +104,4 @@ fn command_line(found: &Found) -> &'static str {
     let (start, length) = found.command_line;
     let bytes = if length == 0 { None } else { Physical.lasting(start as u64, length) };
     bytes.and_then(|bytes| core::str::from_utf8(bytes).ok()).unwrap_or("")
-}
-
-/// The launch record, the archive's first entry; an empty one if there is none.
-fn launch_record(archive: &'static [u8]) -> &'static Launch<'static> {
-    #[inline(never)]
-    fn read(archive: &'static [u8]) -> Launch<'static> {
-        let first = Archive::new(archive).entries().next().and_then(Result::ok);
-        let record = first.filter(|entry| entry.name == launch::ARCHIVE_NAME.as_bytes());
-        Launch::new(record.map_or(&[], |entry| entry.contents))
-    }
-    static RECORD: Once<Launch<'static>> = Once::new();
-    RECORD.call_once(|| read(archive))
 }

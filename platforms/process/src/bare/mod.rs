@@ -3,7 +3,9 @@
 mod arguments;
 mod exit;
 mod plain;
+mod port;
 
 pub use arguments::{HostArguments, remember};
 pub use exit::Exit;
 pub use plain::Plain;
+pub use port::PortConsole;
