@@ -16,6 +16,7 @@ pub mod halt;
 pub mod instructions;
 pub mod launch;
 pub mod length;
+mod mem;
 pub mod registers;
 pub mod report;
 pub mod snapshot;

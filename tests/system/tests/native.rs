@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Check::new("the_standard_library_behaves", Scope::Once, standard_library),
         Check::new("parts_are_swapped_by_a_word", Scope::Once, parts_are_swapped_by_a_word),
         Check::new("a_hot_slot_has_no_call", Scope::Once, a_hot_slot_has_no_call),
+        Check::new("floating_point_is_hard_on_request", Scope::Once, floating_point_is_hard_on_request),
         Check::new("what_is_not_named_is_not_there", Scope::Once, what_is_not_named_is_not_there),
         Check::new("a_program_lies_in_its_image", Scope::Once, a_program_lies_in_its_image),
         Check::new("every_part_is_left_out_somewhere", Scope::Once, every_part_is_left_out_somewhere),
@@ -232,6 +233,31 @@ fn a_hot_slot_has_no_call(_: Platform) {
             !instructions.iter().any(|instruction| calls.contains(&instruction.flow_control())),
             "{instructions:?}"
         );
+    }
+}
+
+/// A program that computes, with whittle.toml's word for the processor's registers and without.
+fn floating_point_is_hard_on_request(_: Platform) {
+    const PROGRAM: &str = "#![no_std]\n#[macro_use]\nextern crate whittle_std as std;\n\npub fn main() {\n    \
+        let third = |number: u32| f64::from(number) / 3.0;\n    \
+        println!(\"{:.3}\", (0..10).map(third).sum::<f64>());\n}\n";
+    let folder = scratch();
+    project(folder.path(), "");
+    let path = folder.path().join("parts");
+    fs::write(path.join("src/main.rs"), PROGRAM).unwrap();
+    for (float, hard) in [("soft", false), ("hard", true)] {
+        let wishes = "[components]\nconsole = \"plain\"\npanic = \"place\"\n";
+        let text = format!("name = \"parts\"\nkind = \"rust\"\nfloat = \"{float}\"\n{wishes}");
+        fs::write(path.join("whittle.toml"), text).unwrap();
+        for platform in PLATFORMS {
+            run(platform, &[path.to_str().unwrap()], b"").expect_status(0).expect_output("15.000\n");
+            let data = fs::read(path.join(format!("target/whittle/parts-{platform}.elf"))).unwrap();
+            let file = object::File::parse(&*data).unwrap();
+            let code = file.section_by_name(".text").unwrap();
+            let decoder = Decoder::with_ip(64, code.data().unwrap(), 0, DecoderOptions::NONE);
+            let divides = decoder.into_iter().any(|instruction| instruction.mnemonic() == iced_x86::Mnemonic::Divsd);
+            assert_eq!(divides, hard, "{platform}, float = {float}");
+        }
     }
 }
 

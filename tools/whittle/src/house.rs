@@ -17,6 +17,27 @@ pub struct House {
     pub target: PathBuf,
 }
 
+/// The target of images, and flags for it: code that leaves the vector registers alone.
+const SOFT_FLOAT: (&str, &[&str]) = ("x86_64-unknown-none", &[]);
+/// The same for native images that compute with floating point: a hosted target without anything of its host.
+const HARD_FLOAT: (&str, &[&str]) = (
+    "x86_64-unknown-linux-musl",
+    &[
+        "-Crelocation-model=pic",
+        "-Clinker=rust-lld",
+        "-Clinker-flavor=ld.lld",
+        "-Clink-self-contained=no",
+        "-Ctarget-feature=-crt-static",
+    ],
+);
+
+/// An image's target and its compiler flags.
+#[must_use]
+pub fn target(platform: &Platform, hard_float: bool) -> (&'static str, Vec<String>) {
+    let (target, more) = if hard_float { HARD_FLOAT } else { SOFT_FLOAT };
+    (target, platform.rustflags.iter().cloned().chain(more.iter().map(|&flag| flag.to_owned())).collect())
+}
+
 impl House {
     /// Finds the house: `$WHITTLE_ROOT` (the launcher sets it), or the folder the running binary was built in.
     pub fn find() -> Result<Self, Failure> {
@@ -50,11 +71,12 @@ impl House {
 
     /// `cargo` for the crate of an image, with the flags of its platform.
     #[must_use]
-    pub fn cargo_for_image(&self, subcommand: &str, manifest: &Path, platform: &Platform) -> Command {
-        let flags: Vec<String> = platform.rustflags.iter().cloned().chain(self.remapped_paths()).collect();
-        let flags = format!("target.x86_64-unknown-none.rustflags={flags:?}");
+    pub fn cargo_for_image(&self, subcommand: &str, manifest: &Path, platform: &Platform, hard_float: bool) -> Command {
+        let (target, flags) = target(platform, hard_float);
+        let flags: Vec<String> = flags.into_iter().chain(self.remapped_paths()).collect();
+        let flags = format!("target.{target}.rustflags={flags:?}");
         let mut cargo = self.cargo();
-        cargo.args([subcommand, "--release", "--target", "x86_64-unknown-none", "--config", &flags]);
+        cargo.args([subcommand, "--release", "--target", target, "--config", &flags]);
         cargo.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(self.target.join(&platform.name));
         cargo
     }

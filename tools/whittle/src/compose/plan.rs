@@ -16,6 +16,9 @@ pub struct Plan {
     pub platform: String,
     /// The kind of application in it.
     pub kind: String,
+    /// Whether its code uses the vector registers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hard_float: bool,
     /// Its components by name.
     pub components: Vec<Part>,
     /// Further heaps, each with its own region.

@@ -33,7 +33,10 @@ pub fn eject(house: &House, folder: &Path, platform: Option<&str>) -> Result<(),
         made.write(&folder.join(name))?;
         if let Some(platform) = catalogue.platforms.get(platform) {
             let settings = folder.join(name).join(".cargo/config.toml");
-            super::super::generate::write_if_changed(&settings, &cargo_settings(platform))?;
+            super::super::generate::write_if_changed(
+                &settings,
+                &cargo_settings(platform, request.hard_float.is_some()),
+            )?;
         }
         document.entry("eject").or_insert(Item::Table(Table::new()))[platform.as_str()] = value(name.as_str());
         println!("{} is yours now: whittle build builds it as it is", folder.join(name).display());

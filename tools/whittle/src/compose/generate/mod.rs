@@ -14,6 +14,7 @@ use super::component::Platform;
 use super::plan::Plan;
 use super::request::Request;
 use crate::failure::{Doing, Failure};
+use crate::house::target;
 
 /// The files of a crate, by their path in its folder.
 pub struct Crate {
@@ -37,11 +38,11 @@ pub fn generate(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Result
 
 /// Settings for cargo with which a crate that its owner took over builds without `whittle build`.
 #[must_use]
-pub fn cargo_settings(platform: &Platform) -> String {
-    let flags = &platform.rustflags;
+pub fn cargo_settings(platform: &Platform, hard_float: bool) -> String {
+    let (target, flags) = target(platform, hard_float);
     format!(
         "# What `whittle build` says to cargo on its command line: so `cargo build --release` does too.\n\
-         [build]\ntarget = \"x86_64-unknown-none\"\n\n[target.x86_64-unknown-none]\nrustflags = {flags:?}\n"
+         [build]\ntarget = \"{target}\"\n\n[target.{target}]\nrustflags = {flags:?}\n"
     )
 }
 

@@ -60,6 +60,9 @@ pub struct Request {
     pub kind: Located<String>,
     /// The platforms, if the file says which.
     pub platforms: Option<Vec<Located<String>>>,
+    /// `float`: whether the application computes with the processor's floating-point registers, and the line that says
+    /// so.
+    pub hard_float: Option<usize>,
     /// `[components]`.
     pub components: Vec<Choice>,
     /// `[heaps]`.
@@ -107,6 +110,7 @@ impl Request {
             name: name.value,
             kind: top.required("kind", "\"rust\" or \"linux\"")?.text()?,
             platforms: top.take("platform").map(platforms).transpose()?,
+            hard_float: float(file, &mut top)?,
             components: choices(&mut top, "components")?,
             heaps: choices(&mut top, "heaps")?,
             linux: Linux::take(&mut top)?,
@@ -242,4 +246,14 @@ fn application(folder: &Path) -> Option<String> {
     }
     let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
     toml::from_str::<Manifest>(&text).ok().map(|manifest| manifest.package.name)
+}
+
+/// `float = "hard"`: its line.
+fn float(file: &Path, top: &mut Table) -> Result<Option<usize>, Failure> {
+    let Some(word) = top.take("float").map(Node::text).transpose()? else { return Ok(None) };
+    match &*word.value {
+        "hard" => Ok(Some(word.line)),
+        "soft" => Ok(None),
+        other => Err(failure(file, word.line, &format!("`float` is \"soft\" or \"hard\", not \"{other}\""))),
+    }
 }

@@ -7,6 +7,7 @@ impl Resolution<'_> {
     pub(super) fn check(&self) -> Result<(), Failure> {
         self.check_doubles()?;
         self.check_exclusions()?;
+        self.check_float()?;
         self.check_conflicts()
     }
 
@@ -35,6 +36,23 @@ impl Resolution<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Who enters the kernel in the midst of the application would have to keep its vector registers.
+    fn check_float(&self) -> Result<(), Failure> {
+        let Some(line) = self.request.hard_float else { return Ok(()) };
+        let entries = ["traps", "interrupts"];
+        match entries.iter().find_map(|contract| self.provider(contract)) {
+            Some(entry) => {
+                let sentence = format!(
+                    "float is \"hard\", and `{}` is in the image: what interrupts the application does not keep its \
+                     vector registers",
+                    entry.name
+                );
+                Err(self.request.wrong(line, &sentence))
+            }
+            None => Ok(()),
+        }
     }
 
     fn check_conflicts(&self) -> Result<(), Failure> {

@@ -128,6 +128,7 @@ impl<'a> Resolution<'a> {
             name: self.request.name.clone(),
             platform: self.platform.to_owned(),
             kind: self.request.kind.value.clone(),
+            hard_float: self.request.hard_float.is_some(),
             components: self.parts.values().map(part).collect(),
             heaps: heaps.collect(),
             edges: self.edges(),
