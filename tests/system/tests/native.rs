@@ -268,6 +268,13 @@ fn symbols(path: &Path) -> BTreeSet<String> {
     file.symbols().filter_map(|symbol| symbol.name().ok().map(name)).collect()
 }
 
+/// Bytes of instructions.
+fn text(path: &Path) -> u64 {
+    let data = fs::read(path).unwrap();
+    let file = object::File::parse(&*data).unwrap();
+    file.section_by_name(".text").unwrap().size()
+}
+
 fn busybox() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| built("busybox"))
@@ -285,6 +292,10 @@ fn what_is_not_named_is_not_there(_: Platform) {
         for part in ["handler::renameat2", "handler::sysinfo", "linux::trace::system_call"] {
             assert!(!has(&few, part) && has(&all, part), "{platform}: {part}");
         }
+        // Two thirds of the system calls, and no traces: a tenth of the instructions and more is not there.
+        let [few, all] =
+            [busybox().join(format!("busybox-{platform}.elf")), ready(platform, "elf")].map(|path| text(&path));
+        assert!(few < all - all / 10, "{platform}: {few} bytes of instructions, {all} in the general image");
         let small = symbols(&hello().join(format!("hello-{platform}.elf")));
         for part in ["vfs::", "alloc::", "kernel::", "linux::", "core::fmt::"] {
             let within = |symbol: &String| symbol.trim_start_matches(['<', '&']).starts_with(part);

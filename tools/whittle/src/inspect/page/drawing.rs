@@ -60,7 +60,7 @@ fn component(number: usize, node: &Node, components: &[Sized]) -> String {
 /// The bytes of a component; where they cannot be told from those of its crate, the crate.
 fn note(sized: &Sized) -> String {
     if sized.bytes == 0 && sized.shared > 0 {
-        return escaped(&format!("part of {}", sized.component.package));
+        return escaped(&format!("in {}", sized.component.package));
     }
     format!("{} bytes", grouped(sized.bytes))
 }
