@@ -46,11 +46,16 @@ fn choose_and_save(_: Platform) {
     let before = wishes();
     terminal.keys(&["/console", "Enter", "Enter"]);
     terminal.wait_for("console: choose");
-    terminal.keys(&["Down", "Enter"]);
-    terminal.wait_for("does not resolve: whittle.toml:11: `port` is for platform pc, not for process");
+    terminal.keys(&["Up", "Up", "Enter"]);
+    terminal.wait_for("does not resolve: whittle.toml:11: `message` needs console, which is \"none\" here");
     terminal.keys(&["s"]);
     terminal.wait_for("Escape goes back");
     terminal.keys(&["Escape"]);
+    terminal.wait_for("Enter choose");
+    terminal.keys(&["Enter"]);
+    terminal.wait_for("console: choose");
+    terminal.keys(&["Down", "Down", "Down", "Enter"]);
+    terminal.wait("an image that resolves", |screen| screen.contains("\nresolves: ") && screen.contains("port"));
     terminal.keys(&["g", "j", "Space"]);
     terminal.wait("an image that resolves", |screen| screen.contains("\nresolves: ") && screen.contains("port"));
     assert_eq!(wishes(), before, "nothing is written before s");
