@@ -20,6 +20,7 @@ mod text;
 use std::fs;
 use std::io::{ErrorKind, Write, stdout};
 use std::path::Path;
+pub use tables::grouped;
 
 use crate::arguments::Inspect;
 use crate::failure::{Doing, Failure};

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::inspect::grouped;
+
 /// What is known of the bytes.
 #[derive(Debug, Default)]
 pub enum Measured {
@@ -94,19 +96,6 @@ impl Measured {
             Self::Unknown | Self::Known(_) => "the image built last cannot be inspected (b builds)",
         }
     }
-}
-
-/// A number for people: `65 536`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
