@@ -5,7 +5,14 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(loom)]
+extern crate std;
+
+pub mod atomic;
+mod spin_lock;
+
 pub use spin::{MutexGuard, Once};
+pub use spin_lock::{SpinGuard, SpinLock};
 
 /// Mutual exclusion around a value.
 #[derive(Debug, Default)]
