@@ -41,7 +41,8 @@ impl Kernel for Core {
     }
 
     fn interrupted(&self, context: &mut Context) {
-        contracts::application::work();
+        task::work();
+        task::preempt();
         contracts::application::resuming(context);
     }
 
