@@ -24,8 +24,12 @@ pub trait Processor: Sync {
     /// This processor's number, below [`MAX_PROCESSORS`]; the one that boots is 0.
     fn number(&self) -> usize;
 
-    /// How many processors run.
+    /// How many processors there are for the kernel, whether they have been started or not.
     fn count(&self) -> usize;
+
+    /// Starts the processors but this one; each calls [`crate::Kernel::join`]. The kernel asks once, when there is a
+    /// second thread: a program that has one thread waits for none of them at boot.
+    fn start_others(&self);
 
     /// As [`Processor::mark_pending`], for processor `number`, which leaves [`Processor::idle`] for it.
     fn notify(&self, number: usize);

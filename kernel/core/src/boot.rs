@@ -30,6 +30,10 @@ impl Kernel for Core {
         contracts::application::start(boot)
     }
 
+    fn join(&self, stack_top: usize) -> ! {
+        task::join(stack_top)
+    }
+
     #[inline(always)]
     fn system_call(&self, context: &mut Context) -> isize {
         contracts::application::system_call(context)

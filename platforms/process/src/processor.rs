@@ -54,6 +54,8 @@ impl machine::Processor for Processor {
         1
     }
 
+    fn start_others(&self) {}
+
     fn notify(&self, _number: usize) {
         block::current().pending.store(true, Relaxed);
     }

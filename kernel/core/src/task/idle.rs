@@ -11,7 +11,9 @@ use sched::Leaving;
 use super::{
     Thread, current, park, registers,
     schedule::{self, local},
-    spawn, work,
+    spawn,
+    thread::set_current,
+    work,
 };
 
 /// Idles in place of `this` until somebody is ready, and goes on with that one.
@@ -46,6 +48,15 @@ pub(super) fn on_the_way_to(this: &Thread, next: &'static Thread) {
 /// This processor's idle thread.
 fn thread() -> &'static Thread {
     local().idle.call_once(|| Thread::leak(spawn::kernel_thread(idle)))
+}
+
+/// Another processor has started, on a stack with this top: its first thread is the one that idles.
+pub(crate) fn join(stack_top: usize) -> ! {
+    let thread = Thread::leak(spawn::boot_thread(stack_top));
+    thread.on_stack.store(true, Ordering::Relaxed);
+    set_current(thread);
+    local().idle.call_once(|| thread);
+    idle()
 }
 
 /// What it does.

@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering;
 
 use machine::PagerError;
 use sched::{Arrival, Leaving};
+use sync::Once;
 
 use super::{
     Key, Resources, Thread, current, registers,
@@ -30,9 +31,22 @@ pub fn start_first<T: Send + Sync + 'static>(
     thread
 }
 
+/// The address space of kernel threads on processors where nothing has run yet: the first thread's.
+static FIRST_SPACE: Once<Arc<AddressSpace>> = Once::new();
+
+/// The thread that another processor begins with, whose stack has this top.
+pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
+    let space = FIRST_SPACE.get().expect("a thread starts the other processors");
+    Thread::new(stack_top, 0, || unreachable!("it runs"), Arc::clone(space), Resources::none())
+}
+
 /// Makes a thread in the running one's address space. Its vector registers are copies of the running thread's; it does
 /// not run before [`start`].
 pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> Result<Arc<Thread>, PagerError> {
+    if !FIRST_SPACE.is_completed() {
+        FIRST_SPACE.call_once(|| Arc::clone(current().space()));
+        contracts::processor::start_others();
+    }
     let top = contracts::pager::allocate_stack()?;
     let stack_pointer = contracts::processor::first_frame(top, first);
     let thread = Thread::new(top, stack_pointer, begin, Arc::clone(current().space()), resources);

@@ -50,6 +50,8 @@ impl machine::Processor for Processor {
         1
     }
 
+    fn start_others(&self) {}
+
     fn notify(&self, _number: usize) {
         per_processor::mark_pending();
     }
