@@ -27,6 +27,12 @@ struct test {
 // Counts a condition that holds; ends the program with its text if it does not.
 #define CHECK(condition) check((condition) ? 1 : 0, __FILE__, __LINE__, #condition)
 
+// The same uncounted, for loops that turn as often as they must.
+#define REQUIRE(condition) \
+    do { \
+        if (!(condition)) check(0, __FILE__, __LINE__, #condition); \
+    } while (0)
+
 // The call must fail with this error number.
 #define CHECK_ERROR(call, number) \
     do { \

@@ -26,7 +26,7 @@ static char *new_stack(void) {
 // The kernel clears the word and wakes it at the thread's end.
 static void wait_for_end(void) {
     uint32_t id;
-    while ((id = child_id)) CHECK(futex(&child_id, WAIT, id, NULL, NULL, 0) == 0 || errno == EAGAIN);
+    while ((id = child_id)) REQUIRE(futex(&child_id, WAIT, id, NULL, NULL, 0) == 0 || errno == EAGAIN);
 }
 
 static void library_clone(void) {

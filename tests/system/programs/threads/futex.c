@@ -21,7 +21,7 @@ static void *wait_once(void *argument) {
 static void place(futex_word *word, int count) {
     while (count) {
         long moved = futex_count(&lobby, REQUEUE | PRIVATE, 0, 1, word, 0);
-        if (moved < 0 || moved > 1) CHECK(!"requeue moves one or none");
+        REQUIRE(moved == 0 || moved == 1);
         count -= (int)moved;
         if (!moved) sched_yield();
     }
@@ -180,7 +180,7 @@ static void interrupted(void) {
 
 static void *wait_restarted(void *unused) {
     waiter = 1;
-    while (first == 0) CHECK(futex(&first, WAIT | PRIVATE, 0, NULL, NULL, 0) == 0 || errno == EAGAIN);
+    while (first == 0) REQUIRE(futex(&first, WAIT | PRIVATE, 0, NULL, NULL, 0) == 0 || errno == EAGAIN);
     waiter = 2;
     return (void)unused, NULL;
 }
