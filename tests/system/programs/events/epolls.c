@@ -2,7 +2,6 @@
 #include "tests.h"
 
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 
 static int queue, ends[2];
 
@@ -80,18 +79,6 @@ static void ends_that_close(void) {
     CHECK(ask(ends[1]) == (EPOLLOUT | EPOLLERR) && close(ends[1]) == 0 && close(queue) == 0);
 }
 
-static void half_closed(void) {
-    int pair[2];
-    char byte;
-    queue = epoll_create1(0);
-    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
-    CHECK(change(EPOLL_CTL_ADD, pair[0], EPOLLIN | EPOLLRDHUP) == 0 && ask(pair[0]) == 0);
-    CHECK(shutdown(pair[1], SHUT_WR) == 0 && ask(pair[0]) == (EPOLLIN | EPOLLRDHUP));
-    CHECK(read(pair[0], &byte, 1) == 0 && write(pair[0], "x", 1) == 1 && read(pair[1], &byte, 1) == 1);
-    CHECK(close(pair[1]) == 0 && ask(pair[0]) == (EPOLLIN | EPOLLRDHUP | EPOLLHUP));
-    CHECK(close(pair[0]) == 0 && close(queue) == 0);
-}
-
 static void nested(void) {
     begin(EPOLLIN);
     int inner = queue, outer = epoll_create1(0);
@@ -159,7 +146,6 @@ static void many(void) {
 
 const struct test epoll_tests[] = {
     {"epoll_level", level},   {"epoll_edge", edge},     {"epoll_once_only", once_only},
-    {"epoll_ends_that_close", ends_that_close}, {"epoll_half_closed", half_closed},
-    {"epoll_nested", nested}, {"epoll_errors", errors}, {"epoll_many", many},
-    {NULL, NULL},
+    {"epoll_ends_that_close", ends_that_close}, {"epoll_nested", nested},
+    {"epoll_errors", errors}, {"epoll_many", many}, {NULL, NULL},
 };

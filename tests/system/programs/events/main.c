@@ -1,6 +1,7 @@
 // main.c: clocks, timers, and descriptors that wait for events: the table of contents.
 //
 // events [--work PERCENT] [TEST...]
+// events --sockets      what needs sockets
 #include "tests.h"
 
 static const struct test *const families[] = {
@@ -17,4 +18,8 @@ void take_byte(int descriptor) {
     CHECK(read(descriptor, &byte, 1) == 1 && byte == 'x');
 }
 
-int main(int argc, char **argv) { return run_tests("events", families, argc, argv); }
+int main(int argc, char **argv) {
+    static const struct test *const with_sockets[] = {socket_tests, NULL};
+    if (argc == 2 && strcmp(argv[1], "--sockets") == 0) return run_tests("events", with_sockets, 1, argv);
+    return run_tests("events", families, argc, argv);
+}

@@ -14,4 +14,4 @@ void put_byte(int descriptor);
 void take_byte(int descriptor);
 
 extern const struct test clock_tests[], sleep_tests[], timer_tests[], descriptor_tests[], pipe_tests[], poll_tests[],
-    epoll_tests[], epoll_thread_tests[];
+    epoll_tests[], epoll_thread_tests[], socket_tests[];

@@ -140,7 +140,7 @@ static void jumped_out(void) {
 static void beyond_the_file(void) {
     int file = (int)syscall(SYS_memfd_create, "short", 0);
     CHECK(file >= 0 && ftruncate(file, 100) == 0);
-    char *memory = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    char *memory = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
     CHECK(memory != MAP_FAILED);
     memory[50] = 5;
     CHECK(memory[PAGE - 1] == 0);
