@@ -12,7 +12,7 @@ static void *wait_once(void *argument) {
     intptr_t index = (intptr_t)argument;
     long result = masks[index] ? futex(&lobby, WAIT_BITSET | PRIVATE, 0, NULL, NULL, masks[index])
                                : futex(&lobby, WAIT | PRIVATE, 0, NULL, NULL, 0);
-    CHECK(result == 0);
+    REQUIRE(result == 0);
     woken[index]++;
     return NULL;
 }
@@ -31,13 +31,40 @@ static void start(pthread_t *threads, int from, int count, uint32_t mask, futex_
     for (int index = from; index < from + count; index++) {
         woken[index] = 0;
         masks[index] = mask;
-        threads[index] = start_thread(wait_once, (void *)(intptr_t)index);
+        REQUIRE(pthread_create(&threads[index], NULL, wait_once, (void *)(intptr_t)index) == 0);
     }
     place(word, count);
 }
 
+// Linux may wake a waiter for no reason, which then waits where it began: in the lobby, whatever it was moved to. A
+// round in which that happened is not judged but run again.
+static int first_wrong;
+#define EXPECT(condition) \
+    do { \
+        if (!(condition) && !first_wrong) first_wrong = __LINE__; \
+    } while (0)
+
+// Wakes whoever is left, wherever; how many of them were back in the lobby.
+static long strays;
+
 static void join_all(pthread_t *threads, int count) {
-    for (int index = 0; index < count; index++) CHECK(join_thread(threads[index]) == NULL && woken[index] == 1);
+    for (int index = 0; index < count; index++) {
+        while (!woken[index]) {
+            strays += wake(&lobby, INT_MAX);
+            if (wake(&first, INT_MAX) + wake(&second, INT_MAX) == 0) sched_yield();
+        }
+        REQUIRE(pthread_join(threads[index], NULL) == 0 && woken[index] == 1);
+    }
+}
+
+static void undisturbed(void (*round)(void)) {
+    do {
+        first_wrong = 0;
+        strays = 0;
+        round();
+        if (first_wrong && !strays) check(0, __FILE__, first_wrong, "as many were woken as waited");
+    } while (first_wrong);
+    CHECK(!first_wrong);
 }
 
 static void errors(void) {
@@ -72,55 +99,61 @@ static void time_limits(void) {
     }
 }
 
-static void waking(void) {
+static void waking_round(void) {
     pthread_t threads[MANY];
     start(threads, 0, MANY, 0, &first);
-    CHECK(wake(&lobby, INT_MAX) == 0 && wake(&first, 1) == 1 && wake(&first, 10) == 10);
-    CHECK(wake(&first, INT_MAX) == MANY - 11 && wake(&first, INT_MAX) == 0);
+    strays += wake(&lobby, INT_MAX);
+    EXPECT(wake(&first, 1) == 1 && wake(&first, 10) == 10);
+    EXPECT(wake(&first, INT_MAX) == MANY - 11 && wake(&first, INT_MAX) == 0);
     join_all(threads, MANY);
-    // Without the private flag: the same queue for one process's own memory is not promised, but a wait and a wake
-    // that agree meet.
+    // One more, woken where it waits, as soon as it does.
     int count = 0;
     masks[0] = 0, woken[0] = 0;
-    threads[0] = start_thread(wait_once, NULL);
+    REQUIRE(pthread_create(&threads[0], NULL, wait_once, NULL) == 0);
     AWAIT((count += wake(&lobby, 1)) == 1);
     join_all(threads, 1);
 }
 
-static void bit_sets(void) {
+static void waking(void) { undisturbed(waking_round); }
+
+static void bit_sets_round(void) {
     pthread_t threads[MANY];
     start(threads, 0, 4, 1, &first);
     start(threads, 4, 4, 2, &first);
     start(threads, 8, 4, 0, &first);
-    CHECK(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 4) == 4); // those of WAIT have all bits
-    CHECK(futex(&first, WAKE_BITSET | PRIVATE, 3, NULL, NULL, 2) == 3);
-    CHECK(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 2) == 1);
-    CHECK(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 2) == 0);
-    CHECK(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 3) == 4);
+    EXPECT(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 4) == 4); // those of WAIT have all bits
+    EXPECT(futex(&first, WAKE_BITSET | PRIVATE, 3, NULL, NULL, 2) == 3);
+    EXPECT(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 2) == 1);
+    EXPECT(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 2) == 0);
+    EXPECT(futex(&first, WAKE_BITSET | PRIVATE, INT_MAX, NULL, NULL, 3) == 4);
     join_all(threads, 12);
 }
 
-static void moving(void) {
+static void bit_sets(void) { undisturbed(bit_sets_round); }
+
+static void moving_round(void) {
     pthread_t threads[MANY];
     start(threads, 0, 16, 0, &first);
     first = 5;
-    CHECK_ERROR(futex_count(&first, CMP_REQUEUE | PRIVATE, 1, 1, &second, 6), EAGAIN);
+    REQUIRE(futex_count(&first, CMP_REQUEUE | PRIVATE, 1, 1, &second, 6) == -1 && errno == EAGAIN);
     // What is woken counts, and what is moved too.
-    CHECK(futex_count(&first, CMP_REQUEUE | PRIVATE, 2, 4, &second, 5) == 6);
-    CHECK(wake(&second, INT_MAX) == 4);
-    CHECK(futex_count(&first, REQUEUE | PRIVATE, 1, INT_MAX, &second, 0) == 10);
-    CHECK(wake(&first, INT_MAX) == 0 && wake(&second, INT_MAX) == 9);
-    CHECK_ERROR(futex_count(&first, CMP_REQUEUE | PRIVATE, -1, 1, &second, 5), EINVAL);
+    EXPECT(futex_count(&first, CMP_REQUEUE | PRIVATE, 2, 4, &second, 5) == 6);
+    EXPECT(wake(&second, INT_MAX) == 4);
+    EXPECT(futex_count(&first, REQUEUE | PRIVATE, 1, INT_MAX, &second, 0) == 10);
+    EXPECT(wake(&first, INT_MAX) == 0 && wake(&second, INT_MAX) == 9);
+    REQUIRE(futex_count(&first, CMP_REQUEUE | PRIVATE, -1, 1, &second, 5) == -1 && errno == EINVAL);
     first = 0;
     join_all(threads, 16);
 }
+
+static void moving(void) { undisturbed(moving_round); }
 
 // FUTEX_OP(): operation, its argument, comparison, its argument.
 static uint32_t wake_operation(int operation, int argument, int comparison, int compared) {
     return (uint32_t)operation << 28 | (uint32_t)comparison << 24 | (argument & 0xfff) << 12 | (compared & 0xfff);
 }
 
-static void wake_operations(void) {
+static void wake_operations_round(void) {
     enum { SET, ADD, OR, AND_NOT, XOR, SHIFTED = 8 };
     enum { EQUAL, NOT_EQUAL, LESS, LESS_OR_EQUAL, GREATER, GREATER_OR_EQUAL };
     static const struct {
@@ -140,14 +173,16 @@ static void wake_operations(void) {
         uint32_t operation = wake_operation(cases[index].operation, cases[index].argument, cases[index].comparison,
                                             cases[index].compared);
         second = cases[index].before;
-        CHECK(futex_count(&first, WAKE_OP | PRIVATE, 2, 2, &second, operation) == 2 + 2 * cases[index].wakes_second);
-        CHECK(second == cases[index].behind);
+        EXPECT(futex_count(&first, WAKE_OP | PRIVATE, 2, 2, &second, operation) == 2 + 2 * cases[index].wakes_second);
+        EXPECT(second == cases[index].behind);
         second = 0;
-        CHECK(wake(&first, INT_MAX) == 0 && wake(&second, INT_MAX) == 2 - 2 * cases[index].wakes_second);
+        EXPECT(wake(&first, INT_MAX) == 0 && wake(&second, INT_MAX) == 2 - 2 * cases[index].wakes_second);
         join_all(threads, 4);
     }
-    CHECK_ERROR(futex_count(&first, WAKE_OP | PRIVATE, 1, 1, &second, wake_operation(7, 0, 0, 0)), ENOSYS);
+    REQUIRE(futex_count(&first, WAKE_OP | PRIVATE, 1, 1, &second, wake_operation(7, 0, 0, 0)) == -1 && errno == ENOSYS);
 }
+
+static void wake_operations(void) { undisturbed(wake_operations_round); }
 
 static atomic_int handled, waiter;
 
