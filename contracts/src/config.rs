@@ -16,11 +16,21 @@ pub struct Config {
     pub sys: bool,
     /// Lines for `--verbose`.
     pub debug: bool,
+    /// Native: bytes of a thread's stack unless it asks for more.
+    pub thread_stack: usize,
 }
 
 impl Config {
     /// Everything is on.
-    pub const DEFAULT: Self = Self { trace: true, audit: true, inject: true, proc: true, sys: true, debug: true };
+    pub const DEFAULT: Self = Self {
+        trace: true,
+        audit: true,
+        inject: true,
+        proc: true,
+        sys: true,
+        debug: true,
+        thread_stack: 64 << 10,
+    };
 }
 
 unsafe extern "Rust" {

@@ -11,6 +11,8 @@ slot! { provide_processor: ::contracts::machine::Processor {
     fn number() -> usize;
     /// See [`machine::Processor::count`].
     fn count() -> usize;
+    /// See [`machine::Processor::is_alone`].
+    fn is_alone() -> bool;
     /// See [`machine::Processor::start_others`].
     fn start_others();
     /// See [`machine::Processor::notify`].

@@ -28,6 +28,9 @@
 //! | [`env::args`], [`env::var`] and their relatives | `arguments` |
 //! | [`hash::RandomState`], so [`collections::HashMap`] and [`collections::HashSet`] unless they get another hasher | `entropy`, once |
 //! | [`process::exit`], [`process::abort`], the end of `main`, a panic | `power` |
+//! | [`thread`] and `thread_local!` | `processor`, `scheduler`, `heap` |
+//! | [`sync`] but `Arc`, `Weak` and `atomic` | `processor`, `scheduler` |
+//! | [`thread::sleep`], and what waits at most so long | `alarm`, `clock` |
 //! | whatever allocates: `Box`, `Vec`, `String`, `format!`, collections, an error with a value of its own | `heap` |
 //!
 //! The standard streams, errors without a value of their own, cursors over slices, clocks and numbers need no heap.
@@ -40,7 +43,7 @@
 //! 3. What the list below names is replaced.
 //!
 //! Not there:
-//! - threads and what waits for them: `thread`, `thread_local!`, and of `sync` all but `Arc`, `Weak` and `atomic`;
+//! - `thread::park_timeout_ms` and its like, `sync::ReentrantLock`, `sync::mpmc`;
 //! - files, sockets and other programs: `fs`, `path`, `os`, `process::Command`, and of `net` all but addresses;
 //! - changing or guessing the surroundings: `env::set_var`, `env::current_dir`, `env::current_exe` and the like;
 //! - catching panics: `panic::catch_unwind`, `panic::set_hook`, `backtrace`. A panic ends the machine with status 101
@@ -52,6 +55,9 @@
 //! - `print!` writes at once, where the standard library keeps a line without its end. What is written through
 //!   [`io::stdout`] is kept line by line as there, and comes out before what is printed or written after it, and at the
 //!   end;
+//! - threads take turns on one processor, where one of them waits, yields or ends; one that only computes keeps it;
+//! - no lock is ever poisoned, and joining a thread always succeeds, as a panic ends the machine;
+//! - values of `thread_local!` are dropped at a thread's end, those of the first thread never;
 //! - locking standard input twice panics, where it would wait for ever;
 //! - a program that waits for input keeps the processor busy, unless the console waits by itself;
 //! - standard streams and errors speak Linux's error numbers, and their text is the kind's: `broken pipe (os error 32)`;
@@ -75,6 +81,8 @@ mod panic_text;
 pub mod prelude;
 pub mod process;
 mod start;
+pub mod sync;
+pub mod thread;
 pub mod time;
 
 pub use alloc_crate::{borrow, boxed, fmt, format, rc, slice, str, string, task, vec};
@@ -96,12 +104,6 @@ pub use start::Native;
 /// The allocator, as `std::alloc` has it.
 pub mod alloc {
     pub use alloc_crate::alloc::*;
-}
-
-/// What threads share, as `std::sync` has it: counted references and atomics. What waits comes with threads.
-pub mod sync {
-    pub use alloc_crate::sync::{Arc, Weak};
-    pub use core::sync::atomic;
 }
 
 #[global_allocator]

@@ -27,6 +27,12 @@ pub trait Processor: Sync {
     /// How many processors there are for the kernel, whether they have been started or not.
     fn count(&self) -> usize;
 
+    /// Whether there is one processor and never another. A constant of the provider, so that what guards against others
+    /// is not in the image.
+    fn is_alone(&self) -> bool {
+        false
+    }
+
     /// Starts the processors but this one; each calls [`crate::Kernel::join`]. The kernel asks once, when there is a
     /// second thread: a program that has one thread waits for none of them at boot.
     fn start_others(&self);

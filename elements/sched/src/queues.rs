@@ -260,6 +260,10 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         usize::MAX
     }
 
+    fn processors(&self) -> usize {
+        PROCESSORS
+    }
+
     fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
         self.enter(thread, arrival, here)
     }

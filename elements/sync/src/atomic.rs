@@ -44,6 +44,22 @@ mod modelled {
                 }
 
                 /// As Rust's own.
+                pub fn compare_exchange(
+                    &self,
+                    now: $number,
+                    next: $number,
+                    good: Ordering,
+                    bad: Ordering,
+                ) -> Result<$number, $number> {
+                    self.modelled().compare_exchange(now, next, good, bad)
+                }
+
+                /// As Rust's own.
+                pub fn fetch_add(&self, value: $number, order: Ordering) -> $number {
+                    self.modelled().fetch_add(value, order)
+                }
+
+                /// As Rust's own.
                 pub fn fetch_or(&self, value: $number, order: Ordering) -> $number {
                     self.modelled().fetch_or(value, order)
                 }

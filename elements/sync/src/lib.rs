@@ -4,6 +4,7 @@
 //!   processor none ever spins, and on several only for as long as another one's critical section lasts.
 //! - [`WaitQueue`] holds who waits for something to happen, as [`core::task::Waker`]s: it knows neither threads nor
 //!   schedulers, so files, pipes and timers of any element can have one.
+//! - [`blocking`] has locks and conditions for threads that sleep while they wait.
 #![no_std]
 // Exceptions: `wait_queue`, whose list runs through the stacks of those who wait.
 #![deny(unsafe_code)]
@@ -12,6 +13,7 @@
 extern crate std;
 
 pub mod atomic;
+pub mod blocking;
 mod mutex;
 mod spin_lock;
 mod wait_queue;

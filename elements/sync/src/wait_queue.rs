@@ -131,6 +131,14 @@ impl<'a> Waiter<'a> {
         self.queue.list.lock().append(&self.get_ref().node);
     }
 
+    /// Whether the waiter is in the queue: it has not been woken.
+    #[must_use]
+    pub fn is_queued(&self) -> bool {
+        let _list = self.queue.list.lock();
+        // SAFETY: under the lock.
+        unsafe { (*self.node.links.get()).queued }
+    }
+
     /// Leaves the queue; `false` if the waiter was not in it (any more).
     pub fn leave(self: Pin<&Self>) -> bool {
         self.get_ref().leave_queue()

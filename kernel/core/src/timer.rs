@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use machine::MAX_PROCESSORS;
-use sync::Mutex;
+use sync::{Mutex, Once};
 
 use crate::task::{self, Thread, schedule};
 
@@ -51,6 +51,16 @@ pub(crate) fn ring_by(deadline: u64) {
     }
 }
 
+/// [`expire`], once there has been a timer: an image that sets none has no timers, and needs neither clock nor alarm.
+static EXPIRE: Once<fn()> = Once::new();
+
+/// As [`expire`], in an image that may have no timers.
+pub fn expire_if_any() {
+    if let Some(expire) = EXPIRE.get() {
+        expire();
+    }
+}
+
 fn replace(who: Who, deadline: Option<u64>) {
     let mut armed = ARMED.lock();
     if let Some(index) = armed.iter().position(|timer| timer.who == who) {
@@ -59,6 +69,7 @@ fn replace(who: Who, deadline: Option<u64>) {
     if let Some(deadline) = deadline {
         armed.push(Armed { deadline, who });
         drop(armed);
+        EXPIRE.call_once(|| expire);
         ring_by(deadline);
     }
 }

@@ -19,7 +19,7 @@ mod panics;
 mod power;
 mod processor;
 
-pub use bare::{CommandLine, Plain, PortConsole, Reset};
+pub use bare::{Alone, CommandLine, Deadline, Plain, PortConsole, Reset};
 pub use boot::Boot;
 pub use clock::Clock;
 pub use devices::Console;

@@ -44,7 +44,7 @@ mod stages;
 mod start;
 mod user_memory;
 
-pub use bare::{Exit, HostArguments, Plain, PortConsole};
+pub use bare::{Alone, Deadline, Exit, HostArguments, Plain, PortConsole};
 pub use clock::{Alarm, Clock};
 pub use console::Console;
 pub use entropy::Entropy;

@@ -9,6 +9,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod alone;
 mod compare;
 mod counter;
 pub mod describe;

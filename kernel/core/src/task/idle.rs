@@ -9,15 +9,24 @@ use core::{hint, sync::atomic::Ordering};
 use sched::Leaving;
 
 use super::{
-    Thread, current, park, registers,
+    Thread,
+    alone::alone,
+    current, park, registers,
     schedule::{self, local},
     spawn,
     thread::set_current,
-    work,
 };
 
 /// Idles in place of `this` until somebody is ready, and goes on with that one.
 pub(super) fn instead_of(this: &Thread, how: Leaving) {
+    if alone() {
+        // Nobody else enters this stack, not even when its thread has ended.
+        loop {
+            if let Some(next) = wait_for_work() {
+                return schedule::go_on_with(this, next);
+            }
+        }
+    }
     if how == Leaving::Ended {
         return schedule::go_on_with(this, thread());
     }
@@ -35,7 +44,7 @@ pub(super) fn instead_of(this: &Thread, how: Leaving) {
 /// Waits for an interrupt. Then somebody may be ready on this processor.
 fn wait_for_work() -> Option<&'static Thread> {
     contracts::processor::idle();
-    work();
+    contracts::kernel::work();
     schedule::next(None)
 }
 

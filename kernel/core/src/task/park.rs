@@ -8,7 +8,11 @@ use core::sync::atomic::Ordering;
 
 use sched::{Arrival, Leaving};
 
-use super::{Thread, current, schedule};
+use super::{
+    Thread,
+    alone::{put, update},
+    current, schedule,
+};
 
 /// It runs, or is ready to, and has no permit.
 pub(super) const RUNNING: u8 = 0;
@@ -24,9 +28,8 @@ const WOKEN: u8 = 4;
 /// Sleeps until somebody unparks this thread; takes a permit that is there already.
 pub fn park() {
     let permit = &current().permit;
-    if permit.compare_exchange(RUNNING, PARKING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-        permit.store(RUNNING, Ordering::SeqCst);
-        return;
+    if update(permit, |state| (state == RUNNING).then_some(PARKING)).is_err() {
+        return put(permit, RUNNING);
     }
     schedule::leave(Leaving::Blocked);
 }
@@ -34,9 +37,9 @@ pub fn park() {
 /// The scheduler knows that `thread`, which is falling asleep, does not run; `false` if it has a permit already and is
 /// to be woken.
 pub(super) fn asleep(thread: &Thread) -> bool {
-    let asleep = thread.permit.compare_exchange(PARKING, PARKED, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    let asleep = update(&thread.permit, |state| (state == PARKING).then_some(PARKED)).is_ok();
     if !asleep {
-        thread.permit.store(RUNNING, Ordering::SeqCst);
+        put(&thread.permit, RUNNING);
     }
     asleep
 }
@@ -54,7 +57,7 @@ pub fn unpark(thread: &Thread) {
         PARKED => Some(RUNNING),
         _ => None,
     };
-    if thread.permit.fetch_update(Ordering::SeqCst, Ordering::SeqCst, given) == Ok(PARKED) {
+    if update(&thread.permit, given) == Ok(PARKED) {
         schedule::arrive(thread, Arrival::Woken);
     }
 }

@@ -39,7 +39,11 @@ pub(super) fn keep(place: &AtomicPtr<Thread>, thread: &'static Thread) {
 
 /// Takes the thread that `place` remembers.
 pub(super) fn take(place: &AtomicPtr<Thread>) -> Option<&'static Thread> {
-    let thread = place.swap(ptr::null_mut(), Ordering::Relaxed);
+    // Only its own processor uses the place.
+    let thread = place.load(Ordering::Relaxed);
+    if !thread.is_null() {
+        place.store(ptr::null_mut(), Ordering::Relaxed);
+    }
     // SAFETY: `keep` put it there.
     unsafe { thread.as_ref() }
 }
@@ -51,7 +55,7 @@ pub(super) fn release(left: &AtomicPtr<Thread>) {
     left.on_stack.store(false, Ordering::Release);
     if ended {
         // SAFETY: it has ended, and this processor was the last on its stack.
-        unsafe { left.forget() };
+        unsafe { left.let_go() };
     }
 }
 

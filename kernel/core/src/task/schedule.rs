@@ -4,7 +4,8 @@
 //! off, on the stack of the thread that is left.
 //!
 //! A thread that is left is still on its stack for some instructions, while the scheduler may give it to another
-//! processor already: [`Thread::on_stack`] tells, and who goes on with it waits for that.
+//! processor already: [`Thread::on_stack`] tells, and who goes on with it waits for that. An image for one processor
+//! knows that nobody else is there, and asks nothing.
 
 use core::{
     ptr,
@@ -15,7 +16,7 @@ use machine::MAX_PROCESSORS;
 use sched::{Arrival, Leaving, Notice, Placed};
 use sync::Once;
 
-use super::{Thread, current, idle, park, registers, thread::set_current, try_current};
+use super::{Thread, alone::alone, current, idle, park, registers, thread::set_current, try_current};
 use crate::timer;
 
 /// What scheduling knows of each processor. Only its own processor uses it.
@@ -54,6 +55,13 @@ pub(super) fn local() -> &'static Local {
 pub(super) fn arrive(thread: &Thread, arrival: Arrival) {
     let here = contracts::processor::number() as u32;
     tell(contracts::scheduler::add(thread.entity(), arrival, here));
+}
+
+/// The first thread of all runs already: tells the scheduler.
+pub(super) fn begin_with(thread: &Thread) {
+    // It is told as of any other; with nobody else there, this is the next one.
+    arrive(thread, Arrival::New);
+    next(None);
 }
 
 /// Tells a processor what the scheduler says.
@@ -105,7 +113,7 @@ pub fn interrupt(thread: &Thread) {
     park::unpark(thread);
     // If it runs elsewhere, that processor looks; if it does not run, it looks when it does (`arrived`).
     let processor = thread.entity().processor() as usize;
-    if thread.on_stack.load(Ordering::SeqCst) && processor != contracts::processor::number() {
+    if !alone() && thread.on_stack.load(Ordering::SeqCst) && processor != contracts::processor::number() {
         contracts::processor::notify(processor);
     }
 }
@@ -145,7 +153,7 @@ pub(super) fn go_on_with(this: &Thread, next: &'static Thread) {
     if ptr::eq(this, next) {
         return watch_slice();
     }
-    if next.on_stack.swap(true, Ordering::Acquire) {
+    if !alone() && next.on_stack.swap(true, Ordering::Acquire) {
         // Another processor is still on its way out of that stack, and may be waiting for this one.
         return idle::on_the_way_to(this, next);
     }
@@ -158,7 +166,9 @@ pub(super) fn switch(this: &Thread, next: &'static Thread) {
     registers::store(this);
     set_current(next);
     registers::load(next);
-    local().left.store(ptr::from_ref(this).cast_mut(), Ordering::Relaxed);
+    if !alone() || this.ended.load(Ordering::Relaxed) {
+        local().left.store(ptr::from_ref(this).cast_mut(), Ordering::Relaxed);
+    }
     contracts::processor::switch(&this.stack_pointer, next.stack_pointer.load(Ordering::Relaxed));
     arrived();
 }

@@ -10,7 +10,7 @@ use sync::Once;
 use super::{
     Key, Resources, Thread, current, registers,
     schedule::{self, arrived},
-    thread::set_current,
+    thread::{Form, set_current},
 };
 use crate::memory::AddressSpace;
 
@@ -21,14 +21,16 @@ pub fn start_first<T: Send + Sync + 'static>(
     space: Arc<AddressSpace>,
 ) -> &'static Thread {
     let top = contracts::processor::boot_stack_top();
-    let thread = Thread::new(top, 0, || unreachable!("it runs"), space, Resources::new(key, resources));
+    let thread = Thread::new(top, 0, || unreachable!("it runs"), in_space(space), Resources::new(key, resources));
     thread.on_stack.store(true, Ordering::Relaxed);
     set_current(&thread);
     let thread = Thread::leak(thread);
-    // The scheduler is told of it as of any other; with nobody else there, it is the next one.
-    schedule::arrive(thread, Arrival::New);
-    schedule::next(None);
+    schedule::begin_with(thread);
     thread
+}
+
+fn in_space(space: Arc<AddressSpace>) -> (&'static Form, Option<Arc<AddressSpace>>) {
+    (&Form::IN_SPACE, Some(space))
 }
 
 /// The address space of kernel threads on processors where nothing has run yet: the first thread's.
@@ -37,7 +39,7 @@ static FIRST_SPACE: Once<Arc<AddressSpace>> = Once::new();
 /// The thread that another processor begins with, whose stack has this top.
 pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
     let space = FIRST_SPACE.get().expect("a thread starts the other processors");
-    Thread::new(stack_top, 0, || unreachable!("it runs"), Arc::clone(space), Resources::none())
+    Thread::new(stack_top, 0, || unreachable!("it runs"), in_space(Arc::clone(space)), Resources::none())
 }
 
 /// Makes a thread in the running one's address space. Its vector registers are copies of the running thread's; it does
@@ -49,7 +51,7 @@ pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> R
     }
     let top = contracts::pager::allocate_stack()?;
     let stack_pointer = contracts::processor::first_frame(top, first);
-    let thread = Thread::new(top, stack_pointer, begin, Arc::clone(current().space()), resources);
+    let thread = Thread::new(top, stack_pointer, begin, in_space(Arc::clone(current().space())), resources);
     registers::inherit(&thread, thread_pointer);
     Ok(thread)
 }
@@ -58,7 +60,7 @@ pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> R
 pub(super) fn kernel_thread(begin: fn() -> !) -> Arc<Thread> {
     let Ok(top) = contracts::pager::allocate_stack() else { contracts::application::out_of_memory() };
     let stack_pointer = contracts::processor::first_frame(top, first);
-    Thread::new(top, stack_pointer, begin, Arc::clone(current().space()), Resources::none())
+    Thread::new(top, stack_pointer, begin, in_space(Arc::clone(current().space())), Resources::none())
 }
 
 /// Has a new thread run.
@@ -68,7 +70,7 @@ pub fn start(thread: Arc<Thread>) {
 }
 
 /// The first thing on a new thread's stack.
-extern "C" fn first() -> ! {
+pub(super) extern "C" fn first() -> ! {
     arrived();
     (current().start)()
 }

@@ -8,7 +8,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{
     cell::UnsafeCell,
     marker::PhantomData,
-    mem::offset_of,
+    mem::{ManuallyDrop, offset_of},
     ptr::NonNull,
     sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
 };
@@ -38,9 +38,34 @@ pub struct Thread {
     pub(super) start: fn() -> !,
     /// What the application has in registers that the kernel does not use.
     pub(super) registers: Registers,
-    space: Arc<AddressSpace>,
+    form: &'static Form,
+    space: ManuallyDrop<Option<Arc<AddressSpace>>>,
     resources: Resources,
     interrupted: AtomicBool,
+}
+
+/// What becomes of a thread depends on who made it: an image whose threads are functions has no address spaces and no
+/// pager, so it must not have the code that lets go of them.
+pub(super) struct Form {
+    /// Gives up the ownership that a thread has of itself, when it has ended and its stack has been left.
+    pub(super) let_go: unsafe fn(&Thread),
+    /// Frees its stack and drops its address space.
+    pub(super) dismantle: unsafe fn(&mut Thread),
+}
+
+impl Form {
+    /// In an address space, on a stack of the pager's.
+    pub(super) const IN_SPACE: Self = Self {
+        // SAFETY: `leak` left this owner to the running thread.
+        let_go: |thread| drop(unsafe { Arc::from_raw(core::ptr::from_ref(thread)) }),
+        dismantle: |thread| {
+            // SAFETY: the thread is being dropped.
+            unsafe { ManuallyDrop::drop(&mut thread.space) };
+            if thread.stack_top != contracts::processor::boot_stack_top() {
+                contracts::pager::free_stack(thread.stack_top);
+            }
+        },
+    };
 }
 
 // SAFETY: the block is `Send` and `Sync` (`Resources::new`); what is in `registers` is touched only by the processor that
@@ -172,7 +197,7 @@ impl Thread {
         stack_top: usize,
         stack_pointer: usize,
         start: fn() -> !,
-        space: Arc<AddressSpace>,
+        (form, space): (&'static Form, Option<Arc<AddressSpace>>),
         resources: Resources,
     ) -> Arc<Self> {
         Arc::new(Self {
@@ -184,16 +209,20 @@ impl Thread {
             stack_top,
             start,
             registers: Registers::none(),
-            space,
+            form,
+            space: ManuallyDrop::new(space),
             resources,
             interrupted: AtomicBool::new(false),
         })
     }
 
-    /// The address space it runs in.
+    /// The address space it runs in. Panics for a thread of an image that has none.
     #[inline(always)]
     pub fn space(&self) -> &Arc<AddressSpace> {
-        &self.space
+        match &*self.space {
+            Some(space) => space,
+            None => nowhere(),
+        }
     }
 
     /// The block that the layer above gave this thread. Panics with another key: an image has one such layer.
@@ -245,9 +274,8 @@ impl Thread {
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        if self.stack_top != contracts::processor::boot_stack_top() {
-            contracts::pager::free_stack(self.stack_top);
-        }
+        // SAFETY: once, at its end.
+        unsafe { (self.form.dismantle)(self) };
     }
 }
 
@@ -289,9 +317,9 @@ impl Thread {
     ///
     /// # Safety
     /// It has ended, its stack has been left, and this is called once.
-    pub(super) unsafe fn forget(&self) {
-        // SAFETY: `leak` left this owner to the running thread.
-        drop(unsafe { Arc::from_raw(core::ptr::from_ref(self)) });
+    pub(super) unsafe fn let_go(&self) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.form.let_go)(self) };
     }
 }
 
@@ -300,6 +328,12 @@ impl Thread {
 #[inline(never)]
 fn nobody() -> ! {
     panic!("no thread runs yet")
+}
+
+#[cold]
+#[inline(never)]
+fn nowhere() -> ! {
+    panic!("this thread has no address space")
 }
 
 #[cold]

@@ -91,6 +91,17 @@ pub fn sleep_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Wa
     }
 }
 
+/// Sleeps until unparked or until `deadline`; may come back without a reason. `false` if the deadline has passed.
+pub fn sleep_once(deadline: u64) -> bool {
+    if contracts::clock::monotonic() >= deadline {
+        return false;
+    }
+    let alarm = timer::Sleeper::new(current(), deadline);
+    alarm.set();
+    park();
+    true
+}
+
 /// A waker of the running thread that keeps it alive.
 #[must_use]
 pub fn waker() -> Waker {
@@ -99,7 +110,7 @@ pub fn waker() -> Waker {
 }
 
 /// A waker that does not keep the thread alive: for queues on its own stack.
-fn borrowed_waker(thread: &Thread) -> Waker {
+pub(super) fn borrowed_waker(thread: &Thread) -> Waker {
     static BORROWED: RawWakerVTable = RawWakerVTable::new(clone, wake_by_reference, wake_by_reference, |_| {});
     // SAFETY: the table takes pointers to threads that live as long as the waker, which is on the thread's stack.
     unsafe { Waker::from_raw(RawWaker::new(core::ptr::from_ref(thread).cast(), &BORROWED)) }

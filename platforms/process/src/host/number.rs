@@ -21,6 +21,7 @@ numbers! {
     MREMAP = 25,
     MADVISE = 28,
     DUP2 = 33,
+    NANOSLEEP = 35,
     GETPID = 39,
     KILL = 62,
     SYSINFO = 99,

@@ -25,6 +25,13 @@ pub fn now(clock: ClockId) -> u64 {
     time[0].wrapping_mul(SECOND).wrapping_add(time[1])
 }
 
+/// Sleeps for so many nanoseconds, nanosleep(2); a signal ends it early.
+pub fn sleep(nanoseconds: u64) {
+    let time = [nanoseconds / SECOND, nanoseconds % SECOND];
+    // SAFETY: reads the time only. That it ended early is not told.
+    let _ = unsafe { call(number::NANOSLEEP, [time.as_ptr() as usize, 0]) };
+}
+
 /// `struct sigevent` of sigevent(3type), 64 bytes.
 #[repr(C)]
 struct Event {

@@ -1,0 +1,155 @@
+//! What is measured. Where a second thread answers, it does so for ever.
+
+use std::{
+    prelude::v1::*,
+    sync::{
+        Arc, Condvar, Mutex,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+        mpsc,
+    },
+    thread::{self, Builder},
+};
+
+/// An operation, by the name that `bench-linux` has for it.
+pub struct Operation {
+    pub name: &'static str,
+    /// Makes it ready: what does it so many times.
+    pub ready: fn() -> Box<dyn FnMut(u64)>,
+}
+
+pub const OPERATIONS: &[Operation] = &[
+    Operation { name: "create-join", ready: create_join },
+    Operation { name: "create-run-exit", ready: create_run_exit },
+    Operation { name: "mutex-lock-unlock", ready: lock_unlock },
+    Operation { name: "yield-of-two", ready: || yield_of_two(Builder::new()) },
+    Operation { name: "yield-hand-over", ready: hand_over },
+    Operation { name: "yield-all-registers", ready: || yield_of_two(Builder::new().keep_vectors()) },
+    Operation { name: "condvar-round-trip", ready: condition_round_trip },
+    Operation { name: "channel-round-trip", ready: channel_round_trip },
+];
+
+fn create_join() -> Box<dyn FnMut(u64)> {
+    Box::new(|rounds| {
+        for _ in 0..rounds {
+            thread::spawn(|| ()).join().unwrap();
+        }
+    })
+}
+
+/// Nobody waits for it: it runs when its maker yields.
+fn create_run_exit() -> Box<dyn FnMut(u64)> {
+    static RAN: AtomicU64 = AtomicU64::new(0);
+    Box::new(|rounds| {
+        let goal = RAN.load(Relaxed) + rounds;
+        for _ in 0..rounds {
+            thread::spawn(|| RAN.store(RAN.load(Relaxed) + 1, Relaxed));
+            thread::yield_now();
+        }
+        assert!(RAN.load(Relaxed) == goal);
+    })
+}
+
+fn lock_unlock() -> Box<dyn FnMut(u64)> {
+    static MUTEX: Mutex<u64> = Mutex::new(0);
+    Box::new(|rounds| {
+        for _ in 0..rounds {
+            *MUTEX.lock().unwrap() += 1;
+        }
+    })
+}
+
+/// A round is one yield of either thread.
+fn yield_of_two(builder: Builder) -> Box<dyn FnMut(u64)> {
+    struct Pair {
+        going: AtomicBool,
+        yields: AtomicU64,
+    }
+    struct End(Arc<Pair>);
+    impl Drop for End {
+        fn drop(&mut self) {
+            self.0.going.store(false, Relaxed);
+            thread::yield_now();
+        }
+    }
+    let pair = Arc::new(Pair { going: AtomicBool::new(true), yields: AtomicU64::new(0) });
+    let other = Arc::clone(&pair);
+    let only_yield = move || {
+        while other.going.load(Relaxed) {
+            other.yields.store(other.yields.load(Relaxed) + 1, Relaxed);
+            thread::yield_now();
+        }
+    };
+    builder.spawn(only_yield).unwrap();
+    let pair = End(pair);
+    Box::new(move |rounds| {
+        let goal = pair.0.yields.load(Relaxed) + rounds;
+        let mut own = 0;
+        while own + pair.0.yields.load(Relaxed) < goal {
+            own += 1;
+            thread::yield_now();
+        }
+    })
+}
+
+/// A round is one hand-over.
+fn hand_over() -> Box<dyn FnMut(u64)> {
+    static TURN: AtomicU32 = AtomicU32::new(0);
+    fn wait_for(mine: u32) {
+        while TURN.load(Relaxed) != mine {
+            thread::yield_now();
+        }
+    }
+    thread::spawn(|| {
+        loop {
+            wait_for(1);
+            TURN.store(0, Relaxed);
+        }
+    });
+    Box::new(|rounds| {
+        for _ in 0..rounds.div_ceil(2) {
+            TURN.store(1, Relaxed);
+            wait_for(0);
+        }
+    })
+}
+
+fn condition_round_trip() -> Box<dyn FnMut(u64)> {
+    static TURN: Mutex<u32> = Mutex::new(0);
+    static CHANGED: Condvar = Condvar::new();
+    thread::spawn(|| {
+        let mut turn = TURN.lock().unwrap();
+        loop {
+            while *turn != 1 {
+                turn = CHANGED.wait(turn).unwrap();
+            }
+            *turn = 0;
+            CHANGED.notify_one();
+        }
+    });
+    Box::new(|rounds| {
+        let mut turn = TURN.lock().unwrap();
+        for _ in 0..rounds {
+            *turn = 1;
+            CHANGED.notify_one();
+            while *turn != 0 {
+                turn = CHANGED.wait(turn).unwrap();
+            }
+        }
+    })
+}
+
+fn channel_round_trip() -> Box<dyn FnMut(u64)> {
+    let (there, questions) = mpsc::channel();
+    let (answers, back) = mpsc::channel();
+    thread::spawn(move || {
+        for question in questions {
+            let _ = answers.send(question);
+        }
+    });
+    Box::new(move |rounds| {
+        for round in 0..rounds {
+            there.send(round).unwrap();
+            assert!(back.recv() == Ok(round));
+        }
+    })
+}

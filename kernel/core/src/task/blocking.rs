@@ -1,0 +1,34 @@
+//! The kernel's threads, for locks that let them sleep.
+
+use core::task::Waker;
+
+use super::{alone::alone, current, park, sleep_once, wait::borrowed_waker};
+
+/// The parameter of `sync::blocking`'s locks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Threads;
+
+impl sync::blocking::Threads for Threads {
+    #[inline(always)]
+    fn take_turns() -> bool {
+        alone()
+    }
+
+    #[inline(always)]
+    fn never_wait() -> bool {
+        contracts::scheduler::capacity() == 1
+    }
+
+    fn waker() -> Waker {
+        super::function::ready();
+        borrowed_waker(current())
+    }
+
+    fn park() {
+        park();
+    }
+
+    fn park_until(deadline: u64) -> bool {
+        sleep_once(deadline)
+    }
+}
