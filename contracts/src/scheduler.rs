@@ -9,6 +9,8 @@ slot! { provide_scheduler: ::contracts::sched::Scheduler {
     fn add(thread: ::contracts::sched::EntityRef, arrival: ::contracts::sched::Arrival, here: u32) -> ::contracts::sched::Placed;
     /// See [`sched::Scheduler::next`].
     fn next(processor: u32, leaving: ::core::option::Option<(::contracts::sched::EntityRef, ::contracts::sched::Leaving)>) -> ::contracts::sched::Next;
+    /// See [`sched::Scheduler::turn`].
+    fn turn(thread: ::contracts::sched::EntityRef) -> ::contracts::sched::EntityRef;
     /// See [`sched::Scheduler::slice_end`].
     fn slice_end(processor: u32) -> ::core::option::Option<u64>;
     /// See [`sched::Scheduler::set_parameters`].

@@ -118,6 +118,12 @@ pub trait Scheduler: Sync {
     /// empty.
     fn next(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>) -> Next;
 
+    /// The thread that runs on the one processor lets others go first: who goes on. As [`Scheduler::next`] of a thread
+    /// that yields, for schedulers with one processor, where it is the whole of a switch's decision.
+    fn turn(&self, thread: EntityRef) -> EntityRef {
+        self.next(0, Some((thread, Leaving::Yielded))).thread.unwrap_or(thread)
+    }
+
     /// When to interrupt the thread that runs there; `None`: it may run on (it is alone, or nobody is interrupted).
     /// Changes with every [`Scheduler::next`] of the processor and every [`Notice`] to it.
     fn slice_end(&self, processor: u32) -> Option<u64>;

@@ -293,6 +293,16 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         Next { thread: Some(best), wake }
     }
 
+    #[inline]
+    fn turn(&self, thread: EntityRef) -> EntityRef {
+        let own = self.processor(0);
+        let _guard = own.lock.lock();
+        let best = own.policy.renew(thread, Leaving::Yielded);
+        thread.set_place(Place::Queued(0));
+        best.set_place(Place::Running(0));
+        best
+    }
+
     fn slice_end(&self, processor: u32) -> Option<u64> {
         let own = self.processor(processor);
         if !P::SLICED || own.waiting() == 0 {

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use machine::MAX_PROCESSORS;
 use sync::{Mutex, Once};
 
-use crate::task::{self, Thread, schedule};
+use crate::task::{self, Thread, here, schedule};
 
 /// Names a timer of the layer above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ const NEVER: u64 = u64::MAX;
 
 /// Sees to it that this processor's alarm rings at `deadline` or earlier.
 pub(crate) fn ring_by(deadline: u64) {
-    let rings = &RINGS[contracts::processor::number() % MAX_PROCESSORS];
+    let rings = &RINGS[here() % MAX_PROCESSORS];
     if deadline < rings.load(Ordering::Relaxed) {
         rings.store(deadline, Ordering::Relaxed);
         contracts::alarm::set(Some(deadline));
@@ -104,7 +104,7 @@ impl Drop for Sleeper {
 
 /// Unparks the threads whose deadline has passed, and has the alarm ring for the next one.
 pub(crate) fn expire() {
-    let rings = &RINGS[contracts::processor::number() % MAX_PROCESSORS];
+    let rings = &RINGS[here() % MAX_PROCESSORS];
     if rings.load(Ordering::Relaxed) == NEVER {
         return;
     }

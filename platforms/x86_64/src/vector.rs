@@ -127,6 +127,14 @@ pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
     if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }
 
+/// Whether XSAVEC exists: it leaves out what is as a new program finds it, and XRSTOR knows its form by the header.
+static COMPACT: Once<bool> = Once::new();
+
+fn can_be_compact() -> bool {
+    // Intel SDM volume 1, 13.2: leaf 0xD, subleaf 1, EAX.
+    cpuid(0xd, 1).eax >> 1 & 1 != 0
+}
+
 /// See [`machine::Processor::store_vectors`].
 pub fn store(area: &mut [u8]) {
     let state = extended_state();
@@ -136,6 +144,9 @@ pub fn store(area: &mut [u8]) {
     unsafe {
         if state.features == 0 {
             whittle_vector_fxsave(area);
+        } else if *COMPACT.call_once(can_be_compact) {
+            let (low, high) = (state.features as u32, (state.features >> 32) as u32);
+            asm!("xsavec64 [{}]", in(reg) area, in("eax") low, in("edx") high, options(nostack, preserves_flags));
         } else {
             whittle_vector_xsave(area, state.features);
         }

@@ -85,8 +85,9 @@ fn failed(error: &io::Error) -> ! {
 /// Lets the others run that are ready.
 #[inline]
 pub fn yield_now() {
-    function::ready();
-    task::yield_now();
+    if task::try_current().is_some() {
+        task::yield_now();
+    }
 }
 
 /// Sleeps until somebody unparks this thread, or takes that in advance. May come back without a reason.

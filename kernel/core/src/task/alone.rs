@@ -14,6 +14,12 @@ pub(super) fn alone() -> bool {
     contracts::processor::is_alone() || contracts::scheduler::processors() == 1
 }
 
+/// This processor's number.
+#[inline(always)]
+pub(crate) fn here() -> usize {
+    if alone() { 0 } else { contracts::processor::number() }
+}
+
 /// Makes `word` what `change` says; what it was before, or is if nothing is said.
 #[inline(always)]
 pub(super) fn update(word: &AtomicU8, change: impl Fn(u8) -> Option<u8>) -> Result<u8, u8> {

@@ -29,6 +29,7 @@ pub use spawn::{exit, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
 pub use wait::{Waited, outside, sleep_once, sleep_until, wait, wait_until, waker};
 
+pub(crate) use alone::here;
 pub(crate) use idle::join;
 pub(crate) use schedule::preempt;
 pub(crate) use wait::work;

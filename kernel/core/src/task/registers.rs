@@ -40,17 +40,21 @@ pub(super) fn keep(place: &AtomicPtr<Thread>, thread: &'static Thread) {
 /// Takes the thread that `place` remembers.
 pub(super) fn take(place: &AtomicPtr<Thread>) -> Option<&'static Thread> {
     // Only its own processor uses the place.
-    let thread = place.load(Ordering::Relaxed);
-    if !thread.is_null() {
-        place.store(ptr::null_mut(), Ordering::Relaxed);
-    }
     // SAFETY: `keep` put it there.
-    unsafe { thread.as_ref() }
+    let thread = unsafe { place.load(Ordering::Relaxed).as_ref() }?;
+    place.store(ptr::null_mut(), Ordering::Relaxed);
+    Some(thread)
 }
 
 /// The stack of the thread in `left` is nobody's now: another processor may enter it, and one that has ended goes.
+#[inline]
 pub(super) fn release(left: &AtomicPtr<Thread>) {
-    let Some(left) = take(left) else { return };
+    if let Some(left) = take(left) {
+        look_after(left);
+    }
+}
+
+fn look_after(left: &Thread) {
     let ended = left.ended.load(Ordering::Relaxed);
     left.on_stack.store(false, Ordering::Release);
     if ended {

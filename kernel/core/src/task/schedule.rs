@@ -16,7 +16,7 @@ use machine::MAX_PROCESSORS;
 use sched::{Arrival, Leaving, Notice, Placed};
 use sync::Once;
 
-use super::{Thread, alone::alone, current, idle, park, registers, thread::set_current, try_current};
+use super::{Thread, alone::{alone, here}, current, idle, park, registers, thread::set_current, try_current};
 use crate::timer;
 
 /// What scheduling knows of each processor. Only its own processor uses it.
@@ -48,12 +48,12 @@ static LOCALS: [Local; MAX_PROCESSORS] = [const {
 
 /// This processor's.
 pub(super) fn local() -> &'static Local {
-    &LOCALS[contracts::processor::number() % MAX_PROCESSORS]
+    &LOCALS[here() % MAX_PROCESSORS]
 }
 
 /// `thread`, which nobody runs and no queue holds, may run.
 pub(super) fn arrive(thread: &Thread, arrival: Arrival) {
-    let here = contracts::processor::number() as u32;
+    let here = here() as u32;
     tell(contracts::scheduler::add(thread.entity(), arrival, here));
 }
 
@@ -67,7 +67,7 @@ pub(super) fn begin_with(thread: &Thread) {
 /// Tells a processor what the scheduler says.
 pub(super) fn tell(placed: Placed) {
     let processor = placed.processor as usize;
-    let is_here = processor == contracts::processor::number();
+    let is_here = processor == here();
     if placed.notice == Notice::Preempt {
         LOCALS[processor % MAX_PROCESSORS].wanted.store(true, Ordering::SeqCst);
     }
@@ -81,7 +81,7 @@ pub(super) fn tell(placed: Placed) {
 
 /// Has the alarm ring when the slice of the thread that runs here ends.
 fn watch_slice() {
-    let end = contracts::scheduler::slice_end(contracts::processor::number() as u32);
+    let end = contracts::scheduler::slice_end(here() as u32);
     local().slice_end.store(end.unwrap_or(NEVER), Ordering::Relaxed);
     if let Some(end) = end {
         timer::ring_by(end);
@@ -113,19 +113,27 @@ pub fn interrupt(thread: &Thread) {
     park::unpark(thread);
     // If it runs elsewhere, that processor looks; if it does not run, it looks when it does (`arrived`).
     let processor = thread.entity().processor() as usize;
-    if !alone() && thread.on_stack.load(Ordering::SeqCst) && processor != contracts::processor::number() {
+    if !alone() && thread.on_stack.load(Ordering::SeqCst) && processor != here() {
         contracts::processor::notify(processor);
     }
 }
 
 /// Lets others run, if others are ready.
+#[inline]
 pub fn yield_now() {
-    leave(Leaving::Yielded);
+    if !alone() {
+        return leave(Leaving::Yielded);
+    }
+    let this = current();
+    let next = Thread::of(contracts::scheduler::turn(this.entity()));
+    if !ptr::eq(this, next) {
+        switch(this, next);
+    }
 }
 
 /// This processor's next thread, if there is one, where the running one is left as `leaving` says.
 pub(super) fn next(leaving: Option<(&Thread, Leaving)>) -> Option<&'static Thread> {
-    let here = contracts::processor::number() as u32;
+    let here = here() as u32;
     let next = contracts::scheduler::next(here, leaving.map(|(thread, how)| (thread.entity(), how)));
     let mut idle = next.wake;
     while idle != 0 {
@@ -161,6 +169,7 @@ pub(super) fn go_on_with(this: &Thread, next: &'static Thread) {
 }
 
 /// Leaves the stack of `this` for that of `next`, which is nobody's.
+#[inline]
 pub(super) fn switch(this: &Thread, next: &'static Thread) {
     watch_slice();
     registers::store(this);
@@ -174,6 +183,7 @@ pub(super) fn switch(this: &Thread, next: &'static Thread) {
 }
 
 /// The first thing on a stack that was entered: looks after the thread that was left.
+#[inline]
 pub(super) fn arrived() {
     registers::release(&local().left);
     if current().is_interrupted() {
