@@ -29,9 +29,11 @@ mod errors;
 mod hashes;
 #[cfg(target_os = "none")]
 mod heaps;
+mod locks;
 mod reading;
 mod streams;
 mod text;
+mod threads;
 mod times;
 mod writing;
 
@@ -53,6 +55,8 @@ pub fn main() -> ExitCode {
         text::check,
         times::check,
         environment::check,
+        threads::check,
+        locks::check,
         streams::check,
     ] {
         checks(&mut tally);

@@ -93,6 +93,10 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
 
     /// Queues a thread, and says whom to tell.
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
+        if PROCESSORS == 1 {
+            let (preempts, waiting) = self.queue(thread, arrival, 0);
+            return Placed { processor: 0, notice: self.notice(preempts, waiting, 0) };
+        }
         let first = if arrival == Arrival::New { here } else { thread.processor() };
         let idle = self.idle.find(Self::allowed(thread), first);
         let target = idle.unwrap_or_else(|| self.shortest(thread, first));
@@ -108,12 +112,19 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if wants_idle && let Some(idle) = self.idle.claim(Self::allowed(thread), target) {
             return Placed { processor: idle, notice: Notice::Look };
         }
-        let notice = match preempts {
+        Placed { processor: target, notice: self.notice(preempts, waiting, target) }
+    }
+
+    /// What a processor is told of a thread in its queue.
+    #[inline]
+    fn notice(&self, preempts: bool, waiting: usize, target: u32) -> Notice {
+        match preempts {
+            // One that idles looks: there is nobody to interrupt.
+            _ if PROCESSORS == 1 && self.idle.clear(target) => Notice::Look,
             true => Notice::Preempt,
             false if P::SLICED && waiting == 1 => Notice::Look,
             false => Notice::None,
-        };
-        Placed { processor: target, notice }
+        }
     }
 
     /// Puts a thread in a processor's queue: whether it should interrupt what runs there, and how many wait.

@@ -5,10 +5,22 @@
 //! and wakes afterwards; so whoever looked too early is in the queue by then.
 //!
 //! Unsafe: the list links waiters by address. A waiter is pinned, leaves the list before its memory goes (`Drop`), and
-//! its links are touched under the queue's lock only.
+//! its links are touched under the queue's lock only. One that knows it has been woken takes no lock: its flag is
+//! cleared when nobody touches it any more.
 #![allow(unsafe_code)]
 
-use core::{cell::UnsafeCell, fmt, marker::PhantomPinned, pin::Pin, ptr, task::Waker};
+use core::{
+    cell::UnsafeCell,
+    fmt,
+    marker::PhantomPinned,
+    pin::Pin,
+    ptr,
+    sync::atomic::{
+        AtomicBool,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+    task::Waker,
+};
 
 use crate::Mutex;
 
@@ -43,6 +55,8 @@ pub struct Waiter<'a> {
 
 struct Node {
     links: UnsafeCell<Links>,
+    /// Whether it is in the list. Set under the lock; cleared there too, as the last thing that is done with the node.
+    queued: AtomicBool,
     waker: Waker,
     stay: Stay,
     _pinned: PhantomPinned,
@@ -51,7 +65,6 @@ struct Node {
 struct Links {
     next: *const Node,
     previous: *const Node,
-    queued: bool,
 }
 
 // SAFETY: a waker may be woken from anywhere, and the links are only touched under the queue's lock.
@@ -92,9 +105,10 @@ impl WaitQueue {
             if node.stay == Stay::Always {
                 node.waker.wake_by_ref();
             } else if woken < most {
-                list.remove(node);
+                list.unlink(node);
                 woken += 1;
                 node.waker.wake_by_ref();
+                node.queued.store(false, Release);
             }
         }
         woken
@@ -122,8 +136,8 @@ impl<'a> Waiter<'a> {
     /// A place for who is woken by `waker`, not in the queue yet.
     #[must_use]
     pub const fn new(queue: &'a WaitQueue, waker: Waker, stay: Stay) -> Self {
-        let links = Links { next: ptr::null(), previous: ptr::null(), queued: false };
-        Self { queue, node: Node { links: UnsafeCell::new(links), waker, stay, _pinned: PhantomPinned } }
+        let links = Links { next: ptr::null(), previous: ptr::null() };
+        Self { queue, node: Node { links: UnsafeCell::new(links), queued: AtomicBool::new(false), waker, stay, _pinned: PhantomPinned } }
     }
 
     /// Enters the queue at its end; nothing happens to a waiter that is in it.
@@ -134,9 +148,11 @@ impl<'a> Waiter<'a> {
     /// Whether the waiter is in the queue: it has not been woken.
     #[must_use]
     pub fn is_queued(&self) -> bool {
-        let _list = self.queue.list.lock();
-        // SAFETY: under the lock.
-        unsafe { (*self.node.links.get()).queued }
+        // Who is just being woken is in the list no more, and is waited for.
+        self.node.queued.load(Acquire) && {
+            let _list = self.queue.list.lock();
+            self.node.queued.load(Relaxed)
+        }
     }
 
     /// Leaves the queue; `false` if the waiter was not in it (any more).
@@ -145,7 +161,7 @@ impl<'a> Waiter<'a> {
     }
 
     fn leave_queue(&self) -> bool {
-        self.queue.list.lock().remove(&self.node)
+        self.node.queued.load(Acquire) && self.queue.list.lock().remove(&self.node)
     }
 }
 
@@ -168,10 +184,11 @@ impl List {
         // SAFETY: under the lock; `last` is null or in the list.
         unsafe {
             let links = &mut *node.links.get();
-            if links.queued {
+            if node.queued.load(Relaxed) {
                 return;
             }
-            *links = Links { next: ptr::null(), previous: last, queued: true };
+            node.queued.store(true, Relaxed);
+            *links = Links { next: ptr::null(), previous: last };
             match last.as_ref() {
                 Some(last) => (*last.links.get()).next = node,
                 None => self.first = node,
@@ -181,13 +198,19 @@ impl List {
     }
 
     fn remove(&mut self, node: &Node) -> bool {
+        let queued = node.queued.load(Relaxed);
+        if queued {
+            self.unlink(node);
+            node.queued.store(false, Release);
+        }
+        queued
+    }
+
+    /// Takes a node that is in the list out of it.
+    fn unlink(&mut self, node: &Node) {
         // SAFETY: under the lock; neighbours are in the list.
         unsafe {
             let links = &mut *node.links.get();
-            if !links.queued {
-                return false;
-            }
-            links.queued = false;
             match links.previous.as_ref() {
                 Some(previous) => (*previous.links.get()).next = links.next,
                 None => self.first = links.next,
@@ -197,7 +220,6 @@ impl List {
                 None => self.last = links.previous,
             }
         }
-        true
     }
 }
 

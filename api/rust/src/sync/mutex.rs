@@ -79,7 +79,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
         let mut mutex = formatter.debug_struct("Mutex");
         match self.0.try_lock() {
             Some(guard) => mutex.field("data", &&*guard),
-            None => mutex.field("data", &format_args!("<locked>")),
+            None => mutex.field("data", &"<locked>"),
         };
         mutex.field("poisoned", &false).finish_non_exhaustive()
     }

@@ -99,7 +99,7 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLock<T> {
         let mut lock = formatter.debug_struct("RwLock");
         match self.0.try_read() {
             Some(guard) => lock.field("data", &&*guard),
-            None => lock.field("data", &format_args!("<locked>")),
+            None => lock.field("data", &"<locked>"),
         };
         lock.field("poisoned", &false).finish_non_exhaustive()
     }

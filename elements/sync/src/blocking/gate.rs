@@ -74,7 +74,8 @@ impl<T: Threads> Gate<T> {
         waiter.enter();
         let mut opened = true;
         around(&mut || {
-            while waiter.is_queued() {
+            loop {
+                // Who was told already comes back at once.
                 let slept = match deadline {
                     None => {
                         T::park();
@@ -84,6 +85,9 @@ impl<T: Threads> Gate<T> {
                 };
                 if !slept {
                     opened = !waiter.leave();
+                }
+                if !waiter.is_queued() {
+                    break;
                 }
             }
         });
