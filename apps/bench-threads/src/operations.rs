@@ -120,29 +120,25 @@ fn hand_over() -> Box<dyn FnMut(u64)> {
     })
 }
 
+static TURN: Mutex<u32> = Mutex::new(0);
+static CHANGED: Condvar = Condvar::new();
+
+/// Waits for its turn and passes it on, so many times.
+#[inline(never)]
+fn pass_on(mine: u32, rounds: u64) {
+    let mut turn = TURN.lock().unwrap();
+    for _ in 0..rounds {
+        while *turn != mine {
+            turn = CHANGED.wait(turn).unwrap();
+        }
+        *turn = 1 - mine;
+        CHANGED.notify_one();
+    }
+}
+
 fn condition_round_trip() -> Box<dyn FnMut(u64)> {
-    static TURN: Mutex<u32> = Mutex::new(0);
-    static CHANGED: Condvar = Condvar::new();
-    thread::spawn(|| {
-        let mut turn = TURN.lock().unwrap();
-        loop {
-            while *turn != 1 {
-                turn = CHANGED.wait(turn).unwrap();
-            }
-            *turn = 0;
-            CHANGED.notify_one();
-        }
-    });
-    Box::new(|rounds| {
-        let mut turn = TURN.lock().unwrap();
-        for _ in 0..rounds {
-            *turn = 1;
-            CHANGED.notify_one();
-            while *turn != 0 {
-                turn = CHANGED.wait(turn).unwrap();
-            }
-        }
-    })
+    thread::spawn(|| pass_on(1, u64::MAX));
+    Box::new(|rounds| pass_on(0, rounds))
 }
 
 fn channel_round_trip() -> Box<dyn FnMut(u64)> {

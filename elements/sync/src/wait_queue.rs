@@ -26,7 +26,11 @@ use crate::Mutex;
 
 /// Those who wait, in the order they came.
 pub struct WaitQueue {
-    list: Mutex<List>,
+    list: UnsafeCell<List>,
+    /// Guards the list.
+    lock: Mutex<()>,
+    /// Whether who uses it takes turns, so that the lock is left alone.
+    in_turns: AtomicBool,
 }
 
 /// First and last waiter; null if there is none.
@@ -37,6 +41,9 @@ struct List {
 
 // SAFETY: the waiters it points to are only touched under the queue's lock, and what they hold is `Send`.
 unsafe impl Send for List {}
+
+// SAFETY: the list is touched under the lock, or by those who take turns.
+unsafe impl Sync for WaitQueue {}
 
 /// Whether a waiter leaves the queue when it is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +83,22 @@ impl WaitQueue {
     /// Nobody waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { list: Mutex::new(List { first: ptr::null(), last: ptr::null() }) }
+        let list = UnsafeCell::new(List { first: ptr::null(), last: ptr::null() });
+        Self { list, lock: Mutex::new(()), in_turns: AtomicBool::new(false) }
+    }
+
+    /// From now on the lock is not taken.
+    ///
+    /// # Safety
+    /// Everybody who uses the queue runs on one processor, which nobody takes from another in the middle.
+    pub(crate) unsafe fn take_turns(&self) {
+        self.in_turns.store(true, Relaxed);
+    }
+
+    fn with_list<R>(&self, work: impl FnOnce(&mut List) -> R) -> R {
+        let _guard = (!self.in_turns.load(Relaxed)).then(|| self.lock.lock());
+        // SAFETY: under the lock, or `take_turns` was told that nobody else is here.
+        work(unsafe { &mut *self.list.get() })
     }
 
     /// Wakes all who wait.
@@ -95,7 +117,11 @@ impl WaitQueue {
     /// back to this queue.
     #[inline(never)]
     pub fn wake(&self, most: usize) -> usize {
-        let mut list = self.list.lock();
+        self.with_list(|list| Self::wake_in(list, most))
+    }
+
+    #[inline]
+    fn wake_in(list: &mut List, most: usize) -> usize {
         let mut woken = 0;
         let mut at = list.first;
         // SAFETY: what is in the list is pinned and leaves it before it goes, which takes the lock that we hold.
@@ -116,7 +142,7 @@ impl WaitQueue {
 
     /// Whether nobody is in the queue.
     pub fn is_empty(&self) -> bool {
-        self.list.lock().first.is_null()
+        self.with_list(|list| list.first.is_null())
     }
 }
 
@@ -142,17 +168,15 @@ impl<'a> Waiter<'a> {
 
     /// Enters the queue at its end; nothing happens to a waiter that is in it.
     pub fn enter(self: Pin<&Self>) {
-        self.queue.list.lock().append(&self.get_ref().node);
+        let node = &self.get_ref().node;
+        self.queue.with_list(|list| list.append(node));
     }
 
     /// Whether the waiter is in the queue: it has not been woken.
     #[must_use]
     pub fn is_queued(&self) -> bool {
         // Who is just being woken is in the list no more, and is waited for.
-        self.node.queued.load(Acquire) && {
-            let _list = self.queue.list.lock();
-            self.node.queued.load(Relaxed)
-        }
+        self.node.queued.load(Acquire) && self.queue.with_list(|_| self.node.queued.load(Relaxed))
     }
 
     /// Leaves the queue; `false` if the waiter was not in it (any more).
@@ -161,7 +185,7 @@ impl<'a> Waiter<'a> {
     }
 
     fn leave_queue(&self) -> bool {
-        self.node.queued.load(Acquire) && self.queue.list.lock().remove(&self.node)
+        self.node.queued.load(Acquire) && self.queue.with_list(|list| list.remove(&self.node))
     }
 }
 

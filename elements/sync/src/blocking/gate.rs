@@ -45,7 +45,7 @@ impl<T: Threads> Gate<T> {
 
     fn wait(&self, ready: &mut dyn FnMut() -> bool, sleep: impl Fn() -> bool) -> bool {
         assert!(!T::never_wait(), "the only thread waits for another one");
-        word::add::<T>(&self.waiting, 1);
+        self.count_in();
         let waiter = pin!(Waiter::new(&self.queue, T::waker(), Stay::Once));
         let passed = loop {
             waiter.as_ref().enter();
@@ -64,11 +64,21 @@ impl<T: Threads> Gate<T> {
         passed
     }
 
+    #[inline]
+    #[allow(unsafe_code)]
+    fn count_in(&self) {
+        if T::take_turns() {
+            // SAFETY: these threads take turns, as they promise, and only they use the queue.
+            unsafe { self.queue.take_turns() };
+        }
+        word::add::<T>(&self.waiting, 1);
+    }
+
     /// Enters the queue, calls `around` with a function that sleeps until the next opening or the deadline, and returns
     /// whether the gate was opened.
     pub fn wait_for_opening(&self, deadline: Option<u64>, around: impl FnOnce(&mut dyn FnMut())) -> bool {
         assert!(!T::never_wait(), "the only thread waits for another one");
-        word::add::<T>(&self.waiting, 1);
+        self.count_in();
         let waiter = pin!(Waiter::new(&self.queue, T::waker(), Stay::Once));
         let waiter = waiter.as_ref();
         waiter.enter();

@@ -27,7 +27,11 @@ pub use read_write::ReadWriteLock;
 pub use semaphore::Semaphore;
 
 /// The threads around a lock.
-pub trait Threads: 'static {
+///
+/// # Safety
+/// [`Threads::take_turns`] holds only where it is so: queues are not locked then.
+#[allow(unsafe_code, reason = "only the trait's promise")]
+pub unsafe trait Threads: 'static {
     /// Whether threads run on one processor and nobody takes it from them between two instructions: reading and
     /// writing a word are then as good as one step. A constant of the image.
     fn take_turns() -> bool;

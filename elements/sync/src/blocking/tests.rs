@@ -36,7 +36,8 @@ fn now() -> u64 {
     start().elapsed().as_nanos() as u64
 }
 
-impl Threads for Host {
+// SAFETY: it does not say that threads take turns.
+unsafe impl Threads for Host {
     fn take_turns() -> bool {
         false
     }

@@ -1,4 +1,7 @@
 //! The kernel's threads, for locks that let them sleep.
+//!
+//! Unsafe: says whether threads take turns.
+#![allow(unsafe_code)]
 
 use core::task::Waker;
 
@@ -8,7 +11,8 @@ use super::{alone::alone, current, park, sleep_once, wait::borrowed_waker};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Threads;
 
-impl sync::blocking::Threads for Threads {
+// SAFETY: the kernel is never interrupted in its own code, so where there is one processor threads take turns.
+unsafe impl sync::blocking::Threads for Threads {
     #[inline(always)]
     fn take_turns() -> bool {
         alone()
