@@ -6,7 +6,7 @@
 //! something may have been meant for something else, so it passes that on while threads wait.
 
 use sync::SpinLock;
-use sync::atomic::{AtomicUsize, Ordering, fence};
+use sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 
 use crate::entity::Place;
 use crate::idle::Idle;
@@ -17,6 +17,8 @@ use crate::{Arrival, EntityRef, Leaving, Next, Notice, Parameters, Placed, Polic
 pub struct Queues<P, const PROCESSORS: usize> {
     processors: [Processor<P, PROCESSORS>; PROCESSORS],
     idle: Idle<PROCESSORS>,
+    /// A bit for each processor that there is not.
+    absent: AtomicU64,
 }
 
 /// One processor's part, on cache lines of its own.
@@ -56,7 +58,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
     /// Without threads.
     #[must_use]
     pub const fn new() -> Self {
-        Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new() }
+        Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new(), absent: AtomicU64::new(0) }
     }
 
     #[inline]
@@ -66,19 +68,20 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
 
     /// The processors that a thread may run on.
     #[inline]
-    fn allowed(thread: EntityRef) -> u64 {
+    fn allowed(&self, thread: EntityRef) -> u64 {
         if PROCESSORS == 1 {
             return 1;
         }
-        match thread.affinity() & Self::ALL {
-            0 => Self::ALL,
+        let present = Self::ALL & !self.absent.load(Ordering::Relaxed);
+        match thread.affinity() & present {
+            0 => present,
             some => some,
         }
     }
 
     #[inline]
-    fn allows(thread: EntityRef, processor: u32) -> bool {
-        Self::allowed(thread) >> processor & 1 != 0
+    fn allows(&self, thread: EntityRef, processor: u32) -> bool {
+        self.allowed(thread) >> processor & 1 != 0
     }
 
     /// Of the processors that a thread may run on the one with the fewest waiting, `first` before others.
@@ -87,25 +90,25 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             return 0;
         }
         let others = (0..PROCESSORS as u32).filter(|other| *other != first);
-        let allowed = core::iter::once(first).chain(others).filter(|processor| Self::allows(thread, *processor));
+        let allowed = core::iter::once(first).chain(others).filter(|processor| self.allows(thread, *processor));
         allowed.min_by_key(|processor| self.processor(*processor).waiting()).unwrap_or(first)
     }
 
     /// Queues a thread, and says whom to tell.
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
         let first = if arrival == Arrival::New { here } else { thread.processor() };
-        let idle = self.idle.find(Self::allowed(thread), first);
+        let idle = self.idle.find(self.allowed(thread), first);
         let target = idle.unwrap_or_else(|| self.shortest(thread, first));
         let (preempts, waiting) = self.queue(thread, arrival, target);
         if PROCESSORS > 1 {
             fence(Ordering::SeqCst);
-            if !Self::allows(thread, target) {
+            if !self.allows(thread, target) {
                 return self.settle(thread, here);
             }
         }
         // Who is interrupted for this thread is offered to an idle processor when that has happened.
         let wants_idle = idle.is_some() || !preempts;
-        if wants_idle && let Some(idle) = self.idle.claim(Self::allowed(thread), target) {
+        if wants_idle && let Some(idle) = self.idle.claim(self.allowed(thread), target) {
             return Placed { processor: idle, notice: Notice::Look };
         }
         let notice = match preempts {
@@ -134,10 +137,10 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             let untouched = Placed { processor: at, notice: Notice::None };
             match place {
                 Place::Out(_) => return untouched,
-                Place::Running(_) if Self::allows(thread, at) => return untouched,
+                Place::Running(_) if self.allows(thread, at) => return untouched,
                 Place::Running(_) => return Placed { processor: at, notice: Notice::Preempt },
-                Place::Queued(_) if Self::allows(thread, at) => {
-                    return match self.idle.claim(Self::allowed(thread), at) {
+                Place::Queued(_) if self.allows(thread, at) => {
+                    return match self.idle.claim(self.allowed(thread), at) {
                         Some(idle) => Placed { processor: idle, notice: Notice::Look },
                         None => untouched,
                     };
@@ -227,7 +230,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             return None;
         }
         let _guard = other.lock.lock();
-        let thread = other.policy.give(|thread| Self::allows(thread, thief))?;
+        let thread = other.policy.give(|thread| self.allows(thread, thief))?;
         other.set_waiting(other.waiting() - 1);
         thread.set_place(Place::Out(thief));
         Some(thread)
@@ -240,7 +243,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         own.policy.start(thread);
         thread.set_place(Place::Running(thief));
         fence(Ordering::SeqCst);
-        let allowed = Self::allows(thread, thief);
+        let allowed = self.allows(thread, thief);
         if !allowed {
             own.policy.depart(thread);
             thread.set_place(Place::Out(thief));
@@ -260,6 +263,14 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         usize::MAX
     }
 
+    fn processors(&self) -> usize {
+        PROCESSORS
+    }
+
+    fn set_processors(&self, count: usize) {
+        self.absent.store(u64::MAX.checked_shl(count as u32).unwrap_or(0), Ordering::SeqCst);
+    }
+
     fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
         self.enter(thread, arrival, here)
     }
@@ -269,7 +280,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         let Some((thread, how @ (Leaving::Yielded | Leaving::Preempted))) = leaving else {
             return self.replace(processor, leaving);
         };
-        if !Self::allows(thread, processor) {
+        if !self.allows(thread, processor) {
             return self.replace(processor, leaving);
         }
         let own = self.processor(processor);
@@ -285,7 +296,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         if how == Leaving::Preempted {
             fence(Ordering::SeqCst);
         }
-        let wake = self.idle.claim(Self::allowed(thread), processor).map_or(0, |idle| 1 << idle);
+        let wake = self.idle.claim(self.allowed(thread), processor).map_or(0, |idle| 1 << idle);
         Next { thread: Some(best), wake }
     }
 
