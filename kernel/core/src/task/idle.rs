@@ -4,7 +4,7 @@
 //! A thread that has ended cannot, nor one that another processor took over meanwhile; so each processor has an idle
 //! thread for that, made when it is first needed.
 
-use core::{hint, sync::atomic::Ordering};
+use core::sync::atomic::Ordering;
 
 use sched::Leaving;
 
@@ -56,24 +56,23 @@ pub(crate) fn join(stack_top: usize) -> ! {
     thread.on_stack.store(true, Ordering::Relaxed);
     set_current(thread);
     local().idle.call_once(|| thread);
+    while contracts::processor::number() >= spawn::processors() {
+        // The image's scheduler serves fewer.
+        contracts::processor::idle();
+    }
     idle()
 }
 
 /// What it does.
 fn idle() -> ! {
     loop {
-        let next = match registers::take(&local().first) {
-            Some(next) => {
-                while next.on_stack.swap(true, Ordering::Acquire) {
-                    hint::spin_loop();
-                }
-                schedule::switch(current(), next);
-                continue;
-            }
-            None => schedule::next(None).or_else(wait_for_work),
-        };
+        let next = registers::take(&local().first).or_else(|| schedule::next(None)).or_else(wait_for_work);
         if let Some(next) = next {
-            schedule::go_on_with(current(), next);
+            // Another processor may still be on its way out of that stack.
+            while next.on_stack.swap(true, Ordering::Acquire) {
+                sync::relax();
+            }
+            schedule::switch(current(), next);
         }
     }
 }

@@ -34,6 +34,11 @@ pub fn start_first<T: Send + Sync + 'static>(
 /// The address space of kernel threads on processors where nothing has run yet: the first thread's.
 static FIRST_SPACE: Once<Arc<AddressSpace>> = Once::new();
 
+/// How many processors threads may run on: as many as the machine has and the scheduler serves.
+pub fn processors() -> usize {
+    contracts::processor::count().min(contracts::scheduler::processors())
+}
+
 /// The thread that another processor begins with, whose stack has this top.
 pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
     let space = FIRST_SPACE.get().expect("a thread starts the other processors");
@@ -45,7 +50,10 @@ pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
 pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> Result<Arc<Thread>, PagerError> {
     if !FIRST_SPACE.is_completed() {
         FIRST_SPACE.call_once(|| Arc::clone(current().space()));
-        contracts::processor::start_others();
+        contracts::scheduler::set_processors(processors());
+        if processors() > 1 {
+            contracts::processor::start_others();
+        }
     }
     let top = contracts::pager::allocate_stack()?;
     let stack_pointer = contracts::processor::first_frame(top, first);
