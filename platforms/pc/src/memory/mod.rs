@@ -15,6 +15,7 @@ pub use boot_map::BootMap;
 pub use device::{Physical, map_device};
 pub use machine_memory::{MEMORY, Memory, boot_large_pages};
 pub use pager::Pager;
+pub use stacks::{allocate as allocate_stack, kernel_stack, map as map_kernel};
 
 use crate::layout::DIRECT_BASE;
 

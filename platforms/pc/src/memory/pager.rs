@@ -11,7 +11,10 @@ use paging::{Entry, Leaf, MapError, PageSize};
 use x86_64::registers::{flush_page, flush_translations};
 
 use super::{MEMORY, Memory, direct, machine_memory::copy_page, stacks};
-use crate::layout::{DIRECT_BASE, USER, data_start, image_physical, text_start};
+use crate::{
+    layout::{DIRECT_BASE, USER, data_start, image_physical, text_start},
+    processor::shoot_down,
+};
 
 const OWNED: u64 = Entry::AVAILABLE;
 /// From this many pages on, forgetting all translations is cheaper than forgetting each.
@@ -42,20 +45,29 @@ impl machine::Pager for Pager {
     fn populate(&self, page: usize, access: Access, protection: Protection, source: Source) -> Result<(), PagerError> {
         refuse_both(protection)?;
         check(&(page..page.saturating_add(PAGE_SIZE)))?;
-        let mut was_there = false;
+        let (mut was_there, mut has_moved) = (false, false);
         MEMORY.lock().tables().update(page, PageSize::Small, |memory, before| {
+            let leaf = memory.leaf(before, access, protection, source).map_err(Refused)?;
             was_there = !before.is_empty();
-            memory.leaf(before, access, protection, source).map_err(Refused)
+            has_moved = was_there && before.address() != leaf.address();
+            Ok::<_, Refused>(leaf)
         })?;
         if was_there {
             flush_page(page);
+        }
+        if has_moved {
+            // A processor that knows the page with fewer rights comes here by a fault; one that knows another frame reads
+            // what is old.
+            shoot_down(page..page + PAGE_SIZE);
         }
         Ok(())
     }
 
     fn detach(&self, range: PageRange) {
-        let mut flush = Flush::default();
-        MEMORY.lock().tables().change(range, |memory, address, entry| {
+        let mut flush = Flush::new(&range);
+        // Under the lock to the end: a frame that is given back serves nobody else before all have forgotten it.
+        let mut memory = MEMORY.lock();
+        memory.tables().change(range, |memory, address, entry| {
             if entry.has(OWNED) {
                 memory.free_frame(entry.address());
             }
@@ -68,7 +80,7 @@ impl machine::Pager for Pager {
     fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError> {
         refuse_both(protection)?;
         check(&range)?;
-        let mut flush = Flush::default();
+        let mut flush = Flush::new(&range);
         MEMORY.lock().tables().change(range, |memory, address, entry| {
             flush.add(address, entry);
             entry.with_flags(memory.flags(protection, entry.has(OWNED)))
@@ -86,8 +98,10 @@ impl machine::Pager for Pager {
     fn relocate(&self, from: PageRange, to: usize, _: Protection, _: Source) -> Result<(), PagerError> {
         check(&from)?;
         check(&(to..to.saturating_add(from.len())))?;
-        let result = MEMORY.lock().tables().relocate(from, to);
+        let mut memory = MEMORY.lock();
+        let result = memory.tables().relocate(from.clone(), to);
         flush_translations();
+        shoot_down(from);
         result.map_err(|_| PagerError::OutOfMemory)
     }
 
@@ -210,14 +224,19 @@ fn refuse_both(protection: Protection) -> Result<(), PagerError> {
     if protection.write && protection.execute { Err(PagerError::BadRange) } else { Ok(()) }
 }
 
-/// Translations that the processor must forget once the tables have changed.
-#[derive(Default)]
+/// Translations that processors must forget once the tables have changed.
 struct Flush {
     pages: [usize; FLUSH_ALL],
     count: usize,
+    range: PageRange,
 }
 
 impl Flush {
+    /// For a change within `range`.
+    fn new(range: &PageRange) -> Self {
+        Self { pages: [0; FLUSH_ALL], count: 0, range: range.clone() }
+    }
+
     /// Notes a page; one that was not present is not remembered by any processor.
     fn add(&mut self, page: usize, entry: Entry) {
         if entry.has(Entry::PRESENT) {
@@ -232,6 +251,9 @@ impl Flush {
         match self.pages.get(..self.count) {
             Some(pages) => pages.iter().for_each(|&page| flush_page(page)),
             None => flush_translations(),
+        }
+        if self.count > 0 {
+            shoot_down(self.range.clone());
         }
     }
 }
