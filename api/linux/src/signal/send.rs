@@ -69,6 +69,8 @@ pub fn notice() {
 /// Looks whether a signal can be delivered to `thread`: then its waits end, and it passes by delivery before it goes
 /// on.
 fn look(thread: &Thread) {
+    // First: a signal that comes from now on, on another processor, finds its own look behind it.
+    thread.set_interrupted(false);
     let shared = linux(thread).process.signals.lock().pending.set();
     let deliverable = {
         let signals = linux(thread).signals.lock();
@@ -78,7 +80,5 @@ fn look(thread: &Thread) {
     };
     if deliverable {
         task::interrupt(thread);
-    } else {
-        thread.set_interrupted(false);
     }
 }

@@ -1,8 +1,20 @@
 //! What scheduling calls share. With one thread there is nothing to schedule, so wishes are checked and accepted.
 
+use alloc::sync::Arc;
+
+use kernel::task::Thread;
 use linux_abi::{Errno, constants as c};
 
 use crate::{current, process};
+
+/// The thread that an argument names: 0 is the calling one.
+pub fn thread(id: i32) -> Result<Arc<Thread>, Errno> {
+    match id {
+        0 => Ok(kernel::task::current().handle()),
+        id if id < 0 => Err(Errno::EINVAL),
+        id => process().threads.lock().find(id).ok_or(Errno::ESRCH),
+    }
+}
 
 /// A thread id argument: this thread's, or 0.
 pub fn check_thread(id: i32) -> Result<(), Errno> {

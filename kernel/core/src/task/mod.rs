@@ -13,8 +13,7 @@ mod thread;
 mod wait;
 
 pub use park::{park, unpark};
-pub use schedule::interrupt;
-pub use schedule::yield_now;
+pub use schedule::{affinity, interrupt, set_affinity, yield_now};
 pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
 pub use wait::{Waited, outside, sleep_until, wait, wait_until, waker};

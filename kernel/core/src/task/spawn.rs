@@ -39,6 +39,19 @@ pub fn processors() -> usize {
     contracts::processor::count().min(contracts::scheduler::processors())
 }
 
+/// Starts the other processors, if there are any and nobody has. From now on the running thread may go on elsewhere.
+pub(super) fn start_processors() {
+    if FIRST_SPACE.is_completed() {
+        return;
+    }
+    FIRST_SPACE.call_once(|| Arc::clone(current().space()));
+    registers::make_room();
+    contracts::scheduler::set_processors(processors());
+    if processors() > 1 {
+        contracts::processor::start_others();
+    }
+}
+
 /// The thread that another processor begins with, whose stack has this top.
 pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
     let space = FIRST_SPACE.get().expect("a thread starts the other processors");
@@ -48,13 +61,7 @@ pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
 /// Makes a thread in the running one's address space. Its vector registers are copies of the running thread's; it does
 /// not run before [`start`].
 pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> Result<Arc<Thread>, PagerError> {
-    if !FIRST_SPACE.is_completed() {
-        FIRST_SPACE.call_once(|| Arc::clone(current().space()));
-        contracts::scheduler::set_processors(processors());
-        if processors() > 1 {
-            contracts::processor::start_others();
-        }
-    }
+    start_processors();
     let top = contracts::pager::allocate_stack()?;
     let stack_pointer = contracts::processor::first_frame(top, first);
     let thread = Thread::new(top, stack_pointer, begin, Arc::clone(current().space()), resources);
