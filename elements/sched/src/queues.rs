@@ -96,7 +96,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         let first = if arrival == Arrival::New { here } else { thread.processor() };
         let idle = self.idle.find(Self::allowed(thread), first);
         let target = idle.unwrap_or_else(|| self.shortest(thread, first));
-        let (preempts, waiting) = self.queue(thread, arrival, target);
+        let notice = self.queue(thread, arrival, target);
         if PROCESSORS > 1 {
             fence(Ordering::SeqCst);
             if !Self::allows(thread, target) {
@@ -104,26 +104,21 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             }
         }
         // Who is interrupted for this thread is offered to an idle processor when that has happened.
-        let wants_idle = idle.is_some() || !preempts;
+        let wants_idle = idle.is_some() || notice != Notice::Preempt;
         if wants_idle && let Some(idle) = self.idle.claim(Self::allowed(thread), target) {
             return Placed { processor: idle, notice: Notice::Look };
         }
-        let notice = match preempts {
-            true => Notice::Preempt,
-            false if P::SLICED && waiting == 1 => Notice::Look,
-            false => Notice::None,
-        };
         Placed { processor: target, notice }
     }
 
-    /// Puts a thread in a processor's queue: whether it should interrupt what runs there, and how many wait.
-    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> (bool, usize) {
+    /// Puts a thread in a processor's queue: what that means for the thread that runs there.
+    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> Notice {
         let processor = self.processor(target);
         let _guard = processor.lock.lock();
-        let preempts = processor.policy.enter(thread, arrival);
+        let notice = processor.policy.enter(thread, arrival);
         thread.set_place(Place::Queued(target));
         processor.set_waiting(processor.waiting() + 1);
-        (preempts, processor.waiting())
+        notice
     }
 
     /// Moves a thread that is where it may not be, or says who has to.
@@ -291,7 +286,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
 
     fn slice_end(&self, processor: u32) -> Option<u64> {
         let own = self.processor(processor);
-        if !P::SLICED || own.waiting() == 0 {
+        if own.waiting() == 0 {
             return None;
         }
         let _guard = own.lock.lock();

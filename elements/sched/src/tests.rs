@@ -186,5 +186,10 @@ macro_rules! nothing_is_lost {
 
 nothing_is_lost! {
     fifo_loses_nothing: Fifo<1>, Fifo<3>;
+    fair_loses_nothing: Fair<Model, 1, 3_000>, Fair<Model, 3, 3_000>;
+    priority_loses_nothing:
+        Priority<fair::Queue<Model, 3_000>, Model, 1, 10_000>, Priority<fair::Queue<Model, 3_000>, Model, 3, 10_000>;
+    priority_over_fifo_loses_nothing:
+        Priority<fifo::Queue, Model, 1, 10_000>, Priority<fifo::Queue, Model, 3, 10_000>;
     round_robin_loses_nothing: RoundRobin<Model, 1, 10_000>, RoundRobin<Model, 3, 10_000>;
 }
