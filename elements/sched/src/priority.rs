@@ -150,7 +150,8 @@ impl<B: Policy, T: Time, const SLICE: u64> Policy for Queue<B, T, SLICE> {
 
     fn renew(&self, thread: EntityRef, leaving: Leaving) -> EntityRef {
         if level(thread) == 0 && self.highest() == 0 {
-            return self.band.renew(thread, leaving);
+            let best = self.band.renew(thread, leaving);
+            return self.run(best);
         }
         self.requeue(thread, leaving);
         self.take().unwrap_or(thread)

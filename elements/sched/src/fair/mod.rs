@@ -18,7 +18,7 @@ use intrusive::{Link, Ordered, Ref, Tree, Word, below};
 
 use crate::{Arrival, Class, Entity, EntityRef, Leaving, Notice, Policy, Time};
 use virtual_time::{VirtualTime, elapsed, service};
-use weight::weight;
+pub(crate) use weight::weight;
 
 /// Its virtual time.
 const TIME: usize = 0;
