@@ -16,13 +16,16 @@ mod entity;
 pub mod fair;
 pub mod fifo;
 mod idle;
+#[cfg(all(test, loom))]
+#[allow(unsafe_code)]
+mod model;
 mod parameters;
 mod policy;
 pub mod priority;
 mod queues;
 pub mod round_robin;
 mod run_to_completion;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 #[allow(unsafe_code)]
 mod tests;
 

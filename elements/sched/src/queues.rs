@@ -59,6 +59,16 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new() }
     }
 
+    /// Makes all parts of the model's.
+    #[cfg(loom)]
+    pub(crate) fn touch(&self) {
+        self.idle.find(0, 0);
+        for processor in &self.processors {
+            let _guard = processor.lock.lock();
+            processor.waiting();
+        }
+    }
+
     #[inline]
     fn processor(&self, number: u32) -> &Processor<P, PROCESSORS> {
         &self.processors[if PROCESSORS == 1 { 0 } else { number as usize }]
@@ -93,7 +103,11 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
 
     /// Queues a thread, and says whom to tell.
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
-        let first = if arrival == Arrival::New { here } else { thread.processor() };
+        let first = match arrival {
+            _ if PROCESSORS == 1 => 0,
+            Arrival::New => here,
+            Arrival::Woken | Arrival::Moved => thread.processor(),
+        };
         let idle = self.idle.find(Self::allowed(thread), first);
         let target = idle.unwrap_or_else(|| self.shortest(thread, first));
         let notice = self.queue(thread, arrival, target);
@@ -175,9 +189,13 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if leaving.is_none() && next.thread.is_some() {
             next.wake = self.busy(processor);
         }
-        if PROCESSORS == 1 {
-            return next;
-        }
+        if PROCESSORS > 1 { self.look_elsewhere(processor, leaving, next) } else { next }
+    }
+
+    /// Takes a leaving thread that may not run here to where it may, and finds one elsewhere where none was here.
+    // Never inlined: it would have every yield save registers for it.
+    #[inline(never)]
+    fn look_elsewhere(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>, mut next: Next) -> Next {
         if let Some((thread, Leaving::Yielded | Leaving::Preempted)) = leaving {
             next.wake |= self.move_on(thread, processor);
         }

@@ -27,22 +27,22 @@ impl<const PROCESSORS: usize> SpinLock<PROCESSORS> {
 
     fn acquire(&self) {
         while self.0.swap(1, Ordering::Acquire) != 0 {
-            // Reading leaves the cache line where it is; only a lock that looks free is asked for again.
-            while self.0.load(Ordering::Relaxed) != 0 {
-                wait();
-            }
+            self.wait();
         }
     }
-}
 
-#[cfg(not(loom))]
-fn wait() {
-    core::hint::spin_loop();
-}
+    /// Reading leaves the cache line where it is; only a lock that looks free is asked for again.
+    #[cfg(not(loom))]
+    fn wait(&self) {
+        while self.0.load(Ordering::Relaxed) != 0 {
+            core::hint::spin_loop();
+        }
+    }
 
-#[cfg(loom)]
-fn wait() {
-    loom::thread::yield_now();
+    #[cfg(loom)]
+    fn wait(&self) {
+        loom::thread::yield_now();
+    }
 }
 
 /// Holds a [`SpinLock`].
