@@ -58,3 +58,37 @@ impl<const PROCESSORS: usize> Drop for SpinGuard<'_, PROCESSORS> {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    extern crate std;
+
+    use super::SpinLock;
+    use crate::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// Each thread adds in two steps, between which only the lock keeps the other away.
+    #[test]
+    fn one_at_a_time() {
+        const EACH: u64 = if cfg!(miri) { 100 } else { 100_000 };
+        let (lock, count) = (SpinLock::<2>::new(), AtomicU64::new(0));
+        let add = || {
+            for _ in 0..EACH {
+                let _guard = lock.lock();
+                count.store(count.load(Relaxed) + 1, Relaxed);
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(add);
+            scope.spawn(add);
+        });
+        assert_eq!(count.load(Relaxed), 2 * EACH);
+    }
+
+    #[test]
+    fn nothing_is_done_for_one_processor() {
+        let lock = SpinLock::<1>::new();
+        let _outer = lock.lock();
+        let _inner = lock.lock();
+        assert_eq!(lock.0.load(Relaxed), 0);
+    }
+}
