@@ -26,7 +26,7 @@ impl<const PROCESSORS: usize> SpinLock<PROCESSORS> {
     }
 
     fn acquire(&self) {
-        while self.0.swap(1, Ordering::Acquire) != 0 {
+        while self.0.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
             self.wait();
         }
     }

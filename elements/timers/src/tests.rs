@@ -22,7 +22,7 @@ fn random_operations_agree_with_a_sorted_list() {
     let (queue, all) = (Queue::new(), timers(64));
     // Deadline, number of the insertion, index.
     let mut model: Vec<(u64, usize, usize)> = Vec::new();
-    for step in 0..if cfg!(miri) { 2000 } else { 50_000 } {
+    for step in 0..if cfg!(miri) { 400 } else { 50_000 } {
         let index = random(all.len());
         match random(5) {
             0..3 => {

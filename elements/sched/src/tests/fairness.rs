@@ -110,7 +110,7 @@ fn no_thread_is_a_slice_from_its_share() {
             shared.add(thread, Arrival::Woken);
         }
         shared.next(Leaving::Yielded);
-        for _ in 0..if cfg!(miri) { 50 } else { 5000 } {
+        for _ in 0..if cfg!(miri) { 20 } else { 5000 } {
             shared.run_until(NOW.get() + random.below(2_000_000) as u64);
             assert!(shared.worst() < 1.01, "seed {seed}: {} slices", shared.worst());
         }

@@ -135,7 +135,7 @@ macro_rules! nothing_is_lost {
         $(
             #[test]
             fn $name() {
-                let steps = if cfg!(miri) { 300 } else { 30_000 };
+                let steps = if cfg!(miri) { 100 } else { 30_000 };
                 for seed in 0..if cfg!(miri) { 1 } else { 8 } {
                     let one = <$one>::new();
                     Kernel::new(&one, 1, 6, seed).run(steps);
