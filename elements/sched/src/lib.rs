@@ -7,7 +7,7 @@
 //! What a scheduler keeps of a thread is an [`Entity`] inside the kernel's own thread, so nothing is ever allocated.
 //! Its calls are made with interrupts off.
 #![no_std]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 #[cfg(test)]
 extern crate std;
@@ -17,7 +17,6 @@ pub mod fair;
 pub mod fifo;
 mod idle;
 #[cfg(all(test, loom))]
-#[allow(unsafe_code)]
 mod model;
 mod parameters;
 mod policy;
@@ -26,7 +25,6 @@ mod queues;
 pub mod round_robin;
 mod run_to_completion;
 #[cfg(all(test, not(loom)))]
-#[allow(unsafe_code)]
 mod tests;
 
 use intrusive::Ref;

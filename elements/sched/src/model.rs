@@ -1,7 +1,6 @@
 //! Every order of two processors' steps, by `loom`: `RUSTFLAGS="--cfg loom" cargo test --release -p sched`.
 
 use std::boxed::Box;
-use std::ptr::NonNull;
 use std::vec::Vec;
 
 use loom::sync::Arc;
@@ -19,11 +18,10 @@ impl Time for Still {
 }
 
 fn entity() -> EntityRef {
-    let entity = Box::leak(Box::new(Entity::new()));
+    let entity: &_ = Box::leak(Box::new(Entity::new()));
     // Loom's atomics are made at their first use, which has to be before another thread's.
     let _ = (entity.place(), entity.parameters(), entity.affinity());
-    // SAFETY: leaked, so it never moves or ends.
-    unsafe { EntityRef::new(NonNull::from(entity)) }
+    EntityRef::fixed(entity)
 }
 
 fn scheduler<P: Policy>() -> Arc<Queues<P, 2>> {

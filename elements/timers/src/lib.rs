@@ -3,7 +3,7 @@
 //! A [`Timer`] is embedded in what waits (a thread, a POSIX timer), so nothing is allocated. Setting and cancelling take
 //! O(log n), the earliest deadline is known at once. Deadlines are nanoseconds of whichever clock the queue is for.
 #![no_std]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 #[cfg(test)]
 extern crate std;
@@ -11,7 +11,6 @@ extern crate std;
 use intrusive::{Linked, Links, Ordered, Ref, Tree, Word};
 
 #[cfg(test)]
-#[allow(unsafe_code)]
 mod tests;
 
 /// A timer. Its owner finds itself by where the timer lies in it.

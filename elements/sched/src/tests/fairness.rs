@@ -102,7 +102,7 @@ fn nice(nice: i8) -> Parameters {
 
 #[test]
 fn no_thread_is_a_slice_from_its_share() {
-    for seed in 0..if cfg!(miri) { 1 } else { 20 } {
+    for seed in 0..if cfg!(miri) { 1 } else { 12 } {
         let mut random = Random(seed);
         let mut shared = Shared::new(2 + random.below(20));
         for thread in 0..shared.all.len() {
@@ -110,7 +110,7 @@ fn no_thread_is_a_slice_from_its_share() {
             shared.add(thread, Arrival::Woken);
         }
         shared.next(Leaving::Yielded);
-        for _ in 0..if cfg!(miri) { 20 } else { 5000 } {
+        for _ in 0..if cfg!(miri) { 20 } else { 2000 } {
             shared.run_until(NOW.get() + random.below(2_000_000) as u64);
             assert!(shared.worst() < 1.01, "seed {seed}: {} slices", shared.worst());
         }
@@ -120,13 +120,13 @@ fn no_thread_is_a_slice_from_its_share() {
 #[test]
 fn nor_is_one_that_sleeps_and_wakes() {
     let mut worst = 0.0_f64;
-    for seed in 0..if cfg!(miri) { 1 } else { 20 } {
+    for seed in 0..if cfg!(miri) { 1 } else { 12 } {
         let mut random = Random(seed);
         let mut shared = Shared::new(2 + random.below(20));
         for thread in 0..shared.all.len() {
             shared.scheduler.set_parameters(shared.all[thread], nice(random.below(20) as i8 - 10));
         }
-        for _ in 0..if cfg!(miri) { 100 } else { 10_000 } {
+        for _ in 0..if cfg!(miri) { 100 } else { 4_000 } {
             let thread = random.below(shared.all.len());
             if !shared.runnable[thread] && random.below(2) == 0 {
                 let notice = shared.add(thread, Arrival::Woken);

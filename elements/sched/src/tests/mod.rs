@@ -2,7 +2,6 @@
 
 use std::boxed::Box;
 use std::cell::Cell;
-use std::ptr::NonNull;
 use std::vec::Vec;
 
 use crate::*;
@@ -26,13 +25,7 @@ impl Time for Model {
 
 /// Threads that live as long as the tests' process.
 fn threads(count: usize) -> Vec<EntityRef> {
-    (0..count)
-        .map(|_| {
-            let entity = Box::leak(Box::new(Entity::new()));
-            // SAFETY: leaked, so it never moves or ends.
-            unsafe { EntityRef::new(NonNull::from(entity)) }
-        })
-        .collect()
+    (0..count).map(|_| EntityRef::fixed(Box::leak(Box::new(Entity::new())))).collect()
 }
 
 /// Steps of a linear congruential generator.

@@ -103,7 +103,7 @@ fn the_greatest_priority_runs() {
     let mut runnable: Vec<EntityRef> = Vec::new();
     let mut running: Option<EntityRef> = None;
     scheduler.next(0, None);
-    for _ in 0..if cfg!(miri) { 100 } else { 50_000 } {
+    for _ in 0..if cfg!(miri) { 100 } else { 20_000 } {
         NOW.set(NOW.get() + random.below(1_000_000) as u64);
         let thread = all[random.below(all.len())];
         let notice = match random.below(4) {

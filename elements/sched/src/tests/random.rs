@@ -135,8 +135,8 @@ macro_rules! nothing_is_lost {
         $(
             #[test]
             fn $name() {
-                let steps = if cfg!(miri) { 100 } else { 30_000 };
-                for seed in 0..if cfg!(miri) { 1 } else { 8 } {
+                let steps = if cfg!(miri) { 100 } else { 10_000 };
+                for seed in 0..if cfg!(miri) { 1 } else { 4 } {
                     let one = <$one>::new();
                     Kernel::new(&one, 1, 6, seed).run(steps);
                     let three = <$three>::new();
