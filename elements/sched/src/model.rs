@@ -1,4 +1,4 @@
-//! Every order of two processors' steps, by `loom`: `RUSTFLAGS="--cfg loom" cargo test --release -p sched`.
+//! The orders of two processors' steps, by `loom`: `RUSTFLAGS="--cfg loom" cargo test --release -p sched`.
 
 use std::boxed::Box;
 use std::vec::Vec;
@@ -30,6 +30,14 @@ fn scheduler<P: Policy>() -> Arc<Queues<P, 2>> {
     scheduler
 }
 
+/// Runs a model in every order in which a processor is interrupted at most twice: seconds, and what usually is wrong
+/// shows by then.
+fn check(model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(model);
+}
+
 /// The threads that a processor gets until there are no more.
 fn drain(scheduler: &impl Scheduler, processor: u32) -> Vec<EntityRef> {
     let mut leaving = None;
@@ -43,9 +51,7 @@ fn drain(scheduler: &impl Scheduler, processor: u32) -> Vec<EntityRef> {
 
 /// Both processors add a thread and take what they find: each is found once.
 fn nothing_is_lost_or_doubled<P: Policy + Send + 'static>() {
-    let mut model = loom::model::Builder::new();
-    model.preemption_bound = Some(3);
-    model.check(|| {
+    check(|| {
         let scheduler = scheduler::<P>();
         let threads = [entity(), entity()];
         let other = {
@@ -77,7 +83,7 @@ fn fair_loses_nothing() {
 /// A processor goes idle while the other one queues a thread: it finds the thread, or is told to look.
 #[test]
 fn no_thread_waits_beside_an_idle_processor() {
-    loom::model(|| {
+    check(|| {
         let scheduler = scheduler::<fifo::Queue>();
         let thread = entity();
         let other = {
@@ -93,7 +99,7 @@ fn no_thread_waits_beside_an_idle_processor() {
 /// A thread is bound to a processor while the other one takes it: it stays there, or that one is told to let go.
 #[test]
 fn affinity_holds_against_stealing() {
-    loom::model(|| {
+    check(|| {
         let scheduler = scheduler::<fifo::Queue>();
         let thread = entity();
         scheduler.add(thread, Arrival::New, 0);
@@ -112,7 +118,7 @@ fn affinity_holds_against_stealing() {
 /// The same while the other processor adds it.
 #[test]
 fn affinity_holds_against_waking() {
-    loom::model(|| {
+    check(|| {
         let scheduler = scheduler::<fifo::Queue>();
         let thread = entity();
         let other = {
