@@ -154,6 +154,7 @@ fn weights_are_powers_of_nice() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "ten thousand slices take minutes")]
 fn shares_follow_the_weights() {
     let mut shared = Shared::new(3);
     for (thread, step) in [0, 5, -5].into_iter().enumerate() {
@@ -173,7 +174,7 @@ fn a_yield_lets_the_other_run() {
     shared.add(0, Arrival::New);
     shared.add(1, Arrival::New);
     shared.next(Leaving::Yielded);
-    for _ in 0..1000 {
+    for _ in 0..if cfg!(miri) { 20 } else { 1000 } {
         let before = shared.running;
         shared.run_until(NOW.get() + 100);
         shared.next(Leaving::Yielded);
