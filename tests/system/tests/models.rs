@@ -1,4 +1,4 @@
-//! Runs the models: every order of the steps of two processors in the schedulers' queues and locks, by `loom`.
+//! Runs the models: the orders of the steps of two processors in the schedulers' queues and locks, by `loom`.
 //!
 //! They are host tests of their elements, built once more with `--cfg loom`, under which atomics and words are loom's.
 
