@@ -61,9 +61,26 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new(), absent: AtomicU64::new(0) }
     }
 
+    /// Makes all parts of the model's.
+    #[cfg(loom)]
+    pub(crate) fn touch(&self) {
+        self.idle.find(0, 0);
+        self.present();
+        for processor in &self.processors {
+            let _guard = processor.lock.lock();
+            processor.waiting();
+        }
+    }
+
     #[inline]
     fn processor(&self, number: u32) -> &Processor<P, PROCESSORS> {
         &self.processors[if PROCESSORS == 1 { 0 } else { number as usize }]
+    }
+
+    /// The processors that there are.
+    #[inline]
+    fn present(&self) -> u64 {
+        Self::ALL & !self.absent.load(Ordering::Relaxed)
     }
 
     /// The processors that a thread may run on.
@@ -72,7 +89,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if PROCESSORS == 1 {
             return 1;
         }
-        let present = Self::ALL & !self.absent.load(Ordering::Relaxed);
+        let present = self.present();
         match thread.affinity() & present {
             0 => present,
             some => some,
@@ -89,17 +106,24 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if PROCESSORS == 1 {
             return 0;
         }
-        let others = (0..PROCESSORS as u32).filter(|other| *other != first);
-        let allowed = core::iter::once(first).chain(others).filter(|processor| self.allows(thread, *processor));
-        allowed.min_by_key(|processor| self.processor(*processor).waiting()).unwrap_or(first)
+        let allowed = self.allowed(thread);
+        let first = if allowed >> first & 1 != 0 { first } else { allowed.trailing_zeros() };
+        let fewer = |best: u32, other: u32| {
+            if self.processor(other).waiting() < self.processor(best).waiting() { other } else { best }
+        };
+        numbers(allowed & !(1 << first)).fold(first, fewer)
     }
 
     /// Queues a thread, and says whom to tell.
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
-        let first = if arrival == Arrival::New { here } else { thread.processor() };
+        let first = match arrival {
+            _ if PROCESSORS == 1 => 0,
+            Arrival::New => here,
+            Arrival::Woken | Arrival::Moved => thread.processor(),
+        };
         let idle = self.idle.find(self.allowed(thread), first);
         let target = idle.unwrap_or_else(|| self.shortest(thread, first));
-        let (preempts, waiting) = self.queue(thread, arrival, target);
+        let notice = self.queue(thread, arrival, target);
         if PROCESSORS > 1 {
             fence(Ordering::SeqCst);
             if !self.allows(thread, target) {
@@ -107,26 +131,21 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             }
         }
         // Who is interrupted for this thread is offered to an idle processor when that has happened.
-        let wants_idle = idle.is_some() || !preempts;
+        let wants_idle = idle.is_some() || notice != Notice::Preempt;
         if wants_idle && let Some(idle) = self.idle.claim(self.allowed(thread), target) {
             return Placed { processor: idle, notice: Notice::Look };
         }
-        let notice = match preempts {
-            true => Notice::Preempt,
-            false if P::SLICED && waiting == 1 => Notice::Look,
-            false => Notice::None,
-        };
         Placed { processor: target, notice }
     }
 
-    /// Puts a thread in a processor's queue: whether it should interrupt what runs there, and how many wait.
-    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> (bool, usize) {
+    /// Puts a thread in a processor's queue: what that means for the thread that runs there.
+    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> Notice {
         let processor = self.processor(target);
         let _guard = processor.lock.lock();
-        let preempts = processor.policy.enter(thread, arrival);
+        let notice = processor.policy.enter(thread, arrival);
         thread.set_place(Place::Queued(target));
         processor.set_waiting(processor.waiting() + 1);
-        (preempts, processor.waiting())
+        notice
     }
 
     /// Moves a thread that is where it may not be, or says who has to.
@@ -183,9 +202,13 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if leaving.is_none() && next.thread.is_some() {
             next.wake = self.busy(processor);
         }
-        if PROCESSORS == 1 {
-            return next;
-        }
+        if PROCESSORS > 1 { self.look_elsewhere(processor, leaving, next) } else { next }
+    }
+
+    /// Takes a leaving thread that may not run here to where it may, and finds one elsewhere where none was here.
+    // Never inlined: it would have every yield save registers for it.
+    #[inline(never)]
+    fn look_elsewhere(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>, mut next: Next) -> Next {
         if let Some((thread, Leaving::Yielded | Leaving::Preempted)) = leaving {
             next.wake |= self.move_on(thread, processor);
         }
@@ -212,8 +235,9 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
     /// Takes a thread from another processor's queue.
     fn steal(&self, thief: u32) -> Next {
         let mut next = Next { thread: None, wake: 0 };
-        for distance in 1..PROCESSORS as u32 {
-            let Some(thread) = self.steal_from((thief + distance) % PROCESSORS as u32, thief) else { continue };
+        // Those behind the thief first, then those before it.
+        for distance in numbers(self.present().rotate_right(thief) & !1) {
+            let Some(thread) = self.steal_from((thief + distance) % u64::BITS, thief) else { continue };
             if self.start(thread, thief) {
                 next.wake |= self.busy(thief);
                 next.thread = Some(thread);
@@ -250,6 +274,15 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         }
         allowed
     }
+}
+
+/// The numbers of a mask's bits, lowest first.
+fn numbers(mut mask: u64) -> impl Iterator<Item = u32> {
+    core::iter::from_fn(move || {
+        let number = (mask != 0).then(|| mask.trailing_zeros());
+        mask &= mask.wrapping_sub(1);
+        number
+    })
 }
 
 impl<P: Policy, const PROCESSORS: usize> Default for Queues<P, PROCESSORS> {
@@ -302,7 +335,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
 
     fn slice_end(&self, processor: u32) -> Option<u64> {
         let own = self.processor(processor);
-        if !P::SLICED || own.waiting() == 0 {
+        if own.waiting() == 0 {
             return None;
         }
         let _guard = own.lock.lock();

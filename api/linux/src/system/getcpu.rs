@@ -2,9 +2,8 @@
 
 use crate::{Call, Result, user};
 
-/// All are of one memory node.
+/// All memory is on one node.
 pub fn getcpu(call: &mut Call) -> Result {
-    let processor = contracts::processor::number() as u32;
-    user::write_optional(call.argument(0), &processor)?;
+    user::write_optional(call.argument(0), &(contracts::processor::number() as u32))?;
     user::answer_optional(call.argument(1), &0_u32)
 }

@@ -5,7 +5,7 @@ use linux_abi::Errno;
 
 use crate::{Call, Result, system::scheduling, user};
 
-/// One that there is must be among them.
+/// At least one of those that are there must be among them. Bytes that the caller does not pass are none.
 pub fn sched_setaffinity(call: &mut Call) -> Result {
     let thread = scheduling::thread(call.int(0))?;
     let mut set = [0; 8];

@@ -5,6 +5,7 @@
 //! next as the slot `scheduler` says. Everything per process is reached through [`current`].
 
 mod idle;
+mod parameters;
 mod park;
 mod registers;
 pub(crate) mod schedule;
@@ -12,8 +13,9 @@ mod spawn;
 mod thread;
 mod wait;
 
+pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use park::{park, unpark};
-pub use schedule::{affinity, interrupt, set_affinity, yield_now};
+pub use schedule::{interrupt, yield_now};
 pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
 pub use wait::{Waited, outside, sleep_until, wait, wait_until, waker};

@@ -15,7 +15,7 @@ use machine::MAX_PROCESSORS;
 use sched::{Arrival, Leaving, Notice, Placed};
 use sync::Once;
 
-use super::{Thread, current, idle, park, registers, spawn, thread::set_current, try_current};
+use super::{Thread, current, idle, park, registers, thread::set_current, try_current};
 use crate::timer;
 
 /// What scheduling knows of each processor. Only its own processor uses it.
@@ -116,30 +116,6 @@ pub fn interrupt(thread: &Thread) {
     if thread.on_stack.load(Ordering::SeqCst) && processor != contracts::processor::number() {
         contracts::processor::notify(processor);
     }
-}
-
-/// A bit for each processor that there is.
-fn present() -> u64 {
-    u64::MAX >> (MAX_PROCESSORS - spawn::processors())
-}
-
-/// The processors that a thread may run on: bit n is processor n.
-pub fn affinity(thread: &Thread) -> u64 {
-    match thread.entity().affinity() & present() {
-        0 => present(),
-        some => some,
-    }
-}
-
-/// Sets the processors that a thread may run on; `false`, and nothing done, if there is none of them.
-pub fn set_affinity(thread: &Thread, processors: u64) -> bool {
-    let exists = processors & present() != 0;
-    if exists && spawn::processors() > 1 {
-        spawn::start_processors();
-        let here = contracts::processor::number() as u32;
-        tell(contracts::scheduler::set_affinity(thread.entity(), processors, here));
-    }
-    exists
 }
 
 /// Lets others run, if others are ready.

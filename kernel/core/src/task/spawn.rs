@@ -25,6 +25,8 @@ pub fn start_first<T: Send + Sync + 'static>(
     thread.on_stack.store(true, Ordering::Relaxed);
     set_current(&thread);
     let thread = Thread::leak(thread);
+    // The others start when there is a second thread.
+    contracts::scheduler::set_processors(1);
     // The scheduler is told of it as of any other; with nobody else there, it is the next one.
     schedule::arrive(thread, Arrival::New);
     schedule::next(None);

@@ -58,6 +58,9 @@ impl machine::Processor for Processor {
         interprocessor::notify(number);
     }
 
+    // One processor has entered the kernel, which is a barrier.
+    fn synchronize(&self) {}
+
     #[inline(always)]
     fn switch(&self, leaving: &AtomicUsize, entering: usize) {
         // SAFETY: the caller's promise, as the trait says.
