@@ -27,6 +27,12 @@ impl Regions {
         self.list.iter()
     }
 
+    /// How many regions there are.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.list.len()
+    }
+
     /// The region that holds `address`.
     #[must_use]
     pub fn find(&self, address: usize) -> Option<&Region> {

@@ -45,6 +45,9 @@ pub struct MapRequest {
     pub grows_down: bool,
 }
 
+/// Regions that an address space may have: Linux' `max_map_count`.
+const MOST_REGIONS: usize = 65_530;
+
 /// Bytes from which on a wish is held against the machine's memory.
 const WORTH_A_QUESTION: usize = 1 << 20;
 
@@ -64,6 +67,9 @@ impl AddressSpace {
         request: &MapRequest,
         length: usize,
     ) -> Result<usize, MemoryError> {
+        if state.regions.count() >= MOST_REGIONS {
+            return Err(MemoryError::OutOfMemory);
+        }
         let range = self.place_request(state, request, length)?;
         contracts::pager::attach(range.clone(), granted_first(request.protection), request.source)?;
         let inserted = state.regions.insert(Region {

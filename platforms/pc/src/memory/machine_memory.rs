@@ -11,7 +11,7 @@ use crate::layout::image_physical;
 
 /// Tables that the loader has zeroed along with the rest of .bss: zeroing a frame costs 512 stores, and a boot up to
 /// the program's first instruction needs about twenty tables.
-const SPARE_TABLES: usize = 24;
+const SPARE_TABLES: usize = 21;
 
 #[repr(C, align(4096))]
 struct Pool<const TABLES: usize>(UnsafeCell<[[u64; 512]; TABLES]>);
