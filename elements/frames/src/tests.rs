@@ -77,7 +77,7 @@ fn random_use<'a>(mut zone: impl Zone<'a>) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % below
     };
-    let steps = if cfg!(miri) { 500 } else { 20_000 };
+    let steps = if cfg!(miri) { 100 } else { 20_000 };
     for _ in 0..steps {
         let (count, alignment) = (random(9) + 1, 1 << random(4));
         if random(2) == 0 {
