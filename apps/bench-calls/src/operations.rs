@@ -139,11 +139,17 @@ fn map_touch_unmap() -> Operation {
 /// A first touch of an anonymous page. The mapping is made anew when it is used up, which costs little per page.
 fn page_fault() -> Operation {
     const PAGES: usize = 4096;
-    let (mut address, mut next) = (map(PAGES * PAGE), 0);
+    // Of small pages: a large one would make it one fault for 512.
+    let fresh = || {
+        let address = map(PAGES * PAGE);
+        call(libc::SYS_madvise, [address, PAGES * PAGE, libc::MADV_NOHUGEPAGE as usize, 0, 0, 0]);
+        address
+    };
+    let (mut address, mut next) = (fresh(), 0);
     steps(move || {
         if next == PAGES {
             expect(libc::SYS_munmap, [address, PAGES * PAGE, 0, 0, 0, 0]);
-            (address, next) = (map(PAGES * PAGE), 0);
+            (address, next) = (fresh(), 0);
         }
         touch(address + next * PAGE);
         next += 1;

@@ -6,28 +6,24 @@
 
 use core::{
     arch::asm,
-    ops::Range,
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
 };
 
-use machine::PAGE_SIZE;
+use machine::PageRange;
 use sync::Mutex;
-use x86_64::{
-    instructions::time_stamp,
-    registers::{flush_page, flush_translations},
-};
+use x86_64::instructions::time_stamp;
 
 use super::{
     others::{identity, online},
     per_processor::{mark_pending, number},
 };
-use crate::interrupts::{
-    NOTICE, SERVICE,
-    local_apic::{self, Command, Target},
+use crate::{
+    interrupts::{
+        NOTICE, SERVICE,
+        local_apic::{self, Command, Target},
+    },
+    memory::forget,
 };
-
-/// From this many pages on, forgetting all translations is cheaper than forgetting each.
-const FORGET_ALL: usize = 16;
 
 /// Held by the one that waits for others to forget.
 static ASKING: Mutex<()> = Mutex::new(());
@@ -66,14 +62,14 @@ pub fn notify(processor: usize) {
 /// Has all other processors forget their translations of `range`, and of the tables on the way there; returns when they
 /// have. This processor has forgotten its own already. What the translations led to is given back only afterwards.
 #[inline(always)]
-pub fn shoot_down(range: Range<usize>) {
+pub fn shoot_down(range: &PageRange) {
     if online() != 0 {
         ask_others(range);
     }
 }
 
 #[cold]
-fn ask_others(range: Range<usize>) {
+fn ask_others(range: &PageRange) {
     let _asking = ASKING.lock();
     let others = others();
     START.store(range.start, Ordering::Relaxed);
@@ -89,16 +85,8 @@ fn ask_others(range: Range<usize>) {
 pub fn serve() {
     let here = 1 << number();
     if ASKED.load(Ordering::Acquire) & here != 0 {
-        forget(START.load(Ordering::Relaxed)..END.load(Ordering::Relaxed));
+        forget(&(START.load(Ordering::Relaxed)..END.load(Ordering::Relaxed)));
         ASKED.fetch_and(!here, Ordering::Release);
-    }
-}
-
-fn forget(range: Range<usize>) {
-    if range.len() <= FORGET_ALL * PAGE_SIZE {
-        range.step_by(PAGE_SIZE).for_each(flush_page);
-    } else {
-        flush_translations();
     }
 }
 

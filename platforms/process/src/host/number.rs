@@ -19,6 +19,7 @@ numbers! {
     IOCTL = 16,
     PREAD64 = 17,
     MREMAP = 25,
+    MINCORE = 27,
     MADVISE = 28,
     DUP2 = 33,
     GETPID = 39,
