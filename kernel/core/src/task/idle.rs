@@ -21,15 +21,14 @@ pub(super) fn instead_of(this: &Thread, how: Leaving) {
     if how == Leaving::Ended {
         return schedule::go_on_with(this, thread());
     }
-    loop {
+    // It may have been woken, or moved elsewhere, before it came here: nobody says so again.
+    while park::sleeps(this) {
         if let Some(next) = wait_for_work() {
             return schedule::go_on_with(this, next);
         }
-        if !park::sleeps(this) {
-            // It was woken, and another processor waits for its stack.
-            return schedule::go_on_with(this, thread());
-        }
     }
+    // It is here, or another processor waits for its stack.
+    schedule::go_on_with(this, schedule::next(None).unwrap_or_else(thread));
 }
 
 /// Waits for an interrupt. Then somebody may be ready on this processor.
