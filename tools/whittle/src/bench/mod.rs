@@ -2,7 +2,9 @@
 
 mod boot;
 mod calls;
+pub mod rounds;
 mod start;
+pub mod table;
 
 use crate::arguments::Bench;
 use crate::failure::Failure;
