@@ -2,6 +2,9 @@
 
 mod boot;
 mod calls;
+mod guest;
+mod pin;
+mod program;
 pub mod rounds;
 mod start;
 pub mod table;
@@ -9,11 +12,13 @@ pub mod table;
 use crate::arguments::Bench;
 use crate::failure::Failure;
 use crate::house::House;
+use calls::Group;
 
 /// Measures and prints.
 pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
     match what {
-        Bench::Calls { count } => calls::calls(house, *count),
+        Bench::Calls(wanted) => calls::compare(house, Group::Calls, wanted),
+        Bench::Threads(wanted) => calls::compare(house, Group::Threads, wanted),
         Bench::Boot => boot::boot(house),
     }
 }
