@@ -212,6 +212,8 @@ pub enum Bench {
     Calls(Compare),
     /// What threads cost, beside Linux
     Threads(Compare),
+    /// How much whittle slows a program that only computes, beside Linux
+    Compute(Compute),
     /// Bytes of the kernels, instructions and milliseconds of a start, least memory
     Boot,
 }
@@ -239,6 +241,19 @@ The same static program runs on both sides. By time: on process and on this Linu
 --count: on pc and on Debian's cloud kernel in the same QEMU, which is fetched once; its figures are kept.
 Columns: the median of the rounds and the least of all samples; a ratio is ours by Linux's, the median of the rounds
 with their least and most. What cannot be done yet says why in place of a figure: an error as ENOSYS, or how it ended.";
+
+/// `whittle bench compute`.
+#[derive(Clone, Debug, Args)]
+pub struct Compute {
+    /// A folder of C files that print `compute: NAME SECONDS s` for each of their parts [default: the house's own]
+    pub folder: Option<PathBuf>,
+    /// How often to run it on each side, in turn [default: 7]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON with each round's value
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// What to do about the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,6 +2,7 @@
 
 mod boot;
 mod calls;
+mod compute;
 mod guest;
 mod pin;
 mod program;
@@ -19,6 +20,7 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
     match what {
         Bench::Calls(wanted) => calls::compare(house, Group::Calls, wanted),
         Bench::Threads(wanted) => calls::compare(house, Group::Threads, wanted),
+        Bench::Compute(wanted) => compute::compute(house, wanted),
         Bench::Boot => boot::boot(house),
     }
 }

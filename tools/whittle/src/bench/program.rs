@@ -24,7 +24,7 @@ impl Program {
     /// Compiles it with the C compiler that `./whittle` itself needs.
     pub fn build(house: &House, group: &str) -> Result<Self, Failure> {
         let path = work_folder(house)?.join("bench-linux");
-        compile(&house.root.join("apps/bench-linux"), &path)?;
+        compile(&house.root.join("apps/bench-linux"), &path, &[])?;
         let mut command = Command::new(&path);
         command.args(["list", group]);
         let Ended::Well(printed) = run_within(command)? else {
@@ -43,14 +43,14 @@ pub fn work_folder(house: &House) -> Result<PathBuf, Failure> {
 }
 
 /// Compiles the C files of a folder into a static program with threads.
-pub fn compile(folder: &Path, program: &Path) -> Result<(), Failure> {
+pub fn compile(folder: &Path, program: &Path, flags: &[&str]) -> Result<(), Failure> {
     let entries = fs::read_dir(folder).doing(format!("read {}", folder.display()))?;
     let mut sources: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     sources.retain(|path| path.extension() == Some(OsStr::new("c")));
     sources.sort();
     let mut gcc = Command::new("gcc");
-    gcc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-static", "-no-pie", "-pthread", "-o"]);
-    gcc.arg(program).args(&sources).arg("-lm").stdin(Stdio::null());
+    gcc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-static", "-no-pie", "-pthread"]);
+    gcc.args(flags).arg("-o").arg(program).args(&sources).arg("-lm").stdin(Stdio::null());
     let status = gcc.status().doing("start gcc; on Debian or Ubuntu: apt-get install gcc libc6-dev")?;
     if status.success() {
         Ok(())

@@ -60,7 +60,7 @@ impl Cell {
     }
 
     /// One more round; an operation that failed in any of them is missing.
-    fn add(&mut self, reading: Reading) {
+    pub fn add(&mut self, reading: Reading) {
         match (&mut *self, Self::of(reading)) {
             (Self::Measured { rounds, least }, Self::Measured { rounds: more, least: other }) => {
                 rounds.extend(more);
@@ -113,6 +113,12 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// Rounds and sides in the order in which they are measured.
+pub fn turns(rounds: usize, sides: usize) -> impl Iterator<Item = (usize, usize)> {
+    let side = move |round: usize, turn: usize| if round.is_multiple_of(2) { turn } else { sides - 1 - turn };
+    (0..rounds).flat_map(move |round| (0..sides).map(move |turn| (round, side(round, turn))))
+}
+
 /// Measures every operation on every side, `rounds` times in turn; a row of cells per operation.
 /// What is missing once is not asked for again. `tell` hears which round begins.
 pub fn interleave(
@@ -122,11 +128,11 @@ pub fn interleave(
     tell: &mut dyn FnMut(usize),
 ) -> Result<Vec<Vec<Cell>>, Failure> {
     let mut rows: Vec<Vec<Option<Cell>>> = vec![vec![None; sides.len()]; operations.len()];
-    for round in 0..rounds {
-        tell(round);
+    let order: Vec<(usize, usize)> = turns(rounds, sides.len()).collect();
+    for round in order.chunks(sides.len().max(1)) {
+        tell(round[0].0);
         for (operation, row) in operations.iter().zip(&mut rows) {
-            for turn in 0..sides.len() {
-                let side = if round % 2 == 0 { turn } else { sides.len() - 1 - turn };
+            for &(_, side) in round {
                 match &mut row[side] {
                     Some(Cell::Missing(_)) => {}
                     Some(cell) => cell.add((sides[side].measure)(operation)?),
