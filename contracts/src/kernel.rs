@@ -3,6 +3,8 @@
 slot! { provide_kernel: ::contracts::machine::Kernel {
     /// See [`machine::Kernel::main`].
     fn main(boot: ::contracts::machine::BootInfo) -> !;
+    /// See [`machine::Kernel::join`].
+    fn join(stack_top: usize) -> !;
     /// See [`machine::Kernel::system_call`].
     fn system_call(context: &mut ::contracts::machine::Context) -> isize;
     /// See [`machine::Kernel::trap`].

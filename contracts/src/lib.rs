@@ -14,6 +14,7 @@ extern crate self as contracts;
 pub use ::heap as heap_element;
 pub use config::config;
 pub use machine;
+pub use sched;
 
 #[macro_use]
 mod slot;
@@ -31,5 +32,6 @@ pub mod kernel;
 pub mod pager;
 pub mod power;
 pub mod processor;
+pub mod scheduler;
 pub mod system_calls;
 pub mod user_memory;

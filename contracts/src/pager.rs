@@ -19,6 +19,10 @@ slot! { provide_pager: ::contracts::machine::Pager {
     fn allocate_kernel(count: usize) -> ::core::result::Result<usize, ::contracts::machine::PagerError>;
     /// See [`machine::Pager::free_kernel`].
     fn free_kernel(address: usize, count: usize);
+    /// See [`machine::Pager::allocate_stack`].
+    fn allocate_stack() -> ::core::result::Result<usize, ::contracts::machine::PagerError>;
+    /// See [`machine::Pager::free_stack`].
+    fn free_stack(top: usize);
     /// See [`machine::Pager::memory_use`].
     fn memory_use() -> ::contracts::machine::MemoryUse;
     /// See [`machine::Pager::audit`].

@@ -7,6 +7,22 @@ slot! { provide_processor: ::contracts::machine::Processor {
     fn set_thread(thread: ::contracts::machine::ThreadHandle, kernel_stack_top: usize);
     /// See [`machine::Processor::boot_stack_top`].
     fn boot_stack_top() -> usize;
+    /// See [`machine::Processor::number`].
+    fn number() -> usize;
+    /// See [`machine::Processor::count`].
+    fn count() -> usize;
+    /// See [`machine::Processor::start_others`].
+    fn start_others();
+    /// See [`machine::Processor::notify`].
+    fn notify(number: usize);
+    /// See [`machine::Processor::switch`].
+    fn switch(leaving: &::core::sync::atomic::AtomicUsize, entering: usize);
+    /// See [`machine::Processor::first_frame`].
+    fn first_frame(stack_top: usize, start: extern "C" fn() -> !) -> usize;
+    /// See [`machine::Processor::store_vectors`].
+    fn store_vectors(area: &mut [u8]);
+    /// See [`machine::Processor::load_vectors`].
+    fn load_vectors(area: &[u8]);
     /// See [`machine::Processor::enter`].
     fn enter(context: &::contracts::machine::Context) -> !;
     /// See [`machine::Processor::idle`].

@@ -9,6 +9,7 @@ use linux_abi::{
 
 use crate::{
     signal,
+    state::first_process,
     time::{REAL_TIMER, RealTimer},
 };
 
@@ -16,11 +17,15 @@ use crate::{
 pub fn work() {
     for number in iter::from_fn(contracts::console::take_signal).filter(|number| (1..=SIGRTMAX).contains(number)) {
         // A standard signal that finds no room waits already, or a thousand others do.
-        let _ = signal::send_to_process(SignalInformation::sent(number, SI_USER, 0, 0, 0));
+        if let Some(process) = first_process() {
+            let _ = signal::send_to_process(process, SignalInformation::sent(number, SI_USER, 0, 0, 0));
+        }
     }
     for timer in iter::from_fn(kernel::timer::take_expired) {
-        if timer == REAL_TIMER {
-            RealTimer::expired();
+        if timer == REAL_TIMER
+            && let Some(process) = first_process()
+        {
+            RealTimer::expired(process);
         }
     }
 }

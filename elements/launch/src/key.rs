@@ -34,6 +34,8 @@ keys! {
     Directory = "directory",
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",
+    /// How many processors the kernel may use, decimal; 1 if nothing is said.
+    Processors = "processors",
     /// Bytes of memory, decimal: the limit on process (pc counts its own).
     Memory = "memory",
     /// User and group the program runs as: `uid,gid`.

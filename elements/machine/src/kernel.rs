@@ -1,4 +1,4 @@
-//! The kernel as a platform sees it: five calls.
+//! The kernel as a platform sees it: six calls.
 
 use launch::Launch;
 
@@ -22,6 +22,10 @@ pub struct BootInfo {
 pub trait Kernel: Sync {
     /// Takes over the machine. The platform's contracts all work now.
     fn main(&self, boot: BootInfo) -> !;
+
+    /// Another processor than the one that booted works now, on a kernel stack of its own whose top is `stack_top`: see
+    /// [`crate::Processor::start_others`].
+    fn join(&self, stack_top: usize) -> !;
 
     /// The application executed a system call; the answer is for `context.rax`, where the platform puts it. This is the
     /// hot path: the platform calls [`Kernel::interrupted`] itself if work is pending afterwards.

@@ -32,4 +32,4 @@ pub use memory::{
     UserMemory, page_align_down, page_align_up,
 };
 pub use power::{ExitReason, Power};
-pub use processor::{Processor, ThreadHandle};
+pub use processor::{MAX_PROCESSORS, Processor, ThreadHandle};

@@ -150,6 +150,12 @@ pub trait Pager: Sync {
     /// panics.
     fn free_kernel(&self, address: usize, count: usize);
 
+    /// A kernel stack for one more thread, above a page that faults; its top.
+    fn allocate_stack(&self) -> Result<usize, PagerError>;
+
+    /// Takes a stack back that nobody runs on.
+    fn free_stack(&self, top: usize);
+
     /// How much memory is in use.
     fn memory_use(&self) -> MemoryUse;
 

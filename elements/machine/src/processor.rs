@@ -1,9 +1,14 @@
 //! The processor as the kernel sees it: whose turn it is, how to wait, what to save.
 
+use core::sync::atomic::AtomicUsize;
+
 use crate::{Context, ExtendedState, Fault};
 
 /// An opaque word that the kernel keeps per processor: its current thread.
 pub type ThreadHandle = usize;
+
+/// Most processors that a machine may use: as many as a word has bits.
+pub const MAX_PROCESSORS: usize = 64;
 
 /// Per-processor state and the few instructions that portable kernel code cannot write.
 pub trait Processor: Sync {
@@ -15,6 +20,38 @@ pub trait Processor: Sync {
 
     /// The boot thread's kernel stack top, for the first [`Processor::set_thread`].
     fn boot_stack_top(&self) -> usize;
+
+    /// This processor's number, below [`MAX_PROCESSORS`]; the one that boots is 0.
+    fn number(&self) -> usize;
+
+    /// How many processors there are for the kernel, whether they have been started or not.
+    fn count(&self) -> usize;
+
+    /// Starts the processors but this one; each calls [`crate::Kernel::join`]. The kernel asks once, when there is a
+    /// second thread: a program that has one thread waits for none of them at boot.
+    fn start_others(&self);
+
+    /// As [`Processor::mark_pending`], for processor `number`, which leaves [`Processor::idle`] for it.
+    fn notify(&self, number: usize);
+
+    /// Leaves this kernel stack, noting its stack pointer in `leaving`, and goes on with the one that `entering` is.
+    /// Saves what a function must keep and nothing else. Returns when somebody enters this stack again, on whatever
+    /// processor that is.
+    ///
+    /// The caller promises that `entering` was noted here or made by [`Processor::first_frame`], and that nobody runs
+    /// on that stack.
+    fn switch(&self, leaving: &AtomicUsize, entering: usize);
+
+    /// Prepares the kernel stack of [`crate::Pager::allocate_stack`] whose top is `stack_top`: a switch to the answer
+    /// calls `start` on it, below the room for the application's registers.
+    fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize;
+
+    /// Saves the live vector state to `area`, which is as long and as aligned as [`ExtendedState`] says and was all
+    /// zeros when it was new.
+    fn store_vectors(&self, area: &mut [u8]);
+
+    /// Loads what [`Processor::store_vectors`] saved.
+    fn load_vectors(&self, area: &[u8]);
 
     /// Leaves the kernel for the application in `context`, from an empty kernel stack; pending work is done first.
     fn enter(&self, context: &Context) -> !;

@@ -1,36 +1,21 @@
-//! Locks: one place to choose them for every element and kernel crate.
+//! Locks and wait queues: one place to choose them for every element and kernel crate.
 //!
-//! Today these are the spin locks of the crate `spin`. Kernel code runs with interrupts off and is never
-//! pre-empted while it holds one, so on one core they never spin; wait-queue mutexes come with threads.
+//! - [`Mutex`] spins. Kernel code runs with interrupts off and is never pre-empted while it holds one, so on one
+//!   processor none ever spins, and on several only for as long as another one's critical section lasts.
+//! - [`WaitQueue`] holds who waits for something to happen, as [`core::task::Waker`]s: it knows neither threads nor
+//!   schedulers, so files, pipes and timers of any element can have one.
 #![no_std]
-#![forbid(unsafe_code)]
+// Exceptions: `wait_queue`, whose list runs through the stacks of those who wait.
+#![deny(unsafe_code)]
 
-pub use spin::{MutexGuard, Once};
+#[cfg(any(test, loom))]
+extern crate std;
 
-/// Mutual exclusion around a value.
-#[derive(Debug, Default)]
-pub struct Mutex<T>(spin::Mutex<T>);
+pub mod atomic;
+mod mutex;
+mod spin_lock;
+mod wait_queue;
 
-impl<T> Mutex<T> {
-    /// A lock that nobody holds.
-    pub const fn new(value: T) -> Self {
-        Self(spin::Mutex::new(value))
-    }
-
-    /// Takes the lock, and gives it back when the guard is dropped.
-    // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call.
-    #[inline(never)]
-    pub fn lock(&self) -> MutexGuard<'_, T> {
-        loop {
-            if let Some(guard) = self.0.try_lock() {
-                return guard;
-            }
-            core::hint::spin_loop();
-        }
-    }
-
-    /// Takes the lock if nobody holds it.
-    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
-        self.0.try_lock()
-    }
-}
+pub use mutex::{Mutex, MutexGuard, Once};
+pub use spin_lock::{SpinGuard, SpinLock};
+pub use wait_queue::{Stay, WaitQueue, Waiter};

@@ -3,6 +3,8 @@
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 use core::any::Any;
 
+use sync::WaitQueue;
+
 use crate::{Change, FileError, FileSystem, Kind, Metadata, Owner, Sink, Source};
 
 /// Contents that lie unmodified in the boot archive.
@@ -190,6 +192,12 @@ pub trait Node: Any + Send + Sync {
     /// What would not wait. Asking is also the wish to be woken when that changes.
     fn readiness(&self) -> Readiness {
         Readiness::ALWAYS
+    }
+
+    /// Those who wait for [`Node::readiness`] to change; `None` if what changes it comes from outside the machine, or
+    /// nothing does.
+    fn wait_queue(&self) -> Option<&WaitQueue> {
+        None
     }
 
     /// Bytes that wait to be read from a stream.

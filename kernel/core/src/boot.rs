@@ -30,6 +30,10 @@ impl Kernel for Core {
         contracts::application::start(boot)
     }
 
+    fn join(&self, stack_top: usize) -> ! {
+        task::join(stack_top)
+    }
+
     #[inline(always)]
     fn system_call(&self, context: &mut Context) -> isize {
         contracts::application::system_call(context)
@@ -41,7 +45,8 @@ impl Kernel for Core {
     }
 
     fn interrupted(&self, context: &mut Context) {
-        contracts::application::work();
+        task::work();
+        task::preempt();
         contracts::application::resuming(context);
     }
 

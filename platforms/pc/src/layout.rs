@@ -8,6 +8,8 @@ pub const KERNEL_BASE: usize = 0xffff_ffff_8000_0000;
 pub const DIRECT_BASE: usize = 0xffff_8000_0000_0000;
 /// Physical addresses the direct map has room for: 64 TB.
 pub const DIRECT_SIZE: usize = 1 << 46;
+/// Kernel stacks of threads, each above a page that is never mapped.
+pub const STACKS_BASE: usize = 0xffff_a000_0000_0000;
 /// Device registers and firmware tables are mapped at their physical address plus this, when somebody asks.
 pub const DEVICE_BASE: usize = 0xffff_c000_0000_0000;
 /// Physical addresses that the boot tables can reach, at [`KERNEL_BASE`].

@@ -11,7 +11,7 @@ use core::{
 use machine::{Context, PAGE_SIZE};
 
 /// Bytes of a kernel stack.
-pub const KERNEL_STACK: usize = 256 << 10;
+pub const KERNEL_STACK: usize = 64 << 10;
 /// Bytes of the stack signal handlers run on: the host's signal frame (11 KB with AMX), and resolving a page fault.
 const SIGNAL_STACK: usize = 64 << 10;
 /// What lies at the top of a kernel stack: the program's registers, and what keeps the stack aligned.
@@ -33,6 +33,8 @@ pub struct Block {
     pub context: AtomicUsize,
     /// The kernel's word.
     pub thread: AtomicUsize,
+    /// Its number; the first one is 0.
+    pub number: AtomicUsize,
     /// The last fault of the program, from the handler to the kernel's entry.
     pub fault: FaultWords,
     /// Whether RDGSBASE and its relatives exist.
@@ -61,6 +63,7 @@ impl Block {
             exit_address: AtomicU64::new(0),
             context: AtomicUsize::new(0),
             thread: AtomicUsize::new(0),
+            number: AtomicUsize::new(0),
             fault: FaultWords {
                 signal: AtomicU32::new(0),
                 vector: AtomicU32::new(0),

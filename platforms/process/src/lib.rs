@@ -39,6 +39,7 @@ mod power;
 mod processor;
 mod seccomp;
 mod signals;
+mod stacks;
 mod stages;
 mod start;
 mod user_memory;

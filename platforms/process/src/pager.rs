@@ -16,7 +16,7 @@ use crate::{
         memory::{self, Contents},
         process,
     },
-    layout,
+    layout, stacks,
 };
 
 /// The descriptor of the boot archive.
@@ -129,6 +129,14 @@ impl machine::Pager for Pager {
         ARENA.lock().give_back(range.clone());
         // SAFETY: the caller promises that nothing refers to them; the arena has found them to be the kernel's.
         let _ = unsafe { memory::unmap(&range) };
+    }
+
+    fn allocate_stack(&self) -> Result<usize, PagerError> {
+        stacks::allocate()
+    }
+
+    fn free_stack(&self, top: usize) {
+        stacks::free(top);
     }
 
     fn memory_use(&self) -> MemoryUse {

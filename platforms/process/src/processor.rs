@@ -1,9 +1,13 @@
 //! The processor: the host thread we run on.
 
-use core::{arch::asm, fmt, sync::atomic::Ordering::Relaxed};
+use core::{
+    arch::asm,
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 use machine::{Context, ExtendedState, Fault, ThreadHandle};
-use x86_64::{describe, features, instructions, vector};
+use x86_64::{describe, features, instructions, switch, vector};
 
 use crate::{
     block::{self, BOOT, CONTEXT_ROOM},
@@ -39,6 +43,40 @@ impl machine::Processor for Processor {
 
     fn boot_stack_top(&self) -> usize {
         BOOT.stack_top()
+    }
+
+    #[inline(always)]
+    fn number(&self) -> usize {
+        block::current().number.load(Relaxed)
+    }
+
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn start_others(&self) {}
+
+    fn notify(&self, _number: usize) {
+        block::current().pending.store(true, Relaxed);
+    }
+
+    #[inline(always)]
+    fn switch(&self, leaving: &AtomicUsize, entering: usize) {
+        // SAFETY: the caller's promise, as the trait says.
+        unsafe { switch::switch(leaving, entering) };
+    }
+
+    fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize {
+        // SAFETY: the stack is new, and the room for the program's registers stays free.
+        unsafe { switch::first_frame(stack_top - CONTEXT_ROOM, start) }
+    }
+
+    fn store_vectors(&self, area: &mut [u8]) {
+        vector::store(area);
+    }
+
+    fn load_vectors(&self, area: &[u8]) {
+        vector::load(area);
     }
 
     fn enter(&self, context: &Context) -> ! {

@@ -6,6 +6,9 @@
 // Instructions that the compiler does not know are this crate's purpose.
 #![allow(unsafe_code)]
 
+#[cfg(test)]
+extern crate std;
+
 mod compare;
 mod counter;
 pub mod describe;
@@ -20,6 +23,7 @@ mod mem;
 pub mod registers;
 pub mod report;
 pub mod snapshot;
+pub mod switch;
 pub mod user;
 pub mod vector;
 

@@ -127,21 +127,55 @@ pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
     if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }
 
+/// See [`machine::Processor::store_vectors`].
+pub fn store(area: &mut [u8]) {
+    let state = extended_state();
+    check_area(area, &state);
+    let area = area.as_mut_ptr();
+    // SAFETY: the area is long enough and aligned. Its header was zeros at first, and only XSAVE has written there.
+    unsafe {
+        if state.features == 0 {
+            whittle_vector_fxsave(area);
+        } else {
+            whittle_vector_xsave(area, state.features);
+        }
+    }
+}
+
+/// See [`machine::Processor::load_vectors`].
+pub fn load(area: &[u8]) {
+    let state = extended_state();
+    check_area(area, &state);
+    // SAFETY: `store` wrote the area; kernel code does not use the registers.
+    unsafe { load_from(area.as_ptr(), &state) };
+}
+
+fn check_area(area: &[u8], state: &ExtendedState) {
+    let aligned = (area.as_ptr() as usize).is_multiple_of(state.alignment);
+    assert!(aligned && area.len() >= state.size, "an area for vector registers is too small");
+}
+
+/// # Safety
+/// `area` is aligned and holds a state that this processor saved.
+unsafe fn load_from(area: *const u8, state: &ExtendedState) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if state.features == 0 {
+            whittle_vector_fxrstor(area);
+        } else {
+            whittle_vector_xrstor(area, state.features);
+        }
+    }
+}
+
 /// See [`machine::Processor::reset_extended`].
 pub fn reset() {
     let state = extended_state();
     let mut image = INITIAL.lock();
     image.0[..2].copy_from_slice(&X87_CONTROL.to_le_bytes());
     image.0[24..28].copy_from_slice(&SIMD_CONTROL.to_le_bytes());
-    let image = image.0.as_ptr();
     // SAFETY: the image is aligned and valid, and the registers it loads are not used by kernel code.
-    unsafe {
-        if state.features == 0 {
-            whittle_vector_fxrstor(image);
-        } else {
-            whittle_vector_xrstor(image, state.features);
-        }
-    }
+    unsafe { load_from(image.0.as_ptr(), &state) };
 }
 
 fn check(range: &Range<usize>, state: &ExtendedState, address: usize) -> Result<(), Fault> {

@@ -117,6 +117,9 @@ pub struct Run {
     /// The program's privilege ring on pc: 0 is fastest, 3 protects the kernel from it [default: 0; 3 on a slow KVM]
     #[arg(long, value_name = "0|3", value_parser = ring)]
     pub ring: Option<u8>,
+    /// How many processors the program has [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub cpus: Option<u8>,
     /// Memory for the program and its files, as in 64M or 1G [default: enough]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Size>,

@@ -50,10 +50,12 @@ pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
 fn meet(node: &Arc<dyn Node>, flags: u32) -> core::result::Result<(), Errno> {
     match flags & (O_NONBLOCK | O_ACCMODE) {
         _ if node.has_partner() => Ok(()),
-        flags if flags & O_NONBLOCK == 0 => match task::wait(None, || node.has_partner().then_some(())) {
-            Waited::Ready(()) => Ok(()),
-            Waited::TimedOut | Waited::Interrupted => Err(Errno::ERESTARTSYS),
-        },
+        flags if flags & O_NONBLOCK == 0 => {
+            match task::wait(node.wait_queue(), None, || node.has_partner().then_some(())) {
+                Waited::Ready(()) => Ok(()),
+                Waited::TimedOut | Waited::Interrupted => Err(Errno::ERESTARTSYS),
+            }
+        }
         flags if flags & O_ACCMODE == O_WRONLY => Err(Errno::ENXIO),
         _ => Ok(()),
     }

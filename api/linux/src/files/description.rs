@@ -183,7 +183,7 @@ impl Description {
                 Err(FileError::WouldBlock) => {}
                 other => return counted(other),
             }
-            match task::wait_until(None, &mut || is_ready(self.node.readiness())) {
+            match task::wait_until(self.node.wait_queue(), None, &mut || is_ready(self.node.readiness())) {
                 Waited::Ready(()) => {}
                 Waited::TimedOut | Waited::Interrupted => {
                     self.node.stop_waiting();

@@ -1,12 +1,13 @@
 //! Waiting for open files: what poll(2) and select(2) share.
 
-use alloc::sync::Arc;
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use kernel::task::{self, Waited};
 use linux_abi::{
     Errno,
     constants::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDNORM, POLLWRNORM},
 };
+use sync::{Stay, Waiter};
 
 use super::{Description, usable};
 
@@ -52,8 +53,12 @@ impl Interest {
 #[inline(never)]
 pub fn wait_for(interests: &mut [Interest], deadline: Option<u64>, weigh: fn(&Interest) -> usize) -> crate::Result {
     let mut found = 0;
-    let waited = task::wait_until(deadline, &mut || {
+    let descriptions: Vec<_> = interests.iter().filter_map(|interest| interest.description.clone()).collect();
+    let queues = descriptions.iter().map(|description| description.node.wait_queue().unwrap_or(task::outside()));
+    let waiters: Vec<_> = queues.map(|queue| Box::pin(Waiter::new(queue, task::waker(), Stay::Once))).collect();
+    let waited = task::sleep_until(deadline, &mut || {
         found = 0;
+        waiters.iter().for_each(|waiter| waiter.as_ref().enter());
         for interest in &mut *interests {
             interest.look();
             found += weigh(interest);

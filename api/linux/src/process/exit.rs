@@ -2,14 +2,38 @@
 
 use core::sync::atomic::Ordering;
 
-use crate::{Call, Result, current, process::exit_group, user};
+use kernel::task;
+
+use crate::{
+    Call, Result, current, process,
+    process::{exit_group, futex},
+    user,
+};
 
 /// The last thread ends the process.
 pub fn exit(call: &mut Call) -> Result {
-    let address = current().clear_child_id.load(Ordering::Relaxed);
-    if address != 0 {
-        // Nobody is left to see the word; Linux passes a bad address over too.
-        let _ = user::write_struct(address, &0_u32);
+    let (thread, process) = (current(), process());
+    clear_id();
+    if process.threads.lock().remove(thread.id) == 0 {
+        return exit_group::exit_group(call);
     }
-    exit_group::exit_group(call)
+    process.thread_ended.wake_all();
+    task::exit()
+}
+
+/// Ends the thread while others of its process go on.
+pub fn end_thread() -> ! {
+    clear_id();
+    process().threads.lock().remove(current().id);
+    process().thread_ended.wake_all();
+    task::exit()
+}
+
+/// Clears the word that set_tid_address(2) named, and wakes who waits for that.
+fn clear_id() {
+    let address = current().clear_child_id.load(Ordering::Relaxed);
+    // Linux passes a bad address over too.
+    if address != 0 && user::write_struct(address, &0_u32).is_ok() {
+        futex::wake(address, 1, u32::MAX);
+    }
 }

@@ -1,6 +1,7 @@
 //! Processes and threads: their ids, their end, what they wait for.
 
 mod group;
+mod threads;
 
 pub mod arch_prctl;
 pub mod clone;
@@ -28,8 +29,8 @@ pub mod vfork;
 pub mod wait4;
 pub mod waitid;
 
-/// Says what is missing: there is one process with one thread.
+/// Says what is missing: there is one process.
 fn no_second(call: &str) -> crate::Result {
-    kernel::debug!("{call}: a second thread or process is not there yet: ENOSYS");
+    kernel::debug!("{call}: a second process is not there yet: ENOSYS");
     Err(crate::Errno::ENOSYS)
 }

@@ -1,5 +1,7 @@
 //! On the way back to the application: signals are delivered, interrupted system calls restarted.
 
+use core::sync::atomic::Ordering;
+
 use linux_abi::{
     Errno,
     constants::{SA_NODEFER, SA_RESETHAND, SA_RESTART},
@@ -17,12 +19,15 @@ const RESTART_SYSCALL: u64 = 219;
 
 /// Delivers all signals that can be delivered, then sees to the system call that was interrupted.
 pub fn resuming(context: &mut Context) {
+    kernel::task::current().set_interrupted(false);
+    if crate::current().killed.load(Ordering::Relaxed) {
+        crate::process::exit::end_thread();
+    }
     while let Some(information) = take() {
         act(context, &information);
     }
     restart_without_handler(context);
     mask::restore();
-    kernel::task::current().set_interrupted(false);
 }
 
 /// The next signal to deliver: the thread's own first.

@@ -21,7 +21,7 @@ pub fn kill(call: &mut Call) -> Result {
         let user = crate::state::identity().user.real;
         let information = SignalInformation::sent(signal, SI_USER, process().id, user, 0);
         // A standard signal that finds no room waits already, or a thousand others do.
-        let _ = send_to_process(information);
+        let _ = send_to_process(process(), information);
     }
     Ok(0)
 }

@@ -1,13 +1,12 @@
 //! pause(2): waits for a signal.
 
-use kernel::task::{Waited, wait};
+use kernel::task::sleep_until;
 use linux_abi::Errno;
 
 use crate::{Call, Result};
 
 /// Ends by a handler, with EINTR.
 pub fn pause(_: &mut Call) -> Result {
-    match wait(None, || None::<()>) {
-        Waited::Interrupted | Waited::TimedOut | Waited::Ready(()) => Err(Errno::ERESTARTNOHAND),
-    }
+    sleep_until(None, &mut || false);
+    Err(Errno::ERESTARTNOHAND)
 }

@@ -16,7 +16,7 @@ pub fn rt_sigqueueinfo(call: &mut Call) -> Result {
     }
     if let Some(signal) = arguments::signal_or_none(call.int(1))? {
         information.si_signo = signal.into();
-        send_to_process(information).map_err(|_| Errno::EAGAIN)?;
+        send_to_process(process(), information).map_err(|_| Errno::EAGAIN)?;
     }
     Ok(0)
 }

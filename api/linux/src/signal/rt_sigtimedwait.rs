@@ -15,7 +15,7 @@ pub fn rt_sigtimedwait(call: &mut Call) -> Result {
     let wanted = arguments::set(call.argument(0), call.argument(3))?.without(SignalSet::UNBLOCKABLE);
     let deadline = deadline(call.argument(2))?;
     await_signals(wanted);
-    let outcome = wait(deadline, || pending::take(wanted));
+    let outcome = wait(None, deadline, || pending::take(wanted));
     await_signals(SignalSet::EMPTY);
     match outcome {
         Waited::Ready(information) => {

@@ -3,7 +3,7 @@
 use linux_abi::{Errno, constants::SI_TKILL, structures::SignalInformation};
 
 use crate::{
-    Call, Result, current, process,
+    Call, Result, process,
     signal::{arguments, send_to_thread},
 };
 
@@ -18,13 +18,11 @@ pub fn send(id: i32, signal: i32) -> Result {
         return Err(Errno::EINVAL);
     }
     let signal = arguments::signal_or_none(signal)?;
-    if id != current().id as i32 {
-        return Err(Errno::ESRCH);
-    }
+    let thread = process().threads.lock().find(id).ok_or(Errno::ESRCH)?;
     if let Some(signal) = signal {
         let user = crate::state::identity().user.real;
         let information = SignalInformation::sent(signal, SI_TKILL, process().id, user, 0);
-        send_to_thread(information).map_err(|_| Errno::EAGAIN)?;
+        send_to_thread(&thread, information).map_err(|_| Errno::EAGAIN)?;
     }
     Ok(0)
 }

@@ -12,7 +12,7 @@ use crate::{
     files::{self, Location, Table},
     proc::Running,
     start::execute::{self, Wish},
-    state::{Identity, KEY, LinuxThread, Process, Strings},
+    state::{Identity, KEY, LinuxThread, Process, Strings, set_first},
     trace,
 };
 
@@ -30,7 +30,10 @@ pub fn start(boot: BootInfo) -> ! {
     settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
     let process = Arc::new(process(boot.archive, launch, randomize));
-    kernel::task::start_first(&KEY, LinuxThread::first(process), AddressSpace::new(randomize));
+    set_first(&process);
+    let thread =
+        kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), AddressSpace::new(randomize));
+    process.threads.lock().add(thread.handle());
     fs::proc::provide(&Running);
     inject(launch);
     execute::first(wish(launch))

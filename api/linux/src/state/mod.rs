@@ -5,17 +5,19 @@ mod process;
 mod program;
 mod strings;
 mod thread;
+mod threads;
 
 pub use identity::Identity;
 pub use process::Process;
 pub use program::Program;
 pub use strings::Strings;
 pub use thread::LinuxThread;
+pub use threads::{Threads, linux};
 
 use alloc::sync::Arc;
 
 use kernel::memory::AddressSpace;
-use sync::MutexGuard;
+use sync::{MutexGuard, Once};
 
 use crate::{
     files::{Location, Table},
@@ -44,6 +46,18 @@ pub fn current() -> &'static LinuxThread {
 #[inline(never)]
 pub fn process() -> &'static Process {
     &current_in_line().process
+}
+
+static FIRST: Once<Arc<Process>> = Once::new();
+
+/// Remembers the process to which the console belongs: what comes from outside is for it.
+pub fn set_first(process: &Arc<Process>) {
+    FIRST.call_once(|| Arc::clone(process));
+}
+
+/// The process to which the console belongs.
+pub fn first_process() -> Option<&'static Arc<Process>> {
+    FIRST.get()
 }
 
 /// What the running process runs, as it is now.

@@ -4,12 +4,12 @@ use alloc::{string::String, sync::Arc};
 use core::sync::atomic::AtomicU32;
 
 use linux_abi::structures::ResourceLimit;
-use sync::Mutex;
+use sync::{Mutex, WaitQueue};
 
 use crate::{
     files::{Location, Table},
     signal::ProcessSignals,
-    state::{Identity, Program},
+    state::{Identity, Program, Threads},
     system::limits,
 };
 
@@ -41,6 +41,10 @@ pub struct Process {
     pub started: u64,
     /// What uname(2) calls the machine.
     pub host_name: Mutex<String>,
+    /// Its threads.
+    pub threads: Mutex<Threads>,
+    /// Woken when one of them has ended.
+    pub thread_ended: WaitQueue,
     /// Where addresses come from: false for ADDR_NO_RANDOMIZE.
     pub randomize: core::sync::atomic::AtomicBool,
 }
@@ -63,6 +67,8 @@ impl Process {
             real_timer: Mutex::new(crate::time::RealTimer::default()),
             started: contracts::clock::monotonic(),
             host_name: Mutex::new(host_name),
+            threads: Mutex::new(Threads::new(1)),
+            thread_ended: WaitQueue::new(),
             randomize: core::sync::atomic::AtomicBool::new(randomize),
         }
     }

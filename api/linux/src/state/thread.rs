@@ -1,8 +1,9 @@
 //! A thread: what Linux keeps for each.
 
 use alloc::sync::Arc;
-use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::{AtomicBool, AtomicUsize};
 
+use machine::Context;
 use sync::Mutex;
 
 use crate::{signal::ThreadSignals, state::Process};
@@ -22,6 +23,10 @@ pub struct LinuxThread {
     /// When the sleep that restart_syscall(2) continues ends, in nanoseconds of the monotonic clock, and where the
     /// remaining time is to be written.
     pub sleep: Mutex<Option<crate::time::Sleep>>,
+    /// The registers it begins with, until it has.
+    pub begin: Mutex<Option<Context>>,
+    /// Its process becomes another program (execve(2)) without it: it ends before it goes on.
+    pub killed: AtomicBool,
 }
 
 impl LinuxThread {
@@ -35,6 +40,19 @@ impl LinuxThread {
             clear_child_id: AtomicUsize::new(0),
             robust_list: AtomicUsize::new(0),
             sleep: Mutex::new(None),
+            begin: Mutex::new(None),
+            killed: AtomicBool::new(false),
         }
+    }
+
+    /// A thread that the running one makes, which begins with `context`: it inherits the signal mask, and nothing else
+    /// of what a thread keeps.
+    #[must_use]
+    pub fn next(id: u32, context: Context) -> Self {
+        let parent = crate::current();
+        let thread = Self { id, begin: Mutex::new(Some(context)), ..Self::first(Arc::clone(&parent.process)) };
+        let blocked = parent.signals.lock().blocked;
+        thread.signals.lock().blocked = blocked;
+        thread
     }
 }

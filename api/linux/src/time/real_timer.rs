@@ -6,7 +6,7 @@ use linux_abi::{
     structures::SignalInformation,
 };
 
-use crate::{process, signal};
+use crate::{Process, process, signal};
 
 /// The kernel timer behind it.
 pub const REAL_TIMER: TimerId = TimerId(0);
@@ -40,9 +40,9 @@ impl RealTimer {
     }
 
     /// It rang.
-    pub fn expired() {
+    pub fn expired(process: &Process) {
         let next = {
-            let mut timer = process().real_timer.lock();
+            let mut timer = process.real_timer.lock();
             timer.deadline = timer.next();
             timer.deadline
         };
@@ -50,7 +50,7 @@ impl RealTimer {
         let information =
             SignalInformation { si_signo: SIGALRM.into(), si_code: SI_KERNEL, ..SignalInformation::default() };
         // A standard signal that finds no room waits already, or a thousand others do.
-        let _ = signal::send_to_process(information);
+        let _ = signal::send_to_process(process, information);
     }
 
     /// The next ring that still lies ahead, on the timer's grid.

@@ -1,6 +1,6 @@
 //! Sleeping, and going on with it after a signal without a handler.
 
-use kernel::task::{Waited, wait_until};
+use kernel::task::{Waited, sleep_until};
 use linux_abi::{Errno, structures::TimeSpec};
 
 use crate::{Result, current, time::arguments::until, user};
@@ -18,7 +18,7 @@ impl Sleep {
     /// Sleeps. Interrupted, it can be continued by restart_syscall(2), and has written what was left.
     #[inline(never)]
     pub fn relative(self) -> Result {
-        match wait_until(Some(self.deadline), &mut || false) {
+        match sleep_until(Some(self.deadline), &mut || false) {
             Waited::Ready(()) | Waited::TimedOut => Ok(0),
             Waited::Interrupted => {
                 let left = until(self.deadline);
@@ -31,7 +31,7 @@ impl Sleep {
 
     /// Sleeps until a fixed moment; interrupted, the call can simply be made again.
     pub fn until(deadline: u64) -> Result {
-        match wait_until(Some(deadline), &mut || false) {
+        match sleep_until(Some(deadline), &mut || false) {
             Waited::Ready(()) | Waited::TimedOut => Ok(0),
             Waited::Interrupted => Err(Errno::ERESTARTNOHAND),
         }

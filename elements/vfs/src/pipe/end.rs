@@ -2,6 +2,8 @@
 
 use alloc::sync::Arc;
 
+use sync::WaitQueue;
+
 use super::{ATOMIC, Pipe};
 use crate::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
 
@@ -29,6 +31,8 @@ impl Drop for PipeEnd {
         let mut state = self.pipe.state.lock();
         state.readers -= u32::from(self.reads);
         state.writers -= u32::from(self.writes);
+        drop(state);
+        self.pipe.queue.wake_all();
     }
 }
 
@@ -66,7 +70,10 @@ impl Node for PipeEnd {
         if state.ring.length() == 0 && state.writers > 0 && sink.room() > 0 {
             return Err(FileError::WouldBlock);
         }
-        Ok(state.ring.read(sink))
+        let count = state.ring.read(sink);
+        drop(state);
+        self.pipe.queue.wake_all();
+        Ok(count)
     }
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
@@ -86,7 +93,10 @@ impl Node for PipeEnd {
         if state.ring.room() < least {
             return Err(FileError::WouldBlock);
         }
-        state.ring.write(source)
+        let result = state.ring.write(source);
+        drop(state);
+        self.pipe.queue.wake_all();
+        result
     }
 
     fn seeking(&self) -> Seeking {
@@ -101,6 +111,10 @@ impl Node for PipeEnd {
             hangup: self.reads && !self.writes && state.writers == 0,
             error: self.writes && state.readers == 0,
         }
+    }
+
+    fn wait_queue(&self) -> Option<&WaitQueue> {
+        Some(&self.pipe.queue)
     }
 
     fn available(&self) -> usize {

@@ -5,7 +5,7 @@ mod ring;
 
 use alloc::sync::Arc;
 
-use sync::Mutex;
+use sync::{Mutex, WaitQueue};
 
 use crate::{FileError, Owner, Time};
 use ring::Ring;
@@ -22,6 +22,8 @@ pub const MOST_CAPACITY: usize = 1 << 20;
 /// A pipe: what two ends share.
 pub struct Pipe {
     state: Mutex<State>,
+    /// Those who wait at either end.
+    pub(crate) queue: WaitQueue,
     /// Its number, as fstat(2) shows it.
     inode: u64,
     owner: Owner,
@@ -42,7 +44,7 @@ impl Pipe {
     #[must_use]
     pub fn new(inode: u64, owner: Owner, made: Time) -> Arc<Self> {
         let state = State { ring: Ring::new(), readers: 0, writers: 0, readers_ever: 0, writers_ever: 0 };
-        Arc::new(Self { state: Mutex::new(state), inode, owner, made })
+        Arc::new(Self { state: Mutex::new(state), queue: WaitQueue::new(), inode, owner, made })
     }
 
     /// An end that reads, writes, or does both.
@@ -55,6 +57,7 @@ impl Pipe {
         let seen = if reads { state.writers_ever } else { state.readers_ever };
         let alone = if reads { state.writers == 0 } else { state.readers == 0 };
         drop(state);
+        self.queue.wake_all();
         PipeEnd { pipe: self.clone(), reads, writes, alone, seen }
     }
 
@@ -77,6 +80,7 @@ impl Pipe {
             return Err(FileError::NotPermitted);
         }
         self.state.lock().ring.set_capacity(capacity)?;
+        self.queue.wake_all();
         Ok(capacity)
     }
 }

@@ -1,8 +1,24 @@
-//! Threads and waiting. One thread today; everything per process is reached through [`current`], so that more can
-//! come.
+//! Threads: making them, choosing who runs, waiting.
+//!
+//! A thread is made by [`spawn`], started by [`start`], and ends by [`exit`]. It sleeps by [`park`] and wakes by
+//! [`unpark`]; [`wait_until`] and the queues of `sync` are made of these. [`mod@schedule`] goes from one thread to the
+//! next as the slot `scheduler` says. Everything per process is reached through [`current`].
 
+mod idle;
+mod park;
+mod registers;
+pub(crate) mod schedule;
+mod spawn;
 mod thread;
 mod wait;
 
-pub use thread::{Key, Thread, current, start_first, try_current};
-pub use wait::{Waited, wait, wait_until};
+pub use park::{park, unpark};
+pub use schedule::interrupt;
+pub use schedule::yield_now;
+pub use spawn::{exit, spawn, start, start_first};
+pub use thread::{Key, Resources, Thread, current, try_current};
+pub use wait::{Waited, outside, sleep_until, wait, wait_until, waker};
+
+pub(crate) use idle::join;
+pub(crate) use schedule::preempt;
+pub(crate) use wait::work;

@@ -1,30 +1,50 @@
 //! A thread, and finding the one that runs.
 //!
-//! Unsafe: the processor keeps a bare word per thread, and the layer above keeps a block of its own type in each
-//! thread; both come back as references here and nowhere else.
+//! Unsafe: the processor keeps a bare word per thread, the scheduler a bare cell, and the layer above a block of its
+//! own type; all come back as references here and nowhere else.
 #![allow(unsafe_code)]
 
-use alloc::{boxed::Box, sync::Arc};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{
+    cell::UnsafeCell,
     marker::PhantomData,
-    sync::atomic::{AtomicBool, Ordering},
+    mem::offset_of,
+    ptr::NonNull,
+    sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
 };
+
+use sched::{Entity, EntityRef};
 
 use crate::memory::AddressSpace;
 
-/// A thread of an application.
+/// A thread of an application, or one of the kernel's that idles.
 ///
 /// What a thread owns beyond this depends on the layer above (descriptors, signals): its *resources*, a block of a
 /// type that only that layer knows.
 pub struct Thread {
+    /// The scheduler's.
+    entity: Entity,
+    /// What [`super::park`] and [`super::unpark`] tell each other.
+    pub(super) permit: AtomicU8,
+    /// Whether a processor is on its stack: set before it is entered, cleared when it has been left for good.
+    pub(super) on_stack: AtomicBool,
+    /// Whether it has ended and is to be forgotten when its stack has been left.
+    pub(super) ended: AtomicBool,
+    /// Where its kernel stack was left.
+    pub(super) stack_pointer: AtomicUsize,
+    /// Top of its kernel stack.
+    pub(super) stack_top: usize,
+    /// What it does first.
+    pub(super) start: fn() -> !,
+    /// What the application has in registers that the kernel does not use.
+    pub(super) registers: Registers,
     space: Arc<AddressSpace>,
-    /// The block, and the key that opens it.
-    resources: *const (),
-    key: *const AtomicBool,
+    resources: Resources,
     interrupted: AtomicBool,
 }
 
-// SAFETY: the block is `Send` and `Sync` (`start_first`), the key is only compared.
+// SAFETY: the block is `Send` and `Sync` (`Resources::new`); what is in `registers` is touched only by the processor that
+// runs the thread, or before it runs.
 unsafe impl Send for Thread {}
 // SAFETY: as above.
 unsafe impl Sync for Thread {}
@@ -47,7 +67,129 @@ impl<T> Key<T> {
     }
 }
 
+/// The block of the layer above, the key that opens it, and how it is dropped.
+pub struct Resources {
+    block: *mut (),
+    key: *const AtomicBool,
+    drop: unsafe fn(*mut ()),
+}
+
+impl Resources {
+    /// A block that `key` opens.
+    pub fn new<T: Send + Sync + 'static>(key: &'static Key<T>, resources: T) -> Self {
+        key.used.store(true, Ordering::Relaxed);
+        /// # Safety
+        /// `block` came from `Box::into_raw` for this type, and nobody uses it any more.
+        unsafe fn drop_block<T>(block: *mut ()) {
+            // SAFETY: the caller's promise.
+            drop(unsafe { Box::from_raw(block.cast::<T>()) });
+        }
+        Self { block: Box::into_raw(Box::new(resources)).cast(), key: &raw const key.used, drop: drop_block::<T> }
+    }
+
+    /// For a thread of the kernel itself, which has none.
+    pub(super) const fn none() -> Self {
+        /// # Safety
+        /// Does nothing.
+        unsafe fn nothing(_: *mut ()) {}
+        Self { block: core::ptr::null_mut(), key: core::ptr::null(), drop: nothing }
+    }
+}
+
+impl Drop for Resources {
+    fn drop(&mut self) {
+        // SAFETY: `drop` fits the block, and this is its only owner.
+        unsafe { (self.drop)(self.block) };
+    }
+}
+
+/// As much of an area for vector registers as they must be aligned to (XSAVE).
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// The application's registers that stay where they are while the kernel works, and that another thread would
+/// overwrite.
+pub(super) struct Registers {
+    pub(super) thread_pointer: AtomicUsize,
+    /// Where the vector registers go; empty for a thread that has none, or that is alone.
+    vectors: UnsafeCell<Vec<Line>>,
+}
+
+impl Registers {
+    /// For a thread of the kernel, or the first one of all as long as it is alone.
+    pub(super) const fn none() -> Self {
+        Self { thread_pointer: AtomicUsize::new(0), vectors: UnsafeCell::new(Vec::new()) }
+    }
+
+    /// Whether there is anything to save.
+    pub(super) fn exist(&self) -> bool {
+        // SAFETY: changed by its own thread only.
+        !unsafe { &*self.vectors.get() }.is_empty()
+    }
+
+    /// Makes room, once.
+    ///
+    /// # Safety
+    /// The calling thread's own, or those of a thread that does not run yet.
+    pub(super) unsafe fn make_room(&self) {
+        let lines = contracts::processor::extended_state().size.div_ceil(size_of::<Line>());
+        // SAFETY: the caller's promise.
+        let vectors = unsafe { &mut *self.vectors.get() };
+        vectors.resize(lines, Line([0; 64]));
+    }
+
+    /// Saves the live vector registers.
+    ///
+    /// # Safety
+    /// As [`Registers::make_room`].
+    pub(super) unsafe fn store_vectors(&self) {
+        // SAFETY: the caller's promise; lines are bytes without gaps.
+        let bytes = unsafe {
+            let vectors = &mut *self.vectors.get();
+            core::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), size_of_val(vectors.as_slice()))
+        };
+        contracts::processor::store_vectors(bytes);
+    }
+
+    /// Loads them again.
+    ///
+    /// # Safety
+    /// As [`Registers::make_room`].
+    pub(super) unsafe fn load_vectors(&self) {
+        // SAFETY: as above.
+        let bytes = unsafe {
+            let vectors = &*self.vectors.get();
+            core::slice::from_raw_parts(vectors.as_ptr().cast(), size_of_val(vectors.as_slice()))
+        };
+        contracts::processor::load_vectors(bytes);
+    }
+}
+
 impl Thread {
+    /// A thread that has not started.
+    pub(super) fn new(
+        stack_top: usize,
+        stack_pointer: usize,
+        start: fn() -> !,
+        space: Arc<AddressSpace>,
+        resources: Resources,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            entity: Entity::new(),
+            permit: AtomicU8::new(super::park::RUNNING),
+            on_stack: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+            stack_pointer: AtomicUsize::new(stack_pointer),
+            stack_top,
+            start,
+            registers: Registers::none(),
+            space,
+            resources,
+            interrupted: AtomicBool::new(false),
+        })
+    }
+
     /// The address space it runs in.
     #[inline(always)]
     pub fn space(&self) -> &Arc<AddressSpace> {
@@ -57,46 +199,68 @@ impl Thread {
     /// The block that the layer above gave this thread. Panics with another key: an image has one such layer.
     #[inline(always)]
     pub fn resources<T: Send + Sync + 'static>(&self, key: &'static Key<T>) -> &T {
-        if !core::ptr::eq(self.key, &raw const key.used) {
+        if !core::ptr::eq(self.resources.key, &raw const key.used) {
             wrong_key();
         }
-        // SAFETY: `start_first` was given this very key, so the block is a `T`; it is never freed.
-        unsafe { &*self.resources.cast::<T>() }
+        // SAFETY: `Resources::new` was given this very key, so the block is a `T`; it goes with the thread.
+        unsafe { &*self.resources.block.cast::<T>() }
+    }
+
+    /// Whether the layer above has given it a block that `key` opens.
+    pub fn has_resources<T>(&self, key: &'static Key<T>) -> bool {
+        core::ptr::eq(self.resources.key, &raw const key.used)
     }
 
     /// Says whether something (a signal that will be delivered) should end this thread's waits.
     pub fn set_interrupted(&self, interrupted: bool) {
-        self.interrupted.store(interrupted, Ordering::Relaxed);
+        self.interrupted.store(interrupted, Ordering::SeqCst);
     }
 
     /// What [`Thread::set_interrupted`] said last.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.interrupted.load(Ordering::SeqCst)
+    }
+
+    /// The scheduler's cell.
+    pub fn entity(&self) -> EntityRef {
+        let cell = NonNull::from(self).cast::<u8>();
+        // SAFETY: a thread lives and stays in its place at least until its stack has been left after its end, and the
+        // scheduler forgets it at its end. The pointer is made from one to all of the thread.
+        unsafe { EntityRef::new(cell.add(offset_of!(Self, entity)).cast()) }
+    }
+
+    /// The thread whose cell this is.
+    pub(super) fn of(entity: EntityRef) -> &'static Self {
+        let cell = entity.pointer().cast::<u8>();
+        // SAFETY: the scheduler knows cells of threads only, from `entity`; they live as said there.
+        unsafe { cell.sub(offset_of!(Self, entity)).cast::<Self>().as_ref() }
+    }
+
+    /// A thread that owns itself from now on: until it has ended and its stack has been left.
+    pub(super) fn leak(thread: Arc<Self>) -> &'static Self {
+        // SAFETY: the owner that is given up here keeps it.
+        unsafe { &*Arc::into_raw(thread) }
     }
 }
 
-/// Turns the boot thread into the application's first thread and makes it current. Its kernel stack is the boot stack.
-pub fn start_first<T: Send + Sync + 'static>(
-    key: &'static Key<T>,
-    resources: T,
-    space: Arc<AddressSpace>,
-) -> &'static Thread {
-    key.used.store(true, Ordering::Relaxed);
-    let thread: &'static Thread = Box::leak(Box::new(Thread {
-        space,
-        resources: Box::into_raw(Box::new(resources)).cast(),
-        key: &raw const key.used,
-        interrupted: AtomicBool::new(false),
-    }));
-    contracts::processor::set_thread(core::ptr::from_ref(thread) as usize, contracts::processor::boot_stack_top());
-    thread
+impl Drop for Thread {
+    fn drop(&mut self) {
+        if self.stack_top != contracts::processor::boot_stack_top() {
+            contracts::pager::free_stack(self.stack_top);
+        }
+    }
+}
+
+/// Makes `thread` the one that runs on this processor.
+pub(super) fn set_current(thread: &Thread) {
+    contracts::processor::set_thread(core::ptr::from_ref(thread) as usize, thread.stack_top);
 }
 
 /// The thread that runs on this processor, if one has been started.
 #[inline(always)]
 pub fn try_current() -> Option<&'static Thread> {
     let handle = contracts::processor::thread();
-    // SAFETY: the handle is 0 or was made by `start_first` from a reference that lives for ever.
+    // SAFETY: the handle is 0 or a thread's that runs here, so whoever asks is that thread, which lives while it runs.
     unsafe { (handle as *const Thread).as_ref() }
 }
 
@@ -106,6 +270,28 @@ pub fn current() -> &'static Thread {
     match try_current() {
         Some(thread) => thread,
         None => nobody(),
+    }
+}
+
+impl Thread {
+    /// One more owner of this thread.
+    #[must_use]
+    pub fn handle(&self) -> Arc<Self> {
+        let pointer = core::ptr::from_ref(self);
+        // SAFETY: every thread is made in an `Arc`.
+        unsafe {
+            Arc::increment_strong_count(pointer);
+            Arc::from_raw(pointer)
+        }
+    }
+
+    /// Gives up the ownership that a running thread has of itself.
+    ///
+    /// # Safety
+    /// It has ended, its stack has been left, and this is called once.
+    pub(super) unsafe fn forget(&self) {
+        // SAFETY: `leak` left this owner to the running thread.
+        drop(unsafe { Arc::from_raw(core::ptr::from_ref(self)) });
     }
 }
 

@@ -1,9 +1,18 @@
 //! Waiting: for a condition, a deadline, or an interruption, whichever comes first.
+//!
+//! Unsafe: a thread's waker is a bare pointer to it.
+#![allow(unsafe_code)]
 
-use crate::{
-    task::current,
-    timer::{self, TimerId},
+use alloc::sync::Arc;
+use core::{
+    pin::pin,
+    task::{RawWaker, RawWakerVTable, Waker},
 };
+
+use sync::{Stay, WaitQueue, Waiter};
+
+use super::{Thread, current, park, unpark};
+use crate::timer;
 
 /// How a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +25,27 @@ pub enum Waited<R> {
     Interrupted,
 }
 
-/// Waits until `ready` returns a value, until `deadline` (nanoseconds of the monotonic clock), or until the thread is
-/// interrupted. `ready` is asked at least once, also when the deadline has passed already.
-///
-/// With one thread there is nobody to switch to, so the processor idles between questions; `ready` is asked again
-/// after each interrupt.
-pub fn wait<R>(deadline: Option<u64>, mut ready: impl FnMut() -> Option<R>) -> Waited<R> {
+/// Those who wait for what comes from outside of the machine, or for what has no queue of its own: they look again
+/// after each interruption.
+static OUTSIDE: WaitQueue = WaitQueue::new();
+
+/// The queue of those who wait for what comes from outside of the machine.
+#[must_use]
+pub fn outside() -> &'static WaitQueue {
+    &OUTSIDE
+}
+
+/// Takes in what came: expired timers, signals and input from outside. Does not wait.
+pub(crate) fn work() {
+    timer::expire();
+    contracts::application::work();
+    OUTSIDE.wake_all();
+}
+
+/// As [`wait_until`], for a condition with a value.
+pub fn wait<R>(queue: Option<&WaitQueue>, deadline: Option<u64>, mut ready: impl FnMut() -> Option<R>) -> Waited<R> {
     let mut value = None;
-    let waited = wait_until(deadline, &mut || {
+    let waited = wait_until(queue, deadline, &mut || {
         value = ready();
         value.is_some()
     });
@@ -34,29 +56,80 @@ pub fn wait<R>(deadline: Option<u64>, mut ready: impl FnMut() -> Option<R>) -> W
     }
 }
 
-/// As [`wait`], for a condition alone.
-pub fn wait_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
+/// Waits until `ready` holds, until `deadline` (nanoseconds of the monotonic clock), or until the thread is
+/// interrupted. `ready` is asked at least once, also when the deadline has passed already, and again whenever `queue` is
+/// woken; without a queue, after each interruption of the machine.
+pub fn wait_until(queue: Option<&WaitQueue>, deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
     if ready() {
         return Waited::Ready(());
     }
-    if deadline.is_some() {
-        timer::set(TimerId::SLEEP, deadline);
-    }
-    let outcome = loop {
-        contracts::application::work();
+    let waiter = pin!(Waiter::new(queue.unwrap_or(&OUTSIDE), borrowed_waker(current()), Stay::Once));
+    sleep_until(deadline, &mut || {
+        waiter.as_ref().enter();
+        ready()
+    })
+}
+
+/// Waits until `ready` holds, which is asked whenever this thread is unparked; until `deadline`, or an interruption.
+pub fn sleep_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
+    let thread = current();
+    let alarm = deadline.map(|deadline| timer::Sleeper::new(thread, deadline));
+    loop {
         if ready() {
-            break Waited::Ready(());
+            return Waited::Ready(());
         }
-        if current().is_interrupted() {
-            break Waited::Interrupted;
+        if thread.is_interrupted() {
+            return Waited::Interrupted;
         }
         if deadline.is_some_and(|deadline| contracts::clock::monotonic() >= deadline) {
-            break Waited::TimedOut;
+            return Waited::TimedOut;
         }
-        contracts::processor::idle();
-    };
-    if deadline.is_some() {
-        timer::set(TimerId::SLEEP, None);
+        if let Some(alarm) = &alarm {
+            alarm.set();
+        }
+        park();
     }
-    outcome
+}
+
+/// A waker of the running thread that keeps it alive.
+#[must_use]
+pub fn waker() -> Waker {
+    // SAFETY: the table takes pointers of `Arc::into_raw`.
+    unsafe { Waker::from_raw(owning(Arc::into_raw(current().handle()).cast())) }
+}
+
+/// A waker that does not keep the thread alive: for queues on its own stack.
+fn borrowed_waker(thread: &Thread) -> Waker {
+    static BORROWED: RawWakerVTable = RawWakerVTable::new(clone, wake_by_reference, wake_by_reference, |_| {});
+    // SAFETY: the table takes pointers to threads that live as long as the waker, which is on the thread's stack.
+    unsafe { Waker::from_raw(RawWaker::new(core::ptr::from_ref(thread).cast(), &BORROWED)) }
+}
+
+fn owning(thread: *const ()) -> RawWaker {
+    static OWNING: RawWakerVTable = RawWakerVTable::new(
+        clone,
+        |thread| {
+            wake_by_reference(thread);
+            release(thread);
+        },
+        wake_by_reference,
+        release,
+    );
+    RawWaker::new(thread, &OWNING)
+}
+
+fn clone(thread: *const ()) -> RawWaker {
+    // SAFETY: as in `wake_by_reference`.
+    let thread = unsafe { &*thread.cast::<Thread>() };
+    owning(Arc::into_raw(thread.handle()).cast())
+}
+
+fn wake_by_reference(thread: *const ()) {
+    // SAFETY: who has a waker has a thread that lives: it owns it, or is on its stack.
+    unpark(unsafe { &*thread.cast::<Thread>() });
+}
+
+fn release(thread: *const ()) {
+    // SAFETY: an owning waker came from `Arc::into_raw`.
+    drop(unsafe { Arc::from_raw(thread.cast::<Thread>()) });
 }

@@ -83,7 +83,7 @@ boot_segments_pointer:
     .section .stacks.boot, "aw", @nobits
     .balign 4096
     .skip 4096
-    .skip 65536
+    .skip 32768
     .globl whittle_boot_stack_top
 whittle_boot_stack_top:
 

@@ -73,6 +73,11 @@ impl Memory {
         Some(physical)
     }
 
+    /// A frame with any contents; its physical address.
+    pub fn frame(&mut self) -> Option<usize> {
+        Some(self.zones.allocate()? * PAGE_SIZE)
+    }
+
     /// Takes a frame back.
     pub fn free_frame(&mut self, physical: usize) {
         if let Err(error @ (FreeError::Foreign(_) | FreeError::NotInUse(_))) = self.zones.free(physical / PAGE_SIZE) {

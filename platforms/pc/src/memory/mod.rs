@@ -4,6 +4,7 @@ mod boot_map;
 mod device;
 mod machine_memory;
 mod pager;
+mod stacks;
 
 use core::ptr::NonNull;
 

@@ -10,7 +10,7 @@ use machine::{Access, Audit, AuditError, MemoryUse, PAGE_SIZE, PageRange, PagerE
 use paging::{Entry, Leaf, MapError, PageSize};
 use x86_64::registers::{flush_page, flush_translations};
 
-use super::{MEMORY, Memory, direct, machine_memory::copy_page};
+use super::{MEMORY, Memory, direct, machine_memory::copy_page, stacks};
 use crate::layout::{DIRECT_BASE, USER, data_start, image_physical, text_start};
 
 const OWNED: u64 = Entry::AVAILABLE;
@@ -99,6 +99,14 @@ impl machine::Pager for Pager {
     fn free_kernel(&self, address: usize, count: usize) {
         let first = address.checked_sub(DIRECT_BASE).expect("a kernel page is in the direct map") / PAGE_SIZE;
         MEMORY.lock().zones.free_run(first, count).expect("these pages were allocated");
+    }
+
+    fn allocate_stack(&self) -> Result<usize, PagerError> {
+        stacks::allocate()
+    }
+
+    fn free_stack(&self, top: usize) {
+        stacks::free(top);
     }
 
     fn memory_use(&self) -> MemoryUse {

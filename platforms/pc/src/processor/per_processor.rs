@@ -18,6 +18,8 @@ pub(super) struct PerProcessor {
     scratch: u64,
     /// Not zero when there is work to do before the application goes on.
     pending: u64,
+    /// Its number; the one that boots is 0.
+    number: u64,
     /// Tables of the processor itself.
     pub(super) segments: Segments,
 }
@@ -29,6 +31,7 @@ pub const KERNEL_STACK_TOP: usize = offset_of!(PerProcessor, kernel_stack_top);
 /// Offset of the pending mark.
 pub const PENDING: usize = offset_of!(PerProcessor, pending);
 const THREAD: usize = offset_of!(PerProcessor, thread);
+const NUMBER: usize = offset_of!(PerProcessor, number);
 
 /// The block of the processor that boots.
 struct Boot(UnsafeCell<PerProcessor>);
@@ -41,6 +44,7 @@ static BOOT: Boot = Boot(UnsafeCell::new(PerProcessor {
     kernel_stack_top: 0,
     scratch: 0,
     pending: 0,
+    number: 0,
     segments: Segments::EMPTY,
 }));
 
@@ -78,6 +82,17 @@ macro_rules! field {
 field!(THREAD, get_thread, put_thread);
 field!(KERNEL_STACK_TOP, get_stack, put_stack);
 field!(PENDING, get_pending, put_pending);
+
+/// This processor's number.
+#[inline(always)]
+pub(super) fn number() -> usize {
+    let value: u64;
+    // SAFETY: as in `field`; the word never changes.
+    unsafe {
+        asm!("mov {}, gs:[{}]", out(reg) value, const NUMBER, options(pure, readonly, nostack, preserves_flags));
+    }
+    value as usize
+}
 
 /// The kernel's handle of the current thread.
 #[inline(always)]

@@ -1,16 +1,19 @@
 //! The contract `processor`.
 
-use core::{arch::asm, fmt};
+use core::{arch::asm, fmt, sync::atomic::AtomicUsize};
 
 use machine::{Context, ExtendedState, Fault, ThreadHandle};
 use x86_64::{
     describe, features as processor_features, instructions,
     registers::{msr, read_msr, write_msr},
-    vector,
+    switch, vector,
 };
 
 use super::{features, per_processor, user_memory::with_access};
 use crate::{clock, entry, interrupts, layout};
+
+/// What lies at the top of a kernel stack: the application's registers, and what keeps the stack aligned.
+const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
 /// Provider of the contract `processor`.
 #[derive(Debug, Default)]
@@ -36,6 +39,40 @@ impl machine::Processor for Processor {
 
     fn boot_stack_top(&self) -> usize {
         layout::boot_stack_top()
+    }
+
+    #[inline(always)]
+    fn number(&self) -> usize {
+        per_processor::number()
+    }
+
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn start_others(&self) {}
+
+    fn notify(&self, _number: usize) {
+        per_processor::mark_pending();
+    }
+
+    #[inline(always)]
+    fn switch(&self, leaving: &AtomicUsize, entering: usize) {
+        // SAFETY: the caller's promise, as the trait says.
+        unsafe { switch::switch(leaving, entering) };
+    }
+
+    fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize {
+        // SAFETY: the stack is new, and the room for the application's registers stays free.
+        unsafe { switch::first_frame(stack_top - CONTEXT_ROOM, start) }
+    }
+
+    fn store_vectors(&self, area: &mut [u8]) {
+        vector::store(area);
+    }
+
+    fn load_vectors(&self, area: &[u8]) {
+        vector::load(area);
     }
 
     fn enter(&self, context: &Context) -> ! {

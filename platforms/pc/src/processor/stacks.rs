@@ -3,7 +3,7 @@
 use crate::layout;
 
 /// Bytes of the boot thread's kernel stack, and of any kernel stack.
-pub const KERNEL_STACK: usize = 64 << 10;
+pub const KERNEL_STACK: usize = 32 << 10;
 /// Bytes of an interrupt stack. Handlers leave it at once.
 pub const INTERRUPT_STACK: usize = 4 << 10;
 /// Bytes of the stack on which the kernel dies.

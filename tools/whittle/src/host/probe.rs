@@ -75,6 +75,7 @@ fn run_guest(folder: &Path) -> std::io::Result<bool> {
     let mut qemu = qemu_command(Qemu {
         kernel: &kernel,
         memory: 16 << 20,
+        processors: 1,
         machine: Machine::Microvm,
         accelerator: Accelerator::Kvm,
         icount: false,

@@ -88,6 +88,7 @@ fn spawn(start: &Start, socket: OwnedFd, serial: Option<OwnedFd>) -> Result<(Chi
     let mut command = qemu::command(Qemu {
         kernel: &start.kernel,
         memory: start.memory,
+        processors: start.processors,
         machine: start.machine,
         accelerator: start.accelerator,
         icount: start.icount,

@@ -19,6 +19,8 @@ pub struct Qemu<'a> {
     pub kernel: &'a Path,
     /// Bytes of memory.
     pub memory: u64,
+    /// How many processors.
+    pub processors: u8,
     /// Which machine.
     pub machine: Machine,
     /// How it executes.
@@ -44,6 +46,9 @@ pub fn command(qemu: Qemu<'_>) -> Command {
     command.args(["-cpu", processor(&qemu)]);
     command.args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]);
     command.args(["-m", &format!("{}k", qemu.memory.div_ceil(8192) * 8)]);
+    if qemu.processors > 1 {
+        command.args(["-smp", &qemu.processors.to_string()]);
+    }
     command.arg("-kernel").arg(qemu.kernel);
     if qemu.icount {
         command.args(["-icount", "shift=0,sleep=off"]);

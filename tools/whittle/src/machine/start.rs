@@ -23,6 +23,8 @@ pub struct Start {
     pub memory: u64,
     /// The virtual machine (pc).
     pub machine: Machine,
+    /// How many processors (pc).
+    pub processors: u8,
     /// How QEMU executes (pc).
     pub accelerator: Accelerator,
     /// Count instructions (pc).

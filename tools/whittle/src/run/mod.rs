@@ -73,6 +73,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         memory: prepared.memory,
         machine: run.machine.unwrap_or_default(),
         accelerator: setting.accelerator,
+        processors: run.cpus.unwrap_or(1),
         icount: run.icount,
         debug: run.gdb.then_some(prepared.program.path),
         wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit },

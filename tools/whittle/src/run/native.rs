@@ -45,6 +45,7 @@ pub fn run(house: &House, host: &Host<'_>, run: &Run, setting: &Setting, place: 
         memory: memory.0,
         machine: run.machine.unwrap_or_default(),
         accelerator: setting.accelerator,
+        processors: run.cpus.unwrap_or(1),
         icount: run.icount,
         debug: run.gdb.then(|| place.symbols(platform.name())),
         wanted: Wanted { debug: run.verbose, figures: run.figures },

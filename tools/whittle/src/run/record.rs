@@ -36,6 +36,9 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     }
     record.add(Key::Directory, run.workdir.as_deref().unwrap_or("/"));
     record.add(Key::Ring, setting.ring.to_string());
+    if let Some(cpus) = run.cpus.filter(|&cpus| cpus > 1) {
+        record.add(Key::Processors, cpus.to_string());
+    }
     // A process has the host's memory, and a limit only where one was asked for.
     if setting.platform == Platform::Pc || run.memory.is_some() {
         record.add(Key::Memory, memory.to_string());

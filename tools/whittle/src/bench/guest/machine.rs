@@ -33,8 +33,14 @@ pub fn description(words: &[String]) -> Result<String, Failure> {
 
 fn command(kernel: &Path) -> Command {
     let machine = Machine::Q35;
-    let mut command =
-        qemu_command(Qemu { kernel, memory: MEMORY, machine, accelerator: Accelerator::Tcg, icount: true });
+    let mut command = qemu_command(Qemu {
+        kernel,
+        memory: MEMORY,
+        machine,
+        accelerator: Accelerator::Tcg,
+        icount: true,
+        processors: 1,
+    });
     command.args(["-append", KERNEL_WORDS]);
     command.args(["-chardev", "stdio,id=text,signal=off", "-serial", "chardev:text"]);
     command

@@ -1,0 +1,73 @@
+//! What clone(2) and clone3(2) share: making a thread.
+
+use core::sync::atomic::Ordering;
+use kernel::task::{self, Resources};
+use linux_abi::{
+    Errno,
+    constants::{
+        CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, CLONE_PARENT_SETTID, CLONE_SETTLS, CLONE_SIGHAND, CLONE_THREAD,
+        CLONE_VM,
+    },
+};
+
+use crate::{
+    Call, Result, process,
+    state::{KEY, LinuxThread},
+    user,
+};
+
+/// What is wished for, as `struct clone_args` has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// CLONE_ flags.
+    pub flags: u32,
+    /// The new thread's stack pointer; 0 for the caller's.
+    pub stack: usize,
+    /// Where the maker finds the id (CLONE_PARENT_SETTID).
+    pub parent_id: usize,
+    /// Where the new thread finds it, and where it is cleared (CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID).
+    pub child_id: usize,
+    /// The thread pointer (CLONE_SETTLS).
+    pub thread_pointer: usize,
+}
+
+/// What a thread shares with its process; without all of it a process is wished for.
+const THREAD: u32 = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+
+/// Makes a thread that goes on behind the system call, with 0 as its answer. Answers its id.
+pub fn make(call: &Call, wish: Wish) -> Result {
+    let has = |flag| wish.flags & flag != 0;
+    if has(CLONE_THREAD) && !has(CLONE_SIGHAND) || has(CLONE_SIGHAND) && !has(CLONE_VM) {
+        return Err(Errno::EINVAL);
+    }
+    if wish.flags & THREAD != THREAD {
+        return super::no_second("clone");
+    }
+    let mut context = *call;
+    context.rax = 0;
+    context.entry = Call::NO_SYSTEM_CALL;
+    context.rsp = if wish.stack == 0 { context.rsp } else { wish.stack as u64 };
+    let thread_pointer = if has(CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
+    let id = process().threads.lock().take_id().ok_or(Errno::EAGAIN)?;
+    let linux = LinuxThread::next(id, context);
+    if has(CLONE_CHILD_CLEARTID) {
+        linux.clear_child_id.store(wish.child_id, Ordering::Relaxed);
+    }
+    let thread = task::spawn(Resources::new(&KEY, linux), thread_pointer, begin).map_err(|_| Errno::EAGAIN)?;
+    if has(CLONE_PARENT_SETTID) {
+        user::write_struct(wish.parent_id, &id)?;
+    }
+    if has(CLONE_CHILD_SETTID) {
+        // Linux has the child write it, and passes a bad address over.
+        let _ = user::write_struct(wish.child_id, &id);
+    }
+    process().threads.lock().add(thread.clone());
+    task::start(thread);
+    Ok(id as usize)
+}
+
+/// The first thing a new thread does.
+fn begin() -> ! {
+    let context = crate::current().begin.lock().take();
+    contracts::processor::enter(&context.expect("a thread begins once"))
+}

@@ -1,0 +1,65 @@
+//! The threads of a process.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use kernel::task::Thread;
+
+use super::{KEY, LinuxThread};
+
+/// Those that have started and not ended, the first one first, and the next id.
+pub struct Threads {
+    members: Vec<Arc<Thread>>,
+    next: u32,
+}
+
+/// Most threads of a process (`/proc/sys/kernel/threads-max`).
+const MOST: usize = 32_768;
+
+impl Threads {
+    /// None yet; the first one's id is `first`.
+    #[must_use]
+    pub const fn new(first: u32) -> Self {
+        Self { members: Vec::new(), next: first + 1 }
+    }
+
+    /// The next thread's id; `None` if there are too many.
+    pub fn take_id(&mut self) -> Option<u32> {
+        let id = self.next;
+        self.next = id.checked_add(1).filter(|_| self.members.len() < MOST)?;
+        Some(id)
+    }
+
+    /// Adds a thread.
+    pub fn add(&mut self, thread: Arc<Thread>) {
+        self.members.push(thread);
+    }
+
+    /// Takes a thread out; answers how many are left.
+    pub fn remove(&mut self, id: u32) -> usize {
+        self.members.retain(|thread| linux(thread).id != id);
+        self.members.len()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Thread>> {
+        self.members.iter()
+    }
+
+    /// The one with this id.
+    #[must_use]
+    pub fn find(&self, id: i32) -> Option<Arc<Thread>> {
+        self.members.iter().find(|thread| linux(thread).id as i32 == id).map(Arc::clone)
+    }
+}
+
+/// What Linux keeps for a thread.
+#[must_use]
+pub fn linux(thread: &Thread) -> &LinuxThread {
+    thread.resources(&KEY)
+}

@@ -1,0 +1,51 @@
+//! What a policy is: one processor's queue.
+
+use crate::{Arrival, EntityRef, Leaving};
+
+/// Where a policy that measures time gets it. Of no size, so a policy that does not ask never reads a clock.
+pub trait Time: 'static {
+    /// Nanoseconds; never goes backwards.
+    fn now() -> u64;
+}
+
+/// One processor's queue of runnable threads, and what it must know of the one that runs. Called under a lock.
+pub trait Policy: Sync {
+    /// Empty.
+    const NEW: Self;
+
+    /// Whether threads are interrupted at the end of a slice.
+    const SLICED: bool;
+
+    /// Queues a thread that was in no queue; whether it should interrupt the one that runs.
+    fn enter(&self, thread: EntityRef, arrival: Arrival) -> bool;
+
+    /// Takes the best thread out of the queue; it runs from now on. There is no thread that runs.
+    fn take(&self) -> Option<EntityRef>;
+
+    /// A thread that comes from another queue runs from now on. There is no thread that runs.
+    fn start(&self, thread: EntityRef);
+
+    /// The thread that runs makes way and stays runnable: the one that runs from now on, which may be the same.
+    fn renew(&self, thread: EntityRef, leaving: Leaving) -> EntityRef;
+
+    /// The thread that runs does so no more, and is not queued.
+    fn depart(&self, thread: EntityRef);
+
+    /// Takes a thread out of the queue.
+    fn remove(&self, thread: EntityRef);
+
+    /// Takes a thread that fits out of the queue, for another processor to run.
+    fn give(&self, fits: impl Fn(EntityRef) -> bool) -> Option<EntityRef>;
+
+    /// The parameters of a thread of this queue changed, or of the one that runs; whether the running one should be
+    /// interrupted.
+    fn change(&self, thread: EntityRef, runs: bool) -> bool {
+        let _ = (thread, runs);
+        false
+    }
+
+    /// When the slice of the running thread ends, while others wait.
+    fn slice_end(&self) -> Option<u64> {
+        None
+    }
+}

@@ -1,0 +1,329 @@
+//! A scheduler of a policy: a queue and a lock for each processor.
+//!
+//! A processor locks one queue at a time. Nothing that waits is overlooked while a processor idles that may run it: a
+//! processor whose queue is empty first says so and then looks at the others', and who queues a thread looks for an
+//! idle processor afterwards; whichever comes second sees the other. A processor that was told to look and finds
+//! something may have been meant for something else, so it passes that on while threads wait.
+
+use sync::SpinLock;
+use sync::atomic::{AtomicUsize, Ordering, fence};
+
+use crate::entity::Place;
+use crate::idle::Idle;
+use crate::{Arrival, EntityRef, Leaving, Next, Notice, Parameters, Placed, Policy, Scheduler};
+
+/// The policy `P` on `PROCESSORS` processors, at most 64.
+#[derive(Debug)]
+pub struct Queues<P, const PROCESSORS: usize> {
+    processors: [Processor<P, PROCESSORS>; PROCESSORS],
+    idle: Idle<PROCESSORS>,
+}
+
+/// One processor's part, on cache lines of its own.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Processor<P, const PROCESSORS: usize> {
+    lock: SpinLock<PROCESSORS>,
+    waiting: AtomicUsize,
+    policy: P,
+}
+
+impl<P: Policy, const PROCESSORS: usize> Processor<P, PROCESSORS> {
+    const fn new() -> Self {
+        Self { lock: SpinLock::new(), waiting: AtomicUsize::new(0), policy: P::NEW }
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    fn set_waiting(&self, count: usize) {
+        self.waiting.store(count, Ordering::Relaxed);
+    }
+
+    /// Takes the best thread to run; under the lock.
+    fn take(&self, processor: u32) -> Option<EntityRef> {
+        let thread = self.policy.take()?;
+        self.set_waiting(self.waiting() - 1);
+        thread.set_place(Place::Running(processor));
+        Some(thread)
+    }
+}
+
+impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
+    const ALL: u64 = u64::MAX >> (64 - PROCESSORS);
+
+    /// Without threads.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new() }
+    }
+
+    #[inline]
+    fn processor(&self, number: u32) -> &Processor<P, PROCESSORS> {
+        &self.processors[if PROCESSORS == 1 { 0 } else { number as usize }]
+    }
+
+    /// The processors that a thread may run on.
+    #[inline]
+    fn allowed(thread: EntityRef) -> u64 {
+        if PROCESSORS == 1 {
+            return 1;
+        }
+        match thread.affinity() & Self::ALL {
+            0 => Self::ALL,
+            some => some,
+        }
+    }
+
+    #[inline]
+    fn allows(thread: EntityRef, processor: u32) -> bool {
+        Self::allowed(thread) >> processor & 1 != 0
+    }
+
+    /// Of the processors that a thread may run on the one with the fewest waiting, `first` before others.
+    fn shortest(&self, thread: EntityRef, first: u32) -> u32 {
+        if PROCESSORS == 1 {
+            return 0;
+        }
+        let others = (0..PROCESSORS as u32).filter(|other| *other != first);
+        let allowed = core::iter::once(first).chain(others).filter(|processor| Self::allows(thread, *processor));
+        allowed.min_by_key(|processor| self.processor(*processor).waiting()).unwrap_or(first)
+    }
+
+    /// Queues a thread, and says whom to tell.
+    fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
+        let first = if arrival == Arrival::New { here } else { thread.processor() };
+        let idle = self.idle.find(Self::allowed(thread), first);
+        let target = idle.unwrap_or_else(|| self.shortest(thread, first));
+        let (preempts, waiting) = self.queue(thread, arrival, target);
+        if PROCESSORS > 1 {
+            fence(Ordering::SeqCst);
+            if !Self::allows(thread, target) {
+                return self.settle(thread, here);
+            }
+        }
+        // Who is interrupted for this thread is offered to an idle processor when that has happened.
+        let wants_idle = idle.is_some() || !preempts;
+        if wants_idle && let Some(idle) = self.idle.claim(Self::allowed(thread), target) {
+            return Placed { processor: idle, notice: Notice::Look };
+        }
+        let notice = match preempts {
+            true => Notice::Preempt,
+            false if P::SLICED && waiting == 1 => Notice::Look,
+            false => Notice::None,
+        };
+        Placed { processor: target, notice }
+    }
+
+    /// Puts a thread in a processor's queue: whether it should interrupt what runs there, and how many wait.
+    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> (bool, usize) {
+        let processor = self.processor(target);
+        let _guard = processor.lock.lock();
+        let preempts = processor.policy.enter(thread, arrival);
+        thread.set_place(Place::Queued(target));
+        processor.set_waiting(processor.waiting() + 1);
+        (preempts, processor.waiting())
+    }
+
+    /// Moves a thread that is where it may not be, or says who has to.
+    fn settle(&self, thread: EntityRef, here: u32) -> Placed {
+        loop {
+            let place = thread.place();
+            let (Place::Out(at) | Place::Queued(at) | Place::Running(at)) = place;
+            let untouched = Placed { processor: at, notice: Notice::None };
+            match place {
+                Place::Out(_) => return untouched,
+                Place::Running(_) if Self::allows(thread, at) => return untouched,
+                Place::Running(_) => return Placed { processor: at, notice: Notice::Preempt },
+                Place::Queued(_) if Self::allows(thread, at) => {
+                    return match self.idle.claim(Self::allowed(thread), at) {
+                        Some(idle) => Placed { processor: idle, notice: Notice::Look },
+                        None => untouched,
+                    };
+                }
+                Place::Queued(_) => {
+                    if self.withdraw(thread, at) {
+                        return self.enter(thread, Arrival::Moved, here);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a thread out of a processor's queue, if it is still there.
+    fn withdraw(&self, thread: EntityRef, from: u32) -> bool {
+        let processor = self.processor(from);
+        let _guard = processor.lock.lock();
+        let there = thread.place() == Place::Queued(from);
+        if there {
+            processor.policy.remove(thread);
+            processor.set_waiting(processor.waiting() - 1);
+            thread.set_place(Place::Out(from));
+        }
+        there
+    }
+
+    /// The next thread where the one that ran does not go on here, or the processor was idle.
+    fn replace(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>) -> Next {
+        let own = self.processor(processor);
+        let guard = own.lock.lock();
+        if let Some((thread, _)) = leaving {
+            own.policy.depart(thread);
+            thread.set_place(Place::Out(processor));
+        }
+        let mut next = Next { thread: own.take(processor), wake: 0 };
+        if next.thread.is_none() {
+            self.idle.set(processor);
+        }
+        drop(guard);
+        if leaving.is_none() && next.thread.is_some() {
+            next.wake = self.busy(processor);
+        }
+        if PROCESSORS == 1 {
+            return next;
+        }
+        if let Some((thread, Leaving::Yielded | Leaving::Preempted)) = leaving {
+            next.wake |= self.move_on(thread, processor);
+        }
+        if next.thread.is_none() {
+            let stolen = self.steal(processor);
+            next = Next { thread: stolen.thread, wake: stolen.wake | next.wake };
+        }
+        next
+    }
+
+    /// The processor idles no more; whom to tell to look in its place.
+    fn busy(&self, processor: u32) -> u64 {
+        let told = !self.idle.clear(processor);
+        let pass_on = PROCESSORS > 1 && told && self.processors.iter().any(|other| other.waiting() > 0);
+        if pass_on { self.idle.claim_all() } else { 0 }
+    }
+
+    /// Queues a thread that may not run here elsewhere, and says whom to tell.
+    fn move_on(&self, thread: EntityRef, here: u32) -> u64 {
+        let placed = self.enter(thread, Arrival::Moved, here);
+        u64::from(placed.notice != Notice::None) << placed.processor
+    }
+
+    /// Takes a thread from another processor's queue.
+    fn steal(&self, thief: u32) -> Next {
+        let mut next = Next { thread: None, wake: 0 };
+        for distance in 1..PROCESSORS as u32 {
+            let Some(thread) = self.steal_from((thief + distance) % PROCESSORS as u32, thief) else { continue };
+            if self.start(thread, thief) {
+                next.wake |= self.busy(thief);
+                next.thread = Some(thread);
+                break;
+            }
+            next.wake |= self.move_on(thread, thief);
+        }
+        next
+    }
+
+    fn steal_from(&self, victim: u32, thief: u32) -> Option<EntityRef> {
+        let other = self.processor(victim);
+        if other.waiting() == 0 {
+            return None;
+        }
+        let _guard = other.lock.lock();
+        let thread = other.policy.give(|thread| Self::allows(thread, thief))?;
+        other.set_waiting(other.waiting() - 1);
+        thread.set_place(Place::Out(thief));
+        Some(thread)
+    }
+
+    /// Makes a stolen thread the running one, unless it may not run here any more.
+    fn start(&self, thread: EntityRef, thief: u32) -> bool {
+        let own = self.processor(thief);
+        let _guard = own.lock.lock();
+        own.policy.start(thread);
+        thread.set_place(Place::Running(thief));
+        fence(Ordering::SeqCst);
+        let allowed = Self::allows(thread, thief);
+        if !allowed {
+            own.policy.depart(thread);
+            thread.set_place(Place::Out(thief));
+        }
+        allowed
+    }
+}
+
+impl<P: Policy, const PROCESSORS: usize> Default for Queues<P, PROCESSORS> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
+    fn capacity(&self) -> usize {
+        usize::MAX
+    }
+
+    fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
+        self.enter(thread, arrival, here)
+    }
+
+    #[inline]
+    fn next(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>) -> Next {
+        let Some((thread, how @ (Leaving::Yielded | Leaving::Preempted))) = leaving else {
+            return self.replace(processor, leaving);
+        };
+        if !Self::allows(thread, processor) {
+            return self.replace(processor, leaving);
+        }
+        let own = self.processor(processor);
+        let guard = own.lock.lock();
+        let best = own.policy.renew(thread, how);
+        thread.set_place(Place::Queued(processor));
+        best.set_place(Place::Running(processor));
+        drop(guard);
+        // Who was interrupted for a better one may go on where there is nothing to do.
+        if PROCESSORS == 1 || best == thread {
+            return Next { thread: Some(best), wake: 0 };
+        }
+        if how == Leaving::Preempted {
+            fence(Ordering::SeqCst);
+        }
+        let wake = self.idle.claim(Self::allowed(thread), processor).map_or(0, |idle| 1 << idle);
+        Next { thread: Some(best), wake }
+    }
+
+    fn slice_end(&self, processor: u32) -> Option<u64> {
+        let own = self.processor(processor);
+        if !P::SLICED || own.waiting() == 0 {
+            return None;
+        }
+        let _guard = own.lock.lock();
+        own.policy.slice_end()
+    }
+
+    fn set_parameters(&self, thread: EntityRef, parameters: Parameters) -> Placed {
+        thread.set_parameters(parameters);
+        loop {
+            let (at, runs) = match thread.place() {
+                Place::Out(at) => return Placed { processor: at, notice: Notice::None },
+                Place::Queued(at) => (at, false),
+                Place::Running(at) => (at, true),
+            };
+            let processor = self.processor(at);
+            let _guard = processor.lock.lock();
+            if thread.place() == if runs { Place::Running(at) } else { Place::Queued(at) } {
+                let preempts = processor.policy.change(thread, runs);
+                return Placed { processor: at, notice: if preempts { Notice::Preempt } else { Notice::None } };
+            }
+        }
+    }
+
+    fn set_affinity(&self, thread: EntityRef, processors: u64, here: u32) -> Placed {
+        thread.set_affinity(processors);
+        if PROCESSORS > 1 {
+            fence(Ordering::SeqCst);
+        }
+        self.settle(thread, here)
+    }
+
+    fn waiting(&self, processor: u32) -> usize {
+        self.processor(processor).waiting()
+    }
+}

@@ -1,0 +1,31 @@
+//! Mutual exclusion by spinning.
+
+pub use spin::{MutexGuard, Once};
+
+/// Mutual exclusion around a value.
+#[derive(Debug, Default)]
+pub struct Mutex<T>(spin::Mutex<T>);
+
+impl<T> Mutex<T> {
+    /// A lock that nobody holds.
+    pub const fn new(value: T) -> Self {
+        Self(spin::Mutex::new(value))
+    }
+
+    /// Takes the lock, and gives it back when the guard is dropped.
+    // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call.
+    #[inline(never)]
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        loop {
+            if let Some(guard) = self.0.try_lock() {
+                return guard;
+            }
+            core::hint::spin_loop();
+        }
+    }
+
+    /// Takes the lock if nobody holds it.
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        self.0.try_lock()
+    }
+}

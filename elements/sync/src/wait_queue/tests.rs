@@ -1,0 +1,113 @@
+//! Who is woken, and in which order.
+
+use std::{
+    boxed::Box,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Wake, Waker},
+    thread,
+    vec::Vec,
+};
+
+use super::*;
+
+/// Counts how often it was woken.
+#[derive(Default)]
+struct Count(AtomicUsize);
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+fn counter() -> (Arc<Count>, Waker) {
+    let count = Arc::new(Count::default());
+    (Arc::clone(&count), Waker::from(count))
+}
+
+#[test]
+fn the_longest_waiting_is_woken_first() {
+    let queue = WaitQueue::new();
+    let counters: Vec<_> = (0..3).map(|_| counter()).collect();
+    let waiters: Vec<_> =
+        counters.iter().map(|(_, waker)| Box::pin(Waiter::new(&queue, waker.clone(), Stay::Once))).collect();
+    waiters.iter().for_each(|waiter| waiter.as_ref().enter());
+    waiters[0].as_ref().enter();
+    let counts = || counters.iter().map(|(count, _)| count.0.load(Ordering::SeqCst)).collect::<Vec<_>>();
+    assert!(queue.wake_one());
+    assert_eq!(counts(), [1, 0, 0]);
+    assert!(!waiters[0].as_ref().leave() && waiters[1].as_ref().leave());
+    queue.wake_all();
+    assert_eq!(counts(), [1, 0, 1]);
+    assert!(!queue.wake_one() && queue.is_empty());
+}
+
+#[test]
+fn who_stays_is_told_every_time_and_counts_for_nobody() {
+    let queue = WaitQueue::new();
+    let ((watched, watcher), (woken, waker)) = (counter(), counter());
+    let stays = pin!(Waiter::new(&queue, watcher, Stay::Always));
+    stays.as_ref().enter();
+    let once = pin!(Waiter::new(&queue, waker, Stay::Once));
+    once.as_ref().enter();
+    assert!(queue.wake_one() && !queue.wake_one());
+    assert_eq!((watched.0.load(Ordering::SeqCst), woken.0.load(Ordering::SeqCst)), (2, 1));
+    assert!(!queue.is_empty() && stays.as_ref().leave() && queue.is_empty());
+}
+
+#[test]
+fn a_dropped_waiter_has_left() {
+    let queue = WaitQueue::new();
+    let (count, waker) = counter();
+    {
+        let waiter = pin!(Waiter::new(&queue, waker, Stay::Once));
+        waiter.as_ref().enter();
+        assert!(!queue.is_empty());
+    }
+    queue.wake_all();
+    assert_eq!(count.0.load(Ordering::SeqCst), 0);
+}
+
+/// A thread of the host as the waker of who waits.
+struct Unpark(thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+#[test]
+fn no_wake_is_lost_between_looking_and_sleeping() {
+    const TURNS: usize = if cfg!(miri) { 20 } else { 2000 };
+    let (queue, done) = (WaitQueue::new(), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for turn in 1..=TURNS {
+                done.store(turn, Ordering::SeqCst);
+                queue.wake_all();
+                thread::yield_now();
+            }
+        });
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let waker = Waker::from(Arc::new(Unpark(thread::current())));
+                let waiter = pin!(Waiter::new(&queue, waker, Stay::Once));
+                for turn in 1..=TURNS {
+                    loop {
+                        waiter.as_ref().enter();
+                        if done.load(Ordering::SeqCst) >= turn {
+                            break;
+                        }
+                        thread::park();
+                    }
+                    waiter.as_ref().leave();
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,79 @@
+//! When nobody is ready.
+//!
+//! A thread that waits idles on its own stack: nothing is switched, and if it is the next one to run, it just goes on.
+//! A thread that has ended cannot, nor one that another processor took over meanwhile; so each processor has an idle
+//! thread for that, made when it is first needed.
+
+use core::{hint, sync::atomic::Ordering};
+
+use sched::Leaving;
+
+use super::{
+    Thread, current, park, registers,
+    schedule::{self, local},
+    spawn,
+    thread::set_current,
+    work,
+};
+
+/// Idles in place of `this` until somebody is ready, and goes on with that one.
+pub(super) fn instead_of(this: &Thread, how: Leaving) {
+    if how == Leaving::Ended {
+        return schedule::go_on_with(this, thread());
+    }
+    loop {
+        if let Some(next) = wait_for_work() {
+            return schedule::go_on_with(this, next);
+        }
+        if !park::sleeps(this) {
+            // It was woken, and another processor waits for its stack.
+            return schedule::go_on_with(this, thread());
+        }
+    }
+}
+
+/// Waits for an interrupt. Then somebody may be ready on this processor.
+fn wait_for_work() -> Option<&'static Thread> {
+    contracts::processor::idle();
+    work();
+    schedule::next(None)
+}
+
+/// Goes on with `next` by way of the idle thread, which waits until that stack is nobody's.
+pub(super) fn on_the_way_to(this: &Thread, next: &'static Thread) {
+    registers::keep(&local().first, next);
+    schedule::switch(this, thread());
+}
+
+/// This processor's idle thread.
+fn thread() -> &'static Thread {
+    local().idle.call_once(|| Thread::leak(spawn::kernel_thread(idle)))
+}
+
+/// Another processor has started, on a stack with this top: its first thread is the one that idles.
+pub(crate) fn join(stack_top: usize) -> ! {
+    let thread = Thread::leak(spawn::boot_thread(stack_top));
+    thread.on_stack.store(true, Ordering::Relaxed);
+    set_current(thread);
+    local().idle.call_once(|| thread);
+    idle()
+}
+
+/// What it does.
+fn idle() -> ! {
+    loop {
+        let next = match registers::take(&local().first) {
+            Some(next) => {
+                while next.on_stack.swap(true, Ordering::Acquire) {
+                    hint::spin_loop();
+                }
+                schedule::switch(current(), next);
+                continue;
+            }
+            None => schedule::next(None).or_else(wait_for_work),
+        };
+        if let Some(next) = next {
+            schedule::go_on_with(current(), next);
+        }
+    }
+}

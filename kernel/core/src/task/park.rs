@@ -1,0 +1,60 @@
+//! Sleeping and waking: the one primitive that everything which waits is made of.
+//!
+//! Each thread has a *permit*. [`unpark`] gives it, [`park`] takes it or sleeps until it is there. So a thread that
+//! enters a queue, finds nothing and parks cannot miss who found it in the queue meanwhile; what it must bear is
+//! to come back without a reason, by a permit that was left over.
+
+use core::sync::atomic::Ordering;
+
+use sched::{Arrival, Leaving};
+
+use super::{Thread, current, schedule};
+
+/// It runs, or is ready to, and has no permit.
+pub(super) const RUNNING: u8 = 0;
+/// It has a permit.
+const PERMITTED: u8 = 1;
+/// It falls asleep: the scheduler may still take it for running.
+const PARKING: u8 = 2;
+/// It sleeps.
+const PARKED: u8 = 3;
+/// It fell asleep when a permit came, and takes itself back to the scheduler.
+const WOKEN: u8 = 4;
+
+/// Sleeps until somebody unparks this thread; takes a permit that is there already.
+pub fn park() {
+    let permit = &current().permit;
+    if permit.compare_exchange(RUNNING, PARKING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        permit.store(RUNNING, Ordering::SeqCst);
+        return;
+    }
+    schedule::leave(Leaving::Blocked);
+}
+
+/// The scheduler knows that `thread`, which is falling asleep, does not run; `false` if it has a permit already and is
+/// to be woken.
+pub(super) fn asleep(thread: &Thread) -> bool {
+    let asleep = thread.permit.compare_exchange(PARKING, PARKED, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+    if !asleep {
+        thread.permit.store(RUNNING, Ordering::SeqCst);
+    }
+    asleep
+}
+
+/// Whether `thread` sleeps, and nobody has woken it yet.
+pub(super) fn sleeps(thread: &Thread) -> bool {
+    thread.permit.load(Ordering::SeqCst) == PARKED
+}
+
+/// Gives `thread` its permit: it wakes, or will not sleep next time.
+pub fn unpark(thread: &Thread) {
+    let given = |state| match state {
+        RUNNING => Some(PERMITTED),
+        PARKING => Some(WOKEN),
+        PARKED => Some(RUNNING),
+        _ => None,
+    };
+    if thread.permit.fetch_update(Ordering::SeqCst, Ordering::SeqCst, given) == Ok(PARKED) {
+        schedule::arrive(thread, Arrival::Woken);
+    }
+}

@@ -1,0 +1,68 @@
+//! What a switch saves of the application beyond the kernel's own registers: thread pointer and vector registers.
+//!
+//! A system call of Linux keeps every register but three, so a thread that waits in one gets its vector registers
+//! back too. They stay live while the kernel idles: a thread that is woken where it fell asleep loads nothing.
+//!
+//! Unsafe: the areas belong to the thread that runs, and the last owner of a thread that has ended is here.
+#![allow(unsafe_code)]
+
+use core::{
+    ptr,
+    sync::atomic::{AtomicPtr, Ordering},
+};
+
+use super::Thread;
+
+/// Saves those of `this`, which runs here and is about to be left.
+pub(super) fn store(this: &Thread) {
+    if this.registers.exist() {
+        // SAFETY: this thread's own.
+        unsafe { this.registers.store_vectors() };
+        this.registers.thread_pointer.store(contracts::processor::thread_pointer(), Ordering::Relaxed);
+    }
+}
+
+/// Loads those of `next`, which is about to run here.
+pub(super) fn load(next: &Thread) {
+    if !next.registers.exist() {
+        return;
+    }
+    let _ = contracts::processor::set_thread_pointer(next.registers.thread_pointer.load(Ordering::Relaxed));
+    // SAFETY: `next` runs nowhere else.
+    unsafe { next.registers.load_vectors() };
+}
+
+/// Remembers a thread in `place`.
+pub(super) fn keep(place: &AtomicPtr<Thread>, thread: &'static Thread) {
+    place.store(ptr::from_ref(thread).cast_mut(), Ordering::Relaxed);
+}
+
+/// Takes the thread that `place` remembers.
+pub(super) fn take(place: &AtomicPtr<Thread>) -> Option<&'static Thread> {
+    let thread = place.swap(ptr::null_mut(), Ordering::Relaxed);
+    // SAFETY: `keep` put it there.
+    unsafe { thread.as_ref() }
+}
+
+/// The stack of the thread in `left` is nobody's now: another processor may enter it, and one that has ended goes.
+pub(super) fn release(left: &AtomicPtr<Thread>) {
+    let Some(left) = take(left) else { return };
+    let ended = left.ended.load(Ordering::Relaxed);
+    left.on_stack.store(false, Ordering::Release);
+    if ended {
+        // SAFETY: it has ended, and this processor was the last on its stack.
+        unsafe { left.forget() };
+    }
+}
+
+/// Makes room for the registers of `thread` in which those of the calling thread are copied.
+pub(super) fn inherit(thread: &Thread, thread_pointer: usize) {
+    let this = super::current();
+    // SAFETY: the calling thread's own, and those of a thread that does not run yet.
+    unsafe {
+        this.registers.make_room();
+        thread.registers.make_room();
+        thread.registers.store_vectors();
+    }
+    thread.registers.thread_pointer.store(thread_pointer, Ordering::Relaxed);
+}

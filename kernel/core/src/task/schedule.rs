@@ -1,0 +1,172 @@
+//! Which thread runs: leaving one, going on with the next, and idling when there is none.
+//!
+//! The policy is behind the slot `scheduler`; here is the mechanism. All of it runs in the kernel, with interrupts
+//! off, on the stack of the thread that is left.
+//!
+//! A thread that is left is still on its stack for some instructions, while the scheduler may give it to another
+//! processor already: [`Thread::on_stack`] tells, and who goes on with it waits for that.
+
+use core::{
+    ptr,
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering},
+};
+
+use machine::MAX_PROCESSORS;
+use sched::{Arrival, Leaving, Notice, Placed};
+use sync::Once;
+
+use super::{Thread, current, idle, park, registers, thread::set_current, try_current};
+use crate::timer;
+
+/// What scheduling knows of each processor. Only its own processor uses it.
+pub(super) struct Local {
+    /// The thread that was left last, until the next one has looked after it.
+    left: AtomicPtr<Thread>,
+    /// Its idle thread, made when it is first needed.
+    pub(super) idle: Once<&'static Thread>,
+    /// What the idle thread goes on with first.
+    pub(super) first: AtomicPtr<Thread>,
+    /// Somebody better than the running thread became ready.
+    wanted: AtomicBool,
+    /// When the running thread's slice ends, in nanoseconds of the monotonic clock.
+    slice_end: AtomicU64,
+}
+
+/// No slice.
+const NEVER: u64 = u64::MAX;
+
+static LOCALS: [Local; MAX_PROCESSORS] = [const {
+    Local {
+        left: AtomicPtr::new(ptr::null_mut()),
+        idle: Once::new(),
+        first: AtomicPtr::new(ptr::null_mut()),
+        wanted: AtomicBool::new(false),
+        slice_end: AtomicU64::new(NEVER),
+    }
+}; MAX_PROCESSORS];
+
+/// This processor's.
+pub(super) fn local() -> &'static Local {
+    &LOCALS[contracts::processor::number() % MAX_PROCESSORS]
+}
+
+/// `thread`, which nobody runs and no queue holds, may run.
+pub(super) fn arrive(thread: &Thread, arrival: Arrival) {
+    let here = contracts::processor::number() as u32;
+    tell(contracts::scheduler::add(thread.entity(), arrival, here));
+}
+
+/// Tells a processor what the scheduler says.
+pub(super) fn tell(placed: Placed) {
+    let processor = placed.processor as usize;
+    let is_here = processor == contracts::processor::number();
+    if placed.notice == Notice::Preempt {
+        LOCALS[processor % MAX_PROCESSORS].wanted.store(true, Ordering::SeqCst);
+    }
+    match placed.notice {
+        Notice::None => {}
+        Notice::Look if is_here => watch_slice(),
+        _ if is_here => contracts::processor::mark_pending(),
+        _ => contracts::processor::notify(processor),
+    }
+}
+
+/// Has the alarm ring when the slice of the thread that runs here ends.
+fn watch_slice() {
+    let end = contracts::scheduler::slice_end(contracts::processor::number() as u32);
+    local().slice_end.store(end.unwrap_or(NEVER), Ordering::Relaxed);
+    if let Some(end) = end {
+        timer::ring_by(end);
+    }
+}
+
+/// When the running thread's slice ends, if it does.
+pub(crate) fn slice_end() -> Option<u64> {
+    let end = local().slice_end.load(Ordering::Relaxed);
+    (end != NEVER).then_some(end)
+}
+
+/// The application is about to go on: has another thread run first if one should.
+pub(crate) fn preempt() {
+    let wanted = local().wanted.swap(false, Ordering::SeqCst);
+    if wanted || slice_end().is_some_and(|end| end <= contracts::clock::monotonic()) {
+        leave(Leaving::Preempted);
+    } else {
+        watch_slice();
+    }
+}
+
+/// Ends the waits of `thread`, and has it look for work (a signal) before its application goes on.
+pub fn interrupt(thread: &Thread) {
+    thread.set_interrupted(true);
+    if try_current().is_some_and(|this| ptr::eq(this, thread)) {
+        return contracts::processor::mark_pending();
+    }
+    park::unpark(thread);
+    // If it runs elsewhere, that processor looks; if it does not run, it looks when it does (`arrived`).
+    let processor = thread.entity().processor() as usize;
+    if thread.on_stack.load(Ordering::SeqCst) && processor != contracts::processor::number() {
+        contracts::processor::notify(processor);
+    }
+}
+
+/// Lets others run, if others are ready.
+pub fn yield_now() {
+    leave(Leaving::Yielded);
+}
+
+/// This processor's next thread, if there is one, where the running one is left as `leaving` says.
+pub(super) fn next(leaving: Option<(&Thread, Leaving)>) -> Option<&'static Thread> {
+    let here = contracts::processor::number() as u32;
+    let next = contracts::scheduler::next(here, leaving.map(|(thread, how)| (thread.entity(), how)));
+    let mut idle = next.wake;
+    while idle != 0 {
+        contracts::processor::notify(idle.trailing_zeros() as usize);
+        idle &= idle - 1;
+    }
+    next.thread.map(Thread::of)
+}
+
+/// Leaves the running thread as `how` says. Comes back when it runs again, which is at once if nobody else is ready.
+pub(super) fn leave(how: Leaving) {
+    let this = current();
+    let next = next(Some((this, how)));
+    if how == Leaving::Blocked && !park::asleep(this) {
+        arrive(this, Arrival::Woken);
+    }
+    match next {
+        Some(next) => go_on_with(this, next),
+        None => idle::instead_of(this, how),
+    }
+}
+
+/// Goes on with `next`, on this processor.
+pub(super) fn go_on_with(this: &Thread, next: &'static Thread) {
+    if ptr::eq(this, next) {
+        return watch_slice();
+    }
+    if next.on_stack.swap(true, Ordering::Acquire) {
+        // Another processor is still on its way out of that stack, and may be waiting for this one.
+        return idle::on_the_way_to(this, next);
+    }
+    switch(this, next);
+}
+
+/// Leaves the stack of `this` for that of `next`, which is nobody's.
+pub(super) fn switch(this: &Thread, next: &'static Thread) {
+    watch_slice();
+    registers::store(this);
+    set_current(next);
+    registers::load(next);
+    local().left.store(ptr::from_ref(this).cast_mut(), Ordering::Relaxed);
+    contracts::processor::switch(&this.stack_pointer, next.stack_pointer.load(Ordering::Relaxed));
+    arrived();
+}
+
+/// The first thing on a stack that was entered: looks after the thread that was left.
+pub(super) fn arrived() {
+    registers::release(&local().left);
+    if current().is_interrupted() {
+        contracts::processor::mark_pending();
+    }
+}

@@ -1,0 +1,81 @@
+//! Making threads, and ending them.
+
+use alloc::sync::Arc;
+use core::sync::atomic::Ordering;
+
+use machine::PagerError;
+use sched::{Arrival, Leaving};
+use sync::Once;
+
+use super::{
+    Key, Resources, Thread, current, registers,
+    schedule::{self, arrived},
+    thread::set_current,
+};
+use crate::memory::AddressSpace;
+
+/// Turns the boot thread into the application's first thread and makes it current. Its kernel stack is the boot stack.
+pub fn start_first<T: Send + Sync + 'static>(
+    key: &'static Key<T>,
+    resources: T,
+    space: Arc<AddressSpace>,
+) -> &'static Thread {
+    let top = contracts::processor::boot_stack_top();
+    let thread = Thread::new(top, 0, || unreachable!("it runs"), space, Resources::new(key, resources));
+    thread.on_stack.store(true, Ordering::Relaxed);
+    set_current(&thread);
+    let thread = Thread::leak(thread);
+    // The scheduler is told of it as of any other; with nobody else there, it is the next one.
+    schedule::arrive(thread, Arrival::New);
+    schedule::next(None);
+    thread
+}
+
+/// The address space of kernel threads on processors where nothing has run yet: the first thread's.
+static FIRST_SPACE: Once<Arc<AddressSpace>> = Once::new();
+
+/// The thread that another processor begins with, whose stack has this top.
+pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
+    let space = FIRST_SPACE.get().expect("a thread starts the other processors");
+    Thread::new(stack_top, 0, || unreachable!("it runs"), Arc::clone(space), Resources::none())
+}
+
+/// Makes a thread in the running one's address space. Its vector registers are copies of the running thread's; it does
+/// not run before [`start`].
+pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> Result<Arc<Thread>, PagerError> {
+    if !FIRST_SPACE.is_completed() {
+        FIRST_SPACE.call_once(|| Arc::clone(current().space()));
+        contracts::processor::start_others();
+    }
+    let top = contracts::pager::allocate_stack()?;
+    let stack_pointer = contracts::processor::first_frame(top, first);
+    let thread = Thread::new(top, stack_pointer, begin, Arc::clone(current().space()), resources);
+    registers::inherit(&thread, thread_pointer);
+    Ok(thread)
+}
+
+/// A thread without an application.
+pub(super) fn kernel_thread(begin: fn() -> !) -> Arc<Thread> {
+    let Ok(top) = contracts::pager::allocate_stack() else { contracts::application::out_of_memory() };
+    let stack_pointer = contracts::processor::first_frame(top, first);
+    Thread::new(top, stack_pointer, begin, Arc::clone(current().space()), Resources::none())
+}
+
+/// Has a new thread run.
+pub fn start(thread: Arc<Thread>) {
+    thread.entity().inherit(&current().entity());
+    schedule::arrive(Thread::leak(thread), Arrival::New);
+}
+
+/// The first thing on a new thread's stack.
+extern "C" fn first() -> ! {
+    arrived();
+    (current().start)()
+}
+
+/// Ends the running thread. Nobody may be waiting for it, and what it holds is dropped later, when its stack has been left.
+pub fn exit() -> ! {
+    current().ended.store(true, Ordering::Relaxed);
+    schedule::leave(Leaving::Ended);
+    unreachable!("a thread that has ended runs no more")
+}

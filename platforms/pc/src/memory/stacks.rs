@@ -1,0 +1,75 @@
+//! Kernel stacks for threads: addresses of their own, so that a page below each can stay unmapped.
+//!
+//! A stack that is given back keeps its frames and waits in a chain for the next thread: making and ending threads
+//! touches no page table, and no other processor has a translation to forget.
+
+use machine::{PAGE_SIZE, PagerError};
+use paging::{Entry, PageSize};
+use sync::Mutex;
+
+use super::MEMORY;
+use crate::{layout::STACKS_BASE, processor::stacks::KERNEL_STACK};
+
+/// Distance of two stacks: the page that faults, and the stack.
+const STRIDE: usize = PAGE_SIZE + KERNEL_STACK;
+
+/// Stacks that exist.
+struct Stacks {
+    /// How many have been made.
+    made: usize,
+    /// Top of the first one that waits; 0 if none does. The word below its top says which is next.
+    waiting: usize,
+}
+
+static STACKS: Mutex<Stacks> = Mutex::new(Stacks { made: 0, waiting: 0 });
+
+/// See [`machine::Pager::allocate_stack`].
+pub fn allocate() -> Result<usize, PagerError> {
+    let mut stacks = STACKS.lock();
+    if stacks.waiting != 0 {
+        let top = stacks.waiting;
+        // SAFETY: a stack that waits is mapped and nobody's.
+        stacks.waiting = unsafe { link(top).read() };
+        return Ok(top);
+    }
+    let top = STACKS_BASE + (stacks.made + 1) * STRIDE;
+    map(top)?;
+    stacks.made += 1;
+    Ok(top)
+}
+
+/// See [`machine::Pager::free_stack`].
+pub fn free(top: usize) {
+    let mut stacks = STACKS.lock();
+    let place = top.wrapping_sub(STACKS_BASE);
+    assert!(place.is_multiple_of(STRIDE) && place / STRIDE <= stacks.made, "not a kernel stack");
+    // SAFETY: the stack is mapped, and the caller gives it up.
+    unsafe { link(top).write(stacks.waiting) };
+    stacks.waiting = top;
+}
+
+const fn link(top: usize) -> *mut usize {
+    (top - size_of::<usize>()) as *mut usize
+}
+
+/// Maps the stack below `top`; when memory runs out on the way, all of it is given back.
+fn map(top: usize) -> Result<(), PagerError> {
+    const FLAGS: u64 = Entry::PRESENT | Entry::GLOBAL | Entry::NO_EXECUTE | Entry::WRITABLE;
+    let mut memory = MEMORY.lock();
+    for page in 1..=KERNEL_STACK / PAGE_SIZE {
+        let frame = memory.frame();
+        let mapped = frame.is_some_and(|frame| {
+            let entry = Entry::new(frame, FLAGS);
+            memory.tables().map_run(top - page * PAGE_SIZE, PageSize::Small, entry, 1).is_ok()
+        });
+        if !mapped {
+            frame.into_iter().for_each(|frame| memory.free_frame(frame));
+            memory.tables().change(top - (page - 1) * PAGE_SIZE..top, |memory, _, entry| {
+                memory.free_frame(entry.address());
+                Entry::EMPTY
+            });
+            return Err(PagerError::OutOfMemory);
+        }
+    }
+    Ok(())
+}

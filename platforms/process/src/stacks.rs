@@ -1,0 +1,40 @@
+//! Kernel stacks for threads. One that is given back waits in a chain for the next thread.
+
+use machine::{PAGE_SIZE, PagerError, Protection};
+use sync::Mutex;
+
+use crate::{block::KERNEL_STACK, host::memory::protect};
+
+/// Top of the first stack that waits; 0 if none does. The word below its top says which is next.
+static WAITING: Mutex<usize> = Mutex::new(0);
+
+/// See [`machine::Pager::allocate_stack`].
+pub fn allocate() -> Result<usize, PagerError> {
+    let mut waiting = WAITING.lock();
+    if *waiting != 0 {
+        let top = *waiting;
+        // SAFETY: a stack that waits is mapped and nobody's.
+        *waiting = unsafe { link(top).read() };
+        return Ok(top);
+    }
+    let pages = KERNEL_STACK / PAGE_SIZE + 1;
+    let guard = contracts::pager::allocate_kernel(pages)?;
+    // SAFETY: the pages were just given to us.
+    if unsafe { protect(&(guard..guard + PAGE_SIZE), Protection::default()) }.is_err() {
+        contracts::pager::free_kernel(guard, pages);
+        return Err(PagerError::OutOfMemory);
+    }
+    Ok(guard + pages * PAGE_SIZE)
+}
+
+/// See [`machine::Pager::free_stack`].
+pub fn free(top: usize) {
+    let mut waiting = WAITING.lock();
+    // SAFETY: the stack is mapped, and the caller gives it up.
+    unsafe { link(top).write(*waiting) };
+    *waiting = top;
+}
+
+const fn link(top: usize) -> *mut usize {
+    (top - size_of::<usize>()) as *mut usize
+}
