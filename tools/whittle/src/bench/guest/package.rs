@@ -33,10 +33,9 @@ pub fn kernel(folder: &Path) -> Result<Kernel, Failure> {
         newest()
     });
     let fetched = package.is_some_and(|package| download(&place, &package) || (update() && download(&place, &package)));
-    if fetched && unpack(&place) {
-        if let Some(kernel) = unpacked(&place) {
-            return Ok(kernel);
-        }
+    let kernel = if fetched && unpack(&place) { unpacked(&place) } else { None };
+    if let Some(kernel) = kernel {
+        return Ok(kernel);
     }
     Err(Failure::ours(format!(
         "the reference needs Debian's cloud kernel in {place}; on Debian: cd {place} && apt-get download \
