@@ -3,16 +3,26 @@
 // Handing out raw memory is this element's purpose.
 #![allow(unsafe_code)]
 
+mod buddy;
 mod bump;
+mod classes;
+mod early;
+mod first_fit;
+mod pool;
 mod region;
+mod size_class;
 mod small;
 mod statistics;
 mod tlsf;
 
 use core::{alloc::Layout, ptr::NonNull};
 
+pub use buddy::Buddy;
 pub use bump::Bump;
+pub use early::Early;
+pub use first_fit::FirstFit;
 pub use region::Region;
+pub use size_class::{Processors, SizeClass, Turns};
 pub use statistics::Statistics;
 pub use tlsf::Tlsf;
 
