@@ -214,6 +214,15 @@ pub enum Bench {
         #[arg(long)]
         count: bool,
     },
+    /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
+    Heaps {
+        /// Print JSON rather than a table
+        #[arg(long)]
+        json: bool,
+        /// Rounds, of which the medians count
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
+    },
     /// Bytes of the kernels, instructions and milliseconds of a start, least memory
     Boot,
 }

@@ -2,6 +2,7 @@
 
 mod boot;
 mod calls;
+mod heaps;
 mod start;
 
 use crate::arguments::Bench;
@@ -12,6 +13,7 @@ use crate::house::House;
 pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
     match what {
         Bench::Calls { count } => calls::calls(house, *count),
+        Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
         Bench::Boot => boot::boot(house),
     }
 }
