@@ -267,7 +267,7 @@ mod tests {
         let address = first.as_ptr();
         assert_eq!((parcels::statistics().blocks, parcels::statistics().bytes), (1, 100));
         drop(first);
-        assert_eq!((parcels::statistics().blocks, parcels::statistics().peak), (0, 100));
+        assert_eq!((parcels::statistics().blocks, parcels::statistics().held), (0, 4096));
         let second = parcels::Buffer::copy_of(b"parcel").unwrap();
         assert_eq!((&*second, second.as_ptr()), (&b"parcel"[..], address));
         assert!(parcels::Buffer::new(8193).is_none());

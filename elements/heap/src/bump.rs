@@ -67,7 +67,7 @@ impl<P: PageSource> Bump<P> {
         let least = page_align_up(layout.size().max(1).checked_add(extra)?)? / PAGE_SIZE;
         let memory = self.pages.pages(least.max(GROWTH)).or_else(|| self.pages.pages(least))?;
         (free.start, free.left) = (memory.as_ptr().cast(), memory.len());
-        free.statistics.held += memory.len();
+        free.statistics.grow(memory.len());
         Some(())
     }
 }
@@ -93,7 +93,7 @@ impl<P: PageSource> Heap for Bump<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.free.lock().statistics
+        self.free.lock().statistics.shown()
     }
 }
 

@@ -117,7 +117,7 @@ impl<P: PageSource> FirstFit<P> {
         let extra = if align > PAGE_SIZE { align } else { 0 };
         let least = page_align_up(bytes.checked_add(extra)?)? / PAGE_SIZE;
         let memory = self.pages.pages(least.max(GROWTH)).or_else(|| self.pages.pages(least))?;
-        gaps.statistics.held += memory.len();
+        gaps.statistics.grow(memory.len());
         // SAFETY: a source's pages are ours, and nothing else refers to them.
         unsafe { gaps.put(memory.cast(), memory.len()) };
         Some(())
@@ -152,6 +152,6 @@ impl<P: PageSource> Heap for FirstFit<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.gaps.lock().statistics
+        self.gaps.lock().statistics.shown()
     }
 }

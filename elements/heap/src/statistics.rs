@@ -7,7 +7,8 @@ pub struct Statistics {
     pub blocks: usize,
     /// Their bytes.
     pub bytes: usize,
-    /// The most bytes that were in use at once.
+    /// The most bytes that were in use when the heap asked for pages, or now. Between two growths there may have been
+    /// more, but never more than was held then: to know exactly would cost every allocation three instructions.
     pub peak: usize,
     /// Bytes of the pages that the heap holds, in use or not.
     pub held: usize,
@@ -22,7 +23,17 @@ impl Statistics {
     pub(crate) fn add(&mut self, blocks: usize, bytes: usize) {
         self.blocks += blocks;
         self.bytes += bytes;
+    }
+
+    /// The heap has got pages.
+    pub(crate) fn grow(&mut self, bytes: usize) {
+        self.held += bytes;
         self.peak = self.peak.max(self.bytes);
+    }
+
+    /// As they are to be shown.
+    pub(crate) fn shown(&self) -> Self {
+        Self { peak: self.peak.max(self.bytes), ..*self }
     }
 
     /// They are free again.

@@ -50,7 +50,7 @@ impl<P: PageSource> Tlsf<P> {
         let wanted = layout.size().checked_add(rounding)?.checked_add(layout.align())?.checked_add(OVERHEAD)?;
         let least = page_align_up(wanted)? / PAGE_SIZE;
         let memory = self.pages.pages(least.max(GROWTH)).or_else(|| self.pages.pages(least))?;
-        state.statistics.held += memory.len();
+        state.statistics.grow(memory.len());
         // SAFETY: `PageSource` hands out memory that is ours until we give it back, and that nothing else refers to.
         unsafe { state.pool.insert_free_block_ptr(memory) }.map(|_| ())
     }
@@ -102,6 +102,6 @@ impl<P: PageSource> Heap for Tlsf<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.state.lock().statistics
+        self.state.lock().statistics.shown()
     }
 }

@@ -179,7 +179,7 @@ impl State {
     /// # Safety
     /// They are writable, aligned to a page, and nobody else's.
     unsafe fn add(&mut self, memory: NonNull<[u8]>) {
-        self.statistics.held += memory.len();
+        self.statistics.grow(memory.len());
         // SAFETY: as the caller promises; the blocks lie in the arena behind its words.
         unsafe {
             let arena = Arena::begin(memory);
@@ -250,6 +250,6 @@ impl<P: PageSource> Heap for Buddy<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.state.lock().statistics
+        self.state.lock().statistics.shown()
     }
 }

@@ -35,8 +35,8 @@ impl Central {
     }
 
     /// Figures in which blocks in caches count as used.
-    pub const fn statistics(&self) -> Statistics {
-        self.statistics
+    pub fn statistics(&self) -> Statistics {
+        self.statistics.shown()
     }
 
     /// A block that no cache keeps.
@@ -83,7 +83,7 @@ impl Central {
         let least = page_align_up(shape.chunk()?)? / PAGE_SIZE;
         let usual = least.max(GROWTH).max(self.statistics.held / PAGE_SIZE / GROWTH_PART);
         let chunk = pages.pages(usual).or_else(|| pages.pages(least))?;
-        self.statistics.held += chunk.len();
+        self.statistics.grow(chunk.len());
         // SAFETY: a source's pages are ours, and nothing else refers to them.
         unsafe { self.pool.add(chunk) };
         Some(())
