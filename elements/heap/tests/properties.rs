@@ -124,7 +124,8 @@ fn joins_again(heap: &impl Heap, size: usize, large: usize) {
 
 #[test]
 fn free_neighbours_become_one_block() {
-    for size in [48, 600, 3000] {
+    // First fit walks over all gaps for each block, which Miri does for large ones only.
+    for size in if cfg!(miri) { vec![3000] } else { vec![48, 600, 3000] } {
         joins_again(&Buddy::<Scarce>::new(), size, 8 * 4096);
         joins_again(&FirstFit::<Scarce>::new(), size, 14 * 4096);
         joins_again(&SizeClass::<Scarce>::new(), size, 14 * 4096);
