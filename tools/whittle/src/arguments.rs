@@ -217,6 +217,15 @@ pub enum Bench {
     Threads(Compare),
     /// How much whittle slows a program that only computes, beside Linux
     Compute(Compute),
+    /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
+    Heaps {
+        /// Print JSON rather than a table
+        #[arg(long)]
+        json: bool,
+        /// Rounds, of which the medians count
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
+    },
     /// Bytes of the kernels, instructions and milliseconds of a start, least memory
     Boot,
 }

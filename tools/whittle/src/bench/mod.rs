@@ -4,6 +4,7 @@ mod boot;
 mod calls;
 mod compute;
 mod guest;
+mod heaps;
 mod pin;
 mod program;
 pub mod rounds;
@@ -21,6 +22,7 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
         Bench::Calls(wanted) => calls::compare(house, Group::Calls, wanted),
         Bench::Threads(wanted) => calls::compare(house, Group::Threads, wanted),
         Bench::Compute(wanted) => compute::compute(house, wanted),
+        Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
         Bench::Boot => boot::boot(house),
     }
 }
