@@ -214,5 +214,6 @@ fn all_pages_of_a_piece_can_be_used() {
     let heap = SizeClass::<Pieces<16>>::new();
     let layout = Layout::from_size_align(256, 64).unwrap();
     assert_eq!(std::iter::from_fn(|| heap.allocate(layout)).count(), 15 * 15);
-    assert_eq!(Pieces::<1>::NEW.pages(2), None);
+    let source = Pieces::<1>::NEW;
+    assert_eq!(source.pages(2), None);
 }

@@ -185,7 +185,7 @@ impl Pool {
         // SAFETY: both parts lie in the block, and a header lies behind it.
         unsafe {
             let behind = block.byte_add(bytes);
-            behind.write(Header { before: block, size: (*block).bytes() - bytes | FREE });
+            behind.write(Header { before: block, size: ((*block).bytes() - bytes) | FREE });
             (*block).size = bytes | FREE;
             (*behind.byte_add((*behind).bytes())).before = behind;
             behind

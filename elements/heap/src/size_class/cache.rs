@@ -22,6 +22,7 @@ struct Magazine {
 }
 
 impl Magazine {
+    #[expect(clippy::declare_interior_mutable_const, reason = "each use is a magazine of its own")]
     const NONE: Self =
         Self { blocks: Cell::new(null_mut()), count: AtomicU32::new(0), full: AtomicPtr::new(null_mut()) };
 

@@ -41,7 +41,7 @@ impl Central {
 
     /// A block that no cache keeps.
     pub fn allocate(&mut self, layout: &Layout, pages: &impl PageSource) -> Option<NonNull<u8>> {
-        let block = self.from_pool(Shape::of(layout)?, pages)?;
+        let block = self.pool_block(Shape::of(layout)?, pages)?;
         self.statistics.add(1, layout.size());
         Some(block)
     }
@@ -53,10 +53,10 @@ impl Central {
     pub unsafe fn free(&mut self, block: NonNull<u8>, layout: &Layout, pages: &impl PageSource) {
         self.statistics.remove(1, layout.size());
         // SAFETY: as the caller promises.
-        unsafe { self.to_pool(block, pages) };
+        unsafe { self.give_pool(block, pages) };
     }
 
-    fn from_pool(&mut self, shape: Shape, pages: &impl PageSource) -> Option<NonNull<u8>> {
+    fn pool_block(&mut self, shape: Shape, pages: &impl PageSource) -> Option<NonNull<u8>> {
         if let Some(block) = self.pool.take(shape) {
             return Some(block);
         }
@@ -66,7 +66,7 @@ impl Central {
 
     /// # Safety
     /// The block is the pool's and not used any more.
-    unsafe fn to_pool(&mut self, block: NonNull<u8>, pages: &impl PageSource) {
+    unsafe fn give_pool(&mut self, block: NonNull<u8>, pages: &impl PageSource) {
         // SAFETY: the caller promises it of the block; a chunk that the pool returns is as the source gave it.
         unsafe {
             let Some(chunk) = self.pool.free(block) else { return };
@@ -94,9 +94,9 @@ impl Central {
         let (mut list, mut taken) = (null_mut(), 0);
         while taken < count && (taken == 0 || class < class::IN_SLABS && !self.partial[class].is_null()) {
             let block = if class < class::IN_SLABS {
-                self.from_slab(class, pages)
+                self.slab_block(class, pages)
             } else {
-                self.from_pool(class::shape(class), pages).map(NonNull::cast)
+                self.pool_block(class::shape(class), pages).map(NonNull::cast)
             };
             let Some(block) = block else { break };
             // SAFETY: the block is free, and has room for an address.
@@ -120,18 +120,18 @@ impl Central {
                 list = block.as_ref().next;
                 count += 1;
                 if class < class::IN_SLABS {
-                    self.to_slab(class, block.as_ptr(), pages);
+                    self.give_slab(class, block.as_ptr(), pages);
                 } else {
-                    self.to_pool(block.cast(), pages);
+                    self.give_pool(block.cast(), pages);
                 }
             }
         }
         self.statistics.remove(count, count * class::bytes(class));
     }
 
-    fn from_slab(&mut self, class: usize, pages: &impl PageSource) -> Option<NonNull<Free>> {
+    fn slab_block(&mut self, class: usize, pages: &impl PageSource) -> Option<NonNull<Free>> {
         if self.partial[class].is_null() {
-            let block = self.from_pool(Shape::slab(class::slab(class)), pages)?;
+            let block = self.pool_block(Shape::slab(class::slab(class)), pages)?;
             // SAFETY: the pool gave it as a slab, just now.
             self.partial[class] = unsafe { Slab::begin(block) };
         }
@@ -148,7 +148,7 @@ impl Central {
 
     /// # Safety
     /// The block is of this class and not used any more.
-    unsafe fn to_slab(&mut self, class: usize, block: *mut Free, pages: &impl PageSource) {
+    unsafe fn give_slab(&mut self, class: usize, block: *mut Free, pages: &impl PageSource) {
         let slab = Slab::of(block, class);
         // SAFETY: the block's slab is one of ours; it is in the list exactly if it is not full.
         unsafe {
@@ -161,7 +161,7 @@ impl Central {
             if (*slab).is_empty() && !is_only {
                 self.unlink(class, slab);
                 if let Some(block) = Slab::block(slab) {
-                    self.to_pool(block, pages);
+                    self.give_pool(block, pages);
                 }
             }
         }

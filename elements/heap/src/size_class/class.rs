@@ -43,14 +43,14 @@ pub fn of(layout: &Layout) -> Option<usize> {
     let (size, align) = (layout.size(), layout.align());
     let largest = match align {
         ..=16 => LARGEST,
-        ..=LARGEST_ALIGNMENT => LARGEST_IN_SLAB,
+        17..=LARGEST_ALIGNMENT => LARGEST_IN_SLAB,
         _ => return None,
     };
     if size > largest {
         return None;
     }
     // The multiple of the alignment at or above, and not above `largest`, which is one.
-    Some(classes::index(size.max(1) - 1 | align - 1))
+    Some(classes::index((size.max(1) - 1) | (align - 1)))
 }
 
 /// Bytes of a class's blocks.

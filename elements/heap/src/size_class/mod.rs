@@ -137,13 +137,14 @@ impl<P: PageSource, W: Processors, const N: usize> Heap for SizeClass<P, W, N> {
     #[inline]
     fn free(&self, block: Block) {
         let (pointer, layout) = (block.pointer(), block.layout());
-        // SAFETY: a `Block` promises that its pointer came from this heap with its layout and is not used any more.
         match class::of(&layout) {
+            // SAFETY: a `Block` promises that its pointer came from this heap with its layout and is not used any more.
             Some(class) => self.with_cache(|cache| unsafe {
                 if !cache.put(class, pointer) {
                     self.drain(cache, class, pointer);
                 }
             }),
+            // SAFETY: as above.
             None => unsafe { self.free_large(pointer, &layout) },
         }
     }
