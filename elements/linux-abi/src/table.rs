@@ -166,6 +166,11 @@ macro_rules! for_each_system_call {
             218 process set_tid_address(address: Pointer);
             219 time restart_syscall();
             221 file fadvise64(descriptor: Descriptor, offset: Offset, length: Size, advice: Signed);
+            222 time timer_create(clock: Flags(CLOCKS), event: Pointer, timer: Pointer);
+            223 time timer_settime(timer: Signed, flags: Flags(TIMER_FLAGS), value: Pointer, old: Pointer);
+            224 time timer_gettime(timer: Signed, value: Pointer);
+            225 time timer_getoverrun(timer: Signed);
+            226 time timer_delete(timer: Signed);
             227 time clock_settime(clock: Flags(CLOCKS), time: TimeSpec);
             228 time clock_gettime(clock: Flags(CLOCKS), time: Pointer);
             229 time clock_getres(clock: Flags(CLOCKS), resolution: Pointer);
@@ -202,6 +207,7 @@ macro_rules! for_each_system_call {
             293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS));
             295 file preadv(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             296 file pwritev(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
+            297 signal rt_tgsigqueueinfo(group: Signed, id: Signed, signal: Signal, information: Pointer);
             302 system prlimit64(id: Signed, resource: Flags(RESOURCES), new: Pointer, old: Pointer);
             306 file syncfs(descriptor: Descriptor);
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);

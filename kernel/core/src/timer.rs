@@ -1,42 +1,49 @@
-//! The alarms of the machine, shared out: threads that sleep until a deadline, and a few named timers.
+//! The alarms of the machine, shared out among everything that happens at a moment: threads that wake, timers that ring.
 //!
-//! There is no tick. A processor's alarm is set to the earliest deadline that it knows of, and rings once.
+//! A timer is an object that someone owns and that says what to do when its moment comes ([`Expire`]). There is no tick:
+//! a processor's alarm is set to the earliest moment that it knows of, and rings once.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use machine::MAX_PROCESSORS;
 use sync::Mutex;
 
-use crate::task::{self, Thread, schedule};
+use crate::task::schedule;
 
-/// Names a timer of the layer above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimerId(pub u32);
+/// Something that happens at a moment.
+pub trait Expire: Send + Sync {
+    /// Where it remembers its moment.
+    fn timer(&self) -> &Timer;
 
-#[derive(Clone, Copy)]
-enum Who {
-    Timer(u32),
-    Thread(&'static Thread),
+    /// Its moment has come, and it waits for none any more. Runs in the kernel, on any thread, under no lock.
+    fn expire(self: Arc<Self>);
 }
 
-impl PartialEq for Who {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Timer(one), Self::Timer(other)) => one == other,
-            (Self::Thread(one), Self::Thread(other)) => core::ptr::eq(*one, *other),
-            _ => false,
-        }
+/// What is to be known of an [`Expire`] to find it in the queue.
+#[derive(Debug)]
+pub struct Timer {
+    /// Its moment; [`NEVER`] if it is not in the queue. Changes under the queue's lock.
+    moment: AtomicU64,
+}
+
+impl Timer {
+    /// Waits for no moment.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "the shortest name for it")]
+    pub const fn new() -> Self {
+        Self { moment: AtomicU64::new(NEVER) }
+    }
+
+    fn is_set(&self) -> bool {
+        self.moment.load(Ordering::Relaxed) != NEVER
     }
 }
 
-#[derive(Clone, Copy)]
-struct Armed {
-    deadline: u64,
-    who: Who,
-}
+type Waiting = Arc<dyn Expire>;
 
-static ARMED: Mutex<Vec<Armed>> = Mutex::new(Vec::new());
+/// All that wait for a moment, the earliest last.
+static QUEUE: Mutex<Vec<Waiting>> = Mutex::new(Vec::new());
 
 /// When each processor's alarm rings.
 static RINGS: [AtomicU64; MAX_PROCESSORS] = [const { AtomicU64::new(NEVER) }; MAX_PROCESSORS];
@@ -51,47 +58,60 @@ pub(crate) fn ring_by(deadline: u64) {
     }
 }
 
-fn replace(who: Who, deadline: Option<u64>) {
-    let mut armed = ARMED.lock();
-    if let Some(index) = armed.iter().position(|timer| timer.who == who) {
-        armed.swap_remove(index);
-    }
-    if let Some(deadline) = deadline {
-        armed.push(Armed { deadline, who });
-        drop(armed);
-        ring_by(deadline);
-    }
+fn moment(timer: &Waiting) -> u64 {
+    timer.timer().moment.load(Ordering::Relaxed)
 }
 
-/// Gives timer `id` a new deadline in nanoseconds of the monotonic clock, or takes it away.
-pub fn set(id: TimerId, deadline: Option<u64>) {
-    replace(Who::Timer(id.0), deadline);
-}
-
-/// The deadline of the running thread, which sleeps.
-pub(crate) struct Sleeper {
-    thread: &'static Thread,
-    deadline: u64,
-}
-
-impl Sleeper {
-    pub(crate) fn new(thread: &'static Thread, deadline: u64) -> Self {
-        Self { thread, deadline }
+/// Takes `timer` out of the queue if it is there.
+fn take_out(queue: &mut Vec<Waiting>, timer: &Waiting) -> Option<Waiting> {
+    let old = moment(timer);
+    if old == NEVER {
+        return None;
     }
-
-    /// Has the thread unparked at its deadline.
-    pub(crate) fn set(&self) {
-        replace(Who::Thread(self.thread), Some(self.deadline));
-    }
+    let first = queue.partition_point(|other| moment(other) > old);
+    let index = queue[first..].iter().position(|other| Arc::ptr_eq(other, timer))?;
+    Some(queue.remove(first + index))
 }
 
-impl Drop for Sleeper {
-    fn drop(&mut self) {
-        replace(Who::Thread(self.thread), None);
+/// Gives a timer a moment in nanoseconds of the monotonic clock in place of the one it had, or takes that away.
+#[inline(never)]
+pub fn set(timer: &Arc<dyn Expire>, new: Option<u64>) {
+    let mut queue = QUEUE.lock();
+    // Dropped when the queue is no longer locked, as it might be its last owner.
+    let _old = take_out(&mut queue, timer);
+    let new = new.map_or(NEVER, |moment| moment.min(NEVER - 1));
+    timer.timer().moment.store(new, Ordering::Relaxed);
+    if new != NEVER {
+        // Behind those of the same moment, which are nearer to the end.
+        let index = queue.partition_point(|other| moment(other) > new);
+        queue.insert(index, Arc::clone(timer));
+    }
+    drop(queue);
+    if new != NEVER {
+        ring_by(new);
     }
 }
 
-/// Unparks the threads whose deadline has passed, and has the alarm ring for the next one.
+/// Takes a timer's moment away, if it has one.
+pub fn stop(timer: &Arc<dyn Expire>) {
+    if timer.timer().is_set() {
+        set(timer, None);
+    }
+}
+
+/// The next one whose moment has come by `now`, or the moment of the one that comes first.
+fn next(now: u64) -> Result<Waiting, Option<u64>> {
+    let mut queue = QUEUE.lock();
+    let first = queue.last().map(moment);
+    match first {
+        Some(moment) if moment <= now => queue.pop().ok_or(None).inspect(|timer| {
+            timer.timer().moment.store(NEVER, Ordering::Relaxed);
+        }),
+        _ => Err(first),
+    }
+}
+
+/// Has all happen whose moment has come, and the alarm ring for the next one.
 pub(crate) fn expire() {
     let rings = &RINGS[contracts::processor::number() % MAX_PROCESSORS];
     if rings.load(Ordering::Relaxed) == NEVER {
@@ -102,35 +122,13 @@ pub(crate) fn expire() {
         return;
     }
     rings.store(NEVER, Ordering::Relaxed);
-    let mut armed = ARMED.lock();
-    armed.retain(|timer| match timer.who {
-        Who::Thread(thread) if timer.deadline <= now => {
-            // A thread takes its deadline back before it goes, under this lock.
-            task::unpark(thread);
-            false
+    let earliest = loop {
+        match next(now) {
+            Ok(timer) => timer.expire(),
+            Err(earliest) => break earliest,
         }
-        _ => true,
-    });
-    // What the layer above takes out, it sets anew by itself.
-    let earliest = armed.iter().map(|timer| timer.deadline).filter(|&deadline| deadline > now).min();
-    drop(armed);
+    };
     if let Some(next) = earliest.into_iter().chain(schedule::slice_end().filter(|&end| end > now)).min() {
         ring_by(next);
     }
-}
-
-/// Removes and returns a timer whose deadline has passed.
-pub fn take_expired() -> Option<TimerId> {
-    let mut armed = ARMED.lock();
-    if armed.is_empty() {
-        return None;
-    }
-    let now = contracts::clock::monotonic();
-    let expired = armed.iter().enumerate().find_map(|(index, timer)| match timer.who {
-        Who::Timer(id) if timer.deadline <= now => Some((index, TimerId(id))),
-        _ => None,
-    });
-    let (index, id) = expired?;
-    armed.swap_remove(index);
-    Some(id)
 }

@@ -9,7 +9,7 @@ use crate::{Call, Result, current, process::set_robust_list::HEAD_SIZE, user};
 /// Of this thread.
 pub fn get_robust_list(call: &mut Call) -> Result {
     let id = call.int(0);
-    if id != 0 && id != current().id as i32 {
+    if id != 0 && id != current().id() as i32 {
         return Err(Errno::ESRCH);
     }
     user::answer_word(call.argument(1), current().robust_list.load(Ordering::Relaxed))?;

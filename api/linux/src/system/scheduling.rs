@@ -9,7 +9,7 @@ pub fn check_thread(id: i32) -> Result<(), Errno> {
     match id {
         0 => Ok(()),
         id if id < 0 => Err(Errno::EINVAL),
-        id if id == current().id as i32 => Ok(()),
+        id if id == current().id() as i32 => Ok(()),
         _ => Err(Errno::ESRCH),
     }
 }
