@@ -180,6 +180,10 @@ pub trait UserMemory: Sync {
     /// Copies `source` to the application at `destination`.
     fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;
 
+    /// Writes `new` to the word at `address` (a multiple of four) if `expected` is there, in one step that other
+    /// processors see whole; what was there.
+    fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault>;
+
     /// Writes `length` zero bytes at `destination`.
     fn zero(&self, destination: usize, length: usize) -> Result<(), Fault>;
 

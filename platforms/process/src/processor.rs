@@ -60,6 +60,9 @@ impl machine::Processor for Processor {
         block::current().pending.store(true, Relaxed);
     }
 
+    // One processor has entered the kernel, which is a barrier.
+    fn synchronize(&self) {}
+
     #[inline(always)]
     fn switch(&self, leaving: &AtomicUsize, entering: usize) {
         // SAFETY: the caller's promise, as the trait says.

@@ -16,6 +16,7 @@ mod paths;
 mod platform;
 mod programs;
 mod terminal;
+mod unmodified;
 
 pub use chapter::{Step, chapter};
 pub use child::{Outcome, Running};
@@ -28,3 +29,4 @@ pub use paths::{project_root, scratch, work_folder};
 pub use platform::Platform;
 pub use programs::{LibC, die, example, rust_selftest, selftest};
 pub use terminal::Terminal;
+pub use unmodified::{Build, Unmodified};

@@ -62,7 +62,14 @@ pub fn make(call: &Call, wish: Wish) -> Result {
         let _ = user::write_struct(wish.child_id, &id);
     }
     task::count_processor_time();
-    process().threads.lock().add(thread.clone());
+    {
+        let mut threads = process().threads.lock();
+        if current().killed.load(Ordering::SeqCst) {
+            // Whoever ends all others would not know of it.
+            return Err(Errno::ERESTARTNOINTR);
+        }
+        threads.add(thread.clone());
+    }
     task::start(thread);
     Ok(id as usize)
 }

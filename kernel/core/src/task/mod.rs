@@ -6,6 +6,7 @@
 
 mod account;
 mod idle;
+mod parameters;
 mod park;
 mod registers;
 pub(crate) mod schedule;
@@ -14,6 +15,7 @@ mod thread;
 mod wait;
 
 pub use account::begin as count_processor_time;
+pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use park::{park, unpark};
 pub use schedule::interrupt;
 pub use schedule::yield_now;

@@ -1,47 +1,10 @@
-//! Every policy against a model that knows where each thread is.
+//! Random threads on random processors, against a model that knows where each thread is: none is lost, none runs
+//! twice or where it may not, and none waits while a processor idles that may run it and was not told to look.
 
-extern crate std;
-
-use std::boxed::Box;
-use std::cell::Cell;
-use std::ptr::NonNull;
 use std::vec::Vec;
 
+use super::{Model, NOW, Random, threads};
 use crate::*;
-
-std::thread_local! {
-    static NOW: Cell<u64> = const { Cell::new(1) };
-}
-
-/// A clock that only the test moves.
-struct Model;
-
-impl Time for Model {
-    fn now() -> u64 {
-        NOW.get()
-    }
-}
-
-/// Threads that live as long as the tests' process.
-fn threads(count: usize) -> Vec<EntityRef> {
-    (0..count)
-        .map(|_| {
-            let entity = Box::leak(Box::new(Entity::new()));
-            // SAFETY: leaked, so it never moves or ends.
-            unsafe { EntityRef::new(NonNull::from(entity)) }
-        })
-        .collect()
-}
-
-/// Steps of a linear congruential generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum State {
@@ -172,8 +135,8 @@ macro_rules! nothing_is_lost {
         $(
             #[test]
             fn $name() {
-                let steps = if cfg!(miri) { 300 } else { 30_000 };
-                for seed in 0..if cfg!(miri) { 1 } else { 8 } {
+                let steps = if cfg!(miri) { 100 } else { 10_000 };
+                for seed in 0..if cfg!(miri) { 1 } else { 4 } {
                     let one = <$one>::new();
                     Kernel::new(&one, 1, 6, seed).run(steps);
                     let three = <$three>::new();
@@ -186,5 +149,10 @@ macro_rules! nothing_is_lost {
 
 nothing_is_lost! {
     fifo_loses_nothing: Fifo<1>, Fifo<3>;
+    fair_loses_nothing: Fair<Model, 1, 3_000>, Fair<Model, 3, 3_000>;
+    priority_loses_nothing:
+        Priority<fair::Queue<Model, 3_000>, Model, 1, 10_000>, Priority<fair::Queue<Model, 3_000>, Model, 3, 10_000>;
+    priority_over_fifo_loses_nothing:
+        Priority<fifo::Queue, Model, 1, 10_000>, Priority<fifo::Queue, Model, 3, 10_000>;
     round_robin_loses_nothing: RoundRobin<Model, 1, 10_000>, RoundRobin<Model, 3, 10_000>;
 }
