@@ -2,12 +2,19 @@
 //!
 //! A timer is an object that someone owns and that says what to do when its moment comes ([`Expire`]). There is no tick:
 //! a processor's alarm is set to the earliest moment that it knows of, and rings once.
+//!
+//! Unsafe: the queue links timers by address; each owns itself while it is in there.
+#![allow(unsafe_code)]
 
-use alloc::{sync::Arc, vec::Vec};
-use core::sync::atomic::{AtomicU64, Ordering};
+use alloc::sync::Arc;
+use core::{
+    ptr::NonNull,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use machine::MAX_PROCESSORS;
 use sync::Mutex;
+use timers::{Queue, TimerRef};
 
 use crate::task::schedule;
 
@@ -20,30 +27,30 @@ pub trait Expire: Send + Sync {
     fn expire(self: Arc<Self>);
 }
 
-/// What is to be known of an [`Expire`] to find it in the queue.
-#[derive(Debug)]
+/// What an [`Expire`] has to be in the queue by.
+#[derive(Default)]
+#[repr(C)]
 pub struct Timer {
-    /// Its moment; [`NEVER`] if it is not in the queue. Changes under the queue's lock.
-    moment: AtomicU64,
+    place: timers::Timer,
+    /// Who it is part of, as long as it is in the queue: that keeps it there.
+    owner: Mutex<Option<Arc<dyn Expire>>>,
 }
 
 impl Timer {
     /// Waits for no moment.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "the shortest name for it")]
     pub const fn new() -> Self {
-        Self { moment: AtomicU64::new(NEVER) }
+        Self { place: timers::Timer::new(), owner: Mutex::new(None) }
     }
 
-    fn is_set(&self) -> bool {
-        self.moment.load(Ordering::Relaxed) != NEVER
+    fn reference(&self) -> TimerRef {
+        // SAFETY: it stays where it is while it is in the queue: its owner is an `Arc`, of which it has a share then.
+        unsafe { TimerRef::new(NonNull::from(self).cast()) }
     }
 }
 
-type Waiting = Arc<dyn Expire>;
-
-/// All that wait for a moment, the earliest last.
-static QUEUE: Mutex<Vec<Waiting>> = Mutex::new(Vec::new());
+/// All that wait for a moment.
+static QUEUE: Mutex<Queue> = Mutex::new(Queue::new());
 
 /// When each processor's alarm rings.
 static RINGS: [AtomicU64; MAX_PROCESSORS] = [const { AtomicU64::new(NEVER) }; MAX_PROCESSORS];
@@ -58,57 +65,44 @@ pub(crate) fn ring_by(deadline: u64) {
     }
 }
 
-fn moment(timer: &Waiting) -> u64 {
-    timer.timer().moment.load(Ordering::Relaxed)
-}
-
-/// Takes `timer` out of the queue if it is there.
-fn take_out(queue: &mut Vec<Waiting>, timer: &Waiting) -> Option<Waiting> {
-    let old = moment(timer);
-    if old == NEVER {
-        return None;
-    }
-    let first = queue.partition_point(|other| moment(other) > old);
-    let index = queue[first..].iter().position(|other| Arc::ptr_eq(other, timer))?;
-    Some(queue.remove(first + index))
-}
-
 /// Gives a timer a moment in nanoseconds of the monotonic clock in place of the one it had, or takes that away.
 #[inline(never)]
-pub fn set(timer: &Arc<dyn Expire>, new: Option<u64>) {
-    let mut queue = QUEUE.lock();
-    // Dropped when the queue is no longer locked, as it might be its last owner.
-    let _old = take_out(&mut queue, timer);
-    let new = new.map_or(NEVER, |moment| moment.min(NEVER - 1));
-    timer.timer().moment.store(new, Ordering::Relaxed);
-    if new != NEVER {
-        // Behind those of the same moment, which are nearer to the end.
-        let index = queue.partition_point(|other| moment(other) > new);
-        queue.insert(index, Arc::clone(timer));
+pub fn set(timer: &Arc<dyn Expire>, moment: Option<u64>) {
+    let place = timer.timer();
+    let queue = QUEUE.lock();
+    match moment {
+        Some(moment) => {
+            *place.owner.lock() = Some(Arc::clone(timer));
+            queue.insert(place.reference(), moment);
+        }
+        None => {
+            queue.remove(place.reference());
+            // The caller has a share, so this is not the last.
+            *place.owner.lock() = None;
+        }
     }
     drop(queue);
-    if new != NEVER {
-        ring_by(new);
+    if let Some(moment) = moment {
+        ring_by(moment);
     }
 }
 
 /// Takes a timer's moment away, if it has one.
 pub fn stop(timer: &Arc<dyn Expire>) {
-    if timer.timer().is_set() {
+    if timer.timer().place.deadline().is_some() {
         set(timer, None);
     }
 }
 
 /// The next one whose moment has come by `now`, or the moment of the one that comes first.
-fn next(now: u64) -> Result<Waiting, Option<u64>> {
-    let mut queue = QUEUE.lock();
-    let first = queue.last().map(moment);
-    match first {
-        Some(moment) if moment <= now => queue.pop().ok_or(None).inspect(|timer| {
-            timer.timer().moment.store(NEVER, Ordering::Relaxed);
-        }),
-        _ => Err(first),
-    }
+fn next(now: u64) -> Result<Arc<dyn Expire>, Option<u64>> {
+    let queue = QUEUE.lock();
+    let Some(expired) = queue.pop_expired(now) else { return Err(queue.earliest()) };
+    // SAFETY: only `set` enters timers, by a reference to one whole of which this is the first field; and until its
+    // owner is taken out, it lives.
+    let timer: &Timer = unsafe { expired.pointer().cast().as_ref() };
+    let owner = timer.owner.lock().take();
+    owner.ok_or(None)
 }
 
 /// Has all happen whose moment has come, and the alarm ring for the next one.
