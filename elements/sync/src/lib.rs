@@ -8,6 +8,7 @@
 // Exceptions: `wait_queue`, whose list runs through the stacks of those who wait.
 #![deny(unsafe_code)]
 
+extern crate alloc;
 #[cfg(any(test, loom))]
 extern crate std;
 
@@ -18,4 +19,4 @@ mod wait_queue;
 
 pub use mutex::{Mutex, MutexGuard, Once};
 pub use spin_lock::{SpinGuard, SpinLock};
-pub use wait_queue::{Stay, WaitQueue, Waiter};
+pub use wait_queue::{Stay, WaitQueue, Waiter, Watcher};
