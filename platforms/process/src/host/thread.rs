@@ -1,0 +1,40 @@
+//! Host threads: one for each processor.
+
+use super::{
+    HostError,
+    call::{call, clone},
+    number,
+};
+use crate::block::Block;
+
+/// What a thread shares with its maker (CLONE_ flags of clone(2)): memory, file system, files, handlers, being one
+/// process, System V semaphores. Signal stack and Syscall User Dispatch it does not; its filter is its maker's.
+pub const SHARED: usize = 0x100 | 0x200 | 0x400 | 0x800 | 0x1_0000 | 0x4_0000;
+
+/// Starts a thread that calls [`crate::others::begin`] with `block` on the stack below `stack`. It begins with the
+/// signals blocked that its maker has blocked. Answers its number.
+///
+/// # Safety
+/// The stack is nobody's, and `stack` a multiple of 16.
+pub unsafe fn start(stack: usize, block: &'static Block) -> Result<usize, HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { clone(SHARED, stack, block) }
+}
+
+/// The calling thread's number; that of the first one is the process's.
+pub fn own() -> u32 {
+    // SAFETY: asks for a number. Cannot fail.
+    unsafe { call(number::GETTID, []) }.unwrap_or(0) as u32
+}
+
+/// Sends `signal` to one thread of this process.
+pub fn signal(process: u32, thread: u32, signal: u8) {
+    // SAFETY: our handlers only. A thread that is no more has nothing to be told.
+    let _ = unsafe { call(number::TGKILL, [process as usize, thread as usize, usize::from(signal)]) };
+}
+
+/// Lets other threads of the host have this one's CPU.
+pub fn give_way() {
+    // SAFETY: does nothing to memory. Cannot fail.
+    let _ = unsafe { call(number::SCHED_YIELD, []) };
+}
