@@ -37,7 +37,7 @@ impl<const PROCESSORS: usize> SpinLock<PROCESSORS> {
 
 #[cfg(not(loom))]
 fn wait() {
-    core::hint::spin_loop();
+    crate::relax();
 }
 
 #[cfg(loom)]
