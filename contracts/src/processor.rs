@@ -15,6 +15,8 @@ slot! { provide_processor: ::contracts::machine::Processor {
     fn start_others();
     /// See [`machine::Processor::notify`].
     fn notify(number: usize);
+    /// See [`machine::Processor::synchronize`].
+    fn synchronize();
     /// See [`machine::Processor::switch`].
     fn switch(leaving: &::core::sync::atomic::AtomicUsize, entering: usize);
     /// See [`machine::Processor::first_frame`].

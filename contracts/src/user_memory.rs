@@ -5,6 +5,8 @@ slot! { provide_user_memory: ::contracts::machine::UserMemory {
     fn copy_in(destination: &mut [u8], source: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::UserMemory::copy_out`].
     fn copy_out(destination: usize, source: &[u8]) -> ::core::result::Result<(), ::contracts::machine::Fault>;
+    /// See [`machine::UserMemory::compare_exchange`].
+    fn compare_exchange(address: usize, expected: u32, new: u32) -> ::core::result::Result<u32, ::contracts::machine::Fault>;
     /// See [`machine::UserMemory::zero`].
     fn zero(destination: usize, length: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::UserMemory::copy_string`].

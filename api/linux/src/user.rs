@@ -32,6 +32,20 @@ pub fn check_buffer(address: usize, length: usize) -> Result<(), Errno> {
     end.map(|_| ()).ok_or(Errno::EFAULT)
 }
 
+/// Changes an `unsigned int` in one step that other processors see whole, as `change` makes a new value of the old one;
+/// the old one. `change` may be asked again, when somebody else was faster; its error ends the attempt.
+pub fn update_int(address: usize, change: &mut dyn FnMut(u32) -> Result<u32, Errno>) -> Result<u32, Errno> {
+    let mut old = read_int(address)? as u32;
+    loop {
+        let new = change(old)?;
+        let found = contracts::user_memory::compare_exchange(address, old, new).map_err(bad_address)?;
+        if found == old {
+            return Ok(old);
+        }
+        old = found;
+    }
+}
+
 /// Writes zeros.
 pub fn zero(destination: usize, length: usize) -> Result<(), Errno> {
     contracts::user_memory::zero(destination, length).map_err(bad_address)

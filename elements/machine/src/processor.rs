@@ -34,6 +34,10 @@ pub trait Processor: Sync {
     /// As [`Processor::mark_pending`], for processor `number`, which leaves [`Processor::idle`] for it.
     fn notify(&self, number: usize);
 
+    /// Comes back when every processor that runs the application has executed a full memory barrier, and forgotten the
+    /// instructions it fetched before.
+    fn synchronize(&self);
+
     /// Leaves this kernel stack, noting its stack pointer in `leaving`, and goes on with the one that `entering` is.
     /// Saves what a function must keep and nothing else. Returns when somebody enters this stack again, on whatever
     /// processor that is.

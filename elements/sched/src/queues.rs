@@ -59,6 +59,16 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new() }
     }
 
+    /// Makes all parts of the model's.
+    #[cfg(loom)]
+    pub(crate) fn touch(&self) {
+        self.idle.find(0, 0);
+        for processor in &self.processors {
+            let _guard = processor.lock.lock();
+            processor.waiting();
+        }
+    }
+
     #[inline]
     fn processor(&self, number: u32) -> &Processor<P, PROCESSORS> {
         &self.processors[if PROCESSORS == 1 { 0 } else { number as usize }]
@@ -93,10 +103,14 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
 
     /// Queues a thread, and says whom to tell.
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
-        let first = if arrival == Arrival::New { here } else { thread.processor() };
+        let first = match arrival {
+            _ if PROCESSORS == 1 => 0,
+            Arrival::New => here,
+            Arrival::Woken | Arrival::Moved => thread.processor(),
+        };
         let idle = self.idle.find(Self::allowed(thread), first);
         let target = idle.unwrap_or_else(|| self.shortest(thread, first));
-        let (preempts, waiting) = self.queue(thread, arrival, target);
+        let notice = self.queue(thread, arrival, target);
         if PROCESSORS > 1 {
             fence(Ordering::SeqCst);
             if !Self::allows(thread, target) {
@@ -104,26 +118,21 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             }
         }
         // Who is interrupted for this thread is offered to an idle processor when that has happened.
-        let wants_idle = idle.is_some() || !preempts;
+        let wants_idle = idle.is_some() || notice != Notice::Preempt;
         if wants_idle && let Some(idle) = self.idle.claim(Self::allowed(thread), target) {
             return Placed { processor: idle, notice: Notice::Look };
         }
-        let notice = match preempts {
-            true => Notice::Preempt,
-            false if P::SLICED && waiting == 1 => Notice::Look,
-            false => Notice::None,
-        };
         Placed { processor: target, notice }
     }
 
-    /// Puts a thread in a processor's queue: whether it should interrupt what runs there, and how many wait.
-    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> (bool, usize) {
+    /// Puts a thread in a processor's queue: what that means for the thread that runs there.
+    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> Notice {
         let processor = self.processor(target);
         let _guard = processor.lock.lock();
-        let preempts = processor.policy.enter(thread, arrival);
+        let notice = processor.policy.enter(thread, arrival);
         thread.set_place(Place::Queued(target));
         processor.set_waiting(processor.waiting() + 1);
-        (preempts, processor.waiting())
+        notice
     }
 
     /// Moves a thread that is where it may not be, or says who has to.
@@ -180,9 +189,13 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if leaving.is_none() && next.thread.is_some() {
             next.wake = self.busy(processor);
         }
-        if PROCESSORS == 1 {
-            return next;
-        }
+        if PROCESSORS > 1 { self.look_elsewhere(processor, leaving, next) } else { next }
+    }
+
+    /// Takes a leaving thread that may not run here to where it may, and finds one elsewhere where none was here.
+    // Never inlined: it would have every yield save registers for it.
+    #[inline(never)]
+    fn look_elsewhere(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>, mut next: Next) -> Next {
         if let Some((thread, Leaving::Yielded | Leaving::Preempted)) = leaving {
             next.wake |= self.move_on(thread, processor);
         }
@@ -291,7 +304,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
 
     fn slice_end(&self, processor: u32) -> Option<u64> {
         let own = self.processor(processor);
-        if !P::SLICED || own.waiting() == 0 {
+        if own.waiting() == 0 {
             return None;
         }
         let _guard = own.lock.lock();

@@ -44,6 +44,17 @@ mod modelled {
                 }
 
                 /// As Rust's own.
+                pub fn compare_exchange(
+                    &self,
+                    current: $number,
+                    new: $number,
+                    success: Ordering,
+                    failure: Ordering,
+                ) -> Result<$number, $number> {
+                    self.modelled().compare_exchange(current, new, success, failure)
+                }
+
+                /// As Rust's own.
                 pub fn fetch_or(&self, value: $number, order: Ordering) -> $number {
                     self.modelled().fetch_or(value, order)
                 }

@@ -7,13 +7,19 @@ use core::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use machine::Context;
-use x86_64::{report::Report, snapshot::snapshot};
+use machine::{Context, ExitReason, Record};
+use x86_64::{
+    report::{OUT_OF_MEMORY, Report, is_out_of_memory},
+    snapshot::snapshot,
+};
 
 use crate::{
     devices, layout, power,
     processor::{self, Processor, stacks},
 };
+
+/// As Linux ends who needs more memory than there is.
+const SIGKILL: u8 = 9;
 
 /// Set when the kernel has begun to die: a panic in the panic only stops.
 static DYING: AtomicBool = AtomicBool::new(false);
@@ -22,6 +28,11 @@ static DYING: AtomicBool = AtomicBool::new(false);
 pub fn panic(info: &PanicInfo<'_>) -> ! {
     let here = snapshot();
     let mut report = begin();
+    if is_out_of_memory(info) {
+        devices::last_words(Record::Error, OUT_OF_MEMORY.as_bytes());
+        devices::panic_exit(ExitReason::Killed(SIGKILL));
+        power::stop();
+    }
     report.panic(info);
     finish(report, &here)
 }
@@ -63,6 +74,6 @@ fn finish(mut report: Report, context: &Context) -> ! {
     report.address("fs base", machine::Processor::thread_pointer(&Processor));
     let is_stack = |address| stacks::all().any(|(start, size)| (start..=start + size - 16).contains(&address));
     report.backtrace(context.rbp as usize, &(layout::text_start()..layout::text_end()), &is_stack);
-    devices::panic_exit();
+    devices::panic_exit(ExitReason::Failed);
     power::stop()
 }

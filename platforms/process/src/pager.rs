@@ -5,7 +5,7 @@ use core::{
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
-use machine::{Access, Audit, AuditError, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
+use machine::{Access, Audit, AuditError, Larger, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
 use sync::Mutex;
 
 use crate::{
@@ -43,9 +43,9 @@ impl Pager {
     }
 }
 
-/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and a program's main stack
-/// is mapped whole (8 MB, Linux' usual limit) but seldom used.
-pub const SELDOM_USED: u64 = 8 << 20;
+/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and of what a program's main
+/// stack has mapped at first little is used.
+pub const SELDOM_USED: u64 = 128 << 10;
 
 /// Says where in its file the archive begins.
 pub fn set_archive(offset: usize) {
@@ -83,7 +83,7 @@ impl machine::Pager for Pager {
         memory::map_at(&range, protection, contents).map_err(refused)
     }
 
-    fn populate(&self, page: usize, _: Access, protection: Protection, _: Source) -> Result<(), PagerError> {
+    fn populate(&self, page: usize, _: Access, protection: Protection, _: Source, _: Larger) -> Result<(), PagerError> {
         // The host brings pages in by itself: what faulted had another protection.
         self.protect(page..page + PAGE_SIZE, protection)
     }
@@ -113,6 +113,21 @@ impl machine::Pager for Pager {
         let end = to.checked_add(from.len()).ok_or(PagerError::BadRange)?;
         check(&(to..end), protection)?;
         relocate(from, to)
+    }
+
+    fn populate_all(&self, range: PageRange, access: Access) -> bool {
+        check(&range, NOTHING).is_ok() && memory::populate(&range, access == Access::Write).is_ok()
+    }
+
+    fn prefer(&self, range: PageRange, larger: Larger) {
+        if check(&range, NOTHING).is_ok() {
+            // A host without larger pages refuses, and nothing is lost.
+            let _ = memory::prefer_large(&range, larger == Larger::Wished);
+        }
+    }
+
+    fn is_resident(&self, page: usize) -> bool {
+        memory::is_resident(page).unwrap_or(false)
     }
 
     fn allocate_kernel(&self, count: usize) -> Result<usize, PagerError> {

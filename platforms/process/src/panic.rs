@@ -7,7 +7,10 @@ use core::{
 };
 
 use machine::{Context, ExitReason, Record};
-use x86_64::{report::Report, snapshot::snapshot};
+use x86_64::{
+    report::{OUT_OF_MEMORY, Report, is_out_of_memory},
+    snapshot::snapshot,
+};
 
 use crate::{
     block::{self, Block},
@@ -17,11 +20,18 @@ use crate::{
     signals::Frame,
 };
 
+/// As Linux ends who needs more memory than there is.
+const SIGKILL: u8 = 9;
+
 static PANICKING: AtomicBool = AtomicBool::new(false);
 
 /// The image's panic handler.
 pub fn panic(information: &PanicInfo) -> ! {
     let here = snapshot();
+    if is_out_of_memory(information) {
+        control::record(Record::Error, OUT_OF_MEMORY.as_bytes());
+        power::exit(ExitReason::Killed(SIGKILL));
+    }
     let mut report = begin();
     report.panic(information);
     finish(report, block::current(), &here)

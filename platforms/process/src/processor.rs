@@ -63,6 +63,9 @@ impl machine::Processor for Processor {
         others::notify(number);
     }
 
+    // One processor has entered the kernel, which is a barrier.
+    fn synchronize(&self) {}
+
     #[inline(always)]
     fn switch(&self, leaving: &AtomicUsize, entering: usize) {
         // SAFETY: the caller's promise, as the trait says.

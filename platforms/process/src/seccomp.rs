@@ -14,7 +14,7 @@ use crate::host::{
 use crate::signals::CALL;
 
 /// Calls that are allowed with any arguments, the frequent ones first.
-const ALLOWED: [usize; 19] = [
+const ALLOWED: [usize; 20] = [
     number::RT_SIGRETURN,
     number::READ,
     number::WRITE,
@@ -22,6 +22,7 @@ const ALLOWED: [usize; 19] = [
     number::CLOCK_GETTIME,
     number::MUNMAP,
     number::MADVISE,
+    number::MINCORE,
     number::MREMAP,
     number::TIMER_SETTIME,
     number::RT_SIGPROCMASK,

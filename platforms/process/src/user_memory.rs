@@ -27,6 +27,10 @@ impl machine::UserMemory for UserMemory {
         user::copy_out(&user_range(), destination, source)
     }
 
+    fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
+        user::compare_exchange(&user_range(), address, expected, new)
+    }
+
     fn zero(&self, destination: usize, length: usize) -> Result<(), Fault> {
         user::zero(&user_range(), destination, length)
     }

@@ -55,6 +55,20 @@ whittle_user_zero_bytes_end:
     ret
 
     .balign 16
+    .globl whittle_user_exchange
+whittle_user_exchange:
+    mov eax, esi
+    .globl whittle_user_exchange_access
+whittle_user_exchange_access:
+    lock cmpxchg dword ptr [rdi], edx
+    mov eax, eax
+    ret
+    .globl whittle_user_exchange_failed
+whittle_user_exchange_failed:
+    mov rax, -1
+    ret
+
+    .balign 16
     .globl whittle_vector_xsave
 whittle_vector_xsave:
     mov eax, esi
@@ -125,13 +139,14 @@ macro_rules! pairs {
 }
 
 macro_rules! resumes {
-    ($a:ident $b:ident $c:ident $d:ident $e:ident $($same:ident)*) => {
+    ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $($same:ident)*) => {
         unsafe extern "C" {
             static $a: u8;
             static $b: u8;
             static $c: u8;
             static $d: u8;
             static $e: u8;
+            static $f: u8;
         }
     };
 }
@@ -141,6 +156,7 @@ pairs! {
     whittle_user_copy_bytes => whittle_user_copy_bytes_end,
     whittle_user_zero_words => whittle_user_zero_words_end,
     whittle_user_zero_bytes => whittle_user_zero_bytes_end,
+    whittle_user_exchange_access => whittle_user_exchange_failed,
     whittle_vector_xsave_access => whittle_vector_failed,
     whittle_vector_xrstor_access => whittle_vector_failed,
     whittle_vector_fxsave_access => whittle_vector_failed,
@@ -152,6 +168,8 @@ unsafe extern "C" {
     pub(crate) fn whittle_user_copy(destination: *mut u8, source: *const u8, length: usize) -> usize;
     /// Zeroes `length` bytes; returns how many are left when it met a fault.
     pub(crate) fn whittle_user_zero(destination: *mut u8, length: usize) -> usize;
+    /// Writes `new` where `expected` is, at once; returns what was there, or all ones after a fault.
+    pub(crate) fn whittle_user_exchange(address: *mut u32, expected: u32, new: u32) -> u64;
     /// XSAVE of the components in `features`; 0, or 1 after a fault.
     pub(crate) fn whittle_vector_xsave(area: *mut u8, features: u64) -> u32;
     /// XRSTOR of the components in `features`; 0, or 1 after a fault.

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use machine::Fault;
 
-use crate::fix_up::{whittle_user_copy, whittle_user_zero};
+use crate::fix_up::{whittle_user_copy, whittle_user_exchange, whittle_user_zero};
 
 /// Strings are fetched in pieces of this many bytes, aligned, so that a piece never reaches into a page that the
 /// string does not touch.
@@ -63,6 +63,14 @@ pub fn copy_string(range: &Range<usize>, destination: &mut [u8], source: usize) 
     Ok(None)
 }
 
+/// See [`machine::UserMemory::compare_exchange`].
+pub fn compare_exchange(range: &Range<usize>, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
+    check(range, address, size_of::<u32>())?;
+    // SAFETY: the word is the application's, which no Rust reference covers; a fault ends the exchange.
+    let found = unsafe { whittle_user_exchange(address as *mut u32, expected, new) };
+    u32::try_from(found).map_err(|_| Fault { address })
+}
+
 fn finished(address: usize, length: usize, left: usize) -> Result<(), Fault> {
     if left == 0 { Ok(()) } else { Err(Fault { address: address + (length - left) }) }
 }
@@ -95,6 +103,16 @@ mod tests {
         assert_eq!(buffer[..150], text[..150]);
         assert_eq!(copy_string(&ALL, &mut buffer[..150], text.as_ptr() as usize), Ok(None));
         assert_eq!(copy_string(&ALL, &mut buffer[..151], text.as_ptr() as usize), Ok(Some(150)));
+    }
+
+    #[test]
+    fn words_are_exchanged_where_they_are_as_expected() {
+        let mut word = 7_u32;
+        let address = &raw mut word as usize;
+        assert_eq!(compare_exchange(&ALL, address, 8, 9), Ok(7));
+        assert_eq!(compare_exchange(&ALL, address, 7, u32::MAX), Ok(7));
+        assert_eq!(compare_exchange(&ALL, address, u32::MAX, 1), Ok(u32::MAX));
+        assert!(compare_exchange(&ALL, 0, 0, 1).is_err());
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod platform;
 mod programs;
 mod terminal;
 mod tracer;
+mod unmodified;
 
 pub use chapter::{Step, chapter};
 pub use child::{Outcome, Running};
@@ -30,3 +31,4 @@ pub use platform::Platform;
 pub use programs::{LibC, die, example, leaving, processors, rust_selftest, selftest};
 pub use terminal::Terminal;
 pub use tracer::{Tracer, symbol};
+pub use unmodified::{Build, Unmodified};

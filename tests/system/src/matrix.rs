@@ -1,6 +1,8 @@
 //! Checks times platforms: one test each, with cargo's usual lines, filters and exit status.
 
+use std::borrow::Cow;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
@@ -16,6 +18,8 @@ pub enum Scope {
     Usual,
     /// On every platform but KVM, and not on Linux: it is about whittle.
     Guests,
+    /// As [`Scope::Guests`], but not at ring 3: what another check of the kind shows there.
+    GuestsAtRing0,
     /// On virtual machines under emulation.
     Machines,
     /// Once, on no platform in particular (it is given [`Platform::Process`]).
@@ -24,11 +28,12 @@ pub enum Scope {
 
 impl Scope {
     fn holds(self, platform: Platform) -> bool {
-        use Platform::{KvmRing3, Native, Process};
+        use Platform::{KvmRing3, Native, PcRing3, Process};
         match self {
             Self::Everywhere => true,
             Self::Usual => platform != KvmRing3,
             Self::Guests => !matches!(platform, KvmRing3 | Native),
+            Self::GuestsAtRing0 => !matches!(platform, PcRing3 | KvmRing3 | Native),
             Self::Machines => platform.is_pc() && platform != KvmRing3,
             Self::Once => platform == Process,
         }
@@ -36,18 +41,22 @@ impl Scope {
 }
 
 /// A named check. It panics when something is not as it should be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Check {
-    name: &'static str,
+    name: Cow<'static, str>,
     scope: Scope,
-    body: fn(Platform),
+    body: Arc<dyn Fn(Platform) + Send + Sync>,
 }
 
 impl Check {
     /// A check of this name and scope.
     #[must_use]
-    pub const fn new(name: &'static str, scope: Scope, body: fn(Platform)) -> Self {
-        Self { name, scope, body }
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        scope: Scope,
+        body: impl Fn(Platform) + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), scope, body: Arc::new(body) }
     }
 }
 
@@ -62,7 +71,7 @@ pub fn run(checks: &[Check]) -> ExitCode {
             continue;
         }
         for check in checks.iter().filter(|check| check.scope.holds(platform)) {
-            let body = check.body;
+            let body = check.body.clone();
             let name = match check.scope {
                 Scope::Once => check.name.to_string(),
                 _ => format!("{}::{}", platform.name(), check.name),

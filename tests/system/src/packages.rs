@@ -5,14 +5,16 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Command and the Debian package that brings it.
-const PACKAGES: [(&str, &str); 8] = [
+const PACKAGES: [(&str, &str); 10] = [
     ("busybox", "busybox-static"),
     ("g++", "g++"),
     ("gcc", "gcc"),
     ("gdb", "gdb"),
+    ("go", "golang-go"),
     ("musl-gcc", "musl-tools"),
     ("qemu-system-x86_64", "qemu-system-x86"),
     ("strace", "strace"),
+    ("taskset", "util-linux"),
     ("tmux", "tmux"),
 ];
 

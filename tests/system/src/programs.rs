@@ -24,7 +24,9 @@ impl LibC {
     /// Every one.
     pub const ALL: [Self; 4] = [Self::Glibc, Self::GlibcPie, Self::Musl, Self::MuslPie];
 
-    const fn name(self) -> &'static str {
+    /// The end of a program's name that says it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Glibc => "glibc",
             Self::GlibcPie => "glibc-pie",
@@ -52,7 +54,7 @@ fn newest(paths: &[PathBuf]) -> Option<SystemTime> {
 }
 
 /// All files below a folder, but for what cargo builds there.
-fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).expect("a source folder").flatten() {
         match entry.path() {
@@ -70,15 +72,28 @@ fn succeed(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn compile(name: &str, library: LibC, sources: &[PathBuf], headers: &[PathBuf]) -> PathBuf {
-    need(&["gcc", "musl-gcc"]);
+/// Runs a command that makes a program from files, given where to put it, unless it is newer than all of them.
+pub(crate) fn build(name: &str, files: &[PathBuf], command: impl FnOnce(&Path) -> Command) -> PathBuf {
     let _turn = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let output = work_folder().join(format!("{name}-{}", library.name()));
+    let output = work_folder().join(name);
     let built = newest(std::slice::from_ref(&output));
-    if built.is_some() && built > newest(sources).max(newest(headers)) {
+    if built.is_some() && built > newest(files) {
         return output;
     }
     let fresh = output.with_extension("new");
+    succeed(&mut command(&fresh));
+    std::fs::rename(&fresh, &output).expect("the target folder can be written");
+    output
+}
+
+/// Compiles C sources among these files, which may be headers too.
+pub(crate) fn compile(name: &str, library: LibC, files: &[PathBuf], flags: &[&str]) -> PathBuf {
+    need(&["gcc", "musl-gcc"]);
+    let sources = files.iter().filter(|path| path.extension() != Some("h".as_ref()));
+    build(&format!("{name}-{}", library.name()), files, |output| compiler(library, output, sources, flags))
+}
+
+fn compiler<'a>(library: LibC, output: &Path, sources: impl Iterator<Item = &'a PathBuf>, flags: &[&str]) -> Command {
     let mut command = match library {
         LibC::Glibc | LibC::GlibcPie => Command::new("gcc"),
         LibC::Musl => Command::new("musl-gcc"),
@@ -87,24 +102,19 @@ fn compile(name: &str, library: LibC, sources: &[PathBuf], headers: &[PathBuf]) 
     match library {
         LibC::Glibc | LibC::Musl => command.args(["-static", "-no-pie"]),
         LibC::GlibcPie => command.args(["-static-pie", "-fPIE"]),
-        LibC::MuslPie => command.env("out", &fresh).args(["-c", MUSL_PIE, "sh"]),
+        LibC::MuslPie => command.env("out", output).args(["-c", MUSL_PIE, "sh"]),
     };
-    command.args(FLAGS).args(sources);
+    command.args(FLAGS).args(flags).args(sources);
     if library != LibC::MuslPie {
-        command.arg("-o").arg(&fresh).arg("-lm");
+        command.arg("-o").arg(output).arg("-lm");
     }
-    succeed(&mut command);
-    std::fs::rename(&fresh, &output).expect("the target folder can be written");
-    output
+    command
 }
 
 /// The self-test in C; see `programs/selftest/main.c`.
 #[must_use]
 pub fn selftest(library: LibC) -> PathBuf {
-    let files = files_below(&project_root().join("tests/system/programs/selftest"));
-    let (headers, sources): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|path| path.extension() == Some("h".as_ref()));
-    compile("selftest", library, &sources, &headers)
+    compile("selftest", library, &files_below(&project_root().join("tests/system/programs/selftest")), &[])
 }
 
 /// The program that ends in the way it is told; see `programs/die.c`.
@@ -126,7 +136,7 @@ pub fn processors(library: LibC) -> PathBuf {
 }
 
 /// A crate of its own workspace, built static for musl.
-fn cargo_build(folder: &Path, binary: &str) -> PathBuf {
+pub(crate) fn cargo_build(folder: &Path, binary: &str) -> PathBuf {
     let _turn = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let target = work_folder().join("cargo");
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -29,8 +29,9 @@ pub fn end_thread() -> ! {
     task::exit()
 }
 
-/// Clears the word that set_tid_address(2) named, and wakes who waits for that.
+/// Lets go of robust futexes; clears the word that set_tid_address(2) named, and wakes who waits for that.
 fn clear_id() {
+    futex::robust::let_go();
     let address = current().clear_child_id.load(Ordering::Relaxed);
     // Linux passes a bad address over too.
     if address != 0 && user::write_struct(address, &0_u32).is_ok() {

@@ -1,13 +1,15 @@
 //! futex(2): waits on a word of memory.
 
+mod inherit;
 mod queue;
+pub mod robust;
 
 use kernel::task::{Waited, sleep_until};
 use linux_abi::{Errno, constants as c};
 
 use crate::{
     Call, Result,
-    time::arguments::{from_now, nanoseconds},
+    time::arguments::{deadline, from_now, nanoseconds},
     user,
 };
 use queue::Ticket;
@@ -27,6 +29,11 @@ pub fn futex(call: &mut Call) -> Result {
         c::FUTEX_WAKE_BITSET => wake_up(call, call.unsigned(5)),
         c::FUTEX_REQUEUE => requeue(call, None),
         c::FUTEX_CMP_REQUEUE => requeue(call, Some(call.unsigned(5))),
+        c::FUTEX_WAKE_OP => wake_operation(call),
+        c::FUTEX_LOCK_PI => inherit::lock(call.argument(0), moment(call, c::FUTEX_CLOCK_REALTIME)?, false),
+        c::FUTEX_LOCK_PI2 => inherit::lock(call.argument(0), moment(call, operation)?, false),
+        c::FUTEX_TRYLOCK_PI => inherit::lock(call.argument(0), None, true),
+        c::FUTEX_UNLOCK_PI => inherit::unlock(call.argument(0)),
         other => {
             kernel::debug!("futex: operation {other} is not there: ENOSYS");
             Err(Errno::ENOSYS)
@@ -64,7 +71,8 @@ fn requeue(call: &Call, expected: Option<u32>) -> Result {
         Some(expected) => holds(words[0], expected),
         None => Ok(()),
     })?;
-    Ok(if expected.is_some() { woken + moved } else { woken })
+    // The manual says that FUTEX_REQUEUE answers the woken only; Linux counts both (`futex_requeue`).
+    Ok(woken + moved)
 }
 
 fn wait_on(call: &Call, operation: u32, bits: u32) -> Result {
@@ -72,9 +80,9 @@ fn wait_on(call: &Call, operation: u32, bits: u32) -> Result {
     if bits == 0 {
         return Err(Errno::EINVAL);
     }
-    let deadline = match call.argument(3) {
-        0 => None,
-        time => Some(deadline(operation, nanoseconds(time)?)),
+    let deadline = match operation & c::FUTEX_WAIT_BITSET {
+        0 => deadline(call.argument(3))?,
+        _ => moment(call, operation)?,
     };
     let ticket = Ticket::draw(address, bits, || holds(address, expected))?;
     let waited = sleep_until(deadline, &mut || ticket.is_woken());
@@ -88,13 +96,47 @@ fn wait_on(call: &Call, operation: u32, bits: u32) -> Result {
     }
 }
 
-/// FUTEX_WAIT's time is relative; FUTEX_WAIT_BITSET's is a moment.
-fn deadline(operation: u32, time: u64) -> u64 {
-    if operation & c::FUTEX_WAIT_BITSET == 0 {
-        return from_now(time);
+/// The moment at which a wait ends: of the wall clock if `flags` say so, else of the monotonic one.
+fn moment(call: &Call, flags: u32) -> core::result::Result<Option<u64>, Errno> {
+    if call.argument(3) == 0 {
+        return Ok(None);
     }
-    if operation & c::FUTEX_CLOCK_REALTIME == 0 {
-        return time;
+    let moment = nanoseconds(call.argument(3))?;
+    if flags & c::FUTEX_CLOCK_REALTIME == 0 {
+        return Ok(Some(moment));
     }
-    from_now(time.saturating_sub(contracts::clock::wall()))
+    Ok(Some(from_now(moment.saturating_sub(contracts::clock::wall()))))
+}
+
+/// FUTEX_WAKE_OP: changes a second word, and wakes those who wait for it if it was as told. The operation's bits, from
+/// the top: the argument is a shift, operation (3), comparison (4), argument (12), compared with (12).
+fn wake_operation(call: &Call) -> Result {
+    let words = [call.argument(0), call.argument(4)];
+    words.into_iter().try_for_each(check)?;
+    let bits = call.unsigned(5);
+    let signed = |shift: u32| (bits << shift).cast_signed() >> 20;
+    let (argument, compared) = (signed(8), signed(20));
+    let argument = if bits >> 31 != 0 { 1_i32.wrapping_shl(argument.cast_unsigned()) } else { argument };
+    let change = |word: i32| match bits >> 28 & 7 {
+        0 => Ok(argument),
+        1 => Ok(word.wrapping_add(argument)),
+        2 => Ok(word | argument),
+        3 => Ok(word & !argument),
+        4 => Ok(word ^ argument),
+        _ => Err(Errno::ENOSYS),
+    };
+    let counts = [call.unsigned(2) as usize, call.unsigned(3) as usize];
+    queue::wake_both(words, counts, || {
+        let old = user::update_int(words[1], &mut |word| change(word.cast_signed()).map(i32::cast_unsigned))?;
+        let old = old.cast_signed();
+        match bits >> 24 & 15 {
+            0 => Ok(old == compared),
+            1 => Ok(old != compared),
+            2 => Ok(old < compared),
+            3 => Ok(old <= compared),
+            4 => Ok(old > compared),
+            5 => Ok(old >= compared),
+            _ => Err(Errno::ENOSYS),
+        }
+    })
 }

@@ -4,14 +4,17 @@ use core::sync::atomic::Ordering;
 
 use linux_abi::Errno;
 
-use crate::{Call, Result, current, process::set_robust_list::HEAD_SIZE, user};
+use crate::{Call, Result, current, process, process::set_robust_list::HEAD_SIZE, state::linux, user};
 
-/// Of this thread.
+/// Of a thread of this process.
 pub fn get_robust_list(call: &mut Call) -> Result {
     let id = call.int(0);
-    if id != 0 && id != current().id as i32 {
-        return Err(Errno::ESRCH);
-    }
-    user::answer_word(call.argument(1), current().robust_list.load(Ordering::Relaxed))?;
+    let list = if id == 0 {
+        current().robust_list.load(Ordering::Relaxed)
+    } else {
+        let thread = process().threads.lock().find(id).ok_or(Errno::ESRCH)?;
+        linux(&thread).robust_list.load(Ordering::Relaxed)
+    };
+    user::answer_word(call.argument(1), list)?;
     user::answer_word(call.argument(2), HEAD_SIZE)
 }

@@ -19,6 +19,7 @@ pub mod getpid;
 pub mod getppid;
 pub mod getsid;
 pub mod gettid;
+pub mod membarrier;
 pub mod prctl;
 pub mod rseq;
 pub mod set_robust_list;

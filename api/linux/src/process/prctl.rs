@@ -2,7 +2,7 @@
 
 use linux_abi::{Errno, constants as c};
 
-use crate::{Call, Result, state::change_program, user};
+use crate::{Call, Result, current, user};
 
 /// Bytes of a name without its NUL.
 const NAME: usize = c::TASK_COMM_LEN - 1;
@@ -33,16 +33,15 @@ pub fn prctl(call: &mut Call) -> Result {
 fn set_name(address: usize) -> Result {
     let mut bytes = [0; NAME];
     let length = contracts::user_memory::copy_string(&mut bytes, address).map_err(|_| Errno::EFAULT)?;
-    let mut name = crate::text::lossy(&bytes[..length.unwrap_or(NAME)]);
-    change_program(&mut |program| program.name = core::mem::take(&mut name));
+    current().set_name(crate::text::lossy(&bytes[..length.unwrap_or(NAME)]));
     Ok(0)
 }
 
 fn get_name(address: usize) -> Result {
-    let program = crate::program();
+    let name = current().name();
     let mut bytes = [0; c::TASK_COMM_LEN];
-    let length = program.name.len().min(NAME);
-    bytes[..length].copy_from_slice(&program.name.as_bytes()[..length]);
+    let length = name.len().min(NAME);
+    bytes[..length].copy_from_slice(&name.as_bytes()[..length]);
     user::copy_out(address, &bytes)?;
     Ok(0)
 }

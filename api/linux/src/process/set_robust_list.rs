@@ -9,7 +9,7 @@ use crate::{Call, Result, current};
 /// Bytes of `struct robust_list_head`.
 pub const HEAD_SIZE: usize = 24;
 
-/// Kept for get_robust_list; with one thread, nobody waits for them.
+/// Kept until the thread ends.
 pub fn set_robust_list(call: &mut Call) -> Result {
     if call.argument(1) != HEAD_SIZE {
         return Err(Errno::EINVAL);

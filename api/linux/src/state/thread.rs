@@ -1,6 +1,6 @@
 //! A thread: what Linux keeps for each.
 
-use alloc::sync::Arc;
+use alloc::{string::String, sync::Arc};
 use core::sync::atomic::{AtomicBool, AtomicUsize};
 
 use machine::Context;
@@ -23,6 +23,8 @@ pub struct LinuxThread {
     /// When the sleep that restart_syscall(2) continues ends, in nanoseconds of the monotonic clock, and where the
     /// remaining time is to be written.
     pub sleep: Mutex<Option<crate::time::Sleep>>,
+    /// The name that it was given, if it is not its process' first one, which has the process' name.
+    pub name: Mutex<Option<String>>,
     /// The registers it begins with, until it has.
     pub begin: Mutex<Option<Context>>,
     /// Its process becomes another program (execve(2)) without it: it ends before it goes on.
@@ -40,6 +42,7 @@ impl LinuxThread {
             clear_child_id: AtomicUsize::new(0),
             robust_list: AtomicUsize::new(0),
             sleep: Mutex::new(None),
+            name: Mutex::new(None),
             begin: Mutex::new(None),
             killed: AtomicBool::new(false),
         }
@@ -53,6 +56,23 @@ impl LinuxThread {
         let thread = Self { id, begin: Mutex::new(Some(context)), ..Self::first(Arc::clone(&parent.process)) };
         let blocked = parent.signals.lock().blocked;
         thread.signals.lock().blocked = blocked;
+        *thread.name.lock() = Some(parent.name());
         thread
+    }
+
+    /// Its name, as people see it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let own = self.name.lock().clone();
+        own.unwrap_or_else(|| self.process.program.lock().name.clone())
+    }
+
+    /// Gives it a name. The first thread's is its process'.
+    pub fn set_name(&self, name: String) {
+        if self.id == self.process.id {
+            Arc::make_mut(&mut self.process.program.lock()).name = name;
+        } else {
+            *self.name.lock() = Some(name);
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! getpriority(2): niceness.
 
+use kernel::task;
+
 use crate::{Call, Result, system::scheduling};
 
-/// The raw call answers 20 minus the niceness, which is 0.
+/// The raw call answers 20 minus the niceness.
 pub fn getpriority(call: &mut Call) -> Result {
-    scheduling::check_whose(call.int(0), call.int(1))?;
-    Ok(20)
+    let thread = scheduling::whose(call.int(0), call.int(1))?;
+    Ok((20 - i32::from(task::parameters(&thread).nice)) as usize)
 }

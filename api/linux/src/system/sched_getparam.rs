@@ -1,9 +1,11 @@
 //! sched_getparam(2): a thread's priority.
 
+use kernel::task;
+
 use crate::{Call, Result, system::scheduling, user};
 
-/// It is 0, that of SCHED_OTHER.
+/// 0 but for real-time policies.
 pub fn sched_getparam(call: &mut Call) -> Result {
-    scheduling::check_thread(call.int(0))?;
-    user::answer_int(call.argument(1), 0)
+    let thread = scheduling::thread(call.int(0))?;
+    user::answer_int(call.argument(1), task::parameters(&thread).priority.into())
 }

@@ -1,11 +1,11 @@
 //! sched_getscheduler(2): a thread's policy.
 
-use linux_abi::constants::SCHED_OTHER;
+use kernel::task;
 
 use crate::{Call, Result, system::scheduling};
 
-/// It is SCHED_OTHER.
+/// Answers its number.
 pub fn sched_getscheduler(call: &mut Call) -> Result {
-    scheduling::check_thread(call.int(0))?;
-    Ok(SCHED_OTHER as usize)
+    let thread = scheduling::thread(call.int(0))?;
+    Ok(scheduling::policy(task::parameters(&thread).class) as usize)
 }

@@ -1,15 +1,15 @@
 //! sched_setaffinity(2): chooses processors.
 
+use kernel::task;
 use linux_abi::Errno;
 
 use crate::{Call, Result, system::scheduling, user};
 
-/// The one there is must be among them.
+/// At least one of those that are there must be among them. Bytes that the caller does not pass are none.
 pub fn sched_setaffinity(call: &mut Call) -> Result {
-    scheduling::check_thread(call.int(0))?;
-    if call.argument(1) == 0 {
-        return Err(Errno::EINVAL);
-    }
-    let first: u8 = user::read_struct(call.argument(2))?;
-    if first & 1 == 0 { Err(Errno::EINVAL) } else { Ok(0) }
+    let thread = scheduling::thread(call.int(0))?;
+    let mut set = [0; 8];
+    let length = call.argument(1).min(set.len());
+    user::copy_in(&mut set[..length], call.argument(2))?;
+    if task::set_affinity(&thread, u64::from_le_bytes(set)) { Ok(0) } else { Err(Errno::EINVAL) }
 }

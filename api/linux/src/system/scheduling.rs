@@ -1,28 +1,33 @@
-//! What scheduling calls share. With one thread there is nothing to schedule, so wishes are checked and accepted.
+//! What scheduling calls share: threads by their ids, and Linux' policies in the scheduler's terms.
 
+use alloc::sync::Arc;
+
+use kernel::task::{self, Thread};
 use linux_abi::{Errno, constants as c};
+use sched::{Class, Parameters};
 
-use crate::{current, process};
+use crate::process;
 
-/// A thread id argument: this thread's, or 0.
-pub fn check_thread(id: i32) -> Result<(), Errno> {
+/// The thread with this id; 0 is the running one.
+pub fn thread(id: i32) -> Result<Arc<Thread>, Errno> {
     match id {
-        0 => Ok(()),
+        0 => Ok(task::current().handle()),
         id if id < 0 => Err(Errno::EINVAL),
-        id if id == current().id as i32 => Ok(()),
-        _ => Err(Errno::ESRCH),
+        id => process().threads.lock().find(id).ok_or(Errno::ESRCH),
     }
 }
 
-/// The pair of arguments of getpriority(2).
-pub fn check_whose(which: i32, who: i32) -> Result<(), Errno> {
+/// The thread that the pair of arguments of getpriority(2) means: for a group or user, the running one, as all
+/// threads are of one.
+pub fn whose(which: i32, who: i32) -> Result<Arc<Thread>, Errno> {
     let own = match which {
         // PRIO_PROCESS, PRIO_PGRP, PRIO_USER
-        0 | 1 => process().id as i32,
+        0 => return thread(who).map_err(|_| Errno::ESRCH),
+        1 => process().id as i32,
         2 => crate::state::identity().user.real as i32,
         _ => return Err(Errno::EINVAL),
     };
-    if who == 0 || who == own { Ok(()) } else { Err(Errno::ESRCH) }
+    if who == 0 || who == own { thread(0) } else { Err(Errno::ESRCH) }
 }
 
 /// Lowest and highest priority of a policy.
@@ -32,4 +37,37 @@ pub fn priorities(policy: u32) -> Result<(usize, usize), Errno> {
         c::SCHED_OTHER | c::SCHED_BATCH | c::SCHED_IDLE => Ok((0, 0)),
         _ => Err(Errno::EINVAL),
     }
+}
+
+/// The number of a class.
+pub const fn policy(class: Class) -> u32 {
+    match class {
+        Class::Fair => c::SCHED_OTHER,
+        Class::Fifo => c::SCHED_FIFO,
+        Class::RoundRobin => c::SCHED_RR,
+        Class::Batch => c::SCHED_BATCH,
+        Class::Idle => c::SCHED_IDLE,
+    }
+}
+
+/// Sets a thread's policy, if the priority is one of its. A real-time policy takes a privileged user, as it does on Linux
+/// without RLIMIT_RTPRIO.
+pub fn set(thread: &Thread, policy: u32, priority: usize) -> Result<(), Errno> {
+    let (lowest, highest) = priorities(policy)?;
+    if !(lowest..=highest).contains(&priority) {
+        return Err(Errno::EINVAL);
+    }
+    let class = match policy {
+        c::SCHED_FIFO => Class::Fifo,
+        c::SCHED_RR => Class::RoundRobin,
+        c::SCHED_BATCH => Class::Batch,
+        c::SCHED_IDLE => Class::Idle,
+        _ => Class::Fair,
+    };
+    if highest > 0 && crate::state::identity().user.effective != 0 {
+        return Err(Errno::EPERM);
+    }
+    let nice = task::parameters(thread).nice;
+    task::set_parameters(thread, Parameters { class, priority: priority as u8, nice });
+    Ok(())
 }

@@ -1,9 +1,19 @@
 //! setpriority(2): sets niceness.
 
+use kernel::task;
+use linux_abi::Errno;
+
 use crate::{Call, Result, system::scheduling};
 
-/// Accepted; one thread has nobody to be nice to.
+/// Only a privileged user's thread becomes less nice.
 pub fn setpriority(call: &mut Call) -> Result {
-    scheduling::check_whose(call.int(0), call.int(1))?;
+    let thread = scheduling::whose(call.int(0), call.int(1))?;
+    let mut parameters = task::parameters(&thread);
+    let nice = call.int(2).clamp(-20, 19) as i8;
+    if nice < parameters.nice && crate::state::identity().user.effective != 0 {
+        return Err(Errno::EACCES);
+    }
+    parameters.nice = nice;
+    task::set_parameters(&thread, parameters);
     Ok(0)
 }

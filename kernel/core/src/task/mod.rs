@@ -5,6 +5,7 @@
 //! next as the slot `scheduler` says. Everything per process is reached through [`current`].
 
 mod idle;
+mod parameters;
 mod park;
 mod registers;
 pub(crate) mod schedule;
@@ -12,6 +13,7 @@ mod spawn;
 mod thread;
 mod wait;
 
+pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use park::{park, unpark};
 pub use schedule::interrupt;
 pub use schedule::yield_now;

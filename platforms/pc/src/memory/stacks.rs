@@ -3,11 +3,13 @@
 //! A stack that is given back keeps its frames and waits in a chain for the next thread: making and ending threads
 //! touches no page table, and no other processor has a translation to forget.
 
+use core::ops::Range;
+
 use machine::{PAGE_SIZE, PagerError};
-use paging::{Entry, PageSize};
+use paging::{Entry, MapError, PageSize};
 use sync::Mutex;
 
-use super::MEMORY;
+use super::{MEMORY, machine_memory::free_frames};
 use crate::{layout::STACKS_BASE, processor::stacks::KERNEL_STACK};
 
 /// Distance of two stacks: the page that faults, and the stack.
@@ -55,21 +57,29 @@ const fn link(top: usize) -> *mut usize {
 /// Maps the stack below `top`; when memory runs out on the way, all of it is given back.
 fn map(top: usize) -> Result<(), PagerError> {
     const FLAGS: u64 = Entry::PRESENT | Entry::GLOBAL | Entry::NO_EXECUTE | Entry::WRITABLE;
-    let mut memory = MEMORY.lock();
     for page in 1..=KERNEL_STACK / PAGE_SIZE {
-        let frame = memory.frame();
+        let frame = contracts::frames::allocate().map(|frame| frame * PAGE_SIZE);
         let mapped = frame.is_some_and(|frame| {
             let entry = Entry::new(frame, FLAGS);
-            memory.tables().map_run(top - page * PAGE_SIZE, PageSize::Small, entry, 1).is_ok()
+            MEMORY.lock().tables().map_run(top - page * PAGE_SIZE, PageSize::Small, entry, 1).is_ok()
         });
         if !mapped {
-            frame.into_iter().for_each(|frame| memory.free_frame(frame));
-            memory.tables().change(top - (page - 1) * PAGE_SIZE..top, |memory, _, entry| {
-                memory.free_frame(entry.address());
-                Entry::EMPTY
-            });
+            frame.into_iter().for_each(|frame| free_frames(frame, 1));
+            unmap(top - (page - 1) * PAGE_SIZE..top);
             return Err(PagerError::OutOfMemory);
         }
     }
     Ok(())
+}
+
+/// Takes pages away again that nobody has touched, so that no translation of them is anywhere.
+fn unmap(range: Range<usize>) {
+    range.step_by(PAGE_SIZE).for_each(|page| {
+        let mut frame = None;
+        let _ = MEMORY.lock().tables().update(page, PageSize::Small, |_, entry| {
+            frame = Some(entry.address());
+            Ok::<_, MapError>(Entry::EMPTY)
+        });
+        frame.into_iter().for_each(|frame| free_frames(frame, 1));
+    });
 }

@@ -56,6 +56,9 @@ impl machine::Processor for Processor {
         per_processor::mark_pending();
     }
 
+    // One processor has entered the kernel, which is a barrier.
+    fn synchronize(&self) {}
+
     #[inline(always)]
     fn switch(&self, leaving: &AtomicUsize, entering: usize) {
         // SAFETY: the caller's promise, as the trait says.

@@ -29,6 +29,10 @@ impl machine::UserMemory for UserMemory {
         with_access(|| user::copy_out(&USER, destination, source))
     }
 
+    fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
+        with_access(|| user::compare_exchange(&USER, address, expected, new))
+    }
+
     fn zero(&self, destination: usize, length: usize) -> Result<(), Fault> {
         with_access(|| user::zero(&USER, destination, length))
     }

@@ -20,6 +20,7 @@ numbers! {
     PREAD64 = 17,
     SCHED_YIELD = 24,
     MREMAP = 25,
+    MINCORE = 27,
     MADVISE = 28,
     DUP2 = 33,
     GETPID = 39,

@@ -4,12 +4,20 @@ use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use kernel::task::{self, Thread};
-use sync::Mutex;
+use sync::{Mutex, MutexGuard};
+
+use crate::state::linux;
 
 /// Lists that words are spread over.
 const LISTS: usize = 64;
 
 static WAITING: [Mutex<Vec<Arc<Ticket>>>; LISTS] = [const { Mutex::new(Vec::new()) }; LISTS];
+
+/// The bits of those who wait for a lock to be handed to them (FUTEX_LOCK_PI): no wake matches.
+pub const INHERITS: u32 = 0;
+
+/// How many wait so: most programs have none, and a thread's end need not look for them.
+static HEIRS: AtomicUsize = AtomicUsize::new(0);
 
 /// A thread that waits.
 pub struct Ticket {
@@ -17,6 +25,14 @@ pub struct Ticket {
     bits: u32,
     /// The word's address; 0 when it has been woken. Changes under the lock of the list it is in.
     word: AtomicUsize,
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if self.bits == INHERITS {
+            HEIRS.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
 }
 
 fn list(word: usize) -> usize {
@@ -28,6 +44,9 @@ impl Ticket {
     /// The running thread waits for `word` if `holds` is true, which is asked while nobody can wake it.
     pub fn draw<E>(word: usize, bits: u32, holds: impl FnOnce() -> Result<(), E>) -> Result<Arc<Self>, E> {
         let ticket = Arc::new(Self { thread: task::current().handle(), bits, word: AtomicUsize::new(word) });
+        if bits == INHERITS {
+            HEIRS.fetch_add(1, Ordering::SeqCst);
+        }
         let mut waiting = WAITING[list(word)].lock();
         holds()?;
         waiting.push(Arc::clone(&ticket));
@@ -55,6 +74,10 @@ impl Ticket {
         }
     }
 
+    fn is_heir(&self, word: usize) -> bool {
+        self.bits == INHERITS && self.word.load(Ordering::SeqCst) == word
+    }
+
     fn wake(&self) {
         self.word.store(0, Ordering::SeqCst);
         task::unpark(&self.thread);
@@ -79,38 +102,94 @@ fn take(waiting: &mut Vec<Arc<Ticket>>, word: usize, most: usize, bits: u32) -> 
     woken
 }
 
-/// Wakes at most `wakes` of those who wait for `from`, and has at most `moves` others wait for `to`, if `holds` is
-/// true, which is asked while nobody comes or goes. How many were woken, and moved.
+/// Two lists of waiters, locked; the second is none if both words are in one.
+struct Both<'a> {
+    one: MutexGuard<'a, Vec<Arc<Ticket>>>,
+    other: Option<MutexGuard<'a, Vec<Arc<Ticket>>>>,
+}
+
+impl Both<'_> {
+    /// Locks the lists of two words, in an order that is the same for all.
+    fn lock([from, to]: [usize; 2]) -> Self {
+        let (from, to) = (list(from), list(to));
+        if from == to {
+            return Self { one: WAITING[from].lock(), other: None };
+        }
+        let lower = WAITING[from.min(to)].lock();
+        let upper = WAITING[from.max(to)].lock();
+        let (one, other) = if from < to { (lower, upper) } else { (upper, lower) };
+        Self { one, other: Some(other) }
+    }
+
+    fn second(&mut self) -> &mut Vec<Arc<Ticket>> {
+        self.other.as_mut().unwrap_or(&mut self.one)
+    }
+}
+
+/// Wakes at most `wakes` of those who wait for the first word, and has at most `moves` others wait for the second, if
+/// `holds` is true, which is asked while nobody comes or goes. How many were woken, and moved.
 pub fn requeue<E>(
-    [from, to]: [usize; 2],
+    words: [usize; 2],
     [wakes, moves]: [usize; 2],
     holds: impl FnOnce() -> Result<(), E>,
 ) -> Result<(usize, usize), E> {
-    let (first, second) = (list(from).min(list(to)), list(from).max(list(to)));
-    let mut one = WAITING[first].lock();
-    let mut other = (first != second).then(|| WAITING[second].lock());
+    let mut both = Both::lock(words);
     holds()?;
-    let from_is_first = list(from) == first;
-    let (source, mut target) = match &mut other {
-        None => (&mut *one, None),
-        Some(other) if from_is_first => (&mut *one, Some(&mut **other)),
-        Some(other) => (&mut **other, Some(&mut *one)),
-    };
-    let woken = take(source, from, wakes, u32::MAX);
+    let woken = take(&mut both.one, words[0], wakes, u32::MAX);
     let mut moved = 0;
-    source.retain(|ticket| {
-        if moved == moves || ticket.word.load(Ordering::SeqCst) != from {
+    let Both { one, other } = &mut both;
+    one.retain(|ticket| {
+        if moved == moves || ticket.bits == INHERITS || ticket.word.load(Ordering::SeqCst) != words[0] {
             return true;
         }
         moved += 1;
-        ticket.word.store(to, Ordering::SeqCst);
-        match &mut target {
-            Some(target) => {
-                target.push(Arc::clone(ticket));
-                false
-            }
-            None => true,
+        ticket.word.store(words[1], Ordering::SeqCst);
+        if let Some(other) = other {
+            other.push(Arc::clone(ticket));
         }
+        other.is_none()
     });
     Ok((woken, moved))
+}
+
+/// Has `change` change the second word; then wakes at most `wakes` who wait for the first, and, if that says so, at most
+/// `others` who wait for the second. How many were woken.
+pub fn wake_both<E>(
+    words: [usize; 2],
+    [wakes, others]: [usize; 2],
+    change: impl FnOnce() -> Result<bool, E>,
+) -> Result<usize, E> {
+    let mut both = Both::lock(words);
+    let wakes_second = change()?;
+    let mut woken = take(&mut both.one, words[0], wakes, u32::MAX);
+    if wakes_second {
+        woken += take(both.second(), words[1], others, u32::MAX);
+    }
+    Ok(woken)
+}
+
+/// The words of locks that somebody waits to be handed.
+pub fn words_of_heirs() -> Vec<usize> {
+    let mut words = Vec::new();
+    if HEIRS.load(Ordering::SeqCst) > 0 {
+        for waiting in &WAITING {
+            let waiting = waiting.lock();
+            let heirs = waiting.iter().filter(|ticket| ticket.bits == INHERITS);
+            words.extend(heirs.map(|ticket| ticket.word.load(Ordering::SeqCst)));
+        }
+    }
+    words
+}
+
+/// Lets go of a lock that hands itself on: `release` is told the id of who has waited longest for `word`, if
+/// anybody has, and whether others still wait, and changes the word; then that one is woken.
+pub fn hand_on<E>(word: usize, release: impl FnOnce(Option<u32>, bool) -> Result<(), E>) -> Result<(), E> {
+    let mut waiting = WAITING[list(word)].lock();
+    let heirs = || waiting.iter().enumerate().filter(|(_, ticket)| ticket.is_heir(word)).map(|(index, _)| index);
+    let (heir, more) = (heirs().next(), heirs().nth(1).is_some());
+    release(heir.map(|index| linux(&waiting[index].thread).id), more)?;
+    if let Some(heir) = heir {
+        waiting.remove(heir).wake();
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ mod state;
 
 use core::cell::Cell;
 
-pub(super) use end::{exit, panic_exit, panic_write};
+pub(super) use end::{exit, last_words, panic_exit};
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 pub(super) use state::connect;
 use state::{Connected, STATE};
