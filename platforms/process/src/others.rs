@@ -71,7 +71,7 @@ pub fn start() {
         let (block, stack_top) = must("have memory for another processor", prepare(number));
         BLOCKS[number].store(ptr::from_ref(block).cast_mut(), Relaxed);
         // SAFETY: the stack was made for it.
-        must("start another thread", unsafe { thread::start(stack_top - CONTEXT_ROOM, block) });
+        must("start another thread", unsafe { thread::start(stack_top - CONTEXT_ROOM, begin, block) });
     }
 }
 
@@ -93,7 +93,7 @@ fn prepare(number: usize) -> Result<(&'static Block, usize), HostError> {
 }
 
 /// Another thread's first function, with all signals blocked that can wait.
-pub extern "sysv64" fn begin(block: &'static Block) -> ! {
+extern "sysv64" fn begin(block: &'static Block) -> ! {
     let address = ptr::from_ref(block) as usize;
     // SAFETY: the block is this processor's.
     unsafe {
@@ -136,7 +136,11 @@ pub fn call(block: &Block) {
 pub fn idle(waits: bool) {
     if run() {
         let bit = 1 << block::current().number.load(Relaxed);
-        if waits { IDLE.fetch_or(bit, SeqCst) } else { IDLE.fetch_and(!bit, SeqCst) };
+        if waits {
+            IDLE.fetch_or(bit, SeqCst)
+        } else {
+            IDLE.fetch_and(!bit, SeqCst)
+        };
     }
 }
 

@@ -59,4 +59,3 @@ fn window() -> Vec<u64> {
     let code = section.unwrap().data_range(start, end - start).unwrap().unwrap();
     Decoder::with_ip(64, code, start, DecoderOptions::NONE).iter().map(|instruction| instruction.ip()).collect()
 }
-

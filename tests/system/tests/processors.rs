@@ -97,7 +97,8 @@ fn records(_: Platform) {
     let outcome = guest("4").option("--trace").option("syscalls").run(&[program.to_str().unwrap(), "mappings"]);
     outcome.expect_status(0);
     let error = outcome.error_text();
-    let whole = |line: &str| line.contains('(') && (line.contains(" = ") || line.ends_with(')')) || line.starts_with("+++ ");
+    let whole =
+        |line: &str| line.contains('(') && (line.contains(" = ") || line.ends_with(')')) || line.starts_with("+++ ");
     assert!(error.lines().count() > 5000);
     for line in error.lines() {
         assert!(whole(line), "{line:?}");

@@ -9,7 +9,6 @@ use core::{
 };
 
 use super::number;
-use crate::{block::Block, others};
 
 global_asm!(
     r#"
@@ -31,9 +30,8 @@ whittle_host_clone:
     jz 2f
     ret
 2:  xor ebp, ebp
-    mov rdi, r9
-    call {begin}
-    ud2
+    pop rdi
+    ret
     .globl whittle_host_restore
 whittle_host_restore:
     mov eax, {sigreturn}
@@ -44,7 +42,6 @@ whittle_host_end:
     .popsection
 "#,
     sigreturn = const number::RT_SIGRETURN,
-    begin = sym others::begin,
 );
 
 unsafe extern "sysv64" {
@@ -110,18 +107,18 @@ fn answer(result: isize) -> Result<usize, HostError> {
     }
 }
 
-/// clone(2): a thread that calls [`others::begin`] with `block` on the stack below `stack`. What is passed to the host
-/// for ids and a thread pointer is not looked at with the flags that we use.
+/// clone(2): a thread that takes a word from `stack` as argument, and one as the function that it goes on with. What is
+/// passed to the host for ids and a thread pointer is not looked at with the flags that we use.
 ///
 /// # Safety
-/// With `flags` the thread shares our memory; the stack is nobody's, and `stack` a multiple of 16.
-pub(super) unsafe fn clone(flags: usize, stack: usize, block: &'static Block) -> Result<usize, HostError> {
+/// With `flags` the thread shares our memory; the stack is nobody's, and holds these words.
+pub(super) unsafe fn clone(flags: usize, stack: usize) -> Result<usize, HostError> {
     let result: isize;
     // SAFETY: the caller's promise. The host keeps all registers but these, in both threads.
     unsafe {
         asm!("call {}", sym whittle_host_clone, inlateout("rax") number::CLONE => result,
              in("rdi") flags, in("rsi") stack, in("rdx") 0, in("r10") 0, in("r8") 0,
-             in("r9") core::ptr::from_ref(block), out("rcx") _, out("r11") _);
+             out("rcx") _, out("r11") _);
     }
     answer(result)
 }

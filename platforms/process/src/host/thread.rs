@@ -11,14 +11,23 @@ use crate::block::Block;
 /// process, System V semaphores. Signal stack and Syscall User Dispatch it does not; its filter is its maker's.
 pub const SHARED: usize = 0x100 | 0x200 | 0x400 | 0x800 | 0x1_0000 | 0x4_0000;
 
-/// Starts a thread that calls [`crate::others::begin`] with `block` on the stack below `stack`. It begins with the
-/// signals blocked that its maker has blocked. Answers its number.
+/// Starts a thread that calls `begin` with `block` on the stack below `stack`. It begins with the signals blocked that
+/// its maker has blocked. Answers its number.
 ///
 /// # Safety
 /// The stack is nobody's, and `stack` a multiple of 16.
-pub unsafe fn start(stack: usize, block: &'static Block) -> Result<usize, HostError> {
+pub unsafe fn start(
+    stack: usize,
+    begin: extern "sysv64" fn(&'static Block) -> !,
+    block: &'static Block,
+) -> Result<usize, HostError> {
+    // A function begins 8 above a multiple of 16.
+    let words = (stack - 24) as *mut [usize; 3];
     // SAFETY: the caller's promise.
-    unsafe { clone(SHARED, stack, block) }
+    unsafe {
+        words.write([core::ptr::from_ref(block) as usize, begin as usize, 0]);
+        clone(SHARED, words as usize)
+    }
 }
 
 /// The calling thread's number; that of the first one is the process's.
