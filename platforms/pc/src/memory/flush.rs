@@ -14,13 +14,19 @@ use paging::{Entry, PageSize, TableMemory, Tables};
 use x86_64::registers::{flush_page, flush_translations};
 
 use super::{MEMORY, Memory, machine_memory::free_frames};
+use crate::processor::shoot_down;
 
 /// From this many pages on, forgetting all translations is cheaper than forgetting each.
 const FORGET_ALL: usize = 16;
 
-/// Has every processor that uses the address space forget what it remembers of `range`, which is not empty, and of the
-/// tables on the way there. There is one processor.
+/// Has every processor forget what it remembers of `range`, which is not empty, and of the tables on the way there.
 pub fn invalidate(range: &PageRange) {
+    forget(range);
+    shoot_down(range);
+}
+
+/// Has this processor forget it.
+pub fn forget(range: &PageRange) {
     if range.len() <= FORGET_ALL * PAGE_SIZE {
         range.clone().step_by(PAGE_SIZE).for_each(flush_page);
     } else {

@@ -15,8 +15,10 @@ use core::ptr::NonNull;
 use ::machine::PAGE_SIZE;
 pub use boot_map::BootMap;
 pub use device::{Physical, map_device};
+pub use flush::forget;
 pub use machine_memory::{MEMORY, Memory, boot_large_pages};
 pub use pager::Pager;
+pub use stacks::{allocate as allocate_stack, kernel_stack, map as map_kernel};
 
 use crate::layout::DIRECT_BASE;
 

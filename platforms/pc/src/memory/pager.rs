@@ -9,7 +9,7 @@ use paging::{Entry, MapError, PageSize, TableMemory as _, Tables};
 
 use super::{
     MEMORY, audit,
-    flush::{Changing, gathered, invalidate},
+    flush::{Changing, forget, gathered, invalidate},
     large,
     leaf::OWNED,
     stacks,
@@ -53,10 +53,12 @@ impl machine::Pager for Pager {
         if larger != Larger::No && large::populate(page, protection, larger) {
             return Ok(());
         }
-        let mut was_there = false;
+        let (mut was_there, mut has_moved) = (false, false);
         let updated = MEMORY.lock().tables().update(page, PageSize::Small, |memory, before| {
+            let leaf = memory.leaf(before, access, protection, source).map_err(Refused::Pager)?;
             was_there = !before.is_empty();
-            memory.leaf(before, access, protection, source).map_err(Refused::Pager)
+            has_moved = was_there && leaf.address() != before.address();
+            Ok(leaf)
         });
         match updated {
             Err(Refused::InTheWay) if large::has(page, protection) => {}
@@ -65,8 +67,12 @@ impl machine::Pager for Pager {
             Err(Refused::Pager(error)) => return Err(error),
             Ok(()) => {}
         }
-        if was_there {
+        // A processor that knows the page with fewer rights comes here by a fault of its own; one that knows another
+        // frame would read what is old.
+        if has_moved {
             invalidate(&(page..page + PAGE_SIZE));
+        } else if was_there {
+            forget(&(page..page + PAGE_SIZE));
         }
         Ok(())
     }

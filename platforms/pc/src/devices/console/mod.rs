@@ -16,7 +16,7 @@ use sync::MutexGuard;
 use wire::guest::send_record;
 
 use super::uart;
-use crate::processor;
+use crate::{interrupts, processor};
 
 /// The console, for `contracts::provide_console!`.
 #[derive(Debug, Default)]
@@ -49,6 +49,7 @@ fn with<R>(body: impl FnOnce(&mut Connected) -> R) -> Option<R> {
 #[inline(never)]
 fn wait_for(attempt: &mut dyn FnMut(&mut Connected) -> bool) -> bool {
     let mut idled = false;
+    let _listening = interrupts::listen();
     let answer = loop {
         match with(&mut *attempt) {
             None => break false,
