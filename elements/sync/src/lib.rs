@@ -8,6 +8,7 @@
 // Exceptions: `wait_queue`, whose list runs through the stacks of those who wait.
 #![deny(unsafe_code)]
 
+extern crate alloc;
 #[cfg(any(test, loom))]
 extern crate std;
 
@@ -20,4 +21,4 @@ mod wait_queue;
 pub use mutex::{Mutex, MutexGuard, Once};
 pub use relax::{on_spin, relax};
 pub use spin_lock::{SpinGuard, SpinLock};
-pub use wait_queue::{Stay, WaitQueue, Waiter};
+pub use wait_queue::{Stay, WaitQueue, Waiter, Watcher};

@@ -2,10 +2,11 @@
 
 use core::{
     ops::Range,
-    sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
 use machine::{Access, Audit, AuditError, Larger, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
+use sync::Mutex;
 
 use crate::{
     arena::ARENA,
@@ -27,8 +28,8 @@ static ARCHIVE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static ARCHIVE_LENGTH: AtomicUsize = AtomicUsize::new(0);
 /// The limit that the command set, in bytes; 0 is none.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
-/// `/proc/self/statm`, opened at the first question; -1 before.
-static SIZES: AtomicI32 = AtomicI32::new(-1);
+/// `/proc/self/statm`, opened at the first question.
+static SIZES: Mutex<Option<i32>> = Mutex::new(None);
 
 /// The machine's [`machine::Pager`].
 #[derive(Debug, Default)]
@@ -141,8 +142,10 @@ impl machine::Pager for Pager {
 
     fn free_kernel(&self, address: usize, count: usize) {
         let range = address..address + count * PAGE_SIZE;
-        ARENA.lock().give_back(range.clone());
-        // SAFETY: the caller promises that nothing refers to them; the arena has found them to be the kernel's.
+        let mut arena = ARENA.lock();
+        arena.give_back(range.clone());
+        // SAFETY: the caller promises that nothing refers to them; the arena has found them to be the kernel's, and
+        // nobody is given them again before they are unmapped.
         let _ = unsafe { memory::unmap(&range) };
     }
 
@@ -209,12 +212,12 @@ const WRITABLE: usize = 5;
 
 /// Bytes that this process has, by one of those words.
 fn own_memory(word: usize) -> usize {
-    let mut descriptor = SIZES.load(Relaxed);
-    if descriptor < 0 {
-        let Ok(opened) = files::open_own(&OWN_FILES.sizes) else { return 0 };
-        SIZES.store(opened, Relaxed);
-        descriptor = opened;
-    }
+    let opened = {
+        let mut sizes = SIZES.lock();
+        *sizes = sizes.or_else(|| files::open_own(&OWN_FILES.sizes).ok());
+        *sizes
+    };
+    let Some(descriptor) = opened else { return 0 };
     let mut text = [0; 128];
     let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
     let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());

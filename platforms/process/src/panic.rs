@@ -16,7 +16,7 @@ use crate::{
     block::{self, Block},
     control,
     host::process,
-    layout, power,
+    last, layout, others, power,
     signals::Frame,
 };
 
@@ -56,10 +56,16 @@ pub fn fault(signal: u32, frame: &Frame) -> ! {
 }
 
 fn begin() -> Report {
+    last::claim();
     if PANICKING.swap(true, Relaxed) {
         process::exit(125);
     }
+    last::silence();
     let mut report = Report::new(|line| control::record(Record::Panic, line));
+    if others::run() {
+        // Writing to a report does not fail.
+        let _ = writeln!(report, "on processor {} of {}", block::current().number.load(Relaxed), others::count());
+    }
     report.address("kernel base", layout::image_base());
     report
 }

@@ -140,8 +140,8 @@ fn sockets() {
 }
 
 /// Each way in which one of several threads ends the process, and the status of that end.
-const ENDS: [(&str, i32); 6] =
-    [("term", 143), ("fault", 139), ("exit", 7), ("abort", 134), ("real-time", 168), ("last", 0)];
+const ENDS: [(&str, i32); 7] =
+    [("term", 143), ("fault", 139), ("exit", 7), ("abort", 134), ("real-time", 168), ("last", 0), ("another", 9)];
 
 fn ends(platform: Platform, processors: Option<usize>) {
     for library in [LibC::Glibc, LibC::Musl] {

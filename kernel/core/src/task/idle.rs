@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering;
 use sched::Leaving;
 
 use super::{
-    Thread, current, park, registers,
+    Thread, account, current, park, registers,
     schedule::{self, local},
     spawn,
     thread::set_current,
@@ -33,7 +33,7 @@ pub(super) fn instead_of(this: &Thread, how: Leaving) {
 
 /// Waits for an interrupt. Then somebody may be ready on this processor.
 fn wait_for_work() -> Option<&'static Thread> {
-    contracts::processor::idle();
+    account::pause(contracts::processor::idle);
     work();
     schedule::next(None)
 }

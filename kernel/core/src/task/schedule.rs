@@ -15,7 +15,7 @@ use machine::MAX_PROCESSORS;
 use sched::{Arrival, Leaving, Notice, Placed};
 use sync::Once;
 
-use super::{Thread, current, idle, park, registers, thread::set_current, try_current};
+use super::{Thread, account, current, idle, park, registers, thread::set_current, try_current};
 use crate::timer;
 
 /// What scheduling knows of each processor. Only its own processor uses it.
@@ -108,7 +108,11 @@ pub(crate) fn preempt() {
 pub fn interrupt(thread: &Thread) {
     thread.set_interrupted(true);
     if try_current().is_some_and(|this| ptr::eq(this, thread)) {
-        return contracts::processor::mark_pending();
+        contracts::processor::mark_pending();
+        // It idles on its own stack when an interruption brings the reason.
+        if !park::sleeps(thread) {
+            return;
+        }
     }
     park::unpark(thread);
     // If it runs elsewhere, that processor looks; if it does not run, it looks when it does (`arrived`).
@@ -163,6 +167,7 @@ pub(super) fn go_on_with(this: &Thread, next: &'static Thread) {
 /// Leaves the stack of `this` for that of `next`, which is nobody's.
 pub(super) fn switch(this: &Thread, next: &'static Thread) {
     watch_slice();
+    account::switch(this, next);
     registers::store(this);
     set_current(next);
     registers::load(next);

@@ -23,6 +23,7 @@ pub fn start_first<T: Send + Sync + 'static>(
     let top = contracts::processor::boot_stack_top();
     let thread = Thread::new(top, 0, || unreachable!("it runs"), space, Resources::new(key, resources));
     thread.on_stack.store(true, Ordering::Relaxed);
+    thread.account.start();
     set_current(&thread);
     let thread = Thread::leak(thread);
     // The others start when there is a second thread.

@@ -15,7 +15,11 @@ use core::{
 
 use sched::{Entity, EntityRef};
 
-use crate::memory::AddressSpace;
+use super::account::Account;
+use crate::{
+    memory::AddressSpace,
+    timer::{Expire, Timer},
+};
 
 /// A thread of an application, or one of the kernel's that idles.
 ///
@@ -41,6 +45,9 @@ pub struct Thread {
     space: Arc<AddressSpace>,
     resources: Resources,
     interrupted: AtomicBool,
+    pub(super) account: Account,
+    /// When it wakes by itself.
+    alarm: Timer,
 }
 
 // SAFETY: the block is `Send` and `Sync` (`Resources::new`); what is in `registers` is touched only by the processor that
@@ -187,6 +194,8 @@ impl Thread {
             space,
             resources,
             interrupted: AtomicBool::new(false),
+            account: Account::default(),
+            alarm: Timer::new(),
         })
     }
 
@@ -240,6 +249,17 @@ impl Thread {
     pub(super) fn leak(thread: Arc<Self>) -> &'static Self {
         // SAFETY: the owner that is given up here keeps it.
         unsafe { &*Arc::into_raw(thread) }
+    }
+}
+
+/// A thread that sleeps until a moment.
+impl Expire for Thread {
+    fn timer(&self) -> &Timer {
+        &self.alarm
+    }
+
+    fn expire(self: Arc<Self>) {
+        super::unpark(&self);
     }
 }
 

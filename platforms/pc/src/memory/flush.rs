@@ -53,6 +53,7 @@ pub struct Gone {
 impl Gone {
     /// Nothing yet.
     #[inline]
+    #[expect(clippy::reversed_empty_ranges, reason = "the first leaf makes it a range")]
     pub const fn new() -> Self {
         Self { pages: usize::MAX..0, runs: [MaybeUninit::uninit(); RUNS], count: 0 }
     }

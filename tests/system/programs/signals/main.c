@@ -5,7 +5,8 @@
 #include "tests.h"
 
 static const struct test *const families[] = {
-    vector_tests, queue_tests, fault_tests, context_tests, nested_tests, interrupt_tests, target_tests, NULL,
+    vector_tests, queue_tests, fault_tests, context_tests, nested_tests, interrupt_tests, target_tests, stop_tests,
+    NULL,
 };
 
 int main(int argc, char **argv) {
