@@ -232,8 +232,8 @@ macro_rules! for_each_system_call {
             319 descriptor memfd_create(name: Path, flags: Flags(MEMFD_FLAGS));
             322 process execveat(directory: Directory, path: Path, arguments: Strings, environment: Environment, flags:
                 Flags(AT_FLAGS_NAMES));
-            325 memory mlock2(address: Pointer, length: Size, flags: Flags(LOCK_FLAGS));
             324 process membarrier(command: Flags(MEMBARRIER_COMMANDS), flags: Hexadecimal, processor: Signed);
+            325 memory mlock2(address: Pointer, length: Size, flags: Flags(LOCK_FLAGS));
             326 file copy_file_range(input: Descriptor, input_offset: Pointer, output: Descriptor, output_offset:
                 Pointer, length: Size, flags: Hexadecimal);
             327 file preadv2(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset, high: Hexadecimal,
