@@ -3,6 +3,10 @@
 slot! { provide_scheduler: ::contracts::sched::Scheduler {
     /// See [`sched::Scheduler::capacity`].
     fn capacity() -> usize;
+    /// See [`sched::Scheduler::processors`].
+    fn processors() -> usize;
+    /// See [`sched::Scheduler::set_processors`].
+    fn set_processors(count: usize);
     /// See [`sched::Scheduler::add`].
     fn add(thread: ::contracts::sched::EntityRef, arrival: ::contracts::sched::Arrival, here: u32) -> ::contracts::sched::Placed;
     /// See [`sched::Scheduler::next`].

@@ -116,6 +116,17 @@ pub trait Scheduler: Sync {
     /// How many threads it can keep at a time.
     fn capacity(&self) -> usize;
 
+    /// The most processors it can serve.
+    fn processors(&self) -> usize {
+        1
+    }
+
+    /// Says how many processors there are, of those it can serve: no thread is placed elsewhere from now on. They become
+    /// more, not fewer; as long as nobody says it, all are there.
+    fn set_processors(&self, count: usize) {
+        let _ = count;
+    }
+
     /// A thread became runnable: chooses a processor for it (of those it may run on: one that idles; else the one with
     /// the fewest waiting) and queues it there. `here` is the calling processor.
     fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed;

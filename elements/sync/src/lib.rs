@@ -14,9 +14,11 @@ extern crate std;
 
 pub mod atomic;
 mod mutex;
+mod relax;
 mod spin_lock;
 mod wait_queue;
 
 pub use mutex::{Mutex, MutexGuard, Once};
+pub use relax::{on_spin, relax};
 pub use spin_lock::{SpinGuard, SpinLock};
 pub use wait_queue::{Stay, WaitQueue, Waiter, Watcher};

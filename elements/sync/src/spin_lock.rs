@@ -35,7 +35,7 @@ impl<const PROCESSORS: usize> SpinLock<PROCESSORS> {
     #[cfg(not(loom))]
     fn wait(&self) {
         while self.0.load(Ordering::Relaxed) != 0 {
-            core::hint::spin_loop();
+            crate::relax();
         }
     }
 

@@ -140,6 +140,8 @@ pub fn notice() {
 /// on.
 fn look(thread: &Thread) {
     let this = linux(thread);
+    // First: a signal that comes from now on, on another processor, finds its own look behind it.
+    thread.set_interrupted(false);
     let shared = this.process.signals.lock().pending.set();
     let deliverable = {
         let signals = this.signals.lock();

@@ -17,9 +17,8 @@ mod wait;
 pub use account::begin as count_processor_time;
 pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use park::{park, unpark};
-pub use schedule::interrupt;
-pub use schedule::yield_now;
-pub use spawn::{exit, spawn, start, start_first};
+pub use schedule::{interrupt, yield_now};
+pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
 pub use wait::{Waited, outside, sleep_on, sleep_until, wait, wait_until, waker};
 

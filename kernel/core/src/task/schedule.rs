@@ -53,7 +53,15 @@ pub(super) fn local() -> &'static Local {
 /// `thread`, which nobody runs and no queue holds, may run.
 pub(super) fn arrive(thread: &Thread, arrival: Arrival) {
     let here = contracts::processor::number() as u32;
-    tell(contracts::scheduler::add(thread.entity(), arrival, here));
+    let before = thread.entity().processor();
+    // Asked first: once it is placed, it may run elsewhere, and end.
+    let is_idled_on = thread.on_stack.load(Ordering::SeqCst);
+    let placed = contracts::scheduler::add(thread.entity(), arrival, here);
+    tell(placed);
+    // A processor that idles on this thread's stack must leave it for the one that it was given to.
+    if is_idled_on && placed.processor != before && before != here {
+        contracts::processor::notify(before as usize);
+    }
 }
 
 /// Tells a processor what the scheduler says.
