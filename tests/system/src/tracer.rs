@@ -36,6 +36,11 @@ impl Tracer {
         let line = running.wait_for_error("-p ", Duration::from_secs(60));
         let number = line.split("-p ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
         let process = Pid::from_raw(number.expect("the process's number"));
+        // The line comes first; a stop that came later would find nobody to continue it.
+        let stopped = || std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap().contains(") T ");
+        while !stopped() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let tracer = Self::hold(process);
         kill(process, Signal::SIGCONT).unwrap();
         tracer

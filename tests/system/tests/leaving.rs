@@ -12,6 +12,9 @@ fn main() -> ExitCode {
     system_tests::run(&[Check::new("a_signal_at_each_instruction_of_the_exit", Scope::Once, each_instruction)])
 }
 
+/// For building an image.
+const BUILD: Duration = Duration::from_secs(900);
+
 /// The program's system calls.
 const WRITE: u64 = 1;
 const RETURN_FROM_HANDLER: u64 = 15;
@@ -19,7 +22,7 @@ const GET_PARENT: u64 = 110;
 
 fn each_instruction(platform: Platform) {
     // Whatever must be built is built here, not while the tracer waits.
-    Guest::new(platform).run(&["/bin/busybox", "true"]).expect_status(0);
+    Guest::new(platform).limit(BUILD).run(&["/bin/busybox", "true"]).expect_status(0);
     let window = window();
     assert!(window.len() > 15, "the way out is a check, 15 registers, and a jump");
     // At each instruction, and behind the last one, where the program goes on.

@@ -9,6 +9,11 @@ use rustix::process::Signal;
 
 fn main() -> ExitCode {
     use Scope::Once;
+    // No check's time limit meets the building of an image.
+    let listing = std::env::args().any(|word| word == "--list");
+    if !listing {
+        guest("1").limit(Duration::from_secs(900)).run(&["/bin/busybox", "true"]).expect_status(0);
+    }
     system_tests::run(&[
         Check::new("locks_and_conditions", Once, |_| all(&["mutexes", "conditions"])),
         Check::new("threads_come_and_go", Once, |_| all(&["creations"])),
