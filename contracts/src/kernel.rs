@@ -11,8 +11,6 @@ slot! { provide_kernel: ::contracts::machine::Kernel {
     fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`machine::Kernel::interrupted`].
     fn interrupted(context: &mut ::contracts::machine::Context);
-    /// See [`machine::Kernel::work`].
-    fn work();
     /// See [`machine::Kernel::resolve_fault`].
     fn resolve_fault(address: usize, access: ::contracts::machine::Access) -> bool;
 } }

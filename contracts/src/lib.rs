@@ -11,6 +11,7 @@
 // A slot's signatures are written once and read in two crates, here and in the image: both know this name.
 extern crate self as contracts;
 
+pub use ::frames as frames_element;
 pub use ::heap as heap_element;
 pub use config::config;
 pub use machine;
@@ -27,6 +28,7 @@ pub mod clock;
 pub mod config;
 pub mod console;
 pub mod entropy;
+pub mod frames;
 pub mod heap;
 pub mod kernel;
 pub mod pager;

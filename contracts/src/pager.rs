@@ -6,7 +6,7 @@ slot! { provide_pager: ::contracts::machine::Pager {
     /// See [`machine::Pager::attach`].
     fn attach(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::populate`].
-    fn populate(page: usize, access: ::contracts::machine::Access, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
+    fn populate(page: usize, access: ::contracts::machine::Access, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source, larger: ::contracts::machine::Larger) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::detach`].
     fn detach(range: ::contracts::machine::PageRange);
     /// See [`machine::Pager::protect`].
@@ -15,6 +15,12 @@ slot! { provide_pager: ::contracts::machine::Pager {
     fn discard(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::relocate`].
     fn relocate(from: ::contracts::machine::PageRange, to: usize, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
+    /// See [`machine::Pager::populate_all`].
+    fn populate_all(range: ::contracts::machine::PageRange, access: ::contracts::machine::Access) -> bool;
+    /// See [`machine::Pager::prefer`].
+    fn prefer(range: ::contracts::machine::PageRange, larger: ::contracts::machine::Larger);
+    /// See [`machine::Pager::is_resident`].
+    fn is_resident(page: usize) -> bool;
     /// See [`machine::Pager::allocate_kernel`].
     fn allocate_kernel(count: usize) -> ::core::result::Result<usize, ::contracts::machine::PagerError>;
     /// See [`machine::Pager::free_kernel`].

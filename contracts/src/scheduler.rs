@@ -5,6 +5,8 @@ slot! { provide_scheduler: ::contracts::sched::Scheduler {
     fn capacity() -> usize;
     /// See [`sched::Scheduler::processors`].
     fn processors() -> usize;
+    /// See [`sched::Scheduler::set_processors`].
+    fn set_processors(count: usize);
     /// See [`sched::Scheduler::add`].
     fn add(thread: ::contracts::sched::EntityRef, arrival: ::contracts::sched::Arrival, here: u32) -> ::contracts::sched::Placed;
     /// See [`sched::Scheduler::next`].

@@ -34,7 +34,8 @@ pub fn end(reason: ExitReason) -> ! {
 /// No page is left for one that the program touched: it ends as if killed by SIGKILL, as Linux would end it.
 pub fn out_of_memory() -> ! {
     let total = contracts::pager::memory_use().total;
-    let name = crate::process().program.lock().name.clone();
+    // Whoever ran out of memory may hold the lock.
+    let name = crate::process().program.try_lock().map(|program| program.name.clone()).unwrap_or_default();
     kernel::error!("out of memory: {name} needs more than {} MB; give it more with --memory", total >> 20);
     end(ExitReason::Killed(linux_abi::constants::SIGKILL))
 }

@@ -1,4 +1,4 @@
-//! What comes from outside: signals for the program, timers.
+//! What comes from outside: signals for the program.
 
 use core::iter;
 
@@ -7,11 +7,7 @@ use linux_abi::{
     structures::SignalInformation,
 };
 
-use crate::{
-    signal,
-    state::first_process,
-    time::{REAL_TIMER, RealTimer},
-};
+use crate::{signal, state::first_process};
 
 /// Takes in all of it. Does not wait.
 pub fn work() {
@@ -19,13 +15,6 @@ pub fn work() {
         // A standard signal that finds no room waits already, or a thousand others do.
         if let Some(process) = first_process() {
             let _ = signal::send_to_process(process, SignalInformation::sent(number, SI_USER, 0, 0, 0));
-        }
-    }
-    for timer in iter::from_fn(kernel::timer::take_expired) {
-        if timer == REAL_TIMER
-            && let Some(process) = first_process()
-        {
-            RealTimer::expired(process);
         }
     }
 }

@@ -36,10 +36,6 @@ impl Kernel for Native {
 
     fn interrupted(&self, _: &mut Context) {}
 
-    fn work(&self) {
-        kernel::timer::expire_if_any();
-    }
-
     fn resolve_fault(&self, _: usize, _: Access) -> bool {
         false
     }

@@ -9,6 +9,8 @@ slot! { provide_heap: ::contracts::heap_element::Heap {
     fn allocate(layout: ::core::alloc::Layout) -> ::core::option::Option<::core::ptr::NonNull<u8>>;
     /// See [`heap::Heap::free`].
     fn free(block: ::contracts::heap_element::Block);
+    /// See [`heap::Heap::statistics`].
+    fn statistics() -> ::contracts::heap_element::Statistics;
 } }
 
 /// Rust's global allocator over this contract: `#[global_allocator] static GLOBAL: Global = Global;`.

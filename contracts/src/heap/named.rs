@@ -1,9 +1,9 @@
 //! Further heaps, by names that an image and its application agree on.
 //!
 //! The application says `whittle_std::heap!(packets);` and allocates by the module that this declares; the image says
-//! `contracts::provide_named_heap!(packets: heap::Bump<heap::Region<65536>>);`. Between them are two link-time
-//! symbols, `whittle.heap.packets.allocate` and `.free`; a heap that nobody provides is an undefined symbol with its
-//! name in it.
+//! `contracts::provide_named_heap!(packets: heap::Bump<heap::Region<65536>>);`. Between them are link-time
+//! symbols, `whittle.heap.packets.allocate`, `.free` and `.statistics`; a heap that nobody provides is an undefined
+//! symbol with its name in it.
 
 use core::{
     alloc::Layout,
@@ -168,8 +168,8 @@ impl<T: fmt::Debug, H: Named> fmt::Debug for Boxed<T, H> {
     }
 }
 
-/// Declares a named heap in the application: a module of that name with `allocate`, `free`, `Buffer`, `Box` and the
-/// heap itself, `Heap`. The module allows itself the unsafe code that declaring a link-time symbol is, so the
+/// Declares a named heap in the application: a module of that name with `allocate`, `free`, `statistics`, `Buffer`,
+/// `Box` and the heap itself, `Heap`. The module allows itself the unsafe code that declaring a link-time symbol is, so the
 /// application's crate may deny it, but not forbid it.
 #[macro_export]
 macro_rules! heap {
@@ -178,7 +178,7 @@ macro_rules! heap {
         #[allow(unsafe_code, dead_code)]
         $visibility mod $name {
             use ::core::{alloc::Layout, option::Option, ptr::NonNull};
-            use $crate::heap_element::{self, Block};
+            use $crate::heap_element::{self, Block, Statistics};
 
             unsafe extern "Rust" {
                 /// A block, uninitialised; `None` when memory is used up.
@@ -187,6 +187,9 @@ macro_rules! heap {
                 /// Takes a block back.
                 #[link_name = concat!("whittle.heap.", stringify!($name), ".free")]
                 pub safe fn free(block: Block);
+                /// What is in use.
+                #[link_name = concat!("whittle.heap.", stringify!($name), ".statistics")]
+                pub safe fn statistics() -> Statistics;
             }
 
             /// The heap.
@@ -200,6 +203,10 @@ macro_rules! heap {
 
                 fn free(&self, block: Block) {
                     free(block);
+                }
+
+                fn statistics(&self) -> Statistics {
+                    statistics()
                 }
             }
 
@@ -233,6 +240,11 @@ macro_rules! provide_named_heap {
             fn free(block: $crate::heap_element::Block) {
                 $crate::heap_element::Heap::free(&INSTANCE, block);
             }
+
+            #[unsafe(export_name = concat!("whittle.heap.", stringify!($name), ".statistics"))]
+            fn statistics() -> $crate::heap_element::Statistics {
+                $crate::heap_element::Heap::statistics(&INSTANCE)
+            }
         };
     };
 }
@@ -253,7 +265,9 @@ mod tests {
         assert!(first.iter().all(|&byte| byte == 0));
         first.fill(9);
         let address = first.as_ptr();
+        assert_eq!((parcels::statistics().blocks, parcels::statistics().bytes), (1, 100));
         drop(first);
+        assert_eq!((parcels::statistics().blocks, parcels::statistics().held), (0, 4096));
         let second = parcels::Buffer::copy_of(b"parcel").unwrap();
         assert_eq!((&*second, second.as_ptr()), (&b"parcel"[..], address));
         assert!(parcels::Buffer::new(8193).is_none());

@@ -5,7 +5,7 @@ use core::{alloc::Layout, ptr::NonNull};
 use machine::{PAGE_SIZE, page_align_up};
 use sync::Mutex;
 
-use crate::{Block, Heap, PageSource};
+use crate::{Block, Heap, PageSource, Region, Statistics};
 
 /// Pages it asks for at once, if there are so many.
 const GROWTH: usize = 16;
@@ -21,6 +21,7 @@ pub struct Bump<P> {
 struct Free {
     start: *mut u8,
     left: usize,
+    statistics: Statistics,
 }
 
 // SAFETY: the memory belongs to nobody else.
@@ -33,6 +34,7 @@ impl Free {
         let left = self.left.checked_sub(padding)?.checked_sub(layout.size())?;
         let block = NonNull::new(self.start.wrapping_add(padding))?;
         (self.start, self.left) = (block.as_ptr().wrapping_add(layout.size()), left);
+        self.statistics.add(1, layout.size());
         Some(block)
     }
 
@@ -40,6 +42,7 @@ impl Free {
     #[inline]
     fn put(&mut self, block: &Block) {
         let start = block.pointer().as_ptr();
+        self.statistics.remove(1, block.layout().size());
         if start.wrapping_add(block.layout().size()) == self.start {
             (self.start, self.left) = (start, self.left + block.layout().size());
         }
@@ -50,7 +53,10 @@ impl<P: PageSource> Bump<P> {
     /// An empty heap; it asks `P` for pages at its first allocation.
     #[must_use]
     pub const fn new() -> Self {
-        Self { free: Mutex::new(Free { start: core::ptr::null_mut(), left: 0 }), pages: P::NEW }
+        Self {
+            free: Mutex::new(Free { start: core::ptr::null_mut(), left: 0, statistics: Statistics::NONE }),
+            pages: P::NEW,
+        }
     }
 
     /// Goes on in new pages; what is left of the old ones is lost.
@@ -60,7 +66,8 @@ impl<P: PageSource> Bump<P> {
         let extra = if layout.align() > PAGE_SIZE { layout.align() } else { 0 };
         let least = page_align_up(layout.size().max(1).checked_add(extra)?)? / PAGE_SIZE;
         let memory = self.pages.pages(least.max(GROWTH)).or_else(|| self.pages.pages(least))?;
-        *free = Free { start: memory.as_ptr().cast(), left: memory.len() };
+        (free.start, free.left) = (memory.as_ptr().cast(), memory.len());
+        free.statistics.grow(memory.len());
         Some(())
     }
 }
@@ -83,6 +90,17 @@ impl<P: PageSource> Heap for Bump<P> {
 
     fn free(&self, block: Block) {
         self.free.lock().put(&block);
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.free.lock().statistics.shown()
+    }
+}
+
+impl<const BYTES: usize> Bump<Region<BYTES>> {
+    /// Whether a block is this heap's.
+    pub fn owns(&self, block: &Block) -> bool {
+        self.pages.contains(block.pointer().addr().get())
     }
 }
 

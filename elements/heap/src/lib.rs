@@ -3,15 +3,27 @@
 // Handing out raw memory is this element's purpose.
 #![allow(unsafe_code)]
 
+mod buddy;
 mod bump;
+mod classes;
+mod early;
+mod first_fit;
+mod pool;
 mod region;
+mod size_class;
 mod small;
+mod statistics;
 mod tlsf;
 
 use core::{alloc::Layout, ptr::NonNull};
 
+pub use buddy::Buddy;
 pub use bump::Bump;
+pub use early::Early;
+pub use first_fit::FirstFit;
 pub use region::Region;
+pub use size_class::{Processors, SizeClass, Turns};
+pub use statistics::Statistics;
 pub use tlsf::Tlsf;
 
 /// A block that came from a heap and goes back to it once.
@@ -49,13 +61,21 @@ impl Block {
 ///
 /// # Safety
 /// The memory that [`PageSource::pages`] returns is writable, aligned to a page, not referred to by anything else,
-/// and stays so for ever.
+/// and stays so until it is given back.
 pub unsafe trait PageSource: Sync {
     /// The instance.
     const NEW: Self;
 
     /// `count` contiguous pages, or `None` when there are no more.
     fn pages(&self, count: usize) -> Option<NonNull<[u8]>>;
+
+    /// Takes pages back; `false` if it cannot, and they stay the heap's.
+    ///
+    /// # Safety
+    /// It is the whole of what one call of [`PageSource::pages`] returned, and nothing refers to it any more.
+    unsafe fn give_back(&self, _memory: NonNull<[u8]>) -> bool {
+        false
+    }
 }
 
 /// A heap: memory of any size and alignment.
@@ -65,4 +85,7 @@ pub trait Heap: Sync {
 
     /// Takes a block back.
     fn free(&self, block: Block);
+
+    /// What is in use.
+    fn statistics(&self) -> Statistics;
 }

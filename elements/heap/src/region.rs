@@ -26,7 +26,8 @@ pub struct Region<const BYTES: usize> {
 unsafe impl<const BYTES: usize> Sync for Region<BYTES> {}
 
 // SAFETY: the memory is aligned to a page because the region is and each piece begins a multiple of pages behind its
-// start; `used` only grows, so pieces are apart; and a static region stays for ever.
+// start; `used` shrinks only by the last piece when it comes back, so pieces are apart; and a static region stays for
+// ever.
 unsafe impl<const BYTES: usize> PageSource for Region<BYTES> {
     const NEW: Self = Self { memory: UnsafeCell::new([0; BYTES]), used: AtomicUsize::new(0) };
 
@@ -37,6 +38,18 @@ unsafe impl<const BYTES: usize> PageSource for Region<BYTES> {
         let memory = NonNull::new(self.memory.get().cast::<u8>())?;
         // SAFETY: the piece lies within the memory.
         Some(NonNull::slice_from_raw_parts(unsafe { memory.add(start) }, bytes))
+    }
+
+    unsafe fn give_back(&self, memory: NonNull<[u8]>) -> bool {
+        let start = memory.cast::<u8>().addr().get() - self.memory.get().addr();
+        self.used.compare_exchange(start + memory.len(), start, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+impl<const BYTES: usize> Region<BYTES> {
+    /// Whether an address lies in it.
+    pub fn contains(&self, address: usize) -> bool {
+        address.wrapping_sub(self.memory.get().addr()) < BYTES
     }
 }
 
@@ -55,6 +68,18 @@ mod tests {
         assert_eq!(second.cast::<u8>().addr().get() - first.cast::<u8>().addr().get(), PAGE_SIZE);
         assert_eq!(first.cast::<u8>().addr().get() % PAGE_SIZE, 0);
         assert!(REGION.pages(1).is_none() && REGION.pages(usize::MAX).is_none());
+    }
+
+    #[test]
+    fn the_last_piece_comes_back() {
+        static REGION: Region<{ 4 * PAGE_SIZE }> = Region::NEW;
+        let (first, second) = (REGION.pages(1).unwrap(), REGION.pages(3).unwrap());
+        // SAFETY: the pieces are the region's and used by nobody.
+        unsafe {
+            assert!(!REGION.give_back(first));
+            assert!(REGION.give_back(second) && REGION.give_back(first));
+        }
+        assert_eq!(REGION.pages(4).unwrap().cast(), first.cast::<u8>());
     }
 
     #[test]

@@ -13,6 +13,8 @@ extern crate std;
 
 mod list;
 mod reference;
+#[cfg(all(test, not(loom)))]
+mod tests;
 mod tree;
 mod word;
 

@@ -20,6 +20,12 @@ impl<T> Ref<T> {
         Self(member)
     }
 
+    /// A member that lives for ever. It does not lead back to anything around the member.
+    #[must_use]
+    pub const fn fixed(member: &'static T) -> Self {
+        Self(NonNull::from_ref(member))
+    }
+
     /// Where the member lies.
     #[must_use]
     pub const fn pointer(self) -> NonNull<T> {

@@ -58,7 +58,30 @@ pub fn below<T: Linked>(member: Ref<T>) -> (Option<Ref<T>>, Option<Ref<T>>) {
     (member.links().before.get(), member.links().after.get())
 }
 
+/// The member after another.
+fn following<T: Linked>(member: Ref<T>) -> Option<Ref<T>> {
+    if let Some(mut next) = member.links().after.get() {
+        while let Some(before) = next.links().before.get() {
+            next = before;
+        }
+        return Some(next);
+    }
+    let mut member = member;
+    loop {
+        let above = member.links().above.get()?;
+        if above.links().before.get() == Some(member) {
+            return Some(above);
+        }
+        member = above;
+    }
+}
+
 impl<T: Ordered> Tree<T> {
+    /// The members in order. The tree must not be changed on the way.
+    pub fn iter(&self) -> impl Iterator<Item = Ref<T>> + use<T> {
+        core::iter::successors(self.first.get(), |member| following(*member))
+    }
+
     /// Puts a member, that is in nothing, in its place.
     pub fn insert(&self, member: Ref<T>) {
         let (above, leftmost) = self.descend(member);
@@ -101,7 +124,7 @@ impl<T: Ordered> Tree<T> {
     /// Takes a member, that is in this tree, out of it.
     pub fn remove(&self, member: Ref<T>) {
         if self.first.get() == Some(member) {
-            self.first.set(Self::second(member));
+            self.first.set(following(member));
         }
         let rest = loop {
             match below(member) {
@@ -113,15 +136,6 @@ impl<T: Ordered> Tree<T> {
         let above = member.links().above.get();
         self.replace(member, above, rest);
         Self::refresh_upwards(above);
-    }
-
-    /// The member after the first.
-    fn second(first: Ref<T>) -> Option<Ref<T>> {
-        let Some(mut second) = first.links().after.get() else { return first.links().above.get() };
-        while let Some(before) = second.links().before.get() {
-            second = before;
-        }
-        Some(second)
     }
 
     /// Turns the tree so that `member` takes the place of `above`, its parent, which goes below it.

@@ -162,16 +162,25 @@ macro_rules! for_each_system_call {
                 Pointer, third: Hexadecimal);
             203 system sched_setaffinity(id: Signed, size: Size, mask: Pointer);
             204 system sched_getaffinity(id: Signed, size: Size, mask: Pointer);
+            213 descriptor epoll_create(size: Signed);
             217 directory getdents64(descriptor: Descriptor, entries: Pointer, count: Size);
             218 process set_tid_address(address: Pointer);
             219 time restart_syscall();
             221 file fadvise64(descriptor: Descriptor, offset: Offset, length: Size, advice: Signed);
+            222 time timer_create(clock: Flags(CLOCKS), event: Pointer, timer: Pointer);
+            223 time timer_settime(timer: Signed, flags: Flags(TIMER_FLAGS), value: Pointer, old: Pointer);
+            224 time timer_gettime(timer: Signed, value: Pointer);
+            225 time timer_getoverrun(timer: Signed);
+            226 time timer_delete(timer: Signed);
             227 time clock_settime(clock: Flags(CLOCKS), time: TimeSpec);
             228 time clock_gettime(clock: Flags(CLOCKS), time: Pointer);
             229 time clock_getres(clock: Flags(CLOCKS), resolution: Pointer);
             230 time clock_nanosleep(clock: Flags(CLOCKS), flags: Flags(TIMER_FLAGS), request: TimeSpec, remaining:
                 Pointer);
             231 process exit_group(status: Signed) -> Never;
+            232 descriptor epoll_wait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed);
+            233 descriptor epoll_ctl(epoll: Descriptor, operation: Flags(EPOLL_OPERATIONS), descriptor: Descriptor,
+                event: Pointer);
             234 signal tgkill(group: Signed, id: Signed, signal: Signal);
             235 attribute utimes(path: Path, times: Pointer);
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
@@ -197,11 +206,23 @@ macro_rules! for_each_system_call {
             273 process set_robust_list(head: Pointer, length: Size);
             274 process get_robust_list(id: Signed, head: Pointer, length: Pointer);
             280 attribute utimensat(directory: Directory, path: Path, times: Pointer, flags: Flags(AT_FLAGS_NAMES));
+            281 descriptor epoll_pwait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed, mask:
+                SignalSet, size: Size);
+            282 descriptor signalfd(descriptor: Descriptor, set: SignalSet, size: Size);
+            283 descriptor timerfd_create(clock: Flags(CLOCKS), flags: Flags(OPEN_FLAGS));
+            284 descriptor eventfd(count: Size);
             285 file fallocate(descriptor: Descriptor, flags: Flags(FALLOCATE_FLAGS), offset: Offset, length: Offset);
+            286 descriptor timerfd_settime(descriptor: Descriptor, flags: Flags(TIMER_DESCRIPTOR_FLAGS), value: Pointer,
+                old: Pointer);
+            287 descriptor timerfd_gettime(descriptor: Descriptor, value: Pointer);
+            289 descriptor signalfd4(descriptor: Descriptor, set: SignalSet, size: Size, flags: Flags(OPEN_FLAGS));
+            290 descriptor eventfd2(count: Size, flags: Flags(EVENT_DESCRIPTOR_FLAGS));
+            291 descriptor epoll_create1(flags: Flags(OPEN_FLAGS));
             292 descriptor dup3(old: Descriptor, new: Descriptor, flags: Flags(OPEN_FLAGS));
             293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS));
             295 file preadv(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             296 file pwritev(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
+            297 signal rt_tgsigqueueinfo(group: Signed, id: Signed, signal: Signal, information: Pointer);
             302 system prlimit64(id: Signed, resource: Flags(RESOURCES), new: Pointer, old: Pointer);
             306 file syncfs(descriptor: Descriptor);
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);
@@ -211,8 +232,8 @@ macro_rules! for_each_system_call {
             319 descriptor memfd_create(name: Path, flags: Flags(MEMFD_FLAGS));
             322 process execveat(directory: Directory, path: Path, arguments: Strings, environment: Environment, flags:
                 Flags(AT_FLAGS_NAMES));
-            325 memory mlock2(address: Pointer, length: Size, flags: Flags(LOCK_FLAGS));
             324 process membarrier(command: Flags(MEMBARRIER_COMMANDS), flags: Hexadecimal, processor: Signed);
+            325 memory mlock2(address: Pointer, length: Size, flags: Flags(LOCK_FLAGS));
             326 file copy_file_range(input: Descriptor, input_offset: Pointer, output: Descriptor, output_offset:
                 Pointer, length: Size, flags: Hexadecimal);
             327 file preadv2(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset, high: Hexadecimal,
@@ -226,6 +247,8 @@ macro_rules! for_each_system_call {
             436 descriptor close_range(first: Descriptor, last: Descriptor, flags: Flags(CLOSE_RANGE_FLAGS));
             439 attribute faccessat2(directory: Directory, path: Path, mode: Flags(ACCESS_MODES), flags:
                 Flags(ACCESS_AT_FLAGS));
+            441 descriptor epoll_pwait2(epoll: Descriptor, events: Pointer, count: Signed, timeout: TimeSpec, mask:
+                SignalSet, size: Size);
             452 attribute fchmodat2(directory: Directory, path: Path, mode: Mode, flags: Flags(AT_FLAGS_NAMES));
         }
     };

@@ -1,4 +1,4 @@
-//! The kernel as a platform sees it: seven calls.
+//! The kernel as a platform sees it: six calls.
 
 use launch::Launch;
 
@@ -36,9 +36,6 @@ pub trait Kernel: Sync {
 
     /// Work is pending and the application is about to run (again): alarms, devices, signals. May change `context`.
     fn interrupted(&self, context: &mut Context);
-
-    /// The processor idled on a kernel stack and comes back: takes in what came meanwhile.
-    fn work(&self);
 
     /// A page of the application was touched that is not present, by the application or by a copy of
     /// [`crate::UserMemory`]. `true` if it is there now.

@@ -6,6 +6,9 @@ use core::ops::Range;
 /// Bytes of a page. The same on every platform whittle runs on today.
 pub const PAGE_SIZE: usize = 4096;
 
+/// Bytes of the larger page that machines of today have beside the small one.
+pub const LARGE_PAGE_SIZE: usize = 2 << 20;
+
 /// Rounds an address or length down to a page boundary.
 pub const fn page_align_down(value: usize) -> usize {
     value & !(PAGE_SIZE - 1)
@@ -69,6 +72,18 @@ impl Source {
     }
 }
 
+/// Whether a page may be made part of a larger one ([`LARGE_PAGE_SIZE`]), whose other bytes belong to the same region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Larger {
+    /// No: the region does not fill one there, or the program does not want it (MADV_NOHUGEPAGE).
+    #[default]
+    No,
+    /// If there is plenty of memory.
+    IfPlenty,
+    /// The program wishes it (MADV_HUGEPAGE).
+    Wished,
+}
+
 /// Why a pager refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagerError {
@@ -115,7 +130,9 @@ pub enum AuditError {
 /// [`Pager::attach`] and fills a page when [`Pager::populate`] is called after a fault. A pager over a host maps the
 /// whole region in `attach`. Callers do both, so neither needs to know which it is.
 ///
-/// All calls are for the address space that is active on this processor.
+/// All calls are for the address space that is active on this processor. Processors may make them at the same time; those
+/// for one range come one after the other, because the memory manager holds its book's lock across each. A page that
+/// another processor has just populated is no error. When a call returns, no processor reaches what was taken away.
 pub trait Pager: Sync {
     /// The addresses an application may use, half open.
     fn user_range(&self) -> Range<usize>;
@@ -125,7 +142,15 @@ pub trait Pager: Sync {
 
     /// Makes one page of an attached region present after a fault of kind `access`, which `protection` allows.
     /// A private copy is made when `access` is a write and the page came from a source that is not to be written.
-    fn populate(&self, page: usize, access: Access, protection: Protection, source: Source) -> Result<(), PagerError>;
+    /// With `larger`, all of the larger page around it may become present.
+    fn populate(
+        &self,
+        page: usize,
+        access: Access,
+        protection: Protection,
+        source: Source,
+        larger: Larger,
+    ) -> Result<(), PagerError>;
 
     /// Ends a region or a part of one; its pages are given back.
     fn detach(&self, range: PageRange);
@@ -139,6 +164,16 @@ pub trait Pager: Sync {
     /// Moves the present pages of `from` to `to` (same length, attached by the caller with the same protection and
     /// source), without copying bytes (mremap).
     fn relocate(&self, from: PageRange, to: usize, protection: Protection, source: Source) -> Result<(), PagerError>;
+
+    /// Makes all pages of an attached range present at once, which its protection allows; `false` if this pager has no
+    /// better way than [`Pager::populate`] for each, or could not.
+    fn populate_all(&self, range: PageRange, access: Access) -> bool;
+
+    /// Notes whether larger pages are wanted in `range`, for pagers that ask nobody later.
+    fn prefer(&self, range: PageRange, larger: Larger);
+
+    /// Whether this page of the application is in memory now, so that a load would not fault.
+    fn is_resident(&self, page: usize) -> bool;
 
     /// `count` pages for the kernel, contiguous in its addresses, contents unspecified (zeroing them would cost every
     /// boot 512 stores a page); returns the first address.

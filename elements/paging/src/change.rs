@@ -3,73 +3,169 @@
 use core::ops::Range;
 
 use crate::{
-    Entry, TableMemory, Tables,
-    tables::{ENTRIES, LEVELS, index, shift},
+    Entry, MapError, PageSize, TableMemory, Tables,
+    tables::{ENTRIES, LEVELS, Place, index, shift},
 };
 
+/// Where a walk ended.
+enum Found {
+    /// Nothing is mapped in the whole entry of this level.
+    Nothing(usize),
+    /// A leaf in the table of this level.
+    Leaf(usize),
+    /// A table of small leaves, here.
+    Table(usize),
+}
+
+/// A walk: the entries on the way from the root, the highest level first.
+type Path = [Place; LEVELS - 1];
+
 impl<M: TableMemory> Tables<'_, M> {
-    /// Replaces each leaf of 4 KB in `range` by what `change` answers for its address. [`Entry::EMPTY`] takes it away,
-    /// and tables that become empty go back to the memory, which `change` gets too. Large pages stay as they are.
+    /// Replaces each leaf in `range` by what `change` answers for it. [`Entry::EMPTY`] takes it away, and tables that
+    /// become empty go back to the memory, which `change` gets too; but with `keep` tables of small leaves stay, until
+    /// [`Tables::prune`]. `None` stops before this leaf, whose address is the answer.
     ///
-    /// `range` is page-aligned and lies within one half of the address space.
-    pub fn change(&mut self, range: Range<usize>, mut change: impl FnMut(&mut M, usize, Entry) -> Entry) {
-        if !range.is_empty() {
-            self.change_table(self.root, LEVELS, range.start, range.end - 1, &mut change);
+    /// Larger pages that lie only partly in `range` stay as they are: see [`Tables::split`]. `range` is page-aligned
+    /// and lies within one half of the address space.
+    pub fn change(
+        &mut self,
+        range: Range<usize>,
+        keep: bool,
+        mut change: impl FnMut(&mut M, usize, Entry, PageSize) -> Option<Entry>,
+    ) -> Option<usize> {
+        let mut address = range.start;
+        while address < range.end {
+            let mut path = [Place { table: self.root, index: 0 }; LEVELS - 1];
+            let (level, stopped) = match self.descend(address, &mut path) {
+                Found::Nothing(level) => (level, None),
+                Found::Leaf(level) => (level, self.change_leaf(&path, level, address, range.end, &mut change)),
+                Found::Table(table) => (2, self.change_table(&path, table, address..range.end, keep, &mut change)),
+            };
+            if stopped.is_some() {
+                return stopped;
+            }
+            address = (address | ((1 << shift(level)) - 1)).checked_add(1)?;
         }
+        None
     }
 
-    /// Does so in one table; returns how many of its entries became empty. `last` is inclusive.
+    /// Walks to the table of small leaves for `address`, or to where that ends.
+    #[inline(always)]
+    fn descend(&self, address: usize, path: &mut Path) -> Found {
+        let mut table = self.root;
+        for (depth, place) in path.iter_mut().enumerate() {
+            let level = LEVELS - depth;
+            *place = Place { table, index: index(address, level) };
+            let entry = self.memory.read(table, place.index);
+            if entry.is_empty() {
+                return Found::Nothing(level);
+            }
+            if level < LEVELS && entry.has(Entry::LARGE) {
+                return Found::Leaf(level);
+            }
+            table = entry.address();
+        }
+        Found::Table(table)
+    }
+
+    /// Changes a leaf of more than 4 KB, if all of it lies before `end`.
+    fn change_leaf(
+        &mut self,
+        path: &Path,
+        level: usize,
+        address: usize,
+        end: usize,
+        change: &mut impl FnMut(&mut M, usize, Entry, PageSize) -> Option<Entry>,
+    ) -> Option<usize> {
+        let Place { table, index } = path[LEVELS - level];
+        let before = self.memory.read(table, index);
+        let size = before.size(level)?;
+        if !address.is_multiple_of(size.bytes()) || end - address < size.bytes() {
+            return None;
+        }
+        let Some(after) = change(self.memory, address, before, size) else { return Some(address) };
+        self.memory.write(table, index, after);
+        self.emptied(&path[..LEVELS - level], usize::from(after.is_empty()), false);
+        None
+    }
+
+    /// Changes the leaves of one table, from the start of `range` on.
+    #[inline(always)]
     fn change_table(
         &mut self,
+        path: &Path,
         table: usize,
-        level: usize,
-        first: usize,
-        last: usize,
-        change: &mut dyn FnMut(&mut M, usize, Entry) -> Entry,
-    ) -> usize {
-        let mut emptied = 0;
-        let mut address = first;
-        for position in index(first, level)..=index(last, level) {
-            let end_of_entry = address | ((1 << shift(level)) - 1);
+        range: Range<usize>,
+        keep: bool,
+        change: &mut impl FnMut(&mut M, usize, Entry, PageSize) -> Option<Entry>,
+    ) -> Option<usize> {
+        let first = index(range.start, 1);
+        let behind = ENTRIES.min(first + (range.len() >> shift(1)));
+        let (mut emptied, mut stopped) = (0, None);
+        for position in first..behind {
             let before = self.memory.read(table, position);
-            if !before.is_empty() {
-                let after = if level == 1 {
-                    change(self.memory, address, before)
-                } else {
-                    self.change_below(before, level, address, last.min(end_of_entry), change)
-                };
-                if after != before {
-                    self.memory.write(table, position, after);
-                    emptied += usize::from(after.is_empty());
-                }
+            if before.is_empty() {
+                continue;
             }
-            address = end_of_entry.wrapping_add(1);
+            let page = range.start + ((position - first) << shift(1));
+            let Some(after) = change(self.memory, page, before, PageSize::Small) else {
+                stopped = Some(page);
+                break;
+            };
+            if after != before {
+                self.memory.write(table, position, after);
+                emptied += usize::from(after.is_empty());
+            }
         }
-        emptied
+        self.emptied(path, emptied, keep);
+        stopped
     }
 
-    /// Does so in the table that `entry` points to; returns what `entry` becomes.
-    fn change_below(
-        &mut self,
-        entry: Entry,
-        level: usize,
-        first: usize,
-        last: usize,
-        change: &mut dyn FnMut(&mut M, usize, Entry) -> Entry,
-    ) -> Entry {
-        if entry.has(Entry::LARGE) {
-            return entry;
+    /// Notes that so many entries of the table that the last of `path` points to have become empty, and gives back the
+    /// tables that are.
+    #[inline(always)]
+    fn emptied(&mut self, path: &[Place], count: usize, keep: bool) {
+        let mut count = count;
+        for &Place { table, index } in path.iter().rev() {
+            if count == 0 {
+                return;
+            }
+            let entry = self.memory.read(table, index);
+            if count < entry.children() || keep {
+                self.memory.write(table, index, entry.fewer_children(count));
+                return;
+            }
+            self.memory.write(table, index, Entry::EMPTY);
+            self.memory.free(entry.address());
+            count = 1;
         }
-        let emptied = self.change_table(entry.address(), level - 1, first, last, change);
-        if emptied == 0 || emptied < entry.children() {
-            return entry.fewer_children(emptied);
+    }
+
+    /// Replaces the leaf of 2 MB that covers `address` by a table of small leaves with the same rights; `table` is one
+    /// full of [`Entry::EMPTY`]. [`MapError::InTheWay`], and nothing done, if there is no such leaf.
+    pub fn split(&mut self, address: usize, table: usize) -> Result<(), MapError> {
+        let level = PageSize::Large as usize;
+        let mut parent = self.root;
+        for above in (level + 1..=LEVELS).rev() {
+            let entry = self.memory.read(parent, index(address, above));
+            if entry.is_empty() || entry.has(Entry::LARGE) {
+                return Err(MapError::InTheWay);
+            }
+            parent = entry.address();
         }
-        self.memory.free(entry.address());
-        Entry::EMPTY
+        let large = self.memory.read(parent, index(address, level));
+        if !large.has(Entry::LARGE) {
+            return Err(MapError::InTheWay);
+        }
+        let first = Entry(large.0 & !Entry::LARGE);
+        self.memory.write_run(table, 0, first, PageSize::Small.bytes(), ENTRIES);
+        let user = address < crate::tables::LOWER_HALF_END;
+        self.memory.write(parent, index(address, level), Entry::table(table, user).more_children(ENTRIES));
+        Ok(())
     }
 
     /// Gives back the tables on the way to `address` that are empty.
-    pub(crate) fn prune(&mut self, address: usize) {
+    pub fn prune(&mut self, address: usize) {
         self.prune_table(self.root, LEVELS, address);
     }
 

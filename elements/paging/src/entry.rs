@@ -1,5 +1,7 @@
 //! One entry of a page table.
 
+use crate::PageSize;
+
 /// An entry of any level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
@@ -24,6 +26,8 @@ impl Entry {
     pub const WRITE_THROUGH: u64 = 1 << 3;
     /// Not cached.
     pub const NO_CACHE: u64 = 1 << 4;
+    /// What the processor notes by itself: accessed, dirty.
+    pub const MARKS: u64 = 3 << 5;
     /// A leaf of 2 MB or 1 GB.
     pub const LARGE: u64 = 1 << 7;
     /// Survives a reload of CR3.
@@ -67,6 +71,16 @@ impl Entry {
     #[must_use]
     pub const fn with_flags(self, flags: u64) -> Self {
         Self(self.0 & ADDRESS | flags)
+    }
+
+    /// What a leaf in a table of this level covers; `None` if the entry points to a table.
+    pub(crate) const fn size(self, level: usize) -> Option<PageSize> {
+        match level {
+            1 => Some(PageSize::Small),
+            2 if self.has(Self::LARGE) => Some(PageSize::Large),
+            3 if self.has(Self::LARGE) => Some(PageSize::Huge),
+            _ => None,
+        }
     }
 
     /// For an entry that points to a table: how many entries of that are not empty.

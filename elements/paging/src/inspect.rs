@@ -57,14 +57,9 @@ impl<M: TableMemory> Tables<'_, M> {
             }
             let rights = above.below(entry);
             let address = canonical(base | position << shift(level));
-            let size = match level {
-                1 => PageSize::Small,
-                2 if entry.has(Entry::LARGE) => PageSize::Large,
-                3 if entry.has(Entry::LARGE) => PageSize::Huge,
-                _ => {
-                    self.inspect_table(entry.address(), level - 1, address, rights, visit);
-                    continue;
-                }
+            let Some(size) = entry.size(level) else {
+                self.inspect_table(entry.address(), level - 1, address, rights, visit);
+                continue;
             };
             // Bit 12 of a large leaf belongs to its memory type, not its address.
             let physical = entry.address() & !(size.bytes() - 1);
@@ -73,18 +68,20 @@ impl<M: TableMemory> Tables<'_, M> {
         }
     }
 
-    /// The first address in `range` (page-aligned, within one half) with a leaf of 4 KB, present or not.
-    pub(crate) fn next_leaf(&self, range: Range<usize>) -> Option<usize> {
+    /// The first leaf in `range` (page-aligned, within one half), present or not: its address and what it covers.
+    pub fn next_leaf(&self, range: Range<usize>) -> Option<(usize, PageSize)> {
         let mut address = range.start;
         while address < range.end {
             let mut table = self.root;
             let mut level = LEVELS;
             loop {
                 let entry = self.memory.read(table, index(address, level));
-                match level {
-                    _ if entry.is_empty() || entry.has(Entry::LARGE) && level > 1 => break,
-                    1 => return Some(address),
-                    _ => (table, level) = (entry.address(), level - 1),
+                if entry.is_empty() {
+                    break;
+                }
+                match entry.size(level) {
+                    Some(size) => return Some((address & !(size.bytes() - 1), size)),
+                    None => (table, level) = (entry.address(), level - 1),
                 }
             }
             address = (address | ((1 << shift(level)) - 1)).checked_add(1)?;

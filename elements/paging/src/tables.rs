@@ -58,7 +58,7 @@ pub struct Tables<'m, M> {
 }
 
 /// Addresses below this are the application's, so tables on the way to them let ring 3 pass.
-const LOWER_HALF_END: usize = 1 << 47;
+pub(crate) const LOWER_HALF_END: usize = 1 << 47;
 
 pub(crate) const ENTRIES: usize = 512;
 pub(crate) const LEVELS: usize = 4;
@@ -77,18 +77,23 @@ impl<'m, M: TableMemory> Tables<'m, M> {
         Self { memory, root }
     }
 
+    /// Where table frames come from.
+    pub fn memory(&mut self) -> &mut M {
+        self.memory
+    }
+
     /// The leaf that covers `address`, present or not, with its size.
     #[must_use]
     pub fn find(&self, address: usize) -> Option<(Entry, PageSize)> {
         let mut table = self.root;
         for level in (1..=LEVELS).rev() {
             let entry = self.memory.read(table, index(address, level));
-            match level {
-                _ if entry.is_empty() => return None,
-                1 => return Some((entry, PageSize::Small)),
-                2 if entry.has(Entry::LARGE) => return Some((entry, PageSize::Large)),
-                3 if entry.has(Entry::LARGE) => return Some((entry, PageSize::Huge)),
-                _ => table = entry.address(),
+            if entry.is_empty() {
+                return None;
+            }
+            match entry.size(level) {
+                Some(size) => return Some((entry, size)),
+                None => table = entry.address(),
             }
         }
         None
@@ -162,24 +167,39 @@ impl<'m, M: TableMemory> Tables<'m, M> {
     /// As [`Tables::make_table`], for page faults and boot: as part of its caller it takes half as many instructions.
     #[inline(always)]
     fn walk(&mut self, address: usize, level: usize) -> Result<(Option<Place>, usize), MapError> {
-        let (mut parent, mut table) = (None, self.root);
-        for above in (level + 1..=LEVELS).rev() {
-            let place = Place { table, index: index(address, above) };
-            let mut entry = self.memory.read(table, place.index);
-            if entry.is_empty() {
-                let Some(new) = self.memory.allocate() else {
-                    self.prune(address);
-                    return Err(MapError::OutOfMemory);
-                };
-                entry = Entry::table(new, address < LOWER_HALF_END);
-                self.memory.write(table, place.index, entry);
-                self.count(parent, 1);
-            } else if entry.has(Entry::LARGE) {
-                return Err(MapError::InTheWay);
+        // Written out: a loop over levels takes twice as many instructions.
+        let mut place = Place { table: self.root, index: index(address, 4) };
+        let mut table = self.step(address, place, None)?;
+        for above in [3, 2] {
+            if level < above {
+                let parent = place;
+                place = Place { table, index: index(address, above) };
+                table = self.step(address, place, Some(parent))?;
             }
-            (parent, table) = (Some(place), entry.address());
         }
-        Ok((parent, table))
+        Ok((Some(place), table))
+    }
+
+    /// The table that the entry at `place` points to, made if there is none.
+    #[inline(always)]
+    fn step(&mut self, address: usize, place: Place, parent: Option<Place>) -> Result<usize, MapError> {
+        let entry = self.memory.read(place.table, place.index);
+        if entry.is_empty() {
+            return self.add_table(address, place, parent);
+        }
+        if entry.has(Entry::LARGE) { Err(MapError::InTheWay) } else { Ok(entry.address()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_table(&mut self, address: usize, place: Place, parent: Option<Place>) -> Result<usize, MapError> {
+        let Some(table) = self.memory.allocate() else {
+            self.prune(address);
+            return Err(MapError::OutOfMemory);
+        };
+        self.memory.write(place.table, place.index, Entry::table(table, address < LOWER_HALF_END));
+        self.count(parent, 1);
+        Ok(table)
     }
 
     /// Notes that the table that the entry at `parent` points to has `more` entries in use.

@@ -109,17 +109,17 @@ fn empty_tables_go_back() {
         tables.map(address, PageSize::Small, page(number)).unwrap();
     }
     let mut seen = Vec::new();
-    tables.change(range.clone(), |_, address, entry| {
+    tables.change(range.clone(), false, |_, address, entry, _| {
         seen.push(address);
-        Entry(entry.0 & !Entry::WRITABLE)
+        Some(Entry(entry.0 & !Entry::WRITABLE))
     });
     assert_eq!(seen, addresses);
-    tables.change(0x40_0000..0x40_1000, |_, _, _| Entry::EMPTY);
+    tables.change(0x40_0000..0x40_1000, false, |_, _, _, _| Some(Entry::EMPTY));
     assert_eq!(tables.find(0x40_0000), None);
-    tables.change(0..0x8000_1000, |_, _, _| Entry::EMPTY);
+    tables.change(0..0x8000_1000, false, |_, _, _, _| Some(Entry::EMPTY));
     assert_eq!(leaves(&mut frames), [(0x8000_1000, 5)]);
     assert_eq!(frames.tables.len(), 4);
-    Tables::new(&mut frames, ROOT).change(0..1 << 47, |_, _, _| Entry::EMPTY);
+    Tables::new(&mut frames, ROOT).change(0..1 << 47, false, |_, _, _, _| Some(Entry::EMPTY));
     assert_eq!(frames.tables.len(), 1);
 }
 
@@ -130,9 +130,9 @@ fn a_full_table_counts_right() {
     for number in 0..512 {
         tables.map(number * 4096, PageSize::Small, page(number + 1)).unwrap();
     }
-    tables.change(0..511 * 4096, |_, _, _| Entry::EMPTY);
+    tables.change(0..511 * 4096, false, |_, _, _, _| Some(Entry::EMPTY));
     assert!(tables.find(511 * 4096).is_some());
-    tables.change(0..512 * 4096, |_, _, _| Entry::EMPTY);
+    tables.change(0..512 * 4096, false, |_, _, _, _| Some(Entry::EMPTY));
     assert_eq!(frames.tables.len(), 1);
 }
 
@@ -178,7 +178,7 @@ fn runs_cross_tables_and_count() {
     assert_eq!(tables.find(0x1f_f000), Some((page(2), PageSize::Small)));
     assert_eq!(tables.find(0x40_1000), Some((page(516), PageSize::Small)));
     assert_eq!(tables.find(0x1f_d000), Some((page(7), PageSize::Small)));
-    tables.change(0..0x40_2000, |_, _, _| Entry::EMPTY);
+    tables.change(0..0x40_2000, false, |_, _, _, _| Some(Entry::EMPTY));
     assert_eq!(frames.tables.len(), 1);
 }
 
@@ -196,4 +196,87 @@ fn a_refused_update_leaves_no_table_behind() {
     }
     assert_eq!(leaves(&mut frames), [(0x1000, 1)]);
     assert_eq!(frames.tables.len(), 4);
+}
+
+const LARGE: u64 = FLAGS | Entry::LARGE;
+
+#[test]
+fn a_large_page_is_split_where_a_part_of_it_changes() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    tables.map(0x40_0000, PageSize::Large, Entry::new(0x80_0000, LARGE)).unwrap();
+    tables.map(0x60_0000, PageSize::Small, page(3)).unwrap();
+    assert_eq!(tables.change(0x40_0000..0x50_0000, false, |_, _, _, _| unreachable!("partly covered")), None);
+    let table = tables.memory.allocate().unwrap();
+    assert_eq!(tables.split(0x60_0000, table), Err(MapError::InTheWay));
+    assert_eq!(tables.split(0x4000_0000, table), Err(MapError::InTheWay));
+    tables.split(0x44_5678, table).unwrap();
+    assert_eq!(tables.find(0x40_0000), Some((Entry::new(0x80_0000, FLAGS), PageSize::Small)));
+    assert_eq!(tables.find(0x5f_f000), Some((Entry::new(0x9f_f000, FLAGS), PageSize::Small)));
+    tables.change(0x40_0000..0x5f_f000, false, |_, _, _, _| Some(Entry::EMPTY));
+    assert_eq!(leaves(&mut frames), [(0x5f_f000, 0x9ff), (0x60_0000, 3)]);
+    Tables::new(&mut frames, ROOT).change(0..1 << 47, false, |_, _, _, _| Some(Entry::EMPTY));
+    assert_eq!(frames.tables.len(), 1);
+}
+
+#[test]
+fn a_large_page_goes_and_moves_as_one() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    tables.map(0x40_0000, PageSize::Large, Entry::new(0x80_0000, LARGE)).unwrap();
+    tables.map(0x60_0000, PageSize::Small, page(3)).unwrap();
+    assert_eq!(tables.next_leaf(0x50_0000..0x70_0000), Some((0x40_0000, PageSize::Large)));
+    tables.relocate(0x40_0000..0x80_0000, 0x7000_0000_0000).unwrap();
+    assert_eq!(tables.find(0x7000_0000_1000), Some((Entry::new(0x80_0000, LARGE), PageSize::Large)));
+    assert_eq!(tables.find(0x7000_0020_0000), Some((page(3), PageSize::Small)));
+    let mut seen = Vec::new();
+    tables.change(0x7000_0000_0000..0x7000_0040_0000, false, |_, address, _, size| {
+        seen.push((address, size));
+        Some(Entry::EMPTY)
+    });
+    assert_eq!(seen, [(0x7000_0000_0000, PageSize::Large), (0x7000_0020_0000, PageSize::Small)]);
+    assert_eq!(frames.tables.len(), 1);
+}
+
+#[test]
+fn work_stops_and_goes_on() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    let addresses = [0x1f_e000, 0x1f_f000, 0x20_0000, 0x4000_0000, 0x8000_0000_0000 - 0x1000];
+    for (number, &address) in addresses.iter().enumerate() {
+        tables.map(address, PageSize::Small, page(number)).unwrap();
+    }
+    let (mut next, mut seen) = (0, Vec::new());
+    loop {
+        let mut left = 2;
+        let stopped = tables.change(next..1 << 47, false, |_, address, _, _| {
+            left -= 1;
+            (left >= 0).then(|| {
+                seen.push(address);
+                Entry::EMPTY
+            })
+        });
+        let Some(address) = stopped else { break };
+        next = address;
+    }
+    assert_eq!(seen, addresses);
+    assert_eq!(frames.tables.len(), 1);
+}
+
+#[test]
+fn a_table_that_is_kept_serves_again_and_goes_when_asked() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    tables.map(0x1000, PageSize::Small, page(1)).unwrap();
+    tables.map(0x7000_0000_0000, PageSize::Small, page(2)).unwrap();
+    tables.change(0x7000_0000_0000..0x7000_0000_1000, true, |_, _, _, _| Some(Entry::EMPTY));
+    assert_eq!((tables.find(0x7000_0000_0000), tables.memory().tables.len()), (None, 7));
+    tables.map(0x7000_0000_2000, PageSize::Small, page(2)).unwrap();
+    tables.prune(0x7000_0000_0000);
+    assert_eq!(tables.memory().tables.len(), 7);
+    tables.change(0x7000_0000_2000..0x7000_0000_3000, true, |_, _, _, _| Some(Entry::EMPTY));
+    tables.prune(0x7000_0000_0000);
+    assert_eq!(tables.memory().tables.len(), 4);
+    tables.prune(0x7000_0000_0000);
+    assert_eq!(leaves(&mut frames), [(0x1000, 1)]);
 }

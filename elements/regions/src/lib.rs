@@ -14,5 +14,5 @@ mod set;
 #[cfg(test)]
 mod tests;
 
-pub use region::{Region, RegionKind};
+pub use region::{Region, RegionKind, STACK_GAP};
 pub use set::Regions;

@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use machine::{PageRange, Protection, Source};
+use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection, Source};
 
 /// What a region is for; `/proc/self/maps` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,14 @@ pub struct Region {
     pub name: Option<Arc<str>>,
     /// Offset in that file of the region's first byte.
     pub offset: u64,
+    /// Whether it grows downwards when the addresses below it are touched (MAP_GROWSDOWN, and the main stack).
+    pub grows_down: bool,
+    /// Whether it may have larger pages.
+    pub larger: Larger,
 }
+
+/// Addresses below a region that grows down which stay free for it: Linux' `stack_guard_gap` of 256 pages.
+pub const STACK_GAP: usize = 256 * PAGE_SIZE;
 
 impl Region {
     /// The region's addresses.
@@ -59,6 +66,21 @@ impl Region {
         self.source.advance(address - self.start)
     }
 
+    /// The first address that is not to be given to others: where it begins, or the gap below it.
+    #[must_use]
+    pub const fn guarded_start(&self) -> usize {
+        if self.grows_down { self.start.saturating_sub(STACK_GAP) } else { self.start }
+    }
+
+    /// Whether the page at `address`, inside the region, may be part of a larger one: of zeros, and all in the region.
+    #[must_use]
+    #[inline]
+    pub const fn larger_at(&self, address: usize) -> Larger {
+        let start = address & !(LARGE_PAGE_SIZE - 1);
+        let fits = start >= self.start && self.end - start >= LARGE_PAGE_SIZE;
+        if fits && matches!(self.source, Source::Zero) { self.larger } else { Larger::No }
+    }
+
     /// The part of the region inside `range`, which overlaps it.
     #[must_use]
     pub(crate) fn cut(&self, range: &PageRange) -> Self {
@@ -68,11 +90,19 @@ impl Region {
         Self { start, end, source: self.source.advance(skipped), offset: self.offset + skipped as u64, ..self.clone() }
     }
 
+    /// Gives up what lies before `start`, which is inside.
+    pub(crate) const fn begin_at(&mut self, start: usize) {
+        let skipped = start - self.start;
+        (self.start, self.source, self.offset) = (start, self.source.advance(skipped), self.offset + skipped as u64);
+    }
+
     /// Whether `next`, which begins where this ends, continues it.
     pub(crate) fn continues_in(&self, next: &Self) -> bool {
         self.end == next.start
             && self.protection == next.protection
             && self.kind == next.kind
+            && self.grows_down == next.grows_down
+            && self.larger == next.larger
             && self.name == next.name
             && self.source.advance(self.length()) == next.source
             && (self.name.is_none() || self.offset + self.length() as u64 == next.offset)

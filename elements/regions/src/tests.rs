@@ -4,9 +4,9 @@ extern crate std;
 
 use std::vec::Vec;
 
-use machine::{PAGE_SIZE, Protection, Source};
+use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, Protection, Source};
 
-use crate::{Region, RegionKind, Regions};
+use crate::{Region, RegionKind, Regions, STACK_GAP};
 
 const PAGES: usize = 48;
 
@@ -20,6 +20,8 @@ fn region(first: usize, pages: usize, write: bool, archive: bool) -> Region {
         kind: RegionKind::Data,
         name: None,
         offset: 0,
+        grows_down: false,
+        larger: Larger::IfPlenty,
     }
 }
 
@@ -101,4 +103,43 @@ fn the_highest_gap_is_found() {
     assert_eq!(set.highest_gap(9 * PAGE_SIZE, window.clone()), Some(PAGE_SIZE));
     assert_eq!(set.highest_gap(10 * PAGE_SIZE, window), None);
     assert_eq!(set.highest_gap(PAGE_SIZE, 5 * PAGE_SIZE..5 * PAGE_SIZE), None);
+}
+
+#[test]
+fn the_gap_below_a_stack_stays_free() {
+    let gap = STACK_GAP / PAGE_SIZE;
+    let mut set = Regions::new();
+    let stack = Region { grows_down: true, ..region(2 * gap, 4, true, false) };
+    assert!(set.insert(stack));
+    let window = PAGE_SIZE..(2 * gap + 4) * PAGE_SIZE;
+    assert_eq!(set.highest_gap(PAGE_SIZE, window.clone()), Some((gap - 1) * PAGE_SIZE));
+    assert_eq!(set.highest_gap(gap * PAGE_SIZE, window), None);
+    assert!(set.is_free(&((gap - 1) * PAGE_SIZE..gap * PAGE_SIZE)));
+    assert!(!set.is_free(&(gap * PAGE_SIZE..(gap + 1) * PAGE_SIZE)));
+    assert!(set.is_free(&((2 * gap + 4) * PAGE_SIZE..(2 * gap + 5) * PAGE_SIZE)));
+    assert_eq!(set.last_below(2 * gap * PAGE_SIZE), None);
+    assert_eq!(set.last_below((2 * gap + 4) * PAGE_SIZE).map(|region| region.start), Some(2 * gap * PAGE_SIZE));
+}
+
+#[test]
+fn larger_pages_lie_wholly_in_a_region_of_zeros() {
+    let pages = LARGE_PAGE_SIZE / PAGE_SIZE;
+    let zeros = region(pages - 1, 2 * pages, true, false);
+    let at = |page: usize| zeros.larger_at(page * PAGE_SIZE);
+    assert_eq!(
+        [pages - 1, pages, 2 * pages - 1, 2 * pages].map(at),
+        [Larger::No, Larger::IfPlenty, Larger::IfPlenty, Larger::No]
+    );
+    assert_eq!(region(0, pages, true, true).larger_at(0), Larger::No);
+    assert_eq!(region(0, pages - 1, true, false).larger_at(0), Larger::No);
+}
+
+#[test]
+fn wishes_split_regions_and_equal_ones_join_again() {
+    let mut set = Regions::new();
+    assert!(set.insert(region(0, 8, true, false)));
+    set.change(&(2 * PAGE_SIZE..4 * PAGE_SIZE), &mut |region| region.larger = Larger::Wished);
+    assert_eq!(set.iter().map(|region| region.length() / PAGE_SIZE).collect::<Vec<_>>(), [2, 2, 4]);
+    set.change(&(0..8 * PAGE_SIZE), &mut |region| region.larger = Larger::No);
+    assert_eq!(set.iter().count(), 1);
 }

@@ -2,19 +2,25 @@
 
 use intrusive::List;
 
-use crate::{Arrival, EntityRef, Leaving, Policy};
+use crate::{Arrival, EntityRef, Leaving, Notice, Policy};
 
 /// Threads in the order in which they became runnable.
 #[derive(Debug)]
 pub struct Queue(List<crate::Entity>);
 
+impl Queue {
+    /// Whether nobody waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Policy for Queue {
     const NEW: Self = Self(List::new());
-    const SLICED: bool = false;
 
-    fn enter(&self, thread: EntityRef, _: Arrival) -> bool {
+    fn enter(&self, thread: EntityRef, _: Arrival) -> Notice {
         self.0.push_back(thread);
-        false
+        Notice::None
     }
 
     #[inline]
@@ -24,8 +30,18 @@ impl Policy for Queue {
 
     fn start(&self, _: EntityRef) {}
 
+    fn requeue(&self, thread: EntityRef, leaving: Leaving) {
+        match leaving {
+            Leaving::Preempted => self.0.push_front(thread),
+            _ => self.0.push_back(thread),
+        }
+    }
+
     #[inline]
-    fn renew(&self, thread: EntityRef, _: Leaving) -> EntityRef {
+    fn renew(&self, thread: EntityRef, leaving: Leaving) -> EntityRef {
+        if leaving == Leaving::Preempted {
+            return thread;
+        }
         let Some(next) = self.0.pop_front() else { return thread };
         self.0.push_back(thread);
         next

@@ -35,6 +35,7 @@ impl<const PROCESSORS: usize> Idle<PROCESSORS> {
     }
 
     /// One of `wanted` that idles, `first` before others.
+    #[inline]
     pub(crate) fn find(&self, wanted: u64, first: u32) -> Option<u32> {
         let candidates = self.0.load(Ordering::Relaxed) & wanted;
         match candidates {
@@ -45,7 +46,17 @@ impl<const PROCESSORS: usize> Idle<PROCESSORS> {
     }
 
     /// The same, and from now on it counts as busy: it must be told to look.
+    #[inline]
     pub(crate) fn claim(&self, wanted: u64, first: u32) -> Option<u32> {
+        if PROCESSORS == 1 {
+            return self.clear(0).then_some(0);
+        }
+        self.find(wanted, first)?;
+        self.claim_found(wanted, first)
+    }
+
+    #[inline(never)]
+    fn claim_found(&self, wanted: u64, first: u32) -> Option<u32> {
         loop {
             let found = self.find(wanted, first)?;
             if self.clear(found) {

@@ -1,24 +1,30 @@
 //! Schedulers: which thread runs next, on which processor, and for how long. The trait and its policies.
 //!
-//! A [`Policy`] is one processor's queue: [`fifo`], [`round_robin`]. [`Queues`] makes a
+//! A [`Policy`] is one processor's queue: [`fifo`], [`round_robin`], [`fair`], [`priority`]. [`Queues`] makes a
 //! scheduler for several processors of it: a queue and a lock for each, threads placed on idle processors first,
 //! stealing by those that run dry, affinity. [`RunToCompletion`] is the scheduler of images with one thread.
 //!
 //! What a scheduler keeps of a thread is an [`Entity`] inside the kernel's own thread, so nothing is ever allocated.
 //! Its calls are made with interrupts off.
 #![no_std]
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
 
 mod entity;
+pub mod fair;
 pub mod fifo;
 mod idle;
+#[cfg(all(test, loom))]
+mod model;
 mod parameters;
 mod policy;
+pub mod priority;
 mod queues;
 pub mod round_robin;
 mod run_to_completion;
-#[cfg(test)]
-#[allow(unsafe_code)]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 use intrusive::Ref;
@@ -34,6 +40,12 @@ pub type Fifo<const PROCESSORS: usize> = Queues<fifo::Queue, PROCESSORS>;
 
 /// Threads run in turns, each for at most `SLICE` microseconds while others wait.
 pub type RoundRobin<T, const PROCESSORS: usize, const SLICE: u64> = Queues<round_robin::Queue<T, SLICE>, PROCESSORS>;
+
+/// Threads share the time by their nice values, in slices of `SLICE` microseconds.
+pub type Fair<T, const PROCESSORS: usize, const SLICE: u64> = Queues<fair::Queue<T, SLICE>, PROCESSORS>;
+
+/// Threads run by priority, as POSIX has it; below them is a band with the policy `B`.
+pub type Priority<B, T, const PROCESSORS: usize, const SLICE: u64> = Queues<priority::Queue<B, T, SLICE>, PROCESSORS>;
 
 /// A thread's entity. The maker of the reference vouches that the thread lives and stays in its place until the
 /// scheduler has let go of it: from [`Scheduler::add`] until [`Scheduler::next`] was told that it ended.
@@ -107,6 +119,12 @@ pub trait Scheduler: Sync {
     /// The most processors it can serve.
     fn processors(&self) -> usize {
         1
+    }
+
+    /// Says how many processors there are, of those it can serve: no thread is placed elsewhere from now on. They become
+    /// more, not fewer; as long as nobody says it, all are there.
+    fn set_processors(&self, count: usize) {
+        let _ = count;
     }
 
     /// A thread became runnable: chooses a processor for it (of those it may run on: one that idles; else the one with

@@ -1,6 +1,6 @@
 //! What a policy is: one processor's queue.
 
-use crate::{Arrival, EntityRef, Leaving};
+use crate::{Arrival, EntityRef, Leaving, Notice};
 
 /// Where a policy that measures time gets it. Of no size, so a policy that does not ask never reads a clock.
 pub trait Time: 'static {
@@ -13,11 +13,9 @@ pub trait Policy: Sync {
     /// Empty.
     const NEW: Self;
 
-    /// Whether threads are interrupted at the end of a slice.
-    const SLICED: bool;
-
-    /// Queues a thread that was in no queue; whether it should interrupt the one that runs.
-    fn enter(&self, thread: EntityRef, arrival: Arrival) -> bool;
+    /// Queues a thread that was in no queue; what that means for the thread that runs, if one does: it should be
+    /// interrupted, or its slice may end earlier.
+    fn enter(&self, thread: EntityRef, arrival: Arrival) -> Notice;
 
     /// Takes the best thread out of the queue; it runs from now on. There is no thread that runs.
     fn take(&self) -> Option<EntityRef>;
@@ -25,7 +23,10 @@ pub trait Policy: Sync {
     /// A thread that comes from another queue runs from now on. There is no thread that runs.
     fn start(&self, thread: EntityRef);
 
-    /// The thread that runs makes way and stays runnable: the one that runs from now on, which may be the same.
+    /// The thread that runs makes way and stays runnable: it is queued again, and nothing runs.
+    fn requeue(&self, thread: EntityRef, leaving: Leaving);
+
+    /// The same, and then the best one runs: which that is, perhaps the same.
     fn renew(&self, thread: EntityRef, leaving: Leaving) -> EntityRef;
 
     /// The thread that runs does so no more, and is not queued.
@@ -44,7 +45,7 @@ pub trait Policy: Sync {
         false
     }
 
-    /// When the slice of the running thread ends, while others wait.
+    /// When the slice of the running thread ends, while others wait; at once (0) if a better one waits.
     fn slice_end(&self) -> Option<u64> {
         None
     }

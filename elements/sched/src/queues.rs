@@ -6,7 +6,7 @@
 //! something may have been meant for something else, so it passes that on while threads wait.
 
 use sync::SpinLock;
-use sync::atomic::{AtomicUsize, Ordering, fence};
+use sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 
 use crate::entity::Place;
 use crate::idle::Idle;
@@ -17,6 +17,8 @@ use crate::{Arrival, EntityRef, Leaving, Next, Notice, Parameters, Placed, Polic
 pub struct Queues<P, const PROCESSORS: usize> {
     processors: [Processor<P, PROCESSORS>; PROCESSORS],
     idle: Idle<PROCESSORS>,
+    /// A bit for each processor that there is not.
+    absent: AtomicU64,
 }
 
 /// One processor's part, on cache lines of its own.
@@ -56,7 +58,18 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
     /// Without threads.
     #[must_use]
     pub const fn new() -> Self {
-        Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new() }
+        Self { processors: [const { Processor::new() }; PROCESSORS], idle: Idle::new(), absent: AtomicU64::new(0) }
+    }
+
+    /// Makes all parts of the model's.
+    #[cfg(loom)]
+    pub(crate) fn touch(&self) {
+        self.idle.find(0, 0);
+        self.present();
+        for processor in &self.processors {
+            let _guard = processor.lock.lock();
+            processor.waiting();
+        }
     }
 
     #[inline]
@@ -64,21 +77,28 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         &self.processors[if PROCESSORS == 1 { 0 } else { number as usize }]
     }
 
+    /// The processors that there are.
+    #[inline]
+    fn present(&self) -> u64 {
+        Self::ALL & !self.absent.load(Ordering::Relaxed)
+    }
+
     /// The processors that a thread may run on.
     #[inline]
-    fn allowed(thread: EntityRef) -> u64 {
+    fn allowed(&self, thread: EntityRef) -> u64 {
         if PROCESSORS == 1 {
             return 1;
         }
-        match thread.affinity() & Self::ALL {
-            0 => Self::ALL,
+        let present = self.present();
+        match thread.affinity() & present {
+            0 => present,
             some => some,
         }
     }
 
     #[inline]
-    fn allows(thread: EntityRef, processor: u32) -> bool {
-        Self::allowed(thread) >> processor & 1 != 0
+    fn allows(&self, thread: EntityRef, processor: u32) -> bool {
+        self.allowed(thread) >> processor & 1 != 0
     }
 
     /// Of the processors that a thread may run on the one with the fewest waiting, `first` before others.
@@ -86,55 +106,48 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if PROCESSORS == 1 {
             return 0;
         }
-        let others = (0..PROCESSORS as u32).filter(|other| *other != first);
-        let allowed = core::iter::once(first).chain(others).filter(|processor| Self::allows(thread, *processor));
-        allowed.min_by_key(|processor| self.processor(*processor).waiting()).unwrap_or(first)
+        let allowed = self.allowed(thread);
+        let first = if allowed >> first & 1 != 0 { first } else { allowed.trailing_zeros() };
+        let fewer = |best: u32, other: u32| {
+            if self.processor(other).waiting() < self.processor(best).waiting() { other } else { best }
+        };
+        numbers(allowed & !(1 << first)).fold(first, fewer)
     }
 
     /// Queues a thread, and says whom to tell.
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
         if PROCESSORS == 1 {
-            let (preempts, waiting) = self.queue(thread, arrival, 0);
-            return Placed { processor: 0, notice: self.notice(preempts, waiting, 0) };
+            let notice = self.queue(thread, arrival, 0);
+            // One that idles looks: there is nobody to interrupt.
+            let notice = if self.idle.clear(0) { Notice::Look } else { notice };
+            return Placed { processor: 0, notice };
         }
         let first = if arrival == Arrival::New { here } else { thread.processor() };
-        let idle = self.idle.find(Self::allowed(thread), first);
+        let idle = self.idle.find(self.allowed(thread), first);
         let target = idle.unwrap_or_else(|| self.shortest(thread, first));
-        let (preempts, waiting) = self.queue(thread, arrival, target);
+        let notice = self.queue(thread, arrival, target);
         if PROCESSORS > 1 {
             fence(Ordering::SeqCst);
-            if !Self::allows(thread, target) {
+            if !self.allows(thread, target) {
                 return self.settle(thread, here);
             }
         }
         // Who is interrupted for this thread is offered to an idle processor when that has happened.
-        let wants_idle = idle.is_some() || !preempts;
-        if wants_idle && let Some(idle) = self.idle.claim(Self::allowed(thread), target) {
+        let wants_idle = idle.is_some() || notice != Notice::Preempt;
+        if wants_idle && let Some(idle) = self.idle.claim(self.allowed(thread), target) {
             return Placed { processor: idle, notice: Notice::Look };
         }
-        Placed { processor: target, notice: self.notice(preempts, waiting, target) }
+        Placed { processor: target, notice }
     }
 
-    /// What a processor is told of a thread in its queue.
-    #[inline]
-    fn notice(&self, preempts: bool, waiting: usize, target: u32) -> Notice {
-        match preempts {
-            // One that idles looks: there is nobody to interrupt.
-            _ if PROCESSORS == 1 && self.idle.clear(target) => Notice::Look,
-            true => Notice::Preempt,
-            false if P::SLICED && waiting == 1 => Notice::Look,
-            false => Notice::None,
-        }
-    }
-
-    /// Puts a thread in a processor's queue: whether it should interrupt what runs there, and how many wait.
-    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> (bool, usize) {
+    /// Puts a thread in a processor's queue: what that means for the thread that runs there.
+    fn queue(&self, thread: EntityRef, arrival: Arrival, target: u32) -> Notice {
         let processor = self.processor(target);
         let _guard = processor.lock.lock();
-        let preempts = processor.policy.enter(thread, arrival);
+        let notice = processor.policy.enter(thread, arrival);
         thread.set_place(Place::Queued(target));
         processor.set_waiting(processor.waiting() + 1);
-        (preempts, processor.waiting())
+        notice
     }
 
     /// Moves a thread that is where it may not be, or says who has to.
@@ -145,10 +158,10 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             let untouched = Placed { processor: at, notice: Notice::None };
             match place {
                 Place::Out(_) => return untouched,
-                Place::Running(_) if Self::allows(thread, at) => return untouched,
+                Place::Running(_) if self.allows(thread, at) => return untouched,
                 Place::Running(_) => return Placed { processor: at, notice: Notice::Preempt },
-                Place::Queued(_) if Self::allows(thread, at) => {
-                    return match self.idle.claim(Self::allowed(thread), at) {
+                Place::Queued(_) if self.allows(thread, at) => {
+                    return match self.idle.claim(self.allowed(thread), at) {
                         Some(idle) => Placed { processor: idle, notice: Notice::Look },
                         None => untouched,
                     };
@@ -191,9 +204,13 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if leaving.is_none() && next.thread.is_some() {
             next.wake = self.busy(processor);
         }
-        if PROCESSORS == 1 {
-            return next;
-        }
+        if PROCESSORS > 1 { self.look_elsewhere(processor, leaving, next) } else { next }
+    }
+
+    /// Takes a leaving thread that may not run here to where it may, and finds one elsewhere where none was here.
+    // Never inlined: it would have every yield save registers for it.
+    #[inline(never)]
+    fn look_elsewhere(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>, mut next: Next) -> Next {
         if let Some((thread, Leaving::Yielded | Leaving::Preempted)) = leaving {
             next.wake |= self.move_on(thread, processor);
         }
@@ -220,8 +237,9 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
     /// Takes a thread from another processor's queue.
     fn steal(&self, thief: u32) -> Next {
         let mut next = Next { thread: None, wake: 0 };
-        for distance in 1..PROCESSORS as u32 {
-            let Some(thread) = self.steal_from((thief + distance) % PROCESSORS as u32, thief) else { continue };
+        // Those behind the thief first, then those before it.
+        for distance in numbers(self.present().rotate_right(thief) & !1) {
+            let Some(thread) = self.steal_from((thief + distance) % u64::BITS, thief) else { continue };
             if self.start(thread, thief) {
                 next.wake |= self.busy(thief);
                 next.thread = Some(thread);
@@ -238,7 +256,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             return None;
         }
         let _guard = other.lock.lock();
-        let thread = other.policy.give(|thread| Self::allows(thread, thief))?;
+        let thread = other.policy.give(|thread| self.allows(thread, thief))?;
         other.set_waiting(other.waiting() - 1);
         thread.set_place(Place::Out(thief));
         Some(thread)
@@ -251,13 +269,22 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         own.policy.start(thread);
         thread.set_place(Place::Running(thief));
         fence(Ordering::SeqCst);
-        let allowed = Self::allows(thread, thief);
+        let allowed = self.allows(thread, thief);
         if !allowed {
             own.policy.depart(thread);
             thread.set_place(Place::Out(thief));
         }
         allowed
     }
+}
+
+/// The numbers of a mask's bits, lowest first.
+fn numbers(mut mask: u64) -> impl Iterator<Item = u32> {
+    core::iter::from_fn(move || {
+        let number = (mask != 0).then(|| mask.trailing_zeros());
+        mask &= mask.wrapping_sub(1);
+        number
+    })
 }
 
 impl<P: Policy, const PROCESSORS: usize> Default for Queues<P, PROCESSORS> {
@@ -275,6 +302,10 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         PROCESSORS
     }
 
+    fn set_processors(&self, count: usize) {
+        self.absent.store(u64::MAX.checked_shl(count as u32).unwrap_or(0), Ordering::SeqCst);
+    }
+
     fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
         self.enter(thread, arrival, here)
     }
@@ -284,7 +315,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         let Some((thread, how @ (Leaving::Yielded | Leaving::Preempted))) = leaving else {
             return self.replace(processor, leaving);
         };
-        if !Self::allows(thread, processor) {
+        if !self.allows(thread, processor) {
             return self.replace(processor, leaving);
         }
         let own = self.processor(processor);
@@ -300,7 +331,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         if how == Leaving::Preempted {
             fence(Ordering::SeqCst);
         }
-        let wake = self.idle.claim(Self::allowed(thread), processor).map_or(0, |idle| 1 << idle);
+        let wake = self.idle.claim(self.allowed(thread), processor).map_or(0, |idle| 1 << idle);
         Next { thread: Some(best), wake }
     }
 
@@ -316,7 +347,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
 
     fn slice_end(&self, processor: u32) -> Option<u64> {
         let own = self.processor(processor);
-        if !P::SLICED || own.waiting() == 0 {
+        if own.waiting() == 0 {
             return None;
         }
         let _guard = own.lock.lock();

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use intrusive::Word;
 
-use crate::{Arrival, EntityRef, Leaving, Policy, Time, fifo};
+use crate::{Arrival, EntityRef, Leaving, Notice, Policy, Time, fifo};
 
 /// Threads in turn, each for `SLICE` microseconds.
 #[derive(Debug)]
@@ -17,10 +17,11 @@ pub struct Queue<T, const SLICE: u64> {
 
 impl<T: Time, const SLICE: u64> Policy for Queue<T, SLICE> {
     const NEW: Self = Self { waiting: fifo::Queue::NEW, end: Word::new(0), time: PhantomData };
-    const SLICED: bool = true;
 
-    fn enter(&self, thread: EntityRef, arrival: Arrival) -> bool {
-        self.waiting.enter(thread, arrival)
+    fn enter(&self, thread: EntityRef, arrival: Arrival) -> Notice {
+        let first = self.waiting.is_empty();
+        self.waiting.enter(thread, arrival);
+        if first { Notice::Look } else { Notice::None }
     }
 
     fn take(&self) -> Option<EntityRef> {
@@ -32,9 +33,14 @@ impl<T: Time, const SLICE: u64> Policy for Queue<T, SLICE> {
         self.end.set(0);
     }
 
-    fn renew(&self, thread: EntityRef, leaving: Leaving) -> EntityRef {
+    fn requeue(&self, thread: EntityRef, _: Leaving) {
+        self.waiting.requeue(thread, Leaving::Yielded);
+    }
+
+    #[inline]
+    fn renew(&self, thread: EntityRef, _: Leaving) -> EntityRef {
         self.end.set(0);
-        self.waiting.renew(thread, leaving)
+        self.waiting.renew(thread, Leaving::Yielded)
     }
 
     fn depart(&self, _: EntityRef) {}

@@ -46,12 +46,12 @@ mod modelled {
                 /// As Rust's own.
                 pub fn compare_exchange(
                     &self,
-                    now: $number,
-                    next: $number,
-                    good: Ordering,
-                    bad: Ordering,
+                    current: $number,
+                    new: $number,
+                    success: Ordering,
+                    failure: Ordering,
                 ) -> Result<$number, $number> {
-                    self.modelled().compare_exchange(now, next, good, bad)
+                    self.modelled().compare_exchange(current, new, success, failure)
                 }
 
                 /// As Rust's own.

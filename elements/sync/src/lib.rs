@@ -9,15 +9,18 @@
 // Exceptions: `wait_queue`, whose list runs through the stacks of those who wait.
 #![deny(unsafe_code)]
 
+extern crate alloc;
 #[cfg(any(test, loom))]
 extern crate std;
 
 pub mod atomic;
 pub mod blocking;
 mod mutex;
+mod relax;
 mod spin_lock;
 mod wait_queue;
 
 pub use mutex::{Mutex, MutexGuard, Once};
+pub use relax::{on_spin, relax};
 pub use spin_lock::{SpinGuard, SpinLock};
-pub use wait_queue::{Stay, WaitQueue, Waiter};
+pub use wait_queue::{Stay, WaitQueue, Waiter, Watcher};

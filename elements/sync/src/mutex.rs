@@ -20,7 +20,7 @@ impl<T> Mutex<T> {
             if let Some(guard) = self.0.try_lock() {
                 return guard;
             }
-            core::hint::spin_loop();
+            crate::relax();
         }
     }
 

@@ -26,23 +26,23 @@ impl<const PROCESSORS: usize> SpinLock<PROCESSORS> {
     }
 
     fn acquire(&self) {
-        while self.0.swap(1, Ordering::Acquire) != 0 {
-            // Reading leaves the cache line where it is; only a lock that looks free is asked for again.
-            while self.0.load(Ordering::Relaxed) != 0 {
-                wait();
-            }
+        while self.0.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            self.wait();
         }
     }
-}
 
-#[cfg(not(loom))]
-fn wait() {
-    core::hint::spin_loop();
-}
+    /// Reading leaves the cache line where it is; only a lock that looks free is asked for again.
+    #[cfg(not(loom))]
+    fn wait(&self) {
+        while self.0.load(Ordering::Relaxed) != 0 {
+            crate::relax();
+        }
+    }
 
-#[cfg(loom)]
-fn wait() {
-    loom::thread::yield_now();
+    #[cfg(loom)]
+    fn wait(&self) {
+        loom::thread::yield_now();
+    }
 }
 
 /// Holds a [`SpinLock`].
@@ -56,5 +56,39 @@ impl<const PROCESSORS: usize> Drop for SpinGuard<'_, PROCESSORS> {
         if PROCESSORS > 1 {
             self.0.0.store(0, Ordering::Release);
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    extern crate std;
+
+    use super::SpinLock;
+    use crate::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// Each thread adds in two steps, between which only the lock keeps the other away.
+    #[test]
+    fn one_at_a_time() {
+        const EACH: u64 = if cfg!(miri) { 100 } else { 100_000 };
+        let (lock, count) = (SpinLock::<2>::new(), AtomicU64::new(0));
+        let add = || {
+            for _ in 0..EACH {
+                let _guard = lock.lock();
+                count.store(count.load(Relaxed) + 1, Relaxed);
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(add);
+            scope.spawn(add);
+        });
+        assert_eq!(count.load(Relaxed), 2 * EACH);
+    }
+
+    #[test]
+    fn nothing_is_done_for_one_processor() {
+        let lock = SpinLock::<1>::new();
+        let _outer = lock.lock();
+        let _inner = lock.lock();
+        assert_eq!(lock.0.load(Relaxed), 0);
     }
 }

@@ -9,6 +9,7 @@
 //! cleared when nobody touches it any more.
 #![allow(unsafe_code)]
 
+use alloc::{boxed::Box, sync::Arc};
 use core::{
     cell::UnsafeCell,
     fmt,
@@ -198,6 +199,31 @@ impl Drop for Waiter<'_> {
 impl fmt::Debug for Waiter<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Waiter").finish_non_exhaustive()
+    }
+}
+
+/// A place in the queue of something that it keeps, for somebody who watches that for long: see [`Stay::Always`].
+pub struct Watcher<T: ?Sized> {
+    // The waiter's queue is in what the watcher keeps, which therefore goes after it: fields are dropped in this order.
+    _waiter: Pin<Box<Waiter<'static>>>,
+    _watched: Arc<T>,
+}
+
+impl<T: ?Sized> Watcher<T> {
+    /// Has `waker` told of all that happens in the queue of `watched`, from now on.
+    pub fn new(watched: Arc<T>, queue: fn(&T) -> &WaitQueue, waker: Waker) -> Self {
+        // SAFETY: the queue is borrowed from what lies in the `Arc`, which nobody can change or move as long as the
+        // watcher has a share of it; the waiter goes first and is lent to nobody.
+        let queue = unsafe { &*ptr::from_ref(queue(&watched)) };
+        let waiter = Box::pin(Waiter::new(queue, waker, Stay::Always));
+        waiter.as_ref().enter();
+        Self { _waiter: waiter, _watched: watched }
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Watcher<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Watcher").finish_non_exhaustive()
     }
 }
 

@@ -19,11 +19,12 @@ pub struct Call {
 }
 
 impl Call {
-    /// A call that has not answered, with the arguments it was made with.
+    /// A call that has not answered, with the arguments it was made with, of one thread among several (0: it is alone).
     #[must_use]
-    pub fn new(number: usize, arguments: &[usize; 6]) -> Self {
+    pub fn new(thread: u32, number: usize, arguments: &[usize; 6]) -> Self {
         let mut bytes = Vec::with_capacity(2 * FIXED);
         bytes.extend_from_slice(&[CALL, 0]);
+        let number = number & u32::MAX as usize | (thread as usize) << u32::BITS;
         for word in [number].iter().chain(arguments).chain(&[0]) {
             bytes.extend_from_slice(&(*word as u64).to_le_bytes());
         }

@@ -17,6 +17,8 @@ pub enum Record<'a> {
 /// A system call, as it was made and answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallRecord<'a> {
+    /// The thread that made it; 0 if there is one only.
+    pub thread: u32,
     /// Its number.
     pub number: u64,
     /// Its argument registers.
@@ -62,7 +64,8 @@ impl<'a> CallRecord<'a> {
         while !rest.is_empty() {
             take(&mut rest)?;
         }
-        Some(Self { number: word(0), arguments: [1, 2, 3, 4, 5, 6].map(word), result, pieces })
+        let (thread, number) = ((word(0) >> u32::BITS) as u32, word(0) & u64::from(u32::MAX));
+        Some(Self { thread, number, arguments: [1, 2, 3, 4, 5, 6].map(word), result, pieces })
     }
 
     /// What argument `index` points at, if the kernel could read it.
@@ -88,7 +91,7 @@ mod tests {
     use crate::Call;
 
     fn sample() -> Call {
-        let mut call = Call::new(1, &[1, 0x1000, 40, 0, usize::MAX, 6]);
+        let mut call = Call::new(7, 1, &[1, 0x1000, 40, 0, usize::MAX, 6]);
         call.add(1, &[b'x'; 32], true);
         call.add(4, b"", false);
         call.set_result(-9);
@@ -99,18 +102,18 @@ mod tests {
     fn calls_read_back() {
         let call = sample();
         let Some(Record::Call(record)) = Record::decode(call.bytes()) else { panic!("no call") };
-        assert_eq!((record.number, record.result), (1, Some(-9)));
+        assert_eq!((record.thread, record.number, record.result), (7, 1, Some(-9)));
         assert_eq!(record.arguments, [1, 0x1000, 40, 0, u64::MAX, 6]);
         assert_eq!(record.piece(1), Some(Piece { index: 1, bytes: &[b'x'; 32], more: true }));
         assert_eq!(record.piece(4), Some(Piece { index: 4, bytes: b"", more: false }));
         assert_eq!(record.piece(0), None);
-        let open = Call::new(231, &[0; 6]);
+        let open = Call::new(0, 231, &[0; 6]);
         assert!(matches!(Record::decode(open.bytes()), Some(Record::Call(CallRecord { result: None, .. }))));
     }
 
     #[test]
     fn a_piece_that_is_too_long_says_so() {
-        let mut call = Call::new(1, &[0; 6]);
+        let mut call = Call::new(0, 1, &[0; 6]);
         call.add(5, &[7; 70_000], false);
         let Some(Record::Call(record)) = Record::decode(call.bytes()) else { panic!("no call") };
         assert_eq!(record.piece(5).map(|piece| (piece.bytes.len(), piece.more)), Some((65_535, true)));

@@ -7,8 +7,10 @@ use crate::WORD;
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A signal is delivered (2: number, code, address).
+    /// A signal is delivered (2: number with the thread in its upper half, code, address).
     Signal {
+        /// The thread it is delivered to; 0 if there is one only.
+        thread: u32,
         /// Its number.
         number: i32,
         /// Its `si_code`.
@@ -71,7 +73,9 @@ impl Event {
     #[must_use]
     pub fn encode(self) -> Option<[u8; LENGTH]> {
         let (what, words) = match self {
-            Self::Signal { number, code, address } => (SIGNAL, [number as u64, code as u64, address]),
+            Self::Signal { thread, number, code, address } => {
+                (SIGNAL, [u64::from(number as u32) | u64::from(thread) << u32::BITS, code as u64, address])
+            }
             Self::Trap { kind, access, address, instruction } => {
                 (TRAP, [kind as u64 | (access as u64) << 8, address, instruction])
             }
@@ -96,7 +100,12 @@ impl Event {
         let [first, second, third] = [0, 1, 2].map(|index| u64::from_le_bytes(words[index]));
         let access = |number: u64| ACCESSES.get(usize::try_from(number).ok()?).copied();
         Some(match what {
-            SIGNAL => Self::Signal { number: first as i32, code: second as i32, address: third },
+            SIGNAL => Self::Signal {
+                thread: (first >> u32::BITS) as u32,
+                number: first as i32,
+                code: second as i32,
+                address: third,
+            },
             TRAP => Self::Trap {
                 kind: *KINDS.get(usize::from(first as u8))?,
                 access: access(first >> 8)?,
@@ -119,7 +128,7 @@ mod tests {
     #[test]
     fn events_read_back() {
         let mut events = alloc::vec![
-            Event::Signal { number: 11, code: -6, address: u64::MAX },
+            Event::Signal { thread: 3, number: 11, code: -6, address: u64::MAX },
             Event::Page { access: Access::Execute, address: 0x1000 },
             Event::Ended(ExitReason::Exited(255)),
             Event::Ended(ExitReason::Killed(9)),

@@ -6,7 +6,7 @@
 //!
 //! | record | bytes |
 //! |---|---|
-//! | a system call | 1; 1 if it has answered, else 0; 8 each: number, six arguments, result; any number of pieces |
+//! | a system call | 1; 1 if it has answered, else 0; 8 each: number with the thread in its upper half, six arguments, result; any number of pieces |
 //! | a piece of memory | argument (0 to 5), with bit 7 if there was more; 2: length; that many bytes |
 //! | any other event | what; 8 each: three numbers, see [`Event`] |
 #![no_std]

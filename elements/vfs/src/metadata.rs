@@ -20,6 +20,8 @@ pub enum Kind {
     Pipe,
     /// A socket.
     Socket,
+    /// What only descriptors lead to: counters, timers. Linux shows no type.
+    Event,
 }
 
 impl Kind {
@@ -34,6 +36,7 @@ impl Kind {
             Self::Regular => 0o100_000,
             Self::Link => 0o120_000,
             Self::Socket => 0o140_000,
+            Self::Event => 0,
         }
     }
 }

@@ -50,10 +50,6 @@ impl Kernel for Core {
         contracts::application::resuming(context);
     }
 
-    fn work(&self) {
-        task::work();
-    }
-
     fn resolve_fault(&self, address: usize, access: Access) -> bool {
         let resolved = task::try_current().is_some_and(|thread| thread.space().resolve(address, access));
         if resolved {

@@ -3,7 +3,7 @@
 //! [`Core`] fills the slot `kernel`, so it is what platforms call; it calls the slot `application` above it. Read
 //! [`mod@boot`] first.
 #![no_std]
-// Exceptions are `memory::heap` and `task::thread`, each with its reason.
+// Exceptions are `memory::heap`, `timer` and parts of `task`, each with its reason.
 #![deny(unsafe_code)]
 
 extern crate alloc;

@@ -1,42 +1,56 @@
-//! The alarms of the machine, shared out: threads that sleep until a deadline, and a few named timers.
+//! The alarms of the machine, shared out among everything that happens at a moment: threads that wake, timers that ring.
 //!
-//! There is no tick. A processor's alarm is set to the earliest deadline that it knows of, and rings once.
+//! A timer is an object that someone owns and that says what to do when its moment comes ([`Expire`]). There is no tick:
+//! a processor's alarm is set to the earliest moment that it knows of, and rings once.
+//!
+//! Unsafe: the queue links timers by address; each owns itself while it is in there.
+#![allow(unsafe_code)]
 
-use alloc::vec::Vec;
-use core::sync::atomic::{AtomicU64, Ordering};
+use alloc::sync::Arc;
+use core::{
+    ptr::NonNull,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use machine::MAX_PROCESSORS;
 use sync::{Mutex, Once};
+use timers::{Queue, TimerRef};
 
-use crate::task::{self, Thread, here, schedule};
+use crate::task::{here, schedule};
 
-/// Names a timer of the layer above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimerId(pub u32);
+/// Something that happens at a moment.
+pub trait Expire: Send + Sync {
+    /// Where it remembers its moment.
+    fn timer(&self) -> &Timer;
 
-#[derive(Clone, Copy)]
-enum Who {
-    Timer(u32),
-    Thread(&'static Thread),
+    /// Its moment has come, and it waits for none any more. Runs in the kernel, on any thread, under no lock.
+    fn expire(self: Arc<Self>);
 }
 
-impl PartialEq for Who {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Timer(one), Self::Timer(other)) => one == other,
-            (Self::Thread(one), Self::Thread(other)) => core::ptr::eq(*one, *other),
-            _ => false,
-        }
+/// What an [`Expire`] has to be in the queue by.
+#[derive(Default)]
+#[repr(C)]
+pub struct Timer {
+    place: timers::Timer,
+    /// Who it is part of, as long as it is in the queue: that keeps it there.
+    owner: Mutex<Option<Arc<dyn Expire>>>,
+}
+
+impl Timer {
+    /// Waits for no moment.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { place: timers::Timer::new(), owner: Mutex::new(None) }
+    }
+
+    fn reference(&self) -> TimerRef {
+        // SAFETY: it stays where it is while it is in the queue: its owner is an `Arc`, of which it has a share then.
+        unsafe { TimerRef::new(NonNull::from(self).cast()) }
     }
 }
 
-#[derive(Clone, Copy)]
-struct Armed {
-    deadline: u64,
-    who: Who,
-}
-
-static ARMED: Mutex<Vec<Armed>> = Mutex::new(Vec::new());
+/// All that wait for a moment.
+static QUEUE: Mutex<Queue> = Mutex::new(Queue::new());
 
 /// When each processor's alarm rings.
 static RINGS: [AtomicU64; MAX_PROCESSORS] = [const { AtomicU64::new(NEVER) }; MAX_PROCESSORS];
@@ -55,54 +69,54 @@ pub(crate) fn ring_by(deadline: u64) {
 static EXPIRE: Once<fn()> = Once::new();
 
 /// As [`expire`], in an image that may have no timers.
-pub fn expire_if_any() {
+pub(crate) fn expire_if_any() {
     if let Some(expire) = EXPIRE.get() {
         expire();
     }
 }
 
-fn replace(who: Who, deadline: Option<u64>) {
-    let mut armed = ARMED.lock();
-    if let Some(index) = armed.iter().position(|timer| timer.who == who) {
-        armed.swap_remove(index);
+/// Gives a timer a moment in nanoseconds of the monotonic clock in place of the one it had, or takes that away.
+#[inline(never)]
+pub fn set(timer: &Arc<dyn Expire>, moment: Option<u64>) {
+    let place = timer.timer();
+    let queue = QUEUE.lock();
+    match moment {
+        Some(moment) => {
+            *place.owner.lock() = Some(Arc::clone(timer));
+            queue.insert(place.reference(), moment);
+        }
+        None => {
+            queue.remove(place.reference());
+            // The caller has a share, so this is not the last.
+            *place.owner.lock() = None;
+        }
     }
-    if let Some(deadline) = deadline {
-        armed.push(Armed { deadline, who });
-        drop(armed);
+    drop(queue);
+    if let Some(moment) = moment {
         EXPIRE.call_once(|| expire);
-        ring_by(deadline);
+        ring_by(moment);
     }
 }
 
-/// Gives timer `id` a new deadline in nanoseconds of the monotonic clock, or takes it away.
-pub fn set(id: TimerId, deadline: Option<u64>) {
-    replace(Who::Timer(id.0), deadline);
-}
-
-/// The deadline of the running thread, which sleeps.
-pub(crate) struct Sleeper {
-    thread: &'static Thread,
-    deadline: u64,
-}
-
-impl Sleeper {
-    pub(crate) fn new(thread: &'static Thread, deadline: u64) -> Self {
-        Self { thread, deadline }
-    }
-
-    /// Has the thread unparked at its deadline.
-    pub(crate) fn set(&self) {
-        replace(Who::Thread(self.thread), Some(self.deadline));
+/// Takes a timer's moment away, if it has one.
+pub fn stop(timer: &Arc<dyn Expire>) {
+    if timer.timer().place.deadline().is_some() {
+        set(timer, None);
     }
 }
 
-impl Drop for Sleeper {
-    fn drop(&mut self) {
-        replace(Who::Thread(self.thread), None);
-    }
+/// The next one whose moment has come by `now`, or the moment of the one that comes first.
+fn next(now: u64) -> Result<Arc<dyn Expire>, Option<u64>> {
+    let queue = QUEUE.lock();
+    let Some(expired) = queue.pop_expired(now) else { return Err(queue.earliest()) };
+    // SAFETY: only `set` enters timers, by a reference to one whole of which this is the first field; and until its
+    // owner is taken out, it lives.
+    let timer: &Timer = unsafe { expired.pointer().cast().as_ref() };
+    let owner = timer.owner.lock().take();
+    owner.ok_or(None)
 }
 
-/// Unparks the threads whose deadline has passed, and has the alarm ring for the next one.
+/// Has all happen whose moment has come, and the alarm ring for the next one.
 pub(crate) fn expire() {
     let rings = &RINGS[here() % MAX_PROCESSORS];
     if rings.load(Ordering::Relaxed) == NEVER {
@@ -113,35 +127,13 @@ pub(crate) fn expire() {
         return;
     }
     rings.store(NEVER, Ordering::Relaxed);
-    let mut armed = ARMED.lock();
-    armed.retain(|timer| match timer.who {
-        Who::Thread(thread) if timer.deadline <= now => {
-            // A thread takes its deadline back before it goes, under this lock.
-            task::unpark(thread);
-            false
+    let earliest = loop {
+        match next(now) {
+            Ok(timer) => timer.expire(),
+            Err(earliest) => break earliest,
         }
-        _ => true,
-    });
-    // What the layer above takes out, it sets anew by itself.
-    let earliest = armed.iter().map(|timer| timer.deadline).filter(|&deadline| deadline > now).min();
-    drop(armed);
+    };
     if let Some(next) = earliest.into_iter().chain(schedule::slice_end().filter(|&end| end > now)).min() {
         ring_by(next);
     }
-}
-
-/// Removes and returns a timer whose deadline has passed.
-pub fn take_expired() -> Option<TimerId> {
-    let mut armed = ARMED.lock();
-    if armed.is_empty() {
-        return None;
-    }
-    let now = contracts::clock::monotonic();
-    let expired = armed.iter().enumerate().find_map(|(index, timer)| match timer.who {
-        Who::Timer(id) if timer.deadline <= now => Some((index, TimerId(id))),
-        _ => None,
-    });
-    let (index, id) = expired?;
-    armed.swap_remove(index);
-    Some(id)
 }

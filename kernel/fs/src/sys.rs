@@ -1,13 +1,25 @@
 //! `/sys`: the few files that programs look into (sysfs(5)).
 
-use vfs::pseudo::{Entry, Item, Listing, System};
+use alloc::vec::Vec;
+
+use vfs::pseudo::{Entry, Item, Listing, System, append_number};
 
 const fn directory(name: &'static str, listing: &'static Listing) -> Entry {
     Entry::new(name, Item::Directory(listing))
 }
 
-/// One processor: it is number 0.
-const PROCESSORS: Item = Item::Fixed("0\n");
+/// The processors there are.
+const PROCESSORS: Item = Item::Text(processors, 0);
+
+fn processors(_: u32, out: &mut Vec<u8>) {
+    out.push(b'0');
+    let last = kernel::task::processors() - 1;
+    if last > 0 {
+        out.push(b'-');
+        append_number(out, last as u64, 0);
+    }
+    out.push(b'\n');
+}
 
 const CPU: Listing = Listing::new(&[
     Entry::new("online", PROCESSORS),

@@ -10,6 +10,8 @@ pub const DIRECT_BASE: usize = 0xffff_8000_0000_0000;
 pub const DIRECT_SIZE: usize = 1 << 46;
 /// Kernel stacks of threads, each above a page that is never mapped.
 pub const STACKS_BASE: usize = 0xffff_a000_0000_0000;
+/// What processors other than the one that boots have of their own: see `processor::others`.
+pub const PROCESSORS_BASE: usize = 0xffff_a800_0000_0000;
 /// Device registers and firmware tables are mapped at their physical address plus this, when somebody asks.
 pub const DEVICE_BASE: usize = 0xffff_c000_0000_0000;
 /// Physical addresses that the boot tables can reach, at [`KERNEL_BASE`].

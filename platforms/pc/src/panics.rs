@@ -4,24 +4,35 @@ use core::{
     arch::asm,
     fmt::Write,
     panic::PanicInfo,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
-use machine::Context;
-use x86_64::{report::Report, snapshot::snapshot};
+use machine::{Context, ExitReason, Record};
+use x86_64::{
+    report::{OUT_OF_MEMORY, Report, is_out_of_memory},
+    snapshot::snapshot,
+};
 
 use crate::{
-    devices, layout, power,
+    devices, layout, memory, power,
     processor::{self, Processor, stacks},
 };
 
-/// Set when the kernel has begun to die: a panic in the panic only stops.
-static DYING: AtomicBool = AtomicBool::new(false);
+/// As Linux ends who needs more memory than there is.
+const SIGKILL: u8 = 9;
+
+/// Set when the kernel has begun to die, to one more than the number of the processor on which it does.
+static DYING: AtomicUsize = AtomicUsize::new(0);
 
 /// The image's panic handler: `#[panic_handler] fn panic(info: &PanicInfo) -> ! { pc::panic(info) }`.
 pub fn panic(info: &PanicInfo<'_>) -> ! {
     let here = snapshot();
     let mut report = begin();
+    if is_out_of_memory(info) {
+        devices::last_words(Record::Error, OUT_OF_MEMORY.as_bytes());
+        devices::panic_exit(ExitReason::Killed(SIGKILL));
+        power::stop();
+    }
     report.panic(info);
     finish(report, &here)
 }
@@ -44,16 +55,19 @@ pub fn on_last_stack(context: &Context, vector: u64, address: usize) -> ! {
     // vector enters any more that could follow this one.
     unsafe {
         asm!("mov rsp, {}", "xor ebp, ebp", "call {}", "ud2",
-             in(reg) stacks::last_stack_top(), sym die_here,
+             in(reg) stacks::last_stack_top(processor::number()), sym die_here,
              in("rdi") context, in("rsi") vector, in("rdx") address, options(noreturn));
     }
 }
 
-/// The report, when it is the first one.
+/// The report, when it is the first one: a panic in the panic ends the machine, and other processors stop.
 fn begin() -> Report {
     processor::claim_segment_base();
-    if DYING.swap(true, Ordering::Relaxed) {
-        power::stop();
+    let here = processor::number() + 1;
+    match DYING.compare_exchange(0, here, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(_) => processor::stop_others_now(),
+        Err(dying) if dying == here => power::stop(),
+        Err(_) => processor::stop_here(),
     }
     Report::new(devices::panic_write)
 }
@@ -61,8 +75,11 @@ fn begin() -> Report {
 fn finish(mut report: Report, context: &Context) -> ! {
     report.registers(context);
     report.address("fs base", machine::Processor::thread_pointer(&Processor));
-    let is_stack = |address| stacks::all().any(|(start, size)| (start..=start + size - 16).contains(&address));
+    let is_stack = |address| {
+        let here = stacks::all().chain(stacks::of_interrupts(processor::number()));
+        here.chain(memory::kernel_stack(address)).any(|(start, size)| (start..=start + size - 16).contains(&address))
+    };
     report.backtrace(context.rbp as usize, &(layout::text_start()..layout::text_end()), &is_stack);
-    devices::panic_exit();
+    devices::panic_exit(ExitReason::Failed);
     power::stop()
 }

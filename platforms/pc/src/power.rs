@@ -4,7 +4,10 @@ use core::arch::asm;
 
 use machine::ExitReason;
 
-use crate::devices::{self, port::Port};
+use crate::{
+    devices::{self, port::Port},
+    processor,
+};
 
 /// Provider of the contract `power`.
 #[derive(Debug, Default)]
@@ -20,6 +23,7 @@ impl Power {
 
 impl machine::Power for Power {
     fn exit(&self, reason: ExitReason) -> ! {
+        processor::stop_others();
         devices::exit(reason);
         stop()
     }

@@ -1,11 +1,12 @@
 //! What the kernel keeps per processor (here: per host thread), found through GS, and the stacks of the first one.
+//! Those of the others: [`crate::others`].
 
 use core::{
     arch::asm,
     cell::UnsafeCell,
     mem::{offset_of, size_of},
     ops::Range,
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst},
 };
 
 use machine::{Context, PAGE_SIZE};
@@ -13,13 +14,14 @@ use machine::{Context, PAGE_SIZE};
 /// Bytes of a kernel stack.
 pub const KERNEL_STACK: usize = 64 << 10;
 /// Bytes of the stack signal handlers run on: the host's signal frame (11 KB with AMX), and resolving a page fault.
-const SIGNAL_STACK: usize = 64 << 10;
+pub const SIGNAL_STACK: usize = 64 << 10;
 /// What lies at the top of a kernel stack: the program's registers, and what keeps the stack aligned.
 pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
 /// A processor's own words. `entry.rs` reads some by offset.
 ///
-/// Only this processor and signal handlers on it use them, so no order of memory accesses is asked for.
+/// Only this processor and signal handlers on it use most of them, so no order of memory accesses is asked for.
+/// Others use [`Block::pending`] and [`Block::host_thread`].
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct Block {
@@ -39,6 +41,14 @@ pub struct Block {
     pub fault: FaultWords,
     /// Whether RDGSBASE and its relatives exist.
     pub has_base_instructions: AtomicBool,
+    /// The host's number of this thread; 0 as long as nobody else may ask.
+    pub host_thread: AtomicU32,
+    /// The host's timers: see [`crate::clock::Timer`].
+    pub timers: [AtomicUsize; 2],
+    /// Turns of waiting for other processors.
+    pub turns: AtomicU32,
+    /// Whether a frame to the command is half written.
+    pub sends: AtomicBool,
 }
 
 /// A fault as the host told it.
@@ -56,7 +66,8 @@ pub struct FaultWords {
 }
 
 impl Block {
-    const fn new() -> Self {
+    /// All zeros.
+    pub const fn new() -> Self {
         Self {
             this: AtomicUsize::new(0),
             pending: AtomicBool::new(false),
@@ -71,7 +82,25 @@ impl Block {
                 address: AtomicUsize::new(0),
             },
             has_base_instructions: AtomicBool::new(false),
+            host_thread: AtomicU32::new(0),
+            timers: [const { AtomicUsize::new(0) }; 2],
+            turns: AtomicU32::new(0),
+            sends: AtomicBool::new(false),
         }
+    }
+
+    /// Notes what each processor's block begins with. `stack_top` is that of its kernel stack.
+    pub fn prepare(&self, number: usize, stack_top: usize, has_base_instructions: bool) {
+        self.this.store(core::ptr::from_ref(self) as usize, Relaxed);
+        self.number.store(number, Relaxed);
+        self.context.store(stack_top - CONTEXT_ROOM, Relaxed);
+        self.has_base_instructions.store(has_base_instructions, Relaxed);
+    }
+
+    /// Takes the pending mark away, before a look at what it stands for. An exchange, because another processor that
+    /// still finds the mark counts on that look.
+    pub fn take_pending(&self) -> bool {
+        self.pending.swap(false, SeqCst)
     }
 
     /// Addresses of the current thread's kernel stack and its guard page.
@@ -129,10 +158,13 @@ pub static BOOT: Boot = Boot {
 impl Boot {
     /// The block, made ready.
     pub fn block(&'static self, has_base_instructions: bool) -> &'static Block {
-        self.block.this.store(&raw const self.block as usize, Relaxed);
-        self.block.context.store(self.stack_top() - CONTEXT_ROOM, Relaxed);
-        self.block.has_base_instructions.store(has_base_instructions, Relaxed);
+        self.block.prepare(0, self.stack_top(), has_base_instructions);
         &self.block
+    }
+
+    /// The host's number of this process: that of its first thread.
+    pub fn number_of_process(&self) -> u32 {
+        self.block.host_thread.load(Relaxed)
     }
 
     /// The top of the kernel stack.

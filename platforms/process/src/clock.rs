@@ -1,6 +1,6 @@
-//! Time: the host's clocks, and one timer of the host's as the alarm.
+//! Time: the host's clocks, and timers of the host's as alarms.
 
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 
 use crate::{
     block,
@@ -8,9 +8,32 @@ use crate::{
     signals::ALARM,
 };
 
-/// The host's timer, made at the first alarm; [`NONE`] before.
-static TIMER: AtomicUsize = AtomicUsize::new(NONE);
-const NONE: usize = usize::MAX;
+/// The host's timers of a processor. Each is made when it is first set.
+#[derive(Clone, Copy, Debug)]
+pub enum Timer {
+    /// The kernel's alarm.
+    Alarm,
+    /// When to look at streams again: see [`crate::console`].
+    Look,
+}
+
+impl Timer {
+    /// Sets this processor's to `deadline`, in nanoseconds of the monotonic clock; `None` stops it. `false`: the host
+    /// has no timers left.
+    pub fn set(self, deadline: Option<u64>) -> bool {
+        // One more than the host's number, which begins at 0.
+        let place = &block::current().timers[self as usize];
+        if place.load(Relaxed) == 0 {
+            if deadline.is_none() {
+                return true;
+            }
+            let Ok(made) = time::create_timer(ALARM) else { return false };
+            place.store(made + 1, Relaxed);
+        }
+        // The host takes 0 for "never".
+        time::set_timer(place.load(Relaxed) - 1, deadline.map_or(0, |deadline| deadline.max(1))).is_ok()
+    }
+}
 
 /// The machine's [`machine::Clock`]. Its monotonic time is the host's, so it counts from the host's start.
 #[derive(Debug, Default)]
@@ -34,7 +57,7 @@ impl machine::Clock for Clock {
     }
 }
 
-/// The machine's [`machine::Alarm`]: a timer of the host.
+/// The machine's [`machine::Alarm`]: a timer of the host for each processor.
 #[derive(Debug, Default)]
 pub struct Alarm;
 
@@ -48,17 +71,9 @@ impl Alarm {
 
 impl machine::Alarm for Alarm {
     fn set(&self, deadline: Option<u64>) {
-        let timer = match (TIMER.load(Relaxed), deadline) {
-            (NONE, None) => return,
-            (NONE, Some(_)) => match time::create_timer(ALARM) {
-                Ok(timer) => timer,
-                // No timers left on this host: the alarm is early, so whoever waits for it looks again and again.
-                Err(_) => return block::current().pending.store(true, Relaxed),
-            },
-            (timer, _) => timer,
-        };
-        TIMER.store(timer, Relaxed);
-        // The host takes 0 for "never".
-        let _ = time::set_timer(timer, deadline.map_or(0, |deadline| deadline.max(1)));
+        if !Timer::Alarm.set(deadline) {
+            // The alarm is early, so whoever waits for it looks again and again.
+            block::current().pending.store(true, Relaxed);
+        }
     }
 }

@@ -2,18 +2,24 @@
 //!
 //! Other processes share them, so they cannot be made non-blocking. A question (`ppoll`) comes before each read and
 //! write instead, and a write is kept so short that it does not wait where there was room: what POSIX calls PIPE_BUF.
+//!
+//! Streams that have nothing are watched by the next processor that waits for work. When the one that asked goes on
+//! with another thread instead, it calls a processor that waits, or looks again after some time if all are busy.
 
-use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
+use sync::Mutex;
 
 use crate::{
+    clock::Timer,
     control,
     host::{
         HostError,
         files::{self, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, Poll},
+        time::{self, ClockId},
     },
-    signals,
+    others, signals,
 };
 
 /// Bytes that a pipe with any room takes without waiting (pipe(7)).
@@ -27,6 +33,17 @@ const OTHER: u8 = 2;
 
 /// Streams whose change ends [`wait`]: bit `stream`.
 static WATCHED: AtomicU8 = AtomicU8::new(0);
+
+/// Whether a processor's timer runs for [`look`].
+static LOOKING: AtomicBool = AtomicBool::new(false);
+
+/// Nanoseconds between two looks while all processors are busy.
+const LOOK_EVERY: u64 = 5_000_000;
+
+/// Between a question and the read or write that it was for, no other processor may take what was there. Output and
+/// error may be the same pipe.
+static READING: Mutex<()> = Mutex::new(());
+static WRITING: Mutex<()> = Mutex::new(());
 
 /// The machine's [`machine::Console`].
 #[derive(Debug, Default)]
@@ -49,6 +66,30 @@ pub fn wait() {
     });
     // What interrupted the wait has been noted by its handler. Those who still want to watch ask again.
     let _ = files::poll_unblocked(&mut wanted);
+}
+
+/// A thread goes on here: sees to it that somebody watches what is to be watched.
+#[inline(always)]
+pub fn hand_over() {
+    if WATCHED.load(Relaxed) != 0 {
+        pass_on_watch();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn pass_on_watch() {
+    if let Some(idler) = others::idler() {
+        others::notify(idler);
+    } else if !LOOKING.swap(true, Relaxed) && !Timer::Look.set(Some(time::now(ClockId::Monotonic) + LOOK_EVERY)) {
+        LOOKING.store(false, Relaxed);
+    }
+}
+
+/// An alarm rang, so those who still want to watch are about to ask again.
+pub fn look() {
+    WATCHED.store(0, Relaxed);
+    LOOKING.store(false, Relaxed);
 }
 
 const fn bit(stream: Stream) -> u8 {
@@ -113,7 +154,9 @@ fn write_regular(stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
 
 impl machine::Console for Console {
     fn read(&self, buffer: &mut [u8]) -> Result<usize, ConsoleError> {
-        if !is_regular(Stream::Input) && poll(Stream::Input) == 0 && !reads_nothing() {
+        let regular = is_regular(Stream::Input);
+        let _turn = (!regular).then(|| READING.lock());
+        if !regular && poll(Stream::Input) == 0 && !reads_nothing() {
             return Err(ConsoleError::WouldBlock);
         }
         files::read(Stream::Input as i32, buffer).map_err(|error| failed(Stream::Input, error))
@@ -127,6 +170,7 @@ impl machine::Console for Console {
         if is_regular(stream) {
             return write_regular(stream, bytes);
         }
+        let _turn = WRITING.lock();
         let mut done = 0;
         for piece in bytes.chunks(PIPE_BUFFER) {
             let result = if poll(stream) == 0 { Err(watch(stream)) } else { write_regular(stream, piece) };

@@ -1,15 +1,51 @@
 //! The socket to the command: records and the exit, as frames.
 
+use core::sync::atomic::Ordering::SeqCst;
+
 use machine::Record;
+use sync::{Mutex, MutexGuard};
 use wire::{FromGuest, Header, MAX_PAYLOAD};
 
-use crate::host::files;
+use crate::{
+    block::{self, Block},
+    host::files,
+    last, others,
+};
 
 const ERROR_OUTPUT: i32 = 2;
 const CONTROL: i32 = 4;
 
+/// Whose turn it is to write a frame.
+static FRAMES: Mutex<()> = Mutex::new(());
+
+/// A processor's turn, where there are several. Who dies in its own turn does not wait for it.
+struct Turn(Option<(MutexGuard<'static, ()>, &'static Block)>);
+
+impl Turn {
+    fn take() -> Self {
+        if !others::run() || block::current().sends.load(SeqCst) {
+            return Self(None);
+        }
+        let guard = FRAMES.lock();
+        let block = block::current();
+        block.sends.store(true, SeqCst);
+        Self(Some((guard, block)))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if let Some((guard, block)) = self.0.take() {
+            drop(guard);
+            block.sends.store(false, SeqCst);
+            last::respect(block);
+        }
+    }
+}
+
 /// Sends one frame; waits until there is room. `false` if there is no command.
 pub fn send(header: Header, payload: &[u8]) -> bool {
+    let _turn = Turn::take();
     files::write_all(CONTROL, &header.encode()).is_ok() && files::write_all(CONTROL, payload).is_ok()
 }
 

@@ -44,7 +44,9 @@ whittle_enter_trap:
 
     .globl whittle_enter_interrupted
 whittle_enter_interrupted:
-    mov byte ptr gs:[{pending}], 0
+    # An exchange: see `Block::take_pending`.
+    xor eax, eax
+    xchg gs:[{pending}], al
     xor ebp, ebp
     mov rdi, rsp
     call {interrupted}

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `syscall` instruction | Syscall User Dispatch turns each into a SIGSYS ([`signals`]) |
 //! | fault | SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP ([`signals`]) |
-//! | interrupt | a signal of the command, or the alarm's ([`signals`], [`clock`]) |
+//! | interrupt | a signal of the command, the alarm's, or another processor's ([`signals`], [`clock`]) |
+//! | processor | a thread ([`others`]) |
 //! | interrupts off | nothing: a signal in kernel code only marks work as pending ([`entry`]) |
 //! | `hlt` | `ppoll` ([`processor`]) |
 //! | page tables | mmap and its relatives ([`pager`]) |
@@ -32,7 +33,9 @@ mod control;
 mod entropy;
 mod entry;
 mod host;
+mod last;
 mod layout;
+mod others;
 mod pager;
 mod panic;
 mod power;

@@ -2,10 +2,11 @@
 
 use core::{
     ops::Range,
-    sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
-use machine::{Access, Audit, AuditError, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
+use machine::{Access, Audit, AuditError, Larger, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
+use sync::Mutex;
 
 use crate::{
     arena::ARENA,
@@ -27,8 +28,8 @@ static ARCHIVE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static ARCHIVE_LENGTH: AtomicUsize = AtomicUsize::new(0);
 /// The limit that the command set, in bytes; 0 is none.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
-/// `/proc/self/statm`, opened at the first question; -1 before.
-static SIZES: AtomicI32 = AtomicI32::new(-1);
+/// `/proc/self/statm`, opened at the first question.
+static SIZES: Mutex<Option<i32>> = Mutex::new(None);
 
 /// The machine's [`machine::Pager`].
 #[derive(Debug, Default)]
@@ -42,9 +43,9 @@ impl Pager {
     }
 }
 
-/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and a program's main stack
-/// is mapped whole (8 MB, Linux' usual limit) but seldom used.
-pub const SELDOM_USED: u64 = 8 << 20;
+/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and of what a program's main
+/// stack has mapped at first little is used.
+pub const SELDOM_USED: u64 = 128 << 10;
 
 /// Says where in its file the archive begins.
 pub fn set_archive(offset: usize) {
@@ -82,7 +83,7 @@ impl machine::Pager for Pager {
         memory::map_at(&range, protection, contents).map_err(refused)
     }
 
-    fn populate(&self, page: usize, _: Access, protection: Protection, _: Source) -> Result<(), PagerError> {
+    fn populate(&self, page: usize, _: Access, protection: Protection, _: Source, _: Larger) -> Result<(), PagerError> {
         // The host brings pages in by itself: what faulted had another protection.
         self.protect(page..page + PAGE_SIZE, protection)
     }
@@ -114,6 +115,21 @@ impl machine::Pager for Pager {
         relocate(from, to)
     }
 
+    fn populate_all(&self, range: PageRange, access: Access) -> bool {
+        check(&range, NOTHING).is_ok() && memory::populate(&range, access == Access::Write).is_ok()
+    }
+
+    fn prefer(&self, range: PageRange, larger: Larger) {
+        if check(&range, NOTHING).is_ok() {
+            // A host without larger pages refuses, and nothing is lost.
+            let _ = memory::prefer_large(&range, larger == Larger::Wished);
+        }
+    }
+
+    fn is_resident(&self, page: usize) -> bool {
+        memory::is_resident(page).unwrap_or(false)
+    }
+
     fn allocate_kernel(&self, count: usize) -> Result<usize, PagerError> {
         let length = count.checked_mul(PAGE_SIZE).ok_or(PagerError::OutOfMemory)?;
         let address = ARENA.lock().take(length).ok_or(PagerError::OutOfMemory)?;
@@ -126,8 +142,10 @@ impl machine::Pager for Pager {
 
     fn free_kernel(&self, address: usize, count: usize) {
         let range = address..address + count * PAGE_SIZE;
-        ARENA.lock().give_back(range.clone());
-        // SAFETY: the caller promises that nothing refers to them; the arena has found them to be the kernel's.
+        let mut arena = ARENA.lock();
+        arena.give_back(range.clone());
+        // SAFETY: the caller promises that nothing refers to them; the arena has found them to be the kernel's, and
+        // nobody is given them again before they are unmapped.
         let _ = unsafe { memory::unmap(&range) };
     }
 
@@ -194,12 +212,12 @@ const WRITABLE: usize = 5;
 
 /// Bytes that this process has, by one of those words.
 fn own_memory(word: usize) -> usize {
-    let mut descriptor = SIZES.load(Relaxed);
-    if descriptor < 0 {
-        let Ok(opened) = files::open_own(&OWN_FILES.sizes) else { return 0 };
-        SIZES.store(opened, Relaxed);
-        descriptor = opened;
-    }
+    let opened = {
+        let mut sizes = SIZES.lock();
+        *sizes = sizes.or_else(|| files::open_own(&OWN_FILES.sizes).ok());
+        *sizes
+    };
+    let Some(descriptor) = opened else { return 0 };
     let mut text = [0; 128];
     let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
     let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());

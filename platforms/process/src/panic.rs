@@ -7,21 +7,31 @@ use core::{
 };
 
 use machine::{Context, ExitReason, Record};
-use x86_64::{report::Report, snapshot::snapshot};
+use x86_64::{
+    report::{OUT_OF_MEMORY, Report, is_out_of_memory},
+    snapshot::snapshot,
+};
 
 use crate::{
     block::{self, Block},
     control,
     host::process,
-    layout, power,
+    last, layout, others, power,
     signals::Frame,
 };
+
+/// As Linux ends who needs more memory than there is.
+const SIGKILL: u8 = 9;
 
 static PANICKING: AtomicBool = AtomicBool::new(false);
 
 /// The image's panic handler.
 pub fn panic(information: &PanicInfo) -> ! {
     let here = snapshot();
+    if is_out_of_memory(information) {
+        control::record(Record::Error, OUT_OF_MEMORY.as_bytes());
+        power::exit(ExitReason::Killed(SIGKILL));
+    }
     let mut report = begin();
     report.panic(information);
     finish(report, block::current(), &here)
@@ -46,10 +56,16 @@ pub fn fault(signal: u32, frame: &Frame) -> ! {
 }
 
 fn begin() -> Report {
+    last::claim();
     if PANICKING.swap(true, Relaxed) {
         process::exit(125);
     }
+    last::silence();
     let mut report = Report::new(|line| control::record(Record::Panic, line));
+    if others::run() {
+        // Writing to a report does not fail.
+        let _ = writeln!(report, "on processor {} of {}", block::current().number.load(Relaxed), others::count());
+    }
     report.address("kernel base", layout::image_base());
     report
 }

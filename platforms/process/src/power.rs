@@ -3,7 +3,7 @@
 use machine::ExitReason;
 use wire::guest::exit_header;
 
-use crate::{control, host::process};
+use crate::{control, host::process, last};
 
 /// The machine's [`machine::Power`].
 #[derive(Debug, Default)]
@@ -25,6 +25,7 @@ impl machine::Power for Power {
 
 /// Tells the command, and ends with the status a shell would show, for those who start the image by hand.
 pub fn exit(reason: ExitReason) -> ! {
+    last::claim();
     let end = exit_header(reason);
     control::send(end, &[]);
     process::exit(status(reason))

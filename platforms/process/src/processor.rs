@@ -13,7 +13,7 @@ use crate::{
     block::{self, BOOT, CONTEXT_ROOM},
     console, entry,
     host::{process, signal},
-    layout,
+    layout, others,
     signals::frame,
 };
 
@@ -39,6 +39,7 @@ impl machine::Processor for Processor {
         let block = block::current();
         block.thread.store(thread, Relaxed);
         block.context.store(kernel_stack_top - CONTEXT_ROOM, Relaxed);
+        console::hand_over();
     }
 
     fn boot_stack_top(&self) -> usize {
@@ -51,13 +52,15 @@ impl machine::Processor for Processor {
     }
 
     fn count(&self) -> usize {
-        1
+        others::count()
     }
 
-    fn start_others(&self) {}
+    fn start_others(&self) {
+        others::start();
+    }
 
-    fn notify(&self, _number: usize) {
-        block::current().pending.store(true, Relaxed);
+    fn notify(&self, number: usize) {
+        others::notify(number);
     }
 
     // One processor has entered the kernel, which is a barrier.
@@ -99,9 +102,11 @@ impl machine::Processor for Processor {
         let block = block::current();
         // With signals blocked, none can come between the question and the wait.
         let _blocked = signal::Blocked::new();
-        if !block.pending.swap(false, Relaxed) {
+        if !block.take_pending() {
+            others::idle(true);
             console::wait();
-            block.pending.store(false, Relaxed);
+            others::idle(false);
+            block.take_pending();
         }
     }
 

@@ -7,12 +7,14 @@
 use crate::host::{
     HostError,
     files::{OWN_FILES, TCGETS, TCSETS, TIOCGWINSZ},
-    number,
-    process::{FilterInstruction, install_filter},
+    instructions, number,
+    process::{FilterInstruction, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, install_filter},
+    thread,
 };
+use crate::signals::CALL;
 
 /// Calls that are allowed with any arguments, the frequent ones first.
-const ALLOWED: [usize; 19] = [
+const ALLOWED: [usize; 20] = [
     number::RT_SIGRETURN,
     number::READ,
     number::WRITE,
@@ -20,6 +22,7 @@ const ALLOWED: [usize; 19] = [
     number::CLOCK_GETTIME,
     number::MUNMAP,
     number::MADVISE,
+    number::MINCORE,
     number::MREMAP,
     number::TIMER_SETTIME,
     number::RT_SIGPROCMASK,
@@ -52,9 +55,12 @@ const fn low_half(argument: u32) -> u32 {
     16 + 8 * argument
 }
 
+/// Most instructions of a filter.
+const ROOM: usize = 128;
+
 /// Collects the filter's instructions.
 struct Filter {
-    instructions: [FilterInstruction; 96],
+    instructions: [FilterInstruction; ROOM],
     length: usize,
 }
 
@@ -102,6 +108,23 @@ impl Filter {
         self.end(TRAP);
     }
 
+    /// A call whose arguments of these indices have these values.
+    fn allow_with(&mut self, number: usize, arguments: &[(u32, usize)]) {
+        let halves = 2 * arguments.len() as u8;
+        self.if_equal(number, 2 * halves + 2);
+        for (index, &(argument, value)) in arguments.iter().enumerate() {
+            let left = halves - 2 * index as u8;
+            for (half, word) in [(0, value & 0xffff_ffff), (4, value >> 32)] {
+                self.load(low_half(argument) + half);
+                // Behind all comparisons to come, and the permission.
+                let done = if half == 0 { 1 } else { 2 };
+                self.if_equal(word, 2 * (left - done) + 1);
+            }
+        }
+        self.end(ALLOW);
+        self.end(TRAP);
+    }
+
     /// openat: only with the paths of [`OWN_FILES`], which nobody can change: they are in read-only memory.
     fn allow_own_files(&mut self) {
         let maps = OWN_FILES.maps.as_ptr() as usize;
@@ -116,15 +139,23 @@ impl Filter {
     }
 }
 
-/// Installs the list for good.
-pub fn install() -> Result<(), HostError> {
-    let filter = build();
+/// What several processors need besides.
+#[derive(Clone, Copy, Debug)]
+struct Several {
+    /// The host's number of this process.
+    process: usize,
+}
+
+/// Installs the list for good, for all threads to come. `several`: there will be several processors.
+pub fn install(several: bool) -> Result<(), HostError> {
+    let several = several.then(|| Several { process: thread::own() as usize });
+    let filter = build(several);
     install_filter(&filter.instructions[..filter.length])
 }
 
-fn build() -> Filter {
+fn build(several: Option<Several>) -> Filter {
     let empty = FilterInstruction { code: RETURN, skip_if_true: 0, skip_if_false: 0, operand: TRAP };
-    let mut filter = Filter { instructions: [empty; 96], length: 0 };
+    let mut filter = Filter { instructions: [empty; ROOM], length: 0 };
     filter.load(ARCHITECTURE_AT);
     filter.add(JUMP_IF_EQUAL, ARCHITECTURE, 1, 0);
     filter.end(TRAP);
@@ -136,6 +167,15 @@ fn build() -> Filter {
     filter.allow_without_both(number::MPROTECT);
     filter.allow_terminal_requests();
     filter.allow_own_files();
+    if let Some(Several { process }) = several {
+        let ours = instructions();
+        filter.allow_any(number::SCHED_YIELD);
+        filter.allow_any(number::SIGALTSTACK);
+        filter.allow_with(number::TGKILL, &[(0, process), (2, usize::from(CALL))]);
+        filter.allow_with(number::CLONE, &[(0, thread::SHARED)]);
+        let dispatch = [(0, PR_SET_SYSCALL_USER_DISPATCH), (1, PR_SYS_DISPATCH_ON), (2, ours.start), (3, ours.len())];
+        filter.allow_with(number::PRCTL, &dispatch);
+    }
     filter.end(TRAP);
     filter
 }
@@ -146,7 +186,10 @@ mod tests {
 
     /// Runs the filter as the host would on a system call.
     fn verdict(architecture: u32, number: usize, arguments: [usize; 3]) -> u32 {
-        let filter = build();
+        run(&build(None), architecture, number, &arguments)
+    }
+
+    fn run(filter: &Filter, architecture: u32, number: usize, arguments: &[usize]) -> u32 {
         let load = |offset: u32| match offset {
             NUMBER_AT => number as u32,
             ARCHITECTURE_AT => architecture,
@@ -177,6 +220,29 @@ mod tests {
             assert_eq!(is_allowed(number, [0; 3]), ALLOWED.contains(&number) || special[..2].contains(&number));
             assert_eq!(verdict(0x4000_0003, number, [0; 3]), TRAP);
         }
+    }
+
+    #[test]
+    fn several_processors_call_each_other_and_nobody_else() {
+        let process = 0x1234;
+        let filter = build(Some(Several { process }));
+        let allowed = |number, arguments: &[usize]| run(&filter, ARCHITECTURE, number, arguments) == ALLOW;
+        assert!(allowed(number::SCHED_YIELD, &[0]) && allowed(number::READ, &[0]));
+        assert!(allowed(number::TGKILL, &[process, 77, usize::from(CALL)]));
+        assert!(!allowed(number::TGKILL, &[process + 1, 77, usize::from(CALL)]));
+        assert!(!allowed(number::TGKILL, &[process | 1 << 32, 77, usize::from(CALL)]));
+        assert!(!allowed(number::TGKILL, &[process, 77, 9]));
+        assert!(allowed(number::CLONE, &[thread::SHARED]));
+        assert!(!allowed(number::CLONE, &[thread::SHARED & !0x1_0000]));
+        let ours = instructions();
+        let dispatch = [PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, ours.start, ours.len()];
+        assert!(allowed(number::PRCTL, &dispatch));
+        for index in 0..dispatch.len() {
+            let mut other = dispatch;
+            other[index] ^= 1;
+            assert!(!allowed(number::PRCTL, &other));
+        }
+        assert!(!is_allowed(number::CLONE, [thread::SHARED, 0, 0]) && !is_allowed(number::SCHED_YIELD, [0; 3]));
     }
 
     #[test]

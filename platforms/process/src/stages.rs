@@ -15,7 +15,7 @@ use crate::{
         memory::{map_anywhere, protect},
         process, signal,
     },
-    layout, pager, power, seccomp, signals,
+    layout, others, pager, power, seccomp, signals,
     start::Start,
 };
 
@@ -61,6 +61,7 @@ impl Stage<Start> for Memory {
         let launch = x86_64::launch::record(archive);
         limit(archive, launch.number(Key::Memory));
         ARENA.lock().open(layout::plan(start.vdso, archive.as_ptr() as usize));
+        others::set_count(launch.number(Key::Processors).unwrap_or(1));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
     }
 }
@@ -72,7 +73,12 @@ pub struct Isolation;
 impl Stage<Start> for Isolation {
     fn run(_: &mut Start) {
         match process::dispatch_system_calls(&host::instructions()) {
-            Ok(()) => must("filter system calls", seccomp::install()),
+            Ok(()) => {
+                if others::count() > 1 {
+                    must("set signal handlers", signals::set_handler_of_calls());
+                }
+                must("filter system calls", seccomp::install(others::count() > 1));
+            }
             Err(HostError::INVALID) => fail(
                 "this host's kernel has no Syscall User Dispatch (Linux 5.11 or later is needed); use --platform pc",
             ),
@@ -125,7 +131,8 @@ fn limit(archive: &[u8], limit: Option<u64>) {
     pager::set_up(archive.len(), limit);
 }
 
-fn must<T>(what: &str, result: Result<T, HostError>) -> T {
+/// The value, or the end with a sentence.
+pub fn must<T>(what: &str, result: Result<T, HostError>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => refused(what, error),

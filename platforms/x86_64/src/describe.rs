@@ -28,15 +28,15 @@ pub fn describe(out: &mut dyn Write, kilohertz: u64) -> Result {
     let (vendor, name) = (text(&vendor), text(&name));
     write!(
         out,
-        "processor\t: 0\nvendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: {name}\nstepping\t: {stepping}\n"
+        "vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: {name}\nstepping\t: {stepping}\n"
     )?;
     if kilohertz != 0 {
         writeln!(out, "cpu MHz\t\t: {}.{:03}", kilohertz / 1000, kilohertz % 1000)?;
     }
-    out.write_str("physical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\ncpu cores\t: 1\nfpu\t\t: yes\nflags\t\t:")?;
+    out.write_str("physical id\t: 0\nfpu\t\t: yes\nflags\t\t:")?;
     write_flags(out, extended > 0x8000_0000)?;
     let sizes = if extended >= 0x8000_0008 { cpuid(0x8000_0008, 0).eax } else { 36 | 48 << 8 };
-    writeln!(out, "\naddress sizes\t: {} bits physical, {} bits virtual\n", sizes & 0xff, sizes >> 8 & 0xff)
+    writeln!(out, "\naddress sizes\t: {} bits physical, {} bits virtual", sizes & 0xff, sizes >> 8 & 0xff)
 }
 
 /// Family, model and stepping as CPUID 1 EAX encodes them.

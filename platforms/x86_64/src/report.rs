@@ -19,6 +19,34 @@ const NAMES: &[u8] = b"r15 r14 r13 r12 rbp rbx r11 r10 r9  r8  rax rcx rdx rsi r
 /// Registers in a line.
 const COLUMNS: usize = 3;
 
+/// What a person is told when the kernel's own memory is used up.
+pub const OUT_OF_MEMORY: &str =
+    "out of memory: the kernel needs more to keep account of what the program has; give it more with --memory";
+
+/// Whether Rust code panicked because an allocation failed that cannot fail otherwise. The language says so by its message
+/// alone.
+#[must_use]
+pub fn is_out_of_memory(information: &PanicInfo<'_>) -> bool {
+    let mut expected = Expected(b"memory allocation of ");
+    let _ = write!(expected, "{}", information.message());
+    expected.0.is_empty()
+}
+
+/// What is still to come of a text's beginning.
+struct Expected(&'static [u8]);
+
+impl Write for Expected {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let (text, wanted) = (text.as_bytes(), self.0);
+        let length = text.len().min(wanted.len());
+        if text[..length] != wanted[..length] {
+            return Err(fmt::Error);
+        }
+        self.0 = &wanted[length..];
+        Ok(())
+    }
+}
+
 /// Collects lines and sends each when it is whole.
 #[derive(Debug)]
 pub struct Report {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -93,6 +94,31 @@ static void no_memory(void) {
     }
 }
 
+static void many_mappings(void) {
+    // The kernel's account of them fills its memory, or they become too many.
+    char *next = (char *)(1ul << 32);
+    for (int turn = 0;; turn++, next += 4096)
+        if (mmap(next, 4096, turn % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) _exit(12);
+}
+
+static void many_tables(void) {
+    // A page in each 2 MB needs a table for itself.
+    size_t size = 1ul << 40;
+    char *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (area == MAP_FAILED) _exit(12);
+    for (size_t offset = 4096; offset < size; offset += 2 << 20) {
+        madvise(area + offset - 4096, 2 << 20, MADV_NOHUGEPAGE);
+        area[offset] = 1;
+    }
+}
+
+static void refused_memory(void) {
+    // More than there can be is refused at once.
+    size_t size = 1ul << 45;
+    if (mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && sbrk(size) == (void *)-1)
+        _exit(12);
+}
+
 static const struct {
     const char *name;
     void (*end)(void);
@@ -104,6 +130,7 @@ static const struct {
     {"real-time", real_time}, {"exit-high", exit_high}, {"exit-thread", exit_thread}, {"overflow", overflow},
     {"pipe", broken_pipe}, {"wait", wait_for_signals}, {"compute", compute_until_signal},
     {"ignore-interrupt", ignore_interrupt}, {"write-forever", write_after_reader_left}, {"no-memory", no_memory},
+    {"many-mappings", many_mappings}, {"many-tables", many_tables}, {"refused-memory", refused_memory},
 };
 
 int main(int argc, char **argv) {

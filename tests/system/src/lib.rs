@@ -16,6 +16,7 @@ mod paths;
 mod platform;
 mod programs;
 mod terminal;
+mod tracer;
 mod unmodified;
 
 pub use chapter::{Step, chapter};
@@ -27,6 +28,7 @@ pub use matrix::{Check, Scope, run};
 pub use packages::{native_busybox, need};
 pub use paths::{project_root, scratch, work_folder};
 pub use platform::Platform;
-pub use programs::{LibC, die, example, rust_selftest, selftest};
+pub use programs::{LibC, die, example, leaving, processors, rust_selftest, selftest};
 pub use terminal::Terminal;
+pub use tracer::{Tracer, symbol};
 pub use unmodified::{Build, Unmodified};

@@ -123,6 +123,18 @@ pub fn die(library: LibC) -> PathBuf {
     compile("die", library, &[project_root().join("tests/system/programs/die.c")], &[])
 }
 
+/// The program that sees each way out of the kernel; see `programs/leaving.c`.
+#[must_use]
+pub fn leaving() -> PathBuf {
+    compile("leaving", LibC::Glibc, &[project_root().join("tests/system/programs/leaving.c")], &[])
+}
+
+/// Threads on several processors; see `programs/processors.c`.
+#[must_use]
+pub fn processors(library: LibC) -> PathBuf {
+    compile("processors", library, &[project_root().join("tests/system/programs/processors.c")], &[])
+}
+
 /// A crate of its own workspace, built static for musl.
 pub(crate) fn cargo_build(folder: &Path, binary: &str) -> PathBuf {
     let _turn = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

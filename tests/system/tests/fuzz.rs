@@ -1,4 +1,4 @@
-//! Fuzzes every parser of foreign bytes (`fuzz/`): seeds and 5 seconds each, or minutes with `WHITTLE_TEST_ALL=1`.
+//! Fuzzes every parser of foreign bytes, and the heaps (`fuzz/`): seeds and 5 seconds each, or minutes with `WHITTLE_TEST_ALL=1`.
 //!
 //! The targets are built as cargo-fuzz builds them with `--sanitizer none`, but by the stable compiler: coverage comes
 //! from LLVM's own pass. What a run finds new is kept under `target/system-tests/fuzz` and used by the next one.
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_archive", Scope::Once, |_| fuzz("archive", archives())),
         Check::new("fuzz_bootinfo", Scope::Once, |_| fuzz("bootinfo", start_infos())),
         Check::new("fuzz_elf", Scope::Once, |_| fuzz("elf", executables())),
+        Check::new("fuzz_heap", Scope::Once, |_| fuzz("heap", heap_operations())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
         Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
         Check::new("fuzz_trace", Scope::Once, |_| fuzz("trace", trace_records())),
@@ -87,6 +88,13 @@ fn executables() -> Vec<Vec<u8>> {
     let mut seeds: Vec<_> = [plain, position_independent, interpreted, two].map(|elf| elf.bytes).into();
     seeds.push(busybox[..0x400].to_vec());
     seeds
+}
+
+/// For each heap: blocks of all magnitudes, and frees between them.
+fn heap_operations() -> Vec<Vec<u8>> {
+    let operations =
+        |heap: u8| (0..200_u8).flat_map(move |number| [number.wrapping_mul(37), number ^ heap, number / 3]);
+    (0..6).map(|heap| std::iter::once(heap).chain(operations(heap)).collect()).collect()
 }
 
 fn scripts() -> Vec<Vec<u8>> {

@@ -139,9 +139,20 @@ fn second_sigint(platform: Platform) {
 }
 
 fn memory_runs_out(platform: Platform) {
-    // It is told so, or killed: it does not hang, and it does not take the command down.
-    let program = die(LibC::Glibc);
-    let guest = Guest::new(platform).option("--memory").option("96M");
-    let outcome = guest.run(&[program.to_str().unwrap(), "no-memory"]);
-    assert!([12, 137, 139].contains(&outcome.status), "status {}: {}", outcome.status, outcome.error_text());
+    // It is told so, or killed with a sentence: it does not hang, and it does not take the command down.
+    let ways = [("no-memory", "96M"), ("many-mappings", "8M"), ("many-tables", "96M"), ("refused-memory", "96M")];
+    for (how, memory) in ways {
+        let program = die(LibC::Musl);
+        let guest = Guest::new(platform).option("--memory").option(memory);
+        let outcome = guest.run(&[program.to_str().unwrap(), how]);
+        let error = outcome.error_text();
+        match outcome.status {
+            12 => assert_eq!(error, "", "{how}"),
+            137 => {
+                assert!(error.starts_with("whittle: out of memory: ") && error.lines().count() == 1, "{how}: {error}")
+            }
+            status => panic!("{how}: status {status}: {error}"),
+        }
+        assert!(how != "refused-memory" || outcome.status == 12, "{how}: {error}");
+    }
 }

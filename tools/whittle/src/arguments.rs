@@ -211,14 +211,75 @@ pub struct Test {
 /// `whittle bench`.
 #[derive(Debug, Subcommand)]
 pub enum Bench {
-    /// Cost of each system call
-    Calls {
-        /// Count instructions under emulation (repeatable) rather than time
+    /// What system calls and faults cost, beside Linux
+    Calls(Compare),
+    /// What threads cost, beside Linux
+    Threads(Compare),
+    /// How much whittle slows a program that only computes, beside Linux
+    Compute(Compute),
+    /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
+    Heaps {
+        /// Print JSON rather than a table
         #[arg(long)]
-        count: bool,
+        json: bool,
+        /// Rounds, of which the medians count
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
     },
     /// Bytes of the kernels, instructions and milliseconds of a start, least memory
     Boot,
+}
+
+/// How ours is compared with a reference.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = COMPARE_NOTES)]
+pub struct Compare {
+    /// Count instructions on pc under emulation, which repeat, rather than time on process
+    #[arg(long)]
+    pub count: bool,
+    /// Whether to measure Linux too: yes, no, or again where its counts of a former run would do
+    #[arg(long, value_name = "yes|no|again", default_value = "yes", hide_possible_values = true)]
+    pub reference: Reference,
+    /// How often to go through all sides in turn [default: 7; 1 where instructions are counted]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON with each round's value
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_NOTES: &str = "\
+The same static program runs on both sides. By time: on process and on this Linux, on one processor, in turn. With
+--count: on pc and on Debian's cloud kernel in the same QEMU, which is fetched once; its figures are kept.
+Columns: the median of the rounds and the least of all samples; a ratio is ours by Linux's, the median of the rounds
+with their least and most. What cannot be done yet says why in place of a figure: an error as ENOSYS, or how it ended.";
+
+/// `whittle bench compute`.
+#[derive(Clone, Debug, Args)]
+pub struct Compute {
+    /// A folder of C files that print `compute: NAME SECONDS s` for each of their parts [default: the house's own]
+    pub folder: Option<PathBuf>,
+    /// How often to run it on each side, in turn [default: 7]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON with each round's value
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to do about the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Reference {
+    /// Measure it, or take its instructions from a former run.
+    Yes,
+    /// Only ours.
+    No,
+    /// Measure it, whatever is known.
+    Again,
+}
+
+fn rounds(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|rounds| (1..=1000).contains(rounds)).ok_or("between 1 and 1000 rounds can be measured")
 }
 
 /// The machine underneath.

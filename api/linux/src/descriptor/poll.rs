@@ -8,15 +8,13 @@ use crate::{
     Call, Result,
     files::{self, Interest},
     system::limits,
-    time::arguments::from_now,
+    time::arguments::milliseconds,
     user,
 };
 
 /// Waits for events, at most so many milliseconds; for ever if negative.
 pub fn poll(call: &mut Call) -> Result {
-    let milliseconds = u64::try_from(call.int(2)).ok();
-    let deadline = milliseconds.map(|milliseconds| from_now(milliseconds * 1_000_000));
-    wait(call.argument(0), call.argument(1), deadline)
+    wait(call.argument(0), call.argument(1), milliseconds(call.int(2)))
 }
 
 /// Waits for events of the `count` descriptors at `address`.

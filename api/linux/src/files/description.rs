@@ -11,7 +11,7 @@ use linux_abi::{
 use sync::Mutex;
 use vfs::{FileError, Kind, Node, Readiness, Seeking, Source};
 
-use super::{Origin, UserSink, UserSource, counted, errno};
+use super::{Origin, UserSink, UserSource, counted, errno, events::Closing};
 
 /// An open file: a node, a position, and status flags.
 pub struct Description {
@@ -29,6 +29,14 @@ pub struct Description {
     pub position: Mutex<Position>,
     /// Where it came from.
     origin: Origin,
+    /// The sets it is watched in (epoll(7)).
+    pub closing: Closing,
+}
+
+impl Drop for Description {
+    fn drop(&mut self) {
+        self.closing.leave(self);
+    }
 }
 
 /// Where a description stands.
@@ -48,7 +56,8 @@ impl Description {
     #[must_use]
     pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, origin: Origin) -> Arc<Self> {
         let (kind, seeking) = (node.kind(), node.seeking());
-        Arc::new(Self { node, entry, kind, seeking, flags: AtomicU32::new(flags), position: Mutex::default(), origin })
+        let (flags, position, closing) = (AtomicU32::new(flags), Mutex::default(), Closing::default());
+        Arc::new(Self { node, entry, kind, seeking, flags, position, origin, closing })
     }
 
     /// Its absolute path, or the name that `/proc/self/fd` has for what has none.
@@ -174,23 +183,26 @@ impl Description {
         is_ready: fn(Readiness) -> bool,
         attempt: &mut dyn FnMut() -> Result<usize, FileError>,
     ) -> crate::Result {
-        loop {
-            match attempt() {
-                Err(FileError::WouldBlock) if self.is_nonblocking() => {
-                    self.node.stop_waiting();
-                    return Err(Errno::EAGAIN);
-                }
-                Err(FileError::WouldBlock) => {}
-                other => return counted(other),
-            }
-            match task::wait_until(self.node.wait_queue(), None, &mut || is_ready(self.node.readiness())) {
-                Waited::Ready(()) => {}
-                Waited::TimedOut | Waited::Interrupted => {
-                    self.node.stop_waiting();
-                    return Err(Errno::ERESTARTSYS);
-                }
-            }
+        let mut result = attempt();
+        if result != Err(FileError::WouldBlock) {
+            return counted(result);
         }
+        if self.is_nonblocking() {
+            self.node.stop_waiting();
+            return Err(Errno::EAGAIN);
+        }
+        // Tried while it is in the queue: one for whom there is too little does not try again before there is more.
+        let waited = task::wait_until(self.node.wait_queue(), None, &mut || {
+            if is_ready(self.node.readiness()) {
+                result = attempt();
+            }
+            result != Err(FileError::WouldBlock)
+        });
+        if waited == Waited::Ready(()) {
+            return counted(result);
+        }
+        self.node.stop_waiting();
+        Err(Errno::ERESTARTSYS)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod description;
 mod error;
+pub mod events;
 mod location;
 mod origin;
 mod path;

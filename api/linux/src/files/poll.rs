@@ -7,7 +7,8 @@ use linux_abi::{
     Errno,
     constants::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDNORM, POLLWRNORM},
 };
-use sync::{Stay, Waiter};
+use sync::{Stay, WaitQueue, Waiter};
+use vfs::Node;
 
 use super::{Description, usable};
 
@@ -36,33 +37,52 @@ impl Interest {
     /// Looks which events hold now.
     fn look(&mut self) {
         let Some(description) = &self.description else { return };
-        let ready = description.node.readiness();
-        let states = [
-            (ready.readable, POLLIN | POLLRDNORM),
-            (ready.writable, POLLOUT | POLLWRNORM),
-            (ready.hangup, POLLHUP),
-            (ready.error, POLLERR),
-        ];
-        let events = states.into_iter().fold(0, |events, (holds, event)| if holds { events | event } else { events });
-        self.found = events & self.events;
+        self.found = events(&*description.node) & self.events;
     }
+}
+
+/// Events that hold.
+#[inline(never)]
+pub fn events(node: &dyn Node) -> u16 {
+    let ready = node.readiness();
+    let states = [
+        (ready.readable, POLLIN | POLLRDNORM),
+        (ready.writable, POLLOUT | POLLWRNORM),
+        (ready.hangup, POLLHUP),
+        (ready.error, POLLERR),
+    ];
+    states.into_iter().fold(0, |events, (holds, event)| if holds { events | event } else { events })
+}
+
+/// The queue that is woken when they change.
+pub fn queue<'a>(node: &'a (dyn Node + 'static)) -> &'a WaitQueue {
+    node.wait_queue().unwrap_or(task::outside())
+}
+
+/// Looks at all; the sum of what `weigh` makes of each.
+fn look(interests: &mut [Interest], weigh: fn(&Interest) -> usize) -> usize {
+    let mut found = 0;
+    for interest in interests {
+        interest.look();
+        found += weigh(interest);
+    }
+    found
 }
 
 /// Waits until something holds or until `deadline`: the sum of what `weigh` makes of each interest, 0 if nothing came.
 /// `None` waits for ever; a deadline in the past only looks.
 #[inline(never)]
 pub fn wait_for(interests: &mut [Interest], deadline: Option<u64>, weigh: fn(&Interest) -> usize) -> crate::Result {
-    let mut found = 0;
+    let mut found = look(interests, weigh);
+    if found > 0 {
+        return Ok(found);
+    }
     let descriptions: Vec<_> = interests.iter().filter_map(|interest| interest.description.clone()).collect();
-    let queues = descriptions.iter().map(|description| description.node.wait_queue().unwrap_or(task::outside()));
+    let queues = descriptions.iter().map(|description| queue(&*description.node));
     let waiters: Vec<_> = queues.map(|queue| Box::pin(Waiter::new(queue, task::waker(), Stay::Once))).collect();
     let waited = task::sleep_until(deadline, &mut || {
-        found = 0;
         waiters.iter().for_each(|waiter| waiter.as_ref().enter());
-        for interest in &mut *interests {
-            interest.look();
-            found += weigh(interest);
-        }
+        found = look(interests, weigh);
         found > 0
     });
     if waited == Waited::Ready(()) {

@@ -1,11 +1,14 @@
 //! madvise(2): how pages will be used.
 
+use kernel::memory::{Region, RegionKind};
 use linux_abi::{Errno, constants as c};
-use machine::{Access, PAGE_SIZE, PageRange};
+use machine::{Access, LARGE_PAGE_SIZE, Larger, PageRange};
 
 use crate::{Call, Result, memory::arguments};
 
-/// Advice that changes contents is followed, the rest is accepted.
+type Answer = core::result::Result<(), Errno>;
+
+/// Advice about contents and larger pages is followed; what only speeds up is accepted.
 pub fn madvise(call: &mut Call) -> Result {
     let range = arguments::range(call.argument(0), call.argument(1)).map_err(|_| Errno::EINVAL)?;
     let advice = call.unsigned(2);
@@ -16,9 +19,15 @@ pub fn madvise(call: &mut Call) -> Result {
         return Ok(0);
     }
     match advice {
-        c::MADV_DONTNEED | c::MADV_DONTNEED_LOCKED | c::MADV_FREE => {
-            crate::space().discard(range).map_err(arguments::errno)?;
+        c::MADV_DONTNEED | c::MADV_DONTNEED_LOCKED => discard(range)?,
+        c::MADV_FREE => {
+            only(&range, is_anonymous)?;
+            discard(range)?;
         }
+        c::MADV_WIPEONFORK => only(&range, is_anonymous)?,
+        c::MADV_HUGEPAGE => prefer(range, Larger::Wished)?,
+        c::MADV_NOHUGEPAGE => prefer(range, Larger::No)?,
+        c::MADV_COLLAPSE => collapse(&range)?,
         c::MADV_POPULATE_READ => populate(range, Access::Read)?,
         c::MADV_POPULATE_WRITE => populate(range, Access::Write)?,
         _ => arguments::check_mapped(&range)?,
@@ -31,9 +40,41 @@ const fn is_known(advice: u32) -> bool {
     matches!(advice, c::MADV_NORMAL..=c::MADV_DONTNEED | c::MADV_FREE | c::MADV_DONTFORK..=c::MADV_COLLAPSE)
 }
 
-fn populate(range: PageRange, access: Access) -> core::result::Result<(), Errno> {
+fn discard(range: PageRange) -> Answer {
+    crate::space().discard(range).map_err(arguments::errno)
+}
+
+fn prefer(range: PageRange, larger: Larger) -> Answer {
+    crate::space().prefer(range, larger).map_err(arguments::errno)
+}
+
+fn is_anonymous(region: &Region) -> bool {
+    matches!(region.kind, RegionKind::Data | RegionKind::Stack | RegionKind::Heap)
+}
+
+/// EINVAL if a mapping in `range` is not such a one.
+fn only(range: &PageRange, wanted: fn(&Region) -> bool) -> Answer {
+    arguments::check_mapped(range)?;
+    let mut others = false;
+    crate::space().for_each_region(&mut |region| {
+        others |= region.start < range.end && range.start < region.end && !wanted(region);
+    });
+    if others { Err(Errno::EINVAL) } else { Ok(()) }
+}
+
+/// Pages that are small stay so: EINVAL, unless none in `range` could be large.
+fn collapse(range: &PageRange) -> Answer {
+    arguments::check_mapped(range)?;
+    let first = range.start.next_multiple_of(LARGE_PAGE_SIZE);
+    if first.saturating_add(LARGE_PAGE_SIZE) <= range.end { Err(Errno::EINVAL) } else { Ok(()) }
+}
+
+/// EFAULT for pages behind a file's end, EINVAL where the protection forbids the access.
+fn populate(range: PageRange, access: Access) -> Answer {
     arguments::check_mapped(&range)?;
-    let space = crate::space();
-    let done = range.step_by(PAGE_SIZE).all(|page| space.resolve(page, access));
-    if done { Ok(()) } else { Err(Errno::EFAULT) }
+    if crate::space().populate(range.clone(), access) {
+        return Ok(());
+    }
+    let behind_file = only(&range, |region| region.kind != RegionKind::BehindFile).is_err();
+    Err(if behind_file { Errno::EFAULT } else { Errno::EINVAL })
 }

@@ -5,15 +5,20 @@ use machine::PAGE_SIZE;
 
 use crate::{Call, Result, memory::arguments, user};
 
-/// Nothing is ever paged out: all mapped pages are.
+/// Those that have been touched, and those of files that lie in the boot archive.
 pub fn mincore(call: &mut Call) -> Result {
-    let range = arguments::range(call.argument(0), call.argument(1))?;
+    let mut range = arguments::range(call.argument(0), call.argument(1))?;
     arguments::check_mapped(&range)?;
     const CHUNK: usize = 256;
     let (mut address, mut left) = (call.argument(2), range.len() / PAGE_SIZE);
     while left > 0 {
         let part = left.min(CHUNK);
-        user::copy_out(address, &[1; CHUNK][..part])?;
+        let mut resident = [0; CHUNK];
+        for (byte, page) in resident.iter_mut().zip(range.clone().step_by(PAGE_SIZE)) {
+            *byte = u8::from(crate::space().is_resident(page));
+        }
+        user::copy_out(address, &resident[..part])?;
+        range.start += part * PAGE_SIZE;
         address = address.checked_add(part).ok_or(Errno::EFAULT)?;
         left -= part;
     }

@@ -17,16 +17,29 @@ const LOW_END: usize = 1 << 31;
 pub fn mmap(call: &mut Call) -> Result {
     let flags = call.unsigned(3);
     let mut request = request(call, flags)?;
-    if flags & c::MAP_ANONYMOUS == 0 {
-        return file::map(&mut request, call.int(4), flags);
+    let length = request.length;
+    let address = if flags & c::MAP_ANONYMOUS == 0 {
+        file::map(&mut request, call.int(4), flags)?
+    } else {
+        let address = place(&request)?;
+        below_two_gigabytes(address, &mut request, flags)?
+    };
+    let wanted = flags & c::MAP_LOCKED != 0 || flags & (c::MAP_POPULATE | c::MAP_NONBLOCK) == c::MAP_POPULATE;
+    if wanted {
+        // What cannot be there now is found out when it is touched.
+        crate::space().fault_in(address as usize..address as usize + length);
     }
-    let address = place(&request)?;
-    below_two_gigabytes(address, &mut request, flags)
+    Ok(address)
 }
 
 fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
     let (address, length, offset) = (call.argument(0), call.argument(1), call.argument(5));
     let known_type = matches!(flags & c::MAP_TYPE, c::MAP_SHARED | c::MAP_PRIVATE | c::MAP_SHARED_VALIDATE);
+    let anonymous = flags & c::MAP_ANONYMOUS != 0;
+    let grows_down = flags & c::MAP_GROWSDOWN != 0 && anonymous;
+    if anonymous && flags & c::MAP_TYPE != c::MAP_PRIVATE && (grows_down || flags & c::MAP_TYPE != c::MAP_SHARED) {
+        return Err(Errno::EINVAL);
+    }
     if length == 0 || !offset.is_multiple_of(PAGE_SIZE) || !known_type {
         return Err(Errno::EINVAL);
     }
@@ -45,8 +58,9 @@ fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
         source: Source::Zero,
         kind: RegionKind::Data,
         name: None,
-        offset: if flags & c::MAP_ANONYMOUS == 0 { offset as u64 } else { 0 },
+        offset: if anonymous { 0 } else { offset as u64 },
         reserve: flags & c::MAP_NORESERVE == 0,
+        grows_down,
     })
 }
 

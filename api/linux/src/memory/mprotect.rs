@@ -13,9 +13,17 @@ pub fn mprotect(call: &mut Call) -> Result {
     if bits & PROT_GROWSDOWN != 0 && bits & PROT_GROWSUP != 0 || bits & !(0xf | PROT_GROWSDOWN | PROT_GROWSUP) != 0 {
         return Err(Errno::EINVAL);
     }
-    let range = arguments::range(call.argument(0), call.argument(1))?;
+    let mut range = arguments::range(call.argument(0), call.argument(1))?;
     if range.is_empty() {
         return Ok(0);
+    }
+    if bits & (PROT_GROWSDOWN | PROT_GROWSUP) != 0 {
+        // The change reaches to where the stack begins. Nothing here grows upwards.
+        let region = crate::space().region(range.start).ok_or(Errno::ENOMEM)?;
+        if !region.grows_down || bits & PROT_GROWSUP != 0 {
+            return Err(Errno::EINVAL);
+        }
+        range.start = region.start;
     }
     crate::space().protect(range, arguments::protection(bits)).map_err(arguments::errno)?;
     Ok(0)

@@ -23,7 +23,7 @@ impl Processes for Running {
     }
 
     fn thread(&self) -> u32 {
-        current().id
+        current().id()
     }
 
     fn text(&self, which: ProcessText, out: &mut Vec<u8>) {

@@ -7,26 +7,31 @@ use kernel::task;
 use crate::{
     Call, Result, current, process,
     process::{exit_group, futex},
-    user,
+    signal, user,
 };
 
 /// The last thread ends the process.
 pub fn exit(call: &mut Call) -> Result {
-    let (thread, process) = (current(), process());
     clear_id();
-    if process.threads.lock().remove(thread.id) == 0 {
+    if leave() == 0 {
         return exit_group::exit_group(call);
     }
-    process.thread_ended.wake_all();
     task::exit()
 }
 
 /// Ends the thread while others of its process go on.
 pub fn end_thread() -> ! {
     clear_id();
-    process().threads.lock().remove(current().id);
-    process().thread_ended.wake_all();
+    leave();
     task::exit()
+}
+
+/// The process goes on without the running thread; answers how many others there are.
+fn leave() -> usize {
+    let left = process().threads.lock().remove(current().id());
+    signal::forget_own();
+    process().thread_ended.wake_all();
+    left
 }
 
 /// Lets go of robust futexes; clears the word that set_tid_address(2) named, and wakes who waits for that.

@@ -5,5 +5,5 @@ use crate::{Call, Result, state::current_in_line};
 /// Never fails.
 #[inline(always)]
 pub fn gettid(_: &mut Call) -> Result {
-    Ok(current_in_line().id as usize)
+    Ok(current_in_line().id() as usize)
 }

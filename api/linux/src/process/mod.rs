@@ -1,7 +1,7 @@
 //! Processes and threads: their ids, their end, what they wait for.
 
 mod group;
-mod threads;
+pub mod threads;
 
 pub mod arch_prctl;
 pub mod clone;

@@ -8,5 +8,5 @@ use crate::{Call, Result, current};
 pub fn set_tid_address(call: &mut Call) -> Result {
     let thread = current();
     thread.clear_child_id.store(call.argument(0), Ordering::Relaxed);
-    Ok(thread.id as usize)
+    Ok(thread.id() as usize)
 }

@@ -11,8 +11,8 @@ use linux_abi::{
 };
 
 use crate::{
-    Call, Result, process,
-    state::{KEY, LinuxThread},
+    Call, Result, current, process,
+    state::{KEY, LinuxThread, linux},
     user,
 };
 
@@ -61,9 +61,37 @@ pub fn make(call: &Call, wish: Wish) -> Result {
         // Linux has the child write it, and passes a bad address over.
         let _ = user::write_struct(wish.child_id, &id);
     }
-    process().threads.lock().add(thread.clone());
+    task::count_processor_time();
+    {
+        let mut threads = process().threads.lock();
+        if current().killed.load(Ordering::SeqCst) {
+            // Whoever ends all others would not know of it.
+            return Err(Errno::ERESTARTNOINTR);
+        }
+        threads.add(thread.clone());
+    }
     task::start(thread);
     Ok(id as usize)
+}
+
+/// All other threads of the running one's process end, and it takes the place of the first. An error if another thread
+/// does this already: then this one ends.
+pub fn become_only() -> core::result::Result<(), Errno> {
+    let (process, this) = (process(), current());
+    {
+        let threads = process.threads.lock();
+        if this.killed.load(Ordering::SeqCst) {
+            return Err(Errno::ERESTARTNOINTR);
+        }
+        for other in threads.iter().filter(|other| !core::ptr::eq(linux(other), this)) {
+            linux(other).killed.store(true, Ordering::SeqCst);
+            task::interrupt(other);
+        }
+    }
+    process.continued.wake_all();
+    task::sleep_on(&process.thread_ended, &mut || process.threads.lock().count() == 1);
+    this.become_first();
+    Ok(())
 }
 
 /// The first thing a new thread does.

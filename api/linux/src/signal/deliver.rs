@@ -10,7 +10,7 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
-    signal::{SignalSet, fatal, frame, mask, notice, pending, state::Effect},
+    signal::{SignalSet, fatal, frame, mask, notice, pending, state::Effect, stop},
     trace,
 };
 
@@ -20,10 +20,12 @@ const RESTART_SYSCALL: u64 = 219;
 /// Delivers all signals that can be delivered, then sees to the system call that was interrupted.
 pub fn resuming(context: &mut Context) {
     kernel::task::current().set_interrupted(false);
-    if crate::current().killed.load(Ordering::Relaxed) {
-        crate::process::exit::end_thread();
-    }
-    while let Some(information) = take() {
+    loop {
+        stop::wait();
+        if crate::current().killed.load(Ordering::SeqCst) {
+            crate::process::exit::end_thread();
+        }
+        let Some(information) = take() else { break };
         act(context, &information);
     }
     restart_without_handler(context);
@@ -48,7 +50,7 @@ fn act(context: &mut Context, information: &SignalInformation) {
     match effect {
         Effect::Ignored => {}
         Effect::Fatal => fatal::end(context, information),
-        Effect::Stop => kernel::debug!("signal {signal} would stop the process; there is no one to continue it"),
+        Effect::Stop => stop::stop(),
         Effect::Handled => handle(context, information, action),
     }
 }
@@ -65,11 +67,12 @@ fn handle(context: &mut Context, information: &SignalInformation, action: Signal
     if flags & SA_RESETHAND != 0 {
         crate::state::process_signals().set_action(signal, SignalAction::default());
     }
-    let mut thread = crate::state::thread_signals();
-    thread.saved = None;
-    let blocked = thread.blocked.union(SignalSet(action.mask));
-    let blocked = if flags & SA_NODEFER != 0 { blocked } else { blocked.with(signal) };
-    thread.blocked = blocked.without(SignalSet::UNBLOCKABLE);
+    let blocked = {
+        let mut thread = crate::state::thread_signals();
+        thread.saved = None;
+        thread.blocked.union(SignalSet(action.mask))
+    };
+    mask::change(if flags & SA_NODEFER != 0 { blocked } else { blocked.with(signal) });
 }
 
 /// How the interrupted system call wants to go on, if one was interrupted. Asks once only.
@@ -118,8 +121,8 @@ pub fn force(information: SignalInformation) {
     {
         let mut thread = crate::state::thread_signals();
         thread.blocked = thread.blocked.without(SignalSet::of(&[signal]));
-        // A full queue holds this signal already, or the process has no use for it: it dies of the fault next time.
-        let _ = thread.pending.add(information);
+        // There is always room for one from the kernel.
+        let _ = thread.pending.add(information, usize::MAX, &crate::process().queued_signals);
     }
     notice();
 }

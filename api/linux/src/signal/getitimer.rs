@@ -1,25 +1,17 @@
 //! getitimer(2): what an interval timer has left.
 
-use linux_abi::{
-    Errno,
-    constants::ITIMER_REAL,
-    structures::{IntervalTimer, TimeValue},
-};
+use linux_abi::structures::{IntervalTimer, TimeValue};
 
-use crate::{Call, Result, time::RealTimer, user};
+use crate::{Call, Result, time::interval, user};
 
-/// Tells ITIMER_REAL; the others are always off.
+/// Tells one of the three.
 pub fn getitimer(call: &mut Call) -> Result {
-    let (left, interval) = match call.unsigned(0) {
-        ITIMER_REAL => RealTimer::get(),
-        1 | 2 => (0, 0),
-        _ => return Err(Errno::EINVAL),
-    };
-    user::answer(call.argument(1), &value(left, interval))
+    let left = interval::timer(call.unsigned(0))?.left();
+    user::answer(call.argument(1), &value(left))
 }
 
 /// The structure for nanoseconds left and between.
-pub fn value(left: u64, interval: u64) -> IntervalTimer {
+pub fn value((left, interval): (u64, u64)) -> IntervalTimer {
     IntervalTimer {
         it_interval: TimeValue::from_nanoseconds(interval),
         // What is left is not nothing, however little it is.

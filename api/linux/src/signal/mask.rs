@@ -29,20 +29,32 @@ pub fn replace(mask: SignalSet) {
     {
         let mut thread = crate::state::thread_signals();
         thread.saved = Some(thread.blocked);
-        thread.blocked = mask.without(SignalSet::UNBLOCKABLE);
     }
-    super::notice();
+    set(mask);
 }
 
 /// Puts the kept mask in force again, if there is one.
 pub fn restore() {
-    let restored = {
-        let mut thread = crate::state::thread_signals();
-        let saved = thread.saved.take();
-        thread.blocked = saved.unwrap_or(thread.blocked);
-        saved.is_some()
-    };
-    if restored {
-        super::notice();
+    let saved = crate::state::thread_signals().saved.take();
+    if let Some(saved) = saved {
+        set(saved);
     }
+}
+
+/// Sets which signals wait for the running thread. Those for the process that it took until now are offered to others.
+/// Whether one of its own comes now is not looked for.
+#[inline(never)]
+pub fn change(blocked: SignalSet) {
+    let blocked = blocked.without(SignalSet::UNBLOCKABLE);
+    let old = core::mem::replace(&mut crate::state::thread_signals().blocked, blocked);
+    let newly = blocked.without(old);
+    if !newly.is_empty() {
+        super::send::offer(newly);
+    }
+}
+
+/// Sets which signals wait for the running thread, and looks whether one comes now.
+pub fn set(blocked: SignalSet) {
+    change(blocked);
+    super::notice();
 }

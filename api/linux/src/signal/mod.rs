@@ -17,6 +17,7 @@ mod restore;
 mod send;
 mod set;
 mod state;
+mod stop;
 
 pub mod alarm;
 pub mod getitimer;
@@ -29,13 +30,15 @@ pub mod rt_sigqueueinfo;
 pub mod rt_sigreturn;
 pub mod rt_sigsuspend;
 pub mod rt_sigtimedwait;
+pub mod rt_tgsigqueueinfo;
 pub mod setitimer;
 pub mod sigaltstack;
 pub mod tgkill;
 pub mod tkill;
 
+pub use arguments::{SET_SIZE, set as read_set, signal as checked};
 pub use mask::masked;
-pub use pending::MAX_PENDING;
-pub use send::{notice, raise, send_to_process, send_to_thread};
+pub use pending::{FROM_TIMER, MAX_PENDING, take};
+pub use send::{forget_own, notice, raise, send_to_process, send_to_thread};
 pub use set::SignalSet;
 pub use state::{ProcessSignals, ThreadSignals};

@@ -8,7 +8,7 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
-    signal::{SignalSet, notice},
+    signal::{SignalSet, mask},
     user,
 };
 
@@ -28,14 +28,10 @@ pub fn pop(context: &mut Context) -> Result<(), Errno> {
         contracts::processor::restore_extended(saved.fpstate as usize).map_err(|_| Errno::EFAULT)?;
     }
     registers(context, &saved);
-    {
-        let mut thread = crate::state::thread_signals();
-        thread.blocked = SignalSet(frame.uc.uc_sigmask).without(SignalSet::UNBLOCKABLE);
-        if let Some(stack) = alternate(frame.uc.uc_stack) {
-            thread.alternate = stack;
-        }
+    if let Some(stack) = alternate(frame.uc.uc_stack) {
+        crate::state::thread_signals().alternate = stack;
     }
-    notice();
+    mask::set(SignalSet(frame.uc.uc_sigmask));
     Ok(())
 }
 

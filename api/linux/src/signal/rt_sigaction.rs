@@ -2,15 +2,28 @@
 
 use linux_abi::{
     Errno,
-    constants::{SIG_IGN, SIGKILL, SIGSTOP},
+    constants::{
+        SA_EXPOSE_TAGBITS, SA_NOCLDSTOP, SA_NOCLDWAIT, SA_NODEFER, SA_ONSTACK, SA_RESETHAND, SA_RESTART, SA_RESTORER,
+        SA_SIGINFO, SIGKILL, SIGSTOP,
+    },
     structures::SignalAction,
 };
 
 use crate::{
     Call, Result,
-    signal::{SignalSet, arguments, state::Effect},
+    signal::{SignalSet, arguments, send, state::Effect},
     user,
 };
+
+const KNOWN: u32 = SA_NOCLDSTOP
+    | SA_NOCLDWAIT
+    | SA_SIGINFO
+    | SA_EXPOSE_TAGBITS
+    | SA_RESTORER
+    | SA_ONSTACK
+    | SA_RESTART
+    | SA_NODEFER
+    | SA_RESETHAND;
 
 /// Sets and tells an action.
 pub fn rt_sigaction(call: &mut Call) -> Result {
@@ -34,15 +47,12 @@ fn set(signal: u8, action: SignalAction) -> core::result::Result<(), Errno> {
     let ignored = {
         let mut signals = crate::state::process_signals();
         let mask = SignalSet(action.mask).without(SignalSet::UNBLOCKABLE).0;
-        signals.set_action(signal, SignalAction { mask, ..action });
-        let ignored = action.handler == SIG_IGN || signals.effect(signal) == Effect::Ignored;
-        if ignored {
-            signals.pending.drop_all(SignalSet::of(&[signal]));
-        }
-        ignored
+        // Programs find out by this which flags there are (sigaction(2), SA_UNSUPPORTED).
+        signals.set_action(signal, SignalAction { mask, flags: action.flags & u64::from(KNOWN), ..action });
+        signals.effect(signal) == Effect::Ignored
     };
     if ignored {
-        crate::state::thread_signals().pending.drop_all(SignalSet::of(&[signal]));
+        send::forget(crate::process(), SignalSet::of(&[signal]));
         super::notice();
     }
     Ok(())

@@ -7,7 +7,7 @@ use linux_abi::{
 
 use crate::{
     Call, Result,
-    signal::{SignalSet, arguments},
+    signal::{SignalSet, arguments, mask},
     user,
 };
 
@@ -26,8 +26,7 @@ pub fn rt_sigprocmask(call: &mut Call) -> Result {
             SIG_SETMASK => set,
             _ => return Err(Errno::EINVAL),
         };
-        crate::state::thread_signals().blocked = new;
-        super::notice();
+        mask::set(new);
     }
     user::answer_optional(call.argument(2), &old.0)
 }

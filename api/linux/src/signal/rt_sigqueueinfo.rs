@@ -10,13 +10,23 @@ use crate::{
 
 /// Sends to this process, the only one.
 pub fn rt_sigqueueinfo(call: &mut Call) -> Result {
-    let mut information: SignalInformation = user::read_struct(call.argument(2))?;
+    let information = information(call.int(1), call.argument(2))?;
     if call.int(0) != process().id as i32 {
         return Err(Errno::ESRCH);
     }
-    if let Some(signal) = arguments::signal_or_none(call.int(1))? {
-        information.si_signo = signal.into();
+    if let Some(information) = information {
         send_to_process(process(), information).map_err(|_| Errno::EAGAIN)?;
     }
     Ok(0)
+}
+
+/// What is sent with `signal`; `None` for signal 0, which only asks whether one might.
+pub fn information(signal: i32, address: usize) -> core::result::Result<Option<SignalInformation>, Errno> {
+    let mut information: SignalInformation = user::read_struct(address)?;
+    let signal = arguments::signal_or_none(signal)?;
+    information.padding = 0;
+    Ok(signal.map(|signal| {
+        information.si_signo = signal.into();
+        information
+    }))
 }

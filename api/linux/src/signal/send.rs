@@ -1,13 +1,26 @@
 //! Sending signals.
 
+use core::sync::atomic::Ordering;
+
 use kernel::task::{self, Thread};
-use linux_abi::{constants::SI_KERNEL, structures::SignalInformation};
+use linux_abi::{
+    constants::{RLIMIT_SIGPENDING, SI_KERNEL, SIGCONT, SIGKILL},
+    structures::SignalInformation,
+};
 
 use crate::{
     Process,
-    signal::{SignalSet, pending::QueueFull, state::Effect},
+    signal::{
+        SignalSet,
+        pending::{Pending, QueueFull},
+        state::{Effect, STOPPING},
+        stop,
+    },
     state::linux,
 };
+
+/// Whether a signal waits now; `false` if it does nothing and is forgotten.
+pub type Sent = Result<bool, QueueFull>;
 
 /// The current thread did something that a signal answers (SIGPIPE, SIGXFSZ).
 pub fn raise(signal: u8) {
@@ -16,32 +29,73 @@ pub fn raise(signal: u8) {
     let _ = send_to_thread(task::current(), information);
 }
 
-/// Sends a signal to a process: to whichever of its threads does not block it, the running one before others.
-pub fn send_to_process(process: &Process, information: SignalInformation) -> Result<(), QueueFull> {
+/// Sends a signal to a process: to whichever of its threads does not block it, the first one before others.
+pub fn send_to_process(process: &Process, information: SignalInformation) -> Sent {
     let signal = information.si_signo as u8;
+    prepare(process, signal);
+    let ignored = is_ignored(process, signal);
+    let limit = limit(process);
     let threads = process.threads.lock();
-    if is_ignored(process, signal) && !threads.iter().any(|thread| keeps(thread, signal)) {
-        return Ok(());
+    if ignored && !threads.iter().any(|thread| keeps(thread, signal)) {
+        return Ok(false);
     }
-    let result = process.signals.lock().pending.add(information);
-    let running = task::try_current();
-    let is_running = |thread: &Thread| running.is_some_and(|running| core::ptr::eq(thread, running));
-    let takers = || threads.iter().filter(|thread| takes(thread, signal));
-    if let Some(taker) = takers().find(|thread| is_running(thread)).or_else(|| takers().next()) {
+    process.signals.lock().pending.add(information, limit, &process.queued_signals)?;
+    process.signalled.wake_all();
+    let takers = || threads.iter().filter(|thread| takes(thread, SignalSet::of(&[signal])));
+    // One that is on its way to another signal comes by this one too, but may do so later.
+    if let Some(taker) = takers().find(|thread| !thread.is_interrupted()).or_else(|| takers().next()) {
         look(taker);
     }
-    result
+    Ok(true)
 }
 
 /// Sends a signal to a thread.
-pub fn send_to_thread(thread: &Thread, information: SignalInformation) -> Result<(), QueueFull> {
+pub fn send_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
     let signal = information.si_signo as u8;
-    if is_ignored(&linux(thread).process, signal) && !keeps(thread, signal) {
-        return Ok(());
+    let process = &linux(thread).process;
+    prepare(process, signal);
+    if is_ignored(process, signal) && !keeps(thread, signal) {
+        return Ok(false);
     }
-    let result = linux(thread).signals.lock().pending.add(information);
+    let limit = limit(process);
+    linux(thread).signals.lock().pending.add(information, limit, &process.queued_signals)?;
+    process.signalled.wake_all();
     look(thread);
-    result
+    Ok(true)
+}
+
+/// What one signal does to others as it is sent: stopping and continuing take each other back.
+fn prepare(process: &Process, signal: u8) {
+    if signal == SIGCONT {
+        forget(process, STOPPING);
+    } else if STOPPING.contains(signal) {
+        forget(process, SignalSet::of(&[SIGCONT]));
+    }
+    if signal == SIGCONT || signal == SIGKILL {
+        stop::go_on(process);
+    }
+}
+
+/// Signals of `unwanted` that wait, wait no more.
+pub fn forget(process: &Process, unwanted: SignalSet) {
+    let drop_all = |pending: &mut Pending| pending.drop_all(unwanted, &process.queued_signals);
+    drop_all(&mut process.signals.lock().pending);
+    for thread in process.threads.lock().iter() {
+        drop_all(&mut linux(thread).signals.lock().pending);
+    }
+}
+
+/// The running thread ends: its own signals are nobody's, and others take those for the process.
+pub fn forget_own() {
+    let this = linux(task::current());
+    this.signals.lock().pending.drop_all(SignalSet(!0), &this.process.queued_signals);
+    offer(SignalSet(!0));
+}
+
+/// How many signals may wait (RLIMIT_SIGPENDING).
+fn limit(process: &Process) -> usize {
+    let limit = process.limits.lock()[RLIMIT_SIGPENDING as usize].rlim_cur;
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
 /// Whether a signal does nothing now. It is not even kept then, unless a thread blocks it or waits for it, for it may
@@ -55,30 +109,47 @@ fn keeps(thread: &Thread, signal: u8) -> bool {
     signals.blocked.union(signals.awaited).contains(signal)
 }
 
-/// Whether a signal for all threads may be this one's.
-fn takes(thread: &Thread, signal: u8) -> bool {
+/// Whether one of these signals for all threads may be this one's.
+fn takes(thread: &Thread, shared: SignalSet) -> bool {
     let signals = linux(thread).signals.lock();
-    !signals.blocked.without(SignalSet::UNBLOCKABLE).contains(signal) || signals.awaited.contains(signal)
+    let blocked = signals.blocked.without(SignalSet::UNBLOCKABLE).without(signals.awaited);
+    !shared.without(blocked).is_empty()
+}
+
+/// The running thread does not take `signals` any more: those that wait for the process are offered to others.
+pub fn offer(signals: SignalSet) {
+    let this = task::current();
+    let process = &linux(this).process;
+    let shared = process.signals.lock().pending.set().intersection(signals);
+    if shared.is_empty() {
+        return;
+    }
+    let threads = process.threads.lock();
+    let others = threads.iter().filter(|thread| !core::ptr::eq(&raw const ***thread, this));
+    others.filter(|thread| takes(thread, shared)).for_each(|thread| look(thread));
 }
 
 /// Looks whether a signal can be delivered to the current thread. To be called after every change of its mask.
 pub fn notice() {
+    // Before looking: who sends a signal meanwhile interrupts it again.
+    task::current().set_interrupted(false);
     look(task::current());
 }
 
 /// Looks whether a signal can be delivered to `thread`: then its waits end, and it passes by delivery before it goes
 /// on.
 fn look(thread: &Thread) {
-    let shared = linux(thread).process.signals.lock().pending.set();
+    let this = linux(thread);
+    // First: a signal that comes from now on, on another processor, finds its own look behind it.
+    thread.set_interrupted(false);
+    let shared = this.process.signals.lock().pending.set();
     let deliverable = {
-        let signals = linux(thread).signals.lock();
+        let signals = this.signals.lock();
         let all = signals.pending.set().union(shared);
         let blocked = signals.blocked.without(SignalSet::UNBLOCKABLE);
         !all.without(blocked).is_empty() || !all.intersection(signals.awaited).is_empty()
     };
-    if deliverable {
+    if deliverable || this.killed.load(Ordering::SeqCst) || this.process.stopped.load(Ordering::SeqCst) {
         task::interrupt(thread);
-    } else {
-        thread.set_interrupted(false);
     }
 }

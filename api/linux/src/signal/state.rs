@@ -13,6 +13,9 @@ use crate::signal::{SignalSet, pending::Pending};
 /// The default action: SIG_DFL, nothing else.
 const DEFAULT: SignalAction = SignalAction { handler: SIG_DFL, flags: 0, restorer: 0, mask: 0 };
 
+/// Signals that stop a process unless they have a handler.
+pub const STOPPING: SignalSet = SignalSet::of(&[SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU]);
+
 /// The actions of a process, and the signals that wait for any of its threads.
 pub struct ProcessSignals {
     actions: [SignalAction; SIGRTMAX as usize],
@@ -82,7 +85,6 @@ impl ProcessSignals {
     #[must_use]
     pub fn effect(&self, signal: u8) -> Effect {
         const IGNORED: SignalSet = SignalSet::of(&[SIGCHLD, SIGCONT, SIGURG, SIGWINCH]);
-        const STOPPING: SignalSet = SignalSet::of(&[SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU]);
         match self.action(signal).handler {
             SIG_IGN => Effect::Ignored,
             SIG_DFL if IGNORED.contains(signal) => Effect::Ignored,

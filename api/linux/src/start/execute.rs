@@ -8,6 +8,7 @@ use machine::{Context, ExitReason};
 
 use crate::{
     Errno, current, end, process,
+    process::threads,
     start::{
         layout, load,
         prepare::{self, Prepared},
@@ -15,6 +16,7 @@ use crate::{
         stack,
     },
     state::{Program, Strings, change_program},
+    time::notice,
     trace,
 };
 
@@ -65,6 +67,7 @@ pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
         kernel::debug!("execve: {refusal}");
         refusal.errno()
     })?;
+    threads::become_only()?;
     forget_old_program();
     load(&mut prepared).map_err(|refusal| {
         cannot_run(&prepared.wish.path, &refusal);
@@ -77,6 +80,7 @@ fn forget_old_program() {
     crate::space().clear(process().randomize.load(Ordering::Relaxed));
     crate::state::descriptors().close_on_execute();
     crate::state::process_signals().reset_handlers();
+    notice::delete_all();
     let thread = current();
     thread.signals.lock().forget_program();
     thread.clear_child_id.store(0, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use core::ops::Range;
 
 use elf::{Kind, Plan};
-use kernel::memory::AddressSpace;
+use kernel::memory::{AddressSpace, STACK_GAP};
 use machine::{PAGE_SIZE, page_align_up};
 
 use crate::start::refusal::Refusal;
@@ -63,15 +63,15 @@ pub fn break_start(end: usize, space: &AddressSpace, randomize: bool) -> usize {
     space.random_place(window, PAGE_SIZE).unwrap_or(aligned)
 }
 
-/// Free addresses for the main stack of `size` bytes and a gap below it that nothing is put into.
-pub fn stack(size: usize, space: &AddressSpace, randomize: bool) -> Option<Range<usize>> {
-    /// Bytes below the stack in which running over is caught (Linux: 256 pages).
-    const GUARD: usize = 1 << 20;
+/// Free addresses for the `size` highest bytes of the main stack, with room below for it to grow to `limit` bytes, and
+/// further if the program raises that (Linux keeps 128 MB at least).
+pub fn stack(size: usize, limit: usize, space: &AddressSpace, randomize: bool) -> Option<Range<usize>> {
+    let room = page_align_up(limit.clamp(128 << 20, 4 << 30))? + STACK_GAP;
     let window = space.stack_window();
     let place = if randomize {
-        space.random_place(window, size + GUARD)?
+        space.random_place(window, room)?
     } else {
-        window.end.checked_sub(size + GUARD).filter(|&start| start >= window.start)?
+        window.end.checked_sub(room).filter(|&start| start >= window.start)?
     };
-    Some(place + GUARD..place + GUARD + size)
+    Some(place + room - size..place + room)
 }

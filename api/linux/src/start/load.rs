@@ -107,6 +107,7 @@ impl Placed<'_> {
             name: offset.map(|_| Arc::clone(&self.image.path)),
             offset: offset.unwrap_or(0),
             reserve: true,
+            grows_down: false,
         };
         self.space.map(&request).map(|_| ())
     }

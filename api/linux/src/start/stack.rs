@@ -10,7 +10,7 @@ use zerocopy::IntoBytes;
 use crate::{
     start::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal},
     state::Strings,
-    system::limits::STACK_SIZE,
+    system::limits::{self, STACK_SIZE},
     user,
 };
 
@@ -18,6 +18,9 @@ use crate::{
 const PLATFORM: &[u8] = b"x86_64\0";
 /// Bytes of AT_RANDOM.
 const RANDOM: usize = 16;
+
+/// Bytes of stack that are mapped at first: Linux' `stack_expand` of 128 KB, and the page with the program's arguments.
+const INITIAL: usize = (128 << 10) + PAGE_SIZE;
 
 /// Zeros behind the path: its NUL, and Linux' last word.
 const BEHIND: usize = 9;
@@ -38,7 +41,9 @@ pub fn build(
     space: &AddressSpace,
     randomize: bool,
 ) -> Result<Stack, Box<Refusal>> {
-    let range = layout::stack(STACK_SIZE, space, randomize).ok_or_else(layout::impossible)?;
+    let limit = limits::stack();
+    space.set_stack_limit(limit);
+    let range = layout::stack(INITIAL, limit, space, randomize).ok_or_else(layout::impossible)?;
     let request = MapRequest {
         address: range.start,
         length: range.len(),
@@ -48,10 +53,11 @@ pub fn build(
         kind: RegionKind::Stack,
         name: None,
         offset: 0,
-        // It is there when it is touched; most programs touch little of it.
         reserve: false,
+        // It grows as it is touched, up to RLIMIT_STACK.
+        grows_down: true,
     };
-    space.map(&request).map_err(|error| load::refused(error, STACK_SIZE as u64))?;
+    space.map(&request).map_err(|error| load::refused(error, INITIAL as u64))?;
     write(prepared, load_address, shifted(range.end, randomize))
 }
 

@@ -1,7 +1,7 @@
 //! A process: what its threads share.
 
 use alloc::{string::String, sync::Arc};
-use core::sync::atomic::AtomicU32;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 
 use linux_abi::structures::ResourceLimit;
 use sync::{Mutex, WaitQueue};
@@ -11,6 +11,7 @@ use crate::{
     signal::ProcessSignals,
     state::{Identity, Program, Threads},
     system::limits,
+    time::{interval, notice, ticker::Ticker},
 };
 
 /// What all threads of a process share. Each part has a lock of its own; no code holds two at once.
@@ -35,8 +36,18 @@ pub struct Process {
     pub signals: Mutex<ProcessSignals>,
     /// Resource limits by number.
     pub limits: Mutex<[ResourceLimit; linux_abi::constants::RLIM_NLIMITS]>,
-    /// ITIMER_REAL.
-    pub real_timer: Mutex<crate::time::RealTimer>,
+    /// How many of its signals wait with what came with them (RLIMIT_SIGPENDING).
+    pub queued_signals: AtomicUsize,
+    /// Woken when a signal begins to wait (signalfd(2)).
+    pub signalled: WaitQueue,
+    /// A signal has stopped it.
+    pub stopped: AtomicBool,
+    /// Woken when it goes on.
+    pub continued: WaitQueue,
+    /// Its interval timers, made when they are first asked for.
+    pub interval_timers: Mutex<[Option<Arc<Ticker>>; interval::KINDS]>,
+    /// The timers it has made.
+    pub timers: Mutex<notice::Timers>,
     /// When it started, in nanoseconds of the monotonic clock.
     pub started: u64,
     /// What uname(2) calls the machine.
@@ -46,7 +57,7 @@ pub struct Process {
     /// Woken when one of them has ended.
     pub thread_ended: WaitQueue,
     /// Where addresses come from: false for ADDR_NO_RANDOMIZE.
-    pub randomize: core::sync::atomic::AtomicBool,
+    pub randomize: AtomicBool,
 }
 
 impl Process {
@@ -64,12 +75,17 @@ impl Process {
             program: Mutex::new(Arc::new(Program::default())),
             signals: Mutex::new(ProcessSignals::new()),
             limits: Mutex::new(limits::initial()),
-            real_timer: Mutex::new(crate::time::RealTimer::default()),
+            queued_signals: AtomicUsize::new(0),
+            signalled: WaitQueue::new(),
+            stopped: AtomicBool::new(false),
+            continued: WaitQueue::new(),
+            interval_timers: Mutex::default(),
+            timers: Mutex::default(),
             started: contracts::clock::monotonic(),
             host_name: Mutex::new(host_name),
             threads: Mutex::new(Threads::new(1)),
             thread_ended: WaitQueue::new(),
-            randomize: core::sync::atomic::AtomicBool::new(randomize),
+            randomize: AtomicBool::new(randomize),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A thread: what Linux keeps for each.
 
 use alloc::{string::String, sync::Arc};
-use core::sync::atomic::{AtomicBool, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use machine::Context;
 use sync::Mutex;
@@ -11,7 +11,7 @@ use crate::{signal::ThreadSignals, state::Process};
 /// The resource block of a [`kernel::task::Thread`] that runs a Linux program.
 pub struct LinuxThread {
     /// Its id; the first thread's is its process' id.
-    pub id: u32,
+    id: AtomicU32,
     /// Its process.
     pub process: Arc<Process>,
     /// Mask, alternate stack, and signals that wait for this thread.
@@ -36,7 +36,7 @@ impl LinuxThread {
     #[must_use]
     pub fn first(process: Arc<Process>) -> Self {
         Self {
-            id: process.id,
+            id: AtomicU32::new(process.id),
             process,
             signals: Mutex::new(ThreadSignals::new()),
             clear_child_id: AtomicUsize::new(0),
@@ -48,12 +48,28 @@ impl LinuxThread {
         }
     }
 
+    /// Its id.
+    #[inline]
+    pub fn id(&self) -> u32 {
+        self.id.load(Ordering::Relaxed)
+    }
+
+    /// It takes the place of its process' first thread (execve(2)).
+    pub fn become_first(&self) {
+        self.id.store(self.process.id, Ordering::Relaxed);
+        *self.name.lock() = None;
+    }
+
     /// A thread that the running one makes, which begins with `context`: it inherits the signal mask, and nothing else
     /// of what a thread keeps.
     #[must_use]
     pub fn next(id: u32, context: Context) -> Self {
         let parent = crate::current();
-        let thread = Self { id, begin: Mutex::new(Some(context)), ..Self::first(Arc::clone(&parent.process)) };
+        let thread = Self {
+            id: AtomicU32::new(id),
+            begin: Mutex::new(Some(context)),
+            ..Self::first(Arc::clone(&parent.process))
+        };
         let blocked = parent.signals.lock().blocked;
         thread.signals.lock().blocked = blocked;
         *thread.name.lock() = Some(parent.name());
@@ -69,7 +85,7 @@ impl LinuxThread {
 
     /// Gives it a name. The first thread's is its process'.
     pub fn set_name(&self, name: String) {
-        if self.id == self.process.id {
+        if self.id() == self.process.id {
             Arc::make_mut(&mut self.process.program.lock()).name = name;
         } else {
             *self.name.lock() = Some(name);

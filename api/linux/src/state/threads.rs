@@ -10,6 +10,8 @@ use super::{KEY, LinuxThread};
 pub struct Threads {
     members: Vec<Arc<Thread>>,
     next: u32,
+    /// Nanoseconds of processor time that those had which have ended.
+    ended: u64,
 }
 
 /// Most threads of a process (`/proc/sys/kernel/threads-max`).
@@ -19,7 +21,7 @@ impl Threads {
     /// None yet; the first one's id is `first`.
     #[must_use]
     pub const fn new(first: u32) -> Self {
-        Self { members: Vec::new(), next: first + 1 }
+        Self { members: Vec::new(), next: first + 1, ended: 0 }
     }
 
     /// The next thread's id; `None` if there are too many.
@@ -36,7 +38,8 @@ impl Threads {
 
     /// Takes a thread out; answers how many are left.
     pub fn remove(&mut self, id: u32) -> usize {
-        self.members.retain(|thread| linux(thread).id != id);
+        let ended = self.members.extract_if(.., |thread| linux(thread).id() == id);
+        self.ended += ended.map(|thread| thread.processor_time()).sum::<u64>();
         self.members.len()
     }
 
@@ -44,6 +47,12 @@ impl Threads {
     #[must_use]
     pub const fn count(&self) -> usize {
         self.members.len()
+    }
+
+    /// The processors' time that all had, in nanoseconds, those that have ended too.
+    #[must_use]
+    pub fn processor_time(&self) -> u64 {
+        self.members.iter().fold(self.ended, |sum, thread| sum + thread.processor_time())
     }
 
     /// All of them.
@@ -54,7 +63,7 @@ impl Threads {
     /// The one with this id.
     #[must_use]
     pub fn find(&self, id: i32) -> Option<Arc<Thread>> {
-        self.members.iter().find(|thread| linux(thread).id as i32 == id).map(Arc::clone)
+        self.members.iter().find(|thread| linux(thread).id() as i32 == id).map(Arc::clone)
     }
 }
 

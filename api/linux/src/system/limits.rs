@@ -11,7 +11,7 @@ use linux_abi::{
 
 use crate::{process, signal};
 
-/// Bytes of the main stack: what it has, and what RLIMIT_STACK says.
+/// Bytes that the main stack may have at first (RLIMIT_STACK).
 pub const STACK_SIZE: usize = 8 << 20;
 
 /// The limits a program starts with, as on Debian.
@@ -28,6 +28,12 @@ pub fn initial() -> [ResourceLimit; RLIM_NLIMITS] {
     limits[RLIMIT_NICE as usize] = both(0);
     limits[RLIMIT_RTPRIO as usize] = both(0);
     limits
+}
+
+/// Bytes that the main stack may grow to (RLIMIT_STACK).
+pub fn stack() -> usize {
+    let limit = process().limits.lock()[RLIMIT_STACK as usize].rlim_cur;
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
 /// Descriptors have numbers below this (RLIMIT_NOFILE).
@@ -54,5 +60,8 @@ pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
         return Err(Errno::EPERM);
     }
     *limit = wanted;
+    if resource == RLIMIT_STACK {
+        crate::space().set_stack_limit(usize::try_from(wanted.rlim_cur).unwrap_or(usize::MAX));
+    }
     Ok(())
 }

@@ -17,6 +17,12 @@ pub fn from_now(length: u64) -> u64 {
     contracts::clock::monotonic().saturating_add(length)
 }
 
+/// The moment that a limit in milliseconds means; `None` for a negative one: for ever.
+#[inline(never)]
+pub fn milliseconds(limit: i32) -> Option<u64> {
+    u64::try_from(limit).ok().map(|limit| from_now(limit * 1_000_000))
+}
+
 /// The nanoseconds from now to a moment.
 #[inline(never)]
 pub fn until(deadline: u64) -> u64 {

@@ -2,10 +2,10 @@
 
 use linux_abi::structures::TimeSpec;
 
-use crate::{Call, Result, time::clocks, user};
+use crate::{Call, Result, time::clock::Clock, user};
 
 /// All count single nanoseconds.
 pub fn clock_getres(call: &mut Call) -> Result {
-    clocks::now(call.unsigned(0))?;
+    Clock::numbered(call.unsigned(0))?;
     user::answer_optional(call.argument(1), &TimeSpec::from_nanoseconds(1))
 }

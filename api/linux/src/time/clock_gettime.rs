@@ -2,10 +2,10 @@
 
 use linux_abi::structures::TimeSpec;
 
-use crate::{Call, Result, time::clocks, user};
+use crate::{Call, Result, time::clock::Clock, user};
 
 /// Writes the time.
 pub fn clock_gettime(call: &mut Call) -> Result {
-    let now = clocks::now(call.unsigned(0))?;
+    let now = Clock::numbered(call.unsigned(0))?.now();
     user::answer(call.argument(1), &TimeSpec::from_nanoseconds(now))
 }

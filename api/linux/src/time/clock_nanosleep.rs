@@ -1,23 +1,33 @@
 //! clock_nanosleep(2): sleeps by a clock.
 
-use linux_abi::constants::TIMER_ABSTIME;
+use linux_abi::{
+    Errno,
+    constants::{CLOCK_THREAD_CPUTIME_ID, TIMER_ABSTIME},
+};
 
 use crate::{
     Call, Result,
     time::{
         Sleep,
-        arguments::{from_now, nanoseconds},
-        clocks,
+        arguments::nanoseconds,
+        clock::{self, Clock},
     },
 };
 
 /// Relative or until a moment.
 pub fn clock_nanosleep(call: &mut Call) -> Result {
-    let clock = call.unsigned(0);
-    clocks::sleepable(clock)?;
+    let number = call.unsigned(0);
+    let clock = Clock::numbered(number)?;
+    if number == CLOCK_THREAD_CPUTIME_ID || clock.is_own() {
+        return Err(Errno::EINVAL);
+    }
+    if !clock::is_exact(number) {
+        return Err(Errno::EOPNOTSUPP);
+    }
     let length = nanoseconds(call.argument(2))?;
     if call.unsigned(1) & TIMER_ABSTIME == 0 {
-        return Sleep { deadline: from_now(length), remaining: call.argument(3) }.relative();
+        return Sleep::relative(clock, length, call.argument(3));
     }
-    Sleep::until(from_now(length.saturating_sub(clocks::now(clock)?)))
+    // Interrupted, the call can simply be made again.
+    if clock.sleep_until(length) { Ok(0) } else { Err(Errno::ERESTARTNOHAND) }
 }

@@ -2,10 +2,10 @@
 
 use linux_abi::{Errno, constants::CLOCK_REALTIME};
 
-use crate::{Call, Result, time::clocks};
+use crate::{Call, Result, time::clock::Clock};
 
 /// The time is the host's: EPERM, as in a container.
 pub fn clock_settime(call: &mut Call) -> Result {
-    clocks::now(call.unsigned(0))?;
+    Clock::numbered(call.unsigned(0))?;
     Err(if call.unsigned(0) == CLOCK_REALTIME { Errno::EPERM } else { Errno::EINVAL })
 }

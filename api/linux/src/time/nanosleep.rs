@@ -2,14 +2,10 @@
 
 use crate::{
     Call, Result,
-    time::{
-        Sleep,
-        arguments::{from_now, nanoseconds},
-    },
+    time::{Sleep, arguments::nanoseconds, clock::Clock},
 };
 
 /// EINTR behind a handler, with what is left.
 pub fn nanosleep(call: &mut Call) -> Result {
-    let deadline = from_now(nanoseconds(call.argument(0))?);
-    Sleep { deadline, remaining: call.argument(1) }.relative()
+    Sleep::relative(Clock::Monotonic, nanoseconds(call.argument(0))?, call.argument(1))
 }

@@ -7,5 +7,5 @@ use crate::{Call, Result, current};
 /// Programs do not call it; the kernel makes them.
 pub fn restart_syscall(_: &mut Call) -> Result {
     let sleep = current().sleep.lock().take();
-    sleep.ok_or(Errno::EINTR)?.relative()
+    sleep.ok_or(Errno::EINTR)?.go_on()
 }

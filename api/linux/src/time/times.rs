@@ -2,13 +2,13 @@
 
 use linux_abi::{constants::CLOCK_TICKS, structures::ProcessTimes};
 
-use crate::{Call, Result, time::clocks, user};
+use crate::{Call, Result, process, user};
 
 const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
 
 /// Answers the ticks since the machine started.
 pub fn times(call: &mut Call) -> Result {
-    let used = (clocks::since_start() / TICK) as i64;
+    let used = (process().processor_time() / TICK) as i64;
     user::write_optional(call.argument(0), &ProcessTimes { tms_utime: used, ..ProcessTimes::default() })?;
     Ok((contracts::clock::monotonic() / TICK) as usize)
 }

@@ -62,7 +62,7 @@ fn tell(event: Event) {
 pub fn system_call(context: &mut Context) -> isize {
     let (number, arguments) = (context.number(), context.arguments());
     let needs = ::trace::needs(number);
-    let mut call = Call::new(number, &arguments);
+    let mut call = Call::new(thread(), number, &arguments);
     for index in 0..arguments.len() {
         memory::before(needs.memory(index), &arguments, index, &mut call);
     }
@@ -79,11 +79,17 @@ pub fn system_call(context: &mut Context) -> isize {
     answer
 }
 
+/// The running thread, if there are others.
+fn thread() -> u32 {
+    let is_alone = crate::process().threads.lock().count() == 1;
+    if is_alone { 0 } else { crate::current().id() }
+}
+
 /// The execve that the command stands for; `context` holds the program's first registers.
 pub fn first_program(wish: &Wish, context: &Context) {
     // Behind the count, the arguments and their NULL.
     let environment = context.rsp as usize + (wish.arguments.count().max(1) + 2) * size_of::<usize>();
-    let mut call = Call::new(EXECVE, &[0, 0, environment, 0, 0, 0]);
+    let mut call = Call::new(0, EXECVE, &[0, 0, environment, 0, 0, 0]);
     call.add(0, &wish.path, false);
     memory::list(1, &wish.arguments, false, &mut call);
     memory::count(2, wish.environment.count(), false, &mut call);
@@ -94,7 +100,7 @@ pub fn first_program(wish: &Wish, context: &Context) {
 /// A signal is delivered.
 pub fn signal(information: &SignalInformation) {
     let (number, code, address) = (information.si_signo, information.si_code, information.fields[0]);
-    tell(Event::Signal { number, code, address });
+    tell(Event::Signal { thread: thread(), number, code, address });
 }
 
 /// The processor refused something.

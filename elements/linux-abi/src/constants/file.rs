@@ -135,3 +135,21 @@ pub const AT_FDCWD: i32 = -100;
 pub const UTIME_NOW: i64 = 0x3fff_ffff;
 /// utimensat(2): leave this time alone.
 pub const UTIME_OMIT: i64 = 0x3fff_fffe;
+
+choices! {
+    /// Operations of epoll_ctl(2).
+    EPOLL_OPERATIONS: u32 { EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, EPOLL_CTL_MOD = 3 }
+}
+
+// Modes of epoll_ctl(2), above the events of poll(2).
+values! { u32 {
+    EPOLLEXCLUSIVE = 1 << 28,
+    EPOLLWAKEUP = 1 << 29,
+    EPOLLONESHOT = 1 << 30,
+    EPOLLET = 1 << 31,
+} }
+
+flags! {
+    /// Flags of eventfd(2).
+    EVENT_DESCRIPTOR_FLAGS: u32 { EFD_SEMAPHORE = 1, EFD_NONBLOCK = 0x800, EFD_CLOEXEC = 0x8_0000 }
+}

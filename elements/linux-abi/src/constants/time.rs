@@ -25,3 +25,15 @@ choices! {
 
 /// Ticks a second of times(2) and AT_CLKTCK.
 pub const CLOCK_TICKS: u64 = 100;
+
+flags! {
+    /// Flags of timerfd_settime(2).
+    TIMER_DESCRIPTOR_FLAGS: u32 { TFD_TIMER_ABSTIME = 1, TFD_TIMER_CANCEL_ON_SET = 2 }
+}
+
+values! { i32 {
+    SIGEV_SIGNAL = 0,
+    SIGEV_NONE = 1,
+    SIGEV_THREAD = 2,
+    SIGEV_THREAD_ID = 4,
+} }

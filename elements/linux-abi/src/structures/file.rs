@@ -164,3 +164,11 @@ structure! {
         modtime: i64,
     }
 }
+
+structure! {
+    /// `struct epoll_event`, epoll_ctl(2): packed on x86-64, so its data are two halves.
+    EpollEvent 12 {
+        events: u32,
+        data: [u32; 2],
+    }
+}

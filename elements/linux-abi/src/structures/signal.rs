@@ -31,7 +31,37 @@ structure! {
     }
 }
 
+structure! {
+    /// `struct signalfd_siginfo`, signalfd(2).
+    SignalDescriptorInformation 128 {
+        ssi_signo: u32,
+        ssi_errno: i32,
+        ssi_code: i32,
+        ssi_pid: u32,
+        ssi_uid: u32,
+        ssi_fd: i32,
+        ssi_tid: u32,
+        ssi_band: u32,
+        ssi_overrun: u32,
+        ssi_trapno: u32,
+        ssi_status: i32,
+        ssi_int: i32,
+        ssi_ptr: u64,
+        ssi_utime: u64,
+        ssi_stime: u64,
+        ssi_addr: u64,
+        ssi_addr_lsb: u16,
+        padding: [u16; 23],
+    }
+}
+
 impl SignalInformation {
+    /// An expiry of timer `id` (SI_TIMER).
+    #[must_use]
+    pub fn timer(signal: u8, id: u32, overrun: u32, value: u64) -> Self {
+        Self::sent(signal, crate::constants::SI_TIMER, id, overrun, value)
+    }
+
     /// A signal that a process sent (SI_USER, SI_TKILL, SI_QUEUE).
     #[must_use]
     pub fn sent(signal: u8, code: i32, process: u32, user: u32, value: u64) -> Self {

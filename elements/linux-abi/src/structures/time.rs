@@ -24,6 +24,26 @@ structure! {
     }
 }
 
+structure! {
+    /// `struct itimerspec`, timer_settime(2).
+    TimerSpec 32 {
+        it_interval: TimeSpec,
+        it_value: TimeSpec,
+    }
+}
+
+structure! {
+    /// `struct sigevent`, timer_create(2); behind the thread's id comes room that nobody uses.
+    SignalEvent 64 {
+        sigev_value: u64,
+        sigev_signo: i32,
+        sigev_notify: i32,
+        sigev_notify_thread_id: i32,
+        padding: u32,
+        reserved: [u64; 5],
+    }
+}
+
 /// Nanoseconds in a second.
 const SECOND: u64 = 1_000_000_000;
 

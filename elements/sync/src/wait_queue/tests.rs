@@ -82,6 +82,21 @@ impl Wake for Unpark {
 }
 
 #[test]
+fn a_watcher_keeps_what_it_watches_and_leaves_with_it() {
+    let ((count, waker), queue) = (counter(), Arc::new(WaitQueue::new()));
+    let watcher = Watcher::new(Arc::clone(&queue), |queue| queue, waker);
+    assert_eq!((queue.wake(1), queue.wake(1), count.0.load(Ordering::SeqCst)), (0, 0, 2));
+    drop(watcher);
+    assert!(queue.is_empty() && Arc::strong_count(&queue) == 1 && Arc::strong_count(&count) == 1);
+    // The last share of what is watched may be the watcher's.
+    let (count, waker) = counter();
+    let watcher = Watcher::new(Arc::clone(&queue), |queue| queue, waker);
+    drop(queue);
+    drop(watcher);
+    assert_eq!(Arc::strong_count(&count), 1);
+}
+
+#[test]
 fn no_wake_is_lost_between_looking_and_sleeping() {
     const TURNS: usize = if cfg!(miri) { 20 } else { 2000 };
     let (queue, done) = (WaitQueue::new(), AtomicUsize::new(0));

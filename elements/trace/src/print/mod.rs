@@ -25,6 +25,7 @@ impl Display for Record<'_> {
 
 impl Display for CallRecord<'_> {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        thread(self.thread, out)?;
         let number = usize::try_from(self.number).unwrap_or(usize::MAX);
         match linux_abi::system_call_name(number) {
             Some(name) => write!(out, "{name}(")?,
@@ -46,6 +47,11 @@ impl Display for CallRecord<'_> {
     }
 }
 
+/// Who it was, if there are several.
+fn thread(id: u32, out: &mut Formatter<'_>) -> Result {
+    if id == 0 { Ok(()) } else { write!(out, "[{id}] ") }
+}
+
 fn answer(kind: Answer, result: i64, out: &mut Formatter<'_>) -> Result {
     let number = result.checked_neg().and_then(|number| u16::try_from(number).ok());
     if let Some((number, (name, message))) = number.and_then(|number| Some((number, Errno::describe(number)?))) {
@@ -62,7 +68,8 @@ fn answer(kind: Answer, result: i64, out: &mut Formatter<'_>) -> Result {
 impl Display for Event {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         match *self {
-            Self::Signal { number, code, address } => {
+            Self::Signal { thread: id, number, code, address } => {
+                thread(id, out)?;
                 let name = Signal(number);
                 write!(out, "--- {name} {{si_signo={name}, si_code={code}, si_addr={address:#x}}} ---")
             }

@@ -16,7 +16,7 @@ fn line(bytes: &[u8]) -> String {
 fn call(number: usize, arguments: &[usize], memory: &[(usize, &[u8], bool)], result: i64) -> String {
     let mut six = [0; 6];
     six[..arguments.len()].copy_from_slice(arguments);
-    let mut call = Call::new(number, &six);
+    let mut call = Call::new(0, number, &six);
     for &(index, bytes, more) in memory {
         call.add(index, bytes, more);
     }
@@ -89,13 +89,14 @@ fn unknown_and_open_calls_have_lines() {
     assert_eq!(call(41, &[2, 1], &[], -38), "socket(0x2, 0x1, 0, 0, 0, 0) = -1 ENOSYS (Function not implemented)");
     assert!(call(9999, &[], &[], 0).starts_with("syscall_0x270f(0"));
     assert!(call(usize::MAX, &[], &[], i64::MIN).ends_with(&format!("= {}", i64::MIN)));
-    assert_eq!(line(Call::new(231, &[7, 0, 0, 0, 0, 0]).bytes()), "exit_group(7) = ?");
+    assert_eq!(line(Call::new(0, 231, &[7, 0, 0, 0, 0, 0]).bytes()), "exit_group(7) = ?");
+    assert_eq!(line(Call::new(12, 231, &[7, 0, 0, 0, 0, 0]).bytes()), "[12] exit_group(7) = ?");
     assert!(call(35, &[1], &[], -516).contains("= ? ERESTARTBLOCK ("));
 }
 
 #[test]
 fn events_have_lines() {
-    let signal = Event::Signal { number: 11, code: 1, address: 0x10 };
+    let signal = Event::Signal { thread: 0, number: 11, code: 1, address: 0x10 };
     assert_eq!(event(signal), "--- SIGSEGV {si_signo=SIGSEGV, si_code=1, si_addr=0x10} ---");
     let page = Event::Trap { kind: TrapKind::Page, access: Access::Read, address: 8, instruction: 0x400 };
     assert_eq!(event(page), "fault: Read of 0x8 at rip 0x400");

@@ -31,8 +31,9 @@ impl Drop for PipeEnd {
         let mut state = self.pipe.state.lock();
         state.readers -= u32::from(self.reads);
         state.writers -= u32::from(self.writes);
+        state.both -= u32::from(self.reads && self.writes);
         drop(state);
-        self.pipe.queue.wake_all();
+        self.pipe.wake_both();
     }
 }
 
@@ -71,8 +72,12 @@ impl Node for PipeEnd {
             return Err(FileError::WouldBlock);
         }
         let count = state.ring.read(sink);
+        let both = state.both;
         drop(state);
-        self.pipe.queue.wake_all();
+        self.pipe.writers.wake_all();
+        if both > 0 {
+            self.pipe.readers.wake_all();
+        }
         Ok(count)
     }
 
@@ -95,7 +100,7 @@ impl Node for PipeEnd {
         }
         let result = state.ring.write(source);
         drop(state);
-        self.pipe.queue.wake_all();
+        self.pipe.readers.wake_all();
         result
     }
 
@@ -114,7 +119,8 @@ impl Node for PipeEnd {
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {
-        Some(&self.pipe.queue)
+        // Who watches the one end hears nothing of what the other end does to it (EPOLLET).
+        Some(if self.reads { &self.pipe.readers } else { &self.pipe.writers })
     }
 
     fn available(&self) -> usize {

@@ -22,8 +22,10 @@ pub const MOST_CAPACITY: usize = 1 << 20;
 /// A pipe: what two ends share.
 pub struct Pipe {
     state: Mutex<State>,
-    /// Those who wait at either end.
-    pub(crate) queue: WaitQueue,
+    /// Those who wait to read, at ends that read.
+    readers: WaitQueue,
+    /// Those who wait to write, at ends that only write.
+    writers: WaitQueue,
     /// Its number, as fstat(2) shows it.
     inode: u64,
     owner: Owner,
@@ -34,6 +36,8 @@ struct State {
     ring: Ring,
     readers: u32,
     writers: u32,
+    /// Ends that do both, and wait among the readers for either.
+    both: u32,
     /// Ends that were ever opened for reading and for writing.
     readers_ever: u64,
     writers_ever: u64,
@@ -43,8 +47,9 @@ impl Pipe {
     /// A pipe that nobody has opened yet.
     #[must_use]
     pub fn new(inode: u64, owner: Owner, made: Time) -> Arc<Self> {
-        let state = State { ring: Ring::new(), readers: 0, writers: 0, readers_ever: 0, writers_ever: 0 };
-        Arc::new(Self { state: Mutex::new(state), queue: WaitQueue::new(), inode, owner, made })
+        let state = State { ring: Ring::new(), readers: 0, writers: 0, both: 0, readers_ever: 0, writers_ever: 0 };
+        let (readers, writers) = (WaitQueue::new(), WaitQueue::new());
+        Arc::new(Self { state: Mutex::new(state), readers, writers, inode, owner, made })
     }
 
     /// An end that reads, writes, or does both.
@@ -52,12 +57,13 @@ impl Pipe {
         let mut state = self.state.lock();
         state.readers += u32::from(reads);
         state.writers += u32::from(writes);
+        state.both += u32::from(reads && writes);
         state.readers_ever += u64::from(reads);
         state.writers_ever += u64::from(writes);
         let seen = if reads { state.writers_ever } else { state.readers_ever };
         let alone = if reads { state.writers == 0 } else { state.readers == 0 };
         drop(state);
-        self.queue.wake_all();
+        self.wake_both();
         PipeEnd { pipe: self.clone(), reads, writes, alone, seen }
     }
 
@@ -80,8 +86,13 @@ impl Pipe {
             return Err(FileError::NotPermitted);
         }
         self.state.lock().ring.set_capacity(capacity)?;
-        self.queue.wake_all();
+        self.wake_both();
         Ok(capacity)
+    }
+
+    fn wake_both(&self) {
+        self.readers.wake_all();
+        self.writers.wake_all();
     }
 }
 

@@ -2,7 +2,15 @@
 
 extern crate std;
 
-use std::{collections::VecDeque, vec, vec::Vec};
+use std::{
+    collections::VecDeque,
+    sync::atomic::{AtomicUsize, Ordering},
+    task::{Wake, Waker},
+    vec,
+    vec::Vec,
+};
+
+use sync::Watcher;
 
 use super::*;
 use crate::{Node, SliceSource, VecSink};
@@ -33,6 +41,35 @@ fn an_empty_pipe_waits_and_a_closed_one_ends() {
     assert!(reader.readiness().hangup);
     assert_eq!(read(&reader, 9).unwrap(), b"b");
     assert_eq!(read(&reader, 9).unwrap(), b"");
+}
+
+struct Count(AtomicUsize);
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn each_end_hears_of_the_other_only() {
+    let pipe = Pipe::new(1, Owner::default(), 0);
+    let ends = [pipe.open(true, false), pipe.open(false, true), pipe.open(true, true)].map(Arc::new);
+    let counts = [(); 3].map(|()| Arc::new(Count(AtomicUsize::new(0))));
+    let _watchers: Vec<_> = (ends.iter().zip(&counts))
+        .map(|(end, count)| {
+            Watcher::new(Arc::clone(end), |end| end.wait_queue().unwrap(), Waker::from(Arc::clone(count)))
+        })
+        .collect();
+    let heard = || [0, 1, 2].map(|index| counts[index].0.swap(0, Ordering::SeqCst));
+    assert_eq!((write(&ends[1], b"ab"), heard()), (Ok(2), [1, 0, 1]));
+    // One that does both waits where readers do, and they hear of reads as long as it is there.
+    assert_eq!((read(&ends[0], 1).unwrap(), heard()), (vec![b'a'], [1, 1, 1]));
+    let pipe = Pipe::new(2, Owner::default(), 0);
+    let (reader, writer) = (Arc::new(pipe.open(true, false)), pipe.open(false, true));
+    let _watcher = Watcher::new(Arc::clone(&reader), |end| end.wait_queue().unwrap(), Waker::from(counts[0].clone()));
+    assert_eq!((write(&writer, b"ab"), heard()[0]), (Ok(2), 1));
+    assert_eq!((read(&reader, 1).unwrap(), heard()[0]), (vec![b'a'], 0));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Explaining page faults.
 
-use machine::{Access, PAGE_SIZE, PagerError, Protection, Record, Source, page_align_down};
+use machine::{Access, Larger, PAGE_SIZE, PagerError, Protection, Record, Source, page_align_down};
 
 use super::AddressSpace;
 use crate::log;
@@ -11,8 +11,14 @@ impl AddressSpace {
     pub fn resolve(&self, address: usize, access: Access) -> bool {
         let page = page_align_down(address);
         let result = {
-            let state = self.state.lock();
-            let Some(region) = state.regions.find(page) else { return false };
+            let mut state = self.state.lock();
+            let Some(mut region) = state.regions.first_behind(page) else { return false };
+            if region.start > page {
+                match self.grow_stack(&mut state, page) {
+                    Some(grown) => region = grown,
+                    None => return false,
+                }
+            }
             let (protection, source) = (region.protection, region.source_at(page));
             if !allows(protection, access) {
                 return false;
@@ -20,7 +26,7 @@ impl AddressSpace {
             if is_both(protection) {
                 populate_one_of_both(page, access, protection, source)
             } else {
-                contracts::pager::populate(page, access, protection, source)
+                contracts::pager::populate(page, access, protection, source, region.larger_at(page))
             }
         };
         if log::traces_faults() {
@@ -56,7 +62,7 @@ fn populate_one_of_both(page: usize, access: Access, protection: Protection, sou
         Access::Execute => Protection { write: false, ..protection },
         _ => granted_first(protection),
     };
-    contracts::pager::populate(page, access, granted, source)?;
+    contracts::pager::populate(page, access, granted, source, Larger::No)?;
     // The page may be present with the other of the two rights.
     contracts::pager::protect(page..page + PAGE_SIZE, granted)
 }

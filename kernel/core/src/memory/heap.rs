@@ -12,7 +12,7 @@ use machine::PAGE_SIZE;
 #[derive(Debug)]
 pub struct KernelPages;
 
-// SAFETY: the pager gives each kernel page to one asker only, and the heap never gives pages back.
+// SAFETY: the pager gives each kernel page to one asker only, until that gives it back.
 unsafe impl PageSource for KernelPages {
     const NEW: Self = Self;
 
@@ -20,5 +20,10 @@ unsafe impl PageSource for KernelPages {
         let address = contracts::pager::allocate_kernel(count).ok()?;
         let pointer = NonNull::new(address as *mut u8)?;
         Some(NonNull::slice_from_raw_parts(pointer, count * PAGE_SIZE))
+    }
+
+    unsafe fn give_back(&self, memory: NonNull<[u8]>) -> bool {
+        contracts::pager::free_kernel(memory.addr().get(), memory.len() / PAGE_SIZE);
+        true
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use machine::{PAGE_SIZE, PageRange, Protection, Source};
+use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection, Source};
 use regions::{Region, RegionKind};
 
 use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
@@ -41,7 +41,12 @@ pub struct MapRequest {
     pub offset: u64,
     /// Whether memory should be there for all of it (false: MAP_NORESERVE).
     pub reserve: bool,
+    /// Whether it grows downwards.
+    pub grows_down: bool,
 }
+
+/// Regions that an address space may have: Linux' `max_map_count`.
+const MOST_REGIONS: usize = 65_530;
 
 /// Bytes from which on a wish is held against the machine's memory.
 const WORTH_A_QUESTION: usize = 1 << 20;
@@ -52,8 +57,20 @@ impl AddressSpace {
         let length = machine::page_align_up(request.length).filter(|&length| length > 0);
         let length = length.ok_or(MemoryError::BadRange)?;
         Self::refuse_hopeless(request, length)?;
-        let mut state = self.state.lock();
-        let range = self.place_request(&mut state, request, length)?;
+        self.map_locked(&mut self.state.lock(), request, length)
+    }
+
+    /// Does so in a book that is already locked.
+    pub(super) fn map_locked(
+        &self,
+        state: &mut State,
+        request: &MapRequest,
+        length: usize,
+    ) -> Result<usize, MemoryError> {
+        if state.regions.count() >= MOST_REGIONS {
+            return Err(MemoryError::OutOfMemory);
+        }
+        let range = self.place_request(state, request, length)?;
         contracts::pager::attach(range.clone(), granted_first(request.protection), request.source)?;
         let inserted = state.regions.insert(Region {
             start: range.start,
@@ -63,13 +80,15 @@ impl AddressSpace {
             kind: request.kind,
             name: request.name.clone(),
             offset: request.offset,
+            grows_down: request.grows_down,
+            larger: if request.grows_down { Larger::No } else { Larger::IfPlenty },
         });
         debug_assert!(inserted, "the range was free");
         Ok(range.start)
     }
 
     /// As Linux' default overcommit: what can never fit is refused at once, everything else when it is touched.
-    fn refuse_hopeless(request: &MapRequest, length: usize) -> Result<(), MemoryError> {
+    pub(super) fn refuse_hopeless(request: &MapRequest, length: usize) -> Result<(), MemoryError> {
         let counted = request.reserve && request.protection.write && request.source == Source::Zero;
         // Asking how much memory there is can cost a host call: small wishes fit any machine.
         if counted && length >= WORTH_A_QUESTION && length > contracts::pager::memory_use().total {
@@ -96,7 +115,7 @@ impl AddressSpace {
             Placement::Hint => {
                 let aligned = machine::page_align_down(request.address);
                 let range = aligned..aligned.saturating_add(length);
-                if self.check(&range).is_ok() && !state.regions.overlaps(&range) {
+                if self.check(&range).is_ok() && state.regions.is_free(&range) {
                     return Ok(range);
                 }
             }
@@ -108,6 +127,14 @@ impl AddressSpace {
     /// Room below the mapping ceiling, else anywhere.
     pub(super) fn find_room(&self, state: &State, length: usize) -> Result<PageRange, MemoryError> {
         let low = self.limits.start.max(PAGE_SIZE);
+        // A length of large pages (Linux since 6.7) is placed so that it can have them.
+        if length.is_multiple_of(LARGE_PAGE_SIZE)
+            && let Some(padded) = length.checked_add(LARGE_PAGE_SIZE)
+            && let Some(start) = state.regions.highest_gap(padded, low..state.map_ceiling)
+        {
+            let end = (start + padded) & !(LARGE_PAGE_SIZE - 1);
+            return Ok(end - length..end);
+        }
         let start = state
             .regions
             .highest_gap(length, low..state.map_ceiling)

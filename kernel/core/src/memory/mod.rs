@@ -10,8 +10,10 @@ mod map;
 mod program_break;
 mod remap;
 mod space;
+mod stack;
 
 pub use heap::KernelPages;
 pub use map::{MapRequest, Placement};
-pub use regions::{Region, RegionKind};
+pub use regions::{Region, RegionKind, STACK_GAP};
+pub use remap::{Left, Move};
 pub use space::{AddressSpace, MemoryError};

@@ -3,7 +3,7 @@
 use machine::{PAGE_SIZE, Protection, Source, page_align_up};
 use regions::RegionKind;
 
-use super::{AddressSpace, MapRequest, Placement};
+use super::{AddressSpace, MapRequest, Placement, space::State};
 
 /// Where the heap of brk(2) begins and ends.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,26 +20,28 @@ impl AddressSpace {
 
     /// Moves the break to `wanted` if that is possible; returns the break then in force, as the system call does.
     pub fn program_break(&self, wanted: usize) -> usize {
-        let current = self.state.lock().program_break;
+        let mut state = self.state.lock();
+        let current = state.program_break;
         let (Some(old_top), Some(new_top)) = (page_align_up(current.end), page_align_up(wanted)) else {
             return current.end;
         };
-        if wanted < current.start || !self.move_top(old_top, new_top) {
+        if wanted < current.start || !self.move_top(&mut state, old_top, new_top) {
             return current.end;
         }
-        self.state.lock().program_break.end = wanted;
+        state.program_break.end = wanted;
         wanted
     }
 
-    fn move_top(&self, old: usize, new: usize) -> bool {
+    fn move_top(&self, state: &mut State, old: usize, new: usize) -> bool {
         if new < old {
-            return self.unmap(new..old).is_ok();
+            state.release(&(new..old));
+            return true;
         }
         if new == old {
             return true;
         }
         // One page stays free above, so that the heap never touches its neighbour.
-        if new >= self.limits.end || self.state.lock().regions.overlaps(&(old..new + PAGE_SIZE)) {
+        if new >= self.limits.end || !state.regions.is_free(&(old..new + PAGE_SIZE)) {
             return false;
         }
         let request = MapRequest {
@@ -52,7 +54,8 @@ impl AddressSpace {
             name: None,
             offset: 0,
             reserve: true,
+            grows_down: false,
         };
-        self.map(&request).is_ok()
+        Self::refuse_hopeless(&request, new - old).is_ok() && self.map_locked(state, &request, new - old).is_ok()
     }
 }

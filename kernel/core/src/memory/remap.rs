@@ -5,16 +5,32 @@ use regions::Region;
 
 use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
 
+/// Whether and where a mapping moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// It stays where it is, or is refused.
+    No,
+    /// It moves when it cannot grow in place (MREMAP_MAYMOVE).
+    IfNeeded,
+    /// To this address, where whatever was there goes (MREMAP_FIXED).
+    To(usize, Left),
+    /// Anywhere, and its old addresses stay mapped (MREMAP_DONTUNMAP).
+    LeaveEmpty,
+}
+
+/// What stays where a mapping was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Nothing.
+    Nothing,
+    /// A mapping of the same kind, not touched yet (MREMAP_DONTUNMAP).
+    Empty,
+}
+
 impl AddressSpace {
     /// Changes the mapping `old`, which must lie in one region, to `new_length` bytes (a multiple of a page), moving
-    /// it if it cannot grow in place and `may_move`, or to `fixed`, where whatever was there goes. Returns its address.
-    pub fn remap(
-        &self,
-        old: PageRange,
-        new_length: usize,
-        may_move: bool,
-        fixed: Option<usize>,
-    ) -> Result<usize, MemoryError> {
+    /// it as `movement` says. Returns its address.
+    pub fn remap(&self, old: PageRange, new_length: usize, movement: Move) -> Result<usize, MemoryError> {
         self.check(&old)?;
         if new_length == 0 || !new_length.is_multiple_of(PAGE_SIZE) {
             return Err(MemoryError::BadRange);
@@ -24,8 +40,20 @@ impl AddressSpace {
         if region.end < old.end {
             return Err(MemoryError::NotMapped);
         }
-        if let Some(target) = fixed {
-            return self.move_to_fixed(&mut state, &region, old, new_length, target);
+        match movement {
+            Move::To(target, Left::Nothing) => {
+                let new = self.fixed_target(&mut state, &old, new_length, target)?;
+                return transfer(&mut state, &region, old, new);
+            }
+            Move::To(target, Left::Empty) => {
+                let new = self.fixed_target(&mut state, &old, new_length, target)?;
+                return transfer_leaving_empty(&mut state, &region, old, new);
+            }
+            Move::LeaveEmpty => {
+                let room = self.find_room(&state, new_length)?;
+                return transfer_leaving_empty(&mut state, &region, old, room);
+            }
+            Move::No | Move::IfNeeded => {}
         }
         let length = old.end - old.start;
         if new_length <= length {
@@ -35,7 +63,7 @@ impl AddressSpace {
         if self.grow_in_place(&mut state, &region, &old, new_length)? {
             return Ok(old.start);
         }
-        if !may_move {
+        if movement == Move::No {
             return Err(MemoryError::OutOfMemory);
         }
         let room = self.find_room(&state, new_length)?;
@@ -51,21 +79,21 @@ impl AddressSpace {
     ) -> Result<bool, MemoryError> {
         let Some(end) = old.start.checked_add(new_length) else { return Ok(false) };
         let added = old.end..end;
-        if region.end != old.end || self.check(&added).is_err() || state.regions.overlaps(&added) {
+        if region.end != old.end || self.check(&added).is_err() || !state.regions.is_free(&added) {
             return Ok(false);
         }
         attach(state, region, old.end, added)?;
         Ok(true)
     }
 
-    fn move_to_fixed(
+    /// The range at `target`, free now.
+    fn fixed_target(
         &self,
         state: &mut State,
-        region: &Region,
-        old: PageRange,
+        old: &PageRange,
         new_length: usize,
         target: usize,
-    ) -> Result<usize, MemoryError> {
+    ) -> Result<PageRange, MemoryError> {
         let end = target.checked_add(new_length).ok_or(MemoryError::BadRange)?;
         let new = target..end;
         self.check(&new)?;
@@ -73,7 +101,7 @@ impl AddressSpace {
             return Err(MemoryError::BadRange);
         }
         state.release(&new);
-        transfer(state, region, old, new)
+        Ok(new)
     }
 }
 
@@ -81,10 +109,27 @@ impl AddressSpace {
 fn transfer(state: &mut State, region: &Region, old: PageRange, new: PageRange) -> Result<usize, MemoryError> {
     let target = new.start;
     let kept = (old.end - old.start).min(new.end - new.start);
-    attach(state, region, old.start, new)?;
+    attach(state, region, old.start, new.clone())?;
     let source = region.source_at(old.start);
-    contracts::pager::relocate(old.start..old.start + kept, target, granted_first(region.protection), source)?;
+    let moved =
+        contracts::pager::relocate(old.start..old.start + kept, target, granted_first(region.protection), source);
+    if let Err(error) = moved {
+        state.release(&new);
+        return Err(error.into());
+    }
     state.release(&old);
+    Ok(target)
+}
+
+/// As [`transfer`], but `old` stays mapped, with the contents of a fresh mapping.
+fn transfer_leaving_empty(
+    state: &mut State,
+    region: &Region,
+    old: PageRange,
+    new: PageRange,
+) -> Result<usize, MemoryError> {
+    let target = transfer(state, region, old.clone(), new)?;
+    attach(state, region, old.start, old)?;
     Ok(target)
 }
 

@@ -1,9 +1,9 @@
 //! An address space: its book, its layout, and what can be taken away from it.
 
 use alloc::sync::Arc;
-use core::ops::Range;
+use core::{ops::Range, sync::atomic::AtomicUsize};
 
-use machine::{PAGE_SIZE, PageRange, PagerError, Protection};
+use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
 use regions::{Region, Regions};
 use sync::Mutex;
 
@@ -35,6 +35,8 @@ impl From<PagerError> for MemoryError {
 pub struct AddressSpace {
     /// Addresses an application may use at all.
     pub(super) limits: Range<usize>,
+    /// Bytes that a region which grows down may reach.
+    pub(super) stack_limit: AtomicUsize,
     pub(super) state: Mutex<State>,
 }
 
@@ -62,7 +64,7 @@ impl AddressSpace {
     pub fn new(randomize: bool) -> Arc<Self> {
         let limits = contracts::pager::user_range();
         let state = State { regions: Regions::new(), map_ceiling: limits.end, program_break: ProgramBreak::default() };
-        let space = Self { limits, state: Mutex::new(state) };
+        let space = Self { limits, stack_limit: AtomicUsize::new(0), state: Mutex::new(state) };
         space.place(randomize);
         Arc::new(space)
     }
@@ -139,10 +141,60 @@ impl AddressSpace {
         {
             let start = region.start.max(at);
             at = region.end.min(range.end);
-            let granted = super::fault::granted_first(region.protection);
-            contracts::pager::discard(start..at, granted, region.source_at(start))?;
+            // A file's bytes that were copied when it was mapped could not be found again: they stay.
+            let copied = region.name.is_some() && region.source == Source::Zero;
+            if !copied {
+                let granted = super::fault::granted_first(region.protection);
+                contracts::pager::discard(start..at, granted, region.source_at(start))?;
+            }
         }
         if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }
+    }
+
+    /// Notes whether larger pages are wanted (MADV_HUGEPAGE, MADV_NOHUGEPAGE).
+    pub fn prefer(&self, range: PageRange, larger: Larger) -> Result<(), MemoryError> {
+        self.check(&range)?;
+        let mut state = self.state.lock();
+        state.regions.change(&range, &mut |region| region.larger = larger);
+        contracts::pager::prefer(range.clone(), larger);
+        if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }
+    }
+
+    /// Makes all pages of `range` present for `access`; `false` if one is not mapped, or not for that.
+    pub fn populate(&self, range: PageRange, access: Access) -> bool {
+        if self.check(&range).is_err() || !self.is_mapped(&range) {
+            return false;
+        }
+        contracts::pager::populate_all(range.clone(), access)
+            || range.step_by(PAGE_SIZE).all(|page| self.resolve(page, access))
+    }
+
+    /// Makes the pages of `range` present that the program may touch, writable ones as if written; `false` if there are
+    /// others.
+    pub fn fault_in(&self, range: PageRange) -> bool {
+        let (mut at, mut all) = (range.start, true);
+        while at < range.end
+            && let Some(region) = self.region_behind(at).filter(|region| region.start < range.end)
+        {
+            let access = if region.protection.write { Access::Write } else { Access::Read };
+            let piece = region.start.max(at)..region.end.min(range.end);
+            at = piece.end;
+            all &= self.populate(piece, access);
+        }
+        all
+    }
+
+    /// Whether this page is in memory.
+    #[must_use]
+    pub fn is_resident(&self, page: usize) -> bool {
+        let state = self.state.lock();
+        let in_archive = |region: &Region| region.source != Source::Zero;
+        state.regions.find(page).is_some_and(|region| in_archive(region) || contracts::pager::is_resident(page))
+    }
+
+    /// The first region that ends behind `address`, copied.
+    fn region_behind(&self, address: usize) -> Option<Region> {
+        self.state.lock().regions.first_behind(address).cloned()
     }
 
     /// Whether every page of `range` is mapped.

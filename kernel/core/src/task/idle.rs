@@ -4,7 +4,7 @@
 //! A thread that has ended cannot, nor one that another processor took over meanwhile; so each processor has an idle
 //! thread for that, made when it is first needed.
 
-use core::{hint, sync::atomic::Ordering};
+use core::sync::atomic::Ordering;
 
 use sched::Leaving;
 
@@ -30,21 +30,19 @@ pub(super) fn instead_of(this: &Thread, how: Leaving) {
     if how == Leaving::Ended {
         return schedule::go_on_with(this, thread());
     }
-    loop {
+    // It may have been woken, or moved elsewhere, before it came here: nobody says so again.
+    while park::sleeps(this) {
         if let Some(next) = wait_for_work() {
             return schedule::go_on_with(this, next);
         }
-        if !park::sleeps(this) {
-            // It was woken, and another processor waits for its stack.
-            return schedule::go_on_with(this, thread());
-        }
     }
+    // It is here, or another processor waits for its stack.
+    schedule::go_on_with(this, schedule::next(None).unwrap_or_else(thread));
 }
 
 /// Waits for an interrupt. Then somebody may be ready on this processor.
 fn wait_for_work() -> Option<&'static Thread> {
-    contracts::processor::idle();
-    contracts::kernel::work();
+    (current().form.idle)();
     schedule::next(None)
 }
 
@@ -65,24 +63,23 @@ pub(crate) fn join(stack_top: usize) -> ! {
     thread.on_stack.store(true, Ordering::Relaxed);
     set_current(thread);
     local().idle.call_once(|| thread);
+    while contracts::processor::number() >= spawn::processors() {
+        // The image's scheduler serves fewer.
+        contracts::processor::idle();
+    }
     idle()
 }
 
 /// What it does.
 fn idle() -> ! {
     loop {
-        let next = match registers::take(&local().first) {
-            Some(next) => {
-                while next.on_stack.swap(true, Ordering::Acquire) {
-                    hint::spin_loop();
-                }
-                schedule::switch(current(), next);
-                continue;
-            }
-            None => schedule::next(None).or_else(wait_for_work),
-        };
+        let next = registers::take(&local().first).or_else(|| schedule::next(None)).or_else(wait_for_work);
         if let Some(next) = next {
-            schedule::go_on_with(current(), next);
+            // Another processor may still be on its way out of that stack.
+            while next.on_stack.swap(true, Ordering::Acquire) {
+                sync::relax();
+            }
+            schedule::switch(current(), next);
         }
     }
 }

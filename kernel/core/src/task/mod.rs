@@ -4,6 +4,7 @@
 //! [`unpark`]; [`wait_until`] and the queues of `sync` are made of these. [`mod@schedule`] goes from one thread to the
 //! next as the slot `scheduler` says. Everything per process is reached through [`current`].
 
+mod account;
 mod alone;
 mod blocking;
 pub mod function;
@@ -18,16 +19,16 @@ mod spawn;
 mod thread;
 mod wait;
 
+pub use account::begin as count_processor_time;
 pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use blocking::Threads;
 pub use once::OnceValue;
 pub use park::{park, unpark};
 pub use raw::{RawMutex, RawReadWriteLock};
-pub use schedule::interrupt;
-pub use schedule::yield_now;
-pub use spawn::{exit, spawn, start, start_first};
+pub use schedule::{interrupt, yield_now};
+pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
-pub use wait::{Waited, outside, sleep_once, sleep_until, wait, wait_until, waker};
+pub use wait::{Waited, outside, sleep_on, sleep_once, sleep_until, wait, wait_until, waker};
 
 pub(crate) use alone::here;
 pub(crate) use idle::join;

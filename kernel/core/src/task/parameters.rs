@@ -2,7 +2,11 @@
 
 use sched::Parameters;
 
-use super::{Thread, current, schedule, yield_now};
+use super::{
+    Thread, current, schedule,
+    spawn::{processors, start_processors},
+    yield_now,
+};
 
 /// A thread's class, priority and nice value.
 #[must_use]
@@ -17,7 +21,7 @@ pub fn set_parameters(thread: &Thread, parameters: Parameters) {
 
 /// The processors that are there: bit n is processor n.
 fn all() -> u64 {
-    u64::MAX >> (u64::BITS - contracts::processor::count().clamp(1, 64) as u32)
+    u64::MAX >> (u64::BITS - processors().clamp(1, 64) as u32)
 }
 
 /// The processors that a thread may run on.
@@ -27,13 +31,16 @@ pub fn affinity(thread: &Thread) -> u64 {
 }
 
 /// Sets them; `false`, and nothing changes, if none of them is there. The running thread has moved when this returns.
-pub fn set_affinity(thread: &Thread, processors: u64) -> bool {
-    if processors & all() == 0 {
+pub fn set_affinity(thread: &Thread, wanted: u64) -> bool {
+    if wanted & all() == 0 {
         return false;
     }
+    if processors() > 1 {
+        start_processors();
+    }
     let here = contracts::processor::number() as u32;
-    schedule::tell(contracts::scheduler::set_affinity(thread.entity(), processors, here));
-    if core::ptr::eq(thread, current()) && processors >> here & 1 == 0 {
+    schedule::tell(contracts::scheduler::set_affinity(thread.entity(), wanted, here));
+    if core::ptr::eq(thread, current()) && wanted >> here & 1 == 0 {
         yield_now();
     }
     true

@@ -63,12 +63,16 @@ fn look_after(left: &Thread) {
     }
 }
 
+/// Makes room for the running thread's registers, which had none as long as it was alone.
+pub(super) fn make_room() {
+    // SAFETY: the calling thread's own.
+    unsafe { super::current().registers.make_room() };
+}
+
 /// Makes room for the registers of `thread` in which those of the calling thread are copied.
 pub(super) fn inherit(thread: &Thread, thread_pointer: usize) {
-    let this = super::current();
-    // SAFETY: the calling thread's own, and those of a thread that does not run yet.
+    // SAFETY: those of a thread that does not run yet.
     unsafe {
-        this.registers.make_room();
         thread.registers.make_room();
         thread.registers.store_vectors();
     }

@@ -16,7 +16,13 @@ use machine::MAX_PROCESSORS;
 use sched::{Arrival, Leaving, Notice, Placed};
 use sync::Once;
 
-use super::{Thread, alone::{alone, here}, current, idle, park, registers, thread::set_current, try_current};
+use super::{
+    Thread, account,
+    alone::{alone, here},
+    current, idle, park, registers,
+    thread::set_current,
+    try_current,
+};
 use crate::timer;
 
 /// What scheduling knows of each processor. Only its own processor uses it.
@@ -54,7 +60,18 @@ pub(super) fn local() -> &'static Local {
 /// `thread`, which nobody runs and no queue holds, may run.
 pub(super) fn arrive(thread: &Thread, arrival: Arrival) {
     let here = here() as u32;
-    tell(contracts::scheduler::add(thread.entity(), arrival, here));
+    if alone() {
+        return tell(contracts::scheduler::add(thread.entity(), arrival, here));
+    }
+    let before = thread.entity().processor();
+    // Asked first: once it is placed, it may run elsewhere, and end.
+    let is_idled_on = thread.on_stack.load(Ordering::SeqCst);
+    let placed = contracts::scheduler::add(thread.entity(), arrival, here);
+    tell(placed);
+    // A processor that idles on this thread's stack must leave it for the one that it was given to.
+    if is_idled_on && placed.processor != before && before != here {
+        contracts::processor::notify(before as usize);
+    }
 }
 
 /// The first thread of all runs already: tells the scheduler.
@@ -108,7 +125,11 @@ pub(crate) fn preempt() {
 pub fn interrupt(thread: &Thread) {
     thread.set_interrupted(true);
     if try_current().is_some_and(|this| ptr::eq(this, thread)) {
-        return contracts::processor::mark_pending();
+        contracts::processor::mark_pending();
+        // It idles on its own stack when an interruption brings the reason.
+        if !park::sleeps(thread) {
+            return;
+        }
     }
     park::unpark(thread);
     // If it runs elsewhere, that processor looks; if it does not run, it looks when it does (`arrived`).
@@ -172,6 +193,7 @@ pub(super) fn go_on_with(this: &Thread, next: &'static Thread) {
 #[inline]
 pub(super) fn switch(this: &Thread, next: &'static Thread) {
     watch_slice();
+    account::switch(this, next);
     registers::store(this);
     set_current(next);
     registers::load(next);

@@ -23,8 +23,11 @@ pub fn start_first<T: Send + Sync + 'static>(
     let top = contracts::processor::boot_stack_top();
     let thread = Thread::new(top, 0, || unreachable!("it runs"), in_space(space), Resources::new(key, resources));
     thread.on_stack.store(true, Ordering::Relaxed);
+    thread.account.start();
     set_current(&thread);
     let thread = Thread::leak(thread);
+    // The others start when there is a second thread.
+    contracts::scheduler::set_processors(1);
     schedule::begin_with(thread);
     thread
 }
@@ -36,6 +39,24 @@ fn in_space(space: Arc<AddressSpace>) -> (&'static Form, Option<Arc<AddressSpace
 /// The address space of kernel threads on processors where nothing has run yet: the first thread's.
 static FIRST_SPACE: Once<Arc<AddressSpace>> = Once::new();
 
+/// How many processors threads may run on: as many as the machine has and the scheduler serves.
+pub fn processors() -> usize {
+    contracts::processor::count().min(contracts::scheduler::processors())
+}
+
+/// Starts the other processors, if there are any and nobody has. From now on the running thread may go on elsewhere.
+pub(super) fn start_processors() {
+    if FIRST_SPACE.is_completed() {
+        return;
+    }
+    FIRST_SPACE.call_once(|| Arc::clone(current().space()));
+    registers::make_room();
+    contracts::scheduler::set_processors(processors());
+    if processors() > 1 {
+        contracts::processor::start_others();
+    }
+}
+
 /// The thread that another processor begins with, whose stack has this top.
 pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
     let space = FIRST_SPACE.get().expect("a thread starts the other processors");
@@ -45,10 +66,7 @@ pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
 /// Makes a thread in the running one's address space. Its vector registers are copies of the running thread's; it does
 /// not run before [`start`].
 pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> Result<Arc<Thread>, PagerError> {
-    if !FIRST_SPACE.is_completed() {
-        FIRST_SPACE.call_once(|| Arc::clone(current().space()));
-        contracts::processor::start_others();
-    }
+    start_processors();
     let top = contracts::pager::allocate_stack()?;
     let stack_pointer = contracts::processor::first_frame(top, first);
     let thread = Thread::new(top, stack_pointer, begin, in_space(Arc::clone(current().space())), resources);

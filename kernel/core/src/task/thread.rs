@@ -15,7 +15,11 @@ use core::{
 
 use sched::{Entity, EntityRef};
 
-use crate::memory::AddressSpace;
+use super::account::{self, Account};
+use crate::{
+    memory::AddressSpace,
+    timer::{Expire, Timer},
+};
 
 /// A thread of an application, or one of the kernel's that idles.
 ///
@@ -38,10 +42,13 @@ pub struct Thread {
     pub(super) start: fn() -> !,
     /// What the application has in registers that the kernel does not use.
     pub(super) registers: Registers,
-    form: &'static Form,
+    pub(super) form: &'static Form,
     space: ManuallyDrop<Option<Arc<AddressSpace>>>,
     resources: Resources,
     interrupted: AtomicBool,
+    pub(super) account: Account,
+    /// When it wakes by itself.
+    alarm: Timer,
 }
 
 /// What becomes of a thread depends on who made it: an image whose threads are functions has no address spaces and no
@@ -49,6 +56,8 @@ pub struct Thread {
 pub(super) struct Form {
     /// Gives up the ownership that a thread has of itself, when it has ended and its stack has been left.
     pub(super) let_go: unsafe fn(&Thread),
+    /// Idles, and takes in what came meanwhile.
+    pub(super) idle: fn(),
     /// Frees its stack and drops its address space.
     pub(super) dismantle: unsafe fn(&mut Thread),
 }
@@ -58,6 +67,10 @@ impl Form {
     pub(super) const IN_SPACE: Self = Self {
         // SAFETY: `leak` left this owner to the running thread.
         let_go: |thread| drop(unsafe { Arc::from_raw(core::ptr::from_ref(thread)) }),
+        idle: || {
+            account::pause(contracts::processor::idle);
+            super::work();
+        },
         dismantle: |thread| {
             // SAFETY: the thread is being dropped.
             unsafe { ManuallyDrop::drop(&mut thread.space) };
@@ -213,6 +226,8 @@ impl Thread {
             space: ManuallyDrop::new(space),
             resources,
             interrupted: AtomicBool::new(false),
+            account: Account::default(),
+            alarm: Timer::new(),
         })
     }
 
@@ -269,6 +284,17 @@ impl Thread {
     pub(super) fn leak(thread: Arc<Self>) -> &'static Self {
         // SAFETY: the owner that is given up here keeps it.
         unsafe { &*Arc::into_raw(thread) }
+    }
+}
+
+/// A thread that sleeps until a moment.
+impl Expire for Thread {
+    fn timer(&self) -> &Timer {
+        &self.alarm
+    }
+
+    fn expire(self: Arc<Self>) {
+        super::unpark(&self);
     }
 }
 

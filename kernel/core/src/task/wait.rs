@@ -12,7 +12,7 @@ use core::{
 use sync::{Stay, WaitQueue, Waiter};
 
 use super::{Thread, current, park, unpark};
-use crate::timer;
+use crate::timer::{self, Expire};
 
 /// How a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,22 +70,13 @@ pub fn wait_until(queue: Option<&WaitQueue>, deadline: Option<u64>, ready: &mut 
     })
 }
 
-/// Waits until `ready` holds, which is asked whenever this thread is unparked; until `deadline`, or an interruption.
-pub fn sleep_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
-    let thread = current();
-    let alarm = deadline.map(|deadline| timer::Sleeper::new(thread, deadline));
+/// Waits until `ready` holds, whatever happens: it is asked again whenever `queue` is woken.
+pub fn sleep_on(queue: &WaitQueue, ready: &mut dyn FnMut() -> bool) {
+    let waiter = pin!(Waiter::new(queue, borrowed_waker(current()), Stay::Once));
     loop {
+        waiter.as_ref().enter();
         if ready() {
-            return Waited::Ready(());
-        }
-        if thread.is_interrupted() {
-            return Waited::Interrupted;
-        }
-        if deadline.is_some_and(|deadline| contracts::clock::monotonic() >= deadline) {
-            return Waited::TimedOut;
-        }
-        if let Some(alarm) = &alarm {
-            alarm.set();
+            return;
         }
         park();
     }
@@ -96,10 +87,36 @@ pub fn sleep_once(deadline: u64) -> bool {
     if contracts::clock::monotonic() >= deadline {
         return false;
     }
-    let alarm = timer::Sleeper::new(current(), deadline);
-    alarm.set();
+    let alarm: Arc<dyn Expire> = current().handle();
+    timer::set(&alarm, Some(deadline));
     park();
+    timer::stop(&alarm);
     true
+}
+
+/// Waits until `ready` holds, which is asked whenever this thread is unparked; until `deadline`, or an interruption.
+pub fn sleep_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
+    let thread = current();
+    let mut alarm: Option<Arc<dyn Expire>> = None;
+    let waited = loop {
+        if ready() {
+            break Waited::Ready(());
+        }
+        if thread.is_interrupted() {
+            break Waited::Interrupted;
+        }
+        if let Some(deadline) = deadline {
+            if contracts::clock::monotonic() >= deadline {
+                break Waited::TimedOut;
+            }
+            timer::set(alarm.get_or_insert_with(|| thread.handle()), Some(deadline));
+        }
+        park();
+    };
+    if let Some(alarm) = alarm {
+        timer::stop(&alarm);
+    }
+    waited
 }
 
 /// A waker of the running thread that keeps it alive.

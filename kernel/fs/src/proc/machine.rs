@@ -12,10 +12,17 @@ const HUNDREDTH: u64 = SECOND / 100;
 
 /// `cpuinfo`.
 pub fn processors(_: u32, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"processor\t: 0\n");
-    // Only writing to a vector, which does not fail.
-    let _ = contracts::processor::describe(&mut Appender(out));
-    out.push(b'\n');
+    for processor in 0..kernel::task::processors() {
+        number(out, b"processor\t: ", processor as u64);
+        out.push(b'\n');
+        // Only writing to a vector, which does not fail.
+        let _ = contracts::processor::describe(&mut Appender(out));
+        number(out, b"core id\t\t: ", processor as u64);
+        number(out, b"\napicid\t\t: ", processor as u64);
+        number(out, b"\nsiblings\t: ", kernel::task::processors() as u64);
+        number(out, b"\ncpu cores\t: ", kernel::task::processors() as u64);
+        out.extend_from_slice(b"\n\n");
+    }
 }
 
 /// `devices`.
@@ -58,9 +65,14 @@ pub fn memory(_: u32, out: &mut Vec<u8>) {
 /// `stat`.
 pub fn statistics(_: u32, out: &mut Vec<u8>) {
     let passed = contracts::clock::monotonic();
-    for name in [b"cpu  ", b"cpu0 "] {
-        number(out, name, passed / HUNDREDTH);
-        out.extend_from_slice(b" 0 0 0 0 0 0 0 0 0\n");
+    const REST: &[u8] = b" 0 0 0 0 0 0 0 0 0\n";
+    let processors = kernel::task::processors() as u64;
+    number(out, b"cpu  ", passed / HUNDREDTH * processors);
+    out.extend_from_slice(REST);
+    for processor in 0..processors {
+        number(out, b"cpu", processor);
+        number(out, b" ", passed / HUNDREDTH);
+        out.extend_from_slice(REST);
     }
     number(out, b"intr 0\nctxt 0\nbtime ", contracts::clock::wall().saturating_sub(passed) / SECOND);
     out.extend_from_slice(b"\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n");

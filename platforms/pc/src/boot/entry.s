@@ -70,6 +70,8 @@ long_mode:
     ud2
 
     .balign 8
+    .globl whittle_boot_segments
+whittle_boot_segments:
 boot_segments:                  /* the same selectors as in processor/segments.rs */
     .quad 0, 0
     .quad 0x00af9b000000ffff    /* 0x10: code, 64 bits, ring 0 */

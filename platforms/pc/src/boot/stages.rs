@@ -43,7 +43,7 @@ pub struct SystemCalls;
 
 impl Stage<Start> for SystemCalls {
     fn run(start: &mut Start) {
-        processor::start(start.boot_info.launch);
+        processor::start(start.boot_info.launch, start.rsdp);
     }
 }
 

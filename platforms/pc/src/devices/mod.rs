@@ -57,10 +57,15 @@ pub(crate) fn exit(reason: ExitReason) {
 
 /// Writes a line of a panic message, from any context.
 pub(crate) fn panic_write(line: &[u8]) {
-    console::panic_write(line);
+    console::last_words(machine::Record::Panic, line);
 }
 
-/// Tells the host that the kernel is dead; from any context, takes a bounded time.
-pub(crate) fn panic_exit() {
-    console::panic_exit();
+/// Writes a record of a kernel that cannot go on, from any context.
+pub(crate) fn last_words(record: machine::Record, line: &[u8]) {
+    console::last_words(record, line);
+}
+
+/// Tells the host how it ended; from any context, takes a bounded time.
+pub(crate) fn panic_exit(reason: ExitReason) {
+    console::panic_exit(reason);
 }

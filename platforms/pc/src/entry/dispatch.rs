@@ -11,6 +11,7 @@ use crate::{
 
 /// Exceptions end here; interrupts begin.
 const FIRST_INTERRUPT: u64 = 32;
+const NOT_MASKABLE: u64 = 2;
 const PAGE_FAULT: u64 = 14;
 const PROTECTION_FAULT: u64 = 13;
 
@@ -100,6 +101,9 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
 /// From a vector that nothing can follow, on its interrupt stack or any other.
 pub extern "C" fn fatal(context: &Context, vector: u64) -> ! {
     processor::claim_segment_base();
+    if vector == NOT_MASKABLE && processor::is_stopping() {
+        processor::stop_here();
+    }
     let address = if vector == PAGE_FAULT { fault_address() } else { 0 };
     panics::on_last_stack(context, vector, address)
 }

@@ -20,7 +20,7 @@ const ACTIVE_LOW: u32 = 1 << 13;
 const LEVEL: u32 = 1 << 15;
 
 /// Routes a line; `false` if there is none of this number.
-pub fn route(line: u32, trigger: Trigger, vector: usize, processor: u8) -> bool {
+pub fn route(line: u32, trigger: Trigger, vector: usize, processor: u32) -> bool {
     let Some(registers) = map_device(ADDRESS, machine::PAGE_SIZE) else { return false };
     if line > read(registers, VERSION) >> 16 & 0xff {
         return false;
@@ -31,7 +31,7 @@ pub fn route(line: u32, trigger: Trigger, vector: usize, processor: u8) -> bool 
         Trigger::LevelHigh => LEVEL,
         Trigger::LevelLow => LEVEL | ACTIVE_LOW,
     };
-    write(registers, LINES + 2 * line + 1, u32::from(processor) << 24);
+    write(registers, LINES + 2 * line + 1, processor << 24);
     write(registers, LINES + 2 * line, mode | vector as u32);
     true
 }

@@ -20,6 +20,8 @@ enum Register {
     Identity = 0x20,
     EndOfInterrupt = 0xb0,
     Spurious = 0xf0,
+    Command = 0x300,
+    CommandTarget = 0x310,
     Timer = 0x320,
     Line0 = 0x350,
     Line1 = 0x360,
@@ -64,9 +66,67 @@ pub fn set_reference() {
 }
 
 /// This processor's number for interrupt routing.
-pub fn identity() -> u8 {
+pub fn identity() -> u32 {
     let value = read(Register::Identity);
-    if REGISTERS.load(Ordering::Relaxed) == 0 { value as u8 } else { (value >> 24) as u8 }
+    if is_x2apic() { value } else { value >> 24 }
+}
+
+fn is_x2apic() -> bool {
+    REGISTERS.load(Ordering::Relaxed) == 0
+}
+
+/// What one processor does to others (Intel SDM volume 3, 11.6.1).
+#[derive(Clone, Copy, Debug)]
+pub enum Command {
+    /// Raises this vector.
+    Vector(usize),
+    /// Raises the interrupt that cannot be masked.
+    NotMaskable,
+    /// Has it wait for [`Command::Start`].
+    Reset,
+    /// Has it start in real mode at this page.
+    Start(usize),
+}
+
+/// Whom a [`Command`] is for.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// The processor with this [`identity`].
+    One(u32),
+    /// All but this one.
+    Others,
+}
+
+/// Sends a command. Interrupts are off.
+pub fn send(target: Target, command: Command) {
+    const PENDING: u32 = 1 << 12;
+    const ASSERT: u32 = 1 << 14;
+    const ALL_BUT_SELF: u32 = 0b11 << 18;
+    let low = ASSERT
+        | match command {
+            Command::Vector(vector) => vector as u32,
+            Command::NotMaskable => 0x400,
+            Command::Reset => 0x500,
+            Command::Start(page) => 0x600 | page as u32,
+        };
+    let (identity, low) = match target {
+        Target::One(identity) => (identity, low),
+        Target::Others => (0, low | ALL_BUT_SELF),
+    };
+    if is_x2apic() {
+        // What was written before must be seen by whom the interrupt makes look (SDM 11.12.3).
+        // SAFETY: x2APIC is on, where this register is one of 64 bits; the vectors sent have gates.
+        unsafe {
+            core::arch::asm!("mfence", "lfence", options(nostack, preserves_flags));
+            write_msr(msr::X2APIC + Register::Command as u32 / 16, u64::from(identity) << 32 | u64::from(low));
+        }
+        return;
+    }
+    while read(Register::Command) & PENDING != 0 {
+        core::hint::spin_loop();
+    }
+    write(Register::CommandTarget, identity << 24);
+    write(Register::Command, low);
 }
 
 /// Lets the next interrupt come.

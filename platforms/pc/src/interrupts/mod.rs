@@ -4,7 +4,8 @@
 //! pending. The kernel takes the mark when the application is about to go on, or when it has waited.
 
 mod io_apic;
-mod local_apic;
+mod listening;
+pub mod local_apic;
 pub mod timer;
 
 use bootinfo::Trigger;
@@ -12,13 +13,19 @@ use sync::Mutex;
 
 pub use timer::{Alarm, application_starts, idle_ends};
 
-use crate::processor::mark_pending;
+pub use listening::listen;
+
+use crate::processor::{self, mark_pending};
 
 /// First vector of devices, and how many there are.
 const FIRST_DEVICE: usize = 0x30;
 const DEVICES: usize = 16;
 /// The local APIC timer's.
 pub const TIMER: usize = 0x40;
+/// Another processor has work for this one.
+pub const NOTICE: usize = 0x41;
+/// Another processor waits until this one has done what [`processor::serve`] does.
+pub const SERVICE: usize = 0x42;
 /// The local APIC's spurious one: it wants no end of interrupt.
 const SPURIOUS: usize = 0x4f;
 
@@ -37,7 +44,7 @@ pub struct Message {
     pub data: u32,
 }
 
-/// Starts the local APIC; nothing can interrupt yet.
+/// Starts the interrupt controllers; nothing can interrupt yet.
 pub fn start() {
     // In this order: an interrupt of the firmware's clock that waits is taken back while the line to it is still open.
     // Closed first, it stays with QEMU's processor as one without a vector, a protection fault wherever we let it in.
@@ -45,7 +52,13 @@ pub fn start() {
     local_apic::start();
 }
 
-/// Routes the machine's interrupt `line` (ACPI calls it a global system interrupt) to this processor and `handler`.
+/// The same on a processor that another one has started.
+pub fn start_here() {
+    local_apic::start();
+}
+
+/// Routes the machine's interrupt `line` (ACPI calls it a global system interrupt) to this processor, which is the one
+/// that boots, and `handler`.
 /// `false` if there is no such line, or no vector left.
 ///
 /// The handler runs with interrupts off. It must make a level-triggered device let go of its line.
@@ -71,12 +84,20 @@ fn claim_vector(handler: Handler) -> Option<usize> {
 pub fn take(vector: usize, application: bool) -> bool {
     match vector {
         TIMER => timer::fired(application),
+        NOTICE => mark_pending(),
+        SERVICE => {
+            // Before it is served: who is stopped there never comes back.
+            local_apic::end_of_interrupt();
+            processor::serve_interrupt();
+            return true;
+        }
         SPURIOUS => return true,
         _ => {
             let index = vector.wrapping_sub(FIRST_DEVICE);
             let Some(handler) = HANDLERS.lock().get(index).copied().flatten() else { return false };
             handler();
             mark_pending();
+            listening::tell();
         }
     }
     local_apic::end_of_interrupt();

@@ -1,28 +1,18 @@
-//! The local APIC timer: the kernel's one alarm, and at ring 0 the watchdog of halted applications.
+//! The local APIC timer: each processor's alarm, and at ring 0 the watchdog of halted applications.
 //!
 //! `hlt` is how code dies (musl's `a_crash`, the end of glibc's `abort`). At ring 3 it faults; at ring 0 it stops the
 //! processor until an interrupt comes, and without an alarm none would. So while an application runs at ring 0 the
 //! timer fires every [`WATCH`] at the latest, and `entry::halt` looks at what it interrupted. A program that ends
 //! sooner never meets it; one that waits in the kernel is woken by it once at most, for it is not set again there.
 
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
 use super::local_apic;
 use crate::{
     clock,
-    processor::{mark_pending, ring},
+    processor::{NO_ALARM, alarm, mark_pending, ring, set_alarm, set_watching, watching},
 };
 
 /// Nanoseconds between two looks at an application at ring 0.
 const WATCH: u64 = 50_000_000;
-/// No alarm.
-const NEVER: u64 = u64::MAX;
-
-/// When the kernel wants to be woken, in nanoseconds of the monotonic clock.
-static ALARM: AtomicU64 = AtomicU64::new(NEVER);
-/// Whether the timer will fire within [`WATCH`].
-static WATCHING: AtomicBool = AtomicBool::new(false);
-
 /// Provider of the contract `alarm`.
 #[derive(Debug, Default)]
 pub struct Alarm;
@@ -37,9 +27,8 @@ impl Alarm {
 
 impl machine::Alarm for Alarm {
     fn set(&self, deadline: Option<u64>) {
-        ALARM.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
-        let watching = WATCHING.load(Ordering::Relaxed);
-        set_timer(watching);
+        set_alarm(deadline.unwrap_or(NO_ALARM));
+        set_timer(watching());
     }
 }
 
@@ -54,17 +43,17 @@ pub fn idle_ends() {
 }
 
 fn watch() {
-    if ring() == 0 && !WATCHING.load(Ordering::Relaxed) {
+    if ring() == 0 && !watching() {
         set_timer(true);
     }
 }
 
 /// The timer's interrupt. `application` says whether it interrupted the application.
 pub fn fired(application: bool) {
-    WATCHING.store(false, Ordering::Relaxed);
-    let alarm = ALARM.load(Ordering::Relaxed);
-    if alarm != NEVER && clock::monotonic() >= alarm {
-        ALARM.store(NEVER, Ordering::Relaxed);
+    set_watching(false);
+    let alarm = alarm();
+    if alarm != NO_ALARM && clock::monotonic() >= alarm {
+        set_alarm(NO_ALARM);
         mark_pending();
     }
     set_timer(application && ring() == 0);
@@ -72,12 +61,12 @@ pub fn fired(application: bool) {
 
 /// Sets the timer for the alarm and, if wanted, the watch, whichever comes first.
 fn set_timer(watching: bool) {
-    WATCHING.store(watching, Ordering::Relaxed);
-    let alarm = ALARM.load(Ordering::Relaxed);
-    if alarm == NEVER && watching {
+    set_watching(watching);
+    let alarm = alarm();
+    if alarm == NO_ALARM && watching {
         return start(WATCH);
     }
-    if alarm == NEVER {
+    if alarm == NO_ALARM {
         return stop();
     }
     let left = alarm.saturating_sub(clock::monotonic());
@@ -101,7 +90,7 @@ fn stop() {
 /// stamp counter nobody knows the frequency of get here, once. Leaves the timer stopped; the watch starts again with
 /// the next wait or alarm.
 pub fn measure(least: u64, ticks: impl Fn() -> u64) -> (u64, u64) {
-    WATCHING.store(false, Ordering::Relaxed);
+    set_watching(false);
     local_apic::set_reference();
     let (first_tick, first_count) = (ticks(), local_apic::count());
     loop {

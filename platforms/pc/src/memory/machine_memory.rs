@@ -1,8 +1,7 @@
-//! The machine's memory: its frames, and its page tables.
+//! The machine's memory: its page tables, and where their frames come from.
 
-use core::cell::UnsafeCell;
+use core::{arch::asm, cell::UnsafeCell};
 
-use frames::{Frames, FreeError, Zones};
 use machine::PAGE_SIZE;
 use paging::{Entry, TableMemory, Tables};
 use sync::Mutex;
@@ -10,12 +9,9 @@ use sync::Mutex;
 use super::direct;
 use crate::layout::image_physical;
 
-/// Stretches of RAM between what must not be given out.
-pub const ZONES: usize = 12;
-
 /// Tables that the loader has zeroed along with the rest of .bss: zeroing a frame costs 512 stores, and a boot up to
 /// the program's first instruction needs about twenty tables.
-const SPARE_TABLES: usize = 24;
+const SPARE_TABLES: usize = 21;
 
 #[repr(C, align(4096))]
 struct Pool<const TABLES: usize>(UnsafeCell<[[u64; 512]; TABLES]>);
@@ -39,15 +35,18 @@ pub fn boot_large_pages() -> usize {
     image_physical(BOOT.0.get() as usize) + 2 * PAGE_SIZE
 }
 
-/// Frames and tables of the machine, behind one lock.
+/// The tables of the machine, behind one lock. Frames have one of their own (contract `frames`), which is taken inside.
 pub struct Memory {
-    /// Frames that may be given out.
-    pub zones: Zones<'static, ZONES>,
     /// A bit for each spare table that is in use (and for those that do not exist none, so that all of it is zero at
     /// first and takes no room in the image).
     used_spares: u32,
     /// The root table.
     pub root: usize,
+    /// Tables put by for splitting large pages, one for each of those: physical address of the first, whose first word
+    /// is that of the next; 0 if there is none.
+    put_by: usize,
+    /// An address of the application whose tables may be there though they are empty.
+    pub kept: usize,
     /// Physical address and bytes of the boot archive.
     pub archive: (usize, usize),
     /// What every leaf of the application has: [`Entry::USER`] when it runs at ring 3.
@@ -56,7 +55,7 @@ pub struct Memory {
 
 /// The machine's memory. Empty until `boot` fills it.
 pub static MEMORY: Mutex<Memory> =
-    Mutex::new(Memory { zones: Zones::new(), used_spares: 0, root: 0, archive: (0, 0), user_flag: 0 });
+    Mutex::new(Memory { used_spares: 0, root: 0, put_by: 0, kept: 0, archive: (0, 0), user_flag: 0 });
 
 impl Memory {
     /// The tables in force.
@@ -65,29 +64,35 @@ impl Memory {
         Tables::new(self, root)
     }
 
-    /// A frame full of zeros; its physical address.
-    pub fn zeroed_frame(&mut self) -> Option<usize> {
-        let physical = self.zones.allocate()? * PAGE_SIZE;
-        // SAFETY: the frame was just given to us, so nothing refers to it.
-        unsafe { zero_page(direct(physical)) };
-        Some(physical)
+    /// Puts a table by, so that a large page can be split when no frame is left. `false` if there is none now.
+    pub fn put_table_by(&mut self) -> bool {
+        let Some(table) = self.allocate() else { return false };
+        self.write(table, 0, Entry(self.put_by as u64));
+        self.put_by = table;
+        true
     }
 
-    /// A frame with any contents; its physical address.
-    pub fn frame(&mut self) -> Option<usize> {
-        Some(self.zones.allocate()? * PAGE_SIZE)
+    /// Whether there are large pages.
+    pub const fn has_large_pages(&self) -> bool {
+        self.put_by != 0
     }
 
-    /// Takes a frame back.
-    pub fn free_frame(&mut self, physical: usize) {
-        if let Err(error @ (FreeError::Foreign(_) | FreeError::NotInUse(_))) = self.zones.free(physical / PAGE_SIZE) {
-            panic!("a frame was given back wrongly: {error:?}");
-        }
+    /// One of the tables put by, empty.
+    pub fn take_table_put_by(&mut self) -> usize {
+        let table = self.put_by;
+        self.put_by = self.read(table, 0).0 as usize;
+        self.write(table, 0, Entry::EMPTY);
+        table
     }
 
     fn spare_index(table: usize) -> Option<usize> {
         let index = table.checked_sub(spare_table(0))? / PAGE_SIZE;
         (index < SPARE_TABLES).then_some(index)
+    }
+
+    /// Whether this is one of the tables that come with the image.
+    pub fn is_spare(table: usize) -> bool {
+        Self::spare_index(table).is_some()
     }
 
     fn entry(table: usize, index: usize) -> *mut u64 {
@@ -103,13 +108,13 @@ impl TableMemory for Memory {
             self.used_spares |= 1 << index;
             return Some(spare_table(index));
         }
-        self.zeroed_frame()
+        zeroed_frame()
     }
 
     fn free(&mut self, table: usize) {
         match Self::spare_index(table) {
             Some(index) => self.used_spares &= !(1 << index),
-            None => self.free_frame(table),
+            None => free_frames(table, 1),
         }
     }
 
@@ -151,20 +156,42 @@ impl TableMemory for Memory {
     }
 }
 
-/// Zeroes a page by wide stores.
+/// A frame full of zeros; its physical address.
+#[inline]
+pub fn zeroed_frame() -> Option<usize> {
+    let physical = contracts::frames::allocate()? * PAGE_SIZE;
+    // SAFETY: the frame was just given to us, so nothing refers to it.
+    unsafe { zero_page(direct(physical)) };
+    Some(physical)
+}
+
+/// Takes frames back that nothing reaches any more.
+pub fn free_frames(physical: usize, count: usize) {
+    if let Err(error) = contracts::frames::free_run(physical / PAGE_SIZE, count) {
+        panic!("a frame was given back wrongly: {error:?}");
+    }
+}
+
+/// Zeroes a page.
 ///
 /// # Safety
 /// The page is writable and nothing refers to it.
 pub unsafe fn zero_page(page: *mut u8) {
     // SAFETY: the caller's promise.
-    unsafe { core::ptr::write_bytes(page.cast::<[u64; 512]>(), 0, 1) };
+    unsafe {
+        asm!("rep stosq", inout("rdi") page => _, inout("rcx") PAGE_SIZE / 8 => _, in("rax") 0_u64,
+             options(nostack, preserves_flags));
+    }
 }
 
-/// Copies a page by wide stores.
+/// Copies a page.
 ///
 /// # Safety
 /// Both are mapped pages, and nothing refers to `to`.
 pub unsafe fn copy_page(from: *const u8, to: *mut u8) {
     // SAFETY: the caller's promise.
-    unsafe { core::ptr::copy_nonoverlapping(from.cast::<[u64; 512]>(), to.cast(), 1) };
+    unsafe {
+        asm!("rep movsq", inout("rdi") to => _, inout("rsi") from => _, inout("rcx") PAGE_SIZE / 8 => _,
+             options(nostack, preserves_flags));
+    }
 }

@@ -1,21 +1,20 @@
 //! The pager: the application's half of the tables, filled as pages are touched.
-//!
-//! Leaves with [`Entry::AVAILABLE`] own their frame; the others show a page of the boot archive in place, read-only.
-//! A page whose access is taken away keeps its leaf without [`Entry::PRESENT`].
 
 use core::ops::Range;
 
-use frames::Frames;
-use machine::{Access, Audit, AuditError, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
-use paging::{Entry, Leaf, MapError, PageSize};
-use x86_64::registers::{flush_page, flush_translations};
+use machine::{
+    Access, Audit, AuditError, LARGE_PAGE_SIZE, Larger, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source,
+};
+use paging::{Entry, MapError, PageSize, TableMemory as _, Tables};
 
-use super::{MEMORY, Memory, direct, machine_memory::copy_page, stacks};
-use crate::layout::{DIRECT_BASE, USER, data_start, image_physical, text_start};
-
-const OWNED: u64 = Entry::AVAILABLE;
-/// From this many pages on, forgetting all translations is cheaper than forgetting each.
-const FLUSH_ALL: usize = 16;
+use super::{
+    MEMORY, audit,
+    flush::{Changing, forget, gathered, invalidate},
+    large,
+    leaf::OWNED,
+    stacks,
+};
+use crate::layout::{DIRECT_BASE, USER};
 
 /// Provider of the contract `pager`.
 #[derive(Debug, Default)]
@@ -39,41 +38,63 @@ impl machine::Pager for Pager {
         refuse_both(protection)
     }
 
-    fn populate(&self, page: usize, access: Access, protection: Protection, source: Source) -> Result<(), PagerError> {
+    fn populate(
+        &self,
+        page: usize,
+        access: Access,
+        protection: Protection,
+        source: Source,
+        larger: Larger,
+    ) -> Result<(), PagerError> {
         refuse_both(protection)?;
-        check(&(page..page.saturating_add(PAGE_SIZE)))?;
-        let mut was_there = false;
-        MEMORY.lock().tables().update(page, PageSize::Small, |memory, before| {
+        if !page.is_multiple_of(PAGE_SIZE) || !USER.contains(&page) {
+            return Err(PagerError::BadRange);
+        }
+        if larger != Larger::No && large::populate(page, protection, larger) {
+            return Ok(());
+        }
+        let (mut was_there, mut has_moved) = (false, false);
+        let updated = MEMORY.lock().tables().update(page, PageSize::Small, |memory, before| {
+            let leaf = memory.leaf(before, access, protection, source).map_err(Refused::Pager)?;
             was_there = !before.is_empty();
-            memory.leaf(before, access, protection, source).map_err(Refused)
-        })?;
-        if was_there {
-            flush_page(page);
+            has_moved = was_there && leaf.address() != before.address();
+            Ok(leaf)
+        });
+        match updated {
+            Err(Refused::InTheWay) if large::has(page, protection) => {}
+            // It changes over from writable to executable, or back.
+            Err(Refused::InTheWay) => return self.protect(page..page + PAGE_SIZE, protection),
+            Err(Refused::Pager(error)) => return Err(error),
+            Ok(()) => {}
+        }
+        // A processor that knows the page with fewer rights comes here by a fault of its own; one that knows another
+        // frame would read what is old.
+        if has_moved {
+            invalidate(&(page..page + PAGE_SIZE));
+        } else if was_there {
+            forget(&(page..page + PAGE_SIZE));
         }
         Ok(())
     }
 
     fn detach(&self, range: PageRange) {
-        let mut flush = Flush::default();
-        MEMORY.lock().tables().change(range, |memory, address, entry| {
-            if entry.has(OWNED) {
-                memory.free_frame(entry.address());
-            }
-            flush.add(address, entry);
-            Entry::EMPTY
-        });
-        flush.finish();
+        let mut next = Some(range.start);
+        while let Some(start) = next {
+            next = gathered(|tables| detach_some(tables, start..range.end));
+        }
     }
 
     fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError> {
         refuse_both(protection)?;
         check(&range)?;
-        let mut flush = Flush::default();
-        MEMORY.lock().tables().change(range, |memory, address, entry| {
-            flush.add(address, entry);
-            entry.with_flags(memory.flags(protection, entry.has(OWNED)))
+        gathered(|tables| {
+            large::split_borders(tables, &range);
+            tables.change(range, true, |changing, address, entry, size| {
+                changing.gone.leaf(address, entry, size);
+                let large = if size == PageSize::Large { Entry::LARGE } else { 0 };
+                Some(entry.with_flags(changing.memory.flags(protection, entry.has(OWNED)) | large))
+            });
         });
-        flush.finish();
         Ok(())
     }
 
@@ -86,19 +107,37 @@ impl machine::Pager for Pager {
     fn relocate(&self, from: PageRange, to: usize, _: Protection, _: Source) -> Result<(), PagerError> {
         check(&from)?;
         check(&(to..to.saturating_add(from.len())))?;
-        let result = MEMORY.lock().tables().relocate(from, to);
-        flush_translations();
+        let result = gathered(|tables| {
+            if to.wrapping_sub(from.start).is_multiple_of(LARGE_PAGE_SIZE) {
+                large::split_borders(tables, &from);
+            } else {
+                large::split_all(tables, &from);
+            }
+            // The frames stay in use, but the old addresses must not reach them.
+            tables.memory().gone.range(&from);
+            tables.relocate(from.clone(), to)
+        });
         result.map_err(|_| PagerError::OutOfMemory)
     }
 
+    fn populate_all(&self, _: PageRange, _: Access) -> bool {
+        false
+    }
+
+    fn prefer(&self, _: PageRange, _: Larger) {}
+
+    fn is_resident(&self, page: usize) -> bool {
+        MEMORY.lock().tables().find(page).is_some()
+    }
+
     fn allocate_kernel(&self, count: usize) -> Result<usize, PagerError> {
-        let first = MEMORY.lock().zones.allocate_run(count).ok_or(PagerError::OutOfMemory)?;
+        let first = contracts::frames::allocate_run(count, 1).ok_or(PagerError::OutOfMemory)?;
         Ok(DIRECT_BASE + first * PAGE_SIZE)
     }
 
     fn free_kernel(&self, address: usize, count: usize) {
         let first = address.checked_sub(DIRECT_BASE).expect("a kernel page is in the direct map") / PAGE_SIZE;
-        MEMORY.lock().zones.free_run(first, count).expect("these pages were allocated");
+        contracts::frames::free_run(first, count).expect("these pages were allocated");
     }
 
     fn allocate_stack(&self) -> Result<usize, PagerError> {
@@ -110,93 +149,63 @@ impl machine::Pager for Pager {
     }
 
     fn memory_use(&self) -> MemoryUse {
-        let frames = MEMORY.lock().zones.statistics();
+        let frames = contracts::frames::statistics();
         MemoryUse { total: frames.total * PAGE_SIZE, free: frames.free * PAGE_SIZE }
     }
 
     fn audit(&self) -> Result<Audit, AuditError> {
-        let kernel_text = image_physical(text_start())..image_physical(data_start());
-        let mut result = Ok(Audit::default());
-        MEMORY.lock().tables().inspect(&mut |leaf| {
-            if let Ok(audit) = &mut result
-                && let Err(error) = audit_leaf(audit, &leaf, &kernel_text)
-            {
-                result = Err(error);
-            }
-        });
-        result
+        audit::audit()
     }
 }
 
-impl Memory {
-    /// The leaf a page gets for an access of this kind, given what was there before.
-    fn leaf(
-        &mut self,
-        before: Entry,
-        access: Access,
-        protection: Protection,
-        source: Source,
-    ) -> Result<Entry, PagerError> {
-        if before.has(OWNED) {
-            return Ok(before.with_flags(self.flags(protection, true)));
+/// Takes leaves away until there is no room for more of them; where that was.
+fn detach_some(tables: &mut Tables<'_, Changing<'_>>, range: PageRange) -> Option<usize> {
+    large::split_borders(tables, &range);
+    let keep = range.len() == PAGE_SIZE;
+    let start = range.start;
+    let stopped = tables.change(range, keep, |changing, address, entry, size| {
+        if changing.gone.is_full() {
+            return None;
         }
-        let Source::Archive { offset } = source else {
-            let frame = self.zeroed_frame().ok_or(PagerError::OutOfMemory)?;
-            return Ok(Entry::new(frame, self.flags(protection, true)));
-        };
-        let (start, length) = self.archive;
-        if !offset.is_multiple_of(PAGE_SIZE) || offset >= length {
-            return Err(PagerError::BadRange);
+        if entry.has(OWNED) {
+            changing.gone.frames(entry.address() & !(size.bytes() - 1), size.bytes());
         }
-        if access != Access::Write {
-            return Ok(Entry::new(start + offset, self.flags(protection, false)));
+        if size == PageSize::Large {
+            let table = changing.memory.take_table_put_by();
+            changing.memory.free(table);
         }
-        let frame = self.zones.allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
-        // SAFETY: the archive's frames are mapped and never given out, and the new frame is nobody else's.
-        unsafe { copy_page(direct(start + offset), direct(frame)) };
-        Ok(Entry::new(frame, self.flags(protection, true)))
+        changing.gone.leaf(address, entry, size);
+        Some(Entry::EMPTY)
+    });
+    if keep {
+        keep_table(tables, start);
     }
+    stopped
+}
 
-    /// Flags of an application's leaf. A page shown in place is not writable, whatever its region allows.
-    fn flags(&self, protection: Protection, owned: bool) -> u64 {
-        let when = |condition, flag| if condition { flag } else { 0 };
-        let any = protection.read || protection.write || protection.execute;
-        when(any, Entry::PRESENT | self.user_flag)
-            | when(owned, OWNED)
-            | when(owned && protection.write, Entry::WRITABLE)
-            | when(!protection.execute, Entry::NO_EXECUTE)
+/// A program that maps and unmaps single pages needs the same tables again at once: those that the last such page had
+/// stay, even if they are empty now.
+fn keep_table(tables: &mut Tables<'_, Changing<'_>>, address: usize) {
+    let kept = &mut tables.memory().memory.kept;
+    let previous = core::mem::replace(kept, address);
+    if (previous ^ address) >= LARGE_PAGE_SIZE {
+        tables.prune(previous);
     }
 }
 
-/// Why a leaf could not be made, in the words of the contract.
-struct Refused(PagerError);
+/// Why a leaf could not be made.
+enum Refused {
+    /// A large page is there.
+    InTheWay,
+    Pager(PagerError),
+}
 
 impl From<MapError> for Refused {
-    fn from(_: MapError) -> Self {
-        Self(PagerError::OutOfMemory)
-    }
-}
-
-impl From<Refused> for PagerError {
-    fn from(Refused(error): Refused) -> Self {
-        error
-    }
-}
-
-fn audit_leaf(audit: &mut Audit, leaf: &Leaf, kernel_text: &Range<usize>) -> Result<(), AuditError> {
-    let pages = leaf.size.bytes() / PAGE_SIZE;
-    audit.pages += pages;
-    audit.writable += if leaf.writable { pages } else { 0 };
-    audit.executable += if leaf.executable { pages } else { 0 };
-    let overlaps = leaf.physical < kernel_text.end && kernel_text.start < leaf.physical + leaf.size.bytes();
-    if leaf.address == 0 {
-        Err(AuditError::MappedAtZero)
-    } else if leaf.writable && leaf.executable {
-        Err(AuditError::WritableAndExecutable(leaf.address))
-    } else if leaf.writable && overlaps {
-        Err(AuditError::WritableKernelText(leaf.address))
-    } else {
-        Ok(())
+    fn from(error: MapError) -> Self {
+        match error {
+            MapError::InTheWay => Self::InTheWay,
+            MapError::OutOfMemory => Self::Pager(PagerError::OutOfMemory),
+        }
     }
 }
 
@@ -208,30 +217,4 @@ fn check(range: &PageRange) -> Result<(), PagerError> {
 
 fn refuse_both(protection: Protection) -> Result<(), PagerError> {
     if protection.write && protection.execute { Err(PagerError::BadRange) } else { Ok(()) }
-}
-
-/// Translations that the processor must forget once the tables have changed.
-#[derive(Default)]
-struct Flush {
-    pages: [usize; FLUSH_ALL],
-    count: usize,
-}
-
-impl Flush {
-    /// Notes a page; one that was not present is not remembered by any processor.
-    fn add(&mut self, page: usize, entry: Entry) {
-        if entry.has(Entry::PRESENT) {
-            if let Some(place) = self.pages.get_mut(self.count) {
-                *place = page;
-            }
-            self.count += 1;
-        }
-    }
-
-    fn finish(&self) {
-        match self.pages.get(..self.count) {
-            Some(pages) => pages.iter().for_each(|&page| flush_page(page)),
-            None => flush_translations(),
-        }
-    }
 }

@@ -3,11 +3,11 @@
 //! A stack that is given back keeps its frames and waits in a chain for the next thread: making and ending threads
 //! touches no page table, and no other processor has a translation to forget.
 
-use machine::{PAGE_SIZE, PagerError};
-use paging::{Entry, PageSize};
+use machine::{PAGE_SIZE, PageRange, PagerError};
+use paging::{Entry, MapError, PageSize};
 use sync::Mutex;
 
-use super::MEMORY;
+use super::{MEMORY, machine_memory::free_frames};
 use crate::{layout::STACKS_BASE, processor::stacks::KERNEL_STACK};
 
 /// Distance of two stacks: the page that faults, and the stack.
@@ -33,7 +33,7 @@ pub fn allocate() -> Result<usize, PagerError> {
         return Ok(top);
     }
     let top = STACKS_BASE + (stacks.made + 1) * STRIDE;
-    map(top)?;
+    map(top - KERNEL_STACK..top)?;
     stacks.made += 1;
     Ok(top)
 }
@@ -52,24 +52,40 @@ const fn link(top: usize) -> *mut usize {
     (top - size_of::<usize>()) as *mut usize
 }
 
-/// Maps the stack below `top`; when memory runs out on the way, all of it is given back.
-fn map(top: usize) -> Result<(), PagerError> {
+/// The stack of a thread that an address lies on, if it is one: its first address, and its size.
+pub fn kernel_stack(address: usize) -> Option<(usize, usize)> {
+    let index = address.checked_sub(STACKS_BASE)? / STRIDE;
+    let made = STACKS.try_lock()?.made;
+    let top = STACKS_BASE + (index + 1) * STRIDE;
+    (index < made).then_some((top - KERNEL_STACK, KERNEL_STACK))
+}
+
+/// Maps frames of the kernel at `range`; when memory runs out on the way, all of it is given back.
+pub fn map(range: PageRange) -> Result<(), PagerError> {
     const FLAGS: u64 = Entry::PRESENT | Entry::GLOBAL | Entry::NO_EXECUTE | Entry::WRITABLE;
-    let mut memory = MEMORY.lock();
-    for page in 1..=KERNEL_STACK / PAGE_SIZE {
-        let frame = memory.frame();
+    for page in range.clone().step_by(PAGE_SIZE) {
+        let frame = contracts::frames::allocate().map(|frame| frame * PAGE_SIZE);
         let mapped = frame.is_some_and(|frame| {
             let entry = Entry::new(frame, FLAGS);
-            memory.tables().map_run(top - page * PAGE_SIZE, PageSize::Small, entry, 1).is_ok()
+            MEMORY.lock().tables().map_run(page, PageSize::Small, entry, 1).is_ok()
         });
         if !mapped {
-            frame.into_iter().for_each(|frame| memory.free_frame(frame));
-            memory.tables().change(top - (page - 1) * PAGE_SIZE..top, |memory, _, entry| {
-                memory.free_frame(entry.address());
-                Entry::EMPTY
-            });
+            frame.into_iter().for_each(|frame| free_frames(frame, 1));
+            unmap(range.start..page);
             return Err(PagerError::OutOfMemory);
         }
     }
     Ok(())
+}
+
+/// Takes pages away again that nobody has touched, so that no translation of them is anywhere.
+fn unmap(range: PageRange) {
+    range.step_by(PAGE_SIZE).for_each(|page| {
+        let mut frame = None;
+        let _ = MEMORY.lock().tables().update(page, PageSize::Small, |_, entry| {
+            frame = Some(entry.address());
+            Ok::<_, MapError>(Entry::EMPTY)
+        });
+        frame.into_iter().for_each(|frame| free_frames(frame, 1));
+    });
 }

@@ -2,13 +2,13 @@
 
 use core::{
     arch::asm,
-    sync::atomic::{AtomicU8, Ordering},
+    sync::atomic::{AtomicU8, AtomicU64, Ordering},
 };
 
 use x86_64::{
     features::{Structured, basic, structured},
-    instructions::{cpuid, time_stamp},
-    registers::{cr4, msr, set_control4, set_extended_control, write_msr},
+    instructions::{cpuid, extended_control, time_stamp},
+    registers::{control4, cr4, msr, set_control4, set_extended_control, write_msr},
     vector,
 };
 
@@ -86,6 +86,31 @@ fn enable_guards(structured: Structured) -> u8 {
         unsafe { set_control4(bits) };
     }
     if structured.smap() { SMAP } else { 0 }
+}
+
+/// CR4 and XCR0 of the processor that booted, for the others.
+static CONTROL_4: AtomicU64 = AtomicU64::new(0);
+static EXTENDED_CONTROL: AtomicU64 = AtomicU64::new(0);
+
+/// Notes what is on here, for [`adopt`].
+pub(super) fn hand_over() {
+    CONTROL_4.store(control4(), Ordering::Relaxed);
+    if control4() & cr4::OS_XSAVE != 0 {
+        EXTENDED_CONTROL.store(extended_control(), Ordering::Relaxed);
+    }
+}
+
+/// Turns on here what is on at the processor that booted: all processors are alike.
+pub(super) fn adopt() {
+    let control = CONTROL_4.load(Ordering::Relaxed);
+    // SAFETY: what works there works here.
+    unsafe {
+        set_control4(control);
+        if control & cr4::OS_XSAVE != 0 {
+            set_extended_control(EXTENDED_CONTROL.load(Ordering::Relaxed));
+        }
+    }
+    set_system_call_entry(ring());
 }
 
 fn set_system_call_entry(ring: u8) {

@@ -1,6 +1,8 @@
 //! This processor: its own data, its segments, its features, and the contract `processor`.
 
 mod features;
+mod interprocessor;
+mod others;
 mod per_processor;
 mod provider;
 mod segments;
@@ -10,7 +12,11 @@ mod user_memory;
 use launch::{Key, Launch};
 
 pub use features::ring;
-pub use per_processor::{KERNEL_STACK_TOP, PENDING, SCRATCH, kernel_stack_top, mark_pending, take_pending};
+pub use interprocessor::{is_stopping, notify, serve_interrupt, shoot_down, stop_here, stop_others, stop_others_now};
+pub use per_processor::{
+    KERNEL_STACK_TOP, NO_ALARM, PENDING, SCRATCH, alarm, kernel_stack_top, mark_pending, number, set_alarm,
+    set_watching, take_pending, watching,
+};
 pub use provider::{Processor, idle};
 pub use segments::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, claim_segment_base};
 pub use user_memory::UserMemory;
@@ -21,7 +27,9 @@ pub fn prepare_segments() {
     segments::load();
 }
 
-/// Features, and the entry for system calls from the ring that the launch record says.
-pub fn start(launch: &Launch<'_>) {
+/// Features, and the entry for system calls from the ring that the launch record says. `root_pointer` is the physical
+/// address of ACPI's, for who asks how many processors there are.
+pub fn start(launch: &'static Launch<'static>, root_pointer: u64) {
+    others::remember(launch, root_pointer);
     features::enable(if launch.number(Key::Ring) == Some(3) { 3 } else { 0 });
 }

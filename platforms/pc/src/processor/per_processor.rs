@@ -1,7 +1,7 @@
 //! What each processor has of its own, found through GS.
 //!
 //! At ring 0 GS always points here; an application at ring 3 has a GS of its own, exchanged on entry and exit.
-//! Another processor would bring another block: nothing else in the platform is per processor.
+//! The block of the processor that boots is part of the image; those of the others are in their areas (`others`).
 
 use core::{arch::asm, cell::UnsafeCell, mem::offset_of};
 
@@ -20,6 +20,10 @@ pub(super) struct PerProcessor {
     pending: u64,
     /// Its number; the one that boots is 0.
     number: u64,
+    /// When the kernel wants to be woken here, in nanoseconds of the monotonic clock, or [`NO_ALARM`].
+    alarm: u64,
+    /// Not zero when the timer will fire soon though there is no alarm.
+    watching: u64,
     /// Tables of the processor itself.
     pub(super) segments: Segments,
 }
@@ -30,8 +34,12 @@ pub const SCRATCH: usize = offset_of!(PerProcessor, scratch);
 pub const KERNEL_STACK_TOP: usize = offset_of!(PerProcessor, kernel_stack_top);
 /// Offset of the pending mark.
 pub const PENDING: usize = offset_of!(PerProcessor, pending);
+/// No alarm.
+pub const NO_ALARM: u64 = u64::MAX;
 const THREAD: usize = offset_of!(PerProcessor, thread);
 const NUMBER: usize = offset_of!(PerProcessor, number);
+const ALARM: usize = offset_of!(PerProcessor, alarm);
+const WATCHING: usize = offset_of!(PerProcessor, watching);
 
 /// The block of the processor that boots.
 struct Boot(UnsafeCell<PerProcessor>);
@@ -39,14 +47,23 @@ struct Boot(UnsafeCell<PerProcessor>);
 // SAFETY: only the boot processor uses it, in single instructions with interrupts off.
 unsafe impl Sync for Boot {}
 
-static BOOT: Boot = Boot(UnsafeCell::new(PerProcessor {
-    thread: 0,
-    kernel_stack_top: 0,
-    scratch: 0,
-    pending: 0,
-    number: 0,
-    segments: Segments::EMPTY,
-}));
+static BOOT: Boot = Boot(UnsafeCell::new(PerProcessor::new(0, 8)));
+
+impl PerProcessor {
+    /// That of processor `number`, whose kernel stack has this top.
+    pub(super) const fn new(number: usize, kernel_stack_top: usize) -> Self {
+        Self {
+            thread: 0,
+            kernel_stack_top: kernel_stack_top as u64 - 8,
+            scratch: 0,
+            pending: 0,
+            number: number as u64,
+            alarm: NO_ALARM,
+            watching: 0,
+            segments: Segments::EMPTY,
+        }
+    }
+}
 
 /// The block itself, for setting up.
 pub(super) fn boot_block() -> *mut PerProcessor {
@@ -82,10 +99,32 @@ macro_rules! field {
 field!(THREAD, get_thread, put_thread);
 field!(KERNEL_STACK_TOP, get_stack, put_stack);
 field!(PENDING, get_pending, put_pending);
+field!(ALARM, get_alarm, put_alarm);
+field!(WATCHING, get_watching, put_watching);
+
+/// When the kernel wants to be woken here, or [`NO_ALARM`].
+pub fn alarm() -> u64 {
+    get_alarm()
+}
+
+/// Sets that time.
+pub fn set_alarm(deadline: u64) {
+    put_alarm(deadline);
+}
+
+/// Whether the timer will fire soon though there is no alarm.
+pub fn watching() -> bool {
+    get_watching() != 0
+}
+
+/// Says so.
+pub fn set_watching(watching: bool) {
+    put_watching(u64::from(watching));
+}
 
 /// This processor's number.
 #[inline(always)]
-pub(super) fn number() -> usize {
+pub fn number() -> usize {
     let value: u64;
     // SAFETY: as in `field`; the word never changes.
     unsafe {

@@ -9,7 +9,7 @@ use x86_64::{
     switch, vector,
 };
 
-use super::{features, per_processor, user_memory::with_access};
+use super::{features, interprocessor, others, per_processor, user_memory::with_access};
 use crate::{clock, entry, interrupts, layout};
 
 /// What lies at the top of a kernel stack: the application's registers, and what keeps the stack aligned.
@@ -47,13 +47,15 @@ impl machine::Processor for Processor {
     }
 
     fn count(&self) -> usize {
-        1
+        others::count()
     }
 
-    fn start_others(&self) {}
+    fn start_others(&self) {
+        others::start();
+    }
 
-    fn notify(&self, _number: usize) {
-        per_processor::mark_pending();
+    fn notify(&self, number: usize) {
+        interprocessor::notify(number);
     }
 
     // One processor has entered the kernel, which is a barrier.
@@ -154,11 +156,14 @@ pub fn enter(context: &Context) -> ! {
 
 /// See [`machine::Processor::idle`].
 pub fn idle() {
-    if !per_processor::take_pending() {
+    if per_processor::take_pending() {
+        return;
+    }
+    // Not every interrupt is work: another processor may have wanted something, or the watch found nobody.
+    while !per_processor::take_pending() {
         // SAFETY: handlers leave the kernel's state alone but for the pending mark. `sti` holds interrupts off until
         // `hlt` has begun, so none that comes in between is slept through.
         unsafe { asm!("sti", "hlt", "cli", options(nostack)) };
-        interrupts::idle_ends();
-        per_processor::take_pending();
     }
+    interrupts::idle_ends();
 }

@@ -5,7 +5,8 @@ use core::{arch::asm, cell::UnsafeCell};
 use x86_64::registers::{msr, write_msr};
 
 use super::{
-    per_processor::boot_block,
+    others,
+    per_processor::{PerProcessor, boot_block},
     stacks::{INTERRUPT_STACKS, interrupt_stack_top},
 };
 use crate::entry::{STUB, VECTORS, vector_address};
@@ -132,33 +133,42 @@ impl Pointer {
     }
 }
 
-/// Loads all of it for the boot processor, and points GS to its block.
+/// Fills the vectors' gates and loads all of it for the processor that boots.
 pub(super) fn load() {
-    let block = boot_block();
-    // SAFETY: boot: nobody else uses block and gates yet, and they stay where they are. Code and stack segments are
-    // the same as the boot code's, so they need no reload.
+    // SAFETY: boot: nobody else uses block and gates yet.
+    unsafe {
+        fill_gates(&mut *GATES.0.get());
+        load_for(0, boot_block());
+    }
+}
+
+/// Loads segments, task state and gates for processor `number`, which is this one, and points GS to its block.
+///
+/// # Safety
+/// Nobody else uses the block, and it stays where it is.
+pub(super) unsafe fn load_for(number: usize, block: *mut PerProcessor) {
+    // SAFETY: the caller's promise. Code and stack segments are the same as the boot code's, so they need no reload.
     unsafe {
         let segments = &mut (*block).segments;
         let task = &raw const segments.task;
-        for number in 1..=INTERRUPT_STACKS {
-            segments.task.interrupt_stacks[number - 1] = interrupt_stack_top(number) as u64;
+        for stack in 1..=INTERRUPT_STACKS {
+            segments.task.interrupt_stacks[stack - 1] = interrupt_stack_top(number, stack) as u64;
         }
         let address = task as u64;
         let limit = size_of::<Task>() as u64 - 1;
         segments.descriptors[7] = limit | (address & 0xff_ffff) << 16 | 0x89 << 40 | (address >> 24 & 0xff) << 56;
         segments.descriptors[8] = address >> 32;
-        fill_gates(&mut *GATES.0.get());
         let descriptors = Pointer::new(&raw const segments.descriptors, size_of_val(&segments.descriptors));
         let gates = Pointer::new(GATES.0.get(), size_of::<Gates>());
         asm!("lgdt [{}]", "lidt [{}]", "ltr {:x}", in(reg) &raw const descriptors, in(reg) &raw const gates,
              in(reg) TASK, options(nostack, preserves_flags));
+        write_msr(msr::GS_BASE, block as u64);
     }
-    claim_segment_base();
 }
 
-/// Points GS to this processor's block, whatever it was: at boot, and when the kernel dies in a place where it might be
-/// the application's.
+/// Points GS to this processor's block, whatever it was: when the kernel dies in a place where it might be the
+/// application's.
 pub fn claim_segment_base() {
     // SAFETY: the register exists, and the block is what kernel code expects there.
-    unsafe { write_msr(msr::GS_BASE, boot_block() as u64) };
+    unsafe { write_msr(msr::GS_BASE, others::block_here() as u64) };
 }

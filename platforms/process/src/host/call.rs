@@ -23,6 +23,15 @@ whittle_host_call_short:
 whittle_host_call:
     syscall
     ret
+    .globl whittle_host_clone
+whittle_host_clone:
+    syscall
+    test eax, eax
+    jz 2f
+    ret
+2:  xor ebp, ebp
+    pop rdi
+    ret
     .globl whittle_host_restore
 whittle_host_restore:
     mov eax, {sigreturn}
@@ -38,6 +47,7 @@ whittle_host_end:
 unsafe extern "sysv64" {
     static whittle_host_call_short: u8;
     static whittle_host_call: u8;
+    static whittle_host_clone: u8;
     static whittle_host_restore: u8;
     static whittle_host_end: u8;
 }
@@ -87,10 +97,30 @@ pub(super) unsafe fn call<const N: usize>(number: usize, arguments: [usize; N]) 
                  in("r8") argument(4), in("r9") argument(5), out("rcx") _, out("r11") _);
         }
     }
+    answer(result)
+}
+
+fn answer(result: isize) -> Result<usize, HostError> {
     match result {
         -4095..0 => Err(HostError(-result as i32)),
         _ => Ok(result as usize),
     }
+}
+
+/// clone(2): a thread that takes a word from `stack` as argument, and one as the function that it goes on with. What is
+/// passed to the host for ids and a thread pointer is not looked at with the flags that we use.
+///
+/// # Safety
+/// With `flags` the thread shares our memory; the stack is nobody's, and holds these words.
+pub(super) unsafe fn clone(flags: usize, stack: usize) -> Result<usize, HostError> {
+    let result: isize;
+    // SAFETY: the caller's promise. The host keeps all registers but these, in both threads.
+    unsafe {
+        asm!("call {}", sym whittle_host_clone, inlateout("rax") number::CLONE => result,
+             in("rdi") flags, in("rsi") stack, in("rdx") 0, in("r10") 0, in("r8") 0,
+             out("rcx") _, out("r11") _);
+    }
+    answer(result)
 }
 
 /// Where system calls are let through: the addresses that may follow a `syscall` instruction.

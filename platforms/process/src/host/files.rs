@@ -128,6 +128,11 @@ pub fn poll_unblocked(wanted: &mut [Poll]) -> Result<usize, HostError> {
     unsafe { call(number::PPOLL, arguments) }
 }
 
+/// Waits for a signal.
+pub fn wait_for_signal() {
+    let _ = poll(&mut [], None);
+}
+
 /// Bytes of a file.
 pub fn length(descriptor: i32) -> Result<usize, HostError> {
     // SAFETY: moves a position that nobody else uses.

@@ -14,6 +14,10 @@ const MAP_FIXED_NOREPLACE: usize = 0x10_0000;
 const MREMAP_MAYMOVE: usize = 1;
 const MREMAP_FIXED: usize = 2;
 const MADV_DONTNEED: usize = 4;
+const MADV_HUGEPAGE: usize = 14;
+const MADV_NOHUGEPAGE: usize = 15;
+const MADV_POPULATE_READ: usize = 22;
+const MADV_POPULATE_WRITE: usize = 23;
 
 /// What to map.
 #[derive(Clone, Copy, Debug)]
@@ -111,4 +115,28 @@ pub unsafe fn relocate(from: &PageRange, to: usize) -> Result<(), HostError> {
     let flags = MREMAP_MAYMOVE | MREMAP_FIXED;
     // SAFETY: the caller's promise.
     unsafe { call(number::MREMAP, [from.start, from.len(), from.len(), flags, to]) }.map(drop)
+}
+
+/// Brings mapped pages in, as if each were read or written.
+pub fn populate(range: &PageRange, write: bool) -> Result<(), HostError> {
+    advise(range, if write { MADV_POPULATE_WRITE } else { MADV_POPULATE_READ })
+}
+
+/// Says whether larger pages are wanted.
+pub fn prefer_large(range: &PageRange, wanted: bool) -> Result<(), HostError> {
+    advise(range, if wanted { MADV_HUGEPAGE } else { MADV_NOHUGEPAGE })
+}
+
+/// Advice that changes no contents.
+fn advise(range: &PageRange, advice: usize) -> Result<(), HostError> {
+    // SAFETY: what the pages hold stays the same.
+    unsafe { call(number::MADVISE, [range.start, range.len(), advice]) }.map(drop)
+}
+
+/// Whether a mapped page is in memory (mincore(2)).
+pub fn is_resident(page: usize) -> Result<bool, HostError> {
+    let mut resident = 0_u8;
+    // SAFETY: a page has one byte, which the host writes.
+    unsafe { call(number::MINCORE, [page, machine::PAGE_SIZE, &raw mut resident as usize]) }?;
+    Ok(resident & 1 != 0)
 }

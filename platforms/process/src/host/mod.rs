@@ -9,6 +9,7 @@ pub mod memory;
 pub mod number;
 pub mod process;
 pub mod signal;
+pub mod thread;
 pub mod time;
 
 pub use call::{HostError, instructions, restorer};

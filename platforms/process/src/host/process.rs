@@ -5,8 +5,10 @@ use core::{arch::asm, ops::Range};
 use super::{HostError, call::call, number, signal::SIGSTOP};
 
 const PR_SET_NO_NEW_PRIVS: usize = 38;
-const PR_SET_SYSCALL_USER_DISPATCH: usize = 59;
-const PR_SYS_DISPATCH_ON: usize = 1;
+/// prctl(2).
+pub const PR_SET_SYSCALL_USER_DISPATCH: usize = 59;
+/// Of [`PR_SET_SYSCALL_USER_DISPATCH`].
+pub const PR_SYS_DISPATCH_ON: usize = 1;
 const ARCH_SET_GS: usize = 0x1001;
 const ARCH_SET_FS: usize = 0x1002;
 const ARCH_GET_FS: usize = 0x1003;

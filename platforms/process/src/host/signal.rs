@@ -30,6 +30,7 @@ signals! {
     SIGUSR2 = 12,
     SIGPIPE = 13,
     SIGTERM = 15,
+    SIGSTKFLT = 16,
     SIGCONT = 18,
     SIGSTOP = 19,
     SIGWINCH = 28,
@@ -118,8 +119,13 @@ impl Blocked {
 impl Drop for Blocked {
     fn drop(&mut self) {
         // Nothing is ever blocked outside.
-        set_mask(SIG_SETMASK, 0);
+        unblock();
     }
+}
+
+/// Blocks nothing.
+pub fn unblock() {
+    set_mask(SIG_SETMASK, 0);
 }
 
 fn set_mask(how: usize, mask: u64) {

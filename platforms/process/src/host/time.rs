@@ -1,4 +1,4 @@
-//! Clocks and one timer.
+//! Clocks and timers.
 
 use super::{HostError, call::call, number};
 
@@ -44,8 +44,7 @@ struct Event {
 
 /// Makes a timer on the monotonic clock that sends `signal` to the calling host thread.
 pub fn create_timer(signal: u8) -> Result<usize, HostError> {
-    // SAFETY: asks for a number.
-    let thread = unsafe { call(number::GETTID, []) }? as i32;
+    let thread = super::thread::own() as i32;
     let event = Event { value: 0, signal: i32::from(signal), notify: SIGEV_THREAD_ID, thread, rest: [0; 11] };
     let mut timer = 0_i32;
     let arguments = [ClockId::Monotonic as usize, &raw const event as usize, &raw mut timer as usize];

@@ -12,7 +12,7 @@ use core::{arch::global_asm, sync::atomic::Ordering::Relaxed};
 
 pub use fault::PageError;
 pub use frame::{Frame, Information};
-pub use outside::{ALARM, take};
+pub use outside::{ALARM, CALL, take};
 
 use crate::{
     block::Block,
@@ -56,10 +56,19 @@ pub fn set_handlers() -> Result<(), HostError> {
         unsafe { signal::handle(number, &raw const whittle_handle_fault as usize) }?;
     }
     for number in outside::FORWARDED.into_iter().chain([ALARM]) {
-        // SAFETY: as above.
-        unsafe { signal::handle(number, &raw const whittle_handle_outside as usize) }?;
+        set_handler(number)?;
     }
     signal::ignore(signal::SIGPIPE)
+}
+
+/// Sets the handler that several processors need besides.
+pub fn set_handler_of_calls() -> Result<(), HostError> {
+    set_handler(CALL)
+}
+
+fn set_handler(number: u8) -> Result<(), HostError> {
+    // SAFETY: a handler with three arguments.
+    unsafe { signal::handle(number, &raw const whittle_handle_outside as usize) }
 }
 
 /// Where a signal found the thread.

@@ -16,6 +16,8 @@ static void absolute(void) {
     for (int index = 0; index < 3; index++) {
         for (int milliseconds = -1000; milliseconds <= 6; milliseconds += 503) {
             struct timespec end = after(clocks[index], milliseconds);
+            // A machine may not have been up for that long.
+            if (end.tv_sec < 0) end = (struct timespec){0, 0};
             CHECK(clock_nanosleep(clocks[index], TIMER_ABSTIME, &end, NULL) == 0);
             CHECK(not_before(after(clocks[index], 0), end));
         }

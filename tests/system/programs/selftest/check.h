@@ -39,7 +39,7 @@ extern char **start_argv;
 extern char **start_environment;
 
 // Each family's tests, ended by an entry without name.
-extern const struct test start_tests[], heap_tests[], mapping_tests[], file_tests[], directory_tests[],
+extern const struct test start_tests[], heap_tests[], mapping_tests[], memory_tests[], file_tests[], directory_tests[],
     descriptor_tests[], device_tests[], register_tests[], vector_tests[], fault_tests[], signal_tests[],
     altstack_tests[], time_tests[], process_tests[];
 

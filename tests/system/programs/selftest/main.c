@@ -15,7 +15,7 @@ char **start_argv;
 char **start_environment;
 
 static const struct test *const families[] = {
-    start_tests,  heap_tests,  mapping_tests, file_tests,     directory_tests, descriptor_tests, device_tests,
+    start_tests,  heap_tests,  mapping_tests, memory_tests,   file_tests,  directory_tests, descriptor_tests, device_tests,
     time_tests,   fault_tests, signal_tests,  altstack_tests, register_tests,  vector_tests,     process_tests,
 };
 

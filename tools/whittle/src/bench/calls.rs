@@ -1,67 +1,158 @@
-//! `whittle bench calls`: what each system call costs, told by a program inside the guest (`apps/bench-calls`).
+//! `whittle bench calls` and `threads`: what operations cost in whittle and on Linux, told by the same program.
 
-use super::start::{run, whittle};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::program::{Program, reading_of};
+use super::rounds::{Cell, Reading, Side, interleave};
+use super::start::{Ended, run_within, whittle};
+use super::table::Table;
+use super::{guest, pin};
+use crate::arguments::{Compare, Platform, Reference};
 use crate::failure::Failure;
+use crate::fresh::rebuild_image;
+use crate::host::Host;
 use crate::house::House;
 
-/// A column of the table: its heading and the options of `whittle run`.
-type Column = (&'static str, &'static [&'static str]);
+/// A group of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// System calls and what else one thread asks for.
+    Calls,
+    /// What needs a second thread.
+    Threads,
+}
 
-const COUNTED: [Column; 2] = [
-    ("pc ring 0", &["--platform", "pc", "--icount", "--ring", "0"]),
-    ("pc ring 3", &["--platform", "pc", "--icount", "--ring", "3"]),
-];
-const TIMED: [Column; 1] = [("process", &["--platform", "process"])];
-
-/// Prints a table of instructions, or of cycles, per operation.
-pub fn calls(house: &House, count: bool) -> Result<(), Failure> {
-    let (columns, unit) = if count { (&COUNTED[..], "instructions") } else { (&TIMED[..], "cycles") };
-    let program = house.root.join("apps/bench-calls").display().to_string();
-    let mut tables = Vec::new();
-    for (_, options) in columns {
-        let words: Vec<&str> = options.iter().copied().chain(["--", &program]).collect();
-        tables.push(parse(&run(whittle(house, &words)?)?.out));
+impl Group {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Threads => "threads",
+        }
     }
-    let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
-    print!("{}", table(&format!("{unit} per operation"), &headings, &tables));
+}
+
+/// Rounds of a comparison by time unless told otherwise.
+const ROUNDS: usize = 7;
+/// Where all sides have files in memory.
+const FOLDER: &str = "folder=/dev/shm";
+/// Native Rust on the kernel's objects: the same operations without Linux between, where there is such an application.
+const NATIVE: &str = "apps/bench-threads";
+
+/// Measures and prints.
+pub fn compare(house: &House, group: Group, wanted: &Compare) -> Result<(), Failure> {
+    let program = Program::build(house, group.name())?;
+    if wanted.reference == Reference::Again {
+        guest::forget(house, group.name())?;
+    }
+    let table =
+        if wanted.count { count(house, group, &program, wanted)? } else { time(house, group, &program, wanted)? };
+    table.print(wanted.json);
     Ok(())
 }
 
-/// Lines `NAME VALUE`; others are headings.
-fn parse(text: &str) -> Vec<(String, u64)> {
-    let line = |line: &str| {
-        let (name, value) = line.rsplit_once(' ')?;
-        Some((name.to_owned(), value.parse().ok()?))
-    };
-    text.lines().filter_map(line).collect()
-}
-
-fn table(title: &str, headings: &[&str], columns: &[Vec<(String, u64)>]) -> String {
-    let Some(first) = columns.first() else { return String::new() };
-    let width = first.iter().map(|(name, _)| name.len()).chain([title.len()]).max().unwrap_or_default();
-    let mut text = format!("{title:width$}");
-    headings.iter().for_each(|heading| text += &format!("  {heading:>12}"));
-    for (row, (name, _)) in first.iter().enumerate() {
-        text += &format!("\n{name:width$}");
-        for column in columns {
-            let value = column.get(row).map_or("-".into(), |(_, value)| value.to_string());
-            text += &format!("  {value:>12}");
+/// Instructions on pc, at both rings, beside Linux in the same QEMU.
+fn count(house: &House, group: Group, program: &Program, wanted: &Compare) -> Result<Table, Failure> {
+    let words = words(&["samples=9", "ticks=200000"]);
+    rebuild_image(house, Platform::Pc.name())?;
+    let mut sides = vec![
+        ours(house, "ring 0", &["--platform", "pc", "--icount", "--ring", "0"], &program.path, &words, 1.0),
+        ours(house, "ring 3", &["--platform", "pc", "--icount", "--ring", "3"], &program.path, &words, 1.0),
+    ];
+    // Each start is the same again, so more rounds would say the same.
+    let mut rows = interleave(wanted.rounds.unwrap_or(1), &program.operations, &mut sides, &mut |_| {})?;
+    let mut headings: Vec<String> = sides.into_iter().map(|side| side.heading).collect();
+    let mut notes = vec!["Instructions in the guest, the kernel's and the program's, under the same QEMU.".to_owned()];
+    if wanted.reference != Reference::No {
+        let linux = guest::figures(house, program, group.name(), &words)?;
+        for (operation, row) in program.operations.iter().zip(&mut rows) {
+            let reading = linux.readings.iter().find(|(name, _)| name == operation).map(|(_, reading)| reading.clone());
+            row.push(reading.map_or_else(Cell::unknown, Cell::of));
         }
+        headings.push("Linux".into());
+        notes.push(linux.note);
     }
-    text + "\n"
+    Ok(Table {
+        what: group.name(),
+        unit: "instructions per operation",
+        reference: (wanted.reference != Reference::No).then_some(2),
+        headings,
+        rows: program.operations.iter().cloned().zip(rows).collect(),
+        notes,
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_programs_lines_become_a_table() {
-        let column = parse("operation ticks\ngetppid 61\nopen and close 1200\n");
-        assert_eq!(column, [("getppid".into(), 61), ("open and close".into(), 1200)]);
-        let text = table("per call", &["a", "b"], &[column.clone(), column[..1].to_vec()]);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "per call                   a             b");
-        assert_eq!(lines[2], "open and close          1200             -");
+/// Nanoseconds on process, beside Linux itself.
+fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Result<Table, Failure> {
+    let words = words(&["samples=40", "ticks=500000"]);
+    let kilohertz = Host::new(house).tsc_kilohertz();
+    let kilohertz = kilohertz.ok_or_else(|| Failure::ours("the time stamp counter of this machine makes no sense"))?;
+    let nanoseconds = 1e6 / kilohertz as f64;
+    rebuild_image(house, Platform::Process.name())?;
+    let process = ["--platform", "process"];
+    let native = house.root.join(NATIVE);
+    let mut sides = vec![ours(house, "ours", &process, &program.path, &words, nanoseconds)];
+    if group == Group::Threads && native.join("whittle.toml").is_file() {
+        // The first start builds it, before anything is measured.
+        run_within(whittle(house, &["--platform", "process", &native.display().to_string(), "list"])?)?;
+        sides.push(ours(house, "ours native", &process, &native, &words, nanoseconds));
     }
+    let linux = sides.len();
+    if wanted.reference != Reference::No {
+        sides.push(bare(&program.path, &words, nanoseconds));
+    }
+    let processor = pin::stay_on_one()?;
+    let rounds = wanted.rounds.unwrap_or(ROUNDS);
+    let mut tell = |round| eprintln!("whittle: round {} of {rounds}", round + 1);
+    let rows = interleave(rounds, &program.operations, &mut sides, &mut tell)?;
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    Ok(Table {
+        what: group.name(),
+        unit: "nanoseconds per operation",
+        reference: (wanted.reference != Reference::No).then_some(linux),
+        headings: sides.into_iter().map(|side| side.heading).collect(),
+        rows: program.operations.iter().cloned().zip(rows).collect(),
+        notes: vec![format!("Linux {}, all on processor {processor}, {rounds} rounds in turn.", release.trim())],
+    })
+}
+
+fn words(more: &[&str]) -> Vec<String> {
+    more.iter().chain([&FOLDER]).map(|&word| word.to_owned()).collect()
+}
+
+/// A side of ours: `whittle run` with these options.
+fn ours<'a>(
+    house: &'a House,
+    heading: &str,
+    options: &'a [&'a str],
+    program: &'a Path,
+    words: &'a [String],
+    scale: f64,
+) -> Side<'a> {
+    let program = program.display().to_string();
+    let measure = move |operation: &str| {
+        let words = words.iter().map(String::as_str).chain([operation]);
+        let all: Vec<&str> = options.iter().copied().chain(["--", &program]).chain(words).collect();
+        reading(whittle(house, &all)?, operation, scale)
+    };
+    Side { heading: heading.into(), measure: Box::new(measure) }
+}
+
+/// The program by itself.
+fn bare<'a>(program: &'a Path, words: &'a [String], scale: f64) -> Side<'a> {
+    let measure = move |operation: &str| {
+        let mut command = Command::new(program);
+        command.args(words).arg(operation);
+        reading(command, operation, scale)
+    };
+    Side { heading: "Linux".into(), measure: Box::new(measure) }
+}
+
+fn reading(command: Command, operation: &str, scale: f64) -> Result<Reading, Failure> {
+    let ended = run_within(command)?;
+    if let Ended::Badly { status, what } = &ended {
+        eprintln!("whittle: {operation}: {status}: {what}");
+    }
+    Ok(reading_of(ended, operation, scale))
 }

@@ -2,16 +2,27 @@
 
 mod boot;
 mod calls;
+mod compute;
+mod guest;
+mod heaps;
+mod pin;
+mod program;
+pub mod rounds;
 mod start;
+pub mod table;
 
 use crate::arguments::Bench;
 use crate::failure::Failure;
 use crate::house::House;
+use calls::Group;
 
 /// Measures and prints.
 pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
     match what {
-        Bench::Calls { count } => calls::calls(house, *count),
+        Bench::Calls(wanted) => calls::compare(house, Group::Calls, wanted),
+        Bench::Threads(wanted) => calls::compare(house, Group::Threads, wanted),
+        Bench::Compute(wanted) => compute::compute(house, wanted),
+        Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
         Bench::Boot => boot::boot(house),
     }
 }

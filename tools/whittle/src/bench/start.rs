@@ -2,8 +2,11 @@
 
 use std::env;
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Doing, Failure};
@@ -33,16 +36,68 @@ pub struct Printed {
     pub err: String,
 }
 
-/// Runs a command that must end well.
-pub fn run(mut command: Command) -> Result<Printed, Failure> {
-    let output = command.output().doing("start the measured program")?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let printed = Printed { out: text(&output.stdout), err: text(&output.stderr) };
-    if output.status.success() {
-        return Ok(printed);
+/// How a run ended.
+pub enum Ended {
+    /// With status 0.
+    Well(Printed),
+    /// With another status, or by a signal, in one word; and the first line of its standard error.
+    Badly {
+        /// `status-1` or `signal-9`.
+        status: String,
+        /// What it said.
+        what: String,
+    },
+    /// Not in time: it was killed.
+    Never,
+}
+
+/// The longest that a measured program may take; the longest that does takes a few seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs a command to its end, or kills it after a minute.
+pub fn run_within(mut command: Command) -> Result<Ended, Failure> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().doing("start the measured program")?;
+    let outputs = [child.stdout.take().map(read), child.stderr.take().map(read)];
+    let mut text = outputs.into_iter().map(|output| output.and_then(|output| output.recv_timeout(PATIENCE).ok()));
+    let (Some(Some(out)), Some(Some(err))) = (text.next(), text.next()) else {
+        child.kill().doing("end the measured program")?;
+        child.wait().doing("wait for the measured program")?;
+        return Ok(Ended::Never);
+    };
+    let status = child.wait().doing("wait for the measured program")?;
+    if status.success() {
+        return Ok(Ended::Well(Printed { out, err }));
     }
-    let what = printed.err.lines().next().unwrap_or_default().trim_start_matches("whittle: ").to_owned();
-    Err(Failure::ours(format!("the measured program ended with {}: {what}", output.status)))
+    let what = err.lines().next().unwrap_or_default().trim_start_matches("whittle: ").to_owned();
+    let status = match (status.code(), status.signal()) {
+        (None, Some(signal)) => format!("signal-{signal}"),
+        (code, _) => format!("status-{}", code.unwrap_or_default()),
+    };
+    Ok(Ended::Badly { status, what })
+}
+
+/// Reads a stream to its end beside this thread.
+fn read(mut stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What could not be read is missing from the text, and nobody waits for it any more if the time was over.
+        let _ = stream.read_to_end(&mut bytes);
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+/// Runs a command that must end well.
+pub fn run(command: Command) -> Result<Printed, Failure> {
+    match run_within(command)? {
+        Ended::Well(printed) => Ok(printed),
+        Ended::Badly { status, what } => {
+            Err(Failure::ours(format!("the measured program ended with {}: {what}", status.replace('-', " "))))
+        }
+        Ended::Never => Err(Failure::ours(format!("the measured program did not end in {} s", PATIENCE.as_secs()))),
+    }
 }
 
 /// The median time from starting a command to the first byte of its output.

@@ -64,6 +64,9 @@ pub struct Component {
     /// Whether it is taken when its contract is needed and nobody is named.
     #[serde(default)]
     pub default: bool,
+    /// Whether it is the example where somebody has to be named for its contract.
+    #[serde(default)]
+    pub suggested: bool,
     /// Rust types (or `Type = expression`) for the slots of its contracts.
     #[serde(default)]
     pub slots: BTreeMap<String, String>,

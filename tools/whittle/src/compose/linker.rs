@@ -49,10 +49,12 @@ fn filling_line(catalogue: &Catalogue, plan: &Plan, contract: &str) -> Option<St
 fn advice(catalogue: &Catalogue, plan: &Plan, contract: &str) -> String {
     let providers = catalogue.providers(contract, &plan.platform);
     let names: Vec<&str> = providers.map(|component| component.name.as_str()).collect();
+    let suggested = catalogue.providers(contract, &plan.platform).find(|component| component.suggested);
     match names[..] {
         [] => format!("no component for {} provides it", plan.platform),
         [only] => format!("write `{contract} = \"{only}\"` under [components]"),
         [first, ..] => {
+            let first = suggested.map_or(first, |component| &component.name);
             format!("write `{contract} = \"{first}\"` under [components]; there is {}", listed(&names, "and"))
         }
     }

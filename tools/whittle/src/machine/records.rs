@@ -110,7 +110,7 @@ mod tests {
     fn each_kind_of_record_goes_its_way() {
         let mut records = Records::new(Wanted::default(), Path::new("/none"));
         assert_eq!(records.take(0, b"debug"), None);
-        let mut call = trace::Call::new(1, &[1, 0x1000, 1, 0, 0, 0]);
+        let mut call = trace::Call::new(0, 1, &[1, 0x1000, 1, 0, 0, 0]);
         call.add(1, b"x", false);
         call.set_result(1);
         assert_eq!(records.take(1, call.bytes()).as_deref(), Some("write(1, \"x\", 1) = 1"));

@@ -42,7 +42,7 @@ fn a_kernel_that_dies_without_a_word_is_a_sentence() {
 
 #[test]
 fn records_go_to_standard_error_once_and_each_in_its_way() {
-    let mut call = trace::Call::new(39, &[0; 6]);
+    let mut call = trace::Call::new(0, 39, &[0; 6]);
     call.set_result(1);
     let records = [(0, &b"low"[..]), (1, call.bytes()), (2, b"cannot run this"), (4, b"entry=5")];
     let script: String = records.iter().map(|(kind, payload)| frame_of_bytes(6, *kind, 0, payload)).collect();

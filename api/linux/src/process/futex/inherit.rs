@@ -49,7 +49,7 @@ pub fn lock(address: usize, deadline: Option<u64>, only_try: bool) -> Result {
 }
 
 fn attempt(address: usize, only_try: bool) -> core::result::Result<Found, Errno> {
-    let own = current().id;
+    let own = current().id();
     let mut found = Found::Free;
     user::update_int(address, &mut |word| {
         let owner = word & OWNER;
@@ -75,7 +75,7 @@ fn attempt(address: usize, only_try: bool) -> core::result::Result<Found, Errno>
 /// Gives the lock to the one who has waited longest, or lets it go.
 pub fn unlock(address: usize) -> Result {
     check(address)?;
-    let own = current().id;
+    let own = current().id();
     queue::hand_on(address, |heir, more| {
         user::update_int(address, &mut |word| {
             if word & OWNER != own { Err(Errno::EPERM) } else { Ok(heir.map_or(0, |heir| owned(heir, more))) }

@@ -187,7 +187,7 @@ pub fn hand_on<E>(word: usize, release: impl FnOnce(Option<u32>, bool) -> Result
     let mut waiting = WAITING[list(word)].lock();
     let heirs = || waiting.iter().enumerate().filter(|(_, ticket)| ticket.is_heir(word)).map(|(index, _)| index);
     let (heir, more) = (heirs().next(), heirs().nth(1).is_some());
-    release(heir.map(|index| linux(&waiting[index].thread).id), more)?;
+    release(heir.map(|index| linux(&waiting[index].thread).id()), more)?;
     if let Some(heir) = heir {
         waiting.remove(heir).wake();
     }

@@ -19,7 +19,7 @@ pub fn let_go() {
     }
     // Locks that are handed on need not be in the list.
     for word in queue::words_of_heirs() {
-        inherit::bequeath(word, current().id, true);
+        inherit::bequeath(word, current().id(), true);
     }
 }
 
@@ -48,7 +48,7 @@ fn walk(head: usize) -> Result<(), Errno> {
 
 fn release(address: usize, inherits: bool) {
     // musl's lists do not say which locks are handed on: who waits for one tells.
-    if inherit::bequeath(address, current().id, inherits) {
+    if inherit::bequeath(address, current().id(), inherits) {
         wake(address, 1, u32::MAX);
     }
 }

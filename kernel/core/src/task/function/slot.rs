@@ -11,10 +11,13 @@ use core::{
 };
 
 use super::{locals::Locals, pool, scope::Count};
-use crate::task::{
-    self, Key, Resources, Thread,
-    spawn::first,
-    thread::{Form, set_current},
+use crate::{
+    task::{
+        self, Key, Resources, Thread,
+        spawn::first,
+        thread::{Form, set_current},
+    },
+    timer,
 };
 
 /// What a new thread is to have.
@@ -68,6 +71,10 @@ const ALIGNMENT: usize = 64;
 static FUNCTION: Form = Form {
     // SAFETY: the thread owned its slot until now, and nobody else frees it.
     let_go: |thread| pool::give_up(unsafe { &*ptr::from_ref(thread.resources(&KEY)) }),
+    idle: || {
+        contracts::processor::idle();
+        timer::expire_if_any();
+    },
     dismantle: |thread| {
         let (base, size) = thread.resources(&KEY).stack;
         if let Some(layout) = layout(size).filter(|_| size != 0) {

@@ -23,18 +23,18 @@ pub(in super::super) fn exit(reason: ExitReason) {
     }
 }
 
-/// Writes `line` as a panic record; on the serial port if the console is not there, is in use by whoever panicked, or
+/// Writes `line` as a record; on the serial port if the console is not there, is in use by whoever panicked, or
 /// takes nothing.
-pub(in super::super) fn panic_write(line: &[u8]) {
-    if !polled(&|link| send_record(Record::Panic, line, link)) {
+pub(in super::super) fn last_words(record: Record, line: &[u8]) {
+    if !polled(&|link| send_record(record, line, link)) {
         uart::write(line);
         uart::write(b"\n");
     }
 }
 
 /// As [`exit`] for a kernel that panicked: neither idles nor waits for ever.
-pub(in super::super) fn panic_exit() {
-    polled(&|link| send_exit(ExitReason::Failed, link));
+pub(in super::super) fn panic_exit(reason: ExitReason) {
+    polled(&|link| send_exit(reason, link));
 }
 
 /// Sends without interrupts and waits until it is gone; `false` if that does not work.

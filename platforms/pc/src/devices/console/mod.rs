@@ -8,7 +8,7 @@ mod state;
 
 use core::cell::Cell;
 
-pub(super) use end::{exit, panic_exit, panic_write};
+pub(super) use end::{exit, last_words, panic_exit};
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 pub(super) use state::connect;
 use state::{Connected, STATE};
@@ -16,7 +16,7 @@ use sync::MutexGuard;
 use wire::guest::send_record;
 
 use super::uart;
-use crate::processor;
+use crate::{interrupts, processor};
 
 /// The console, for `contracts::provide_console!`.
 #[derive(Debug, Default)]
@@ -49,6 +49,7 @@ fn with<R>(body: impl FnOnce(&mut Connected) -> R) -> Option<R> {
 #[inline(never)]
 fn wait_for(attempt: &mut dyn FnMut(&mut Connected) -> bool) -> bool {
     let mut idled = false;
+    let _listening = interrupts::listen();
     let answer = loop {
         match with(&mut *attempt) {
             None => break false,

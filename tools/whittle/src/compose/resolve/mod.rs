@@ -67,16 +67,22 @@ impl<'a> Resolution<'a> {
 
     /// Adds providers until nothing that is needed is missing.
     fn close(&mut self) -> Result<(), Failure> {
-        while let Some((needer, contract)) = self.missing() {
-            let (provider, chosen) = self.candidate(needer, contract)?;
+        while let Some((provider, chosen)) = self.next_provider()? {
             self.parts.insert(&provider.name, Taken { component: provider, chosen, options: Values::new() });
         }
         Ok(())
     }
 
-    fn missing(&self) -> Option<(&'a Component, &'a str)> {
+    fn next_provider(&self) -> Result<Option<(&'a Component, Chosen)>, Failure> {
+        let mut candidates = self.missing().map(|(needer, contract)| self.candidate(needer, contract));
+        let Some(first) = candidates.next() else { return Ok(None) };
+        // What leaves a choice comes last: it may be provided by what others need.
+        first.or_else(|failure| candidates.find_map(Result::ok).ok_or(failure)).map(Some)
+    }
+
+    fn missing(&self) -> impl Iterator<Item = (&'a Component, &'a str)> {
         let needs = self.members().flat_map(|member| member.needs.iter().map(move |need| (member, need.as_str())));
-        needs.into_iter().find(|(_, contract)| self.provider(contract).is_none())
+        needs.filter(|(_, contract)| self.provider(contract).is_none())
     }
 
     /// The component that is taken for a contract nobody is named for.
@@ -95,7 +101,8 @@ impl<'a> Resolution<'a> {
             return Ok((only, Chosen::Needed));
         }
         let names: Vec<&str> = candidates.iter().map(|component| component.name.as_str()).collect();
-        let advice = match names.first() {
+        let example = candidates.iter().find(|component| component.suggested).map(|component| component.name.as_str());
+        let advice = match example.or(names.first().copied()) {
             Some(first) => format!(
                 "{} provide it; choose one, as in {contract} = \"{first}\" under [components]",
                 listed(&names, "and")

@@ -1,0 +1,99 @@
+//! A number that is added to and taken: eventfd(2).
+
+use sync::{Mutex, WaitQueue};
+use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
+
+use super::{METADATA, NOTHING, give};
+
+/// A counter.
+pub struct Counter {
+    state: Mutex<State>,
+    /// A read takes one at a time (EFD_SEMAPHORE).
+    is_semaphore: bool,
+    queue: WaitQueue,
+}
+
+struct State {
+    value: u64,
+    /// Somebody found no room.
+    is_awaited: bool,
+}
+
+/// The highest value.
+const MOST: u64 = u64::MAX - 1;
+
+impl Counter {
+    /// One with this value.
+    #[must_use]
+    pub const fn new(value: u64, is_semaphore: bool) -> Self {
+        Self { state: Mutex::new(State { value, is_awaited: false }), is_semaphore, queue: WaitQueue::new() }
+    }
+}
+
+impl Node for Counter {
+    fn kind(&self) -> Kind {
+        Kind::Event
+    }
+
+    fn metadata(&self) -> Metadata {
+        METADATA
+    }
+
+    fn seeking(&self) -> Seeking {
+        Seeking::Stream
+    }
+
+    fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        if sink.room() < size_of::<u64>() {
+            return Err(FileError::Invalid);
+        }
+        let mut state = self.state.lock();
+        if state.value == 0 {
+            return Err(FileError::WouldBlock);
+        }
+        // Who waits for something to read has nothing to hear of this (EPOLLET).
+        let wakes = core::mem::take(&mut state.is_awaited) || state.value == MOST;
+        let taken = if self.is_semaphore { 1 } else { state.value };
+        state.value -= taken;
+        drop(state);
+        if wakes {
+            self.queue.wake_all();
+        }
+        give(taken, sink)
+    }
+
+    fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
+        let mut bytes = [0; size_of::<u64>()];
+        if source.left() < bytes.len() {
+            return Err(FileError::Invalid);
+        }
+        if source.take(&mut bytes) < bytes.len() {
+            return Ok(0);
+        }
+        let added = u64::from_le_bytes(bytes);
+        if added == u64::MAX {
+            return Err(FileError::Invalid);
+        }
+        let mut state = self.state.lock();
+        if MOST - state.value < added {
+            state.is_awaited = true;
+            source.give_back(bytes.len());
+            return Err(FileError::WouldBlock);
+        }
+        state.value += added;
+        drop(state);
+        self.queue.wake_all();
+        // What is behind the number is not looked at.
+        source.skip();
+        Ok(bytes.len())
+    }
+
+    fn readiness(&self) -> Readiness {
+        let value = self.state.lock().value;
+        Readiness { readable: value > 0, writable: value < MOST, ..NOTHING }
+    }
+
+    fn wait_queue(&self) -> Option<&WaitQueue> {
+        Some(&self.queue)
+    }
+}

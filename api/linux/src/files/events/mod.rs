@@ -1,0 +1,52 @@
+//! What only descriptors lead to: counters, timers, signals, and sets of descriptors to watch.
+
+mod counter;
+mod epoll;
+mod item;
+mod signals;
+mod ticks;
+
+pub use counter::Counter;
+pub use epoll::{Closing, Epoll};
+pub use signals::Signals;
+pub use ticks::Ticks;
+
+use alloc::{borrow::Cow, sync::Arc};
+use core::any::Any;
+
+use linux_abi::{
+    Errno,
+    constants::{O_CLOEXEC, O_NONBLOCK, O_RDWR},
+};
+use vfs::{FileError, Kind, Metadata, Node, Readiness, Sink};
+
+use super::{Description, Origin, install};
+
+/// Gives `node` a descriptor. `flags` are O_CLOEXEC and O_NONBLOCK, which have other names at other calls but the same
+/// values; EINVAL for others.
+#[inline(never)]
+pub fn open(node: Arc<dyn Node>, name: &'static [u8], flags: u32) -> crate::Result {
+    if flags & !(O_CLOEXEC | O_NONBLOCK) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let description =
+        Description::new(Arc::clone(&node), node, O_RDWR | flags & O_NONBLOCK, Origin::Named(Cow::Borrowed(name)));
+    install(description, flags & O_CLOEXEC != 0)
+}
+
+/// The node of a description, if it is of this kind; EINVAL if not.
+pub fn of<T: Any>(description: &Description) -> Result<&T, Errno> {
+    let node: &dyn Any = &*description.node;
+    node.downcast_ref().ok_or(Errno::EINVAL)
+}
+
+/// What stat(2) tells of any of them.
+const METADATA: Metadata = Metadata::new(Kind::Event, 0o600);
+
+/// Nothing holds.
+const NOTHING: Readiness = Readiness { readable: false, writable: false, hangup: false, error: false };
+
+/// Gives the number that a read of one of them answers.
+fn give(number: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+    Ok(sink.put(&number.to_le_bytes()))
+}

@@ -1,0 +1,31 @@
+//! Stopping a process and going on with it: SIGSTOP, SIGTSTP, SIGCONT.
+
+use core::sync::atomic::Ordering;
+
+use kernel::task::{self, sleep_on};
+
+use crate::{Process, current, process};
+
+/// A signal stops the running thread's process: all threads sleep before they go on.
+pub fn stop() {
+    let process = process();
+    process.stopped.store(true, Ordering::SeqCst);
+    process.threads.lock().iter().for_each(|thread| task::interrupt(thread));
+}
+
+/// Sleeps as long as the running thread's process is stopped, or until the thread is to end.
+pub fn wait() {
+    let (process, this) = (process(), current());
+    if process.stopped.load(Ordering::SeqCst) {
+        sleep_on(&process.continued, &mut || {
+            !process.stopped.load(Ordering::SeqCst) || this.killed.load(Ordering::SeqCst)
+        });
+    }
+}
+
+/// A process goes on.
+pub fn go_on(process: &Process) {
+    if process.stopped.swap(false, Ordering::SeqCst) {
+        process.continued.wake_all();
+    }
+}

@@ -1,0 +1,142 @@
+//! A timer of Linux: by some clock, once or again and again, told by a signal or a descriptor.
+
+use alloc::{boxed::Box, sync::Arc};
+
+use kernel::timer::{self, Expire, Timer};
+use linux_abi::{
+    Errno,
+    structures::{TimeSpec, TimerSpec},
+};
+use sync::Mutex;
+
+use crate::{Result, time::clock::Clock, user};
+
+/// Who is told.
+pub trait Ring: Send + Sync {
+    /// The timer has rung `count` times. `false` to hear no more until [`Ticker::go_on`]: nobody has to be interrupted
+    /// for what is only counted.
+    fn ring(&self, count: u64) -> bool;
+}
+
+/// When it rings, in nanoseconds of its clock.
+#[derive(Clone, Copy, Debug, Default)]
+struct Plan {
+    /// The next time; 0 if it is off.
+    next: u64,
+    /// From one time to the next; 0 for a single time.
+    interval: u64,
+}
+
+impl Plan {
+    /// How often it rang by `now`, and is not to be told again.
+    fn take_rung(&mut self, now: u64) -> u64 {
+        if self.next == 0 || now < self.next {
+            return 0;
+        }
+        if self.interval == 0 {
+            self.next = 0;
+            return 1;
+        }
+        let count = (now - self.next) / self.interval + 1;
+        self.next = self.next.saturating_add(self.interval.saturating_mul(count));
+        count
+    }
+
+    /// Nanoseconds left (0: it is off) and from one time to the next.
+    fn left(&self, now: u64) -> (u64, u64) {
+        let left = match self.next {
+            0 => 0,
+            next if next > now => next - now,
+            // It is due, but nobody has been told: something is left, however little.
+            _ if self.interval == 0 => 1,
+            next => self.interval - (now - next) % self.interval,
+        };
+        (left, self.interval)
+    }
+}
+
+/// A timer by a clock.
+pub struct Ticker {
+    timer: Timer,
+    clock: Clock,
+    plan: Mutex<Plan>,
+    ring: Box<dyn Ring>,
+}
+
+impl Ticker {
+    /// One that is off.
+    pub fn new(clock: Clock, ring: Box<dyn Ring>) -> Arc<Self> {
+        Arc::new(Self { timer: Timer::new(), clock, plan: Mutex::default(), ring })
+    }
+
+    /// Nanoseconds left (0: it is off) and from one time to the next.
+    pub fn left(&self) -> (u64, u64) {
+        self.plan.lock().left(self.clock.now())
+    }
+
+    /// Has it ring at `first` (of its clock, or from now on) and then every `interval`; 0 for never. Answers as
+    /// [`Ticker::left`] did before.
+    #[inline(never)]
+    pub fn set(self: &Arc<Self>, first: u64, is_absolute: bool, interval: u64) -> (u64, u64) {
+        let now = self.clock.now();
+        let next = if is_absolute || first == 0 { first } else { now.saturating_add(first) };
+        let old = core::mem::replace(&mut *self.plan.lock(), Plan { next, interval });
+        self.arm();
+        old.left(now)
+    }
+
+    /// Goes on after a ring that wished to hear no more; answers how often it would have rung meanwhile.
+    pub fn go_on(self: &Arc<Self>) -> u64 {
+        let count = self.plan.lock().take_rung(self.clock.now());
+        self.arm();
+        count
+    }
+
+    fn arm(self: &Arc<Self>) {
+        let next = self.plan.lock().next;
+        let this: Arc<dyn Expire> = Arc::<Self>::clone(self);
+        if next == 0 {
+            timer::stop(&this);
+        } else {
+            timer::set(&this, Some(self.clock.moment(next)));
+        }
+    }
+
+    /// Sets it as [`wanted`], and writes what it was to `old`, unless that is 0.
+    pub fn set_as(self: &Arc<Self>, (first, interval): (u64, u64), is_absolute: bool, old: usize) -> Result {
+        let was = self.set(first, is_absolute, interval);
+        user::answer_optional(old, &spec(was))
+    }
+
+    /// timer_gettime(2), timerfd_gettime(2).
+    pub fn tell_user(&self, address: usize) -> Result {
+        user::answer(address, &spec(self.left()))
+    }
+}
+
+/// First time and interval that the `struct itimerspec` at `address` asks for (timer_settime(2), timerfd_settime(2)).
+#[inline(never)]
+pub fn wanted(address: usize) -> core::result::Result<(u64, u64), Errno> {
+    let wanted: TimerSpec = user::read_struct(address)?;
+    let [first, interval] = [wanted.it_value, wanted.it_interval].map(|time| time.nanoseconds().ok_or(Errno::EINVAL));
+    Ok((first?, interval?))
+}
+
+fn spec((left, interval): (u64, u64)) -> TimerSpec {
+    let [it_value, it_interval] = [left, interval].map(TimeSpec::from_nanoseconds);
+    TimerSpec { it_interval, it_value }
+}
+
+impl Expire for Ticker {
+    fn timer(&self) -> &Timer {
+        &self.timer
+    }
+
+    fn expire(self: Arc<Self>) {
+        let count = self.plan.lock().take_rung(self.clock.now());
+        // A clock that goes at another pace than the machine's may not be there yet.
+        if count == 0 || self.ring.ring(count) {
+            self.arm();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/*
+ * What operations of Linux cost, told from inside: ticks of the time stamp counter per operation.
+ *
+ * The same file runs on Linux and in whittle. Under QEMU's `-icount shift=0` the counter counts instructions, so
+ * those figures repeat; on a processor it counts at a constant rate.
+ *
+ * Words: `list` prints names instead of measuring; `samples=N` and `ticks=N` say how many samples to take and how
+ * long each lasts, `folder=PATH` where to make files; the others are operations or the groups `calls` and `threads`.
+ * Output: `operation ticks`, then a line `NAME SAMPLE SAMPLE ...` or `NAME missing ERROR` for each.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "operations.h"
+
+char file_name[256], other_name[256];
+static unsigned sample_count = 20;
+static uint64_t sample_ticks = 500000;
+static jmp_buf next_operation;
+
+_Noreturn void missing(int error)
+{
+    longjmp(next_operation, error ? error : EIO);
+}
+
+long need(long result)
+{
+    if (result < 0)
+        missing(errno);
+    return result;
+}
+
+void need_zero(int error)
+{
+    if (error)
+        missing(error);
+}
+
+/* The counter, with everything before it done (Intel SDM 2B, RDTSC). */
+static uint64_t ticks(void)
+{
+    uint32_t low, high;
+    asm volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static uint64_t time_of(const struct operation *operation, uint64_t rounds)
+{
+    if (operation->before)
+        operation->before(rounds);
+    uint64_t start = ticks();
+    operation->repeat(rounds);
+    return ticks() - start;
+}
+
+/* The loop around nothing but a register's load, which a direct system call has too. */
+static void nothing(uint64_t rounds)
+{
+    REPEAT(rounds) {
+        long result;
+        asm volatile("" : "=a"(result) : "0"((long)SYS_getppid));
+    }
+}
+
+static const struct operation loop_alone = { "loop", 0, 0, nothing, 0 };
+
+/* Rounds that fill a sample; finding them warms up. */
+static uint64_t rounds_of_a_sample(const struct operation *operation)
+{
+    uint64_t rounds = 1;
+    for (;;) {
+        uint64_t taken = time_of(operation, rounds) + 1;
+        if (taken >= sample_ticks)
+            return rounds;
+        uint64_t fitting = rounds * sample_ticks / taken + 1;
+        rounds = fitting < rounds * 8 ? fitting : rounds * 8;
+    }
+}
+
+static double sample(const struct operation *operation, uint64_t rounds, uint64_t loop)
+{
+    uint64_t taken = time_of(operation, rounds);
+    return taken > loop ? (double)(taken - loop) / (double)rounds : 0;
+}
+
+static void measure(const struct operation *operation)
+{
+    int error = setjmp(next_operation);
+    if (error) {
+        const char *name = strerrorname_np(error);
+        printf("%s missing %s\n", operation->name, name ? name : "error");
+        return;
+    }
+    operation->ready();
+    uint64_t rounds = rounds_of_a_sample(operation), loop = UINT64_MAX;
+    for (unsigned count = 0; count < 5; count++) {
+        uint64_t taken = time_of(&loop_alone, rounds);
+        loop = taken < loop ? taken : loop;
+    }
+    printf("%s", operation->name);
+    for (unsigned count = 0; count < sample_count; count++)
+        printf(" %.2f", sample(operation, rounds, loop));
+    printf("\n");
+    if (operation->after)
+        operation->after();
+}
+
+struct group {
+    const char *name;
+    const struct operation *operations;
+};
+
+static const struct group groups[] = {
+    { "calls", processor_calls }, { "calls", file_calls },           { "calls", memory_calls },
+    { "calls", event_calls },     { "threads", thread_operations },
+};
+
+/* Measures or lists what is meant by a word; whether there is any. */
+static bool act(const char *word, bool list)
+{
+    bool found = false;
+    for (unsigned index = 0; index < sizeof groups / sizeof *groups; index++) {
+        bool all = strcmp(word, groups[index].name) == 0;
+        for (const struct operation *operation = groups[index].operations; operation->name; operation++) {
+            if (!all && strcmp(word, operation->name) != 0)
+                continue;
+            found = true;
+            if (list)
+                printf("%s\n", operation->name);
+            else
+                measure(operation);
+            fflush(stdout);
+        }
+    }
+    return found;
+}
+
+/* Threads that take turns must share a processor: elsewhere the wake-up of an idle one would be measured. */
+static void stay_on_this_processor(void)
+{
+    cpu_set_t set;
+    int processor = sched_getcpu();
+    CPU_ZERO(&set);
+    CPU_SET(processor < 0 ? 0 : processor, &set);
+    /* Where it cannot be asked for there is one processor. */
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static void name_files(const char *folder)
+{
+    snprintf(file_name, sizeof file_name, "%s/bench.file", folder);
+    snprintf(other_name, sizeof other_name, "%s/bench.other", folder);
+}
+
+int main(int count, char **words)
+{
+    bool list = false, found = false;
+    stay_on_this_processor();
+    name_files("/tmp");
+    for (int index = 1; index < count; index++) {
+        const char *word = words[index];
+        if (strcmp(word, "list") == 0)
+            list = true;
+        else if (strncmp(word, "samples=", 8) == 0)
+            sample_count = (unsigned)atoi(word + 8);
+        else if (strncmp(word, "ticks=", 6) == 0)
+            sample_ticks = strtoull(word + 6, 0, 10);
+        else if (strncmp(word, "folder=", 7) == 0)
+            name_files(word + 7);
+        else {
+            if (!list && !found)
+                printf("operation ticks\n");
+            if (!act(word, list)) {
+                fprintf(stderr, "bench-linux: no operation or group %s\n", word);
+                return 2;
+            }
+            found = true;
+        }
+    }
+    if (!found)
+        fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] calls|threads|OPERATION ...\n");
+    return found ? 0 : 2;
+}

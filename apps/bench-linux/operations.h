@@ -1,0 +1,49 @@
+/* What is measured: each operation made ready once and then repeated. */
+#ifndef OPERATIONS_H
+#define OPERATIONS_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+struct operation {
+    const char *name;
+    /* Makes it ready; fails by `need`. */
+    void (*ready)(void);
+    /* Comes before each sample and is not measured; may be null. */
+    void (*before)(uint64_t rounds);
+    /* The operation, so many times. */
+    void (*repeat)(uint64_t rounds);
+    /* Comes behind the last sample; may be null. */
+    void (*after)(void);
+};
+
+/* Groups, each ended by an operation without a name. */
+extern const struct operation processor_calls[], file_calls[], memory_calls[], event_calls[], thread_operations[];
+
+/* The names of two files in memory. */
+extern char file_name[], other_name[];
+
+/* Says that the operation is missing and goes on with the next one; only for the first thread. */
+_Noreturn void missing(int error);
+
+/* A call that has to succeed: a failing one would be quick and its figure a lie. */
+long need(long result);
+
+/* The same for functions that return an error number. */
+void need_zero(int error);
+
+/* One instruction `syscall`, without a C library around it; the result as the kernel gives it (syscall(2)). */
+static inline long direct(long number, long first, long second, long third)
+{
+    long result;
+    asm volatile("syscall"
+                 : "=a"(result)
+                 : "0"(number), "D"(first), "S"(second), "d"(third)
+                 : "rcx", "r11", "memory");
+    return result;
+}
+
+/* The loop of every operation. */
+#define REPEAT(rounds) for (uint64_t round_ = (rounds); round_ != 0; round_--)
+
+#endif

@@ -1,0 +1,63 @@
+//! The leaf that a page of the application gets.
+//!
+//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive in place, read-only. A page whose
+//! access is taken away keeps its leaf without [`Entry::PRESENT`].
+
+use machine::{Access, PAGE_SIZE, PagerError, Protection, Source};
+use paging::Entry;
+
+use super::{
+    Memory, direct,
+    machine_memory::{copy_page, zeroed_frame},
+};
+
+/// The leaf's frame is given back with it.
+pub const OWNED: u64 = Entry::AVAILABLE;
+
+impl Memory {
+    /// The leaf a page gets for an access of this kind, given what was there before.
+    #[inline]
+    pub fn leaf(
+        &self,
+        before: Entry,
+        access: Access,
+        protection: Protection,
+        source: Source,
+    ) -> Result<Entry, PagerError> {
+        if before.has(OWNED) {
+            return Ok(before.with_flags(self.flags(protection, true)));
+        }
+        match source {
+            Source::Zero => {
+                let frame = zeroed_frame().ok_or(PagerError::OutOfMemory)?;
+                Ok(Entry::new(frame, self.flags(protection, true)))
+            }
+            Source::Archive { offset } => self.archive_leaf(access, protection, offset),
+        }
+    }
+
+    fn archive_leaf(&self, access: Access, protection: Protection, offset: usize) -> Result<Entry, PagerError> {
+        let (start, length) = self.archive;
+        if !offset.is_multiple_of(PAGE_SIZE) || offset >= length {
+            return Err(PagerError::BadRange);
+        }
+        if access != Access::Write {
+            return Ok(Entry::new(start + offset, self.flags(protection, false)));
+        }
+        let frame = contracts::frames::allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
+        // SAFETY: the archive's frames are mapped and never given out, and the new frame is nobody else's.
+        unsafe { copy_page(direct(start + offset), direct(frame)) };
+        Ok(Entry::new(frame, self.flags(protection, true)))
+    }
+
+    /// Flags of an application's leaf. A page shown in place is not writable, whatever its region allows.
+    #[inline]
+    pub fn flags(&self, protection: Protection, owned: bool) -> u64 {
+        let when = |condition, flag| if condition { flag } else { 0 };
+        let any = protection.read || protection.write || protection.execute;
+        when(any, Entry::PRESENT | self.user_flag)
+            | when(owned, OWNED)
+            | when(owned && protection.write, Entry::WRITABLE)
+            | when(!protection.execute, Entry::NO_EXECUTE)
+    }
+}

@@ -1,0 +1,49 @@
+//! Host threads: one for each processor.
+
+use super::{
+    HostError,
+    call::{call, clone},
+    number,
+};
+use crate::block::Block;
+
+/// What a thread shares with its maker (CLONE_ flags of clone(2)): memory, file system, files, handlers, being one
+/// process, System V semaphores. Signal stack and Syscall User Dispatch it does not; its filter is its maker's.
+pub const SHARED: usize = 0x100 | 0x200 | 0x400 | 0x800 | 0x1_0000 | 0x4_0000;
+
+/// Starts a thread that calls `begin` with `block` on the stack below `stack`. It begins with the signals blocked that
+/// its maker has blocked. Answers its number.
+///
+/// # Safety
+/// The stack is nobody's, and `stack` a multiple of 16.
+pub unsafe fn start(
+    stack: usize,
+    begin: extern "sysv64" fn(&'static Block) -> !,
+    block: &'static Block,
+) -> Result<usize, HostError> {
+    // A function begins 8 above a multiple of 16.
+    let words = (stack - 24) as *mut [usize; 3];
+    // SAFETY: the caller's promise.
+    unsafe {
+        words.write([core::ptr::from_ref(block) as usize, begin as usize, 0]);
+        clone(SHARED, words as usize)
+    }
+}
+
+/// The calling thread's number; that of the first one is the process's.
+pub fn own() -> u32 {
+    // SAFETY: asks for a number. Cannot fail.
+    unsafe { call(number::GETTID, []) }.unwrap_or(0) as u32
+}
+
+/// Sends `signal` to one thread of this process.
+pub fn signal(process: u32, thread: u32, signal: u8) {
+    // SAFETY: our handlers only. A thread that is no more has nothing to be told.
+    let _ = unsafe { call(number::TGKILL, [process as usize, thread as usize, usize::from(signal)]) };
+}
+
+/// Lets other threads of the host have this one's CPU.
+pub fn give_way() {
+    // SAFETY: does nothing to memory. Cannot fail.
+    let _ = unsafe { call(number::SCHED_YIELD, []) };
+}

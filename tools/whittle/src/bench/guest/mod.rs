@@ -1,0 +1,58 @@
+//! The reference beside pc: Debian's cloud kernel with a busybox around the measured program, in the same QEMU.
+//!
+//! Instructions repeat, so its figures are kept for each kernel, QEMU and program, and not measured again.
+
+mod kept;
+mod machine;
+mod package;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::program::{Program, readings, work_folder};
+use super::rounds::Reading;
+use crate::failure::{Doing, Failure};
+use crate::house::House;
+use kept::Kept;
+
+/// The reference's figures and where they come from.
+pub struct Figures {
+    /// Each operation's.
+    pub readings: Vec<(String, Reading)>,
+    /// A sentence for the reader.
+    pub note: String,
+}
+
+/// Figures of one group's operations in instructions, `words` being told to the program.
+pub fn figures(house: &House, program: &Program, group: &str, words: &[String]) -> Result<Figures, Failure> {
+    let folder = work_folder(house)?;
+    let kernel = package::kernel(&folder)?;
+    let busybox = package::busybox()?;
+    let words = [words, &[group.to_owned()]].concat();
+    let key = kept::key(&[&kernel.path, &program.path, &busybox], &machine::description(&words)?)?;
+    let place = folder.join(format!("linux-{group}.json"));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).doing("read the clock")?.as_secs();
+    let version = &kernel.version;
+    if let Some(kept) = Kept::read(&place, &key) {
+        let hours = now.saturating_sub(kept.seconds) as f64 / 3600.0;
+        let note = format!(
+            "Linux {version}: figures of a former run on this machine, {hours:.1} hours ago (--reference again \
+             makes them anew)."
+        );
+        return Ok(Figures { readings: readings(&kept.lines, 1.0), note });
+    }
+    let lines = machine::run(&folder, &kernel.path, &busybox, &program.path, &words)?;
+    Kept { key, seconds: now, lines: lines.clone() }.write(&place)?;
+    let note = format!("Linux {version}: measured now, kept for later runs.");
+    Ok(Figures { readings: readings(&lines, 1.0), note })
+}
+
+/// Forgets the figures of a group.
+pub fn forget(house: &House, group: &str) -> Result<(), Failure> {
+    let place = work_folder(house)?.join(format!("linux-{group}.json"));
+    match std::fs::remove_file(&place) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).doing(format!("remove {}", place.display()))
+        }
+        _ => Ok(()),
+    }
+}
