@@ -22,15 +22,8 @@ pub struct Config {
 
 impl Config {
     /// Everything is on.
-    pub const DEFAULT: Self = Self {
-        trace: true,
-        audit: true,
-        inject: true,
-        proc: true,
-        sys: true,
-        debug: true,
-        thread_stack: 64 << 10,
-    };
+    pub const DEFAULT: Self =
+        Self { trace: true, audit: true, inject: true, proc: true, sys: true, debug: true, thread_stack: 64 << 10 };
 }
 
 unsafe extern "Rust" {

@@ -164,7 +164,16 @@ impl<'a> Waiter<'a> {
     #[must_use]
     pub const fn new(queue: &'a WaitQueue, waker: Waker, stay: Stay) -> Self {
         let links = Links { next: ptr::null(), previous: ptr::null() };
-        Self { queue, node: Node { links: UnsafeCell::new(links), queued: AtomicBool::new(false), waker, stay, _pinned: PhantomPinned } }
+        Self {
+            queue,
+            node: Node {
+                links: UnsafeCell::new(links),
+                queued: AtomicBool::new(false),
+                waker,
+                stay,
+                _pinned: PhantomPinned,
+            },
+        }
     }
 
     /// Enters the queue at its end; nothing happens to a waiter that is in it.

@@ -59,6 +59,12 @@ impl Once {
     }
 }
 
+impl Default for Once {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl fmt::Debug for Once {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Once").finish_non_exhaustive()

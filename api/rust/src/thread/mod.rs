@@ -20,8 +20,8 @@ use crate::{
 };
 
 pub use builder::Builder;
-pub use local::{AccessError, LocalKey};
 pub use kernel::task::function::{Handle as Thread, Scope, ScopedRunning as ScopedJoinHandle, ThreadId, scope};
+pub use local::{AccessError, LocalKey};
 
 /// The result of a thread. It is always `Ok`.
 pub type Result<T> = core::result::Result<T, Box<dyn Any + Send + 'static>>;

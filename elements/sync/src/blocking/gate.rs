@@ -72,6 +72,7 @@ impl<T: Threads> Gate<T> {
             unsafe { self.queue.take_turns() };
         }
         word::add::<T>(&self.waiting, 1);
+        word::settle();
     }
 
     /// Enters the queue, calls `around` with a function that sleeps until the next opening or the deadline, and returns
@@ -108,6 +109,7 @@ impl<T: Threads> Gate<T> {
     /// Lets at most `most` of those who wait look again.
     #[inline]
     pub fn open(&self, most: usize) {
+        word::settle();
         if !T::never_wait() && self.waiting.load(Ordering::SeqCst) != 0 {
             self.wake(most);
         }

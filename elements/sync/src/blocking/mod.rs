@@ -53,3 +53,6 @@ pub unsafe trait Threads: 'static {
 
 #[cfg(all(test, not(loom)))]
 mod tests;
+
+#[cfg(all(test, loom))]
+mod model;

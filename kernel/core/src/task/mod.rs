@@ -20,9 +20,9 @@ mod thread;
 mod wait;
 
 pub use account::begin as count_processor_time;
-pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use blocking::Threads;
 pub use once::OnceValue;
+pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use park::{park, unpark};
 pub use raw::{RawMutex, RawReadWriteLock};
 pub use schedule::{interrupt, yield_now};

@@ -14,7 +14,6 @@ pub struct RawMutex(Lock<Threads>);
 
 // SAFETY: between `lock` (or a `try_lock` that succeeded) and `unlock` no other one succeeds.
 unsafe impl lock_api::RawMutex for RawMutex {
-    #[expect(clippy::declare_interior_mutable_const, reason = "the trait wants it")]
     const INIT: Self = Self(Lock::new());
     type GuardMarker = GuardNoSend;
 
@@ -40,7 +39,6 @@ pub struct RawReadWriteLock(ReadWriteLock<Threads>);
 
 // SAFETY: a writer excludes all others, readers exclude writers.
 unsafe impl lock_api::RawRwLock for RawReadWriteLock {
-    #[expect(clippy::declare_interior_mutable_const, reason = "the trait wants it")]
     const INIT: Self = Self(ReadWriteLock::new());
     type GuardMarker = GuardSend;
 

@@ -1,7 +1,7 @@
 //! Providers for images that stay an ordinary process: no system calls are caught, no signals are taken.
 
-mod arguments;
 mod alone;
+mod arguments;
 mod exit;
 mod plain;
 mod port;

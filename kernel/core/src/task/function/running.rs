@@ -45,10 +45,7 @@ where
 /// # Safety
 /// What `body` captures and returns lives until the thread has finished and its result was taken or dropped.
 #[inline]
-pub(super) unsafe fn spawn_unchecked<F: FnOnce() -> T, T>(
-    mut options: Options,
-    body: F,
-) -> Result<Running<T>, NoRoom> {
+pub(super) unsafe fn spawn_unchecked<F: FnOnce() -> T, T>(mut options: Options, body: F) -> Result<Running<T>, NoRoom> {
     assert!(alone(), "threads of a native program need an image for one processor: `processors = 1`");
     slot::running();
     let layout = Layout::new::<Place<F, T>>();
