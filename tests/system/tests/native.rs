@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
 use object::{Object, ObjectSection, ObjectSymbol};
 use system_tests::{Check, Outcome, Platform, Running, Scope, project_root, scratch};
 
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Check::new("the_standard_library_behaves", Scope::Once, standard_library),
         Check::new("parts_are_swapped_by_a_word", Scope::Once, parts_are_swapped_by_a_word),
         Check::new("a_hot_slot_has_no_call", Scope::Once, a_hot_slot_has_no_call),
+        Check::new("threads_are_parts_and_locks_fold", Scope::Once, threads_are_parts_and_locks_fold),
         Check::new("floating_point_is_hard_on_request", Scope::Once, floating_point_is_hard_on_request),
         Check::new("what_is_not_named_is_not_there", Scope::Once, what_is_not_named_is_not_there),
         Check::new("a_program_lies_in_its_image", Scope::Once, a_program_lies_in_its_image),
@@ -214,20 +215,24 @@ fn parts_are_swapped_by_a_word(_: Platform) {
     }
 }
 
+/// The instructions of the function whose symbol has `name` in it.
+fn function(path: &Path, name: &str) -> Vec<Instruction> {
+    let data = fs::read(path).unwrap();
+    let file = object::File::parse(&*data).unwrap();
+    let symbol = file.symbols().find(|symbol| symbol.name().is_ok_and(|known| known.contains(name))).unwrap();
+    let section = file.section_by_index(symbol.section_index().unwrap()).unwrap();
+    let start = (symbol.address() - section.address()) as usize;
+    let code = &section.data().unwrap()[start..start + symbol.size() as usize];
+    Decoder::with_ip(64, code, 0, DecoderOptions::NONE).into_iter().collect()
+}
+
 fn a_hot_slot_has_no_call(_: Platform) {
     let folder = scratch();
     project(folder.path(), "console = \"plain\"\nheap = \"bump\"\nclock = \"counter\"");
     let path = folder.path().join("parts");
     whittle(&["build", path.to_str().unwrap()]).expect_status(0);
     for platform in PLATFORMS {
-        let data = fs::read(path.join(format!("target/whittle/parts-{platform}.elf"))).unwrap();
-        let file = object::File::parse(&*data).unwrap();
-        let symbol =
-            file.symbols().find(|symbol| symbol.name().is_ok_and(|name| name.contains("read_the_clock"))).unwrap();
-        let section = file.section_by_index(symbol.section_index().unwrap()).unwrap();
-        let start = (symbol.address() - section.address()) as usize;
-        let code = &section.data().unwrap()[start..start + symbol.size() as usize];
-        let instructions: Vec<_> = Decoder::with_ip(64, code, 0, DecoderOptions::NONE).into_iter().collect();
+        let instructions = function(&path.join(format!("target/whittle/parts-{platform}.elf")), "read_the_clock");
         assert!(instructions.iter().any(|instruction| instruction.mnemonic() == iced_x86::Mnemonic::Rdtsc));
         let calls = [FlowControl::Call, FlowControl::IndirectCall];
         assert!(
@@ -235,6 +240,52 @@ fn a_hot_slot_has_no_call(_: Platform) {
             "{instructions:?}"
         );
     }
+}
+
+/// A lock, and a thread where the argument asks for one.
+const LOCKS: &str = "\
+#![no_std]
+extern crate whittle_std as std;
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+static COUNT: Mutex<u8> = Mutex::new(6);
+
+#[inline(never)]
+pub fn count_under_the_lock() {
+    *COUNT.lock().unwrap() += 1;
+}
+
+pub fn main() -> ExitCode {
+    count_under_the_lock();
+    ExitCode::from(*COUNT.lock().unwrap())
+}
+";
+
+/// With a scheduler for one thread a lock is a flag: nothing is exchanged, and there is no queue. A thread without a
+/// scheduler is a sentence.
+fn threads_are_parts_and_locks_fold(_: Platform) {
+    let folder = scratch();
+    project(folder.path(), "");
+    let path = folder.path().join("parts");
+    fs::write(path.join("src/main.rs"), LOCKS).unwrap();
+    let one = "panic = \"silent\"\nprocessor = \"alone\"\nscheduler = \"run-to-completion\"";
+    choose(folder.path(), one);
+    for platform in PLATFORMS {
+        run(platform, &[path.to_str().unwrap()], b"").expect_status(7);
+        let elf = path.join(format!("target/whittle/parts-{platform}.elf"));
+        let code = function(&elf, "count_under_the_lock");
+        assert!(code.iter().any(|instruction| instruction.is_stack_instruction()), "{code:?}");
+        assert!(!code.iter().any(|it| it.has_lock_prefix() || it.mnemonic() == iced_x86::Mnemonic::Xchg), "{code:?}");
+        assert!(!symbols(&elf).iter().any(|symbol| symbol.contains("wait_queue")), "{platform}");
+    }
+    let threads = LOCKS
+        .replace("    count_under", "    let _ = std::thread::spawn(count_under_the_lock).join();\n    count_under");
+    fs::write(path.join("src/main.rs"), threads).unwrap();
+    choose(folder.path(), "panic = \"silent\"\nprocessor = \"alone\"\nheap = \"bump\"");
+    let sentence = run("process", &[path.to_str().unwrap()], b"").expect_status(125).expect_sentence();
+    assert!(sentence.contains("uses scheduler") && sentence.contains("scheduler = \"f"), "{sentence}");
 }
 
 /// A program that computes, with whittle.toml's word for the processor's registers and without.
