@@ -67,9 +67,9 @@ pub fn start() {
     BLOCKS[0].store(ptr::from_ref(first).cast_mut(), Relaxed);
     // A thread begins with our mask, and can take no signal before it has a signal stack.
     let _blocked = signal::Blocked::new();
-    for number in 1..count() {
+    for (number, place) in BLOCKS.iter().enumerate().take(count()).skip(1) {
         let (block, stack_top) = must("have memory for another processor", prepare(number));
-        BLOCKS[number].store(ptr::from_ref(block).cast_mut(), Relaxed);
+        place.store(ptr::from_ref(block).cast_mut(), Relaxed);
         // SAFETY: the stack was made for it.
         must("start another thread", unsafe { thread::start(stack_top - CONTEXT_ROOM, begin, block) });
     }

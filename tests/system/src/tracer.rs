@@ -63,7 +63,11 @@ impl Tracer {
     fn hold(process: Pid) -> Self {
         ptrace::attach(process).expect("a descendant may be traced");
         let mut tracer = Self { process, base: 0, passed_on: None };
-        tracer.wait();
+        // The stop that attaching asks for may come behind another signal.
+        let mut came = tracer.wait();
+        while came != Signal::SIGSTOP {
+            came = tracer.go_on();
+        }
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
         let image = maps.lines().find(|line| line.ends_with(".img")).expect("the image is mapped");
         tracer.base = u64::from_str_radix(image.split('-').next().unwrap(), 16).unwrap();

@@ -10,11 +10,7 @@ use super::{AREA_SHIFT, area, joined};
 use crate::{
     interrupts,
     layout::PROCESSORS_BASE,
-    processor::{
-        KERNEL_STACK_TOP, features, kernel_stack_top,
-        per_processor::PerProcessor,
-        segments,
-    },
+    processor::{KERNEL_STACK_TOP, features, kernel_stack_top, per_processor::PerProcessor, segments},
 };
 
 /// What those that arrive are given.

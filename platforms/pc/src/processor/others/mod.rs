@@ -131,7 +131,8 @@ pub fn start() {
 fn make_area(number: usize) {
     let block = area(number);
     let stacks = stacks::of_interrupts(number).map(|(start, size)| start..start + size);
-    let mapped = core::iter::once(block..block + PAGE_SIZE).chain(stacks).all(|range| memory::map_kernel(range).is_ok());
+    let mapped =
+        core::iter::once(block..block + PAGE_SIZE).chain(stacks).all(|range| memory::map_kernel(range).is_ok());
     let stack = memory::allocate_stack().ok().filter(|_| mapped);
     let Some(stack) = stack else { panic!("cannot start processor {number}: too little memory") };
     // SAFETY: just mapped, and nobody else's.
@@ -153,7 +154,12 @@ fn start_all(page: usize, all: u64) {
             local_apic::send(Target::Others, Command::Start(page));
             next = now + AGAIN;
         }
-        assert!(now - begin < PATIENCE, "{} processors were to start, and only those of {:#b} did", number_of(all), online());
+        assert!(
+            now - begin < PATIENCE,
+            "{} processors were to start, and only those of {:#b} did",
+            number_of(all),
+            online()
+        );
         core::hint::spin_loop();
     }
 }
