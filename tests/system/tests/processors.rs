@@ -127,6 +127,7 @@ fn death(_: Platform) {
     let error = outcome.error_text();
     let start = error.find("on processor ").expect("it names its processor");
     let report: Vec<_> = error[start..].lines().collect();
+    assert!(report.len() > 2, "{error}");
     assert!(report[0].ends_with(" of 4") && report[1].starts_with("kernel base"), "{error}");
     assert!(report[2].starts_with("kernel fault: vector 6"), "{error}");
     assert!(report.iter().any(|line| line.ends_with("ss   000000000000002b")), "{error}");
