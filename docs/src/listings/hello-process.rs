@@ -1,11 +1,9 @@
 //! The image `hello` for process: every part that is in it, and the slots it fills.
 //!
-//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type
-//! `whittle eject`.
+//! Written by `whittle build` whenever whittle.toml changes; `whittle eject` makes it yours.
 #![no_std]
 #![no_main]
-// Filling a slot defines a link-time symbol.
-#![allow(unsafe_code)]
+#![allow(unsafe_code)] // Filling a slot defines a link-time symbol.
 
 // rust: a Rust program of yours, straight on the contracts
 whittle_std::application!(hello_native::main);

@@ -1,11 +1,9 @@
 //! The image `linux` for pc: every part that is in it, and the slots it fills.
 //!
-//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type
-//! `whittle eject`.
+//! Written by `whittle build` whenever whittle.toml changes; `whittle eject` makes it yours.
 #![no_std]
 #![no_main]
-// Filling a slot defines a link-time symbol.
-#![allow(unsafe_code)]
+#![allow(unsafe_code)] // Filling a slot defines a link-time symbol.
 
 // linux: system calls for an unmodified Linux program
 contracts::provide_application!(linux::Linux);
@@ -22,9 +20,7 @@ contracts::provide_alarm!(pc::Alarm);
 
 // backtrace: registers and a backtrace of the kernel's death
 #[panic_handler]
-fn panic(information: &core::panic::PanicInfo) -> ! {
-    pc::panic(information)
-}
+fn panic(information: &core::panic::PanicInfo) -> ! { pc::panic(information) }
 
 // chacha: ChaCha20, seeded by the command and by RDRAND (a boot stage, above)
 contracts::provide_entropy!(pc::Entropy);
@@ -34,6 +30,9 @@ contracts::provide_kernel!(kernel::Core);
 #[global_allocator]
 static GLOBAL: contracts::heap::Global = contracts::heap::Global;
 
+// frame-bitmap: page frames by a bit each: least bookkeeping; runs are searched for
+contracts::provide_frames!(frames::Bitmap);
+
 // framed: a virtio console with the command at its other end: streams, terminal, signals, records, the exit (a boot stage, above)
 contracts::provide_console!(pc::Console);
 contracts::provide_power!(pc::Power);
@@ -41,6 +40,9 @@ contracts::provide_power!(pc::Power);
 // paging: page frames and four-level page tables, filled as pages are touched (a boot stage, above)
 contracts::provide_pager!(pc::Pager);
 contracts::provide_user_memory!(pc::UserMemory);
+
+// priority: 99 fixed priorities as POSIX has them, and a fair share of the rest for all other threads
+contracts::provide_scheduler!(sched::Priority<sched::fair::Queue<contracts::scheduler::Monotonic, 3000>, contracts::scheduler::Monotonic, 16, 100_000>);
 
 // rings: a program at ring 0 or 3, and its SYSCALL instruction (a boot stage, above)
 contracts::provide_processor!(pc::Processor);

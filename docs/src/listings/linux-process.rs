@@ -1,11 +1,9 @@
 //! The image `linux` for process: every part that is in it, and the slots it fills.
 //!
-//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type
-//! `whittle eject`.
+//! Written by `whittle build` whenever whittle.toml changes; `whittle eject` makes it yours.
 #![no_std]
 #![no_main]
-// Filling a slot defines a link-time symbol.
-#![allow(unsafe_code)]
+#![allow(unsafe_code)] // Filling a slot defines a link-time symbol.
 
 // linux: system calls for an unmodified Linux program
 contracts::provide_application!(linux::Linux);
@@ -18,9 +16,7 @@ contracts::provide_boot!(process::Boot<(
 
 // backtrace: registers and a backtrace of the kernel's death
 #[panic_handler]
-fn panic(information: &core::panic::PanicInfo) -> ! {
-    process::panic(information)
-}
+fn panic(information: &core::panic::PanicInfo) -> ! { process::panic(information) }
 
 // core: the kernel core: memory, threads, timers, and Rust's allocator on the heap
 contracts::provide_kernel!(kernel::Core);
@@ -40,6 +36,9 @@ contracts::provide_entropy!(process::Entropy);
 // mapped: regions of the program one to one on the host's mappings (a boot stage, above)
 contracts::provide_pager!(process::Pager);
 contracts::provide_user_memory!(process::UserMemory);
+
+// priority: 99 fixed priorities as POSIX has them, and a fair share of the rest for all other threads
+contracts::provide_scheduler!(sched::Priority<sched::fair::Queue<contracts::scheduler::Monotonic, 3000>, contracts::scheduler::Monotonic, 16, 100_000>);
 
 // system-clock: the host's clocks
 contracts::provide_clock!(process::Clock);

@@ -151,8 +151,15 @@ static void beyond_the_file(void) {
         CHECK(count == 1 && seen_signal == SIGBUS && seen_code == BUS_ADRERR);
         CHECK(seen_address == (uintptr_t)memory + page * PAGE + 8);
     }
-    // A file that grows takes its new pages in.
-    CHECK(ftruncate(file, 3 * PAGE) == 0);
+    CHECK(munmap(memory, 3 * PAGE) == 0 && close(file) == 0);
+}
+
+// A file that grows takes its new pages into mappings that are there.
+static void growing_file(void) {
+    int file = (int)syscall(SYS_memfd_create, "growing", 0);
+    CHECK(file >= 0 && ftruncate(file, 100) == 0);
+    char *memory = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    CHECK(memory != MAP_FAILED && ftruncate(file, 3 * PAGE) == 0);
     memory[2 * PAGE] = 7;
     CHECK(memory[2 * PAGE] == 7 && munmap(memory, 3 * PAGE) == 0 && close(file) == 0);
 }
@@ -180,3 +187,5 @@ const struct test fault_tests[] = {
     {"faults_jumped_out_of", jumped_out}, {"beyond_the_file", beyond_the_file},
     {"unmapped", unmapped},            {NULL, NULL},
 };
+
+const struct test growing_tests[] = {{"growing_file", growing_file}, {NULL, NULL}};

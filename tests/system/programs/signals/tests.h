@@ -10,7 +10,7 @@
 #define REAL_TIME_SIGNAL(number) (SIGRTMIN + (number))
 
 extern const struct test vector_tests[], queue_tests[], fault_tests[], context_tests[], nested_tests[],
-    interrupt_tests[], target_tests[], stop_tests[];
+    interrupt_tests[], target_tests[], stop_tests[], growing_tests[];
 
 // Ends the process in the way a word names; see endings.c. Returns if there is no such way.
 void end_by(const char *way);

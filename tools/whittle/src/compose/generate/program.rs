@@ -12,8 +12,8 @@ use super::fill::{fill, wrapped};
 use crate::failure::Failure;
 
 /// The end of the head comment of what is written again and again, and of what its owner took over.
-pub const WRITTEN: &str = "//! Written by `whittle build` from whittle.toml, and again whenever that changes. To take it over, type\n\
-    //! `whittle eject`.\n";
+pub const WRITTEN: &str =
+    "//! Written by `whittle build` whenever whittle.toml changes; `whittle eject` makes it yours.\n";
 /// See [`WRITTEN`].
 pub const OWNED: &str = "//! Yours: `whittle build` builds it as it is, with whatever you add or take out.\n";
 
@@ -23,8 +23,7 @@ pub fn program(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Result<
     let mut text = format!(
         "//! The image `{}` for {}: every part that is in it, and the slots it fills.\n\
          //!\n\
-         {WRITTEN}#![no_std]\n#![no_main]\n\
-         // Filling a slot defines a link-time symbol.\n#![allow(unsafe_code)]\n",
+         {WRITTEN}#![no_std]\n#![no_main]\n#![allow(unsafe_code)] // Filling a slot defines a link-time symbol.\n",
         plan.name, plan.platform
     );
     let mut parts: Vec<&Part> = plan.components.iter().collect();
