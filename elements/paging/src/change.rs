@@ -102,11 +102,14 @@ impl<M: TableMemory> Tables<'_, M> {
         let first = index(range.start, 1);
         let behind = ENTRIES.min(first + (range.len() >> shift(1)));
         let (mut emptied, mut stopped) = (0, None);
-        for position in first..behind {
-            let before = self.memory.read(table, position);
-            if before.is_empty() {
-                continue;
+        let mut next = first;
+        loop {
+            let position = self.memory.next_used(table, next, behind);
+            if position == behind {
+                break;
             }
+            next = position + 1;
+            let before = self.memory.read(table, position);
             let page = range.start + ((position - first) << shift(1));
             let Some(after) = change(self.memory, page, before, PageSize::Small) else {
                 stopped = Some(page);

@@ -13,6 +13,12 @@ pub trait TableMemory {
     /// Changes that entry.
     fn write(&mut self, table: usize, index: usize, entry: Entry);
 
+    /// The first entry from `index` on and before `end` that is not empty; `end` if there is none. For memory that can
+    /// look at several at a time: tables of large ranges are mostly empty.
+    fn next_used(&self, table: usize, index: usize, end: usize) -> usize {
+        (index..end).find(|&index| !self.read(table, index).is_empty()).unwrap_or(end)
+    }
+
     /// Writes `count` entries from `index` on, the first `entry`, each next one `step` bytes further on in physical
     /// memory. For memory that can do this faster than one by one.
     fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) {

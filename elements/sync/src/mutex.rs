@@ -16,11 +16,21 @@ impl<T> Mutex<T> {
     // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call.
     #[inline(never)]
     pub fn lock(&self) -> MutexGuard<'_, T> {
+        match self.0.try_lock() {
+            Some(guard) => guard,
+            None => self.wait(),
+        }
+    }
+
+    // Apart, so that who finds the lock free saves no registers.
+    #[cold]
+    #[inline(never)]
+    fn wait(&self) -> MutexGuard<'_, T> {
         loop {
+            crate::relax();
             if let Some(guard) = self.0.try_lock() {
                 return guard;
             }
-            crate::relax();
         }
     }
 

@@ -275,6 +275,16 @@ static void input(void) {
         pthread_join(threads[index], NULL);
 }
 
+// All processors compute until somebody ends the program.
+static void computing(void) {
+    static volatile long turns[THREADS];
+    pthread_t thread;
+    for (int index = 0; index < THREADS; index++)
+        REQUIRE(pthread_create(&thread, NULL, spin, (void *)&turns[index]) == 0);
+    dprintf(1, "computing\n");
+    pthread_join(thread, NULL);
+}
+
 // Lines of several threads come whole.
 static void *write_lines(void *argument) {
     char line[100];
@@ -310,7 +320,7 @@ static const struct {
 } checks[] = {
     {"mutexes", mutexes},   {"conditions", conditions}, {"creations", creations}, {"registers", registers},
     {"mappings", mappings}, {"faults", faults},         {"spinning", spinning},   {"signals", signals},
-    {"input", input},       {"lines", lines},           {"ending", ending},
+    {"input", input},       {"computing", computing},   {"lines", lines},         {"ending", ending},
 };
 
 int main(int count, char **words) {

@@ -46,12 +46,21 @@ impl Tracer {
         tracer
     }
 
-    /// Attaches to another of its threads. Let go of this one first.
+    /// Attaches to the last of its threads while that is in the program. Let go of this one first.
     #[must_use]
     pub fn another_thread(process: i32) -> Self {
         let tasks = std::fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
         let numbers = tasks.map(|task| task.unwrap().file_name().to_str().unwrap().parse().unwrap());
-        Self::hold(Pid::from_raw(numbers.max().unwrap()))
+        let last = Pid::from_raw(numbers.max().unwrap());
+        loop {
+            let tracer = Self::hold(last);
+            // Programs lie below the image.
+            if ptrace::getregs(last).unwrap().rip < tracer.base {
+                return tracer;
+            }
+            tracer.let_go();
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// The process's number.
@@ -63,7 +72,11 @@ impl Tracer {
     fn hold(process: Pid) -> Self {
         ptrace::attach(process).expect("a descendant may be traced");
         let mut tracer = Self { process, base: 0, passed_on: None };
-        tracer.wait();
+        // The stop that attaching asks for may come behind another signal.
+        let mut came = tracer.wait();
+        while came != Signal::SIGSTOP {
+            came = tracer.go_on();
+        }
         let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
         let image = maps.lines().find(|line| line.ends_with(".img")).expect("the image is mapped");
         tracer.base = u64::from_str_radix(image.split('-').next().unwrap(), 16).unwrap();

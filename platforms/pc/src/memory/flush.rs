@@ -136,6 +136,10 @@ impl TableMemory for Changing<'_> {
         self.memory.write(table, index, entry);
     }
 
+    fn next_used(&self, table: usize, index: usize, end: usize) -> usize {
+        self.memory.next_used(table, index, end)
+    }
+
     fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) {
         self.memory.write_run(table, index, entry, step, count);
     }

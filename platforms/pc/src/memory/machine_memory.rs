@@ -130,6 +130,16 @@ impl TableMemory for Memory {
         unsafe { Self::entry(table, index).write_volatile(entry.0) };
     }
 
+    fn next_used(&self, table: usize, index: usize, end: usize) -> usize {
+        debug_assert!(index <= end && end <= 512);
+        // SAFETY: as above; the element asks for entries of one table, and this processor holds the lock of all tables.
+        let entries = unsafe { core::slice::from_raw_parts(Self::entry(table, index), end - index) };
+        let (eights, _) = entries.as_chunks::<8>();
+        let empty = eights.iter().take_while(|[a, b, c, d, e, f, g, h]| a | b | c | d | e | f | g | h == 0).count();
+        let rest = &entries[empty * 8..];
+        end - rest.len() + rest.iter().position(|&entry| entry != 0).unwrap_or(rest.len())
+    }
+
     fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) {
         debug_assert!(index + count <= 512);
         let mut entry = entry.0;
