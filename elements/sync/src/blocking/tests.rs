@@ -85,7 +85,7 @@ const ROUNDS: u64 = if cfg!(miri) { 20 } else { 1_000 };
 fn together(work: impl Fn() + Sync) {
     thread::scope(|scope| {
         for _ in 0..THREADS {
-            scope.spawn(|| work());
+            scope.spawn(&work);
         }
     });
 }
