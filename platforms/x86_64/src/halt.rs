@@ -52,13 +52,9 @@ pub fn was_jumped_over(
         [.., 0x0f, condition @ 0x80..=0x8f, 1, 0, 0, 0, HLT] => (condition & 15, code.len() - 7),
         [.., condition @ 0x70..=0x7f, 1, HLT] => (condition & 15, code.len() - 3),
         [.., 0xeb, 1, HLT] => return true,
-        _ => return false,
+        _ => return was_led_here(code, address, context, read),
     };
-    // Two conditions compare sign and overflow: the answer stands where the flags have no bit of their own.
-    let less = (context.rflags >> 7 ^ context.rflags >> 11) & 1;
-    let flags = context.rflags & !LESS | less << 1;
-    let holds = flags & u64::from(CONDITIONS[usize::from(condition >> 1)]) != 0;
-    if holds != (condition & 1 == 1) {
+    if holds(condition, context.rflags) {
         return true;
     }
     let before = &code[..jump];
@@ -66,6 +62,37 @@ pub fn was_jumped_over(
     let behind = address - (code.len() - jump);
     let left = compare::flags(&before[start..], behind, context, read);
     left.is_some_and(|left| (left ^ context.rflags) & compare::FLAGS != 0)
+}
+
+/// Whether a short jump further up leads behind the `hlt`, and has just been taken: its condition holds, and the
+/// comparison before it leaves the flags as they are. (musl's clone jumps so over a call, an exit and a `hlt`.)
+fn was_led_here(code: &[u8], address: usize, context: &Context, read: &mut dyn FnMut(usize) -> Option<u64>) -> bool {
+    let jumps = code.windows(2).enumerate().filter_map(|(place, bytes)| match *bytes {
+        [opcode @ 0x70..=0x7f, distance] if place + 2 + usize::from(distance) == code.len() => {
+            Some((place, opcode & 15))
+        }
+        _ => None,
+    });
+    let taken = |(place, condition): (usize, u8)| {
+        let is_instruction = last_instruction(&code[..place + 2]) == Some(place);
+        if !is_instruction || !holds(condition, context.rflags) {
+            return false;
+        }
+        let before = &code[..place];
+        let behind = address - (code.len() - place);
+        let left = last_instruction(before).and_then(|start| compare::flags(&before[start..], behind, context, read));
+        left.is_none_or(|left| (left ^ context.rflags) & compare::FLAGS == 0)
+    };
+    jumps.into_iter().any(taken)
+}
+
+/// Whether a conditional jump with the low four bits `condition` of its opcode is taken with these flags.
+fn holds(condition: u8, flags: u64) -> bool {
+    // Two conditions compare sign and overflow: the answer stands where the flags have no bit of their own.
+    let less = (flags >> 7 ^ flags >> 11) & 1;
+    let flags = flags & !LESS | less << 1;
+    let holds = flags & u64::from(CONDITIONS[usize::from(condition >> 1)]) != 0;
+    holds != (condition & 1 == 1)
 }
 
 /// Where the last instruction of `code` begins, by the same vote.
@@ -165,6 +192,23 @@ mod tests {
         let context = |rflags| Context { rdx: 0xf, rflags, ..Context::default() };
         assert!(jumped(&code, &context(0x246)));
         assert!(!jumped(&code, &context(0x283)), "what the comparison leaves: this one halts");
+    }
+
+    #[test]
+    fn a_jump_from_further_up_leads_behind_the_halt() {
+        // musl's __clone: test eax, eax; jne behind; xor ebp, ebp; pop rdi; call r9; mov edi, eax; ... syscall; hlt.
+        let end = [
+            0x85, 0xc0, 0x75, 0x0f, 0x31, 0xed, 0x5f, 0x41, 0xff, 0xd1, 0x89, 0xc7, 0x31, 0xc0, 0xb0, 0x3c, 0x0f, 0x05,
+            0xf4,
+        ];
+        let code = code(&end);
+        let mut context = Context { rax: 974, rflags: 0x202, ..Context::default() };
+        assert!(was_jumped_over(&code, 0x40_b649, &context, &mut |_| None));
+        // Who came here by the system call has other flags than the comparison would leave now.
+        context.rax = 0;
+        assert!(!was_jumped_over(&code, 0x40_b649, &context, &mut |_| None));
+        (context.rax, context.rflags) = (974, 0x246);
+        assert!(!was_jumped_over(&code, 0x40_b649, &context, &mut |_| None));
     }
 
     #[test]

@@ -180,7 +180,8 @@ pub(super) fn leave(how: Leaving) {
 /// Goes on with `next`, on this processor.
 pub(super) fn go_on_with(this: &Thread, next: &'static Thread) {
     if ptr::eq(this, next) {
-        return watch_slice();
+        watch_slice();
+        return look_for_signals();
     }
     if !alone() && next.on_stack.swap(true, Ordering::Acquire) {
         // Another processor is still on its way out of that stack, and may be waiting for this one.
@@ -208,6 +209,12 @@ pub(super) fn switch(this: &Thread, next: &'static Thread) {
 #[inline]
 pub(super) fn arrived() {
     registers::release(&local().left);
+    look_for_signals();
+}
+
+/// A thread that was interrupted while it did not run passes by its signals before its application goes on. The mark
+/// may be gone: a processor that idles takes it away.
+fn look_for_signals() {
     if current().is_interrupted() {
         contracts::processor::mark_pending();
     }

@@ -5,6 +5,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+// musl's headers end before these (madvise(2), Linux 5.14).
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#endif
+
 enum { PAGE = 4096, LARGE = 2 << 20 };
 static sigjmp_buf escape;
 
