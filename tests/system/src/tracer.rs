@@ -101,9 +101,9 @@ impl Tracer {
         self.wait()
     }
 
-    /// The next instruction's address.
+    /// The next instruction's address, from the image's start; programs lie below it.
     fn instruction(&self) -> u64 {
-        ptrace::getregs(self.process).unwrap().rip - self.base
+        ptrace::getregs(self.process).unwrap().rip.wrapping_sub(self.base)
     }
 
     /// Goes on until the program's next system call; answers its number.
