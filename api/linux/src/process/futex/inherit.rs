@@ -11,6 +11,7 @@ use linux_abi::Errno;
 use super::{
     check, holds,
     queue::{self, INHERITS, Ticket},
+    word,
 };
 use crate::{Result, current, process, user};
 
@@ -50,26 +51,34 @@ pub fn lock(address: usize, deadline: Option<u64>, only_try: bool) -> Result {
 
 fn attempt(address: usize, only_try: bool) -> core::result::Result<Found, Errno> {
     let own = current().id();
-    let mut found = Found::Free;
-    user::update_int(address, &mut |word| {
-        let owner = word & OWNER;
-        if owner == 0 {
-            found = Found::Free;
-            return Ok(word | own);
+    loop {
+        let (mut found, mut seen) = (Found::Free, 0);
+        let result = user::update_int(address, &mut |word| {
+            seen = word;
+            let owner = word & OWNER;
+            if owner == 0 {
+                found = Found::Free;
+                return Ok(word | own);
+            }
+            if owner == own {
+                return Err(Errno::EDEADLK);
+            }
+            if only_try {
+                return Err(Errno::EAGAIN);
+            }
+            if process().threads.lock().find(owner as i32).is_none() {
+                return Err(Errno::ESRCH);
+            }
+            found = Found::Held(word | WAITERS);
+            Ok(word | WAITERS)
+        });
+        match result {
+            Ok(_) => return Ok(found),
+            // The owner may have let go of it, and ended, since the word was read.
+            Err(Errno::ESRCH) if word(address)? != seen => {}
+            Err(errno) => return Err(errno),
         }
-        if owner == own {
-            return Err(Errno::EDEADLK);
-        }
-        if only_try {
-            return Err(Errno::EAGAIN);
-        }
-        if process().threads.lock().find(owner as i32).is_none() {
-            return Err(Errno::ESRCH);
-        }
-        found = Found::Held(word | WAITERS);
-        Ok(word | WAITERS)
-    })?;
-    Ok(found)
+    }
 }
 
 /// Gives the lock to the one who has waited longest, or lets it go.
