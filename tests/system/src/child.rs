@@ -153,10 +153,16 @@ impl Running {
         kill_process(self.pid(), signal).expect("the child is there");
     }
 
-    /// Waits for the end; after the limit the child's group is killed.
+    /// Closes the input and waits for the end; after the limit the child's group is killed.
     #[must_use]
     pub fn finish(mut self, limit: Duration) -> Outcome {
         drop(self.child.stdin.take());
+        self.finish_with_open_input(limit)
+    }
+
+    /// Waits for the end of a child that something else than the end of its input ends.
+    #[must_use]
+    pub fn finish_with_open_input(mut self, limit: Duration) -> Outcome {
         let deadline = Instant::now() + limit;
         let mut pause = Duration::from_micros(200);
         let (status, timed_out) = loop {
