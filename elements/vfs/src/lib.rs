@@ -14,6 +14,7 @@ extern crate alloc;
 
 mod credentials;
 mod error;
+mod mapping;
 mod metadata;
 mod node;
 pub mod pipe;
@@ -24,6 +25,7 @@ mod view;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
+pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use node::{
     Creation, InPlace, Listed, MakeKind, Node, Place, Readiness, Removal, RenameMode, Seeking, Terminal, path_of, same,

@@ -5,7 +5,7 @@ use core::any::Any;
 
 use sync::WaitQueue;
 
-use crate::{Change, FileError, FileSystem, Kind, Metadata, Owner, Sink, Source};
+use crate::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
 
 /// Contents that lie unmodified in the boot archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +172,22 @@ pub trait Node: Any + Send + Sync {
     /// Makes part of the contents zeros again, without changing the length.
     fn erase(&self, _offset: u64, _length: u64) -> Result<(), FileError> {
         Err(FileError::Unsupported)
+    }
+
+    /// The contents as pages, if programs can map them.
+    fn pages(&self) -> Option<&dyn FilePages> {
+        None
+    }
+
+    /// Brings what has been written to where it stays (fsync(2)); without `metadata`, only what is needed to read the
+    /// contents (fdatasync(2)).
+    fn sync(&self, _metadata: bool) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    /// A handle of the platform that maps these contents by itself, and keeps the mapping true to the file.
+    fn direct(&self) -> Option<u32> {
+        None
     }
 
     /// Where the contents lie in the boot archive, as long as nobody has changed them.
