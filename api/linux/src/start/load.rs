@@ -7,28 +7,28 @@ use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKin
 use machine::{PageRange, Protection, Source};
 
 use crate::{
-    start::{image::Image, prepare::Prepared, refusal::Refusal},
+    start::{image::Image, prepare::Executable, refusal::Refusal},
     user,
 };
 
 /// Bytes of memory from which on a program is held against what the machine has.
 const WORTH_A_QUESTION: u64 = 1 << 24;
 
-fn needed(prepared: &Prepared<'_>) -> u64 {
-    prepared.plan.segments.iter().fold(0, |sum: u64, segment| sum.saturating_add(segment.memory_length))
+fn needed(file: &Executable) -> u64 {
+    file.plan.segments.iter().fold(0, |sum: u64, segment| sum.saturating_add(segment.memory_length))
 }
 
 /// Maps all segments, `load_address` further on.
-pub fn segments(prepared: &Prepared<'_>, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
-    let needed = needed(prepared);
+pub fn segments(file: &Executable, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
+    let needed = needed(file);
     if needed >= WORTH_A_QUESTION {
         let total = contracts::pager::memory_use().total as u64;
         if needed > total {
             return Err(Refusal::Memory(needed, total).boxed());
         }
     }
-    for segment in &prepared.plan.segments {
-        let placed = Placed { segment, load_address, space, image: &prepared.image };
+    for segment in &file.plan.segments {
+        let placed = Placed { segment, load_address, space, image: &file.image };
         placed.map_file_part().and_then(|()| placed.map_zero_part()).map_err(|error| refused(error, needed))?;
     }
     Ok(())

@@ -97,6 +97,13 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// Where a mapping of so many bytes would be placed.
+    #[must_use]
+    pub fn room(&self, length: usize) -> Option<usize> {
+        let length = machine::page_align_up(length)?;
+        self.find_room(&self.state.lock(), length).ok().map(|range| range.start)
+    }
+
     fn place_request(&self, state: &mut State, request: &MapRequest, length: usize) -> Result<PageRange, MemoryError> {
         let end = request.address.checked_add(length);
         let wished = end.map(|end| request.address..end).ok_or(MemoryError::OutOfMemory);
