@@ -23,8 +23,10 @@ pub enum FileError {
     NotPermitted,
     /// It makes no sense (EINVAL).
     Invalid,
-    /// No memory for contents (ENOSPC).
+    /// No room for contents (ENOSPC).
     NoSpace,
+    /// The kernel has no memory for it (ENOMEM).
+    NoMemory,
     /// Beyond the longest file (EFBIG).
     TooLarge,
     /// The file system does not change (EROFS).

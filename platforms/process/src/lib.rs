@@ -32,6 +32,7 @@ mod console;
 mod control;
 mod entropy;
 mod entry;
+mod file_pages;
 mod host;
 mod last;
 mod layout;

@@ -14,7 +14,7 @@ use crate::host::{
 use crate::signals::CALL;
 
 /// Calls that are allowed with any arguments, the frequent ones first.
-const ALLOWED: [usize; 20] = [
+const ALLOWED: [usize; 22] = [
     number::RT_SIGRETURN,
     number::READ,
     number::WRITE,
@@ -33,6 +33,8 @@ const ALLOWED: [usize; 20] = [
     number::SYSINFO,
     number::TIMER_CREATE,
     number::GETTID,
+    number::MEMFD_CREATE,
+    number::FTRUNCATE,
     // The host makes this one itself when a stopped process goes on.
     number::RESTART_SYSCALL,
     number::EXIT_GROUP,

@@ -17,6 +17,7 @@ pub fn errno(error: FileError) -> Errno {
         FileError::NotPermitted => Errno::EPERM,
         FileError::Invalid => Errno::EINVAL,
         FileError::NoSpace => Errno::ENOSPC,
+        FileError::NoMemory => Errno::ENOMEM,
         FileError::TooLarge => Errno::EFBIG,
         FileError::ReadOnly => Errno::EROFS,
         FileError::CrossDevice => Errno::EXDEV,

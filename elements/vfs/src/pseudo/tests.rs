@@ -43,6 +43,10 @@ struct Nowhere;
 static NOWHERE: Nowhere = Nowhere;
 
 impl crate::ramfs::Surroundings for Nowhere {
+    fn pages(&self) -> &'static dyn pages::Memory {
+        &pages::Allocator
+    }
+
     fn now(&self) -> Time {
         0
     }

@@ -27,6 +27,7 @@ numbers! {
     GETPID = 39,
     CLONE = 56,
     KILL = 62,
+    FTRUNCATE = 77,
     SYSINFO = 99,
     SIGALTSTACK = 131,
     PRCTL = 157,
@@ -43,4 +44,5 @@ numbers! {
     PRLIMIT64 = 302,
     SECCOMP = 317,
     GETRANDOM = 318,
+    MEMFD_CREATE = 319,
 }
