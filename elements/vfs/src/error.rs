@@ -29,6 +29,14 @@ pub enum FileError {
     NoMemory,
     /// Beyond the longest file (EFBIG).
     TooLarge,
+    /// No room left of what the owner may use (EDQUOT).
+    NoQuota,
+    /// It has as many names as it can have (EMLINK).
+    TooManyNames,
+    /// The program in it runs (ETXTBSY).
+    TextBusy,
+    /// The file is no longer there, although it was (ESTALE).
+    Stale,
     /// The file system does not change (EROFS).
     ReadOnly,
     /// Two file systems are involved (EXDEV).

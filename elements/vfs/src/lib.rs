@@ -20,6 +20,7 @@ mod node;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
+mod shares;
 mod transfer;
 mod view;
 
@@ -28,8 +29,10 @@ pub use error::FileError;
 pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use node::{
-    Creation, InPlace, Listed, MakeKind, Node, Place, Readiness, Removal, RenameMode, Seeking, Terminal, path_of, same,
+    Creation, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode, Seeking, Terminal,
+    path_of, same,
 };
+pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 

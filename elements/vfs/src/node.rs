@@ -282,6 +282,9 @@ pub trait Node: Any + Send + Sync {
     }
 }
 
+/// A node, held.
+pub type NodeReference = Arc<dyn Node>;
+
 /// Whether both are one node.
 #[must_use]
 pub fn same(one: &Arc<dyn Node>, other: &Arc<dyn Node>) -> bool {
