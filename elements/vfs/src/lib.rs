@@ -28,7 +28,8 @@ pub use error::FileError;
 pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use node::{
-    Creation, InPlace, Listed, MakeKind, Node, Place, Readiness, Removal, RenameMode, Seeking, Terminal, path_of, same,
+    Creation, Cursor, InPlace, Listed, MakeKind, Node, Place, Readiness, Removal, RenameMode, Seeking, Terminal,
+    path_of, same,
 };
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};

@@ -1,6 +1,6 @@
 //! The trait behind everything that can be opened.
 
-use alloc::{borrow::Cow, sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
 use core::any::Any;
 
 use sync::WaitQueue;
@@ -54,6 +54,18 @@ pub struct Listed<'a> {
     pub inode: u64,
     /// What it is.
     pub kind: Kind,
+}
+
+/// How far a listing has come; the default is its beginning. What is in it concerns only the directory it was used
+/// with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// The name shown last, of a directory that lists by names; none is empty.
+    pub after: Vec<u8>,
+    /// What a server or another kernel calls the place behind the entry shown last (`d_off` of getdents(2)).
+    pub cookie: u64,
+    /// How far the listing of a directory has come that is shown as part of this one.
+    pub below: Option<Box<Self>>,
 }
 
 /// Where a directory stands in the tree.
@@ -244,9 +256,12 @@ pub trait Node: Any + Send + Sync {
         Err(FileError::NotDirectory)
     }
 
-    /// Shows the entries behind the name `after` in the order of their names, without `.` and `..`, until `visit`
-    /// answers `false`. `visit` must not touch the tree.
-    fn list(&self, _after: Option<&[u8]>, _visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+    /// Shows the entries behind `cursor`, without `.` and `..`, until `visit` answers `false`, which means that it has
+    /// not taken that entry; `cursor` then stands behind the last one taken. `visit` must not touch the tree.
+    ///
+    /// The order is the directory's own. From a listing's beginning to its end, over several calls, an entry that is
+    /// there all the time is shown once, whatever else comes and goes; one that comes or goes meanwhile at most once.
+    fn list(&self, _cursor: &mut Cursor, _visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         Err(FileError::NotDirectory)
     }
 

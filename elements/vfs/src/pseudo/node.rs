@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 use sync::Mutex;
 
 use super::{Item, Listing, System, Target, number};
-use crate::{FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
+use crate::{Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
 
 /// A node, made by a look-up.
 pub(super) struct Pseudo {
@@ -150,7 +150,7 @@ impl Node for Pseudo {
         Ok(Self::made(self.system, item, self.inode_of(name), place))
     }
 
-    fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+    fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         let listing = self.listing()?;
         let known = listing.entries.iter().map(|entry| (Cow::Borrowed(entry.name.as_bytes()), entry.item));
         let mut entries: Vec<(Cow<'_, [u8]>, Item)> = known.collect();
@@ -161,11 +161,10 @@ impl Node for Pseudo {
             }
         }
         // The next name each time: there are few, and no sorting code is needed for them.
-        let mut last = after;
         loop {
             let mut next: Option<&(Cow<'_, [u8]>, Item)> = None;
             for entry in &entries {
-                if last.is_none_or(|last| *entry.0 > *last) && next.is_none_or(|next| *entry.0 < *next.0) {
+                if *entry.0 > *cursor.after && next.is_none_or(|next| *entry.0 < *next.0) {
                     next = Some(entry);
                 }
             }
@@ -173,7 +172,7 @@ impl Node for Pseudo {
             if !visit(Listed { name, inode: self.inode_of(name), kind: kind(*item) }) {
                 break;
             }
-            last = Some(name);
+            cursor.after = crate::copied(name);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use sync::{Mutex, MutexGuard};
 
 use super::{Contents, File, Name, Shared, base::Base, entries::Entries, link::Link, special::Special};
 use crate::{
-    Change, Creation, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
+    Change, Creation, Cursor, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
     Removal, RenameMode,
 };
 
@@ -209,11 +209,15 @@ impl Node for Directory {
         self.get(name)
     }
 
-    fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
-        self.inside().entries.visit(after, &mut |name, node| {
+    fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        let inside = self.inside();
+        let last = inside.entries.visit(&cursor.after, &mut |name, node| {
             let Metadata { inode, kind, .. } = node.metadata();
             visit(Listed { name, inode, kind })
         });
+        if let Some(last) = last {
+            cursor.after = crate::copied(last);
+        }
         Ok(())
     }
 

@@ -90,7 +90,7 @@ fn directory(view: &View<'_>, path: &str) -> Arc<dyn Node> {
 
 fn names(node: &Arc<dyn Node>) -> Vec<Vec<u8>> {
     let mut names = Vec::new();
-    node.list(None, &mut |entry| {
+    node.list(&mut Cursor::default(), &mut |entry| {
         names.push(entry.name.to_vec());
         true
     })

@@ -144,19 +144,23 @@ fn ten_thousand_entries_are_listed_while_they_go() {
         for number in 0..10_000 {
             file(view, &std::format!("f{number}"));
         }
-        let mut after: Option<Vec<u8>> = None;
+        let mut cursor = Cursor::default();
         let mut seen = 0;
         loop {
             let mut batch = Vec::new();
             view.root
-                .list(after.as_deref(), &mut |entry| {
-                    batch.push(entry.name.to_vec());
-                    batch.len() < 100
+                .list(&mut cursor, &mut |entry| {
+                    let takes = batch.len() < 100;
+                    if takes {
+                        batch.push(entry.name.to_vec());
+                    }
+                    takes
                 })
                 .unwrap();
-            let Some(last) = batch.last() else { break };
+            if batch.is_empty() {
+                break;
+            }
             seen += batch.len();
-            after = Some(last.clone());
             for name in batch {
                 view.remove_file(&name).unwrap();
             }
