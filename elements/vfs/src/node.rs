@@ -153,6 +153,11 @@ pub trait Node: Any + Send + Sync {
         FileSystem::default()
     }
 
+    /// Tells file systems apart: the address of what their nodes share. 0 for what is on none.
+    fn system(&self) -> usize {
+        0
+    }
+
     /// Opens it. `Some` is another node that reads and writes instead: a device, one end of a pipe, the text of a
     /// pseudo file as it is now.
     fn open(&self, _read: bool, _write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
@@ -265,7 +270,7 @@ pub trait Node: Any + Send + Sync {
         Err(FileError::NotDirectory)
     }
 
-    /// Where a directory stands; `None` for a root.
+    /// Where a directory stands in its file system; `None` for a root.
     fn place(&self) -> Option<Place> {
         None
     }
@@ -301,23 +306,4 @@ pub trait Node: Any + Send + Sync {
 #[must_use]
 pub fn same(one: &Arc<dyn Node>, other: &Arc<dyn Node>) -> bool {
     core::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
-}
-
-/// The absolute path of a directory, seen from `root`; `None` if it has been removed or lies outside.
-#[must_use]
-pub fn path_of(directory: &Arc<dyn Node>, root: &Arc<dyn Node>) -> Option<Vec<u8>> {
-    let mut path = Vec::new();
-    let mut at = directory.clone();
-    // From its end to its beginning, and turned round at last.
-    while !same(&at, root) {
-        let place = at.place().filter(|place| !place.removed)?;
-        path.extend(place.name.iter().rev());
-        path.push(b'/');
-        at = place.parent;
-    }
-    if path.is_empty() {
-        path.push(b'/');
-    }
-    path.reverse();
-    Some(path)
 }

@@ -70,7 +70,7 @@ pub fn list(call: &Call, description: &Description, is_64: bool) -> Result {
         let (name, inode): (&[u8], u64) = if listing.offset == 0 {
             (b".", node.metadata().inode)
         } else {
-            (b"..", node.place().map_or_else(|| Arc::clone(node), |place| place.parent).metadata().inode)
+            (b"..", fs::mounts().place(node).map_or_else(|| Arc::clone(node), |place| place.parent).metadata().inode)
         };
         listing.add(&Listed { name, inode, kind: Kind::Directory });
     }

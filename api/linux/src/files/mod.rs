@@ -18,7 +18,7 @@ pub use description::{Description, broken_pipe};
 pub use error::{counted, errno};
 pub use location::{Location, mount};
 pub use origin::Origin;
-pub use path::{Seen, credentials, done, make, node_at};
+pub use path::{Seen, check_change, credentials, done, make, node_at};
 pub use poll::{Interest, wait_for};
 pub use program::{Mappable, absolute_program_path, lookup_program, mappable, read_exact, read_to_user};
 pub use status::{status_of, statx_of, unpacked_device};

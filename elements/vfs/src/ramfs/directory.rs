@@ -14,7 +14,7 @@ use crate::{
     Removal, RenameMode,
 };
 
-/// A directory. It may also hold nodes of other file systems, whose roots they are ([`Directory::mount`]).
+/// A directory.
 pub struct Directory {
     pub(super) base: Base,
     myself: Weak<Self>,
@@ -81,12 +81,6 @@ impl Directory {
             directory.inside.lock().fill = fill;
         }
         Some(directory)
-    }
-
-    /// Puts another file system's root here; what had that name is hidden for ever.
-    pub fn mount(&self, name: &'static [u8], root: Arc<dyn Node>) {
-        self.inside().entries.insert(Cow::Borrowed(name), root);
-        self.base.add_subdirectory();
     }
 
     /// Enters a node of ours, made just now. Returns what had the name.
@@ -205,6 +199,10 @@ impl Node for Directory {
         self.shared().file_system()
     }
 
+    fn system(&self) -> usize {
+        self.base.system()
+    }
+
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
         self.get(name)
     }
@@ -269,10 +267,8 @@ impl Node for Directory {
         match removal {
             Removal::File if node.kind() == Kind::Directory => return Err(FileError::IsDirectory),
             Removal::File => forget_name(&*node),
-            Removal::Directory if node.kind() != Kind::Directory => return Err(FileError::NotDirectory),
             Removal::Directory => {
-                // A directory that is not of this file system is mounted here.
-                Self::of(&*node).ok_or(FileError::Busy)?.retire()?;
+                Self::of(&*node).ok_or(FileError::NotDirectory)?.retire()?;
                 self.base.drop_links(1);
             }
         }
