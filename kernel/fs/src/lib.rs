@@ -19,7 +19,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use sync::Once;
 use vfs::{
-    FileError, Node, Owner, Place,
+    FileError, Mounting, Mounts, Node, Owner, Place,
     pipe::Pipe,
     pseudo,
     ramfs::{Ramfs, Unpacked},
@@ -35,7 +35,16 @@ mod device {
     pub const PIPES: u64 = 4;
 }
 
-/// The file system at `/`.
+/// The file systems that the tree is made of.
+static MOUNTS: Mounts = Mounts::new();
+
+/// The file systems that the tree is made of.
+#[must_use]
+pub fn mounts() -> &'static Mounts {
+    &MOUNTS
+}
+
+/// The RAM file system that files without a name are on.
 static TREE: Once<Ramfs> = Once::new();
 
 /// Puts the tree together from the boot archive and returns its root. Once, before the first program.
@@ -53,15 +62,18 @@ pub fn root(archive: &'static [u8]) -> Result<Arc<dyn Node>, FileError> {
     let tree = ramfs.root();
     tree.provide(b"dev", 0o755, Some(dev::fill));
     tree.provide(b"tmp", 0o1777, None);
-    let mount = |name: &'static [u8], system| {
+    MOUNTS.begin(Mounting { root: tree.clone(), kind: "tmpfs", source: Cow::Borrowed(b"tmpfs"), read_only: false });
+    let mount = |name: &'static [u8], kind, system| {
+        let Some(point) = tree.provide(name, 0o555, None) else { return Ok(()) };
         let place = Place { parent: tree.clone(), name: Cow::Borrowed(name), removed: false };
-        tree.mount(name, pseudo::root(system, place));
+        let source = Cow::Borrowed(name);
+        MOUNTS.mount(place, point, Mounting { root: pseudo::root(system), kind, source, read_only: false })
     };
     if contracts::config().proc {
-        mount(b"proc", &proc::SYSTEM);
+        mount(b"proc", "proc", &proc::SYSTEM)?;
     }
     if contracts::config().sys {
-        mount(b"sys", &sys::SYSTEM);
+        mount(b"sys", "sysfs", &sys::SYSTEM)?;
     }
     Ok(TREE.call_once(|| ramfs).root().clone())
 }

@@ -34,7 +34,8 @@ impl Location {
     pub fn new(directory: &[u8]) -> Result<Self, Errno> {
         let root = Arc::clone(TREE.get().ok_or(Errno::ENOENT)?);
         let who = Credentials::default();
-        let directory = View { root: &root, start: &root, who: &who }.lookup(directory, Follow::Yes).map_err(errno)?;
+        let view = View { root: &root, start: &root, who: &who, mounts: fs::mounts() };
+        let directory = view.lookup(directory, Follow::Yes).map_err(errno)?;
         if directory.kind() != Kind::Directory {
             return Err(Errno::ENOTDIR);
         }

@@ -20,7 +20,7 @@ pub use error::{counted, errno};
 pub use location::{Location, mount};
 pub use mapped::{Mapped, mappable, source};
 pub use origin::Origin;
-pub use path::{Seen, credentials, done, make, node_at};
+pub use path::{Seen, check_change, credentials, done, make, node_at};
 pub use poll::{Interest, wait_for};
 pub use program::{absolute_program_path, lookup_program, read_exact};
 pub use status::{status_of, statx_of, unpacked_device};

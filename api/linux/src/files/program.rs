@@ -6,7 +6,7 @@ use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Follow, Kind, Node, SliceSink, path_of};
+use vfs::{Follow, Kind, Node, SliceSink};
 
 use super::{description, errno, origin::entry_path, path::Seen};
 
@@ -43,7 +43,7 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
     if path.first() == Some(&b'/') {
         return Ok(path.to_vec());
     }
-    let mut absolute = path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
+    let mut absolute = fs::mounts().path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
     absolute.push(b'/');
     absolute.extend_from_slice(path);
     Ok(absolute)

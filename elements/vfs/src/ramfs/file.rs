@@ -107,6 +107,10 @@ impl Node for File {
         self.shared().file_system()
     }
 
+    fn system(&self) -> usize {
+        self.base.system()
+    }
+
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         let mut at = offset;
         while sink.room() > 0 {

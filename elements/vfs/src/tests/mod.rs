@@ -4,6 +4,7 @@ extern crate std;
 
 mod contents;
 mod host;
+mod mounts;
 mod paths;
 mod unpack;
 
@@ -57,7 +58,7 @@ pub(crate) fn nameless(ramfs: &Ramfs) -> Arc<dyn Node> {
 /// Runs `test` with root's view from the root of an empty file system.
 fn with_view<R>(test: impl FnOnce(&View<'_>) -> R) -> R {
     let root: Arc<dyn Node> = empty().root().clone();
-    test(&View { root: &root, start: &root, who: &Credentials::default() })
+    test(&View { root: &root, start: &root, who: &Credentials::default(), mounts: &Mounts::new() })
 }
 
 fn write(node: &Arc<dyn Node>, offset: u64, bytes: &[u8]) -> Result<usize, FileError> {
@@ -94,7 +95,7 @@ fn directory(view: &View<'_>, path: &str) -> Arc<dyn Node> {
 
 fn names(node: &Arc<dyn Node>) -> Vec<Vec<u8>> {
     let mut names = Vec::new();
-    node.list(None, &mut |entry| {
+    node.list(&mut Cursor::default(), &mut |entry| {
         names.push(entry.name.to_vec());
         true
     })

@@ -220,6 +220,13 @@ pub fn read_link(link: &Descriptor, target: &mut [u8]) -> Result<usize, HostErro
     unsafe { call(number::READLINKAT, [link.word(), c"".as_ptr() as usize, place, length]) }
 }
 
+/// Goes on behind an entry, by the place that the host has told for it.
+pub fn seek(directory: &Descriptor, place: u64) -> Result<(), HostError> {
+    const SEEK_SET: usize = 0;
+    // SAFETY: moves a position that nobody else uses.
+    unsafe { call(number::LSEEK, [directory.word(), place as usize, SEEK_SET]) }.map(drop)
+}
+
 /// Fills `buffer` with the next entries of an open directory, as getdents64(2) does; how many bytes, 0 at the end.
 pub fn entries(directory: &Descriptor, buffer: &mut [u8]) -> Result<usize, HostError> {
     // SAFETY: writes the buffer only.

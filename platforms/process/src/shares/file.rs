@@ -94,6 +94,10 @@ impl Node for HostFile {
         node::file_system(&self.descriptor)
     }
 
+    fn system(&self) -> usize {
+        Arc::as_ptr(&self.share).addr()
+    }
+
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         let mut buffer = buffer(sink.room())?;
         let mut done = 0;

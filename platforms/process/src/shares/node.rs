@@ -8,7 +8,7 @@ use alloc::{
 };
 
 use sync::Mutex;
-use vfs::{Change, Creation, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, RenameMode};
+use vfs::{Change, Creation, Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, RenameMode};
 
 use super::{
     Share,
@@ -112,6 +112,10 @@ impl Node for HostNode {
         file_system(&self.descriptor)
     }
 
+    fn system(&self) -> usize {
+        Arc::as_ptr(&self.share).addr()
+    }
+
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         let access = match (self.kind, read, write) {
             (Kind::Directory | Kind::Link, ..) => return Ok(None),
@@ -150,8 +154,8 @@ impl Node for HostNode {
         Ok(node)
     }
 
-    fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
-        listing::list(self, after, visit)
+    fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        listing::list(self, cursor, visit)
     }
 
     fn place(&self) -> Option<Place> {
