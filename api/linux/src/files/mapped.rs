@@ -11,7 +11,7 @@ use linux_abi::{
     Errno,
     constants::{O_ACCMODE, O_RDWR},
 };
-use machine::Source;
+use machine::{PAGE_SIZE, Source};
 use pages::Page;
 use vfs::{FileError, Kind, Mappings, Node, Shows};
 
@@ -77,6 +77,10 @@ impl MappedFile for Mapped {
 
     fn key(&self) -> usize {
         self.node.pages().map_or(0, |pages| key(pages.mappings()))
+    }
+
+    fn has(&self, number: u64) -> bool {
+        number < self.node.metadata().size.div_ceil(PAGE_SIZE as u64)
     }
 
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage> {
