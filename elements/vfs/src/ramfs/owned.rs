@@ -7,13 +7,13 @@ use alloc::{boxed::Box, vec::Vec};
 use core::mem;
 
 /// A page's bytes. Without any, the file has no such page.
-pub(super) type Page = Vec<u8>;
+pub(crate) type Page = Vec<u8>;
 
 /// Pages in a group.
 const GROUP: u64 = 16;
 
 #[derive(Default)]
-pub(super) struct Owned {
+pub(crate) struct Owned {
     groups: Vec<Group>,
     count: u64,
 }
@@ -42,12 +42,12 @@ impl Group {
 
 impl Owned {
     /// How many there are.
-    pub(super) const fn count(&self) -> u64 {
+    pub(crate) const fn count(&self) -> u64 {
         self.count
     }
 
     /// The bytes of a page; none if it is not there.
-    pub(super) fn get(&self, number: u64) -> &[u8] {
+    pub(crate) fn get(&self, number: u64) -> &[u8] {
         match self.groups.get(self.find(number)) {
             Some(group) if group.number == number / GROUP => &group.pages[place(number)],
             _ => &[],
@@ -55,14 +55,14 @@ impl Owned {
     }
 
     /// A page to be changed; without bytes if it is not there.
-    pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut Page> {
+    pub(crate) fn get_mut(&mut self, number: u64) -> Option<&mut Page> {
         let index = self.find(number);
         let group = self.groups.get_mut(index).filter(|group| group.number == number / GROUP)?;
         Some(&mut group.pages[place(number)])
     }
 
     /// Adds a page where there is none.
-    pub(super) fn insert(&mut self, number: u64, page: Page) {
+    pub(crate) fn insert(&mut self, number: u64, page: Page) {
         if self.get_mut(number).is_none() {
             let pages = Box::new([const { Page::new() }; GROUP as usize]);
             self.groups.insert(self.find(number), Group { number: number / GROUP, pages });
@@ -73,7 +73,7 @@ impl Owned {
         }
     }
 
-    pub(super) fn remove(&mut self, number: u64) {
+    pub(crate) fn remove(&mut self, number: u64) {
         if self.get_mut(number).map(mem::take).is_some_and(|page| !page.is_empty()) {
             self.count -= 1;
             let index = self.find(number);
@@ -84,7 +84,7 @@ impl Owned {
     }
 
     /// Removes all from `number` on.
-    pub(super) fn cut(&mut self, number: u64) {
+    pub(crate) fn cut(&mut self, number: u64) {
         // From the last one on, so that no group has to move.
         while let Some(last) = self.groups.last().and_then(|group| group.numbers().next_back())
             && last >= number
@@ -94,7 +94,7 @@ impl Owned {
     }
 
     /// The first page from `number` on.
-    pub(super) fn next(&self, number: u64) -> Option<u64> {
+    pub(crate) fn next(&self, number: u64) -> Option<u64> {
         let groups = self.groups.iter().skip(self.find(number));
         groups.flat_map(Group::numbers).find(|&found| found >= number)
     }
