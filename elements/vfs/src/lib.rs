@@ -23,6 +23,7 @@ pub mod overlay;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
+mod shares;
 mod transfer;
 mod view;
 
@@ -32,8 +33,10 @@ pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};
 pub use node::{
-    Creation, Cursor, InPlace, Listed, MakeKind, Node, Place, Readiness, Removal, RenameMode, Seeking, Terminal, same,
+    Creation, Cursor, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode, Seeking,
+    Terminal, same,
 };
+pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 

@@ -92,7 +92,7 @@ impl Directory {
         match creation.kind {
             MakeKind::Directory => Directory::new(head, Some((Above::Keeps(self.myself.clone()), name.clone()))),
             MakeKind::Link(target) => Leaf::made(head, kind, Body::Link(Some(Cow::Owned(crate::copied(target))))),
-            MakeKind::File => Leaf::made(head, kind, Body::empty_file()),
+            MakeKind::File => Leaf::made(head, kind, Body::empty_file(&self.head.shared)),
             MakeKind::Special(..) => Leaf::made(head, kind, Body::special()),
         }
     }

@@ -7,10 +7,14 @@ use alloc::{
 };
 use core::any::Any;
 
+use ::pages::Page;
 use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
-use crate::{Change, FileError, FileSystem, InPlace, Kind, Metadata, Node, Sink, Source, pipe::Pipe, ramfs::Name};
+use crate::{
+    Change, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, Metadata, Node, Sink, Source, pipe::Pipe,
+    ramfs::Name,
+};
 
 /// A file, link, device or pipe.
 pub(super) struct Leaf {
@@ -34,8 +38,8 @@ pub(super) enum Body {
 }
 
 impl Body {
-    pub(super) fn empty_file() -> Self {
-        Self::File(Contents::new())
+    pub(super) fn empty_file(shared: &Shared) -> Self {
+        Self::File(Contents::new(shared.surroundings))
     }
 
     pub(super) const fn special() -> Self {
@@ -53,7 +57,7 @@ impl Leaf {
     ) -> Arc<Self> {
         let kind = lower.kind();
         let body = match kind {
-            Kind::Regular => Body::File(Contents::below(lower.clone())),
+            Kind::Regular => Body::File(Contents::below(shared.surroundings, lower.clone())),
             Kind::Link => Body::Link(None),
             _ => Body::special(),
         };
@@ -82,9 +86,13 @@ impl Leaf {
         node.downcast_ref()
     }
 
+    fn contents(&self) -> Result<&Contents, FileError> {
+        if let Body::File(contents) = &self.body { Ok(contents) } else { Err(FileError::Invalid) }
+    }
+
     /// The contents, which are about to change.
     fn contents_to_change(&self) -> Result<&Contents, FileError> {
-        let Body::File(contents) = &self.body else { return Err(FileError::Invalid) };
+        let contents = self.contents()?;
         self.claim();
         let size = self.head.settled().map_or(0, |known| known.size);
         contents.settle(size);
@@ -92,7 +100,7 @@ impl Leaf {
     }
 
     fn write(&self, offset: Option<u64>, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
-        let written = self.contents_to_change()?.write(offset, source, self.head.shared.surroundings)?;
+        let written = self.contents_to_change()?.write(offset, source)?;
         self.head.touch();
         Ok(written)
     }
@@ -150,10 +158,7 @@ impl Node for Leaf {
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
-        match &self.body {
-            Body::File(contents) => contents.read(offset, sink),
-            _ => Err(FileError::Invalid),
-        }
+        self.contents()?.read(offset, sink)
     }
 
     fn write_at(&self, offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
@@ -171,16 +176,24 @@ impl Node for Leaf {
     }
 
     fn erase(&self, offset: u64, length: u64) -> Result<(), FileError> {
-        self.contents_to_change()?.erase(offset, length, self.head.shared.surroundings)?;
+        self.contents_to_change()?.erase(offset, length)?;
         self.head.touch();
         Ok(())
     }
 
-    fn in_place(&self) -> Option<InPlace> {
+    fn pages(&self) -> Option<&dyn FilePages> {
+        if self.kind == Kind::Regular { Some(self) } else { None }
+    }
+
+    fn direct(&self, shared: bool) -> Option<u32> {
         match &self.body {
-            Body::File(contents) => contents.in_place(),
+            Body::File(contents) if !shared => contents.direct(),
             _ => None,
         }
+    }
+
+    fn in_place(&self) -> Option<InPlace> {
+        self.contents().ok()?.in_place()
     }
 
     fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
@@ -189,5 +202,26 @@ impl Node for Leaf {
             (Body::Link(None), Some(lower)) => lower.read_link(),
             _ => Err(FileError::Invalid),
         }
+    }
+}
+
+impl FilePages for Leaf {
+    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError> {
+        if write {
+            let page = self.contents_to_change()?.page(number)?;
+            self.head.touch();
+            return Ok(page);
+        }
+        let contents = self.contents()?;
+        if !contents.is_settled() {
+            // Nothing is different yet: nobody has to keep the file for that.
+            contents.settle(self.head.metadata().size);
+        }
+        contents.page(number)
+    }
+
+    fn mappings(&self) -> &Mappings {
+        static NOBODY: Mappings = Mappings::new();
+        self.contents().map_or(&NOBODY, |contents| &contents.mappings)
     }
 }

@@ -21,6 +21,10 @@ struct World {
 }
 
 impl Surroundings for World {
+    fn pages(&self) -> &'static dyn pages::Memory {
+        &pages::Allocator
+    }
+
     fn now(&self) -> Time {
         self.clock.fetch_add(1, Ordering::Relaxed)
     }

@@ -22,6 +22,10 @@ struct World {
 }
 
 impl Surroundings for World {
+    fn pages(&self) -> &'static dyn pages::Memory {
+        &pages::Allocator
+    }
+
     fn now(&self) -> Time {
         self.clock.load(Ordering::Relaxed)
     }

@@ -213,3 +213,40 @@ fn what_is_below_may_fail_and_shrink() {
     assert_eq!(read(&file, 9500, 2), [b'z', 0]);
     assert_eq!(file.read_at(9001, &mut VecSink::new(1)), Ok(1));
 }
+
+/// Counts what it is told to forget.
+struct Told(AtomicUsize);
+
+impl Shows for Told {
+    fn forget(&self, _file: &Mappings, _pages: core::ops::Range<u64>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn mappings_show_what_is_written() {
+    let (root, _, pristine) = planted(world());
+    let file = at(&root, "/b/full/f").unwrap();
+    let told = Arc::new(Told(AtomicUsize::new(0)));
+    let shows: Arc<dyn Shows> = told.clone();
+    let pages = file.pages().unwrap();
+    pages.mappings().add(&Arc::downgrade(&shows));
+    let (first, last) = (pages.page(0, false).unwrap(), pages.page(3, false).unwrap());
+    let below = read(&at(&pristine, "/b/full/f").unwrap(), 0, 99_999);
+    assert!(first.with(|bytes| bytes[..] == below[..4096]));
+    assert!(last.with(|bytes| bytes[..2722] == below[12_288..] && bytes[2722..].iter().all(|&byte| byte == 0)));
+    assert_eq!(pages.page(4, false).err(), Some(FileError::NotFound));
+    // Written by read(2) and write(2), or by a program.
+    write(&file, 4090, b"across pages").unwrap();
+    assert!(first.with(|bytes| bytes[4090..] == *b"across"));
+    pages.page(3, true).unwrap().change(|bytes| bytes[0] = b'!');
+    assert_eq!(read(&file, 12_288, 1), b"!");
+    drop(file);
+    let file = at(&root, "/b/full/f").unwrap();
+    assert_eq!((read(&file, 4090, 12), read(&file, 12_288, 1)), (b"across pages".to_vec(), b"!".to_vec()));
+    // What is cut off is told.
+    assert_eq!(told.0.load(Ordering::Relaxed), 0);
+    file.set_length(4096).unwrap();
+    assert_eq!(told.0.load(Ordering::Relaxed), 1);
+    assert_eq!(file.pages().unwrap().page(1, false).err(), Some(FileError::NotFound));
+}
