@@ -1,6 +1,7 @@
-//! The tree of an image: the boot archive at `/`, and in it `/dev`, `/tmp`, `/proc` and `/sys`.
+//! The tree of an image: the boot archive at `/`, or another tree below changes in memory, and in it `/dev`, `/tmp`,
+//! `/proc` and `/sys`.
 //!
-//! [`root`] puts it together. Everything that can wait until somebody looks does: `/dev` is filled by the first look
+//! [`root`] or [`root_over`] puts it together. Everything that can wait until somebody looks does: `/dev` is filled by the first look
 //! into it, `/proc` and `/sys` are constant tables. Nothing here waits; see the element `vfs`.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -9,6 +10,7 @@ extern crate alloc;
 
 pub mod console;
 mod dev;
+mod over;
 pub mod proc;
 mod surroundings;
 mod sys;
@@ -27,12 +29,16 @@ use vfs::{
 
 use surroundings::Machine;
 
+pub use over::root_over;
+
 /// Numbers of the file systems, as stat(2) shows them.
 mod device {
     pub const ROOT: u64 = 1;
     pub const PROC: u64 = 2;
     pub const SYS: u64 = 3;
     pub const PIPES: u64 = 4;
+    pub const DEVICES: u64 = 5;
+    pub const TEMPORARY: u64 = 6;
 }
 
 /// The file systems that the tree is made of.
@@ -47,6 +53,9 @@ pub fn mounts() -> &'static Mounts {
 /// The RAM file system that files without a name are on.
 static TREE: Once<Ramfs> = Once::new();
 
+/// `/dev`.
+static DEVICES: Once<Arc<dyn Node>> = Once::new();
+
 /// Puts the tree together from the boot archive and returns its root. Once, before the first program.
 ///
 /// [`FileError::Failed`] if the archive cannot be read to its end, with a line that says why.
@@ -60,22 +69,43 @@ pub fn root(archive: &'static [u8]) -> Result<Arc<dyn Node>, FileError> {
         kernel::debug!("{refused} entries of the boot archive have names that cannot be used and are left out");
     }
     let tree = ramfs.root();
-    tree.provide(b"dev", 0o755, Some(dev::fill));
+    if let Some(devices) = tree.provide(b"dev", 0o755, Some(dev::fill)) {
+        DEVICES.call_once(|| devices);
+    }
     tree.provide(b"tmp", 0o1777, None);
-    MOUNTS.begin(Mounting { root: tree.clone(), kind: "tmpfs", source: Cow::Borrowed(b"tmpfs"), read_only: false });
-    let mount = |name: &'static [u8], kind, system| {
-        let Some(point) = tree.provide(name, 0o555, None) else { return Ok(()) };
-        let place = Place { parent: tree.clone(), name: Cow::Borrowed(name), removed: false };
-        let source = Cow::Borrowed(name);
-        MOUNTS.mount(place, point, Mounting { root: pseudo::root(system), kind, source, read_only: false })
-    };
-    if contracts::config().proc {
-        mount(b"proc", "proc", &proc::SYSTEM)?;
+    let root: Arc<dyn Node> = tree.clone();
+    MOUNTS.begin(Mounting { root: root.clone(), kind: "tmpfs", source: Cow::Borrowed(b"tmpfs"), read_only: false });
+    mount_tables(&root, &|name| tree.provide(name, 0o555, None).map(|point| point as Arc<dyn Node>))?;
+    TREE.call_once(|| ramfs);
+    Ok(root)
+}
+
+/// Mounts `/proc` and `/sys`, as far as the image has them, over what `point` makes or finds; where it finds what is
+/// no directory they are left out.
+fn mount_tables(root: &Arc<dyn Node>, point: &dyn Fn(&'static [u8]) -> Option<Arc<dyn Node>>) -> Result<(), FileError> {
+    if contracts::config().proc
+        && let Some(point) = point(b"proc")
+    {
+        mount(root, b"proc", point, "proc", pseudo::root(&proc::SYSTEM))?;
     }
-    if contracts::config().sys {
-        mount(b"sys", "sysfs", &sys::SYSTEM)?;
+    if contracts::config().sys
+        && let Some(point) = point(b"sys")
+    {
+        mount(root, b"sys", point, "sysfs", pseudo::root(&sys::SYSTEM))?;
     }
-    Ok(TREE.call_once(|| ramfs).root().clone())
+    Ok(())
+}
+
+/// Mounts a file system over `point`, which is called `name` in the root directory.
+fn mount(
+    root: &Arc<dyn Node>,
+    name: &'static [u8],
+    point: Arc<dyn Node>,
+    kind: &'static str,
+    mounted: Arc<dyn Node>,
+) -> Result<(), FileError> {
+    let place = Place { parent: root.clone(), name: Cow::Borrowed(name), removed: false };
+    MOUNTS.mount(place, point, Mounting { root: mounted, kind, source: Cow::Borrowed(name), read_only: false })
 }
 
 /// A file in memory without a name (memfd_create(2)). Panics before [`root`].

@@ -77,10 +77,15 @@ impl Directory {
                 made
             }
         };
-        if fill.is_some() {
-            directory.inside.lock().fill = fill;
+        if let Some(fill) = fill {
+            directory.fill_later(fill);
         }
         Some(directory)
+    }
+
+    /// Has `fill` make the first entries when somebody looks inside.
+    pub fn fill_later(&self, fill: fn(&mut Filling<'_>)) {
+        self.inside.lock().fill = Some(fill);
     }
 
     /// Enters a node of ours, made just now. Returns what had the name.
