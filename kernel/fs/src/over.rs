@@ -6,10 +6,13 @@ use vfs::{Creation, FileError, Kind, MakeKind, Mounting, Node, Owner, overlay, r
 
 use crate::{DEVICES, MOUNTS, TREE, dev, device, mount, mount_tables, surroundings::Machine};
 
+/// Files that are found again without asking below. Each may be an open file of the machine underneath.
+const REMEMBERED: usize = 256;
+
 /// Puts the tree together over the one at `below`, in which nothing changes: what programs change is kept in memory.
 /// `source` is what `/proc/mounts` calls it. `/dev` and `/tmp` are in memory. In place of [`crate::root`].
 pub fn root_over(below: Arc<dyn Node>, source: Cow<'static, [u8]>) -> Result<Arc<dyn Node>, FileError> {
-    let root = overlay::root(below, device::ROOT, &Machine);
+    let root = overlay::root(below, device::ROOT, &Machine, REMEMBERED);
     MOUNTS.begin(Mounting { root: root.clone(), kind: "overlay", source, read_only: false });
     let devices = Ramfs::new(device::DEVICES, &Machine, 0o755);
     devices.root().fill_later(dev::fill);

@@ -18,7 +18,10 @@ impl Directory {
             Known::Nothing(_) => Err(FileError::NotFound),
             Known::Ask => {
                 let lower = self.head.lower.as_ref().ok_or(FileError::NotFound)?.lookup(name)?;
-                self.admit(name, self.shown(name, lower)?)
+                let node = self.admit(name, self.shown(name, lower)?)?;
+                // What goes for it goes after the lock.
+                let _gone = self.head.shared.recent.lock().keep(&node);
+                Ok(node)
             }
         }
     }

@@ -114,7 +114,7 @@ impl Directory {
             if !self.has(name, &node) {
                 continue;
             }
-            _released = discard(&*node)?;
+            _released = discard(&node)?;
             self.inside.lock().slots.hide(name);
             self.changed(-1, -i64::from(directory.is_some()));
             return Ok(());
@@ -156,10 +156,18 @@ impl Directory {
 }
 
 /// A node loses a name; a directory must be empty, of which what is below has been looked at. As [`Leaf::keep`].
-pub(super) fn discard(node: &dyn Node) -> Result<Option<Arc<Directory>>, FileError> {
-    match (Directory::of(node), Leaf::of(node)) {
-        (Some(directory), _) => directory.retire().map(|()| None),
-        (None, Some(leaf)) => Ok(leaf.lose_name()),
-        (None, None) => Err(FileError::CrossDevice),
-    }
+pub(super) fn discard(node: &Arc<dyn Node>) -> Result<Option<Arc<Directory>>, FileError> {
+    let released = match (Directory::of(&**node), Leaf::of(&**node)) {
+        (Some(directory), _) => {
+            directory.retire()?;
+            directory.head.shared.recent.lock().forget(node);
+            None
+        }
+        (None, Some(leaf)) => {
+            leaf.head.shared.recent.lock().forget(node);
+            leaf.lose_name()
+        }
+        (None, None) => return Err(FileError::CrossDevice),
+    };
+    Ok(released)
 }

@@ -24,6 +24,7 @@ mod head;
 mod leaf;
 mod list;
 mod pages;
+mod recent;
 mod rename;
 mod slots;
 
@@ -38,6 +39,7 @@ use sync::Mutex;
 use crate::{FileSystem, Node, ramfs::Surroundings};
 use directory::Directory;
 use head::Head;
+use recent::Recent;
 use slots::Slots;
 
 /// Numbers of nodes that are not from below begin here. No file system on a disk has numbers as large.
@@ -55,12 +57,19 @@ struct Shared {
     tree: Mutex<()>,
     /// Files that have several names below, by [`slots::key`].
     linked: Mutex<Slots>,
+    /// What has been found below lately.
+    recent: Mutex<Recent>,
 }
 
-/// The root of an overlay, whose number is `device`, over the tree at `below`. It lives until the machine ends, or
-/// nobody holds any of its nodes.
+/// The root of an overlay, whose number is `device`, over the tree at `below`. The `remembered` nodes found last are
+/// found again without asking below. An overlay lives until the machine ends.
 #[must_use]
-pub fn root(below: Arc<dyn Node>, device: u64, surroundings: &'static dyn Surroundings) -> Arc<dyn Node> {
+pub fn root(
+    below: Arc<dyn Node>,
+    device: u64,
+    surroundings: &'static dyn Surroundings,
+    remembered: usize,
+) -> Arc<dyn Node> {
     let shared = Shared {
         surroundings,
         device,
@@ -68,6 +77,7 @@ pub fn root(below: Arc<dyn Node>, device: u64, surroundings: &'static dyn Surrou
         next_inode: AtomicU64::new(FIRST_OWN),
         tree: Mutex::new(()),
         linked: Mutex::new(Slots::default()),
+        recent: Mutex::new(Recent::new(remembered)),
     };
     Directory::new(Head::below(Arc::new(shared), below), None)
 }

@@ -130,7 +130,7 @@ impl Wish<'_> {
         match (Directory::of(&*self.node), Directory::of(&**old)) {
             (Some(_), None) => Err(FileError::NotDirectory),
             (None, Some(_)) => Err(FileError::IsDirectory),
-            _ => discard(&**old),
+            _ => discard(old),
         }
     }
 

@@ -128,6 +128,6 @@ fn planted(world: &'static World) -> (Arc<dyn Node>, Arc<Below>, Arc<dyn Node>) 
     let pristine: Arc<dyn Node> = ramfs.root().clone();
     with_view(&pristine, plant);
     let below = Below::root(pristine.clone());
-    let root = overlay::root(below.clone(), 9, world);
+    let root = overlay::root(below.clone(), 9, world, 3);
     (root, below, pristine)
 }

@@ -126,3 +126,64 @@ fn two_append() {
     assert_eq!(file.append(&mut SliceSource::new(b"second")), Ok((6, 5021)));
     assert_eq!(read(&file, 5010, 99), b"firstsecond");
 }
+
+/// Everything listed can be looked up and has the number it was listed with, and directories count right.
+fn check_tree(node: &Arc<dyn Node>, path: &str) {
+    let mut directories = 0;
+    for (name, inode, kind) in listed(node, 5) {
+        let child = node.lookup(&name).unwrap();
+        assert_eq!((child.metadata().inode, child.kind()), (inode, kind), "{path}");
+        if kind == Kind::Directory {
+            directories += 1;
+            assert!(same(&child.place().unwrap().parent, node), "{path}");
+            check_tree(&child, &std::format!("{path}/{}", std::string::String::from_utf8(name).unwrap()));
+        }
+    }
+    assert_eq!(node.metadata().links, 2 + directories, "{path}");
+}
+
+#[test]
+fn threads_leave_a_tree_that_is_whole() {
+    const PATHS: [&[u8]; 12] = [
+        b"/a",
+        b"/a/b",
+        b"/a/b/c",
+        b"/b",
+        b"/b/full",
+        b"/empty",
+        b"/f",
+        b"/a/f",
+        b"/b/full/f",
+        b"/b/two",
+        b"/a/one",
+        b"/n",
+    ];
+    let (root, ..) = planted(world());
+    std::thread::scope(|scope| {
+        for thread in 0..4_u64 {
+            let root = root.clone();
+            scope.spawn(move || {
+                let mut state = thread + 1;
+                let mut pick = |limit: usize| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 33) as usize % limit
+                };
+                for _ in 0..3000 {
+                    let (what, path, other) = (pick(8), PATHS[pick(12)], PATHS[pick(12)]);
+                    with_view(&root, |view| {
+                        let _ = match what {
+                            0 => view.make(path, MakeKind::Directory, 0o755).map(drop),
+                            1 => view.remove_directory(path),
+                            2 => view.remove_file(path),
+                            3 => view.lookup(path, Follow::No).and_then(|node| view.link(&node, other)),
+                            4 => view.open(path, &CREATE).and_then(|opened| write(&opened.node, 5, other).map(drop)),
+                            5 => view.rename(path, view, other, RenameMode::Exchange),
+                            _ => view.rename(path, view, other, RenameMode::Replace),
+                        };
+                    });
+                }
+            });
+        }
+    });
+    check_tree(&root, "");
+}

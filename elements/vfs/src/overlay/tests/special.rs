@@ -126,7 +126,7 @@ impl Node for Huge {
 #[test]
 fn only_pages_that_change_are_copied() {
     let world = world();
-    let root = overlay::root(Arc::new(Huge(Kind::Directory)), 9, world);
+    let root = overlay::root(Arc::new(Huge(Kind::Directory)), 9, world, 0);
     let file = root.lookup(b"f").unwrap();
     file.change(&Change { mode: Some(0o600), ..Change::default() }).unwrap();
     root.rename(b"f", &root, b"g", RenameMode::Replace).unwrap();
@@ -153,7 +153,7 @@ fn only_pages_that_change_are_copied() {
 #[test]
 fn what_nobody_holds_is_forgotten() {
     let world = world();
-    let root = overlay::root(Arc::new(Huge(Kind::Directory)), 9, world);
+    let root = overlay::root(Arc::new(Huge(Kind::Directory)), 9, world, 0);
     let held = root.lookup(b"f held").unwrap();
     for number in 0..10_000 {
         root.lookup(std::format!("f{number}").as_bytes()).unwrap();
@@ -175,6 +175,30 @@ fn a_pipe_from_below_has_two_ends() {
     let writer = at(&root, "/pipe").unwrap().open(false, true).unwrap().unwrap();
     write(&writer, 0, b"through").unwrap();
     assert_eq!(read(&reader, 0, 99), b"through");
+}
+
+#[test]
+fn what_was_found_lately_is_found_again() {
+    let ramfs = Ramfs::new(7, world(), 0o755);
+    let pristine: Arc<dyn Node> = ramfs.root().clone();
+    with_view(&pristine, plant);
+    let below = Below::root(pristine);
+    let root = overlay::root(below.clone(), 9, world(), 2);
+    let asks = |path: &str| {
+        let before = below.shared.asked.load(Ordering::Relaxed);
+        at(&root, path).unwrap();
+        below.shared.asked.load(Ordering::Relaxed) - before
+    };
+    assert!(asks("/a/b/c") > 0);
+    assert_eq!((asks("/a/b/c"), asks("/a/b")), (0, 0));
+    // Two others come in its place.
+    assert!(asks("/b/full") > 0);
+    assert!(asks("/a/b/c") > 0);
+    // What has been removed goes, also from there.
+    let gone = Arc::downgrade(&at(&root, "/f").unwrap());
+    assert!(gone.upgrade().is_some());
+    with_view(&root, |view| view.remove_file(b"/f").unwrap());
+    assert!(gone.upgrade().is_none());
 }
 
 /// A directory whose file changes its length below.
@@ -203,7 +227,7 @@ impl Node for Shrunk {
 
 #[test]
 fn what_is_below_may_fail_and_shrink() {
-    let root = overlay::root(Arc::new(Shrunk(Kind::Directory)), 9, world());
+    let root = overlay::root(Arc::new(Shrunk(Kind::Directory)), 9, world(), 0);
     let file = root.lookup(b"f").unwrap();
     assert_eq!(read(&file, 5999, 99), b"x");
     assert_eq!(file.read_at(9001, &mut VecSink::new(1)), Err(FileError::Failed));
