@@ -45,6 +45,10 @@ impl Image {
         if files::credentials().check(&metadata, Rights::EXECUTE).is_err() {
             return Err(NotRunnable::NoPermission);
         }
+        let node = match node.open(true, false).map_err(|error| NotRunnable::Lookup(files::errno(error)))? {
+            Some(opened) => opened,
+            None => node,
+        };
         let reference = files::Mapped::reference(&node, &path, false);
         Ok(Box::new(Self { node, reference, length: metadata.size }))
     }

@@ -83,7 +83,7 @@ impl Directory {
         Some(directory)
     }
 
-    /// Has `fill` make the first entries when somebody looks inside.
+    /// Has `fill` make entries when somebody looks inside.
     pub fn fill_later(&self, fill: fn(&mut Filling<'_>)) {
         self.inside.lock().fill = Some(fill);
     }

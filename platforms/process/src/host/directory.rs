@@ -260,18 +260,17 @@ pub fn read_at(file: &Descriptor, address: usize, length: usize, offset: u64) ->
 }
 
 /// Writes at an offset.
-pub fn write_at(file: &Descriptor, bytes: &[u8], offset: u64) -> Result<usize, HostError> {
-    let (place, length) = (bytes.as_ptr() as usize, bytes.len());
-    // SAFETY: reads the bytes only.
-    unsafe { call(number::PWRITE64, [file.word(), place, length, offset as usize]) }
+pub fn write_at(file: &Descriptor, address: usize, length: usize, offset: u64) -> Result<usize, HostError> {
+    // SAFETY: reads memory of the caller's, or the program's.
+    unsafe { call(number::PWRITE64, [file.word(), address, length, offset as usize]) }
 }
 
 /// Writes behind the end, whoever else does so (RWF_APPEND of pwritev2(2)).
-pub fn append(file: &Descriptor, bytes: &[u8]) -> Result<usize, HostError> {
+pub fn append(file: &Descriptor, address: usize, length: usize) -> Result<usize, HostError> {
     const APPEND: usize = 0x10;
-    let vector = [bytes.as_ptr() as usize, bytes.len()];
+    let vector = [address, length];
     let arguments = [file.word(), vector.as_ptr() as usize, 1, 0, 0, APPEND];
-    // SAFETY: reads the vector and the bytes only.
+    // SAFETY: as above, and the vector.
     unsafe { call(number::PWRITEV2, arguments) }
 }
 

@@ -25,38 +25,49 @@ impl HostFile {
         Self { share: share.clone(), descriptor }
     }
 
-    /// Reads into a buffer of ours, as far as that goes.
-    fn read(&self, buffer: &mut [u8], offset: u64) -> Result<usize, FileError> {
-        loop {
-            match host::read_at(&self.descriptor, buffer.as_mut_ptr() as usize, buffer.len(), offset) {
-                Err(HostError::INTERRUPTED) => {}
-                result => return result.map_err(file_error),
-            }
-        }
+    /// Reads to an address, of ours or the program's.
+    fn read(&self, address: usize, length: usize, offset: u64) -> Result<usize, HostError> {
+        uninterrupted(|| host::read_at(&self.descriptor, address, length, offset))
     }
 
-    /// Writes at `offset`, or behind the end.
-    fn write(&self, bytes: &[u8], offset: Option<u64>) -> Result<usize, FileError> {
-        loop {
-            let written = match offset {
-                Some(offset) => host::write_at(&self.descriptor, bytes, offset),
-                None => host::append(&self.descriptor, bytes),
-            };
-            match written {
-                Err(HostError::INTERRUPTED) => {}
-                result => return result.map_err(file_error),
-            }
-        }
+    /// Writes from an address at `offset`, or behind the end.
+    fn write(&self, address: usize, length: usize, offset: Option<u64>) -> Result<usize, HostError> {
+        uninterrupted(|| match offset {
+            Some(offset) => host::write_at(&self.descriptor, address, length, offset),
+            None => host::append(&self.descriptor, address, length),
+        })
     }
 
-    /// Writes all there is, in parts.
-    fn write_all(&self, offset: Option<u64>, source: &mut dyn Source) -> Result<usize, FileError> {
-        let mut buffer = buffer(source.left())?;
+    /// Has the host write from the program's memory, as far as it can.
+    fn write_directly(&self, offset: Option<u64>, source: &mut dyn Source) -> Result<usize, FileError> {
         let mut done = 0;
+        while let (Some(place), left @ 1..) = (source.place(), source.left()) {
+            match self.write(place, left, offset.map(|offset| offset + done as u64)) {
+                Ok(0) | Err(HostError::FAULT) => break,
+                Ok(count) => {
+                    source.pass(count);
+                    done += count;
+                }
+                Err(_) if done > 0 => break,
+                Err(error) => return Err(file_error(error)),
+            }
+        }
+        Ok(done)
+    }
+
+    /// Writes all there is. What the host cannot take by itself (memory of ours, pages that are not there yet) goes
+    /// through a buffer.
+    fn write_all(&self, offset: Option<u64>, source: &mut dyn Source) -> Result<usize, FileError> {
+        let mut done = self.write_directly(offset, source)?;
+        if source.left() == 0 {
+            return Ok(done);
+        }
+        let mut buffer = buffer(source.left())?;
         while source.left() > 0 {
             let taken = source.take(&mut buffer);
-            let count = match self.write(&buffer[..taken], offset.map(|offset| offset + done as u64)) {
-                Err(error) if done == 0 => return Err(error),
+            let at = offset.map(|offset| offset + done as u64);
+            let count = match self.write(buffer.as_ptr() as usize, taken, at) {
+                Err(error) if done == 0 => return Err(file_error(error)),
                 count => count.unwrap_or(0),
             };
             done += count;
@@ -66,6 +77,34 @@ impl HostFile {
             }
         }
         Ok(done)
+    }
+
+    /// Has the host read to the program's memory, as far as it can; whether the file has ended.
+    fn read_directly(&self, offset: u64, sink: &mut dyn Sink) -> Result<(usize, bool), FileError> {
+        let mut done = 0;
+        while let (Some(place), room @ 1..) = (sink.place(), sink.room()) {
+            match self.read(place, room, offset + done as u64) {
+                Ok(0) => return Ok((done, true)),
+                Ok(count) => {
+                    sink.pass(count);
+                    done += count;
+                }
+                Err(HostError::FAULT) => break,
+                Err(_) if done > 0 => return Ok((done, true)),
+                Err(error) => return Err(file_error(error)),
+            }
+        }
+        Ok((done, false))
+    }
+}
+
+/// Makes a call again that a signal has interrupted.
+fn uninterrupted(call: impl Fn() -> Result<usize, HostError>) -> Result<usize, HostError> {
+    loop {
+        match call() {
+            Err(HostError::INTERRUPTED) => {}
+            result => return result,
+        }
     }
 }
 
@@ -99,12 +138,15 @@ impl Node for HostFile {
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        let (mut done, has_ended) = self.read_directly(offset, sink)?;
+        if has_ended || sink.room() == 0 {
+            return Ok(done);
+        }
         let mut buffer = buffer(sink.room())?;
-        let mut done = 0;
         while sink.room() > 0 {
             let wanted = sink.room().min(buffer.len());
-            let count = match self.read(&mut buffer[..wanted], offset + done as u64) {
-                Err(error) if done == 0 => return Err(error),
+            let count = match self.read(buffer.as_mut_ptr() as usize, wanted, offset + done as u64) {
+                Err(error) if done == 0 => return Err(file_error(error)),
                 count => count.unwrap_or(0),
             };
             let taken = sink.put(&buffer[..count]);
