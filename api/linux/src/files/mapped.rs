@@ -37,7 +37,7 @@ pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errn
     if let (false, Some(place)) = (shared, node.in_place()) {
         return Ok(Source::Archive { offset: place.offset + offset as usize });
     }
-    if let Some(handle) = node.direct() {
+    if let Some(handle) = node.direct(shared) {
         return Ok(Source::Direct { handle, offset, shared });
     }
     let pages = node.pages().ok_or(Errno::ENODEV)?;
