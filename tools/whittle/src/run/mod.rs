@@ -46,14 +46,14 @@ pub struct Setting {
 impl Setting {
     /// Whether the program can see the host's files while it runs; else they are copied.
     fn has_mounts(self, run: &Run) -> bool {
-        self.platform == Platform::Process && run.root.is_some()
+        self.platform == Platform::Process && (run.root() != &Root::Nothing || !run.shares.is_empty())
     }
 }
 
 impl Run {
     /// What lies below the program's own files.
     pub fn root(&self) -> &Root {
-        self.root.as_ref().unwrap_or(&Root::Nothing)
+        self.root.as_ref().unwrap_or(&Root::Host)
     }
 }
 
