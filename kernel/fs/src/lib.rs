@@ -137,7 +137,7 @@ fn alone(ramfs: &Ramfs) -> Result<Arc<dyn Node>, FileError> {
     for (name, kind, system) in systems() {
         let Some(point) = tree.provide(name, 0o555, None) else { continue };
         let place = Place { parent: tree.clone(), name: Cow::Borrowed(name), removed: false };
-        let source = Cow::Borrowed(name);
+        let source = Cow::Borrowed(kind.as_bytes());
         MOUNTS.mount(place, point, Mounting { root: pseudo::root(system), kind, source, read_only: false })?;
     }
     Ok(tree.clone())
