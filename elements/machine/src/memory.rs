@@ -59,6 +59,11 @@ pub enum Source {
         /// Byte offset in the archive, a multiple of [`PAGE_SIZE`].
         offset: usize,
     },
+    /// One page of the platform's own ([`crate::Clock::program_page`]). Private, as the archive's.
+    Platform {
+        /// Its address in the kernel.
+        address: usize,
+    },
 }
 
 impl Source {
@@ -66,7 +71,7 @@ impl Source {
     #[must_use]
     pub const fn advance(self, bytes: usize) -> Self {
         match self {
-            Self::Zero => Self::Zero,
+            Self::Zero | Self::Platform { .. } => self,
             Self::Archive { offset } => Self::Archive { offset: offset + bytes },
         }
     }

@@ -25,6 +25,7 @@ fn line(region: &Region, out: &mut Vec<u8>) {
     let name = match region.kind {
         RegionKind::Stack => "[stack]",
         RegionKind::Heap => "[heap]",
+        RegionKind::Platform => "[vdso]",
         _ => region.name.as_deref().unwrap_or(""),
     };
     if !name.is_empty() {

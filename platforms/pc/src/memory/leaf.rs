@@ -1,6 +1,6 @@
 //! The leaf that a page of the application gets.
 //!
-//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive in place, read-only. A page whose
+//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive or the vDSO in place, read-only. A page whose
 //! access is taken away keeps its leaf without [`Entry::PRESENT`].
 
 use machine::{Access, PAGE_SIZE, PagerError, Protection, Source};
@@ -9,6 +9,7 @@ use paging::Entry;
 use super::{
     Memory, direct,
     machine_memory::{copy_page, zeroed_frame},
+    physical,
 };
 
 /// The leaf's frame is given back with it.
@@ -33,6 +34,7 @@ impl Memory {
                 Ok(Entry::new(frame, self.flags(protection, true)))
             }
             Source::Archive { offset } => self.archive_leaf(access, protection, offset),
+            Source::Platform { address } => self.shown(access, protection, physical(address)),
         }
     }
 
@@ -41,12 +43,17 @@ impl Memory {
         if !offset.is_multiple_of(PAGE_SIZE) || offset >= length {
             return Err(PagerError::BadRange);
         }
+        self.shown(access, protection, start + offset)
+    }
+
+    /// A page in place, or a copy of it for a store.
+    fn shown(&self, access: Access, protection: Protection, page: usize) -> Result<Entry, PagerError> {
         if access != Access::Write {
-            return Ok(Entry::new(start + offset, self.flags(protection, false)));
+            return Ok(Entry::new(page, self.flags(protection, false)));
         }
         let frame = contracts::frames::allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
-        // SAFETY: the archive's frames are mapped and never given out, and the new frame is nobody else's.
-        unsafe { copy_page(direct(start + offset), direct(frame)) };
+        // SAFETY: such pages are mapped and never given out, and the new frame is nobody else's.
+        unsafe { copy_page(direct(page), direct(frame)) };
         Ok(Entry::new(frame, self.flags(protection, true)))
     }
 
