@@ -13,7 +13,10 @@ extern crate alloc;
 #[cfg(test)]
 mod tests;
 
-use alloc::sync::Arc;
+use alloc::{
+    alloc::{Layout, alloc_zeroed, dealloc},
+    sync::Arc,
+};
 use core::ptr::NonNull;
 
 use sync::Mutex;
@@ -38,6 +41,28 @@ pub unsafe trait Memory: Send + Sync {
     /// # Safety
     /// It came from [`Memory::allocate`] of the same instance, and nobody uses it any more.
     unsafe fn free(&self, page: NonNull<Bytes>);
+}
+
+/// Pages of Rust's global allocator, for files that no program maps.
+#[derive(Debug)]
+pub struct Allocator;
+
+const LAYOUT: Layout = match Layout::from_size_align(SIZE, SIZE) {
+    Ok(layout) => layout,
+    Err(_) => panic!("a page has a layout"),
+};
+
+// SAFETY: the allocator gives aligned and, so, zeroed memory to one asker only.
+unsafe impl Memory for Allocator {
+    fn allocate(&self) -> Option<NonNull<Bytes>> {
+        // SAFETY: the layout has a size.
+        NonNull::new(unsafe { alloc_zeroed(LAYOUT) }.cast())
+    }
+
+    unsafe fn free(&self, page: NonNull<Bytes>) {
+        // SAFETY: it came from `allocate`.
+        unsafe { dealloc(page.as_ptr().cast(), LAYOUT) }
+    }
 }
 
 /// One page.

@@ -2,39 +2,32 @@
 
 extern crate std;
 
-use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use core::{
     ptr::NonNull,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Bytes, Memory, Page, SIZE};
+use super::{Allocator, Bytes, Memory, Page, SIZE};
 
 struct Counted(AtomicUsize);
-
-const LAYOUT: Layout = match Layout::from_size_align(SIZE, SIZE) {
-    Ok(layout) => layout,
-    Err(_) => panic!("a page is a layout"),
-};
 
 /// Pages that a test may have at once.
 const MOST: usize = 3;
 
-// SAFETY: the host's allocator gives aligned, zeroed memory to one asker only.
+// SAFETY: the global allocator's pages, some of them.
 unsafe impl Memory for Counted {
     fn allocate(&self) -> Option<NonNull<Bytes>> {
         if self.0.fetch_add(1, Ordering::Relaxed) >= MOST {
             self.0.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        // SAFETY: the layout has a size.
-        NonNull::new(unsafe { alloc_zeroed(LAYOUT) }.cast())
+        Allocator.allocate()
     }
 
     unsafe fn free(&self, page: NonNull<Bytes>) {
         self.0.fetch_sub(1, Ordering::Relaxed);
-        // SAFETY: it came from `allocate`.
-        unsafe { dealloc(page.as_ptr().cast(), LAYOUT) }
+        // SAFETY: it came from there.
+        unsafe { Allocator.free(page) }
     }
 }
 

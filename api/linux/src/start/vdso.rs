@@ -20,7 +20,7 @@ pub fn map(stack_end: usize, space: &AddressSpace, randomize: bool) -> Result<us
         protection: Protection { read: true, write: false, execute: true },
         source,
         kind: RegionKind::Platform,
-        name: None,
+        file: None,
         offset: 0,
         reserve: false,
         grows_down: false,

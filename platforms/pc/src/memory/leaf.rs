@@ -1,15 +1,16 @@
 //! The leaf that a page of the application gets.
 //!
-//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive or the vDSO in place, read-only. A page whose
-//! access is taken away keeps its leaf without [`Entry::PRESENT`].
+//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive, of a file or the vDSO in place,
+//! read-only unless it is shared and has been written. A page whose access is taken away keeps its leaf without [`Entry::PRESENT`].
 
 use machine::{Access, PAGE_SIZE, PagerError, Protection, Source};
 use paging::Entry;
 
+use crate::layout::DIRECT_BASE;
+
 use super::{
     Memory, direct,
     machine_memory::{copy_page, zeroed_frame},
-    physical,
 };
 
 /// The leaf's frame is given back with it.
@@ -34,7 +35,9 @@ impl Memory {
                 Ok(Entry::new(frame, self.flags(protection, true)))
             }
             Source::Archive { offset } => self.archive_leaf(access, protection, offset),
-            Source::Platform { address } => self.shown(access, protection, physical(address)),
+            Source::Platform { address } => self.file_leaf(access, protection, address, false),
+            Source::Page { address, shared } => self.file_leaf(access, protection, address, shared),
+            Source::File { .. } | Source::Direct { .. } => Err(PagerError::BadRange),
         }
     }
 
@@ -52,9 +55,29 @@ impl Memory {
             return Ok(Entry::new(page, self.flags(protection, false)));
         }
         let frame = contracts::frames::allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
-        // SAFETY: such pages are mapped and never given out, and the new frame is nobody else's.
+        // SAFETY: such pages are mapped, and not given out meanwhile: the archive's and the platform's never are, and the
+        // memory manager has a file keep its page. The new frame is nobody else's.
         unsafe { copy_page(direct(page), direct(frame)) };
         Ok(Entry::new(frame, self.flags(protection, true)))
+    }
+
+    /// A leaf that shows a page of the kernel's, of a file as a rule, or a copy of it.
+    #[inline(never)]
+    fn file_leaf(
+        &self,
+        access: Access,
+        protection: Protection,
+        address: usize,
+        shared: bool,
+    ) -> Result<Entry, PagerError> {
+        let place = address.checked_sub(DIRECT_BASE).ok_or(PagerError::BadRange)?;
+        if shared && access == Access::Write {
+            return Ok(Entry::new(place, self.flags(protection, false) | Entry::WRITABLE));
+        }
+        if shared {
+            return Ok(Entry::new(place, self.flags(protection, false)));
+        }
+        self.shown(access, protection, place)
     }
 
     /// Flags of an application's leaf. A page shown in place is not writable, whatever its region allows.

@@ -28,11 +28,6 @@ pub fn allocate_frames(count: usize) -> Option<(NonNull<u8>, u64)> {
     Some((NonNull::new(direct(physical))?, physical as u64))
 }
 
-/// What an address in the direct map stands for.
-pub fn physical(address: usize) -> usize {
-    address - DIRECT_BASE
-}
-
 /// Where the direct map has RAM at `physical`.
 pub fn direct(physical: usize) -> *mut u8 {
     (DIRECT_BASE + physical) as *mut u8
