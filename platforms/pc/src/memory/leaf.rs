@@ -1,7 +1,8 @@
 //! The leaf that a page of the application gets.
 //!
 //! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive, of a file or the vDSO in place,
-//! read-only unless it is shared and has been written. A page whose access is taken away keeps its leaf without [`Entry::PRESENT`].
+//! read-only unless it is shared and has been written. A page whose access is taken away keeps its leaf without
+//! [`Entry::PRESENT`].
 
 use machine::{Access, PAGE_SIZE, PagerError, Protection, Source};
 use paging::Entry;
