@@ -12,7 +12,7 @@ mod remap;
 mod space;
 mod stack;
 
-pub use heap::KernelPages;
+pub use heap::{EachProcessor, KernelPages, OneProcessor};
 pub use map::{MapRequest, Placement};
 pub use regions::{Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
