@@ -43,7 +43,9 @@ fn with_unsafe_code() -> Vec<String> {
 fn miri(words: &[&str]) -> Command {
     let mut command = Command::new("rustup");
     command.current_dir(project_root()).args(["run", TOOLCHAIN, "cargo", "miri"]).args(words);
-    command.env_remove("RUSTFLAGS").env("MIRIFLAGS", "-Zmiri-ignore-leaks").env("CARGO_TARGET_DIR", target());
+    command.env_remove("RUSTFLAGS").env("MIRIFLAGS", "-Zmiri-ignore-leaks");
+    // Two compilers cannot have their standard libraries for Miri in one place.
+    command.env("CARGO_TARGET_DIR", target()).env("XDG_CACHE_HOME", target());
     command
 }
 

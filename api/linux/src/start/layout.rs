@@ -38,6 +38,17 @@ pub fn load_address(plan: &Plan, space: &AddressSpace, randomize: bool) -> Resul
     Ok(base.wrapping_sub(first))
 }
 
+/// As [`load_address`] for a dynamic linker, which stands among the mappings, as on Linux.
+pub fn linker_address(plan: &Plan, space: &AddressSpace) -> Result<usize, Box<Refusal>> {
+    let (start, end) = (address(plan.start())?, address(plan.end())?);
+    let Kind::Relocatable { alignment } = plan.kind else { return load_address(plan, space, false) };
+    let alignment = address(alignment)?;
+    let first = start - start % alignment;
+    let length = (end - first).checked_add(alignment).ok_or_else(impossible)?;
+    let base = space.room(length).ok_or_else(impossible)?.next_multiple_of(alignment);
+    Ok(base.wrapping_sub(first))
+}
+
 fn customary(window: Range<usize>, length: usize) -> Option<usize> {
     let base = if window.contains(&CUSTOMARY_BASE) { CUSTOMARY_BASE } else { window.start.max(PAGE_SIZE) };
     (base.checked_add(length)? <= window.end).then_some(base)
