@@ -10,13 +10,16 @@
 
 extern crate alloc;
 
+mod heap;
 #[cfg(test)]
 mod tests;
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 use core::ptr::NonNull;
 
 use sync::Mutex;
+
+pub use heap::Heap;
 
 /// Bytes of a page.
 pub const SIZE: usize = 4096;
@@ -67,6 +70,18 @@ impl Page {
         // SAFETY: valid, initialised, and nobody else's, as the trait promises.
         fill(unsafe { place.as_mut() });
         Some(Arc::new(Self { place, memory, copying: Mutex::new(()) }))
+    }
+
+    /// Up to `count` pages that `fill` writes before anybody else sees them, all together: one request to a device may
+    /// fill them all. Fewer, perhaps none, if there is no more memory. `fill` overwrites every byte, as for
+    /// [`Page::filled`].
+    pub fn several(memory: &'static dyn Memory, count: usize, fill: impl FnOnce(&mut [&mut [u8]])) -> Vec<Arc<Self>> {
+        let mut places: Vec<_> = core::iter::from_fn(|| memory.allocate()).take(count).collect();
+        // SAFETY: valid, initialised, and nobody else's, as the trait promises; all are different places.
+        let mut bytes: Vec<&mut [u8]> = places.iter_mut().map(|place| unsafe { &mut place.as_mut()[..] }).collect();
+        fill(&mut bytes);
+        drop(bytes);
+        places.into_iter().map(|place| Arc::new(Self { place, memory, copying: Mutex::new(()) })).collect()
     }
 
     /// Its address: a multiple of [`SIZE`].

@@ -2,20 +2,14 @@
 
 extern crate std;
 
-use alloc::alloc::{Layout, alloc_zeroed, dealloc};
 use core::{
     ptr::NonNull,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Bytes, Memory, Page, SIZE};
+use super::{Bytes, Heap, Memory, Page, SIZE};
 
 struct Counted(AtomicUsize);
-
-const LAYOUT: Layout = match Layout::from_size_align(SIZE, SIZE) {
-    Ok(layout) => layout,
-    Err(_) => panic!("a page is a layout"),
-};
 
 /// Pages that a test may have at once.
 const MOST: usize = 3;
@@ -27,14 +21,13 @@ unsafe impl Memory for Counted {
             self.0.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        // SAFETY: the layout has a size.
-        NonNull::new(unsafe { alloc_zeroed(LAYOUT) }.cast())
+        Heap.allocate()
     }
 
     unsafe fn free(&self, page: NonNull<Bytes>) {
         self.0.fetch_sub(1, Ordering::Relaxed);
         // SAFETY: it came from `allocate`.
-        unsafe { dealloc(page.as_ptr().cast(), LAYOUT) }
+        unsafe { Heap.free(page) }
     }
 }
 
@@ -77,4 +70,16 @@ fn two_threads_copy_in_turns() {
             });
         }
     });
+}
+
+#[test]
+fn several_pages_are_filled_together() {
+    static MEMORY: Counted = Counted(AtomicUsize::new(0));
+    let fill = |pages: &mut [&mut [u8]]| (1..).zip(pages).for_each(|(value, page)| page.fill(value));
+    let pages = Page::several(&MEMORY, 2, fill);
+    assert!(pages.iter().map(|page| page.with(|bytes| bytes[SIZE - 1])).eq([1, 2]));
+    // As many as there is memory for.
+    assert_eq!(Page::several(&MEMORY, 9, fill).len(), MOST - 2);
+    drop(pages);
+    assert_eq!(MEMORY.0.load(Ordering::Relaxed), 0);
 }
