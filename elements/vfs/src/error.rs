@@ -51,4 +51,16 @@ pub enum FileError {
     BadAddress,
     /// The device failed (EIO).
     Failed,
+    /// The user has no more of the space there is (EDQUOT).
+    Quota,
+    /// What the handle stood for is gone (ESTALE).
+    Stale,
+    /// A file has too many names (EMLINK).
+    TooManyNames,
+    /// It is being executed (ETXTBSY).
+    Executing,
+    /// No memory to do it (ENOMEM).
+    NoMemory,
+    /// Too many files are open (ENFILE).
+    TooManyFiles,
 }

@@ -30,6 +30,12 @@ pub fn errno(error: FileError) -> Errno {
         FileError::BadDescriptor => Errno::EBADF,
         FileError::BadAddress => Errno::EFAULT,
         FileError::Failed => Errno::EIO,
+        FileError::Quota => Errno::EDQUOT,
+        FileError::Stale => Errno::ESTALE,
+        FileError::TooManyNames => Errno::EMLINK,
+        FileError::Executing => Errno::ETXTBSY,
+        FileError::NoMemory => Errno::ENOMEM,
+        FileError::TooManyFiles => Errno::ENFILE,
     }
 }
 
