@@ -71,6 +71,12 @@ impl Contents {
         self.state.lock().length
     }
 
+    /// Whether we have changed it since its stamp was taken.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.state.lock().changed
+    }
+
     /// Pages that are here.
     #[must_use]
     pub fn resident(&self) -> usize {
