@@ -2,17 +2,15 @@
 #![no_main]
 
 use std::sync::{
-    Arc, Mutex, OnceLock,
+    Mutex, OnceLock,
     atomic::{AtomicI64, Ordering::Relaxed},
 };
 
 use libfuzzer_sys::fuzz_target;
-use ninep::{Lost, Mount, Transport, mount};
+use ninep::{Lost, Transport, World, mount};
 use vfs::{
-    Change, Credentials, FileError, FilePages, Follow, Kind, MakeKind, Node, OpenRequest, RenameMode, SliceSource, Time,
-    VecSink, View,
+    Change, Credentials, FileError, Follow, MakeKind, Mounts, OpenRequest, RenameMode, SliceSource, VecSink, View,
     cache::{Pool, Room},
-    ramfs::Surroundings,
 };
 
 /// Replies, one behind the other: a byte of flags, two of length, and what the reply holds.
@@ -60,23 +58,8 @@ impl Transport for Replies {
 
 struct Here(AtomicI64);
 
-impl Surroundings for Here {
-    fn now(&self) -> Time {
-        self.0.fetch_add(ninep::FRESH / 3, Relaxed)
-    }
-
-    fn has_room(&self, _: usize) -> bool {
-        true
-    }
-
-    fn memory(&self) -> (u64, u64) {
-        (0, 0)
-    }
-
-    fn device(&self, _: Kind, _: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
-        Err(FileError::NoDevice)
-    }
-}
+static HERE: Here = Here(AtomicI64::new(0));
+static MOUNTS: Mounts = Mounts::new();
 
 impl Room for Here {
     fn has_room(&self, _: usize) -> bool {
@@ -85,17 +68,16 @@ impl Room for Here {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    static HERE: Here = Here(AtomicI64::new(0));
     static POOL: OnceLock<Pool> = OnceLock::new();
-    let pool = POOL.get_or_init(|| Pool::new(&pages::Heap, &HERE));
+    let pool = POOL.get_or_init(|| Pool::new(&pages::Allocator, &HERE));
     // To be greeted and let in.
     let version = [&[0, 14, 0][..], &(16_u32 << 10).to_le_bytes(), b"\x08\x009P2000.L"].concat();
     let attach = [&[0, 13, 0][..], &[0; 13]].concat();
     let replies = Replies(Mutex::new(([&version, &attach, bytes].concat(), 0)));
-    let world = Mount { device: 1, surroundings: &HERE, pool, place: None };
+    let world = World { device: 1, now: || HERE.0.fetch_add(ninep::FRESH / 3, Relaxed), pool };
     let Ok(root) = mount(Box::new(replies), world) else { return };
     let who = Credentials::default();
-    let view = View { root: &root, start: &root, who: &who };
+    let view = View { root: &root, start: &root, who: &who, mounts: &MOUNTS };
     let both = OpenRequest { read: true, write: true, create: Some(0o600), ..OpenRequest::default() };
     for path in [&b"/a"[..], b"/a/b/../b", b"/a/b/c"] {
         let Ok(opened) = view.open(path, &both) else { continue };
@@ -105,10 +87,10 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = node.pages().map(|pages| pages.page(0, true));
         let _ = (node.set_length(4000), node.sync(true), node.metadata());
     }
-    let _ = root.list(None, &mut |_| true);
+    let _ = root.list(&mut Cursor::default(), &mut |_| true);
     let _ = view.make(b"/a/d", MakeKind::Directory, 0o755);
     let _ = view.rename(b"/a", &view, b"/a/d/e", RenameMode::Replace);
-    let _ = view.lookup(b"/a/link", Follow::Yes).map(|node| (vfs::path_of(&node, &root), node.read_link()));
+    let _ = view.lookup(b"/a/link", Follow::Yes).map(|node| (MOUNTS.path_of(&node, &root), node.read_link()));
     let _ = view.lookup(b"/a", Follow::No).map(|node| node.change(&Change { mode: Some(0o644), ..Change::default() }));
     let _ = (view.remove_file(b"/a/b/c"), view.remove_directory(b"/a/d"), root.file_system());
 });

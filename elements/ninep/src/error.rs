@@ -18,7 +18,7 @@ pub const fn meaning(number: u32) -> FileError {
         21 => FileError::IsDirectory,
         22 => FileError::Invalid,
         23 | 24 => FileError::TooManyFiles,
-        26 => FileError::Executing,
+        26 => FileError::TextBusy,
         27 | 75 => FileError::TooLarge,
         28 => FileError::NoSpace,
         29 => FileError::NotSeekable,
@@ -30,7 +30,7 @@ pub const fn meaning(number: u32) -> FileError {
         39 => FileError::NotEmpty,
         40 => FileError::TooManyLinks,
         116 => FileError::Stale,
-        122 => FileError::Quota,
+        122 => FileError::NoQuota,
         // EIO, and whatever a program would not expect of a file.
         _ => FileError::Failed,
     }

@@ -40,6 +40,10 @@ impl Node for Handle {
         Node::file_system(&*self.item)
     }
 
+    fn system(&self) -> usize {
+        Node::system(&*self.item)
+    }
+
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.item.open(read, write)
     }

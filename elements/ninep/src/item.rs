@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use sync::{Mutex, Once};
 use vfs::{FileError, Kind, Metadata, Node, Place, Time, cache::Contents, pipe::Pipe};
 
-use crate::{attributes::Attributes, fid::Fid, known::Known, listing::Listing, remote::Remote, share::Share};
+use crate::{attributes::Attributes, fid::Fid, known::Known, remote::Remote, share::Share};
 
 /// A file, directory, link or special file of a share.
 pub struct Item {
@@ -31,8 +31,6 @@ pub enum Position {
     /// Not in another one of this share.
     #[default]
     Nowhere,
-    /// It is the share's root, and stands in another file system.
-    Mounted(Place),
     /// In a directory, by a name, which may be gone.
     In(Arc<Item>, Vec<u8>, bool),
 }
@@ -54,8 +52,8 @@ pub struct File {
 #[derive(Default)]
 pub struct Directory {
     pub children: Mutex<Children>,
-    /// The entries as a listing that has begun shows them.
-    pub listing: Mutex<Option<Arc<Listing>>>,
+    /// Open, while somebody lists it.
+    pub opened: Mutex<Option<Arc<Fid>>>,
 }
 
 /// Entries that somebody holds or that are remembered.
@@ -94,7 +92,10 @@ impl Item {
             Kind::Link => Body::Link(Mutex::new(None)),
             Kind::Regular => {
                 let remote = Arc::new(Remote::new(share.client.clone(), fid.clone()));
-                Body::File(File { contents: Contents::new(share.pool, remote.clone(), attributes.stamp()), remote })
+                Body::File(File {
+                    contents: Contents::new(share.world.pool, remote.clone(), attributes.stamp()),
+                    remote,
+                })
             }
             _ => Body::Special(Once::new()),
         };
@@ -181,7 +182,7 @@ impl Item {
         {
             metadata.size = file.contents.length();
         }
-        metadata.device = self.share.device;
+        metadata.device = self.share.world.device;
         metadata
     }
 
@@ -250,15 +251,9 @@ impl Item {
         core::mem::replace(&mut *self.position.lock(), Position::In(parent.clone(), name.to_vec(), false))
     }
 
-    /// The root stands at `place`.
-    pub fn stand_at(&self, place: Option<Place>) {
-        *self.position.lock() = place.map_or(Position::Nowhere, Position::Mounted);
-    }
-
     pub fn place(&self) -> Option<Place> {
         match &*self.position.lock() {
             Position::Nowhere => None,
-            Position::Mounted(place) => Some(place.clone()),
             Position::In(parent, name, removed) => {
                 Some(Place { parent: parent.clone(), name: name.clone().into(), removed: *removed })
             }

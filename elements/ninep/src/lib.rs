@@ -41,7 +41,7 @@ mod tests;
 extern crate std;
 mod transport;
 
-pub use share::{Mount, mount};
+pub use share::{World, mount};
 pub use transport::{Lost, Transport};
 
 /// Nanoseconds for which attributes count as those of the file: long enough for the calls of one system call.

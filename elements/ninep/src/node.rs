@@ -4,8 +4,8 @@ use alloc::{borrow::Cow, sync::Arc};
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, RenameMode, Sink,
-    Source,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, Sink, Source,
 };
 
 use crate::item::Item;
@@ -25,6 +25,10 @@ impl Node for Item {
 
     fn file_system(&self) -> FileSystem {
         self.share.client.file_system(&self.fid()).unwrap_or_default()
+    }
+
+    fn system(&self) -> usize {
+        Arc::as_ptr(&self.share).addr()
     }
 
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
@@ -76,8 +80,8 @@ impl Node for Item {
         Ok(self.lookup(name)?)
     }
 
-    fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
-        self.list(after, visit)
+    fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        self.list(cursor, visit)
     }
 
     fn place(&self) -> Option<Place> {

@@ -243,12 +243,7 @@ impl Client {
     }
 
     /// Reads entries of an open directory from `offset` on into `buffer`; a reader of them, empty at the end.
-    pub fn read_directory<'a>(
-        &self,
-        fid: &Fid,
-        offset: u64,
-        buffer: &'a mut [u8],
-    ) -> Result<Reader<'a>, FileError> {
+    pub fn read_directory<'a>(&self, fid: &Fid, offset: u64, buffer: &'a mut [u8]) -> Result<Reader<'a>, FileError> {
         let (mut message, tag) = self.request(kind::READ_DIRECTORY);
         let room = buffer.len().min(self.size()) - READ_HEAD;
         message.number32(fid.number()).number64(offset).number32(room as u32);

@@ -7,43 +7,36 @@ use alloc::{
 };
 
 use sync::Mutex;
-use vfs::{FileError, Kind, Node, Place, cache::Pool, ramfs::Surroundings};
+use vfs::{FileError, Kind, Node, Time, cache::Pool};
 
 use crate::{REMEMBERED, Transport, attributes::Attributes, client::Client, fid::Fid, item::Item};
 
-/// What a mounted tree needs of the world around it.
-pub struct Mount {
+/// What a tree needs of the world around it.
+pub struct World {
     /// The file system's number, as stat(2) shows it.
     pub device: u64,
-    /// The clock, and devices that nodes stand for.
-    pub surroundings: &'static dyn Surroundings,
+    /// The clock.
+    pub now: fn() -> Time,
     /// Memory for contents.
     pub pool: &'static Pool,
-    /// Where the root stands, if it is not the root of everything.
-    pub place: Option<Place>,
 }
 
 /// The root of what the server at the other end of `transport` offers.
-pub fn mount(transport: Box<dyn Transport>, mount: Mount) -> Result<Arc<dyn Node>, FileError> {
+pub fn mount(transport: Box<dyn Transport>, world: World) -> Result<Arc<dyn Node>, FileError> {
     let client = Client::connect(transport)?;
     let fid = client.attach()?;
     let attributes = client.attributes(&fid)?;
     if attributes.metadata.kind != Kind::Directory {
         return Err(FileError::NotDirectory);
     }
-    let Mount { device, surroundings, pool, place } = mount;
     let seen = Mutex::new(BTreeMap::new());
-    let share = Share { client, device, surroundings, pool, seen, recent: Mutex::default(), tree: Mutex::new(()) };
-    let root = Item::new(&Arc::new(share), fid, attributes);
-    root.stand_at(place);
-    Ok(root)
+    let share = Share { client, world, seen, recent: Mutex::default(), tree: Mutex::new(()) };
+    Ok(Item::new(&Arc::new(share), fid, attributes))
 }
 
 pub struct Share {
     pub client: Arc<Client>,
-    pub device: u64,
-    pub surroundings: &'static dyn Surroundings,
-    pub pool: &'static Pool,
+    pub world: World,
     /// Nodes by the server's number for their file: one, however many names it has.
     seen: Mutex<BTreeMap<u64, Weak<Item>>>,
     /// The nodes used last, in the order in which they are looked at for being forgotten.
@@ -53,18 +46,12 @@ pub struct Share {
 }
 
 impl Share {
-    pub fn now(&self) -> vfs::Time {
-        self.surroundings.now()
+    pub fn now(&self) -> Time {
+        (self.world.now)()
     }
 
     /// The node for what `fid` was walked to, in `parent` as `name`.
-    pub fn node(
-        self: &Arc<Self>,
-        fid: Arc<Fid>,
-        attributes: Attributes,
-        parent: &Arc<Item>,
-        name: &[u8],
-    ) -> Arc<Item> {
+    pub fn node(self: &Arc<Self>, fid: Arc<Fid>, attributes: Attributes, parent: &Arc<Item>, name: &[u8]) -> Arc<Item> {
         let known = self.seen.lock().get(&attributes.qid.path).and_then(Weak::upgrade);
         if let Some(item) = known
             && item.is(&attributes)

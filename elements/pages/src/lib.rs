@@ -10,16 +10,17 @@
 
 extern crate alloc;
 
-mod heap;
 #[cfg(test)]
 mod tests;
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{
+    alloc::{Layout, alloc_zeroed, dealloc},
+    sync::Arc,
+    vec::Vec,
+};
 use core::ptr::NonNull;
 
 use sync::Mutex;
-
-pub use heap::Heap;
 
 /// Bytes of a page.
 pub const SIZE: usize = 4096;
@@ -41,6 +42,28 @@ pub unsafe trait Memory: Send + Sync {
     /// # Safety
     /// It came from [`Memory::allocate`] of the same instance, and nobody uses it any more.
     unsafe fn free(&self, page: NonNull<Bytes>);
+}
+
+/// Pages of Rust's global allocator, for files that no program maps.
+#[derive(Debug)]
+pub struct Allocator;
+
+const LAYOUT: Layout = match Layout::from_size_align(SIZE, SIZE) {
+    Ok(layout) => layout,
+    Err(_) => panic!("a page has a layout"),
+};
+
+// SAFETY: the allocator gives aligned and, so, zeroed memory to one asker only.
+unsafe impl Memory for Allocator {
+    fn allocate(&self) -> Option<NonNull<Bytes>> {
+        // SAFETY: the layout has a size.
+        NonNull::new(unsafe { alloc_zeroed(LAYOUT) }.cast())
+    }
+
+    unsafe fn free(&self, page: NonNull<Bytes>) {
+        // SAFETY: it came from `allocate`.
+        unsafe { dealloc(page.as_ptr().cast(), LAYOUT) }
+    }
 }
 
 /// One page.

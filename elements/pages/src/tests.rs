@@ -7,27 +7,27 @@ use core::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::{Bytes, Heap, Memory, Page, SIZE};
+use super::{Allocator, Bytes, Memory, Page, SIZE};
 
 struct Counted(AtomicUsize);
 
 /// Pages that a test may have at once.
 const MOST: usize = 3;
 
-// SAFETY: the host's allocator gives aligned, zeroed memory to one asker only.
+// SAFETY: the global allocator's pages, some of them.
 unsafe impl Memory for Counted {
     fn allocate(&self) -> Option<NonNull<Bytes>> {
         if self.0.fetch_add(1, Ordering::Relaxed) >= MOST {
             self.0.fetch_sub(1, Ordering::Relaxed);
             return None;
         }
-        Heap.allocate()
+        Allocator.allocate()
     }
 
     unsafe fn free(&self, page: NonNull<Bytes>) {
         self.0.fetch_sub(1, Ordering::Relaxed);
-        // SAFETY: it came from `allocate`.
-        unsafe { Heap.free(page) }
+        // SAFETY: it came from there.
+        unsafe { Allocator.free(page) }
     }
 }
 

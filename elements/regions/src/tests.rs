@@ -18,7 +18,7 @@ fn region(first: usize, pages: usize, write: bool, archive: bool) -> Region {
         protection: Protection { read: true, write, execute: false },
         source,
         kind: RegionKind::Data,
-        name: None,
+        file: None,
         offset: 0,
         grows_down: false,
         larger: Larger::IfPlenty,

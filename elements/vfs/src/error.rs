@@ -23,10 +23,20 @@ pub enum FileError {
     NotPermitted,
     /// It makes no sense (EINVAL).
     Invalid,
-    /// No memory for contents (ENOSPC).
+    /// No room for contents (ENOSPC).
     NoSpace,
+    /// The kernel has no memory for it (ENOMEM).
+    NoMemory,
     /// Beyond the longest file (EFBIG).
     TooLarge,
+    /// No room left of what the owner may use (EDQUOT).
+    NoQuota,
+    /// It has as many names as it can have (EMLINK).
+    TooManyNames,
+    /// The program in it runs (ETXTBSY).
+    TextBusy,
+    /// The file is no longer there, although it was (ESTALE).
+    Stale,
     /// The file system does not change (EROFS).
     ReadOnly,
     /// Two file systems are involved (EXDEV).
@@ -51,16 +61,6 @@ pub enum FileError {
     BadAddress,
     /// The device failed (EIO).
     Failed,
-    /// The user has no more of the space there is (EDQUOT).
-    Quota,
-    /// What the handle stood for is gone (ESTALE).
-    Stale,
-    /// A file has too many names (EMLINK).
-    TooManyNames,
-    /// It is being executed (ETXTBSY).
-    Executing,
-    /// No memory to do it (ENOMEM).
-    NoMemory,
     /// Too many files are open (ENFILE).
     TooManyFiles,
 }

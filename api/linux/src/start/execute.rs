@@ -134,6 +134,6 @@ fn load_linker(linker: &Executable, space: &AddressSpace) -> Result<Linker, Box<
 
 fn name(program: &mut Program, prepared: &Prepared<'_>) {
     let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    program.executable = Arc::clone(&prepared.program.image.path);
+    program.executable = Arc::from(prepared.program.image.reference.path());
     program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]);
 }

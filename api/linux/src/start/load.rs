@@ -1,6 +1,6 @@
-//! Mapping a program's segments: in place from the boot archive where its bytes lie there, copied otherwise.
+//! Mapping a program's segments.
 
-use alloc::{boxed::Box, sync::Arc};
+use alloc::boxed::Box;
 
 use elf::Segment;
 use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
@@ -70,13 +70,8 @@ impl Placed<'_> {
         }
         let pages = self.at(segment.page_start())..self.at(segment.file_page_end());
         let offset = segment.offset - segment.address % machine::PAGE_SIZE as u64;
-        match self.image.in_place() {
-            Some(place) => {
-                let source = Source::Archive { offset: place + offset as usize };
-                self.map(pages, source, self.protection(), Some(offset))?;
-            }
-            None => self.copy(pages, offset)?,
-        }
+        let source = self.image.source(offset).map_err(|_| MemoryError::BadRange)?;
+        self.map(pages, source, self.protection(), Some(offset))?;
         self.clear_tail()
     }
 
@@ -104,20 +99,12 @@ impl Placed<'_> {
             protection,
             source,
             kind: if offset.is_some() { RegionKind::Image } else { RegionKind::Data },
-            name: offset.map(|_| Arc::clone(&self.image.path)),
+            file: offset.map(|_| self.image.reference.clone()),
             offset: offset.unwrap_or(0),
             reserve: true,
             grows_down: false,
         };
         self.space.map(&request).map(|_| ())
-    }
-
-    fn copy(&self, pages: PageRange, offset: u64) -> Result<(), MemoryError> {
-        let writable = Protection { read: true, write: true, execute: false };
-        self.map(pages.clone(), Source::Zero, writable, Some(offset))?;
-        let present = self.image.length.saturating_sub(offset).min(pages.len() as u64);
-        self.image.copy_out(offset, pages.start, present as usize).map_err(|_| MemoryError::OutOfMemory)?;
-        self.space.protect(pages, self.protection())
     }
 
     /// Zeros behind the file's bytes on their last page, if the program has memory there that it can write: else

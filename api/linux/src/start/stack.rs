@@ -59,7 +59,7 @@ pub fn build(
         protection: Protection { read: true, write: true, execute: prepared.program.plan.executable_stack },
         source: Source::Zero,
         kind: RegionKind::Stack,
-        name: None,
+        file: None,
         offset: 0,
         reserve: false,
         // It grows as it is touched, up to RLIMIT_STACK.

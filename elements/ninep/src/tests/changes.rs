@@ -110,7 +110,7 @@ fn errors_come_through_and_nothing_written_is_lost() {
     let open = client.open("/file", &BOTH).unwrap();
     for (number, error) in [
         (28, FileError::NoSpace),
-        (122, FileError::Quota),
+        (122, FileError::NoQuota),
         (30, FileError::ReadOnly),
         (5, FileError::Failed),
         (116, FileError::Stale),
@@ -146,7 +146,7 @@ fn a_lost_server_is_an_error_everywhere() {
     client.here.later();
     assert_eq!(client.look("/file").err(), Some(FileError::Failed));
     assert_eq!(open.write_at(0, &mut SliceSource::new(b"x")), Err(FileError::Failed));
-    assert_eq!(client.root.list(None, &mut |_| true), Err(FileError::Failed));
+    assert_eq!(list(&*client.root, &mut |_| ()), Err(FileError::Failed));
     assert_eq!(open.metadata().size, 9000);
 }
 

@@ -15,12 +15,11 @@ use std::{
 };
 
 use vfs::{
-    Credentials, FileError, Follow, Kind, Node, OpenRequest, SliceSource, Time, VecSink, View,
+    Credentials, FileError, Follow, Kind, Mounts, Node, OpenRequest, SliceSource, VecSink, View,
     cache::{Pool, Room},
-    ramfs::Surroundings,
 };
 
-use crate::{Mount, mount};
+use crate::{World, mount};
 use server::{Direct, Server};
 
 /// The client's world: a clock that stands still until a test moves it.
@@ -30,24 +29,6 @@ impl Here {
     /// A moment later, in which all that was heard has become old.
     pub fn later(&self) {
         self.0.fetch_add(2 * crate::TRUSTED, Relaxed);
-    }
-}
-
-impl Surroundings for Here {
-    fn now(&self) -> Time {
-        self.0.load(Relaxed)
-    }
-
-    fn has_room(&self, _: usize) -> bool {
-        true
-    }
-
-    fn memory(&self) -> (u64, u64) {
-        (0, 0)
-    }
-
-    fn device(&self, _: Kind, _: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
-        Err(FileError::NoDevice)
     }
 }
 
@@ -64,11 +45,18 @@ pub struct Client {
 
 static WHO: Credentials = Credentials { user: 0, group: 0, groups: Vec::new() };
 
-pub fn world() -> (&'static Here, Mount) {
-    let here: &'static Here = Box::leak(Box::new(Here(AtomicI64::new(1 << 50))));
-    let pool = Box::leak(Box::new(Pool::new(&pages::Heap, here)));
-    (here, Mount { device: 77, surroundings: here, pool, place: None })
+std::thread_local! {
+    /// Each test has a thread, and its own time.
+    static HERE: &'static Here = Box::leak(Box::new(Here(AtomicI64::new(1 << 50))));
 }
+
+pub fn world() -> (&'static Here, World) {
+    let here = HERE.with(|here| *here);
+    let pool = Box::leak(Box::new(Pool::new(&pages::Allocator, here)));
+    (here, World { device: 77, now: || HERE.with(|here| here.0.load(Relaxed)), pool })
+}
+
+static MOUNTS: Mounts = Mounts::new();
 
 pub fn client(server: &Arc<Server>) -> Client {
     let (here, world) = world();
@@ -77,7 +65,7 @@ pub fn client(server: &Arc<Server>) -> Client {
 
 impl Client {
     pub fn view(&self) -> View<'_> {
-        View { root: &self.root, start: &self.root, who: &WHO }
+        View { root: &self.root, start: &self.root, who: &WHO, mounts: &MOUNTS }
     }
 
     pub fn look(&self, path: &str) -> Result<Arc<dyn Node>, FileError> {
@@ -107,4 +95,12 @@ pub fn contents(node: &dyn Node) -> Vec<u8> {
     let mut sink = VecSink::new(usize::MAX);
     assert_eq!(node.read_at(0, &mut sink), Ok(sink.bytes.len()));
     sink.bytes
+}
+
+/// All entries of a directory.
+pub fn list(node: &dyn Node, visit: &mut dyn FnMut(vfs::Listed<'_>)) -> Result<(), FileError> {
+    node.list(&mut vfs::Cursor::default(), &mut |listed| {
+        visit(listed);
+        true
+    })
 }

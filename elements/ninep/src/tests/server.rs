@@ -17,10 +17,7 @@ use vfs::{
     ramfs::{Ramfs, Surroundings},
 };
 
-use crate::{
-    Lost, Transport,
-    reply::Reader,
-};
+use crate::{Lost, Transport, reply::Reader};
 
 /// The server's world.
 pub struct World {
@@ -39,6 +36,10 @@ impl Surroundings for World {
 
     fn memory(&self) -> (u64, u64) {
         (1 << 30, 1 << 29)
+    }
+
+    fn pages(&self) -> &'static dyn pages::Memory {
+        &pages::Allocator
     }
 
     fn device(&self, _: Kind, _: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
@@ -118,9 +119,8 @@ fn attributes(node: &dyn Node) -> Vec<u8> {
     }
     let device = u64::from(metadata.special.0) << 8 | u64::from(metadata.special.1);
     let sizes = [metadata.links.into(), device, metadata.size, 4096, metadata.occupied.div_ceil(512)];
-    let times = [metadata.accessed, metadata.modified, metadata.changed, 0].map(|time| {
-        [time.div_euclid(1_000_000_000) as u64, time.rem_euclid(1_000_000_000) as u64]
-    });
+    let times = [metadata.accessed, metadata.modified, metadata.changed, 0]
+        .map(|time| [time.div_euclid(1_000_000_000) as u64, time.rem_euclid(1_000_000_000) as u64]);
     for number in sizes.into_iter().chain(times.into_iter().flatten()).chain([0, 0]) {
         out.extend(number.to_le_bytes());
     }
@@ -149,7 +149,7 @@ impl Server {
 
     /// The tree as the server's own programs see it.
     pub fn view(&self) -> View<'_> {
-        View { root: &self.root, start: &self.root, who: &ROOT }
+        View { root: &self.root, start: &self.root, who: &ROOT, mounts: &super::MOUNTS }
     }
 
     /// A file of the server's own.
@@ -344,17 +344,13 @@ impl Server {
     fn read_directory(&self, node: &dyn Node, from: &mut Reader<'_>) -> Answer {
         let (offset, room) = (from.number64().unwrap(), from.number32().unwrap() as usize);
         let mut names = std::vec![b".".to_vec(), b"..".to_vec()];
-        check(node.list(None, &mut |listed| {
-            names.push(listed.name.to_vec());
-            true
-        }))?;
+        check(super::list(node, &mut |listed| names.push(listed.name.to_vec())))?;
         // In no order.
         names.reverse();
         let mut out = Vec::new();
         for (index, name) in names.iter().enumerate().skip(offset as usize) {
-            let entry = check(node.lookup(name)).map_or_else(|_| (qid(node), 4), |entry| {
-                (qid(&*entry), (entry.kind().bits() >> 12) as u8)
-            });
+            let entry = check(node.lookup(name))
+                .map_or_else(|_| (qid(node), 4), |entry| (qid(&*entry), (entry.kind().bits() >> 12) as u8));
             let mut bytes = entry.0.to_vec();
             bytes.extend((index as u64 + 1).to_le_bytes());
             bytes.push(entry.1);
@@ -383,11 +379,8 @@ fn describe(node: &Arc<dyn Node>, path: &str, out: &mut Vec<String>) {
         Kind::Directory => {
             out.push(what);
             let mut names = Vec::new();
-            node.list(None, &mut |listed| {
-                names.push((listed.name.to_vec(), listed.kind));
-                true
-            })
-            .unwrap();
+            super::list(&**node, &mut |listed| names.push((listed.name.to_vec(), listed.kind))).unwrap();
+            names.sort_by(|one, other| one.0.cmp(&other.0));
             for (name, kind) in names {
                 let entry = node.lookup(&name).unwrap();
                 assert_eq!(entry.kind(), kind);
@@ -425,8 +418,7 @@ impl Transport for Direct {
         server.requests.fetch_add(1, Relaxed);
         let request = request.concat();
         let mut reader = Reader::new(&request);
-        let (size, kind, tag) =
-            (reader.number32().unwrap(), reader.number8().unwrap(), reader.number16().unwrap());
+        let (size, kind, tag) = (reader.number32().unwrap(), reader.number8().unwrap(), reader.number16().unwrap());
         assert_eq!(size as usize, request.len());
         let (kind, body) = match server.answer(kind, &mut reader) {
             Ok(body) => (kind + 1, body),

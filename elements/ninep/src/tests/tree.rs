@@ -2,7 +2,7 @@
 
 use std::{format, string::String, sync::Arc, vec, vec::Vec};
 
-use vfs::{Change, Follow, MakeKind, OpenRequest, Removal, RenameMode, path_of, same};
+use vfs::{Change, Follow, MakeKind, OpenRequest, Removal, RenameMode, same};
 
 use super::*;
 use crate::tests::server::NOBODY;
@@ -38,7 +38,9 @@ fn change(view: &View<'_>, which: u64, one: &str, other: &str, size: usize) -> R
         8 => view.remove_directory(one),
         9 | 10 => view.rename(one, view, other, RenameMode::Replace),
         11 => view.link(&view.lookup(one, Follow::No)?, other),
-        12 => view.lookup(one, Follow::Yes)?.change(&Change { mode: Some(0o600 | size as u32 % 8), ..Default::default() }),
+        12 => {
+            view.lookup(one, Follow::Yes)?.change(&Change { mode: Some(0o600 | size as u32 % 8), ..Default::default() })
+        }
         13 => {
             let node = view.lookup(one, Follow::Yes)?;
             if node.kind() == Kind::Regular { node.set_length(size as u64 * 3) } else { Ok(()) }
@@ -86,16 +88,19 @@ fn a_node_is_one_however_it_is_found() {
     assert_eq!(file.metadata().links, 2);
     let directory = client.look("/a/b").unwrap();
     assert!(same(&directory, &client.look("/a/../a/b/.").unwrap()));
-    assert_eq!(path_of(&directory, &client.root).unwrap(), b"/a/b");
+    assert_eq!(MOUNTS.path_of(&directory, &client.root).unwrap(), b"/a/b");
     client.view().rename(b"/a", &client.view(), b"/c", RenameMode::Replace).unwrap();
-    assert_eq!(path_of(&directory, &client.root).unwrap(), b"/c/b");
+    assert_eq!(MOUNTS.path_of(&directory, &client.root).unwrap(), b"/c/b");
     client.here.later();
     assert!(same(&directory, &client.look("/c/b").unwrap()));
     assert_eq!(client.read("/c/b/file").unwrap(), b"one");
     client.view().remove_file(b"/c/b/file").unwrap();
     client.view().remove_directory(b"/c/b").unwrap();
     assert!(directory.place().unwrap().removed);
-    assert_eq!(directory.create(b"x", &vfs::Creation { kind: MakeKind::File, mode: 0, owner: NOBODY }).err(), Some(FileError::NotFound));
+    assert_eq!(
+        directory.create(b"x", &vfs::Creation { kind: MakeKind::File, mode: 0, owner: NOBODY }).err(),
+        Some(FileError::NotFound)
+    );
     assert_eq!(client.read("/other").unwrap(), b"one");
 }
 
@@ -129,34 +134,35 @@ fn what_is_known_costs_one_request() {
 }
 
 #[test]
-fn many_entries_are_listed_in_order_and_in_pieces() {
+fn many_entries_are_listed_in_pieces() {
     let server = Server::new();
     let client = client(&server);
-    let count = if cfg!(miri) { 300 } else { 10_000 };
+    let count = if cfg!(miri) { 300 } else { 3000 };
     for index in 0..count {
         server.put(&format!("/entry {:05}", index * 7919 % count), b"");
     }
     let odd: &[u8] = b"\xff\xfe \n\t\\'\"";
     client.root.create(odd, &vfs::Creation { kind: MakeKind::File, mode: 0o600, owner: NOBODY }).unwrap();
-    let mut names: Vec<Vec<u8>> = Vec::new();
+    let (mut names, mut cursor): (Vec<Vec<u8>>, _) = (Vec::new(), vfs::Cursor::default());
     loop {
-        let (mut piece, after) = (Vec::new(), names.last().cloned());
+        let (before, mut full) = (names.len(), false);
         let visit = &mut |listed: vfs::Listed<'_>| {
-            piece.push(listed.name.to_vec());
-            piece.len() < 997
+            full = names.len() - before == 997;
+            if !full {
+                names.push(listed.name.to_vec());
+            }
+            !full
         };
-        client.root.list(after.as_deref(), visit).unwrap();
-        if piece.is_empty() {
+        client.root.list(&mut cursor, visit).unwrap();
+        if !full {
             break;
         }
-        // The last one did not fit: it is shown again.
-        if piece.len() == 997 {
-            piece.pop();
-        }
-        names.extend(piece);
     }
+    names.sort();
     assert_eq!(names.len(), count + 1);
-    assert!(names.is_sorted() && names.last().unwrap() == odd);
+    names.dedup();
+    assert_eq!(names.len(), count + 1);
+    assert_eq!(names.last().unwrap(), odd);
     assert!(client.root.lookup(odd).is_ok());
 }
 
@@ -208,7 +214,10 @@ fn file_systems_and_links_are_told() {
     assert_eq!(&*client.look("/link").unwrap().read_link().unwrap(), b"to/somewhere");
     let long = vec![b'x'; 300];
     assert_eq!(client.root.lookup(&long).err(), Some(FileError::NameTooLong));
-    assert_eq!(client.view().make(b"/long", MakeKind::Link(&vec![b'x'; 5000]), 0o777).err(), Some(FileError::NameTooLong));
+    assert_eq!(
+        client.view().make(b"/long", MakeKind::Link(&vec![b'x'; 5000]), 0o777).err(),
+        Some(FileError::NameTooLong)
+    );
     let other = super::client(&Server::new());
     let foreign: Arc<dyn Node> = other.root.clone();
     assert_eq!(client.root.rename(b"link", &foreign, b"x", RenameMode::Replace), Err(FileError::CrossDevice));

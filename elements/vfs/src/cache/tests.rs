@@ -12,7 +12,7 @@ use std::{
     vec::Vec,
 };
 
-use pages::Heap;
+use pages::Allocator;
 use sync::Mutex;
 
 use super::*;
@@ -99,7 +99,7 @@ impl Room for Limited {
 
 fn pool(bytes: usize) -> (&'static Pool, &'static Limited) {
     let room = Box::leak(Box::new(Limited(bytes, AtomicUsize::new(0))));
-    (Box::leak(Box::new(Pool::new(&Heap, room))), room)
+    (Box::leak(Box::new(Pool::new(&Allocator, room))), room)
 }
 
 fn file(pool: &'static Pool, bytes: &[u8]) -> (Arc<Disk>, Arc<Contents>) {

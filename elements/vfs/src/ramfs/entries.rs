@@ -104,18 +104,22 @@ impl Entries {
         }
     }
 
-    /// Shows the entries behind the name `after`, or all, until `visit` answers `false`.
-    pub fn visit(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(&[u8], &dyn Node) -> bool) {
-        let Spot { run, index, found } = self.find(after.unwrap_or_default());
+    /// Shows the entries behind the name `after`, which is empty for all, until `visit` answers `false`. Returns the
+    /// last name that it took.
+    pub fn visit(&self, after: &[u8], visit: &mut dyn FnMut(&[u8], &dyn Node) -> bool) -> Option<&[u8]> {
+        let Spot { run, index, found } = self.find(after);
         let mut first = index + usize::from(found);
+        let mut last = None;
         for entries in self.runs.iter().skip(run) {
             for entry in entries.iter().skip(first) {
                 if !visit(&entry.name, &*entry.node) {
-                    return;
+                    return last;
                 }
+                last = Some(&*entry.name);
             }
             first = 0;
         }
+        last
     }
 }
 
@@ -132,7 +136,7 @@ mod tests {
         std::format!("{number}").into_bytes()
     }
 
-    fn names(entries: &Entries, after: Option<&[u8]>) -> Vec<String> {
+    fn names(entries: &Entries, after: &[u8]) -> Vec<String> {
         let mut names = Vec::new();
         entries.visit(after, &mut |name, _| {
             names.push(String::from_utf8(name.to_vec()).unwrap());
@@ -164,11 +168,11 @@ mod tests {
             assert!(crate::same(entries.get(key).unwrap(), node));
         }
         let expected: Vec<String> = model.keys().map(|key| String::from_utf8(key.clone()).unwrap()).collect();
-        assert_eq!(names(&entries, None), expected);
+        assert_eq!(names(&entries, b""), expected);
         for after in 0..3000 {
             let after = std::format!("{after}");
             let rest = expected.partition_point(|name| *name <= after);
-            assert_eq!(names(&entries, Some(after.as_bytes())), expected[rest..]);
+            assert_eq!(names(&entries, after.as_bytes()), expected[rest..]);
         }
     }
 
@@ -184,7 +188,7 @@ mod tests {
                 entries.remove(&name(number));
                 assert!(entries.get(&name(number)).is_none());
             }
-            assert_eq!((entries.count(), names(&entries, None).len()), (0, 0));
+            assert_eq!((entries.count(), names(&entries, b"").len()), (0, 0));
         }
     }
 

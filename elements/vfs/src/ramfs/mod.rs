@@ -41,6 +41,9 @@ pub trait Surroundings: Send + Sync {
     /// Bytes of memory in all, and free ones.
     fn memory(&self) -> (u64, u64);
 
+    /// Where files' pages come from.
+    fn pages(&self) -> &'static dyn ::pages::Memory;
+
     /// Opens a device.
     fn device(&self, kind: Kind, number: (u32, u32)) -> Result<Arc<dyn Node>, FileError>;
 }

@@ -1,9 +1,7 @@
 //! Making mappings (mmap).
 
-use alloc::sync::Arc;
-
 use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection, Source};
-use regions::{Region, RegionKind};
+use regions::{FileReference, Region, RegionKind};
 
 use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
 
@@ -35,8 +33,8 @@ pub struct MapRequest {
     pub source: Source,
     /// What it is for.
     pub kind: RegionKind,
-    /// The file's path, if it shows one.
-    pub name: Option<Arc<str>>,
+    /// The file, if it shows one.
+    pub file: Option<FileReference>,
     /// Offset in that file.
     pub offset: u64,
     /// Whether memory should be there for all of it (false: MAP_NORESERVE).
@@ -78,7 +76,7 @@ impl AddressSpace {
             protection: request.protection,
             source: request.source,
             kind: request.kind,
-            name: request.name.clone(),
+            file: request.file.clone(),
             offset: request.offset,
             grows_down: request.grows_down,
             larger: if request.grows_down { Larger::No } else { Larger::IfPlenty },

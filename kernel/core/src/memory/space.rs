@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use core::{ops::Range, sync::atomic::AtomicUsize};
 
 use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
-use regions::{Region, Regions};
+use regions::{Region, RegionKind, Regions};
 use sync::Mutex;
 
 use super::program_break::ProgramBreak;
@@ -18,6 +18,8 @@ pub enum MemoryError {
     BadRange,
     /// Part of the range is not mapped.
     NotMapped,
+    /// A shared mapping would be written whose file was not opened for that.
+    NotWritable,
     /// Something is mapped there already.
     Exists,
 }
@@ -124,6 +126,10 @@ impl AddressSpace {
         while at < range.end {
             let region = state.regions.find(at).ok_or(MemoryError::NotMapped)?;
             let piece = at..region.end.min(range.end);
+            let is_foreign = protection.write && region.source.is_shared();
+            if is_foreign && region.file.as_ref().is_some_and(|file| !file.may_write()) {
+                return Err(MemoryError::NotWritable);
+            }
             contracts::pager::protect(piece.clone(), super::fault::granted_first(protection))?;
             state.regions.protect(&piece, protection);
             at = piece.end;
@@ -142,7 +148,7 @@ impl AddressSpace {
             let start = region.start.max(at);
             at = region.end.min(range.end);
             // A file's bytes that were copied when it was mapped could not be found again: they stay.
-            let copied = region.name.is_some() && region.source == Source::Zero;
+            let copied = region.file.is_some() && region.source == Source::Zero;
             if !copied {
                 let granted = super::fault::granted_first(region.protection);
                 contracts::pager::discard(start..at, granted, region.source_at(start))?;
@@ -188,8 +194,51 @@ impl AddressSpace {
     #[must_use]
     pub fn is_resident(&self, page: usize) -> bool {
         let state = self.state.lock();
-        let in_archive = |region: &Region| region.source != Source::Zero;
+        let in_archive = |region: &Region| matches!(region.source, Source::Archive { .. });
         state.regions.find(page).is_some_and(|region| in_archive(region) || contracts::pager::is_resident(page))
+    }
+
+    /// Whether the page of a file that should be at `address` is not to be had: its file has ended.
+    #[must_use]
+    pub fn is_behind_file(&self, address: usize) -> bool {
+        let Some(region) = self.region(address) else { return false };
+        match (region.kind, &region.file) {
+            (RegionKind::BehindFile, _) => true,
+            (_, Some(file)) if matches!(region.source, Source::File { .. }) => {
+                file.page(region.file_page(address), false).is_err()
+            }
+            _ => false,
+        }
+    }
+
+    /// Shows these pages of the file with this key ([`regions::MappedFile::key`]) no longer.
+    pub fn forget_file(&self, key: usize, pages: Range<u64>) {
+        let state = self.state.lock();
+        for region in state.regions.iter() {
+            let is_it = region.file.as_ref().is_some_and(|file| file.key() == key);
+            if is_it && let Some(range) = region.addresses_of(&pages) {
+                contracts::pager::forget(range);
+            }
+        }
+    }
+
+    /// Brings what has been stored into shared mappings of files in `range` to where the files stay; `false` if that
+    /// failed for one.
+    pub fn flush(&self, range: &PageRange) -> bool {
+        let mut at = range.start;
+        let mut all = true;
+        while at < range.end
+            && let Some(region) = self.region_behind(at).filter(|region| region.start < range.end)
+        {
+            let piece = region.start.max(at)..region.end.min(range.end);
+            at = piece.end;
+            if region.source.is_shared()
+                && let Some(file) = &region.file
+            {
+                all &= file.flush(region.file_page(piece.start)..region.file_page(piece.end - 1) + 1);
+            }
+        }
+        all
     }
 
     /// The first region that ends behind `address`, copied.

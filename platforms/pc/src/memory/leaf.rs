@@ -1,10 +1,13 @@
 //! The leaf that a page of the application gets.
 //!
-//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive in place, read-only. A page whose
+//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive or of a file in place, read-only
+//! unless it is shared and has been written. A page whose
 //! access is taken away keeps its leaf without [`Entry::PRESENT`].
 
 use machine::{Access, PAGE_SIZE, PagerError, Protection, Source};
 use paging::Entry;
+
+use crate::layout::DIRECT_BASE;
 
 use super::{
     Memory, direct,
@@ -33,6 +36,8 @@ impl Memory {
                 Ok(Entry::new(frame, self.flags(protection, true)))
             }
             Source::Archive { offset } => self.archive_leaf(access, protection, offset),
+            Source::Page { address, shared } => self.file_leaf(access, protection, address, shared),
+            Source::File { .. } | Source::Direct { .. } => Err(PagerError::BadRange),
         }
     }
 
@@ -47,6 +52,28 @@ impl Memory {
         let frame = contracts::frames::allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
         // SAFETY: the archive's frames are mapped and never given out, and the new frame is nobody else's.
         unsafe { copy_page(direct(start + offset), direct(frame)) };
+        Ok(Entry::new(frame, self.flags(protection, true)))
+    }
+
+    /// A leaf that shows a file's page, or a copy of it.
+    #[inline(never)]
+    fn file_leaf(
+        &self,
+        access: Access,
+        protection: Protection,
+        address: usize,
+        shared: bool,
+    ) -> Result<Entry, PagerError> {
+        let place = address.checked_sub(DIRECT_BASE).ok_or(PagerError::BadRange)?;
+        if shared && access == Access::Write {
+            return Ok(Entry::new(place, self.flags(protection, false) | Entry::WRITABLE));
+        }
+        if shared || access != Access::Write {
+            return Ok(Entry::new(place, self.flags(protection, false)));
+        }
+        let frame = contracts::frames::allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
+        // SAFETY: the memory manager has the file keep its page meanwhile; the new frame is nobody else's.
+        unsafe { copy_page(direct(place), direct(frame)) };
         Ok(Entry::new(frame, self.flags(protection, true)))
     }
 

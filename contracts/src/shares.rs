@@ -1,0 +1,6 @@
+//! Contract `shares`: see [`vfs::Shares`].
+
+slot! { provide_shares: ::contracts::vfs::Shares {
+    /// See [`vfs::Shares::open`].
+    fn open(tag: &[u8]) -> ::core::result::Result<::contracts::vfs::NodeReference, ::contracts::vfs::FileError>;
+} }
