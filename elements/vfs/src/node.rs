@@ -1,7 +1,7 @@
 //! The trait behind everything that can be opened.
 
 use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
-use core::any::Any;
+use core::{any::Any, ops::Range};
 
 use sync::WaitQueue;
 
@@ -199,6 +199,12 @@ pub trait Node: Any + Send + Sync {
     /// Brings what has been written to where it stays (fsync(2)); without `metadata`, only what is needed to read the
     /// contents (fdatasync(2)).
     fn sync(&self, _metadata: bool) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    /// Writes back these pages of [`Node::pages`], as far as programs may have stored into them (msync(2)). They are
+    /// where [`Node::sync`] makes them last.
+    fn flush(&self, _pages: Range<u64>) -> Result<(), FileError> {
         Ok(())
     }
 

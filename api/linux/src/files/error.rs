@@ -35,6 +35,7 @@ pub fn errno(error: FileError) -> Errno {
         FileError::BadDescriptor => Errno::EBADF,
         FileError::BadAddress => Errno::EFAULT,
         FileError::Failed => Errno::EIO,
+        FileError::TooManyFiles => Errno::ENFILE,
     }
 }
 

@@ -91,8 +91,8 @@ impl MappedFile for Mapped {
         })
     }
 
-    fn flush(&self, _pages: Range<u64>) -> bool {
-        self.node.sync(false).is_ok()
+    fn flush(&self, pages: Range<u64>) -> bool {
+        self.node.flush(pages).and_then(|()| self.node.sync(false)).is_ok()
     }
 }
 

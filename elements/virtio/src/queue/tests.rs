@@ -3,7 +3,10 @@
 use std::vec::Vec;
 
 use super::*;
-use crate::{fake::DeviceQueue, shared::tests::leak};
+use crate::{
+    fake::DeviceQueue,
+    shared::tests::{leak, lend},
+};
 
 const SIZE: usize = 8;
 const BASE: u64 = 0x10_0000_1000;
@@ -34,6 +37,28 @@ fn chains_go_there_and_back() {
         assert_eq!(queue.take_used(), Ok(Some(Used { cookie: round, written: 7 })));
         assert_eq!((queue.free(), queue.in_flight()), (SIZE, 0));
     }
+}
+
+#[test]
+fn long_chains_go_there_and_back() {
+    let (memory, mut queue, mut device) = pair();
+    let chain: Vec<_> = (0..5).map(|index| lend(&memory.part(2048 + 16 * index, 10).unwrap(), index > 1)).collect();
+    for round in 0..1000 {
+        queue.add_chain(&chain, round).unwrap();
+        assert_eq!((queue.free(), queue.add_chain(&chain, 0)), (SIZE - 5, Err(Full)));
+        queue.add(&Segment::Readable(memory.part(3000, 4).unwrap()), None, 7).unwrap();
+        let (head, parts) = device.next(&memory).unwrap();
+        let seen = parts.iter().map(|part| (part.address - BASE, part.length, part.writable));
+        assert!(seen.eq((0..5).map(|index| (2048 + 16 * index, 10, index > 1))));
+        let other = device.next(&memory).unwrap().0;
+        device.give(&memory, u32::from(head), 1000);
+        assert_eq!(queue.take_used(), Ok(Some(Used { cookie: round, written: 30 })));
+        device.give(&memory, u32::from(other), 0);
+        assert_eq!(queue.take_used(), Ok(Some(Used { cookie: 7, written: 0 })));
+        assert_eq!((queue.free(), queue.in_flight()), (SIZE, 0));
+    }
+    queue.add_chain(&[], 1).unwrap();
+    assert_eq!(queue.in_flight(), 0);
 }
 
 #[test]

@@ -31,6 +31,12 @@ impl AddressSpace {
     /// Changes the mapping `old`, which must lie in one region, to `new_length` bytes (a multiple of a page), moving
     /// it as `movement` says. Returns its address.
     pub fn remap(&self, old: PageRange, new_length: usize, movement: Move) -> Result<usize, MemoryError> {
+        let result = self.remap_locked(old, new_length, movement);
+        self.let_go();
+        result
+    }
+
+    fn remap_locked(&self, old: PageRange, new_length: usize, movement: Move) -> Result<usize, MemoryError> {
         self.check(&old)?;
         if new_length == 0 || !new_length.is_multiple_of(PAGE_SIZE) {
             return Err(MemoryError::BadRange);

@@ -46,7 +46,7 @@ pub struct Setting {
 impl Setting {
     /// Whether the program can see the host's files while it runs; else they are copied.
     fn has_mounts(self, run: &Run) -> bool {
-        self.platform == Platform::Process && (run.root() != &Root::Nothing || !run.shares.is_empty())
+        run.root() != &Root::Nothing || !run.shares.is_empty()
     }
 }
 
