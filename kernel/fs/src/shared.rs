@@ -36,7 +36,14 @@ pub fn mount(root: &Arc<dyn Node>, share: &Share<'_>) -> Result<(), FileError> {
 }
 
 fn open(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
-    contracts::shares::open(share.tag).map_err(|error| {
+    let mut parts = share.tag.splitn(2, |&byte| byte == b'/');
+    let opened = contracts::shares::open(parts.next().unwrap_or_default());
+    let opened = match parts.next() {
+        // One file of a directory.
+        Some(name) => opened.and_then(|directory| directory.lookup(name)),
+        None => opened,
+    };
+    opened.map_err(|error| {
         kernel::error!("the host's files for {} cannot be opened: {error:?}", text(share.path));
         FileError::Failed
     })

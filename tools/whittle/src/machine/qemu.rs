@@ -87,9 +87,6 @@ pub fn console(command: &mut Command, machine: Machine, socket: i32) {
 /// A directory of the host. Owners and permissions are the host's own, as far as QEMU may give them.
 pub fn share(command: &mut Command, machine: Machine, mount: &Mount) -> Result<(), Failure> {
     let path = std::path::absolute(&mount.host).doing("find the directory")?;
-    if !path.is_dir() {
-        return Err(Failure::ours(format!("-v {}: on pc only directories are shared", path.display())));
-    }
     let number = mount.number;
     // Commas separate options; two are one.
     let mut files = format!("local,id=share{number},security_model=none,multidevs=remap,path=").into_bytes();
