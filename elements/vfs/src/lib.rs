@@ -20,6 +20,7 @@ mod mapping;
 mod metadata;
 mod mounts;
 mod node;
+pub mod overlay;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;

@@ -208,8 +208,9 @@ pub trait Node: Any + Send + Sync {
         Ok(())
     }
 
-    /// A handle of the platform that maps these contents by itself, and keeps the mapping true to the file.
-    fn direct(&self) -> Option<u32> {
+    /// A handle of the platform that maps these contents by itself, and keeps the mapping true to the file; one that is
+    /// not `shared` may miss what is written later.
+    fn direct(&self, _shared: bool) -> Option<u32> {
         None
     }
 

@@ -20,6 +20,7 @@ mod memory;
 mod panics;
 mod power;
 mod processor;
+mod vdso;
 
 pub use bare::{Alone, CommandLine, Deadline, Plain, PortConsole, Reset};
 pub use boot::Boot;

@@ -1,7 +1,7 @@
 //! Resizing and moving mappings (mremap).
 
 use machine::{PAGE_SIZE, PageRange};
-use regions::Region;
+use regions::{Region, RegionKind};
 
 use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
 
@@ -43,7 +43,9 @@ impl AddressSpace {
         }
         let mut state = self.state.lock();
         let region = state.regions.find(old.start).cloned().ok_or(MemoryError::NotMapped)?;
-        if region.end < old.end {
+        // The platform's page is one page (Linux: VM_DONTEXPAND).
+        let cannot_grow = region.kind == RegionKind::Platform && new_length > old.len();
+        if region.end < old.end || cannot_grow {
             return Err(MemoryError::NotMapped);
         }
         match movement {

@@ -222,15 +222,13 @@ impl AddressSpace {
         state.regions.find(page).is_some_and(|region| in_archive(region) || contracts::pager::is_resident(page))
     }
 
-    /// Whether the page of a file that should be at `address` is not to be had: its file has ended.
+    /// Whether `address` is in a mapping that goes on where its file has ended.
     #[must_use]
     pub fn is_behind_file(&self, address: usize) -> bool {
         let Some(region) = self.region(address) else { return false };
         match (region.kind, &region.file) {
             (RegionKind::BehindFile, _) => true,
-            (_, Some(file)) if matches!(region.source, Source::File { .. }) => {
-                file.page(region.file_page(address), false).is_err()
-            }
+            (RegionKind::File, Some(file)) => !file.has(region.file_page(address)),
             _ => false,
         }
     }

@@ -45,15 +45,15 @@ pub struct Setting {
 
 impl Setting {
     /// Whether the program can see the host's files while it runs; else they are copied.
-    const fn has_mounts(self, run: &Run) -> bool {
-        run.root.is_some()
+    fn has_mounts(self, run: &Run) -> bool {
+        run.root() != &Root::Nothing || !run.shares.is_empty()
     }
 }
 
 impl Run {
     /// What lies below the program's own files.
     pub fn root(&self) -> &Root {
-        self.root.as_ref().unwrap_or(&Root::Nothing)
+        self.root.as_ref().unwrap_or(&Root::Host)
     }
 }
 
