@@ -117,5 +117,5 @@ fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
 fn name(program: &mut Program, prepared: &Prepared<'_>) {
     let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     program.executable = Arc::clone(&prepared.image.path);
-    program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]);
+    program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into();
 }
