@@ -16,6 +16,7 @@ pub use ::heap as heap_element;
 pub use config::config;
 pub use machine;
 pub use sched;
+pub use vfs;
 
 #[macro_use]
 mod slot;
@@ -35,5 +36,6 @@ pub mod pager;
 pub mod power;
 pub mod processor;
 pub mod scheduler;
+pub mod shares;
 pub mod system_calls;
 pub mod user_memory;

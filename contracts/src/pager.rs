@@ -9,6 +9,8 @@ slot! { provide_pager: ::contracts::machine::Pager {
     fn populate(page: usize, access: ::contracts::machine::Access, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source, larger: ::contracts::machine::Larger) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::detach`].
     fn detach(range: ::contracts::machine::PageRange);
+    /// See [`machine::Pager::forget`].
+    fn forget(range: ::contracts::machine::PageRange);
     /// See [`machine::Pager::protect`].
     fn protect(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::discard`].
@@ -27,6 +29,10 @@ slot! { provide_pager: ::contracts::machine::Pager {
     fn allocate_kernel(count: usize) -> ::core::result::Result<usize, ::contracts::machine::PagerError>;
     /// See [`machine::Pager::free_kernel`].
     fn free_kernel(address: usize, count: usize);
+    /// See [`machine::Pager::allocate_page`].
+    fn allocate_page() -> ::core::result::Result<usize, ::contracts::machine::PagerError>;
+    /// See [`machine::Pager::free_page`].
+    fn free_page(address: usize);
     /// See [`machine::Pager::allocate_stack`].
     fn allocate_stack() -> ::core::result::Result<usize, ::contracts::machine::PagerError>;
     /// See [`machine::Pager::free_stack`].

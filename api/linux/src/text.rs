@@ -3,7 +3,7 @@
 use alloc::{string::String, vec::Vec};
 
 /// Adds `template` with `numbers` in the places of its marks: `#` decimal, `@` decimal in eight columns, `^`
-/// hexadecimal, `$` hexadecimal of eight digits at least, `&` of sixteen.
+/// hexadecimal, `%` hexadecimal of two digits at least, `$` of eight, `&` of sixteen.
 #[inline(never)]
 pub fn fill(out: &mut Vec<u8>, template: &str, numbers: &[u64]) {
     let mut numbers = numbers.iter();
@@ -12,6 +12,7 @@ pub fn fill(out: &mut Vec<u8>, template: &str, numbers: &[u64]) {
             b'#' => (10, 0, b' '),
             b'@' => (10, 8, b' '),
             b'^' => (16, 0, b'0'),
+            b'%' => (16, 2, b'0'),
             b'$' => (16, 8, b'0'),
             b'&' => (16, 16, b'0'),
             _ => {

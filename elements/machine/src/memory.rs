@@ -59,6 +59,33 @@ pub enum Source {
         /// Byte offset in the archive, a multiple of [`PAGE_SIZE`].
         offset: usize,
     },
+    /// One page of the platform's own ([`crate::Clock::program_page`]). Private, as the archive's.
+    Platform {
+        /// Its address in the kernel.
+        address: usize,
+    },
+    /// The pages of a file. The memory manager asks the file for each when it is touched, and hands it to
+    /// [`Pager::populate`] as [`Source::Page`]; until then nothing is there.
+    File {
+        /// Whether stores are the file's (MAP_SHARED).
+        shared: bool,
+    },
+    /// This page of the kernel's, for [`Pager::populate`] alone; it stays its owner's.
+    Page {
+        /// Its address: what [`Pager::allocate_page`] gave.
+        address: usize,
+        /// Whether stores go to it; else a store copies it first.
+        shared: bool,
+    },
+    /// A file that the machine underneath maps and keeps true by itself, from this offset on.
+    Direct {
+        /// What it knows the file by.
+        handle: u32,
+        /// Byte offset in the file, a multiple of [`PAGE_SIZE`].
+        offset: u64,
+        /// Whether stores are the file's (MAP_SHARED).
+        shared: bool,
+    },
 }
 
 impl Source {
@@ -66,8 +93,19 @@ impl Source {
     #[must_use]
     pub const fn advance(self, bytes: usize) -> Self {
         match self {
-            Self::Zero => Self::Zero,
+            Self::Zero | Self::Platform { .. } | Self::File { .. } => self,
             Self::Archive { offset } => Self::Archive { offset: offset + bytes },
+            Self::Page { address, shared } => Self::Page { address: address + bytes, shared },
+            Self::Direct { handle, offset, shared } => Self::Direct { handle, offset: offset + bytes as u64, shared },
+        }
+    }
+
+    /// Whether stores are seen by others.
+    #[must_use]
+    pub const fn is_shared(self) -> bool {
+        match self {
+            Self::Zero | Self::Archive { .. } | Self::Platform { .. } => false,
+            Self::File { shared } | Self::Page { shared, .. } | Self::Direct { shared, .. } => shared,
         }
     }
 }
@@ -141,7 +179,8 @@ pub trait Pager: Sync {
     fn attach(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError>;
 
     /// Makes one page of an attached region present after a fault of kind `access`, which `protection` allows.
-    /// A private copy is made when `access` is a write and the page came from a source that is not to be written.
+    /// A private copy is made when `access` is a write and the page came from a source that is not to be written. A
+    /// shared page of a file can be written from the first write on, not before: the file is to know.
     /// With `larger`, all of the larger page around it may become present.
     fn populate(
         &self,
@@ -154,6 +193,10 @@ pub trait Pager: Sync {
 
     /// Ends a region or a part of one; its pages are given back.
     fn detach(&self, range: PageRange);
+
+    /// Takes the pages of a file in attached regions away, so that the next access asks for them again. Private copies
+    /// stay where the pager can tell them from the file's.
+    fn forget(&self, range: PageRange);
 
     /// Changes what may be done with present and future pages of attached regions.
     fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError>;
@@ -190,6 +233,13 @@ pub trait Pager: Sync {
     /// The caller promises that nothing refers to them any more; a pager that finds the range not to be its own
     /// panics.
     fn free_kernel(&self, address: usize, count: usize);
+
+    /// A page for the contents of a file: it can be shown to programs ([`Source::Page`]). Its address in the kernel; its
+    /// contents are unspecified.
+    fn allocate_page(&self) -> Result<usize, PagerError>;
+
+    /// Takes a page of [`Pager::allocate_page`] back, which nobody uses or is shown any more.
+    fn free_page(&self, address: usize);
 
     /// A kernel stack for one more thread, above a page that faults; its top.
     fn allocate_stack(&self) -> Result<usize, PagerError>;

@@ -7,6 +7,7 @@
 
 extern crate alloc;
 
+mod file;
 mod gap;
 mod region;
 mod set;
@@ -14,5 +15,6 @@ mod set;
 #[cfg(test)]
 mod tests;
 
+pub use file::{FileReference, MappedFile, NoPage};
 pub use region::{Region, RegionKind, STACK_GAP};
 pub use set::Regions;

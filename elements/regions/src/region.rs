@@ -1,8 +1,10 @@
 //! One range of an address space.
 
-use alloc::sync::Arc;
+use core::ops::Range;
 
 use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection, Source};
+
+use crate::FileReference;
 
 /// What a region is for; `/proc/self/maps` shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub enum RegionKind {
     File,
     /// The pages of a file's mapping behind the file's last one: not there, but not free either.
     BehindFile,
+    /// The page of the platform's by which programs read clocks.
+    Platform,
 }
 
 /// A range whose pages share protection, source and purpose.
@@ -34,8 +38,8 @@ pub struct Region {
     pub source: Source,
     /// What it is for.
     pub kind: RegionKind,
-    /// The file's path, for a region that shows one.
-    pub name: Option<Arc<str>>,
+    /// The file that it shows.
+    pub file: Option<FileReference>,
     /// Offset in that file of the region's first byte.
     pub offset: u64,
     /// Whether it grows downwards when the addresses below it are touched (MAP_GROWSDOWN, and the main stack).
@@ -64,6 +68,23 @@ impl Region {
     #[must_use]
     pub const fn source_at(&self, address: usize) -> Source {
         self.source.advance(address - self.start)
+    }
+
+    /// The number in the file of the page at `address`, inside the region.
+    #[must_use]
+    pub const fn file_page(&self, address: usize) -> u64 {
+        (self.offset + (address - self.start) as u64) / PAGE_SIZE as u64
+    }
+
+    /// Where these pages of its file are, as far as they are in the region.
+    #[must_use]
+    pub fn addresses_of(&self, pages: &Range<u64>) -> Option<PageRange> {
+        let first = self.offset / PAGE_SIZE as u64;
+        let count = (self.length() / PAGE_SIZE) as u64;
+        let start = pages.start.saturating_sub(first).min(count);
+        let end = pages.end.saturating_sub(first).min(count);
+        let at = |page: u64| self.start + page as usize * PAGE_SIZE;
+        (start < end).then(|| at(start)..at(end))
     }
 
     /// The first address that is not to be given to others: where it begins, or the gap below it.
@@ -103,8 +124,8 @@ impl Region {
             && self.kind == next.kind
             && self.grows_down == next.grows_down
             && self.larger == next.larger
-            && self.name == next.name
+            && self.file == next.file
             && self.source.advance(self.length()) == next.source
-            && (self.name.is_none() || self.offset + self.length() as u64 == next.offset)
+            && (self.file.is_none() || self.offset + self.length() as u64 == next.offset)
     }
 }

@@ -23,24 +23,40 @@ pub fn relax() {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+    use alloc::sync::Arc;
+    use core::{
+        cell::Cell,
+        sync::atomic::{AtomicU32, Ordering::Relaxed},
+    };
 
     use super::*;
     use crate::Mutex;
 
-    static DONE: AtomicU32 = AtomicU32::new(0);
+    std::thread_local! {
+        // For each thread, because those of other tests wait for locks too.
+        static DONE: Cell<Option<Arc<AtomicU32>>> = const { Cell::new(None) };
+    }
+
+    fn duty() {
+        let done = DONE.take();
+        if let Some(done) = &done {
+            done.fetch_add(1, Relaxed);
+        }
+        DONE.set(done);
+    }
 
     #[test]
     fn who_waits_for_a_lock_does_its_duty() {
-        on_spin(|| {
-            DONE.fetch_add(1, Relaxed);
-        });
+        on_spin(duty);
         let lock = Mutex::new(());
         let held = lock.lock();
-        assert_eq!(DONE.load(Relaxed), 0);
+        let done = Arc::new(AtomicU32::new(0));
         std::thread::scope(|scope| {
-            scope.spawn(|| drop(lock.lock()));
-            while DONE.load(Relaxed) == 0 {
+            scope.spawn(|| {
+                DONE.set(Some(done.clone()));
+                drop(lock.lock());
+            });
+            while done.load(Relaxed) == 0 {
                 std::thread::yield_now();
             }
             drop(held);

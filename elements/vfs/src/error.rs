@@ -23,10 +23,20 @@ pub enum FileError {
     NotPermitted,
     /// It makes no sense (EINVAL).
     Invalid,
-    /// No memory for contents (ENOSPC).
+    /// No room for contents (ENOSPC).
     NoSpace,
+    /// The kernel has no memory for it (ENOMEM).
+    NoMemory,
     /// Beyond the longest file (EFBIG).
     TooLarge,
+    /// No room left of what the owner may use (EDQUOT).
+    NoQuota,
+    /// It has as many names as it can have (EMLINK).
+    TooManyNames,
+    /// The program in it runs (ETXTBSY).
+    TextBusy,
+    /// The file is no longer there, although it was (ESTALE).
+    Stale,
     /// The file system does not change (EROFS).
     ReadOnly,
     /// Two file systems are involved (EXDEV).
@@ -51,4 +61,6 @@ pub enum FileError {
     BadAddress,
     /// The device failed (EIO).
     Failed,
+    /// Too many files are open (ENFILE).
+    TooManyFiles,
 }

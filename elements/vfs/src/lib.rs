@@ -1,8 +1,9 @@
 //! Files without an operating system: nodes, walking paths, a RAM file system, pipes.
 //!
 //! Everything that can be opened is a [`Node`]. A [`View`] is the tree as one process sees it (its root, its working
-//! directory, its rights); it turns paths into nodes and carries out what changes the tree. [`ramfs`] keeps files in
-//! memory, the first contents in place in the boot archive. Bytes go through [`Sink`] and [`Source`], so that a read
+//! directory, its rights); it turns paths into nodes and carries out what changes the tree, across the file
+//! systems that [`Mounts`] joins. [`ramfs`] keeps files in
+//! memory, the first contents in place in the boot archive; [`cache`] keeps contents of files that live elsewhere. Bytes go through [`Sink`] and [`Source`], so that a read
 //! copies once, from where the bytes are to where they are wanted.
 //!
 //! Nothing here waits: what would wait answers [`FileError::WouldBlock`], and the layer above waits for
@@ -12,22 +13,31 @@
 
 extern crate alloc;
 
+pub mod cache;
 mod credentials;
 mod error;
+mod mapping;
 mod metadata;
+mod mounts;
 mod node;
+pub mod overlay;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
+mod shares;
 mod transfer;
 mod view;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
+pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
+pub use mounts::{Mount, Mounting, Mounts};
 pub use node::{
-    Creation, InPlace, Listed, MakeKind, Node, Place, Readiness, Removal, RenameMode, Seeking, Terminal, path_of, same,
+    Creation, Cursor, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode, Seeking,
+    Terminal, same,
 };
+pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 

@@ -1,11 +1,11 @@
 //! The trait behind everything that can be opened.
 
-use alloc::{borrow::Cow, sync::Arc, vec::Vec};
-use core::any::Any;
+use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
+use core::{any::Any, ops::Range};
 
 use sync::WaitQueue;
 
-use crate::{Change, FileError, FileSystem, Kind, Metadata, Owner, Sink, Source};
+use crate::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
 
 /// Contents that lie unmodified in the boot archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,18 @@ pub struct Listed<'a> {
     pub inode: u64,
     /// What it is.
     pub kind: Kind,
+}
+
+/// How far a listing has come; the default is its beginning. What is in it concerns only the directory it was used
+/// with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// The name shown last, of a directory that lists by names; none is empty.
+    pub after: Vec<u8>,
+    /// What a server or another kernel calls the place behind the entry shown last (`d_off` of getdents(2)).
+    pub cookie: u64,
+    /// How far the listing of a directory has come that is shown as part of this one.
+    pub below: Option<Box<Self>>,
 }
 
 /// Where a directory stands in the tree.
@@ -141,6 +153,11 @@ pub trait Node: Any + Send + Sync {
         FileSystem::default()
     }
 
+    /// Tells file systems apart: the address of what their nodes share. 0 for what is on none.
+    fn system(&self) -> usize {
+        0
+    }
+
     /// Opens it. `Some` is another node that reads and writes instead: a device, one end of a pipe, the text of a
     /// pseudo file as it is now.
     fn open(&self, _read: bool, _write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
@@ -172,6 +189,29 @@ pub trait Node: Any + Send + Sync {
     /// Makes part of the contents zeros again, without changing the length.
     fn erase(&self, _offset: u64, _length: u64) -> Result<(), FileError> {
         Err(FileError::Unsupported)
+    }
+
+    /// The contents as pages, if programs can map them.
+    fn pages(&self) -> Option<&dyn FilePages> {
+        None
+    }
+
+    /// Brings what has been written to where it stays (fsync(2)); without `metadata`, only what is needed to read the
+    /// contents (fdatasync(2)).
+    fn sync(&self, _metadata: bool) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    /// Writes back these pages of [`Node::pages`], as far as programs may have stored into them (msync(2)). They are
+    /// where [`Node::sync`] makes them last.
+    fn flush(&self, _pages: Range<u64>) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    /// A handle of the platform that maps these contents by itself, and keeps the mapping true to the file; one that is
+    /// not `shared` may miss what is written later.
+    fn direct(&self, _shared: bool) -> Option<u32> {
+        None
     }
 
     /// Where the contents lie in the boot archive, as long as nobody has changed them.
@@ -228,13 +268,16 @@ pub trait Node: Any + Send + Sync {
         Err(FileError::NotDirectory)
     }
 
-    /// Shows the entries behind the name `after` in the order of their names, without `.` and `..`, until `visit`
-    /// answers `false`. `visit` must not touch the tree.
-    fn list(&self, _after: Option<&[u8]>, _visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+    /// Shows the entries behind `cursor`, without `.` and `..`, until `visit` answers `false`, which means that it has
+    /// not taken that entry; `cursor` then stands behind the last one taken. `visit` must not touch the tree.
+    ///
+    /// The order is the directory's own. From a listing's beginning to its end, over several calls, an entry that is
+    /// there all the time is shown once, whatever else comes and goes; one that comes or goes meanwhile at most once.
+    fn list(&self, _cursor: &mut Cursor, _visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         Err(FileError::NotDirectory)
     }
 
-    /// Where a directory stands; `None` for a root.
+    /// Where a directory stands in its file system; `None` for a root.
     fn place(&self) -> Option<Place> {
         None
     }
@@ -266,27 +309,11 @@ pub trait Node: Any + Send + Sync {
     }
 }
 
+/// A node, held.
+pub type NodeReference = Arc<dyn Node>;
+
 /// Whether both are one node.
 #[must_use]
 pub fn same(one: &Arc<dyn Node>, other: &Arc<dyn Node>) -> bool {
     core::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
-}
-
-/// The absolute path of a directory, seen from `root`; `None` if it has been removed or lies outside.
-#[must_use]
-pub fn path_of(directory: &Arc<dyn Node>, root: &Arc<dyn Node>) -> Option<Vec<u8>> {
-    let mut path = Vec::new();
-    let mut at = directory.clone();
-    // From its end to its beginning, and turned round at last.
-    while !same(&at, root) {
-        let place = at.place().filter(|place| !place.removed)?;
-        path.extend(place.name.iter().rev());
-        path.push(b'/');
-        at = place.parent;
-    }
-    if path.is_empty() {
-        path.push(b'/');
-    }
-    path.reverse();
-    Some(path)
 }

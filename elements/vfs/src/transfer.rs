@@ -17,6 +17,14 @@ pub trait Sink {
 
     /// Takes that many zeros, like [`Sink::put`].
     fn put_zeros(&mut self, count: usize) -> usize;
+
+    /// The program's address where the next byte goes, for a kernel underneath that can put bytes there by itself.
+    fn place(&self) -> Option<usize> {
+        None
+    }
+
+    /// So many bytes have been put at [`Sink::place`].
+    fn pass(&mut self, _count: usize) {}
 }
 
 /// Gives the bytes of a write.
@@ -30,6 +38,14 @@ pub trait Source {
 
     /// Takes the last `count` bytes of the last [`Source::take`] back: whoever took them had no place for them.
     fn give_back(&mut self, count: usize);
+
+    /// The program's address of the next byte, for a kernel underneath that can take bytes from there by itself.
+    fn place(&self) -> Option<usize> {
+        None
+    }
+
+    /// So many bytes have been taken from [`Source::place`].
+    fn pass(&mut self, _count: usize) {}
 
     /// Passes over all that is left, without looking at it; says how much that was.
     fn skip(&mut self) -> usize;

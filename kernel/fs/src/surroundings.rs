@@ -30,6 +30,10 @@ impl Surroundings for Machine {
         (memory.total as u64, memory.free as u64)
     }
 
+    fn pages(&self) -> &'static dyn pages::Memory {
+        &kernel::memory::FilePages
+    }
+
     fn device(&self, kind: Kind, number: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
         crate::dev::open(kind, number)
     }

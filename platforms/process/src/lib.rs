@@ -22,6 +22,8 @@
 // Speaking to a machine is what a platform is for.
 #![allow(unsafe_code)]
 
+extern crate alloc;
+
 mod arena;
 mod audit;
 mod auxiliary;
@@ -32,6 +34,7 @@ mod console;
 mod control;
 mod entropy;
 mod entry;
+mod file_pages;
 mod host;
 mod last;
 mod layout;
@@ -41,11 +44,13 @@ mod panic;
 mod power;
 mod processor;
 mod seccomp;
+mod shares;
 mod signals;
 mod stacks;
 mod stages;
 mod start;
 mod user_memory;
+mod vdso;
 
 pub use bare::{Alone, Deadline, Exit, HostArguments, Plain, PortConsole};
 pub use clock::{Alarm, Clock};
@@ -55,6 +60,7 @@ pub use pager::Pager;
 pub use panic::panic;
 pub use power::Power;
 pub use processor::Processor;
+pub use shares::HostFiles;
 pub use start::Boot;
 pub use user_memory::UserMemory;
 

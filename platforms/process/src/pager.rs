@@ -2,6 +2,7 @@
 
 use core::{
     ops::Range,
+    ptr,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
@@ -10,7 +11,7 @@ use sync::Mutex;
 
 use crate::{
     arena::ARENA,
-    audit,
+    audit, file_pages,
     host::{
         HostError,
         files::{self, OWN_FILES},
@@ -79,13 +80,39 @@ impl machine::Pager for Pager {
                 }
                 Contents::File { descriptor: ARCHIVE, offset: ARCHIVE_OFFSET.load(Relaxed) + offset }
             }
+            Source::Platform { address } => {
+                memory::map_at(&range, DATA, Contents::Zero).map_err(refused)?;
+                return fill(range, protection, address);
+            }
+            // A hole, until `populate` is told a page.
+            Source::File { .. } => return Ok(()),
+            Source::Page { .. } => return Err(PagerError::BadRange),
+            Source::Direct { handle, offset, shared } => {
+                Contents::file(handle as i32, usize::try_from(offset).map_err(|_| PagerError::BadRange)?, shared)
+            }
         };
         memory::map_at(&range, protection, contents).map_err(refused)
     }
 
-    fn populate(&self, page: usize, _: Access, protection: Protection, _: Source, _: Larger) -> Result<(), PagerError> {
+    fn populate(
+        &self,
+        page: usize,
+        _: Access,
+        protection: Protection,
+        source: Source,
+        _: Larger,
+    ) -> Result<(), PagerError> {
+        let range = page..page + PAGE_SIZE;
+        if let Source::Page { address, shared } = source
+            && memory::is_resident(page).is_err()
+        {
+            check(&range, protection)?;
+            // Files whose pages lie here need not know when they are written.
+            let (descriptor, offset) = file_pages::place(address).ok_or(PagerError::BadRange)?;
+            return memory::map_at(&range, protection, Contents::file(descriptor, offset, shared)).map_err(refused);
+        }
         // The host brings pages in by itself: what faulted had another protection.
-        self.protect(page..page + PAGE_SIZE, protection)
+        self.protect(range, protection)
     }
 
     fn detach(&self, range: PageRange) {
@@ -96,14 +123,30 @@ impl machine::Pager for Pager {
         }
     }
 
+    fn forget(&self, range: PageRange) {
+        self.detach(range);
+    }
+
     fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError> {
         check(&range, protection)?;
         // SAFETY: the program's pages.
-        unsafe { memory::protect(&range, protection) }.map_err(refused)
+        match unsafe { memory::protect(&range, protection) } {
+            Err(HostError::NO_MEMORY) => protect_between_holes(range, protection),
+            result => result.map_err(refused),
+        }
     }
 
-    fn discard(&self, range: PageRange, protection: Protection, _: Source) -> Result<(), PagerError> {
+    fn discard(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError> {
         check(&range, protection)?;
+        if let Source::Platform { address } = source {
+            // SAFETY: the program's page.
+            unsafe { memory::protect(&range, DATA) }.map_err(refused)?;
+            return fill(range, protection, address);
+        }
+        if let Source::File { .. } = source {
+            self.detach(range);
+            return Ok(());
+        }
         // SAFETY: the program's pages.
         unsafe { memory::discard(&range) }.map_err(refused)
     }
@@ -149,6 +192,14 @@ impl machine::Pager for Pager {
         let _ = unsafe { memory::unmap(&range) };
     }
 
+    fn allocate_page(&self) -> Result<usize, PagerError> {
+        file_pages::allocate()
+    }
+
+    fn free_page(&self, address: usize) {
+        file_pages::free(address);
+    }
+
     fn allocate_stack(&self) -> Result<usize, PagerError> {
         stacks::allocate()
     }
@@ -166,7 +217,7 @@ impl machine::Pager for Pager {
                 MemoryUse { total, free: total.saturating_sub(own_memory(RESIDENT)) }
             }
             limit => {
-                let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize);
+                let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize) + file_pages::in_use();
                 MemoryUse { total: limit, free: limit.saturating_sub(used) }
             }
         }
@@ -185,7 +236,34 @@ fn check(range: &PageRange, protection: Protection) -> Result<(), PagerError> {
     if aligned && inside && !both { Ok(()) } else { Err(PagerError::BadRange) }
 }
 
-const fn refused(error: HostError) -> PagerError {
+/// Copies the platform's page to the program's, which is writable, and protects that.
+fn fill(range: PageRange, protection: Protection, address: usize) -> Result<(), PagerError> {
+    if range.len() != PAGE_SIZE {
+        return Err(PagerError::BadRange);
+    }
+    // SAFETY: both are whole pages, the program's has just been made writable, and its contents are nobody's.
+    unsafe {
+        ptr::copy_nonoverlapping(address as *const u8, range.start as *mut u8, PAGE_SIZE);
+        memory::protect(&range, protection)
+    }
+    .map_err(refused)
+}
+
+/// Where files are shown there are holes: each page for itself.
+#[cold]
+fn protect_between_holes(range: PageRange, protection: Protection) -> Result<(), PagerError> {
+    for page in range.step_by(PAGE_SIZE) {
+        // SAFETY: the program's pages.
+        let result = unsafe { memory::protect(&(page..page + PAGE_SIZE), protection) };
+        if result.is_err() && memory::is_resident(page).is_ok() {
+            result.map_err(refused)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the host's refusal means.
+pub const fn refused(error: HostError) -> PagerError {
     match error {
         HostError::NO_MEMORY | HostError::AGAIN => PagerError::OutOfMemory,
         _ => PagerError::BadRange,
@@ -202,6 +280,8 @@ fn relocate(from: PageRange, to: usize) -> Result<(), PagerError> {
             relocate(from.start..from.start + half, to)?;
             relocate(from.start + half..from.end, to + half)
         }
+        // A hole is where the file's page has not been asked for.
+        Err(HostError::FAULT) if memory::is_resident(from.start).is_err() => Ok(()),
         result => result.map_err(refused),
     }
 }

@@ -14,7 +14,7 @@ use crate::host::{
 use crate::signals::CALL;
 
 /// Calls that are allowed with any arguments, the frequent ones first.
-const ALLOWED: [usize; 20] = [
+const ALLOWED: [usize; 22] = [
     number::RT_SIGRETURN,
     number::READ,
     number::WRITE,
@@ -33,9 +33,36 @@ const ALLOWED: [usize; 20] = [
     number::SYSINFO,
     number::TIMER_CREATE,
     number::GETTID,
+    number::MEMFD_CREATE,
+    number::FTRUNCATE,
     // The host makes this one itself when a stopped process goes on.
     number::RESTART_SYSCALL,
     number::EXIT_GROUP,
+];
+
+/// Calls on files that are reached by a descriptor, for shares.
+const OF_FILES: [usize; 21] = [
+    number::STATX,
+    number::CLOSE,
+    number::PWRITE64,
+    number::PWRITEV2,
+    number::GETDENTS64,
+    number::READLINKAT,
+    number::MKDIRAT,
+    number::MKNODAT,
+    number::SYMLINKAT,
+    number::LINKAT,
+    number::UNLINKAT,
+    number::RENAMEAT2,
+    number::FCHMODAT,
+    number::FCHOWNAT,
+    number::UTIMENSAT,
+    number::FALLOCATE,
+    number::FSYNC,
+    number::FDATASYNC,
+    number::FSTATFS,
+    number::LSEEK,
+    number::UMASK,
 ];
 
 const TERMINAL_REQUESTS: [usize; 5] = [TCGETS, TCSETS, TCSETS + 1, TCSETS + 2, TIOCGWINSZ];
@@ -56,7 +83,7 @@ const fn low_half(argument: u32) -> u32 {
 }
 
 /// Most instructions of a filter.
-const ROOM: usize = 128;
+const ROOM: usize = 192;
 
 /// Collects the filter's instructions.
 struct Filter {
@@ -147,13 +174,14 @@ struct Several {
 }
 
 /// Installs the list for good, for all threads to come. `several`: there will be several processors.
-pub fn install(several: bool) -> Result<(), HostError> {
+/// `shares`: the program sees directories of the host's, below which it may open files.
+pub fn install(several: bool, shares: bool) -> Result<(), HostError> {
     let several = several.then(|| Several { process: thread::own() as usize });
-    let filter = build(several);
+    let filter = build(several, shares);
     install_filter(&filter.instructions[..filter.length])
 }
 
-fn build(several: Option<Several>) -> Filter {
+fn build(several: Option<Several>, shares: bool) -> Filter {
     let empty = FilterInstruction { code: RETURN, skip_if_true: 0, skip_if_false: 0, operand: TRAP };
     let mut filter = Filter { instructions: [empty; ROOM], length: 0 };
     filter.load(ARCHITECTURE_AT);
@@ -166,7 +194,12 @@ fn build(several: Option<Several>) -> Filter {
     filter.allow_without_both(number::MMAP);
     filter.allow_without_both(number::MPROTECT);
     filter.allow_terminal_requests();
-    filter.allow_own_files();
+    if shares {
+        filter.allow_any(number::OPENAT);
+        OF_FILES.into_iter().for_each(|number| filter.allow_any(number));
+    } else {
+        filter.allow_own_files();
+    }
     if let Some(Several { process }) = several {
         let ours = instructions();
         filter.allow_any(number::SCHED_YIELD);
@@ -186,7 +219,7 @@ mod tests {
 
     /// Runs the filter as the host would on a system call.
     fn verdict(architecture: u32, number: usize, arguments: [usize; 3]) -> u32 {
-        run(&build(None), architecture, number, &arguments)
+        run(&build(None, false), architecture, number, &arguments)
     }
 
     fn run(filter: &Filter, architecture: u32, number: usize, arguments: &[usize]) -> u32 {
@@ -225,7 +258,7 @@ mod tests {
     #[test]
     fn several_processors_call_each_other_and_nobody_else() {
         let process = 0x1234;
-        let filter = build(Some(Several { process }));
+        let filter = build(Some(Several { process }), false);
         let allowed = |number, arguments: &[usize]| run(&filter, ARCHITECTURE, number, arguments) == ALLOW;
         assert!(allowed(number::SCHED_YIELD, &[0]) && allowed(number::READ, &[0]));
         assert!(allowed(number::TGKILL, &[process, 77, usize::from(CALL)]));
@@ -260,6 +293,20 @@ mod tests {
             assert!(is_allowed(number::IOCTL, [0, request, 0]));
         }
         assert!(!is_allowed(number::IOCTL, [0, 0x5412, 0]));
+    }
+
+    #[test]
+    fn shares_take_calls_on_descriptors_and_nothing_else() {
+        let filter = build(None, true);
+        for number in 0..1024 {
+            let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
+            let wanted = is_allowed_without_shares(number) || OF_FILES.contains(&number) || number == number::OPENAT;
+            assert_eq!(is_allowed, wanted, "{number}");
+        }
+    }
+
+    fn is_allowed_without_shares(number: usize) -> bool {
+        is_allowed(number, [0; 3])
     }
 
     #[test]

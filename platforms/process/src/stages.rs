@@ -17,6 +17,7 @@ use crate::{
     },
     layout, others, pager, power, seccomp, signals,
     start::Start,
+    vdso,
 };
 
 const READ_ONLY: Protection = Protection { read: true, write: false, execute: false };
@@ -60,7 +61,9 @@ impl Stage<Start> for Memory {
         let archive = map_archive();
         let launch = x86_64::launch::record(archive);
         limit(archive, launch.number(Key::Memory));
+        vdso::set_host(start.vdso);
         ARENA.lock().open(layout::plan(start.vdso, archive.as_ptr() as usize));
+        start.has_shares = launch.first(Key::Mount).is_some();
         others::set_count(launch.number(Key::Processors).unwrap_or(1));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
     }
@@ -71,13 +74,18 @@ impl Stage<Start> for Memory {
 pub struct Isolation;
 
 impl Stage<Start> for Isolation {
-    fn run(_: &mut Start) {
+    fn run(start: &mut Start) {
         match process::dispatch_system_calls(&host::instructions()) {
             Ok(()) => {
                 if others::count() > 1 {
                     must("set signal handlers", signals::set_handler_of_calls());
                 }
-                must("filter system calls", seccomp::install(others::count() > 1));
+                if start.has_shares {
+                    // The kernel has taken a program's mask into account by then. More open files are only a wish.
+                    process::clear_file_mask();
+                    let _ = process::raise_descriptors();
+                }
+                must("filter system calls", seccomp::install(others::count() > 1, start.has_shares));
             }
             Err(HostError::INVALID) => fail(
                 "this host's kernel has no Syscall User Dispatch (Linux 5.11 or later is needed); use --platform pc",

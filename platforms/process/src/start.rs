@@ -70,6 +70,8 @@ pub struct Start {
     pub(crate) stack: usize,
     pub(crate) vdso: usize,
     pub(crate) boot_info: BootInfo,
+    /// The program sees directories of the host's.
+    pub(crate) has_shares: bool,
 }
 
 /// Provider of the contract `boot`: a tuple of stages.
@@ -88,7 +90,7 @@ impl<Stages: Stage<Start>> machine::Boot for Boot<Stages> {
     fn start(&self, handover: usize, cycles: u64) -> ! {
         bare::remember(handover);
         let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
-        let mut start = Start { stack: handover, vdso: 0, boot_info: nothing };
+        let mut start = Start { stack: handover, vdso: 0, boot_info: nothing, has_shares: false };
         Stages::run(&mut start);
         contracts::kernel::main(start.boot_info)
     }

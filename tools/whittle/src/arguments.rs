@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::run::{Share, Size, Variable};
+use crate::run::{Root, Share, Size, Variable};
 
 const STYLES: &str = "\
 Examples:
@@ -126,11 +126,15 @@ pub struct Run {
     /// Set an environment variable (K alone takes your value); may be repeated
     #[arg(long, short, value_name = "K=V")]
     pub env: Vec<Variable>,
-    /// Start the program in this directory of its own file system [default: /]
+    /// What the program sees below its own files, read-only: your files (host), nothing (none), or a directory's; what it
+    /// writes there stays in memory [default: host]
+    #[arg(long, value_name = "host|none|DIR")]
+    pub root: Option<Root>,
+    /// Start the program in this directory of its own file system [default: this one with --root host, else /]
     #[arg(long, short, value_name = "DIR")]
     pub workdir: Option<String>,
-    /// Copy a file or directory of yours into the program's file system; may be repeated. Nothing is written back
-    #[arg(long = "volume", short = 'v', value_name = "HOST:GUEST")]
+    /// Let the program read and write a file or directory of yours, or only read it; may be repeated
+    #[arg(long = "volume", short = 'v', value_name = "HOST:GUEST[:ro]")]
     pub shares: Vec<Share>,
     /// Show what the program asks of the kernel, on standard error: syscalls, faults, or both
     #[arg(long, value_name = "syscalls[,faults]", value_delimiter = ',', hide_possible_values = true)]

@@ -4,7 +4,7 @@ use linux_abi::{
     Errno,
     constants::{AT_EACCESS, AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW, R_OK, W_OK, X_OK},
 };
-use vfs::{Credentials, Rights};
+use vfs::{Credentials, Kind, Rights};
 
 use crate::{Call, Result, files};
 
@@ -21,7 +21,14 @@ pub fn check(directory: i32, address: usize, mode: u32, flags: u32) -> Result {
     }
     let node = files::node_at(directory, address, flags)?;
     let who = if flags & AT_EACCESS != 0 { files::credentials() } else { real_credentials() };
-    files::done(who.check(&node.metadata(), Rights(mode)))
+    let metadata = node.metadata();
+    who.check(&metadata, Rights(mode)).map_err(files::errno)?;
+    // What is written to a device does not change the file system.
+    let changes = mode & W_OK != 0 && matches!(metadata.kind, Kind::Regular | Kind::Directory);
+    if changes {
+        files::check_change(&node)?;
+    }
+    Ok(0)
 }
 
 fn real_credentials() -> Credentials {

@@ -25,6 +25,7 @@ pub fn by_path(directory: i32, address: usize, mode: u32, flags: u32) -> Result 
 
 /// Changes a node's permissions, which its owner and root may.
 pub fn change(node: &Arc<dyn Node>, mode: u32) -> Result {
+    files::check_change(node)?;
     let who = files::credentials();
     let metadata = node.metadata();
     if metadata.kind == Kind::Link {

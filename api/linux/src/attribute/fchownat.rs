@@ -26,6 +26,7 @@ pub fn by_path(directory: i32, address: usize, wanted: [u32; 2], flags: u32) -> 
 /// Changes a node's user and group; -1 leaves one alone. Root may all; an owner may give a file to a group of his.
 pub fn change(node: &Arc<dyn Node>, wanted: [u32; 2]) -> Result {
     let [user, group] = wanted.map(|id| (id != u32::MAX).then_some(id));
+    files::check_change(node)?;
     let who = files::credentials();
     let metadata = node.metadata();
     let may_user = user.is_none_or(|user| user == metadata.owner.user);

@@ -64,6 +64,7 @@ pub fn set(node: &Arc<dyn Node>, &[accessed, modified]: &[Moment; 2]) -> Result 
     if [accessed, modified] == [Moment::Keep; 2] {
         return Ok(0);
     }
+    files::check_change(node)?;
     let who = files::credentials();
     let metadata = node.metadata();
     if !who.is_root() && who.user != metadata.owner.user {

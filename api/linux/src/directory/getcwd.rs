@@ -3,14 +3,13 @@
 use alloc::vec::Vec;
 
 use linux_abi::Errno;
-use vfs::path_of;
 
 use crate::{Call, Result, user};
 
 /// The working directory's path with its NUL; answers the length.
 pub fn getcwd(call: &mut Call) -> Result {
     let location = crate::state::location().clone();
-    let mut path: Vec<u8> = path_of(&location.directory, &location.root).ok_or(Errno::ENOENT)?;
+    let mut path: Vec<u8> = fs::mounts().path_of(&location.directory, &location.root).ok_or(Errno::ENOENT)?;
     path.push(0);
     if path.len() > call.argument(1) {
         return Err(Errno::ERANGE);

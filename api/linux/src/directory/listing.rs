@@ -14,7 +14,7 @@ use crate::{
     user,
 };
 
-/// Entries by position: 0 is `.`, 1 is `..`, all others follow in the order of their names.
+/// Entries by position: 0 is `.`, 1 is `..`, all others follow in the directory's own order.
 const OWN: u64 = 2;
 
 /// What a call has listed so far.
@@ -70,25 +70,18 @@ pub fn list(call: &Call, description: &Description, is_64: bool) -> Result {
         let (name, inode): (&[u8], u64) = if listing.offset == 0 {
             (b".", node.metadata().inode)
         } else {
-            (b"..", node.place().map_or_else(|| Arc::clone(node), |place| place.parent).metadata().inode)
+            (b"..", fs::mounts().place(node).map_or_else(|| Arc::clone(node), |place| place.parent).metadata().inode)
         };
         listing.add(&Listed { name, inode, kind: Kind::Directory });
     }
-    let mut last = Vec::new();
+    let mut cursor = position.cursor.take();
     if !listing.is_full {
-        // Told a position by seekdir, the name before it is found by counting.
-        let mut skip = if position.after.is_none() { listing.offset - OWN } else { 0 };
-        node.list(position.after.as_deref(), &mut |listed| {
-            if skip > 0 {
-                skip -= 1;
-                return true;
-            }
-            let fits = listing.add(&listed);
-            if fits {
-                last.clear();
-                last.extend_from_slice(listed.name);
-            }
-            fits
+        // Told a position by seekdir, the entries before it are counted.
+        let mut skip = if cursor.is_none() { listing.offset - OWN } else { 0 };
+        node.list(cursor.get_or_insert_default(), &mut |listed| {
+            let counted = skip > 0;
+            skip -= u64::from(counted);
+            counted || listing.add(&listed)
         })
         .map_err(files::errno)?;
     }
@@ -97,8 +90,6 @@ pub fn list(call: &Call, description: &Description, is_64: bool) -> Result {
     }
     user::copy_out(call.argument(1), &listing.bytes)?;
     position.offset = listing.offset;
-    if !last.is_empty() {
-        position.after = Some(last);
-    }
+    position.cursor = cursor;
     Ok(listing.bytes.len())
 }

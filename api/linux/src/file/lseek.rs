@@ -33,7 +33,7 @@ pub fn lseek(call: &mut Call) -> Result {
         // A directory is read from its beginning again (rewinddir); any other place was told by getdents and is found
         // by counting.
         if description.kind == Kind::Directory {
-            position.after = None;
+            position.cursor = None;
         }
         Ok(target as usize)
     })

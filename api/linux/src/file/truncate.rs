@@ -15,5 +15,6 @@ pub fn truncate(call: &mut Call) -> Result {
         _ => return Err(Errno::EINVAL),
     }
     files::credentials().check(&node.metadata(), Rights::WRITE).map_err(files::errno)?;
+    files::check_change(&node)?;
     files::done(node.set_length(length))
 }

@@ -9,7 +9,7 @@ use linux_abi::{
     constants::{O_ACCMODE, O_APPEND, O_ASYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY, SIGPIPE},
 };
 use sync::Mutex;
-use vfs::{FileError, Kind, Node, Readiness, Seeking, Source};
+use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source};
 
 use super::{Origin, UserSink, UserSource, counted, errno, events::Closing};
 
@@ -44,8 +44,8 @@ impl Drop for Description {
 pub struct Position {
     /// In bytes; in entries for a directory.
     pub offset: u64,
-    /// For a directory: the name of the entry shown last.
-    pub after: Option<Vec<u8>>,
+    /// For a directory: how far its listing has come, unless that is to be found by counting.
+    pub cursor: Option<Cursor>,
 }
 
 /// What fcntl(F_SETFL) may change.

@@ -17,7 +17,12 @@ pub fn errno(error: FileError) -> Errno {
         FileError::NotPermitted => Errno::EPERM,
         FileError::Invalid => Errno::EINVAL,
         FileError::NoSpace => Errno::ENOSPC,
+        FileError::NoMemory => Errno::ENOMEM,
         FileError::TooLarge => Errno::EFBIG,
+        FileError::NoQuota => Errno::EDQUOT,
+        FileError::TooManyNames => Errno::EMLINK,
+        FileError::TextBusy => Errno::ETXTBSY,
+        FileError::Stale => Errno::ESTALE,
         FileError::ReadOnly => Errno::EROFS,
         FileError::CrossDevice => Errno::EXDEV,
         FileError::Busy => Errno::EBUSY,
@@ -30,6 +35,7 @@ pub fn errno(error: FileError) -> Errno {
         FileError::BadDescriptor => Errno::EBADF,
         FileError::BadAddress => Errno::EFAULT,
         FileError::Failed => Errno::EIO,
+        FileError::TooManyFiles => Errno::ENFILE,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use alloc::sync::Arc;
 
+use launch::{Key, Launch};
 use linux_abi::Errno;
 use sync::Once;
 use vfs::{Credentials, Follow, Kind, Node, View};
@@ -22,9 +23,10 @@ pub struct Location {
 /// The tree of this machine.
 static TREE: Once<Arc<dyn Node>> = Once::new();
 
-/// Makes the tree from the boot archive; once, before the first process.
-pub fn mount(archive: &'static [u8]) -> Result<(), Errno> {
-    let root = fs::root(archive).map_err(errno)?;
+/// Makes the tree from the boot archive and what the host shares; once, before the first process.
+pub fn mount(archive: &'static [u8], launch: &Launch<'_>) -> Result<(), Errno> {
+    let mut shares = launch.all(Key::Mount).filter_map(fs::Share::parse);
+    let root = fs::root(archive, &mut shares).map_err(errno)?;
     TREE.call_once(|| root);
     Ok(())
 }
@@ -34,7 +36,8 @@ impl Location {
     pub fn new(directory: &[u8]) -> Result<Self, Errno> {
         let root = Arc::clone(TREE.get().ok_or(Errno::ENOENT)?);
         let who = Credentials::default();
-        let directory = View { root: &root, start: &root, who: &who }.lookup(directory, Follow::Yes).map_err(errno)?;
+        let view = View { root: &root, start: &root, who: &who, mounts: fs::mounts() };
+        let directory = view.lookup(directory, Follow::Yes).map_err(errno)?;
         if directory.kind() != Kind::Directory {
             return Err(Errno::ENOTDIR);
         }

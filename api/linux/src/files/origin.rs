@@ -3,7 +3,7 @@
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
-use vfs::{Last, Node, path_of};
+use vfs::{Last, Node};
 
 use crate::text::fill;
 
@@ -52,14 +52,15 @@ fn is_there(parent: &Arc<dyn Node>, last: &Last, node: &Arc<dyn Node>) -> bool {
         let metadata = node.metadata();
         (metadata.device, metadata.inode)
     };
-    parent.lookup(name).is_ok_and(|found| found.jump().is_some() || identity(&found) == identity(node))
+    let is = |found: Arc<dyn Node>| found.jump().is_some() || identity(&found) == identity(node);
+    parent.lookup(name).is_ok_and(is) || fs::mounts().is_root(node)
 }
 
 /// The absolute path of an entry; `None` when its directory has been removed or lies outside the root.
 #[must_use]
 pub fn entry_path(root: &Arc<dyn Node>, parent: &Arc<dyn Node>, last: &Last, node: &Arc<dyn Node>) -> Option<Vec<u8>> {
-    let Last::Name(name) = last else { return path_of(node, root) };
-    let mut path = path_of(parent, root)?;
+    let Last::Name(name) = last else { return fs::mounts().path_of(node, root) };
+    let mut path = fs::mounts().path_of(parent, root)?;
     if path != b"/" {
         path.push(b'/');
     }

@@ -46,8 +46,8 @@ impl Seen {
 
     /// What vfs works with.
     #[must_use]
-    pub const fn view(&self) -> View<'_> {
-        View { root: &self.root, start: &self.start, who: &self.who }
+    pub fn view(&self) -> View<'_> {
+        View { root: &self.root, start: &self.start, who: &self.who, mounts: fs::mounts() }
     }
 
     /// The node at the path.
@@ -74,6 +74,11 @@ fn open_directory(number: i32) -> Result<Arc<dyn Node>, Errno> {
 pub fn credentials() -> Credentials {
     let identity = crate::state::identity();
     Credentials { user: identity.user.file, group: identity.group.file, groups: identity.groups.clone() }
+}
+
+/// EROFS for a node that is mounted so that nothing changes.
+pub fn check_change(node: &Arc<dyn Node>) -> Result<(), Errno> {
+    fs::mounts().check_change(&**node).map_err(errno)
 }
 
 /// The answer of a call that only does something.

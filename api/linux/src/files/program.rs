@@ -4,11 +4,11 @@ use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
     Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, O_PATH},
+    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Follow, Kind, Node, SliceSink, path_of};
+use vfs::{Follow, Kind, Node, SliceSink};
 
-use super::{UserSink, counted, description, errno, origin::entry_path, path::Seen, usable};
+use super::{description, errno, origin::entry_path, path::Seen};
 
 /// The file at `path`, from the working directory on, and its absolute path with all links resolved.
 pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, Arc<str>), Errno> {
@@ -43,17 +43,10 @@ pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<
     if path.first() == Some(&b'/') {
         return Ok(path.to_vec());
     }
-    let mut absolute = path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
+    let mut absolute = fs::mounts().path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
     absolute.push(b'/');
     absolute.extend_from_slice(path);
     Ok(absolute)
-}
-
-/// Reads from `offset` on into the application's memory.
-pub fn read_to_user(node: &dyn Node, offset: u64, address: usize, length: usize) -> crate::Result {
-    let mut sink = UserSink::new(address, length);
-    let count = counted(node.read_at(offset, &mut sink))?;
-    sink.answer(count)
 }
 
 /// Fills `buffer` from `offset` on; `false` if the file ends before or cannot be read.
@@ -68,45 +61,4 @@ pub fn read_exact(node: &dyn Node, offset: u64, buffer: &mut [u8]) -> bool {
         }
     }
     true
-}
-
-/// A file that mmap(2) can map.
-pub struct Mappable {
-    node: Arc<dyn Node>,
-    /// Its absolute path.
-    pub path: Arc<str>,
-    /// Bytes.
-    pub length: u64,
-    /// Where its contents lie in the boot archive, if they do.
-    pub in_place: Option<usize>,
-}
-
-/// The file behind `descriptor`: ENODEV for what cannot be mapped, EACCES if it was not opened for reading.
-pub fn mappable(descriptor: i32) -> Result<Mappable, Errno> {
-    let description = usable(descriptor)?;
-    debug_assert!(description.flags() & O_PATH == 0, "usable refuses O_PATH");
-    description.check_readable().map_err(|_| Errno::EACCES)?;
-    if description.kind != Kind::Regular {
-        return Err(Errno::ENODEV);
-    }
-    Ok(Mappable {
-        path: lossy(&description.path()),
-        length: description.node.metadata().size,
-        in_place: description.node.in_place().map(|place| place.offset),
-        node: Arc::clone(&description.node),
-    })
-}
-
-impl Mappable {
-    /// Copies `length` bytes from `offset` on to the application at `address`.
-    pub fn copy_out(&self, offset: u64, address: usize, length: usize) -> Result<(), Errno> {
-        let mut done = 0;
-        while done < length {
-            match read_to_user(&*self.node, offset + done as u64, address + done, length - done)? {
-                0 => break,
-                count => done += count,
-            }
-        }
-        Ok(())
-    }
 }

@@ -31,6 +31,13 @@ impl Place {
         count
     }
 
+    /// The address, unless it is not the program's.
+    fn place(&self) -> Option<usize> {
+        let user = contracts::pager::user_range();
+        let end = self.address.checked_add(self.length)?;
+        (user.start <= self.address && end <= user.end && !self.failed).then_some(self.address)
+    }
+
     /// A transfer of `count` bytes: EFAULT if none came because the address does not work.
     const fn answer(&self, count: usize) -> crate::Result {
         if self.failed && count == 0 { Err(Errno::EFAULT) } else { Ok(count) }
@@ -70,6 +77,14 @@ impl Sink for UserSink {
         let copied = contracts::user_memory::zero(self.0.address, count);
         self.0.advance(count, copied)
     }
+
+    fn place(&self) -> Option<usize> {
+        self.0.place()
+    }
+
+    fn pass(&mut self, count: usize) {
+        self.0.advance(count, Ok(()));
+    }
 }
 
 /// Application memory that a write takes from.
@@ -103,6 +118,14 @@ impl Source for UserSource {
     fn give_back(&mut self, count: usize) {
         self.0.address -= count;
         self.0.length += count;
+    }
+
+    fn place(&self) -> Option<usize> {
+        self.0.place()
+    }
+
+    fn pass(&mut self, count: usize) {
+        self.0.advance(count, Ok(()));
     }
 
     fn skip(&mut self) -> usize {

@@ -28,6 +28,7 @@ pub const fn errno(error: MemoryError) -> Errno {
     match error {
         MemoryError::OutOfMemory | MemoryError::NotMapped | MemoryError::BadRange => Errno::ENOMEM,
         MemoryError::Exists => Errno::EEXIST,
+        MemoryError::NotWritable => Errno::EACCES,
     }
 }
 

@@ -57,7 +57,7 @@ fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
         protection: arguments::protection(call.unsigned(2)),
         source: Source::Zero,
         kind: RegionKind::Data,
-        name: None,
+        file: None,
         offset: if anonymous { 0 } else { offset as u64 },
         reserve: flags & c::MAP_NORESERVE == 0,
         grows_down,

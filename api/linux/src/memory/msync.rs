@@ -7,12 +7,13 @@ use linux_abi::{
 
 use crate::{Call, Result, memory::arguments};
 
-/// No mapping is written back to a file, so only the arguments are checked.
+/// EIO if the file could not be written. What MS_ASYNC asks for is done at once.
 pub fn msync(call: &mut Call) -> Result {
     let flags = call.unsigned(2);
     if flags & !(MS_ASYNC | MS_INVALIDATE | MS_SYNC) != 0 || flags & (MS_ASYNC | MS_SYNC) == MS_ASYNC | MS_SYNC {
         return Err(Errno::EINVAL);
     }
-    arguments::check_mapped(&arguments::range(call.argument(0), call.argument(1))?)?;
-    Ok(0)
+    let range = arguments::range(call.argument(0), call.argument(1))?;
+    arguments::check_mapped(&range)?;
+    if crate::space().flush(&range) { Ok(0) } else { Err(Errno::EIO) }
 }

@@ -3,14 +3,15 @@
 use alloc::sync::Arc;
 
 use fs::proc::ProcessLink;
-use vfs::{path_of, pseudo::Target};
+use vfs::pseudo::Target;
 
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
 pub fn link(which: ProcessLink) -> Option<Target> {
     let location = crate::state::location().clone();
     match which {
         ProcessLink::Directory => {
-            let path = path_of(&location.directory, &location.root).unwrap_or_else(|| b"(deleted)".to_vec());
+            let path =
+                fs::mounts().path_of(&location.directory, &location.root).unwrap_or_else(|| b"(deleted)".to_vec());
             Some(Target { path, node: Some(location.directory) })
         }
         ProcessLink::Root => Some(Target { path: b"/".to_vec(), node: Some(location.root) }),

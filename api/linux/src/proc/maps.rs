@@ -21,11 +21,14 @@ fn line(region: &Region, out: &mut Vec<u8>) {
     for (held, letter) in [(protection.read, b'r'), (protection.write, b'w'), (protection.execute, b'x')] {
         out.push(if held { letter } else { b'-' });
     }
-    fill(out, "p $ 00:01 # ", &[region.offset, u64::from(region.name.is_some())]);
+    out.push(if region.source.is_shared() { b's' } else { b'p' });
+    let (device, inode) = region.file.as_ref().map_or((0, 0), |file| file.numbers());
+    fill(out, " $ %:% # ", &[region.offset, device >> 8, device & 0xff, inode]);
     let name = match region.kind {
         RegionKind::Stack => "[stack]",
         RegionKind::Heap => "[heap]",
-        _ => region.name.as_deref().unwrap_or(""),
+        RegionKind::Platform => "[vdso]",
+        _ => region.file.as_ref().map_or("", |file| file.path()),
     };
     if !name.is_empty() {
         pad(out, start + PATH_COLUMN);

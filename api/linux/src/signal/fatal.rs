@@ -104,7 +104,7 @@ fn place(line: &mut Vec<u8>, address: usize) {
     fill(line, "0x^", &[address as u64]);
     let Some(region) = crate::space().region(address) else { return };
     let inside = (address - region.start) as u64;
-    match &region.name {
+    match region.file.as_ref().map(|file| file.path()) {
         Some(name) => {
             line.extend_from_slice(b" (");
             line.extend_from_slice(name.as_bytes());

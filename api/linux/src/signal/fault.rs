@@ -1,6 +1,5 @@
 //! Faults of the application become signals: `arch/x86/kernel/traps.c`.
 
-use kernel::memory::RegionKind;
 use linux_abi::{
     constants::{
         BUS_ADRALN, BUS_ADRERR, FPE_FLTDIV, FPE_FLTINV, FPE_FLTOVF, FPE_FLTRES, FPE_FLTUND, FPE_FLTUNK, FPE_INTDIV,
@@ -48,8 +47,8 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
 /// Whether something is mapped there that does not allow the access, nothing is, or a file's mapping goes on where the
 /// file has ended.
 fn page_code(address: usize) -> (u8, i32) {
-    match crate::space().region(address).map(|region| region.kind) {
-        Some(RegionKind::BehindFile) => (SIGBUS, BUS_ADRERR),
+    match crate::space().region(address) {
+        Some(_) if crate::space().is_behind_file(address) => (SIGBUS, BUS_ADRERR),
         Some(_) => (SIGSEGV, SEGV_ACCERR),
         None => (SIGSEGV, SEGV_MAPERR),
     }

@@ -3,6 +3,7 @@
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{mem, sync::atomic::Ordering};
 
+use kernel::memory::AddressSpace;
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
 use machine::{Context, ExitReason};
 
@@ -11,7 +12,7 @@ use crate::{
     process::threads,
     start::{
         layout, load,
-        prepare::{self, Prepared},
+        prepare::{self, Executable, Prepared},
         refusal::Refusal,
         stack,
     },
@@ -95,27 +96,44 @@ fn forget_old_program() {
 fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
     let space = crate::space();
     let randomize = process().randomize.load(Ordering::Relaxed);
-    let load_address = layout::load_address(&prepared.plan, space, randomize)?;
+    let plan = &prepared.program.plan;
+    let load_address = layout::load_address(plan, space, randomize)?;
+    let program_end = load_address.wrapping_add(plan.end() as usize);
+    let program_entry = load_address.wrapping_add(plan.entry as usize);
     // Named before it is loaded, so that a report about a failure names it.
     change_program(&mut |program| name(program, prepared));
-    load::segments(prepared, load_address, space)?;
-    let break_start = layout::break_start(load_address.wrapping_add(prepared.plan.end() as usize), space, randomize);
+    load::segments(&prepared.program, load_address, space)?;
+    let break_start = layout::break_start(program_end, space, randomize);
     space.set_break_start(break_start);
-    let mut stack = stack::build(prepared, load_address, space, randomize)?;
-    let entry = load_address.wrapping_add(prepared.plan.entry as usize);
+    let linker = prepared.interpreter.as_ref().map(|linker| load_linker(linker, space)).transpose()?;
+    let places = stack::Places { load_address, linker: linker.as_ref().map_or(0, |linker| linker.load_address) };
+    let mut stack = stack::build(prepared, &places, space, randomize)?;
     change_program(&mut |program| {
         program.arguments = mem::take(&mut prepared.wish.arguments);
         program.environment = mem::take(&mut prepared.wish.environment);
         program.auxiliary = mem::take(&mut stack.auxiliary);
-        program.entry = entry;
+        program.entry = program_entry;
         program.break_start = break_start;
         program.stack_start = stack.pointer;
     });
-    Ok(First { entry, stack: stack.pointer })
+    Ok(First { entry: linker.map_or(program_entry, |linker| linker.entry), stack: stack.pointer })
+}
+
+/// A dynamic linker in memory.
+struct Linker {
+    load_address: usize,
+    entry: usize,
+}
+
+/// Loads it among the mappings.
+fn load_linker(linker: &Executable, space: &AddressSpace) -> Result<Linker, Box<Refusal>> {
+    let load_address = layout::linker_address(&linker.plan, space)?;
+    load::segments(linker, load_address, space)?;
+    Ok(Linker { load_address, entry: load_address.wrapping_add(linker.plan.entry as usize) })
 }
 
 fn name(program: &mut Program, prepared: &Prepared<'_>) {
     let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    program.executable = Arc::clone(&prepared.image.path);
+    program.executable = Arc::from(prepared.program.image.reference.path());
     program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into();
 }

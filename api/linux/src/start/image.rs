@@ -3,6 +3,8 @@
 use alloc::{boxed::Box, sync::Arc};
 
 use elf::ReadAt;
+use kernel::memory::FileReference;
+use machine::Source;
 use vfs::{Kind, Node, Rights};
 
 use crate::{Errno, files};
@@ -10,8 +12,8 @@ use crate::{Errno, files};
 /// A regular file that this process may execute.
 pub struct Image {
     node: Arc<dyn Node>,
-    /// Its absolute path, links resolved.
-    pub path: Arc<str>,
+    /// It, as its segments' regions show it: by its absolute path, links resolved.
+    pub reference: FileReference,
     /// Bytes.
     pub length: u64,
 }
@@ -43,25 +45,17 @@ impl Image {
         if files::credentials().check(&metadata, Rights::EXECUTE).is_err() {
             return Err(NotRunnable::NoPermission);
         }
-        Ok(Box::new(Self { node, path, length: metadata.size }))
+        let node = match node.open(true, false).map_err(|error| NotRunnable::Lookup(files::errno(error)))? {
+            Some(opened) => opened,
+            None => node,
+        };
+        let reference = files::Mapped::reference(&node, &path, false);
+        Ok(Box::new(Self { node, reference, length: metadata.size }))
     }
 
-    /// Where in the boot archive its bytes lie, if they do.
-    pub fn in_place(&self) -> Option<usize> {
-        self.node.in_place().map(|place| place.offset)
-    }
-
-    /// Copies `length` bytes from `offset` on to the application at `address`; stops at the end of the file.
-    pub fn copy_out(&self, offset: u64, address: usize, length: usize) -> Result<(), Errno> {
-        let mut done = 0;
-        while done < length {
-            let place = address.checked_add(done).ok_or(Errno::EFAULT)?;
-            match files::read_to_user(&*self.node, offset + done as u64, place, length - done)? {
-                0 => break,
-                count => done += count,
-            }
-        }
-        Ok(())
+    /// What a mapping that begins at this offset has for its pages.
+    pub fn source(&self, offset: u64) -> Result<Source, Errno> {
+        files::source(&*self.node, offset, false)
     }
 }
 

@@ -50,7 +50,7 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
-    let location = match files::mount(archive).and_then(|()| Location::new(directory)) {
+    let location = match files::mount(archive, launch).and_then(|()| Location::new(directory)) {
         Ok(location) => location,
         Err(error) => {
             kernel::error!("the files of the boot archive cannot be used: error {} of errno(3)", error.number());

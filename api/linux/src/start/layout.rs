@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use elf::{Kind, Plan};
 use kernel::memory::{AddressSpace, STACK_GAP};
-use machine::{PAGE_SIZE, page_align_up};
+use machine::{LARGE_PAGE_SIZE, PAGE_SIZE, page_align_up};
 
 use crate::start::refusal::Refusal;
 
@@ -35,6 +35,17 @@ pub fn load_address(plan: &Plan, space: &AddressSpace, randomize: bool) -> Resul
     let place = if randomize { space.random_place(window, length) } else { customary(window, length) };
     let base = place.ok_or_else(impossible)?.next_multiple_of(alignment);
     // Addresses below the load address are as good as others: the sums wrap round.
+    Ok(base.wrapping_sub(first))
+}
+
+/// As [`load_address`] for a dynamic linker, which stands among the mappings, as on Linux.
+pub fn linker_address(plan: &Plan, space: &AddressSpace) -> Result<usize, Box<Refusal>> {
+    let (start, end) = (address(plan.start())?, address(plan.end())?);
+    let Kind::Relocatable { alignment } = plan.kind else { return load_address(plan, space, false) };
+    let alignment = address(alignment)?;
+    let first = start - start % alignment;
+    let length = (end - first).checked_add(alignment).ok_or_else(impossible)?;
+    let base = space.room(length).ok_or_else(impossible)?.next_multiple_of(alignment);
     Ok(base.wrapping_sub(first))
 }
 
@@ -74,4 +85,12 @@ pub fn stack(size: usize, limit: usize, space: &AddressSpace, randomize: bool) -
         window.end.checked_sub(room).filter(|&start| start >= window.start)?
     };
     Some(place + room - size..place + room)
+}
+
+/// An address for `length` bytes above the main stack, which ends at `stack_end`, among the pages that share its page
+/// table; 0 if there is no room.
+pub fn above_stack(stack_end: usize, length: usize, space: &AddressSpace, randomize: bool) -> usize {
+    let start = stack_end.saturating_add(PAGE_SIZE);
+    let window = start..start.next_multiple_of(LARGE_PAGE_SIZE).min(space.limits().end);
+    if randomize { space.random_place(window, length).unwrap_or(0) } else { start }
 }

@@ -1,34 +1,34 @@
-//! Mapping a program's segments: in place from the boot archive where its bytes lie there, copied otherwise.
+//! Mapping a program's segments.
 
-use alloc::{boxed::Box, sync::Arc};
+use alloc::boxed::Box;
 
 use elf::Segment;
 use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
 use machine::{PageRange, Protection, Source};
 
 use crate::{
-    start::{image::Image, prepare::Prepared, refusal::Refusal},
+    start::{image::Image, prepare::Executable, refusal::Refusal},
     user,
 };
 
 /// Bytes of memory from which on a program is held against what the machine has.
 const WORTH_A_QUESTION: u64 = 1 << 24;
 
-fn needed(prepared: &Prepared<'_>) -> u64 {
-    prepared.plan.segments.iter().fold(0, |sum: u64, segment| sum.saturating_add(segment.memory_length))
+fn needed(file: &Executable) -> u64 {
+    file.plan.segments.iter().fold(0, |sum: u64, segment| sum.saturating_add(segment.memory_length))
 }
 
 /// Maps all segments, `load_address` further on.
-pub fn segments(prepared: &Prepared<'_>, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
-    let needed = needed(prepared);
+pub fn segments(file: &Executable, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
+    let needed = needed(file);
     if needed >= WORTH_A_QUESTION {
         let total = contracts::pager::memory_use().total as u64;
         if needed > total {
             return Err(Refusal::Memory(needed, total).boxed());
         }
     }
-    for segment in &prepared.plan.segments {
-        let placed = Placed { segment, load_address, space, image: &prepared.image };
+    for segment in &file.plan.segments {
+        let placed = Placed { segment, load_address, space, image: &file.image };
         placed.map_file_part().and_then(|()| placed.map_zero_part()).map_err(|error| refused(error, needed))?;
     }
     Ok(())
@@ -70,13 +70,8 @@ impl Placed<'_> {
         }
         let pages = self.at(segment.page_start())..self.at(segment.file_page_end());
         let offset = segment.offset - segment.address % machine::PAGE_SIZE as u64;
-        match self.image.in_place() {
-            Some(place) => {
-                let source = Source::Archive { offset: place + offset as usize };
-                self.map(pages, source, self.protection(), Some(offset))?;
-            }
-            None => self.copy(pages, offset)?,
-        }
+        let source = self.image.source(offset).map_err(|_| MemoryError::BadRange)?;
+        self.map(pages, source, self.protection(), Some(offset))?;
         self.clear_tail()
     }
 
@@ -104,20 +99,12 @@ impl Placed<'_> {
             protection,
             source,
             kind: if offset.is_some() { RegionKind::Image } else { RegionKind::Data },
-            name: offset.map(|_| Arc::clone(&self.image.path)),
+            file: offset.map(|_| self.image.reference.clone()),
             offset: offset.unwrap_or(0),
             reserve: true,
             grows_down: false,
         };
         self.space.map(&request).map(|_| ())
-    }
-
-    fn copy(&self, pages: PageRange, offset: u64) -> Result<(), MemoryError> {
-        let writable = Protection { read: true, write: true, execute: false };
-        self.map(pages.clone(), Source::Zero, writable, Some(offset))?;
-        let present = self.image.length.saturating_sub(offset).min(pages.len() as u64);
-        self.image.copy_out(offset, pages.start, present as usize).map_err(|_| MemoryError::OutOfMemory)?;
-        self.space.protect(pages, self.protection())
     }
 
     /// Zeros behind the file's bytes on their last page, if the program has memory there that it can write: else

@@ -1,6 +1,6 @@
 //! Finding a program and checking it, through scripts to the ELF file in the end. Changes nothing.
 
-use alloc::boxed::Box;
+use alloc::{boxed::Box, vec::Vec};
 
 use elf::{Plan, ReadAt, Script};
 
@@ -12,12 +12,20 @@ use crate::{
 /// Most scripts between a path and its ELF program.
 const MAX_SCRIPTS: usize = 4;
 
+/// An ELF file and how to load it.
+pub struct Executable {
+    /// The file.
+    pub image: Box<Image>,
+    /// What it says about its loading.
+    pub plan: Box<Plan>,
+}
+
 /// A program that can be loaded.
 pub struct Prepared<'a> {
-    /// Its file.
-    pub image: Box<Image>,
-    /// How to load it.
-    pub plan: Box<Plan>,
+    /// The program.
+    pub program: Executable,
+    /// Who is to load its libraries and then begin it: the dynamic linker that it names.
+    pub interpreter: Option<Executable>,
     /// The path it was asked for by (AT_EXECFN), its arguments, at least one, and its environment.
     pub wish: &'a mut Wish,
 }
@@ -34,8 +42,9 @@ pub fn prepare(wish: &mut Wish) -> Result<Prepared<'_>, Box<Refusal>> {
         let mut line = [0; elf::MAX_LINE];
         let start = first_bytes(&mut image, &mut line)?;
         if !elf::is_script(start) {
-            let plan = plan(&mut image, start)?;
-            return Ok(Prepared { image, plan, wish });
+            let mut plan = plan(&mut image, start)?;
+            let interpreter = plan.interpreter.take().map(interpreter).transpose()?;
+            return Ok(Prepared { program: Executable { image, plan }, interpreter, wish });
         }
         let script = Script::parse(start).ok_or_else(|| Refusal::BadScript.boxed())?;
         wish.arguments = script_arguments(&script, &path, &wish.arguments);
@@ -69,11 +78,20 @@ fn first_bytes<'a>(image: &mut Image, line: &'a mut [u8]) -> Result<&'a [u8], Bo
 
 #[inline(never)]
 fn plan(image: &mut Image, start: &[u8]) -> Result<Box<Plan>, Box<Refusal>> {
-    let mut plan = Plan::read(image.length, image).map_err(|error| refused(error, start))?;
-    if let Some(interpreter) = plan.interpreter.take() {
-        return Err(Refusal::Dynamic(interpreter).boxed());
+    Plan::read(image.length, image).map(Box::new).map_err(|error| refused(error, start))
+}
+
+/// The dynamic linker at `path`, which needs no other.
+#[inline(never)]
+fn interpreter(path: Vec<u8>) -> Result<Executable, Box<Refusal>> {
+    let mut image = match Image::open(&path) {
+        Ok(image) => image,
+        Err(reason) => return Err(Refusal::DynamicLinker(path, reason).boxed()),
+    };
+    match Plan::read(image.length, &mut *image) {
+        Ok(plan) => Ok(Executable { image, plan: Box::new(plan) }),
+        Err(error) => Err(Refusal::BadDynamicLinker(path, error).boxed()),
     }
-    Ok(Box::new(plan))
 }
 
 #[cold]

@@ -24,8 +24,10 @@ pub enum Refusal {
     TooManyScripts,
     /// Its ELF headers.
     Elf(elf::Error),
-    /// It needs a dynamic loader, of this path.
-    Dynamic(Vec<u8>),
+    /// The dynamic linker that it names.
+    DynamicLinker(Vec<u8>, NotRunnable),
+    /// The ELF headers of the dynamic linker that it names.
+    BadDynamicLinker(Vec<u8>, elf::Error),
     /// Arguments and environment are too large.
     TooManyArguments,
     /// It must be at addresses that a program cannot have here.
@@ -45,14 +47,13 @@ impl Refusal {
     /// What execve(2) answers.
     pub const fn errno(&self) -> Errno {
         match self {
-            Self::File(reason) | Self::ScriptInterpreter(_, reason) => match reason {
+            Self::File(reason) | Self::ScriptInterpreter(_, reason) | Self::DynamicLinker(_, reason) => match reason {
                 NotRunnable::Lookup(errno) => *errno,
                 _ => Errno::EACCES,
             },
             Self::Empty | Self::Text | Self::BadScript | Self::Elf(_) => Errno::ENOEXEC,
             Self::TooManyScripts => Errno::ELOOP,
-            // What Linux answers when the loader's file is not there.
-            Self::Dynamic(_) => Errno::ENOENT,
+            Self::BadDynamicLinker(..) => Errno::ELIBBAD,
             Self::TooManyArguments => Errno::E2BIG,
             Self::Addresses | Self::Memory(..) => Errno::ENOMEM,
         }
@@ -75,10 +76,11 @@ impl fmt::Display for Refusal {
             Self::ScriptInterpreter(path, reason) => {
                 return write!(out, "the interpreter {} of its `#!` line: {reason}", lossy(path));
             }
-            Self::Dynamic(path) => {
-                out.write_str("it needs the interpreter ")?;
-                out.write_str(&lossy(path))?;
-                ", and dynamic programs are not there yet: link it static"
+            Self::DynamicLinker(path, reason) => {
+                return write!(out, "the dynamic linker {} that it names: {reason}", lossy(path));
+            }
+            Self::BadDynamicLinker(path, error) => {
+                return write!(out, "the dynamic linker {} that it names: {error}", lossy(path));
             }
             Self::Memory(needed, total) => {
                 let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);

@@ -8,7 +8,7 @@ use machine::{PAGE_SIZE, Protection, Source};
 use zerocopy::IntoBytes;
 
 use crate::{
-    start::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal},
+    start::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal, vdso},
     state::Strings,
     system::limits::{self, STACK_SIZE},
     user,
@@ -33,11 +33,19 @@ pub struct Stack {
     pub auxiliary: Vec<u8>,
 }
 
+/// Where the parts of a program were loaded.
+pub struct Places {
+    /// What was added to the addresses of the program's plan.
+    pub load_address: usize,
+    /// The same for its dynamic linker; 0 if there is none.
+    pub linker: usize,
+}
+
 /// Maps the stack and writes what belongs there.
 #[inline(never)]
 pub fn build(
     prepared: &Prepared<'_>,
-    load_address: usize,
+    places: &Places,
     space: &AddressSpace,
     randomize: bool,
 ) -> Result<Stack, Box<Refusal>> {
@@ -48,17 +56,18 @@ pub fn build(
         address: range.start,
         length: range.len(),
         placement: Placement::FixedNoReplace,
-        protection: Protection { read: true, write: true, execute: prepared.plan.executable_stack },
+        protection: Protection { read: true, write: true, execute: prepared.program.plan.executable_stack },
         source: Source::Zero,
         kind: RegionKind::Stack,
-        name: None,
+        file: None,
         offset: 0,
         reserve: false,
         // It grows as it is touched, up to RLIMIT_STACK.
         grows_down: true,
     };
     space.map(&request).map_err(|error| load::refused(error, INITIAL as u64))?;
-    write(prepared, load_address, shifted(range.end, randomize))
+    let vdso = vdso::map(range.end, space, randomize)?;
+    write(prepared, places, vdso, shifted(range.end, randomize))
 }
 
 /// The stack's top within its last page.
@@ -73,7 +82,7 @@ fn shifted(end: usize, randomize: bool) -> usize {
 /// Writes all strings, one behind the other up to the stack's top, arguments before environment as on Linux: some
 /// programs write a title over both. Below them stand the words: count, arguments, NULL, environment, NULL, auxiliary
 /// vector.
-fn write(prepared: &Prepared<'_>, load_address: usize, top: usize) -> Result<Stack, Box<Refusal>> {
+fn write(prepared: &Prepared<'_>, places: &Places, vdso: usize, top: usize) -> Result<Stack, Box<Refusal>> {
     let Wish { path, arguments, environment } = &*prepared.wish;
     let (arguments_length, environment_length) = (arguments.bytes().len(), environment.bytes().len());
     let length = RANDOM + PLATFORM.len() + arguments_length + environment_length + path.len() + BEHIND;
@@ -83,7 +92,7 @@ fn write(prepared: &Prepared<'_>, load_address: usize, top: usize) -> Result<Sta
     let start = (top - length) & !15;
     let arguments_start = start + RANDOM + PLATFORM.len();
     let environment_start = arguments_start + arguments_length;
-    let words = arguments.count() + environment.count() + 3 + 2 * KEYS.len();
+    let words = arguments.count() + environment.count() + 3 + 2 * (1 + KEYS.len());
     let pointer = (start - words * user::POINTER) & !15;
 
     let mut list = Vec::with_capacity(words);
@@ -91,7 +100,10 @@ fn write(prepared: &Prepared<'_>, load_address: usize, top: usize) -> Result<Sta
     add_pointers(&mut list, arguments, arguments_start);
     add_pointers(&mut list, environment, environment_start);
     let pairs = list.len();
-    let values = values(prepared, load_address, start, environment_start + environment_length);
+    if vdso != 0 {
+        list.extend([c::AT_SYSINFO_EHDR, vdso]);
+    }
+    let values = values(prepared, places, start, environment_start + environment_length);
     list.extend(KEYS.iter().zip(&values).flat_map(|(&key, &value)| [key, value]));
     let mut random = [0; RANDOM];
     contracts::entropy::fill(&mut random);
@@ -111,7 +123,7 @@ fn add_pointers(list: &mut Vec<usize>, strings: &Strings, address: usize) {
     list.push(0);
 }
 
-/// What the auxiliary vector tells, in the order of Linux.
+/// What the auxiliary vector tells behind the vDSO, in the order of Linux.
 const KEYS: [usize; 20] = [
     c::AT_HWCAP,
     c::AT_PAGESZ,
@@ -136,9 +148,9 @@ const KEYS: [usize; 20] = [
 ];
 
 /// The values for [`KEYS`], for random bytes at `start`, the platform behind them, and the path at `path`.
-fn values(prepared: &Prepared<'_>, load_address: usize, start: usize, path: usize) -> [usize; KEYS.len()] {
-    let plan = &prepared.plan;
-    let at = |address: u64| load_address.wrapping_add(address as usize);
+fn values(prepared: &Prepared<'_>, places: &Places, start: usize, path: usize) -> [usize; KEYS.len()] {
+    let plan = &prepared.program.plan;
+    let at = |address: u64| places.load_address.wrapping_add(address as usize);
     let [capabilities, more_capabilities] = contracts::processor::hardware_capabilities();
     let (user, group) = {
         let identity = crate::state::identity();
@@ -151,7 +163,7 @@ fn values(prepared: &Prepared<'_>, load_address: usize, start: usize, path: usiz
         plan.headers.map_or(0, at),
         elf::Plan::HEADER_SIZE,
         plan.header_count.into(),
-        0,
+        places.linker,
         0,
         at(plan.entry),
         user.real as usize,

@@ -26,6 +26,8 @@ pub struct Process {
     pub session: AtomicU32,
     /// Open files.
     pub files: Mutex<Table>,
+    /// Its address space as files know it, once it has mapped one.
+    pub shown: Mutex<Option<Arc<dyn vfs::Shows>>>,
     /// Where paths start, and what mode new files get.
     pub location: Mutex<Location>,
     /// Users and groups.
@@ -73,6 +75,7 @@ impl Process {
             group: AtomicU32::new(1),
             session: AtomicU32::new(1),
             files: Mutex::new(files),
+            shown: Mutex::new(None),
             location: Mutex::new(location),
             identity: Mutex::new(identity),
             program: Mutex::new(Arc::new(Program::default())),

@@ -8,7 +8,7 @@ mod number;
 
 use alloc::{sync::Arc, vec::Vec};
 
-use crate::{Node, Place, Time};
+use crate::{Node, Time};
 use node::Pseudo;
 
 pub use number::append_number;
@@ -97,10 +97,10 @@ impl Listing {
     }
 }
 
-/// The root of `system`, which stands at `place`.
+/// The root of `system`.
 #[must_use]
-pub fn root(system: &'static System, place: Place) -> Arc<dyn Node> {
-    Pseudo::made(system, Item::Directory(&system.root), 1, Some(place))
+pub fn root(system: &'static System) -> Arc<dyn Node> {
+    Pseudo::made(system, Item::Directory(&system.root), 1, None)
 }
 
 #[cfg(test)]

@@ -1,11 +1,15 @@
 //! A node of a table.
 
-use alloc::{borrow::Cow, sync::Arc, vec::Vec};
+use alloc::{
+    borrow::Cow,
+    sync::{Arc, Weak},
+    vec::Vec,
+};
 
 use sync::Mutex;
 
 use super::{Item, Listing, System, Target, number};
-use crate::{FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
+use crate::{Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
 
 /// A node, made by a look-up.
 pub(super) struct Pseudo {
@@ -13,6 +17,7 @@ pub(super) struct Pseudo {
     item: Item,
     inode: u64,
     place: Option<Place>,
+    myself: Weak<Self>,
     /// The text as it was when it was last read from its beginning: a program that reads it in pieces reads one text.
     text: Mutex<Option<Vec<u8>>>,
 }
@@ -20,7 +25,7 @@ pub(super) struct Pseudo {
 impl Pseudo {
     #[inline(never)]
     pub(super) fn made(system: &'static System, item: Item, inode: u64, place: Option<Place>) -> Arc<dyn Node> {
-        Arc::new(Self { system, item, inode, place, text: Mutex::new(None) })
+        Arc::new_cyclic(|myself| Self { system, item, inode, place, myself: myself.clone(), text: Mutex::new(None) })
     }
 
     fn listing(&self) -> Result<&'static Listing, FileError> {
@@ -35,11 +40,6 @@ impl Pseudo {
         name.iter().fold(self.inode ^ 0xcbf2_9ce4_8422_2325, |hash, &byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         })
-    }
-
-    /// This node once more: as one more owner of a directory, or with a text of its own.
-    fn again(&self) -> Arc<dyn Node> {
-        Self::made(self.system, self.item, self.inode, self.place.clone())
     }
 
     fn target(&self) -> Option<Target> {
@@ -94,8 +94,14 @@ impl Node for Pseudo {
         FileSystem { magic: self.system.magic, block_size: 4096, blocks: 0, free: 0 }
     }
 
+    fn system(&self) -> usize {
+        core::ptr::from_ref(self.system).addr()
+    }
+
     fn open(&self, _read: bool, _write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
-        Ok(if self.kind() == Kind::Regular { Some(self.again()) } else { None })
+        // Once more, with a text of its own.
+        let again = || Self::made(self.system, self.item, self.inode, None);
+        Ok(if self.kind() == Kind::Regular { Some(again()) } else { None })
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
@@ -142,15 +148,12 @@ impl Node for Pseudo {
         };
         let item = item.ok_or(FileError::NotFound)?;
         // Only a directory is ever asked where it stands.
-        let place = matches!(item, Item::Directory(_)).then(|| Place {
-            parent: self.again(),
-            name: Cow::Owned(crate::copied(name)),
-            removed: false,
-        });
+        let parent = if kind(item) == Kind::Directory { self.myself.upgrade() } else { None };
+        let place = parent.map(|parent| Place { parent, name: Cow::Owned(crate::copied(name)), removed: false });
         Ok(Self::made(self.system, item, self.inode_of(name), place))
     }
 
-    fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+    fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         let listing = self.listing()?;
         let known = listing.entries.iter().map(|entry| (Cow::Borrowed(entry.name.as_bytes()), entry.item));
         let mut entries: Vec<(Cow<'_, [u8]>, Item)> = known.collect();
@@ -161,11 +164,10 @@ impl Node for Pseudo {
             }
         }
         // The next name each time: there are few, and no sorting code is needed for them.
-        let mut last = after;
         loop {
             let mut next: Option<&(Cow<'_, [u8]>, Item)> = None;
             for entry in &entries {
-                if last.is_none_or(|last| *entry.0 > *last) && next.is_none_or(|next| *entry.0 < *next.0) {
+                if *entry.0 > *cursor.after && next.is_none_or(|next| *entry.0 < *next.0) {
                     next = Some(entry);
                 }
             }
@@ -173,7 +175,7 @@ impl Node for Pseudo {
             if !visit(Listed { name, inode: self.inode_of(name), kind: kind(*item) }) {
                 break;
             }
-            last = Some(name);
+            cursor.after = crate::copied(name);
         }
         Ok(())
     }

@@ -37,6 +37,10 @@ impl Base {
         Self { shared: shared.clone(), inode: shared.inode(), attributes: Mutex::new(attributes) }
     }
 
+    pub(super) fn system(&self) -> usize {
+        Arc::as_ptr(&self.shared).addr()
+    }
+
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
         let attributes = self.attributes.lock();
         let mut metadata = Metadata::new(kind, attributes.mode);

@@ -10,11 +10,11 @@ use sync::{Mutex, MutexGuard};
 
 use super::{Contents, File, Name, Shared, base::Base, entries::Entries, link::Link, special::Special};
 use crate::{
-    Change, Creation, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
+    Change, Creation, Cursor, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
     Removal, RenameMode,
 };
 
-/// A directory. It may also hold nodes of other file systems, whose roots they are ([`Directory::mount`]).
+/// A directory.
 pub struct Directory {
     pub(super) base: Base,
     myself: Weak<Self>,
@@ -22,7 +22,7 @@ pub struct Directory {
 }
 
 pub(super) struct Inside {
-    pub(super) entries: Entries,
+    pub(super) entries: Entries<Arc<dyn Node>>,
     /// The directory above and the name there.
     pub(super) place: Option<(Weak<Directory>, Name)>,
     /// It has lost its name: nothing is made in it any more.
@@ -34,7 +34,7 @@ pub(super) struct Inside {
 /// A directory while its first entries are made.
 pub struct Filling<'a> {
     directory: &'a Directory,
-    entries: &'a mut Entries,
+    entries: &'a mut Entries<Arc<dyn Node>>,
 }
 
 impl Directory {
@@ -77,20 +77,24 @@ impl Directory {
                 made
             }
         };
-        if fill.is_some() {
-            directory.inside.lock().fill = fill;
+        if let Some(fill) = fill {
+            directory.fill_later(fill);
         }
         Some(directory)
     }
 
-    /// Puts another file system's root here; what had that name is hidden for ever.
-    pub fn mount(&self, name: &'static [u8], root: Arc<dyn Node>) {
-        self.inside().entries.insert(Cow::Borrowed(name), root);
-        self.base.add_subdirectory();
+    /// Has `fill` make entries when somebody looks inside.
+    pub fn fill_later(&self, fill: fn(&mut Filling<'_>)) {
+        self.inside.lock().fill = Some(fill);
     }
 
     /// Enters a node of ours, made just now. Returns what had the name.
-    pub(super) fn adopt(&self, entries: &mut Entries, name: Name, node: Arc<dyn Node>) -> Option<Arc<dyn Node>> {
+    pub(super) fn adopt(
+        &self,
+        entries: &mut Entries<Arc<dyn Node>>,
+        name: Name,
+        node: Arc<dyn Node>,
+    ) -> Option<Arc<dyn Node>> {
         self.place_directory(&*node, &name);
         entries.insert(name, node)
     }
@@ -205,15 +209,23 @@ impl Node for Directory {
         self.shared().file_system()
     }
 
+    fn system(&self) -> usize {
+        self.base.system()
+    }
+
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
         self.get(name)
     }
 
-    fn list(&self, after: Option<&[u8]>, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
-        self.inside().entries.visit(after, &mut |name, node| {
+    fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        let inside = self.inside();
+        let last = inside.entries.visit(&cursor.after, &mut |name, node| {
             let Metadata { inode, kind, .. } = node.metadata();
             visit(Listed { name, inode, kind })
         });
+        if let Some(last) = last {
+            cursor.after = crate::copied(last);
+        }
         Ok(())
     }
 
@@ -265,10 +277,8 @@ impl Node for Directory {
         match removal {
             Removal::File if node.kind() == Kind::Directory => return Err(FileError::IsDirectory),
             Removal::File => forget_name(&*node),
-            Removal::Directory if node.kind() != Kind::Directory => return Err(FileError::NotDirectory),
             Removal::Directory => {
-                // A directory that is not of this file system is mounted here.
-                Self::of(&*node).ok_or(FileError::Busy)?.retire()?;
+                Self::of(&*node).ok_or(FileError::NotDirectory)?.retire()?;
                 self.base.drop_links(1);
             }
         }

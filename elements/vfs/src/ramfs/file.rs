@@ -1,22 +1,32 @@
 //! Regular files.
 
 use alloc::sync::Arc;
+use core::ops::Range;
 
+use ::pages::Page;
 use sync::Mutex;
 
-use super::{Shared, base::Base, pages::Pages};
-use crate::{Change, FileError, FileSystem, InPlace, Kind, Metadata, Node, Sink, Source};
+use super::{
+    Shared,
+    base::Base,
+    pages::{Gone, MOST_BYTES, PAGE, Pages, Piece},
+};
+use crate::{Change, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, Metadata, Node, Sink, Source};
 
 /// A file with contents.
 pub struct File {
     pub(super) base: Base,
     pages: Mutex<Pages>,
+    /// Held by whoever changes contents. It may wait for a program's memory; `pages` never does.
+    changing: Mutex<()>,
+    mappings: Mappings,
 }
 
 impl File {
     /// A file whose contents are `bytes`, at `offset` of the archive.
     pub(super) fn archived(base: Base, bytes: &'static [u8], offset: usize) -> Self {
-        Self { base, pages: Mutex::new(Pages::archived(bytes, offset)) }
+        let pages = Mutex::new(Pages::archived(bytes, offset));
+        Self { base, pages, changing: Mutex::new(()), mappings: Mappings::new() }
     }
 
     /// Gives it other contents, which stand in the archive.
@@ -25,9 +35,49 @@ impl File {
     }
 
     fn write(&self, offset: Option<u64>, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
-        let written = self.pages.lock().write(offset, source, self.shared().surroundings)?;
+        let _changing = self.changing.lock();
+        let offset = offset.unwrap_or_else(|| self.pages.lock().length());
+        if source.left() == 0 {
+            return Ok((0, offset));
+        }
+        if offset >= MOST_BYTES {
+            return Err(FileError::TooLarge);
+        }
+        let mut at = offset;
+        while source.left() > 0 && at < MOST_BYTES {
+            let inside = (at % PAGE as u64) as usize;
+            let end = PAGE.min(inside + source.left().min((MOST_BYTES - at) as usize));
+            let owned = self.pages.lock().own(at / PAGE as u64, self.shared().surroundings);
+            let page = match owned {
+                Ok(page) => page,
+                Err(error) if at == offset => return Err(error),
+                Err(_) => break,
+            };
+            let count = page.change(|bytes| source.take(&mut bytes[inside..end]));
+            at += count as u64;
+            self.pages.lock().extend(at);
+            if count < end - inside {
+                break;
+            }
+        }
         self.base.touch();
-        Ok(written)
+        Ok(((at - offset) as usize, at))
+    }
+
+    /// Changes contents in a way that gives pages up; `pages` are those that may not be shown any more.
+    fn give_up(
+        &self,
+        pages: Range<u64>,
+        change: impl FnOnce(&mut Pages, &mut Gone) -> Result<(), FileError>,
+    ) -> Result<(), FileError> {
+        let _changing = self.changing.lock();
+        let mut gone = Gone::new();
+        change(&mut self.pages.lock(), &mut gone)?;
+        if !gone.is_empty() {
+            self.mappings.forget(pages);
+        }
+        self.base.touch();
+        Ok(())
     }
 
     const fn shared(&self) -> &Arc<Shared> {
@@ -57,8 +107,26 @@ impl Node for File {
         self.shared().file_system()
     }
 
+    fn system(&self) -> usize {
+        self.base.system()
+    }
+
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
-        Ok(self.pages.lock().read(offset, sink))
+        let mut at = offset;
+        while sink.room() > 0 {
+            let piece = self.pages.lock().piece(at, sink.room());
+            let count = match piece {
+                None => break,
+                Some(Piece::Owned(page, part)) => page.with(|bytes| sink.put(&bytes[part])),
+                Some(Piece::Archived(bytes)) => sink.put(bytes),
+                Some(Piece::Hole(length)) => sink.put_zeros(length),
+            };
+            at += count as u64;
+            if count == 0 {
+                break;
+            }
+        }
+        Ok((at - offset) as usize)
     }
 
     fn write_at(&self, offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
@@ -70,18 +138,41 @@ impl Node for File {
     }
 
     fn set_length(&self, length: u64) -> Result<(), FileError> {
-        self.pages.lock().set_length(length)?;
-        self.base.touch();
-        Ok(())
+        self.give_up(length.div_ceil(PAGE as u64)..u64::MAX, |pages, gone| pages.set_length(length, gone))
     }
 
     fn erase(&self, offset: u64, length: u64) -> Result<(), FileError> {
-        self.pages.lock().erase(offset, length, self.shared().surroundings)?;
-        self.base.touch();
-        Ok(())
+        let surroundings = self.shared().surroundings;
+        let pages = offset.div_ceil(PAGE as u64)..offset.saturating_add(length) / PAGE as u64;
+        self.give_up(pages, |pages, gone| pages.erase(offset, length, surroundings, gone))
     }
 
     fn in_place(&self) -> Option<InPlace> {
         self.pages.lock().in_place()
+    }
+
+    fn pages(&self) -> Option<&dyn FilePages> {
+        Some(self)
+    }
+}
+
+impl FilePages for File {
+    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError> {
+        let page = {
+            let mut pages = self.pages.lock();
+            if number >= pages.length().div_ceil(PAGE as u64) {
+                return Err(FileError::NotFound);
+            }
+            // Shown pages are the file's own, so that none has to be taken back when it is written to.
+            pages.own(number, self.shared().surroundings)?
+        };
+        if write {
+            self.base.touch();
+        }
+        Ok(page)
+    }
+
+    fn mappings(&self) -> &Mappings {
+        &self.mappings
     }
 }

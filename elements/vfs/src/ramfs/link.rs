@@ -35,6 +35,10 @@ impl Node for Link {
         self.base.shared.file_system()
     }
 
+    fn system(&self) -> usize {
+        self.base.system()
+    }
+
     fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
         Ok(self.target.clone())
     }

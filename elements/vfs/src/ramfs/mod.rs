@@ -3,11 +3,11 @@
 
 mod base;
 mod directory;
-mod entries;
+pub(crate) mod entries;
 mod file;
 mod from_archive;
 mod link;
-mod owned;
+pub(crate) mod owned;
 mod pages;
 mod rename;
 mod special;
@@ -28,7 +28,7 @@ pub use file::File;
 pub use from_archive::Unpacked;
 
 /// A name that may lie in the archive.
-type Name = Cow<'static, [u8]>;
+pub(crate) type Name = Cow<'static, [u8]>;
 
 /// What the file system asks of the world around it.
 pub trait Surroundings: Send + Sync {
@@ -40,6 +40,9 @@ pub trait Surroundings: Send + Sync {
 
     /// Bytes of memory in all, and free ones.
     fn memory(&self) -> (u64, u64);
+
+    /// Where files' pages come from.
+    fn pages(&self) -> &'static dyn ::pages::Memory;
 
     /// Opens a device.
     fn device(&self, kind: Kind, number: (u32, u32)) -> Result<Arc<dyn Node>, FileError>;

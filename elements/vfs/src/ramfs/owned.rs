@@ -3,17 +3,18 @@
 //! Groups of neighbours in the order of their numbers: a file that grows appends, a lookup halves its way through a
 //! sixteenth of the pages, and a file of one page takes little more than that page.
 
-use alloc::{boxed::Box, vec::Vec};
-use core::mem;
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
-/// A page's bytes. Without any, the file has no such page.
-pub(super) type Page = Vec<u8>;
+use ::pages::Page;
+
+/// A page, if the file has one of that number.
+type Slot = Option<Arc<Page>>;
 
 /// Pages in a group.
 const GROUP: u64 = 16;
 
 #[derive(Default)]
-pub(super) struct Owned {
+pub(crate) struct Owned {
     groups: Vec<Group>,
     count: u64,
 }
@@ -22,7 +23,7 @@ struct Group {
     /// The number of its first page, divided by [`GROUP`].
     number: u64,
     /// At least one is there.
-    pages: Box<[Page; GROUP as usize]>,
+    pages: Box<[Slot; GROUP as usize]>,
 }
 
 const fn place(number: u64) -> usize {
@@ -31,7 +32,7 @@ const fn place(number: u64) -> usize {
 
 impl Group {
     fn has(&self, number: u64) -> bool {
-        !self.pages[place(number)].is_empty()
+        self.pages[place(number)].is_some()
     }
 
     fn numbers(&self) -> impl DoubleEndedIterator<Item = u64> {
@@ -42,59 +43,57 @@ impl Group {
 
 impl Owned {
     /// How many there are.
-    pub(super) const fn count(&self) -> u64 {
+    pub(crate) const fn count(&self) -> u64 {
         self.count
     }
 
-    /// The bytes of a page; none if it is not there.
-    pub(super) fn get(&self, number: u64) -> &[u8] {
-        match self.groups.get(self.find(number)) {
-            Some(group) if group.number == number / GROUP => &group.pages[place(number)],
-            _ => &[],
-        }
+    /// A page, if it is there.
+    pub(crate) fn get(&self, number: u64) -> Option<&Arc<Page>> {
+        let group = self.groups.get(self.find(number)).filter(|group| group.number == number / GROUP)?;
+        group.pages[place(number)].as_ref()
     }
 
-    /// A page to be changed; without bytes if it is not there.
-    pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut Page> {
+    fn slot(&mut self, number: u64) -> Option<&mut Slot> {
         let index = self.find(number);
         let group = self.groups.get_mut(index).filter(|group| group.number == number / GROUP)?;
         Some(&mut group.pages[place(number)])
     }
 
     /// Adds a page where there is none.
-    pub(super) fn insert(&mut self, number: u64, page: Page) {
-        if self.get_mut(number).is_none() {
-            let pages = Box::new([const { Page::new() }; GROUP as usize]);
+    pub(crate) fn insert(&mut self, number: u64, page: Arc<Page>) {
+        if self.slot(number).is_none() {
+            let pages = Box::new([const { None }; GROUP as usize]);
             self.groups.insert(self.find(number), Group { number: number / GROUP, pages });
         }
-        if let Some(slot) = self.get_mut(number) {
-            *slot = page;
+        if let Some(slot) = self.slot(number) {
+            *slot = Some(page);
             self.count += 1;
         }
     }
 
-    pub(super) fn remove(&mut self, number: u64) {
-        if self.get_mut(number).map(mem::take).is_some_and(|page| !page.is_empty()) {
-            self.count -= 1;
-            let index = self.find(number);
-            if self.groups[index].numbers().next().is_none() {
-                self.groups.remove(index);
-            }
+    /// Removes a page, which nobody may be shown any more before it goes.
+    pub(crate) fn remove(&mut self, number: u64) -> Option<Arc<Page>> {
+        let page = self.slot(number)?.take()?;
+        self.count -= 1;
+        let index = self.find(number);
+        if self.groups[index].numbers().next().is_none() {
+            self.groups.remove(index);
         }
+        Some(page)
     }
 
-    /// Removes all from `number` on.
-    pub(super) fn cut(&mut self, number: u64) {
+    /// Removes all from `number` on, and puts them into `gone`.
+    pub(crate) fn cut(&mut self, number: u64, gone: &mut Vec<Arc<Page>>) {
         // From the last one on, so that no group has to move.
         while let Some(last) = self.groups.last().and_then(|group| group.numbers().next_back())
             && last >= number
         {
-            self.remove(last);
+            gone.extend(self.remove(last));
         }
     }
 
     /// The first page from `number` on.
-    pub(super) fn next(&self, number: u64) -> Option<u64> {
+    pub(crate) fn next(&self, number: u64) -> Option<u64> {
         let groups = self.groups.iter().skip(self.find(number));
         groups.flat_map(Group::numbers).find(|&found| found >= number)
     }

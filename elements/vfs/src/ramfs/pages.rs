@@ -1,13 +1,18 @@
 //! A file's contents: what lies in the archive, the pages written since, and holes.
+//!
+//! Nothing here touches a program's memory: whoever copies gets a page, lets go of the lock, and then copies, because a
+//! program may read a file into a mapping of the same file.
 
-use super::{
-    Surroundings,
-    owned::{Owned, Page},
-};
-use crate::{FileError, InPlace, Sink, Source};
+use alloc::{sync::Arc, vec::Vec};
+use core::ops::Range;
+
+use ::pages::Page;
+
+use super::{Surroundings, owned::Owned};
+use crate::{FileError, InPlace};
 
 /// Bytes of a page.
-pub(super) const PAGE: usize = 4096;
+pub(super) const PAGE: usize = ::pages::SIZE;
 const PAGE_BYTES: u64 = PAGE as u64;
 
 /// Longest file, as Linux' loff_t has it.
@@ -24,6 +29,19 @@ pub(super) struct Pages {
     place: Option<usize>,
 }
 
+/// Contents that lie together.
+pub(super) enum Piece {
+    /// Part of a page.
+    Owned(Arc<Page>, Range<usize>),
+    /// Bytes of the archive.
+    Archived(&'static [u8]),
+    /// So many zeros.
+    Hole(usize),
+}
+
+/// Pages that a file has given up. They must outlive the moment in which nobody is shown them any more.
+pub(super) type Gone = Vec<Arc<Page>>;
+
 impl Pages {
     /// The contents `bytes`, which begin at `offset` of the archive.
     pub(super) fn archived(bytes: &'static [u8], offset: usize) -> Self {
@@ -34,6 +52,11 @@ impl Pages {
 
     pub(super) const fn length(&self) -> u64 {
         self.length
+    }
+
+    /// The file has at least so many bytes from now on.
+    pub(super) fn extend(&mut self, length: u64) {
+        self.length = self.length.max(length);
     }
 
     pub(super) fn in_place(&self) -> Option<InPlace> {
@@ -47,93 +70,54 @@ impl Pages {
         (archived + self.owned.count() * PAGE_BYTES).min(whole)
     }
 
-    /// Gives bytes from `offset` on to `sink`.
-    pub(super) fn read(&self, offset: u64, sink: &mut dyn Sink) -> usize {
-        let mut at = offset;
-        while at < self.length && sink.room() > 0 {
-            let piece = (self.length - at).min(sink.room() as u64) as usize;
-            let rest = self.owned.get(at / PAGE_BYTES).get((at % PAGE_BYTES) as usize..).unwrap_or_default();
-            let count = if rest.is_empty() { self.read_unowned(at, piece, sink) } else { sink.put(first(rest, piece)) };
-            at += count as u64;
-            if count == 0 {
-                break;
-            }
+    /// What lies at `offset`, at most `most` bytes of it; `None` at the end.
+    pub(super) fn piece(&self, offset: u64, most: usize) -> Option<Piece> {
+        let left = self.length.checked_sub(offset).filter(|&left| left > 0)?;
+        let most = most.min(usize::try_from(left).unwrap_or(usize::MAX));
+        if let Some(page) = self.owned.get(offset / PAGE_BYTES) {
+            let inside = (offset % PAGE_BYTES) as usize;
+            return Some(Piece::Owned(page.clone(), inside..PAGE.min(inside.saturating_add(most))));
         }
-        (at - offset) as usize
-    }
-
-    /// Gives at most `piece` bytes, from the archive or a hole, up to the next owned page.
-    fn read_unowned(&self, at: u64, piece: usize, sink: &mut dyn Sink) -> usize {
-        let next = self.owned.next(at / PAGE_BYTES);
-        let piece = next.map_or(piece, |number| piece.min((number * PAGE_BYTES - at) as usize));
-        match self.archived_from(at) {
-            [] => sink.put_zeros(piece),
-            rest => sink.put(first(rest, piece)),
-        }
+        let next = self.owned.next(offset / PAGE_BYTES);
+        let most = next.map_or(most, |number| most.min((number * PAGE_BYTES - offset) as usize));
+        Some(match self.archived_from(offset) {
+            [] => Piece::Hole(most),
+            rest => Piece::Archived(first(rest, most)),
+        })
     }
 
     fn archived_from(&self, at: u64) -> &'static [u8] {
         usize::try_from(at).ok().and_then(|start| self.archived.get(start..)).unwrap_or_default()
     }
 
-    /// Takes bytes from `source` and puts them from `offset` on, or behind the last byte; answers how many, and the
-    /// position behind them.
-    pub(super) fn write(
-        &mut self,
-        offset: Option<u64>,
-        source: &mut dyn Source,
-        surroundings: &dyn Surroundings,
-    ) -> Result<(usize, u64), FileError> {
-        let offset = offset.unwrap_or(self.length);
-        if source.left() == 0 {
-            return Ok((0, offset));
-        }
-        if offset >= MOST_BYTES {
-            return Err(FileError::TooLarge);
-        }
-        let mut at = offset;
-        while source.left() > 0 && at < MOST_BYTES {
-            let inside = (at % PAGE_BYTES) as usize;
-            let end = PAGE.min(inside + source.left().min((MOST_BYTES - at) as usize));
-            let page = match self.own(at / PAGE_BYTES, surroundings) {
-                Ok(page) => page,
-                Err(error) if at == offset => return Err(error),
-                Err(_) => break,
-            };
-            let count = source.take(&mut page[inside..end]);
-            at += count as u64;
-            if count < end - inside {
-                break;
-            }
-        }
+    /// The page of that number to be changed, copied or made if the file has none of its own.
+    pub(super) fn own(&mut self, number: u64, surroundings: &dyn Surroundings) -> Result<Arc<Page>, FileError> {
         self.place = None;
-        self.length = self.length.max(at);
-        Ok(((at - offset) as usize, at))
-    }
-
-    /// The owned page of that number, copied or made if there is none.
-    fn own(&mut self, number: u64, surroundings: &dyn Surroundings) -> Result<&mut Page, FileError> {
-        if self.owned.get(number).is_empty() {
-            let mut page = Page::new();
-            if !surroundings.has_room(PAGE) || page.try_reserve_exact(PAGE).is_err() {
-                return Err(FileError::NoSpace);
-            }
-            page.extend_from_slice(first(self.archived_from(number.saturating_mul(PAGE_BYTES)), PAGE));
-            page.resize(PAGE, 0);
-            self.owned.insert(number, page);
+        if let Some(page) = self.owned.get(number) {
+            return Ok(page.clone());
         }
-        self.owned.get_mut(number).ok_or(FileError::NoSpace)
+        if !surroundings.has_room(PAGE) {
+            return Err(FileError::NoSpace);
+        }
+        let bytes = first(self.archived_from(number.saturating_mul(PAGE_BYTES)), PAGE);
+        let page = Page::filled(surroundings.pages(), |page| {
+            page[..bytes.len()].copy_from_slice(bytes);
+            page[bytes.len()..].fill(0);
+        });
+        let page = page.ok_or(FileError::NoSpace)?;
+        self.owned.insert(number, page.clone());
+        Ok(page)
     }
 
     /// Cuts, or fills up with a hole.
-    pub(super) fn set_length(&mut self, length: u64) -> Result<(), FileError> {
+    pub(super) fn set_length(&mut self, length: u64, gone: &mut Gone) -> Result<(), FileError> {
         if length > MOST_BYTES {
             return Err(FileError::TooLarge);
         }
         if length < self.length {
             let kept = usize::try_from(length).map_or(self.archived.len(), |kept| kept.min(self.archived.len()));
             self.archived = &self.archived[..kept];
-            self.owned.cut(length.div_ceil(PAGE_BYTES));
+            self.owned.cut(length.div_ceil(PAGE_BYTES), gone);
             self.clear(length, length.next_multiple_of(PAGE_BYTES));
         }
         self.place = None;
@@ -141,8 +125,14 @@ impl Pages {
         Ok(())
     }
 
-    /// Makes bytes inside the file zeros; whole pages are given back.
-    pub(super) fn erase(&mut self, offset: u64, length: u64, surroundings: &dyn Surroundings) -> Result<(), FileError> {
+    /// Makes bytes inside the file zeros; whole pages are given up.
+    pub(super) fn erase(
+        &mut self,
+        offset: u64,
+        length: u64,
+        surroundings: &dyn Surroundings,
+        gone: &mut Gone,
+    ) -> Result<(), FileError> {
         let end = offset.saturating_add(length).min(self.length);
         self.place = None;
         let mut at = offset;
@@ -154,7 +144,7 @@ impl Pages {
                 self.clear(at, stop);
                 at = stop;
             } else if stop - at == PAGE_BYTES {
-                self.owned.remove(number);
+                gone.extend(self.owned.remove(number));
                 // A hole is a hole already: go on at the next page there is.
                 at = self.owned.next(number).map_or(end, |next| next * PAGE_BYTES);
             } else {
@@ -166,11 +156,10 @@ impl Pages {
     }
 
     /// Makes bytes of one owned page zeros, if it is there.
-    fn clear(&mut self, start: u64, end: u64) {
+    fn clear(&self, start: u64, end: u64) {
         let inside = (start % PAGE_BYTES) as usize;
-        let page = self.owned.get_mut(start / PAGE_BYTES);
-        if let Some(bytes) = page.and_then(|page| page.get_mut(inside..inside + (end - start) as usize)) {
-            bytes.fill(0);
+        if let Some(page) = self.owned.get(start / PAGE_BYTES) {
+            page.change(|bytes| bytes[inside..inside + (end - start) as usize].fill(0));
         }
     }
 }

@@ -45,13 +45,9 @@ pub(super) fn rename(
     Ok(())
 }
 
-/// A directory does not go into itself. One that is mounted stays where it is.
+/// A directory does not go into itself.
 fn check_depth(node: &dyn Node, directory: &Directory, inside: FileError) -> Result<(), FileError> {
-    if node.kind() != Kind::Directory {
-        return Ok(());
-    }
-    let node = Directory::of(node).ok_or(FileError::Busy)?;
-    if directory.is_within(node) { Err(inside) } else { Ok(()) }
+    if Directory::of(node).is_some_and(|node| directory.is_within(node)) { Err(inside) } else { Ok(()) }
 }
 
 /// Takes away what has the new name.

@@ -42,6 +42,10 @@ impl Node for Special {
         self.base.shared.file_system()
     }
 
+    fn system(&self) -> usize {
+        self.base.system()
+    }
+
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         match self.kind {
             Kind::Pipe => {

@@ -4,6 +4,7 @@ extern crate std;
 
 mod contents;
 mod host;
+mod mounts;
 mod paths;
 mod unpack;
 
@@ -20,6 +21,10 @@ struct World {
 }
 
 impl Surroundings for World {
+    fn pages(&self) -> &'static dyn pages::Memory {
+        &pages::Allocator
+    }
+
     fn now(&self) -> Time {
         self.clock.fetch_add(1, Ordering::Relaxed)
     }
@@ -53,7 +58,7 @@ pub(crate) fn nameless(ramfs: &Ramfs) -> Arc<dyn Node> {
 /// Runs `test` with root's view from the root of an empty file system.
 fn with_view<R>(test: impl FnOnce(&View<'_>) -> R) -> R {
     let root: Arc<dyn Node> = empty().root().clone();
-    test(&View { root: &root, start: &root, who: &Credentials::default() })
+    test(&View { root: &root, start: &root, who: &Credentials::default(), mounts: &Mounts::new() })
 }
 
 fn write(node: &Arc<dyn Node>, offset: u64, bytes: &[u8]) -> Result<usize, FileError> {
@@ -90,7 +95,7 @@ fn directory(view: &View<'_>, path: &str) -> Arc<dyn Node> {
 
 fn names(node: &Arc<dyn Node>) -> Vec<Vec<u8>> {
     let mut names = Vec::new();
-    node.list(None, &mut |entry| {
+    node.list(&mut Cursor::default(), &mut |entry| {
         names.push(entry.name.to_vec());
         true
     })

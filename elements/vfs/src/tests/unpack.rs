@@ -21,7 +21,8 @@ fn unpack(bytes: &'static [u8]) -> (Ramfs, ramfs::Unpacked) {
 
 fn at(ramfs: &Ramfs, path: &str) -> Result<Arc<dyn Node>, FileError> {
     let root: Arc<dyn Node> = ramfs.root().clone();
-    View { root: &root, start: &root, who: &Credentials::default() }.lookup(path.as_bytes(), Follow::No)
+    View { root: &root, start: &root, who: &Credentials::default(), mounts: &Mounts::new() }
+        .lookup(path.as_bytes(), Follow::No)
 }
 
 #[test]
@@ -118,5 +119,5 @@ fn directories_are_filled_when_somebody_looks() {
     assert_eq!(at(&ramfs, "/dev/zero").unwrap().metadata().special, (1, 5));
     assert_eq!(at(&ramfs, "/dev").unwrap().metadata().links, 3);
     let root: Arc<dyn Node> = ramfs.root().clone();
-    assert_eq!(path_of(&at(&ramfs, "/dev/shm").unwrap(), &root).unwrap(), b"/dev/shm");
+    assert_eq!(Mounts::new().path_of(&at(&ramfs, "/dev/shm").unwrap(), &root).unwrap(), b"/dev/shm");
 }

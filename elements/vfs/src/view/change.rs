@@ -20,6 +20,9 @@ impl View<'_> {
     pub fn link(&self, node: &Arc<dyn Node>, path: &[u8]) -> Result<(), FileError> {
         let found = self.walk(path, Follow::Never)?;
         let (parent, name) = self.vacant(&found, false)?;
+        if node.system() != parent.system() {
+            return Err(FileError::CrossDevice);
+        }
         if node.kind() == Kind::Directory {
             return Err(FileError::NotPermitted);
         }
@@ -35,6 +38,7 @@ impl View<'_> {
         if found.slash && !directory {
             return Err(FileError::NotFound);
         }
+        self.mounts.check_change(&*found.parent)?;
         self.check_entries(&found.parent)?;
         Ok((&found.parent, name))
     }
@@ -43,6 +47,7 @@ impl View<'_> {
     pub fn remove_file(&self, path: &[u8]) -> Result<(), FileError> {
         let Found { parent, last, node, slash } = self.walk(path, Follow::Never)?;
         let Last::Name(name) = last else { return Err(FileError::IsDirectory) };
+        self.mounts.check_change(&*parent)?;
         let node = node.ok_or(FileError::NotFound)?;
         let is_directory = node.kind() == Kind::Directory;
         if slash && !is_directory {
@@ -51,6 +56,9 @@ impl View<'_> {
         self.check_removal(&parent, &node.metadata())?;
         if is_directory {
             return Err(FileError::IsDirectory);
+        }
+        if self.mounts.is_root(&node) {
+            return Err(FileError::Busy);
         }
         parent.remove(&name, Removal::File)
     }
@@ -64,12 +72,13 @@ impl View<'_> {
             Last::DotDot => return Err(FileError::NotEmpty),
             Last::Root => return Err(FileError::Busy),
         };
+        self.mounts.check_change(&*parent)?;
         let node = node.ok_or(FileError::NotFound)?;
         self.check_removal(&parent, &node.metadata())?;
         if node.kind() != Kind::Directory {
             return Err(FileError::NotDirectory);
         }
-        if crate::same(&node, self.root) {
+        if crate::same(&node, self.root) || self.mounts.is_root(&node) {
             return Err(FileError::Busy);
         }
         parent.remove(&name, Removal::Directory)

@@ -10,7 +10,7 @@ pub use walk::{Follow, Found, Last, MOST_LINKS};
 
 use alloc::sync::Arc;
 
-use crate::{Credentials, FileError, Metadata, Node, Rights};
+use crate::{Credentials, FileError, Metadata, Mounting, Mounts, Node, Place, Rights, same};
 
 /// The tree from one process' place in it.
 #[derive(Clone, Copy)]
@@ -21,12 +21,27 @@ pub struct View<'a> {
     pub start: &'a Arc<dyn Node>,
     /// Who asks.
     pub who: &'a Credentials,
+    /// The file systems that the tree is made of.
+    pub mounts: &'a Mounts,
 }
 
 impl View<'_> {
     /// The node at `path`.
     pub fn lookup(&self, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, FileError> {
         self.walk(path, follow)?.node.ok_or(FileError::NotFound)
+    }
+
+    /// Mounts a file system over what is at `path`. [`FileError::Invalid`] if that has no name, or is looked up as
+    /// another node each time (`/proc`).
+    pub fn mount(&self, path: &[u8], mounting: Mounting) -> Result<(), FileError> {
+        let Found { parent, last, node, .. } = self.walk(path, Follow::Yes)?;
+        let node = node.ok_or(FileError::NotFound)?;
+        let Last::Name(name) = last else { return Err(FileError::Invalid) };
+        let again = self.mounts.enter(&parent, &name, parent.lookup(&name)?);
+        if !same(&again, &node) {
+            return Err(FileError::Invalid);
+        }
+        self.mounts.mount(Place { parent, name: name.into(), removed: false }, node, mounting)
     }
 
     /// Whether entries of `directory` may be added or taken away.

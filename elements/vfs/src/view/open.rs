@@ -82,6 +82,7 @@ impl View<'_> {
         if slash {
             return Err(FileError::IsDirectory);
         }
+        self.mounts.check_change(&**parent)?;
         self.check_entries(parent)?;
         let owner = self.owner_in(parent);
         parent.create(name, &Creation { kind: MakeKind::File, mode: mode & 0o7777, owner })
@@ -104,6 +105,13 @@ impl View<'_> {
         if kind == Kind::Directory && (request.write || request.truncate) {
             return Err(FileError::IsDirectory);
         }
+        self.check_rights(node, request)?;
+        // A device does not change by what is written to it.
+        let changes = kind == Kind::Regular && (request.write || request.truncate);
+        if changes { self.mounts.check_change(&**node) } else { Ok(()) }
+    }
+
+    fn check_rights(&self, node: &Arc<dyn Node>, request: &OpenRequest) -> Result<(), FileError> {
         if self.who.is_root() {
             return Ok(());
         }

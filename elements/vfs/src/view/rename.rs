@@ -9,10 +9,14 @@ impl View<'_> {
     pub fn rename(&self, old: &[u8], to: &Self, new: &[u8], mode: RenameMode) -> Result<(), FileError> {
         let source = self.walk(old, Follow::Never)?;
         let target = to.walk(new, Follow::Never)?;
+        if source.parent.system() != target.parent.system() {
+            return Err(FileError::CrossDevice);
+        }
         let Last::Name(name) = &source.last else { return Err(FileError::Busy) };
         let Last::Name(new_name) = &target.last else {
             return Err(if mode == RenameMode::Keep { FileError::Exists } else { FileError::Busy });
         };
+        self.mounts.check_change(&*source.parent)?;
         let node = source.node.as_ref().ok_or(FileError::NotFound)?;
         match (&target.node, mode) {
             (Some(_), RenameMode::Keep) => return Err(FileError::Exists),
@@ -24,6 +28,9 @@ impl View<'_> {
             return Err(FileError::NotDirectory);
         }
         self.check_rename(&source.parent, node, &target.parent, target.node.as_ref())?;
+        if self.mounts.is_root(node) || target.node.as_ref().is_some_and(|node| self.mounts.is_root(node)) {
+            return Err(FileError::Busy);
+        }
         source.parent.rename(name, &target.parent, new_name, mode)
     }
 

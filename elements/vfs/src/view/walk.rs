@@ -155,9 +155,9 @@ impl Walk<'_> {
             b"." => Ok(self.at.clone()),
             // Above the root is the root.
             b".." if crate::same(&self.at, self.view.root) => Ok(self.at.clone()),
-            b".." => at.place().map(|place| place.parent).ok_or(FileError::NotFound),
+            b".." => self.view.mounts.place(&self.at).map(|place| place.parent).ok_or(FileError::NotFound),
             name if name.len() > NAME_LENGTH => Err(FileError::NameTooLong),
-            name => at.lookup(name),
+            name => Ok(self.view.mounts.enter(&self.at, name, at.lookup(name)?)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Explaining page faults.
 
 use machine::{Access, Larger, PAGE_SIZE, PagerError, Protection, Record, Source, page_align_down};
+use regions::{NoPage, Region};
 
 use super::AddressSpace;
 use crate::log;
@@ -19,10 +20,19 @@ impl AddressSpace {
                     None => return false,
                 }
             }
-            let (protection, source) = (region.protection, region.source_at(page));
+            let protection = region.protection;
             if !allows(protection, access) {
                 return false;
             }
+            let source = match region.source {
+                Source::File { shared } => file_page(region, page, shared, access),
+                _ => Ok(region.source_at(page)),
+            };
+            let source = match source {
+                Ok(source) => source,
+                Err(NoPage::Missing) => return false,
+                Err(NoPage::OutOfMemory) => contracts::application::out_of_memory(),
+            };
             if is_both(protection) {
                 populate_one_of_both(page, access, protection, source)
             } else {
@@ -38,6 +48,15 @@ impl AddressSpace {
             Err(PagerError::OutOfMemory) => contracts::application::out_of_memory(),
         }
     }
+}
+
+/// Asks the region's file for the page at `page`.
+#[inline(never)]
+fn file_page(region: &Region, page: usize, shared: bool, access: Access) -> Result<Source, NoPage> {
+    let Some(file) = &region.file else { return Err(NoPage::Missing) };
+    let found = file.page(region.file_page(page), shared && access == Access::Write)?;
+    // The file keeps the page until it has had us forget it, for which it waits for the book's lock.
+    Ok(Source::Page { address: found.address(), shared })
 }
 
 const fn allows(protection: Protection, access: Access) -> bool {

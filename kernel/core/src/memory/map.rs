@@ -1,9 +1,7 @@
 //! Making mappings (mmap).
 
-use alloc::sync::Arc;
-
 use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection, Source};
-use regions::{Region, RegionKind};
+use regions::{FileReference, Region, RegionKind};
 
 use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
 
@@ -35,8 +33,8 @@ pub struct MapRequest {
     pub source: Source,
     /// What it is for.
     pub kind: RegionKind,
-    /// The file's path, if it shows one.
-    pub name: Option<Arc<str>>,
+    /// The file, if it shows one.
+    pub file: Option<FileReference>,
     /// Offset in that file.
     pub offset: u64,
     /// Whether memory should be there for all of it (false: MAP_NORESERVE).
@@ -57,7 +55,11 @@ impl AddressSpace {
         let length = machine::page_align_up(request.length).filter(|&length| length > 0);
         let length = length.ok_or(MemoryError::BadRange)?;
         Self::refuse_hopeless(request, length)?;
-        self.map_locked(&mut self.state.lock(), request, length)
+        let address = self.map_locked(&mut self.state.lock(), request, length);
+        if matches!(request.placement, Placement::Fixed) {
+            self.let_go();
+        }
+        address
     }
 
     /// Does so in a book that is already locked.
@@ -78,7 +80,7 @@ impl AddressSpace {
             protection: request.protection,
             source: request.source,
             kind: request.kind,
-            name: request.name.clone(),
+            file: request.file.clone(),
             offset: request.offset,
             grows_down: request.grows_down,
             larger: if request.grows_down { Larger::No } else { Larger::IfPlenty },
@@ -95,6 +97,13 @@ impl AddressSpace {
             return Err(MemoryError::OutOfMemory);
         }
         Ok(())
+    }
+
+    /// Where a mapping of so many bytes would be placed.
+    #[must_use]
+    pub fn room(&self, length: usize) -> Option<usize> {
+        let length = machine::page_align_up(length)?;
+        self.find_room(&self.state.lock(), length).ok().map(|range| range.start)
     }
 
     fn place_request(&self, state: &mut State, request: &MapRequest, length: usize) -> Result<PageRange, MemoryError> {

@@ -5,6 +5,7 @@
 //! time, and changes over when the other is used.
 
 mod fault;
+mod file_pages;
 mod heap;
 mod map;
 mod program_break;
@@ -12,8 +13,9 @@ mod remap;
 mod space;
 mod stack;
 
-pub use heap::KernelPages;
+pub use file_pages::FilePages;
+pub use heap::{EachProcessor, KernelPages, OneProcessor};
 pub use map::{MapRequest, Placement};
-pub use regions::{Region, RegionKind, STACK_GAP};
+pub use regions::{FileReference, MappedFile, NoPage, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use space::{AddressSpace, MemoryError};

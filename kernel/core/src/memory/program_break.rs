@@ -51,7 +51,7 @@ impl AddressSpace {
             protection: Protection { read: true, write: true, execute: false },
             source: Source::Zero,
             kind: RegionKind::Heap,
-            name: None,
+            file: None,
             offset: 0,
             reserve: true,
             grows_down: false,

@@ -1,10 +1,10 @@
 //! An address space: its book, its layout, and what can be taken away from it.
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 use core::{ops::Range, sync::atomic::AtomicUsize};
 
 use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
-use regions::{Region, Regions};
+use regions::{FileReference, Region, RegionKind, Regions};
 use sync::Mutex;
 
 use super::program_break::ProgramBreak;
@@ -18,6 +18,8 @@ pub enum MemoryError {
     BadRange,
     /// Part of the range is not mapped.
     NotMapped,
+    /// A shared mapping would be written whose file was not opened for that.
+    NotWritable,
     /// Something is mapped there already.
     Exists,
 }
@@ -45,11 +47,18 @@ pub(super) struct State {
     /// Mappings without a wished address are placed below this.
     pub(super) map_ceiling: usize,
     pub(super) program_break: ProgramBreak,
+    /// Files of mappings that are gone.
+    left: Vec<FileReference>,
 }
 
 impl State {
     /// Takes what is mapped in `range` away.
     pub(super) fn release(&mut self, range: &PageRange) {
+        let mut at = range.start;
+        while let Some(region) = self.regions.first_behind(at).filter(|region| region.start < range.end) {
+            self.left.extend(region.file.clone());
+            at = region.end;
+        }
         self.regions.remove(range, &mut |taken| contracts::pager::detach(taken));
     }
 }
@@ -63,7 +72,12 @@ impl AddressSpace {
     #[must_use]
     pub fn new(randomize: bool) -> Arc<Self> {
         let limits = contracts::pager::user_range();
-        let state = State { regions: Regions::new(), map_ceiling: limits.end, program_break: ProgramBreak::default() };
+        let state = State {
+            regions: Regions::new(),
+            map_ceiling: limits.end,
+            program_break: ProgramBreak::default(),
+            left: Vec::new(),
+        };
         let space = Self { limits, stack_limit: AtomicUsize::new(0), state: Mutex::new(state) };
         space.place(randomize);
         Arc::new(space)
@@ -75,6 +89,7 @@ impl AddressSpace {
         state.program_break = ProgramBreak::default();
         state.release(&self.limits);
         drop(state);
+        self.let_go();
         self.place(randomize);
     }
 
@@ -111,8 +126,19 @@ impl AddressSpace {
     /// Takes mappings away (munmap). Unmapped parts are passed over.
     pub fn unmap(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
-        self.state.lock().release(&range);
+        let mut state = self.state.lock();
+        state.release(&range);
+        let left = core::mem::take(&mut state.left);
+        drop(state);
+        drop(left);
         Ok(())
+    }
+
+    /// Lets go of files whose mappings are gone. Not under the lock: whoever holds a file last may write it back, and that
+    /// has this space forget its pages.
+    pub(super) fn let_go(&self) {
+        let left = core::mem::take(&mut self.state.lock().left);
+        drop(left);
     }
 
     /// Changes what may be done (mprotect). Mapped pages before the first gap are changed even when
@@ -124,6 +150,10 @@ impl AddressSpace {
         while at < range.end {
             let region = state.regions.find(at).ok_or(MemoryError::NotMapped)?;
             let piece = at..region.end.min(range.end);
+            let is_foreign = protection.write && region.source.is_shared();
+            if is_foreign && region.file.as_ref().is_some_and(|file| !file.may_write()) {
+                return Err(MemoryError::NotWritable);
+            }
             contracts::pager::protect(piece.clone(), super::fault::granted_first(protection))?;
             state.regions.protect(&piece, protection);
             at = piece.end;
@@ -136,7 +166,7 @@ impl AddressSpace {
         self.check(&range)?;
         let state = self.state.lock();
         // A file's bytes that were copied when it was mapped could not be found again: they stay.
-        let stays = |region: &Region| region.name.is_some() && region.source == Source::Zero;
+        let stays = |region: &Region| region.file.is_some() && region.source == Source::Zero;
         let mut regions = state.regions.from(range.start).take_while(|region| region.start < range.end).peekable();
         let (mut at, mut gap) = (range.start, false);
         while let Some(region) = regions.next() {
@@ -196,8 +226,49 @@ impl AddressSpace {
     #[must_use]
     pub fn is_resident(&self, page: usize) -> bool {
         let state = self.state.lock();
-        let in_archive = |region: &Region| region.source != Source::Zero;
+        let in_archive = |region: &Region| matches!(region.source, Source::Archive { .. });
         state.regions.find(page).is_some_and(|region| in_archive(region) || contracts::pager::is_resident(page))
+    }
+
+    /// Whether `address` is in a mapping that goes on where its file has ended.
+    #[must_use]
+    pub fn is_behind_file(&self, address: usize) -> bool {
+        let Some(region) = self.region(address) else { return false };
+        match (region.kind, &region.file) {
+            (RegionKind::BehindFile, _) => true,
+            (RegionKind::File, Some(file)) => !file.has(region.file_page(address)),
+            _ => false,
+        }
+    }
+
+    /// Shows these pages of the file with this key ([`regions::MappedFile::key`]) no longer.
+    pub fn forget_file(&self, key: usize, pages: Range<u64>) {
+        let state = self.state.lock();
+        for region in state.regions.iter() {
+            let is_it = region.file.as_ref().is_some_and(|file| file.key() == key);
+            if is_it && let Some(range) = region.addresses_of(&pages) {
+                contracts::pager::forget(range);
+            }
+        }
+    }
+
+    /// Brings what has been stored into shared mappings of files in `range` to where the files stay; `false` if that
+    /// failed for one.
+    pub fn flush(&self, range: &PageRange) -> bool {
+        let mut at = range.start;
+        let mut all = true;
+        while at < range.end
+            && let Some(region) = self.region_behind(at).filter(|region| region.start < range.end)
+        {
+            let piece = region.start.max(at)..region.end.min(range.end);
+            at = piece.end;
+            if region.source.is_shared()
+                && let Some(file) = &region.file
+            {
+                all &= file.flush(region.file_page(piece.start)..region.file_page(piece.end - 1) + 1);
+            }
+        }
+        all
     }
 
     /// The first region that ends behind `address`, copied.

@@ -106,10 +106,3 @@ pub fn version(_: u32, out: &mut Vec<u8>) {
     processes.system(SystemText::Version, out);
     out.push(b'\n');
 }
-
-/// `mounts`.
-pub const MOUNTS: &str = "tmpfs / tmpfs rw,relatime 0 0\nproc /proc proc ro 0 0\nsysfs /sys sysfs ro 0 0\n";
-
-/// `mountinfo`.
-pub const MOUNT_INFORMATION: &str = "1 1 0:1 / / rw,relatime - tmpfs tmpfs rw\n2 1 0:2 / /proc ro - proc proc ro\n\
-                                     3 1 0:3 / /sys ro - sysfs sysfs ro\n";

@@ -4,6 +4,7 @@
 //! [`provide`]. Until then there are no processes to see.
 
 mod machine;
+mod mounts;
 mod process;
 mod settings;
 

@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use vfs::pseudo::{Entry, Item, Listing, Numbered, Target, append_number};
 
-use super::{ProcessLink, ProcessText, machine, processes};
+use super::{ProcessLink, ProcessText, mounts, processes};
 
 /// What [`own`] is asked for by `/proc/self`.
 pub const OWN: u32 = 0;
@@ -67,8 +67,8 @@ static ENTRIES: [Entry; 18] = [
     Entry::new("fd", Item::Directory(&DESCRIPTORS)),
     Entry::new("limits", Item::Text(text, 4)),
     Entry::new("maps", Item::Text(text, 5)),
-    Entry::new("mountinfo", Item::Fixed(machine::MOUNT_INFORMATION)),
-    Entry::new("mounts", Item::Fixed(machine::MOUNTS)),
+    Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
+    Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
     Entry::new("oom_score_adj", Item::Fixed("0\n")),
     Entry::new("root", Item::Link(link, 2)),
     Entry::new("stat", Item::Text(text, 6)),

@@ -84,6 +84,18 @@ impl machine::Pager for Pager {
         }
     }
 
+    fn forget(&self, range: PageRange) {
+        gathered(|tables| {
+            tables.change(range, true, |changing, address, entry, size| {
+                if entry.has(OWNED) {
+                    return Some(entry);
+                }
+                changing.gone.leaf(address, entry, size);
+                Some(Entry::EMPTY)
+            });
+        });
+    }
+
     fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError> {
         refuse_both(protection)?;
         check(&range)?;
@@ -142,6 +154,14 @@ impl machine::Pager for Pager {
     fn free_kernel(&self, address: usize, count: usize) {
         let first = address.checked_sub(DIRECT_BASE).expect("a kernel page is in the direct map") / PAGE_SIZE;
         contracts::frames::free_run(first, count).expect("these pages were allocated");
+    }
+
+    fn allocate_page(&self) -> Result<usize, PagerError> {
+        self.allocate_kernel(1)
+    }
+
+    fn free_page(&self, address: usize) {
+        self.free_kernel(address, 1);
     }
 
     fn allocate_stack(&self) -> Result<usize, PagerError> {

@@ -133,6 +133,17 @@ pub fn wait_for_signal() {
     let _ = poll(&mut [], None);
 }
 
+/// A file in memory without a name, of so many bytes of zeros.
+pub fn memory_file(length: usize) -> Result<i32, HostError> {
+    const NAME: &core::ffi::CStr = c"whittle";
+    const CLOSE_ON_EXECUTE: usize = 1;
+    // SAFETY: the name ends with NUL; nothing of ours is written.
+    let descriptor = unsafe { call(number::MEMFD_CREATE, [NAME.as_ptr() as usize, CLOSE_ON_EXECUTE]) }?;
+    // SAFETY: nobody else has the file.
+    unsafe { call(number::FTRUNCATE, [descriptor, length]) }?;
+    Ok(descriptor as i32)
+}
+
 /// Bytes of a file.
 pub fn length(descriptor: i32) -> Result<usize, HostError> {
     // SAFETY: moves a position that nobody else uses.

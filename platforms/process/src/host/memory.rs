@@ -7,6 +7,7 @@ use super::{HostError, call::call, number};
 const PROT_READ: usize = 1;
 const PROT_WRITE: usize = 2;
 const PROT_EXEC: usize = 4;
+const MAP_SHARED: usize = 0x01;
 const MAP_PRIVATE: usize = 0x02;
 const MAP_ANONYMOUS: usize = 0x20;
 const MAP_NORESERVE: usize = 0x4000;
@@ -31,6 +32,20 @@ pub enum Contents {
         /// Bytes from its start, page-aligned.
         offset: usize,
     },
+    /// A file itself: stores are the file's.
+    Shared {
+        /// The open file.
+        descriptor: i32,
+        /// Bytes from its start, page-aligned.
+        offset: usize,
+    },
+}
+
+impl Contents {
+    /// A part of a file.
+    pub const fn file(descriptor: i32, offset: usize, shared: bool) -> Self {
+        if shared { Self::Shared { descriptor, offset } } else { Self::File { descriptor, offset } }
+    }
 }
 
 /// The host's protection bits. Whatever may be written or executed may be read: hosts with protection keys would make
@@ -57,6 +72,11 @@ pub fn map_at(range: &PageRange, protection: Protection, contents: Contents) -> 
     if address == range.start { Ok(()) } else { Err(HostError::INVALID) }
 }
 
+/// Maps all of a file for the kernel to read and write at `range`, where nothing is mapped.
+pub fn map_shared(range: &PageRange, descriptor: i32) -> Result<(), HostError> {
+    map_at(range, Protection { read: true, write: true, execute: false }, Contents::Shared { descriptor, offset: 0 })
+}
+
 /// Maps a part of a file for reading wherever the host likes; returns the address.
 pub fn map_anywhere(length: usize, descriptor: i32, offset: usize) -> Result<usize, HostError> {
     // SAFETY: a new mapping touches no memory that Rust knows of.
@@ -71,10 +91,11 @@ unsafe fn map(
     contents: Contents,
 ) -> Result<usize, HostError> {
     let (kind, descriptor, offset) = match contents {
-        Contents::Zero => (MAP_ANONYMOUS, usize::MAX, 0),
-        Contents::File { descriptor, offset } => (0, descriptor as usize, offset),
+        Contents::Zero => (MAP_PRIVATE | MAP_ANONYMOUS, usize::MAX, 0),
+        Contents::File { descriptor, offset } => (MAP_PRIVATE, descriptor as usize, offset),
+        Contents::Shared { descriptor, offset } => (MAP_SHARED, descriptor as usize, offset),
     };
-    let flags = flags | kind | MAP_PRIVATE | MAP_NORESERVE;
+    let flags = flags | kind | MAP_NORESERVE;
     // SAFETY: the callers' reasons.
     unsafe { call(number::MMAP, [address, length, protection, flags, descriptor, offset]) }
 }
@@ -133,7 +154,7 @@ fn advise(range: &PageRange, advice: usize) -> Result<(), HostError> {
     unsafe { call(number::MADVISE, [range.start, range.len(), advice]) }.map(drop)
 }
 
-/// Whether a mapped page is in memory (mincore(2)).
+/// Whether a mapped page is in memory (mincore(2)); ENOMEM where nothing is mapped.
 pub fn is_resident(page: usize) -> Result<bool, HostError> {
     let mut resident = 0_u8;
     // SAFETY: a page has one byte, which the host writes.

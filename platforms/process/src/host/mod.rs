@@ -4,6 +4,7 @@
 //! `seccomp.rs` kills us, so the two change together.
 
 mod call;
+pub mod directory;
 pub mod files;
 pub mod memory;
 pub mod number;
@@ -11,5 +12,6 @@ pub mod process;
 pub mod signal;
 pub mod thread;
 pub mod time;
+pub mod vdso;
 
 pub use call::{HostError, instructions, restorer};

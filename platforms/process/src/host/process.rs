@@ -56,6 +56,24 @@ pub fn install_filter(filter: &[FilterInstruction]) -> Result<(), HostError> {
     .map(drop)
 }
 
+/// New files get the permissions that are asked for (umask(2)).
+pub fn clear_file_mask() {
+    // SAFETY: nothing of ours changes. It always succeeds.
+    let _ = unsafe { call(number::UMASK, [0]) };
+}
+
+/// Allows as many open files as the host lets us have (RLIMIT_NOFILE).
+pub fn raise_descriptors() -> Result<(), HostError> {
+    const RLIMIT_NOFILE: usize = 7;
+    let mut limits = [0_u64; 2];
+    let place = &raw mut limits as usize;
+    // SAFETY: writes the limits, two words.
+    unsafe { call(number::PRLIMIT64, [0, RLIMIT_NOFILE, 0, place]) }?;
+    let raised = [limits[1]; 2];
+    // SAFETY: reads the limits.
+    unsafe { call(number::PRLIMIT64, [0, RLIMIT_NOFILE, raised.as_ptr() as usize]) }.map(drop)
+}
+
 /// Limits writable private memory, ours included, to `bytes` (RLIMIT_DATA of getrlimit(2)): what goes beyond is
 /// refused with ENOMEM.
 pub fn limit_memory(bytes: u64) -> Result<(), HostError> {

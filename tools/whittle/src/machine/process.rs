@@ -23,6 +23,9 @@ use crate::{debugger, terminal};
 /// Status of a machine that the person ended by Ctrl-C twice.
 pub const INTERRUPTED: u8 = 130;
 
+/// Above all descriptors that the kernel process knows by number.
+const OUT_OF_THE_WAY: i32 = 256;
+
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     let guard = terminal::Guard::new();
@@ -55,6 +58,12 @@ fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
     let mut files = vec![(out_of_the_way(control.as_fd()).doing("pass the socket on")?, 4)];
     if let Some(archive) = &start.archive {
         files.push((out_of_the_way(archive).doing("pass the archive on")?, 3));
+    }
+    for mount in &start.mounts {
+        let doing = || format!("share {}", mount.host.display());
+        // Descriptors of this process could stand in each other's way.
+        let opened = mount.open().doing(doing())?;
+        files.push((rustix::io::fcntl_dupfd_cloexec(opened, OUT_OF_THE_WAY).doing(doing())?, mount.number));
     }
     let mut command = Command::new(&start.kernel);
     command.arg0("whittle-kernel").env_clear();

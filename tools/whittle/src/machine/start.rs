@@ -8,11 +8,14 @@ use std::path::PathBuf;
 use super::Wanted;
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::Failure;
+use crate::run::Mount;
 
 /// A machine to be started.
 pub struct Start {
     /// The boot archive, an in-memory file; `None` for an image that has its application in itself.
     pub archive: Option<File>,
+    /// What the program sees of the host's files.
+    pub mounts: Vec<Mount>,
     /// What a native image gets instead.
     pub native: Option<Native>,
     /// The kernel that is started.

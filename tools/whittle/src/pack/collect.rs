@@ -110,7 +110,7 @@ mod tests {
         let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
         let mut tree = Tree::default();
         let mut notes = Vec::new();
-        let shared = Share { host: root.to_owned(), guest: "/data".into() };
+        let shared = Share { host: root.to_owned(), guest: "/data".into(), read_only: true };
         share(&mut tree, &shared, &mut |note| notes.push(note)).unwrap();
         let file = tree.get(Path::new("/data/sub/file")).unwrap();
         assert_eq!((file.mode, file.kind.clone()), (0o4751, Kind::File(root.join("sub/file"), 5)));
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_cannot_be_shared() {
-        let shared = Share { host: "/no/such/thing".into(), guest: "/x".into() };
+        let shared = Share { host: "/no/such/thing".into(), guest: "/x".into(), read_only: true };
         let failure = share(&mut Tree::default(), &shared, &mut |_| ()).unwrap_err();
         assert_eq!(failure.sentence, "cannot share /no/such/thing: no such file or directory");
     }

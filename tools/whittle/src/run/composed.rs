@@ -80,7 +80,10 @@ fn complete(run: &mut Run, request: &Request) -> Result<(), Failure> {
     }
     let variable = |(name, value): &(String, String)| Variable { name: name.clone(), value: Some(value.into()) };
     run.env.splice(..0, environment.iter().map(variable));
-    run.shares.splice(..0, files.iter().map(|(guest, path)| Share { host: host(&path.value), guest: guest.clone() }));
+    run.shares.splice(
+        ..0,
+        files.iter().map(|(guest, path)| Share { host: host(&path.value), guest: guest.clone(), read_only: true }),
+    );
     run.workdir = run.workdir.take().or_else(|| workdir.clone());
     run.memory = run.memory.or(memory.map(Size));
     Ok(())

@@ -7,6 +7,7 @@ mod native;
 pub mod packed;
 mod program;
 mod record;
+mod root;
 mod size;
 mod words;
 
@@ -16,6 +17,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use composed::Composed;
+pub use root::{Mount, Root};
 pub use size::{Size, SizeError};
 pub use words::{Share, Variable};
 
@@ -39,6 +41,20 @@ pub struct Setting {
     pub accelerator: Accelerator,
     /// The program's ring (pc).
     pub ring: u8,
+}
+
+impl Setting {
+    /// Whether the program can see the host's files while it runs; else they are copied.
+    fn has_mounts(self, run: &Run) -> bool {
+        run.root() != &Root::Nothing || !run.shares.is_empty()
+    }
+}
+
+impl Run {
+    /// What lies below the program's own files.
+    pub fn root(&self) -> &Root {
+        self.root.as_ref().unwrap_or(&Root::Host)
+    }
 }
 
 /// Runs a program to its end.
@@ -67,6 +83,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     }
     let start = Start {
         archive: Some(prepared.archive),
+        mounts: prepared.mounts,
         native: None,
         kernel: place.image(platform.name()),
         symbols: place.symbols(platform.name()),
@@ -98,6 +115,7 @@ struct Prepared {
     program: Program,
     memory: u64,
     archive: File,
+    mounts: Vec<Mount>,
 }
 
 fn prepare(
@@ -109,8 +127,9 @@ fn prepare(
 ) -> Result<Prepared, Failure> {
     let search = env::var_os("PATH");
     let program = find(house, run, search.as_deref())?;
-    let tree = tree(run, &program, search.as_deref())?;
-    let launch = |memory| record::build(run, setting, &program, host, memory);
+    let mounts = if setting.has_mounts(run) { root::mounts(run)? } else { Vec::new() };
+    let tree = tree(run, setting, &program, search.as_deref())?;
+    let launch = |memory| record::build(run, setting, &program, host, memory, &mounts);
     let image = composed.place.image(setting.platform.name());
     let kernel = match setting.platform {
         Platform::Pc => memory::Kernel::Pc(&image),
@@ -118,7 +137,7 @@ fn prepare(
     };
     let memory = memory::decide(run.memory, pack::length(&tree, &launch(0)), host, kernel)?;
     let archive = pack::write(&tree, &launch(memory))?;
-    Ok(Prepared { program, memory, archive })
+    Ok(Prepared { program, memory, archive, mounts })
 }
 
 /// The program and the name it is called by.
@@ -168,8 +187,15 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
     Ok(Setting { platform, accelerator, ring })
 }
 
-fn tree(run: &Run, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
+fn tree(run: &Run, setting: Setting, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
     let mut tree = Tree::default();
+    if setting.has_mounts(run) {
+        // The program stands among the host's files. What cannot be run is refused here all the same.
+        if *run.root() == Root::Host {
+            program::pack(&mut tree, &program.path, search)?;
+        }
+        return Ok(Tree::default());
+    }
     tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
     program::pack(&mut tree, &program.path, search)?;
     let mut note = |note: String| {

@@ -39,6 +39,7 @@ pub fn run(house: &House, host: &Host<'_>, run: &Run, setting: &Setting, place: 
     };
     let start = Start {
         archive: None,
+        mounts: Vec::new(),
         native: Some(native),
         kernel: place.image(platform.name()),
         symbols: place.symbols(platform.name()),

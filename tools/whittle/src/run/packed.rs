@@ -21,7 +21,7 @@ pub fn archive(request: &Request, program: &Located<String>) -> Result<Vec<u8>, 
     program::pack(&mut tree, &path, std::env::var_os("PATH").as_deref())?;
     let linux = &request.linux;
     for (guest, host) in &linux.files {
-        let share = Share { host: request.folder().join(&host.value), guest: guest.clone() };
+        let share = Share { host: request.folder().join(&host.value), guest: guest.clone(), read_only: true };
         pack::share(&mut tree, &share, &mut |_| ())?;
     }
     if let Some(folder) = &linux.workdir {

@@ -1,7 +1,7 @@
 //! The launch record of a run.
 
 use std::env;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use launch::{Builder, Key};
@@ -9,7 +9,7 @@ use rustix::process::{getegid, geteuid};
 use rustix::rand::{GetRandomFlags, getrandom};
 use rustix::system::uname;
 
-use super::{Program, Setting};
+use super::{Mount, Program, Root, Setting};
 use crate::arguments::{Accelerator, Platform, Run, Trace};
 use crate::host::Host;
 use crate::terminal;
@@ -21,7 +21,14 @@ const INHERITED: [&str; 4] = ["PATH", "HOME", "TERM", "TZ"];
 const COUNTED_KILOHERTZ: u64 = 1_000_000;
 
 /// Everything the kernel is told.
-pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, memory: u64) -> Vec<u8> {
+pub fn build(
+    run: &Run,
+    setting: Setting,
+    program: &Program,
+    host: &Host<'_>,
+    memory: u64,
+    mounts: &[Mount],
+) -> Vec<u8> {
     let mut record = Builder::new();
     record.add(Key::Program, program.path.as_os_str().as_bytes());
     record.add(Key::Argument, program.name.as_bytes());
@@ -34,7 +41,10 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
         variable.extend(value);
         record.add(Key::Environment, variable);
     }
-    record.add(Key::Directory, run.workdir.as_deref().unwrap_or("/"));
+    record.add(Key::Directory, directory(run, mounts));
+    for mount in mounts {
+        record.add(Key::Mount, mount.record());
+    }
     record.add(Key::Ring, setting.ring.to_string());
     if let Some(cpus) = run.cpus.filter(|&cpus| cpus > 1) {
         record.add(Key::Processors, cpus.to_string());
@@ -50,6 +60,14 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     terminals(&mut record);
     record.add(Key::Seed, hexadecimal(&seed(run.icount)));
     record.finish()
+}
+
+/// Where the program starts.
+fn directory(run: &Run, mounts: &[Mount]) -> Vec<u8> {
+    let here = || env::current_dir().ok().filter(|_| !mounts.is_empty() && *run.root() == Root::Host);
+    let wished = run.workdir.as_ref().map(|folder| folder.clone().into_bytes());
+    let here = || here().map(|folder| folder.into_os_string().into_vec());
+    wished.or_else(here).unwrap_or_else(|| b"/".to_vec())
 }
 
 fn switches(record: &mut Builder, run: &Run) {

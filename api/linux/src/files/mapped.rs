@@ -1,0 +1,116 @@
+//! Files as mappings show them.
+
+use alloc::{
+    boxed::Box,
+    sync::{Arc, Weak},
+};
+use core::ops::Range;
+
+use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage};
+use linux_abi::{
+    Errno,
+    constants::{O_ACCMODE, O_RDWR},
+};
+use machine::{PAGE_SIZE, Source};
+use pages::Page;
+use vfs::{FileError, Kind, Mappings, Node, Shows};
+
+use super::usable;
+
+/// A file that is mapped, by the name it was opened with.
+pub struct Mapped {
+    node: Arc<dyn Node>,
+    path: Box<str>,
+    may_write: bool,
+}
+
+impl Mapped {
+    /// `node` as it is mapped by whoever found it at `path`.
+    #[must_use]
+    pub fn reference(node: &Arc<dyn Node>, path: &str, may_write: bool) -> FileReference {
+        FileReference(Arc::new(Self { node: Arc::clone(node), path: path.into(), may_write }))
+    }
+}
+
+/// What a mapping of `node` that begins at `offset` has for its pages. ENODEV for what cannot be mapped.
+pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errno> {
+    if let (false, Some(place)) = (shared, node.in_place()) {
+        return Ok(Source::Archive { offset: place.offset + offset as usize });
+    }
+    if let Some(handle) = node.direct(shared) {
+        return Ok(Source::Direct { handle, offset, shared });
+    }
+    let pages = node.pages().ok_or(Errno::ENODEV)?;
+    pages.mappings().add(&shown_here());
+    Ok(Source::File { shared })
+}
+
+/// The file behind `descriptor`: ENODEV for what cannot be mapped, EACCES if it was not opened for reading, or not for
+/// writing and a shared mapping is to be written.
+pub fn mappable(descriptor: i32, shared_write: bool) -> Result<(Arc<dyn Node>, FileReference), Errno> {
+    let description = usable(descriptor)?;
+    description.check_readable().map_err(|_| Errno::EACCES)?;
+    if description.kind != Kind::Regular {
+        return Err(Errno::ENODEV);
+    }
+    let may_write = description.flags() & O_ACCMODE == O_RDWR;
+    if shared_write && !may_write {
+        return Err(Errno::EACCES);
+    }
+    let path = crate::text::lossy(&description.path());
+    Ok((Arc::clone(&description.node), Mapped::reference(&description.node, &path, may_write)))
+}
+
+impl MappedFile for Mapped {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn numbers(&self) -> (u64, u64) {
+        let metadata = self.node.metadata();
+        (metadata.device, metadata.inode)
+    }
+
+    fn may_write(&self) -> bool {
+        self.may_write
+    }
+
+    fn key(&self) -> usize {
+        self.node.pages().map_or(0, |pages| key(pages.mappings()))
+    }
+
+    fn has(&self, number: u64) -> bool {
+        number < self.node.metadata().size.div_ceil(PAGE_SIZE as u64)
+    }
+
+    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage> {
+        let pages = self.node.pages().ok_or(NoPage::Missing)?;
+        pages.page(number, write).map_err(|error| match error {
+            FileError::NoMemory => NoPage::OutOfMemory,
+            _ => NoPage::Missing,
+        })
+    }
+
+    fn flush(&self, pages: Range<u64>) -> bool {
+        self.node.flush(pages).and_then(|()| self.node.sync(false)).is_ok()
+    }
+}
+
+/// What tells files apart.
+fn key(mappings: &Mappings) -> usize {
+    core::ptr::from_ref(mappings).addr()
+}
+
+/// The running process' address space, as files know it.
+struct Space(Arc<AddressSpace>);
+
+impl Shows for Space {
+    fn forget(&self, file: &Mappings, pages: Range<u64>) {
+        self.0.forget_file(key(file), pages);
+    }
+}
+
+fn shown_here() -> Weak<dyn Shows> {
+    let mut shown = crate::process().shown.lock();
+    Arc::downgrade(shown.get_or_insert_with(|| Arc::new(Space(Arc::clone(kernel::task::current().space())))))
+}

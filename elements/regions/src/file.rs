@@ -1,0 +1,65 @@
+//! The file behind a region.
+
+use alloc::sync::Arc;
+use core::{fmt, ops::Range};
+
+use pages::Page;
+
+/// Why a file has no page to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoPage {
+    /// It ends before, or cannot be read (a SIGBUS).
+    Missing,
+    /// There is no memory for it.
+    OutOfMemory,
+}
+
+/// A file that a region shows.
+pub trait MappedFile: Send + Sync {
+    /// Its path, as people are shown it.
+    fn path(&self) -> &str;
+
+    /// The numbers of its file system and of itself in it.
+    fn numbers(&self) -> (u64, u64);
+
+    /// Whether a shared mapping of it may be written: it was opened for that.
+    fn may_write(&self) -> bool;
+
+    /// What is equal for two of these exactly if they show the same pages.
+    fn key(&self) -> usize;
+
+    /// Whether it is long enough to have a page of that number.
+    fn has(&self, number: u64) -> bool;
+
+    /// The page of that number, about to be stored into with `write`. Asked under the address space's lock.
+    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage>;
+
+    /// Brings what has been stored into these pages to where the file stays (msync(2)); `false` if that failed.
+    fn flush(&self, pages: Range<u64>) -> bool;
+}
+
+/// A reference to such a file.
+#[derive(Clone)]
+pub struct FileReference(pub Arc<dyn MappedFile>);
+
+impl core::ops::Deref for FileReference {
+    type Target = dyn MappedFile;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl PartialEq for FileReference {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::addr_eq(Arc::as_ptr(&self.0), Arc::as_ptr(&other.0))
+    }
+}
+
+impl Eq for FileReference {}
+
+impl fmt::Debug for FileReference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.path())
+    }
+}

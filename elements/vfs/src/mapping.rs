@@ -1,0 +1,70 @@
+//! File contents as pages that programs have mapped (mmap(2)).
+
+use alloc::{
+    sync::{Arc, Weak},
+    vec::Vec,
+};
+use core::ops::Range;
+
+use pages::Page;
+use sync::Mutex;
+
+use crate::FileError;
+
+/// Contents that can be mapped, page by page of [`pages::SIZE`] bytes.
+pub trait FilePages: Send + Sync {
+    /// The page of that number, brought in or made if it has to be; [`FileError::NotFound`] behind the last byte (a
+    /// SIGBUS there). With `write` a program is about to store into it, and the file is to know.
+    ///
+    /// Whoever asks may show it to programs. Before the file lets go of it, or puts another one in its place, it calls
+    /// [`Mappings::forget`], holding no lock that this method takes.
+    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError>;
+
+    /// Who shows pages of this file.
+    fn mappings(&self) -> &Mappings;
+}
+
+/// One who shows pages of files to programs: an address space.
+pub trait Shows: Send + Sync {
+    /// Shows these pages of the file with these mappings no longer; who looks again asks for them again.
+    fn forget(&self, file: &Mappings, pages: Range<u64>);
+}
+
+/// Who has a file mapped.
+#[derive(Default)]
+pub struct Mappings {
+    users: Mutex<Vec<Weak<dyn Shows>>>,
+}
+
+impl Mappings {
+    /// Nobody.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { users: Mutex::new(Vec::new()) }
+    }
+
+    /// `user` shows pages from now on.
+    pub fn add(&self, user: &Weak<dyn Shows>) {
+        let mut users = self.users.lock();
+        users.retain(|known| known.strong_count() > 0);
+        if !users.iter().any(|known| known.ptr_eq(user)) {
+            users.push(user.clone());
+        }
+    }
+
+    /// Has all forget these pages. They must not be found by [`FilePages::page`] any more, and be kept until this
+    /// returns.
+    pub fn forget(&self, pages: Range<u64>) {
+        // Those told take locks of their own, under which they ask for pages: not under ours.
+        let users: Vec<_> = self.users.lock().iter().filter_map(Weak::upgrade).collect();
+        for user in users {
+            user.forget(self, pages.clone());
+        }
+    }
+
+    /// Whether anybody may show a page.
+    #[must_use]
+    pub fn is_mapped(&self) -> bool {
+        self.users.lock().iter().any(|user| user.strong_count() > 0)
+    }
+}

@@ -1,0 +1,76 @@
+//! The host's files in the tree.
+
+use alloc::{borrow::Cow, sync::Arc};
+
+use vfs::{Credentials, FileError, Follow, Kind, MakeKind, Mounting, Node, View, overlay, pseudo, ramfs::Ramfs};
+
+use crate::{DEVICES, MOUNTS, Share, dev, device, surroundings::Machine, systems};
+
+/// Files that are found again without asking the host. Each may be an open file there.
+const REMEMBERED: usize = 256;
+
+/// The tree of the host's files. They do not change: what programs change is kept in memory.
+pub fn root(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
+    let root = overlay::root(open(share)?, device::ROOT, &Machine, REMEMBERED);
+    MOUNTS.begin(Mounting { root: root.clone(), kind: "overlay", source: Cow::Borrowed(b"overlay"), read_only: false });
+    let devices = Ramfs::new(device::DEVICES, &Machine, 0o755);
+    devices.root().fill_later(dev::fill);
+    let devices = DEVICES.call_once(|| devices.root().clone()).clone();
+    cover(&root, b"/dev", "devtmpfs", devices)?;
+    for (name, kind, system) in systems() {
+        let path = [b"/", name].concat();
+        cover(&root, &path, kind, pseudo::root(system))?;
+    }
+    Ok(root)
+}
+
+/// Puts a share into the tree.
+pub fn mount(root: &Arc<dyn Node>, share: &Share<'_>) -> Result<(), FileError> {
+    let shared = open(share)?;
+    let mounted =
+        Mounting { root: shared, kind: "share", source: Cow::Owned(share.tag.to_vec()), read_only: share.read_only };
+    let result = put(root, share.path, mounted);
+    result.inspect_err(|error| {
+        kernel::error!("{}: the host's files cannot stand there: {error:?}", text(share.path));
+    })
+}
+
+fn open(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
+    contracts::shares::open(share.tag).map_err(|error| {
+        kernel::error!("the host's files for {} cannot be opened: {error:?}", text(share.path));
+        FileError::Failed
+    })
+}
+
+fn text(path: &[u8]) -> Cow<'_, str> {
+    alloc::string::String::from_utf8_lossy(path)
+}
+
+/// Covers what stands at `path`, which is made if there is nothing.
+fn cover(root: &Arc<dyn Node>, path: &[u8], kind: &'static str, with: Arc<dyn Node>) -> Result<(), FileError> {
+    put(root, path, Mounting { root: with, kind, source: Cow::Borrowed(kind.as_bytes()), read_only: false })
+}
+
+fn put(root: &Arc<dyn Node>, path: &[u8], mounted: Mounting) -> Result<(), FileError> {
+    let who = Credentials::default();
+    let view = View { root, start: root, who: &who, mounts: &MOUNTS };
+    make_way(&view, path, mounted.root.kind())?;
+    view.mount(path, mounted)
+}
+
+/// Makes the directories that a path leads through, and at its end what is to be covered, as far as they are missing.
+fn make_way(view: &View<'_>, path: &[u8], kind: Kind) -> Result<(), FileError> {
+    let ends = (1..=path.len()).filter(|&end| end == path.len() || path[end] == b'/');
+    for end in ends.filter(|&end| path[end - 1] != b'/') {
+        let is_last = path[end..].iter().all(|&byte| byte == b'/');
+        match view.lookup(&path[..end], Follow::Yes) {
+            Ok(_) => {}
+            Err(FileError::NotFound) if is_last && kind != Kind::Directory => {
+                view.make(&path[..end], MakeKind::File, 0o644)?;
+            }
+            Err(FileError::NotFound) => drop(view.make(&path[..end], MakeKind::Directory, 0o755)?),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! What the program sees of the host's files: `--root`, and `-v HOST:GUEST[:ro]`.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use rustix::fs::{Mode, OFlags, open};
+
+use super::Share;
+use crate::arguments::Run;
+use crate::failure::{Doing, Failure};
+
+/// What lies below the program's own files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Root {
+    /// The host's files.
+    #[default]
+    Host,
+    /// Nothing: the program is alone with what `-v` names.
+    Nothing,
+    /// The files of this directory.
+    Folder(PathBuf),
+}
+
+impl FromStr for Root {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "" => Err("host, none or a directory is expected; ./host is one of that name"),
+            "host" => Ok(Self::Host),
+            "none" => Ok(Self::Nothing),
+            folder => Ok(Self::Folder(folder.into())),
+        }
+    }
+}
+
+impl Root {
+    /// The directory on the host.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Host => Some(Path::new("/")),
+            Self::Nothing => None,
+            Self::Folder(folder) => Some(folder),
+        }
+    }
+}
+
+/// Descriptors of shares in the machine, from this number on.
+const FIRST: i32 = 16;
+
+/// A directory or file of the host's that the program sees while it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mount {
+    /// Its number: what both sides call it, and its descriptor in a kernel process.
+    pub number: i32,
+    /// Where it is on the host.
+    pub host: PathBuf,
+    /// Where it stands in the guest.
+    pub guest: String,
+    /// Nothing is written to it.
+    pub read_only: bool,
+}
+
+impl Mount {
+    /// What the kernel is told: see `launch::Key::Mount`.
+    pub fn record(&self) -> String {
+        let rights = if self.read_only { "ro" } else { "rw" };
+        format!("{rights},{},{}", self.number, self.guest)
+    }
+
+    /// Opens it for its name, so that the machine sees that very file.
+    pub fn open(&self) -> io::Result<OwnedFd> {
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        Ok(open(&self.host, flags, Mode::empty())?)
+    }
+}
+
+/// All that the program is to see, the root first.
+pub fn mounts(run: &Run) -> Result<Vec<Mount>, Failure> {
+    let root = run.root().folder().map(|folder| Share { host: folder.into(), guest: "/".into(), read_only: true });
+    let mut mounts = Vec::new();
+    for (number, share) in (FIRST..).zip(root.into_iter().chain(run.shares.iter().cloned())) {
+        let Share { host, guest, read_only } = share;
+        let metadata = fs::metadata(&host).doing(format!("share {}", host.display()))?;
+        if guest == "/" && !metadata.is_dir() {
+            return Err(Failure::ours(format!("--root {}: it is no directory", host.display())));
+        }
+        File::open(&host).doing(format!("share {}", host.display()))?;
+        mounts.push(Mount { number, host, guest, read_only });
+    }
+    Ok(mounts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_words_or_directories() {
+        assert_eq!("host".parse(), Ok(Root::Host));
+        assert_eq!("none".parse(), Ok(Root::Nothing));
+        assert_eq!("./host".parse(), Ok(Root::Folder("./host".into())));
+        assert!("".parse::<Root>().is_err());
+    }
+
+    #[test]
+    fn the_root_is_read_only_and_comes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let share = Share { host: folder.path().into(), guest: "/data".into(), read_only: false };
+        let run = Run { root: Some(Root::Host), shares: vec![share], ..Run::default() };
+        let records: Vec<String> = mounts(&run).unwrap().iter().map(Mount::record).collect();
+        assert_eq!(records, ["ro,16,/", "rw,17,/data"]);
+        let nowhere = Share { host: "/no/such/thing".into(), guest: "/x".into(), read_only: false };
+        let run = Run { root: Some(Root::Nothing), shares: vec![nowhere], ..Run::default() };
+        let failure = mounts(&run).unwrap_err();
+        assert_eq!(failure.sentence, "cannot share /no/such/thing: no such file or directory");
+    }
+}
