@@ -113,6 +113,9 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 #[inline(never)]
 pub fn unknown(context: &mut Context) -> isize {
     let number = context.number();
+    if let Some(answer) = linux_abi::refusal(number) {
+        return answer;
+    }
     let first = match NAMED.get(number / 64) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
         None => true,

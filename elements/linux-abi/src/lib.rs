@@ -10,6 +10,7 @@ pub mod constants;
 mod errno;
 mod flag_set;
 mod names;
+mod refused;
 pub mod structures;
 mod table;
 
@@ -17,3 +18,4 @@ pub use argument::{Answer, Argument, DESCRIPTIONS, Description, Names, SYSTEM_CA
 pub use errno::Errno;
 pub use flag_set::FlagSet;
 pub use names::system_call_name;
+pub use refused::{REFUSALS, Refusal, refusal};

@@ -49,6 +49,26 @@ macro_rules! for_each_system_call {
             38 signal setitimer(timer: Flags(INTERVAL_TIMERS), value: Pointer, old: Pointer);
             39 process getpid();
             40 file sendfile(output: Descriptor, input: Descriptor, offset: Pointer, count: Size);
+            41 socket socket(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed);
+            42 socket connect(descriptor: Descriptor, address: Pointer, length: Size);
+            43 socket accept(descriptor: Descriptor, address: Pointer, length: Pointer);
+            44 socket sendto(descriptor: Descriptor, buffer: Input, count: Size, flags: Flags(MESSAGE_FLAGS), address:
+                Pointer, length: Size);
+            45 socket recvfrom(descriptor: Descriptor, buffer: Output, count: Size, flags: Flags(MESSAGE_FLAGS), address:
+                Pointer, length: Pointer);
+            46 socket sendmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS));
+            47 socket recvmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS));
+            48 socket shutdown(descriptor: Descriptor, how: Flags(SHUTDOWN_WAYS));
+            49 socket bind(descriptor: Descriptor, address: Pointer, length: Size);
+            50 socket listen(descriptor: Descriptor, backlog: Signed);
+            51 socket getsockname(descriptor: Descriptor, address: Pointer, length: Pointer);
+            52 socket getpeername(descriptor: Descriptor, address: Pointer, length: Pointer);
+            53 socket socketpair(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed, pair:
+                Pointer);
+            54 socket setsockopt(descriptor: Descriptor, level: Flags(SOCKET_LEVELS), option: Flags(SOCKET_OPTIONS),
+                value: Pointer, size: Size);
+            55 socket getsockopt(descriptor: Descriptor, level: Flags(SOCKET_LEVELS), option: Flags(SOCKET_OPTIONS),
+                value: Pointer, size: Pointer);
             56 process clone(flags: Flags(CLONE_FLAGS), stack: Pointer, parent_id: Pointer, child_id: Pointer,
                 thread_pointer: Pointer);
             57 process fork();
@@ -205,6 +225,12 @@ macro_rules! for_each_system_call {
             271 descriptor ppoll(descriptors: Pointer, count: Size, timeout: TimeSpec, mask: SignalSet, size: Size);
             273 process set_robust_list(head: Pointer, length: Size);
             274 process get_robust_list(id: Signed, head: Pointer, length: Pointer);
+            275 file splice(input: Descriptor, input_offset: Pointer, output: Descriptor, output_offset: Pointer, length:
+                Size, flags: Flags(SPLICE_FLAGS));
+            276 file tee(input: Descriptor, output: Descriptor, length: Size, flags: Flags(SPLICE_FLAGS));
+            277 file sync_file_range(descriptor: Descriptor, offset: Offset, length: Offset, flags:
+                Flags(SYNC_RANGE_FLAGS));
+            278 file vmsplice(descriptor: Descriptor, vectors: Pointer, count: Size, flags: Flags(SPLICE_FLAGS));
             280 attribute utimensat(directory: Directory, path: Path, times: Pointer, flags: Flags(AT_FLAGS_NAMES));
             281 descriptor epoll_pwait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed, mask:
                 SignalSet, size: Size);
@@ -215,6 +241,7 @@ macro_rules! for_each_system_call {
             286 descriptor timerfd_settime(descriptor: Descriptor, flags: Flags(TIMER_DESCRIPTOR_FLAGS), value: Pointer,
                 old: Pointer);
             287 descriptor timerfd_gettime(descriptor: Descriptor, value: Pointer);
+            288 socket accept4(descriptor: Descriptor, address: Pointer, length: Pointer, flags: Flags(SOCKET_TYPES));
             289 descriptor signalfd4(descriptor: Descriptor, set: SignalSet, size: Size, flags: Flags(OPEN_FLAGS));
             290 descriptor eventfd2(count: Size, flags: Flags(EVENT_DESCRIPTOR_FLAGS));
             291 descriptor epoll_create1(flags: Flags(OPEN_FLAGS));
@@ -223,8 +250,11 @@ macro_rules! for_each_system_call {
             295 file preadv(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             296 file pwritev(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             297 signal rt_tgsigqueueinfo(group: Signed, id: Signed, signal: Signal, information: Pointer);
+            299 socket recvmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS),
+                timeout: TimeSpec);
             302 system prlimit64(id: Signed, resource: Flags(RESOURCES), new: Pointer, old: Pointer);
             306 file syncfs(descriptor: Descriptor);
+            307 socket sendmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS));
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);
             316 directory renameat2(old_directory: Directory, old: Path, new_directory: Directory, new: Path, flags:
                 Flags(RENAME_FLAGS));

@@ -106,6 +106,13 @@ flags! {
 }
 
 flags! {
+    /// Flags of sync_file_range(2).
+    SYNC_RANGE_FLAGS: u32 {
+        SYNC_FILE_RANGE_WAIT_BEFORE = 1, SYNC_FILE_RANGE_WRITE = 2, SYNC_FILE_RANGE_WAIT_AFTER = 4,
+    }
+}
+
+flags! {
     /// Flags of splice(2) and tee(2).
     SPLICE_FLAGS: u32 { SPLICE_F_MOVE = 1, SPLICE_F_NONBLOCK = 2, SPLICE_F_MORE = 4, SPLICE_F_GIFT = 8 }
 }

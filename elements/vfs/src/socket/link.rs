@@ -33,10 +33,10 @@ impl Socket {
     }
 
     /// What it sends goes to `other` from now on.
-    fn join(&self, other: &Arc<Self>) {
+    fn join(&self, other: &Self) {
         let name = other.state.lock().name.clone();
         let mut state = self.state.lock();
-        state.link = Link::Connected(Arc::downgrade(other));
+        state.link = Link::Connected(other.myself.clone());
         state.peer = Some(other.who);
         state.peer_name = name;
     }
@@ -102,7 +102,7 @@ impl Socket {
     }
 
     /// Joins it with `other`. A connection waits there to be accepted, and `inode` is the number of its other end.
-    pub fn connect(self: &Arc<Self>, other: &Arc<Self>, inode: u64, made: Time) -> Result<(), FileError> {
+    pub fn connect(&self, other: &Self, inode: u64, made: Time) -> Result<(), FileError> {
         if self.form != other.form {
             return Err(FileError::WrongType);
         }

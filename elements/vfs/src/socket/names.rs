@@ -24,13 +24,13 @@ impl Names {
     }
 
     /// Has `socket` found as `key`. [`FileError::AddressInUse`] if another one is.
-    pub fn add(&self, key: Name, socket: &Arc<Socket>) -> Result<(), FileError> {
+    pub fn add(&self, key: Name, socket: &Socket) -> Result<(), FileError> {
         let mut bound = self.bound.lock();
         bound.retain(|(_, socket)| socket.strong_count() > 0);
         if bound.iter().any(|(known, _)| *known == key) {
             return Err(FileError::AddressInUse);
         }
-        bound.push((key, Arc::downgrade(socket)));
+        bound.push((key, socket.myself.clone()));
         Ok(())
     }
 

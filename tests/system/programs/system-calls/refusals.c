@@ -1,0 +1,2 @@
+#include "tests.h"
+const struct test refusal_tests[] = {{NULL, NULL}};

@@ -1,0 +1,2 @@
+#include "tests.h"
+const struct test seal_tests[] = {{NULL, NULL}};
