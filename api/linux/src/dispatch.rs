@@ -35,7 +35,10 @@ fn by_the_long_way(context: &mut Context) -> isize {
 }
 
 macro_rules! handlers {
-    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
+    ($(
+        $number:literal $family:ident $name:ident($($arguments:tt)*)
+        $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
+    )*) => {
         /// A handler for each system call; those that no image names are in none.
         pub mod handler {
             $(
@@ -73,7 +76,10 @@ macro_rules! provide_system_calls {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! provide_listed_system_calls {
-    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
+    ($(
+        $number:literal $family:ident $name:ident($($arguments:tt)*)
+        $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
+    )*) => {
         $crate::provide_system_calls!($($name),*);
     };
 }

@@ -111,12 +111,25 @@ pub struct Description {
     pub family: &'static str,
     /// Names of its arguments.
     pub arguments: &'static [&'static str],
+    /// What is there of it.
+    pub support: Support,
+}
+
+/// What is there of a system call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// All that Linux has.
+    Full,
+    /// Not all: what is missing, in words.
+    Partial(&'static str),
+    /// It answers one error, whatever it is asked.
+    Only(crate::Errno),
 }
 
 macro_rules! rows {
     ($(
         $number:literal $family:ident $name:ident($($argument:ident: $kind:ident $(($flags:ident))?),*)
-        $(-> $answer:ident)?;
+        $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
     )*) => {
         /// The table of [`crate::for_each_system_call!`] as data, by number.
         pub static SYSTEM_CALLS: &[SystemCall] = &[$(SystemCall {
@@ -131,8 +144,12 @@ macro_rules! rows {
             name: stringify!($name),
             family: stringify!($family),
             arguments: &[$(stringify!($argument)),*],
+            support: rows!(support $($missing)? $($error)?),
         },)*];
     };
+    (support) => { Support::Full };
+    (support $missing:literal) => { Support::Partial($missing) };
+    (support $error:ident) => { Support::Only(crate::Errno::$error) };
     (@) => { Answer::Number };
     (@ $answer:ident) => { Answer::$answer };
 }

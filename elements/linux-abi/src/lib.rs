@@ -14,7 +14,9 @@ mod refused;
 pub mod structures;
 mod table;
 
-pub use argument::{Answer, Argument, DESCRIPTIONS, Description, Names, SYSTEM_CALLS, SystemCall, system_call};
+pub use argument::{
+    Answer, Argument, DESCRIPTIONS, Description, Names, SYSTEM_CALLS, Support, SystemCall, system_call,
+};
 pub use errno::Errno;
 pub use flag_set::FlagSet;
 pub use names::system_call_name;

@@ -15,6 +15,7 @@ extern crate alloc;
 
 mod credentials;
 mod error;
+pub mod locks;
 mod mapping;
 mod metadata;
 mod mounts;

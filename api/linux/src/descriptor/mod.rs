@@ -1,5 +1,6 @@
 //! Descriptors: opening, duplicating, controlling, waiting.
 
+mod range_locks;
 mod select_sets;
 
 pub mod close;

@@ -14,6 +14,7 @@ use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source, socket::Soc
 use super::{
     Origin, UserSink, UserSource, counted, errno,
     events::{self, Closing},
+    locking,
 };
 
 /// An open file: a node, a position, and status flags.
@@ -39,6 +40,7 @@ pub struct Description {
 impl Drop for Description {
     fn drop(&mut self) {
         self.closing.leave(self);
+        locking::LOCKS.release(locking::holder(self), None);
     }
 }
 

@@ -5,6 +5,7 @@ mod description;
 mod error;
 pub mod events;
 mod location;
+pub mod locking;
 mod mapped;
 mod origin;
 mod path;
