@@ -22,8 +22,8 @@ pub const REFUSALS: &[Refusal] = &[
         // syslog vhangup pivot_root adjtimex acct settimeofday mount umount2 swapon swapoff reboot iopl ioperm
         // init_module delete_module quotactl kexec_load clock_adjtime finit_module kexec_file_load, mounts by descriptor
         numbers: &[
-            103, 153, 155, 159, 163, 164, 165, 166, 167, 168, 169, 172, 173, 175, 176, 179, 246, 305, 313, 320, 428, 429,
-            430, 431, 432, 433, 442, 443,
+            103, 153, 155, 159, 163, 164, 165, 166, 167, 168, 169, 172, 173, 175, 176, 179, 246, 305, 313, 320, 428,
+            429, 430, 431, 432, 433, 442, 443,
         ],
     },
     Refusal {
@@ -41,11 +41,7 @@ pub const REFUSALS: &[Refusal] = &[
         why: "memory, semaphores and queues between processes are not there",
         numbers: &[29, 30, 31, 64, 65, 66, 67, 68, 69, 70, 71, 220, 240, 241, 242, 243, 244, 245],
     },
-    Refusal {
-        errno: Errno::ENOSYS,
-        why: "a Linux without NUMA answers so",
-        numbers: &[237, 238, 239, 256, 279, 450],
-    },
+    Refusal { errno: Errno::ENOSYS, why: "a Linux without NUMA answers so", numbers: &[237, 238, 239, 256, 279, 450] },
     Refusal {
         errno: Errno::ENOSYS,
         why: "asynchronous input and output in rings is not there",
@@ -58,8 +54,8 @@ pub const REFUSALS: &[Refusal] = &[
         // uselib ustat sysfs modify_ldt _sysctl, calls that Linux has dropped, thread areas of 32 bits, remap_file_pages,
         // keys, priorities of input and output, fanotify, seccomp, landlock, memfd_secret, futexes by vector, cachestat
         numbers: &[
-            134, 136, 139, 154, 156, 174, 177, 178, 180, 181, 182, 183, 184, 185, 205, 211, 214, 215, 216, 236, 248, 249,
-            250, 251, 252, 300, 301, 314, 315, 317, 444, 445, 446, 447, 449, 451,
+            134, 136, 139, 154, 156, 174, 177, 178, 180, 181, 182, 183, 184, 185, 205, 211, 214, 215, 216, 236, 248,
+            249, 250, 251, 252, 300, 301, 314, 315, 317, 444, 445, 446, 447, 449, 451,
         ],
     },
 ];
@@ -106,7 +102,8 @@ mod tests {
 
     #[test]
     fn each_call_has_one_answer() {
-        let refused = || REFUSALS.iter().flat_map(|refusal| refusal.numbers.iter().map(|&number| (number, refusal.errno)));
+        let refused =
+            || REFUSALS.iter().flat_map(|refusal| refusal.numbers.iter().map(|&number| (number, refusal.errno)));
         for (number, errno) in refused() {
             assert!(crate::system_call_name(number.into()).is_some(), "{number}");
             assert!(crate::system_call(number.into()).is_none(), "{number} has a handler");

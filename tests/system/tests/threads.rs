@@ -19,10 +19,11 @@ const fn other(folder: &'static str, build: Build) -> Unmodified {
 }
 
 /// One of each kind, which runs at ring 3 too, and others of its kind.
-const PROGRAMS: [(Unmodified, &[Unmodified]); 9] = [
+const PROGRAMS: [(Unmodified, &[Unmodified]); 10] = [
     (c("threads", LibC::Glibc), &[c("threads", LibC::GlibcPie), c("threads", LibC::Musl)]),
     (c("signals", LibC::Glibc), &[c("signals", LibC::Musl)]),
     (c("events", LibC::Glibc), &[c("events", LibC::Musl)]),
+    (c("system-calls", LibC::Glibc), &[c("system-calls", LibC::Musl)]),
     (c("stress", LibC::Musl), &[c("stress", LibC::Glibc)]),
     (other("exceptions", Build::Cpp), &[]),
     (other("openmp", Build::OpenMp), &[]),
@@ -37,7 +38,6 @@ fn main() -> ExitCode {
         checks.extend(checks_of(first, Scope::Guests));
         more.iter().for_each(|program| checks.extend(checks_of(*program, Scope::GuestsAtRing0)));
     }
-    checks.push(Check::new("sockets_natively", Scope::Once, |_| on_linux_only("events", "--sockets", 6)));
     checks.push(Check::new("growing_files_natively", Scope::Once, |_| on_linux_only("signals", "--growing", 3)));
     checks.push(Check::new("ends_of_threads_natively", Scope::Once, |_| ends(Platform::Native, None)));
     for processors in [1, 2] {
@@ -134,7 +134,7 @@ fn as_natively(program: Unmodified, platform: Platform, processors: usize) {
     assert_eq!(last_line(program, &outcome), expected(program, &words));
 }
 
-/// What whittle does not have yet (events of sockets, mappings that take in what a file grows by): held to Linux alone.
+/// What whittle does not have yet (mappings that take in what a file grows by): held to Linux alone.
 fn on_linux_only(folder: &'static str, part: &str, checks: u32) {
     let program = c(folder, LibC::Glibc);
     let path = program.path();

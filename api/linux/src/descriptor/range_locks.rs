@@ -29,11 +29,8 @@ pub fn operate(description: &Description, operation: u32, address: usize) -> Res
         return Err(Errno::EINVAL);
     }
     let (start, last) = range(description, &lock)?;
-    let (kind, holder) = if of_file {
-        (Kind::Range, locking::holder(description))
-    } else {
-        (Kind::Process, locking::process_holder())
-    };
+    let (kind, holder) =
+        if of_file { (Kind::Range, locking::holder(description)) } else { (Kind::Process, locking::process_holder()) };
     let file = locking::file(description);
     let wanted = Held { file, kind, holder, write: lock.l_type == F_WRLCK, start, last };
     if matches!(operation, F_GETLK | F_OFD_GETLK) {

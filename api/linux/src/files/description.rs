@@ -113,9 +113,8 @@ impl Description {
             return sink.answer(count);
         }
         let (waits, deadline) = self.patience(false);
-        let count = self.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
-            self.node.read_at(0, sink)
-        })?;
+        let count =
+            self.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || self.node.read_at(0, sink))?;
         sink.answer(count)
     }
 
@@ -161,7 +160,13 @@ impl Description {
 
     /// Does `step` until `source` has given all, waiting for room in a stream.
     #[inline(never)]
-    pub fn write_whole(&self, source: &mut dyn Source, waits: bool, deadline: Option<u64>, step: Step<'_>) -> crate::Result {
+    pub fn write_whole(
+        &self,
+        source: &mut dyn Source,
+        waits: bool,
+        deadline: Option<u64>,
+        step: Step<'_>,
+    ) -> crate::Result {
         let mut written = 0;
         loop {
             let attempt = &mut || step(source);

@@ -4,7 +4,7 @@ use kernel::task::{self, Waited};
 use linux_abi::Errno;
 use vfs::locks::{File, Held, Locks, Refused};
 
-use super::{Descriptor, Description};
+use super::{Description, Descriptor};
 
 /// All locks.
 pub static LOCKS: Locks = Locks::new();

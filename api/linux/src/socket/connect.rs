@@ -15,8 +15,7 @@ pub fn connect(call: &mut Call) -> Result {
         }
         let other = address::find(target)?;
         let (waits, deadline) = description.patience(true);
-        description.until(waits, deadline, |_| true, &mut || {
-            socket.connect(&other, fs::next_number(), fs::now()).map(|()| 0)
-        })
+        description
+            .until(waits, deadline, |_| true, &mut || socket.connect(&other, fs::next_number(), fs::now()).map(|()| 0))
     })
 }

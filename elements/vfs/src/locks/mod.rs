@@ -10,8 +10,8 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use sync::{Mutex, WaitQueue};
 
-pub use held::{Held, Kind};
 use held::without;
+pub use held::{Held, Kind};
 
 /// The file system and number of a file.
 pub type File = (u64, u64);

@@ -61,9 +61,9 @@ fn ranges_are_split_and_replaced_as_byte_by_byte() {
             }
             continue;
         }
-        let busy = model.iter().any(|(&(byte, other), &write)| {
-            bytes.contains(&byte) && other != holder && (write || wanted.write)
-        });
+        let busy = model
+            .iter()
+            .any(|(&(byte, other), &write)| bytes.contains(&byte) && other != holder && (write || wanted.write));
         assert_eq!(locks.lock(wanted, false), if busy { Err(Refused::Busy) } else { Ok(()) });
         if !busy {
             model.extend(bytes.map(|byte| ((byte, holder), wanted.write)));

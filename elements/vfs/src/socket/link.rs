@@ -68,7 +68,11 @@ impl Socket {
     /// The name of the one it is joined with. [`FileError::NotConnected`] without one.
     pub fn peer_name(&self) -> Result<Option<Name>, FileError> {
         let state = self.state.lock();
-        if matches!(state.link, Link::Connected(_)) { Ok(state.peer_name.clone()) } else { Err(FileError::NotConnected) }
+        if matches!(state.link, Link::Connected(_)) {
+            Ok(state.peer_name.clone())
+        } else {
+            Err(FileError::NotConnected)
+        }
     }
 
     /// Who was at the other end when they were joined.
@@ -174,20 +178,12 @@ impl Socket {
     }
 
     /// Ends receiving, sending, or both; the other end of a connection hears of it (shutdown(2)).
-    pub fn shut_down(&self, receive: bool, send: bool) -> Result<(), FileError> {
-        let other = if self.form == Form::Datagrams {
-            None
-        } else {
-            match self.other() {
-                Err(error) if !self.is_listening() => return Err(error),
-                other => other.unwrap_or(None),
-            }
-        };
+    pub fn shut_down(&self, receive: bool, send: bool) {
+        let other = self.other().unwrap_or(None).filter(|_| self.form != Form::Datagrams);
         self.end(receive, send, None);
         if let Some(other) = other {
             other.end(send, receive, None);
         }
-        Ok(())
     }
 
     fn end(&self, receive: bool, send: bool, error: Option<FileError>) {
@@ -221,14 +217,17 @@ impl Drop for Socket {
             (state.leave(), !state.inbox.is_empty(), state.inbox.close())
         };
         wake(&senders);
-        if let Link::Connected(other) = link
-            && let Some(other) = other.upgrade()
-        {
-            if self.form == Form::Datagrams {
-                other.changed.wake_all();
-            } else {
-                other.end(true, true, unread.then_some(FileError::Reset));
+        match link {
+            Link::None => {}
+            Link::Listening(_, waiting) => {
+                let clients = waiting.iter().filter_map(|end| end.other().ok()?);
+                clients.for_each(|client| client.end(true, true, Some(FileError::Reset)));
             }
+            Link::Connected(other) => match other.upgrade() {
+                Some(other) if self.form == Form::Datagrams => other.changed.wake_all(),
+                Some(other) => other.end(true, true, unread.then_some(FileError::Reset)),
+                None => {}
+            },
         }
     }
 }

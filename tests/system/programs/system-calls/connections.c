@@ -93,13 +93,12 @@ static void no_socket(void) {
         CHECK_ERROR(shutdown(others[index], SHUT_RD), ENOTSOCK);
     }
     CHECK_ERROR(getpeername(-1, (void *)&name, &length), EBADF);
-    CHECK_ERROR(socket(40, SOCK_STREAM, 0), EAFNOSUPPORT);
+    CHECK_ERROR(socket(27, SOCK_STREAM, 0), EAFNOSUPPORT);
     CHECK_ERROR(socket(AF_UNIX, 7, 0), ESOCKTNOSUPPORT);
     CHECK_ERROR(socket(AF_UNIX, SOCK_STREAM, 9), EPROTONOSUPPORT);
     CHECK_ERROR(socket(AF_UNIX, SOCK_STREAM | 0x100, 0), EINVAL);
     int alone = socket(AF_UNIX, SOCK_STREAM, 0);
     CHECK_ERROR(getpeername(alone, (void *)&name, &length), ENOTCONN);
-    CHECK_ERROR(shutdown(alone, SHUT_RD), ENOTCONN);
     CHECK_ERROR(read(alone, &value, 1), EINVAL);
     CHECK_ERROR(bind(alone, (void *)&name, 1), EINVAL);
     CHECK(close(alone) == 0 && close(file) == 0 && close(ends[0]) == 0 && close(ends[1]) == 0);
