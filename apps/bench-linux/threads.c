@@ -41,6 +41,30 @@ static void create_ready(void)
     create_join(1);
 }
 
+static _Atomic uint64_t ran;
+
+static void *run_once(void *argument)
+{
+    ran++;
+    return argument;
+}
+
+/* Nobody waits for it: it runs when its maker yields. */
+static void create_run_exit(uint64_t rounds)
+{
+    REPEAT(rounds) {
+        uint64_t goal = ran + 1;
+        start(run_once);
+        while (ran != goal)
+            sched_yield();
+    }
+}
+
+static void create_run_ready(void)
+{
+    create_run_exit(1);
+}
+
 static void *sleep_for_ever(void *argument)
 {
     for (;;)
@@ -218,9 +242,12 @@ static void pipe_round_trip(uint64_t rounds)
 
 const struct operation thread_operations[] = {
     { "create-join", create_ready, 0, create_join, 0 },
+    { "create-run-exit", create_run_ready, 0, create_run_exit, 0 },
     { "mutex-lock-unlock", lock_ready, 0, lock_unlock, 0 },
     { "yield-of-two", yield_ready, 0, yield_of_two, yield_end },
     { "yield-hand-over", hand_over_ready, 0, hand_over, hand_over_end },
+    /* Every thread of Linux has all registers; others are asked whether they want them. */
+    { "yield-all-registers", yield_ready, 0, yield_of_two, yield_end },
     { "condvar-round-trip", condition_ready, 0, condition_round_trip, 0 },
     { "semaphore-round-trip", semaphore_ready, 0, semaphore_round_trip, 0 },
     { "pipe-round-trip", pipe_ready, 0, pipe_round_trip, 0 },

@@ -5,4 +5,6 @@ slot! { provide_clock: ::contracts::machine::Clock {
     fn monotonic() -> u64;
     /// See [`machine::Clock::wall`].
     fn wall() -> u64;
+    /// See [`machine::Clock::program_page`].
+    fn program_page() -> ::core::option::Option<::contracts::machine::Source>;
 } }

@@ -14,6 +14,8 @@ pub struct Config {
     pub proc: bool,
     /// Linux: a file system at `/sys`.
     pub sys: bool,
+    /// Linux: a vDSO, by which programs read clocks without a system call.
+    pub vdso: bool,
     /// Lines for `--verbose`.
     pub debug: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
@@ -22,8 +24,16 @@ pub struct Config {
 
 impl Config {
     /// Everything is on.
-    pub const DEFAULT: Self =
-        Self { trace: true, audit: true, inject: true, proc: true, sys: true, debug: true, thread_stack: 64 << 10 };
+    pub const DEFAULT: Self = Self {
+        trace: true,
+        audit: true,
+        inject: true,
+        proc: true,
+        sys: true,
+        vdso: true,
+        debug: true,
+        thread_stack: 64 << 10,
+    };
 }
 
 unsafe extern "Rust" {

@@ -17,6 +17,9 @@ pub static FIRST_CYCLES: AtomicU64 = AtomicU64::new(0);
 
 /// Ends the machine; what was asked for at the end is done first.
 pub fn end(reason: ExitReason) -> ! {
+    if contracts::shares::flush().is_err() {
+        kernel::error!("what the program stored into a mapped file could not be written back");
+    }
     if trace::system_calls() {
         trace::ended(reason);
     }

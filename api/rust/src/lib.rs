@@ -97,6 +97,8 @@ pub use core::{
 };
 pub use core::{f32, f64, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize};
 #[doc(hidden)]
+pub use kernel::memory::OneProcessor;
+#[doc(hidden)]
 pub use panic_text::{message, place};
 #[doc(hidden)]
 pub use start::Native;

@@ -80,7 +80,7 @@ pub fn main() -> ExitCode {
                 heading = true;
                 let named = |operation: &&Operation| word == "threads" || word == operation.name;
                 if !OPERATIONS.iter().any(|operation| named(&operation)) {
-                    println!("{word} missing native");
+                    println!("{word} missing none");
                 }
                 OPERATIONS.iter().filter(named).for_each(|operation| measure(operation, &wanted));
             }

@@ -100,19 +100,32 @@ fn yield_of_two(builder: Builder) -> Box<dyn FnMut(u64)> {
 
 /// A round is one hand-over.
 fn hand_over() -> Box<dyn FnMut(u64)> {
+    const NOBODY: u32 = 2;
     static TURN: AtomicU32 = AtomicU32::new(0);
-    fn wait_for(mine: u32) {
-        while TURN.load(Relaxed) != mine {
+    /// Whether it became `mine`.
+    fn wait_for(mine: u32) -> bool {
+        while TURN.load(Relaxed) == 1 - mine {
+            thread::yield_now();
+        }
+        TURN.load(Relaxed) == mine
+    }
+    /// A thread that yields for ever would be measured with all that follows.
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            TURN.store(NOBODY, Relaxed);
             thread::yield_now();
         }
     }
+    TURN.store(0, Relaxed);
     thread::spawn(|| {
-        loop {
-            wait_for(1);
+        while wait_for(1) {
             TURN.store(0, Relaxed);
         }
     });
-    Box::new(|rounds| {
+    let end = End;
+    Box::new(move |rounds| {
+        let _ = &end;
         for _ in 0..rounds.div_ceil(2) {
             TURN.store(1, Relaxed);
             wait_for(0);

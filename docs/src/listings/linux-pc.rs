@@ -30,6 +30,9 @@ contracts::provide_kernel!(kernel::Core);
 #[global_allocator]
 static GLOBAL: contracts::heap::Global = contracts::heap::Global;
 
+// early-paged: a small region first, then size classes over the kernel's pages
+contracts::provide_heap!(heap::Early<16_384, heap::SizeClass<kernel::memory::KernelPages, kernel::memory::EachProcessor, { <kernel::memory::EachProcessor as heap::Processors>::COUNT }>> = heap::Early::new(heap::SizeClass::new()));
+
 // frame-bitmap: page frames by a bit each: least bookkeeping; runs are searched for
 contracts::provide_frames!(frames::Bitmap);
 
@@ -49,9 +52,6 @@ contracts::provide_processor!(pc::Processor);
 
 // system-clock: the time stamp counter, its frequency asked for or measured (a boot stage, above)
 contracts::provide_clock!(pc::Clock);
-
-// tlsf-paged: two-level segregated fit, constant time; grows by the kernel's pages
-contracts::provide_heap!(heap::Tlsf<kernel::memory::KernelPages>);
 
 // traps: segments, vectors and interrupt stacks (a boot stage, above)
 

@@ -26,6 +26,9 @@ static GLOBAL: contracts::heap::Global = contracts::heap::Global;
 // dispatch: the program's system calls by Syscall User Dispatch, the kernel's own on a seccomp list (a boot stage, above)
 contracts::provide_processor!(process::Processor);
 
+// early-paged: a small region first, then size classes over the kernel's pages
+contracts::provide_heap!(heap::Early<16_384, heap::SizeClass<kernel::memory::KernelPages, kernel::memory::EachProcessor, { <kernel::memory::EachProcessor as heap::Processors>::COUNT }>> = heap::Early::new(heap::SizeClass::new()));
+
 // framed: the host's descriptors without ever waiting in them, records and the exit on a socket to the command
 contracts::provide_console!(process::Console);
 contracts::provide_power!(process::Power);
@@ -42,9 +45,6 @@ contracts::provide_scheduler!(sched::Priority<sched::fair::Queue<contracts::sche
 
 // system-clock: the host's clocks
 contracts::provide_clock!(process::Clock);
-
-// tlsf-paged: two-level segregated fit, constant time; grows by the kernel's pages
-contracts::provide_heap!(heap::Tlsf<kernel::memory::KernelPages>);
 
 // traps: signals of the host: faults, alarms, and those that people send (a boot stage, above)
 contracts::provide_alarm!(process::Alarm);

@@ -142,13 +142,16 @@ pub(crate) mod tests {
         assert!(Tables::read(&machine(true)[..], 17).is_none());
     }
 
+    /// Miri takes a sample.
+    const STEP: usize = if cfg!(miri) { 97 } else { 1 };
+
     #[test]
     fn every_truncation_and_every_damaged_byte_is_survived() {
         let whole = machine(true);
-        for end in 0..whole.len() {
+        for end in (0..whole.len()).step_by(STEP) {
             walk(&whole[..end]);
         }
-        for (at, value) in (0..1500).flat_map(|at| [(at, 0), (at, 0x7f), (at, 0xff)]) {
+        for (at, value) in (0..1500).step_by(STEP).flat_map(|at| [(at, 0), (at, 0x7f), (at, 0xff)]) {
             let mut memory = whole.clone();
             memory[at] = value;
             walk(&memory);

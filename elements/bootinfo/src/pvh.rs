@@ -191,13 +191,16 @@ mod tests {
         assert_eq!((map.len(), map[1].end(), map[1].kind), (2, 0xff00_0000, MemoryKind::Reserved));
     }
 
+    /// Miri takes a sample.
+    const STEP: usize = if cfg!(miri) { 29 } else { 1 };
+
     #[test]
     fn every_truncation_and_every_damaged_byte_is_survived() {
         let whole = machine();
-        for end in 0..whole.len() {
+        for end in (0..whole.len()).step_by(STEP) {
             walk(&whole[..end]);
         }
-        for at in 0..whole.len() {
+        for at in (0..whole.len()).step_by(STEP) {
             let mut memory = whole.clone();
             memory[at] = 0xff;
             walk(&memory);

@@ -62,8 +62,10 @@ fn large_pages<'a>(mut zone: impl Zone<'a>) {
     let large = zone.frames().start.next_multiple_of(512);
     let mut order: Vec<usize> = frames.range(large..large + 512).copied().collect();
     order.sort_by_key(|frame| frame.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40);
-    for frame in order {
-        assert_eq!(zone.allocate_run(512, 512), None);
+    for (number, frame) in order.into_iter().enumerate() {
+        if !cfg!(miri) || number % 64 == 0 || number == 511 {
+            assert_eq!(zone.allocate_run(512, 512), None);
+        }
         zone.free_run(frame, 1).unwrap();
     }
     assert_eq!(zone.allocate_run(512, 512), Some(large));

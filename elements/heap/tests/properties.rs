@@ -31,7 +31,7 @@ fn operations() -> impl Strategy<Value = Vec<Operation>> {
 fn fixed_operations() -> impl Iterator<Item = Operation> {
     let numbers =
         std::iter::successors(Some(1_u32), |number| Some(number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)));
-    let count = if cfg!(miri) { 120 } else { 5_000 };
+    let count = if cfg!(miri) { 60 } else { 5_000 };
     numbers.take(count).map(|number| {
         let [_, bytes @ ..] = number.to_le_bytes();
         Operation::from_bytes(bytes)

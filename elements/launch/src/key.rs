@@ -32,8 +32,9 @@ keys! {
     Environment = "environment",
     /// The directory the program starts in.
     Directory = "directory",
-    /// A directory or file of the host's that stands in the guest's tree: `ro` or `rw`, a comma, the share's tag without
-    /// commas, another, and the path in the guest. The path `/` is what lies below the guest's own files.
+    /// A directory or file of the host's that stands in the guest's tree: `ro` or `rw`, a comma, the share's tag (with a
+    /// slash and a name, if one file of it is meant) without commas, another, and the path in the guest. The path `/` is
+    /// what lies below the guest's own files.
     Mount = "mount",
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",

@@ -59,6 +59,11 @@ pub enum Source {
         /// Byte offset in the archive, a multiple of [`PAGE_SIZE`].
         offset: usize,
     },
+    /// One page of the platform's own ([`crate::Clock::program_page`]). Private, as the archive's.
+    Platform {
+        /// Its address in the kernel.
+        address: usize,
+    },
     /// The pages of a file. The memory manager asks the file for each when it is touched, and hands it to
     /// [`Pager::populate`] as [`Source::Page`]; until then nothing is there.
     File {
@@ -88,9 +93,8 @@ impl Source {
     #[must_use]
     pub const fn advance(self, bytes: usize) -> Self {
         match self {
-            Self::Zero => Self::Zero,
+            Self::Zero | Self::Platform { .. } | Self::File { .. } => self,
             Self::Archive { offset } => Self::Archive { offset: offset + bytes },
-            Self::File { .. } => self,
             Self::Page { address, shared } => Self::Page { address: address + bytes, shared },
             Self::Direct { handle, offset, shared } => Self::Direct { handle, offset: offset + bytes as u64, shared },
         }
@@ -100,7 +104,7 @@ impl Source {
     #[must_use]
     pub const fn is_shared(self) -> bool {
         match self {
-            Self::Zero | Self::Archive { .. } => false,
+            Self::Zero | Self::Archive { .. } | Self::Platform { .. } => false,
             Self::File { shared } | Self::Page { shared, .. } | Self::Direct { shared, .. } => shared,
         }
     }

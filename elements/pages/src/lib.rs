@@ -16,6 +16,7 @@ mod tests;
 use alloc::{
     alloc::{Layout, alloc_zeroed, dealloc},
     sync::Arc,
+    vec::Vec,
 };
 use core::ptr::NonNull;
 
@@ -92,6 +93,18 @@ impl Page {
         // SAFETY: valid, initialised, and nobody else's, as the trait promises.
         fill(unsafe { place.as_mut() });
         Some(Arc::new(Self { place, memory, copying: Mutex::new(()) }))
+    }
+
+    /// Up to `count` pages that `fill` writes before anybody else sees them, all together: one request to a device may
+    /// fill them all. Fewer, perhaps none, if there is no more memory. `fill` overwrites every byte, as for
+    /// [`Page::filled`].
+    pub fn several(memory: &'static dyn Memory, count: usize, fill: impl FnOnce(&mut [&mut [u8]])) -> Vec<Arc<Self>> {
+        let mut places: Vec<_> = core::iter::from_fn(|| memory.allocate()).take(count).collect();
+        // SAFETY: valid, initialised, and nobody else's, as the trait promises; all are different places.
+        let mut bytes: Vec<&mut [u8]> = places.iter_mut().map(|place| unsafe { &mut place.as_mut()[..] }).collect();
+        fill(&mut bytes);
+        drop(bytes);
+        places.into_iter().map(|place| Arc::new(Self { place, memory, copying: Mutex::new(()) })).collect()
     }
 
     /// Its address: a multiple of [`SIZE`].

@@ -71,3 +71,15 @@ fn two_threads_copy_in_turns() {
         }
     });
 }
+
+#[test]
+fn several_pages_are_filled_together() {
+    static MEMORY: Counted = Counted(AtomicUsize::new(0));
+    let fill = |pages: &mut [&mut [u8]]| (1..).zip(pages).for_each(|(value, page)| page.fill(value));
+    let pages = Page::several(&MEMORY, 2, fill);
+    assert!(pages.iter().map(|page| page.with(|bytes| bytes[SIZE - 1])).eq([1, 2]));
+    // As many as there is memory for.
+    assert_eq!(Page::several(&MEMORY, 9, fill).len(), MOST - 2);
+    drop(pages);
+    assert_eq!(MEMORY.0.load(Ordering::Relaxed), 0);
+}

@@ -28,6 +28,9 @@ pub trait MappedFile: Send + Sync {
     /// What is equal for two of these exactly if they show the same pages.
     fn key(&self) -> usize;
 
+    /// Whether it is long enough to have a page of that number.
+    fn has(&self, number: u64) -> bool;
+
     /// The page of that number, about to be stored into with `write`. Asked under the address space's lock.
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage>;
 

@@ -21,6 +21,8 @@ pub enum RegionKind {
     File,
     /// The pages of a file's mapping behind the file's last one: not there, but not free either.
     BehindFile,
+    /// The page of the platform's by which programs read clocks.
+    Platform,
 }
 
 /// A range whose pages share protection, source and purpose.

@@ -115,6 +115,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
     }
 
     /// Queues a thread, and says whom to tell.
+    #[inline]
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
         if PROCESSORS == 1 {
             let notice = self.queue(thread, arrival, 0);

@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_event() {
-        for what in 0..=255 {
+        for what in (0..=255).step_by(if cfg!(miri) { 51 } else { 1 }) {
             assert_eq!(Event::decode(&[what; LENGTH - 1]), None);
             assert_eq!(Event::decode(&[what; LENGTH + 1]), None);
         }

@@ -75,4 +75,6 @@ pub enum FileError {
     BadAddress,
     /// The device failed (EIO).
     Failed,
+    /// Too many files are open (ENFILE).
+    TooManyFiles,
 }

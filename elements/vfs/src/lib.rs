@@ -3,7 +3,7 @@
 //! Everything that can be opened is a [`Node`]. A [`View`] is the tree as one process sees it (its root, its working
 //! directory, its rights); it turns paths into nodes and carries out what changes the tree, across the file
 //! systems that [`Mounts`] joins. [`ramfs`] keeps files in
-//! memory, the first contents in place in the boot archive. Bytes go through [`Sink`] and [`Source`], so that a read
+//! memory, the first contents in place in the boot archive; [`cache`] keeps contents of files that live elsewhere. Bytes go through [`Sink`] and [`Source`], so that a read
 //! copies once, from where the bytes are to where they are wanted.
 //!
 //! Nothing here waits: what would wait answers [`FileError::WouldBlock`], and the layer above waits for
@@ -13,6 +13,7 @@
 
 extern crate alloc;
 
+pub mod cache;
 mod credentials;
 mod error;
 pub mod locks;
@@ -20,6 +21,7 @@ mod mapping;
 mod metadata;
 mod mounts;
 mod node;
+pub mod overlay;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;

@@ -1,7 +1,7 @@
 //! The trait behind everything that can be opened.
 
 use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
-use core::any::Any;
+use core::{any::Any, ops::Range};
 
 use sync::WaitQueue;
 
@@ -204,8 +204,15 @@ pub trait Node: Any + Send + Sync {
         Ok(())
     }
 
-    /// A handle of the platform that maps these contents by itself, and keeps the mapping true to the file.
-    fn direct(&self) -> Option<u32> {
+    /// Writes back these pages of [`Node::pages`], as far as programs may have stored into them (msync(2)). They are
+    /// where [`Node::sync`] makes them last.
+    fn flush(&self, _pages: Range<u64>) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    /// A handle of the platform that maps these contents by itself, and keeps the mapping true to the file; one that is
+    /// not `shared` may miss what is written later.
+    fn direct(&self, _shared: bool) -> Option<u32> {
         None
     }
 

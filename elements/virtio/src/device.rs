@@ -4,6 +4,8 @@ use crate::transport::{Status, Transport};
 
 /// Device number of a console (section 5.3).
 pub const CONSOLE: u32 = 3;
+/// Device number of a 9P transport (section 5.21 of VIRTIO 1.3; QEMU's hw/9pfs).
+pub const NINEP: u32 = 9;
 /// The feature that makes a device follow version 1 (section 6).
 pub const VERSION_1: u64 = 1 << 32;
 /// Polls of a reset: real devices need one or two.
@@ -48,6 +50,12 @@ pub fn begin(transport: &mut impl Transport, needed: u64, welcome: u64) -> Resul
 /// Sets the device to work.
 pub fn finish(transport: &mut impl Transport) {
     transport.set_status(Status::ACKNOWLEDGE | Status::DRIVER | Status::FEATURES_OK | Status::DRIVER_OK);
+}
+
+/// Ends a device's work: it uses no memory from then on.
+pub fn stop(transport: &mut impl Transport) {
+    // One that does not come out of its reset has no more claims on anything either.
+    let _ = reset(transport);
 }
 
 fn reset(transport: &mut impl Transport) -> Result<(), StartError> {

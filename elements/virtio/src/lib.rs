@@ -16,8 +16,9 @@ pub mod console;
 pub mod device;
 #[cfg(test)]
 mod fake;
+pub mod ninep;
 pub mod queue;
 mod shared;
 pub mod transport;
 
-pub use shared::Shared;
+pub use shared::{Lent, Shared};

@@ -119,6 +119,25 @@ impl Shared {
     }
 }
 
+/// A stretch of somebody's memory that a device may use for one request.
+#[derive(Clone, Copy, Debug)]
+pub struct Lent {
+    pub(crate) physical: u64,
+    pub(crate) length: u32,
+    pub(crate) writable: bool,
+}
+
+impl Lent {
+    /// Lends the `length` bytes that the device finds at `physical`, to read, or with `writable` to write.
+    ///
+    /// # Safety
+    /// Until the request is done or the device is reset, they stay what they are: readable, or the lender's alone.
+    #[must_use]
+    pub const unsafe fn new(physical: u64, length: u32, writable: bool) -> Self {
+        Self { physical, length, writable }
+    }
+}
+
 /// A type of which any bits are a value, and which holds no pointer.
 pub(crate) trait Plain: Copy {}
 impl Plain for u16 {}
@@ -175,6 +194,12 @@ pub(crate) mod tests {
         let memory = Box::leak(vec![0_u128; length.div_ceil(16)].into_boxed_slice());
         // SAFETY: leaked, so for ever; aligned by its type; the only reference ends here.
         unsafe { Shared::new(NonNull::from(memory).cast(), physical, length) }
+    }
+
+    /// Lends all of it.
+    pub(crate) fn lend(memory: &Shared, writable: bool) -> Lent {
+        // SAFETY: nothing borrows shared memory.
+        unsafe { Lent::new(memory.physical(), memory.length() as u32, writable) }
     }
 
     #[test]

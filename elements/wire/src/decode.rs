@@ -107,6 +107,9 @@ mod tests {
         let stream: Vec<u8> =
             payloads.iter().enumerate().flat_map(|(kind, payload)| frame(kind as u8, payload)).collect();
         for cut in [1, 3, 15, 16, 17, 4096, stream.len()] {
+            if cfg!(miri) && cut < 4096 {
+                continue;
+            }
             let (mut decoder, mut frames, mut payload) = (Decoder::new(), vec![], vec![]);
             for mut chunk in stream.chunks(cut) {
                 while let Some(piece) = decoder.next(&mut chunk).unwrap() {

@@ -50,6 +50,9 @@ pub fn mounts() -> &'static Mounts {
 /// The RAM file system that files without a name are on.
 static TREE: Once<Ramfs> = Once::new();
 
+/// `/dev`.
+static DEVICES: Once<Arc<dyn Node>> = Once::new();
+
 /// A directory or file of the host's that is to stand in the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Share<'a> {
@@ -126,13 +129,15 @@ pub fn root<'a>(
 /// The tree of a program that is alone with what the archive brings.
 fn alone(ramfs: &Ramfs) -> Result<Arc<dyn Node>, FileError> {
     let tree = ramfs.root();
-    tree.provide(b"dev", 0o755, Some(dev::fill));
+    if let Some(devices) = tree.provide(b"dev", 0o755, Some(dev::fill)) {
+        DEVICES.call_once(|| devices);
+    }
     tree.provide(b"tmp", 0o1777, None);
     MOUNTS.begin(Mounting { root: tree.clone(), kind: "tmpfs", source: Cow::Borrowed(b"tmpfs"), read_only: false });
     for (name, kind, system) in systems() {
         let Some(point) = tree.provide(name, 0o555, None) else { continue };
         let place = Place { parent: tree.clone(), name: Cow::Borrowed(name), removed: false };
-        let source = Cow::Borrowed(name);
+        let source = Cow::Borrowed(kind.as_bytes());
         MOUNTS.mount(place, point, Mounting { root: pseudo::root(system), kind, source, read_only: false })?;
     }
     Ok(tree.clone())

@@ -1,18 +1,22 @@
-//! The host's files in the tree: read-only, as long as nothing stands above them.
+//! The host's files in the tree.
 
 use alloc::{borrow::Cow, sync::Arc};
 
-use vfs::{Credentials, FileError, Follow, Kind, MakeKind, Mounting, Node, View, pseudo, ramfs::Ramfs};
+use vfs::{Credentials, FileError, Follow, Kind, MakeKind, Mounting, Node, View, overlay, pseudo, ramfs::Ramfs};
 
-use crate::{MOUNTS, Share, dev, device, surroundings::Machine, systems};
+use crate::{DEVICES, MOUNTS, Share, dev, device, surroundings::Machine, systems};
 
-/// The tree of the host's files.
+/// Files that are found again without asking the host. Each may be an open file there.
+const REMEMBERED: usize = 256;
+
+/// The tree of the host's files. They do not change: what programs change is kept in memory.
 pub fn root(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
-    let root = open(share)?;
-    MOUNTS.begin(Mounting { root: root.clone(), kind: "overlay", source: Cow::Borrowed(b"overlay"), read_only: true });
+    let root = overlay::root(open(share)?, device::ROOT, &Machine, REMEMBERED);
+    MOUNTS.begin(Mounting { root: root.clone(), kind: "overlay", source: Cow::Borrowed(b"overlay"), read_only: false });
     let devices = Ramfs::new(device::DEVICES, &Machine, 0o755);
     devices.root().fill_later(dev::fill);
-    cover(&root, b"/dev", "devtmpfs", devices.root().clone())?;
+    let devices = DEVICES.call_once(|| devices.root().clone()).clone();
+    cover(&root, b"/dev", "devtmpfs", devices)?;
     for (name, kind, system) in systems() {
         let path = [b"/", name].concat();
         cover(&root, &path, kind, pseudo::root(system))?;
@@ -32,7 +36,14 @@ pub fn mount(root: &Arc<dyn Node>, share: &Share<'_>) -> Result<(), FileError> {
 }
 
 fn open(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
-    contracts::shares::open(share.tag).map_err(|error| {
+    let mut parts = share.tag.splitn(2, |&byte| byte == b'/');
+    let opened = contracts::shares::open(parts.next().unwrap_or_default());
+    let opened = match parts.next() {
+        // One file of a directory.
+        Some(name) => opened.and_then(|directory| directory.lookup(name)),
+        None => opened,
+    };
+    opened.map_err(|error| {
         kernel::error!("the host's files for {} cannot be opened: {error:?}", text(share.path));
         FileError::Failed
     })

@@ -4,15 +4,22 @@
 //! host. Where none does, it is measured against the local APIC timer when somebody first asks for the time; boot
 //! waits for nothing.
 
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::{
+    hint, ptr,
+    sync::atomic::{AtomicPtr, AtomicU64, Ordering},
+};
 
 use launch::{Key, Launch};
+use machine::Source;
 use x86_64::{
     features::basic,
     instructions::{cpuid, maximum_leaf, scaled, time_stamp},
 };
 
-use crate::interrupts::timer;
+use crate::{
+    interrupts::timer,
+    vdso::{self, Words},
+};
 
 /// Frequency of the local APIC timer under QEMU and KVM, in kHz: both let it count nanoseconds.
 const APIC_KILOHERTZ: u64 = 1_000_000;
@@ -29,6 +36,8 @@ static KILOHERTZ: AtomicU64 = AtomicU64::new(0);
 static SCALE: AtomicU64 = AtomicU64::new(0);
 /// Nanoseconds since 1970 at the machine's start.
 static WALL_START: AtomicU64 = AtomicU64::new(0);
+/// The same for programs, once one has asked for them.
+static SHOWN: AtomicPtr<Words> = AtomicPtr::new(ptr::null_mut());
 
 /// Provider of the contract `clock`.
 #[derive(Debug, Default)]
@@ -50,6 +59,17 @@ impl machine::Clock for Clock {
     #[inline(never)]
     fn wall(&self) -> u64 {
         WALL_START.load(Ordering::Relaxed).wrapping_add(monotonic())
+    }
+
+    fn program_page(&self) -> Option<Source> {
+        let words = vdso::words();
+        words.start.store(START.load(Ordering::Relaxed), Ordering::Relaxed);
+        words.wall.store(WALL_START.load(Ordering::Relaxed), Ordering::Relaxed);
+        words.scale.store(SCALE.load(Ordering::Relaxed), Ordering::Relaxed);
+        // If the compiler knew what can be stored, it would name the page where it is only asked for, and each image
+        // with this clock would have it.
+        SHOWN.store(hint::black_box(ptr::from_ref(words).cast_mut()), Ordering::Relaxed);
+        Some(Source::Platform { address: vdso::page() })
     }
 }
 
@@ -100,7 +120,12 @@ fn set_kilohertz(kilohertz: u64) {
     // Between 1 MHz and 1 THz: within it no scale overflows.
     let kilohertz = kilohertz.clamp(1_000, 1_000_000_000);
     KILOHERTZ.store(kilohertz, Ordering::Relaxed);
-    SCALE.store((MILLISECOND << 32) / kilohertz, Ordering::Relaxed);
+    let scale = (MILLISECOND << 32) / kilohertz;
+    SCALE.store(scale, Ordering::Relaxed);
+    // SAFETY: null, or words that last.
+    if let Some(words) = unsafe { SHOWN.load(Ordering::Relaxed).as_ref() } {
+        words.scale.store(scale, Ordering::Relaxed);
+    }
 }
 
 /// The hypervisor's timing leaf: TSC and APIC bus in kHz (VMware's, which KVM follows).

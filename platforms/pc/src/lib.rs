@@ -6,6 +6,8 @@
 // The platform is where the machine is touched: registers, tables, device memory.
 #![allow(unsafe_code)]
 
+extern crate alloc;
+
 mod bare;
 mod boot;
 mod clock;
@@ -18,11 +20,12 @@ mod memory;
 mod panics;
 mod power;
 mod processor;
+mod vdso;
 
 pub use bare::{Alone, CommandLine, Deadline, Plain, PortConsole, Reset};
 pub use boot::Boot;
 pub use clock::Clock;
-pub use devices::Console;
+pub use devices::{Console, Shares};
 pub use entropy::Entropy;
 pub use interrupts::Alarm;
 pub use memory::Pager;
@@ -32,5 +35,5 @@ pub use processor::{Processor, UserMemory};
 
 /// The parts of the machine that a boot may make ready, for [`Boot`].
 pub mod stage {
-    pub use crate::boot::{Devices, Entropy, Interrupts, Memory, SystemCalls, Time, Traps};
+    pub use crate::boot::{Devices, Entropy, Interrupts, Memory, Shares, SystemCalls, Time, Traps};
 }

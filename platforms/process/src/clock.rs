@@ -2,10 +2,13 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use machine::Source;
+
 use crate::{
     block,
     host::time::{self, ClockId},
     signals::ALARM,
+    vdso,
 };
 
 /// The host's timers of a processor. Each is made when it is first set.
@@ -54,6 +57,10 @@ impl machine::Clock for Clock {
 
     fn wall(&self) -> u64 {
         time::now(ClockId::Wall)
+    }
+
+    fn program_page(&self) -> Option<Source> {
+        Some(Source::Platform { address: vdso::page() })
     }
 }
 

@@ -50,6 +50,7 @@ mod stacks;
 mod stages;
 mod start;
 mod user_memory;
+mod vdso;
 
 pub use bare::{Alone, Deadline, Exit, HostArguments, Plain, PortConsole};
 pub use clock::{Alarm, Clock};

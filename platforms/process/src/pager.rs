@@ -2,6 +2,7 @@
 
 use core::{
     ops::Range,
+    ptr,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
@@ -79,6 +80,10 @@ impl machine::Pager for Pager {
                 }
                 Contents::File { descriptor: ARCHIVE, offset: ARCHIVE_OFFSET.load(Relaxed) + offset }
             }
+            Source::Platform { address } => {
+                memory::map_at(&range, DATA, Contents::Zero).map_err(refused)?;
+                return fill(range, protection, address);
+            }
             // A hole, until `populate` is told a page.
             Source::File { .. } => return Ok(()),
             Source::Page { .. } => return Err(PagerError::BadRange),
@@ -133,6 +138,11 @@ impl machine::Pager for Pager {
 
     fn discard(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError> {
         check(&range, protection)?;
+        if let Source::Platform { address } = source {
+            // SAFETY: the program's page.
+            unsafe { memory::protect(&range, DATA) }.map_err(refused)?;
+            return fill(range, protection, address);
+        }
         if let Source::File { .. } = source {
             self.detach(range);
             return Ok(());
@@ -224,6 +234,19 @@ fn check(range: &PageRange, protection: Protection) -> Result<(), PagerError> {
     let inside = user.start <= range.start && range.start < range.end && range.end <= user.end;
     let both = protection.write && protection.execute;
     if aligned && inside && !both { Ok(()) } else { Err(PagerError::BadRange) }
+}
+
+/// Copies the platform's page to the program's, which is writable, and protects that.
+fn fill(range: PageRange, protection: Protection, address: usize) -> Result<(), PagerError> {
+    if range.len() != PAGE_SIZE {
+        return Err(PagerError::BadRange);
+    }
+    // SAFETY: both are whole pages, the program's has just been made writable, and its contents are nobody's.
+    unsafe {
+        ptr::copy_nonoverlapping(address as *const u8, range.start as *mut u8, PAGE_SIZE);
+        memory::protect(&range, protection)
+    }
+    .map_err(refused)
 }
 
 /// Where files are shown there are holes: each page for itself.

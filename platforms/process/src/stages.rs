@@ -17,6 +17,7 @@ use crate::{
     },
     layout, others, pager, power, seccomp, signals,
     start::Start,
+    vdso,
 };
 
 const READ_ONLY: Protection = Protection { read: true, write: false, execute: false };
@@ -60,6 +61,7 @@ impl Stage<Start> for Memory {
         let archive = map_archive();
         let launch = x86_64::launch::record(archive);
         limit(archive, launch.number(Key::Memory));
+        vdso::set_host(start.vdso);
         ARENA.lock().open(layout::plan(start.vdso, archive.as_ptr() as usize));
         start.has_shares = launch.first(Key::Mount).is_some();
         others::set_count(launch.number(Key::Processors).unwrap_or(1));

@@ -1,44 +1,14 @@
 //! Going on with another thread: the registers that a called function keeps, on the stack that is left.
 //!
-//! The System V ABI has a function keep rbx, rbp and r12 to r15; whoever calls [`switch`] has saved what else it needs.
-//! So a switch is six pushes, two moves and six pops, and the processor predicts its return by itself.
+//! The System V ABI has a function keep rbx, rbp and r12 to r15. A switch stands in the middle of the function that
+//! makes it, whose compiler knows which of these are in use and saves those only; two it cannot be told of, and the
+//! switch saves them. It leaves by a jump: a thread that comes back finds the processor's record of calls as it was,
+//! as long as the other side made none on its way out, while a return would take an entry of it that is not its own.
 
 use core::{
-    arch::global_asm,
+    arch::asm,
     sync::atomic::{AtomicUsize, Ordering},
 };
-
-global_asm!(
-    r#"
-    .pushsection .text.whittle_switch, "ax", @progbits
-    .balign 16
-    .globl whittle_switch
-whittle_switch:
-    push rbp
-    push rbx
-    push r12
-    push r13
-    push r14
-    push r15
-    mov [rdi], rsp
-    mov rsp, rsi
-    pop r15
-    pop r14
-    pop r13
-    pop r12
-    pop rbx
-    pop rbp
-    ret
-    .popsection
-"#
-);
-
-unsafe extern "C" {
-    fn whittle_switch(leaving: *mut usize, entering: usize);
-}
-
-/// Words that [`switch`] takes from the stack it enters.
-const FRAME: usize = 7;
 
 /// Leaves this stack, noting in `leaving` where, and goes on where `entering` was noted. Comes back when somebody
 /// enters this stack again.
@@ -46,25 +16,48 @@ const FRAME: usize = 7;
 /// # Safety
 /// `entering` was noted by a switch, or made by [`first_frame`], on a stack that nobody runs on and that has not been
 /// entered since.
+#[inline(always)]
 pub unsafe fn switch(leaving: &AtomicUsize, entering: usize) {
-    // SAFETY: the caller's promise; the word is written before the stack is left.
-    unsafe { whittle_switch(leaving.as_ptr(), entering) };
+    // SAFETY: the caller's promise; the word is written before the stack is left, and all registers count as changed.
+    unsafe {
+        asm!(
+            "push rbp",
+            "push rbx",
+            "lea rax, [rip + 2f]",
+            "push rax",
+            "mov [rdi], rsp",
+            "mov rsp, rsi",
+            "pop rax",
+            // A backtrace of a new thread ends with its first function.
+            "xor ebp, ebp",
+            "jmp rax",
+            "2:",
+            "pop rbx",
+            "pop rbp",
+            inout("rdi") leaving.as_ptr() => _,
+            inout("rsi") entering => _,
+            out("r12") _,
+            out("r13") _,
+            out("r14") _,
+            out("r15") _,
+            clobber_abi("sysv64"),
+        );
+    }
 }
 
-/// Lays out a stack below `top` so that a switch to the answer calls `start`, which finds an empty stack.
+/// Lays out a stack below `top` so that a switch to the answer jumps to `start`, which finds an empty stack.
 ///
 /// # Safety
 /// The words below `top` (a multiple of 16) are free.
+#[inline(always)]
 pub unsafe fn first_frame(top: usize, start: extern "C" fn() -> !) -> usize {
-    // At a function's first instruction the stack is 8 above a multiple of 16; above it lies a zero for backtraces.
-    let frame = top - 16 - FRAME * size_of::<usize>();
+    // At a function's first instruction the stack is 8 above a multiple of 16, where the return address would be.
+    let frame = top - 2 * size_of::<usize>();
     let words = frame as *mut usize;
     // SAFETY: the caller's promise.
     unsafe {
-        // Word by word: an instruction that fills memory takes longer to begin than these take together.
-        for (index, word) in [0, 0, 0, 0, 0, 0, start as usize, 0, 0].into_iter().enumerate() {
-            words.add(index).write_volatile(word);
-        }
+        words.write_volatile(start as usize);
+        words.add(1).write_volatile(0);
     }
     core::sync::atomic::fence(Ordering::Release);
     frame

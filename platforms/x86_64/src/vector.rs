@@ -28,13 +28,17 @@ const HEADER: usize = 64;
 const X87_CONTROL: u16 = 0x37f;
 const SIMD_CONTROL: u32 = 0x1f80;
 
-/// Alignment that makes an image fit for XRSTOR.
+/// Most bytes that [`OFFERED`] takes, in the layout of Intel's processors; AMD's have a shorter one.
+const LARGEST: usize = 2688;
+
+/// Alignment that makes an image fit for XRSTOR, and all of the bytes: the processor may fault on those of components
+/// that it does not load (Intel SDM volume 1, 13.13), and behind an image's last variable there may be no page.
 #[repr(C, align(64))]
-struct InitialImage([u8; LEGACY_AREA + HEADER]);
+struct InitialImage([u8; LARGEST]);
 
 /// State as a new program finds it: all components in their initial configuration (XSTATE_BV 0) but for the control
 /// words that [`reset`] puts in. It is loaded from here, behind a lock, so that the image need not hold its zeros.
-static INITIAL: Mutex<InitialImage> = Mutex::new(InitialImage([0; LEGACY_AREA + HEADER]));
+static INITIAL: Mutex<InitialImage> = Mutex::new(InitialImage([0; LARGEST]));
 
 /// The six exception bits, the same in all four registers' low ends (masks at bit 7 in MXCSR).
 const EXCEPTIONS: u32 = 0x3f;
@@ -182,6 +186,7 @@ unsafe fn load_from(area: *const u8, state: &ExtendedState) {
 /// See [`machine::Processor::reset_extended`].
 pub fn reset() {
     let state = extended_state();
+    debug_assert!(state.size <= LARGEST, "what is offered has a known layout");
     let mut image = INITIAL.lock();
     image.0[..2].copy_from_slice(&X87_CONTROL.to_le_bytes());
     image.0[24..28].copy_from_slice(&SIMD_CONTROL.to_le_bytes());

@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_elf", Scope::Once, |_| fuzz("elf", executables())),
         Check::new("fuzz_heap", Scope::Once, |_| fuzz("heap", heap_operations())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
+        Check::new("fuzz_ninep", Scope::Once, |_| fuzz("ninep", ninep_replies())),
         Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
         Check::new("fuzz_trace", Scope::Once, |_| fuzz("trace", trace_records())),
         Check::new("fuzz_wire", Scope::Once, |_| fuzz("wire", frames())),
@@ -128,6 +129,32 @@ fn launch_records() -> Vec<Vec<u8>> {
     let whole: &[u8] = b"program=/bin/x\0argument=x\0argument=\0environment=A=b\0ring=3\0memory=1048576\0wall-time=1\0\
         terminals=012\0window=24,80,0,0\0seed=00ff\0user=0,0\0verbose=1\0randomize=0\0";
     vec![whole.to_vec(), b"=".to_vec(), b"ring=".to_vec()]
+}
+
+/// Replies of a 9P server, each behind a byte of flags and its length: the root's attributes, and what follows.
+fn ninep_replies() -> Vec<Vec<u8>> {
+    let reply = |body: &[u8]| [&[0][..], &(body.len() as u16).to_le_bytes(), body].concat();
+    let attributes = |mode: u32, path: u64| {
+        let mut body = vec![0; 153];
+        body[13..21].copy_from_slice(&path.to_le_bytes());
+        body[21..25].copy_from_slice(&mode.to_le_bytes());
+        body[33] = 1;
+        body[50] = 0x20;
+        reply(&body)
+    };
+    let (root, file) = (attributes(0o040_755, 1), attributes(0o100_644, 2));
+    let walked = reply(&[&[1, 0][..], &[0; 13]].concat());
+    let (opened, none) = (reply(&[0; 17]), reply(&[0, 0]));
+    let read = reply(&[&4096_u32.to_le_bytes()[..], &[7; 4096]].concat());
+    let entry = [&[0; 13][..], &1_u64.to_le_bytes(), &[8, 1, 0], b"a"].concat();
+    let entries = reply(&[&(entry.len() as u32).to_le_bytes()[..], &entry].concat());
+    let found = [&root[..], &walked, &file, &none, &opened, &read].concat();
+    vec![
+        root.clone(),
+        found,
+        [&root[..], &walked, &attributes(0o040_755, 3), &walked, &file, &none, &opened].concat(),
+        [&root[..], &none, &opened, &entries, &reply(&[0; 4])].concat(),
+    ]
 }
 
 fn frames() -> Vec<Vec<u8>> {

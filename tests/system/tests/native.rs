@@ -340,7 +340,7 @@ fn what_is_not_named_is_not_there(_: Platform) {
         for part in ["linux::dispatch::handler::write", "linux::dispatch::handler::mmap"] {
             assert!(has(&few, part) && has(&all, part), "{platform}: {part}");
         }
-        for part in ["handler::renameat2", "handler::sysinfo", "linux::trace::system_call"] {
+        for part in ["handler::renameat2", "handler::sysinfo", "linux::trace::system_call", "whittle_vdso"] {
             assert!(!has(&few, part) && has(&all, part), "{platform}: {part}");
         }
         // Two thirds of the system calls, and no traces: a tenth of the instructions and more is not there.

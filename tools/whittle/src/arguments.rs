@@ -138,6 +138,9 @@ pub struct Run {
     /// Let the program read and write a file or directory of yours, or only read it; may be repeated
     #[arg(long = "volume", short = 'v', value_name = "HOST:GUEST[:ro]")]
     pub shares: Vec<Share>,
+    /// Copied into the program's own files, as an image's whittle.toml says
+    #[arg(skip)]
+    pub copies: Vec<Share>,
     /// Show what the program asks of the kernel, on standard error: syscalls, faults, or both
     #[arg(long, value_name = "syscalls[,faults]", value_delimiter = ',', hide_possible_values = true)]
     pub trace: Vec<Trace>,

@@ -11,7 +11,7 @@ use linux_abi::{
     Errno,
     constants::{O_ACCMODE, O_RDWR},
 };
-use machine::Source;
+use machine::{PAGE_SIZE, Source};
 use pages::Page;
 use vfs::{FileError, Kind, Mappings, Node, Shows};
 
@@ -37,7 +37,7 @@ pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errn
     if let (false, Some(place)) = (shared, node.in_place()) {
         return Ok(Source::Archive { offset: place.offset + offset as usize });
     }
-    if let Some(handle) = node.direct() {
+    if let Some(handle) = node.direct(shared) {
         return Ok(Source::Direct { handle, offset, shared });
     }
     let pages = node.pages().ok_or(Errno::ENODEV)?;
@@ -79,6 +79,10 @@ impl MappedFile for Mapped {
         self.node.pages().map_or(0, |pages| key(pages.mappings()))
     }
 
+    fn has(&self, number: u64) -> bool {
+        number < self.node.metadata().size.div_ceil(PAGE_SIZE as u64)
+    }
+
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage> {
         let pages = self.node.pages().ok_or(NoPage::Missing)?;
         pages.page(number, write).map_err(|error| match error {
@@ -87,8 +91,8 @@ impl MappedFile for Mapped {
         })
     }
 
-    fn flush(&self, _pages: Range<u64>) -> bool {
-        self.node.sync(false).is_ok()
+    fn flush(&self, pages: Range<u64>) -> bool {
+        self.node.flush(pages).and_then(|()| self.node.sync(false)).is_ok()
     }
 }
 

@@ -27,6 +27,7 @@ fn line(region: &Region, out: &mut Vec<u8>) {
     let name = match region.kind {
         RegionKind::Stack => "[stack]",
         RegionKind::Heap => "[heap]",
+        RegionKind::Platform => "[vdso]",
         _ => region.file.as_ref().map_or("", |file| file.path()),
     };
     if !name.is_empty() {

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use elf::{Kind, Plan};
 use kernel::memory::{AddressSpace, STACK_GAP};
-use machine::{PAGE_SIZE, page_align_up};
+use machine::{LARGE_PAGE_SIZE, PAGE_SIZE, page_align_up};
 
 use crate::start::refusal::Refusal;
 
@@ -85,4 +85,12 @@ pub fn stack(size: usize, limit: usize, space: &AddressSpace, randomize: bool) -
         window.end.checked_sub(room).filter(|&start| start >= window.start)?
     };
     Some(place + room - size..place + room)
+}
+
+/// An address for `length` bytes above the main stack, which ends at `stack_end`, among the pages that share its page
+/// table; 0 if there is no room.
+pub fn above_stack(stack_end: usize, length: usize, space: &AddressSpace, randomize: bool) -> usize {
+    let start = stack_end.saturating_add(PAGE_SIZE);
+    let window = start..start.next_multiple_of(LARGE_PAGE_SIZE).min(space.limits().end);
+    if randomize { space.random_place(window, length).unwrap_or(0) } else { start }
 }

@@ -8,7 +8,7 @@ use machine::{PAGE_SIZE, Protection, Source};
 use zerocopy::IntoBytes;
 
 use crate::{
-    start::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal},
+    start::{execute::Wish, layout, load, prepare::Prepared, refusal::Refusal, vdso},
     state::Strings,
     system::limits::{self, STACK_SIZE},
     user,
@@ -66,7 +66,8 @@ pub fn build(
         grows_down: true,
     };
     space.map(&request).map_err(|error| load::refused(error, INITIAL as u64))?;
-    write(prepared, places, shifted(range.end, randomize))
+    let vdso = vdso::map(range.end, space, randomize)?;
+    write(prepared, places, vdso, shifted(range.end, randomize))
 }
 
 /// The stack's top within its last page.
@@ -81,7 +82,7 @@ fn shifted(end: usize, randomize: bool) -> usize {
 /// Writes all strings, one behind the other up to the stack's top, arguments before environment as on Linux: some
 /// programs write a title over both. Below them stand the words: count, arguments, NULL, environment, NULL, auxiliary
 /// vector.
-fn write(prepared: &Prepared<'_>, places: &Places, top: usize) -> Result<Stack, Box<Refusal>> {
+fn write(prepared: &Prepared<'_>, places: &Places, vdso: usize, top: usize) -> Result<Stack, Box<Refusal>> {
     let Wish { path, arguments, environment } = &*prepared.wish;
     let (arguments_length, environment_length) = (arguments.bytes().len(), environment.bytes().len());
     let length = RANDOM + PLATFORM.len() + arguments_length + environment_length + path.len() + BEHIND;
@@ -91,7 +92,7 @@ fn write(prepared: &Prepared<'_>, places: &Places, top: usize) -> Result<Stack, 
     let start = (top - length) & !15;
     let arguments_start = start + RANDOM + PLATFORM.len();
     let environment_start = arguments_start + arguments_length;
-    let words = arguments.count() + environment.count() + 3 + 2 * KEYS.len();
+    let words = arguments.count() + environment.count() + 3 + 2 * (1 + KEYS.len());
     let pointer = (start - words * user::POINTER) & !15;
 
     let mut list = Vec::with_capacity(words);
@@ -99,6 +100,9 @@ fn write(prepared: &Prepared<'_>, places: &Places, top: usize) -> Result<Stack, 
     add_pointers(&mut list, arguments, arguments_start);
     add_pointers(&mut list, environment, environment_start);
     let pairs = list.len();
+    if vdso != 0 {
+        list.extend([c::AT_SYSINFO_EHDR, vdso]);
+    }
     let values = values(prepared, places, start, environment_start + environment_length);
     list.extend(KEYS.iter().zip(&values).flat_map(|(&key, &value)| [key, value]));
     let mut random = [0; RANDOM];
@@ -119,7 +123,7 @@ fn add_pointers(list: &mut Vec<usize>, strings: &Strings, address: usize) {
     list.push(0);
 }
 
-/// What the auxiliary vector tells, in the order of Linux.
+/// What the auxiliary vector tells behind the vDSO, in the order of Linux.
 const KEYS: [usize; 20] = [
     c::AT_HWCAP,
     c::AT_PAGESZ,

@@ -17,14 +17,20 @@ struct Magazine {
     blocks: Cell<*mut Free>,
     /// How many.
     count: AtomicU32,
+    /// How many were taken from the centre last.
+    taken: Cell<u32>,
     /// A full magazine, or null.
     full: AtomicPtr<Free>,
 }
 
 impl Magazine {
     #[expect(clippy::declare_interior_mutable_const, reason = "each use is a magazine of its own")]
-    const NONE: Self =
-        Self { blocks: Cell::new(null_mut()), count: AtomicU32::new(0), full: AtomicPtr::new(null_mut()) };
+    const NONE: Self = Self {
+        blocks: Cell::new(null_mut()),
+        count: AtomicU32::new(0),
+        taken: Cell::new(0),
+        full: AtomicPtr::new(null_mut()),
+    };
 
     fn hold(&self, blocks: *mut Free, count: u32) {
         self.blocks.set(blocks);
@@ -89,6 +95,13 @@ impl Cache {
         magazine.full.store(null_mut(), Relaxed);
         magazine.hold(full, class::batch(class));
         true
+    }
+
+    /// How many blocks to take from the centre: one the first time, then twice as many each time, `most` at last.
+    pub fn wants(&self, class: usize, most: u32) -> u32 {
+        let magazine = self.magazine(class);
+        magazine.taken.set((magazine.taken.get() * 2).clamp(1, class::batch(class).min(most)));
+        magazine.taken.get()
     }
 
     /// Fills the empty magazine at hand.

@@ -20,8 +20,8 @@ use sync::Mutex;
 
 use crate::{Block, Heap, PageSource, Statistics};
 
-/// Blocks that a cache takes from the centre at once. It gives a full magazine back, so a program that only begins
-/// does not pay for blocks that it may never want.
+/// Blocks that a cache takes from the centre at once, at most. It begins with one and gives a full magazine back, so a
+/// program that only begins does not pay for blocks that it may never want.
 const REFILL: u32 = 8;
 
 /// A heap over pages of `P`, with one of `N` caches for each processor of `W`.
@@ -60,7 +60,7 @@ impl<P: PageSource, W: Processors, const N: usize> SizeClass<P, W, N> {
     #[inline(never)]
     fn refill(&self, cache: &Cache, class: usize) -> Option<NonNull<u8>> {
         if !cache.take_up(class) {
-            cache.fill(class, self.central.lock().take(class, class::batch(class).min(REFILL), &self.pages));
+            cache.fill(class, self.central.lock().take(class, cache.wants(class, REFILL), &self.pages));
         }
         cache.take(class).or_else(|| {
             // Memory is used up: what the cache keeps of other classes may help.

@@ -22,7 +22,7 @@ pub struct Directory {
 }
 
 pub(super) struct Inside {
-    pub(super) entries: Entries,
+    pub(super) entries: Entries<Arc<dyn Node>>,
     /// The directory above and the name there.
     pub(super) place: Option<(Weak<Directory>, Name)>,
     /// It has lost its name: nothing is made in it any more.
@@ -34,7 +34,7 @@ pub(super) struct Inside {
 /// A directory while its first entries are made.
 pub struct Filling<'a> {
     directory: &'a Directory,
-    entries: &'a mut Entries,
+    entries: &'a mut Entries<Arc<dyn Node>>,
 }
 
 impl Directory {
@@ -89,7 +89,12 @@ impl Directory {
     }
 
     /// Enters a node of ours, made just now. Returns what had the name.
-    pub(super) fn adopt(&self, entries: &mut Entries, name: Name, node: Arc<dyn Node>) -> Option<Arc<dyn Node>> {
+    pub(super) fn adopt(
+        &self,
+        entries: &mut Entries<Arc<dyn Node>>,
+        name: Name,
+        node: Arc<dyn Node>,
+    ) -> Option<Arc<dyn Node>> {
         self.place_directory(&*node, &name);
         entries.insert(name, node)
     }

@@ -3,11 +3,11 @@
 
 mod base;
 mod directory;
-mod entries;
+pub(crate) mod entries;
 mod file;
 mod from_archive;
 mod link;
-mod owned;
+pub(crate) mod owned;
 mod pages;
 mod rename;
 mod special;
@@ -28,7 +28,7 @@ pub use file::File;
 pub use from_archive::Unpacked;
 
 /// A name that may lie in the archive.
-type Name = Cow<'static, [u8]>;
+pub(crate) type Name = Cow<'static, [u8]>;
 
 /// What the file system asks of the world around it.
 pub trait Surroundings: Send + Sync {

@@ -14,7 +14,7 @@ type Slot = Option<Arc<Page>>;
 const GROUP: u64 = 16;
 
 #[derive(Default)]
-pub(super) struct Owned {
+pub(crate) struct Owned {
     groups: Vec<Group>,
     count: u64,
 }
@@ -43,12 +43,12 @@ impl Group {
 
 impl Owned {
     /// How many there are.
-    pub(super) const fn count(&self) -> u64 {
+    pub(crate) const fn count(&self) -> u64 {
         self.count
     }
 
     /// A page, if it is there.
-    pub(super) fn get(&self, number: u64) -> Option<&Arc<Page>> {
+    pub(crate) fn get(&self, number: u64) -> Option<&Arc<Page>> {
         let group = self.groups.get(self.find(number)).filter(|group| group.number == number / GROUP)?;
         group.pages[place(number)].as_ref()
     }
@@ -60,7 +60,7 @@ impl Owned {
     }
 
     /// Adds a page where there is none.
-    pub(super) fn insert(&mut self, number: u64, page: Arc<Page>) {
+    pub(crate) fn insert(&mut self, number: u64, page: Arc<Page>) {
         if self.slot(number).is_none() {
             let pages = Box::new([const { None }; GROUP as usize]);
             self.groups.insert(self.find(number), Group { number: number / GROUP, pages });
@@ -72,7 +72,7 @@ impl Owned {
     }
 
     /// Removes a page, which nobody may be shown any more before it goes.
-    pub(super) fn remove(&mut self, number: u64) -> Option<Arc<Page>> {
+    pub(crate) fn remove(&mut self, number: u64) -> Option<Arc<Page>> {
         let page = self.slot(number)?.take()?;
         self.count -= 1;
         let index = self.find(number);
@@ -83,7 +83,7 @@ impl Owned {
     }
 
     /// Removes all from `number` on, and puts them into `gone`.
-    pub(super) fn cut(&mut self, number: u64, gone: &mut Vec<Arc<Page>>) {
+    pub(crate) fn cut(&mut self, number: u64, gone: &mut Vec<Arc<Page>>) {
         // From the last one on, so that no group has to move.
         while let Some(last) = self.groups.last().and_then(|group| group.numbers().next_back())
             && last >= number
@@ -93,7 +93,7 @@ impl Owned {
     }
 
     /// The first page from `number` on.
-    pub(super) fn next(&self, number: u64) -> Option<u64> {
+    pub(crate) fn next(&self, number: u64) -> Option<u64> {
         let groups = self.groups.iter().skip(self.find(number));
         groups.flat_map(Group::numbers).find(|&found| found >= number)
     }

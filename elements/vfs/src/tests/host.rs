@@ -96,6 +96,7 @@ impl Both<'_> {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "it asks the host's file system")]
 fn random_changes_do_as_the_host_does() {
     const PATHS: &[&str] = &[
         "a", "b", "a/b", "a/c", "b/a", "a/b/c", "b/./c", "a/../b", "a/b/..", "a/.", "c", "c/", "a/", "b/a/", "a/b/c/a",

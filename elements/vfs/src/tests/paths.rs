@@ -139,6 +139,7 @@ fn others_have_fewer_rights() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "ten thousand take minutes")]
 fn ten_thousand_entries_are_listed_while_they_go() {
     with_view(|view| {
         for number in 0..10_000 {

@@ -14,7 +14,7 @@ use core::sync::atomic::{Ordering, fence};
 pub use layout::{Areas, queue_bytes};
 use layout::{RING, available_offset, used_offset};
 
-use crate::{Shared, shared::Table};
+use crate::{Lent, Shared, shared::Table};
 
 /// Descriptor flags (section 2.7.5).
 const NEXT: u16 = 1;
@@ -135,6 +135,12 @@ impl<const SIZE: usize> Queue<SIZE> {
         self.rings.add(&mut self.slots, first, second, cookie)
     }
 
+    /// Offers a chain of any number of stretches, those that the device writes behind those that it reads. Nothing is
+    /// offered if there are none.
+    pub fn add_chain(&mut self, chain: &[Lent], cookie: u32) -> Result<(), Full> {
+        self.rings.add_chain(&mut self.slots, chain, cookie)
+    }
+
     /// Takes back a chain that the device is done with, if there is one.
     pub fn take_used(&mut self) -> Result<Option<Used>, Broken> {
         self.rings.take_used(&mut self.slots)
@@ -216,14 +222,46 @@ impl Rings {
                 self.first_free = slots.get(usize::from(next)).ok_or(Full)?.next;
             }
         }
-        self.free -= chain;
+        self.offer(head, chain);
+        Ok(())
+    }
+
+    fn add_chain(&mut self, slots: &mut [Slot], chain: &[Lent], cookie: u32) -> Result<(), Full> {
+        let count = u16::try_from(chain.len()).map_err(|_| Full)?;
+        if count > self.free {
+            return Err(Full);
+        }
+        let (head, mut at, mut left) = (self.first_free, self.first_free, count);
+        let mut writable = 0;
+        for lent in chain {
+            left -= 1;
+            let next = slots.get(usize::from(at)).ok_or(Full)?.next;
+            let link = if left > 0 { u64::from(NEXT) << 32 | u64::from(next) << 48 } else { 0 };
+            let direction = if lent.writable { u64::from(WRITE) << 32 } else { 0 };
+            writable += if lent.writable { lent.length } else { 0 };
+            let tail = u64::from(lent.length) | direction | link;
+            self.descriptors.store(at.into(), [lent.physical, tail].map(u64::to_le));
+            at = next;
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        let slot = slots.get_mut(usize::from(head)).ok_or(Full)?;
+        (slot.chain, slot.cookie, slot.writable) = (count, cookie, writable);
+        self.first_free = at;
+        self.offer(head, count);
+        Ok(())
+    }
+
+    /// Shows a chain of `count` descriptors to the device.
+    fn offer(&mut self, head: u16, count: u16) {
+        self.free -= count;
         self.flying += 1;
         self.available_ring.store(self.next_available.into(), head.to_le());
         self.next_available = self.next_available.wrapping_add(1);
         // The device must see descriptors and ring before the index (section 2.7.13.3.1).
         fence(Ordering::Release);
         self.available.store(INDEX, self.next_available.to_le());
-        Ok(())
     }
 
     /// Writes descriptor `at`; `link` has the bits that lead to a next one.

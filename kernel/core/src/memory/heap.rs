@@ -1,12 +1,15 @@
-//! The kernel heap's pages, from the slot `pager`.
+//! What the kernel's heap is made with: pages from the slot `pager`, and a promise about processors.
 //!
-//! Unsafe: `PageSource` is a contract about raw memory.
+//! Unsafe: `PageSource` is a contract about raw memory, `Processors` one about who is where.
 #![allow(unsafe_code)]
 
 use core::ptr::NonNull;
 
-use ::heap::PageSource;
+use ::heap::{PageSource, Processors};
 use machine::PAGE_SIZE;
+use sync::Mutex;
+
+use crate::task;
 
 /// The heap's pages come from the pager.
 #[derive(Debug)]
@@ -25,5 +28,45 @@ unsafe impl PageSource for KernelPages {
     unsafe fn give_back(&self, memory: NonNull<[u8]>) -> bool {
         contracts::pager::free_kernel(memory.addr().get(), memory.len() / PAGE_SIZE);
         true
+    }
+}
+
+/// Each processor of a kernel has a heap's cache to itself; those beyond the seventh share one, in turns.
+#[derive(Debug)]
+pub struct EachProcessor {
+    last: Mutex<()>,
+}
+
+// SAFETY: the kernel runs with interrupts off and is not pre-empted, and nothing in a heap parks, so its thread stays on
+// this processor. What may come in between does not allocate: an interrupt or a host's signal only marks work as
+// pending, and who spins only forgets translations. The last cache is behind a lock.
+unsafe impl Processors for EachProcessor {
+    const COUNT: usize = 8;
+    const NEW: Self = Self { last: Mutex::new(()) };
+
+    #[inline]
+    fn stay<R>(&self, work: impl FnOnce(usize) -> R) -> R {
+        let number = task::here();
+        if number < Self::COUNT - 1 {
+            return work(number);
+        }
+        let _turn = self.last.lock();
+        work(Self::COUNT - 1)
+    }
+}
+
+/// The one processor of a native image, whose threads take turns where they wait or yield.
+#[derive(Debug)]
+pub struct OneProcessor;
+
+// SAFETY: no native image starts a second processor, and threads ([`task::function`]) are not interrupted: nothing runs
+// between two instructions of a heap.
+unsafe impl Processors for OneProcessor {
+    const COUNT: usize = 1;
+    const NEW: Self = Self;
+
+    #[inline]
+    fn stay<R>(&self, work: impl FnOnce(usize) -> R) -> R {
+        work(0)
     }
 }

@@ -55,7 +55,11 @@ impl AddressSpace {
         let length = machine::page_align_up(request.length).filter(|&length| length > 0);
         let length = length.ok_or(MemoryError::BadRange)?;
         Self::refuse_hopeless(request, length)?;
-        self.map_locked(&mut self.state.lock(), request, length)
+        let address = self.map_locked(&mut self.state.lock(), request, length);
+        if matches!(request.placement, Placement::Fixed) {
+            self.let_go();
+        }
+        address
     }
 
     /// Does so in a book that is already locked.

@@ -14,7 +14,7 @@ mod space;
 mod stack;
 
 pub use file_pages::FilePages;
-pub use heap::KernelPages;
+pub use heap::{EachProcessor, KernelPages, OneProcessor};
 pub use map::{MapRequest, Placement};
 pub use regions::{FileReference, MappedFile, NoPage, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};

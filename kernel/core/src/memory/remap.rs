@@ -1,7 +1,7 @@
 //! Resizing and moving mappings (mremap).
 
 use machine::{PAGE_SIZE, PageRange};
-use regions::Region;
+use regions::{Region, RegionKind};
 
 use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
 
@@ -31,13 +31,21 @@ impl AddressSpace {
     /// Changes the mapping `old`, which must lie in one region, to `new_length` bytes (a multiple of a page), moving
     /// it as `movement` says. Returns its address.
     pub fn remap(&self, old: PageRange, new_length: usize, movement: Move) -> Result<usize, MemoryError> {
+        let result = self.remap_locked(old, new_length, movement);
+        self.let_go();
+        result
+    }
+
+    fn remap_locked(&self, old: PageRange, new_length: usize, movement: Move) -> Result<usize, MemoryError> {
         self.check(&old)?;
         if new_length == 0 || !new_length.is_multiple_of(PAGE_SIZE) {
             return Err(MemoryError::BadRange);
         }
         let mut state = self.state.lock();
         let region = state.regions.find(old.start).cloned().ok_or(MemoryError::NotMapped)?;
-        if region.end < old.end {
+        // The platform's page is one page (Linux: VM_DONTEXPAND).
+        let cannot_grow = region.kind == RegionKind::Platform && new_length > old.len();
+        if region.end < old.end || cannot_grow {
             return Err(MemoryError::NotMapped);
         }
         match movement {

@@ -1,10 +1,10 @@
 //! An address space: its book, its layout, and what can be taken away from it.
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 use core::{ops::Range, sync::atomic::AtomicUsize};
 
 use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
-use regions::{Region, RegionKind, Regions};
+use regions::{FileReference, Region, RegionKind, Regions};
 use sync::Mutex;
 
 use super::program_break::ProgramBreak;
@@ -47,11 +47,18 @@ pub(super) struct State {
     /// Mappings without a wished address are placed below this.
     pub(super) map_ceiling: usize,
     pub(super) program_break: ProgramBreak,
+    /// Files of mappings that are gone.
+    left: Vec<FileReference>,
 }
 
 impl State {
     /// Takes what is mapped in `range` away.
     pub(super) fn release(&mut self, range: &PageRange) {
+        let mut at = range.start;
+        while let Some(region) = self.regions.first_behind(at).filter(|region| region.start < range.end) {
+            self.left.extend(region.file.clone());
+            at = region.end;
+        }
         self.regions.remove(range, &mut |taken| contracts::pager::detach(taken));
     }
 }
@@ -65,7 +72,12 @@ impl AddressSpace {
     #[must_use]
     pub fn new(randomize: bool) -> Arc<Self> {
         let limits = contracts::pager::user_range();
-        let state = State { regions: Regions::new(), map_ceiling: limits.end, program_break: ProgramBreak::default() };
+        let state = State {
+            regions: Regions::new(),
+            map_ceiling: limits.end,
+            program_break: ProgramBreak::default(),
+            left: Vec::new(),
+        };
         let space = Self { limits, stack_limit: AtomicUsize::new(0), state: Mutex::new(state) };
         space.place(randomize);
         Arc::new(space)
@@ -77,6 +89,7 @@ impl AddressSpace {
         state.program_break = ProgramBreak::default();
         state.release(&self.limits);
         drop(state);
+        self.let_go();
         self.place(randomize);
     }
 
@@ -113,8 +126,19 @@ impl AddressSpace {
     /// Takes mappings away (munmap). Unmapped parts are passed over.
     pub fn unmap(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
-        self.state.lock().release(&range);
+        let mut state = self.state.lock();
+        state.release(&range);
+        let left = core::mem::take(&mut state.left);
+        drop(state);
+        drop(left);
         Ok(())
+    }
+
+    /// Lets go of files whose mappings are gone. Not under the lock: whoever holds a file last may write it back, and that
+    /// has this space forget its pages.
+    pub(super) fn let_go(&self) {
+        let left = core::mem::take(&mut self.state.lock().left);
+        drop(left);
     }
 
     /// Changes what may be done (mprotect). Mapped pages before the first gap are changed even when
@@ -198,15 +222,13 @@ impl AddressSpace {
         state.regions.find(page).is_some_and(|region| in_archive(region) || contracts::pager::is_resident(page))
     }
 
-    /// Whether the page of a file that should be at `address` is not to be had: its file has ended.
+    /// Whether `address` is in a mapping that goes on where its file has ended.
     #[must_use]
     pub fn is_behind_file(&self, address: usize) -> bool {
         let Some(region) = self.region(address) else { return false };
         match (region.kind, &region.file) {
             (RegionKind::BehindFile, _) => true,
-            (_, Some(file)) if matches!(region.source, Source::File { .. }) => {
-                file.page(region.file_page(address), false).is_err()
-            }
+            (RegionKind::File, Some(file)) => !file.has(region.file_page(address)),
             _ => false,
         }
     }

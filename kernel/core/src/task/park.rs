@@ -27,6 +27,12 @@ const WOKEN: u8 = 4;
 
 /// Sleeps until somebody unparks this thread; takes a permit that is there already.
 pub fn park() {
+    take_permit();
+}
+
+/// The same, for those who are in a hurry.
+#[inline(always)]
+pub(super) fn take_permit() {
     let permit = &current().permit;
     if update(permit, |state| (state == RUNNING).then_some(PARKING)).is_err() {
         return put(permit, RUNNING);
@@ -36,6 +42,7 @@ pub fn park() {
 
 /// The scheduler knows that `thread`, which is falling asleep, does not run; `false` if it has a permit already and is
 /// to be woken.
+#[inline]
 pub(super) fn asleep(thread: &Thread) -> bool {
     let asleep = update(&thread.permit, |state| (state == PARKING).then_some(PARKED)).is_ok();
     if !asleep {
@@ -51,6 +58,12 @@ pub(super) fn sleeps(thread: &Thread) -> bool {
 
 /// Gives `thread` its permit: it wakes, or will not sleep next time.
 pub fn unpark(thread: &Thread) {
+    give_permit(thread);
+}
+
+/// The same, for those who are in a hurry.
+#[inline(always)]
+pub(super) fn give_permit(thread: &Thread) {
     let given = |state| match state {
         RUNNING => Some(PERMITTED),
         PARKING => Some(WOKEN),

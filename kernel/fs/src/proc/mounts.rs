@@ -9,42 +9,27 @@ pub const MOUNTS: u32 = 0;
 /// And by `mountinfo`.
 pub const INFORMATION: u32 = 1;
 
+/// A line of each: `#` is a number, `@` the path, `$` the source, `!` the kind and `%` what may be done.
+const LINES: [&[u8]; 2] = [b"$ @ ! %,relatime 0 0\n", b"# # 0:# / @ %,relatime - ! $ %\n"];
+
 /// A line for each mount that a path leads to.
 pub fn text(which: u32, out: &mut Vec<u8>) {
     let mounts = crate::mounts().all();
+    let Some(first) = mounts.first() else { return };
     for (index, mount) in mounts.iter().enumerate() {
-        let root = mounts.first().map(|first| &first.mounted.root);
-        let Some(path) = root.and_then(|root| mount.path(crate::mounts(), root)) else { continue };
-        let words: [&[u8]; 2] = [&mount.mounted.source, mount.mounted.kind.as_bytes()];
-        let [source, kind] = words;
-        let access: &[u8] = if mount.mounted.read_only { b"ro" } else { b"rw" };
-        if which == INFORMATION {
-            for number in [index, above(&mounts, mount)] {
-                append_number(out, number as u64 + 1, 0);
-                out.push(b' ');
+        let Some(path) = mount.path(crate::mounts(), &first.mounted.root) else { continue };
+        let device = mount.mounted.root.metadata().device as usize;
+        let mut numbers = [index + 1, above(&mounts, mount) + 1, device].into_iter();
+        for symbol in LINES[(which == INFORMATION) as usize] {
+            match symbol {
+                b'#' => append_number(out, numbers.next().unwrap_or(0) as u64, 0),
+                b'@' => escape(&path, out),
+                b'$' => escape(&mount.mounted.source, out),
+                b'!' => escape(mount.mounted.kind.as_bytes(), out),
+                b'%' => escape(if mount.mounted.read_only { b"ro" } else { b"rw" }, out),
+                plain => out.push(*plain),
             }
-            out.extend_from_slice(b"0:");
-            append_number(out, mount.mounted.root.metadata().device, 0);
-            out.extend_from_slice(b" /");
-        } else {
-            escape(source, out);
         }
-        out.push(b' ');
-        escape(&path, out);
-        out.push(b' ');
-        if which == INFORMATION {
-            write(&[access, b",relatime - ", kind, b" "], out);
-            escape(source, out);
-            write(&[b" ", access, b"\n"], out);
-        } else {
-            write(&[kind, b" ", access, b",relatime 0 0\n"], out);
-        }
-    }
-}
-
-fn write(parts: &[&[u8]], out: &mut Vec<u8>) {
-    for part in parts {
-        out.extend_from_slice(part);
     }
 }
 
@@ -55,6 +40,7 @@ fn above(mounts: &[Mount], mount: &Mount) -> usize {
 }
 
 /// What separates the words of a line is written as three octal digits (getmntent(3)).
+#[inline(never)]
 fn escape(text: &[u8], out: &mut Vec<u8>) {
     for &byte in text {
         match byte {

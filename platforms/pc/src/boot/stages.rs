@@ -88,6 +88,16 @@ impl Stage<Start> for Devices {
     }
 }
 
+/// Where to look for shares when one is opened.
+#[derive(Debug)]
+pub struct Shares;
+
+impl Stage<Start> for Shares {
+    fn run(start: &mut Start) {
+        devices::remember(start.boot_info.command_line, start.rsdp);
+    }
+}
+
 /// The boot archive in the direct map.
 fn archive(found: &Found) -> &'static [u8] {
     let (start, length) = found.archive;

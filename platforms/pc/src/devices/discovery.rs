@@ -1,8 +1,17 @@
 //! Finding devices: asked in the order of what asking costs.
 
-use bootinfo::{CommandLine, Memory, acpi::Tables, dsdt};
+use bootinfo::{CommandLine, Memory, VirtioMmio, acpi::Tables, dsdt};
 
-use super::{pci, transport::AnyTransport};
+use super::{
+    pci::{self, Function},
+    transport::AnyTransport,
+};
+
+/// Where a device may be.
+pub(super) enum Candidate<'a> {
+    Mmio(&'a VirtioMmio),
+    Pci(Function),
+}
 
 /// Where devices may be listed.
 #[derive(Clone, Copy, Debug)]
@@ -18,14 +27,20 @@ pub(super) struct Sources<'a, M: Memory + ?Sized> {
 impl<M: Memory + ?Sized> Sources<'_, M> {
     /// The first device of kind `wanted` (virtio 1.2, section 5).
     pub(super) fn find(&self, wanted: u32) -> Option<AnyTransport> {
-        let listed = self.command_line.virtio_mmio().find_map(|place| AnyTransport::mmio(&place, wanted));
-        listed
-            .or_else(|| pci::find(|function| AnyTransport::pci(function, wanted)))
-            .or_else(|| self.find_in_acpi(wanted))
+        self.look(&mut |place| match place {
+            Candidate::Mmio(place) => AnyTransport::mmio(place, wanted),
+            Candidate::Pci(function) => AnyTransport::pci(function, wanted),
+        })
     }
 
-    fn find_in_acpi(&self, wanted: u32) -> Option<AnyTransport> {
+    /// The first place where `wanted` finds what it looks for.
+    pub(super) fn look(&self, wanted: &mut dyn FnMut(Candidate<'_>) -> Option<AnyTransport>) -> Option<AnyTransport> {
+        let listed = self.command_line.virtio_mmio().find_map(|place| wanted(Candidate::Mmio(&place)));
+        listed.or_else(|| pci::find(|function| wanted(Candidate::Pci(function)))).or_else(|| self.look_in_acpi(wanted))
+    }
+
+    fn look_in_acpi(&self, wanted: &mut dyn FnMut(Candidate<'_>) -> Option<AnyTransport>) -> Option<AnyTransport> {
         let table = (self.rsdp != 0).then(|| Tables::read(self.memory, self.rsdp))??.dsdt()?;
-        dsdt::virtio_mmio(table).find_map(|place| AnyTransport::mmio(&place, wanted))
+        dsdt::virtio_mmio(table).find_map(|place| wanted(Candidate::Mmio(&place)))
     }
 }

@@ -15,6 +15,7 @@ mod console;
 mod discovery;
 mod pci;
 pub(crate) mod port;
+mod shares;
 mod transport;
 pub(crate) mod uart;
 mod window;
@@ -23,6 +24,8 @@ use bootinfo::CommandLine;
 pub use console::Console;
 use launch::Launch;
 use machine::ExitReason;
+pub use shares::Shares;
+pub(crate) use shares::remember;
 
 use crate::memory::Physical;
 

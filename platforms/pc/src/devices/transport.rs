@@ -16,6 +16,7 @@ use virtio::{
 };
 
 use super::{
+    discovery::Candidate,
     pci::Function,
     window::{Stretch, Window},
 };
@@ -66,6 +67,59 @@ impl AnyTransport {
         let common = Window::map(address(&layout.common)?)?;
         let notify = Stretch::map(address(&layout.notify)?, layout.notify.length as usize)?;
         Some(Self::Pci(Pci::new(wanted, Windows { common, notify }, layout.notify_multiplier, Vector(0))))
+    }
+}
+
+/// Offset of what is particular to a kind of device among mmio registers (section 4.2.2).
+const MMIO_CONFIGURATION: usize = 0x100;
+/// The vector that is none (section 4.1.5.1.2).
+const NO_VECTOR: Vector = Vector(u16::MAX);
+
+/// Reads one byte of what is particular to a kind of device.
+type ReadByte<'a> = &'a dyn Fn(usize) -> u8;
+
+impl AnyTransport {
+    /// The device at `candidate`, if one of kind `wanted` is there and `is_it` knows it by its configuration. It
+    /// interrupts nobody.
+    pub(super) fn silent(
+        candidate: Candidate<'_>,
+        wanted: u32,
+        is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
+    ) -> Option<Self> {
+        match candidate {
+            Candidate::Mmio(place) => Self::silent_mmio(place, wanted, is_it),
+            Candidate::Pci(function) => Self::silent_pci(function, wanted, is_it),
+        }
+    }
+
+    fn silent_mmio(place: &VirtioMmio, wanted: u32, is_it: &mut dyn FnMut(ReadByte<'_>) -> bool) -> Option<Self> {
+        if place.length < MMIO_REGISTERS as u64 {
+            return None;
+        }
+        let window: Window<MMIO_REGISTERS> = Window::map(place.base)?;
+        let device = Mmio::probe(window).ok()?;
+        let known = device.device_id() == wanted && is_it(&|at| window.read8(MMIO_CONFIGURATION + at));
+        known.then_some(Self::Mmio(device))
+    }
+
+    fn silent_pci(function: Function, wanted: u32, is_it: &mut dyn FnMut(ReadByte<'_>) -> bool) -> Option<Self> {
+        if device_id(&function)? != wanted {
+            return None;
+        }
+        let layout = Layout::read(&function)?;
+        if (layout.common.length as usize) < COMMON {
+            return None;
+        }
+        function.enable();
+        let address = |place: &Place| bar(&function, place.bar)?.checked_add(u64::from(place.offset));
+        let own = layout.device?;
+        let configuration = Stretch::map(address(&own)?, own.length as usize)?;
+        if !is_it(&|at| configuration.read8(at)) {
+            return None;
+        }
+        let common = Window::map(address(&layout.common)?)?;
+        let notify = Stretch::map(address(&layout.notify)?, layout.notify.length as usize)?;
+        Some(Self::Pci(Pci::new(wanted, Windows { common, notify }, layout.notify_multiplier, NO_VECTOR)))
     }
 }
 

@@ -107,6 +107,15 @@ impl Stretch {
     pub(super) fn map(address: u64, length: usize) -> Option<Self> {
         Some(Self { start: crate::memory::map_device(address, length)?, length })
     }
+
+    /// Reads 8 bits; 0 behind the end.
+    pub(super) fn read8(&self, offset: usize) -> u8 {
+        if offset >= self.length {
+            return 0;
+        }
+        // SAFETY: inside the mapping, which stays for ever and in which no Rust object lives.
+        unsafe { self.start.add(offset).read_volatile() }
+    }
 }
 
 impl Doorbells for Stretch {

@@ -1,8 +1,8 @@
 //! The leaf that a page of the application gets.
 //!
-//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive or of a file in place, read-only
-//! unless it is shared and has been written. A page whose
-//! access is taken away keeps its leaf without [`Entry::PRESENT`].
+//! Leaves with [`OWNED`] own their frame; the others show a page of the boot archive, of a file or the vDSO in place,
+//! read-only unless it is shared and has been written. A page whose access is taken away keeps its leaf without
+//! [`Entry::PRESENT`].
 
 use machine::{Access, PAGE_SIZE, PagerError, Protection, Source};
 use paging::Entry;
@@ -36,6 +36,7 @@ impl Memory {
                 Ok(Entry::new(frame, self.flags(protection, true)))
             }
             Source::Archive { offset } => self.archive_leaf(access, protection, offset),
+            Source::Platform { address } => self.file_leaf(access, protection, address, false),
             Source::Page { address, shared } => self.file_leaf(access, protection, address, shared),
             Source::File { .. } | Source::Direct { .. } => Err(PagerError::BadRange),
         }
@@ -46,16 +47,22 @@ impl Memory {
         if !offset.is_multiple_of(PAGE_SIZE) || offset >= length {
             return Err(PagerError::BadRange);
         }
+        self.shown(access, protection, start + offset)
+    }
+
+    /// A page in place, or a copy of it for a store.
+    fn shown(&self, access: Access, protection: Protection, page: usize) -> Result<Entry, PagerError> {
         if access != Access::Write {
-            return Ok(Entry::new(start + offset, self.flags(protection, false)));
+            return Ok(Entry::new(page, self.flags(protection, false)));
         }
         let frame = contracts::frames::allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
-        // SAFETY: the archive's frames are mapped and never given out, and the new frame is nobody else's.
-        unsafe { copy_page(direct(start + offset), direct(frame)) };
+        // SAFETY: such pages are mapped, and not given out meanwhile: the archive's and the platform's never are, and the
+        // memory manager has a file keep its page. The new frame is nobody else's.
+        unsafe { copy_page(direct(page), direct(frame)) };
         Ok(Entry::new(frame, self.flags(protection, true)))
     }
 
-    /// A leaf that shows a file's page, or a copy of it.
+    /// A leaf that shows a page of the kernel's, of a file as a rule, or a copy of it.
     #[inline(never)]
     fn file_leaf(
         &self,
@@ -68,13 +75,10 @@ impl Memory {
         if shared && access == Access::Write {
             return Ok(Entry::new(place, self.flags(protection, false) | Entry::WRITABLE));
         }
-        if shared || access != Access::Write {
+        if shared {
             return Ok(Entry::new(place, self.flags(protection, false)));
         }
-        let frame = contracts::frames::allocate().ok_or(PagerError::OutOfMemory)? * PAGE_SIZE;
-        // SAFETY: the memory manager has the file keep its page meanwhile; the new frame is nobody else's.
-        unsafe { copy_page(direct(place), direct(frame)) };
-        Ok(Entry::new(frame, self.flags(protection, true)))
+        self.shown(access, protection, place)
     }
 
     /// Flags of an application's leaf. A page shown in place is not writable, whatever its region allows.

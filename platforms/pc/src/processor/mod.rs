@@ -18,7 +18,7 @@ pub use per_processor::{
     set_watching, take_pending, watching,
 };
 pub use provider::{Processor, idle};
-pub use segments::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, claim_segment_base};
+pub use segments::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, PROCESSOR_SEGMENT, claim_segment_base};
 pub use user_memory::UserMemory;
 
 /// Segments and vectors, so that a fault from here on is reported. First thing at boot.

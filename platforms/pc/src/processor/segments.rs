@@ -16,6 +16,10 @@ pub const KERNEL_SEGMENTS: (u64, u64) = (0x10, 0x18);
 /// Those of an application at ring 3: Linux's numbers, which some programs know. SYSRET wants them in this order.
 pub const APPLICATION_SEGMENTS: (u64, u64) = (0x33, 0x2b);
 const TASK: u16 = 0x38;
+/// The selector of a segment whose limit is the processor's number. Programs at any ring may ask for it (LSL).
+pub const PROCESSOR_SEGMENT: u16 = 0x8 | 3;
+/// Its descriptor for processor 0: data to read, accessed, for ring 3.
+const PROCESSOR_DESCRIPTOR: u64 = 0x0040_f100_0000_0000;
 
 /// The processor's own tables.
 #[repr(C, align(16))]
@@ -41,7 +45,7 @@ impl Segments {
     pub(super) const EMPTY: Self = Self {
         descriptors: [
             0,
-            0,
+            PROCESSOR_DESCRIPTOR,  // 0x8
             0x00af_9b00_0000_ffff, // 0x10: kernel code
             0x00cf_9300_0000_ffff, // 0x18: kernel data
             0,
@@ -154,6 +158,7 @@ pub(super) unsafe fn load_for(number: usize, block: *mut PerProcessor) {
         for stack in 1..=INTERRUPT_STACKS {
             segments.task.interrupt_stacks[stack - 1] = interrupt_stack_top(number, stack) as u64;
         }
+        segments.descriptors[1] = PROCESSOR_DESCRIPTOR | number as u64;
         let address = task as u64;
         let limit = size_of::<Task>() as u64 - 1;
         segments.descriptors[7] = limit | (address & 0xff_ffff) << 16 | 0x89 << 40 | (address >> 24 & 0xff) << 56;

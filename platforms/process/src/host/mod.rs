@@ -12,5 +12,6 @@ pub mod process;
 pub mod signal;
 pub mod thread;
 pub mod time;
+pub mod vdso;
 
 pub use call::{HostError, instructions, restorer};

@@ -179,7 +179,7 @@ impl Node for HostFile {
         host::synchronize(&self.descriptor, metadata).map_err(file_error)
     }
 
-    fn direct(&self) -> Option<u32> {
+    fn direct(&self, _shared: bool) -> Option<u32> {
         u32::try_from(self.descriptor.number()).ok()
     }
 }

@@ -4,7 +4,7 @@
 #include "tests.h"
 
 static const struct test *const families[] = {
-    clock_tests, sleep_tests, timer_tests, descriptor_tests, pipe_tests, poll_tests, epoll_tests, epoll_thread_tests,
+    clock_tests, vdso_tests, sleep_tests, timer_tests, descriptor_tests, pipe_tests, poll_tests, epoll_tests, epoll_thread_tests,
     socket_tests, NULL,
 };
 

@@ -13,5 +13,5 @@ void close_pipe(int ends[2]);
 void put_byte(int descriptor);
 void take_byte(int descriptor);
 
-extern const struct test clock_tests[], sleep_tests[], timer_tests[], descriptor_tests[], pipe_tests[], poll_tests[],
+extern const struct test clock_tests[], vdso_tests[], sleep_tests[], timer_tests[], descriptor_tests[], pipe_tests[], poll_tests[],
     epoll_tests[], epoll_thread_tests[], socket_tests[];

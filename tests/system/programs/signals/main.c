@@ -2,17 +2,14 @@
 //
 // signals [--work PERCENT] [TEST...]
 // signals --end WAY     ends as endings.c says
-// signals --growing     what needs mappings that take in what a file grows by
 #include "tests.h"
 
 static const struct test *const families[] = {
     vector_tests, queue_tests, fault_tests, context_tests, nested_tests, interrupt_tests, target_tests, stop_tests,
-    NULL,
+    growing_tests, NULL,
 };
 
 int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--end") == 0) return end_by(argv[2]), 100;
-    static const struct test *const with_growing_files[] = {growing_tests, NULL};
-    if (argc == 2 && strcmp(argv[1], "--growing") == 0) return run_tests("signals", with_growing_files, 1, argv);
     return run_tests("signals", families, argc, argv);
 }

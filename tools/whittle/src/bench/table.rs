@@ -83,7 +83,7 @@ impl Table {
         };
         if let Some(reference) = self.reference.filter(|_| self.compared(side)) {
             columns.extend(match cells[side].over(&cells[reference]) {
-                Some(ratio) => [format!("{:.3}", ratio.median), format!("{:.2}..{:.2}", ratio.least, ratio.most)],
+                Some(ratio) => [times(ratio.median), format!("{}..{}", times(ratio.least), times(ratio.most))],
                 None => ["-".into(), "-".into()],
             });
         }
@@ -108,6 +108,12 @@ impl Table {
 fn number(value: f64) -> String {
     let places = if value >= 100.0 { 0 } else { 1 };
     format!("{value:.places$}")
+}
+
+/// A ratio: two digits that say something also where one side is a hundred times faster.
+fn times(ratio: f64) -> String {
+    let places = if ratio >= 0.1 { 2 } else { 4 };
+    format!("{ratio:.places$}")
 }
 
 /// Columns as wide as they must be: the first to the left, the others to the right.
@@ -149,9 +155,14 @@ mod tests {
         let text = table().text();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "nanoseconds per operation  Linux  least    ours  least  ratio      spread");
-        assert_eq!(lines[1], "getppid                     80.0   80.0    60.0   40.0  0.550  0.50..0.75");
+        assert_eq!(lines[1], "getppid                     80.0   80.0    60.0   40.0   0.55  0.50..0.75");
         assert_eq!(lines[2], "fork-wait                  49488  49488  ENOSYS      -      -           -");
         assert_eq!(lines[3], "A note.");
+    }
+
+    #[test]
+    fn a_small_ratio_has_digits() {
+        assert_eq!([1.781, 0.0974, 0.0071].map(times), ["1.78", "0.0974", "0.0071"]);
     }
 
     #[test]

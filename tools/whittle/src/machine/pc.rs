@@ -100,6 +100,9 @@ fn spawn(start: &Start, socket: OwnedFd, serial: Option<OwnedFd>) -> Result<(Chi
             command.arg("-append").arg(native.command_line()?);
         }
     }
+    for mount in &start.mounts {
+        qemu::share(&mut command, start.machine, mount)?;
+    }
     match serial {
         None => qemu::early(&mut command),
         Some(serial) => {

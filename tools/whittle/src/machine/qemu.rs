@@ -1,12 +1,16 @@
 //! QEMU's command line, and QEMU itself where it is missing.
 
+use std::ffi::OsString;
+use std::iter;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::process::geteuid;
 
 use crate::arguments::{Accelerator, Machine};
-use crate::failure::Failure;
+use crate::failure::{Doing, Failure};
+use crate::run::Mount;
 
 /// QEMU's program.
 const PROGRAM: &str = "qemu-system-x86_64";
@@ -78,6 +82,27 @@ pub fn console(command: &mut Command, machine: Machine, socket: i32) {
     command.args(["-global", "virtio-mmio.force-legacy=false"]);
     command.args(["-chardev", &format!("socket,id=console,fd={socket}")]);
     command.args(["-device", bus, "-device", "virtserialport,chardev=console,nr=1"]);
+}
+
+/// A directory of the host. Owners and permissions are the host's own, as far as QEMU may give them.
+pub fn share(command: &mut Command, machine: Machine, mount: &Mount) -> Result<(), Failure> {
+    let path = std::path::absolute(&mount.host).doing("find the directory")?;
+    let number = mount.number;
+    // Commas separate options; two are one.
+    let mut files = format!("local,id=share{number},security_model=none,multidevs=remap,path=").into_bytes();
+    for byte in path.as_os_str().as_bytes() {
+        files.extend(iter::repeat_n(*byte, if *byte == b',' { 2 } else { 1 }));
+    }
+    if mount.read_only {
+        files.extend(b",readonly=on");
+    }
+    let device = match machine {
+        Machine::Microvm => "virtio-9p-device",
+        Machine::Q35 => "virtio-9p-pci,disable-legacy=on",
+    };
+    command.arg("-fsdev").arg(OsString::from_vec(files));
+    command.args(["-device", &format!("{device},fsdev=share{number},mount_tag={number}")]);
+    Ok(())
 }
 
 /// The port 0xE9 of native images, its socket being descriptor `socket`: frames go out, nothing comes in.

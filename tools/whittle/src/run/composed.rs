@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Share, Size, Variable};
+use super::{Root, Share, Size, Variable};
 use crate::arguments::{Platform, Run};
 use crate::compose::request::{Linux, RUST};
 use crate::compose::{Place, REQUEST, Request};
@@ -80,10 +80,12 @@ fn complete(run: &mut Run, request: &Request) -> Result<(), Failure> {
     }
     let variable = |(name, value): &(String, String)| Variable { name: name.clone(), value: Some(value.into()) };
     run.env.splice(..0, environment.iter().map(variable));
-    run.shares.splice(
-        ..0,
-        files.iter().map(|(guest, path)| Share { host: host(&path.value), guest: guest.clone(), read_only: true }),
-    );
+    let copied = files.iter().map(|(guest, path)| (host(&path.value), guest.clone()));
+    run.copies = copied.map(|(host, guest)| Share { host, guest, read_only: true }).collect();
+    // The image's own program is alone with these, as it will be where the image is started by hand.
+    if program.is_some() {
+        run.root.get_or_insert(Root::Nothing);
+    }
     run.workdir = run.workdir.take().or_else(|| workdir.clone());
     run.memory = run.memory.or(memory.map(Size));
     Ok(())

@@ -43,17 +43,10 @@ pub struct Setting {
     pub ring: u8,
 }
 
-impl Setting {
-    /// Whether the program can see the host's files while it runs; else they are copied.
-    fn has_mounts(self, run: &Run) -> bool {
-        self.platform == Platform::Process && run.root.is_some()
-    }
-}
-
 impl Run {
     /// What lies below the program's own files.
     pub fn root(&self) -> &Root {
-        self.root.as_ref().unwrap_or(&Root::Nothing)
+        self.root.as_ref().unwrap_or(&Root::Host)
     }
 }
 
@@ -127,8 +120,8 @@ fn prepare(
 ) -> Result<Prepared, Failure> {
     let search = env::var_os("PATH");
     let program = find(house, run, search.as_deref())?;
-    let mounts = if setting.has_mounts(run) { root::mounts(run)? } else { Vec::new() };
-    let tree = tree(run, setting, &program, search.as_deref())?;
+    let mounts = root::mounts(run)?;
+    let tree = tree(run, &program, search.as_deref())?;
     let launch = |memory| record::build(run, setting, &program, host, memory, &mounts);
     let image = composed.place.image(setting.platform.name());
     let kernel = match setting.platform {
@@ -151,6 +144,9 @@ fn find(house: &House, run: &Run, search: Option<&OsStr>) -> Result<Program, Fai
     if Path::new(&name).join("Cargo.toml").is_file() {
         let path = folder::build(house, Path::new(&name))?;
         return Ok(Program { name: path.clone().into_os_string(), path });
+    }
+    if let Root::Folder(root) = run.root() {
+        return Ok(Program { path: program::find_below(root, &name, search)?, name });
     }
     let path = program::find(&name, search)?;
     program::check(&path)?;
@@ -187,29 +183,24 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
     Ok(Setting { platform, accelerator, ring })
 }
 
-fn tree(run: &Run, setting: Setting, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
+fn tree(run: &Run, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
+    if let Some(folder) = run.workdir.as_ref().filter(|folder| !folder.starts_with('/')) {
+        return Err(Failure::ours(format!("--workdir {folder}: the path must begin with /")));
+    }
     let mut tree = Tree::default();
-    if setting.has_mounts(run) {
+    if *run.root() == Root::Host {
         // The program stands among the host's files. What cannot be run is refused here all the same.
-        if *run.root() == Root::Host {
-            program::pack(&mut tree, &program.path, search)?;
-        }
+        program::pack(&mut tree, &program.path, search)?;
+    }
+    if *run.root() != Root::Nothing {
         return Ok(Tree::default());
     }
     tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
     program::pack(&mut tree, &program.path, search)?;
-    let mut note = |note: String| {
-        if run.verbose {
-            eprintln!("whittle: {note}");
-        }
-    };
-    for share in &run.shares {
-        pack::share(&mut tree, share, &mut note)?;
+    for copied in &run.copies {
+        pack::share(&mut tree, copied, &mut |_| ())?;
     }
     if let Some(folder) = &run.workdir {
-        if !folder.starts_with('/') {
-            return Err(Failure::ours(format!("--workdir {folder}: the path must begin with /")));
-        }
         tree.directory(Path::new(folder))?;
     }
     Ok(tree)

@@ -37,6 +37,21 @@ pub fn find(name: &OsStr, path: Option<&OsStr>) -> Result<PathBuf, Failure> {
     Err(Failure::not_found(format!("{}: no such program in PATH", name.display())))
 }
 
+/// As [`find`] for a program that sees `root` as all there is: its path there. What is at that path, the kernel finds out.
+pub fn find_below(root: &Path, name: &OsStr, search: Option<&OsStr>) -> Result<PathBuf, Failure> {
+    if name.as_bytes().contains(&b'/') {
+        return Ok(Path::new("/").join(name));
+    }
+    let folders = search.map(|search| env::split_paths(search).collect::<Vec<_>>()).unwrap_or_default();
+    // A link may lead somewhere else on the host than it does in there, so that it exists has to be enough.
+    let is_there = |path: &PathBuf| {
+        fs::symlink_metadata(root.join(path.strip_prefix("/").unwrap_or(path))).is_ok_and(|found| !found.is_dir())
+    };
+    folders.iter().map(|folder| folder.join(name)).find(is_there).ok_or_else(|| {
+        Failure::not_found(format!("{}: no such program in PATH below {}", name.display(), root.display()))
+    })
+}
+
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     std::path::absolute(path).doing(format!("find {}", path.display()))
 }

@@ -1,8 +1,10 @@
 //! What the program sees of the host's files: `--root`, and `-v HOST:GUEST[:ro]`.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -56,8 +58,10 @@ const FIRST: i32 = 16;
 pub struct Mount {
     /// Its number: what both sides call it, and its descriptor in a kernel process.
     pub number: i32,
-    /// Where it is on the host.
+    /// The directory on the host.
     pub host: PathBuf,
+    /// The one file in it that is meant, if it is not the directory.
+    pub file: Option<OsString>,
     /// Where it stands in the guest.
     pub guest: String,
     /// Nothing is written to it.
@@ -66,9 +70,16 @@ pub struct Mount {
 
 impl Mount {
     /// What the kernel is told: see `launch::Key::Mount`.
-    pub fn record(&self) -> String {
+    pub fn record(&self) -> Vec<u8> {
         let rights = if self.read_only { "ro" } else { "rw" };
-        format!("{rights},{},{}", self.number, self.guest)
+        let mut record = format!("{rights},{}", self.number).into_bytes();
+        if let Some(file) = &self.file {
+            record.push(b'/');
+            record.extend(file.as_bytes());
+        }
+        record.push(b',');
+        record.extend(self.guest.as_bytes());
+        record
     }
 
     /// Opens it for its name, so that the machine sees that very file.
@@ -84,14 +95,27 @@ pub fn mounts(run: &Run) -> Result<Vec<Mount>, Failure> {
     let mut mounts = Vec::new();
     for (number, share) in (FIRST..).zip(root.into_iter().chain(run.shares.iter().cloned())) {
         let Share { host, guest, read_only } = share;
-        let metadata = fs::metadata(&host).doing(format!("share {}", host.display()))?;
+        let doing = || format!("share {}", host.display());
+        let metadata = fs::metadata(&host).doing(doing())?;
         if guest == "/" && !metadata.is_dir() {
             return Err(Failure::ours(format!("--root {}: it is no directory", host.display())));
         }
-        File::open(&host).doing(format!("share {}", host.display()))?;
-        mounts.push(Mount { number, host, guest, read_only });
+        File::open(&host).doing(doing())?;
+        let (host, file) = if metadata.is_dir() { (host, None) } else { in_its_directory(&host).doing(doing())? };
+        mounts.push(Mount { number, host, file, guest, read_only });
     }
     Ok(mounts)
+}
+
+/// A file's directory and its name there, all links resolved.
+fn in_its_directory(file: &Path) -> io::Result<(PathBuf, Option<OsString>)> {
+    let file = file.canonicalize()?;
+    let name = file.file_name().ok_or(io::ErrorKind::NotFound)?.to_owned();
+    // A comma would end it in the launch record.
+    if name.as_bytes().contains(&b',') {
+        return Err(io::Error::other("a file with a comma in its name cannot be shared alone; share its directory"));
+    }
+    Ok((file.parent().unwrap_or(Path::new("/")).to_owned(), Some(name)))
 }
 
 #[cfg(test)]
@@ -111,8 +135,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let share = Share { host: folder.path().into(), guest: "/data".into(), read_only: false };
         let run = Run { root: Some(Root::Host), shares: vec![share], ..Run::default() };
-        let records: Vec<String> = mounts(&run).unwrap().iter().map(Mount::record).collect();
-        assert_eq!(records, ["ro,16,/", "rw,17,/data"]);
+        let records = |run: &Run| -> Vec<Vec<u8>> { mounts(run).unwrap().iter().map(Mount::record).collect() };
+        assert_eq!(records(&run), [&b"ro,16,/"[..], b"rw,17,/data"]);
+        fs::write(folder.path().join("file"), "").unwrap();
+        let share = Share { host: folder.path().join("file"), guest: "/etc/x".into(), read_only: true };
+        let run = Run { root: Some(Root::Nothing), shares: vec![share], ..Run::default() };
+        assert_eq!(records(&run), [b"ro,16/file,/etc/x"]);
         let nowhere = Share { host: "/no/such/thing".into(), guest: "/x".into(), read_only: false };
         let run = Run { root: Some(Root::Nothing), shares: vec![nowhere], ..Run::default() };
         let failure = mounts(&run).unwrap_err();

@@ -47,6 +47,8 @@ pub struct Layout {
     pub notify: Place,
     /// Bytes between two queues' places there.
     pub notify_multiplier: u32,
+    /// What is particular to this kind of device, if there is anything.
+    pub device: Option<Place>,
     /// Its interrupt messages, if it has them.
     pub messages: Option<MessageTable>,
 }
@@ -102,10 +104,10 @@ impl Layout {
         for capability in capabilities(configuration) {
             found.note(configuration, capability);
         }
-        let [_, common, notify, ..] = found.places;
+        let [_, common, notify, _, device] = found.places;
         let multiplier_at = found.notify_at.checked_add(16)?;
         let notify_multiplier = configuration.read32(multiplier_at);
-        Some(Self { common: common?, notify: notify?, notify_multiplier, messages: found.messages })
+        Some(Self { common: common?, notify: notify?, notify_multiplier, device, messages: found.messages })
     }
 }
 
@@ -124,8 +126,9 @@ fn capabilities(configuration: &impl Configuration) -> impl Iterator<Item = u8> 
 /// What the list has shown so far. Of several capabilities of one type the first counts (section 4.1.4.1).
 #[derive(Default)]
 struct Found {
-    /// By type: 1 the common configuration, 2 where queues are notified. Others are not used.
-    places: [Option<Place>; 3],
+    /// By type: 1 the common configuration, 2 where queues are notified, 4 what is particular to the device. Others are
+    /// not used.
+    places: [Option<Place>; 5],
     /// Offset of the latter's capability.
     notify_at: u8,
     messages: Option<MessageTable>,

@@ -103,6 +103,7 @@ impl Locals {
 
     /// The row itself. No reference to it outlives one of the calls below, and none of them runs foreign code meanwhile.
     #[expect(clippy::mut_from_ref, reason = "only its own thread has it")]
+    #[inline]
     fn entries(&self) -> &mut Vec<Entry> {
         // SAFETY: as said above.
         unsafe { &mut *self.entries.get() }
@@ -135,15 +136,21 @@ impl Locals {
     }
 
     /// Drops all values. What a value's end makes anew is dropped too; one that was dropped does not come back.
+    #[inline(always)]
     pub(super) fn end(&self) {
+        if !self.entries().is_empty() {
+            self.drop_all();
+        }
+    }
+
+    #[cold]
+    fn drop_all(&self) {
         while let Some(index) = self.entries().iter().position(|entry| !entry.value.is_null()) {
             let entry = self.entries()[index];
             self.entries()[index] = Entry { gone: true, ..NOTHING };
             // SAFETY: it was taken out of the row, so this is the only one to drop it.
             unsafe { (entry.drop)(entry.value) };
         }
-        if !self.entries().is_empty() {
-            *self.entries() = Vec::new();
-        }
+        *self.entries() = Vec::new();
     }
 }

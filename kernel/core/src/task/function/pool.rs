@@ -2,10 +2,13 @@
 
 use core::cell::Cell;
 
-use super::{NoRoom, Options, slot::Slot};
+use super::{
+    NoRoom, Options,
+    slot::{self, Slot},
+};
 use crate::task::registers;
 
-/// Free slots with stacks of the usual size, and the number that the next thread gets.
+/// Free slots with stacks of the usual size, and the number that the next thread gets that is asked for one.
 struct Pool {
     first: Cell<Option<&'static Slot>>,
     count: Cell<usize>,
@@ -17,6 +20,8 @@ unsafe impl Sync for Pool {}
 
 /// As many as are kept: what a burst of threads needed goes back to the heap.
 const MOST: usize = 64;
+/// What a function may capture on a stack of the usual size.
+const MUCH: usize = 512;
 
 static POOL: Pool = Pool { first: Cell::new(None), count: Cell::new(0), identity: Cell::new(1) };
 
@@ -29,63 +34,113 @@ fn usual() -> usize {
     contracts::config().thread_stack.max(LEAST)
 }
 
+/// A number that no thread has yet.
+pub(super) fn identity() -> u64 {
+    POOL.identity.set(POOL.identity.get() + 1);
+    POOL.identity.get()
+}
+
 /// A slot whose stack has `more` bytes beyond what was asked for, if that is much.
-#[inline]
-pub(super) fn take(options: &mut Options, more: usize, start: fn() -> !) -> Result<&'static Slot, NoRoom> {
-    const MUCH: usize = 512;
+#[inline(always)]
+pub(super) fn take(options: &mut Options, more: usize) -> Result<&'static Slot, NoRoom> {
+    let plain = more <= MUCH && options.stack == 0 && options.name.is_none() && !options.vectors;
+    match POOL.first.get() {
+        Some(slot) if plain => {
+            pop(slot);
+            Ok(slot)
+        }
+        _ => take_special(options, if more > MUCH { more } else { 0 }),
+    }
+}
+
+/// Takes the first one.
+#[inline(always)]
+fn pop(first: &'static Slot) {
+    POOL.first.set(first.next.get());
+    POOL.count.set(POOL.count.get() - 1);
+}
+
+/// A slot for a thread that wants something special, or the first of its kind.
+#[cold]
+#[inline(never)]
+fn take_special(options: &mut Options, more: usize) -> Result<&'static Slot, NoRoom> {
+    slot::running();
     if contracts::scheduler::capacity() < 2 {
         return Err(NoRoom);
     }
-    let more = if more > MUCH { more } else { 0 };
-    let plain = options.stack == 0 && more == 0;
-    let slot = match POOL.first.get().filter(|_| plain) {
-        Some(slot) => {
-            POOL.first.set(slot.next.take());
-            POOL.count.set(POOL.count.get() - 1);
+    let slot = match POOL.first.get() {
+        Some(slot) if options.stack == 0 && more == 0 => {
+            pop(slot);
             slot
         }
-        None => make(options.stack, more, start)?,
+        _ => make(options.stack, more)?,
     };
-    let identity = POOL.identity.get() + 1;
-    POOL.identity.set(identity);
-    slot.identity.set(identity);
     if options.name.is_some() {
         // SAFETY: nobody has a handle yet.
         unsafe { *slot.name.get() = options.name.take() };
+        slot.special.set(true);
     }
     if options.vectors {
         registers::inherit(slot.thread(), 0);
+        slot.special.set(true);
     }
     Ok(slot)
 }
 
-#[cold]
-fn make(stack: usize, more: usize, start: fn() -> !) -> Result<&'static Slot, NoRoom> {
+fn make(stack: usize, more: usize) -> Result<&'static Slot, NoRoom> {
     let wanted = if stack == 0 { usual() } else { stack.max(LEAST) };
     let size = wanted.checked_add(more).and_then(|size| size.checked_next_multiple_of(64)).ok_or(NoRoom)?;
-    Slot::make(size, start).ok_or(NoRoom)
+    let slot = Slot::make(size).ok_or(NoRoom)?;
+    slot.special.set(!has_usual_stack(slot));
+    Ok(slot)
 }
 
-/// An owner goes; with the last one the slot is free.
+fn has_usual_stack(slot: &Slot) -> bool {
+    slot.stack.1 == usual().next_multiple_of(64)
+}
+
+/// A handle goes; with the last owner the slot is free.
 #[inline]
 pub(super) fn give_up(slot: &'static Slot) {
-    let owners = slot.owners.get() - 1;
-    slot.owners.set(owners);
-    if owners == 0 {
-        put(slot);
+    if is_last(slot) && !keep(slot) {
+        slot.free();
     }
 }
 
-fn put(slot: &'static Slot) {
-    // SAFETY: nobody has a handle any more.
-    if let Some(name) = unsafe { &mut *slot.name.get() }.take() {
-        drop(name);
-    }
-    let keeps = slot.stack.1 == usual().next_multiple_of(64) && !slot.thread().registers.exist();
-    if !keeps || POOL.count.get() >= MOST {
-        return slot.free();
+/// The thread of this slot is about to leave its stack for good; whether the slot is to be freed when it has.
+#[inline(always)]
+pub(super) fn leave(slot: &'static Slot) -> bool {
+    // One that is kept can be taken at once: who takes it runs on another stack.
+    is_last(slot) && !keep(slot)
+}
+
+#[inline(always)]
+fn is_last(slot: &Slot) -> bool {
+    slot.owners.set(slot.owners.get() - 1);
+    slot.owners.get() == 0
+}
+
+/// Keeps a free slot for the next thread; `false`: there are enough, or it is none of the usual.
+#[inline(always)]
+fn keep(slot: &'static Slot) -> bool {
+    if POOL.count.get() >= MOST || (slot.special.get() && !make_usual(slot)) {
+        return false;
     }
     slot.next.set(POOL.first.get());
     POOL.first.set(Some(slot));
     POOL.count.set(POOL.count.get() + 1);
+    true
+}
+
+/// Makes a slot like the others, if that can be.
+#[cold]
+#[inline(never)]
+fn make_usual(slot: &'static Slot) -> bool {
+    // SAFETY: nobody has a handle any more.
+    if let Some(name) = unsafe { &mut *slot.name.get() }.take() {
+        drop(name);
+    }
+    let usual = has_usual_stack(slot) && !slot.thread().registers.exist();
+    slot.special.set(!usual);
+    usual
 }

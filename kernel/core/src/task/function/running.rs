@@ -1,14 +1,14 @@
 //! From a function to a running thread, and from its end to its result.
 
-use core::{alloc::Layout, fmt, marker::PhantomData, mem::ManuallyDrop};
+use core::{alloc::Layout, fmt, marker::PhantomData, mem::ManuallyDrop, sync::atomic::Ordering::Relaxed};
 
-use sched::Arrival;
+use sched::{Arrival, Leaving};
 
 use super::{
     Handle, NoRoom, Options, pool,
     slot::{self, Slot},
 };
-use crate::task::{self, alone::alone, schedule};
+use crate::task::{self, alone::alone, park, schedule};
 
 /// What lies at the top of a stack: first what the function captures, then its result.
 union Place<F, T> {
@@ -44,23 +44,19 @@ where
 ///
 /// # Safety
 /// What `body` captures and returns lives until the thread has finished and its result was taken or dropped.
-#[inline]
+#[inline(always)]
 pub(super) unsafe fn spawn_unchecked<F: FnOnce() -> T, T>(mut options: Options, body: F) -> Result<Running<T>, NoRoom> {
     assert!(alone(), "threads of a native program need an image for one processor: `processors = 1`");
-    slot::running();
     let layout = Layout::new::<Place<F, T>>();
-    let slot = pool::take(&mut options, layout.size() + layout.align(), start)?;
-    let top = slot.stack.0 + slot.stack.1;
-    let place = (top - layout.size()) & !(layout.align().max(16) - 1);
+    let slot = pool::take(&mut options, layout.size() + layout.align())?;
+    let place = (slot.top() - layout.size()) & !(layout.align().max(16) - 1);
     slot.place.set(place as *mut u8);
     // SAFETY: room at the top of a stack that nobody runs on, aligned for it.
     unsafe { (place as *mut F).write(body) };
     slot.body.set(run::<F, T>);
-    slot.rewind();
-    slot.owners.set(1);
-    let handle = Handle::new(slot);
+    slot.begin_again(begin);
     schedule::arrive(slot.thread(), Arrival::New);
-    Ok(Running { handle, result: PhantomData })
+    Ok(Running { handle: Handle::first(slot), result: PhantomData })
 }
 
 /// # Safety
@@ -80,14 +76,17 @@ unsafe fn drop_result<T>(place: *mut u8) {
     unsafe { place.cast::<T>().drop_in_place() };
 }
 
-/// What a thread does.
-fn start() -> ! {
+/// What a thread does. All of it is in this one function, and what it calls returns before it leaves: who goes on finds
+/// the processor's record of calls as it was.
+extern "C" fn begin() -> ! {
+    schedule::arrived();
     let slot = slot::running();
     // SAFETY: `spawn_unchecked` put into the place what this takes.
     unsafe { (slot.body.get())(slot.place.get()) };
     end(slot)
 }
 
+#[inline(always)]
 fn end(slot: &'static Slot) -> ! {
     if let Some(drop_result) = slot.drop_result.take() {
         // SAFETY: the function has left its result, and nobody can take it any more.
@@ -100,9 +99,24 @@ fn end(slot: &'static Slot) -> ! {
         unsafe { (*scope).leave() };
     }
     if let Some(joiner) = slot.joiner.take() {
-        task::unpark(joiner);
+        park::give_permit(joiner);
     }
-    task::exit()
+    if pool::leave(slot) {
+        slot.thread().ended.store(true, Relaxed);
+    }
+    schedule::leave(Leaving::Ended);
+    unreachable!("a thread that has ended runs no more")
+}
+
+/// Waits until a thread has finished.
+#[inline(never)]
+fn wait_for(slot: &'static Slot) {
+    while !slot.finished.get() {
+        let this = task::current();
+        assert!(!core::ptr::eq(this, slot.thread()), "a thread cannot join itself");
+        slot.joiner.set(Some(this));
+        park::take_permit();
+    }
 }
 
 impl<T> Running<T> {
@@ -122,11 +136,8 @@ impl<T> Running<T> {
     #[inline]
     pub fn join(self) -> T {
         let slot = self.handle.slot();
-        while !slot.finished.get() {
-            let this = task::current();
-            assert!(!core::ptr::eq(this, slot.thread()), "a thread cannot join itself");
-            slot.joiner.set(Some(this));
-            task::park();
+        if !slot.finished.get() {
+            wait_for(slot);
         }
         let this = ManuallyDrop::new(self);
         // SAFETY: the function has left its result, and nobody else takes it: `self` is gone, without being dropped.

@@ -14,7 +14,6 @@ use super::{locals::Locals, pool, scope::Count};
 use crate::{
     task::{
         self, Key, Resources, Thread,
-        spawn::first,
         thread::{Form, set_current},
     },
     timer,
@@ -43,7 +42,8 @@ pub(super) struct Slot {
     pub(super) owners: Cell<usize>,
     /// The stack's lowest address, and its size; 0 for the boot stack.
     pub(super) stack: (usize, usize),
-    pub(super) identity: Cell<u64>,
+    /// 0 as long as nobody has asked.
+    identity: Cell<u64>,
     pub(super) name: UnsafeCell<Option<Box<str>>>,
     /// What it runs: takes what is in `place` and leaves its result there.
     pub(super) body: Cell<unsafe fn(*mut u8)>,
@@ -51,6 +51,8 @@ pub(super) struct Slot {
     pub(super) drop_result: Cell<Option<unsafe fn(*mut u8)>>,
     pub(super) place: Cell<*mut u8>,
     pub(super) finished: Cell<bool>,
+    /// Whether it has more than a stack of the usual size.
+    pub(super) special: Cell<bool>,
     /// Who waits for its end.
     pub(super) joiner: Cell<Option<&'static Thread>>,
     pub(super) scope: Cell<Option<*const Count>>,
@@ -69,8 +71,8 @@ const ALIGNMENT: usize = 64;
 
 /// Threads of this kind: neither address space nor pager.
 static FUNCTION: Form = Form {
-    // SAFETY: the thread owned its slot until now, and nobody else frees it.
-    let_go: |thread| pool::give_up(unsafe { &*ptr::from_ref(thread.resources(&KEY)) }),
+    // SAFETY: the thread was the last owner of its slot.
+    let_go: |thread| unsafe { &*ptr::from_ref(thread.resources(&KEY)) }.free(),
     idle: || {
         contracts::processor::idle();
         timer::expire_if_any();
@@ -100,6 +102,7 @@ impl Slot {
             drop_result: Cell::new(None),
             place: Cell::new(ptr::null_mut()),
             finished: Cell::new(false),
+            special: Cell::new(true),
             joiner: Cell::new(None),
             scope: Cell::new(None),
             locals: Locals::new(),
@@ -108,33 +111,45 @@ impl Slot {
     }
 
     /// Gives it a thread, which owns it from now on.
-    fn with_thread(self, start: fn() -> !) -> &'static Self {
-        let top = self.stack.0 + self.stack.1;
-        let thread = Thread::leak(Thread::new(top, 0, start, (&FUNCTION, None), Resources::new(&KEY, self)));
+    fn with_thread(self) -> &'static Self {
+        let start = || unreachable!("its first frame says where it starts");
+        let thread = Thread::new(self.top(), 0, start, (&FUNCTION, None), Resources::new(&KEY, self));
+        let thread = Thread::leak(thread);
         let slot = thread.resources(&KEY);
         slot.thread.set(thread);
         slot
     }
 
     /// With a new stack of `size` bytes; `None`: there is no memory.
-    pub(super) fn make(size: usize, start: fn() -> !) -> Option<&'static Self> {
+    pub(super) fn make(size: usize) -> Option<&'static Self> {
         // SAFETY: `size` is not 0.
         let base = unsafe { alloc::alloc::alloc(layout(size)?) };
-        (!base.is_null()).then(|| Self::new((base as usize, size)).with_thread(start))
+        (!base.is_null()).then(|| Self::new((base as usize, size)).with_thread())
     }
 
+    #[inline(always)]
     pub(super) fn thread(&self) -> &'static Thread {
         // SAFETY: set by `with_thread` before anybody has the slot; the thread goes with it.
         unsafe { &*self.thread.get() }
     }
 
-    /// The stack from its top again, below what the function captures.
-    pub(super) fn rewind(&self) {
-        let frame = contracts::processor::first_frame(self.place.get() as usize, first);
-        self.thread().stack_pointer.store(frame, Relaxed);
-        self.thread().ended.store(false, Relaxed);
-        self.thread().permit.store(task::park::RUNNING, Relaxed);
+    /// The stack's end.
+    #[inline(always)]
+    pub(super) fn top(&self) -> usize {
+        self.stack.0 + self.stack.1
+    }
+
+    /// Makes it a new thread's, of which there is one handle: the stack from its top again, below what the function
+    /// captures.
+    #[inline(always)]
+    pub(super) fn begin_again(&self, begin: extern "C" fn() -> !) {
+        let frame = contracts::processor::first_frame(self.place.get() as usize, begin);
+        let thread = self.thread();
+        thread.stack_pointer.store(frame, Relaxed);
+        thread.permit.store(task::park::RUNNING, Relaxed);
+        self.identity.set(0);
         self.finished.set(false);
+        self.owners.set(2);
     }
 
     /// Frees it and its thread.
@@ -164,6 +179,12 @@ impl Handle {
         Self(slot)
     }
 
+    /// The handle that [`Slot::begin_again`] has counted.
+    #[inline(always)]
+    pub(super) fn first(slot: &'static Slot) -> Self {
+        Self(slot)
+    }
+
     #[inline]
     pub(super) fn slot(&self) -> &'static Slot {
         self.0
@@ -172,6 +193,9 @@ impl Handle {
     /// A number that no other thread of the image has or had.
     #[must_use]
     pub fn id(&self) -> ThreadId {
+        if self.0.identity.get() == 0 {
+            self.0.identity.set(pool::identity());
+        }
         ThreadId(NonZero::new(self.0.identity.get()).unwrap_or(NonZero::<u64>::MIN))
     }
 
@@ -236,7 +260,7 @@ const FIRST: u64 = 1;
 /// Makes the boot thread one of these: on the boot stack, which nobody frees.
 #[cold]
 fn adopt() -> &'static Slot {
-    let slot = Slot::new((0, 0)).with_thread(|| unreachable!("it runs"));
+    let slot = Slot::new((0, 0)).with_thread();
     slot.owners.set(1);
     slot.identity.set(FIRST);
     // SAFETY: nobody else has the slot yet.

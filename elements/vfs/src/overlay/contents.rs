@@ -1,0 +1,277 @@
+//! A file's contents: what is below, the pages written or mapped since, and holes.
+
+use alloc::{sync::Arc, vec};
+use core::ops::Range;
+
+use ::pages::Page;
+use sync::{Mutex, Once};
+
+use super::pages::{Gone, Has, MOST_BYTES, PAGE, PAGE_BYTES, Pages, Piece, filled};
+use crate::{FileError, InPlace, Mappings, Node, Sink, SliceSink, Source, ramfs::Surroundings};
+
+/// The contents of a file.
+pub(super) struct Contents {
+    surroundings: &'static dyn Surroundings,
+    lower: Option<Arc<dyn Node>>,
+    /// What reads from below, from the first time the file is opened.
+    reader: Once<Arc<dyn Node>>,
+    /// What is different; as below while there is nothing.
+    pages: Mutex<Option<Pages>>,
+    /// Held by whoever changes contents, but not while below is asked. It may wait for a program's memory; `pages`
+    /// never does.
+    changing: Mutex<()>,
+    pub(super) mappings: Mappings,
+}
+
+impl Contents {
+    fn with(surroundings: &'static dyn Surroundings, lower: Option<Arc<dyn Node>>, pages: Option<Pages>) -> Self {
+        let (pages, changing) = (Mutex::new(pages), Mutex::new(()));
+        Self { surroundings, lower, reader: Once::new(), pages, changing, mappings: Mappings::new() }
+    }
+
+    /// None.
+    pub(super) fn new(surroundings: &'static dyn Surroundings) -> Self {
+        Self::with(surroundings, None, Some(Pages::default()))
+    }
+
+    /// Those of `lower`.
+    pub(super) fn below(surroundings: &'static dyn Surroundings, lower: Arc<dyn Node>) -> Self {
+        Self::with(surroundings, Some(lower), None)
+    }
+
+    /// From now on they have a length of their own; `size` bytes are below.
+    pub(super) fn settle(&self, size: u64) {
+        self.pages.lock().get_or_insert_with(|| Pages::below(size));
+    }
+
+    pub(super) fn is_settled(&self) -> bool {
+        self.pages.lock().is_some()
+    }
+
+    /// Bytes, and bytes of memory, if they are settled.
+    pub(super) fn size(&self) -> Option<(u64, u64)> {
+        self.pages.lock().as_ref().map(|pages| (pages.length(), pages.occupied()))
+    }
+
+    pub(super) fn in_place(&self) -> Option<InPlace> {
+        if self.is_settled() { None } else { self.lower.as_ref()?.in_place() }
+    }
+
+    /// A handle for private mappings, which do not see what is written later.
+    pub(super) fn direct(&self) -> Option<u32> {
+        if self.is_settled() { None } else { self.reader().ok()?.direct(false) }
+    }
+
+    /// Opens what is below, if anything of it is left.
+    pub(super) fn open(&self) -> Result<(), FileError> {
+        let needs_below = self.pages.lock().as_ref().is_none_or(Pages::has_below);
+        if needs_below { self.reader().map(drop) } else { Ok(()) }
+    }
+
+    fn reader(&self) -> Result<&Arc<dyn Node>, FileError> {
+        if let Some(reader) = self.reader.get() {
+            return Ok(reader);
+        }
+        let lower = self.lower.as_ref().ok_or(FileError::Failed)?;
+        let opened = lower.open(true, false)?;
+        // If two come at once, one of the two is used.
+        Ok(self.reader.call_once(|| opened.unwrap_or_else(|| lower.clone())))
+    }
+
+    /// Gives bytes from `offset` on to `sink`.
+    pub(super) fn read(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        let mut at = offset;
+        while sink.room() > 0 {
+            let piece = match &*self.pages.lock() {
+                Some(pages) => pages.piece(at, sink.room()),
+                None => Some(Piece::Below(u64::MAX)),
+            };
+            let count = match piece {
+                None => break,
+                Some(Piece::Owned(page, part)) => Ok(page.with(|bytes| sink.put(&bytes[part]))),
+                Some(Piece::Hole(length)) => Ok(sink.put_zeros(length)),
+                Some(Piece::Below(most)) => self.read_below(at, most, sink),
+            };
+            match count {
+                Ok(0) => break,
+                Ok(count) => at = at.saturating_add(count as u64),
+                Err(error) if at == offset => return Err(error),
+                Err(_) => break,
+            }
+        }
+        Ok((at - offset) as usize)
+    }
+
+    /// Gives at most `most` bytes from below. Where that has become shorter than this file it is zeros.
+    fn read_below(&self, at: u64, most: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let mut part = Part { sink, left: most };
+        let count = self.reader()?.read_at(at, &mut part)?;
+        let ends_here = count == 0 && !self.is_settled();
+        if count > 0 || ends_here { Ok(count) } else { Ok(part.sink.put_zeros(part.left.min(PAGE))) }
+    }
+
+    /// Takes bytes from `source` and puts them from `offset` on, or behind the last byte; answers how many, and the
+    /// position behind them. For contents that are settled, as all that follows.
+    pub(super) fn write(&self, offset: Option<u64>, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
+        loop {
+            let changing = self.changing.lock();
+            let (start, lacking) = {
+                let mut pages = self.pages.lock();
+                let pages = pages.get_or_insert_default();
+                let start = offset.unwrap_or_else(|| pages.length());
+                (start, pages.lacking(start, start.saturating_add(source.left() as u64).min(MOST_BYTES)))
+            };
+            match lacking {
+                None => return self.write_at(start, source),
+                Some(number) => {
+                    drop(changing);
+                    self.bring(number)?;
+                }
+            }
+        }
+    }
+
+    /// Writes where no page is lacking.
+    fn write_at(&self, start: u64, source: &mut dyn Source) -> Result<(usize, u64), FileError> {
+        if source.left() == 0 {
+            return Ok((0, start));
+        }
+        if start >= MOST_BYTES {
+            return Err(FileError::TooLarge);
+        }
+        let mut at = start;
+        while source.left() > 0 && at < MOST_BYTES {
+            let inside = (at % PAGE_BYTES) as usize;
+            let end = PAGE.min(inside + source.left().min((MOST_BYTES - at) as usize));
+            let count = match self.fill(at / PAGE_BYTES, inside..end, source) {
+                Err(error) if at == start => return Err(error),
+                count => count.unwrap_or(0),
+            };
+            at += count as u64;
+            self.pages.lock().get_or_insert_default().extend(at);
+            if count < end - inside {
+                break;
+            }
+        }
+        Ok(((at - start) as usize, at))
+    }
+
+    /// Fills part of one page.
+    fn fill(&self, number: u64, range: Range<usize>, source: &mut dyn Source) -> Result<usize, FileError> {
+        let owned = self.pages.lock().get_or_insert_default().own(number, self.surroundings)?;
+        if let Some(page) = owned {
+            return Ok(page.change(|bytes| source.take(&mut bytes[range])));
+        }
+        // It is below, and goes as a whole; until then nobody is to see another one.
+        let page = filled(&[], self.surroundings)?;
+        let count = page.change(|bytes| source.take(&mut bytes[range.clone()]));
+        if count < range.len() {
+            // The transfer failed, and the rest of the page is below: none of it is written.
+            source.give_back(count);
+            return Ok(0);
+        }
+        self.pages.lock().get_or_insert_default().put(number, page);
+        Ok(count)
+    }
+
+    /// Cuts, or fills up with a hole.
+    pub(super) fn set_length(&self, length: u64) -> Result<(), FileError> {
+        let _changing = self.changing.lock();
+        self.give_up(length.div_ceil(PAGE_BYTES)..u64::MAX, |pages, gone| pages.set_length(length, gone))
+    }
+
+    /// Makes bytes inside the file zeros.
+    pub(super) fn erase(&self, offset: u64, length: u64) -> Result<(), FileError> {
+        loop {
+            let changing = self.changing.lock();
+            let (end, lacking) = {
+                let mut pages = self.pages.lock();
+                let pages = pages.get_or_insert_default();
+                let end = offset.saturating_add(length).min(pages.length());
+                (end, pages.lacking(offset, end))
+            };
+            let Some(number) = lacking else {
+                let shown = offset.div_ceil(PAGE_BYTES)..offset.saturating_add(length) / PAGE_BYTES;
+                return self.give_up(shown, |pages, gone| pages.erase(offset, end, self.surroundings, gone));
+            };
+            drop(changing);
+            self.bring(number)?;
+        }
+    }
+
+    /// Changes contents in a way that gives pages up; `shown` are those that may not be shown any more.
+    fn give_up(
+        &self,
+        shown: Range<u64>,
+        change: impl FnOnce(&mut Pages, &mut Gone) -> Result<(), FileError>,
+    ) -> Result<(), FileError> {
+        let mut gone = Gone::new();
+        let result = change(self.pages.lock().get_or_insert_default(), &mut gone);
+        if !gone.is_empty() {
+            self.mappings.forget(shown);
+        }
+        result
+    }
+
+    /// The page of that number, as mappings show it: the file's own from then on, so that none has to be taken back
+    /// when it is written to.
+    pub(super) fn page(&self, number: u64) -> Result<Arc<Page>, FileError> {
+        loop {
+            let has = self.pages.lock().get_or_insert_default().has(number);
+            match has {
+                Has::Page(page) => return Ok(page),
+                Has::Nothing => return Err(FileError::NotFound),
+                Has::Below => self.bring(number)?,
+                Has::Zeros => {
+                    self.pages.lock().get_or_insert_default().own(number, self.surroundings)?;
+                }
+            }
+        }
+    }
+
+    /// Copies a page from below, which belongs to the file from then on.
+    fn bring(&self, number: u64) -> Result<(), FileError> {
+        let mut bytes = vec![0; PAGE];
+        let mut done = 0;
+        while done < PAGE {
+            let at = number * PAGE_BYTES + done as u64;
+            match self.reader()?.read_at(at, &mut SliceSink::new(&mut bytes[done..]))? {
+                0 => break,
+                count => done += count,
+            }
+        }
+        let page = filled(&bytes, self.surroundings)?;
+        self.pages.lock().get_or_insert_default().bring(number, &page);
+        Ok(())
+    }
+}
+
+/// A sink that takes a part of what another one does.
+struct Part<'a> {
+    sink: &'a mut dyn Sink,
+    left: usize,
+}
+
+impl Part<'_> {
+    const fn took(&mut self, count: usize) -> usize {
+        self.left -= count;
+        count
+    }
+}
+
+impl Sink for Part<'_> {
+    fn room(&self) -> usize {
+        self.sink.room().min(self.left)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> usize {
+        let count = self.sink.put(&bytes[..bytes.len().min(self.left)]);
+        self.took(count)
+    }
+
+    fn put_zeros(&mut self, count: usize) -> usize {
+        let count = self.sink.put_zeros(count.min(self.left));
+        self.took(count)
+    }
+}

@@ -1,0 +1,276 @@
+//! What overlays are known for to get wrong.
+
+use super::*;
+use crate::overlay::directory::Directory;
+
+fn at(root: &Arc<dyn Node>, path: &str) -> Result<Arc<dyn Node>, FileError> {
+    with_view(root, |view| view.lookup(path.as_bytes(), Follow::No))
+}
+
+#[test]
+fn numbers_stay_and_nodes_are_one() {
+    let (root, _, pristine) = planted(world());
+    for path in ["/f", "/a", "/a/b/c", "/a/link", "/pipe", "/b/two"] {
+        let before = at(&root, path).unwrap().metadata();
+        assert_eq!((before.device, before.inode), (9, at(&pristine, path).unwrap().metadata().inode), "{path}");
+        let held = at(&root, path).unwrap();
+        held.change(&Change { user: Some(7), ..Change::default() }).unwrap();
+        assert!(same(&held, &at(&root, path).unwrap()), "{path}");
+        drop(held);
+        let after = at(&root, path).unwrap().metadata();
+        assert_eq!((after.device, after.inode, after.owner.user), (9, before.inode, 7), "{path}");
+    }
+    let new = with_view(&root, |view| view.open(b"/new", &CREATE)).unwrap().node.metadata();
+    assert!(new.inode >= 1 << 62 && new.device == 9);
+}
+
+#[test]
+fn what_is_removed_stays_hidden_and_new_directories_are_empty() {
+    let (root, _, pristine) = planted(world());
+    with_view(&root, |view| {
+        view.remove_file(b"/b/full/f").unwrap();
+        assert_eq!(view.remove_directory(b"/b/full"), Err(FileError::NotEmpty));
+        assert_eq!(names(&at(&root, "/b/full").unwrap()), [b"g".to_vec()]);
+        view.remove_file(b"/b/full/g").unwrap();
+        let gone = at(&root, "/b/full").unwrap();
+        view.remove_directory(b"/b/full").unwrap();
+        assert!(gone.place().unwrap().removed);
+        assert_eq!((gone.metadata().links, names(&gone).len()), (0, 0));
+        assert_eq!(view.make(b"/b/full", MakeKind::Directory, 0o755).map(|made| names(&made).len()), Ok(0));
+        assert_eq!(at(&root, "/b/full/g").err(), Some(FileError::NotFound));
+        assert_eq!(view.mounts.path_of(&gone, &root), None);
+    });
+    assert_eq!(names(&at(&pristine, "/b/full").unwrap()).len(), 2);
+}
+
+#[test]
+fn directories_from_below_move() {
+    let (root, _, _) = planted(world());
+    with_view(&root, |view| {
+        let c = at(&root, "/a/b/c").unwrap();
+        view.rename(b"/a/b", view, b"/b/moved", RenameMode::Replace).unwrap();
+        assert_eq!(view.mounts.path_of(&c, &root).unwrap(), b"/b/moved/c");
+        assert_eq!(read(&at(&root, "/b/moved/f").unwrap(), 0, 3), [1, 2, 3]);
+        assert_eq!(at(&root, "/a/b").err(), Some(FileError::NotFound));
+        assert_eq!(view.make(b"/a/b", MakeKind::Directory, 0o755).map(|made| names(&made).len()), Ok(0));
+        assert_eq!(view.rename(b"/b", view, b"/b/moved/c/x", RenameMode::Replace), Err(FileError::Invalid));
+        view.rename(b"/a", view, b"/b/moved", RenameMode::Exchange).unwrap();
+        assert_eq!(view.mounts.path_of(&c, &root).unwrap(), b"/a/c");
+        assert!(same(&c, &at(&root, "/a/c").unwrap()));
+        assert_eq!(at(&root, "/b/moved/one").unwrap().metadata().links, 2);
+        let above = View { start: &c, ..*view }.lookup(b"../..", Follow::Yes).unwrap();
+        assert!(same(&above, &root));
+    });
+}
+
+#[test]
+fn open_files_see_what_changes() {
+    let (root, _, _) = planted(world());
+    let before = at(&root, "/a/f").unwrap();
+    assert_eq!(read(&before, 4998, 99).len(), 12);
+    let writer = at(&root, "/a/f").unwrap();
+    write(&writer, 4999, b"new").unwrap();
+    assert_eq!(read(&before, 4999, 3), b"new");
+    assert_eq!((before.metadata().size, before.metadata().links), (5010, 1));
+    drop(writer);
+    with_view(&root, |view| view.remove_file(b"/a/f").unwrap());
+    assert_eq!((read(&before, 4999, 3), before.metadata().links), (b"new".to_vec(), 0));
+    assert_eq!(with_view(&root, |view| view.link(&before, b"/again")), Err(FileError::NotFound));
+    write(&before, 0, b"still").unwrap();
+    assert_eq!(read(&before, 0, 5), b"still");
+    assert_eq!(at(&root, "/a/f").err(), Some(FileError::NotFound));
+}
+
+#[test]
+fn names_below_stay_names_of_one_file() {
+    let (root, _, _) = planted(world());
+    write(&at(&root, "/a/one").unwrap(), 0, b"L").unwrap();
+    let two = at(&root, "/b/two").unwrap();
+    assert_eq!((read(&two, 0, 99), two.metadata().links), (b"Linked".to_vec(), 2));
+    with_view(&root, |view| {
+        view.link(&two, b"/three").unwrap();
+        drop(two);
+        view.remove_file(b"/a/one").unwrap();
+        view.remove_file(b"/three").unwrap();
+    });
+    let two = at(&root, "/b/two").unwrap();
+    assert_eq!((read(&two, 0, 99), two.metadata().links), (b"Linked".to_vec(), 1));
+    assert_eq!(with_view(&root, |view| view.rename(b"/b/two", view, b"/f", RenameMode::Replace)), Ok(()));
+    assert!(same(&two, &at(&root, "/f").unwrap()));
+}
+
+/// A file that nobody could copy, with a directory around it.
+struct Huge(Kind);
+
+const SIZE: u64 = 1 << 40;
+
+impl Node for Huge {
+    fn kind(&self) -> Kind {
+        self.0
+    }
+
+    fn metadata(&self) -> Metadata {
+        Metadata { inode: self.0.bits().into(), size: SIZE, occupied: SIZE, ..Metadata::new(self.0, 0o644) }
+    }
+
+    fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
+        if name.starts_with(b"f") { Ok(Arc::new(Self(Kind::Regular))) } else { Err(FileError::NotFound) }
+    }
+
+    fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        let bytes: Vec<u8> = (offset..SIZE).take(sink.room().min(9000)).map(|at| (at % 251) as u8).collect();
+        Ok(sink.put(&bytes))
+    }
+}
+
+#[test]
+fn only_pages_that_change_are_copied() {
+    let world = world();
+    let root = overlay::root(Arc::new(Huge(Kind::Directory)), 9, world, 0);
+    let file = root.lookup(b"f").unwrap();
+    file.change(&Change { mode: Some(0o600), ..Change::default() }).unwrap();
+    root.rename(b"f", &root, b"g", RenameMode::Replace).unwrap();
+    root.link(b"h", &file).unwrap();
+    assert_eq!((world.used.load(Ordering::Relaxed), file.metadata().size), (0, SIZE));
+    write(&file, SIZE / 2 + 1, b"x").unwrap();
+    assert_eq!(world.used.load(Ordering::Relaxed), 4096);
+    let middle = read(&file, SIZE / 2 - 5000, 10_000);
+    for (at, byte) in (SIZE / 2 - 5000..).zip(middle) {
+        assert_eq!(byte, if at == SIZE / 2 + 1 { b'x' } else { (at % 251) as u8 });
+    }
+    // Whole pages need nothing from below.
+    write(&file, 8192, &[9; 8192]).unwrap();
+    assert_eq!(world.used.load(Ordering::Relaxed), 3 * 4096);
+    file.set_length(SIZE - 1).unwrap();
+    file.set_length(SIZE + 5).unwrap();
+    assert_eq!(read(&file, SIZE - 2, 99), [((SIZE - 2) % 251) as u8, 0, 0, 0, 0, 0, 0]);
+    file.erase(100, u64::MAX).unwrap();
+    assert_eq!(read(&file, SIZE / 2, 5), [0; 5]);
+    assert_eq!(read(&file, 98, 5), [98, 99, 0, 0, 0]);
+    assert_eq!(world.used.load(Ordering::Relaxed), 4 * 4096);
+}
+
+#[test]
+fn what_nobody_holds_is_forgotten() {
+    let world = world();
+    let root = overlay::root(Arc::new(Huge(Kind::Directory)), 9, world, 0);
+    let held = root.lookup(b"f held").unwrap();
+    for number in 0..10_000 {
+        root.lookup(std::format!("f{number}").as_bytes()).unwrap();
+    }
+    root.lookup(b"f changed").unwrap().change(&Change { mode: Some(0), ..Change::default() }).unwrap();
+    for number in 0..100 {
+        root.lookup(std::format!("fg{number}").as_bytes()).unwrap();
+    }
+    let directory = Directory::of(&*root).unwrap();
+    assert!(directory.inside.lock().slots.count() < 200);
+    assert!(same(&held, &root.lookup(b"f held").unwrap()));
+    assert_eq!(root.lookup(b"f changed").unwrap().metadata().mode, 0);
+}
+
+#[test]
+fn a_pipe_from_below_has_two_ends() {
+    let (root, _, _) = planted(world());
+    let reader = at(&root, "/pipe").unwrap().open(true, false).unwrap().unwrap();
+    let writer = at(&root, "/pipe").unwrap().open(false, true).unwrap().unwrap();
+    write(&writer, 0, b"through").unwrap();
+    assert_eq!(read(&reader, 0, 99), b"through");
+}
+
+#[test]
+fn what_was_found_lately_is_found_again() {
+    let ramfs = Ramfs::new(7, world(), 0o755);
+    let pristine: Arc<dyn Node> = ramfs.root().clone();
+    with_view(&pristine, plant);
+    let below = Below::root(pristine);
+    let root = overlay::root(below.clone(), 9, world(), 2);
+    let asks = |path: &str| {
+        let before = below.shared.asked.load(Ordering::Relaxed);
+        at(&root, path).unwrap();
+        below.shared.asked.load(Ordering::Relaxed) - before
+    };
+    assert!(asks("/a/b/c") > 0);
+    assert_eq!((asks("/a/b/c"), asks("/a/b")), (0, 0));
+    // Two others come in its place.
+    assert!(asks("/b/full") > 0);
+    assert!(asks("/a/b/c") > 0);
+    // What has been removed goes, also from there.
+    let gone = Arc::downgrade(&at(&root, "/f").unwrap());
+    assert!(gone.upgrade().is_some());
+    with_view(&root, |view| view.remove_file(b"/f").unwrap());
+    assert!(gone.upgrade().is_none());
+}
+
+/// A directory whose file changes its length below.
+struct Shrunk(Kind);
+
+impl Node for Shrunk {
+    fn kind(&self) -> Kind {
+        self.0
+    }
+
+    fn metadata(&self) -> Metadata {
+        Metadata { inode: 5, size: 10_000, ..Metadata::new(self.0, 0o644) }
+    }
+
+    fn lookup(&self, _name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
+        Ok(Arc::new(Self(Kind::Regular)))
+    }
+
+    fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        if offset > 9000 {
+            return Err(FileError::Failed);
+        }
+        Ok(sink.put(&[b'x'; 6000][(offset as usize).min(6000)..]))
+    }
+}
+
+#[test]
+fn what_is_below_may_fail_and_shrink() {
+    let root = overlay::root(Arc::new(Shrunk(Kind::Directory)), 9, world(), 0);
+    let file = root.lookup(b"f").unwrap();
+    assert_eq!(read(&file, 5999, 99), b"x");
+    assert_eq!(file.read_at(9001, &mut VecSink::new(1)), Err(FileError::Failed));
+    write(&file, 0, b"y").unwrap();
+    assert_eq!(read(&file, 5999, 4), [b'x', 0, 0, 0]);
+    assert_eq!(write(&file, 9500, b"z"), Ok(1));
+    assert_eq!(read(&file, 9500, 2), [b'z', 0]);
+    assert_eq!(file.read_at(9001, &mut VecSink::new(1)), Ok(1));
+}
+
+/// Counts what it is told to forget.
+struct Told(AtomicUsize);
+
+impl Shows for Told {
+    fn forget(&self, _file: &Mappings, _pages: core::ops::Range<u64>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn mappings_show_what_is_written() {
+    let (root, _, pristine) = planted(world());
+    let file = at(&root, "/b/full/f").unwrap();
+    let told = Arc::new(Told(AtomicUsize::new(0)));
+    let shows: Arc<dyn Shows> = told.clone();
+    let pages = file.pages().unwrap();
+    pages.mappings().add(&Arc::downgrade(&shows));
+    let (first, last) = (pages.page(0, false).unwrap(), pages.page(3, false).unwrap());
+    let below = read(&at(&pristine, "/b/full/f").unwrap(), 0, 99_999);
+    assert!(first.with(|bytes| bytes[..] == below[..4096]));
+    assert!(last.with(|bytes| bytes[..2722] == below[12_288..] && bytes[2722..].iter().all(|&byte| byte == 0)));
+    assert_eq!(pages.page(4, false).err(), Some(FileError::NotFound));
+    // Written by read(2) and write(2), or by a program.
+    write(&file, 4090, b"across pages").unwrap();
+    assert!(first.with(|bytes| bytes[4090..] == *b"across"));
+    pages.page(3, true).unwrap().change(|bytes| bytes[0] = b'!');
+    assert_eq!(read(&file, 12_288, 1), b"!");
+    drop(file);
+    let file = at(&root, "/b/full/f").unwrap();
+    assert_eq!((read(&file, 4090, 12), read(&file, 12_288, 1)), (b"across pages".to_vec(), b"!".to_vec()));
+    // What is cut off is told.
+    assert_eq!(told.0.load(Ordering::Relaxed), 0);
+    file.set_length(4096).unwrap();
+    assert_eq!(told.0.load(Ordering::Relaxed), 1);
+    assert_eq!(file.pages().unwrap().page(1, false).err(), Some(FileError::NotFound));
+}

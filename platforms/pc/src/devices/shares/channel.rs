@@ -1,0 +1,216 @@
+//! Exchanging messages with a device, several at a time.
+//!
+//! Who waits for a reply polls: it may hold spin locks, and so switches no threads; but it serves other processors' wishes
+//! meanwhile, as whoever spins on a lock does. Memory of callers in the direct map is lent to the device as it is, other
+//! memory (a stack's, mostly a request's few bytes) goes through a page of the request's own.
+
+use alloc::vec::Vec;
+use core::{array, ptr::NonNull};
+
+use machine::PAGE_SIZE;
+use ninep::{Lost, Transport};
+use sync::Mutex;
+use vfs::FileError;
+use virtio::{
+    Lent, Shared,
+    ninep::{Channel, PARTS, QUEUE_MEMORY},
+};
+
+use super::super::transport::AnyTransport;
+use crate::{
+    layout::{DIRECT_BASE, DIRECT_SIZE},
+    memory,
+};
+
+/// Requests that can be under way.
+const SLOTS: usize = 8;
+/// Parts of a request at most: a message is a head, what it carries, and an end.
+const REQUEST_PARTS: usize = 3;
+/// Bytes of a message: what one reply's parts hold.
+const MESSAGE: usize = (PARTS - REQUEST_PARTS - 1) * PAGE_SIZE;
+
+/// A device that answers requests.
+pub(super) struct Exchange {
+    state: Mutex<State>,
+}
+
+struct State {
+    channel: Channel<AnyTransport>,
+    slots: [Slot; SLOTS],
+    /// It broke the protocol, and was stopped.
+    broken: bool,
+}
+
+/// A request that may be under way.
+#[derive(Clone, Copy)]
+struct Slot {
+    page: Shared,
+    state: Progress,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Free,
+    Sent,
+    /// Bytes of the reply.
+    Done(u32),
+}
+
+impl Exchange {
+    /// Takes a device over.
+    pub(super) fn start(device: AnyTransport) -> Result<Self, FileError> {
+        let pages = |count: usize| {
+            let (start, physical) = memory::allocate_frames(count)?;
+            // SAFETY: fresh frames, page aligned, mapped for ever, and nobody else's.
+            Some(unsafe { Shared::new(start, physical, count * PAGE_SIZE) })
+        };
+        let queue = pages(QUEUE_MEMORY.div_ceil(PAGE_SIZE)).ok_or(FileError::NoMemory)?;
+        let staging = pages(SLOTS).ok_or(FileError::NoMemory)?;
+        let page = |index| staging.part(index * PAGE_SIZE, PAGE_SIZE).unwrap_or(staging);
+        let slots = array::from_fn(|index| Slot { page: page(index), state: Progress::Free });
+        let channel = Channel::start(device, &queue).map_err(|_| FileError::Failed)?;
+        Ok(Self { state: Mutex::new(State { channel, slots, broken: false }) })
+    }
+
+    /// A slot of our own, and its page.
+    fn take_slot(&self) -> Result<(usize, Shared), Lost> {
+        loop {
+            let mut state = self.state.lock();
+            if state.broken {
+                return Err(Lost);
+            }
+            let free = state.slots.iter_mut().enumerate().find(|(_, slot)| slot.state == Progress::Free);
+            if let Some((index, slot)) = free {
+                slot.state = Progress::Sent;
+                return Ok((index, slot.page));
+            }
+            drop(state);
+            sync::relax();
+        }
+    }
+
+    /// Sends a chain, as soon as the queue has room, and waits for its end: the bytes of the reply.
+    fn run(&self, chain: &[Lent], index: usize) -> Result<usize, Lost> {
+        let mut sent = false;
+        loop {
+            let mut state = self.state.lock();
+            sent = sent || !state.broken && state.channel.send(chain, index as u32).is_ok();
+            state.take_in();
+            match state.slots[index].state {
+                Progress::Done(count) if sent => return Ok(count as usize),
+                _ if state.broken => return Err(Lost),
+                _ => {}
+            }
+            drop(state);
+            sync::relax();
+        }
+    }
+}
+
+impl State {
+    /// Notes what is done.
+    fn take_in(&mut self) {
+        loop {
+            match self.channel.take() {
+                Ok(None) => return,
+                Ok(Some(used)) => {
+                    if let Some(slot) = self.slots.get_mut(used.cookie as usize) {
+                        slot.state = Progress::Done(used.written);
+                    }
+                }
+                Err(_) => {
+                    self.broken = true;
+                    self.channel.stop();
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Transport for Exchange {
+    fn message_size(&self) -> u32 {
+        MESSAGE as u32
+    }
+
+    fn reply_parts(&self) -> usize {
+        PARTS - REQUEST_PARTS
+    }
+
+    fn exchange(&self, request: &[&[u8]], reply: &mut [&mut [u8]]) -> Result<usize, Lost> {
+        let (index, page) = self.take_slot()?;
+        let result = Chain::new(page, request, reply).and_then(|chain| {
+            let length = self.run(&chain.lent, index)?;
+            chain.copy_back(reply);
+            Ok(length.min(reply.iter().map(|part| part.len()).sum()))
+        });
+        self.state.lock().slots[index].state = Progress::Free;
+        result
+    }
+}
+
+/// What is lent for a request.
+struct Chain {
+    lent: Vec<Lent>,
+    page: Shared,
+    /// Bytes of the page that are in use.
+    used: usize,
+    /// Where in the page parts of the reply arrive: their number and the offset.
+    staged: Vec<(usize, usize)>,
+}
+
+impl Chain {
+    fn new(page: Shared, request: &[&[u8]], reply: &mut [&mut [u8]]) -> Result<Self, Lost> {
+        let lent = Vec::with_capacity(request.len() + reply.len());
+        let mut chain = Self { lent, page, used: 0, staged: Vec::new() };
+        for part in request.iter().filter(|part| !part.is_empty()) {
+            match physical(NonNull::from(&**part).cast(), part.len()) {
+                Some(address) => chain.lend(address, part.len(), false),
+                None => {
+                    let place = chain.stage(part.len())?;
+                    place.write(0, part);
+                    chain.lend(place.physical(), part.len(), false);
+                }
+            }
+        }
+        for (number, part) in reply.iter_mut().enumerate().filter(|(_, part)| !part.is_empty()) {
+            match physical(NonNull::from(&mut **part).cast(), part.len()) {
+                Some(address) => chain.lend(address, part.len(), true),
+                None => {
+                    chain.staged.push((number, chain.used));
+                    let place = chain.stage(part.len())?;
+                    chain.lend(place.physical(), part.len(), true);
+                }
+            }
+        }
+        if chain.lent.len() > PARTS { Err(Lost) } else { Ok(chain) }
+    }
+
+    /// A stretch of the page.
+    fn stage(&mut self, length: usize) -> Result<Shared, Lost> {
+        let place = self.page.part(self.used, length).ok_or(Lost)?;
+        self.used += length;
+        Ok(place)
+    }
+
+    fn lend(&mut self, physical: u64, length: usize, writable: bool) {
+        // SAFETY: the callers of `exchange` have lent these bytes to it, the writable ones for it alone, and it returns
+        // when the request is done or the device stopped. The page is the slot's.
+        self.lent.push(unsafe { Lent::new(physical, length as u32, writable) });
+    }
+
+    /// Copies what arrived in the page to where it belongs.
+    fn copy_back(&self, reply: &mut [&mut [u8]]) {
+        for &(number, offset) in &self.staged {
+            if let Some(part) = reply.get_mut(number) {
+                self.page.read(offset, part);
+            }
+        }
+    }
+}
+
+/// The physical address of bytes in the direct map.
+fn physical(bytes: NonNull<u8>, length: usize) -> Option<u64> {
+    let offset = bytes.addr().get().checked_sub(DIRECT_BASE)?;
+    (offset.checked_add(length)? <= DIRECT_SIZE).then_some(offset as u64)
+}

@@ -1,0 +1,111 @@
+//! Directories of the host: [`ninep`] over virtio-9p devices, each known by its tag. Nothing is looked for before somebody
+//! opens one.
+
+mod channel;
+
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use core::{
+    ptr::NonNull,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use bootinfo::CommandLine;
+use channel::Exchange;
+use ninep::World;
+use pages::{Bytes, Memory};
+use sync::Mutex;
+use vfs::{
+    FileError, Node,
+    cache::{Pool, Room},
+};
+use virtio::ninep::{LONGEST_TAG, tag};
+
+use super::{discovery::Sources, transport::AnyTransport};
+use crate::memory::Physical;
+
+/// What the boot found that leads to devices.
+static COMMAND_LINE: Mutex<&str> = Mutex::new("");
+static ROOT_POINTER: AtomicU64 = AtomicU64::new(0);
+
+/// Tags of the devices that have been taken over.
+static OPENED: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+
+/// The number of the first share's file system, as stat(2) shows it; the others' follow.
+const FIRST_NUMBER: u64 = 0x40;
+
+/// Contents leave at least this part of memory to programs and kernel: one in 8.
+const RESERVED_PART: usize = 8;
+
+/// Contents of files of all shares.
+static CONTENTS: Pool = Pool::new(&Frames, &Frames);
+
+/// Memory for contents.
+struct Frames;
+
+// SAFETY: the pager gives each page to one asker only, until that gives it back, and it lies in memory that is always
+// mapped for the kernel.
+unsafe impl Memory for Frames {
+    fn allocate(&self) -> Option<NonNull<Bytes>> {
+        NonNull::new(contracts::pager::allocate_page().ok()? as *mut Bytes)
+    }
+
+    unsafe fn free(&self, page: NonNull<Bytes>) {
+        contracts::pager::free_page(page.addr().get());
+    }
+}
+
+impl Room for Frames {
+    fn has_room(&self, bytes: usize) -> bool {
+        let memory = contracts::pager::memory_use();
+        memory.free.saturating_sub(bytes) >= memory.total / RESERVED_PART
+    }
+}
+
+fn now() -> vfs::Time {
+    i64::try_from(contracts::clock::wall()).unwrap_or(i64::MAX)
+}
+
+/// Remembers where to look for devices.
+pub(crate) fn remember(command_line: &'static str, root_pointer: u64) {
+    *COMMAND_LINE.lock() = command_line;
+    ROOT_POINTER.store(root_pointer, Ordering::Relaxed);
+}
+
+/// Provider of the contract `shares`.
+#[derive(Debug, Default)]
+pub struct Shares;
+
+impl Shares {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl vfs::Shares for Shares {
+    fn open(&self, tag: &[u8]) -> Result<Arc<dyn Node>, FileError> {
+        let mut opened = OPENED.lock();
+        if opened.iter().any(|known| known == tag) {
+            return Err(FileError::Busy);
+        }
+        let device = find(tag).ok_or(FileError::NotFound)?;
+        let world = World { device: FIRST_NUMBER + opened.len() as u64, now, pool: &CONTENTS };
+        let root = ninep::mount(Box::new(Exchange::start(device)?), world)?;
+        opened.push(tag.to_vec());
+        Ok(root)
+    }
+
+    fn flush(&self) -> Result<(), FileError> {
+        CONTENTS.flush()
+    }
+}
+
+/// The device with that tag.
+fn find(wanted: &[u8]) -> Option<AnyTransport> {
+    let command_line = CommandLine::new(*COMMAND_LINE.lock());
+    let sources = Sources { command_line, rsdp: ROOT_POINTER.load(Ordering::Relaxed), memory: &Physical };
+    let mut buffer = [0; LONGEST_TAG];
+    let mut is_it = |byte: &dyn Fn(usize) -> u8| tag(byte, &mut buffer) == Some(wanted);
+    sources.look(&mut |candidate| AnyTransport::silent(candidate, virtio::device::NINEP, &mut is_it))
+}

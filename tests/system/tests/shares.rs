@@ -1,0 +1,170 @@
+//! Directories of the host's that a program sees while it runs: `-v` beside `--root`.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, report_rate, scratch};
+
+fn main() -> ExitCode {
+    system_tests::run(&[
+        Check::new("trees_look_as_on_the_host", Scope::Guests, looks),
+        Check::new("trees_look_as_on_the_host_on_q35", Scope::Machines, looks_on_q35),
+        Check::new("changes_are_the_hosts", Scope::Guests, changes),
+        Check::new("mappings_and_nameless_files", Scope::Guests, program),
+        Check::new("what_is_read_only_stays", Scope::Guests, read_only),
+        Check::new("a_full_file_system_says_so", Scope::Guests, full),
+        Check::new("ten_thousand_entries", Scope::Guests, entries),
+        Check::new("64_megabytes_in_order", Scope::Guests, big),
+    ])
+}
+
+/// A guest with busybox, and this directory at its own path.
+fn guest(platform: Platform, folder: &Path, rights: &str) -> Guest {
+    let both = format!("{0}:{0}{rights}", folder.display());
+    Guest::new(platform).option("--root").option("none").option("-v").option("/bin:/bin:ro").option("-v").option(both)
+}
+
+fn busybox(guest: &Guest, words: &[&str]) -> Outcome {
+    let outcome = guest.run(&[&["/bin/busybox"], words].concat());
+    assert_eq!((outcome.status, outcome.error_text().as_str()), (0, ""), "{words:?}");
+    outcome
+}
+
+fn on_the_host(words: &[&str]) -> String {
+    let output = Command::new("/bin/busybox").args(words).env_clear().env("TZ", "UTC0").output().unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn tree(folder: &Path) {
+    fs::create_dir_all(folder.join("one/two")).unwrap();
+    fs::write(folder.join("one/two/file"), "text").unwrap();
+    fs::write(folder.join("one").join(std::ffi::OsStr::from_bytes(b"odd \xff\n'name")), "").unwrap();
+    std::os::unix::fs::symlink("one/two", folder.join("link")).unwrap();
+    fs::hard_link(folder.join("one/two/file"), folder.join("again")).unwrap();
+}
+
+fn look(guest: &Guest, folder: &Path) {
+    let path = folder.to_str().unwrap();
+    for words in [&["ls", "-lnAR", path][..], &["find", path, "-type", "f"], &["cat", &format!("{path}/link/file")]] {
+        let mut here: Vec<_> = busybox(guest, words).text().lines().map(str::to_owned).collect();
+        let mut there: Vec<_> = on_the_host(words).lines().map(str::to_owned).collect();
+        // The order is the directory's own.
+        here.sort();
+        there.sort();
+        assert_eq!(here, there, "{words:?}");
+    }
+}
+
+fn looks(platform: Platform) {
+    let folder = scratch();
+    tree(folder.path());
+    look(&guest(platform, folder.path(), ""), folder.path());
+}
+
+fn looks_on_q35(platform: Platform) {
+    let folder = scratch();
+    tree(folder.path());
+    look(&guest(platform, folder.path(), "").option("--machine").option("q35"), folder.path());
+}
+
+fn changes(platform: Platform) {
+    let folder = scratch();
+    tree(folder.path());
+    let guest = guest(platform, folder.path(), "");
+    let path = |name: &str| format!("{}/{name}", folder.path().display());
+    let script = format!("echo new > {0}; echo more >> {0}; read line < {0}; echo $line", path("made"));
+    assert_eq!(busybox(&guest, &["sh", "-c", &script]).text(), "new\n");
+    busybox(&guest, &["mkdir", "-p", &path("three/four")]);
+    busybox(&guest, &["mv", &path("made"), &path("three/four/moved")]);
+    busybox(&guest, &["rm", "-r", &path("one"), &path("link")]);
+    busybox(&guest, &["ln", "-s", "somewhere", &path("three/link")]);
+    busybox(&guest, &["chmod", "640", &path("again")]);
+    assert_eq!(fs::read_to_string(path("three/four/moved")).unwrap(), "new\nmore\n");
+    assert_eq!(fs::read_link(path("three/link")).unwrap(), Path::new("somewhere"));
+    assert!(!Path::new(&path("one")).exists() && fs::symlink_metadata(path("link")).is_err());
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path("again")).unwrap().permissions()), 0o100_640);
+    let outcome = guest.run(&["/bin/busybox", "cat", &path("nothing")]);
+    assert!(outcome.status == 1 && outcome.error_text().contains("No such file"), "{}", outcome.error_text());
+}
+
+fn run_program(guest: &Guest, words: &[&str]) {
+    let outcome = guest.run(words);
+    assert_eq!((outcome.status, outcome.text().as_str(), outcome.error_text().as_str()), (0, "", ""), "{words:?}");
+}
+
+/// The test's own program, in the directory.
+fn copied(folder: &Path) -> String {
+    let built = Unmodified { folder: "shared-files", build: Build::C(LibC::Musl) }.path();
+    let place = folder.join("program");
+    fs::copy(built, &place).unwrap();
+    place.to_str().unwrap().to_owned()
+}
+
+fn program(platform: Platform) {
+    let folder = scratch();
+    let program = copied(folder.path());
+    run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap()]);
+    let bytes = fs::read(folder.path().join("mapped")).unwrap();
+    assert_eq!(bytes.len(), 10_000);
+    for (at, text) in [(0, "closed"), (100, "written"), (200, "ended"), (4094, "stored"), (8100, "written")] {
+        assert_eq!(&bytes[at..at + text.len()], text.as_bytes());
+    }
+    assert!(!folder.path().join("nameless").exists());
+}
+
+fn read_only(platform: Platform) {
+    let folder = scratch();
+    let program = copied(folder.path());
+    fs::write(folder.path().join("file"), "kept").unwrap();
+    run_program(&guest(platform, folder.path(), ":ro"), &[&program, folder.path().to_str().unwrap(), "read-only"]);
+    assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "kept");
+}
+
+fn full(platform: Platform) {
+    let folder = scratch();
+    let program = copied(folder.path());
+    let small = folder.path().join("full");
+    fs::create_dir(&small).unwrap();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&small).status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("not root: no file system can be mounted to be filled");
+        return;
+    }
+    let outcome = guest(platform, folder.path(), "").run(&[&program, folder.path().to_str().unwrap(), "full"]);
+    let length = fs::metadata(small.join("file")).map_or(0, |metadata| metadata.len());
+    Command::new("umount").arg(&small).status().unwrap();
+    assert_eq!((outcome.status, outcome.text()), (0, String::new()));
+    assert_eq!(length, 1 << 20, "all that fits is there");
+}
+
+fn entries(platform: Platform) {
+    let folder = scratch();
+    for number in 0..10_000 {
+        fs::write(folder.path().join(format!("entry {number}")), "").unwrap();
+    }
+    let outcome = busybox(&guest(platform, folder.path(), ""), &["ls", folder.path().to_str().unwrap()]);
+    assert_eq!(outcome.text().lines().count(), 10_000);
+}
+
+fn big(platform: Platform) {
+    let folder = scratch();
+    let path = folder.path().join("big");
+    let mut state = 1_u64;
+    let bytes: Vec<u8> = (0..8 << 20)
+        .flat_map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state ^ state >> 29).to_le_bytes()
+        })
+        .collect();
+    fs::write(&path, &bytes).unwrap();
+    let path = path.to_str().unwrap();
+    let guest = guest(platform, folder.path(), "");
+    assert_eq!(busybox(&guest, &["sha256sum", path]).text(), on_the_host(&["sha256sum", path]));
+    let start = Instant::now();
+    let input = format!("if={path}");
+    guest.run(&["/bin/busybox", "dd", &input, "of=/dev/null", "bs=1M"]).expect_status(0);
+    report_rate(platform, "a file of a share read once, with the start", bytes.len(), start.elapsed());
+}
