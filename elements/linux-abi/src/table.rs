@@ -311,6 +311,8 @@ macro_rules! for_each_system_call {
             435 process clone3(arguments: Pointer, size: Size)
                 partial "threads only; without CLONE_THREAD: ENOSYS. set_tid: EINVAL";
             436 descriptor close_range(first: Descriptor, last: Descriptor, flags: Flags(CLOSE_RANGE_FLAGS));
+            437 descriptor openat2(directory: Directory, path: Path, how: Pointer, size: Size)
+                partial "RESOLVE_IN_ROOT is there; RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS, RESOLVE_NO_XDEV: EINVAL. RESOLVE_CACHED: EAGAIN";
             439 attribute faccessat2(directory: Directory, path: Path, mode: Flags(ACCESS_MODES), flags:
                 Flags(ACCESS_AT_FLAGS));
             441 descriptor epoll_pwait2(epoll: Descriptor, events: Pointer, count: Signed, timeout: TimeSpec, mask:

@@ -23,6 +23,7 @@ pub mod ioctl;
 pub mod memfd_create;
 pub mod open;
 pub mod openat;
+pub mod openat2;
 pub mod pipe;
 pub mod pipe2;
 pub mod poll;

@@ -11,6 +11,36 @@ flags! {
     }
 }
 
+/// All flags that open(2) knows; openat2(2) refuses others.
+pub const OPEN_KNOWN: u32 = O_ACCMODE
+    | O_CREAT
+    | O_EXCL
+    | O_NOCTTY
+    | O_TRUNC
+    | O_APPEND
+    | O_NONBLOCK
+    | O_SYNC
+    | O_DSYNC
+    | O_ASYNC
+    | O_DIRECT
+    | O_LARGEFILE
+    | O_TMPFILE
+    | O_DIRECTORY
+    | O_NOFOLLOW
+    | O_NOATIME
+    | O_CLOEXEC
+    | O_PATH;
+
+// How openat2(2) walks.
+values! { u64 {
+    RESOLVE_NO_XDEV = 1,
+    RESOLVE_NO_MAGICLINKS = 2,
+    RESOLVE_NO_SYMLINKS = 4,
+    RESOLVE_BENEATH = 8,
+    RESOLVE_IN_ROOT = 16,
+    RESOLVE_CACHED = 32,
+} }
+
 flags! {
     /// Flags of the `*at` calls.
     AT_FLAGS_NAMES: u32 {

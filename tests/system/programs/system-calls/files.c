@@ -31,8 +31,25 @@ static void of_a_descriptor(void) {
     CHECK(close(file) == 0);
 }
 
+static void opened_in_a_root(void) {
+    struct { uint64_t flags, mode, resolve; } how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = 16};
+    int folder = open("/proc", O_RDONLY | O_DIRECTORY);
+    int file = syscall(437, folder, "/../../self/stat", &how, sizeof how);
+    CHECK(file >= 0 && fcntl(file, F_GETFD) == FD_CLOEXEC && close(file) == 0);
+    CHECK_ERROR(syscall(437, folder, "/etc/passwd", &how, sizeof how), ENOENT);
+    how.resolve = 0;
+    CHECK((file = syscall(437, folder, "self/stat", &how, sizeof how)) >= 0 && close(file) == 0);
+    CHECK_ERROR(syscall(437, folder, "self/stat", &how, 8), EINVAL);
+    how.mode = 0600;
+    CHECK_ERROR(syscall(437, folder, "self/stat", &how, sizeof how), EINVAL);
+    how.mode = 0, how.flags = 1ull << 40;
+    CHECK_ERROR(syscall(437, folder, "self/stat", &how, sizeof how), EINVAL);
+    CHECK(close(folder) == 0);
+}
+
 const struct test file_tests[] = {
     {"files_texts", texts},
     {"files_of_a_descriptor", of_a_descriptor},
+    {"files_opened_in_a_root", opened_in_a_root},
     {NULL, NULL},
 };
