@@ -35,7 +35,10 @@ fn by_the_long_way(context: &mut Context) -> isize {
 }
 
 macro_rules! handlers {
-    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
+    ($(
+        $number:literal $family:ident $name:ident($($arguments:tt)*)
+        $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
+    )*) => {
         /// A handler for each system call; those that no image names are in none.
         pub mod handler {
             $(
@@ -73,7 +76,10 @@ macro_rules! provide_system_calls {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! provide_listed_system_calls {
-    ($($number:literal $family:ident $name:ident($($arguments:tt)*) $(-> $answer:ident)?;)*) => {
+    ($(
+        $number:literal $family:ident $name:ident($($arguments:tt)*)
+        $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
+    )*) => {
         $crate::provide_system_calls!($($name),*);
     };
 }
@@ -113,6 +119,9 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 #[inline(never)]
 pub fn unknown(context: &mut Context) -> isize {
     let number = context.number();
+    if let Some(answer) = linux_abi::refusal(number) {
+        return answer;
+    }
     let first = match NAMED.get(number / 64) {
         Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
         None => true,

@@ -33,6 +33,7 @@ mod descriptor;
 mod directory;
 mod file;
 mod files;
+mod socket;
 
 pub use call::{Call, Result};
 #[doc(hidden)]

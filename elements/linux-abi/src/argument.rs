@@ -67,12 +67,12 @@ macro_rules! names {
 }
 
 names! {
-    ACCESS_AT_FLAGS ACCESS_MODES ARCH_OPERATIONS AT_FLAGS_NAMES CLOCKS CLONE_FLAGS CLOSE_RANGE_FLAGS
+    ACCESS_AT_FLAGS ACCESS_MODES ADDRESS_FAMILIES ARCH_OPERATIONS AT_FLAGS_NAMES CLOCKS CLONE_FLAGS CLOSE_RANGE_FLAGS
     EPOLL_OPERATIONS EVENT_DESCRIPTOR_FLAGS FALLOCATE_FLAGS FCNTL_OPERATIONS FUTEX_OPERATIONS INTERVAL_TIMERS
     IOCTL_REQUESTS LOCK_ALL_FLAGS LOCK_FLAGS LOCK_OPERATIONS MAP_FLAGS MEMFD_FLAGS MEMORY_ADVICE MEMBARRIER_COMMANDS
-    OPEN_FLAGS PERSONALITIES PRCTL_OPERATIONS PROTECTION_FLAGS
+    MESSAGE_FLAGS OPEN_FLAGS PERSONALITIES PRCTL_OPERATIONS PROTECTION_FLAGS
     RANDOM_FLAGS READ_WRITE_FLAGS REMAP_FLAGS RENAME_FLAGS RESOURCES SCHEDULING_POLICIES SEEK_ORIGINS
-    SIGNAL_MASK_CHANGES STATX_MASK SYNC_FLAGS TIMER_DESCRIPTOR_FLAGS TIMER_FLAGS USAGE_WHO WAIT_OPTIONS
+    SHUTDOWN_WAYS SIGNAL_MASK_CHANGES SOCKET_LEVELS SOCKET_OPTIONS SOCKET_TYPES SPLICE_FLAGS STATX_MASK SYNC_FLAGS SYNC_RANGE_FLAGS TIMER_DESCRIPTOR_FLAGS TIMER_FLAGS USAGE_WHO WAIT_OPTIONS
 }
 
 /// What a system call answers when it succeeds.
@@ -111,12 +111,25 @@ pub struct Description {
     pub family: &'static str,
     /// Names of its arguments.
     pub arguments: &'static [&'static str],
+    /// What is there of it.
+    pub support: Support,
+}
+
+/// What is there of a system call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// All that Linux has.
+    Full,
+    /// Not all: what is missing, in words.
+    Partial(&'static str),
+    /// It answers one error, whatever it is asked.
+    Only(crate::Errno),
 }
 
 macro_rules! rows {
     ($(
         $number:literal $family:ident $name:ident($($argument:ident: $kind:ident $(($flags:ident))?),*)
-        $(-> $answer:ident)?;
+        $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
     )*) => {
         /// The table of [`crate::for_each_system_call!`] as data, by number.
         pub static SYSTEM_CALLS: &[SystemCall] = &[$(SystemCall {
@@ -131,8 +144,12 @@ macro_rules! rows {
             name: stringify!($name),
             family: stringify!($family),
             arguments: &[$(stringify!($argument)),*],
+            support: rows!(support $($missing)? $($error)?),
         },)*];
     };
+    (support) => { Support::Full };
+    (support $missing:literal) => { Support::Partial($missing) };
+    (support $error:ident) => { Support::Only(crate::Errno::$error) };
     (@) => { Answer::Number };
     (@ $answer:ident) => { Answer::$answer };
 }

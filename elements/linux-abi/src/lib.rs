@@ -10,10 +10,14 @@ pub mod constants;
 mod errno;
 mod flag_set;
 mod names;
+mod refused;
 pub mod structures;
 mod table;
 
-pub use argument::{Answer, Argument, DESCRIPTIONS, Description, Names, SYSTEM_CALLS, SystemCall, system_call};
+pub use argument::{
+    Answer, Argument, DESCRIPTIONS, Description, Names, SYSTEM_CALLS, Support, SystemCall, system_call,
+};
 pub use errno::Errno;
 pub use flag_set::FlagSet;
 pub use names::system_call_name;
+pub use refused::{REFUSALS, Refusal, refusal};

@@ -2,7 +2,9 @@
 //!
 //! A row is `number family name(argument: Type, ...) -> Answer;` with the types of [`crate::Argument`] (a flag set
 //! in parentheses names one of [`crate::constants`]) and the answers of [`crate::Answer`], `Number` if not said. The
-//! handler of a row is `api/linux/src/<family>/<name>.rs`. Whatever is not here answers ENOSYS.
+//! handler of a row is `api/linux/src/<family>/<name>.rs`. Behind it stands what is there of the call: all that Linux has
+//! if nothing is said, `partial` with what is missing, or `only` with the one error that it ever answers. Whatever is not
+//! here answers as [`crate::REFUSALS`] says, or ENOSYS.
 
 /// Calls the macro `$callback` with all rows of the table.
 #[macro_export]
@@ -11,7 +13,8 @@ macro_rules! for_each_system_call {
         $callback! {
             0 file read(descriptor: Descriptor, buffer: Output, count: Size);
             1 file write(descriptor: Descriptor, buffer: Input, count: Size);
-            2 descriptor open(path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode);
+            2 descriptor open(path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
+                partial "O_TMPFILE: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
             3 descriptor close(descriptor: Descriptor);
             4 attribute stat(path: Path, status: Pointer);
             5 attribute fstat(descriptor: Descriptor, status: Pointer);
@@ -19,14 +22,16 @@ macro_rules! for_each_system_call {
             7 descriptor poll(descriptors: Pointer, count: Size, timeout: Signed);
             8 file lseek(descriptor: Descriptor, offset: Offset, origin: Flags(SEEK_ORIGINS));
             9 memory mmap(address: Pointer, length: Size, protection: Flags(PROTECTION_FLAGS), flags: Flags(MAP_FLAGS),
-                descriptor: Descriptor, offset: MapOffset) -> Address;
+                descriptor: Descriptor, offset: MapOffset) -> Address
+                partial "MAP_HUGETLB: ENOMEM. MAP_SHARED mappings of files that are written: see SPECIFICATION.md";
             10 memory mprotect(address: Pointer, length: Size, protection: Flags(PROTECTION_FLAGS));
             11 memory munmap(address: Pointer, length: Size);
             12 memory brk(address: Pointer) -> Address;
             13 signal rt_sigaction(signal: Signal, action: Pointer, old: Pointer, size: Size);
             14 signal rt_sigprocmask(how: Flags(SIGNAL_MASK_CHANGES), set: SignalSet, old: Pointer, size: Size);
             15 signal rt_sigreturn();
-            16 descriptor ioctl(descriptor: Descriptor, request: Flags(IOCTL_REQUESTS), argument: Pointer);
+            16 descriptor ioctl(descriptor: Descriptor, request: Flags(IOCTL_REQUESTS), argument: Pointer)
+                partial "requests of terminals, FIONREAD, FIONBIO, FIOCLEX and FIONCLEX; all others: ENOTTY";
             17 file pread64(descriptor: Descriptor, buffer: Output, count: Size, offset: Offset);
             18 file pwrite64(descriptor: Descriptor, buffer: Input, count: Size, offset: Offset);
             19 file readv(descriptor: Descriptor, vectors: Pointer, count: Size);
@@ -39,7 +44,8 @@ macro_rules! for_each_system_call {
                 new_address: Pointer) -> Address;
             26 memory msync(address: Pointer, length: Size, flags: Flags(SYNC_FLAGS));
             27 memory mincore(address: Pointer, length: Size, vector: Pointer);
-            28 memory madvise(address: Pointer, length: Size, advice: Flags(MEMORY_ADVICE));
+            28 memory madvise(address: Pointer, length: Size, advice: Flags(MEMORY_ADVICE))
+                partial "MADV_COLLAPSE: EINVAL";
             32 descriptor dup(descriptor: Descriptor);
             33 descriptor dup2(old: Descriptor, new: Descriptor);
             34 signal pause();
@@ -49,17 +55,49 @@ macro_rules! for_each_system_call {
             38 signal setitimer(timer: Flags(INTERVAL_TIMERS), value: Pointer, old: Pointer);
             39 process getpid();
             40 file sendfile(output: Descriptor, input: Descriptor, offset: Pointer, count: Size);
+            41 socket socket(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed)
+                partial "AF_UNIX; all other families: EAFNOSUPPORT";
+            42 socket connect(descriptor: Descriptor, address: Pointer, length: Size);
+            43 socket accept(descriptor: Descriptor, address: Pointer, length: Pointer);
+            44 socket sendto(descriptor: Descriptor, buffer: Input, count: Size, flags: Flags(MESSAGE_FLAGS), address:
+                Pointer, length: Size)
+                partial "MSG_OOB: EOPNOTSUPP";
+            45 socket recvfrom(descriptor: Descriptor, buffer: Output, count: Size, flags: Flags(MESSAGE_FLAGS), address:
+                Pointer, length: Pointer)
+                partial "MSG_OOB: EINVAL. MSG_ERRQUEUE: EAGAIN";
+            46 socket sendmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS))
+                partial "MSG_OOB: EOPNOTSUPP";
+            47 socket recvmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS))
+                partial "MSG_OOB: EINVAL. MSG_ERRQUEUE: EAGAIN";
+            48 socket shutdown(descriptor: Descriptor, how: Flags(SHUTDOWN_WAYS));
+            49 socket bind(descriptor: Descriptor, address: Pointer, length: Size);
+            50 socket listen(descriptor: Descriptor, backlog: Signed);
+            51 socket getsockname(descriptor: Descriptor, address: Pointer, length: Pointer);
+            52 socket getpeername(descriptor: Descriptor, address: Pointer, length: Pointer);
+            53 socket socketpair(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed, pair:
+                Pointer)
+                partial "AF_UNIX; all other families: EAFNOSUPPORT";
+            54 socket setsockopt(descriptor: Descriptor, level: Flags(SOCKET_LEVELS), option: Flags(SOCKET_OPTIONS),
+                value: Pointer, size: Size)
+                partial "SOL_SOCKET, of which SO_LINGER, SO_PRIORITY, SO_RCVBUF and SO_RCVLOWAT mean nothing; others: ENOPROTOOPT";
+            55 socket getsockopt(descriptor: Descriptor, level: Flags(SOCKET_LEVELS), option: Flags(SOCKET_OPTIONS),
+                value: Pointer, size: Pointer)
+                partial "SOL_SOCKET; options of filters, security and time stamps: ENOPROTOOPT";
             56 process clone(flags: Flags(CLONE_FLAGS), stack: Pointer, parent_id: Pointer, child_id: Pointer,
-                thread_pointer: Pointer);
-            57 process fork();
-            58 process vfork();
-            59 process execve(path: Path, arguments: Strings, environment: Environment);
+                thread_pointer: Pointer)
+                partial "threads only; without CLONE_THREAD: ENOSYS";
+            57 process fork() only ENOSYS;
+            58 process vfork() only ENOSYS;
+            59 process execve(path: Path, arguments: Strings, environment: Environment)
+                partial "the process becomes another program; ids do not change by a file's mode";
             60 process exit(status: Signed) -> Never;
-            61 process wait4(id: Signed, status: Pointer, options: Flags(WAIT_OPTIONS), usage: Pointer);
+            61 process wait4(id: Signed, status: Pointer, options: Flags(WAIT_OPTIONS), usage: Pointer) only ECHILD;
             62 signal kill(id: Signed, signal: Signal);
             63 system uname(name: Pointer);
-            72 descriptor fcntl(descriptor: Descriptor, operation: Flags(FCNTL_OPERATIONS), argument: Hexadecimal);
-            73 descriptor flock(descriptor: Descriptor, operation: Flags(LOCK_OPERATIONS));
+            72 descriptor fcntl(descriptor: Descriptor, operation: Flags(FCNTL_OPERATIONS), argument: Hexadecimal)
+                partial "F_ADD_SEALS, F_GET_SEALS, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETSIG: EINVAL. F_SETOWN means nothing";
+            73 descriptor flock(descriptor: Descriptor, operation: Flags(LOCK_OPERATIONS))
+                partial "locks are not told to the host";
             74 file fsync(descriptor: Descriptor);
             75 file fdatasync(descriptor: Descriptor);
             76 file truncate(path: Path, length: Offset);
@@ -84,7 +122,8 @@ macro_rules! for_each_system_call {
             95 attribute umask(mask: Mode) -> Mode;
             96 time gettimeofday(time: Pointer, zone: Pointer);
             97 system getrlimit(resource: Flags(RESOURCES), limit: Pointer);
-            98 time getrusage(who: Flags(USAGE_WHO), usage: Pointer);
+            98 time getrusage(who: Flags(USAGE_WHO), usage: Pointer)
+                partial "ru_stime, faults and switches are 0";
             99 system sysinfo(information: Pointer);
             100 time times(buffer: Pointer);
             102 identity getuid();
@@ -118,7 +157,8 @@ macro_rules! for_each_system_call {
             131 signal sigaltstack(stack: Pointer, old: Pointer);
             132 attribute utime(path: Path, times: Pointer);
             133 directory mknod(path: Path, mode: Mode, device: Hexadecimal);
-            135 system personality(person: Flags(PERSONALITIES));
+            135 system personality(person: Flags(PERSONALITIES))
+                partial "ADDR_NO_RANDOMIZE counts; other flags are remembered";
             137 attribute statfs(path: Path, status: Pointer);
             138 attribute fstatfs(descriptor: Descriptor, status: Pointer);
             140 system getpriority(which: Signed, who: Signed);
@@ -135,8 +175,10 @@ macro_rules! for_each_system_call {
             151 memory mlockall(flags: Flags(LOCK_ALL_FLAGS));
             152 memory munlockall();
             157 process prctl(operation: Flags(PRCTL_OPERATIONS), argument: Hexadecimal, third: Hexadecimal, fourth:
-                Hexadecimal, fifth: Hexadecimal);
-            158 process arch_prctl(operation: Flags(ARCH_OPERATIONS), address: Hexadecimal);
+                Hexadecimal, fifth: Hexadecimal)
+                partial "names, dumpable, death signal, timer slack, subreaper, capabilities, seccomp and THP queries; all others: EINVAL";
+            158 process arch_prctl(operation: Flags(ARCH_OPERATIONS), address: Hexadecimal)
+                partial "ARCH_SET_GS: EPERM";
             160 system setrlimit(resource: Flags(RESOURCES), limit: Pointer);
             161 directory chroot(path: Path);
             162 file sync();
@@ -144,22 +186,23 @@ macro_rules! for_each_system_call {
             171 system setdomainname(name: Input, length: Size);
             186 process gettid();
             187 file readahead(descriptor: Descriptor, offset: Offset, count: Size);
-            188 attribute setxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal);
-            189 attribute lsetxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal);
-            190 attribute fsetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size, flags: Hexadecimal);
-            191 attribute getxattr(path: Path, name: Path, value: Pointer, size: Size);
-            192 attribute lgetxattr(path: Path, name: Path, value: Pointer, size: Size);
-            193 attribute fgetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size);
+            188 attribute setxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
+            189 attribute lsetxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
+            190 attribute fsetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
+            191 attribute getxattr(path: Path, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
+            192 attribute lgetxattr(path: Path, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
+            193 attribute fgetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
             194 attribute listxattr(path: Path, list: Pointer, size: Size);
             195 attribute llistxattr(path: Path, list: Pointer, size: Size);
             196 attribute flistxattr(descriptor: Descriptor, list: Pointer, size: Size);
-            197 attribute removexattr(path: Path, name: Path);
-            198 attribute lremovexattr(path: Path, name: Path);
-            199 attribute fremovexattr(descriptor: Descriptor, name: Path);
+            197 attribute removexattr(path: Path, name: Path) only EOPNOTSUPP;
+            198 attribute lremovexattr(path: Path, name: Path) only EOPNOTSUPP;
+            199 attribute fremovexattr(descriptor: Descriptor, name: Path) only EOPNOTSUPP;
             200 signal tkill(id: Signed, signal: Signal);
             201 time time(result: Pointer);
             202 process futex(word: Pointer, operation: Flags(FUTEX_OPERATIONS), value: Size, timeout: Pointer, second:
-                Pointer, third: Hexadecimal);
+                Pointer, third: Hexadecimal)
+                partial "FUTEX_WAIT_REQUEUE_PI, FUTEX_CMP_REQUEUE_PI: ENOSYS. FUTEX_LOCK_PI lends nobody priority";
             203 system sched_setaffinity(id: Signed, size: Size, mask: Pointer);
             204 system sched_getaffinity(id: Signed, size: Size, mask: Pointer);
             213 descriptor epoll_create(size: Signed);
@@ -180,12 +223,14 @@ macro_rules! for_each_system_call {
             231 process exit_group(status: Signed) -> Never;
             232 descriptor epoll_wait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed);
             233 descriptor epoll_ctl(epoll: Descriptor, operation: Flags(EPOLL_OPERATIONS), descriptor: Descriptor,
-                event: Pointer);
+                event: Pointer)
+                partial "EPOLLEXCLUSIVE wakes all, EPOLLWAKEUP means nothing";
             234 signal tgkill(group: Signed, id: Signed, signal: Signal);
             235 attribute utimes(path: Path, times: Pointer);
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
-                Pointer);
-            257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode);
+                Pointer) only ECHILD;
+            257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
+                partial "O_TMPFILE: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
             258 directory mkdirat(directory: Directory, path: Path, mode: Mode);
             259 directory mknodat(directory: Directory, path: Path, mode: Mode, device: Hexadecimal);
             260 attribute fchownat(directory: Directory, path: Path, user: Signed, group: Signed, flags:
@@ -205,31 +250,49 @@ macro_rules! for_each_system_call {
             271 descriptor ppoll(descriptors: Pointer, count: Size, timeout: TimeSpec, mask: SignalSet, size: Size);
             273 process set_robust_list(head: Pointer, length: Size);
             274 process get_robust_list(id: Signed, head: Pointer, length: Pointer);
+            275 file splice(input: Descriptor, input_offset: Pointer, output: Descriptor, output_offset: Pointer, length:
+                Size, flags: Flags(SPLICE_FLAGS))
+                partial "bytes are copied, 64 KB at most a call";
+            276 file tee(input: Descriptor, output: Descriptor, length: Size, flags: Flags(SPLICE_FLAGS))
+                partial "bytes are copied, 64 KB at most a call";
+            277 file sync_file_range(descriptor: Descriptor, offset: Offset, length: Offset, flags:
+                Flags(SYNC_RANGE_FLAGS));
+            278 file vmsplice(descriptor: Descriptor, vectors: Pointer, count: Size, flags: Flags(SPLICE_FLAGS))
+                partial "bytes are copied";
             280 attribute utimensat(directory: Directory, path: Path, times: Pointer, flags: Flags(AT_FLAGS_NAMES));
             281 descriptor epoll_pwait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed, mask:
                 SignalSet, size: Size);
             282 descriptor signalfd(descriptor: Descriptor, set: SignalSet, size: Size);
             283 descriptor timerfd_create(clock: Flags(CLOCKS), flags: Flags(OPEN_FLAGS));
             284 descriptor eventfd(count: Size);
-            285 file fallocate(descriptor: Descriptor, flags: Flags(FALLOCATE_FLAGS), offset: Offset, length: Offset);
+            285 file fallocate(descriptor: Descriptor, flags: Flags(FALLOCATE_FLAGS), offset: Offset, length: Offset)
+                partial "FALLOC_FL_COLLAPSE_RANGE, FALLOC_FL_INSERT_RANGE, FALLOC_FL_UNSHARE_RANGE: EOPNOTSUPP";
             286 descriptor timerfd_settime(descriptor: Descriptor, flags: Flags(TIMER_DESCRIPTOR_FLAGS), value: Pointer,
                 old: Pointer);
             287 descriptor timerfd_gettime(descriptor: Descriptor, value: Pointer);
+            288 socket accept4(descriptor: Descriptor, address: Pointer, length: Pointer, flags: Flags(SOCKET_TYPES));
             289 descriptor signalfd4(descriptor: Descriptor, set: SignalSet, size: Size, flags: Flags(OPEN_FLAGS));
             290 descriptor eventfd2(count: Size, flags: Flags(EVENT_DESCRIPTOR_FLAGS));
             291 descriptor epoll_create1(flags: Flags(OPEN_FLAGS));
             292 descriptor dup3(old: Descriptor, new: Descriptor, flags: Flags(OPEN_FLAGS));
-            293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS));
+            293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS))
+                partial "O_DIRECT: EINVAL";
             295 file preadv(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             296 file pwritev(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             297 signal rt_tgsigqueueinfo(group: Signed, id: Signed, signal: Signal, information: Pointer);
+            299 socket recvmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS),
+                timeout: TimeSpec);
             302 system prlimit64(id: Signed, resource: Flags(RESOURCES), new: Pointer, old: Pointer);
             306 file syncfs(descriptor: Descriptor);
+            307 socket sendmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS))
+                partial "MSG_OOB: EOPNOTSUPP";
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);
             316 directory renameat2(old_directory: Directory, old: Path, new_directory: Directory, new: Path, flags:
-                Flags(RENAME_FLAGS));
+                Flags(RENAME_FLAGS))
+                partial "RENAME_WHITEOUT: EINVAL";
             318 system getrandom(buffer: Output, count: Size, flags: Flags(RANDOM_FLAGS));
-            319 descriptor memfd_create(name: Path, flags: Flags(MEMFD_FLAGS));
+            319 descriptor memfd_create(name: Path, flags: Flags(MEMFD_FLAGS))
+                partial "MFD_HUGETLB: EINVAL. Seals are not there";
             322 process execveat(directory: Directory, path: Path, arguments: Strings, environment: Environment, flags:
                 Flags(AT_FLAGS_NAMES));
             324 process membarrier(command: Flags(MEMBARRIER_COMMANDS), flags: Hexadecimal, processor: Signed);
@@ -239,12 +302,17 @@ macro_rules! for_each_system_call {
             327 file preadv2(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset, high: Hexadecimal,
                 flags: Flags(READ_WRITE_FLAGS));
             328 file pwritev2(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset, high: Hexadecimal,
-                flags: Flags(READ_WRITE_FLAGS));
+                flags: Flags(READ_WRITE_FLAGS))
+                partial "RWF_NOWAIT: EOPNOTSUPP";
             332 attribute statx(directory: Directory, path: Path, flags: Flags(AT_FLAGS_NAMES), mask: Flags(STATX_MASK),
-                status: Pointer);
-            334 process rseq(area: Pointer, size: Hexadecimal, flags: Hexadecimal, signature: Hexadecimal);
-            435 process clone3(arguments: Pointer, size: Size);
+                status: Pointer)
+                partial "STATX_BTIME and STATX_MNT_ID are not told";
+            334 process rseq(area: Pointer, size: Hexadecimal, flags: Hexadecimal, signature: Hexadecimal) only ENOSYS;
+            435 process clone3(arguments: Pointer, size: Size)
+                partial "threads only; without CLONE_THREAD: ENOSYS. set_tid: EINVAL";
             436 descriptor close_range(first: Descriptor, last: Descriptor, flags: Flags(CLOSE_RANGE_FLAGS));
+            437 descriptor openat2(directory: Directory, path: Path, how: Pointer, size: Size)
+                partial "RESOLVE_IN_ROOT is there; RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS, RESOLVE_NO_XDEV: EINVAL. RESOLVE_CACHED: EAGAIN";
             439 attribute faccessat2(directory: Directory, path: Path, mode: Flags(ACCESS_MODES), flags:
                 Flags(ACCESS_AT_FLAGS));
             441 descriptor epoll_pwait2(epoll: Descriptor, events: Pointer, count: Signed, timeout: TimeSpec, mask:

@@ -57,6 +57,20 @@ pub enum FileError {
     Unsupported,
     /// The open file does not allow it (EBADF).
     BadDescriptor,
+    /// A socket is joined with no other (ENOTCONN).
+    NotConnected,
+    /// It is joined with one already (EISCONN).
+    Connected,
+    /// A message is longer than any can be (EMSGSIZE).
+    TooLong,
+    /// The other end went without reading all (ECONNRESET).
+    Reset,
+    /// Nobody takes connections or messages there (ECONNREFUSED).
+    Refused,
+    /// Another socket has that name (EADDRINUSE).
+    AddressInUse,
+    /// The other socket is of another form (EPROTOTYPE).
+    WrongType,
     /// The application's address does not work (EFAULT).
     BadAddress,
     /// The device failed (EIO).

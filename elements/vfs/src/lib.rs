@@ -1,4 +1,4 @@
-//! Files without an operating system: nodes, walking paths, a RAM file system, pipes.
+//! Files without an operating system: nodes, walking paths, a RAM file system, pipes, sockets.
 //!
 //! Everything that can be opened is a [`Node`]. A [`View`] is the tree as one process sees it (its root, its working
 //! directory, its rights); it turns paths into nodes and carries out what changes the tree, across the file
@@ -16,6 +16,7 @@ extern crate alloc;
 pub mod cache;
 mod credentials;
 mod error;
+pub mod locks;
 mod mapping;
 mod metadata;
 mod mounts;
@@ -25,6 +26,7 @@ pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
 mod shares;
+pub mod socket;
 mod transfer;
 mod view;
 

@@ -27,11 +27,13 @@ pub struct Readiness {
     pub hangup: bool,
     /// The other end is gone, for a writer (POLLERR).
     pub error: bool,
+    /// The other end sends no more (POLLRDHUP).
+    pub ended: bool,
 }
 
 impl Readiness {
     /// Files and most devices never wait.
-    pub const ALWAYS: Self = Self { readable: true, writable: true, hangup: false, error: false };
+    pub const ALWAYS: Self = Self { readable: true, writable: true, hangup: false, error: false, ended: false };
 }
 
 /// What a position in a node means (lseek(2)).

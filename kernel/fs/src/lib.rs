@@ -162,7 +162,19 @@ pub fn memory_file() -> Arc<dyn Node> {
 /// Both ends of a new pipe: the one that reads and the one that writes.
 #[must_use]
 pub fn pipe() -> (Arc<dyn Node>, Arc<dyn Node>) {
-    static NEXT: AtomicU64 = AtomicU64::new(console::PIPES + 1);
-    let pipe = Pipe::new(NEXT.fetch_add(1, Ordering::Relaxed), Owner::default(), surroundings::now());
+    let pipe = Pipe::new(next_number(), Owner::default(), surroundings::now());
     (Arc::new(pipe.open(true, false)), Arc::new(pipe.open(false, true)))
+}
+
+/// The number of the next pipe or socket.
+#[must_use]
+pub fn next_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(console::PIPES + 1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The present moment, as files have it.
+#[must_use]
+pub fn now() -> vfs::Time {
+    surroundings::now()
 }

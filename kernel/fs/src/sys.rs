@@ -22,14 +22,28 @@ fn processors(_: u32, out: &mut Vec<u8>) {
 }
 
 const CPU: Listing = Listing::new(&[
+    Entry::new("kernel_max", Item::Fixed("63\n")),
+    Entry::new("offline", Item::Fixed("\n")),
     Entry::new("online", PROCESSORS),
     Entry::new("possible", PROCESSORS),
     Entry::new("present", PROCESSORS),
 ]);
-const DEVICES_SYSTEM: Listing = Listing::new(&[directory("cpu", &CPU)]);
+const DEVICES_SYSTEM: Listing = Listing::new(&[directory("cpu", &CPU), directory("node", &NODES)]);
+
+/// Memory is the same from everywhere: one node.
+const NODES: Listing = Listing::new(&[
+    directory("node0", &NODE),
+    Entry::new("online", Item::Fixed("0\n")),
+    Entry::new("possible", Item::Fixed("0\n")),
+]);
+const NODE: Listing = Listing::new(&[Entry::new("cpulist", PROCESSORS)]);
 const DEVICES: Listing = Listing::new(&[directory("system", &DEVICES_SYSTEM)]);
 
-const HUGE_PAGES: Listing = Listing::new(&[Entry::new("enabled", Item::Fixed("always madvise [never]\n"))]);
+const HUGE_PAGES: Listing = Listing::new(&[
+    Entry::new("enabled", Item::Fixed("always madvise [never]\n")),
+    Entry::new("hpage_pmd_size", Item::Fixed("2097152\n")),
+    Entry::new("shmem_enabled", Item::Fixed("always within_size advise [never] deny force\n")),
+]);
 const MEMORY: Listing = Listing::new(&[directory("transparent_hugepage", &HUGE_PAGES)]);
 const KERNEL: Listing = Listing::new(&[directory("mm", &MEMORY)]);
 

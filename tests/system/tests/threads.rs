@@ -19,10 +19,11 @@ const fn other(folder: &'static str, build: Build) -> Unmodified {
 }
 
 /// One of each kind, which runs at ring 3 too, and others of its kind.
-const PROGRAMS: [(Unmodified, &[Unmodified]); 10] = [
+const PROGRAMS: [(Unmodified, &[Unmodified]); 11] = [
     (c("threads", LibC::Glibc), &[c("threads", LibC::GlibcPie), c("threads", LibC::Musl)]),
     (c("signals", LibC::Glibc), &[c("signals", LibC::Musl)]),
     (c("events", LibC::Glibc), &[c("events", LibC::Musl)]),
+    (c("system-calls", LibC::Glibc), &[c("system-calls", LibC::Musl)]),
     (c("mappings", LibC::Glibc), &[c("mappings", LibC::Musl)]),
     (c("stress", LibC::Musl), &[c("stress", LibC::Glibc)]),
     (other("exceptions", Build::Cpp), &[]),
@@ -38,7 +39,6 @@ fn main() -> ExitCode {
         checks.extend(checks_of(first, Scope::Guests));
         more.iter().for_each(|program| checks.extend(checks_of(*program, Scope::GuestsAtRing0)));
     }
-    checks.push(Check::new("sockets_natively", Scope::Once, |_| on_linux_only("events", "--sockets", 6)));
     checks.push(Check::new("ends_of_threads_natively", Scope::Once, |_| ends(Platform::Native, None)));
     for processors in [1, 2] {
         let name = on("ends_of_threads", processors);
@@ -151,14 +151,6 @@ fn heap_is_as_before(text: &str) {
     };
     let (begin, end) = (kilobytes(" at the begin"), kilobytes(" at the end"));
     assert!(end <= begin + KEPT, "the kernel's heap grew from {begin} kB to {end} kB\n{text}");
-}
-
-/// What whittle does not have yet (events of sockets, mappings that take in what a file grows by): held to Linux alone.
-fn on_linux_only(folder: &'static str, part: &str, checks: u32) {
-    let program = c(folder, LibC::Glibc);
-    let path = program.path();
-    let outcome = Guest::new(Platform::Native).run(&[path.to_str().unwrap(), part]);
-    assert_eq!(last_line(program, &outcome), format!("{folder}: {checks} checks passed"));
 }
 
 /// Each way in which one of several threads ends the process, and the status of that end.

@@ -54,6 +54,8 @@ pub enum Action {
     },
     /// Show what an image is made of: its components, and where each of its bytes comes from
     Inspect(Inspect),
+    /// List the system calls and what is there of each, or what a program would miss
+    Syscalls(Syscalls),
     /// Check format, lints, layers, unsafe code and the host tests
     Check,
     /// Check, then run the whole-system tests on every platform of this machine
@@ -206,6 +208,22 @@ code counts for the crate of its source line, also where it was inlined elsewher
 data count for the crate of their name. In the list of functions, all bytes of a function count
 for it. A component has the bytes of its crate; one that shares its crate has the modules named
 like it or like a contract it provides.";
+
+/// `whittle syscalls`.
+#[derive(Debug, Args)]
+#[command(after_help = SYSCALLS_NOTES)]
+pub struct Syscalls {
+    /// Go by a log of system calls: of `whittle run --trace syscalls`, or of strace
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// The program, which is looked through with its libraries
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<PathBuf>,
+}
+
+const SYSCALLS_NOTES: &str = "\
+Without a program or a log, all system calls by family: full is as on Linux, partial says what is missing, an error is
+the answer always. A program's code shows what it may ask for, a log what it did ask for.";
 
 /// `whittle test`.
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@
 //! | [`menu`] | `whittle menu`: the same choices in a terminal menu |
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
 //! | [`machine`] | the machines, their console, their records |
+//! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
 #![deny(unsafe_code)]
 
@@ -30,6 +31,7 @@ pub mod pack;
 pub mod run;
 mod signals;
 pub mod suite;
+pub mod syscalls;
 mod terminal;
 
 use arguments::{Action, Arguments, Kind};
@@ -72,6 +74,7 @@ fn act() -> Result<u8, Failure> {
         Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),
         Action::Menu { folder } => menu::menu(&house, &folder),
         Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
+        Action::Syscalls(words) => syscalls::syscalls(&words).map(|()| 0),
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, test.all)),
         Action::Bench(bench) => bench::bench(&house, &bench).map(|()| 0),

@@ -1,11 +1,11 @@
 //! close(2).
 
-use crate::{Call, Result};
+use crate::{Call, Result, files::locking};
 
 /// Gives a descriptor back.
 pub fn close(call: &mut Call) -> Result {
     // Dropped when the table is no longer locked: the last user of a pipe's end closes it here.
     let closed = crate::state::descriptors().remove(call.int(0))?;
-    drop(closed);
+    locking::closed(closed);
     Ok(0)
 }

@@ -4,7 +4,7 @@ use linux_abi::{Errno, constants::O_CLOEXEC};
 
 use crate::{
     Call, Result,
-    files::{self, Descriptor},
+    files::{self, Descriptor, locking},
     system::limits,
 };
 
@@ -22,6 +22,8 @@ pub fn duplicate(old: i32, new: i32, close_on_exec: bool) -> Result {
     let description = files::description(old)?;
     let number = usize::try_from(new).ok().filter(|&number| number < limits::descriptors()).ok_or(Errno::EBADF)?;
     let closed = crate::state::descriptors().place(Descriptor { description, close_on_exec }, number);
-    drop(closed);
+    if let Some(closed) = closed {
+        locking::closed(closed);
+    }
     Ok(number)
 }

@@ -9,21 +9,15 @@ use linux_abi::{
         F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_GETFL, F_GETLK, F_GETOWN, F_GETPIPE_SZ, F_OFD_GETLK, F_OFD_SETLK,
         F_OFD_SETLKW, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETPIPE_SZ, FD_CLOEXEC, O_PATH,
     },
-    structures::FileLock,
 };
 use vfs::pipe::PipeEnd;
 
 use crate::{
     Call, Result,
+    descriptor::range_locks,
     files::{self, Description, Descriptor},
     system::limits,
-    user,
 };
-
-/// `l_type` of a range that nobody holds.
-const F_UNLCK: i16 = 2;
-/// The largest `l_type`.
-const LAST_LOCK: i16 = F_UNLCK;
 
 /// Controls a descriptor or an open file.
 pub fn fcntl(call: &mut Call) -> Result {
@@ -52,8 +46,9 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
             description.set_flags(call.unsigned(2));
             Ok(0)
         }
-        F_GETLK | F_OFD_GETLK => unlocked(call.argument(2)),
-        F_SETLK | F_SETLKW | F_OFD_SETLK | F_OFD_SETLKW => lock(call.argument(2)),
+        F_GETLK | F_SETLK | F_SETLKW | F_OFD_GETLK | F_OFD_SETLK | F_OFD_SETLKW => {
+            range_locks::operate(description, operation, call.argument(2))
+        }
         F_GETOWN => Ok(0),
         F_SETOWN => Ok(0),
         F_GETPIPE_SZ | F_SETPIPE_SZ => {
@@ -73,19 +68,4 @@ fn duplicate(description: Arc<Description>, least: usize, close_on_exec: bool) -
         return Err(Errno::EINVAL);
     }
     crate::state::descriptors().insert(Descriptor { description, close_on_exec }, least, limit)
-}
-
-/// There is one process, and a process never stands in its own way.
-fn lock(address: usize) -> Result {
-    let lock: FileLock = user::read_struct(address)?;
-    if (0..=LAST_LOCK).contains(&lock.l_type) { Ok(0) } else { Err(Errno::EINVAL) }
-}
-
-fn unlocked(address: usize) -> Result {
-    let mut lock: FileLock = user::read_struct(address)?;
-    if !(0..LAST_LOCK).contains(&lock.l_type) {
-        return Err(Errno::EINVAL);
-    }
-    lock.l_type = F_UNLCK;
-    user::answer(address, &lock)
 }

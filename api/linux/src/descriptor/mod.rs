@@ -1,5 +1,6 @@
 //! Descriptors: opening, duplicating, controlling, waiting.
 
+mod range_locks;
 mod select_sets;
 
 pub mod close;
@@ -22,6 +23,7 @@ pub mod ioctl;
 pub mod memfd_create;
 pub mod open;
 pub mod openat;
+pub mod openat2;
 pub mod pipe;
 pub mod pipe2;
 pub mod poll;

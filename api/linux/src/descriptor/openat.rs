@@ -27,6 +27,11 @@ const NOT_KEPT: u32 = O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC;
 
 /// Opens what is at the path at `address`.
 pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
+    open_seen(&*Seen::at(directory, address)?, flags, mode)
+}
+
+/// Opens what is at the path of `seen`. O_PATH is alone with what it allows beside it.
+pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
     // With O_PATH only these count (open(2)).
     let flags = if flags & O_PATH != 0 { flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) } else { flags };
     if flags & O_TMPFILE == O_TMPFILE {
@@ -35,7 +40,6 @@ pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
     if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
         return Err(Errno::EINVAL);
     }
-    let seen = Seen::at(directory, address)?;
     let opened = seen.view().open(&seen.path, &request(flags, seen.masked(mode))).map_err(files::errno)?;
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
     meet(&node, flags)?;

@@ -11,7 +11,6 @@ use vfs::Node;
 use crate::{
     Call, Result,
     files::{self, Description, Origin},
-    user,
 };
 
 /// As pipe, with flags. Packet mode (O_DIRECT) is not there: EINVAL, as on an old Linux.
@@ -29,20 +28,5 @@ pub fn make(address: usize, flags: u32) -> Result {
         let description = Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Origin::Pipe);
         files::install(description, flags & O_CLOEXEC != 0)
     };
-    let first = open(reader, O_RDONLY)?;
-    let second = open(writer, O_WRONLY);
-    let numbers = second.and_then(|second| {
-        let numbers = [first as i32, second as i32];
-        user::write_struct(address, &numbers).map(|()| second).inspect_err(|_| forget(second))
-    });
-    if let Err(error) = numbers {
-        forget(first);
-        return Err(error);
-    }
-    Ok(0)
-}
-
-fn forget(number: usize) {
-    let closed = crate::state::descriptors().remove(number as i32);
-    drop(closed);
+    files::install_two(address, || open(reader, O_RDONLY), || open(writer, O_WRONLY))
 }

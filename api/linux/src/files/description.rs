@@ -9,9 +9,13 @@ use linux_abi::{
     constants::{O_ACCMODE, O_APPEND, O_ASYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY, SIGPIPE},
 };
 use sync::Mutex;
-use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source};
+use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source, socket::Socket};
 
-use super::{Origin, UserSink, UserSource, counted, errno, events::Closing};
+use super::{
+    Origin, UserSink, UserSource, counted, errno,
+    events::{self, Closing},
+    locking,
+};
 
 /// An open file: a node, a position, and status flags.
 pub struct Description {
@@ -36,6 +40,7 @@ pub struct Description {
 impl Drop for Description {
     fn drop(&mut self) {
         self.closing.leave(self);
+        locking::LOCKS.release(locking::holder(self), None);
     }
 }
 
@@ -107,15 +112,28 @@ impl Description {
             position.offset = position.offset.saturating_add(count as u64);
             return sink.answer(count);
         }
-        let count = self.until_ready(|ready| ready.readable || ready.hangup, &mut || self.node.read_at(0, sink))?;
+        let (waits, deadline) = self.patience(false);
+        let count =
+            self.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || self.node.read_at(0, sink))?;
         sink.answer(count)
     }
 
     /// write(2): at the position, or behind the end with O_APPEND. A stream takes all, waiting for room.
     pub fn write(&self, source: &mut UserSource) -> crate::Result {
         self.check_writable()?;
-        let count = self.write_from(source).map_err(broken_pipe)?;
+        let count = self.write_signalling(source)?;
         source.answer(count)
+    }
+
+    /// Writes from any source, with the signal that a broken pipe brings.
+    pub fn write_signalling(&self, source: &mut dyn Source) -> crate::Result {
+        self.write_from(source).map_err(|error| self.broken(error))
+    }
+
+    /// EPIPE comes with SIGPIPE, but not from a socket that keeps messages apart.
+    fn broken(&self, error: Errno) -> Errno {
+        let keeps = self.kind == Kind::Socket && events::of::<Socket>(self).is_ok_and(Socket::keeps_messages);
+        if keeps { error } else { broken_pipe(error) }
     }
 
     /// Writes from any source, without the signal that a broken pipe brings.
@@ -136,11 +154,23 @@ impl Description {
     }
 
     fn write_all(&self, source: &mut dyn Source) -> crate::Result {
+        let (waits, deadline) = self.patience(true);
+        self.write_whole(source, waits, deadline, &mut |source| self.node.write_at(0, source))
+    }
+
+    /// Does `step` until `source` has given all, waiting for room in a stream.
+    #[inline(never)]
+    pub fn write_whole(
+        &self,
+        source: &mut dyn Source,
+        waits: bool,
+        deadline: Option<u64>,
+        step: Step<'_>,
+    ) -> crate::Result {
         let mut written = 0;
         loop {
-            let result = self.until_ready(|ready| ready.writable || ready.error || ready.hangup, &mut || {
-                self.node.write_at(0, source)
-            });
+            let attempt = &mut || step(source);
+            let result = self.until(waits, deadline, |ready| ready.writable || ready.error || ready.hangup, attempt);
             match result {
                 Ok(count) => written += count,
                 Err(_) if written > 0 => return Ok(written),
@@ -176,10 +206,25 @@ impl Description {
         source.answer(count)
     }
 
+    /// Whether a call waits, and until when, as a socket may have been told (SO_RCVTIMEO).
+    #[must_use]
+    pub fn patience(&self, sends: bool) -> (bool, Option<u64>) {
+        let deadline = if self.kind == Kind::Socket { self.socket_deadline(sends) } else { None };
+        (!self.is_nonblocking(), deadline)
+    }
+
+    #[inline(never)]
+    fn socket_deadline(&self, sends: bool) -> Option<u64> {
+        let length = events::of::<Socket>(self).ok()?.patience(sends);
+        (length > 0).then(|| contracts::clock::monotonic().saturating_add(length))
+    }
+
     /// Tries `attempt` until it does not have to wait; `is_ready` says when it is worth trying again.
     #[inline(never)]
-    fn until_ready(
+    pub fn until(
         &self,
+        waits: bool,
+        deadline: Option<u64>,
         is_ready: fn(Readiness) -> bool,
         attempt: &mut dyn FnMut() -> Result<usize, FileError>,
     ) -> crate::Result {
@@ -187,12 +232,12 @@ impl Description {
         if result != Err(FileError::WouldBlock) {
             return counted(result);
         }
-        if self.is_nonblocking() {
+        if !waits {
             self.node.stop_waiting();
             return Err(Errno::EAGAIN);
         }
         // Tried while it is in the queue: one for whom there is too little does not try again before there is more.
-        let waited = task::wait_until(self.node.wait_queue(), None, &mut || {
+        let waited = task::wait_until(self.node.wait_queue(), deadline, &mut || {
             if is_ready(self.node.readiness()) {
                 result = attempt();
             }
@@ -202,9 +247,12 @@ impl Description {
             return counted(result);
         }
         self.node.stop_waiting();
-        Err(Errno::ERESTARTSYS)
+        Err(if waited == Waited::TimedOut { Errno::EAGAIN } else { Errno::ERESTARTSYS })
     }
 }
+
+/// Moves some bytes out of a source.
+pub type Step<'a> = &'a mut dyn FnMut(&mut dyn Source) -> Result<usize, FileError>;
 
 /// EPIPE comes with SIGPIPE.
 pub fn broken_pipe(error: Errno) -> Errno {

@@ -5,11 +5,13 @@ mod description;
 mod error;
 pub mod events;
 mod location;
+pub mod locking;
 mod mapped;
 mod origin;
 mod path;
 mod poll;
 mod program;
+mod scattered;
 mod status;
 mod table;
 mod transfer;
@@ -23,6 +25,7 @@ pub use origin::Origin;
 pub use path::{Seen, check_change, credentials, done, make, node_at};
 pub use poll::{Interest, wait_for};
 pub use program::{absolute_program_path, lookup_program, read_exact};
+pub use scattered::Scattered;
 pub use status::{status_of, statx_of, unpacked_device};
 pub use table::{Descriptor, Table};
 pub use transfer::{UserSink, UserSource};
@@ -64,4 +67,28 @@ pub fn with(call: &mut crate::Call, act: Act) -> crate::Result {
 pub fn install(description: Arc<Description>, close_on_exec: bool) -> crate::Result {
     let limit = crate::system::limits::descriptors();
     crate::state::descriptors().insert(Descriptor { description, close_on_exec }, 0, limit)
+}
+
+/// Makes two descriptors and writes their numbers to `address`; neither stays if that does not go well.
+pub fn install_two(
+    address: usize,
+    first: impl FnOnce() -> crate::Result,
+    second: impl FnOnce() -> crate::Result,
+) -> crate::Result {
+    let first = first()?;
+    let second = second();
+    let written = second.and_then(|second| {
+        let numbers = [first as i32, second as i32];
+        crate::user::write_struct(address, &numbers).map(|()| second).inspect_err(|_| forget(second))
+    });
+    if let Err(error) = written {
+        forget(first);
+        return Err(error);
+    }
+    Ok(0)
+}
+
+fn forget(number: usize) {
+    let closed = crate::state::descriptors().remove(number as i32);
+    drop(closed);
 }

@@ -20,6 +20,8 @@ pub enum Origin {
     Named(Cow<'static, [u8]>),
     /// It is a pipe, or a stream that looks like one.
     Pipe,
+    /// It is a socket.
+    Socket,
 }
 
 impl Origin {
@@ -36,9 +38,10 @@ impl Origin {
                 path
             }
             Self::Named(name) => name.to_vec(),
-            Self::Pipe => {
+            Self::Pipe | Self::Socket => {
+                let template = if matches!(self, Self::Pipe) { "pipe:[#]" } else { "socket:[#]" };
                 let mut name = Vec::new();
-                fill(&mut name, "pipe:[#]", &[node.metadata().inode]);
+                fill(&mut name, template, &[node.metadata().inode]);
                 name
             }
         }

@@ -3,21 +3,26 @@
 use alloc::vec::Vec;
 
 use linux_abi::{Errno, constants::IOV_MAX, structures::IoVector};
+use vfs::Kind;
 
-use super::{Description, UserSink, UserSource};
+use super::{Description, Scattered, UserSink, UserSource};
 use crate::{Call, Result, user};
 
 /// Most bytes one call moves (MAX_RW_COUNT of Linux).
 pub const MOST: usize = 0x7fff_f000;
 
 /// The pieces of application memory, in order, that the call's second and third argument name.
-#[inline(never)]
 fn pieces(call: &Call) -> core::result::Result<Vec<IoVector>, Errno> {
-    let count = call.argument(2);
+    pieces_at(call.argument(1), call.argument(2))
+}
+
+/// The pieces of application memory that `count` vectors at `address` name. EINVAL for too many of them.
+#[inline(never)]
+pub fn pieces_at(address: usize, count: usize) -> core::result::Result<Vec<IoVector>, Errno> {
     if count > IOV_MAX as usize {
         return Err(Errno::EINVAL);
     }
-    let mut pieces: Vec<IoVector> = user::read_array(call.argument(1), count)?;
+    let mut pieces: Vec<IoVector> = user::read_array(address, count)?;
     let mut room = MOST as u64;
     let end = contracts::pager::user_range().end as u64;
     for piece in &mut pieces {
@@ -56,11 +61,26 @@ fn each(pieces: &[IoVector], step: &mut dyn FnMut(usize, usize, u64) -> Result) 
     Ok(total)
 }
 
+/// Does `step` with all pieces at once: a socket's message is one, in however many pieces.
+fn whole(pieces: Vec<IoVector>, step: &mut dyn FnMut(&mut Scattered) -> Result) -> Result {
+    let mut pieces = Scattered::new(pieces);
+    let count = step(&mut pieces)?;
+    pieces.answer(count)
+}
+
 /// readv(2), or preadv(2) at `offset`. A stream is waited for once: what comes later belongs to the next call.
 #[inline(never)]
 pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Result {
     let pieces = pieces(call)?;
     description.check_readable()?;
+    if description.kind == Kind::Socket && offset.is_none() {
+        return whole(pieces, &mut |pieces| {
+            let (waits, deadline) = description.patience(false);
+            description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
+                description.node.read_at(0, pieces)
+            })
+        });
+    }
     each(&pieces, &mut |address, length, done| {
         let mut sink = UserSink::new(address, length);
         match offset {
@@ -76,6 +96,9 @@ pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Resu
 pub fn drain(call: &Call, description: &Description, offset: Option<u64>) -> Result {
     let pieces = pieces(call)?;
     description.check_writable()?;
+    if description.kind == Kind::Socket && offset.is_none() {
+        return whole(pieces, &mut |pieces| description.write_signalling(pieces));
+    }
     each(&pieces, &mut |address, length, done| {
         let mut source = UserSource::new(address, length);
         match offset {

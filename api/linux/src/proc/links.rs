@@ -1,9 +1,11 @@
 //! `/proc/self/{cwd,exe,root,fd/*}`: where the process' links lead.
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 
 use fs::proc::ProcessLink;
 use vfs::pseudo::Target;
+
+use crate::text::fill;
 
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
 pub fn link(which: ProcessLink) -> Option<Target> {
@@ -29,4 +31,17 @@ fn executable() -> Option<Target> {
 pub fn descriptor(number: u32) -> Option<Target> {
     let description = crate::files::description(i32::try_from(number).ok()?).ok()?;
     Some(Target { path: description.path(), node: Some(Arc::clone(&description.entry)) })
+}
+
+/// What `fdinfo` says: position, flags (in octal), and the mount.
+pub fn information(number: u32, out: &mut Vec<u8>) {
+    let Ok(description) = crate::files::description(number as i32) else { return };
+    let position = description.position.lock().offset;
+    fill(out, "pos:\t#\nflags:\t0", &[position]);
+    let flags = description.flags();
+    let digits = (0..8).rev().map(|digit| flags >> (3 * digit) & 7);
+    for digit in digits.skip_while(|&digit| digit == 0) {
+        out.push(b'0' + digit as u8);
+    }
+    fill(out, "\nmnt_id:\t1\nino:\t#\n", &[description.node.metadata().inode]);
 }

@@ -34,6 +34,7 @@ impl Processes for Running {
             ProcessText::Environment => out.extend_from_slice(program().environment.bytes()),
             ProcessText::Limits => process_texts::limits(out),
             ProcessText::Maps => maps::maps(out),
+            ProcessText::Regions => maps::regions(out),
             ProcessText::Stat => process_texts::stat(out),
             ProcessText::Memory => process_texts::statm(out),
             ProcessText::Status => process_texts::status(out),
@@ -62,5 +63,9 @@ impl Processes for Running {
 
     fn descriptor(&self, number: u32) -> Option<Target> {
         links::descriptor(number)
+    }
+
+    fn information(&self, number: u32, out: &mut Vec<u8>) {
+        links::information(number, out);
     }
 }

@@ -30,8 +30,13 @@ pub mod vfork;
 pub mod wait4;
 pub mod waitid;
 
-/// Says what is missing: there is one process.
+use core::sync::atomic::{AtomicBool, Ordering};
+
+/// Says what is missing, once: there is one process.
 fn no_second(call: &str) -> crate::Result {
-    kernel::debug!("{call}: a second process is not there yet: ENOSYS");
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        kernel::error!("the program wanted to start another process ({call}), which whittle cannot do yet");
+    }
     Err(crate::Errno::ENOSYS)
 }

@@ -11,6 +11,36 @@ flags! {
     }
 }
 
+/// All flags that open(2) knows; openat2(2) refuses others.
+pub const OPEN_KNOWN: u32 = O_ACCMODE
+    | O_CREAT
+    | O_EXCL
+    | O_NOCTTY
+    | O_TRUNC
+    | O_APPEND
+    | O_NONBLOCK
+    | O_SYNC
+    | O_DSYNC
+    | O_ASYNC
+    | O_DIRECT
+    | O_LARGEFILE
+    | O_TMPFILE
+    | O_DIRECTORY
+    | O_NOFOLLOW
+    | O_NOATIME
+    | O_CLOEXEC
+    | O_PATH;
+
+// How openat2(2) walks.
+values! { u64 {
+    RESOLVE_NO_XDEV = 1,
+    RESOLVE_NO_MAGICLINKS = 2,
+    RESOLVE_NO_SYMLINKS = 4,
+    RESOLVE_BENEATH = 8,
+    RESOLVE_IN_ROOT = 16,
+    RESOLVE_CACHED = 32,
+} }
+
 flags! {
     /// Flags of the `*at` calls.
     AT_FLAGS_NAMES: u32 {
@@ -103,6 +133,13 @@ flags! {
 flags! {
     /// Flags of preadv2(2) and pwritev2(2).
     READ_WRITE_FLAGS: u32 { RWF_HIPRI = 1, RWF_DSYNC = 2, RWF_SYNC = 4, RWF_NOWAIT = 8, RWF_APPEND = 16 }
+}
+
+flags! {
+    /// Flags of sync_file_range(2).
+    SYNC_RANGE_FLAGS: u32 {
+        SYNC_FILE_RANGE_WAIT_BEFORE = 1, SYNC_FILE_RANGE_WRITE = 2, SYNC_FILE_RANGE_WAIT_AFTER = 4,
+    }
 }
 
 flags! {

@@ -39,6 +39,7 @@ mod file;
 mod memory;
 mod process;
 mod signal;
+mod socket;
 mod terminal;
 mod time;
 
@@ -47,5 +48,6 @@ pub use file::*;
 pub use memory::*;
 pub use process::*;
 pub use signal::*;
+pub use socket::*;
 pub use terminal::*;
 pub use time::*;

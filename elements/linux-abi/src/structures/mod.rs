@@ -29,6 +29,7 @@ mod file;
 mod process;
 mod signal;
 mod signal_frame;
+mod socket;
 mod system;
 mod time;
 
@@ -36,5 +37,6 @@ pub use file::*;
 pub use process::*;
 pub use signal::*;
 pub use signal_frame::*;
+pub use socket::*;
 pub use system::*;
 pub use time::*;

@@ -24,6 +24,15 @@ impl PipeEnd {
     pub const fn pipe(&self) -> &Arc<Pipe> {
         &self.pipe
     }
+
+    /// Shows what a read would get (tee(2)).
+    pub fn peek(&self, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        let state = self.pipe.state.lock();
+        if state.ring.length() == 0 && state.writers > 0 {
+            return Err(FileError::WouldBlock);
+        }
+        Ok(state.ring.peek(sink))
+    }
 }
 
 impl Drop for PipeEnd {
@@ -115,6 +124,7 @@ impl Node for PipeEnd {
             writable: self.writes && state.ring.room() >= ATOMIC,
             hangup: self.reads && !self.writes && state.writers == 0,
             error: self.writes && state.readers == 0,
+            ended: false,
         }
     }
 

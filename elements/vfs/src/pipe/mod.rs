@@ -79,6 +79,12 @@ impl Pipe {
         self.state.lock().ring.capacity()
     }
 
+    /// Bytes that it takes now.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.state.lock().ring.room()
+    }
+
     /// Makes it hold at least `wanted` bytes, a power of two of pages; answers how many (F_SETPIPE_SZ).
     pub fn set_capacity(&self, wanted: usize) -> Result<usize, FileError> {
         let capacity = wanted.max(ATOMIC).checked_next_power_of_two().ok_or(FileError::Invalid)?;

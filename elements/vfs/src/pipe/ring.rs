@@ -62,6 +62,14 @@ impl Ring {
         total
     }
 
+    /// Gives bytes to `sink` and keeps them; says how many.
+    pub fn peek(&self, sink: &mut dyn Sink) -> usize {
+        let end = (self.start + self.length).min(self.bytes.len());
+        let first = &self.bytes[self.start..end];
+        let count = sink.put(first);
+        if count < first.len() { count } else { count + sink.put(&self.bytes[..self.length - count]) }
+    }
+
     /// Takes bytes from `source` while there is room; says how many.
     pub fn write(&mut self, source: &mut dyn Source) -> Result<usize, FileError> {
         self.reserve(source.left().min(self.room()))?;

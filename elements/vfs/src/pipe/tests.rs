@@ -106,6 +106,18 @@ fn capacity_changes_within_limits() {
 }
 
 #[test]
+fn peeking_keeps_bytes_also_round_the_end() {
+    let (reader, writer) = pair();
+    reader.pipe().set_capacity(4096).unwrap();
+    write(&writer, &[1; 4000]).unwrap();
+    read(&reader, 3999).unwrap();
+    write(&writer, &[2; 200]).unwrap();
+    let mut sink = VecSink::new(1000);
+    assert_eq!(reader.peek(&mut sink), Ok(201));
+    assert_eq!((sink.bytes, reader.pipe().room()), (read(&reader, 1000).unwrap(), 4096 - 201));
+}
+
+#[test]
 fn partners_of_a_named_pipe_are_noticed() {
     let pipe = Pipe::new(1, Owner::default(), 0);
     let reader = pipe.open(true, false);

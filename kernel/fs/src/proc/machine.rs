@@ -97,6 +97,12 @@ fn number(out: &mut Vec<u8>, before: &[u8], number: u64) {
     append_number(out, number, 0);
 }
 
+/// `vmstat`: what is free, in pages; nobody counts the rest.
+pub fn pages(_: u32, out: &mut Vec<u8>) {
+    number(out, b"nr_free_pages ", (contracts::pager::memory_use().free / machine::PAGE_SIZE) as u64);
+    out.extend_from_slice(b"\npgpgin 0\npgpgout 0\npswpin 0\npswpout 0\npgfault 0\npgmajfault 0\noom_kill 0\n");
+}
+
 /// `version`.
 pub fn version(_: u32, out: &mut Vec<u8>) {
     let Some(processes) = processes() else { return };

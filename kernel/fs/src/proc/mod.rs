@@ -30,6 +30,8 @@ pub enum ProcessText {
     Limits,
     /// `maps`: the address space.
     Maps,
+    /// `smaps`: the address space, with figures.
+    Regions,
     /// `stat`: one line for programs.
     Stat,
     /// `statm`: memory in pages.
@@ -82,6 +84,9 @@ pub trait Processes: Sync {
 
     /// What is open under that number.
     fn descriptor(&self, number: u32) -> Option<Target>;
+
+    /// Appends what is known about that open file.
+    fn information(&self, number: u32, out: &mut Vec<u8>);
 }
 
 static PROCESSES: Once<&'static dyn Processes> = Once::new();
@@ -102,6 +107,7 @@ pub(crate) static SYSTEM: System = System {
     now: crate::surroundings::now,
     root: Listing {
         entries: &[
+            Entry::new("cgroups", Item::Fixed("#subsys_name\thierarchy\tnum_cgroups\tenabled\n")),
             // The kernel has no command line that a program should see.
             Entry::new("cmdline", Item::Fixed("\n")),
             Entry::new("cpuinfo", Item::Text(machine::processors, 0)),
@@ -111,6 +117,7 @@ pub(crate) static SYSTEM: System = System {
             Entry::new("loadavg", Item::Fixed("0.00 0.00 0.00 1/1 1\n")),
             Entry::new("meminfo", Item::Text(machine::memory, 0)),
             Entry::new("mounts", Item::Link(|_| Some(Target::path(b"self/mounts".to_vec())), 0)),
+            Entry::new("partitions", Item::Fixed("major minor  #blocks  name\n\n")),
             Entry::new("self", Item::Link(process::own, process::OWN)),
             Entry::new("stat", Item::Text(machine::statistics, 0)),
             Entry::new("swaps", Item::Fixed("Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n")),
@@ -118,6 +125,7 @@ pub(crate) static SYSTEM: System = System {
             Entry::new("thread-self", Item::Link(process::own, process::OWN_THREAD)),
             Entry::new("uptime", Item::Text(machine::uptime, 0)),
             Entry::new("version", Item::Text(machine::version, 0)),
+            Entry::new("vmstat", Item::Text(machine::pages, 0)),
         ],
         numbered: Some(NUMBERED),
     },

@@ -30,7 +30,7 @@ pub const NUMBERED: Numbered = Numbered {
 };
 
 /// Texts that the layer above knows, by their place here.
-const TEXTS: [ProcessText; 9] = [
+const TEXTS: [ProcessText; 10] = [
     ProcessText::Auxiliary,
     ProcessText::CommandLine,
     ProcessText::Name,
@@ -40,6 +40,7 @@ const TEXTS: [ProcessText; 9] = [
     ProcessText::Stat,
     ProcessText::Memory,
     ProcessText::Status,
+    ProcessText::Regions,
 ];
 
 fn text(which: u32, out: &mut Vec<u8>) {
@@ -56,8 +57,9 @@ fn link(which: u32) -> Option<Target> {
 }
 
 /// What a process has; but for the last, each of its threads has it too.
-static ENTRIES: [Entry; 18] = [
+static ENTRIES: [Entry; 27] = [
     Entry::new("auxv", Item::Text(text, 0)),
+    Entry::new("attr", Item::Directory(&ATTRIBUTES)),
     Entry::new("cgroup", Item::Fixed("0::/\n")),
     Entry::new("cmdline", Item::Text(text, 1)),
     Entry::new("comm", Item::Text(text, 2)),
@@ -65,12 +67,20 @@ static ENTRIES: [Entry; 18] = [
     Entry::new("environ", Item::Text(text, 3)),
     Entry::new("exe", Item::Link(link, 1)),
     Entry::new("fd", Item::Directory(&DESCRIPTORS)),
+    Entry::new("fdinfo", Item::Directory(&INFORMATION)),
+    Entry::new("io", Item::Fixed(INPUT_AND_OUTPUT)),
     Entry::new("limits", Item::Text(text, 4)),
     Entry::new("maps", Item::Text(text, 5)),
     Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
     Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
+    Entry::new("loginuid", Item::Fixed("4294967295")),
+    Entry::new("ns", Item::Directory(&SPACES)),
+    Entry::new("oom_score", Item::Fixed("666\n")),
     Entry::new("oom_score_adj", Item::Fixed("0\n")),
+    Entry::new("personality", Item::Fixed("00000000\n")),
     Entry::new("root", Item::Link(link, 2)),
+    Entry::new("sessionid", Item::Fixed("4294967295")),
+    Entry::new("smaps", Item::Text(text, 9)),
     Entry::new("stat", Item::Text(text, 6)),
     Entry::new("statm", Item::Text(text, 7)),
     Entry::new("status", Item::Text(text, 8)),
@@ -78,7 +88,7 @@ static ENTRIES: [Entry; 18] = [
 ];
 
 static PROCESS: Listing = Listing::new(&ENTRIES);
-static THREAD: Listing = Listing::new(ENTRIES.split_at(17).0);
+static THREAD: Listing = Listing::new(ENTRIES.split_at(26).0);
 
 /// `task`: the threads.
 static THREADS: Listing = Listing {
@@ -88,6 +98,31 @@ static THREADS: Listing = Listing {
         all: || processes().map_or_else(Vec::new, |known| vec![known.thread()]),
     }),
 };
+
+/// `io`: nobody counts.
+const INPUT_AND_OUTPUT: &str = "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\n\
+                                cancelled_write_bytes: 0\n";
+
+/// `attr`: no security module keeps anything there.
+static ATTRIBUTES: Listing = Listing::new(&[]);
+
+/// `ns`: there is one world, which is nobody's.
+static SPACES: Listing = Listing::new(&[]);
+
+/// `fdinfo`: where the open files stand.
+static INFORMATION: Listing = Listing {
+    entries: &[],
+    numbered: Some(Numbered {
+        find: |number| descriptor(number).is_some().then_some(Item::Text(information, number)),
+        all: || processes().map_or_else(Vec::new, |processes| processes.descriptors()),
+    }),
+};
+
+fn information(number: u32, out: &mut Vec<u8>) {
+    if let Some(processes) = processes() {
+        processes.information(number, out);
+    }
+}
 
 /// `fd`: the open files.
 static DESCRIPTORS: Listing = Listing {

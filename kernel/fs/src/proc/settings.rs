@@ -37,19 +37,28 @@ pub const ROOT: Listing = Listing::new(&[
 
 const FILES: Listing = Listing::new(&[
     Entry::new("file-max", value!("9223372036854775807")),
+    Entry::new("file-nr", value!("64\t0\t9223372036854775807")),
+    Entry::new("inode-nr", value!("64\t0")),
     Entry::new("nr_open", value!("1048576")),
     Entry::new("pipe-max-size", value!("1048576")),
 ]);
 
 const KERNEL: Listing = Listing::new(&[
     Entry::new("cap_last_cap", value!("40")),
+    Entry::new("core_pattern", value!("core")),
     Entry::new("hostname", Item::Text(system, 0)),
     Entry::new("ngroups_max", value!("65536")),
     Entry::new("osrelease", Item::Text(system, 1)),
     Entry::new("ostype", value!("Linux")),
+    Entry::new("overflowgid", value!("65534")),
+    Entry::new("overflowuid", value!("65534")),
     Entry::new("pid_max", value!("32768")),
     directory("random", &RANDOM),
     Entry::new("randomize_va_space", value!("2")),
+    Entry::new("sched_child_runs_first", value!("0")),
+    Entry::new("shmall", value!("18446744073692774399")),
+    Entry::new("shmmax", value!("18446744073692774399")),
+    Entry::new("tainted", value!("0")),
     Entry::new("threads-max", value!("32768")),
     Entry::new("version", Item::Text(system, 2)),
 ]);
@@ -62,12 +71,21 @@ const RANDOM: Listing = Listing::new(&[
 ]);
 
 const NETWORK: Listing = Listing::new(&[directory("core", &NETWORK_CORE)]);
-const NETWORK_CORE: Listing = Listing::new(&[Entry::new("somaxconn", value!("4096"))]);
+const NETWORK_CORE: Listing = Listing::new(&[
+    Entry::new("rmem_default", value!("212992")),
+    Entry::new("rmem_max", value!("212992")),
+    Entry::new("somaxconn", value!("4096")),
+    Entry::new("wmem_default", value!("212992")),
+    Entry::new("wmem_max", value!("212992")),
+]);
 
 const MEMORY: Listing = Listing::new(&[
     Entry::new("max_map_count", value!("65530")),
     Entry::new("mmap_min_addr", value!("65536")),
+    Entry::new("nr_hugepages", value!("0")),
     Entry::new("overcommit_memory", value!("0")),
+    Entry::new("overcommit_ratio", value!("50")),
+    Entry::new("swappiness", value!("60")),
 ]);
 
 /// The same until the machine ends.

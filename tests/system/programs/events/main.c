@@ -1,12 +1,11 @@
 // main.c: clocks, timers, and descriptors that wait for events: the table of contents.
 //
 // events [--work PERCENT] [TEST...]
-// events --sockets      what needs sockets
 #include "tests.h"
 
 static const struct test *const families[] = {
     clock_tests, vdso_tests, sleep_tests, timer_tests, descriptor_tests, pipe_tests, poll_tests, epoll_tests, epoll_thread_tests,
-    NULL,
+    socket_tests, NULL,
 };
 
 void make_pipe(int ends[2], int flags) { CHECK(pipe2(ends, flags) == 0); }
@@ -19,7 +18,5 @@ void take_byte(int descriptor) {
 }
 
 int main(int argc, char **argv) {
-    static const struct test *const with_sockets[] = {socket_tests, NULL};
-    if (argc == 2 && strcmp(argv[1], "--sockets") == 0) return run_tests("events", with_sockets, 1, argv);
     return run_tests("events", families, argc, argv);
 }

@@ -1,4 +1,4 @@
-// sockets.c: the events that only sockets have (EPOLLRDHUP in epoll_ctl(2)). Run when named: a system may have none.
+// sockets.c: the events that only sockets have (EPOLLRDHUP in epoll_ctl(2)).
 #include "tests.h"
 
 #include <sys/socket.h>

@@ -1,0 +1,39 @@
+//! bind(2).
+
+use vfs::{FileError, Kind, MakeKind};
+
+use super::address::{self, Target};
+use crate::{
+    Call, Result,
+    files::{self, Seen},
+};
+
+/// Gives a socket a name: a file, or one that is no file.
+pub fn bind(call: &mut Call) -> Result {
+    super::using(call, |call, _, socket| {
+        let target = address::read(call.argument(1), call.argument(2))?;
+        // A path is made first, as on Linux, whether the socket can have it or not.
+        if socket.name().is_some() && !matches!(target, Target::Path(_)) {
+            return Err(crate::Errno::EINVAL);
+        }
+        let (key, name) = match target {
+            Target::Nobody | Target::Unnamed => {
+                let name = address::invented();
+                (name.clone(), name)
+            }
+            Target::Abstract(name) => (name.clone(), name),
+            Target::Path(path) => {
+                let seen = Seen::new(linux_abi::constants::AT_FDCWD, path)?;
+                let kind = MakeKind::Special(Kind::Socket, (0, 0));
+                let made = seen.view().make(&seen.path, kind, seen.masked(0o777));
+                let node = made.map_err(|error| match error {
+                    FileError::Exists => crate::Errno::EADDRINUSE,
+                    error => files::errno(error),
+                })?;
+                (address::key(&*node), address::name(&seen.path))
+            }
+        };
+        super::NAMES.add(key, socket).map_err(files::errno)?;
+        files::done(socket.set_name(name))
+    })
+}

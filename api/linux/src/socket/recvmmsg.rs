@@ -1,0 +1,22 @@
+//! recvmmsg(2).
+
+use linux_abi::constants::{MSG_DONTWAIT, MSG_WAITFORONE};
+
+use super::message;
+use crate::{Call, Result, time};
+
+/// As recvmsg, once for each header; the limit is looked at between messages, as on Linux.
+pub fn recvmmsg(call: &mut Call) -> Result {
+    super::using(call, |call, description, socket| {
+        let flags = call.unsigned(3);
+        let deadline = time::arguments::deadline(call.argument(4))?;
+        message::each(call, &mut |address, first| {
+            if !first && deadline.is_some_and(|deadline| contracts::clock::monotonic() >= deadline) {
+                return Err(crate::Errno::EAGAIN);
+            }
+            let waits_no_more = flags & MSG_WAITFORONE != 0 && !first;
+            let flags = flags & !MSG_WAITFORONE | if waits_no_more { MSG_DONTWAIT } else { 0 };
+            message::receive(description, socket, address, flags)
+        })
+    })
+}

@@ -1,0 +1,18 @@
+// tests.h: the families of this program's tests, a file each.
+#pragma once
+#include "../common/calls.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+
+// A file with these contents that nobody else finds; it is gone when it is closed.
+int make_file(const char *contents);
+
+extern const struct test socket_tests[], connection_tests[], refusal_tests[], lock_tests[], splice_tests[],
+    file_tests[], seal_tests[];
