@@ -105,8 +105,22 @@ fn other_architecture(platform: Platform) {
     }
 }
 
+/// A program whose dynamic linker is not there, is a directory, or is no ELF file.
 fn dynamic(platform: Platform) {
-    names(&refused(platform, "/usr/bin/env", 126), &["/lib64/ld-linux-x86-64.so.2", "static"]);
+    const LINKER: &[u8] = b"/lib64/ld-linux-x86-64.so.2\0";
+    let whole = std::fs::read("/usr/bin/env").unwrap();
+    let place = whole.windows(LINKER.len()).position(|bytes| bytes == LINKER).expect("a dynamic program");
+    for (linker, reason) in [
+        ("/lib64/no-such-linker.so.2\0", "there is no such file"),
+        ("/lib64\0", "it is a directory"),
+        ("/etc/passwd\0", "it is not executable"),
+    ] {
+        let mut bytes = whole.clone();
+        bytes[place..place + LINKER.len()].fill(0);
+        bytes[place..place + linker.len()].copy_from_slice(linker.as_bytes());
+        let made = Made::new("program", &bytes);
+        names(&refused(platform, made.name(), 126), &["dynamic linker", linker.trim_end_matches('\0'), reason]);
+    }
 }
 
 fn truncated(platform: Platform) {
@@ -205,11 +219,12 @@ fn smallest_program(platform: Platform) {
 }
 
 fn more_memory_than_given(platform: Platform) {
-    let folder = scratch();
-    let file = folder.path().join("large");
-    std::fs::write(&file, vec![1; 64 << 20]).unwrap();
-    let guest = Guest::new(platform).option("--memory").option("16M").share(&file);
-    let outcome = guest.run(&["/bin/busybox", "true"]);
+    // Alone with its own file, which has to be in memory.
+    let mut bytes = std::fs::read(native_busybox()).unwrap();
+    bytes.resize(64 << 20, 1);
+    let made = Made::new("large", &bytes);
+    let guest = Guest::new(platform).option("--root").option("none").option("--memory").option("16M");
+    let outcome = guest.run(&[made.name(), "true"]);
     outcome.expect_status(125);
     names(&outcome.expect_sentence(), &["memory", "--memory"]);
 }

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         Check::new("exec_in_place", Usual, exec_in_place),
         Check::new("script_as_program", Usual, script),
         Check::new("bare_name_is_looked_up", Guests, bare_name),
-        Check::new("nothing_is_written_back", Guests, nothing_is_written_back),
+        Check::new("what_is_written_where", Guests, what_is_written_where),
         Check::new("console_throughput", Guests, console_throughput),
     ])
 }
@@ -258,7 +258,10 @@ fn arguments_and_directory(platform: Platform) {
         outcome.text().lines().filter_map(|line| line.strip_prefix("argument ").map(String::from)).collect();
     assert_eq!(shown, words[2..]);
     assert!(outcome.text().contains("\ndirectory /tmp\n"), "{}", outcome.text());
-    assert!(busybox(platform, &["pwd"]).text() == "/\n");
+    // The person's own directory, and the root where the person's files are not seen.
+    let here = std::env::current_dir().unwrap();
+    busybox(platform, &["pwd"]).expect_output(format!("{}\n", here.display()));
+    Guest::new(platform).option("--root").option("none").run(&[BUSYBOX, "pwd"]).expect_output("/\n");
     let long = "x".repeat(100_000);
     let outcome = Guest::new(platform).run(&[BUSYBOX, "echo", &long, &long]);
     outcome.expect_output(format!("{long} {long}\n"));
@@ -285,16 +288,28 @@ fn bare_name(platform: Platform) {
     Guest::new(platform).run(&["busybox", "echo", "found"]).expect_output("found\n");
 }
 
-fn nothing_is_written_back(platform: Platform) {
+fn what_is_written_where(platform: Platform) {
     let folder = scratch();
     let file = folder.path().join("kept");
     std::fs::write(&file, "as it was").unwrap();
     let script = format!("echo changed > {0}; echo more > {0}.new; echo inside; exec cat {0}", file.display());
-    let outcome = Guest::new(platform).share(folder.path()).run(&[BUSYBOX, "sh", "-c", &script]);
-    // Whether the program may change its copy or is told that it is read-only: the host's file stays.
-    assert!(outcome.text().starts_with("inside\n"), "{} {}", outcome.text(), outcome.error_text());
-    assert_eq!(std::fs::read(&file).unwrap(), b"as it was");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let unchanged = || {
+        assert_eq!(std::fs::read(&file).unwrap(), b"as it was");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    };
+    // What a program writes among the host's files is its own to see.
+    Guest::new(platform).run(&[BUSYBOX, "sh", "-c", &script]).expect_output("inside\nchanged\n");
+    unchanged();
+    // What is shared to be read is not written at all.
+    let shared = format!("{0}:{0}:ro", folder.path().display());
+    let outcome = Guest::new(platform).option("-v").option(shared).run(&[BUSYBOX, "sh", "-c", &script]);
+    assert_eq!(outcome.text(), "inside\nas it was");
+    assert!(outcome.error_text().contains("Read-only file system"), "{}", outcome.error_text());
+    unchanged();
+    // What is shared to be written is the host's.
+    Guest::new(platform).share(folder.path()).run(&[BUSYBOX, "sh", "-c", &script]).expect_output("inside\nchanged\n");
+    assert_eq!(std::fs::read(&file).unwrap(), b"changed\n");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
 fn console_throughput(platform: Platform) {
