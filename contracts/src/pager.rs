@@ -15,6 +15,8 @@ slot! { provide_pager: ::contracts::machine::Pager {
     fn protect(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::discard`].
     fn discard(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
+    /// See [`machine::Pager::forgets_alike`].
+    fn forgets_alike() -> bool;
     /// See [`machine::Pager::relocate`].
     fn relocate(from: ::contracts::machine::PageRange, to: usize, protection: ::contracts::machine::Protection, source: ::contracts::machine::Source) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::populate_all`].

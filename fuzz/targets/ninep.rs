@@ -9,7 +9,7 @@ use std::sync::{
 use libfuzzer_sys::fuzz_target;
 use ninep::{Lost, Transport, World, mount};
 use vfs::{
-    Change, Credentials, FileError, Follow, MakeKind, Mounts, OpenRequest, RenameMode, SliceSource, VecSink, View,
+    Change, Credentials, Cursor, FileError, Follow, MakeKind, Mounts, OpenRequest, RenameMode, SliceSource, VecSink, View,
     cache::{Pool, Room},
 };
 

@@ -52,23 +52,36 @@ pub fn zero(destination: usize, length: usize) -> Result<(), Errno> {
 }
 
 /// Reads a plain structure or number.
+#[inline]
 pub fn read_struct<T: FromBytes + IntoBytes>(address: usize) -> Result<T, Errno> {
     let mut value = T::new_zeroed();
-    copy_in(value.as_mut_bytes(), address)?;
+    // Which one it is, is known where it is compiled.
+    match size_of::<T>() {
+        8 => value.as_mut_bytes().copy_from_slice(&word(address)?.to_ne_bytes()),
+        4 => value.as_mut_bytes().copy_from_slice(&half(address)?.to_ne_bytes()),
+        _ => copy_in(value.as_mut_bytes(), address)?,
+    }
     Ok(value)
 }
 
-/// Reads a word.
 #[inline(never)]
+fn word(address: usize) -> Result<u64, Errno> {
+    contracts::user_memory::read_word(address).map_err(bad_address)
+}
+
+#[inline(never)]
+fn half(address: usize) -> Result<u32, Errno> {
+    contracts::user_memory::read_half(address).map_err(bad_address)
+}
+
+/// Reads a word.
 pub fn read_word(address: usize) -> Result<usize, Errno> {
     read_struct(address)
 }
 
 /// Reads an `unsigned int`.
-#[inline(never)]
 pub fn read_int(address: usize) -> Result<usize, Errno> {
-    let value: u32 = read_struct(address)?;
-    Ok(value as usize)
+    Ok(half(address)? as usize)
 }
 
 /// Writes a word: what a call does that answers so.
@@ -85,7 +98,7 @@ pub fn answer_int(address: usize, value: u32) -> Result<usize, Errno> {
 
 /// Writes a plain structure or number.
 pub fn write_struct<T: IntoBytes + Immutable>(address: usize, value: &T) -> Result<(), Errno> {
-    copy_out(address, value.as_bytes())
+    put(address, value.as_bytes())
 }
 
 /// Writes a plain structure or number: what a call does that answers so.
@@ -101,6 +114,18 @@ pub fn answer_optional<T: IntoBytes + Immutable>(address: usize, value: &T) -> c
 #[inline(never)]
 fn answer_bytes(address: usize, bytes: &[u8]) -> crate::Result {
     copy_out(address, bytes).map(|()| 0)
+}
+
+/// Writes as many bytes as a number has by one access, which an application's other threads see whole.
+#[inline(always)]
+fn put(address: usize, bytes: &[u8]) -> Result<(), Errno> {
+    if let Ok(word) = bytes.try_into() {
+        contracts::user_memory::write_word(address, u64::from_ne_bytes(word)).map_err(bad_address)
+    } else if let Ok(half) = bytes.try_into() {
+        contracts::user_memory::write_half(address, u32::from_ne_bytes(half)).map_err(bad_address)
+    } else {
+        copy_out(address, bytes)
+    }
 }
 
 #[inline(never)]

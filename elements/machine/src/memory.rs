@@ -204,6 +204,12 @@ pub trait Pager: Sync {
     /// Throws the contents of `range` away: the next access finds the region's `source` again (MADV_DONTNEED).
     fn discard(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError>;
 
+    /// Whether a page that was thrown away comes back as its region says only when it is touched: then neighbours of
+    /// several regions may be thrown away at once, with the protection and source of any.
+    fn forgets_alike(&self) -> bool {
+        false
+    }
+
     /// Moves the present pages of `from` to `to` (same length, attached by the caller with the same protection and
     /// source), without copying bytes (mremap).
     fn relocate(&self, from: PageRange, to: usize, protection: Protection, source: Source) -> Result<(), PagerError>;
@@ -264,6 +270,18 @@ pub trait UserMemory: Sync {
 
     /// Copies `source` to the application at `destination`.
     fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;
+
+    /// The word at `address`, of any alignment, by one access: most of what system calls copy is one.
+    fn read_word(&self, address: usize) -> Result<u64, Fault>;
+
+    /// The same of half a word.
+    fn read_half(&self, address: usize) -> Result<u32, Fault>;
+
+    /// Puts a word at `address`, by one access.
+    fn write_word(&self, address: usize, value: u64) -> Result<(), Fault>;
+
+    /// The same with half a word.
+    fn write_half(&self, address: usize, value: u32) -> Result<(), Fault>;
 
     /// Writes `new` to the word at `address` (a multiple of four) if `expected` is there, in one step that other
     /// processors see whole; what was there.

@@ -17,6 +17,13 @@ enum Found {
     Table(usize),
 }
 
+/// The lowest level whose entries point to tables.
+const LOWEST: usize = 2;
+/// Entries from which on a look behind the range costs less than looking through it.
+const FEW: usize = 64;
+/// Entries that such a look takes in.
+const NEAR: usize = 16;
+
 /// A walk: the entries on the way from the root, the highest level first.
 type Path = [Place; LEVELS - 1];
 
@@ -34,12 +41,16 @@ impl<M: TableMemory> Tables<'_, M> {
         mut change: impl FnMut(&mut M, usize, Entry, PageSize) -> Option<Entry>,
     ) -> Option<usize> {
         let mut address = range.start;
+        let mut path = [Place { table: self.root, index: 0 }; LEVELS - 1];
         while address < range.end {
-            let mut path = [Place { table: self.root, index: 0 }; LEVELS - 1];
             let (level, stopped) = match self.descend(address, &mut path) {
+                Found::Nothing(LOWEST) => {
+                    address = self.skip_empty(path[LEVELS - LOWEST], address, range.end);
+                    continue;
+                }
                 Found::Nothing(level) => (level, None),
                 Found::Leaf(level) => (level, self.change_leaf(&path, level, address, range.end, &mut change)),
-                Found::Table(table) => (2, self.change_table(&path, table, address..range.end, keep, &mut change)),
+                Found::Table(table) => (LOWEST, self.change_table(&path, table, address..range.end, keep, &mut change)),
             };
             if stopped.is_some() {
                 return stopped;
@@ -66,6 +77,23 @@ impl<M: TableMemory> Tables<'_, M> {
             table = entry.address();
         }
         Found::Table(table)
+    }
+
+    /// The entry at `place`, on the way to `address`, is empty: the address that the next one that is not covers, `end` if
+    /// that is further away than the table reaches. Ranges of stacks are mostly such entries.
+    fn skip_empty(&self, place: Place, address: usize, end: usize) -> usize {
+        let here = address & !((1 << shift(LOWEST)) - 1);
+        let entries = ENTRIES.min(place.index + ((end - here).div_ceil(1 << shift(LOWEST))));
+        let next = self.memory.next_used(place.table, place.index + 1, entries);
+        end.min(here + ((next - place.index) << shift(LOWEST)))
+    }
+
+    /// Whether all that is in use of the table that `parent` points to lies closely behind entry `behind`: so it is with
+    /// the table of a thread's stack of which all is forgotten that lies below the part in use.
+    fn all_behind(&self, parent: Place, table: usize, behind: usize) -> bool {
+        let children = self.memory.read(parent.table, parent.index).children();
+        let near = behind..ENTRIES.min(behind + NEAR);
+        children <= NEAR && near.filter(|&index| !self.memory.read(table, index).is_empty()).count() == children
     }
 
     /// Changes a leaf of more than 4 KB, if all of it lies before `end`.
@@ -101,6 +129,9 @@ impl<M: TableMemory> Tables<'_, M> {
     ) -> Option<usize> {
         let first = index(range.start, 1);
         let behind = ENTRIES.min(first + (range.len() >> shift(1)));
+        if behind - first > FEW && self.all_behind(path[LEVELS - LOWEST], table, behind) {
+            return None;
+        }
         let (mut emptied, mut stopped) = (0, None);
         let mut next = first;
         loop {

@@ -74,6 +74,11 @@ impl Regions {
         self.list.get(self.first_ending_after(address))
     }
 
+    /// The regions that end behind `address`, ascending.
+    pub fn from(&self, address: usize) -> impl Iterator<Item = &Region> {
+        self.list[self.first_ending_after(address)..].iter()
+    }
+
     /// Adds a region, which overlaps none and is not empty; `false`, and nothing done, if it is or does.
     pub fn insert(&mut self, region: Region) -> bool {
         let index = self.first_ending_after(region.start);

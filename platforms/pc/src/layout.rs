@@ -6,8 +6,8 @@ use core::ops::Range;
 pub const KERNEL_BASE: usize = 0xffff_ffff_8000_0000;
 /// All RAM is mapped at its physical address plus this.
 pub const DIRECT_BASE: usize = 0xffff_8000_0000_0000;
-/// Physical addresses the direct map has room for: 64 TB.
-pub const DIRECT_SIZE: usize = 1 << 46;
+/// Physical addresses the direct map has room for: 32 TB, up to the stacks.
+pub const DIRECT_SIZE: usize = STACKS_BASE - DIRECT_BASE;
 /// Kernel stacks of threads, each above a page that is never mapped.
 pub const STACKS_BASE: usize = 0xffff_a000_0000_0000;
 /// What processors other than the one that boots have of their own: see `processor::others`.

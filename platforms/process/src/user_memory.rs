@@ -27,6 +27,22 @@ impl machine::UserMemory for UserMemory {
         user::copy_out(&user_range(), destination, source)
     }
 
+    fn read_word(&self, address: usize) -> Result<u64, Fault> {
+        user::read_word(&user_range(), address)
+    }
+
+    fn read_half(&self, address: usize) -> Result<u32, Fault> {
+        user::read_half(&user_range(), address)
+    }
+
+    fn write_word(&self, address: usize, value: u64) -> Result<(), Fault> {
+        user::write_word(&user_range(), address, value)
+    }
+
+    fn write_half(&self, address: usize, value: u32) -> Result<(), Fault> {
+        user::write_half(&user_range(), address, value)
+    }
+
     fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
         user::compare_exchange(&user_range(), address, expected, new)
     }

@@ -1,6 +1,6 @@
 //! Instructions that may fault on purpose, and where to go on when they do.
 //!
-//! Two routines move bytes and three move vector state; they are the only kernel code that touches the application's
+//! A few routines move bytes and words, and four move vector state; they are the only kernel code that touches the application's
 //! memory. A fault handler that finds the interrupted instruction here first tries to bring the page in, then goes on
 //! at [`find`]'s answer, where the routine reports how far it came.
 
@@ -52,6 +52,46 @@ whittle_user_zero_bytes:
     .globl whittle_user_zero_bytes_end
 whittle_user_zero_bytes_end:
     mov rax, rcx
+    ret
+
+    .balign 16
+    .globl whittle_user_read_word
+whittle_user_read_word:
+    xor edx, edx
+    .globl whittle_user_read_word_access
+whittle_user_read_word_access:
+    mov rax, [rdi]
+    ret
+    .globl whittle_user_read_half
+whittle_user_read_half:
+    xor edx, edx
+    .globl whittle_user_read_half_access
+whittle_user_read_half_access:
+    mov eax, [rdi]
+    ret
+    .globl whittle_user_read_failed
+whittle_user_read_failed:
+    mov edx, 1
+    ret
+
+    .balign 16
+    .globl whittle_user_write_word
+whittle_user_write_word:
+    .globl whittle_user_write_word_access
+whittle_user_write_word_access:
+    mov [rdi], rsi
+    xor eax, eax
+    ret
+    .globl whittle_user_write_half
+whittle_user_write_half:
+    .globl whittle_user_write_half_access
+whittle_user_write_half_access:
+    mov [rdi], esi
+    xor eax, eax
+    ret
+    .globl whittle_user_write_failed
+whittle_user_write_failed:
+    mov eax, 1
     ret
 
     .balign 16
@@ -139,7 +179,7 @@ macro_rules! pairs {
 }
 
 macro_rules! resumes {
-    ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $($same:ident)*) => {
+    ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident $($same:ident)*) => {
         unsafe extern "C" {
             static $a: u8;
             static $b: u8;
@@ -147,20 +187,35 @@ macro_rules! resumes {
             static $d: u8;
             static $e: u8;
             static $f: u8;
+            static $g: u8;
+            static $h: u8;
         }
     };
 }
 
+// Those that share a way to go on come last.
 pairs! {
     whittle_user_copy_words => whittle_user_copy_words_end,
     whittle_user_copy_bytes => whittle_user_copy_bytes_end,
     whittle_user_zero_words => whittle_user_zero_words_end,
     whittle_user_zero_bytes => whittle_user_zero_bytes_end,
     whittle_user_exchange_access => whittle_user_exchange_failed,
+    whittle_user_read_word_access => whittle_user_read_failed,
+    whittle_user_write_word_access => whittle_user_write_failed,
     whittle_vector_xsave_access => whittle_vector_failed,
     whittle_vector_xrstor_access => whittle_vector_failed,
     whittle_vector_fxsave_access => whittle_vector_failed,
     whittle_vector_fxrstor_access => whittle_vector_failed,
+    whittle_user_read_half_access => whittle_user_read_failed,
+    whittle_user_write_half_access => whittle_user_write_failed,
+}
+
+/// What reading came to, in the two registers of a pair.
+#[repr(C)]
+pub(crate) struct Read {
+    pub(crate) value: u64,
+    /// 0, or 1 after a fault: then the value is anything.
+    pub(crate) failed: u64,
 }
 
 unsafe extern "C" {
@@ -168,6 +223,14 @@ unsafe extern "C" {
     pub(crate) fn whittle_user_copy(destination: *mut u8, source: *const u8, length: usize) -> usize;
     /// Zeroes `length` bytes; returns how many are left when it met a fault.
     pub(crate) fn whittle_user_zero(destination: *mut u8, length: usize) -> usize;
+    /// Reads a word of any alignment.
+    pub(crate) fn whittle_user_read_word(address: usize) -> Read;
+    /// Reads half a word.
+    pub(crate) fn whittle_user_read_half(address: usize) -> Read;
+    /// Writes a word of any alignment; 0, or 1 after a fault.
+    pub(crate) fn whittle_user_write_word(address: usize, value: u64) -> u32;
+    /// Writes half a word; 0, or 1 after a fault.
+    pub(crate) fn whittle_user_write_half(address: usize, value: u32) -> u32;
     /// Writes `new` where `expected` is, at once; returns what was there, or all ones after a fault.
     pub(crate) fn whittle_user_exchange(address: *mut u32, expected: u32, new: u32) -> u64;
     /// XSAVE of the components in `features`; 0, or 1 after a fault.

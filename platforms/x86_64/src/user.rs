@@ -8,13 +8,17 @@ use core::ops::Range;
 
 use machine::Fault;
 
-use crate::fix_up::{whittle_user_copy, whittle_user_exchange, whittle_user_zero};
+use crate::fix_up::{
+    Read, whittle_user_copy, whittle_user_exchange, whittle_user_read_half, whittle_user_read_word,
+    whittle_user_write_half, whittle_user_write_word, whittle_user_zero,
+};
 
 /// Strings are fetched in pieces of this many bytes, aligned, so that a piece never reaches into a page that the
 /// string does not touch.
 const STRING_PIECE: usize = 64;
 
 /// Whether `length` bytes at `address` lie within `range`.
+#[inline]
 pub fn check(range: &Range<usize>, address: usize, length: usize) -> Result<(), Fault> {
     match address.checked_add(length) {
         Some(end) if address >= range.start && end <= range.end => Ok(()),
@@ -37,6 +41,45 @@ pub fn copy_out(range: &Range<usize>, destination: usize, source: &[u8]) -> Resu
     // SAFETY: the destination is the application's memory, which no Rust reference covers; a fault ends the copy.
     let left = unsafe { whittle_user_copy(destination as *mut u8, source.as_ptr(), source.len()) };
     finished(destination, source.len(), left)
+}
+
+/// See [`machine::UserMemory::read_word`].
+#[inline]
+pub fn read_word(range: &Range<usize>, address: usize) -> Result<u64, Fault> {
+    check(range, address, size_of::<u64>())?;
+    // SAFETY: the word is the application's, which no Rust reference covers; a fault ends the access.
+    found(address, unsafe { whittle_user_read_word(address) })
+}
+
+/// See [`machine::UserMemory::read_half`].
+#[inline]
+pub fn read_half(range: &Range<usize>, address: usize) -> Result<u32, Fault> {
+    check(range, address, size_of::<u32>())?;
+    // SAFETY: as above.
+    found(address, unsafe { whittle_user_read_half(address) }).map(|value| value as u32)
+}
+
+#[inline]
+fn found(address: usize, read: Read) -> Result<u64, Fault> {
+    if read.failed == 0 { Ok(read.value) } else { Err(Fault { address }) }
+}
+
+/// See [`machine::UserMemory::write_word`].
+#[inline]
+pub fn write_word(range: &Range<usize>, address: usize, value: u64) -> Result<(), Fault> {
+    check(range, address, size_of::<u64>())?;
+    // SAFETY: as above.
+    let failed = unsafe { whittle_user_write_word(address, value) };
+    if failed == 0 { Ok(()) } else { Err(Fault { address }) }
+}
+
+/// See [`machine::UserMemory::write_half`].
+#[inline]
+pub fn write_half(range: &Range<usize>, address: usize, value: u32) -> Result<(), Fault> {
+    check(range, address, size_of::<u32>())?;
+    // SAFETY: as above.
+    let failed = unsafe { whittle_user_write_half(address, value) };
+    if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }
 
 /// See [`machine::UserMemory::zero`].
@@ -103,6 +146,25 @@ mod tests {
         assert_eq!(buffer[..150], text[..150]);
         assert_eq!(copy_string(&ALL, &mut buffer[..150], text.as_ptr() as usize), Ok(None));
         assert_eq!(copy_string(&ALL, &mut buffer[..151], text.as_ptr() as usize), Ok(Some(150)));
+    }
+
+    #[test]
+    fn words_go_through_at_any_alignment() {
+        let mut bytes = [0_u8; 24];
+        let place = bytes.as_mut_ptr() as usize;
+        for address in place..place + 9 {
+            write_word(&ALL, address, 0x0102_0304_0506_0708).unwrap();
+            assert_eq!(read_word(&ALL, address), Ok(0x0102_0304_0506_0708));
+            write_half(&ALL, address + 8, 0x0a0b_0c0d).unwrap();
+            assert_eq!(read_half(&ALL, address + 8), Ok(0x0a0b_0c0d));
+            assert_eq!(read_word(&ALL, address), Ok(0x0102_0304_0506_0708));
+        }
+        for address in [0, 0xffc, 0x7fff_ffff_effd, usize::MAX] {
+            assert_eq!(read_half(&ALL, address), Err(Fault { address }));
+            assert_eq!(read_word(&ALL, address), Err(Fault { address }));
+            assert_eq!(write_half(&ALL, address, 1), Err(Fault { address }));
+            assert_eq!(write_word(&ALL, address, 1), Err(Fault { address }));
+        }
     }
 
     #[test]

@@ -4,10 +4,14 @@
 //! signal frames and pre-emptive switches need them in memory. Formats: Intel SDM volume 1, 10.5 (FXSAVE) and 13.4
 //! (XSAVE, standard form).
 
-use core::{arch::asm, ops::Range};
+use core::{
+    arch::asm,
+    ops::Range,
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+};
 
 use machine::{ExtendedState, Fault};
-use sync::{Mutex, Once};
+use sync::Mutex;
 
 use crate::{
     features,
@@ -61,18 +65,48 @@ pub fn raised_exceptions(vector: u8) -> u8 {
     (raised & EXCEPTIONS) as u8
 }
 
-static STATE: Once<ExtendedState> = Once::new();
+/// The components that are saved, and what else every switch asks; 0 as long as nobody has looked. Whoever looks finds
+/// the same.
+static FORM: AtomicU64 = AtomicU64::new(0);
+/// Of [`FORM`]: it has been looked. No component has this bit.
+const KNOWN: u64 = 1 << 63;
+/// Of [`FORM`]: XSAVEC exists. It leaves out what is as a new program finds it, and XRSTOR knows its form by the header.
+const COMPACT: u64 = 1 << 62;
+/// Bytes of an area; written before [`FORM`] is.
+static SIZE: AtomicUsize = AtomicUsize::new(0);
+
+/// [`FORM`], looked for at the first time.
+#[inline(always)]
+fn form() -> u64 {
+    match FORM.load(Ordering::Acquire) {
+        0 => look(),
+        form => form,
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn look() -> u64 {
+    let (mut form, mut size) = (KNOWN, LEGACY_AREA);
+    if features::basic().xsave_enabled() {
+        let features = extended_control() & OFFERED;
+        size = standard_size(features);
+        // Intel SDM volume 1, 13.2: leaf 0xD, subleaf 1, EAX.
+        form |= features | if cpuid(0xd, 1).eax >> 1 & 1 != 0 { COMPACT } else { 0 };
+    }
+    SIZE.store(size, Ordering::Relaxed);
+    FORM.store(form, Ordering::Release);
+    form
+}
+
+const fn alignment(features: u64) -> usize {
+    if features == 0 { 16 } else { 64 }
+}
 
 /// How vector state is saved on this processor as the operating system (or pc's boot) has enabled it.
-#[inline(never)]
 pub fn extended_state() -> ExtendedState {
-    *STATE.call_once(|| {
-        if !features::basic().xsave_enabled() {
-            return ExtendedState { size: LEGACY_AREA, alignment: 16, features: 0 };
-        }
-        let features = extended_control() & OFFERED;
-        ExtendedState { size: standard_size(features), alignment: 64, features }
-    })
+    let features = form() & OFFERED;
+    ExtendedState { size: SIZE.load(Ordering::Relaxed), alignment: alignment(features), features }
 }
 
 /// Bytes of the standard form with these components (CPUID leaf 0xD: a component's size and offset).
@@ -131,67 +165,70 @@ pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
     if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }
 
-/// Whether XSAVEC exists: it leaves out what is as a new program finds it, and XRSTOR knows its form by the header.
-static COMPACT: Once<bool> = Once::new();
-
-fn can_be_compact() -> bool {
-    // Intel SDM volume 1, 13.2: leaf 0xD, subleaf 1, EAX.
-    cpuid(0xd, 1).eax >> 1 & 1 != 0
-}
-
 /// See [`machine::Processor::store_vectors`].
+#[inline]
 pub fn store(area: &mut [u8]) {
-    let state = extended_state();
-    check_area(area, &state);
+    let form = form();
+    check_area(area, form);
     let area = area.as_mut_ptr();
     // SAFETY: the area is long enough and aligned. Its header was zeros at first, and only XSAVE has written there.
     unsafe {
-        if state.features == 0 {
-            whittle_vector_fxsave(area);
-        } else if *COMPACT.call_once(can_be_compact) {
-            let (low, high) = (state.features as u32, (state.features >> 32) as u32);
-            asm!("xsavec64 [{}]", in(reg) area, in("eax") low, in("edx") high, options(nostack, preserves_flags));
+        if form & COMPACT != 0 {
+            const { assert!(OFFERED >> 32 == 0) };
+            asm!("xsavec64 [{}]", in(reg) area, in("eax") form as u32, in("edx") 0, options(nostack, preserves_flags));
+        } else if form & OFFERED != 0 {
+            whittle_vector_xsave(area, form & OFFERED);
         } else {
-            whittle_vector_xsave(area, state.features);
+            whittle_vector_fxsave(area);
         }
     }
 }
 
 /// See [`machine::Processor::load_vectors`].
+#[inline]
 pub fn load(area: &[u8]) {
-    let state = extended_state();
-    check_area(area, &state);
+    let form = form();
+    check_area(area, form);
     // SAFETY: `store` wrote the area; kernel code does not use the registers.
-    unsafe { load_from(area.as_ptr(), &state) };
+    unsafe { load_from(area.as_ptr(), form & OFFERED) };
 }
 
-fn check_area(area: &[u8], state: &ExtendedState) {
-    let aligned = (area.as_ptr() as usize).is_multiple_of(state.alignment);
-    assert!(aligned && area.len() >= state.size, "an area for vector registers is too small");
+#[inline(always)]
+fn check_area(area: &[u8], form: u64) {
+    let aligned = (area.as_ptr() as usize).is_multiple_of(alignment(form & OFFERED));
+    if !aligned || area.len() < SIZE.load(Ordering::Relaxed) {
+        too_small();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn too_small() -> ! {
+    panic!("an area for vector registers is too small")
 }
 
 /// # Safety
 /// `area` is aligned and holds a state that this processor saved.
-unsafe fn load_from(area: *const u8, state: &ExtendedState) {
+#[inline(always)]
+unsafe fn load_from(area: *const u8, features: u64) {
     // SAFETY: the caller's promise.
     unsafe {
-        if state.features == 0 {
+        if features == 0 {
             whittle_vector_fxrstor(area);
         } else {
-            whittle_vector_xrstor(area, state.features);
+            whittle_vector_xrstor(area, features);
         }
     }
 }
 
 /// See [`machine::Processor::reset_extended`].
 pub fn reset() {
-    let state = extended_state();
-    debug_assert!(state.size <= LARGEST, "what is offered has a known layout");
+    debug_assert!(extended_state().size <= LARGEST, "what is offered has a known layout");
     let mut image = INITIAL.lock();
     image.0[..2].copy_from_slice(&X87_CONTROL.to_le_bytes());
     image.0[24..28].copy_from_slice(&SIMD_CONTROL.to_le_bytes());
     // SAFETY: the image is aligned and valid, and the registers it loads are not used by kernel code.
-    unsafe { load_from(image.0.as_ptr(), &state) };
+    unsafe { load_from(image.0.as_ptr(), form() & OFFERED) };
 }
 
 fn check(range: &Range<usize>, state: &ExtendedState, address: usize) -> Result<(), Fault> {

@@ -132,6 +132,25 @@ fn as_natively(program: Unmodified, platform: Platform, processors: usize) {
     let guest = Guest::new(platform).limit(LIMIT).option("--cpus").option(processors.to_string());
     let outcome = guest.run(&[&[path.to_str().unwrap()], &words[..]].concat());
     assert_eq!(last_line(program, &outcome), expected(program, &words));
+    if program.folder == "stress" {
+        heap_is_as_before(&outcome.text());
+    }
+}
+
+/// Kilobytes that the kernel may keep for the next threads (their registers, 16 at most): less than a kilobyte of what
+/// the stress program makes, lost a thousand times, is more.
+const KEPT: u64 = 64;
+
+/// What the stress program said of the kernel's heap at its end is what it said at its beginning.
+#[track_caller]
+fn heap_is_as_before(text: &str) {
+    let kilobytes = |when: &str| -> u64 {
+        let line = text.lines().find(|line| line.ends_with(when)).unwrap_or_else(|| panic!("no line {when}: {text}"));
+        let before = line.split_once(" kB in the heap").expect("a figure of the heap").0;
+        before.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a number of kilobytes")
+    };
+    let (begin, end) = (kilobytes(" at the begin"), kilobytes(" at the end"));
+    assert!(end <= begin + KEPT, "the kernel's heap grew from {begin} kB to {end} kB\n{text}");
 }
 
 /// Each way in which one of several threads ends the process, and the status of that end.

@@ -83,7 +83,7 @@ fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errn
 /// Maps it, with Linux' error numbers.
 #[inline(never)]
 pub fn place(request: &MapRequest) -> Result {
-    let space = crate::space();
+    let space = kernel::task::current().space();
     let low = request.address < space.limits().start;
     space.map(request).map_err(|error| match error {
         MemoryError::BadRange if low => Errno::EPERM,

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 use kernel::task;
 
 use crate::{
-    Call, Result, current, process,
+    Call, Result, current,
     process::{exit_group, futex},
     signal, user,
 };
@@ -28,9 +28,10 @@ pub fn end_thread() -> ! {
 
 /// The process goes on without the running thread; answers how many others there are.
 fn leave() -> usize {
-    let left = process().threads.lock().remove(current().id());
+    let this = current();
+    let left = this.process.threads.lock().remove(this.id());
     signal::forget_own();
-    process().thread_ended.wake_all();
+    this.process.thread_ended.wake_all();
     left
 }
 

@@ -33,7 +33,7 @@ pub fn prctl(call: &mut Call) -> Result {
 fn set_name(address: usize) -> Result {
     let mut bytes = [0; NAME];
     let length = contracts::user_memory::copy_string(&mut bytes, address).map_err(|_| Errno::EFAULT)?;
-    current().set_name(crate::text::lossy(&bytes[..length.unwrap_or(NAME)]));
+    current().set_name(crate::text::lossy(&bytes[..length.unwrap_or(NAME)]).into());
     Ok(0)
 }
 

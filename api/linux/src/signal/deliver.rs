@@ -10,7 +10,7 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
-    signal::{SignalSet, fatal, frame, mask, notice, pending, state::Effect, stop},
+    signal::{SignalSet, fatal, frame, mask, notice, pending, send, state::Effect, stop},
     trace,
 };
 
@@ -20,9 +20,13 @@ const RESTART_SYSCALL: u64 = 219;
 /// Delivers all signals that can be delivered, then sees to the system call that was interrupted.
 pub fn resuming(context: &mut Context) {
     kernel::task::current().set_interrupted(false);
+    let this = crate::current();
+    if !send::has_work(this) {
+        return restart_without_handler(context);
+    }
     loop {
         stop::wait();
-        if crate::current().killed.load(Ordering::SeqCst) {
+        if this.killed.load(Ordering::SeqCst) {
             crate::process::exit::end_thread();
         }
         let Some(information) = take() else { break };

@@ -40,7 +40,7 @@ pub fn bad_frame(signal: u8) {
 #[inline(never)]
 fn report(context: &Context, signal: u8) {
     let trap = crate::state::thread_signals().last_trap;
-    let mut line = crate::program().name.clone().into_bytes();
+    let mut line = crate::program().name.as_bytes().to_vec();
     for text in [" was ended by ", name(signal), ": "] {
         line.extend_from_slice(text.as_bytes());
     }

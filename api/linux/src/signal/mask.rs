@@ -55,6 +55,5 @@ pub fn change(blocked: SignalSet) {
 
 /// Sets which signals wait for the running thread, and looks whether one comes now.
 pub fn set(blocked: SignalSet) {
-    change(blocked);
-    super::notice();
+    super::send::change_mask(|_| blocked.without(SignalSet::UNBLOCKABLE));
 }

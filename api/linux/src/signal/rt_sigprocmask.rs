@@ -7,7 +7,7 @@ use linux_abi::{
 
 use crate::{
     Call, Result,
-    signal::{SignalSet, arguments, mask},
+    signal::{SignalSet, arguments, send},
     user,
 };
 
@@ -17,16 +17,18 @@ pub fn rt_sigprocmask(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     let change: Option<u64> = user::read_optional(call.argument(1))?;
-    let old = crate::state::thread_signals().blocked;
-    if let Some(set) = change {
-        let set = SignalSet(set).without(SignalSet::UNBLOCKABLE);
-        let new = match call.unsigned(0) {
-            SIG_BLOCK => old.union(set),
-            SIG_UNBLOCK => old.without(set),
-            SIG_SETMASK => set,
-            _ => return Err(Errno::EINVAL),
-        };
-        mask::set(new);
-    }
+    let how = call.unsigned(0);
+    let old = match change {
+        None => crate::state::thread_signals().blocked,
+        Some(_) if how > SIG_SETMASK => return Err(Errno::EINVAL),
+        Some(set) => {
+            let set = SignalSet(set).without(SignalSet::UNBLOCKABLE);
+            send::change_mask(|old| match how {
+                SIG_BLOCK => old.union(set),
+                SIG_UNBLOCK => old.without(set),
+                _ => set,
+            })
+        }
+    };
     user::answer_optional(call.argument(2), &old.0)
 }

@@ -16,7 +16,7 @@ use crate::{
         state::{Effect, STOPPING},
         stop,
     },
-    state::linux,
+    state::{LinuxThread, linux},
 };
 
 /// Whether a signal waits now; `false` if it does nothing and is forgotten.
@@ -39,7 +39,11 @@ pub fn send_to_process(process: &Process, information: SignalInformation) -> Sen
     if ignored && !threads.iter().any(|thread| keeps(thread, signal)) {
         return Ok(false);
     }
-    process.signals.lock().pending.add(information, limit, &process.queued_signals)?;
+    {
+        let mut signals = process.signals.lock();
+        signals.pending.add(information, limit, &process.queued_signals)?;
+        process.signals_wait.store(true, Ordering::SeqCst);
+    }
     process.signalled.wake_all();
     let takers = || threads.iter().filter(|thread| takes(thread, SignalSet::of(&[signal])));
     // One that is on its way to another signal comes by this one too, but may do so later.
@@ -120,13 +124,67 @@ fn takes(thread: &Thread, shared: SignalSet) -> bool {
 pub fn offer(signals: SignalSet) {
     let this = task::current();
     let process = &linux(this).process;
-    let shared = process.signals.lock().pending.set().intersection(signals);
+    let shared = waiting(process).intersection(signals);
     if shared.is_empty() {
         return;
     }
     let threads = process.threads.lock();
     let others = threads.iter().filter(|thread| !core::ptr::eq(&raw const ***thread, this));
     others.filter(|thread| takes(thread, shared)).for_each(|thread| look(thread));
+}
+
+/// The signals that wait for any thread of a process. Who has just looked at its own mask, or changed it, under the lock
+/// misses none: a sender notes the signal first and looks at that mask afterwards.
+#[inline]
+fn waiting(process: &Process) -> SignalSet {
+    if process.signals_wait.load(Ordering::SeqCst) { waiting_now(process) } else { SignalSet::EMPTY }
+}
+
+#[inline(never)]
+fn waiting_now(process: &Process) -> SignalSet {
+    let signals = process.signals.lock();
+    let set = signals.pending.set();
+    if set.is_empty() {
+        process.signals_wait.store(false, Ordering::SeqCst);
+    }
+    set
+}
+
+/// Sets the mask of the running thread, from which signals that cannot be blocked are gone, by what it was; answers
+/// that. Signals for the process that it took until now are offered to others, and those that it takes now come.
+pub fn change_mask(new: impl FnOnce(SignalSet) -> SignalSet) -> SignalSet {
+    let thread = task::current();
+    let this = linux(thread);
+    // Before looking: who sends a signal meanwhile interrupts it again.
+    thread.set_interrupted(false);
+    let (old, blocked, own) = {
+        let mut signals = this.signals.lock();
+        let old = signals.blocked;
+        signals.blocked = new(old);
+        (old, signals.blocked, signals.pending.set())
+    };
+    let busy = process_is_busy(this);
+    if busy || !own.is_empty() {
+        offer(blocked.without(old));
+        look(thread);
+    }
+    old
+}
+
+/// Whether the running thread may have something to do before it goes on: a signal, its end, a stop, or a mask to put
+/// back.
+pub fn has_work(this: &LinuxThread) -> bool {
+    let signals = this.signals.lock();
+    let own = !signals.pending.set().is_empty() || signals.saved.is_some();
+    drop(signals);
+    own || process_is_busy(this)
+}
+
+/// Whether there may be something in the process that a thread has to look at before it goes on.
+fn process_is_busy(this: &LinuxThread) -> bool {
+    this.process.signals_wait.load(Ordering::SeqCst)
+        || this.killed.load(Ordering::SeqCst)
+        || this.process.stopped.load(Ordering::SeqCst)
 }
 
 /// Looks whether a signal can be delivered to the current thread. To be called after every change of its mask.
@@ -142,7 +200,7 @@ fn look(thread: &Thread) {
     let this = linux(thread);
     // First: a signal that comes from now on, on another processor, finds its own look behind it.
     thread.set_interrupted(false);
-    let shared = this.process.signals.lock().pending.set();
+    let shared = waiting(&this.process);
     let deliverable = {
         let signals = this.signals.lock();
         let all = signals.pending.set().union(shared);

@@ -135,5 +135,5 @@ fn load_linker(linker: &Executable, space: &AddressSpace) -> Result<Linker, Box<
 fn name(program: &mut Program, prepared: &Prepared<'_>) {
     let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     program.executable = Arc::from(prepared.program.image.reference.path());
-    program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]);
+    program.name = crate::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into();
 }

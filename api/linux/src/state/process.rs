@@ -38,6 +38,9 @@ pub struct Process {
     pub signals: Mutex<ProcessSignals>,
     /// Resource limits by number.
     pub limits: Mutex<[ResourceLimit; linux_abi::constants::RLIM_NLIMITS]>,
+    /// Whether a signal may wait for any of its threads; `false` where none does spares looking. Set under the lock of
+    /// `signals` before a sender looks at its threads' masks, cleared there too.
+    pub signals_wait: AtomicBool,
     /// How many of its signals wait with what came with them (RLIMIT_SIGPENDING).
     pub queued_signals: AtomicUsize,
     /// Woken when a signal begins to wait (signalfd(2)).
@@ -78,6 +81,7 @@ impl Process {
             program: Mutex::new(Arc::new(Program::default())),
             signals: Mutex::new(ProcessSignals::new()),
             limits: Mutex::new(limits::initial()),
+            signals_wait: AtomicBool::new(false),
             queued_signals: AtomicUsize::new(0),
             signalled: WaitQueue::new(),
             stopped: AtomicBool::new(false),

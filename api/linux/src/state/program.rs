@@ -1,6 +1,6 @@
 //! What a process runs, as `/proc/self` shows it.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use super::Strings;
 
@@ -10,7 +10,7 @@ pub struct Program {
     /// The executable's absolute path, links resolved (`/proc/self/exe`).
     pub executable: Arc<str>,
     /// The name people see: the file's, cut to 15 bytes, or what PR_SET_NAME said.
-    pub name: String,
+    pub name: Arc<str>,
     /// Its arguments as it was started.
     pub arguments: Strings,
     /// Its environment as it was started.

@@ -1,12 +1,15 @@
 //! A thread: what Linux keeps for each.
 
-use alloc::{string::String, sync::Arc};
+use alloc::sync::Arc;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use machine::Context;
 use sync::Mutex;
 
-use crate::{signal::ThreadSignals, state::Process};
+use crate::{
+    signal::{SignalSet, ThreadSignals},
+    state::Process,
+};
 
 /// The resource block of a [`kernel::task::Thread`] that runs a Linux program.
 pub struct LinuxThread {
@@ -24,7 +27,7 @@ pub struct LinuxThread {
     /// remaining time is to be written.
     pub sleep: Mutex<Option<crate::time::Sleep>>,
     /// The name that it was given, if it is not its process' first one, which has the process' name.
-    pub name: Mutex<Option<String>>,
+    pub name: Mutex<Option<Arc<str>>>,
     /// The registers it begins with, until it has.
     pub begin: Mutex<Option<Context>>,
     /// Its process becomes another program (execve(2)) without it: it ends before it goes on.
@@ -35,15 +38,20 @@ impl LinuxThread {
     /// The first thread of a process.
     #[must_use]
     pub fn first(process: Arc<Process>) -> Self {
+        Self::new(process.id, process, SignalSet::EMPTY, None, None)
+    }
+
+    #[inline(always)]
+    fn new(id: u32, process: Arc<Process>, blocked: SignalSet, name: Option<Arc<str>>, begin: Option<Context>) -> Self {
         Self {
-            id: AtomicU32::new(process.id),
+            id: AtomicU32::new(id),
             process,
-            signals: Mutex::new(ThreadSignals::new()),
+            signals: Mutex::new(ThreadSignals { blocked, ..ThreadSignals::new() }),
             clear_child_id: AtomicUsize::new(0),
             robust_list: AtomicUsize::new(0),
             sleep: Mutex::new(None),
-            name: Mutex::new(None),
-            begin: Mutex::new(None),
+            name: Mutex::new(name),
+            begin: Mutex::new(begin),
             killed: AtomicBool::new(false),
         }
     }
@@ -65,26 +73,19 @@ impl LinuxThread {
     #[must_use]
     pub fn next(id: u32, context: Context) -> Self {
         let parent = crate::current();
-        let thread = Self {
-            id: AtomicU32::new(id),
-            begin: Mutex::new(Some(context)),
-            ..Self::first(Arc::clone(&parent.process))
-        };
         let blocked = parent.signals.lock().blocked;
-        thread.signals.lock().blocked = blocked;
-        *thread.name.lock() = Some(parent.name());
-        thread
+        Self::new(id, Arc::clone(&parent.process), blocked, Some(parent.name()), Some(context))
     }
 
     /// Its name, as people see it.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub fn name(&self) -> Arc<str> {
         let own = self.name.lock().clone();
         own.unwrap_or_else(|| self.process.program.lock().name.clone())
     }
 
     /// Gives it a name. The first thread's is its process'.
-    pub fn set_name(&self, name: String) {
+    pub fn set_name(&self, name: Arc<str>) {
         if self.id() == self.process.id {
             Arc::make_mut(&mut self.process.program.lock()).name = name;
         } else {

@@ -38,8 +38,10 @@ impl Threads {
 
     /// Takes a thread out; answers how many are left.
     pub fn remove(&mut self, id: u32) -> usize {
-        let ended = self.members.extract_if(.., |thread| linux(thread).id() == id);
-        self.ended += ended.map(|thread| thread.processor_time()).sum::<u64>();
+        // The youngest often ends first.
+        if let Some(index) = self.members.iter().rposition(|thread| linux(thread).id() == id) {
+            self.ended += self.members.remove(index).processor_time();
+        }
         self.members.len()
     }
 

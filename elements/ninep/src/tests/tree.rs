@@ -38,9 +38,9 @@ fn change(view: &View<'_>, which: u64, one: &str, other: &str, size: usize) -> R
         8 => view.remove_directory(one),
         9 | 10 => view.rename(one, view, other, RenameMode::Replace),
         11 => view.link(&view.lookup(one, Follow::No)?, other),
-        12 => {
-            view.lookup(one, Follow::Yes)?.change(&Change { mode: Some(0o600 | size as u32 % 8), ..Default::default() })
-        }
+        12 => view
+            .lookup(one, Follow::Yes)?
+            .change(&Change { mode: Some(0o600 | (size as u32 % 8)), ..Default::default() }),
         13 => {
             let node = view.lookup(one, Follow::Yes)?;
             if node.kind() == Kind::Regular { node.set_length(size as u64 * 3) } else { Ok(()) }
@@ -176,7 +176,7 @@ fn fids_are_given_back() {
         client.write(&name, b"x").unwrap();
         assert_eq!(client.read(&name).unwrap(), b"x");
         if index % 2 == 0 {
-            client.root.remove(name[1..].as_bytes(), Removal::File).unwrap();
+            client.root.remove(&name.as_bytes()[1..], Removal::File).unwrap();
         }
     }
     // One for the name and one that reads, of each that is remembered.

@@ -248,7 +248,7 @@ impl<T: Time, const SLICE: u64> Policy for Queue<T, SLICE> {
     }
 
     fn slice_end(&self) -> Option<u64> {
-        self.count();
+        // Of when its time was last counted: it makes no difference that it has run on since.
         let running = self.running.get()?;
         let left = running.word(DEADLINE).wrapping_sub(running.word(TIME)).cast_signed();
         // Rounded up, so that the slice is used up then.

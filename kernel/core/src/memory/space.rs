@@ -165,20 +165,28 @@ impl AddressSpace {
     pub fn discard(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
         let state = self.state.lock();
-        let mut at = range.start;
-        while at < range.end
-            && let Some(region) = state.regions.first_behind(at).filter(|region| region.start < range.end)
-        {
+        // A file's bytes that were copied when it was mapped could not be found again: they stay.
+        let stays = |region: &Region| region.file.is_some() && region.source == Source::Zero;
+        let mut regions = state.regions.from(range.start).take_while(|region| region.start < range.end).peekable();
+        let (mut at, mut gap) = (range.start, false);
+        while let Some(region) = regions.next() {
             let start = region.start.max(at);
+            gap |= start > at;
             at = region.end.min(range.end);
-            // A file's bytes that were copied when it was mapped could not be found again: they stay.
-            let copied = region.file.is_some() && region.source == Source::Zero;
-            if !copied {
-                let granted = super::fault::granted_first(region.protection);
-                contracts::pager::discard(start..at, granted, region.source_at(start))?;
+            if stays(region) {
+                continue;
             }
+            // A thread's stack and the page that guards it are forgotten together.
+            while contracts::pager::forgets_alike()
+                && let Some(next) = regions.next_if(|next| next.start == at && !stays(next))
+            {
+                at = next.end.min(range.end);
+            }
+            let granted = super::fault::granted_first(region.protection);
+            contracts::pager::discard(start..at, granted, region.source_at(start))?;
         }
-        if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }
+        gap |= at < range.end;
+        if gap { Err(MemoryError::NotMapped) } else { Ok(()) }
     }
 
     /// Notes whether larger pages are wanted (MADV_HUGEPAGE, MADV_NOHUGEPAGE).

@@ -14,6 +14,7 @@ use core::{
 };
 
 use sched::{Entity, EntityRef};
+use sync::Mutex;
 
 use super::account::{self, Account};
 use crate::{
@@ -74,6 +75,7 @@ impl Form {
         dismantle: |thread| {
             // SAFETY: the thread is being dropped.
             unsafe { ManuallyDrop::drop(&mut thread.space) };
+            thread.registers.put_by();
             if thread.stack_top != contracts::processor::boot_stack_top() {
                 contracts::pager::free_stack(thread.stack_top);
             }
@@ -154,6 +156,11 @@ pub(super) struct Registers {
     vectors: UnsafeCell<Vec<Line>>,
 }
 
+/// Room for vector registers that threads have left which have ended.
+static SPARE: Mutex<Vec<Vec<Line>>> = Mutex::new(Vec::new());
+/// Most of it that is kept.
+const MOST_SPARE: usize = 16;
+
 impl Registers {
     /// For a thread of the kernel, or the first one of all as long as it is alone.
     pub(super) const fn none() -> Self {
@@ -171,10 +178,23 @@ impl Registers {
     /// # Safety
     /// The calling thread's own, or those of a thread that does not run yet.
     pub(super) unsafe fn make_room(&self) {
-        let lines = contracts::processor::extended_state().size.div_ceil(size_of::<Line>());
         // SAFETY: the caller's promise.
         let vectors = unsafe { &mut *self.vectors.get() };
+        if let Some(spare) = SPARE.lock().pop() {
+            *vectors = spare;
+            return;
+        }
+        let lines = contracts::processor::extended_state().size.div_ceil(size_of::<Line>());
         vectors.resize(lines, Line([0; 64]));
+    }
+
+    /// Keeps the room for the next thread: what a saved state leaves in it is as good as zeros for another one.
+    fn put_by(&mut self) {
+        let vectors = core::mem::take(self.vectors.get_mut());
+        let mut spare = SPARE.lock();
+        if spare.len() < MOST_SPARE && !vectors.is_empty() {
+            spare.push(vectors);
+        }
     }
 
     /// Saves the live vector registers.

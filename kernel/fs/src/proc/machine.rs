@@ -28,13 +28,14 @@ pub fn processors(_: u32, out: &mut Vec<u8>) {
 /// `devices`.
 pub const DEVICES: &str = "Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/console\n\nBlock devices:\n";
 
-/// `meminfo`. Files are part of what is used.
+/// `meminfo`. Files are part of what is used; the kernel's heap, files in memory included, is `Slab`.
 pub fn memory(_: u32, out: &mut Vec<u8>) {
     let memory = contracts::pager::memory_use();
     let (total, free) = (memory.total >> 10, memory.free >> 10);
-    let values = [total, free, total - free.min(total), 0, 2048];
+    let heap = contracts::heap::statistics().bytes.div_ceil(1 << 10);
+    let values = [total, free, total - free.min(total), 0, 2048, heap];
     // Each line's name, and which of the values it has.
-    const LINES: [(&str, u8); 16] = [
+    const LINES: [(&str, u8); 19] = [
         ("MemTotal", 0),
         ("MemFree", 1),
         ("MemAvailable", 1),
@@ -46,6 +47,9 @@ pub fn memory(_: u32, out: &mut Vec<u8>) {
         ("SwapTotal", 3),
         ("SwapFree", 3),
         ("Shmem", 3),
+        ("Slab", 5),
+        ("SReclaimable", 3),
+        ("SUnreclaim", 5),
         ("CommitLimit", 0),
         ("Committed_AS", 2),
         ("HugePages_Total", 3),

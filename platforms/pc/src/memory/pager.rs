@@ -116,6 +116,10 @@ impl machine::Pager for Pager {
         Ok(())
     }
 
+    fn forgets_alike(&self) -> bool {
+        true
+    }
+
     fn relocate(&self, from: PageRange, to: usize, _: Protection, _: Source) -> Result<(), PagerError> {
         check(&from)?;
         check(&(to..to.saturating_add(from.len())))?;

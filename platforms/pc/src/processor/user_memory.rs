@@ -29,6 +29,22 @@ impl machine::UserMemory for UserMemory {
         with_access(|| user::copy_out(&USER, destination, source))
     }
 
+    fn read_word(&self, address: usize) -> Result<u64, Fault> {
+        with_access(|| user::read_word(&USER, address))
+    }
+
+    fn read_half(&self, address: usize) -> Result<u32, Fault> {
+        with_access(|| user::read_half(&USER, address))
+    }
+
+    fn write_word(&self, address: usize, value: u64) -> Result<(), Fault> {
+        with_access(|| user::write_word(&USER, address, value))
+    }
+
+    fn write_half(&self, address: usize, value: u32) -> Result<(), Fault> {
+        with_access(|| user::write_half(&USER, address, value))
+    }
+
     fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
         with_access(|| user::compare_exchange(&USER, address, expected, new))
     }
@@ -44,6 +60,7 @@ impl machine::UserMemory for UserMemory {
 
 /// Runs `touch`, in which the kernel may use the application's pages. A fault on the way enters the kernel with the
 /// override still set, and ends here again.
+#[inline(always)]
 pub(super) fn with_access<R>(touch: impl FnOnce() -> R) -> R {
     let guarded = guards_access();
     if guarded {

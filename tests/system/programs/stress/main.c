@@ -53,15 +53,20 @@ static void run_breeders(void) {
     for (int round = 0; round < 50; round++) pause_a_little();
 }
 
-static void show_free_memory(const char *when) {
-    char text[4096], *line;
+static long figure(const char *text, const char *name) {
+    const char *line = strstr(text, name);
+    return line ? strtol(line + strlen(name), NULL, 10) : -1;
+}
+
+/* Free page frames, and the kernel's heap in use: what is the same before and after shows that nothing was lost. */
+static void show_memory(const char *when) {
+    char text[4096];
     FILE *file = fopen("/proc/meminfo", "r");
     size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
     text[size] = 0;
     if (file) fclose(file);
-    long kilobytes = -1;
-    if ((line = strstr(text, "MemFree:"))) sscanf(line, "MemFree: %ld kB", &kilobytes);
-    printf("stress: %ld kB free at the %s\n", kilobytes, when);
+    printf("stress: %ld kB free, %ld kB in the heap at the %s\n", figure(text, "MemFree:"),
+           figure(text, "SUnreclaim:"), when);
 }
 
 int main(int argc, char **argv) {
@@ -74,12 +79,12 @@ int main(int argc, char **argv) {
     run_breeders();
     rounds_wanted = 0;
     printf("stress: seed %llu, %d seconds\n", (unsigned long long)seed, seconds);
-    show_free_memory("begin");
+    show_memory("begin");
     printf("stress: begin\n");
     deadline = after(CLOCK_MONOTONIC, seconds * 1000);
     run_breeders();
     printf("stress: end\n");
-    show_free_memory("end");
+    show_memory("end");
     printf("stress: %ld rounds, %ld threads, %ld signals\n", rounds_done, threads_begun, signals_handled);
     printf("stress: all joined and freed\n");
     return 0;

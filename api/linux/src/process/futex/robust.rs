@@ -26,8 +26,7 @@ pub fn let_go() {
 /// `struct robust_list_head`: the first link, the distance from a link to its lock's word, and the lock that the
 /// thread was about to take or leave.
 fn walk(head: usize) -> Result<(), Errno> {
-    let word = |index: usize| user::read_word(head.wrapping_add(index * user::POINTER));
-    let (mut link, offset, pending) = (word(0)?, word(1)?, word(2)?);
+    let [mut link, offset, pending] = user::read_struct::<[usize; 3]>(head)?;
     for _ in 0..MOST {
         let place = link & !INHERITS;
         if place == head {

@@ -59,9 +59,13 @@ fn profile(root: &Path) -> Result<String, Failure> {
     let path = root.join("Cargo.toml");
     let Ok(text) = fs::read_to_string(&path) else { return Ok(String::new()) };
     let manifest: toml::Table = text.parse().doing(format!("read {}", path.display()))?;
-    let release = manifest.get("profile").and_then(|profile| profile.get("release"));
-    let lines = release.map(toml::to_string).transpose().doing(format!("read {}", path.display()))?;
-    Ok(lines.map(|lines| format!("[profile.release]\n{lines}")).unwrap_or_default())
+    let Some(release) = manifest.get("profile").and_then(|profile| profile.get("release")) else {
+        return Ok(String::new());
+    };
+    // Whole paths of names: the profile holds tables of its own, for single crates.
+    let table = |name: &str, value: toml::Value| toml::Table::from_iter([(name.to_owned(), value)]);
+    let profile = table("profile", table("release", release.clone()).into());
+    toml::to_string(&profile).doing(format!("read {}", path.display()))
 }
 
 /// The build script: how the linker lays out an image for this platform.
