@@ -4,6 +4,7 @@
 #![no_std]
 #![no_main]
 #![allow(unsafe_code)] // Filling a slot defines a link-time symbol.
+#![allow(clippy::type_complexity)] // The boot stages are one type.
 
 // rust: a Rust program of yours, straight on the contracts
 whittle_std::application!(hello_native::main);

@@ -4,6 +4,7 @@
 #![no_std]
 #![no_main]
 #![allow(unsafe_code)] // Filling a slot defines a link-time symbol.
+#![allow(clippy::type_complexity)] // The boot stages are one type.
 
 // linux: system calls for an unmodified Linux program
 contracts::provide_application!(linux::Linux);
@@ -12,7 +13,7 @@ linux::provide_system_calls!(all);
 // pc: a virtual machine: QEMU's microvm and q35, KVM, Firecracker
 contracts::provide_boot!(pc::Boot<(
     pc::stage::Traps, pc::stage::Memory, pc::stage::Entropy, pc::stage::SystemCalls, pc::stage::Interrupts,
-    pc::stage::Devices, pc::stage::Time,
+    pc::stage::Devices, pc::stage::Time, pc::stage::Shares,
 )>);
 
 // apic: the interrupt controllers and the APIC timer (a boot stage, above)
@@ -54,6 +55,9 @@ contracts::provide_processor!(pc::Processor);
 contracts::provide_clock!(pc::Clock);
 
 // traps: segments, vectors and interrupt stacks (a boot stage, above)
+
+// virtio-9p: directories of the host over virtio-9p, looked for when one is opened (a boot stage, above)
+contracts::provide_shares!(pc::Shares);
 
 // What is settled when the image is built: nothing but defaults
 contracts::provide_config!(contracts::config::Config::DEFAULT);

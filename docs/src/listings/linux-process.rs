@@ -4,6 +4,7 @@
 #![no_std]
 #![no_main]
 #![allow(unsafe_code)] // Filling a slot defines a link-time symbol.
+#![allow(clippy::type_complexity)] // The boot stages are one type.
 
 // linux: system calls for an unmodified Linux program
 contracts::provide_application!(linux::Linux);
@@ -32,6 +33,9 @@ contracts::provide_heap!(heap::Early<16_384, heap::SizeClass<kernel::memory::Ker
 // framed: the host's descriptors without ever waiting in them, records and the exit on a socket to the command
 contracts::provide_console!(process::Console);
 contracts::provide_power!(process::Power);
+
+// host-files: the host's directories that the command has opened
+contracts::provide_shares!(process::HostFiles);
 
 // host-random: the host's random bytes
 contracts::provide_entropy!(process::Entropy);

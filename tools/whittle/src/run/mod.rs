@@ -73,6 +73,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     }
     if run.verbose {
         tell_image(place, platform);
+        prepared.mounts.iter().for_each(|mount| eprintln!("whittle: {}", mount.sentence()));
     }
     let start = Start {
         archive: Some(prepared.archive),

@@ -82,6 +82,17 @@ impl Mount {
         record
     }
 
+    /// What people are told.
+    pub fn sentence(&self) -> String {
+        let host = self.file.as_ref().map_or_else(|| self.host.clone(), |file| self.host.join(file));
+        let host = host.display();
+        match (self.guest.as_str(), self.read_only) {
+            ("/", _) => format!("the program sees the files below {host}; what it changes there stays in memory"),
+            (guest, true) => format!("{guest} is {host}, read-only"),
+            (guest, false) => format!("{guest} is {host}, where the program may write"),
+        }
+    }
+
     /// Opens it for its name, so that the machine sees that very file.
     pub fn open(&self) -> io::Result<OwnedFd> {
         let flags = OFlags::PATH | OFlags::CLOEXEC;
@@ -141,6 +152,11 @@ mod tests {
         let share = Share { host: folder.path().join("file"), guest: "/etc/x".into(), read_only: true };
         let run = Run { root: Some(Root::Nothing), shares: vec![share], ..Run::default() };
         assert_eq!(records(&run), [b"ro,16/file,/etc/x"]);
+        let told = mounts(&run).unwrap()[0].sentence();
+        assert_eq!(
+            told,
+            format!("/etc/x is {}, read-only", folder.path().canonicalize().unwrap().join("file").display())
+        );
         let nowhere = Share { host: "/no/such/thing".into(), guest: "/x".into(), read_only: false };
         let run = Run { root: Some(Root::Nothing), shares: vec![nowhere], ..Run::default() };
         let failure = mounts(&run).unwrap_err();

@@ -23,7 +23,8 @@ pub fn program(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Result<
     let mut text = format!(
         "//! The image `{}` for {}: every part that is in it, and the slots it fills.\n\
          //!\n\
-         {WRITTEN}#![no_std]\n#![no_main]\n#![allow(unsafe_code)] // Filling a slot defines a link-time symbol.\n",
+         {WRITTEN}#![no_std]\n#![no_main]\n#![allow(unsafe_code)] // Filling a slot defines a link-time symbol.
+#![allow(clippy::type_complexity)] // The boot stages are one type.\n",
         plan.name, plan.platform
     );
     let mut parts: Vec<&Part> = plan.components.iter().collect();
