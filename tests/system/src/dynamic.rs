@@ -13,11 +13,20 @@ fn source(name: &str) -> PathBuf {
 /// The C program, with position-independent code.
 #[must_use]
 pub fn c() -> PathBuf {
+    compiled("dynamic-c", &source("main.c"))
+}
+
+/// The program that tells where things are; see `programs/aslr/main.c`.
+#[must_use]
+pub fn places() -> PathBuf {
+    compiled("places", &project_root().join("tests/system/programs/aslr/main.c"))
+}
+
+fn compiled(name: &str, source: &PathBuf) -> PathBuf {
     need(&["gcc"]);
-    let source = source("main.c");
-    build("dynamic-c", std::slice::from_ref(&source), |output| {
+    build(name, std::slice::from_ref(source), |output| {
         let mut command = Command::new("gcc");
-        command.args(["-O1", "-Wall", "-Wextra", "-pie", "-fPIE", "-pthread", "-o"]).arg(output).arg(&source);
+        command.args(["-O1", "-Wall", "-Wextra", "-pie", "-fPIE", "-pthread", "-o"]).arg(output).arg(source);
         command
     })
 }
