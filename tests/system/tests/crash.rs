@@ -85,7 +85,7 @@ fn database_is_whole(folder: &Path, rows: u64, when: &str) {
     for name in ["base", "base-journal", "base-wal"] {
         let _ = std::fs::copy(folder.join(name), copy.path().join(name));
     }
-    let look = "pragma integrity_check; select count(*), max(a) from t;";
+    let look = "pragma integrity_check; select count(*), coalesce(max(a), 0) from t;";
     let output = Command::new("sqlite3").arg(copy.path().join("base")).arg(look).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if rows == 0 && text == "ok\n" {
