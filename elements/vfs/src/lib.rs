@@ -41,7 +41,7 @@ pub use node::{
 };
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
-pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+pub use view::{Confinement, Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 
 /// Longest name of a directory entry, in bytes (NAME_MAX).
 pub const NAME_LENGTH: usize = 255;
