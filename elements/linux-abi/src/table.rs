@@ -181,7 +181,8 @@ macro_rules! for_each_system_call {
                 partial "ARCH_SET_GS: EPERM";
             160 system setrlimit(resource: Flags(RESOURCES), limit: Pointer);
             161 directory chroot(path: Path);
-            162 file sync();
+            162 file sync()
+                partial "what is open or mapped; what was closed is at the host, which is not told to keep it";
             170 system sethostname(name: Input, length: Size);
             171 system setdomainname(name: Input, length: Size);
             186 process gettid();
@@ -283,7 +284,8 @@ macro_rules! for_each_system_call {
             299 socket recvmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS),
                 timeout: TimeSpec);
             302 system prlimit64(id: Signed, resource: Flags(RESOURCES), new: Pointer, old: Pointer);
-            306 file syncfs(descriptor: Descriptor);
+            306 file syncfs(descriptor: Descriptor)
+                partial "as sync";
             307 socket sendmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS))
                 partial "MSG_OOB: EOPNOTSUPP";
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);
