@@ -14,7 +14,7 @@ macro_rules! for_each_system_call {
             0 file read(descriptor: Descriptor, buffer: Output, count: Size);
             1 file write(descriptor: Descriptor, buffer: Input, count: Size);
             2 descriptor open(path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
             3 descriptor close(descriptor: Descriptor);
             4 attribute stat(path: Path, status: Pointer);
             5 attribute fstat(descriptor: Descriptor, status: Pointer);
@@ -231,7 +231,7 @@ macro_rules! for_each_system_call {
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
                 Pointer) only ECHILD;
             257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
             258 directory mkdirat(directory: Directory, path: Path, mode: Mode);
             259 directory mknodat(directory: Directory, path: Path, mode: Mode, device: Hexadecimal);
             260 attribute fchownat(directory: Directory, path: Path, user: Signed, group: Signed, flags:
