@@ -1,6 +1,7 @@
 //! What only descriptors lead to: counters, timers, signals, and sets of descriptors to watch.
 
 mod counter;
+mod entries;
 mod epoll;
 mod item;
 mod signals;
