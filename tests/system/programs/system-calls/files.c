@@ -47,9 +47,15 @@ static void opened_in_a_root(void) {
     CHECK(close(folder) == 0);
 }
 
+static void told_no_more(void) {
+    int folder = open("/tmp", O_RDONLY | O_DIRECTORY);
+    CHECK(fcntl(folder, F_NOTIFY, DN_MULTISHOT) == 0 && fcntl(folder, F_NOTIFY, 0) == 0 && close(folder) == 0);
+}
+
 const struct test file_tests[] = {
     {"files_texts", texts},
     {"files_of_a_descriptor", of_a_descriptor},
     {"files_opened_in_a_root", opened_in_a_root},
+    {"files_told_no_more", told_no_more},
     {NULL, NULL},
 };
