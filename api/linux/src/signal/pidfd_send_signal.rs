@@ -43,7 +43,7 @@ fn target(description: &Description) -> core::result::Result<Arc<Process>, Errno
     }
     let (own, mut path) = (&state::current().process, Vec::new());
     fill(&mut path, "/proc/#", &[own.id.into()]);
-    let is_own = description.kind == Kind::Directory && description.origin.path(&description.node) == path;
+    let is_own = description.kind == Kind::Directory && description.path() == path;
     is_own.then(|| Arc::clone(own)).ok_or(Errno::EBADF)
 }
 
