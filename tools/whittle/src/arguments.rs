@@ -241,6 +241,8 @@ pub enum Bench {
     Calls(Compare),
     /// What threads cost, beside Linux
     Threads(Compare),
+    /// What files and directories cost, SQLite among them, and how fast a large file is read, beside Linux
+    Files(Compare),
     /// How much whittle slows a program that only computes, beside Linux
     Compute(Compute),
     /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
