@@ -41,6 +41,10 @@ impl Base {
         Arc::as_ptr(&self.shared).addr()
     }
 
+    pub(super) const fn inode(&self) -> u64 {
+        self.inode
+    }
+
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
         let attributes = self.attributes.lock();
         let mut metadata = Metadata::new(kind, attributes.mode);

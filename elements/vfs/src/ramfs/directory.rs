@@ -200,6 +200,10 @@ impl Node for Directory {
         metadata
     }
 
+    fn inode(&self) -> u64 {
+        self.base.inode()
+    }
+
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
@@ -220,8 +224,7 @@ impl Node for Directory {
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         let inside = self.inside();
         let last = inside.entries.visit(&cursor.after, &mut |name, node| {
-            let Metadata { inode, kind, .. } = node.metadata();
-            visit(Listed { name, inode, kind })
+            visit(Listed { name, inode: node.inode(), kind: node.kind() })
         });
         if let Some(last) = last {
             cursor.after = crate::copied(last);

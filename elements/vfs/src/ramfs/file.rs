@@ -98,6 +98,10 @@ impl Node for File {
         metadata
     }
 
+    fn inode(&self) -> u64 {
+        self.base.inode()
+    }
+
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
