@@ -94,6 +94,12 @@ impl<T> Mutex<T> {
         self.0.lock()
     }
 
+    /// As [`Mutex::lock`], for the few places where the call would cost more than what is done under the lock.
+    #[inline(always)]
+    pub fn lock_in_line(&self) -> MutexGuard<'_, T> {
+        self.0.lock()
+    }
+
     /// Takes the lock if nobody holds it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         self.0.try_lock()

@@ -74,11 +74,7 @@ impl View<'_> {
     }
 
     /// Walks, and says whether a slash stands behind the last part.
-    fn go<'a>(
-        &'a self,
-        path: &'a [u8],
-        follow: Follow,
-    ) -> Result<(Walk<'a>, Option<Arc<dyn Node>>, bool), FileError> {
+    fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<(Walk<'a>, Option<Arc<dyn Node>>, bool), FileError> {
         let Some(first) = path.first() else { return Err(FileError::NotFound) };
         let at = if *first == b'/' { self.root } else { self.start }.clone();
         let path = Cow::Borrowed(path);
