@@ -38,7 +38,8 @@ pub fn compare(house: &House, wanted: &Compare) -> Result<(), Failure> {
     let side = |heading: &str, platform: Option<Platform>| {
         let (house, program, folder) = (house.clone(), program.path.clone(), folder.clone());
         let measure = move |operation: &str| {
-            let reading = reading_of(run_within(command(&house, platform, &program, &folder, operation)?)?, operation, 1.0);
+            let reading =
+                reading_of(run_within(command(&house, platform, &program, &folder, operation)?)?, operation, 1.0);
             Ok(match reading {
                 Reading::Samples(ticks) => Reading::Samples(ticks.into_iter().map(speed).collect()),
                 missing @ Reading::Missing(_) => missing,
