@@ -8,6 +8,8 @@ use std::{
     prelude::v1::*,
 };
 
+use hashfiles::{Named, Volume, digest, plan};
+
 use crate::measure::Operation;
 
 const NAME: &str = "/tmp/bench.file";
@@ -27,6 +29,8 @@ pub const OPERATIONS: &[Operation] = &[
     Operation { name: "pwrite-4096", ready: || write_at(SMALL) },
     Operation { name: "pwrite-65536", ready: || write_at(LARGE) },
     Operation { name: "open-close", ready: open_close },
+    Operation { name: "hash-files-open", ready: hash_open },
+    Operation { name: "hash-files-read-1", ready: hash_read_byte },
     Operation { name: "stat", ready: stat },
     Operation { name: "fstat", ready: stat_file },
     Operation { name: "create-unlink", ready: create_unlink },
@@ -92,6 +96,40 @@ fn open_close() -> Box<dyn FnMut(u64)> {
     Box::new(|rounds| {
         for _ in 0..rounds {
             black_box(File::open(black_box(NAME)).unwrap());
+        }
+    })
+}
+
+/// A thousand files, `files/0` and so on, as an image in memory.
+fn hashed() -> Volume<'static, &'static [u8]> {
+    let contents = [7; 100];
+    let name = |number: u32| format!("files/{number}").into_bytes();
+    let named = |number| Named { name: name(number), length: contents.len() as u64, digest: digest(&contents) };
+    let plan = plan(&(0..1000).map(named).collect::<Vec<_>>()).unwrap();
+    let mut image = plan.index;
+    image.resize(plan.length as usize, 0);
+    for place in plan.places.into_iter().flatten() {
+        image[place as usize..][..contents.len()].copy_from_slice(&contents);
+    }
+    Volume::in_memory(image.leak()).unwrap()
+}
+
+fn hash_open() -> Box<dyn FnMut(u64)> {
+    let volume = hashed();
+    Box::new(move |rounds| {
+        for _ in 0..rounds {
+            black_box(volume.open(black_box(b"files/517")).unwrap());
+        }
+    })
+}
+
+fn hash_read_byte() -> Box<dyn FnMut(u64)> {
+    let volume = Box::leak(Box::new(hashed()));
+    let file = volume.open(b"files/517").unwrap();
+    Box::new(move |rounds| {
+        let mut byte = [0];
+        for round in 0..rounds {
+            assert!(file.read_at(round % 100, black_box(&mut byte)).unwrap() == 1);
         }
     })
 }

@@ -54,6 +54,13 @@ pub enum Action {
     },
     /// Show what an image is made of: its components, and where each of its bytes comes from
     Inspect(Inspect),
+    /// Pack a folder's files into an image of hashed files, which a native program opens without directories
+    Pack {
+        /// The folder; names are paths from there
+        folder: PathBuf,
+        /// The image to write
+        image: PathBuf,
+    },
     /// List the system calls and what is there of each, or what a program would miss
     Syscalls(Syscalls),
     /// Check format, lints, layers, unsafe code and the host tests
