@@ -152,8 +152,7 @@ struct Tables {
 impl Tables {
     fn new(files: &[Named], slots: u32, seed: u64) -> Self {
         let empty = Slot { tag: U32::new(0), entry: U32::new(EMPTY) };
-        let mut tables =
-            Self { seed, names: vec![empty; 1 << slots], digests: vec![empty; 1 << slots], furthest: 0 };
+        let mut tables = Self { seed, names: vec![empty; 1 << slots], digests: vec![empty; 1 << slots], furthest: 0 };
         let mut known = BTreeMap::new();
         for (number, file) in files.iter().enumerate() {
             let far = enter(&mut tables.names, hash::of_name(&file.name, seed), number as u32);

@@ -70,7 +70,9 @@ fn agrees<B: Below>(volume: &Volume<'_, B>, files: &Files) {
         let file = volume.open(name).unwrap();
         assert_eq!((file.length(), *file.digest()), (contents.len() as u64, digest(contents)));
         assert!(file.begin().is_multiple_of(BLOCK));
-        for (offset, most) in [(0, contents.len() + 9), (1, 5), (contents.len() / 2, 4096), (contents.len(), 1), (usize::MAX, 4)] {
+        for (offset, most) in
+            [(0, contents.len() + 9), (1, 5), (contents.len() / 2, 4096), (contents.len(), 1), (usize::MAX, 4)]
+        {
             let wanted = contents.get(offset..).unwrap_or_default();
             let wanted = &wanted[..wanted.len().min(most)];
             let mut bytes = vec![0xee; most];
@@ -103,7 +105,8 @@ fn files_are_found_by_name_and_by_digest() {
 
 #[test]
 fn equal_contents_are_there_once() {
-    let files = Files::from([(b"a".to_vec(), vec![1; 5000]), (b"b".to_vec(), vec![1; 5000]), (b"c".to_vec(), vec![2; 5000])]);
+    let files =
+        Files::from([(b"a".to_vec(), vec![1; 5000]), (b"b".to_vec(), vec![1; 5000]), (b"c".to_vec(), vec![2; 5000])]);
     let image = image(&files);
     assert_eq!(image.len() as u64, BLOCK + 4 * BLOCK);
     let volume = Volume::in_memory(&image).unwrap();

@@ -74,7 +74,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let (folder, image) = (place.path().join("files"), place.path().join("files.image"));
         fs::create_dir_all(folder.join("css")).unwrap();
-        for (name, contents) in [("index.html", "<p>"), ("css/main.css", "p {}"), ("css/same.css", "p {}"), ("empty", "")] {
+        for (name, contents) in
+            [("index.html", "<p>"), ("css/main.css", "p {}"), ("css/same.css", "p {}"), ("empty", "")]
+        {
             fs::write(folder.join(name), contents).unwrap();
         }
         std::os::unix::fs::symlink("css", folder.join("link")).unwrap();
