@@ -28,6 +28,7 @@ pub mod ramfs;
 mod shares;
 pub mod socket;
 mod transfer;
+mod tree;
 mod view;
 
 pub use credentials::{Credentials, Rights};
@@ -41,6 +42,7 @@ pub use node::{
 };
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
+pub use tree::Tree;
 pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 
 /// Longest name of a directory entry, in bytes (NAME_MAX).

@@ -10,6 +10,7 @@ extern crate alloc;
 
 pub mod console;
 mod dev;
+mod memory_files;
 pub mod proc;
 mod shared;
 mod surroundings;
@@ -27,6 +28,7 @@ use vfs::{
     ramfs::{Ramfs, Unpacked},
 };
 
+pub use memory_files::MemoryFiles;
 use surroundings::Machine;
 
 /// Numbers of the file systems, as stat(2) shows them.
