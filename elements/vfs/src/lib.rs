@@ -29,6 +29,7 @@ mod shares;
 pub mod socket;
 mod transfer;
 mod view;
+mod volumes;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
@@ -42,6 +43,7 @@ pub use node::{
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+pub use volumes::{Unmountable, Volumes};
 
 /// Longest name of a directory entry, in bytes (NAME_MAX).
 pub const NAME_LENGTH: usize = 255;

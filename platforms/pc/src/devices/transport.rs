@@ -192,7 +192,7 @@ impl Transport for AnyTransport {
     }
 
     #[inline(never)]
-    fn notify(&mut self, queue: u16) {
+    fn notify(&self, queue: u16) {
         each!(self, device => device.notify(queue));
     }
 }
