@@ -13,6 +13,7 @@
 
 mod console;
 mod discovery;
+mod disks;
 mod pci;
 pub(crate) mod port;
 mod shares;
@@ -24,8 +25,9 @@ use bootinfo::CommandLine;
 pub use console::Console;
 use launch::Launch;
 use machine::ExitReason;
+pub(crate) use discovery::remember;
+pub use disks::Disks;
 pub use shares::Shares;
-pub(crate) use shares::remember;
 
 use crate::memory::Physical;
 
