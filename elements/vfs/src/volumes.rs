@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use crate::{FileError, Mounting, Node};
+use crate::{FileError, Mounting, Node, Owner};
 
 /// The disks that whoever started the machine gives it.
 pub trait Volumes: Sync {
@@ -12,8 +12,8 @@ pub trait Volumes: Sync {
     /// Disk `disk`, as a block device: its bytes.
     fn device(&self, disk: usize) -> Option<Arc<dyn Node>>;
 
-    /// The file system on disk `disk`, which nobody has asked for yet.
-    fn mount(&self, disk: usize, read_only: bool) -> Result<Mounting, Unmountable>;
+    /// The file system on disk `disk`, which nobody has asked for yet. What has no owners on it is `owner`'s.
+    fn mount(&self, disk: usize, read_only: bool, owner: Owner) -> Result<Mounting, Unmountable>;
 
     /// The machine ends: what was written is brought to where it stays.
     fn flush(&self) -> Result<(), FileError>;
