@@ -30,6 +30,7 @@ pub mod socket;
 mod transfer;
 mod tree;
 mod view;
+mod volumes;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
@@ -44,6 +45,7 @@ pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use tree::Tree;
 pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+pub use volumes::{Unmountable, Volumes};
 
 /// Longest name of a directory entry, in bytes (NAME_MAX).
 pub const NAME_LENGTH: usize = 255;
