@@ -44,7 +44,7 @@ pub use node::{
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use tree::Tree;
-pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+pub use view::{Confinement, Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 pub use volumes::{Unmountable, Volumes};
 
 /// Longest name of a directory entry, in bytes (NAME_MAX).

@@ -101,7 +101,7 @@ impl AddressSpace {
     fn place(&self, randomize: bool) {
         // The main stack lies above the mappings: leave it room.
         let shift = if randomize { random(Self::RANDOM_BITS) * PAGE_SIZE } else { 0 };
-        let room = machine::page_align_down((self.limits.end - self.limits.start) / 4);
+        let room = machine::page_align_down((self.limits.end - self.limits.start) / 2);
         self.state.lock().map_ceiling = self.limits.end - STACK_ROOM - shift % room;
     }
 
