@@ -310,6 +310,8 @@ macro_rules! for_each_system_call {
                 status: Pointer)
                 partial "STATX_BTIME and STATX_MNT_ID are not told";
             334 process rseq(area: Pointer, size: Hexadecimal, flags: Hexadecimal, signature: Hexadecimal) only ENOSYS;
+            424 signal pidfd_send_signal(descriptor: Descriptor, signal: Signal, information: Pointer, flags: Hexadecimal);
+            434 process pidfd_open(process: Signed, flags: Flags(OPEN_FLAGS));
             435 process clone3(arguments: Pointer, size: Size)
                 partial "threads only; without CLONE_THREAD: ENOSYS. set_tid: EINVAL";
             436 descriptor close_range(first: Descriptor, last: Descriptor, flags: Flags(CLOSE_RANGE_FLAGS));

@@ -145,6 +145,11 @@ pub trait Node: Any + Send + Sync {
     /// What is known about it.
     fn metadata(&self) -> Metadata;
 
+    /// Its number, which [`Node::metadata`] tells too.
+    fn inode(&self) -> u64 {
+        self.metadata().inode
+    }
+
     /// Changes what is known about it.
     fn change(&self, _change: &Change) -> Result<(), FileError> {
         Err(FileError::NotPermitted)

@@ -1,6 +1,7 @@
 //! What every node of this file system has.
 
 use alloc::sync::Arc;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use sync::Mutex;
 
@@ -14,6 +15,8 @@ pub(super) struct Base {
     pub(super) shared: Arc<Shared>,
     inode: u64,
     attributes: Mutex<Attributes>,
+    /// The contents changed, and nobody has asked for the times since.
+    marked: AtomicBool,
 }
 
 struct Attributes {
@@ -37,14 +40,24 @@ impl Base {
     pub(super) fn old(shared: &Arc<Shared>, mode: u32, owner: Owner, links: u32, time: Time) -> Self {
         let attributes =
             Attributes { mode, links, linkable: false, owner, accessed: time, modified: time, changed: time };
-        Self { shared: shared.clone(), inode: shared.inode(), attributes: Mutex::new(attributes) }
+        Self {
+            shared: shared.clone(),
+            inode: shared.inode(),
+            attributes: Mutex::new(attributes),
+            marked: AtomicBool::new(false),
+        }
     }
 
     pub(super) fn system(&self) -> usize {
         Arc::as_ptr(&self.shared).addr()
     }
 
+    pub(super) const fn inode(&self) -> u64 {
+        self.inode
+    }
+
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
+        self.settle();
         let attributes = self.attributes.lock();
         let mut metadata = Metadata::new(kind, attributes.mode);
         metadata.device = self.shared.device;
@@ -58,6 +71,7 @@ impl Base {
     }
 
     pub(super) fn change(&self, change: &Change) {
+        self.settle();
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();
         attributes.mode = change.mode.map_or(attributes.mode, |mode| mode & 0o7777);
@@ -75,9 +89,25 @@ impl Base {
         *attributes = Attributes { mode, links, linkable: false, owner, accessed: time, modified: time, changed: time };
     }
 
+    /// The contents changed; when, is what the clock says when somebody asks, or when [`Base::settle`] is called
+    /// (POSIX.1-2017, 4.9: times marked for update). Reading the clock takes longer than writing a byte.
+    #[inline]
+    pub(super) fn mark(&self) {
+        self.marked.store(true, Ordering::Relaxed);
+    }
+
+    /// Sets the times that are marked.
+    #[inline]
+    pub(super) fn settle(&self) {
+        if self.marked.load(Ordering::Relaxed) {
+            self.touch();
+        }
+    }
+
     /// The contents changed just now.
     #[inline(never)]
     pub(super) fn touch(&self) {
+        self.marked.store(false, Ordering::Relaxed);
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();
         attributes.modified = now;

@@ -50,7 +50,7 @@ impl Confinement {
 impl View<'_> {
     /// The node at `path`.
     pub fn lookup(&self, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, FileError> {
-        self.walk(path, follow)?.node.ok_or(FileError::NotFound)
+        self.find(path, follow)
     }
 
     /// Mounts a file system over what is at `path`. [`FileError::Invalid`] if that has no name, or is looked up as

@@ -61,10 +61,22 @@ struct Walk<'a> {
 impl View<'_> {
     /// Walks `path`. A last part that is not there is no error here.
     pub fn walk(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
-        if path.is_empty() {
-            return Err(FileError::NotFound);
-        }
-        let at = if path[0] == b'/' { self.top(self.start)? } else { self.start }.clone();
+        let (walk, node, slash) = self.go(path, follow)?;
+        let last = walk.last();
+        let slash = slash || last == Last::Root;
+        Ok(Found { parent: walk.at, last, node, slash })
+    }
+
+    /// The node at `path`, of which nothing else is asked.
+    #[inline]
+    pub(super) fn find(&self, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, FileError> {
+        self.go(path, follow)?.1.ok_or(FileError::NotFound)
+    }
+
+    /// Walks, and says whether a slash stands behind the last part.
+    fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<(Walk<'a>, Option<Arc<dyn Node>>, bool), FileError> {
+        let Some(first) = path.first() else { return Err(FileError::NotFound) };
+        let at = if *first == b'/' { self.top(self.start)? } else { self.start }.clone();
         let path = Cow::Borrowed(path);
         let mut walk = Walk { view: self, follow, path, start: 0, end: 0, at, links: 0 };
         let node = walk.go()?;
@@ -73,9 +85,7 @@ impl View<'_> {
         if slash && follow != Follow::Never && node.as_ref().is_some_and(|node| node.kind() != Kind::Directory) {
             return Err(FileError::NotDirectory);
         }
-        let last = walk.last();
-        let slash = slash || last == Last::Root;
-        Ok(Found { parent: walk.at, last, node, slash })
+        Ok((walk, node, slash))
     }
 
     /// The root, for a path that begins with it and is met in `at`.
@@ -134,10 +144,16 @@ impl Walk<'_> {
 
     /// Finds where the next part begins and ends; it is empty if there is none.
     fn find_part(&mut self) {
-        let slashes = self.path.iter().skip(self.start).take_while(|&&byte| byte == b'/').count();
-        self.start += slashes;
-        let length = self.path.iter().skip(self.start).take_while(|&&byte| byte != b'/').count();
-        self.end = self.start + length;
+        let path = &*self.path;
+        let mut start = self.start;
+        while path.get(start) == Some(&b'/') {
+            start += 1;
+        }
+        let mut end = start;
+        while path.get(end).is_some_and(|&byte| byte != b'/') {
+            end += 1;
+        }
+        (self.start, self.end) = (start, end);
     }
 
     fn part(&self) -> &[u8] {
@@ -146,7 +162,7 @@ impl Walk<'_> {
 
     /// Nothing but slashes follows.
     fn is_last(&self) -> bool {
-        self.path.iter().skip(self.end).all(|&byte| byte == b'/')
+        self.path.get(self.end..).unwrap_or_default().iter().all(|&byte| byte == b'/')
     }
 
     fn is_dots(&self) -> bool {

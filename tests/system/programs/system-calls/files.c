@@ -47,6 +47,21 @@ static void opened_in_a_root(void) {
     CHECK(close(folder) == 0);
 }
 
+static void told_no_more(void) {
+    int folder = open("/tmp", O_RDONLY | O_DIRECTORY);
+    CHECK(fcntl(folder, F_NOTIFY, DN_MULTISHOT) == 0 && fcntl(folder, F_NOTIFY, 0) == 0 && close(folder) == 0);
+}
+
+static void late_times(void) {
+    // Later than any file system here can hold: the latest that it can, and no error.
+    struct timespec times[2] = {{.tv_sec = 1ll << 60, .tv_nsec = 5}, {.tv_sec = 1ll << 33, .tv_nsec = 5}};
+    struct stat status;
+    int file = make_file("x");
+    CHECK(futimens(file, times) == 0 && fstat(file, &status) == 0);
+    CHECK(status.st_atim.tv_sec > 1ll << 33 && status.st_mtim.tv_sec == 1ll << 33 && status.st_mtim.tv_nsec == 5);
+    CHECK(close(file) == 0);
+}
+
 static int opened(int folder, const char *path, int flags, int resolve) {
     struct { uint64_t flags, mode, resolve; } how = {.flags = flags, .resolve = resolve};
     return (int)syscall(437, folder, path, &how, sizeof how);
@@ -119,6 +134,8 @@ const struct test file_tests[] = {
     {"files_texts", texts},
     {"files_of_a_descriptor", of_a_descriptor},
     {"files_opened_in_a_root", opened_in_a_root},
+    {"files_told_no_more", told_no_more},
+    {"files_late_times", late_times},
     {"files_confined_ways", confined_ways},
     {"files_without_a_name", without_a_name},
     {NULL, NULL},
