@@ -209,6 +209,12 @@ impl Running {
         Outcome { status, output, error, timed_out }
     }
 
+    /// The child's process number.
+    #[must_use]
+    pub fn id(&self) -> i32 {
+        self.pid().as_raw_nonzero().get()
+    }
+
     fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }

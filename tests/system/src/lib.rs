@@ -8,6 +8,7 @@
 mod chapter;
 mod child;
 mod craft;
+pub mod dynamic;
 mod figure;
 mod guest;
 mod matrix;

@@ -5,17 +5,22 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Command and the Debian package that brings it.
-const PACKAGES: [(&str, &str); 10] = [
+const PACKAGES: [(&str, &str); 15] = [
     ("busybox", "busybox-static"),
     ("g++", "g++"),
     ("gcc", "gcc"),
     ("gdb", "gdb"),
     ("go", "golang-go"),
+    ("java", "default-jre-headless"),
+    ("javac", "default-jdk-headless"),
     ("musl-gcc", "musl-tools"),
+    ("node", "nodejs"),
+    ("php", "php-cli"),
     ("qemu-system-x86_64", "qemu-system-x86"),
     ("strace", "strace"),
     ("taskset", "util-linux"),
     ("tmux", "tmux"),
+    ("xmllint", "libxml2-utils"),
 ];
 
 static INSTALLING: Mutex<()> = Mutex::new(());
