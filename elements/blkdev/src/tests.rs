@@ -176,5 +176,7 @@ fn a_page_cache_stands_on_a_disk() {
     assert_eq!(contents.write_at(length - 3, &mut SliceSource::new(&[6; 10])), Ok(3));
     let mut bytes = vec![0; length as usize + 1];
     assert_eq!(contents.read_at(0, &mut SliceSink::new(&mut bytes)), Ok(length as usize));
-    assert!(bytes[..100] == [0; 100] && bytes[100..20_100] == [5; 20_000] && bytes[length as usize - 3..][..3] == [6; 3]);
+    assert!(
+        bytes[..100] == [0; 100] && bytes[100..20_100] == [5; 20_000] && bytes[length as usize - 3..][..3] == [6; 3]
+    );
 }

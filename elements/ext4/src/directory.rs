@@ -144,4 +144,3 @@ impl Lazily {
         Ok(read)
     }
 }
-

@@ -247,7 +247,8 @@ fn damaged_images_are_survived() {
         // What describes files is mostly in the first blocks.
         let places: Vec<usize> = (0..image.len().min(900_000)).filter(|&at| image[at] != 0).collect();
         for _ in 0..25 {
-            let damaged: Vec<(usize, u8)> = (0..1 + number(4)).map(|_| places[number(places.len())]).map(|at| (at, image[at])).collect();
+            let damaged: Vec<(usize, u8)> =
+                (0..1 + number(4)).map(|_| places[number(places.len())]).map(|at| (at, image[at])).collect();
             for &(at, _) in &damaged {
                 image[at] = [0, 0xff, number(256) as u8, image[at] ^ 1 << number(8)][number(4)];
             }

@@ -162,7 +162,8 @@ fn change(root: &Arc<dyn Node>, rounds: usize) -> BTreeMap<String, Vec<u8>> {
     let mut number = numbers(0x2545_f491_4f6c_dd1d);
     for round in 0..rounds {
         let (folder, other) = (number(2), number(2));
-        let name = |number: usize| format!("{} {number}.Text", if number < 4 { "x" } else { "a longer name than eight" });
+        let name =
+            |number: usize| format!("{} {number}.Text", if number < 4 { "x" } else { "a longer name than eight" });
         let (short, new) = (name(number(8)), name(number(8)));
         let path = format!("{}{short}", folders[folder]);
         let node = of(folder).lookup(short.as_bytes());

@@ -5,12 +5,16 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Command and the Debian package that brings it.
-const PACKAGES: [(&str, &str); 10] = [
+const PACKAGES: [(&str, &str); 14] = [
     ("busybox", "busybox-static"),
+    ("cpio", "cpio"),
     ("g++", "g++"),
     ("gcc", "gcc"),
     ("gdb", "gdb"),
     ("go", "golang-go"),
+    ("mcopy", "mtools"),
+    ("mke2fs", "e2fsprogs"),
+    ("mkfs.vfat", "dosfstools"),
     ("musl-gcc", "musl-tools"),
     ("qemu-system-x86_64", "qemu-system-x86"),
     ("strace", "strace"),

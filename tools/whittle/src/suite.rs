@@ -14,7 +14,8 @@ pub fn test(house: &House, all: bool) -> u8 {
     let mut built = true;
     for platform in [Platform::Process, Platform::Pc] {
         let name = format!("build of the {} kernels", platform.name());
-        let build = || rebuild_image(house, platform.name()).and_then(|_| rebuild_image_with_disks(house, platform.name()));
+        let build =
+            || rebuild_image(house, platform.name()).and_then(|_| rebuild_image_with_disks(house, platform.name()));
         built &= steps.function(&name, || build().map(drop).map_err(|failure| failure.sentence));
     }
     if built {

@@ -155,9 +155,8 @@ fn a_queue_takes_as_many_as_it_has_room_for() {
     let (device, mut lines) = start(&disk);
     assert_eq!((device.queues(), device.parts(), device.has_flush()), (1, 1, false));
     let memory = disk.0.borrow().memory.part(0x8000, 512).unwrap();
-    let added = (0..100).take_while(|&cookie| {
-        lines[0].add(Operation::Read, 0, [memory.lend(true)].into_iter(), cookie).is_ok()
-    });
+    let added = (0..100)
+        .take_while(|&cookie| lines[0].add(Operation::Read, 0, [memory.lend(true)].into_iter(), cookie).is_ok());
     assert_eq!(added.count(), DEPTH);
     disk.work(0);
     assert_eq!(core::iter::from_fn(|| lines[0].take().unwrap()).count(), DEPTH);

@@ -3,10 +3,7 @@
 use std::vec::Vec;
 
 use super::*;
-use crate::{
-    fake::DeviceQueue,
-    shared::tests::leak,
-};
+use crate::{fake::DeviceQueue, shared::tests::leak};
 
 const SIZE: usize = 8;
 const BASE: u64 = 0x10_0000_1000;

@@ -23,10 +23,10 @@ mod window;
 
 use bootinfo::CommandLine;
 pub use console::Console;
-use launch::Launch;
-use machine::ExitReason;
 pub(crate) use discovery::remember;
 pub use disks::Disks;
+use launch::Launch;
+use machine::ExitReason;
 pub use shares::Shares;
 
 use crate::memory::Physical;

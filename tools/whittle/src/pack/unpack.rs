@@ -58,7 +58,11 @@ pub fn form(file: &Path) -> Result<Form, Failure> {
 pub fn unpack(file: &Path) -> Result<Tree, Failure> {
     let bytes = fs::read(file).doing(format!("read {}", file.display()))?;
     let mut tree = Tree::default();
-    if form(file)? == Form::Tar { tar(&bytes, file, &mut tree)? } else { cpio(&bytes, file, &mut tree)? }
+    if form(file)? == Form::Tar {
+        tar(&bytes, file, &mut tree)?
+    } else {
+        cpio(&bytes, file, &mut tree)?
+    }
     Ok(tree)
 }
 
@@ -124,7 +128,10 @@ fn tar(bytes: &[u8], file: &Path, tree: &mut Tree) -> Result<(), Failure> {
             Kind::Link(target)
         } else if form.is_hard_link() {
             let of = inside(&target).and_then(|of| tree.get(&of).cloned());
-            of.ok_or_else(|| Failure::ours(format!("{}: {} is a name of what is not there", file.display(), path.display())))?.kind
+            of.ok_or_else(|| {
+                Failure::ours(format!("{}: {} is a name of what is not there", file.display(), path.display()))
+            })?
+            .kind
         } else if form.is_file() {
             let mut contents = Vec::new();
             entry.read_to_end(&mut contents).doing(doing())?;
@@ -147,7 +154,9 @@ pub fn find(tree: &Tree, name: &OsStr, search: Option<&OsStr>) -> Option<PathBuf
     let is_there = |path: &PathBuf| {
         let folder = path.parent().unwrap_or(Path::new("/"));
         let way = match tree.get(folder).map(|entry| &entry.kind) {
-            Some(Kind::Link(target)) => Path::new("/").join(PathBuf::from(std::ffi::OsString::from_vec(target.clone()))),
+            Some(Kind::Link(target)) => {
+                Path::new("/").join(PathBuf::from(std::ffi::OsString::from_vec(target.clone())))
+            }
             _ => folder.to_owned(),
         };
         tree.get(&way.join(name)).is_some_and(|entry| entry.kind != Kind::Directory)
@@ -168,10 +177,12 @@ mod tests {
         fs::write(at.join("tree/usr/bin/tool"), vec![7; 10_000]).unwrap();
         fs::hard_link(at.join("tree/usr/bin/tool"), at.join("tree/other")).unwrap();
         std::os::unix::fs::symlink("usr/bin", at.join("tree/bin")).unwrap();
-        let shell = |line: &str| assert!(Command::new("sh").current_dir(at).args(["-c", line]).status().unwrap().success());
+        let shell =
+            |line: &str| assert!(Command::new("sh").current_dir(at).args(["-c", line]).status().unwrap().success());
         shell("cd tree && find . | cpio --quiet -o -H newc > ../a.cpio && tar cf ../a.tar . && gzip -k ../a.tar");
         let (cpio, tar) = (unpack(&at.join("a.cpio")).unwrap(), unpack(&at.join("a.tar")).unwrap());
-        let all = |tree: &Tree| tree.entries().map(|(path, entry)| (path.to_owned(), entry.clone())).collect::<Vec<_>>();
+        let all =
+            |tree: &Tree| tree.entries().map(|(path, entry)| (path.to_owned(), entry.clone())).collect::<Vec<_>>();
         assert_eq!(all(&cpio), all(&tar));
         assert_eq!(cpio.get(Path::new("/other")).unwrap().kind, Kind::Contents(vec![7; 10_000]));
         assert_eq!(cpio.get(Path::new("/bin")).unwrap().kind, Kind::Link(b"usr/bin".to_vec()));
@@ -180,7 +191,10 @@ mod tests {
         assert_eq!(form(&at.join("a.tar.gz")), Ok(Form::Compressed("gunzip")));
         fs::write(at.join("cut.cpio"), &fs::read(at.join("a.cpio")).unwrap()[..3000]).unwrap();
         let failure = unpack(&at.join("cut.cpio")).unwrap_err().sentence;
-        assert!(failure.starts_with("cannot unpack") && failure.contains("cut.cpio: the archive ends in the middle"), "{failure}");
+        assert!(
+            failure.starts_with("cannot unpack") && failure.contains("cut.cpio: the archive ends in the middle"),
+            "{failure}"
+        );
     }
 
     #[test]

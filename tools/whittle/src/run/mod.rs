@@ -215,12 +215,7 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
     Ok(Setting { platform, accelerator, ring })
 }
 
-fn tree(
-    run: &Run,
-    program: &Program,
-    search: Option<&OsStr>,
-    unpacked: Option<Tree>,
-) -> Result<Tree, Failure> {
+fn tree(run: &Run, program: &Program, search: Option<&OsStr>, unpacked: Option<Tree>) -> Result<Tree, Failure> {
     if let Some(folder) = run.workdir.as_ref().filter(|folder| !folder.starts_with('/')) {
         return Err(Failure::ours(format!("--workdir {folder}: the path must begin with /")));
     }

@@ -30,14 +30,7 @@ pub struct Seen<'a> {
 }
 
 /// Everything the kernel is told.
-pub fn build(
-    run: &Run,
-    setting: Setting,
-    program: &Program,
-    host: &Host<'_>,
-    memory: u64,
-    seen: &Seen<'_>,
-) -> Vec<u8> {
+pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, memory: u64, seen: &Seen<'_>) -> Vec<u8> {
     let mut record = Builder::new();
     record.add(Key::Program, program.path.as_os_str().as_bytes());
     record.add(Key::Argument, program.name.as_bytes());
