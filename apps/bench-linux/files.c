@@ -49,6 +49,18 @@ static void pread_large(uint64_t rounds)
         need(pread(file, bytes, LARGE, 0));
 }
 
+static void pwrite_small(uint64_t rounds)
+{
+    REPEAT(rounds)
+        need(pwrite(file, bytes, SMALL, 0));
+}
+
+static void pwrite_large(uint64_t rounds)
+{
+    REPEAT(rounds)
+        need(pwrite(file, bytes, LARGE, 0));
+}
+
 static void zero_ready(void)
 {
     device = (int)need(open("/dev/zero", O_RDONLY));
@@ -107,6 +119,8 @@ const struct operation file_calls[] = {
     { "write-1", file_ready, rewind_file, write_byte, 0 },
     { "pread-4096", file_ready, 0, pread_small, 0 },
     { "pread-65536", file_ready, 0, pread_large, 0 },
+    { "pwrite-4096", file_ready, 0, pwrite_small, 0 },
+    { "pwrite-65536", file_ready, 0, pwrite_large, 0 },
     { "read-1-dev-zero", zero_ready, 0, read_zero, 0 },
     { "write-1-dev-null", null_ready, 0, write_null, 0 },
     { "open-close", file_ready, 0, open_close, 0 },

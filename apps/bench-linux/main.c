@@ -19,8 +19,10 @@
 
 #include "operations.h"
 
-char file_name[256], other_name[256];
+char file_name[256], other_name[256], folder_name[256], share_name[256];
+enum { MOST_SAMPLES = 1000 };
 static unsigned sample_count = 20;
+static double samples[MOST_SAMPLES];
 static uint64_t sample_ticks = 500000;
 static jmp_buf next_operation;
 
@@ -89,7 +91,8 @@ static double sample(const struct operation *operation, uint64_t rounds, uint64_
     return taken > loop ? (double)(taken - loop) / (double)rounds : 0;
 }
 
-static void measure(const struct operation *operation)
+/* `fixed` rounds make the only sample, where a whole workload is one. */
+static void measure(const struct operation *operation, uint64_t fixed)
 {
     int error = setjmp(next_operation);
     if (error) {
@@ -98,30 +101,45 @@ static void measure(const struct operation *operation)
         return;
     }
     operation->ready();
-    uint64_t rounds = rounds_of_a_sample(operation), loop = UINT64_MAX;
+    uint64_t rounds = fixed ? fixed : rounds_of_a_sample(operation), loop = UINT64_MAX;
     for (unsigned count = 0; count < 5; count++) {
         uint64_t taken = time_of(&loop_alone, rounds);
         loop = taken < loop ? taken : loop;
     }
-    printf("%s", operation->name);
-    for (unsigned count = 0; count < sample_count; count++)
-        printf(" %.2f", sample(operation, rounds, loop));
-    printf("\n");
+    unsigned count = fixed ? 1 : sample_count < MOST_SAMPLES ? sample_count : MOST_SAMPLES;
+    for (unsigned index = 0; index < count; index++)
+        samples[index] = sample(operation, rounds, loop);
+    /* What fails here takes the figures along: they are of something broken. */
     if (operation->after)
         operation->after();
+    printf("%s", operation->name);
+    for (unsigned index = 0; index < count; index++)
+        printf(" %.2f", samples[index]);
+    printf("\n");
 }
 
 struct group {
     const char *name;
     const struct operation *operations;
+    /* Rounds of the only sample; 0 for as many as fill one. */
+    uint64_t fixed;
 };
 
 static const struct group groups[] = {
-    { "calls", processor_calls }, { "calls", file_calls },           { "calls", memory_calls },
-    { "calls", event_calls },     { "threads", thread_operations },
+    { "calls", processor_calls, 0 },
+    { "calls", file_calls, 0 },
+    { "calls", memory_calls, 0 },
+    { "calls", event_calls, 0 },
+    { "threads", thread_operations, 0 },
+    { "files", file_calls, 0 },
+    { "files", tree_calls, 0 },
+#ifdef WITH_SQLITE
+    { "files", database_calls, 60000 },
+#endif
+    { "share", share_calls, 1024 },
 };
 
-/* Measures or lists what is meant by a word; whether there is any. */
+/* Measures or lists what is meant by a word; whether there is any. An operation of two groups is the same in both. */
 static bool act(const char *word, bool list)
 {
     bool found = false;
@@ -134,8 +152,10 @@ static bool act(const char *word, bool list)
             if (list)
                 printf("%s\n", operation->name);
             else
-                measure(operation);
+                measure(operation, groups[index].fixed);
             fflush(stdout);
+            if (!all)
+                return true;
         }
     }
     return found;
@@ -156,6 +176,7 @@ static void name_files(const char *folder)
 {
     snprintf(file_name, sizeof file_name, "%s/bench.file", folder);
     snprintf(other_name, sizeof other_name, "%s/bench.other", folder);
+    snprintf(folder_name, sizeof folder_name, "%s/bench.folder", folder);
 }
 
 int main(int count, char **words)
@@ -173,6 +194,8 @@ int main(int count, char **words)
             sample_ticks = strtoull(word + 6, 0, 10);
         else if (strncmp(word, "folder=", 7) == 0)
             name_files(word + 7);
+        else if (strncmp(word, "share=", 6) == 0)
+            snprintf(share_name, sizeof share_name, "%s", word + 6);
         else {
             if (!list && !found)
                 printf("operation ticks\n");
@@ -184,6 +207,7 @@ int main(int count, char **words)
         }
     }
     if (!found)
-        fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] calls|threads|OPERATION ...\n");
+        fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] [folder=PATH] [share=FILE] "
+                        "calls|threads|files|share|OPERATION ...\n");
     return found ? 0 : 2;
 }

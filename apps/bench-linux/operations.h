@@ -19,9 +19,13 @@ struct operation {
 
 /* Groups, each ended by an operation without a name. */
 extern const struct operation processor_calls[], file_calls[], memory_calls[], event_calls[], thread_operations[];
+extern const struct operation tree_calls[], database_calls[], share_calls[];
 
-/* The names of two files in memory. */
-extern char file_name[], other_name[];
+/* The names of two files and of a folder in memory. */
+extern char file_name[], other_name[], folder_name[];
+
+/* The name of a large file that the host shares. */
+extern char share_name[];
 
 /* Says that the operation is missing and goes on with the next one; only for the first thread. */
 _Noreturn void missing(int error);

@@ -31,6 +31,7 @@ pub mod clock;
 pub mod config;
 pub mod console;
 pub mod entropy;
+pub mod filesystem;
 pub mod frames;
 pub mod heap;
 pub mod kernel;

@@ -26,6 +26,7 @@
 //! | `print!` and its relatives, [`io::stdin`], [`io::stdout`], [`io::stderr`], [`io::IsTerminal`] | `console` |
 //! | [`time::Instant`], [`time::SystemTime`] | `clock` |
 //! | [`env::args`], [`env::var`] and their relatives | `arguments` |
+//! | [`fs`], and what a [`path::Path`] tells about the file at it | `filesystem` |
 //! | [`hash::RandomState`], so [`collections::HashMap`] and [`collections::HashSet`] unless they get another hasher | `entropy`, once |
 //! | [`process::exit`], [`process::abort`], the end of `main`, a panic | `power` |
 //! | [`thread`] and `thread_local!` | `processor`, `scheduler`, `heap` |
@@ -44,7 +45,8 @@
 //!
 //! Not there:
 //! - `thread::park_timeout_ms` and its like, `sync::ReentrantLock`, `sync::mpmc`;
-//! - files, sockets and other programs: `fs`, `path`, `os`, `process::Command`, and of `net` all but addresses;
+//! - sockets and other programs: `process::Command`, and of `net` all but addresses; of `os` all but `os::unix::fs`;
+//! - of files: `File::try_clone`, locks, a working directory (relative paths begin at the root), `Box<Path>`;
 //! - changing or guessing the surroundings: `env::set_var`, `env::current_dir`, `env::current_exe` and the like;
 //! - catching panics: `panic::catch_unwind`, `panic::set_hook`, `backtrace`. A panic ends the machine with status 101
 //!   and drops nothing;
@@ -60,6 +62,8 @@
 //! - values of `thread_local!` are dropped at a thread's end, those of the first thread never;
 //! - locking standard input twice panics, where it would wait for ever;
 //! - a program that waits for input keeps the processor busy, unless the console waits by itself;
+//! - files are those of the image's contract `filesystem`; with `memory-files` there are none at the start, but `/tmp`.
+//!   Their times of change are those of the moment when somebody asks or the file is closed;
 //! - standard streams and errors speak Linux's error numbers, and their text is the kind's: `broken pipe (os error 32)`;
 //! - [`io::BufWriter`] and [`io::LineWriter`] hold writers of a known size; vectored reads and writes use one buffer;
 //! - [`collections::hash_map::Entry`] is a name of hashbrown's type: its variants cannot be imported by `*`;
@@ -75,9 +79,12 @@ extern crate alloc as alloc_crate;
 pub mod collections;
 pub mod env;
 pub mod ffi;
+pub mod fs;
 pub mod hash;
 pub mod io;
+pub mod os;
 mod panic_text;
+pub mod path;
 pub mod prelude;
 pub mod process;
 mod start;

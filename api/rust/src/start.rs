@@ -20,6 +20,7 @@ impl Native {
 
 impl Kernel for Native {
     fn main(&self, _: BootInfo) -> ! {
+        sync::alone();
         process::exit_with((self.main)())
     }
 

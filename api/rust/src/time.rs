@@ -105,6 +105,18 @@ impl SystemTime {
         Self(Point::of_clock(contracts::clock::wall()))
     }
 
+    /// So many nanoseconds after 1970 began, or before.
+    pub(crate) const fn of_file(nanoseconds: i64) -> Self {
+        let second = SECOND as i64;
+        let (seconds, nanoseconds) = (nanoseconds.div_euclid(second), nanoseconds.rem_euclid(second) as u32);
+        Self(Point { seconds, nanoseconds })
+    }
+
+    /// The nanoseconds of [`SystemTime::of_file`], or the nearest that there are.
+    pub(crate) const fn for_file(self) -> i64 {
+        self.0.seconds.saturating_mul(SECOND as i64).saturating_add(self.0.nanoseconds as i64)
+    }
+
     /// How long since `earlier`.
     ///
     /// # Errors

@@ -10,12 +10,7 @@ use std::{
     thread::{self, Builder},
 };
 
-/// An operation, by the name that `bench-linux` has for it.
-pub struct Operation {
-    pub name: &'static str,
-    /// Makes it ready: what does it so many times.
-    pub ready: fn() -> Box<dyn FnMut(u64)>,
-}
+use crate::measure::Operation;
 
 pub const OPERATIONS: &[Operation] = &[
     Operation { name: "create-join", ready: create_join },

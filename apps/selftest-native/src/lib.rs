@@ -26,10 +26,12 @@ mod collections;
 mod cursors;
 mod environment;
 mod errors;
+mod files;
 mod hashes;
 #[cfg(target_os = "none")]
 mod heaps;
 mod locks;
+mod paths;
 mod reading;
 mod streams;
 mod text;
@@ -57,6 +59,8 @@ pub fn main() -> ExitCode {
         environment::check,
         threads::check,
         locks::check,
+        paths::check,
+        files::check,
         streams::check,
     ] {
         checks(&mut tally);

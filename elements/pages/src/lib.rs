@@ -116,6 +116,19 @@ impl Page {
     /// Shows the bytes to `look`, which only copies them: a program that has the page mapped may change them meanwhile.
     pub fn with<R>(&self, look: impl FnOnce(&Bytes) -> R) -> R {
         let _copying = self.copying.lock();
+        self.look(look)
+    }
+
+    /// As [`Page::with`], for those who look at a few bytes.
+    #[inline(always)]
+    pub fn with_in_line<R>(&self, look: impl FnOnce(&Bytes) -> R) -> R {
+        let _copying = self.copying.lock_in_line();
+        self.look(look)
+    }
+
+    /// The lock is held.
+    #[inline(always)]
+    fn look<R>(&self, look: impl FnOnce(&Bytes) -> R) -> R {
         // SAFETY: the memory is ours, and whoever changes it in the kernel holds the lock. That a program stores into
         // it is like a store into any memory that it shares with us: each byte is one of its values.
         look(unsafe { self.place.as_ref() })
@@ -124,6 +137,19 @@ impl Page {
     /// Has `change` write bytes, under the same condition as [`Page::with`].
     pub fn change<R>(&self, change: impl FnOnce(&mut Bytes) -> R) -> R {
         let _copying = self.copying.lock();
+        self.write(change)
+    }
+
+    /// As [`Page::change`], for those who write a few bytes.
+    #[inline(always)]
+    pub fn change_in_line<R>(&self, change: impl FnOnce(&mut Bytes) -> R) -> R {
+        let _copying = self.copying.lock_in_line();
+        self.write(change)
+    }
+
+    /// The lock is held.
+    #[inline(always)]
+    fn write<R>(&self, change: impl FnOnce(&mut Bytes) -> R) -> R {
         let mut place = self.place;
         // SAFETY: as above; the lock keeps every other reference of the kernel away.
         change(unsafe { place.as_mut() })

@@ -6,7 +6,7 @@
 //!   schedulers, so files, pipes and timers of any element can have one.
 //! - [`blocking`] has locks and conditions for threads that sleep while they wait.
 #![no_std]
-// Exceptions: `wait_queue`, whose list runs through the stacks of those who wait.
+// Exceptions: `wait_queue`, whose list runs through the stacks of those who wait; `mutex`, which promises that it is one.
 #![deny(unsafe_code)]
 
 extern crate alloc;
@@ -20,7 +20,7 @@ mod relax;
 mod spin_lock;
 mod wait_queue;
 
-pub use mutex::{Mutex, MutexGuard, Once};
+pub use mutex::{Mutex, MutexGuard, Once, alone};
 pub use relax::{on_spin, relax};
 pub use spin_lock::{SpinGuard, SpinLock};
 pub use wait_queue::{Stay, WaitQueue, Waiter, Watcher};

@@ -1,39 +1,103 @@
 //! Mutual exclusion by spinning.
+//!
+//! While there is one processor ([`alone`]) nobody can come in between a look at a lock and its taking, so it is taken
+//! by a load and a store: an exchange costs as much time as ten of these.
+//!
+//! Unsafe: `lock_api` wants a promise that only one has the lock.
+#![allow(unsafe_code)]
 
-pub use spin::{MutexGuard, Once};
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use lock_api::RawMutex;
+pub use spin::Once;
+
+/// Whether others than this processor may take locks.
+static SHARED: AtomicBool = AtomicBool::new(true);
+
+/// Says that this is the only processor, and that nothing that takes locks interrupts it, until somebody says
+/// [`crate::on_spin`]. For a kernel, first of all.
+pub fn alone() {
+    SHARED.store(false, Ordering::Relaxed);
+}
+
+/// There will be other processors.
+pub(crate) fn shared() {
+    SHARED.store(true, Ordering::Release);
+}
+
+/// The lock without what it guards.
+#[derive(Debug)]
+pub struct Raw(AtomicBool);
+
+// SAFETY: `lock` and `try_lock` come back only after they have changed the word from free to taken: by an exchange, or
+// in two steps between which nobody else runs, as `alone` was promised.
+unsafe impl RawMutex for Raw {
+    #[expect(clippy::declare_interior_mutable_const, reason = "it is what a new lock is made of")]
+    const INIT: Self = Self(AtomicBool::new(false));
+
+    type GuardMarker = lock_api::GuardSend;
+
+    #[inline]
+    fn lock(&self) {
+        if !self.try_lock() {
+            self.wait();
+        }
+    }
+
+    #[inline]
+    fn try_lock(&self) -> bool {
+        if SHARED.load(Ordering::Relaxed) {
+            return self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        }
+        let free = !self.0.load(Ordering::Relaxed);
+        if free {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        free
+    }
+
+    #[inline]
+    unsafe fn unlock(&self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl Raw {
+    // Apart, so that who finds the lock free saves no registers.
+    #[cold]
+    #[inline(never)]
+    fn wait(&self) {
+        // Reading leaves the cache line where it is; only a lock that looks free is asked for again.
+        while self.0.load(Ordering::Relaxed) || !self.try_lock() {
+            crate::relax();
+        }
+    }
+}
+
+/// Holds a [`Mutex`].
+pub type MutexGuard<'a, T> = lock_api::MutexGuard<'a, Raw, T>;
 
 /// Mutual exclusion around a value.
 #[derive(Debug, Default)]
-pub struct Mutex<T>(spin::Mutex<T>);
+pub struct Mutex<T>(lock_api::Mutex<Raw, T>);
 
 impl<T> Mutex<T> {
     /// A lock that nobody holds.
     pub const fn new(value: T) -> Self {
-        Self(spin::Mutex::new(value))
+        Self(lock_api::Mutex::new(value))
     }
 
     /// Takes the lock, and gives it back when the guard is dropped.
     // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call.
     #[inline(never)]
     pub fn lock(&self) -> MutexGuard<'_, T> {
-        match self.0.try_lock() {
-            Some(guard) => guard,
-            None => self.wait(),
-        }
+        self.0.lock()
     }
 
-    // Apart, so that who finds the lock free saves no registers.
-    #[cold]
-    #[inline(never)]
-    fn wait(&self) -> MutexGuard<'_, T> {
-        loop {
-            crate::relax();
-            if let Some(guard) = self.0.try_lock() {
-                // Were it known that this is the lock that came in, `lock` would keep that in a register over the call,
-                // and save the register on its fast way too.
-                return core::hint::black_box(guard);
-            }
-        }
+    /// As [`Mutex::lock`], for the few places where the call would cost more than what is done under the lock.
+    #[inline(always)]
+    pub fn lock_in_line(&self) -> MutexGuard<'_, T> {
+        self.0.lock()
     }
 
     /// Takes the lock if nobody holds it.

@@ -28,6 +28,7 @@ pub mod ramfs;
 mod shares;
 pub mod socket;
 mod transfer;
+mod tree;
 mod view;
 mod volumes;
 
@@ -42,7 +43,8 @@ pub use node::{
 };
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
-pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+pub use tree::Tree;
+pub use view::{Confinement, Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 pub use volumes::{Unmountable, Volumes};
 
 /// Longest name of a directory entry, in bytes (NAME_MAX).

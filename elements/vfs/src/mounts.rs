@@ -88,6 +88,13 @@ impl Mounts {
         self.has_read_only.fetch_or(read_only, Ordering::Release);
     }
 
+    /// Whether nothing is mounted: one file system is all there is.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.marks.load(Ordering::Acquire) == 0
+    }
+
     fn is_marked(&self, node: &Arc<dyn Node>) -> bool {
         self.marks.load(Ordering::Acquire) & mark(node) != 0
     }

@@ -145,6 +145,11 @@ pub trait Node: Any + Send + Sync {
     /// What is known about it.
     fn metadata(&self) -> Metadata;
 
+    /// Its number, which [`Node::metadata`] tells too.
+    fn inode(&self) -> u64 {
+        self.metadata().inode
+    }
+
     /// Changes what is known about it.
     fn change(&self, _change: &Change) -> Result<(), FileError> {
         Err(FileError::NotPermitted)
@@ -287,6 +292,12 @@ pub trait Node: Any + Send + Sync {
     /// Makes a new entry.
     fn create(&self, _name: &[u8], _creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {
         Err(if self.kind() == Kind::Directory { FileError::Denied } else { FileError::NotDirectory })
+    }
+
+    /// Makes a file without a name on the file system of this directory (O_TMPFILE). It may get its first one by
+    /// [`Node::link`] if it is `linkable`.
+    fn nameless(&self, _creation: &Creation<'_>, _linkable: bool) -> Result<Arc<dyn Node>, FileError> {
+        Err(FileError::Unsupported)
     }
 
     /// Gives a node one more name.

@@ -27,6 +27,7 @@ impl Core {
 
 impl Kernel for Core {
     fn main(&self, boot: BootInfo) -> ! {
+        sync::alone();
         contracts::application::start(boot)
     }
 

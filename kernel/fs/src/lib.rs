@@ -11,6 +11,7 @@ extern crate alloc;
 pub mod console;
 mod dev;
 mod disk;
+mod memory_files;
 pub mod proc;
 mod shared;
 mod surroundings;
@@ -29,6 +30,7 @@ use vfs::{
 };
 
 pub use disk::{Disk, NoVolumes};
+pub use memory_files::MemoryFiles;
 use surroundings::Machine;
 
 /// Numbers of the file systems, as stat(2) shows them.

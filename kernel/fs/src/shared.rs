@@ -62,7 +62,7 @@ fn cover(root: &Arc<dyn Node>, path: &[u8], kind: &'static str, with: Arc<dyn No
 /// Mounts a file system at `path`, which is made if there is nothing.
 pub fn put(root: &Arc<dyn Node>, path: &[u8], mounted: Mounting) -> Result<(), FileError> {
     let who = Credentials::default();
-    let view = View { root, start: root, who: &who, mounts: &MOUNTS };
+    let view = View { root, start: root, who: &who, mounts: &MOUNTS, confined: vfs::Confinement::NONE };
     make_way(&view, path, mounted.root.kind())?;
     view.mount(path, mounted)
 }

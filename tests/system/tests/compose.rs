@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         Check::new("a_missing_slot_is_named_in_words_of_the_file", Scope::Once, missing_slot),
         Check::new("the_books_chapter_write_a_component_is_true", Scope::Once, |_| follow("component")),
         Check::new("the_books_chapter_two_heaps_is_true", Scope::Once, |_| follow("heaps")),
+        Check::new("the_books_chapter_files_is_true", Scope::Once, |_| follow("files")),
         Check::new("the_books_chapter_porting_is_true", Scope::Once, |_| follow("porting")),
     ])
 }

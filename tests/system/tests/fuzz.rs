@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_elf", Scope::Once, |_| fuzz("elf", executables())),
         Check::new("fuzz_ext4", Scope::Once, |_| fuzz_images("ext4", ext4_images())),
         Check::new("fuzz_fat", Scope::Once, |_| fuzz_images("fat", fat_images())),
+        Check::new("fuzz_hashfiles", Scope::Once, |_| fuzz("hashfiles", hashed_files())),
         Check::new("fuzz_heap", Scope::Once, |_| fuzz("heap", heap_operations())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
         Check::new("fuzz_ninep", Scope::Once, |_| fuzz("ninep", ninep_replies())),
@@ -86,6 +87,27 @@ fn fuzz_up_to(target: &str, seeds: Vec<Vec<u8>>, longest: usize) {
     assert!(!said.contains("no interesting inputs were found"), "the target was built without coverage: {said}");
     let runs = said.lines().rev().find(|line| line.starts_with("Done ")).unwrap_or("no end");
     eprintln!("figure: fuzz {target}: {runs}");
+}
+
+/// Images of none, one and some files.
+fn hashed_files() -> Vec<Vec<u8>> {
+    let image = |count: u8| {
+        let contents = |number: u8| vec![number / 2; usize::from(number) * 40];
+        let named = |number| hashfiles::Named {
+            name: format!("folder/{number}").into_bytes(),
+            length: contents(number).len() as u64,
+            digest: hashfiles::digest(&contents(number)),
+        };
+        let plan = hashfiles::plan(&(0..count).map(named).collect::<Vec<_>>()).expect("names are different");
+        let mut image = plan.index;
+        image.resize(plan.length as usize, 0);
+        for (number, place) in (0..count).zip(plan.places) {
+            let (Some(place), contents) = (place, contents(number)) else { continue };
+            image[place as usize..][..contents.len()].copy_from_slice(&contents);
+        }
+        image
+    };
+    [0, 1, 2, 3].map(image).to_vec()
 }
 
 /// Small good executables: more than one segment, an interpreter, headers at odd places; and the start of a real one.

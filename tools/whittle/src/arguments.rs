@@ -54,6 +54,13 @@ pub enum Action {
     },
     /// Show what an image is made of: its components, and where each of its bytes comes from
     Inspect(Inspect),
+    /// Pack a folder's files into an image of hashed files, which a native program opens without directories
+    Pack {
+        /// The folder; names are paths from there
+        folder: PathBuf,
+        /// The image to write
+        image: PathBuf,
+    },
     /// List the system calls and what is there of each, or what a program would miss
     Syscalls(Syscalls),
     /// Check format, lints, layers, unsafe code and the host tests
@@ -245,6 +252,8 @@ pub enum Bench {
     Calls(Compare),
     /// What threads cost, beside Linux
     Threads(Compare),
+    /// What files and directories cost, SQLite among them, and how fast a large file is read, beside Linux
+    Files(Compare),
     /// How much whittle slows a program that only computes, beside Linux
     Compute(Compute),
     /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc

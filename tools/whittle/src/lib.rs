@@ -22,6 +22,7 @@ pub mod compose;
 mod debugger;
 pub mod failure;
 pub mod fresh;
+mod hashed;
 pub mod host;
 pub mod house;
 pub mod inspect;
@@ -74,6 +75,7 @@ fn act() -> Result<u8, Failure> {
         Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),
         Action::Menu { folder } => menu::menu(&house, &folder),
         Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
+        Action::Pack { folder, image } => hashed::pack(&folder, &image).map(|()| 0),
         Action::Syscalls(words) => syscalls::syscalls(&words).map(|()| 0),
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, test.all)),

@@ -17,6 +17,9 @@ use crate::{
 /// Entries by position: 0 is `.`, 1 is `..`, all others follow in the directory's own order.
 const OWN: u64 = 2;
 
+/// Bytes that are set aside at the first entry: those of a small directory.
+const FIRST: usize = 1024;
+
 /// What a call has listed so far.
 struct Listing {
     bytes: Vec<u8>,
@@ -32,26 +35,25 @@ impl Listing {
     #[inline(never)]
     fn add(&mut self, listed: &Listed<'_>) -> bool {
         let kind = (listed.kind.bits() >> 12) as u8;
-        let around = if self.is_64 { DIRENT64_NAME + 1 } else { DIRENT_NAME + 2 };
-        let length = (around + listed.name.len()).next_multiple_of(8);
+        let (place, behind) = if self.is_64 { (DIRENT64_NAME, 1) } else { (DIRENT_NAME, 2) };
+        let length = (place + behind + listed.name.len()).next_multiple_of(8);
         let end = self.bytes.len() + length;
         self.is_full = end > self.room;
         if self.is_full {
             return false;
         }
         self.offset += 1;
-        for word in [listed.inode, self.offset] {
-            self.bytes.extend_from_slice(&word.to_ne_bytes());
+        if self.bytes.is_empty() {
+            self.bytes.reserve(self.room.min(FIRST));
         }
-        self.bytes.extend_from_slice(&(length as u16).to_ne_bytes());
-        if self.is_64 {
-            self.bytes.push(kind);
-        }
-        self.bytes.extend_from_slice(listed.name);
+        let begin = self.bytes.len();
         self.bytes.resize(end, 0);
-        if !self.is_64 {
-            self.bytes[end - 1] = kind;
-        }
+        let entry = &mut self.bytes[begin..];
+        entry[..8].copy_from_slice(&listed.inode.to_ne_bytes());
+        entry[8..16].copy_from_slice(&self.offset.to_ne_bytes());
+        entry[16..18].copy_from_slice(&(length as u16).to_ne_bytes());
+        entry[place..][..listed.name.len()].copy_from_slice(listed.name);
+        entry[if self.is_64 { place - 1 } else { length - 1 }] = kind;
         true
     }
 }

@@ -38,7 +38,8 @@ impl Location {
     pub fn new(directory: &[u8]) -> Result<Self, Errno> {
         let root = Arc::clone(TREE.get().ok_or(Errno::ENOENT)?);
         let who = Credentials::default();
-        let view = View { root: &root, start: &root, who: &who, mounts: fs::mounts() };
+        let view =
+            View { root: &root, start: &root, who: &who, mounts: fs::mounts(), confined: vfs::Confinement::NONE };
         let directory = view.lookup(directory, Follow::Yes).map_err(errno)?;
         if directory.kind() != Kind::Directory {
             return Err(Errno::ENOTDIR);

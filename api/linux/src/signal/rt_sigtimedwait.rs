@@ -1,6 +1,6 @@
 //! rt_sigtimedwait(2): takes a signal without a handler.
 
-use kernel::task::{Waited, wait};
+use kernel::task::{Waited, sleep_until};
 use linux_abi::Errno;
 
 use crate::{
@@ -15,15 +15,20 @@ pub fn rt_sigtimedwait(call: &mut Call) -> Result {
     let wanted = arguments::set(call.argument(0), call.argument(3))?.without(SignalSet::UNBLOCKABLE);
     let deadline = deadline(call.argument(2))?;
     await_signals(wanted);
-    let outcome = wait(None, deadline, || pending::take(wanted));
+    // Who sends a signal that is awaited interrupts this thread, so there is no queue to be in.
+    let mut taken = None;
+    let waited = sleep_until(deadline, &mut || {
+        taken = pending::take(wanted);
+        taken.is_some()
+    });
     await_signals(SignalSet::EMPTY);
-    match outcome {
-        Waited::Ready(information) => {
+    match (taken, waited) {
+        (Some(information), _) => {
             user::write_optional(call.argument(1), &information)?;
             Ok(information.si_signo as usize)
         }
-        Waited::TimedOut => Err(Errno::EAGAIN),
-        Waited::Interrupted => Err(Errno::EINTR),
+        (None, Waited::Interrupted) => Err(Errno::EINTR),
+        (None, _) => Err(Errno::EAGAIN),
     }
 }
 

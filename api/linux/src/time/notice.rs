@@ -95,11 +95,16 @@ impl Notice {
 
     /// The signal has been taken; what it missed until then.
     fn taken(&self, ticker: &Arc<Ticker>) -> u32 {
-        let more = ticker.go_on();
-        let mut state = self.count.lock();
-        state.last = (state.missed + more).min(MOST_MISSED) as u32;
-        (state.missed, state.is_pending) = (0, false);
-        state.last
+        // Before the timer goes on: it may ring at once, on another processor, and one that finds its signal still
+        // waiting stands still for good.
+        let missed = {
+            let mut state = self.count.lock();
+            state.is_pending = false;
+            core::mem::take(&mut state.missed)
+        };
+        let last = missed.saturating_add(ticker.go_on()).min(MOST_MISSED) as u32;
+        self.count.lock().last = last;
+        last
     }
 }
 

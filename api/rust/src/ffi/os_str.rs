@@ -23,7 +23,7 @@ impl OsStr {
         text.as_ref()
     }
 
-    pub(super) fn from_bytes(bytes: &[u8]) -> &Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> &Self {
         match Self::ref_from_bytes(bytes) {
             Ok(text) => text,
             Err(_) => unreachable!("any bytes are one"),

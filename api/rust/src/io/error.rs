@@ -33,7 +33,7 @@ enum Content {
 
 /// A kind and a sentence that cost nothing to make an error of.
 #[derive(Debug)]
-pub(super) struct Message {
+pub(crate) struct Message {
     pub kind: ErrorKind,
     pub text: &'static str,
 }

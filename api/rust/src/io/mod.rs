@@ -20,6 +20,7 @@ pub use adapters::{Bytes, Chain, Take};
 pub use buf_read::{BufRead, Lines, Split};
 pub use buffered::{BufReader, BufWriter, IntoInnerError, LineWriter, WriterPanicked};
 pub use cursor::Cursor;
+pub(crate) use error::Message;
 pub use error::{Error, Result};
 pub use kind::ErrorKind;
 pub(crate) use print::error as say;

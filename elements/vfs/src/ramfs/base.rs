@@ -1,6 +1,7 @@
 //! What every node of this file system has.
 
 use alloc::sync::Arc;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use sync::Mutex;
 
@@ -14,11 +15,15 @@ pub(super) struct Base {
     pub(super) shared: Arc<Shared>,
     inode: u64,
     attributes: Mutex<Attributes>,
+    /// The contents changed, and nobody has asked for the times since.
+    marked: AtomicBool,
 }
 
 struct Attributes {
     mode: u32,
     links: u32,
+    /// It has no name yet, and may get one.
+    linkable: bool,
     owner: Owner,
     accessed: Time,
     modified: Time,
@@ -33,15 +38,26 @@ impl Base {
 
     /// Made and changed at `time`.
     pub(super) fn old(shared: &Arc<Shared>, mode: u32, owner: Owner, links: u32, time: Time) -> Self {
-        let attributes = Attributes { mode, links, owner, accessed: time, modified: time, changed: time };
-        Self { shared: shared.clone(), inode: shared.inode(), attributes: Mutex::new(attributes) }
+        let attributes =
+            Attributes { mode, links, linkable: false, owner, accessed: time, modified: time, changed: time };
+        Self {
+            shared: shared.clone(),
+            inode: shared.inode(),
+            attributes: Mutex::new(attributes),
+            marked: AtomicBool::new(false),
+        }
     }
 
     pub(super) fn system(&self) -> usize {
         Arc::as_ptr(&self.shared).addr()
     }
 
+    pub(super) const fn inode(&self) -> u64 {
+        self.inode
+    }
+
     pub(super) fn metadata(&self, kind: Kind) -> Metadata {
+        self.settle();
         let attributes = self.attributes.lock();
         let mut metadata = Metadata::new(kind, attributes.mode);
         metadata.device = self.shared.device;
@@ -55,6 +71,7 @@ impl Base {
     }
 
     pub(super) fn change(&self, change: &Change) {
+        self.settle();
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();
         attributes.mode = change.mode.map_or(attributes.mode, |mode| mode & 0o7777);
@@ -69,12 +86,28 @@ impl Base {
     pub(super) fn restate(&self, mode: u32, owner: Owner, time: Time) {
         let mut attributes = self.attributes.lock();
         let links = attributes.links;
-        *attributes = Attributes { mode, links, owner, accessed: time, modified: time, changed: time };
+        *attributes = Attributes { mode, links, linkable: false, owner, accessed: time, modified: time, changed: time };
+    }
+
+    /// The contents changed; when, is what the clock says when somebody asks, or when [`Base::settle`] is called
+    /// (POSIX.1-2017, 4.9: times marked for update). Reading the clock takes longer than writing a byte.
+    #[inline]
+    pub(super) fn mark(&self) {
+        self.marked.store(true, Ordering::Relaxed);
+    }
+
+    /// Sets the times that are marked.
+    #[inline]
+    pub(super) fn settle(&self) {
+        if self.marked.load(Ordering::Relaxed) {
+            self.touch();
+        }
     }
 
     /// The contents changed just now.
     #[inline(never)]
     pub(super) fn touch(&self) {
+        self.marked.store(false, Ordering::Relaxed);
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();
         attributes.modified = now;
@@ -85,12 +118,18 @@ impl Base {
     pub(super) fn add_link(&self) -> bool {
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();
-        let possible = attributes.links > 0 && attributes.links < MOST_LINKS;
+        let possible = (attributes.links > 0 || attributes.linkable) && attributes.links < MOST_LINKS;
         if possible {
+            attributes.linkable = false;
             attributes.links += 1;
             attributes.changed = now;
         }
         possible
+    }
+
+    /// It may get a first name.
+    pub(super) fn make_linkable(&self) {
+        self.attributes.lock().linkable = true;
     }
 
     /// `count` names fewer.

@@ -45,8 +45,9 @@ impl Directory {
     }
 
     /// The node as this file system's directory, if it is one.
+    #[must_use]
     #[inline(never)]
-    pub(super) fn of(node: &dyn Node) -> Option<&Self> {
+    pub fn of(node: &dyn Node) -> Option<&Self> {
         let node: &dyn Any = node;
         node.downcast_ref()
     }
@@ -58,11 +59,22 @@ impl Directory {
     /// Access to the entries; makes the first ones if that is still to do.
     #[inline(never)]
     pub(super) fn inside(&self) -> MutexGuard<'_, Inside> {
-        let mut inside = self.inside.lock();
+        self.inside_in_line()
+    }
+
+    /// As [`Directory::inside`], for the one place that is in a hurry.
+    #[inline(always)]
+    pub(super) fn inside_in_line(&self) -> MutexGuard<'_, Inside> {
+        let mut inside = self.inside.lock_in_line();
         if let Some(fill) = inside.fill.take() {
-            fill(&mut Filling { directory: self, entries: &mut inside.entries });
+            self.fill(fill, &mut inside);
         }
         inside
+    }
+
+    #[cold]
+    fn fill(&self, fill: fn(&mut Filling<'_>), inside: &mut Inside) {
+        fill(&mut Filling { directory: self, entries: &mut inside.entries });
     }
 
     /// The directory of that name, made with `mode` if there is nothing. What `fill` makes later does not hide what is
@@ -200,6 +212,10 @@ impl Node for Directory {
         metadata
     }
 
+    fn inode(&self) -> u64 {
+        self.base.inode()
+    }
+
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
@@ -219,10 +235,9 @@ impl Node for Directory {
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         let inside = self.inside();
-        let last = inside.entries.visit(&cursor.after, &mut |name, node| {
-            let Metadata { inode, kind, .. } = node.metadata();
-            visit(Listed { name, inode, kind })
-        });
+        let last = inside
+            .entries
+            .visit(&cursor.after, &mut |name, node| visit(Listed { name, inode: node.inode(), kind: node.kind() }));
         if let Some(last) = last {
             cursor.after = crate::copied(last);
         }
@@ -249,6 +264,14 @@ impl Node for Directory {
         drop(inside);
         self.base.touch();
         Ok(node)
+    }
+
+    fn nameless(&self, creation: &Creation<'_>, linkable: bool) -> Result<Arc<dyn Node>, FileError> {
+        let base = Base::new(self.shared(), creation.mode, creation.owner, 0);
+        if linkable {
+            base.make_linkable();
+        }
+        Ok(Contents::File(&[], 0).into_node(base))
     }
 
     fn link(&self, name: &[u8], node: &Arc<dyn Node>) -> Result<(), FileError> {

@@ -16,9 +16,9 @@ use crate::{Change, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, M
 /// A file with contents.
 pub struct File {
     pub(super) base: Base,
-    pages: Mutex<Pages>,
+    pub(super) pages: Mutex<Pages>,
     /// Held by whoever changes contents. It may wait for a program's memory; `pages` never does.
-    changing: Mutex<()>,
+    pub(super) changing: Mutex<()>,
     mappings: Mappings,
 }
 
@@ -80,7 +80,7 @@ impl File {
         Ok(())
     }
 
-    const fn shared(&self) -> &Arc<Shared> {
+    pub(super) const fn shared(&self) -> &Arc<Shared> {
         &self.base.shared
     }
 }
@@ -96,6 +96,10 @@ impl Node for File {
         metadata.size = pages.length();
         metadata.occupied = pages.occupied();
         metadata
+    }
+
+    fn inode(&self) -> u64 {
+        self.base.inode()
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {

@@ -22,6 +22,10 @@ impl Node for Link {
         metadata
     }
 
+    fn inode(&self) -> u64 {
+        self.base.inode()
+    }
+
     fn change(&self, change: &Change) -> Result<(), FileError> {
         // A link's mode means nothing and stays (symlink(7)).
         if change.mode.is_some() {

@@ -2,6 +2,8 @@
 //! pages written are copied, and only they.
 
 mod base;
+mod bytes;
+mod direct;
 mod directory;
 pub(crate) mod entries;
 mod file;

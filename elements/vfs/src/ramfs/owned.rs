@@ -48,8 +48,11 @@ impl Owned {
     }
 
     /// A page, if it is there.
+    #[inline]
     pub(crate) fn get(&self, number: u64) -> Option<&Arc<Page>> {
-        let group = self.groups.get(self.find(number)).filter(|group| group.number == number / GROUP)?;
+        // Without holes before it, a group stands at its number.
+        let here = |index: usize| self.groups.get(index).filter(|group| group.number == number / GROUP);
+        let group = here((number / GROUP) as usize).or_else(|| here(self.find(number)))?;
         group.pages[place(number)].as_ref()
     }
 

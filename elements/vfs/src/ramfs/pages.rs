@@ -39,6 +39,16 @@ pub(super) enum Piece {
     Hole(usize),
 }
 
+/// The same, of which nothing is held.
+pub(super) enum Seen<'a> {
+    /// See [`Piece::Owned`].
+    Owned(&'a Arc<Page>, Range<usize>),
+    /// See [`Piece::Archived`].
+    Archived(&'static [u8]),
+    /// See [`Piece::Hole`].
+    Hole(usize),
+}
+
 /// Pages that a file has given up. They must outlive the moment in which nobody is shown them any more.
 pub(super) type Gone = Vec<Arc<Page>>;
 
@@ -72,17 +82,27 @@ impl Pages {
 
     /// What lies at `offset`, at most `most` bytes of it; `None` at the end.
     pub(super) fn piece(&self, offset: u64, most: usize) -> Option<Piece> {
+        Some(match self.look(offset, most)? {
+            Seen::Owned(page, part) => Piece::Owned(page.clone(), part),
+            Seen::Archived(bytes) => Piece::Archived(bytes),
+            Seen::Hole(length) => Piece::Hole(length),
+        })
+    }
+
+    /// As [`Pages::piece`], for one who copies before letting go of the lock.
+    #[inline]
+    pub(super) fn look(&self, offset: u64, most: usize) -> Option<Seen<'_>> {
         let left = self.length.checked_sub(offset).filter(|&left| left > 0)?;
         let most = most.min(usize::try_from(left).unwrap_or(usize::MAX));
         if let Some(page) = self.owned.get(offset / PAGE_BYTES) {
             let inside = (offset % PAGE_BYTES) as usize;
-            return Some(Piece::Owned(page.clone(), inside..PAGE.min(inside.saturating_add(most))));
+            return Some(Seen::Owned(page, inside..PAGE.min(inside.saturating_add(most))));
         }
         let next = self.owned.next(offset / PAGE_BYTES);
         let most = next.map_or(most, |number| most.min((number * PAGE_BYTES - offset) as usize));
         Some(match self.archived_from(offset) {
-            [] => Piece::Hole(most),
-            rest => Piece::Archived(first(rest, most)),
+            [] => Seen::Hole(most),
+            rest => Seen::Archived(first(rest, most)),
         })
     }
 
@@ -93,9 +113,19 @@ impl Pages {
     /// The page of that number to be changed, copied or made if the file has none of its own.
     pub(super) fn own(&mut self, number: u64, surroundings: &dyn Surroundings) -> Result<Arc<Page>, FileError> {
         self.place = None;
-        if let Some(page) = self.owned.get(number) {
-            return Ok(page.clone());
+        match self.owned.get(number) {
+            Some(page) => Ok(page.clone()),
+            None => self.make(number, surroundings),
         }
+    }
+
+    /// The page of that number, if the file has one of its own.
+    #[inline]
+    pub(super) fn owned(&self, number: u64) -> Option<&Arc<Page>> {
+        self.owned.get(number)
+    }
+
+    fn make(&mut self, number: u64, surroundings: &dyn Surroundings) -> Result<Arc<Page>, FileError> {
         if !surroundings.has_room(PAGE) {
             return Err(FileError::NoSpace);
         }

@@ -33,6 +33,10 @@ impl Node for Special {
         metadata
     }
 
+    fn inode(&self) -> u64 {
+        self.base.inode()
+    }
+
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())

@@ -23,12 +23,34 @@ pub struct View<'a> {
     pub who: &'a Credentials,
     /// The file systems that the tree is made of.
     pub mounts: &'a Mounts,
+    /// Where walks may not lead.
+    pub confined: Confinement,
+}
+
+/// Where walks may not lead, and what they may not follow (openat2(2)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Confinement {
+    /// Nothing outside the root is reached, not even by links without a path: [`FileError::CrossDevice`].
+    pub scoped: bool,
+    /// What would lead above the root is [`FileError::CrossDevice`]; else it is the root.
+    pub beneath: bool,
+    /// Not from one file system to another: [`FileError::CrossDevice`].
+    pub one_system: bool,
+    /// Symbolic links are [`FileError::TooManyLinks`].
+    pub no_links: bool,
+    /// So are links without a path, as those of `/proc/self/fd`.
+    pub no_jumps: bool,
+}
+
+impl Confinement {
+    /// Anywhere.
+    pub const NONE: Self = Self { scoped: false, beneath: false, one_system: false, no_links: false, no_jumps: false };
 }
 
 impl View<'_> {
     /// The node at `path`.
     pub fn lookup(&self, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, FileError> {
-        self.walk(path, follow)?.node.ok_or(FileError::NotFound)
+        self.find(path, follow)
     }
 
     /// Mounts a file system over what is at `path`. [`FileError::Invalid`] if that has no name, or is looked up as

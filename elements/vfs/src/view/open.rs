@@ -39,7 +39,30 @@ pub struct Opened {
     pub last: Last,
 }
 
+/// What reads and writes, if it is another node than the one found; cut to nothing if that is asked for.
+fn begin(node: &dyn Node, is_new: bool, request: &OpenRequest) -> Result<Option<Arc<dyn Node>>, FileError> {
+    if request.truncate && !is_new && node.kind() == Kind::Regular {
+        node.set_length(0)?;
+    }
+    node.open(request.read, request.write)
+}
+
 impl View<'_> {
+    /// Makes a file without a name on the file system of the directory at `path`, and opens it (O_TMPFILE).
+    pub fn open_nameless(&self, path: &[u8], mode: u32, linkable: bool) -> Result<Opened, FileError> {
+        let directory = self.lookup(path, Follow::Yes)?;
+        if directory.kind() != Kind::Directory {
+            return Err(FileError::NotDirectory);
+        }
+        self.mounts.check_change(&*directory)?;
+        self.check_entries(&directory)?;
+        let creation = Creation { kind: MakeKind::File, mode, owner: self.owner_in(&directory) };
+        let node = directory.nameless(&creation, linkable)?;
+        let name = alloc::format!("#{}", node.metadata().inode).into_bytes();
+        let stream = node.open(true, true)?;
+        Ok(Opened { node, stream, parent: directory, last: Last::Name(name) })
+    }
+
     /// Opens `path`, with Linux' order of refusals.
     pub fn open(&self, path: &[u8], request: &OpenRequest) -> Result<Opened, FileError> {
         let stop_at_links = request.no_follow || request.create.is_some() && request.exclusive;
@@ -60,11 +83,19 @@ impl View<'_> {
         if request.path_only {
             return Ok(Opened { node, stream: None, parent, last });
         }
-        if request.truncate && !is_new && node.kind() == Kind::Regular {
-            node.set_length(0)?;
-        }
-        let stream = node.open(request.read, request.write)?;
+        let stream = begin(&*node, is_new, request)?;
         Ok(Opened { node, stream, parent, last })
+    }
+
+    /// Opens `path` for one who does not ask where it was found: what reads and writes.
+    pub fn open_node(&self, path: &[u8], request: &OpenRequest) -> Result<Arc<dyn Node>, FileError> {
+        if request.create.is_some() || request.no_follow || request.path_only {
+            let opened = self.open(path, request)?;
+            return Ok(opened.stream.unwrap_or(opened.node));
+        }
+        let node = self.find(path, Follow::Yes)?;
+        self.check_existing(&node, request)?;
+        Ok(begin(&*node, false, request)?.unwrap_or(node))
     }
 
     fn ends_in_name(&self, path: &[u8]) -> Result<bool, FileError> {

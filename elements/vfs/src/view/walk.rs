@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
-use crate::{FileError, Kind, NAME_LENGTH, Node, Rights, View};
+use crate::{Confinement, FileError, Kind, NAME_LENGTH, Node, Rights, View};
 
 /// Symbolic links that a walk follows.
 pub const MOST_LINKS: u32 = 40;
@@ -61,10 +61,22 @@ struct Walk<'a> {
 impl View<'_> {
     /// Walks `path`. A last part that is not there is no error here.
     pub fn walk(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
-        if path.is_empty() {
-            return Err(FileError::NotFound);
-        }
-        let at = if path[0] == b'/' { self.root } else { self.start }.clone();
+        let (walk, node, slash) = self.go(path, follow)?;
+        let last = walk.last();
+        let slash = slash || last == Last::Root;
+        Ok(Found { parent: walk.at, last, node, slash })
+    }
+
+    /// The node at `path`, of which nothing else is asked.
+    #[inline]
+    pub(super) fn find(&self, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, FileError> {
+        self.go(path, follow)?.1.ok_or(FileError::NotFound)
+    }
+
+    /// Walks, and says whether a slash stands behind the last part.
+    fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<(Walk<'a>, Option<Arc<dyn Node>>, bool), FileError> {
+        let Some(first) = path.first() else { return Err(FileError::NotFound) };
+        let at = if *first == b'/' { self.top(self.start)? } else { self.start }.clone();
         let path = Cow::Borrowed(path);
         let mut walk = Walk { view: self, follow, path, start: 0, end: 0, at, links: 0 };
         let node = walk.go()?;
@@ -73,9 +85,22 @@ impl View<'_> {
         if slash && follow != Follow::Never && node.as_ref().is_some_and(|node| node.kind() != Kind::Directory) {
             return Err(FileError::NotDirectory);
         }
-        let last = walk.last();
-        let slash = slash || last == Last::Root;
-        Ok(Found { parent: walk.at, last, node, slash })
+        Ok((walk, node, slash))
+    }
+
+    /// The root, for a path that begins with it and is met in `at`.
+    fn top(&self, at: &Arc<dyn Node>) -> Result<&Arc<dyn Node>, FileError> {
+        if self.confined.beneath {
+            return Err(FileError::CrossDevice);
+        }
+        self.check_crossing(at, self.root)?;
+        Ok(self.root)
+    }
+
+    /// Refuses a step between file systems, if there is to be none.
+    fn check_crossing(&self, from: &Arc<dyn Node>, to: &Arc<dyn Node>) -> Result<(), FileError> {
+        let crosses = self.confined.one_system && from.system() != to.system();
+        if crosses { Err(FileError::CrossDevice) } else { Ok(()) }
     }
 
     /// Names are looked up only in directories that one may pass through.
@@ -119,10 +144,16 @@ impl Walk<'_> {
 
     /// Finds where the next part begins and ends; it is empty if there is none.
     fn find_part(&mut self) {
-        let slashes = self.path.iter().skip(self.start).take_while(|&&byte| byte == b'/').count();
-        self.start += slashes;
-        let length = self.path.iter().skip(self.start).take_while(|&&byte| byte != b'/').count();
-        self.end = self.start + length;
+        let path = &*self.path;
+        let mut start = self.start;
+        while path.get(start) == Some(&b'/') {
+            start += 1;
+        }
+        let mut end = start;
+        while path.get(end).is_some_and(|&byte| byte != b'/') {
+            end += 1;
+        }
+        (self.start, self.end) = (start, end);
     }
 
     fn part(&self) -> &[u8] {
@@ -131,7 +162,7 @@ impl Walk<'_> {
 
     /// Nothing but slashes follows.
     fn is_last(&self) -> bool {
-        self.path.iter().skip(self.end).all(|&byte| byte == b'/')
+        self.path.get(self.end..).unwrap_or_default().iter().all(|&byte| byte == b'/')
     }
 
     fn is_dots(&self) -> bool {
@@ -151,29 +182,38 @@ impl Walk<'_> {
     fn step(&self) -> Result<Arc<dyn Node>, FileError> {
         let at = &*self.at;
         self.view.check_passage(at)?;
-        match self.part() {
-            b"." => Ok(self.at.clone()),
-            // Above the root is the root.
-            b".." if crate::same(&self.at, self.view.root) => Ok(self.at.clone()),
-            b".." => self.view.mounts.place(&self.at).map(|place| place.parent).ok_or(FileError::NotFound),
-            name if name.len() > NAME_LENGTH => Err(FileError::NameTooLong),
-            name => Ok(self.view.mounts.enter(&self.at, name, at.lookup(name)?)),
-        }
+        let node = match self.part() {
+            b"." => return Ok(self.at.clone()),
+            b".." if crate::same(&self.at, self.view.root) => {
+                // Above the root is the root.
+                return if self.view.confined.beneath { Err(FileError::CrossDevice) } else { Ok(self.at.clone()) };
+            }
+            b".." => self.view.mounts.place(&self.at).map(|place| place.parent).ok_or(FileError::NotFound)?,
+            name if name.len() > NAME_LENGTH => return Err(FileError::NameTooLong),
+            name => self.view.mounts.enter(&self.at, name, at.lookup(name)?),
+        };
+        self.view.check_crossing(&self.at, &node)?;
+        Ok(node)
     }
 
     /// Where a symbolic link leads without a path, or `None` once its path is what is walked.
     fn follow(&mut self, link: &dyn Node) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.links += 1;
-        if self.links > MOST_LINKS {
+        let Confinement { scoped, no_links, no_jumps, .. } = self.view.confined;
+        if self.links > MOST_LINKS || no_links {
             return Err(FileError::TooManyLinks);
         }
         if let Some(target) = link.jump() {
-            return Ok(Some(target));
+            return match (no_jumps, scoped) {
+                (true, _) => Err(FileError::TooManyLinks),
+                (false, true) => Err(FileError::CrossDevice),
+                (false, false) => self.view.check_crossing(&self.at, &target).map(|()| Some(target)),
+            };
         }
         let mut path = link.read_link()?.into_owned();
         match path.first() {
             None => return Err(FileError::NotFound),
-            Some(b'/') => self.at = self.view.root.clone(),
+            Some(b'/') => self.at = self.view.top(&self.at)?.clone(),
             Some(_) => {}
         }
         path.extend_from_slice(self.path.get(self.end..).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! `whittle bench calls` and `threads`: what operations cost in whittle and on Linux, told by the same program.
+//! `whittle bench calls`, `threads` and `files`: what operations cost in whittle and on Linux, told by the same program.
 
 use std::fs;
 use std::path::Path;
@@ -22,6 +22,8 @@ pub enum Group {
     Calls,
     /// What needs a second thread.
     Threads,
+    /// Files and directories, and SQLite on them.
+    Files,
 }
 
 impl Group {
@@ -29,6 +31,17 @@ impl Group {
         match self {
             Self::Calls => "calls",
             Self::Threads => "threads",
+            Self::Files => "files",
+        }
+    }
+
+    /// Native Rust on the kernel's objects: the same operations without Linux between, where there is such an
+    /// application.
+    const fn native(self) -> Option<&'static str> {
+        match self {
+            Self::Calls => None,
+            Self::Threads => Some("apps/bench-threads"),
+            Self::Files => Some("apps/bench-files"),
         }
     }
 }
@@ -37,8 +50,6 @@ impl Group {
 const ROUNDS: usize = 7;
 /// Where all sides have files in memory.
 const FOLDER: &str = "folder=/dev/shm";
-/// Native Rust on the kernel's objects: the same operations without Linux between, where there is such an application.
-const NATIVE: &str = "apps/bench-threads";
 
 /// Measures and prints.
 pub fn compare(house: &House, group: Group, wanted: &Compare) -> Result<(), Failure> {
@@ -91,12 +102,13 @@ fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Res
     let nanoseconds = 1e6 / kilohertz as f64;
     rebuild_image(house, Platform::Process.name())?;
     let process = ["--platform", "process"];
-    let native = house.root.join(NATIVE);
+    let native = group.native().map(|application| house.root.join(application));
+    let native = native.filter(|application| application.join("whittle.toml").is_file());
     let mut sides = vec![ours(house, "ours", &process, &program.path, &words, nanoseconds)];
-    if group == Group::Threads && native.join("whittle.toml").is_file() {
+    if let Some(native) = &native {
         // The first start builds it, before anything is measured.
         run_within(whittle(house, &["--platform", "process", &native.display().to_string(), "list"])?)?;
-        sides.push(ours(house, "ours native", &process, &native, &words, nanoseconds));
+        sides.push(ours(house, "ours native", &process, native, &words, nanoseconds));
     }
     let linux = sides.len();
     if wanted.reference != Reference::No {
@@ -115,18 +127,18 @@ fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Res
         rows: program.operations.iter().cloned().zip(rows).collect(),
         notes: notes(
             &format!("Linux {}, all on processor {processor}, {rounds} rounds in turn.", release.trim()),
-            linux,
+            native.and(group.native()),
         ),
     })
 }
 
-/// How to read the table, where `sides` are compared with Linux.
-fn notes(how: &str, sides: usize) -> Vec<String> {
+/// How to read the table, with the native application that is compared with Linux too.
+fn notes(how: &str, native: Option<&str>) -> Vec<String> {
     let mut notes = vec![how.to_owned()];
     notes.push("ratio: ours by Linux's, the median of the rounds; 0.02 is 50 times as fast.".into());
     notes.push("ours: the same Linux program inside whittle.".into());
-    if sides > 1 {
-        notes.push(format!("ours native: {NATIVE}, Rust on the kernel's own threads; none: it has no such thing."));
+    if let Some(native) = native {
+        notes.push(format!("ours native: {native}, Rust on the kernel's own objects; none: it has no such thing."));
     }
     notes
 }

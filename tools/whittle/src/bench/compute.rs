@@ -27,7 +27,7 @@ type Row = (String, Vec<Cell>);
 pub fn compute(house: &House, wanted: &Compute) -> Result<(), Failure> {
     let folder = wanted.folder.clone().unwrap_or_else(|| house.root.join("tests/system/programs/compute"));
     let program = work_folder(house)?.join("compute");
-    compile(&folder, &program, &["-fopenmp"])?;
+    compile(&folder, &program, &["-fopenmp"], &[])?;
     rebuild_image(house, Platform::Process.name())?;
     let processor = pin::stay_on_one()?;
     let rounds = wanted.rounds.unwrap_or(ROUNDS);

@@ -8,6 +8,7 @@ mod heaps;
 mod pin;
 mod program;
 pub mod rounds;
+mod share;
 mod start;
 pub mod table;
 
@@ -21,6 +22,10 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
     match what {
         Bench::Calls(wanted) => calls::compare(house, Group::Calls, wanted),
         Bench::Threads(wanted) => calls::compare(house, Group::Threads, wanted),
+        Bench::Files(wanted) => {
+            calls::compare(house, Group::Files, wanted)?;
+            if wanted.count { Ok(()) } else { share::compare(house, wanted) }
+        }
         Bench::Compute(wanted) => compute::compute(house, wanted),
         Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
         Bench::Boot => boot::boot(house),

@@ -12,7 +12,7 @@ use super::start::{Ended, run_within};
 use crate::failure::{Doing, Failure};
 use crate::house::House;
 
-/// Operations of one group, `calls` or `threads`, and where the program lies that measures them.
+/// Operations of one group, `calls`, `threads`, `files` or `share`, and where the program lies that measures them.
 pub struct Program {
     /// The static program.
     pub path: PathBuf,
@@ -23,8 +23,18 @@ pub struct Program {
 impl Program {
     /// Compiles it with the C compiler that `./whittle` itself needs.
     pub fn build(house: &House, group: &str) -> Result<Self, Failure> {
-        let path = work_folder(house)?.join("bench-linux");
-        compile(&house.root.join("apps/bench-linux"), &path, &[])?;
+        let folder = work_folder(house)?;
+        let sources = house.root.join("apps/bench-linux");
+        // Only one group needs the library, and none of the others' figures is to depend on it.
+        let path = if group == "files" && super::guest::has_sqlite() {
+            let path = folder.join("bench-linux-sqlite");
+            compile(&sources, &path, &["-DWITH_SQLITE"], &["-lsqlite3"])?;
+            path
+        } else {
+            let path = folder.join("bench-linux");
+            compile(&sources, &path, &[], &[])?;
+            path
+        };
         let mut command = Command::new(&path);
         command.args(["list", group]);
         let Ended::Well(printed) = run_within(command)? else {
@@ -42,19 +52,21 @@ pub fn work_folder(house: &House) -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// Compiles the C files of a folder into a static program with threads.
-pub fn compile(folder: &Path, program: &Path, flags: &[&str]) -> Result<(), Failure> {
+/// Compiles the C files of a folder into a static program with threads, with `libraries` behind them.
+pub fn compile(folder: &Path, program: &Path, flags: &[&str], libraries: &[&str]) -> Result<(), Failure> {
     let entries = fs::read_dir(folder).doing(format!("read {}", folder.display()))?;
     let mut sources: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     sources.retain(|path| path.extension() == Some(OsStr::new("c")));
     sources.sort();
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-static", "-no-pie", "-pthread"]);
-    gcc.args(flags).arg("-o").arg(program).args(&sources).arg("-lm").stdin(Stdio::null());
-    let status = gcc.status().doing("start gcc; on Debian or Ubuntu: apt-get install gcc libc6-dev")?;
-    if status.success() {
+    gcc.args(flags).arg("-o").arg(program).args(&sources).args(libraries).arg("-lm").stdin(Stdio::null());
+    let output = gcc.output().doing("start gcc; on Debian or Ubuntu: apt-get install gcc libc6-dev")?;
+    if output.status.success() {
         Ok(())
     } else {
+        // What it says of a program that links is about functions of the libraries that nobody calls.
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
         Err(Failure::ours(format!("{} does not build, see above", folder.display())))
     }
 }

@@ -50,7 +50,7 @@ fn records_go_to_standard_error_once_and_each_in_its_way() {
         let output = machine.run(&[], "");
         assert_eq!(output.status, Some(126));
         assert_eq!((&output.out[..], &output.err[..]), ("", "getpid() = 1\nwhittle: cannot run this\n"));
-        let output = machine.run(&["--verbose", "--figures"], "");
+        let output = machine.run(&["--verbose", "--figures", "--root", "none"], "");
         assert_eq!(output.err, "whittle: low\ngetpid() = 1\nwhittle: cannot run this\nwhittle: entry=5\n");
     }
 }
@@ -144,7 +144,8 @@ fn the_archive_and_the_record_are_what_the_kernel_finds_on_descriptor_3() {
     let shared = machine.folder().join("shared");
     std::fs::File::create(&shared).unwrap().write_all(b"shared bytes").unwrap();
     let volume = format!("{}:/data/file", shared.display());
-    let options = ["-v", &volume, "--env", "A=b", "--workdir", "/data", "--memory", "64M", "--trace", "syscalls"];
+    let options = ["--root", "none", "-v", &volume, "--env", "A=b", "--workdir", "/data", "--memory", "64M"];
+    let options = [&options[..], &["--trace", "syscalls"]].concat();
     assert_eq!(machine.run(&options, "").status, Some(0));
     let bytes = machine.kept_bytes("archive");
     let archive = archive::Archive::new(&bytes);
@@ -152,10 +153,15 @@ fn the_archive_and_the_record_are_what_the_kernel_finds_on_descriptor_3() {
         let entry = archive.entries().flatten().find(|entry| entry.name == name.as_bytes());
         entry.map(|entry| entry.contents.to_vec())
     };
-    assert_eq!(find("data/file").as_deref(), Some(&b"shared bytes"[..]));
+    assert!(find("data/file").is_none(), "what is shared is not packed");
     let record = find(launch::ARCHIVE_NAME).unwrap();
     let launch = launch::Launch::new(&record);
     use launch::Key;
+    let mounts: Vec<_> = launch.all(Key::Mount).map(String::from_utf8_lossy).collect();
+    assert!(
+        matches!(&mounts[..], [mount] if mount.starts_with("rw,") && mount.ends_with("/shared,/data/file")),
+        "{mounts:?}"
+    );
     assert_eq!(launch.text(Key::Program), Some("/bin/true"));
     assert_eq!(launch.all(Key::Argument).collect::<Vec<_>>(), [&b"/bin/true"[..], b"--help"]);
     assert!(launch.all(Key::Environment).any(|variable| variable == b"A=b"));

@@ -46,6 +46,11 @@ pub fn figures(house: &House, program: &Program, group: &str, words: &[String]) 
     Ok(Figures { readings: readings(&lines, 1.0), note })
 }
 
+/// Whether SQLite can be linked into the measured program; installs it where that is ours to do.
+pub fn has_sqlite() -> bool {
+    package::sqlite()
+}
+
 /// Forgets the figures of a group.
 pub fn forget(house: &House, group: &str) -> Result<(), Failure> {
     let place = work_folder(house)?.join(format!("linux-{group}.json"));

@@ -11,6 +11,8 @@ use crate::failure::{Doing, Failure};
 /// The package that always depends on the newest cloud kernel.
 const KERNEL: &str = "linux-image-cloud-amd64";
 const BUSYBOX: &str = "busybox-static";
+/// SQLite as a static library, and its header.
+const SQLITE: &str = "libsqlite3-dev";
 
 /// A kernel file.
 pub struct Kernel {
@@ -47,14 +49,26 @@ pub fn kernel(folder: &Path) -> Result<Kernel, Failure> {
 /// Debian's static busybox, installed where that is ours to do.
 pub fn busybox() -> Result<PathBuf, Failure> {
     let path = PathBuf::from("/bin/busybox");
-    if !path.is_file() && geteuid().is_root() {
-        eprintln!("whittle: installing {BUSYBOX} with apt-get, once");
-        let install =
-            || quiet(Command::new("apt-get").args(["-q", "-y", "--no-install-recommends", "install", BUSYBOX]));
-        let _ = install() || (update() && install());
-    }
+    install(&path, BUSYBOX);
     let hint = || Failure::ours(format!("the reference needs busybox; on Debian or Ubuntu: apt-get install {BUSYBOX}"));
     path.is_file().then_some(path).ok_or_else(hint)
+}
+
+/// SQLite's static library, installed where that is ours to do; whether it is there.
+pub fn sqlite() -> bool {
+    let header = Path::new("/usr/include/sqlite3.h");
+    install(header, SQLITE);
+    header.is_file()
+}
+
+/// Installs a package unless what it brings is there.
+fn install(brings: &Path, package: &str) {
+    if !brings.is_file() && geteuid().is_root() {
+        eprintln!("whittle: installing {package} with apt-get, once");
+        let install =
+            || quiet(Command::new("apt-get").args(["-q", "-y", "--no-install-recommends", "install", package]));
+        let _ = install() || (update() && install());
+    }
 }
 
 fn unpacked(place: &Path) -> Option<Kernel> {
