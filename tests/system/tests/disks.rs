@@ -72,8 +72,8 @@ fn there_and_back(guest: Guest, folder: &Path) {
     busybox(&guest, &["dd", "if=/host/data", "of=/dev/vdb", "bs=70001", "seek=3", "conv=notrunc,fsync"]);
     assert!(fs::read(&two).unwrap()[3 * 70_001..][..data.len()] == data);
     assert!(fs::read(&one).unwrap() == vec![0; 1 << 20], "the other one is as it was");
-    busybox(&guest, &["dd", "if=/dev/vdb", "of=/host/back", "bs=70001", "skip=3", "count=10"]);
-    assert!(fs::read(folder.join("back")).unwrap() == data[..700_001 / 70_001 * 70_001]);
+    busybox(&guest, &["dd", "if=/dev/vdb", "of=/host/back", "bs=70001", "skip=3", "count=9"]);
+    assert!(fs::read(folder.join("back")).unwrap() == data[..9 * 70_001]);
     let told = busybox(&guest, &["stat", "-c", "%F %t %T", "/dev/vdb"]).text();
     assert_eq!(told, "block special file fe 10\n");
     let size = |command: &str, disk: &str| busybox(&guest, &["blockdev", command, disk]).text();
@@ -237,7 +237,7 @@ fn broken(platform: Platform) {
         outcome.expect_status(125);
         let sentence = outcome.expect_sentence();
         assert!(sentence.contains(name(image)), "{sentence}");
-        sentence
+        sentence.trim_end().to_owned()
     };
     let cut = at.join("cut");
     fs::write(&cut, &whole[..8 << 20]).unwrap();
