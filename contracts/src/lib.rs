@@ -11,6 +11,7 @@
 // A slot's signatures are written once and read in two crates, here and in the image: both know this name.
 extern crate self as contracts;
 
+pub use ::blkdev as blkdev_element;
 pub use ::frames as frames_element;
 pub use ::heap as heap_element;
 pub use config::config;
@@ -24,6 +25,7 @@ mod slot;
 pub mod alarm;
 pub mod application;
 pub mod arguments;
+pub mod blkdev;
 pub mod boot;
 pub mod clock;
 pub mod config;
@@ -40,3 +42,4 @@ pub mod scheduler;
 pub mod shares;
 pub mod system_calls;
 pub mod user_memory;
+pub mod volumes;

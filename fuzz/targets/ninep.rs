@@ -77,7 +77,7 @@ fuzz_target!(|bytes: &[u8]| {
     let world = World { device: 1, now: || HERE.0.fetch_add(ninep::FRESH / 3, Relaxed), pool };
     let Ok(root) = mount(Box::new(replies), world) else { return };
     let who = Credentials::default();
-    let view = View { root: &root, start: &root, who: &who, mounts: &MOUNTS };
+    let view = View { root: &root, start: &root, who: &who, mounts: &MOUNTS, confined: vfs::Confinement::NONE };
     let both = OpenRequest { read: true, write: true, create: Some(0o600), ..OpenRequest::default() };
     for path in [&b"/a"[..], b"/a/b/../b", b"/a/b/c"] {
         let Ok(opened) = view.open(path, &both) else { continue };

@@ -20,6 +20,9 @@ pub fn end(reason: ExitReason) -> ! {
     if contracts::shares::flush().is_err() {
         kernel::error!("what the program stored into a mapped file could not be written back");
     }
+    if contracts::volumes::flush().is_err() {
+        kernel::error!("what the program wrote could not all be brought to its disks");
+    }
     if trace::system_calls() {
         trace::ended(reason);
     }

@@ -53,5 +53,9 @@ pub fn pad(out: &mut Vec<u8>, length: usize) {
 #[must_use]
 #[inline(never)]
 pub fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    // Most often they are.
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }

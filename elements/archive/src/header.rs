@@ -24,19 +24,22 @@ pub enum Field {
 
 /// Whether a header begins with one of the magic numbers.
 pub fn has_magic(header: &[u8; LENGTH]) -> bool {
-    header.starts_with(MAGIC) || header.starts_with(MAGIC_WITH_CHECKSUM)
+    // As arrays, which are compared in place: slices are compared by a call.
+    header.first_chunk().is_some_and(|magic| magic == MAGIC || magic == MAGIC_WITH_CHECKSUM)
 }
 
 /// The number in a field; `None` if it is not eight hexadecimal digits.
 pub fn field(header: &[u8; LENGTH], field: Field) -> Option<u32> {
     let start = MAGIC.len() + field as usize * 8;
     let digits: [u8; 8] = header.get(start..start + 8)?.try_into().ok()?;
-    number(digits)
+    eight_digits(digits)
 }
 
 /// Reads eight hexadecimal digits at once, a byte lane each: an entry has a hundred of them, and reading the archive
-/// is part of every boot.
-fn number(digits: [u8; 8]) -> Option<u32> {
+/// is part of every boot. `None` if one is no digit.
+#[must_use]
+#[inline]
+pub fn eight_digits(digits: [u8; 8]) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let text = u64::from_be_bytes(digits);
     let lower = text | (0x20 * ONES);
@@ -57,13 +60,13 @@ fn number(digits: [u8; 8]) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::eight_digits;
 
     #[test]
     fn eight_digits_are_a_number() {
-        assert_eq!(number(*b"00000000"), Some(0));
-        assert_eq!(number(*b"deadBEEF"), Some(0xdead_beef));
-        assert_eq!(number(*b"12345678"), Some(0x1234_5678));
+        assert_eq!(eight_digits(*b"00000000"), Some(0));
+        assert_eq!(eight_digits(*b"deadBEEF"), Some(0xdead_beef));
+        assert_eq!(eight_digits(*b"12345678"), Some(0x1234_5678));
     }
 
     #[test]
@@ -72,7 +75,7 @@ mod tests {
             for place in 0..8 {
                 let mut digits = *b"09afAF5c";
                 digits[place] = byte;
-                assert_eq!(number(digits).is_some(), byte.is_ascii_hexdigit(), "{byte:#x} at {place}");
+                assert_eq!(eight_digits(digits).is_some(), byte.is_ascii_hexdigit(), "{byte:#x} at {place}");
             }
         }
     }

@@ -11,6 +11,7 @@ mod header;
 mod read;
 mod write;
 
+pub use header::eight_digits;
 pub use read::{Archive, ArchiveError, Entries, Entry};
 pub use write::{Head, HeadError, trailer};
 

@@ -112,7 +112,8 @@ fn read_table(header: &header::Header, length: u64, file: &mut impl ReadAt) -> R
 }
 
 fn segments(headers: &[RawHeader], length: u64) -> Result<Vec<Segment>, Error> {
-    let mut segments: Vec<Segment> = Vec::new();
+    // As many as linkers make, most often.
+    let mut segments: Vec<Segment> = Vec::with_capacity(4);
     for header in headers.iter().filter(|header| header.p_type.get(LittleEndian) == elf::PT_LOAD) {
         let Some(segment) = Segment::new(header, length)? else { continue };
         if segments.last().is_some_and(|last| last.page_end() > segment.page_start()) {

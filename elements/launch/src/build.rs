@@ -44,7 +44,7 @@ mod tests {
     fn a_record_reads_back() {
         let mut builder = Builder::new();
         builder.add(Key::Program, "/bin/echo").add(Key::Argument, "echo").add(Key::Argument, b"\xff=1");
-        builder.add(Key::Ring, "3").add(Key::Window, "24,80,0,0").add(Key::Seed, "00ff10").add(Key::Verbose, "1");
+        builder.add(Key::Ring, "3").add(Key::Window, "24,80,0,0").add(Key::Seed, "00ff10Ab").add(Key::Verbose, "1");
         let bytes = builder.finish();
         let launch = Launch::new(&bytes);
         assert_eq!(launch.text(Key::Program), Some("/bin/echo"));
@@ -52,8 +52,8 @@ mod tests {
         assert_eq!(launch.number(Key::Ring), Some(3));
         assert_eq!(launch.numbers(Key::Window), Some([24, 80, 0, 0]));
         assert_eq!(launch.numbers::<3>(Key::Window), None);
-        assert_eq!(launch.hexadecimal(Key::Seed), Some([0, 0xff, 0x10]));
-        assert_eq!(launch.hexadecimal::<4>(Key::Seed), None);
+        assert_eq!(launch.hexadecimal(Key::Seed), Some([0, 0xff, 0x10, 0xab]));
+        assert_eq!(launch.hexadecimal::<8>(Key::Seed), None);
         assert!(launch.flag(Key::Verbose) && !launch.flag(Key::Audit));
         assert_eq!(launch.first(Key::User), None);
     }

@@ -36,6 +36,10 @@ keys! {
     /// slash and a name, if one file of it is meant) without commas, another, and the path in the guest. The path `/` is
     /// what lies below the guest's own files.
     Mount = "mount",
+    /// A disk, in the order of their numbers: `ro` or `rw`, a comma, the path in the guest at which the file system on it
+    /// stands (nothing if it stands nowhere; `/` is what lies below the guest's own files) without commas, another,
+    /// and what people call the disk.
+    Disk = "disk",
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",
     /// How many processors the kernel may use, decimal; 1 if nothing is said.

@@ -14,11 +14,11 @@ pub struct Launch<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Span {
     /// Offset of the first one's key.
-    start: usize,
+    start: u32,
     /// Offset behind the first one's value; 0 if there is none.
-    first_end: usize,
+    first_end: u32,
     /// Offset behind the last one's value.
-    end: usize,
+    end: u32,
 }
 
 impl Span {
@@ -29,15 +29,22 @@ impl<'a> Launch<'a> {
     /// A record without fields.
     pub const EMPTY: Self = Self { bytes: &[], index: [Span::NONE; Key::ALL.len()] };
 
-    /// Reads a record's bytes. Never fails: a field without `=`, or with a key nobody knows, is skipped.
+    /// Reads a record's bytes. Never fails: a field without `=`, or with a key nobody knows, is skipped. A record of
+    /// 4 GB, which nobody writes, counts as none.
     #[must_use]
+    #[inline]
     pub fn new(bytes: &'a [u8]) -> Self {
-        let mut launch = Self { bytes, ..Self::EMPTY };
+        let mut launch = Self::EMPTY;
+        if u32::try_from(bytes.len()).is_err() {
+            return launch;
+        }
+        launch.bytes = bytes;
         let (mut start, mut guess) = (0, 0);
         while start < bytes.len() {
             let end = field_end(bytes, start);
             if let Some(key) = find(&bytes[start..end], guess) {
                 let span = &mut launch.index[key];
+                let (start, end) = (start as u32, end as u32);
                 if span.first_end == 0 {
                     *span = Span { start, first_end: end, end };
                 }
@@ -51,7 +58,8 @@ impl<'a> Launch<'a> {
 
     /// All values of a key, in order.
     pub fn all(&self, key: Key) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let Span { mut start, end, .. } = self.index[key as usize];
+        let Span { start, end, .. } = self.index[key as usize];
+        let (mut start, end) = (start as usize, end as usize);
         let bytes = self.bytes;
         let fields = core::iter::from_fn(move || {
             let field = bytes.get(start..end)?;
@@ -66,7 +74,7 @@ impl<'a> Launch<'a> {
     #[must_use]
     pub fn first(&self, key: Key) -> Option<&'a [u8]> {
         let Span { start, first_end, .. } = self.index[key as usize];
-        (first_end != 0).then(|| &self.bytes[start + key.text().len() + 1..first_end])
+        (first_end != 0).then(|| &self.bytes[start as usize + key.text().len() + 1..first_end as usize])
     }
 
     /// Whether the record has no field at all.
@@ -93,17 +101,17 @@ impl<'a> Launch<'a> {
         self.first(key) == Some(b"1")
     }
 
-    /// The first value of a key as `N` bytes in hexadecimal.
+    /// The first value of a key as `N` bytes, a multiple of 4, in hexadecimal.
     #[must_use]
     pub fn hexadecimal<const N: usize>(&self, key: Key) -> Option<[u8; N]> {
+        const { assert!(N.is_multiple_of(4)) };
         let text = self.first(key)?;
         if text.len() != 2 * N {
             return None;
         }
         let mut bytes = [0; N];
-        for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-            let digit = |index: usize| (pair[index] as char).to_digit(16);
-            *byte = (digit(0)? * 16 + digit(1)?) as u8;
+        for (part, digits) in bytes.as_chunks_mut().0.iter_mut().zip(text.as_chunks().0) {
+            *part = archive::eight_digits(*digits)?.to_be_bytes();
         }
         Some(bytes)
     }
@@ -160,6 +168,36 @@ fn value_of(field: &[u8], key: usize) -> Option<&[u8]> {
     if field.get(text.len()) != Some(&b'=') {
         return None;
     }
-    // Letter by letter: keys are too short to call a function about.
-    text.iter().zip(field).all(|(one, other)| one == other).then(|| &field[text.len() + 1..])
+    let begins = match field.first_chunk() {
+        Some(first) => (u64::from_le_bytes(*first) ^ STARTS[key]) << UNUSED[key] == 0,
+        None => field.starts_with(&text[..text.len().min(8)]),
+    };
+    // Most keys are no longer. The others letter by letter: the rest is too short to call a function about.
+    let is_it = begins && text.iter().zip(field).skip(8).all(|(one, other)| one == other);
+    is_it.then(|| &field[text.len() + 1..])
 }
+
+/// The first eight letters of each key at once, and how many bits of that are none.
+const STARTS: [u64; Key::ALL.len()] = const {
+    let mut starts = [0; Key::ALL.len()];
+    let mut key = 0;
+    while key < starts.len() {
+        let text = Key::TEXTS[key].as_bytes();
+        let mut index = 0;
+        while index < 8 && index < text.len() {
+            starts[key] |= (text[index] as u64) << (8 * index);
+            index += 1;
+        }
+        key += 1;
+    }
+    starts
+};
+const UNUSED: [u32; Key::ALL.len()] = const {
+    let mut unused = [0; Key::ALL.len()];
+    let mut key = 0;
+    while key < unused.len() {
+        unused[key] = STARTS[key].leading_zeros() & !7;
+        key += 1;
+    }
+    unused
+};

@@ -47,7 +47,7 @@ pub const REFUSALS: &[Refusal] = &[
         why: "asynchronous input and output in rings is not there",
         numbers: &[206, 207, 208, 209, 210, 333, 425, 426, 427],
     },
-    Refusal { errno: Errno::ENOSYS, why: "there is one process", numbers: &[424, 434, 438, 440, 448] },
+    Refusal { errno: Errno::ENOSYS, why: "there is one process", numbers: &[438, 440, 448] },
     Refusal {
         errno: Errno::ENOSYS,
         why: "a Linux built without it answers so",

@@ -14,7 +14,7 @@ macro_rules! for_each_system_call {
             0 file read(descriptor: Descriptor, buffer: Output, count: Size);
             1 file write(descriptor: Descriptor, buffer: Input, count: Size);
             2 descriptor open(path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
             3 descriptor close(descriptor: Descriptor);
             4 attribute stat(path: Path, status: Pointer);
             5 attribute fstat(descriptor: Descriptor, status: Pointer);
@@ -230,7 +230,7 @@ macro_rules! for_each_system_call {
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
                 Pointer) only ECHILD;
             257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
             258 directory mkdirat(directory: Directory, path: Path, mode: Mode);
             259 directory mknodat(directory: Directory, path: Path, mode: Mode, device: Hexadecimal);
             260 attribute fchownat(directory: Directory, path: Path, user: Signed, group: Signed, flags:
@@ -308,11 +308,13 @@ macro_rules! for_each_system_call {
                 status: Pointer)
                 partial "STATX_BTIME and STATX_MNT_ID are not told";
             334 process rseq(area: Pointer, size: Hexadecimal, flags: Hexadecimal, signature: Hexadecimal) only ENOSYS;
+            424 signal pidfd_send_signal(descriptor: Descriptor, signal: Signal, information: Pointer, flags: Hexadecimal);
+            434 process pidfd_open(process: Signed, flags: Flags(OPEN_FLAGS));
             435 process clone3(arguments: Pointer, size: Size)
                 partial "threads only; without CLONE_THREAD: ENOSYS. set_tid: EINVAL";
             436 descriptor close_range(first: Descriptor, last: Descriptor, flags: Flags(CLOSE_RANGE_FLAGS));
             437 descriptor openat2(directory: Directory, path: Path, how: Pointer, size: Size)
-                partial "RESOLVE_IN_ROOT is there; RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS, RESOLVE_NO_XDEV: EINVAL. RESOLVE_CACHED: EAGAIN";
+                partial "RESOLVE_CACHED: EAGAIN. As openat else";
             439 attribute faccessat2(directory: Directory, path: Path, mode: Flags(ACCESS_MODES), flags:
                 Flags(ACCESS_AT_FLAGS));
             441 descriptor epoll_pwait2(epoll: Descriptor, events: Pointer, count: Signed, timeout: TimeSpec, mask:

@@ -119,6 +119,9 @@ pub enum TrapKind {
     FloatingPoint,
     /// A misaligned access with alignment checks on (#AC).
     Alignment,
+    /// `hlt` where the processor allows it, as far as the code before an interrupt can tell. The context stands at the
+    /// instruction, of one byte; on behind it goes who knows better.
+    Halt,
 }
 
 /// A fault of the application.

@@ -60,6 +60,31 @@ impl<M: TableMemory> Tables<'_, M> {
         None
     }
 
+    /// Takes the small leaf at `address` out and answers it, [`Entry::EMPTY`] if there was none; its table stays, even if
+    /// it is empty now, until [`Tables::prune`]. [`MapError::InTheWay`], and nothing done, if a larger page is there.
+    #[inline]
+    pub fn take(&mut self, address: usize) -> Result<Entry, MapError> {
+        let (mut table, mut parent) = (self.root, Place { table: self.root, index: 0 });
+        for level in (LOWEST..=LEVELS).rev() {
+            parent = Place { table, index: index(address, level) };
+            let entry = self.memory.read(table, parent.index);
+            if entry.is_empty() {
+                return Ok(Entry::EMPTY);
+            }
+            if level < LEVELS && entry.has(Entry::LARGE) {
+                return Err(MapError::InTheWay);
+            }
+            table = entry.address();
+        }
+        let leaf = self.memory.read(table, index(address, 1));
+        if !leaf.is_empty() {
+            self.memory.write(table, index(address, 1), Entry::EMPTY);
+            let entry = self.memory.read(parent.table, parent.index);
+            self.memory.write(parent.table, parent.index, entry.fewer_children(1));
+        }
+        Ok(leaf)
+    }
+
     /// Walks to the table of small leaves for `address`, or to where that ends.
     #[inline(always)]
     fn descend(&self, address: usize, path: &mut Path) -> Found {
@@ -91,9 +116,15 @@ impl<M: TableMemory> Tables<'_, M> {
     /// Whether all that is in use of the table that `parent` points to lies closely behind entry `behind`: so it is with
     /// the table of a thread's stack of which all is forgotten that lies below the part in use.
     fn all_behind(&self, parent: Place, table: usize, behind: usize) -> bool {
-        let children = self.memory.read(parent.table, parent.index).children();
-        let near = behind..ENTRIES.min(behind + NEAR);
-        children <= NEAR && near.filter(|&index| !self.memory.read(table, index).is_empty()).count() == children
+        let mut children = self.memory.read(parent.table, parent.index).children();
+        // Most often they are the very next ones.
+        for index in behind..ENTRIES.min(behind + NEAR) {
+            if children == 0 {
+                break;
+            }
+            children -= usize::from(!self.memory.read(table, index).is_empty());
+        }
+        children == 0
     }
 
     /// Changes a leaf of more than 4 KB, if all of it lies before `end`.
@@ -134,13 +165,16 @@ impl<M: TableMemory> Tables<'_, M> {
         }
         let (mut emptied, mut stopped) = (0, None);
         let mut next = first;
-        loop {
-            let position = self.memory.next_used(table, next, behind);
+        while next < behind {
+            let position = if behind - next == 1 { next } else { self.memory.next_used(table, next, behind) };
             if position == behind {
                 break;
             }
             next = position + 1;
             let before = self.memory.read(table, position);
+            if before.is_empty() {
+                break;
+            }
             let page = range.start + ((position - first) << shift(1));
             let Some(after) = change(self.memory, page, before, PageSize::Small) else {
                 stopped = Some(page);

@@ -280,3 +280,20 @@ fn a_table_that_is_kept_serves_again_and_goes_when_asked() {
     tables.prune(0x7000_0000_0000);
     assert_eq!(leaves(&mut frames), [(0x1000, 1)]);
 }
+
+#[test]
+fn a_leaf_that_is_taken_leaves_its_table() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    tables.map(0x1000, PageSize::Small, page(1)).unwrap();
+    tables.map(0x20_0000, PageSize::Large, Entry::new(0x20_0000, FLAGS | Entry::LARGE)).unwrap();
+    assert_eq!(tables.take(0x20_0000), Err(MapError::InTheWay));
+    assert_eq!((tables.take(0x2000), tables.take(0x4000_0000)), (Ok(Entry::EMPTY), Ok(Entry::EMPTY)));
+    assert_eq!((tables.take(0x1000), tables.take(0x1000)), (Ok(page(1)), Ok(Entry::EMPTY)));
+    assert_eq!((tables.find(0x1000), tables.memory().tables.len()), (None, 4));
+    // Its entries are still counted rightly.
+    tables.map(0x1000, PageSize::Small, page(3)).unwrap();
+    tables.change(0x1000..0x2000, true, |_, _, _, _| Some(Entry::EMPTY));
+    tables.prune(0x1000);
+    assert_eq!(tables.memory().tables.len(), 3);
+}

@@ -22,6 +22,12 @@ impl Regions {
         Self { list: Vec::new(), recent: Cell::new(0) }
     }
 
+    /// No regions, with room for some.
+    #[must_use]
+    pub fn with_capacity(count: usize) -> Self {
+        Self { list: Vec::with_capacity(count), recent: Cell::new(0) }
+    }
+
     /// All regions, ascending.
     pub fn iter(&self) -> impl Iterator<Item = &Region> {
         self.list.iter()

@@ -56,7 +56,7 @@ const MISSING: u8 = 7;
 const LENGTH: usize = 1 + 3 * WORD;
 
 const ACCESSES: [Access; 3] = [Access::Read, Access::Write, Access::Execute];
-const KINDS: [TrapKind; 9] = [
+const KINDS: [TrapKind; 10] = [
     TrapKind::Divide,
     TrapKind::Debug,
     TrapKind::Breakpoint,
@@ -66,6 +66,7 @@ const KINDS: [TrapKind; 9] = [
     TrapKind::Protection,
     TrapKind::FloatingPoint,
     TrapKind::Alignment,
+    TrapKind::Halt,
 ];
 
 impl Event {

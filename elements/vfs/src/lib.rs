@@ -30,6 +30,7 @@ pub mod socket;
 mod transfer;
 mod tree;
 mod view;
+mod volumes;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
@@ -43,7 +44,8 @@ pub use node::{
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use tree::Tree;
-pub use view::{Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+pub use view::{Confinement, Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
+pub use volumes::{Unmountable, Volumes};
 
 /// Longest name of a directory entry, in bytes (NAME_MAX).
 pub const NAME_LENGTH: usize = 255;

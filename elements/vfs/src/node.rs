@@ -294,6 +294,12 @@ pub trait Node: Any + Send + Sync {
         Err(if self.kind() == Kind::Directory { FileError::Denied } else { FileError::NotDirectory })
     }
 
+    /// Makes a file without a name on the file system of this directory (O_TMPFILE). It may get its first one by
+    /// [`Node::link`] if it is `linkable`.
+    fn nameless(&self, _creation: &Creation<'_>, _linkable: bool) -> Result<Arc<dyn Node>, FileError> {
+        Err(FileError::Unsupported)
+    }
+
     /// Gives a node one more name.
     fn link(&self, _name: &[u8], _node: &Arc<dyn Node>) -> Result<(), FileError> {
         Err(FileError::NotPermitted)

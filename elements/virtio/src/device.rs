@@ -2,6 +2,8 @@
 
 use crate::transport::{Status, Transport};
 
+/// Device number of a block device (section 5.2).
+pub const BLOCK: u32 = 2;
 /// Device number of a console (section 5.3).
 pub const CONSOLE: u32 = 3;
 /// Device number of a 9P transport (section 5.21 of VIRTIO 1.3; QEMU's hw/9pfs).

@@ -12,6 +12,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod block;
 pub mod console;
 pub mod device;
 #[cfg(test)]

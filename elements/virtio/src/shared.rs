@@ -52,6 +52,12 @@ impl Shared {
         Some(Self { start, physical: self.physical + offset as u64, length })
     }
 
+    /// Lends all of it to a device, to read, or with `writable` to write.
+    #[must_use]
+    pub const fn lend(&self, writable: bool) -> Lent {
+        Lent { physical: self.physical, length: self.length as u32, writable }
+    }
+
     /// Copies from `offset` on into `destination`, as much as there is; returns the bytes copied.
     pub fn read(&self, offset: usize, destination: &mut [u8]) -> usize {
         let count = destination.len().min(self.length.saturating_sub(offset));
@@ -128,6 +134,9 @@ pub struct Lent {
 }
 
 impl Lent {
+    /// A place for one.
+    pub(crate) const NONE: Self = Self { physical: 0, length: 0, writable: false };
+
     /// Lends the `length` bytes that the device finds at `physical`, to read, or with `writable` to write.
     ///
     /// # Safety
@@ -194,12 +203,6 @@ pub(crate) mod tests {
         let memory = Box::leak(vec![0_u128; length.div_ceil(16)].into_boxed_slice());
         // SAFETY: leaked, so for ever; aligned by its type; the only reference ends here.
         unsafe { Shared::new(NonNull::from(memory).cast(), physical, length) }
-    }
-
-    /// Lends all of it.
-    pub(crate) fn lend(memory: &Shared, writable: bool) -> Lent {
-        // SAFETY: nothing borrows shared memory.
-        unsafe { Lent::new(memory.physical(), memory.length() as u32, writable) }
     }
 
     #[test]

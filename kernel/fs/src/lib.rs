@@ -10,6 +10,7 @@ extern crate alloc;
 
 pub mod console;
 mod dev;
+mod disk;
 mod memory_files;
 pub mod proc;
 mod shared;
@@ -28,6 +29,7 @@ use vfs::{
     ramfs::{Ramfs, Unpacked},
 };
 
+pub use disk::{Disk, NoVolumes};
 pub use memory_files::MemoryFiles;
 use surroundings::Machine;
 
@@ -102,13 +104,16 @@ impl Shares for NoShares {
     }
 }
 
-/// Puts the tree together from the boot archive and what the host shares, and returns its root. Once, before the first
-/// program.
+/// Puts the tree together from the boot archive, what the host shares, and file systems on disks, and returns its root.
+/// Once, before the first program.
 ///
-/// [`FileError::Failed`] if the archive cannot be read to its end, or a share not be found, with a line that says why.
+/// [`FileError::Failed`] if the archive cannot be read to its end, or a share not be found, or a disk not be read, with
+/// a line that says why.
 pub fn root<'a>(
     archive: &'static [u8],
     shares: &mut dyn Iterator<Item = Share<'a>>,
+    disks: &mut dyn Iterator<Item = Disk<'a>>,
+    owner: Owner,
 ) -> Result<Arc<dyn Node>, FileError> {
     let (ramfs, Unpacked { refused, error }) = Ramfs::from_archive(device::ROOT, &Machine, archive);
     if let Some(error) = error {
@@ -119,11 +124,14 @@ pub fn root<'a>(
         kernel::debug!("{refused} entries of the boot archive have names that cannot be used and are left out");
     }
     let mut shares = shares.peekable();
-    let root = match shares.next_if(Share::is_root) {
-        Some(share) => shared::root(&share)?,
-        None => alone(&ramfs)?,
+    let mut disks = disks.enumerate().peekable();
+    let root = match (shares.next_if(Share::is_root), disks.next_if(|(_, disk)| disk.is_root())) {
+        (Some(share), _) => shared::root(shared::open(&share)?)?,
+        (None, Some((number, disk))) => shared::root(disk.mount(number, owner)?.root)?,
+        (None, None) => alone(&ramfs)?,
     };
     shares.try_for_each(|share| shared::mount(&root, &share))?;
+    disks.try_for_each(|(number, disk)| disk.stand_in(&root, number, owner))?;
     TREE.call_once(|| ramfs);
     Ok(root)
 }

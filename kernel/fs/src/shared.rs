@@ -9,9 +9,9 @@ use crate::{DEVICES, MOUNTS, Share, dev, device, surroundings::Machine, systems}
 /// Files that are found again without asking the host. Each may be an open file there.
 const REMEMBERED: usize = 256;
 
-/// The tree of the host's files. They do not change: what programs change is kept in memory.
-pub fn root(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
-    let root = overlay::root(open(share)?, device::ROOT, &Machine, REMEMBERED);
+/// A tree over files of the host's or on a disk. They do not change: what programs change is kept in memory.
+pub fn root(below: Arc<dyn Node>) -> Result<Arc<dyn Node>, FileError> {
+    let root = overlay::root(below, device::ROOT, &Machine, REMEMBERED);
     MOUNTS.begin(Mounting { root: root.clone(), kind: "overlay", source: Cow::Borrowed(b"overlay"), read_only: false });
     let devices = Ramfs::new(device::DEVICES, &Machine, 0o755);
     devices.root().fill_later(dev::fill);
@@ -35,7 +35,8 @@ pub fn mount(root: &Arc<dyn Node>, share: &Share<'_>) -> Result<(), FileError> {
     })
 }
 
-fn open(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
+/// The root of what the host shares.
+pub fn open(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
     let mut parts = share.tag.splitn(2, |&byte| byte == b'/');
     let opened = contracts::shares::open(parts.next().unwrap_or_default());
     let opened = match parts.next() {
@@ -49,7 +50,7 @@ fn open(share: &Share<'_>) -> Result<Arc<dyn Node>, FileError> {
     })
 }
 
-fn text(path: &[u8]) -> Cow<'_, str> {
+pub fn text(path: &[u8]) -> Cow<'_, str> {
     alloc::string::String::from_utf8_lossy(path)
 }
 
@@ -58,9 +59,10 @@ fn cover(root: &Arc<dyn Node>, path: &[u8], kind: &'static str, with: Arc<dyn No
     put(root, path, Mounting { root: with, kind, source: Cow::Borrowed(kind.as_bytes()), read_only: false })
 }
 
-fn put(root: &Arc<dyn Node>, path: &[u8], mounted: Mounting) -> Result<(), FileError> {
+/// Mounts a file system at `path`, which is made if there is nothing.
+pub fn put(root: &Arc<dyn Node>, path: &[u8], mounted: Mounting) -> Result<(), FileError> {
     let who = Credentials::default();
-    let view = View { root, start: root, who: &who, mounts: &MOUNTS };
+    let view = View { root, start: root, who: &who, mounts: &MOUNTS, confined: vfs::Confinement::NONE };
     make_way(&view, path, mounted.root.kind())?;
     view.mount(path, mounted)
 }

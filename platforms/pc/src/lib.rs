@@ -25,7 +25,7 @@ mod vdso;
 pub use bare::{Alone, CommandLine, Deadline, Plain, PortConsole, Reset};
 pub use boot::Boot;
 pub use clock::Clock;
-pub use devices::{Console, Shares};
+pub use devices::{Console, Disks, Shares};
 pub use entropy::Entropy;
 pub use interrupts::Alarm;
 pub use memory::Pager;
@@ -35,5 +35,5 @@ pub use processor::{Processor, UserMemory};
 
 /// The parts of the machine that a boot may make ready, for [`Boot`].
 pub mod stage {
-    pub use crate::boot::{Devices, Entropy, Interrupts, Memory, Shares, SystemCalls, Time, Traps};
+    pub use crate::boot::{Devices, Disks, Entropy, Interrupts, Memory, Shares, SystemCalls, Time, Traps};
 }

@@ -6,6 +6,7 @@
 
 use crate::host::{
     HostError,
+    disk::F_GETFL,
     files::{OWN_FILES, TCGETS, TCSETS, TIOCGWINSZ},
     instructions, number,
     process::{FilterInstruction, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, install_filter},
@@ -65,6 +66,9 @@ const OF_FILES: [usize; 21] = [
     number::UMASK,
 ];
 
+/// Reading, writing, measuring and synchronising what is open.
+const OF_DISKS: [usize; 4] = [number::PREADV, number::PWRITEV, number::FDATASYNC, number::LSEEK];
+
 const TERMINAL_REQUESTS: [usize; 5] = [TCGETS, TCSETS, TCSETS + 1, TCSETS + 2, TIOCGWINSZ];
 
 const LOAD: u16 = 0x20;
@@ -83,7 +87,7 @@ const fn low_half(argument: u32) -> u32 {
 }
 
 /// Most instructions of a filter.
-const ROOM: usize = 192;
+const ROOM: usize = 224;
 
 /// Collects the filter's instructions.
 struct Filter {
@@ -166,6 +170,15 @@ impl Filter {
     }
 }
 
+/// Files of the host's beside the standard streams and the archive.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Files {
+    /// The program sees directories of the host's, below which it may open files.
+    pub shares: bool,
+    /// Files that the command has opened are disks.
+    pub disks: bool,
+}
+
 /// What several processors need besides.
 #[derive(Clone, Copy, Debug)]
 struct Several {
@@ -174,14 +187,14 @@ struct Several {
 }
 
 /// Installs the list for good, for all threads to come. `several`: there will be several processors.
-/// `shares`: the program sees directories of the host's, below which it may open files.
-pub fn install(several: bool, shares: bool) -> Result<(), HostError> {
+/// `files`: which files of the host's the kernel uses.
+pub fn install(several: bool, files: Files) -> Result<(), HostError> {
     let several = several.then(|| Several { process: thread::own() as usize });
-    let filter = build(several, shares);
+    let filter = build(several, files);
     install_filter(&filter.instructions[..filter.length])
 }
 
-fn build(several: Option<Several>, shares: bool) -> Filter {
+fn build(several: Option<Several>, files: Files) -> Filter {
     let empty = FilterInstruction { code: RETURN, skip_if_true: 0, skip_if_false: 0, operand: TRAP };
     let mut filter = Filter { instructions: [empty; ROOM], length: 0 };
     filter.load(ARCHITECTURE_AT);
@@ -194,7 +207,11 @@ fn build(several: Option<Several>, shares: bool) -> Filter {
     filter.allow_without_both(number::MMAP);
     filter.allow_without_both(number::MPROTECT);
     filter.allow_terminal_requests();
-    if shares {
+    if files.disks {
+        OF_DISKS.into_iter().for_each(|number| filter.allow_any(number));
+        filter.allow_with(number::FCNTL, &[(1, F_GETFL)]);
+    }
+    if files.shares {
         filter.allow_any(number::OPENAT);
         OF_FILES.into_iter().for_each(|number| filter.allow_any(number));
     } else {
@@ -219,7 +236,7 @@ mod tests {
 
     /// Runs the filter as the host would on a system call.
     fn verdict(architecture: u32, number: usize, arguments: [usize; 3]) -> u32 {
-        run(&build(None, false), architecture, number, &arguments)
+        run(&build(None, Files::default()), architecture, number, &arguments)
     }
 
     fn run(filter: &Filter, architecture: u32, number: usize, arguments: &[usize]) -> u32 {
@@ -258,7 +275,7 @@ mod tests {
     #[test]
     fn several_processors_call_each_other_and_nobody_else() {
         let process = 0x1234;
-        let filter = build(Some(Several { process }), false);
+        let filter = build(Some(Several { process }), Files::default());
         let allowed = |number, arguments: &[usize]| run(&filter, ARCHITECTURE, number, arguments) == ALLOW;
         assert!(allowed(number::SCHED_YIELD, &[0]) && allowed(number::READ, &[0]));
         assert!(allowed(number::TGKILL, &[process, 77, usize::from(CALL)]));
@@ -297,12 +314,23 @@ mod tests {
 
     #[test]
     fn shares_take_calls_on_descriptors_and_nothing_else() {
-        let filter = build(None, true);
+        let filter = build(None, Files { shares: true, disks: false });
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             let wanted = is_allowed_without_shares(number) || OF_FILES.contains(&number) || number == number::OPENAT;
             assert_eq!(is_allowed, wanted, "{number}");
         }
+    }
+
+    #[test]
+    fn disks_take_calls_at_positions_and_nothing_else() {
+        let filter = build(None, Files { shares: false, disks: true });
+        for number in 0..1024 {
+            let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
+            assert_eq!(is_allowed, is_allowed_without_shares(number) || OF_DISKS.contains(&number), "{number}");
+        }
+        assert_eq!(run(&filter, ARCHITECTURE, number::FCNTL, &[0, F_GETFL, 0]), ALLOW);
+        assert_eq!(run(&filter, ARCHITECTURE, number::FCNTL, &[0, 4, 0]), TRAP);
     }
 
     fn is_allowed_without_shares(number: usize) -> bool {

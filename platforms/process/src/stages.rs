@@ -9,7 +9,7 @@ use crate::{
     arena::ARENA,
     auxiliary,
     block::BOOT,
-    control,
+    control, disks,
     host::{
         self, HostError, files,
         memory::{map_anywhere, protect},
@@ -63,7 +63,10 @@ impl Stage<Start> for Memory {
         limit(archive, launch.number(Key::Memory));
         vdso::set_host(start.vdso);
         ARENA.lock().open(layout::plan(start.vdso, archive.as_ptr() as usize));
-        start.has_shares = launch.first(Key::Mount).is_some();
+        start.files.shares = launch.first(Key::Mount).is_some();
+        let disks = launch.all(Key::Disk).count();
+        disks::limit(disks);
+        start.files.disks = disks > 0;
         others::set_count(launch.number(Key::Processors).unwrap_or(1));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
     }
@@ -80,12 +83,12 @@ impl Stage<Start> for Isolation {
                 if others::count() > 1 {
                     must("set signal handlers", signals::set_handler_of_calls());
                 }
-                if start.has_shares {
+                if start.files.shares {
                     // The kernel has taken a program's mask into account by then. More open files are only a wish.
                     process::clear_file_mask();
                     let _ = process::raise_descriptors();
                 }
-                must("filter system calls", seccomp::install(others::count() > 1, start.has_shares));
+                must("filter system calls", seccomp::install(others::count() > 1, start.files));
             }
             Err(HostError::INVALID) => fail(
                 "this host's kernel has no Syscall User Dispatch (Linux 5.11 or later is needed); use --platform pc",

@@ -8,6 +8,7 @@ use machine::{BootInfo, Stage};
 use crate::{
     bare,
     block::{BOOT, FIRST_FRAME},
+    seccomp::Files,
 };
 
 // The host's stack pointer is kept in r12, the cycle counter in r13. Then the image relocates itself: the linker has
@@ -70,8 +71,8 @@ pub struct Start {
     pub(crate) stack: usize,
     pub(crate) vdso: usize,
     pub(crate) boot_info: BootInfo,
-    /// The program sees directories of the host's.
-    pub(crate) has_shares: bool,
+    /// What the kernel uses of the host's files.
+    pub(crate) files: Files,
 }
 
 /// Provider of the contract `boot`: a tuple of stages.
@@ -90,7 +91,7 @@ impl<Stages: Stage<Start>> machine::Boot for Boot<Stages> {
     fn start(&self, handover: usize, cycles: u64) -> ! {
         bare::remember(handover);
         let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
-        let mut start = Start { stack: handover, vdso: 0, boot_info: nothing, has_shares: false };
+        let mut start = Start { stack: handover, vdso: 0, boot_info: nothing, files: Files::default() };
         Stages::run(&mut start);
         contracts::kernel::main(start.boot_info)
     }

@@ -2,7 +2,7 @@
 
 use machine::Context;
 
-use crate::{compare, length::length};
+use crate::{compare, jump::Jump, length::length};
 
 /// The instruction `hlt`.
 const HLT: u8 = 0xf4;
@@ -64,26 +64,23 @@ pub fn was_jumped_over(
     left.is_some_and(|left| (left ^ context.rflags) & compare::FLAGS != 0)
 }
 
-/// Whether a short jump further up leads behind the `hlt`, and has just been taken: its condition holds, and the
-/// comparison before it leaves the flags as they are. (musl's clone jumps so over a call, an exit and a `hlt`.)
+/// Whether a jump further up leads behind the `hlt`, and has just been taken: it has no condition, or that holds and the
+/// comparison before it leaves the flags as they are. (musl's clone jumps so over a call, an exit and a `hlt`; code that
+/// Java's virtual machine makes jumps over its assertions, which are long.)
 fn was_led_here(code: &[u8], address: usize, context: &Context, read: &mut dyn FnMut(usize) -> Option<u64>) -> bool {
-    let jumps = code.windows(2).enumerate().filter_map(|(place, bytes)| match *bytes {
-        [opcode @ 0x70..=0x7f, distance] if place + 2 + usize::from(distance) == code.len() => {
-            Some((place, opcode & 15))
-        }
-        _ => None,
-    });
-    let taken = |(place, condition): (usize, u8)| {
-        let is_instruction = last_instruction(&code[..place + 2]) == Some(place);
-        if !is_instruction || !holds(condition, context.rflags) {
+    let is_instruction =
+        |jump: &Jump| code.get(..jump.place + jump.length).and_then(last_instruction) == Some(jump.place);
+    let mut taken = |jump: &Jump| {
+        let Some(condition) = jump.condition else { return true };
+        if !holds(condition, context.rflags) {
             return false;
         }
-        let before = &code[..place];
-        let behind = address - (code.len() - place);
+        let before = &code[..jump.place];
+        let behind = address - (code.len() - jump.place);
         let left = last_instruction(before).and_then(|start| compare::flags(&before[start..], behind, context, read));
         left.is_none_or(|left| (left ^ context.rflags) & compare::FLAGS == 0)
     };
-    jumps.into_iter().any(taken)
+    (0..code.len()).filter_map(|place| Jump::to_end(code, place)).filter(is_instruction).any(|jump| taken(&jump))
 }
 
 /// Whether a conditional jump with the low four bits `condition` of its opcode is taken with these flags.
@@ -209,6 +206,22 @@ mod tests {
         assert!(!was_jumped_over(&code, 0x40_b649, &context, &mut |_| None));
         (context.rax, context.rflags) = (974, 0x246);
         assert!(!was_jumped_over(&code, 0x40_b649, &context, &mut |_| None));
+    }
+
+    #[test]
+    fn a_long_jump_over_an_assertion_is_no_halt() {
+        // As Java's virtual machine makes it: jmp behind; mov rdi, message; and rsp, -16; call stop; hlt.
+        let assertion = [
+            0x48, 0xbf, 0x56, 0x96, 0xf0, 0xf3, 0x3d, 0x7e, 0, 0, 0x48, 0x83, 0xe4, 0xf0, 0xe8, 0x77, 0xb1, 8, 0x17,
+            0xf4,
+        ];
+        let with = |jump: &[u8]| code(&[jump, &assertion].concat());
+        let context = |rflags| Context { rflags, ..Context::default() };
+        assert!(jumped(&with(&[0xe9, 20, 0, 0, 0]), &context(0)));
+        assert!(jumped(&with(&[0xeb, 20]), &context(0)));
+        assert!(!jumped(&with(&[0xe9, 19, 0, 0, 0]), &context(0)), "into the assertion");
+        let near = with(&[0x01, 0xc0, 0x0f, 0x84, 20, 0, 0, 0]);
+        assert!(jumped(&near, &context(1 << 6)) && !jumped(&near, &context(0)));
     }
 
     #[test]

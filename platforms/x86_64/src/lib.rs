@@ -18,6 +18,7 @@ pub mod features;
 pub mod fix_up;
 pub mod halt;
 pub mod instructions;
+mod jump;
 pub mod launch;
 pub mod length;
 mod mem;

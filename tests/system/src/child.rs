@@ -162,14 +162,31 @@ impl Running {
 
     /// Waits for the end of a child that something else than the end of its input ends.
     #[must_use]
-    pub fn finish_with_open_input(mut self, limit: Duration) -> Outcome {
+    pub fn finish_with_open_input(self, limit: Duration) -> Outcome {
         let deadline = Instant::now() + limit;
+        self.finish_until(|_| Instant::now() > deadline)
+    }
+
+    /// Waits for the end of a child, and kills it once nothing has been heard of it for this long.
+    #[must_use]
+    pub fn finish_unless_silent(self, limit: Duration) -> Outcome {
+        let (mut heard, mut since) = (0, Instant::now());
+        self.finish_until(|child| {
+            let bytes = child.output.bytes.lock().unwrap().len();
+            if bytes != heard {
+                (heard, since) = (bytes, Instant::now());
+            }
+            since.elapsed() > limit
+        })
+    }
+
+    fn finish_until(mut self, mut is_over: impl FnMut(&Self) -> bool) -> Outcome {
         let mut pause = Duration::from_micros(200);
         let (status, timed_out) = loop {
             if let Some(status) = self.child.try_wait().expect("the child is ours") {
                 break (status, false);
             }
-            if Instant::now() > deadline {
+            if is_over(&self) {
                 self.kill();
                 break (self.child.wait().expect("the child is ours"), true);
             }
@@ -190,6 +207,12 @@ impl Running {
         let (output, error) = (take(&self.output), take(&self.error));
         let status = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
         Outcome { status, output, error, timed_out }
+    }
+
+    /// The child's process number.
+    #[must_use]
+    pub fn id(&self) -> i32 {
+        self.pid().as_raw_nonzero().get()
     }
 
     fn pid(&self) -> Pid {

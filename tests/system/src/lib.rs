@@ -8,6 +8,7 @@
 mod chapter;
 mod child;
 mod craft;
+pub mod dynamic;
 mod figure;
 mod guest;
 mod matrix;
@@ -25,7 +26,7 @@ pub use craft::{Elf, random_points};
 pub use figure::report_rate;
 pub use guest::Guest;
 pub use matrix::{Check, Scope, run};
-pub use packages::{native_busybox, need};
+pub use packages::{native_busybox, need, need_file};
 pub use paths::{project_root, scratch, work_folder};
 pub use platform::Platform;
 pub use programs::{LibC, die, example, leaving, processors, rust_selftest, selftest};

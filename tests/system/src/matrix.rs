@@ -45,6 +45,7 @@ impl Scope {
 pub struct Check {
     name: Cow<'static, str>,
     scope: Scope,
+    wanted: Arc<dyn Fn(Platform) -> bool + Send + Sync>,
     body: Arc<dyn Fn(Platform) + Send + Sync>,
 }
 
@@ -56,7 +57,22 @@ impl Check {
         scope: Scope,
         body: impl Fn(Platform) + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), scope, body: Arc::new(body) }
+        Self::where_wanted(name, scope, |_| true, body)
+    }
+
+    /// A check that runs only where a question about the platform is answered with yes.
+    #[must_use]
+    pub fn where_wanted(
+        name: impl Into<Cow<'static, str>>,
+        scope: Scope,
+        wanted: impl Fn(Platform) -> bool + Send + Sync + 'static,
+        body: impl Fn(Platform) + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), scope, wanted: Arc::new(wanted), body: Arc::new(body) }
+    }
+
+    fn is_wanted(&self, platform: Platform) -> bool {
+        self.scope.holds(platform) && (self.wanted)(platform)
     }
 }
 
@@ -70,7 +86,7 @@ pub fn run(checks: &[Check]) -> ExitCode {
             eprintln!("skipped: {}: {obstacle}", platform.name());
             continue;
         }
-        for check in checks.iter().filter(|check| check.scope.holds(platform)) {
+        for check in checks.iter().filter(|check| check.is_wanted(platform)) {
             let body = check.body.clone();
             let name = match check.scope {
                 Scope::Once => check.name.to_string(),

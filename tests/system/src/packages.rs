@@ -5,17 +5,22 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Command and the Debian package that brings it.
-const PACKAGES: [(&str, &str); 10] = [
+const PACKAGES: [(&str, &str); 15] = [
     ("busybox", "busybox-static"),
     ("g++", "g++"),
     ("gcc", "gcc"),
     ("gdb", "gdb"),
     ("go", "golang-go"),
+    ("java", "default-jre-headless"),
+    ("javac", "default-jdk-headless"),
     ("musl-gcc", "musl-tools"),
+    ("node", "nodejs"),
+    ("php", "php-cli"),
     ("qemu-system-x86_64", "qemu-system-x86"),
     ("strace", "strace"),
     ("taskset", "util-linux"),
     ("tmux", "tmux"),
+    ("xmllint", "libxml2-utils"),
 ];
 
 static INSTALLING: Mutex<()> = Mutex::new(());
@@ -44,11 +49,25 @@ pub fn need(commands: &[&str]) {
             continue;
         }
         let package = PACKAGES.iter().find(|entry| entry.0 == *command).map_or(*command, |entry| entry.1);
-        let install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package];
-        let root = rustix::process::geteuid().is_root() && present("apt-get");
-        let installed = root && (quietly(&install) || quietly(&["apt-get", "update", "-q"]) && quietly(&install));
-        assert!(installed && present(command), "{command} is missing; type: sudo apt-get install {package}");
+        assert!(install(package) && present(command), "{command} is missing; type: sudo apt-get install {package}");
     }
+}
+
+/// Makes a file available that this Debian package brings, as [`need`] does commands.
+///
+/// # Panics
+///
+/// With the line to type, if it is missing and cannot be installed.
+pub fn need_file(path: &str, package: &str) {
+    let _turn = INSTALLING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let there = || Path::new(path).exists();
+    assert!(there() || install(package) && there(), "{path} is missing; type: sudo apt-get install {package}");
+}
+
+fn install(package: &str) -> bool {
+    let words = ["apt-get", "install", "-y", "-q", "--no-install-recommends", package];
+    let root = rustix::process::geteuid().is_root() && present("apt-get");
+    root && (quietly(&words) || quietly(&["apt-get", "update", "-q"]) && quietly(&words))
 }
 
 /// The statically linked busybox of Debian.

@@ -1,9 +1,10 @@
 //! Directories of the host's that a program sees while it runs: `-v` beside `--root`.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, report_rate, scratch};
@@ -16,6 +17,9 @@ fn main() -> ExitCode {
         Check::new("mappings_and_nameless_files", Scope::Guests, program),
         Check::new("what_is_read_only_stays", Scope::Guests, read_only),
         Check::new("a_full_file_system_says_so", Scope::Guests, full),
+        Check::new("a_share_turns_read_only", Scope::GuestsAtRing0, turns_read_only),
+        Check::new("the_hosts_files_vanish", Scope::GuestsAtRing0, vanishes),
+        Check::new("files_have_a_longest_length", Scope::GuestsAtRing0, limited),
         Check::new("ten_thousand_entries", Scope::Guests, entries),
         Check::new("64_megabytes_in_order", Scope::Guests, big),
     ])
@@ -123,21 +127,85 @@ fn read_only(platform: Platform) {
     assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "kept");
 }
 
+/// A small file system of its own, mounted while the value lives.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    /// `None`, with a line, where nothing may be mounted.
+    fn new(place: PathBuf) -> Option<Self> {
+        fs::create_dir(&place).unwrap();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&place).status();
+        if mounted.is_ok_and(|status| status.success()) {
+            return Some(Self(place));
+        }
+        eprintln!("not root: no file system can be mounted");
+        None
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
 fn full(platform: Platform) {
     let folder = scratch();
     let program = copied(folder.path());
-    let small = folder.path().join("full");
-    fs::create_dir(&small).unwrap();
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&small).status();
-    if !mounted.is_ok_and(|status| status.success()) {
-        eprintln!("not root: no file system can be mounted to be filled");
-        return;
-    }
-    let outcome = guest(platform, folder.path(), "").run(&[&program, folder.path().to_str().unwrap(), "full"]);
-    let length = fs::metadata(small.join("file")).map_or(0, |metadata| metadata.len());
-    Command::new("umount").arg(&small).status().unwrap();
-    assert_eq!((outcome.status, outcome.text()), (0, String::new()));
-    assert_eq!(length, 1 << 20, "all that fits is there");
+    let Some(small) = Mounted::new(folder.path().join("full")) else { return };
+    run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap(), "full"]);
+    let kept = fs::read(small.0.join("kept")).unwrap();
+    assert!(kept.len() == 8192 && kept.starts_with(b"before") && kept[4096..].starts_with(b"stored"));
+    assert_eq!(fs::read(small.0.join("other")).unwrap(), b"again");
+    assert_eq!(fs::metadata(small.0.join("file")).unwrap().len(), 4096);
+}
+
+/// Runs the program up to its `ready`, changes the host, and lets it go on.
+fn meanwhile(platform: Platform, folder: &Path, way: &str, change: impl FnOnce()) {
+    let program = copied(folder);
+    let mut command = guest(platform, folder, "").command(&[&program, folder.to_str().unwrap(), way]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    change();
+    child.stdin.take().unwrap().write_all(b"go on\n").unwrap();
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert_eq!((rest.as_str(), child.wait().unwrap().code()), ("", Some(0)));
+}
+
+fn turns_read_only(platform: Platform) {
+    let folder = scratch();
+    let Some(small) = Mounted::new(folder.path().join("turns")) else { return };
+    meanwhile(platform, folder.path(), "turns", || {
+        let turned = Command::new("mount").args(["-o", "remount,ro"]).arg(&small.0).status();
+        assert!(turned.is_ok_and(|status| status.success()), "a file of the share is still open for writing");
+    });
+    assert_eq!(fs::read(small.0.join("file")).unwrap(), b"before");
+}
+
+fn vanishes(platform: Platform) {
+    let folder = scratch();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("folder")).unwrap();
+    fs::write(path("folder/inside"), "").unwrap();
+    meanwhile(platform, folder.path(), "vanishes", || {
+        fs::remove_file(path("open")).unwrap();
+        // Still to be seen by another name: what is stored in memory is not lost with the first.
+        fs::rename(path("mapped"), path("elsewhere")).unwrap();
+        fs::remove_dir_all(path("folder")).unwrap();
+    });
+    assert_eq!(fs::read(path("open")).unwrap(), b"fresh");
+    assert_eq!(&fs::read(path("elsewhere")).unwrap()[4096..4102], b"stored");
+}
+
+fn limited(platform: Platform) {
+    let folder = scratch();
+    let program = copied(folder.path());
+    run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap(), "limited"]);
+    assert_eq!(fs::metadata(folder.path().join("limited")).unwrap().len(), 6000);
 }
 
 fn entries(platform: Platform) {

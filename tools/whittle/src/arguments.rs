@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::run::{Root, Share, Size, Variable};
+use crate::run::{Disk, Root, Share, Size, Variable};
 
 const STYLES: &str = "\
 Examples:
@@ -135,9 +135,9 @@ pub struct Run {
     /// Set an environment variable (K alone takes your value); may be repeated
     #[arg(long, short, value_name = "K=V")]
     pub env: Vec<Variable>,
-    /// What the program sees below its own files, read-only: your files (host), nothing (none), or a directory's; what it
-    /// writes there stays in memory [default: host]
-    #[arg(long, value_name = "host|none|DIR")]
+    /// What the program sees below its own files, read-only: your files (host), nothing (none), a directory's, an archive's
+    /// (cpio, tar), or those on a disk's image (ext2 to ext4, FAT); what it writes there stays in memory [default: host]
+    #[arg(long, value_name = "host|none|DIR|ARCHIVE|IMAGE")]
     pub root: Option<Root>,
     /// Start the program in this directory of its own file system [default: this one with --root host, else /]
     #[arg(long, short, value_name = "DIR")]
@@ -145,6 +145,10 @@ pub struct Run {
     /// Let the program read and write a file or directory of yours, or only read it; may be repeated
     #[arg(long = "volume", short = 'v', value_name = "HOST:GUEST[:ro]")]
     pub shares: Vec<Share>,
+    /// Give the program a file of yours as a disk (/dev/vda, /dev/vdb ...); with GUEST, the file system on it stands there:
+    /// FAT, with no promise about a crash, or ext2 to ext4, read-only; may be repeated
+    #[arg(long = "disk", value_name = "FILE[:GUEST][:ro]")]
+    pub disks: Vec<Disk>,
     /// Copied into the program's own files, as an image's whittle.toml says
     #[arg(skip)]
     pub copies: Vec<Share>,

@@ -3,7 +3,7 @@
 use crate::arguments::Platform;
 use crate::check::{self, Steps};
 use crate::failure::OURS;
-use crate::fresh::rebuild_image;
+use crate::fresh::{rebuild_image, rebuild_image_with_disks};
 use crate::house::House;
 
 /// Runs everything and ends with a line that counts; returns the exit status.
@@ -13,9 +13,10 @@ pub fn test(house: &House, all: bool) -> u8 {
     check::all(house, &mut steps);
     let mut built = true;
     for platform in [Platform::Process, Platform::Pc] {
-        let name = format!("build of the {} kernel", platform.name());
-        built &= steps
-            .function(&name, || rebuild_image(house, platform.name()).map(drop).map_err(|failure| failure.sentence));
+        let name = format!("build of the {} kernels", platform.name());
+        let build =
+            || rebuild_image(house, platform.name()).and_then(|_| rebuild_image_with_disks(house, platform.name()));
+        built &= steps.function(&name, || build().map(drop).map_err(|failure| failure.sentence));
     }
     if built {
         let mut cargo = house.cargo();

@@ -28,8 +28,10 @@ fn moment(seconds: i64, nanoseconds: i64) -> core::result::Result<Moment, Errno>
     if !(0..SECOND).contains(&nanoseconds) {
         return Err(Errno::EINVAL);
     }
-    let time = seconds.checked_mul(SECOND).and_then(|time| time.checked_add(nanoseconds));
-    time.map(Moment::At).ok_or(Errno::EINVAL)
+    // Linux, too, takes the next that the file system can hold (timestamp_truncate in fs/inode.c).
+    const LAST: i64 = i64::MAX / SECOND;
+    let held = seconds.clamp(-LAST, LAST - 1);
+    Ok(Moment::At(held * SECOND + if held == seconds { nanoseconds } else { 0 }))
 }
 
 /// Two `struct timespec`; both now for NULL.

@@ -6,8 +6,9 @@ use core::any::Any;
 use linux_abi::{
     Errno,
     constants::{
-        F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_GETFL, F_GETLK, F_GETOWN, F_GETPIPE_SZ, F_OFD_GETLK, F_OFD_SETLK,
-        F_OFD_SETLKW, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETPIPE_SZ, FD_CLOEXEC, O_PATH,
+        DN_MULTISHOT, F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_GETFL, F_GETLK, F_GETOWN, F_GETPIPE_SZ, F_NOTIFY,
+        F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETPIPE_SZ,
+        FD_CLOEXEC, O_PATH,
     },
 };
 use vfs::pipe::PipeEnd;
@@ -49,6 +50,8 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
         F_GETLK | F_SETLK | F_SETLKW | F_OFD_GETLK | F_OFD_SETLK | F_OFD_SETLKW => {
             range_locks::operate(description, operation, call.argument(2))
         }
+        // Nobody is told of changes; to be told no more is granted, as by a Linux without them.
+        F_NOTIFY if call.unsigned(2) & !DN_MULTISHOT == 0 => Ok(0),
         F_GETOWN => Ok(0),
         F_SETOWN => Ok(0),
         F_GETPIPE_SZ | F_SETPIPE_SZ => {

@@ -15,6 +15,7 @@ use zerocopy::IntoBytes;
 
 use crate::{
     Call, Result,
+    descriptor::block,
     files::{self, Description},
     process, user,
 };
@@ -39,6 +40,10 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
         }
         FIOASYNC => Err(Errno::ENOTTY),
         FIONREAD => available(description, argument),
+        // Where there are no disks, none of this is in the image.
+        request if contracts::volumes::count() > 0 && description.kind == Kind::Block => {
+            block::control(description, request, argument)
+        }
         request => match description.node.terminal() {
             Some(terminal) => control(terminal, request, argument),
             None => Err(Errno::ENOTTY),

@@ -1,5 +1,6 @@
 //! Descriptors: opening, duplicating, controlling, waiting.
 
+mod block;
 mod range_locks;
 mod select_sets;
 

@@ -34,13 +34,18 @@ pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
 pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
     // With O_PATH only these count (open(2)).
     let flags = if flags & O_PATH != 0 { flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) } else { flags };
-    if flags & O_TMPFILE == O_TMPFILE {
-        return Err(Errno::EOPNOTSUPP);
-    }
-    if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
-        return Err(Errno::EINVAL);
-    }
-    let opened = seen.view().open(&seen.path, &request(flags, seen.masked(mode))).map_err(files::errno)?;
+    let opened = if flags & O_TMPFILE == O_TMPFILE {
+        if flags & O_ACCMODE == O_RDONLY || flags & O_CREAT != 0 {
+            return Err(Errno::EINVAL);
+        }
+        seen.view().open_nameless(&seen.path, seen.masked(mode), flags & O_EXCL == 0)
+    } else {
+        if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
+            return Err(Errno::EINVAL);
+        }
+        seen.view().open(&seen.path, &request(flags, seen.masked(mode)))
+    };
+    let opened = opened.map_err(files::errno)?;
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
     meet(&node, flags)?;
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };

@@ -4,17 +4,21 @@ use alloc::sync::Arc;
 
 use linux_abi::{
     Errno,
-    constants::{O_CREAT, O_TMPFILE, OPEN_KNOWN, RESOLVE_CACHED, RESOLVE_IN_ROOT},
+    constants::{
+        O_CREAT, O_TMPFILE, OPEN_KNOWN, RESOLVE_BENEATH, RESOLVE_CACHED, RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS,
+        RESOLVE_NO_SYMLINKS, RESOLVE_NO_XDEV,
+    },
 };
 
 use super::openat;
+use vfs::Confinement;
+
 use crate::{Call, Result, files::Seen, user};
 
 /// Words of `struct open_how`: flags, mode, and how the path is walked.
 const WORDS: usize = 3;
 
-/// As openat, with a say in how the path is walked: RESOLVE_IN_ROOT is there; the other ways are EINVAL, as on a Linux
-/// that does not know them, and nothing is known without looking (RESOLVE_CACHED: EAGAIN).
+/// As openat, with a say in how the path is walked. Nothing is known without looking (RESOLVE_CACHED: EAGAIN).
 pub fn openat2(call: &mut Call) -> Result {
     let size = call.argument(3);
     if size < WORDS * user::POINTER {
@@ -35,22 +39,36 @@ pub fn openat2(call: &mut Call) -> Result {
     if flags & !u64::from(OPEN_KNOWN) != 0 || mode & !0o7777 != 0 || mode != 0 && !makes {
         return Err(Errno::EINVAL);
     }
-    if resolve & !(RESOLVE_CACHED | RESOLVE_IN_ROOT) != 0 {
+    let known = RESOLVE_NO_XDEV
+        | RESOLVE_NO_MAGICLINKS
+        | RESOLVE_NO_SYMLINKS
+        | RESOLVE_BENEATH
+        | RESOLVE_IN_ROOT
+        | RESOLVE_CACHED;
+    let scope = resolve & (RESOLVE_BENEATH | RESOLVE_IN_ROOT);
+    if resolve & !known != 0 || scope == RESOLVE_BENEATH | RESOLVE_IN_ROOT {
         return Err(Errno::EINVAL);
     }
     if resolve & RESOLVE_CACHED != 0 {
         return Err(Errno::EAGAIN);
     }
     let path = user::read_path(call.argument(1))?;
-    let (flags, mode) = (flags as u32, mode as u32);
-    if resolve == 0 {
-        return openat::open_seen(&*Seen::new(call.int(0), path)?, flags, mode);
-    }
     if path.is_empty() {
         return Err(Errno::ENOENT);
     }
-    let mut seen = Seen::new(call.int(0), alloc::vec![b'.'])?;
-    seen.root = Arc::clone(&seen.start);
-    seen.path = path;
-    openat::open_seen(&seen, flags, mode)
+    // A path from the root begins at the directory too, if that is the root of the walk.
+    let first = if scope == 0 { path.clone() } else { alloc::vec![b'.'] };
+    let mut seen = Seen::new(call.int(0), first)?;
+    if scope != 0 {
+        seen.root = Arc::clone(&seen.start);
+        seen.path = path;
+    }
+    seen.confined = Confinement {
+        scoped: scope != 0,
+        beneath: scope == RESOLVE_BENEATH,
+        one_system: resolve & RESOLVE_NO_XDEV != 0,
+        no_links: resolve & RESOLVE_NO_SYMLINKS != 0,
+        no_jumps: resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS) != 0,
+    };
+    openat::open_seen(&seen, flags as u32, mode as u32)
 }

@@ -32,9 +32,7 @@ pub fn copy_file_range(call: &mut Call) -> Result {
     if vfs::same(&input.node, &output.node) && overlap {
         return Err(Errno::EINVAL);
     }
-    let moved = transfer(&input, from, count, &mut |done, source| {
-        files::counted(output.node.write_at(to.saturating_add(done), source))
-    })?;
+    let moved = transfer(&input, from, count, &mut |done, source| output.put_at(to.saturating_add(done), source))?;
     set_offset(&input, call.argument(1), from + moved as u64)?;
     set_offset(&output, call.argument(3), to + moved as u64)?;
     Ok(moved)

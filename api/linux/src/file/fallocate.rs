@@ -25,8 +25,11 @@ pub fn fallocate(call: &mut Call) -> Result {
             Kind::Directory => return Err(Errno::EISDIR),
             _ => return Err(Errno::ENODEV),
         }
-        const HOLE: u32 = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
         let node = &description.node;
+        if mode & FALLOC_FL_KEEP_SIZE == 0 {
+            files::longest::check(&**node, end)?;
+        }
+        const HOLE: u32 = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
         match mode & !FALLOC_FL_KEEP_SIZE {
             0 => {}
             FALLOC_FL_PUNCH_HOLE if mode == HOLE => node.erase(offset, length).map_err(files::errno)?,

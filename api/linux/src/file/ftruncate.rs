@@ -12,6 +12,7 @@ pub fn ftruncate(call: &mut Call) -> Result {
         if description.kind != Kind::Regular || description.check_writable().is_err() {
             return Err(Errno::EINVAL);
         }
+        files::longest::check(&*description.node, call.argument(1) as u64)?;
         files::done(description.node.set_length(call.argument(1) as u64))
     })
 }

@@ -88,7 +88,7 @@ fn write(output: &Description, place: usize, bytes: &[u8]) -> Result {
     let mut source = SliceSource::new(bytes);
     if output.is_seekable() {
         let start = offset(output, place)?;
-        let count = files::counted(output.node.write_at(start, &mut source))?;
+        let count = output.put_at(start, &mut source)?;
         set_offset(output, place, start + count as u64)?;
         return Ok(count);
     }

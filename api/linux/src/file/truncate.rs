@@ -16,5 +16,6 @@ pub fn truncate(call: &mut Call) -> Result {
     }
     files::credentials().check(&node.metadata(), Rights::WRITE).map_err(files::errno)?;
     files::check_change(&node)?;
+    files::longest::check(&*node, length)?;
     files::done(node.set_length(length))
 }

@@ -14,7 +14,7 @@ use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source, socket::Soc
 use super::{
     Origin, UserSink, UserSource, counted, errno,
     events::{self, Closing},
-    locking,
+    locking, longest,
 };
 
 /// An open file: a node, a position, and status flags.
@@ -144,9 +144,9 @@ impl Description {
     fn write_here(&self, source: &mut dyn Source) -> crate::Result {
         let mut position = self.position.lock();
         let (count, end) = if self.flags() & O_APPEND != 0 {
-            self.node.append(source).map_err(errno)?
+            self.append(source)?
         } else {
-            let count = self.node.write_at(position.offset, source).map_err(errno)?;
+            let count = self.put_at(position.offset, source)?;
             (count, position.offset.saturating_add(count as u64))
         };
         position.offset = end;
@@ -198,12 +198,19 @@ impl Description {
         if !self.is_seekable() {
             return Err(Errno::ESPIPE);
         }
-        let count = if self.flags() & O_APPEND != 0 {
-            self.node.append(source).map_err(errno)?.0
-        } else {
-            counted(self.node.write_at(offset, source))?
-        };
+        let count = if self.flags() & O_APPEND != 0 { self.append(source)?.0 } else { self.put_at(offset, source)? };
         source.answer(count)
+    }
+
+    /// Writes at `offset` what the file may hold there.
+    pub fn put_at(&self, offset: u64, source: &mut dyn Source) -> crate::Result {
+        longest::limited(&*self.node, self.kind, Some(offset), source, |source| {
+            counted(self.node.write_at(offset, source))
+        })
+    }
+
+    fn append(&self, source: &mut dyn Source) -> Result<(usize, u64), Errno> {
+        longest::limited(&*self.node, self.kind, None, source, |source| self.node.append(source).map_err(errno))
     }
 
     /// Whether a call waits, and until when, as a socket may have been told (SO_RCVTIMEO).

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use launch::{Key, Launch};
 use linux_abi::Errno;
 use sync::Once;
-use vfs::{Credentials, Follow, Kind, Node, View};
+use vfs::{Credentials, Follow, Kind, Node, Owner, View};
 
 use super::errno;
 
@@ -23,10 +23,12 @@ pub struct Location {
 /// The tree of this machine.
 static TREE: Once<Arc<dyn Node>> = Once::new();
 
-/// Makes the tree from the boot archive and what the host shares; once, before the first process.
+/// Makes the tree from the boot archive and what the host shares or gives as disks; once, before the first process.
 pub fn mount(archive: &'static [u8], launch: &Launch<'_>) -> Result<(), Errno> {
     let mut shares = launch.all(Key::Mount).filter_map(fs::Share::parse);
-    let root = fs::root(archive, &mut shares).map_err(errno)?;
+    let mut disks = launch.all(Key::Disk).filter_map(fs::Disk::parse);
+    let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]).map(|number| number as u32);
+    let root = fs::root(archive, &mut shares, &mut disks, Owner { user, group }).map_err(errno)?;
     TREE.call_once(|| root);
     Ok(())
 }
@@ -36,7 +38,8 @@ impl Location {
     pub fn new(directory: &[u8]) -> Result<Self, Errno> {
         let root = Arc::clone(TREE.get().ok_or(Errno::ENOENT)?);
         let who = Credentials::default();
-        let view = View { root: &root, start: &root, who: &who, mounts: fs::mounts() };
+        let view =
+            View { root: &root, start: &root, who: &who, mounts: fs::mounts(), confined: vfs::Confinement::NONE };
         let directory = view.lookup(directory, Follow::Yes).map_err(errno)?;
         if directory.kind() != Kind::Directory {
             return Err(Errno::ENOTDIR);

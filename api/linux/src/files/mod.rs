@@ -6,6 +6,7 @@ mod error;
 pub mod events;
 mod location;
 pub mod locking;
+pub mod longest;
 mod mapped;
 mod origin;
 mod path;

@@ -6,7 +6,7 @@ use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Credentials, FileError, Follow, Kind, MakeKind, Node, View};
+use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, View};
 
 use super::{description, errno};
 use crate::user;
@@ -19,6 +19,8 @@ pub struct Seen {
     pub root: Arc<dyn Node>,
     /// Where it starts if it does not begin with `/`.
     pub start: Arc<dyn Node>,
+    /// Where its walk may not lead.
+    pub confined: Confinement,
     who: Credentials,
     umask: u32,
 }
@@ -41,13 +43,14 @@ impl Seen {
         let who = credentials();
         let location = crate::state::location();
         let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
-        Ok(Box::new(Self { path, root: Arc::clone(&location.root), start, who, umask: location.umask }))
+        let (root, umask) = (Arc::clone(&location.root), location.umask);
+        Ok(Box::new(Self { path, root, start, confined: Confinement::NONE, who, umask }))
     }
 
     /// What vfs works with.
     #[must_use]
     pub fn view(&self) -> View<'_> {
-        View { root: &self.root, start: &self.start, who: &self.who, mounts: fs::mounts() }
+        View { root: &self.root, start: &self.start, who: &self.who, mounts: fs::mounts(), confined: self.confined }
     }
 
     /// The node at the path.

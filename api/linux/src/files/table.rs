@@ -20,13 +20,15 @@ pub struct Descriptor {
 #[derive(Default)]
 pub struct Table {
     entries: Vec<Option<Descriptor>>,
+    /// No number below this one is free.
+    lowest: usize,
 }
 
 impl Table {
     /// No descriptors.
     #[must_use]
     pub const fn new() -> Self {
-        Self { entries: Vec::new() }
+        Self { entries: Vec::new(), lowest: 0 }
     }
 
     /// Descriptors 0, 1 and 2 as the first program finds them: the console's three streams.
@@ -39,7 +41,7 @@ impl Table {
             let description = Description::new(node.clone(), node, O_RDWR, origin);
             Some(Descriptor { description, close_on_exec: false })
         };
-        Self { entries: fs::console::streams().map(stream).into() }
+        Self { entries: fs::console::streams().map(stream).into(), lowest: 0 }
     }
 
     /// The open file at `number`.
@@ -68,10 +70,14 @@ impl Table {
     /// is none.
     #[inline(never)]
     pub fn insert(&mut self, descriptor: Descriptor, least: usize, limit: usize) -> Result<usize, Errno> {
-        let free = self.entries.iter().skip(least).position(Option::is_none);
-        let number = free.map_or(self.entries.len().max(least), |index| index + least);
+        let first = least.max(self.lowest);
+        let free = self.entries.iter().skip(first).position(Option::is_none);
+        let number = free.map_or(self.entries.len().max(first), |index| index + first);
         if number >= limit {
             return Err(Errno::EMFILE);
+        }
+        if least <= self.lowest {
+            self.lowest = number + 1;
         }
         self.place(descriptor, number);
         Ok(number)
@@ -91,11 +97,14 @@ impl Table {
     #[inline(never)]
     pub fn remove(&mut self, number: i32) -> Result<Descriptor, Errno> {
         let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
-        self.entries.get_mut(index).and_then(Option::take).ok_or(Errno::EBADF)
+        let descriptor = self.entries.get_mut(index).and_then(Option::take).ok_or(Errno::EBADF)?;
+        self.lowest = self.lowest.min(index);
+        Ok(descriptor)
     }
 
     /// Closes what execve(2) closes.
     pub fn close_on_execute(&mut self) {
+        self.lowest = 0;
         for entry in &mut self.entries {
             entry.take_if(|descriptor| descriptor.close_on_exec);
         }

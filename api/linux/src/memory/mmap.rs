@@ -32,6 +32,7 @@ pub fn mmap(call: &mut Call) -> Result {
     Ok(address)
 }
 
+#[inline(always)]
 fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
     let (address, length, offset) = (call.argument(0), call.argument(1), call.argument(5));
     let known_type = matches!(flags & c::MAP_TYPE, c::MAP_SHARED | c::MAP_PRIVATE | c::MAP_SHARED_VALIDATE);

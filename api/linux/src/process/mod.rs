@@ -20,6 +20,7 @@ pub mod getppid;
 pub mod getsid;
 pub mod gettid;
 pub mod membarrier;
+pub mod pidfd_open;
 pub mod prctl;
 pub mod rseq;
 pub mod set_robust_list;

@@ -93,7 +93,7 @@ const fn words(kind: TrapKind) -> &'static str {
         TrapKind::Bound => "bounds check",
         TrapKind::InvalidInstruction => "invalid instruction",
         TrapKind::Page => "page fault",
-        TrapKind::Protection => "privileged instruction or impossible address",
+        TrapKind::Protection | TrapKind::Halt => "privileged instruction or impossible address",
         TrapKind::FloatingPoint => "floating-point exception",
         TrapKind::Alignment => "misaligned access",
     }

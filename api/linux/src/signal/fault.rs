@@ -1,5 +1,6 @@
 //! Faults of the application become signals: `arch/x86/kernel/traps.c`.
 
+use kernel::memory::RegionKind;
 use linux_abi::{
     constants::{
         BUS_ADRALN, BUS_ADRERR, FPE_FLTDIV, FPE_FLTINV, FPE_FLTOVF, FPE_FLTRES, FPE_FLTUND, FPE_FLTUNK, FPE_INTDIV,
@@ -18,10 +19,14 @@ const FLOATING_POINT_CODES: [(u8, i32); 6] =
 
 /// The application did what the processor refuses.
 pub fn trap(context: &mut Context, trap: Trap) {
+    context.entry = Context::NO_SYSTEM_CALL;
+    if trap.kind == TrapKind::Halt && is_made(context.rip as usize) {
+        context.rip += 1;
+        return;
+    }
     if trace::faults() {
         trace::fault(context, trap);
     }
-    context.entry = Context::NO_SYSTEM_CALL;
     crate::state::thread_signals().last_trap = Some(trap);
     deliver::force(information(context, trap));
 }
@@ -37,11 +42,17 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
             let (signal, code) = page_code(trap.address);
             (signal, code, trap.address as u64)
         }
-        TrapKind::Bound | TrapKind::Protection => (SIGSEGV, SI_KERNEL, 0),
+        TrapKind::Bound | TrapKind::Protection | TrapKind::Halt => (SIGSEGV, SI_KERNEL, 0),
         TrapKind::FloatingPoint => (SIGFPE, floating_point_code(trap.vector), context.rip),
         TrapKind::Alignment => (SIGBUS, BUS_ADRALN, 0),
     };
     SignalInformation::fault(signal, code, address)
+}
+
+/// Whether code there was made by the program, not by a compiler: then a `hlt` before it says nothing. Virtual machines
+/// fill with it what nobody may come to, right up to where they jump.
+fn is_made(address: usize) -> bool {
+    crate::space().region(address).is_some_and(|region| region.kind == RegionKind::Data)
 }
 
 /// Whether something is mapped there that does not allow the access, nothing is, or a file's mapping goes on where the

@@ -23,6 +23,7 @@ pub mod alarm;
 pub mod getitimer;
 pub mod kill;
 pub mod pause;
+pub mod pidfd_send_signal;
 pub mod rt_sigaction;
 pub mod rt_sigpending;
 pub mod rt_sigprocmask;

@@ -63,7 +63,7 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
 
 fn wish(launch: &Launch<'_>) -> Wish {
     let all = |key| {
-        let mut strings = Strings::new();
+        let mut strings = Strings::with_capacity(8, 120);
         launch.all(key).for_each(|string| strings.push(string));
         strings
     };

@@ -1,7 +1,7 @@
 //! A process: what its threads share.
 
 use alloc::{string::String, sync::Arc};
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 
 use linux_abi::structures::ResourceLimit;
 use sync::{Mutex, WaitQueue};
@@ -38,6 +38,8 @@ pub struct Process {
     pub signals: Mutex<ProcessSignals>,
     /// Resource limits by number.
     pub limits: Mutex<[ResourceLimit; linux_abi::constants::RLIM_NLIMITS]>,
+    /// One of them by itself, for it is asked at each write: bytes that a file may have (RLIMIT_FSIZE).
+    pub longest_file: AtomicU64,
     /// Whether a signal may wait for any of its threads; `false` where none does spares looking. Set under the lock of
     /// `signals` before a sender looks at its threads' masks, cleared there too.
     pub signals_wait: AtomicBool,
@@ -81,6 +83,7 @@ impl Process {
             program: Mutex::new(Arc::new(Program::default())),
             signals: Mutex::new(ProcessSignals::new()),
             limits: Mutex::new(limits::initial()),
+            longest_file: AtomicU64::new(u64::MAX),
             signals_wait: AtomicBool::new(false),
             queued_signals: AtomicUsize::new(0),
             signalled: WaitQueue::new(),

@@ -16,6 +16,12 @@ impl Strings {
         Self { bytes: Vec::new(), starts: Vec::new() }
     }
 
+    /// None, with room for so many of so many bytes together: lists that every boot makes do not grow step by step.
+    #[must_use]
+    pub fn with_capacity(count: usize, bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes), starts: Vec::with_capacity(count) }
+    }
+
     /// Adds a string; it has no NUL of its own.
     #[inline(never)]
     pub fn push(&mut self, string: &[u8]) {

@@ -1,10 +1,12 @@
 //! Resource limits: getrlimit(2).
 
+use core::sync::atomic::Ordering;
+
 use linux_abi::{
     Errno,
     constants::{
-        RLIM_INFINITY, RLIM_NLIMITS, RLIMIT_CORE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE, RLIMIT_NICE, RLIMIT_NOFILE,
-        RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_STACK,
+        RLIM_INFINITY, RLIM_NLIMITS, RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE, RLIMIT_NICE,
+        RLIMIT_NOFILE, RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_STACK,
     },
     structures::ResourceLimit,
 };
@@ -60,6 +62,9 @@ pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
         return Err(Errno::EPERM);
     }
     *limit = wanted;
+    if resource == RLIMIT_FSIZE {
+        process().longest_file.store(wanted.rlim_cur, Ordering::Relaxed);
+    }
     if resource == RLIMIT_STACK {
         crate::space().set_stack_limit(usize::try_from(wanted.rlim_cur).unwrap_or(usize::MAX));
     }

@@ -10,7 +10,7 @@ const SET_SIZE: usize = 8;
 
 /// Answers the bytes written.
 pub fn sched_getaffinity(call: &mut Call) -> Result {
-    let thread = scheduling::thread(call.int(0))?;
+    let thread = scheduling::thread(call.int(0)).map_err(|_| Errno::ESRCH)?;
     let size = call.argument(1);
     if size < SET_SIZE || !size.is_multiple_of(8) {
         return Err(Errno::EINVAL);

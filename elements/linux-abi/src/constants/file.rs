@@ -65,7 +65,7 @@ choices! {
         F_DUPFD = 0, F_GETFD = 1, F_SETFD = 2, F_GETFL = 3,
         F_SETFL = 4, F_GETLK = 5, F_SETLK = 6, F_SETLKW = 7,
         F_SETOWN = 8, F_GETOWN = 9, F_DUPFD_CLOEXEC = 1030,
-        F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, F_ADD_SEALS = 1033,
+        F_NOTIFY = 1026, F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, F_ADD_SEALS = 1033,
         F_GET_SEALS = 1034, F_OFD_GETLK = 36, F_OFD_SETLK = 37,
         F_OFD_SETLKW = 38,
     }
@@ -149,6 +149,7 @@ flags! {
 
 values! { u32 {
     FD_CLOEXEC = 1,
+    DN_MULTISHOT = 0x8000_0000,
     PATH_MAX = 4096,
     NAME_MAX = 255,
     IOV_MAX = 1024,

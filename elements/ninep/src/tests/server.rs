@@ -149,7 +149,13 @@ impl Server {
 
     /// The tree as the server's own programs see it.
     pub fn view(&self) -> View<'_> {
-        View { root: &self.root, start: &self.root, who: &ROOT, mounts: &super::MOUNTS }
+        View {
+            root: &self.root,
+            start: &self.root,
+            who: &ROOT,
+            mounts: &super::MOUNTS,
+            confined: vfs::Confinement::NONE,
+        }
     }
 
     /// A file of the server's own.

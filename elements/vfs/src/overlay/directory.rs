@@ -134,6 +134,10 @@ impl Node for Directory {
         self.make(name, creation)
     }
 
+    fn nameless(&self, creation: &Creation<'_>, linkable: bool) -> Result<Arc<dyn Node>, FileError> {
+        Ok(self.made_nameless(creation, linkable))
+    }
+
     fn link(&self, name: &[u8], node: &Arc<dyn Node>) -> Result<(), FileError> {
         self.add_name(name, node)
     }

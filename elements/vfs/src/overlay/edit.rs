@@ -97,6 +97,14 @@ impl Directory {
         }
     }
 
+    pub(super) fn made_nameless(&self, creation: &Creation<'_>, linkable: bool) -> Arc<dyn Node> {
+        let plain = Metadata::new(Kind::Regular, creation.mode);
+        let metadata = Metadata { links: 0, owner: creation.owner, ..plain };
+        let mut head = Head::made(self.head.shared.clone(), metadata);
+        head.linkable = linkable.into();
+        Leaf::made(head, Kind::Regular, Body::empty_file(&self.head.shared))
+    }
+
     pub(super) fn take_out(&self, name: &[u8], removal: Removal) -> Result<(), FileError> {
         self.head.settle();
         loop {

@@ -1,6 +1,7 @@
 //! What every node of an overlay has.
 
 use alloc::sync::Arc;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use sync::Mutex;
 
@@ -14,6 +15,8 @@ pub(super) struct Head {
     pub(super) shared: Arc<Shared>,
     /// The node below that this one shows; none for one that was made here.
     pub(super) lower: Option<Arc<dyn Node>>,
+    /// It was made without a name, and may get one.
+    pub(super) linkable: AtomicBool,
     /// What is known about it here; as below while there is nothing.
     metadata: Mutex<Option<Metadata>>,
 }
@@ -21,7 +24,7 @@ pub(super) struct Head {
 impl Head {
     /// Shows `lower`.
     pub(super) const fn below(shared: Arc<Shared>, lower: Arc<dyn Node>) -> Self {
-        Self { shared, lower: Some(lower), metadata: Mutex::new(None) }
+        Self { shared, lower: Some(lower), linkable: AtomicBool::new(false), metadata: Mutex::new(None) }
     }
 
     /// Made just now; `metadata` needs neither numbers nor times.
@@ -29,7 +32,7 @@ impl Head {
         metadata.set_times(shared.surroundings.now());
         metadata.device = shared.device;
         metadata.inode = shared.inode();
-        Self { shared, lower: None, metadata: Mutex::new(Some(metadata)) }
+        Self { shared, lower: None, linkable: AtomicBool::new(false), metadata: Mutex::new(Some(metadata)) }
     }
 
     pub(super) fn system(&self) -> usize {
@@ -95,7 +98,7 @@ impl Head {
         let now = self.shared.surroundings.now();
         let mut possible = false;
         self.update(|known| {
-            possible = known.links > 0 && known.links < MOST_LINKS;
+            possible = (known.links > 0 || self.linkable.swap(false, Ordering::Relaxed)) && known.links < MOST_LINKS;
             if possible {
                 known.links += 1;
                 known.changed = now;

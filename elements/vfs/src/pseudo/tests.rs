@@ -43,7 +43,7 @@ fn tables_are_walked_and_listed() {
     let root = tree();
     let who = Credentials::default();
     let mounts = Mounts::new();
-    let view = View { root: &root, start: &root, who: &who, mounts: &mounts };
+    let view = View { root: &root, start: &root, who: &who, mounts: &mounts, confined: crate::Confinement::NONE };
     let inner = view.lookup(b"self/../self", Follow::Yes).unwrap();
     assert_eq!(
         (inner.kind(), inner.metadata().inode),

@@ -22,6 +22,8 @@ pub(super) struct Base {
 struct Attributes {
     mode: u32,
     links: u32,
+    /// It has no name yet, and may get one.
+    linkable: bool,
     owner: Owner,
     accessed: Time,
     modified: Time,
@@ -36,7 +38,8 @@ impl Base {
 
     /// Made and changed at `time`.
     pub(super) fn old(shared: &Arc<Shared>, mode: u32, owner: Owner, links: u32, time: Time) -> Self {
-        let attributes = Attributes { mode, links, owner, accessed: time, modified: time, changed: time };
+        let attributes =
+            Attributes { mode, links, linkable: false, owner, accessed: time, modified: time, changed: time };
         Self {
             shared: shared.clone(),
             inode: shared.inode(),
@@ -83,7 +86,7 @@ impl Base {
     pub(super) fn restate(&self, mode: u32, owner: Owner, time: Time) {
         let mut attributes = self.attributes.lock();
         let links = attributes.links;
-        *attributes = Attributes { mode, links, owner, accessed: time, modified: time, changed: time };
+        *attributes = Attributes { mode, links, linkable: false, owner, accessed: time, modified: time, changed: time };
     }
 
     /// The contents changed; when, is what the clock says when somebody asks, or when [`Base::settle`] is called
@@ -115,12 +118,18 @@ impl Base {
     pub(super) fn add_link(&self) -> bool {
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();
-        let possible = attributes.links > 0 && attributes.links < MOST_LINKS;
+        let possible = (attributes.links > 0 || attributes.linkable) && attributes.links < MOST_LINKS;
         if possible {
+            attributes.linkable = false;
             attributes.links += 1;
             attributes.changed = now;
         }
         possible
+    }
+
+    /// It may get a first name.
+    pub(super) fn make_linkable(&self) {
+        self.attributes.lock().linkable = true;
     }
 
     /// `count` names fewer.

@@ -266,6 +266,14 @@ impl Node for Directory {
         Ok(node)
     }
 
+    fn nameless(&self, creation: &Creation<'_>, linkable: bool) -> Result<Arc<dyn Node>, FileError> {
+        let base = Base::new(self.shared(), creation.mode, creation.owner, 0);
+        if linkable {
+            base.make_linkable();
+        }
+        Ok(Contents::File(&[], 0).into_node(base))
+    }
+
     fn link(&self, name: &[u8], node: &Arc<dyn Node>) -> Result<(), FileError> {
         let base = base_of(&**node).filter(|base| Arc::ptr_eq(&base.shared, self.shared()));
         let base = base.ok_or(FileError::CrossDevice)?;

@@ -92,7 +92,9 @@ impl<T> Entries<T> {
     pub fn insert(&mut self, name: Name, value: T) -> Option<T> {
         let Spot { run, index, found } = self.find(&name);
         if self.runs.is_empty() {
-            self.runs.push(Vec::new());
+            // Not left to grow: every boot makes some directories.
+            self.runs = Vec::with_capacity(1);
+            self.runs.push(Vec::with_capacity(4));
         }
         let entries = self.runs.get_mut(run)?;
         if found {

@@ -58,7 +58,13 @@ pub(crate) fn nameless(ramfs: &Ramfs) -> Arc<dyn Node> {
 /// Runs `test` with root's view from the root of an empty file system.
 fn with_view<R>(test: impl FnOnce(&View<'_>) -> R) -> R {
     let root: Arc<dyn Node> = empty().root().clone();
-    test(&View { root: &root, start: &root, who: &Credentials::default(), mounts: &Mounts::new() })
+    test(&View {
+        root: &root,
+        start: &root,
+        who: &Credentials::default(),
+        mounts: &Mounts::new(),
+        confined: crate::Confinement::NONE,
+    })
 }
 
 fn write(node: &Arc<dyn Node>, offset: u64, bytes: &[u8]) -> Result<usize, FileError> {

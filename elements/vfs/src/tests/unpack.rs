@@ -21,8 +21,14 @@ fn unpack(bytes: &'static [u8]) -> (Ramfs, ramfs::Unpacked) {
 
 fn at(ramfs: &Ramfs, path: &str) -> Result<Arc<dyn Node>, FileError> {
     let root: Arc<dyn Node> = ramfs.root().clone();
-    View { root: &root, start: &root, who: &Credentials::default(), mounts: &Mounts::new() }
-        .lookup(path.as_bytes(), Follow::No)
+    View {
+        root: &root,
+        start: &root,
+        who: &Credentials::default(),
+        mounts: &Mounts::new(),
+        confined: crate::Confinement::NONE,
+    }
+    .lookup(path.as_bytes(), Follow::No)
 }
 
 #[test]

@@ -23,6 +23,28 @@ pub struct View<'a> {
     pub who: &'a Credentials,
     /// The file systems that the tree is made of.
     pub mounts: &'a Mounts,
+    /// Where walks may not lead.
+    pub confined: Confinement,
+}
+
+/// Where walks may not lead, and what they may not follow (openat2(2)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Confinement {
+    /// Nothing outside the root is reached, not even by links without a path: [`FileError::CrossDevice`].
+    pub scoped: bool,
+    /// What would lead above the root is [`FileError::CrossDevice`]; else it is the root.
+    pub beneath: bool,
+    /// Not from one file system to another: [`FileError::CrossDevice`].
+    pub one_system: bool,
+    /// Symbolic links are [`FileError::TooManyLinks`].
+    pub no_links: bool,
+    /// So are links without a path, as those of `/proc/self/fd`.
+    pub no_jumps: bool,
+}
+
+impl Confinement {
+    /// Anywhere.
+    pub const NONE: Self = Self { scoped: false, beneath: false, one_system: false, no_links: false, no_jumps: false };
 }
 
 impl View<'_> {

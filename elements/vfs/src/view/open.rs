@@ -48,6 +48,21 @@ fn begin(node: &dyn Node, is_new: bool, request: &OpenRequest) -> Result<Option<
 }
 
 impl View<'_> {
+    /// Makes a file without a name on the file system of the directory at `path`, and opens it (O_TMPFILE).
+    pub fn open_nameless(&self, path: &[u8], mode: u32, linkable: bool) -> Result<Opened, FileError> {
+        let directory = self.lookup(path, Follow::Yes)?;
+        if directory.kind() != Kind::Directory {
+            return Err(FileError::NotDirectory);
+        }
+        self.mounts.check_change(&*directory)?;
+        self.check_entries(&directory)?;
+        let creation = Creation { kind: MakeKind::File, mode, owner: self.owner_in(&directory) };
+        let node = directory.nameless(&creation, linkable)?;
+        let name = alloc::format!("#{}", node.metadata().inode).into_bytes();
+        let stream = node.open(true, true)?;
+        Ok(Opened { node, stream, parent: directory, last: Last::Name(name) })
+    }
+
     /// Opens `path`, with Linux' order of refusals.
     pub fn open(&self, path: &[u8], request: &OpenRequest) -> Result<Opened, FileError> {
         let stop_at_links = request.no_follow || request.create.is_some() && request.exclusive;

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
-use crate::{FileError, Kind, NAME_LENGTH, Node, Rights, View};
+use crate::{Confinement, FileError, Kind, NAME_LENGTH, Node, Rights, View};
 
 /// Symbolic links that a walk follows.
 pub const MOST_LINKS: u32 = 40;
@@ -76,7 +76,7 @@ impl View<'_> {
     /// Walks, and says whether a slash stands behind the last part.
     fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<(Walk<'a>, Option<Arc<dyn Node>>, bool), FileError> {
         let Some(first) = path.first() else { return Err(FileError::NotFound) };
-        let at = if *first == b'/' { self.root } else { self.start }.clone();
+        let at = if *first == b'/' { self.top(self.start)? } else { self.start }.clone();
         let path = Cow::Borrowed(path);
         let mut walk = Walk { view: self, follow, path, start: 0, end: 0, at, links: 0 };
         let node = walk.go()?;
@@ -86,6 +86,21 @@ impl View<'_> {
             return Err(FileError::NotDirectory);
         }
         Ok((walk, node, slash))
+    }
+
+    /// The root, for a path that begins with it and is met in `at`.
+    fn top(&self, at: &Arc<dyn Node>) -> Result<&Arc<dyn Node>, FileError> {
+        if self.confined.beneath {
+            return Err(FileError::CrossDevice);
+        }
+        self.check_crossing(at, self.root)?;
+        Ok(self.root)
+    }
+
+    /// Refuses a step between file systems, if there is to be none.
+    fn check_crossing(&self, from: &Arc<dyn Node>, to: &Arc<dyn Node>) -> Result<(), FileError> {
+        let crosses = self.confined.one_system && from.system() != to.system();
+        if crosses { Err(FileError::CrossDevice) } else { Ok(()) }
     }
 
     /// Names are looked up only in directories that one may pass through.
@@ -167,29 +182,38 @@ impl Walk<'_> {
     fn step(&self) -> Result<Arc<dyn Node>, FileError> {
         let at = &*self.at;
         self.view.check_passage(at)?;
-        match self.part() {
-            b"." => Ok(self.at.clone()),
-            // Above the root is the root.
-            b".." if crate::same(&self.at, self.view.root) => Ok(self.at.clone()),
-            b".." => self.view.mounts.place(&self.at).map(|place| place.parent).ok_or(FileError::NotFound),
-            name if name.len() > NAME_LENGTH => Err(FileError::NameTooLong),
-            name => Ok(self.view.mounts.enter(&self.at, name, at.lookup(name)?)),
-        }
+        let node = match self.part() {
+            b"." => return Ok(self.at.clone()),
+            b".." if crate::same(&self.at, self.view.root) => {
+                // Above the root is the root.
+                return if self.view.confined.beneath { Err(FileError::CrossDevice) } else { Ok(self.at.clone()) };
+            }
+            b".." => self.view.mounts.place(&self.at).map(|place| place.parent).ok_or(FileError::NotFound)?,
+            name if name.len() > NAME_LENGTH => return Err(FileError::NameTooLong),
+            name => self.view.mounts.enter(&self.at, name, at.lookup(name)?),
+        };
+        self.view.check_crossing(&self.at, &node)?;
+        Ok(node)
     }
 
     /// Where a symbolic link leads without a path, or `None` once its path is what is walked.
     fn follow(&mut self, link: &dyn Node) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.links += 1;
-        if self.links > MOST_LINKS {
+        let Confinement { scoped, no_links, no_jumps, .. } = self.view.confined;
+        if self.links > MOST_LINKS || no_links {
             return Err(FileError::TooManyLinks);
         }
         if let Some(target) = link.jump() {
-            return Ok(Some(target));
+            return match (no_jumps, scoped) {
+                (true, _) => Err(FileError::TooManyLinks),
+                (false, true) => Err(FileError::CrossDevice),
+                (false, false) => self.view.check_crossing(&self.at, &target).map(|()| Some(target)),
+            };
         }
         let mut path = link.read_link()?.into_owned();
         match path.first() {
             None => return Err(FileError::NotFound),
-            Some(b'/') => self.at = self.view.root.clone(),
+            Some(b'/') => self.at = self.view.top(&self.at)?.clone(),
             Some(_) => {}
         }
         path.extend_from_slice(self.path.get(self.end..).unwrap_or_default());

@@ -3,10 +3,7 @@
 use std::vec::Vec;
 
 use super::*;
-use crate::{
-    fake::DeviceQueue,
-    shared::tests::{leak, lend},
-};
+use crate::{fake::DeviceQueue, shared::tests::leak};
 
 const SIZE: usize = 8;
 const BASE: u64 = 0x10_0000_1000;
@@ -42,7 +39,7 @@ fn chains_go_there_and_back() {
 #[test]
 fn long_chains_go_there_and_back() {
     let (memory, mut queue, mut device) = pair();
-    let chain: Vec<_> = (0..5).map(|index| lend(&memory.part(2048 + 16 * index, 10).unwrap(), index > 1)).collect();
+    let chain: Vec<_> = (0..5).map(|index| memory.part(2048 + 16 * index, 10).unwrap().lend(index > 1)).collect();
     for round in 0..1000 {
         queue.add_chain(&chain, round).unwrap();
         assert_eq!((queue.free(), queue.add_chain(&chain, 0)), (SIZE - 5, Err(Full)));

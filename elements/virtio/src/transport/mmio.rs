@@ -122,7 +122,7 @@ impl<R: Registers> Transport for Mmio<R> {
         true
     }
 
-    fn notify(&mut self, queue: u16) {
+    fn notify(&self, queue: u16) {
         self.registers.write32(register::QUEUE_NOTIFY, u32::from(queue));
     }
 }

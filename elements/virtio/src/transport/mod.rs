@@ -62,5 +62,5 @@ pub trait Transport {
     /// Hands a queue over and turns it on. `false` if the device refuses its interrupt vector.
     fn start_queue(&mut self, queue: u16, size: u16, areas: &Areas) -> bool;
     /// Tells the device that buffers were added to a queue.
-    fn notify(&mut self, queue: u16);
+    fn notify(&self, queue: u16);
 }

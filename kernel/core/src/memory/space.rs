@@ -55,8 +55,12 @@ impl State {
     /// Takes what is mapped in `range` away.
     pub(super) fn release(&mut self, range: &PageRange) {
         let mut at = range.start;
-        while let Some(region) = self.regions.first_behind(at).filter(|region| region.start < range.end) {
-            self.left.extend(region.file.clone());
+        while at < range.end
+            && let Some(region) = self.regions.first_behind(at).filter(|region| region.start < range.end)
+        {
+            if let Some(file) = &region.file {
+                self.left.push(file.clone());
+            }
             at = region.end;
         }
         self.regions.remove(range, &mut |taken| contracts::pager::detach(taken));
@@ -73,7 +77,8 @@ impl AddressSpace {
     pub fn new(randomize: bool) -> Arc<Self> {
         let limits = contracts::pager::user_range();
         let state = State {
-            regions: Regions::new(),
+            // A static program has so many; more than that grow.
+            regions: Regions::with_capacity(16),
             map_ceiling: limits.end,
             program_break: ProgramBreak::default(),
             left: Vec::new(),
@@ -96,7 +101,7 @@ impl AddressSpace {
     fn place(&self, randomize: bool) {
         // The main stack lies above the mappings: leave it room.
         let shift = if randomize { random(Self::RANDOM_BITS) * PAGE_SIZE } else { 0 };
-        let room = machine::page_align_down((self.limits.end - self.limits.start) / 4);
+        let room = machine::page_align_down((self.limits.end - self.limits.start) / 2);
         self.state.lock().map_ceiling = self.limits.end - STACK_ROOM - shift % room;
     }
 
@@ -128,9 +133,11 @@ impl AddressSpace {
         self.check(&range)?;
         let mut state = self.state.lock();
         state.release(&range);
-        let left = core::mem::take(&mut state.left);
+        let has_left = !state.left.is_empty();
         drop(state);
-        drop(left);
+        if has_left {
+            self.let_go();
+        }
         Ok(())
     }
 

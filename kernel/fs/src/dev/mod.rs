@@ -14,6 +14,9 @@ use vfs::{
 use crate::console;
 use memory::Memory;
 
+/// What disks are called, three letters each.
+static DISKS: &[u8] = b"vdavdbvdcvddvdevdfvdgvdhvdivdjvdkvdlvdmvdnvdovdpvdqvdrvdsvdtvduvdvvdwvdxvdyvdz";
+
 /// Makes the entries; called when somebody looks into `/dev` for the first time.
 pub fn fill(dev: &mut Filling<'_>) {
     // Numbers as Linux has them (Documentation/admin-guide/devices.txt).
@@ -39,12 +42,18 @@ pub fn fill(dev: &mut Filling<'_>) {
         dev.add(name, Link(target), 0o777);
     }
     dev.add(b"shm", Directory, 0o1777);
+    for (disk, name) in (0..contracts::volumes::count()).zip(DISKS.chunks_exact(3)) {
+        let Some(node) = contracts::volumes::device(disk) else { continue };
+        let metadata = node.metadata();
+        dev.add(name, Special(Kind::Block, metadata.special), metadata.mode);
+    }
 }
 
 /// Opens the device of that number: [`FileError::NoDevice`] for one that is not there.
 pub fn open(kind: Kind, number: (u32, u32)) -> Result<Arc<dyn Node>, FileError> {
     if kind != Kind::Character {
-        return Err(FileError::NoDevice);
+        let mut disks = (0..contracts::volumes::count()).filter_map(contracts::volumes::device);
+        return disks.find(|disk| disk.metadata().special == number).ok_or(FileError::NoDevice);
     }
     if let Some(memory) = Memory::of(number) {
         return Ok(Arc::new(memory));

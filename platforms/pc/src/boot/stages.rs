@@ -98,6 +98,16 @@ impl Stage<Start> for Shares {
     }
 }
 
+/// Where to look for disks when the first one is asked for.
+#[derive(Debug)]
+pub struct Disks;
+
+impl Stage<Start> for Disks {
+    fn run(start: &mut Start) {
+        devices::remember(start.boot_info.command_line, start.rsdp);
+    }
+}
+
 /// The boot archive in the direct map.
 fn archive(found: &Found) -> &'static [u8] {
     let (start, length) = found.archive;

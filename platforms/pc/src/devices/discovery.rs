@@ -1,11 +1,25 @@
 //! Finding devices: asked in the order of what asking costs.
 
+use core::sync::atomic::{AtomicU64, Ordering};
+
 use bootinfo::{CommandLine, Memory, VirtioMmio, acpi::Tables, dsdt};
+use sync::Mutex;
 
 use super::{
     pci::{self, Function},
     transport::AnyTransport,
 };
+use crate::memory::Physical;
+
+/// What the boot found that leads to devices, for those that are looked for later.
+static COMMAND_LINE: Mutex<&str> = Mutex::new("");
+static ROOT_POINTER: AtomicU64 = AtomicU64::new(0);
+
+/// Remembers where to look for devices.
+pub(crate) fn remember(command_line: &'static str, root_pointer: u64) {
+    *COMMAND_LINE.lock() = command_line;
+    ROOT_POINTER.store(root_pointer, Ordering::Relaxed);
+}
 
 /// Where a device may be.
 pub(super) enum Candidate<'a> {
@@ -22,6 +36,14 @@ pub(super) struct Sources<'a, M: Memory + ?Sized> {
     pub(super) rsdp: u64,
     /// Where it points into.
     pub(super) memory: &'a M,
+}
+
+impl Sources<'static, Physical> {
+    /// Where [`remember`] was told to look.
+    pub(super) fn remembered() -> Self {
+        let command_line = CommandLine::new(*COMMAND_LINE.lock());
+        Self { command_line, rsdp: ROOT_POINTER.load(Ordering::Relaxed), memory: &Physical }
+    }
 }
 
 impl<M: Memory + ?Sized> Sources<'_, M> {

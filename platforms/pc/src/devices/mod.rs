@@ -13,6 +13,7 @@
 
 mod console;
 mod discovery;
+mod disks;
 mod pci;
 pub(crate) mod port;
 mod shares;
@@ -22,10 +23,11 @@ mod window;
 
 use bootinfo::CommandLine;
 pub use console::Console;
+pub(crate) use discovery::remember;
+pub use disks::Disks;
 use launch::Launch;
 use machine::ExitReason;
 pub use shares::Shares;
-pub(crate) use shares::remember;
 
 use crate::memory::Physical;
 

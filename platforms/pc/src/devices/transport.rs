@@ -32,9 +32,12 @@ pub(super) enum AnyTransport {
     Pci(Pci<Window<COMMON>, Stretch>),
 }
 
-/// The registers of the mmio device whose interrupt is to be acknowledged; null if there is none. The interrupt
-/// handler has nothing else: it must not take a lock.
-static ACKNOWLEDGE: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+/// Mmio devices that can interrupt: as many as QEMU's microvm has places.
+const INTERRUPTING: usize = 8;
+
+/// The registers of the mmio devices whose interrupts are to be acknowledged, the first ones; null behind them. The
+/// interrupt handler has nothing else: it must not take a lock.
+static ACKNOWLEDGE: [AtomicPtr<u8>; INTERRUPTING] = [const { AtomicPtr::new(ptr::null_mut()) }; INTERRUPTING];
 
 impl AnyTransport {
     /// The device at `place`, if one of kind `wanted` is there; its interrupt is routed.
@@ -47,8 +50,7 @@ impl AnyTransport {
         if device.device_id() != wanted {
             return None;
         }
-        ACKNOWLEDGE.store(window.address(), Ordering::Release);
-        interrupts::route(place.line, place.trigger, line_interrupt).then_some(Self::Mmio(device))
+        route(place, &window).then_some(Self::Mmio(device))
     }
 
     /// The device behind a PCI function, if it is one of kind `wanted`; its interrupt is a message.
@@ -79,30 +81,41 @@ const NO_VECTOR: Vector = Vector(u16::MAX);
 type ReadByte<'a> = &'a dyn Fn(usize) -> u8;
 
 impl AnyTransport {
-    /// The device at `candidate`, if one of kind `wanted` is there and `is_it` knows it by its configuration. It
-    /// interrupts nobody.
-    pub(super) fn silent(
+    /// The device at `candidate`, if one of kind `wanted` is there and `is_it` knows it by its configuration; and whether
+    /// it interrupts, as far as that is asked for and can be.
+    pub(super) fn known(
         candidate: Candidate<'_>,
         wanted: u32,
+        interrupts: bool,
         is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
-    ) -> Option<Self> {
+    ) -> Option<(Self, bool)> {
         match candidate {
-            Candidate::Mmio(place) => Self::silent_mmio(place, wanted, is_it),
-            Candidate::Pci(function) => Self::silent_pci(function, wanted, is_it),
+            Candidate::Mmio(place) => Self::known_mmio(place, wanted, interrupts, is_it),
+            Candidate::Pci(function) => Self::known_pci(function, wanted, interrupts, is_it),
         }
     }
 
-    fn silent_mmio(place: &VirtioMmio, wanted: u32, is_it: &mut dyn FnMut(ReadByte<'_>) -> bool) -> Option<Self> {
+    fn known_mmio(
+        place: &VirtioMmio,
+        wanted: u32,
+        interrupts: bool,
+        is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
+    ) -> Option<(Self, bool)> {
         if place.length < MMIO_REGISTERS as u64 {
             return None;
         }
         let window: Window<MMIO_REGISTERS> = Window::map(place.base)?;
         let device = Mmio::probe(window).ok()?;
         let known = device.device_id() == wanted && is_it(&|at| window.read8(MMIO_CONFIGURATION + at));
-        known.then_some(Self::Mmio(device))
+        known.then(|| (Self::Mmio(device), interrupts && route(place, &window)))
     }
 
-    fn silent_pci(function: Function, wanted: u32, is_it: &mut dyn FnMut(ReadByte<'_>) -> bool) -> Option<Self> {
+    fn known_pci(
+        function: Function,
+        wanted: u32,
+        interrupts: bool,
+        is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
+    ) -> Option<(Self, bool)> {
         if device_id(&function)? != wanted {
             return None;
         }
@@ -119,7 +132,14 @@ impl AnyTransport {
         }
         let common = Window::map(address(&layout.common)?)?;
         let notify = Stretch::map(address(&layout.notify)?, layout.notify.length as usize)?;
-        Some(Self::Pci(Pci::new(wanted, Windows { common, notify }, layout.notify_multiplier, NO_VECTOR)))
+        let sends = || {
+            let messages = layout.messages?;
+            send_messages(&function, &messages, Window::map(address(&messages.table)?)?)
+        };
+        let vector = if interrupts { sends().map(|()| Vector(0)) } else { None };
+        let windows = Windows { common, notify };
+        let device = Pci::new(wanted, windows, layout.notify_multiplier, vector.unwrap_or(NO_VECTOR));
+        Some((Self::Pci(device), vector.is_some()))
     }
 }
 
@@ -137,9 +157,20 @@ fn send_messages(function: &Function, messages: &MessageTable, entry: Window<MES
     Some(())
 }
 
+/// Routes a device's line; `false` if it has none, or too many others have.
+fn route(place: &VirtioMmio, window: &Window<MMIO_REGISTERS>) -> bool {
+    let entry = |at: &AtomicPtr<u8>| {
+        at.compare_exchange(ptr::null_mut(), window.address(), Ordering::Release, Ordering::Relaxed).is_ok()
+    };
+    ACKNOWLEDGE.iter().any(entry) && interrupts::route(place.line, place.trigger, line_interrupt)
+}
+
 fn line_interrupt() {
-    // SAFETY: the pointer was stored from a window of this length, or is null.
-    if let Some(window) = unsafe { Window::<MMIO_REGISTERS>::from_address(ACKNOWLEDGE.load(Ordering::Acquire)) } {
+    for address in &ACKNOWLEDGE {
+        // SAFETY: the pointer was stored from a window of this length, or is null.
+        let Some(window) = (unsafe { Window::<MMIO_REGISTERS>::from_address(address.load(Ordering::Acquire)) }) else {
+            break;
+        };
         mmio::acknowledge_interrupt(&window);
     }
     processor::mark_pending();
@@ -192,7 +223,7 @@ impl Transport for AnyTransport {
     }
 
     #[inline(never)]
-    fn notify(&mut self, queue: u16) {
+    fn notify(&self, queue: u16) {
         each!(self, device => device.notify(queue));
     }
 }

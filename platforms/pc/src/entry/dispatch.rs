@@ -50,8 +50,10 @@ pub extern "C" fn interrupt(context: &mut Context, vector: u64) {
         return in_kernel(context, vector, error, address);
     }
     if vector >= FIRST_INTERRUPT {
-        if !interrupts::take(vector as usize, true) || halt::step_back(context) {
+        if !interrupts::take(vector as usize, true) {
             contracts::kernel::trap(context, trap(TrapKind::Protection, PROTECTION_FAULT, 0, 0));
+        } else if halt::step_back(context) {
+            contracts::kernel::trap(context, trap(TrapKind::Halt, PROTECTION_FAULT, 0, 0));
         }
     } else if vector == PAGE_FAULT {
         application_page_fault(context, error, address);

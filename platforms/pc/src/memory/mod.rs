@@ -20,7 +20,7 @@ pub use machine_memory::{MEMORY, Memory, boot_large_pages};
 pub use pager::Pager;
 pub use stacks::{allocate as allocate_stack, kernel_stack, map as map_kernel};
 
-use crate::layout::DIRECT_BASE;
+use crate::layout::{DIRECT_BASE, DIRECT_SIZE, KERNEL_BASE, image_end};
 
 /// `count` frames in a row, contents unspecified, for ever: their address in the direct map and their physical one.
 pub fn allocate_frames(count: usize) -> Option<(NonNull<u8>, u64)> {
@@ -31,4 +31,18 @@ pub fn allocate_frames(count: usize) -> Option<(NonNull<u8>, u64)> {
 /// Where the direct map has RAM at `physical`.
 pub fn direct(physical: usize) -> *mut u8 {
     (DIRECT_BASE + physical) as *mut u8
+}
+
+/// The physical address of bytes in the direct map, where the kernel's heap and files' pages are; `None` for others,
+/// which may not be in one piece.
+pub fn physical(bytes: NonNull<u8>, length: usize) -> Option<u64> {
+    let offset = bytes.addr().get().checked_sub(DIRECT_BASE)?;
+    (offset.checked_add(length)? <= DIRECT_SIZE).then_some(offset as u64)
+}
+
+/// As [`physical`], also for bytes of the image, where a heap has its first blocks.
+pub fn physical_of_any(bytes: NonNull<u8>, length: usize) -> Option<u64> {
+    let address = bytes.addr().get();
+    let in_image = address >= KERNEL_BASE && address.checked_add(length)? <= image_end();
+    if in_image { Some((address - KERNEL_BASE) as u64) } else { physical(bytes, length) }
 }

@@ -59,6 +59,8 @@ pub struct HostError(pub i32);
 impl HostError {
     /// EINTR: a signal came first.
     pub const INTERRUPTED: Self = Self(4);
+    /// EIO.
+    pub const INPUT_OUTPUT: Self = Self(5);
     /// EAGAIN.
     pub const AGAIN: Self = Self(11);
     /// ENOMEM.
@@ -67,6 +69,8 @@ impl HostError {
     pub const FAULT: Self = Self(14);
     /// EINVAL.
     pub const INVALID: Self = Self(22);
+    /// ENOSPC.
+    pub const NO_SPACE: Self = Self(28);
     /// ENOTTY.
     pub const NOT_TERMINAL: Self = Self(25);
     /// EPIPE.

@@ -5,6 +5,7 @@
 
 mod call;
 pub mod directory;
+pub mod disk;
 pub mod files;
 pub mod memory;
 pub mod number;

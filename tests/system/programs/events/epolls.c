@@ -144,8 +144,32 @@ static void many(void) {
     CHECK(close(queue) == 0);
 }
 
+static void many_leave(void) {
+    // Places of those that left are found again, and nobody else's are lost; ready ones leave as others do.
+    enum { COUNT = 600 };
+    int counters[COUNT], told = 0;
+    queue = epoll_create1(0);
+    for (int index = 0; index < COUNT; index++) {
+        CHECK((counters[index] = eventfd(index % 3 == 0, 0)) >= 0 && change(EPOLL_CTL_ADD, counters[index], EPOLLIN) == 0);
+    }
+    for (int index = 0; index < COUNT; index += 2) {
+        if (index % 4 == 0) CHECK(close(counters[index]) == 0);
+        else CHECK(change(EPOLL_CTL_DEL, counters[index], 0) == 0);
+    }
+    for (int index = 2; index < COUNT; index += 4) {
+        CHECK_ERROR(change(EPOLL_CTL_MOD, counters[index], EPOLLIN), ENOENT);
+        CHECK(change(EPOLL_CTL_ADD, counters[index], EPOLLIN) == 0);
+        CHECK_ERROR(change(EPOLL_CTL_ADD, counters[index], EPOLLIN), EEXIST);
+    }
+    struct epoll_event events[COUNT];
+    for (int index = 0; index < COUNT; index++) told += index % 4 != 0 && index % 3 == 0;
+    CHECK(epoll_wait(queue, events, COUNT, 0) == told);
+    for (int index = 0; index < COUNT; index++) if (index % 4 != 0) CHECK(close(counters[index]) == 0);
+    CHECK(epoll_wait(queue, events, COUNT, 0) == 0 && close(queue) == 0);
+}
+
 const struct test epoll_tests[] = {
     {"epoll_level", level},   {"epoll_edge", edge},     {"epoll_once_only", once_only},
     {"epoll_ends_that_close", ends_that_close}, {"epoll_nested", nested},
-    {"epoll_errors", errors}, {"epoll_many", many}, {NULL, NULL},
+    {"epoll_errors", errors}, {"epoll_many", many}, {"epoll_many_leave", many_leave}, {NULL, NULL},
 };

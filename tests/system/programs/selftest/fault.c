@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <ucontext.h>
 
 // Where the faulting instruction stands, and where to go on.
@@ -148,6 +149,28 @@ static const char *halt(void) {
     return NULL;
 }
 
+static const char *behind_halt(void) {
+    // As virtual machines make it: `hlt` up to the place that is jumped to, so that interrupts find it right behind one.
+    static const unsigned char code[] = {
+        0x48, 0x89, 0xf8,                                       // mov rax, rdi
+        0x48, 0x8d, 0x15, 4, 0, 0, 0,                           // lea rdx, loop
+        0xff, 0xe2, 0xf4, 0xf4,                                 // jmp rdx; hlt; hlt
+        0x48, 0xff, 0xc8, 0x74, 2, 0xff, 0xe2, 0xc3,            // loop: dec rax; jz end; jmp rdx; end: ret
+    };
+    unsigned char *place = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(place != MAP_FAILED);
+    memcpy(place, code, sizeof code);
+    REQUIRE(mprotect(place, 4096, PROT_READ | PROT_EXEC) == 0);
+    struct timespec now, end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec++;
+    do {
+        ((void (*)(long))(uintptr_t)place)(100000);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+    return munmap(place, 4096) == 0 ? NULL : "munmap";
+}
+
 static const char *jumps(void) {
     static char data[8] = {(char)0xc3};
     expect(SIGSEGV, leap);
@@ -229,6 +252,7 @@ const struct test fault_tests[] = {
     {"breakpoint", breakpoint},
     {"single_step", single_step},
     {"halt", halt},
+    {"behind_halt", behind_halt},
     {"jumps", jumps},
     {"file_too_short", file_too_short},
     {"handler_changes_registers", handler_changes_registers},

@@ -38,6 +38,8 @@ static const char *processors(void) {
     cpu_set_t set;
     REQUIRE(sched_yield() == 0);
     REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) >= 1);
+    REQUIRE_ERROR(sched_getaffinity(-1, sizeof set, &set), ESRCH);
+    REQUIRE_ERROR(sched_setaffinity(-1, sizeof set, &set), ESRCH);
     REQUIRE(sysconf(_SC_NPROCESSORS_ONLN) >= 1 && sysconf(_SC_PAGESIZE) == 4096);
     return NULL;
 }

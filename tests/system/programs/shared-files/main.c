@@ -1,9 +1,11 @@
 /* Files on a directory that the host shares: what a program may do with them, in the directory it is given. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,22 +50,101 @@ static int without_a_name(void) {
     return 0;
 }
 
+/* Fills the file system. What was written before stays, and so does what is stored in memory until there is room. */
 static int full(void) {
     static char bytes[1 << 16];
+    int kept = open("full/kept", O_RDWR | O_CREAT, 0600);
+    CHECK(kept >= 0 && write(kept, bytes, 8192) == 8192 && pwrite(kept, "before", 6, 0) == 6);
+    char *place = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, kept, 0);
+    CHECK(place != MAP_FAILED);
     int file = open("full/file", O_WRONLY | O_CREAT, 0600);
     CHECK(file >= 0);
     ssize_t count;
     while ((count = write(file, bytes, sizeof bytes)) > 0) {
     }
     CHECK(count == -1 && errno == ENOSPC);
+    CHECK(pwrite(file, bytes, 1, 4 << 20) == -1 && errno == ENOSPC);
+    int other = open("full/other", O_WRONLY | O_CREAT, 0600);
+    CHECK(other >= 0 && write(other, bytes, 1) == -1 && errno == ENOSPC);
+    memcpy(place + 4096, "stored", 6);
+    CHECK(msync(place, 8192, MS_SYNC) == 0 && fsync(kept) == 0 && pread(kept, bytes, 8192, 0) == 8192);
+    CHECK(memcmp(bytes, "before", 6) == 0 && memcmp(bytes + 4096, "stored", 6) == 0);
+    CHECK(ftruncate(file, 4096) == 0 && write(other, "again", 5) == 5 && fsync(other) == 0);
+    return 0;
+}
+
+/* Says a line and waits for the host's. */
+static int wait_for_host(void) {
+    char line[16];
+    CHECK(write(1, "ready\n", 6) == 6 && read(0, line, sizeof line) > 0);
+    return 0;
+}
+
+/* The host's file system becomes one that only reads. */
+static int turns(void) {
+    char bytes[6];
+    int file = open("turns/file", O_RDWR | O_CREAT, 0600);
+    CHECK(file >= 0 && write(file, "before", 6) == 6 && fsync(file) == 0 && close(file) == 0);
+    CHECK(mkdir("turns/folder", 0700) == 0 && wait_for_host() == 0);
+    CHECK(open("turns/file", O_RDWR) == -1 && errno == EROFS);
+    CHECK(open("turns/other", O_WRONLY | O_CREAT, 0600) == -1 && errno == EROFS);
+    CHECK(mkdir("turns/more", 0700) == -1 && errno == EROFS);
+    CHECK(unlink("turns/file") == -1 && errno == EROFS);
+    CHECK(rename("turns/file", "turns/other") == -1 && errno == EROFS);
+    CHECK(rmdir("turns/folder") == -1 && errno == EROFS);
+    CHECK(chmod("turns/file", 0400) == -1 && errno == EROFS);
+    CHECK(truncate("turns/file", 0) == -1 && errno == EROFS);
+    CHECK((file = open("turns/file", O_RDONLY)) >= 0 && read(file, bytes, 6) == 6 && memcmp(bytes, "before", 6) == 0);
+    return 0;
+}
+
+/* The host removes a file that is open, one that is mapped, and a directory. */
+static int vanishes(void) {
+    char bytes[6];
+    struct stat status;
+    int file = open("open", O_RDWR | O_CREAT, 0600), shown = open("mapped", O_RDWR | O_CREAT, 0600);
+    CHECK(file >= 0 && shown >= 0 && write(file, "before", 6) == 6 && ftruncate(shown, 8192) == 0);
+    char *place = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, shown, 0);
+    CHECK(place != MAP_FAILED && memcpy(place + 4096, "stored", 6));
+    int folder = open("folder", O_RDONLY | O_DIRECTORY);
+    CHECK(folder >= 0 && wait_for_host() == 0);
+    CHECK(open("open", O_RDWR) == -1 && errno == ENOENT);
+    CHECK(stat("folder/inside", &status) == -1 && errno == ENOENT);
+    CHECK(openat(folder, "inside", O_RDWR) == -1 && (errno == ENOENT || errno == ESTALE));
+    CHECK(mkdirat(folder, "more", 0700) == -1 && (errno == ENOENT || errno == ESTALE));
+    /* What is open goes on, as on Linux. */
+    CHECK(pread(file, bytes, 6, 0) == 6 && memcmp(bytes, "before", 6) == 0);
+    CHECK(pwrite(file, "behind", 6, 6) == 6 && pread(file, bytes, 6, 6) == 6 && memcmp(bytes, "behind", 6) == 0);
+    CHECK(memcmp(place + 4096, "stored", 6) == 0 && msync(place, 8192, MS_SYNC) == 0);
+    /* Another file of that name is another file. */
+    CHECK((file = open("open", O_WRONLY | O_CREAT | O_EXCL, 0600)) >= 0 && write(file, "fresh", 5) == 5);
+    return 0;
+}
+
+/* No file may become longer. */
+static int limited(void) {
+    static char bytes[8192];
+    signal(SIGXFSZ, SIG_IGN);
+    int file = open("limited", O_RDWR | O_CREAT, 0600);
+    struct rlimit limit = {.rlim_cur = 6000, .rlim_max = RLIM_INFINITY};
+    CHECK(file >= 0 && setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    CHECK(write(file, bytes, 8192) == 6000);
+    CHECK(write(file, bytes, 1) == -1 && errno == EFBIG);
+    CHECK(pwrite(file, bytes, 10, 5995) == 5 && ftruncate(file, 6001) == -1 && errno == EFBIG);
+    CHECK(posix_fallocate(file, 0, 7000) == EFBIG);
     return 0;
 }
 
 int main(int count, char **words) {
+    static const struct { const char *name; int (*run)(void); } ways[] = {
+        {"full", full}, {"turns", turns}, {"vanishes", vanishes}, {"limited", limited},
+    };
     char path[4096];
     CHECK(count > 1 && chdir(words[1]) == 0 && getcwd(path, sizeof path) && strcmp(path, words[1]) == 0);
-    if (count > 2 && strcmp(words[2], "full") == 0) {
-        return full();
+    for (size_t way = 0; count > 2 && way < sizeof ways / sizeof *ways; way++) {
+        if (strcmp(words[2], ways[way].name) == 0) {
+            return ways[way].run();
+        }
     }
     if (count > 2) {
         CHECK(open("file", O_WRONLY) == -1 && errno == EROFS);

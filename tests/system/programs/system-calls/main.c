@@ -4,7 +4,8 @@
 #include "tests.h"
 
 static const struct test *const families[] = {
-    socket_tests, connection_tests, refusal_tests, lock_tests, splice_tests, file_tests, NULL,
+    socket_tests, connection_tests, refusal_tests, lock_tests, splice_tests, file_tests, process_tests,
+    NULL,
 };
 
 int make_file(const char *contents) {

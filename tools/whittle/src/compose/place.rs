@@ -21,11 +21,18 @@ impl Place {
     /// The general Linux image, which `whittle run` uses for any program.
     #[must_use]
     pub fn ready(house: &House) -> Self {
-        Self {
-            folder: house.root.join("images/linux"),
-            output: house.target.join("whittle"),
-            name: String::from("linux"),
-        }
+        Self::general(house, "linux")
+    }
+
+    /// The same with disks and the file systems on them.
+    #[must_use]
+    pub fn with_disks(house: &House) -> Self {
+        Self::general(house, "linux-disks")
+    }
+
+    fn general(house: &House, name: &str) -> Self {
+        let folder = house.root.join("images").join(name);
+        Self { folder, output: house.target.join("whittle"), name: name.to_owned() }
     }
 
     /// The places of a request. The house's own images lie where everything of the house does.

@@ -58,6 +58,11 @@ pub fn rebuild_image(house: &House, platform: &str) -> Result<bool, Failure> {
     Image::look(house, Place::ready(house), platform).rebuild()
 }
 
+/// As [`rebuild_image`], for the one with disks.
+pub fn rebuild_image_with_disks(house: &House, platform: &str) -> Result<bool, Failure> {
+    Image::look(house, Place::with_disks(house), platform).rebuild()
+}
+
 /// An image whose sources a thread looks at while the command has other things to do.
 pub struct Image<'a> {
     house: &'a House,

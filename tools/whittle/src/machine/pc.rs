@@ -103,6 +103,9 @@ fn spawn(start: &Start, socket: OwnedFd, serial: Option<OwnedFd>) -> Result<(Chi
     for mount in &start.mounts {
         qemu::share(&mut command, start.machine, mount)?;
     }
+    for (number, disk) in start.disks.iter().enumerate() {
+        qemu::disk(&mut command, start.machine, number, disk, start.processors)?;
+    }
     match serial {
         None => qemu::early(&mut command),
         Some(serial) => {

@@ -26,6 +26,9 @@ pub const INTERRUPTED: u8 = 130;
 /// Above all descriptors that the kernel process knows by number.
 const OUT_OF_THE_WAY: i32 = 256;
 
+/// Descriptor of the first disk; the others follow (`platforms/process/src/disks.rs`).
+const FIRST_DISK: i32 = 128;
+
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     let guard = terminal::Guard::new();
@@ -64,6 +67,11 @@ fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
         // Descriptors of this process could stand in each other's way.
         let opened = mount.open().doing(doing())?;
         files.push((rustix::io::fcntl_dupfd_cloexec(opened, OUT_OF_THE_WAY).doing(doing())?, mount.number));
+    }
+    for (number, disk) in (FIRST_DISK..).zip(&start.disks) {
+        let doing = || format!("open the disk {}", disk.host.display());
+        let opened = disk.open().doing(doing())?;
+        files.push((rustix::io::fcntl_dupfd_cloexec(opened, OUT_OF_THE_WAY).doing(doing())?, number));
     }
     let mut command = Command::new(&start.kernel);
     command.arg0("whittle-kernel").env_clear();

@@ -1,6 +1,6 @@
 //! QEMU's command line, and QEMU itself where it is missing.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::iter;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
@@ -10,7 +10,7 @@ use rustix::process::geteuid;
 
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::{Doing, Failure};
-use crate::run::Mount;
+use crate::run::{Disk, Mount};
 
 /// QEMU's program.
 const PROGRAM: &str = "qemu-system-x86_64";
@@ -84,15 +84,41 @@ pub fn console(command: &mut Command, machine: Machine, socket: i32) {
     command.args(["-device", bus, "-device", "virtserialport,chardev=console,nr=1"]);
 }
 
+/// A file as a disk, which the kernel knows by its number. As many queues as processors, so that each has its own.
+pub fn disk(
+    command: &mut Command,
+    machine: Machine,
+    number: usize,
+    disk: &Disk,
+    processors: u8,
+) -> Result<(), Failure> {
+    let path = std::path::absolute(&disk.host).doing("find the disk")?;
+    let mut drive = format!("if=none,id=disk{number},format=raw,cache=writeback,file=").into_bytes();
+    drive.extend(escaped(path.as_os_str()));
+    if disk.read_only {
+        drive.extend(b",readonly=on");
+    }
+    let device = match machine {
+        Machine::Microvm => "virtio-blk-device",
+        Machine::Q35 => "virtio-blk-pci,disable-legacy=on",
+    };
+    command.args(["-global", "virtio-mmio.force-legacy=false"]);
+    command.arg("-drive").arg(OsString::from_vec(drive));
+    command.args(["-device", &format!("{device},drive=disk{number},serial={number},num-queues={processors}")]);
+    Ok(())
+}
+
+/// Commas separate options; two are one.
+fn escaped(text: &OsStr) -> impl Iterator<Item = u8> {
+    text.as_bytes().iter().flat_map(|&byte| iter::repeat_n(byte, if byte == b',' { 2 } else { 1 }))
+}
+
 /// A directory of the host. Owners and permissions are the host's own, as far as QEMU may give them.
 pub fn share(command: &mut Command, machine: Machine, mount: &Mount) -> Result<(), Failure> {
     let path = std::path::absolute(&mount.host).doing("find the directory")?;
     let number = mount.number;
-    // Commas separate options; two are one.
     let mut files = format!("local,id=share{number},security_model=none,multidevs=remap,path=").into_bytes();
-    for byte in path.as_os_str().as_bytes() {
-        files.extend(iter::repeat_n(*byte, if *byte == b',' { 2 } else { 1 }));
-    }
+    files.extend(escaped(path.as_os_str()));
     if mount.read_only {
         files.extend(b",readonly=on");
     }

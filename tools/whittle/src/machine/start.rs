@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::Wanted;
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::Failure;
-use crate::run::Mount;
+use crate::run::{Disk, Mount};
 
 /// A machine to be started.
 pub struct Start {
@@ -16,6 +16,8 @@ pub struct Start {
     pub archive: Option<File>,
     /// What the program sees of the host's files.
     pub mounts: Vec<Mount>,
+    /// Files of the host's as disks.
+    pub disks: Vec<Disk>,
     /// What a native image gets instead.
     pub native: Option<Native>,
     /// The kernel that is started.

@@ -3,6 +3,7 @@
 mod collect;
 mod script;
 pub mod tree;
+pub mod unpack;
 mod write;
 
 pub use collect::{file_with_its_way, share};

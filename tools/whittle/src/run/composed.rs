@@ -21,11 +21,13 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// The image for these words, which are completed by what its whittle.toml says.
-    pub fn of(house: &House, run: &mut Run) -> Result<Self, Failure> {
+    /// The image for these words, which are completed by what its whittle.toml says. Where no folder is named it is a
+    /// general one, that with disks only where there are some.
+    pub fn of(house: &House, run: &mut Run, has_disks: bool) -> Result<Self, Failure> {
         let folder = Path::new(run.command.first().map_or("".as_ref(), OsString::as_os_str));
         if !folder.join(REQUEST).is_file() {
-            return Ok(Self { place: Place::ready(house), native: false, platforms: Vec::new() });
+            let place = if has_disks { Place::with_disks(house) } else { Place::ready(house) };
+            return Ok(Self { place, native: false, platforms: Vec::new() });
         }
         let request = Request::of_folder(folder)?;
         let place = Place::of(house, &request)?;

@@ -1,6 +1,7 @@
 //! `whittle run`: from the words on the command line to a machine that runs the program.
 
 mod composed;
+mod disk;
 pub mod folder;
 mod memory;
 mod native;
@@ -14,9 +15,11 @@ mod words;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use composed::Composed;
+pub use disk::Disk;
 pub use root::{Mount, Root};
 pub use size::{Size, SizeError};
 pub use words::{Share, Variable};
@@ -29,7 +32,7 @@ use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
 use crate::pack::tree::Entry;
-use crate::pack::{self, Tree};
+use crate::pack::{self, Tree, unpack};
 use crate::signals::Signals;
 
 /// Where and how a run takes place, after all defaults.
@@ -55,29 +58,34 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     // What cannot be run by this command may be by a newer one.
     rebuild_command(house)?;
     let host = Host::new(house);
-    let composed = Composed::of(house, &mut run)?;
+    run.root = run.root.take().map(Root::recognised).transpose()?;
+    let disks = disk::disks(&run)?;
+    let composed = Composed::of(house, &mut run, !disks.is_empty())?;
     let setting = setting(&host, &run, &composed)?;
     let platform = setting.platform;
     let place = &composed.place;
     if composed.native {
-        return native::run(house, &host, &run, &setting, place);
+        return native::run(house, &host, &run, &setting, place, disks);
     }
     let image = Image::look(house, place.clone(), platform.name());
-    let mut prepared = prepare(house, &host, setting, &run, &composed)?;
+    let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
+    disk::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
     if platform == Platform::Pc {
         ensure_installed()?;
     }
     if image.rebuild()? {
         // That took a while, and the launch record tells the time.
-        prepared = prepare(house, &host, setting, &run, &composed)?;
+        prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     }
     if run.verbose {
         tell_image(place, platform);
         prepared.mounts.iter().for_each(|mount| eprintln!("whittle: {}", mount.sentence()));
+        disks.iter().enumerate().for_each(|(number, disk)| eprintln!("whittle: {}", disk.sentence(number)));
     }
     let start = Start {
         archive: Some(prepared.archive),
         mounts: prepared.mounts,
+        disks,
         native: None,
         kernel: place.image(platform.name()),
         symbols: place.symbols(platform.name()),
@@ -118,12 +126,18 @@ fn prepare(
     setting: Setting,
     run: &Run,
     composed: &Composed,
+    disks: &[Disk],
 ) -> Result<Prepared, Failure> {
     let search = env::var_os("PATH");
-    let program = find(house, run, search.as_deref())?;
+    let unpacked = match run.root() {
+        Root::Archive(archive) => Some(unpack::unpack(archive)?),
+        _ => None,
+    };
+    let program = find(house, run, search.as_deref(), unpacked.as_ref())?;
     let mounts = root::mounts(run)?;
-    let tree = tree(run, &program, search.as_deref())?;
-    let launch = |memory| record::build(run, setting, &program, host, memory, &mounts);
+    let tree = tree(run, &program, search.as_deref(), unpacked)?;
+    let seen = record::Seen { mounts: &mounts, disks };
+    let launch = |memory| record::build(run, setting, &program, host, memory, &seen);
     let image = composed.place.image(setting.platform.name());
     let kernel = match setting.platform {
         Platform::Pc => memory::Kernel::Pc(&image),
@@ -140,7 +154,7 @@ struct Program {
     name: OsString,
 }
 
-fn find(house: &House, run: &Run, search: Option<&OsStr>) -> Result<Program, Failure> {
+fn find(house: &House, run: &Run, search: Option<&OsStr>, unpacked: Option<&Tree>) -> Result<Program, Failure> {
     let name = run.command.first().cloned().unwrap_or_default();
     if Path::new(&name).join("Cargo.toml").is_file() {
         let path = folder::build(house, Path::new(&name))?;
@@ -148,6 +162,23 @@ fn find(house: &House, run: &Run, search: Option<&OsStr>) -> Result<Program, Fai
     }
     if let Root::Folder(root) = run.root() {
         return Ok(Program { path: program::find_below(root, &name, search)?, name });
+    }
+    match (run.root(), unpacked) {
+        (Root::Archive(archive), Some(tree)) => {
+            let path = unpack::find(tree, &name, search);
+            let missing = || format!("{}: no such program in PATH in {}", name.display(), archive.display());
+            let path = path.ok_or_else(|| Failure::not_found(missing()))?;
+            return Ok(Program { path, name });
+        }
+        (Root::Image(image), _) => {
+            if !name.as_bytes().contains(&b'/') {
+                let (name, image) = (name.display(), image.display());
+                let sentence = format!("{name}: say where the program is on {image}, as in /bin/{name}");
+                return Err(Failure::not_found(sentence));
+            }
+            return Ok(Program { path: Path::new("/").join(&name), name });
+        }
+        _ => {}
     }
     let path = program::find(&name, search)?;
     program::check(&path)?;
@@ -184,11 +215,15 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
     Ok(Setting { platform, accelerator, ring })
 }
 
-fn tree(run: &Run, program: &Program, search: Option<&OsStr>) -> Result<Tree, Failure> {
+fn tree(run: &Run, program: &Program, search: Option<&OsStr>, unpacked: Option<Tree>) -> Result<Tree, Failure> {
     if let Some(folder) = run.workdir.as_ref().filter(|folder| !folder.starts_with('/')) {
         return Err(Failure::ours(format!("--workdir {folder}: the path must begin with /")));
     }
     let mut tree = Tree::default();
+    if let Some(mut tree) = unpacked {
+        tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
+        return Ok(tree);
+    }
     if *run.root() == Root::Host {
         // The program stands among the host's files. What cannot be run is refused here all the same.
         program::pack(&mut tree, &program.path, search)?;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::{Setting, Size, record, tell_image};
+use super::{Disk, Setting, Size, record, tell_image};
 use crate::arguments::{Platform, Run};
 use crate::compose::{Place, Plan};
 use crate::failure::Failure;
@@ -16,7 +16,14 @@ use crate::signals::Signals;
 const USUAL: Size = Size(64 << 20);
 
 /// Builds the image if it is stale and runs it to its end.
-pub fn run(house: &House, host: &Host<'_>, run: &Run, setting: &Setting, place: &Place) -> Result<Outcome, Failure> {
+pub fn run(
+    house: &House,
+    host: &Host<'_>,
+    run: &Run,
+    setting: &Setting,
+    place: &Place,
+    disks: Vec<Disk>,
+) -> Result<Outcome, Failure> {
     refuse_foreign_options(run)?;
     let platform = setting.platform;
     if platform == Platform::Pc {
@@ -40,6 +47,7 @@ pub fn run(house: &House, host: &Host<'_>, run: &Run, setting: &Setting, place: 
     let start = Start {
         archive: None,
         mounts: Vec::new(),
+        disks,
         native: Some(native),
         kernel: place.image(platform.name()),
         symbols: place.symbols(platform.name()),

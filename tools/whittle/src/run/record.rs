@@ -9,7 +9,7 @@ use rustix::process::{getegid, geteuid};
 use rustix::rand::{GetRandomFlags, getrandom};
 use rustix::system::uname;
 
-use super::{Mount, Program, Root, Setting};
+use super::{Disk, Mount, Program, Root, Setting};
 use crate::arguments::{Accelerator, Platform, Run, Trace};
 use crate::host::Host;
 use crate::terminal;
@@ -20,15 +20,17 @@ const INHERITED: [&str; 4] = ["PATH", "HOME", "TERM", "TZ"];
 /// Cycles a second in thousands under `-icount shift=0`: one instruction, one cycle, one nanosecond.
 const COUNTED_KILOHERTZ: u64 = 1_000_000;
 
+/// What the program sees of the host's.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// Directories and files.
+    pub mounts: &'a [Mount],
+    /// Files as disks.
+    pub disks: &'a [Disk],
+}
+
 /// Everything the kernel is told.
-pub fn build(
-    run: &Run,
-    setting: Setting,
-    program: &Program,
-    host: &Host<'_>,
-    memory: u64,
-    mounts: &[Mount],
-) -> Vec<u8> {
+pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, memory: u64, seen: &Seen<'_>) -> Vec<u8> {
     let mut record = Builder::new();
     record.add(Key::Program, program.path.as_os_str().as_bytes());
     record.add(Key::Argument, program.name.as_bytes());
@@ -41,9 +43,12 @@ pub fn build(
         variable.extend(value);
         record.add(Key::Environment, variable);
     }
-    record.add(Key::Directory, directory(run, mounts));
-    for mount in mounts {
+    record.add(Key::Directory, directory(run, seen.mounts));
+    for mount in seen.mounts {
         record.add(Key::Mount, mount.record());
+    }
+    for disk in seen.disks {
+        record.add(Key::Disk, disk.record());
     }
     record.add(Key::Ring, setting.ring.to_string());
     if let Some(cpus) = run.cpus.filter(|&cpus| cpus > 1) {

@@ -13,6 +13,7 @@ use rustix::fs::{Mode, OFlags, open};
 use super::Share;
 use crate::arguments::Run;
 use crate::failure::{Doing, Failure};
+use crate::pack::unpack::{self, Form};
 
 /// What lies below the program's own files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub enum Root {
     Nothing,
     /// The files of this directory.
     Folder(PathBuf),
+    /// The files of this archive.
+    Archive(PathBuf),
+    /// The file system on this disk.
+    Image(PathBuf),
 }
 
 impl FromStr for Root {
@@ -31,7 +36,7 @@ impl FromStr for Root {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
-            "" => Err("host, none or a directory is expected; ./host is one of that name"),
+            "" => Err("host, none, a directory, an archive or a disk's image is expected; ./host is one of that name"),
             "host" => Ok(Self::Host),
             "none" => Ok(Self::Nothing),
             folder => Ok(Self::Folder(folder.into())),
@@ -40,11 +45,27 @@ impl FromStr for Root {
 }
 
 impl Root {
+    /// Whether what was named is a directory, an archive, or a disk, by looking at it.
+    pub fn recognised(self) -> Result<Self, Failure> {
+        let Self::Folder(path) = self else { return Ok(self) };
+        if !fs::metadata(&path).doing(format!("use --root {}", path.display()))?.is_file() {
+            return Ok(Self::Folder(path));
+        }
+        match unpack::form(&path)? {
+            Form::Cpio | Form::Tar => Ok(Self::Archive(path)),
+            Form::Other => Ok(Self::Image(path)),
+            Form::Compressed(by) => {
+                let name = path.display();
+                Err(Failure::ours(format!("--root {name}: it is compressed; unpack it first, as with {by} {name}")))
+            }
+        }
+    }
+
     /// The directory on the host.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Host => Some(Path::new("/")),
-            Self::Nothing => None,
+            Self::Nothing | Self::Archive(_) | Self::Image(_) => None,
             Self::Folder(folder) => Some(folder),
         }
     }

@@ -20,6 +20,7 @@ use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking};
 
 use super::{
     METADATA, NOTHING,
+    entries::{Entries, Key, Watched},
     item::{Item, MODES, REPORTED, Ready},
 };
 use crate::files::{Description, poll};
@@ -28,22 +29,12 @@ use crate::files::{Description, poll};
 pub struct Epoll {
     itself: Weak<Self>,
     ready: Arc<Ready>,
-    /// In the order of their keys.
-    entries: Mutex<Vec<Entry>>,
+    entries: Mutex<Entries>,
 }
 
-/// A descriptor's number, and the address of the open file that it means.
-type Key = (i32, usize);
-
-struct Entry {
-    key: Key,
-    item: Arc<Item>,
-    _watcher: Watcher<dyn Node>,
-}
-
-/// The sets that an open file is in: it leaves them when this is dropped.
+/// The sets that an open file is in, and under which number: it leaves them when this is dropped.
 #[derive(Default)]
-pub struct Closing(Mutex<Vec<Weak<Epoll>>>);
+pub struct Closing(Mutex<Vec<(Weak<Epoll>, i32)>>);
 
 /// Sets within sets (EP_MAX_NESTS).
 const DEEPEST: usize = 4;
@@ -68,12 +59,8 @@ impl Epoll {
         Arc::new_cyclic(|itself| Self {
             itself: itself.clone(),
             ready: Arc::new(Ready::default()),
-            entries: Mutex::new(Vec::new()),
+            entries: Mutex::new(Entries::default()),
         })
-    }
-
-    fn find(entries: &[Entry], key: Key) -> Result<usize, usize> {
-        entries.binary_search_by_key(&key, |entry| entry.key)
     }
 
     /// EPOLL_CTL_ADD.
@@ -90,24 +77,22 @@ impl Epoll {
         let item = Item::new(&self.ready, &description.node);
         {
             let mut entries = self.entries.lock();
-            let Err(index) = Self::find(&entries, key) else { return Err(Errno::EEXIST) };
+            if entries.item(key).is_ok() {
+                return Err(Errno::EEXIST);
+            }
             // Watched before it is looked at: what happens in between is seen.
             let waker = Waker::from(Arc::clone(&item));
             let watcher = Watcher::new(Arc::clone(&description.node), poll::queue, waker);
-            entries.insert(index, Entry { key, item: Arc::clone(&item), _watcher: watcher });
+            entries.insert(key, Watched::new(Arc::clone(&item), watcher));
         }
-        description.closing.enter(&self.itself);
+        description.closing.enter(&self.itself, number);
         item.arm(event.events | REPORTED, event.data);
         Ok(())
     }
 
     /// EPOLL_CTL_MOD.
     pub fn change(&self, number: i32, description: &Description, event: EpollEvent) -> Result<(), Errno> {
-        let item = {
-            let entries = self.entries.lock();
-            let index = Self::find(&entries, key(number, description)).map_err(|_| Errno::ENOENT)?;
-            Arc::clone(&entries[index].item)
-        };
+        let item = Arc::clone(self.entries.lock().item(key(number, description))?);
         if (item.events() | event.events) & EPOLLEXCLUSIVE != 0 {
             return Err(Errno::EINVAL);
         }
@@ -117,27 +102,22 @@ impl Epoll {
 
     /// EPOLL_CTL_DEL.
     pub fn remove(&self, number: i32, description: &Description) -> Result<(), Errno> {
-        let entry = {
-            let mut entries = self.entries.lock();
-            let index = Self::find(&entries, key(number, description)).map_err(|_| Errno::ENOENT)?;
-            entries.remove(index)
-        };
-        entry.item.disarm();
-        Ok(())
+        self.forget(key(number, description))
     }
 
-    /// The open file at this address is closed.
-    fn forget(&self, address: usize) {
+    /// Takes one out.
+    fn forget(&self, key: Key) -> Result<(), Errno> {
         // Dropped when the set is no longer locked.
-        let gone: Vec<Entry> = self.entries.lock().extract_if(.., |entry| entry.key.1 == address).collect();
-        gone.iter().for_each(|entry| entry.item.disarm());
+        let gone = self.entries.lock().take(key)?;
+        gone.item.disarm();
+        Ok(())
     }
 
     /// Whether `other` is in this set, or in one of its sets; sets too deep within others count as well.
     fn reaches(&self, other: &Self, left: usize) -> bool {
         let inner: Vec<Arc<dyn Node>> = {
             let entries = self.entries.lock();
-            let nodes = entries.iter().map(|entry| &entry.item.node);
+            let nodes = entries.items().map(|item| &item.node);
             nodes.filter(|node| epoll(&***node).is_some()).cloned().collect()
         };
         core::ptr::eq(self, other)
@@ -156,24 +136,19 @@ impl Epoll {
     }
 }
 
-impl Drop for Epoll {
-    fn drop(&mut self) {
-        // Items and the list of those that are ready own each other.
-        self.entries.lock().iter().for_each(|entry| entry.item.disarm());
-    }
-}
-
 impl Closing {
-    fn enter(&self, epoll: &Weak<Epoll>) {
+    fn enter(&self, epoll: &Weak<Epoll>, number: i32) {
         let mut sets = self.0.lock();
-        sets.retain(|set| set.strong_count() > 0 && !set.ptr_eq(epoll));
-        sets.push(epoll.clone());
+        sets.retain(|(set, other)| set.strong_count() > 0 && !(set.ptr_eq(epoll) && *other == number));
+        sets.push((epoll.clone(), number));
     }
 
     /// `description`, whose sets these are, is closed.
     pub fn leave(&self, description: &Description) {
-        let sets = core::mem::take(&mut *self.0.lock());
-        sets.iter().filter_map(Weak::upgrade).for_each(|set| set.forget(address(description)));
+        for (set, number) in core::mem::take(&mut *self.0.lock()) {
+            // It may have left that set already.
+            let _ = set.upgrade().map(|set| set.forget(key(number, description)));
+        }
     }
 }
 

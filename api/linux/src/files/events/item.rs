@@ -3,7 +3,11 @@
 //! Whatever happens in the queue of what is watched puts the item on the list; whether it is ready is looked at by who
 //! waits. So nothing that happens is missed, and a look is made only for what something happened to.
 
-use alloc::{sync::Arc, task::Wake, vec::Vec};
+use alloc::{
+    sync::{Arc, Weak},
+    task::Wake,
+    vec::Vec,
+};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use linux_abi::{
@@ -31,10 +35,19 @@ pub struct Item {
     is_listed: AtomicBool,
 }
 
+/// Items in the order in which something happened to them.
+#[derive(Default)]
+struct List {
+    /// Who leaves the set is gone at once, and what it watched with it: only its place here stays.
+    items: Vec<Weak<Item>>,
+    /// How many of these may have left.
+    left: usize,
+}
+
 /// Items that may be ready, and who waits for them.
 #[derive(Default)]
 pub struct Ready {
-    list: Mutex<Vec<Arc<Item>>>,
+    list: Mutex<List>,
     /// Threads that wait in epoll_wait(2): one of them for each event.
     pub(super) waiters: WaitQueue,
     /// Those who watch the epoll itself.
@@ -65,10 +78,18 @@ impl Item {
         }
     }
 
-    /// Is watched no more.
+    /// Is watched no more, and about to be dropped.
     pub(super) fn disarm(&self) {
         self.events.store(0, Ordering::SeqCst);
-        self.ready.list.lock().retain(|item| !core::ptr::eq(&raw const **item, self));
+        let mut list = self.ready.list.lock();
+        if self.is_listed.load(Ordering::SeqCst) {
+            list.left += 1;
+            // One look at all for as many as have left before it, so that closing thousands is no matter of squares.
+            if list.left > list.items.len() / 2 {
+                list.items.retain(|item| item.strong_count() > 0);
+                list.left = 0;
+            }
+        }
     }
 
     /// Events that hold.
@@ -112,24 +133,25 @@ impl Ready {
     fn push(&self, item: &Arc<Item>) {
         let mut list = self.list.lock();
         if !item.is_listed.swap(true, Ordering::SeqCst) {
-            list.push(Arc::clone(item));
+            list.items.push(Arc::downgrade(item));
         }
     }
 
     /// Whether any item is ready.
     pub(super) fn is_ready(&self) -> bool {
         // Looked at without the lock, for an item may be an epoll itself.
-        let list = self.list.lock().clone();
-        list.iter().any(|item| item.found() != 0)
+        let list = self.list.lock().items.clone();
+        list.iter().filter_map(Weak::upgrade).any(|item| item.found() != 0)
     }
 
     /// The next `most` events. Items that fitted no more come first the next time.
     pub(super) fn collect(&self, most: usize) -> Vec<EpollEvent> {
         let mut found = Vec::new();
-        let mut items = core::mem::take(&mut *self.list.lock()).into_iter();
+        let mut items = core::mem::take(&mut *self.list.lock()).items.into_iter();
         while found.len() < most
             && let Some(item) = items.next()
         {
+            let Some(item) = item.upgrade() else { continue };
             // Before the look: what happens from now on lists it again.
             item.is_listed.store(false, Ordering::SeqCst);
             let events = item.found();
@@ -141,8 +163,8 @@ impl Ready {
         }
         let is_more = {
             let mut list = self.list.lock();
-            list.splice(..0, items);
-            !list.is_empty()
+            list.items.splice(..0, items);
+            !list.items.is_empty()
         };
         if is_more {
             self.waiters.wake_one();

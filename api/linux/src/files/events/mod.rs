@@ -1,15 +1,18 @@
-//! What only descriptors lead to: counters, timers, signals, and sets of descriptors to watch.
+//! What only descriptors lead to: counters, timers, signals, processes, and sets of descriptors to watch.
 
 mod counter;
+mod entries;
 mod epoll;
 mod item;
 mod signals;
 mod ticks;
+mod whole;
 
 pub use counter::Counter;
 pub use epoll::{Closing, Epoll};
 pub use signals::Signals;
 pub use ticks::Ticks;
+pub use whole::Whole;
 
 use alloc::{borrow::Cow, sync::Arc};
 use core::any::Any;

@@ -62,7 +62,13 @@ const CREATE: OpenRequest = OpenRequest {
 
 /// Runs `test` with root's view of the tree at `root`.
 fn with_view<R>(root: &Arc<dyn Node>, test: impl FnOnce(&View<'_>) -> R) -> R {
-    test(&View { root, start: root, who: &Credentials::default(), mounts: &Mounts::new() })
+    test(&View {
+        root,
+        start: root,
+        who: &Credentials::default(),
+        mounts: &Mounts::new(),
+        confined: crate::Confinement::NONE,
+    })
 }
 
 fn write(node: &Arc<dyn Node>, offset: u64, bytes: &[u8]) -> Result<usize, FileError> {

@@ -123,7 +123,7 @@ impl<R: Registers, D: Doorbells> Transport for Pci<R, D> {
         true
     }
 
-    fn notify(&mut self, queue: u16) {
+    fn notify(&self, queue: u16) {
         // Section 4.1.4.4: where a queue is notified is the device's choice.
         let Some(&offset) = self.notify_offsets.get(usize::from(queue)) else { return };
         let offset = u64::from(offset) * u64::from(self.notify_multiplier);

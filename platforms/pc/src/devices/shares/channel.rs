@@ -17,10 +17,7 @@ use virtio::{
 };
 
 use super::super::transport::AnyTransport;
-use crate::{
-    layout::{DIRECT_BASE, DIRECT_SIZE},
-    memory,
-};
+use crate::memory;
 
 /// Requests that can be under way.
 const SLOTS: usize = 8;
@@ -164,7 +161,7 @@ impl Chain {
         let lent = Vec::with_capacity(request.len() + reply.len());
         let mut chain = Self { lent, page, used: 0, staged: Vec::new() };
         for part in request.iter().filter(|part| !part.is_empty()) {
-            match physical(NonNull::from(&**part).cast(), part.len()) {
+            match memory::physical(NonNull::from(&**part).cast(), part.len()) {
                 Some(address) => chain.lend(address, part.len(), false),
                 None => {
                     let place = chain.stage(part.len())?;
@@ -174,7 +171,7 @@ impl Chain {
             }
         }
         for (number, part) in reply.iter_mut().enumerate().filter(|(_, part)| !part.is_empty()) {
-            match physical(NonNull::from(&mut **part).cast(), part.len()) {
+            match memory::physical(NonNull::from(&mut **part).cast(), part.len()) {
                 Some(address) => chain.lend(address, part.len(), true),
                 None => {
                     chain.staged.push((number, chain.used));
@@ -207,10 +204,4 @@ impl Chain {
             }
         }
     }
-}
-
-/// The physical address of bytes in the direct map.
-fn physical(bytes: NonNull<u8>, length: usize) -> Option<u64> {
-    let offset = bytes.addr().get().checked_sub(DIRECT_BASE)?;
-    (offset.checked_add(length)? <= DIRECT_SIZE).then_some(offset as u64)
 }

@@ -4,12 +4,8 @@
 mod channel;
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
-use core::{
-    ptr::NonNull,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use core::ptr::NonNull;
 
-use bootinfo::CommandLine;
 use channel::Exchange;
 use ninep::World;
 use pages::{Bytes, Memory};
@@ -21,11 +17,6 @@ use vfs::{
 use virtio::ninep::{LONGEST_TAG, tag};
 
 use super::{discovery::Sources, transport::AnyTransport};
-use crate::memory::Physical;
-
-/// What the boot found that leads to devices.
-static COMMAND_LINE: Mutex<&str> = Mutex::new("");
-static ROOT_POINTER: AtomicU64 = AtomicU64::new(0);
 
 /// Tags of the devices that have been taken over.
 static OPENED: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
@@ -65,12 +56,6 @@ fn now() -> vfs::Time {
     i64::try_from(contracts::clock::wall()).unwrap_or(i64::MAX)
 }
 
-/// Remembers where to look for devices.
-pub(crate) fn remember(command_line: &'static str, root_pointer: u64) {
-    *COMMAND_LINE.lock() = command_line;
-    ROOT_POINTER.store(root_pointer, Ordering::Relaxed);
-}
-
 /// Provider of the contract `shares`.
 #[derive(Debug, Default)]
 pub struct Shares;
@@ -103,9 +88,10 @@ impl vfs::Shares for Shares {
 
 /// The device with that tag.
 fn find(wanted: &[u8]) -> Option<AnyTransport> {
-    let command_line = CommandLine::new(*COMMAND_LINE.lock());
-    let sources = Sources { command_line, rsdp: ROOT_POINTER.load(Ordering::Relaxed), memory: &Physical };
+    let sources = Sources::remembered();
     let mut buffer = [0; LONGEST_TAG];
     let mut is_it = |byte: &dyn Fn(usize) -> u8| tag(byte, &mut buffer) == Some(wanted);
-    sources.look(&mut |candidate| AnyTransport::silent(candidate, virtio::device::NINEP, &mut is_it))
+    sources.look(&mut |candidate| {
+        AnyTransport::known(candidate, virtio::device::NINEP, false, &mut is_it).map(|(device, _)| device)
+    })
 }

@@ -74,9 +74,13 @@ impl<'a> Resolution<'a> {
     }
 
     fn next_provider(&self) -> Result<Option<(&'a Component, Chosen)>, Failure> {
-        let mut candidates = self.missing().map(|(needer, contract)| self.candidate(needer, contract));
+        // What only one component provides comes first, and what leaves a choice last: it may be provided by what others
+        // need.
+        let is_only = |contract: &str| self.catalogue.providers(contract, self.platform).nth(1).is_none();
+        let (only, others): (Vec<_>, Vec<_>) = self.missing().partition(|(_, contract)| is_only(contract));
+        let missing = only.into_iter().chain(others);
+        let mut candidates = missing.map(|(needer, contract)| self.candidate(needer, contract));
         let Some(first) = candidates.next() else { return Ok(None) };
-        // What leaves a choice comes last: it may be provided by what others need.
         first.or_else(|failure| candidates.find_map(Result::ok).ok_or(failure)).map(Some)
     }
 

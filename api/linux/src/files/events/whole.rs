@@ -1,0 +1,43 @@
+//! A process as a descriptor: pidfd_open(2).
+
+use alloc::sync::{Arc, Weak};
+
+use vfs::{Kind, Metadata, Node, Readiness, Seeking};
+
+use super::{METADATA, NOTHING};
+use crate::Process;
+
+/// It becomes readable when the process ends; whoever could look then has ended with it.
+pub struct Whole(Weak<Process>);
+
+impl Whole {
+    /// Means this process.
+    #[must_use]
+    pub fn new(process: &Arc<Process>) -> Self {
+        Self(Arc::downgrade(process))
+    }
+
+    /// The process, if it is still there.
+    #[must_use]
+    pub fn process(&self) -> Option<Arc<Process>> {
+        self.0.upgrade()
+    }
+}
+
+impl Node for Whole {
+    fn kind(&self) -> Kind {
+        Kind::Event
+    }
+
+    fn metadata(&self) -> Metadata {
+        METADATA
+    }
+
+    fn seeking(&self) -> Seeking {
+        Seeking::Stream
+    }
+
+    fn readiness(&self) -> Readiness {
+        NOTHING
+    }
+}

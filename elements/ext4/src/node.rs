@@ -1,0 +1,160 @@
+//! The tree.
+
+use alloc::{
+    borrow::Cow,
+    sync::{Arc, Weak},
+};
+
+use sync::Once;
+use vfs::{
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, Sink, Source,
+    cache::{Contents, Stamp},
+    pipe::Pipe,
+};
+
+use crate::{contents::Bytes, directory::Lazily, inode::Inode, volume::Volume};
+
+/// A file, directory or link.
+pub struct Item {
+    volume: Arc<Volume>,
+    inode: Inode,
+    /// Where a directory was found first.
+    place: Option<Place>,
+    body: Body,
+    myself: Weak<Self>,
+}
+
+enum Body {
+    File(Arc<Contents>),
+    Directory(Lazily),
+    Special(Once<Arc<Pipe>>),
+    Link,
+}
+
+impl Item {
+    pub fn new(volume: &Arc<Volume>, inode: Inode, place: Option<Place>) -> Result<Arc<Self>, FileError> {
+        let body = match inode.metadata.kind {
+            Kind::Regular => {
+                let stamp = Stamp { length: inode.metadata.size, ..Stamp::default() };
+                let bytes = Bytes { volume: volume.clone(), inode: inode.clone() };
+                Body::File(Contents::new(volume.world.pool, Arc::new(bytes), stamp))
+            }
+            Kind::Directory => Body::Directory(Lazily::default()),
+            Kind::Link => Body::Link,
+            _ => Body::Special(Once::new()),
+        };
+        Ok(Arc::new_cyclic(|myself| Self { volume: volume.clone(), inode, place, body, myself: myself.clone() }))
+    }
+
+    fn contents(&self) -> Result<&Contents, FileError> {
+        match &self.body {
+            Body::File(contents) => Ok(contents),
+            Body::Directory(_) => Err(FileError::IsDirectory),
+            _ => Err(FileError::Invalid),
+        }
+    }
+
+    fn entries(&self) -> Result<&Lazily, FileError> {
+        if let Body::Directory(entries) = &self.body { Ok(entries) } else { Err(FileError::NotDirectory) }
+    }
+}
+
+impl Drop for Item {
+    fn drop(&mut self) {
+        self.volume.leave(self.inode.number);
+    }
+}
+
+impl Node for Item {
+    fn kind(&self) -> Kind {
+        self.inode.metadata.kind
+    }
+
+    fn metadata(&self) -> Metadata {
+        self.inode.metadata
+    }
+
+    fn change(&self, _change: &Change) -> Result<(), FileError> {
+        Err(FileError::ReadOnly)
+    }
+
+    fn file_system(&self) -> FileSystem {
+        self.volume.file_system()
+    }
+
+    fn system(&self) -> usize {
+        Arc::as_ptr(&self.volume).addr()
+    }
+
+    fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
+        let Body::Special(pipe) = &self.body else { return Ok(None) };
+        let Metadata { kind, inode, owner, modified, .. } = self.inode.metadata;
+        if kind != Kind::Pipe {
+            // A device of the machine that wrote the image; what this machine has is in its own `/dev`.
+            return Err(FileError::NoDevice);
+        }
+        Ok(Some(Arc::new(pipe.call_once(|| Pipe::new(inode, owner, modified)).open(read, write))))
+    }
+
+    fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        self.contents()?.read_at(offset, sink)
+    }
+
+    fn write_at(&self, _offset: u64, _source: &mut dyn Source) -> Result<usize, FileError> {
+        self.contents().and(Err(FileError::ReadOnly))
+    }
+
+    fn set_length(&self, _length: u64) -> Result<(), FileError> {
+        self.contents().and(Err(FileError::ReadOnly))
+    }
+
+    fn erase(&self, _offset: u64, _length: u64) -> Result<(), FileError> {
+        self.contents().and(Err(FileError::ReadOnly))
+    }
+
+    fn pages(&self) -> Option<&dyn FilePages> {
+        Some(self.contents().ok()?)
+    }
+
+    fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
+        if !matches!(self.body, Body::Link) {
+            return Err(FileError::Invalid);
+        }
+        Ok(Cow::Owned(self.inode.target(&self.volume)?))
+    }
+
+    fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
+        let entries = self.entries()?.get(&self.volume, &self.inode)?;
+        let number = entries.find(name).ok_or(FileError::NotFound)?;
+        let parent = self.myself.upgrade().ok_or(FileError::NotFound)?;
+        let place = Place { parent, name: Cow::Owned(name.to_vec()), removed: false };
+        Ok(self.volume.item(number, Some(place))?)
+    }
+
+    fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        let entries = self.entries()?.get(&self.volume, &self.inode)?;
+        let kind = |number| Ok(self.volume.inode(number)?.metadata.kind);
+        entries.list(cursor, &kind, visit)
+    }
+
+    fn place(&self) -> Option<Place> {
+        self.place.clone()
+    }
+
+    fn create(&self, _name: &[u8], _creation: &Creation<'_>) -> Result<Arc<dyn Node>, FileError> {
+        Err(FileError::ReadOnly)
+    }
+
+    fn link(&self, _name: &[u8], _node: &Arc<dyn Node>) -> Result<(), FileError> {
+        Err(FileError::ReadOnly)
+    }
+
+    fn remove(&self, _name: &[u8], _removal: Removal) -> Result<(), FileError> {
+        Err(FileError::ReadOnly)
+    }
+
+    fn rename(&self, _: &[u8], _: &Arc<dyn Node>, _: &[u8], _: RenameMode) -> Result<(), FileError> {
+        Err(FileError::ReadOnly)
+    }
+}

@@ -1,0 +1,150 @@
+//! A file system behind a lock, and the nodes that somebody has seen.
+
+use alloc::{
+    boxed::Box,
+    collections::BTreeMap,
+    string::String,
+    sync::{Arc, Weak},
+};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use hadris_fat::{CacheOptions, sync::FatFs};
+use hadris_fs::{Clock, DateTime, ErrorKind, MountOptions, Name, NodeId, RenameMode};
+use sync::{Mutex, MutexGuard};
+use vfs::{FileError, FileSystem, Owner, Place, Time, Unmountable};
+
+use crate::{
+    World,
+    convert::{file_error, kind, metadata, moment},
+    device::Device,
+    item::Item,
+};
+
+/// Places in files that are remembered, so that a read need not count clusters from the beginning.
+const POSITIONS: usize = 512;
+/// How names begin that files have which are removed but open.
+pub const REMOVED: &str = ".whittle-removed-";
+/// Linux' magic number of such file systems (MSDOS_SUPER_MAGIC).
+const MAGIC: u64 = 0x4d44;
+
+pub type Fat = FatFs<Device>;
+
+/// A file system.
+pub struct Volume {
+    fat: Mutex<Fat>,
+    /// Nodes by the numbers that the file system has for them while they are held.
+    seen: Mutex<BTreeMap<NodeId, Weak<Item>>>,
+    device: u64,
+    owner: Owner,
+    pub pool: &'static vfs::cache::Pool,
+    removed: AtomicU32,
+}
+
+struct Now(fn() -> Time);
+
+impl Clock for Now {
+    fn now(&self) -> DateTime {
+        moment((self.0)())
+    }
+}
+
+impl Volume {
+    pub fn open(world: World) -> Result<Arc<Self>, Unmountable> {
+        let World { device, owner, read_only, now, disk, store, pool } = world;
+        let sectors = disk.length() / 512;
+        // A file system stays for ever, and so does its clock.
+        let clock: &'static Now = Box::leak(Box::new(Now(now)));
+        let options = MountOptions::new().with_clock(clock);
+        let options = if read_only { options.read_only() } else { options };
+        let fat = FatFs::mount(Device { disk, store, sectors, read_only }, options).map_err(|error| {
+            Unmountable(match error.kind() {
+                ErrorKind::NotRecognized => "it is no FAT file system",
+                ErrorKind::Corrupt => "its FAT boot sector is damaged, or it ends before the file system on it does",
+                ErrorKind::Unsupported => "its FAT file system is of a form that is not known here",
+                _ => "it cannot be read",
+            })
+        })?;
+        let fat = fat.with_cache(CacheOptions::new().with_chain_positions(POSITIONS));
+        let (fat, seen) = (Mutex::new(fat), Mutex::default());
+        Ok(Arc::new(Self { fat, seen, device, owner, pool, removed: AtomicU32::new(0) }))
+    }
+
+    /// The file system itself. Whoever holds it asks nothing of a file's contents, whose locks come first.
+    pub fn fat(&self) -> MutexGuard<'_, Fat> {
+        self.fat.lock()
+    }
+
+    pub fn root(self: &Arc<Self>) -> Result<Arc<Item>, FileError> {
+        let root = self.fat().root();
+        self.item(root, None)
+    }
+
+    pub fn is_root(&self, id: NodeId) -> bool {
+        self.fat().root() == id
+    }
+
+    /// The node for what the file system has found and holds for us, at `place` if it is a directory.
+    pub fn item(self: &Arc<Self>, id: NodeId, place: Option<Place>) -> Result<Arc<Item>, FileError> {
+        let found = self.fat().stat(id).map_err(|error| file_error(&error));
+        let (kind, length) = match found {
+            Ok(known) => (kind(known.file_type()), known.len()),
+            Err(error) => {
+                self.fat().forget(id, 1);
+                return Err(error);
+            }
+        };
+        let item = Item::new(self, id, kind, length, place.clone());
+        let known = {
+            let mut seen = self.seen.lock();
+            let known = seen.get(&id).and_then(Weak::upgrade);
+            if known.is_none() {
+                seen.insert(id, Arc::downgrade(&item));
+            }
+            known
+        };
+        // A second one gives up its own hold as it goes, when nothing is locked.
+        let Some(known) = known else { return Ok(item) };
+        drop(item);
+        known.stand_at(place);
+        Ok(known)
+    }
+
+    /// A node goes.
+    pub fn leave(&self, item: &Item) {
+        {
+            let mut seen = self.seen.lock();
+            if seen.get(&item.id).is_some_and(|known| core::ptr::eq(known.as_ptr(), item)) {
+                seen.remove(&item.id);
+            }
+        }
+        self.fat().forget(item.id, 1);
+    }
+
+    /// Gives what is called `name` in `directory` a name of ours, for as long as somebody has it open. Answers that name.
+    pub fn put_away(&self, directory: NodeId, name: &Name) -> Result<String, FileError> {
+        let mut fat = self.fat();
+        let root = fat.root();
+        loop {
+            let number = self.removed.fetch_add(1, Ordering::Relaxed);
+            let new = alloc::format!("{REMOVED}{number}");
+            match fat.rename(directory, name, root, Name::new(new.as_bytes()), RenameMode::NoReplace) {
+                Ok(()) => return Ok(new),
+                // Left behind by a crash.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(file_error(&error)),
+            }
+        }
+    }
+
+    pub fn metadata(&self, id: NodeId) -> Option<vfs::Metadata> {
+        let known = self.fat().stat(id).ok()?;
+        Some(metadata(&known, id.get(), self.device, self.owner))
+    }
+
+    pub fn file_system(&self) -> FileSystem {
+        let known = self.fat().statfs().ok();
+        let (block_size, blocks, free) =
+            known.map_or((512, 0, 0), |known| (known.block_size().into(), known.total_blocks(), known.free_blocks()));
+        FileSystem { magic: MAGIC, block_size, blocks, free }
+    }
+}

@@ -1,0 +1,29 @@
+//! Memory for what is kept of disks.
+
+use kernel::memory::FilePages;
+use vfs::{
+    Time,
+    cache::{Pool, Room},
+};
+
+/// What is kept leaves at least this part of memory to programs and kernel: one in 8.
+const RESERVED_PART: usize = 8;
+
+/// Pages of disks.
+pub static OF_DISKS: Pool = Pool::new(&FilePages, &Space);
+/// Pages of files. Apart from those of disks: giving one of these back may need the disk.
+pub static OF_FILES: Pool = Pool::new(&FilePages, &Space);
+
+struct Space;
+
+impl Room for Space {
+    fn has_room(&self, bytes: usize) -> bool {
+        let memory = contracts::pager::memory_use();
+        memory.free.saturating_sub(bytes) >= memory.total / RESERVED_PART
+    }
+}
+
+/// The present moment, as files have it.
+pub fn now() -> Time {
+    i64::try_from(contracts::clock::wall()).unwrap_or(i64::MAX)
+}

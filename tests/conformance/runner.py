@@ -1,0 +1,164 @@
+"""Runs one module of CPython's tests; each line it prints that begins with "@" is JSON about one of them.
+
+    python3 runner.py MODULE [FIRST]        all tests from the one with this position on
+    python3 runner.py MODULE NAME...        these alone
+
+{"plan": [names]} comes first; then for each test {"begin": position} and, once it has ended,
+{"end": position, "how": "pass" | "skip" | "fail", "why": sentence, "made": [what made a process]}.
+{"fixture": name, "why": sentence} tells why tests of a class or of the module are not run at all. So whoever
+reads knows after a crash or a hang which test it was, and goes on with the next position.
+"""
+
+import json
+import os
+import pkgutil
+import shutil
+import sys
+import tempfile
+import tomllib
+import unittest
+import warnings
+
+MAKES_A_PROCESS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn",
+                   "subprocess.Popen"}
+REPORT = os.dup(1)
+made = set()
+
+
+def say(**facts):
+    # A newline first: the test may have left a line of its own unfinished.
+    os.write(REPORT, ("\n@" + json.dumps(facts) + "\n").encode())
+
+
+def watch(event, _arguments):
+    if event in MAKES_A_PROCESS:
+        made.add(event)
+
+
+def watch_the_rest():
+    """multiprocessing makes processes below the level at which an event is raised."""
+    import _posixsubprocess
+    inner = _posixsubprocess.fork_exec
+
+    def fork_exec(*arguments):
+        made.add("fork_exec")
+        return inner(*arguments)
+    _posixsubprocess.fork_exec = fork_exec
+
+
+def sentence(error):
+    kind, value, trace = error
+    place = ""
+    while trace:
+        code = trace.tb_frame.f_code
+        if "/unittest/" not in code.co_filename and code.co_filename != __file__:
+            place = f" ({os.path.basename(code.co_filename)}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return f"{kind.__name__}: {str(value)[:400]}{place}"
+
+
+class Outcome(unittest.TestResult):
+    def __init__(self, positions):
+        super().__init__()
+        self.positions, self.how, self.why = positions, "", ""
+
+    def startTest(self, test):
+        super().startTest(test)
+        # What a class' fixture has made counts for its first test.
+        self.how, self.why = "pass", ""
+        say(begin=self.positions[id(test)])
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        say(end=self.positions[id(test)], how=self.how, why=self.why, made=sorted(made))
+        made.clear()
+        self.failures.clear()
+        self.errors.clear()
+
+    def turn(self, test, how, why):
+        if isinstance(test, unittest.suite._ErrorHolder):
+            say(fixture=test.id(), why=why)
+        elif self.how != "fail":
+            self.how, self.why = how, why
+
+    def addError(self, test, error):
+        self.turn(test, "fail", sentence(error))
+
+    def addFailure(self, test, error):
+        self.turn(test, "fail", sentence(error))
+
+    def addSubTest(self, test, part, error):
+        if error is not None:
+            self.turn(test, "fail", sentence(error) + " in " + part._subDescription())
+
+    def addSkip(self, test, reason):
+        self.turn(test, "skip", reason)
+
+    def addUnexpectedSuccess(self, test):
+        self.turn(test, "fail", "it is expected to fail")
+
+
+def flat(suite):
+    for item in suite:
+        if isinstance(item, unittest.TestSuite):
+            yield from flat(item)
+        else:
+            yield item
+
+
+def name_of(test, module):
+    return test.id().removeprefix("test.").removeprefix(module + ".")
+
+
+def parts(module, more):
+    """A package that the distribution leaves out lies in a folder of its own, where it does not find its parts itself."""
+    folder = os.path.join(more or "", module)
+    if more and os.path.isdir(folder):
+        names = sorted(found.name for found in pkgutil.iter_modules([folder]))
+        return [f"test.{module}.{name}" for name in names if name.startswith("test_")]
+    return ["test." + module]
+
+
+def not_run(module):
+    with open(os.path.join(os.path.dirname(__file__), "cpython.toml"), "rb") as file:
+        listed = tomllib.load(file)["not-run"]
+    tests = [test for group in listed for test in group["tests"]]
+    return {test.removeprefix(module + ".") for test in tests if test.startswith(module + ".")}
+
+
+def main():
+    module, wanted = sys.argv[1], sys.argv[2:]
+    sys.addaudithook(watch)
+    watch_the_rest()
+    import test
+    from test import support
+    more = os.environ.get("CONFORMANCE_MORE")
+    if more:
+        test.__path__.append(more)
+    # As regrtest has it by default: no network, no gigabytes, no minutes of computing.
+    support.use_resources = []
+    folder = tempfile.mkdtemp(prefix="conformance.")
+    os.chdir(folder)
+    warnings.simplefilter("ignore")
+    # What is never to run is not even in the plan.
+    found, never = flat(unittest.defaultTestLoader.loadTestsFromNames(parts(module, more))), not_run(module)
+    tests = [test for test in found if name_of(test, module) not in never]
+    names = [name_of(test, module) for test in tests]
+    positions = {id(test): position for position, test in enumerate(tests)}
+    say(plan=names)
+    if not wanted or wanted[0].isdecimal():
+        chosen = tests[int(wanted[0]) if wanted else 0:]
+    else:
+        chosen = [test for test, name in zip(tests, names) if any(word in name for word in wanted)]
+    # The suite forgets tests that have run, and a forgotten one's identity would be given to another.
+    class Suite(unittest.TestSuite):
+        _cleanup = False
+    Suite(chosen).run(Outcome(positions))
+    say(done=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    sys.stdout.flush()
+    # Threads that a failed test has left must not keep the run.
+    os._exit(0)
+
+
+main()

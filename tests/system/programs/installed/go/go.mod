@@ -1,0 +1,3 @@
+module dynamic
+
+go 1.19

@@ -1,0 +1,53 @@
+//! CPython's own tests, which nobody here wrote: what passes on Linux passes here, but for what
+//! `tests/conformance/cpython.toml` lists with its cause.
+//!
+//! Two things fail a module: a test that is not on the list and passes on Linux only, and one on the list that passes here,
+//! so the list stays true. A few modules run always, all of them with `WHITTLE_TEST_ALL=1` or when a filter asks:
+//! `cargo test --release -p system-tests --test conformance -- process::test_os`. What each test said is left in
+//! `target/system-tests/conformance`.
+
+mod compare;
+mod list;
+mod module;
+mod source;
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use compare::Count;
+use system_tests::{Check, Platform, Scope};
+
+/// The least share of what passes on Linux, in percent, over all modules; tests that make processes apart.
+const LEAST: f64 = 97.0;
+
+static COUNTS: Mutex<Vec<(Platform, Count)>> = Mutex::new(Vec::new());
+
+fn main() -> ExitCode {
+    let list = list::read();
+    // What does not begin with a dash is a filter: then every module can be asked for.
+    let all = std::env::var_os("WHITTLE_TEST_ALL").is_some();
+    let asked = std::env::args().skip(1).any(|word| !word.starts_with('-'));
+    let checks: Vec<_> = list.modules.iter().map(|name| check(list, name, all || asked)).collect();
+    let status = system_tests::run(&checks);
+    let counts = COUNTS.lock().unwrap();
+    let whole = |platform| counts.iter().filter(|entry| entry.0 == platform).count() == list.modules.len();
+    let enough = [Platform::Process, Platform::PcRing0].into_iter().all(|platform| {
+        let mine = counts.iter().filter(|entry| entry.0 == platform).map(|entry| entry.1);
+        let Some(sum) = mine.reduce(Count::plus) else { return true };
+        eprintln!("figure: {}: {sum}", platform.name());
+        !whole(platform) || sum.percent() >= LEAST
+    });
+    if enough { status } else { ExitCode::FAILURE }
+}
+
+fn check(list: &'static list::List, name: &'static str, every: bool) -> Check {
+    let wanted = move |platform: Platform| {
+        matches!(platform, Platform::Process | Platform::PcRing0) && (every || list.is_short(platform, name))
+    };
+    Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
+        let (count, wrong) = compare::module(list, platform, name);
+        eprintln!("figure: {}: {name}: {count}", platform.name());
+        COUNTS.lock().unwrap().push((platform, count));
+        assert!(wrong.is_empty(), "not as tests/conformance/cpython.toml says:\n{}", wrong.join("\n"));
+    })
+}

@@ -1,0 +1,66 @@
+//! Tests that the distribution does not package beside the others, from the source of its Python.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+use system_tests::{need_file, work_folder};
+
+/// The distribution's Python, which its tests belong to.
+pub const PYTHON: &str = "/usr/bin/python3.11";
+/// Modules of Python's `test` package that `libpython3.11-testsuite` leaves out.
+const LEFT_OUT: [&str; 1] = ["test_sqlite3"];
+
+/// Has the distribution's Python and its tests installed.
+pub fn prepare() {
+    need_file(PYTHON, "python3.11");
+    need_file("/usr/lib/python3.11/test/test_os.py", "libpython3.11-testsuite");
+}
+
+/// A folder with more of the package `test`, if a module needs it, or nothing.
+pub fn more(module: &str) -> String {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    if !LEFT_OUT.contains(&module) {
+        return String::new();
+    }
+    FOLDER.get_or_init(fetched).display().to_string()
+}
+
+/// Python's own source, as the distribution has it: apt holds what it gets against the archive's signature.
+fn fetched() -> PathBuf {
+    let folder = work_folder().join("python-source");
+    let tests = folder.join("test");
+    if LEFT_OUT.iter().all(|module| tests.join(module).is_dir()) {
+        return tests;
+    }
+    let apt = folder.join("apt");
+    fs::create_dir_all(apt.join("lists")).expect("the target folder can be written");
+    let source = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] \
+                  http://deb.debian.org/debian bookworm main\n";
+    fs::write(apt.join("sources.list"), source).expect("the target folder can be written");
+    let apt_get = |words: &[&str]| {
+        let mut command = Command::new("apt-get");
+        let options = [("sourcelist", "sources.list"), ("sourceparts", "none")]
+            .map(|(part, file)| format!("-oDir::Etc::{part}={}", apt.join(file).display()));
+        let lists = format!("-oDir::State::Lists={}", apt.join("lists").display());
+        works(command.args(options).arg(lists).arg("-q").args(words).current_dir(&folder));
+    };
+    apt_get(&["update"]);
+    apt_get(&["source", "--download-only", "python3.11"]);
+    let archives = fs::read_dir(&folder).expect("the folder was made above").flatten().map(|entry| entry.path());
+    let archive = archives.filter(|path| path.to_string_lossy().contains(".orig.tar")).find(|path| path.is_file());
+    let archive = archive.expect("apt-get has brought the source");
+    fs::create_dir_all(&tests).expect("the target folder can be written");
+    let wanted = LEFT_OUT.map(|module| format!("*/Lib/test/{module}"));
+    let mut tar = Command::new("tar");
+    tar.args(["--strip-components=3", "--wildcards", "-xf"]).arg(archive).args(wanted).current_dir(&tests);
+    works(&mut tar);
+    tests
+}
+
+fn works(command: &mut Command) {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let output = command.env("PATH", path).stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{error}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
