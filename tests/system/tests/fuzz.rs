@@ -224,7 +224,8 @@ fn ext4_images() -> Vec<Vec<u8>> {
 
 fn fat_images() -> Vec<Vec<u8>> {
     need(&["mkfs.vfat", "mcopy"]);
-    let forms: [&[&str]; 2] = [&["mkfs.vfat", "-F", "12", "-r", "64"], &["mkfs.vfat", "-F", "12", "-s", "2", "-f", "1"]];
+    let forms: [&[&str]; 2] =
+        [&["mkfs.vfat", "-F", "12", "-r", "64"], &["mkfs.vfat", "-F", "12", "-s", "2", "-f", "1"]];
     images("fat", 160, &forms, &|tree, image| {
         let copied = Command::new("mcopy").arg("-i").arg(image).arg("-s").arg(tree.join("folder")).arg("::").status();
         assert!(copied.unwrap().success());
