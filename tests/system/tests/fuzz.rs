@@ -214,10 +214,9 @@ fn ext4_images() -> Vec<Vec<u8>> {
     need(&["mke2fs"]);
     let tree = work_folder().join("fuzz/ext4-images/tree");
     let tree = tree.to_str().unwrap();
-    let forms: [&[&str]; 3] = [
+    let forms: [&[&str]; 2] = [
         &["mke2fs", "-q", "-F", "-t", "ext4", "-b", "1024", "-N", "32", "-O", "^has_journal", "-d", tree],
         &["mke2fs", "-q", "-F", "-t", "ext2", "-b", "1024", "-N", "32", "-d", tree],
-        &["mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-N", "32", "-O", "^has_journal,^64bit", "-d", tree],
     ];
     images("ext4", 200, &forms, &|_, _| ())
 }
