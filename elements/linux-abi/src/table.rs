@@ -14,7 +14,7 @@ macro_rules! for_each_system_call {
             0 file read(descriptor: Descriptor, buffer: Output, count: Size);
             1 file write(descriptor: Descriptor, buffer: Input, count: Size);
             2 descriptor open(path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
             3 descriptor close(descriptor: Descriptor);
             4 attribute stat(path: Path, status: Pointer);
             5 attribute fstat(descriptor: Descriptor, status: Pointer);
@@ -181,7 +181,8 @@ macro_rules! for_each_system_call {
                 partial "ARCH_SET_GS: EPERM";
             160 system setrlimit(resource: Flags(RESOURCES), limit: Pointer);
             161 directory chroot(path: Path);
-            162 file sync();
+            162 file sync()
+                partial "what is open or mapped; what was closed is at the host, which is not told to keep it";
             170 system sethostname(name: Input, length: Size);
             171 system setdomainname(name: Input, length: Size);
             186 process gettid();
@@ -230,7 +231,7 @@ macro_rules! for_each_system_call {
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
                 Pointer) only ECHILD;
             257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
-                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing. O_SYNC and O_DSYNC: nothing is waited for";
+                partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
             258 directory mkdirat(directory: Directory, path: Path, mode: Mode);
             259 directory mknodat(directory: Directory, path: Path, mode: Mode, device: Hexadecimal);
             260 attribute fchownat(directory: Directory, path: Path, user: Signed, group: Signed, flags:
@@ -283,7 +284,8 @@ macro_rules! for_each_system_call {
             299 socket recvmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS),
                 timeout: TimeSpec);
             302 system prlimit64(id: Signed, resource: Flags(RESOURCES), new: Pointer, old: Pointer);
-            306 file syncfs(descriptor: Descriptor);
+            306 file syncfs(descriptor: Descriptor)
+                partial "as sync";
             307 socket sendmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS))
                 partial "MSG_OOB: EOPNOTSUPP";
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);

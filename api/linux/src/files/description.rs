@@ -6,7 +6,9 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use kernel::task::{self, Waited};
 use linux_abi::{
     Errno,
-    constants::{O_ACCMODE, O_APPEND, O_ASYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY, SIGPIPE},
+    constants::{
+        O_ACCMODE, O_APPEND, O_ASYNC, O_DSYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_SYNC, O_WRONLY, SIGPIPE,
+    },
 };
 use sync::Mutex;
 use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source, socket::Socket};
@@ -150,6 +152,7 @@ impl Description {
             (count, position.offset.saturating_add(count as u64))
         };
         position.offset = end;
+        self.settle()?;
         Ok(count)
     }
 
@@ -199,7 +202,14 @@ impl Description {
             return Err(Errno::ESPIPE);
         }
         let count = if self.flags() & O_APPEND != 0 { self.append(source)?.0 } else { self.put_at(offset, source)? };
+        self.settle()?;
         source.answer(count)
+    }
+
+    /// What has just been written lasts before the call answers, if the file was opened so.
+    fn settle(&self) -> Result<(), Errno> {
+        let flags = self.flags();
+        if flags & O_DSYNC == 0 { Ok(()) } else { self.node.sync(flags & O_SYNC == O_SYNC).map_err(errno) }
     }
 
     /// Writes at `offset` what the file may hold there.
