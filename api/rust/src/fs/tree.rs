@@ -2,7 +2,7 @@
 
 use alloc_crate::sync::Arc;
 use contracts::vfs::{
-    Credentials, FileError, NodeReference, OpenRequest, View,
+    Confinement, Credentials, FileError, NodeReference, OpenRequest, View,
     ramfs::{Directory, File},
 };
 
@@ -18,7 +18,7 @@ static WHO: Credentials = Credentials { user: 0, group: 0, groups: crate::vec::V
 
 fn view() -> View<'static> {
     let root = contracts::filesystem::root();
-    View { root, start: root, who: &WHO, mounts: contracts::filesystem::mounts() }
+    View { root, start: root, who: &WHO, mounts: contracts::filesystem::mounts(), confined: Confinement::NONE }
 }
 
 fn bytes(path: &Path) -> Result<&[u8]> {
