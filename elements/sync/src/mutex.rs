@@ -32,7 +32,6 @@ pub struct Raw(AtomicBool);
 // SAFETY: `lock` and `try_lock` come back only after they have changed the word from free to taken: by an exchange, or
 // in two steps between which nobody else runs, as `alone` was promised.
 unsafe impl RawMutex for Raw {
-    #[expect(clippy::declare_interior_mutable_const, reason = "it is what a new lock is made of")]
     const INIT: Self = Self(AtomicBool::new(false));
 
     type GuardMarker = lock_api::GuardSend;

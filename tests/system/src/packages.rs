@@ -5,12 +5,16 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Command and the Debian package that brings it.
-const PACKAGES: [(&str, &str); 15] = [
+const PACKAGES: [(&str, &str); 19] = [
     ("busybox", "busybox-static"),
+    ("cpio", "cpio"),
     ("g++", "g++"),
     ("gcc", "gcc"),
     ("gdb", "gdb"),
     ("go", "golang-go"),
+    ("mcopy", "mtools"),
+    ("mke2fs", "e2fsprogs"),
+    ("mkfs.vfat", "dosfstools"),
     ("java", "default-jre-headless"),
     ("javac", "default-jdk-headless"),
     ("musl-gcc", "musl-tools"),

@@ -24,12 +24,15 @@ fn main() -> ExitCode {
         Check::new("fuzz_archive", Scope::Once, |_| fuzz("archive", archives())),
         Check::new("fuzz_bootinfo", Scope::Once, |_| fuzz("bootinfo", start_infos())),
         Check::new("fuzz_elf", Scope::Once, |_| fuzz("elf", executables())),
+        Check::new("fuzz_ext4", Scope::Once, |_| fuzz_images("ext4", ext4_images())),
+        Check::new("fuzz_fat", Scope::Once, |_| fuzz_images("fat", fat_images())),
         Check::new("fuzz_hashfiles", Scope::Once, |_| fuzz("hashfiles", hashed_files())),
         Check::new("fuzz_heap", Scope::Once, |_| fuzz("heap", heap_operations())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
         Check::new("fuzz_ninep", Scope::Once, |_| fuzz("ninep", ninep_replies())),
         Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
         Check::new("fuzz_trace", Scope::Once, |_| fuzz("trace", trace_records())),
+        Check::new("fuzz_virtqueue", Scope::Once, |_| fuzz("virtqueue", device_words())),
         Check::new("fuzz_wire", Scope::Once, |_| fuzz("wire", frames())),
     ])
 }
@@ -56,6 +59,15 @@ fn built() -> &'static Path {
 }
 
 fn fuzz(target: &str, seeds: Vec<Vec<u8>>) {
+    fuzz_up_to(target, seeds, 16 << 10);
+}
+
+/// As [`fuzz`], with the images of disks.
+fn fuzz_images(target: &str, seeds: Vec<Vec<u8>>) {
+    fuzz_up_to(target, seeds, 256 << 10);
+}
+
+fn fuzz_up_to(target: &str, seeds: Vec<Vec<u8>>, longest: usize) {
     let folder = work_folder().join("fuzz").join(target);
     let (found, given) = (folder.join("found"), folder.join("seeds"));
     std::fs::create_dir_all(&found).unwrap();
@@ -64,7 +76,8 @@ fn fuzz(target: &str, seeds: Vec<Vec<u8>>) {
         std::fs::write(given.join(index.to_string()), seed).unwrap();
     }
     let mut command = Command::new(built().join(target));
-    command.arg(format!("-max_total_time={}", seconds())).args(["-timeout=10", "-rss_limit_mb=1024", "-max_len=16384"]);
+    command.arg(format!("-max_total_time={}", seconds())).args(["-timeout=10", "-rss_limit_mb=1024"]);
+    command.arg(format!("-max_len={longest}"));
     command.arg(format!("-artifact_prefix={}/", folder.display())).args([&found, &given]);
     let outcome = Running::start(command, Some(Vec::new())).finish(Duration::from_secs(seconds() + 60));
     let said = outcome.error_text();
@@ -177,6 +190,55 @@ fn ninep_replies() -> Vec<Vec<u8>> {
         [&root[..], &walked, &attributes(0o040_755, 3), &walked, &file, &none, &opened].concat(),
         [&root[..], &none, &opened, &entries, &reply(&[0; 4])].concat(),
     ]
+}
+
+/// Small disks that `make` writes file systems on, with files and directories by `fill`.
+fn images(name: &str, kilobytes: u64, make: &[&[&str]], fill: &dyn Fn(&Path, &Path)) -> Vec<Vec<u8>> {
+    let folder = work_folder().join("fuzz").join(format!("{name}-images"));
+    let tree = folder.join("tree");
+    std::fs::create_dir_all(tree.join("folder/below")).unwrap();
+    std::fs::write(tree.join("folder/a file with a long name"), [7; 5000]).unwrap();
+    std::fs::write(tree.join("folder/below/small"), "text").unwrap();
+    let image = |command: &&[&str]| {
+        let image = folder.join("image");
+        std::fs::File::create(&image).unwrap().set_len(kilobytes << 10).unwrap();
+        let made = Command::new(command[0]).args(&command[1..]).arg(&image).output().unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        fill(&tree, &image);
+        std::fs::read(&image).unwrap()
+    };
+    make.iter().map(image).collect()
+}
+
+fn ext4_images() -> Vec<Vec<u8>> {
+    need(&["mke2fs"]);
+    let tree = work_folder().join("fuzz/ext4-images/tree");
+    let tree = tree.to_str().unwrap();
+    let forms: [&[&str]; 2] = [
+        &["mke2fs", "-q", "-F", "-t", "ext4", "-b", "1024", "-N", "32", "-O", "^has_journal", "-d", tree],
+        &["mke2fs", "-q", "-F", "-t", "ext2", "-b", "1024", "-N", "32", "-d", tree],
+    ];
+    images("ext4", 200, &forms, &|_, _| ())
+}
+
+fn fat_images() -> Vec<Vec<u8>> {
+    need(&["mkfs.vfat", "mcopy"]);
+    let forms: [&[&str]; 2] =
+        [&["mkfs.vfat", "-F", "12", "-r", "64"], &["mkfs.vfat", "-F", "12", "-s", "2", "-f", "1"]];
+    images("fat", 160, &forms, &|tree, image| {
+        let copied = Command::new("mcopy").arg("-i").arg(image).arg("-s").arg(tree.join("folder")).arg("::").status();
+        assert!(copied.unwrap().success());
+    })
+}
+
+/// What a block device says of itself, then requests and what it writes into its queue.
+fn device_words() -> Vec<Vec<u8>> {
+    let mut words = vec![0; 36];
+    words[12] = 126;
+    words[34] = 1;
+    let steps = [0x20, 0x31, 0x02, 0, 0, 1, 3, 0x82, 2, 1, 1, 3, 3, 0x40];
+    let good = [&words[..], &steps].concat();
+    vec![good.clone(), [&good[..], &steps.repeat(5)].concat()]
 }
 
 fn frames() -> Vec<Vec<u8>> {

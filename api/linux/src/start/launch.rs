@@ -8,7 +8,7 @@ use launch::{Key, Launch};
 use machine::{BootInfo, ExitReason};
 
 use crate::{
-    end,
+    Errno, end,
     files::{self, Location, Table},
     proc::Running,
     start::execute::{self, Wish},
@@ -52,6 +52,8 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
     let location = match files::mount(archive, launch).and_then(|()| Location::new(directory)) {
         Ok(location) => location,
+        // Whoever mounts says what failed.
+        Err(Errno::EIO) => end::end(ExitReason::Failed),
         Err(error) => {
             kernel::error!("the files of the boot archive cannot be used: error {} of errno(3)", error.number());
             end::end(ExitReason::Failed)

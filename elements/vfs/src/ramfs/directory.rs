@@ -66,15 +66,17 @@ impl Directory {
     #[inline(always)]
     pub(super) fn inside_in_line(&self) -> MutexGuard<'_, Inside> {
         let mut inside = self.inside.lock_in_line();
-        if let Some(fill) = inside.fill.take() {
-            self.fill(fill, &mut inside);
+        if inside.fill.is_some() {
+            self.fill(&mut inside);
         }
         inside
     }
 
     #[cold]
-    fn fill(&self, fill: fn(&mut Filling<'_>), inside: &mut Inside) {
-        fill(&mut Filling { directory: self, entries: &mut inside.entries });
+    fn fill(&self, inside: &mut Inside) {
+        if let Some(fill) = inside.fill.take() {
+            fill(&mut Filling { directory: self, entries: &mut inside.entries });
+        }
     }
 
     /// The directory of that name, made with `mode` if there is nothing. What `fill` makes later does not hide what is

@@ -58,6 +58,9 @@ struct Walk<'a> {
     links: u32,
 }
 
+/// A walk that has ended, the node it led to, and whether a slash stood behind the last part.
+type Reached<'a> = (Walk<'a>, Option<Arc<dyn Node>>, bool);
+
 impl View<'_> {
     /// Walks `path`. A last part that is not there is no error here.
     pub fn walk(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
@@ -74,7 +77,7 @@ impl View<'_> {
     }
 
     /// Walks, and says whether a slash stands behind the last part.
-    fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<(Walk<'a>, Option<Arc<dyn Node>>, bool), FileError> {
+    fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<Reached<'a>, FileError> {
         let Some(first) = path.first() else { return Err(FileError::NotFound) };
         let at = if *first == b'/' { self.top(self.start)? } else { self.start }.clone();
         let path = Cow::Borrowed(path);

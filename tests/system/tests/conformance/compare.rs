@@ -8,7 +8,6 @@ use system_tests::Platform;
 
 use crate::list::List;
 use crate::module::{self, Report};
-use crate::source;
 
 /// Tests that pass on Linux, and what of them passes here.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +49,6 @@ fn linux(module: &str) -> Arc<Report> {
 /// Runs a module on a platform and holds it to Linux and the list: how much passes, and a line for each test that is
 /// not as the list says.
 pub fn module(list: &List, platform: Platform, name: &str) -> (Count, Vec<String>) {
-    source::prepare();
     let linux = linux(name);
     let here = module::run(platform, name);
     let (differing, forking) = (list.differing(platform, name), list.forking(name));
@@ -80,7 +78,9 @@ pub fn module(list: &List, platform: Platform, name: &str) -> (Count, Vec<String
     }
     for (test, why) in failing_again(platform, name, &here, doubted) {
         count.here += usize::from(why.is_none());
-        wrong.extend(why.map(|why| format!("{test}: {why}")));
+        let makes_one = linux.get(test).is_some_and(|ended| ended.made);
+        let hint = if makes_one { " (it makes a process: see [makes-processes])" } else { "" };
+        wrong.extend(why.map(|why| format!("{test}: {why}{hint}")));
     }
     (count, wrong)
 }
@@ -99,8 +99,11 @@ fn failing_again<'a>(
     let second = (tests.len() <= 20).then(|| module::again(platform, name, &tests));
     let why = |test: &str| {
         let passes = second.as_ref().and_then(|report| report.get(test)).is_some_and(|ended| ended.how == "pass");
-        let first = || here.get(test).map_or_else(|| here.absent(), |ended| format!("{}: {}", ended.how, ended.why));
-        (!passes).then(first)
+        let first = here.get(test).map_or_else(|| here.absent(), |ended| format!("{}: {}", ended.how, ended.why));
+        if passes {
+            eprintln!("{}: {name}.{test} passed at the second time; at the first {first}", platform.name());
+        }
+        (!passes).then_some(first)
     };
     tests.into_iter().map(|test| (test, why(test))).collect()
 }

@@ -45,6 +45,11 @@ fn check(list: &'static list::List, name: &'static str, every: bool) -> Check {
         matches!(platform, Platform::Process | Platform::PcRing0) && (every || list.is_short(platform, name))
     };
     Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
+        source::prepare();
+        if let Err(obstacle) = source::more(name) {
+            eprintln!("skipped: {}: {name}: {obstacle}", platform.name());
+            return;
+        }
         let (count, wrong) = compare::module(list, platform, name);
         eprintln!("figure: {}: {name}: {count}", platform.name());
         COUNTS.lock().unwrap().push((platform, count));

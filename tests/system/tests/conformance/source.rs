@@ -1,9 +1,9 @@
 //! Tests that the distribution does not package beside the others, from the source of its Python.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::{env, fs};
 
 use system_tests::{need_file, work_folder};
 
@@ -18,21 +18,21 @@ pub fn prepare() {
     need_file("/usr/lib/python3.11/test/test_os.py", "libpython3.11-testsuite");
 }
 
-/// A folder with more of the package `test`, if a module needs it, or nothing.
-pub fn more(module: &str) -> String {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+/// A folder with more of the package `test`, if a module needs it, or nothing; else why there is none.
+pub fn more(module: &str) -> Result<String, String> {
+    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     if !LEFT_OUT.contains(&module) {
-        return String::new();
+        return Ok(String::new());
     }
-    FOLDER.get_or_init(fetched).display().to_string()
+    FOLDER.get_or_init(fetched).as_ref().map(|folder| folder.display().to_string()).map_err(String::clone)
 }
 
 /// Python's own source, as the distribution has it: apt holds what it gets against the archive's signature.
-fn fetched() -> PathBuf {
+fn fetched() -> Result<PathBuf, String> {
     let folder = work_folder().join("python-source");
     let tests = folder.join("test");
     if LEFT_OUT.iter().all(|module| tests.join(module).is_dir()) {
-        return tests;
+        return Ok(tests);
     }
     let apt = folder.join("apt");
     fs::create_dir_all(apt.join("lists")).expect("the target folder can be written");
@@ -44,10 +44,10 @@ fn fetched() -> PathBuf {
         let options = [("sourcelist", "sources.list"), ("sourceparts", "none")]
             .map(|(part, file)| format!("-oDir::Etc::{part}={}", apt.join(file).display()));
         let lists = format!("-oDir::State::Lists={}", apt.join("lists").display());
-        works(command.args(options).arg(lists).arg("-q").args(words).current_dir(&folder));
+        works(command.args(options).arg(lists).arg("-q").args(words).current_dir(&folder))
     };
-    apt_get(&["update"]);
-    apt_get(&["source", "--download-only", "python3.11"]);
+    apt_get(&["update"])?;
+    apt_get(&["source", "--download-only", "python3.11"])?;
     let archives = fs::read_dir(&folder).expect("the folder was made above").flatten().map(|entry| entry.path());
     let archive = archives.filter(|path| path.to_string_lossy().contains(".orig.tar")).find(|path| path.is_file());
     let archive = archive.expect("apt-get has brought the source");
@@ -55,12 +55,11 @@ fn fetched() -> PathBuf {
     let wanted = LEFT_OUT.map(|module| format!("*/Lib/test/{module}"));
     let mut tar = Command::new("tar");
     tar.args(["--strip-components=3", "--wildcards", "-xf"]).arg(archive).args(wanted).current_dir(&tests);
-    works(&mut tar);
-    tests
+    works(&mut tar).map(|()| tests)
 }
 
-fn works(command: &mut Command) {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let output = command.env("PATH", path).stdin(Stdio::null()).output().unwrap_or_else(|error| panic!("{error}"));
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+fn works(command: &mut Command) -> Result<(), String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
+    let said = || format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.status.success().then_some(()).ok_or_else(said)
 }
