@@ -233,7 +233,7 @@ fn fat_images() -> Vec<Vec<u8>> {
 
 /// What a block device says of itself, then requests and what it writes into its queue.
 fn device_words() -> Vec<Vec<u8>> {
-    let mut words = vec![0; 36];
+    let mut words = [0; 36];
     words[12] = 126;
     words[34] = 1;
     let steps = [0x20, 0x31, 0x02, 0, 0, 1, 3, 0x82, 2, 1, 1, 3, 3, 0x40];

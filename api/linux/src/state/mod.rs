@@ -83,35 +83,30 @@ pub fn change_program(change: &mut dyn FnMut(&mut Program)) {
 // Every family locks these; a function for each is a tenth of the lock in line.
 
 /// The running process' descriptors, locked.
-#[must_use]
 #[inline(never)]
 pub fn descriptors() -> MutexGuard<'static, Table> {
     current_in_line().process.files.lock()
 }
 
 /// The running process' place in the tree, locked.
-#[must_use]
 #[inline(never)]
 pub fn location() -> MutexGuard<'static, Location> {
     current_in_line().process.location.lock()
 }
 
 /// The running process' users and groups, locked.
-#[must_use]
 #[inline(never)]
 pub fn identity() -> MutexGuard<'static, Identity> {
     current_in_line().process.identity.lock()
 }
 
 /// The running process' signals, locked.
-#[must_use]
 #[inline(never)]
 pub fn process_signals() -> MutexGuard<'static, ProcessSignals> {
     current_in_line().process.signals.lock()
 }
 
 /// The running thread's signals, locked.
-#[must_use]
 #[inline(never)]
 pub fn thread_signals() -> MutexGuard<'static, ThreadSignals> {
     current_in_line().signals.lock()

@@ -1,13 +1,13 @@
 //! Paths, as `std::path` has them on Unix: bytes, with `/` between the parts.
 
+mod borrowed;
 mod compare;
 mod components;
 mod files;
-mod path;
 mod path_buf;
 
+pub use borrowed::{Display, Path, StripPrefixError};
 pub use components::{Ancestors, Component, Components, Iter};
-pub use path::{Display, Path, StripPrefixError};
 pub use path_buf::PathBuf;
 
 /// What stands between the parts of a path.
