@@ -41,6 +41,9 @@ contracts::provide_frames!(frames::Bitmap);
 contracts::provide_console!(pc::Console);
 contracts::provide_power!(pc::Power);
 
+// no-volumes: the machine has no disks
+contracts::provide_volumes!(fs::NoVolumes);
+
 // paging: page frames and four-level page tables, filled as pages are touched (a boot stage, above)
 contracts::provide_pager!(pc::Pager);
 contracts::provide_user_memory!(pc::UserMemory);

@@ -44,6 +44,9 @@ contracts::provide_entropy!(process::Entropy);
 contracts::provide_pager!(process::Pager);
 contracts::provide_user_memory!(process::UserMemory);
 
+// no-volumes: the machine has no disks
+contracts::provide_volumes!(fs::NoVolumes);
+
 // priority: 99 fixed priorities as POSIX has them, and a fair share of the rest for all other threads
 contracts::provide_scheduler!(sched::Priority<sched::fair::Queue<contracts::scheduler::Monotonic, 3000>, contracts::scheduler::Monotonic, 16, 100_000>);
 
