@@ -4,7 +4,7 @@
 //! Layers, from below: `field` takes numbers out of bytes; `superblock` says what the disk is; `volume` reads what
 //! describes files, through the disk's page cache; `inode` is what is known of a file, `extents` and `pointers` say
 //! where its blocks are, `contents` reads them straight into a page cache of the file's own; `directory` lists;
-//! `node` is the tree.
+//! `nodes` keeps what is known of them; `node` is the tree.
 //!
 //! # What is promised
 //! Nothing is written. The bytes of an image are not trusted: what cannot be is [`vfs::FileError::Failed`], and every
@@ -24,6 +24,7 @@ mod extents;
 mod field;
 mod inode;
 mod node;
+mod nodes;
 mod pointers;
 mod superblock;
 #[cfg(test)]
@@ -36,9 +37,6 @@ use vfs::{
     Kind, Node, Unmountable,
     cache::{Backing, Contents, Pool},
 };
-
-/// Files and directories that are remembered though nobody holds them.
-const REMEMBERED: usize = 256;
 
 /// What a file system needs of the world around it.
 pub struct World {
@@ -60,9 +58,8 @@ pub fn is_on(disk: &Contents) -> bool {
 
 /// The root of the file system on a disk.
 pub fn mount(world: World) -> Result<Arc<dyn Node>, Unmountable> {
-    let volume = Arc::new(volume::Volume::open(world)?);
-    let root = volume.item(superblock::ROOT, None);
-    match root {
+    let nodes = nodes::Nodes::new(volume::Volume::open(world)?);
+    match nodes.item(superblock::ROOT, None) {
         Ok(root) if root.kind() == Kind::Directory => Ok(root),
         _ => Err(Unmountable("its root directory cannot be read")),
     }

@@ -5,50 +5,32 @@ use alloc::{
     sync::{Arc, Weak},
 };
 
-use sync::Once;
 use vfs::{
     Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
-    RenameMode, Sink, Source,
-    cache::{Contents, Stamp},
-    pipe::Pipe,
+    RenameMode, Sink, Source, cache::Contents, pipe::Pipe,
 };
 
-use crate::{contents::Bytes, directory::Lazily, inode::Inode, volume::Volume};
+use crate::{
+    directory::Lazily,
+    nodes::{Body, Known, Nodes},
+};
 
 /// A file, directory or link.
 pub struct Item {
-    volume: Arc<Volume>,
-    inode: Inode,
+    nodes: Arc<Nodes>,
+    known: Arc<Known>,
     /// Where a directory was found first.
     place: Option<Place>,
-    body: Body,
     myself: Weak<Self>,
 }
 
-enum Body {
-    File(Arc<Contents>),
-    Directory(Lazily),
-    Special(Once<Arc<Pipe>>),
-    Link,
-}
-
 impl Item {
-    pub fn new(volume: &Arc<Volume>, inode: Inode, place: Option<Place>) -> Result<Arc<Self>, FileError> {
-        let body = match inode.metadata.kind {
-            Kind::Regular => {
-                let stamp = Stamp { length: inode.metadata.size, ..Stamp::default() };
-                let bytes = Bytes { volume: volume.clone(), inode: inode.clone() };
-                Body::File(Contents::new(volume.world.pool, Arc::new(bytes), stamp))
-            }
-            Kind::Directory => Body::Directory(Lazily::default()),
-            Kind::Link => Body::Link,
-            _ => Body::Special(Once::new()),
-        };
-        Ok(Arc::new_cyclic(|myself| Self { volume: volume.clone(), inode, place, body, myself: myself.clone() }))
+    pub fn new(nodes: &Arc<Nodes>, known: Arc<Known>, place: Option<Place>) -> Arc<Self> {
+        Arc::new_cyclic(|myself| Self { nodes: nodes.clone(), known, place, myself: myself.clone() })
     }
 
     fn contents(&self) -> Result<&Contents, FileError> {
-        match &self.body {
+        match &self.known.body {
             Body::File(contents) => Ok(contents),
             Body::Directory(_) => Err(FileError::IsDirectory),
             _ => Err(FileError::Invalid),
@@ -56,23 +38,23 @@ impl Item {
     }
 
     fn entries(&self) -> Result<&Lazily, FileError> {
-        if let Body::Directory(entries) = &self.body { Ok(entries) } else { Err(FileError::NotDirectory) }
+        if let Body::Directory(entries) = &self.known.body { Ok(entries) } else { Err(FileError::NotDirectory) }
     }
 }
 
 impl Drop for Item {
     fn drop(&mut self) {
-        self.volume.leave(self.inode.number);
+        self.nodes.leave(self.known.inode.number);
     }
 }
 
 impl Node for Item {
     fn kind(&self) -> Kind {
-        self.inode.metadata.kind
+        self.known.inode.metadata.kind
     }
 
     fn metadata(&self) -> Metadata {
-        self.inode.metadata
+        self.known.inode.metadata
     }
 
     fn change(&self, _change: &Change) -> Result<(), FileError> {
@@ -80,16 +62,16 @@ impl Node for Item {
     }
 
     fn file_system(&self) -> FileSystem {
-        self.volume.file_system()
+        self.nodes.volume.file_system()
     }
 
     fn system(&self) -> usize {
-        Arc::as_ptr(&self.volume).addr()
+        Arc::as_ptr(&self.nodes.volume).addr()
     }
 
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
-        let Body::Special(pipe) = &self.body else { return Ok(None) };
-        let Metadata { kind, inode, owner, modified, .. } = self.inode.metadata;
+        let Body::Special(pipe) = &self.known.body else { return Ok(None) };
+        let Metadata { kind, inode, owner, modified, .. } = self.known.inode.metadata;
         if kind != Kind::Pipe {
             // A device of the machine that wrote the image; what this machine has is in its own `/dev`.
             return Err(FileError::NoDevice);
@@ -118,23 +100,23 @@ impl Node for Item {
     }
 
     fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
-        if !matches!(self.body, Body::Link) {
+        if !matches!(self.known.body, Body::Link) {
             return Err(FileError::Invalid);
         }
-        Ok(Cow::Owned(self.inode.target(&self.volume)?))
+        Ok(Cow::Owned(self.known.inode.target(&self.nodes.volume)?))
     }
 
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
-        let entries = self.entries()?.get(&self.volume, &self.inode)?;
+        let entries = self.entries()?.get(&self.nodes.volume, &self.known.inode)?;
         let number = entries.find(name).ok_or(FileError::NotFound)?;
         let parent = self.myself.upgrade().ok_or(FileError::NotFound)?;
         let place = Place { parent, name: Cow::Owned(name.to_vec()), removed: false };
-        Ok(self.volume.item(number, Some(place))?)
+        Ok(self.nodes.item(number, Some(place))?)
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
-        let entries = self.entries()?.get(&self.volume, &self.inode)?;
-        let kind = |number| Ok(self.volume.inode(number)?.metadata.kind);
+        let entries = self.entries()?.get(&self.nodes.volume, &self.known.inode)?;
+        let kind = |number| Ok(self.nodes.volume.inode(number)?.metadata.kind);
         entries.list(cursor, &kind, visit)
     }
 

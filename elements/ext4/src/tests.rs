@@ -60,9 +60,13 @@ impl Backing for Bytes {
 }
 
 fn open(image: Vec<u8>) -> Result<Arc<dyn Node>, Unmountable> {
+    open_on(Arc::new(Bytes(image)))
+}
+
+fn open_on(store: Arc<Bytes>) -> Result<Arc<dyn Node>, Unmountable> {
     let pool: &'static Pool = Box::leak(Box::new(Pool::new(&pages::Allocator, &Enough)));
-    let stamp = Stamp { length: image.len() as u64, ..Stamp::default() };
-    let store: Arc<dyn Backing> = Arc::new(Bytes(image));
+    let stamp = Stamp { length: store.0.len() as u64, ..Stamp::default() };
+    let store: Arc<dyn Backing> = store;
     let disk = Contents::new(pool, store.clone(), stamp);
     mount(World { device: 7, disk, store, pool })
 }
@@ -190,6 +194,18 @@ fn images_show_the_tree_that_they_were_made_of() {
         assert_eq!(root.file_system().magic, 0xef53);
         fs::remove_dir_all(folder).unwrap();
     }
+}
+
+#[test]
+fn a_file_system_that_is_let_go_of_is_gone() {
+    let Some((folder, image)) = image("gone", FORMS[0].1) else { return };
+    let store = Arc::new(Bytes(image));
+    let root = open_on(store.clone()).unwrap();
+    let file = root.lookup(b"a").unwrap().lookup(b"some").unwrap();
+    assert!(Arc::strong_count(&store) > 1);
+    drop((file, root));
+    assert_eq!(Arc::strong_count(&store), 1);
+    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -1,31 +1,21 @@
-//! A file system: reading what describes it, and the nodes that somebody has seen.
+//! A file system: reading what describes it.
 
-use alloc::{
-    collections::{BTreeMap, VecDeque},
-    sync::{Arc, Weak},
-    vec,
-    vec::Vec,
-};
+use alloc::{vec, vec::Vec};
 
-use sync::Mutex;
-use vfs::{FileError, FileSystem, Place, SliceSink, Unmountable};
+use vfs::{FileError, FileSystem, SliceSink, Unmountable};
 
-use crate::{REMEMBERED, World, field, inode::Inode, node::Item, superblock::Superblock};
+use crate::{World, field, inode::Inode, superblock::Superblock};
 
 /// A file system.
 pub struct Volume {
     pub world: World,
     pub superblock: Superblock,
-    /// Nodes by their numbers: one, however many names it has.
-    seen: Mutex<BTreeMap<u32, Weak<Item>>>,
-    /// Those used last.
-    recent: Mutex<VecDeque<Arc<Item>>>,
 }
 
 impl Volume {
     pub fn open(world: World) -> Result<Self, Unmountable> {
         let superblock = Superblock::read(&world.disk, &*world.store)?;
-        Ok(Self { world, superblock, seen: Mutex::default(), recent: Mutex::default() })
+        Ok(Self { world, superblock })
     }
 
     /// Reads bytes from the disk, all that are wanted.
@@ -62,46 +52,6 @@ impl Volume {
         let mut bytes = vec![0; inode_size as usize];
         self.read(table + u64::from(index) * inode_size, &mut bytes)?;
         Inode::parse(number, &bytes, self.world.device)
-    }
-
-    /// The node of an inode, which has been found at `place` if it is a directory.
-    pub fn item(self: &Arc<Self>, number: u32, place: Option<Place>) -> Result<Arc<Item>, FileError> {
-        if let Some(known) = self.known(number) {
-            return Ok(known);
-        }
-        let item = Item::new(self, self.inode(number)?, place)?;
-        // Another processor may have been faster. What goes then goes without the lock.
-        let faster = {
-            let mut seen = self.seen.lock();
-            let known = seen.get(&number).and_then(Weak::upgrade);
-            if known.is_none() {
-                seen.insert(number, Arc::downgrade(&item));
-            }
-            known
-        };
-        let item = faster.unwrap_or(item);
-        self.remember(item.clone());
-        Ok(item)
-    }
-
-    fn known(&self, number: u32) -> Option<Arc<Item>> {
-        self.seen.lock().get(&number).and_then(Weak::upgrade)
-    }
-
-    fn remember(&self, item: Arc<Item>) {
-        let mut recent = self.recent.lock();
-        recent.push_back(item);
-        let forgotten = if recent.len() > REMEMBERED { recent.pop_front() } else { None };
-        drop(recent);
-        drop(forgotten);
-    }
-
-    /// A node goes.
-    pub fn leave(&self, number: u32) {
-        let mut seen = self.seen.lock();
-        if seen.get(&number).is_some_and(|known| known.strong_count() == 0) {
-            seen.remove(&number);
-        }
     }
 
     pub fn file_system(&self) -> FileSystem {
