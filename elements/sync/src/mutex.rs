@@ -36,14 +36,16 @@ unsafe impl RawMutex for Raw {
 
     type GuardMarker = lock_api::GuardSend;
 
-    #[inline]
+    // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call. For all
+    // values alike, so that there is one of it and it is compiled for speed.
+    #[inline(never)]
     fn lock(&self) {
         if !self.try_lock() {
             self.wait();
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_lock(&self) -> bool {
         if SHARED.load(Ordering::Relaxed) {
             return self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
@@ -87,8 +89,7 @@ impl<T> Mutex<T> {
     }
 
     /// Takes the lock, and gives it back when the guard is dropped.
-    // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call.
-    #[inline(never)]
+    #[inline(always)]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock()
     }
@@ -96,7 +97,7 @@ impl<T> Mutex<T> {
     /// As [`Mutex::lock`], for the few places where the call would cost more than what is done under the lock.
     #[inline(always)]
     pub fn lock_in_line(&self) -> MutexGuard<'_, T> {
-        self.0.lock()
+        self.0.try_lock().unwrap_or_else(|| self.0.lock())
     }
 
     /// Takes the lock if nobody holds it.
