@@ -70,7 +70,8 @@ pub trait Processor: Sync {
     /// the pending mark away. May return early.
     fn idle(&self);
 
-    /// Makes [`crate::Kernel::interrupted`] run before this processor next enters the application.
+    /// Makes [`crate::Kernel::interrupted`] or [`crate::Kernel::resuming`] run before this processor next enters the
+    /// application.
     fn mark_pending(&self);
 
     /// The application's thread pointer (FS base on x86-64).

@@ -89,7 +89,7 @@ impl machine::Processor for Processor {
     }
 
     fn mark_pending(&self) {
-        per_processor::mark_pending();
+        per_processor::mark_own_pending();
     }
 
     fn thread_pointer(&self) -> usize {
@@ -156,11 +156,11 @@ pub fn enter(context: &Context) -> ! {
 
 /// See [`machine::Processor::idle`].
 pub fn idle() {
-    if per_processor::take_pending() {
+    if per_processor::take_pending().is_some() {
         return;
     }
     // Not every interrupt is work: another processor may have wanted something, or the watch found nobody.
-    while !per_processor::take_pending() {
+    while per_processor::take_pending().is_none() {
         // SAFETY: handlers leave the kernel's state alone but for the pending mark. `sti` holds interrupts off until
         // `hlt` has begun, so none that comes in between is slept through.
         unsafe { asm!("sti", "hlt", "cli", options(nostack)) };
