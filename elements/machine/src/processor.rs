@@ -66,6 +66,13 @@ pub trait Processor: Sync {
     /// Leaves the kernel for the application in `context`, from an empty kernel stack; pending work is done first.
     fn enter(&self, context: &Context) -> !;
 
+    /// Puts `context` in the room for the application's registers of a kernel stack that nobody runs on, whose top is
+    /// `stack_top`.
+    fn lay(&self, stack_top: usize, context: &Context);
+
+    /// As [`Processor::enter`], with what [`Processor::lay`] has put on the stack of the thread that runs.
+    fn enter_laid(&self) -> !;
+
     /// Waits for the next interrupt: device, alarm or signal. Returns at once if work is already pending, and takes
     /// the pending mark away. May return early.
     fn idle(&self);

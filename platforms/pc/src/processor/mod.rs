@@ -17,7 +17,7 @@ pub use per_processor::{
     KERNEL_STACK_TOP, NO_ALARM, PENDING, SCRATCH, Work, alarm, kernel_stack_top, mark_pending, number, set_alarm,
     set_watching, take_pending, watching,
 };
-pub use provider::{Processor, idle};
+pub use provider::{CONTEXT_ROOM, Processor, idle};
 pub use segments::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, PROCESSOR_SEGMENT, claim_segment_base};
 pub use user_memory::UserMemory;
 

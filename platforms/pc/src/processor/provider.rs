@@ -13,7 +13,7 @@ use super::{features, interprocessor, others, per_processor, user_memory::with_a
 use crate::{clock, entry, interrupts, layout};
 
 /// What lies at the top of a kernel stack: the application's registers, and what keeps the stack aligned.
-const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
+pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
 /// Provider of the contract `processor`.
 #[derive(Debug, Default)]
@@ -82,6 +82,18 @@ impl machine::Processor for Processor {
 
     fn enter(&self, context: &Context) -> ! {
         enter(context)
+    }
+
+    #[inline(always)]
+    fn lay(&self, stack_top: usize, context: &Context) {
+        let place = (stack_top - CONTEXT_ROOM) as *mut Context;
+        // SAFETY: the top of a kernel stack is kept free for the application's registers.
+        unsafe { place.write(*context) };
+    }
+
+    fn enter_laid(&self) -> ! {
+        interrupts::application_starts();
+        entry::enter_laid()
     }
 
     fn idle(&self) {
