@@ -173,11 +173,13 @@ impl<T: Ordered> Tree<T> {
         }
     }
 
+    #[inline(never)]
     fn refresh(member: Ref<T>) -> bool {
         let (before, after) = below(member);
         member.refresh(before, after)
     }
 
+    #[inline]
     fn refresh_upwards(mut from: Option<Ref<T>>) {
         while let Some(member) = from
             && Self::refresh(member)

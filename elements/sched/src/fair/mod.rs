@@ -62,6 +62,7 @@ impl Ordered for Entity {
         self.due_before(other)
     }
 
+    #[inline(always)]
     fn refresh(&self, before: Option<Ref<Self>>, after: Option<Ref<Self>>) -> bool {
         let mut least = self.word(TIME);
         for below in [before, after].into_iter().flatten() {

@@ -175,8 +175,13 @@ pub fn mark_own_pending() {
     put_pending(get_pending() | OWN);
 }
 
+/// Whether there is something to do.
+#[inline(always)]
+pub fn is_pending() -> bool {
+    get_pending() != 0
+}
+
 /// What there is to do, and takes the marks away. Interrupts are off.
-#[inline]
 pub fn take_pending() -> Option<Work> {
     let work = match get_pending() {
         0 => return None,
