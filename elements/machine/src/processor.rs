@@ -56,8 +56,8 @@ pub trait Processor: Sync {
     /// calls `start` on it, below the room for the application's registers.
     fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize;
 
-    /// Saves the live vector state to `area`, which is as long and as aligned as [`ExtendedState`] says and was all
-    /// zeros when it was new.
+    /// Saves the live vector state to `area`, which is as long as [`ExtendedState`] says, is aligned to 64 bytes, and
+    /// was all zeros when it was new.
     fn store_vectors(&self, area: &mut [u8]);
 
     /// Loads what [`Processor::store_vectors`] saved.
