@@ -164,6 +164,17 @@ impl<B: Policy, T: Time, const SLICE: u64> Policy for Queue<B, T, SLICE> {
         self.running.set(None);
     }
 
+    fn succeed(&self, thread: EntityRef) -> Option<EntityRef> {
+        if level(thread) == 0 && self.highest() == 0 {
+            let best = self.band.succeed(thread);
+            self.running.set(best);
+            self.end.set(0);
+            return best;
+        }
+        self.depart(thread);
+        self.take()
+    }
+
     fn remove(&self, thread: EntityRef) {
         match level(thread) {
             0 => self.band.remove(thread),
