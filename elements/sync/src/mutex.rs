@@ -20,6 +20,12 @@ pub fn alone() {
     SHARED.store(false, Ordering::Relaxed);
 }
 
+/// Whether there are others, or may be soon.
+#[inline(always)]
+pub(crate) fn is_shared() -> bool {
+    SHARED.load(Ordering::Relaxed)
+}
+
 /// There will be other processors.
 pub(crate) fn shared() {
     SHARED.store(true, Ordering::Release);
@@ -47,14 +53,10 @@ unsafe impl RawMutex for Raw {
 
     #[inline(always)]
     fn try_lock(&self) -> bool {
-        if SHARED.load(Ordering::Relaxed) {
+        if is_shared() {
             return self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
         }
-        let free = !self.0.load(Ordering::Relaxed);
-        if free {
-            self.0.store(true, Ordering::Relaxed);
-        }
-        free
+        self.take()
     }
 
     #[inline]
@@ -64,6 +66,22 @@ unsafe impl RawMutex for Raw {
 }
 
 impl Raw {
+    /// Takes the lock where it is free and nobody else can come in between.
+    #[inline(always)]
+    fn take_alone(&self) -> bool {
+        !is_shared() && self.take()
+    }
+
+    /// Takes it in two steps.
+    #[inline(always)]
+    fn take(&self) -> bool {
+        let free = !self.0.load(Ordering::Relaxed);
+        if free {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        free
+    }
+
     // Apart, so that who finds the lock free saves no registers.
     #[cold]
     #[inline(never)]
@@ -94,10 +112,16 @@ impl<T> Mutex<T> {
         self.0.lock()
     }
 
-    /// As [`Mutex::lock`], for the few places where the call would cost more than what is done under the lock.
+    /// As [`Mutex::lock`], for the few places where the call would cost more than what is done under the lock: without
+    /// one while there is one processor.
     #[inline(always)]
     pub fn lock_in_line(&self) -> MutexGuard<'_, T> {
-        self.0.try_lock().unwrap_or_else(|| self.0.lock())
+        // SAFETY: the lock is not let go of.
+        if unsafe { self.0.raw() }.take_alone() {
+            // SAFETY: it was taken just now, for this guard.
+            return unsafe { self.0.make_guard_unchecked() };
+        }
+        self.0.lock()
     }
 
     /// Takes the lock if nobody holds it.

@@ -12,7 +12,7 @@ use linux_abi::{
 
 use crate::{
     Call, Result, current, process,
-    state::{KEY, LinuxThread, linux},
+    state::{KEY, LinuxThread, current_in_line, linux},
     user,
 };
 
@@ -46,7 +46,8 @@ pub fn make(call: &Call, wish: Wish) -> Result {
     let rsp = if wish.stack == 0 { call.rsp } else { wish.stack as u64 };
     let context = Call { rax: 0, entry: Call::NO_SYSTEM_CALL, rsp, ..*call };
     let thread_pointer = if has(CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
-    let id = process().threads.lock().take_id().ok_or(Errno::EAGAIN)?;
+    let parent = current_in_line();
+    let id = parent.process.threads.lock_in_line().take_id().ok_or(Errno::EAGAIN)?;
     let linux = LinuxThread::next(id);
     if has(CLONE_CHILD_CLEARTID) {
         linux.clear_child_id.store(wish.child_id, Ordering::Relaxed);
@@ -61,8 +62,8 @@ pub fn make(call: &Call, wish: Wish) -> Result {
     }
     task::count_processor_time();
     {
-        let mut threads = process().threads.lock();
-        if current().killed.load(Ordering::SeqCst) {
+        let mut threads = parent.process.threads.lock_in_line();
+        if parent.killed.load(Ordering::SeqCst) {
             // Whoever ends all others would not know of it.
             return Err(Errno::ERESTARTNOINTR);
         }

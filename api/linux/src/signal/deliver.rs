@@ -20,7 +20,7 @@ const RESTART_SYSCALL: u64 = 219;
 /// Delivers all signals that can be delivered, then sees to the system call that was interrupted.
 pub fn resuming(context: &mut Context) {
     kernel::task::current().set_interrupted(false);
-    let this = crate::current();
+    let this = crate::state::current_in_line();
     if !send::has_work(this) {
         return restart_without_handler(context);
     }

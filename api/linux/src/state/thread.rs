@@ -67,16 +67,16 @@ impl LinuxThread {
     /// A thread that the running one makes: it inherits the signal mask, and nothing else of what a thread keeps.
     #[must_use]
     pub fn next(id: u32) -> Self {
-        let parent = crate::current();
-        let blocked = parent.signals.lock().blocked;
+        let parent = super::current_in_line();
+        let blocked = parent.signals.lock_in_line().blocked;
         Self::new(id, Arc::clone(&parent.process), blocked, Some(parent.name()))
     }
 
     /// Its name, as people see it.
     #[must_use]
     pub fn name(&self) -> Arc<str> {
-        let own = self.name.lock().clone();
-        own.unwrap_or_else(|| self.process.program.lock().name.clone())
+        let own = self.name.lock_in_line().clone();
+        own.unwrap_or_else(|| self.process.program.lock_in_line().name.clone())
     }
 
     /// Gives it a name. The first thread's is its process'.
