@@ -8,7 +8,9 @@ use sched::{Arrival, Leaving};
 use sync::Once;
 
 use super::{
-    Key, Resources, Thread, current, registers,
+    Key, Resources, Thread, current,
+    ground::Ground,
+    registers,
     schedule::{self, arrived},
     thread::{Form, set_current},
 };
@@ -68,12 +70,12 @@ pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
 #[inline]
 pub fn spawn(resources: Resources, thread_pointer: usize, context: &Context) -> Result<Arc<Thread>, PagerError> {
     start_processors();
-    let top = contracts::pager::allocate_stack()?;
+    let Ground { top, vectors } = Ground::take()?;
     contracts::processor::lay(top, context);
     let stack_pointer = contracts::processor::first_frame(top, first);
     let begin = || contracts::processor::enter_laid();
     let thread = Thread::new(top, stack_pointer, begin, in_space(Arc::clone(current().space())), resources);
-    registers::inherit(&thread, thread_pointer);
+    registers::inherit(&thread, vectors, thread_pointer);
     Ok(thread)
 }
 
