@@ -82,6 +82,9 @@ impl machine::Pager for Pager {
         if range.len() == PAGE_SIZE && detach_one(range.start) {
             return;
         }
+        if range.len() > MANY && MEMORY.lock().tables().is_clear(&range) {
+            return;
+        }
         let mut next = Some(range.start);
         while let Some(start) = next {
             next = gathered(|tables| detach_some(tables, start..range.end));
@@ -185,6 +188,9 @@ impl machine::Pager for Pager {
         audit::audit()
     }
 }
+
+/// Bytes from which on a range is looked at first: nothing may be in all of it.
+const MANY: usize = 64 * PAGE_SIZE;
 
 /// Takes one page away, where that empties no table but the one that is kept: a program that maps and unmaps single
 /// pages comes here each time. `false`, and nothing done, where it is not so.
