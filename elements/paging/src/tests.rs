@@ -314,7 +314,8 @@ fn a_range_that_looks_clear_is_so() {
         assert!(tables.is_clear(&(stack + first * PAGE..stack + 800 * PAGE)), "{first}");
     }
     let used = |at: usize| (800..805).contains(&at) && ![801, 802].contains(&at) || (1024..1536).contains(&at);
-    for (first, count) in (0..1600).step_by(7).flat_map(|first| (1..1600).step_by(37).map(move |count| (first, count))) {
+    for (first, count) in (0..1600).step_by(7).flat_map(|first| (1..1600).step_by(37).map(move |count| (first, count)))
+    {
         let clear = tables.is_clear(&(stack + first * PAGE..stack + (first + count) * PAGE));
         assert!(!clear || !(first..first + count).any(used), "{first} {count}");
     }
