@@ -1,11 +1,11 @@
 //! The first process: what the command wishes, as the launch record says.
 
-use alloc::{string::String, sync::Arc};
+use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
 use kernel::memory::AddressSpace;
 use launch::{Key, Launch};
-use machine::{BootInfo, ExitReason};
+use machine::{BootInfo, ExitReason, Record};
 
 use crate::{
     Errno, end,
@@ -13,6 +13,7 @@ use crate::{
     proc::Running,
     start::execute::{self, Wish},
     state::{Identity, KEY, LinuxThread, Process, Strings, set_first},
+    text::fill,
     trace,
 };
 
@@ -34,8 +35,12 @@ pub fn start(boot: BootInfo) -> ! {
     let thread =
         kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), AddressSpace::new(randomize));
     process.threads.lock().add(thread.handle());
-    fs::proc::provide(&Running);
-    inject(launch);
+    if contracts::config().proc {
+        fs::proc::provide(&Running);
+    }
+    if contracts::config().inject {
+        inject(launch);
+    }
     execute::first(wish(launch))
 }
 
@@ -55,7 +60,10 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
         // Whoever mounts says what failed.
         Err(Errno::EIO) => end::end(ExitReason::Failed),
         Err(error) => {
-            kernel::error!("the files of the boot archive cannot be used: error {} of errno(3)", error.number());
+            let mut line = Vec::new();
+            let number = u64::from(error.number());
+            fill(&mut line, "the files of the boot archive cannot be used: error # of errno(3)", &[number]);
+            contracts::console::record(Record::Error, &line);
             end::end(ExitReason::Failed)
         }
     };
