@@ -55,20 +55,28 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
-    let location = match files::mount(archive, launch).and_then(|()| Location::new(directory)) {
-        Ok(location) => location,
+    if let Err(error) = files::mount(archive, launch) {
         // Whoever mounts says what failed.
-        Err(Errno::EIO) => end::end(ExitReason::Failed),
-        Err(error) => {
+        if error != Errno::EIO {
             let mut line = Vec::new();
             let number = u64::from(error.number());
             fill(&mut line, "the files of the boot archive cannot be used: error # of errno(3)", &[number]);
             contracts::console::record(Record::Error, &line);
-            end::end(ExitReason::Failed)
         }
-    };
+        end::end(ExitReason::Failed)
+    }
+    let Ok(location) = Location::new(directory) else { refuse_directory(directory) };
     let host_name = String::from(launch.text(Key::HostName).unwrap_or(HOST_NAME));
     Process::first(Table::standard_streams(), location, identity, host_name, randomize)
+}
+
+/// Most often it lies below what -v or --disk have put something else over.
+#[cold]
+fn refuse_directory(directory: &[u8]) -> ! {
+    // Not by `error!`: the least image is without formatting.
+    let line = [b"the program sees no directory ", directory, b" to start in; give --workdir"].concat();
+    contracts::console::record(Record::Error, &line);
+    end::end(ExitReason::Failed)
 }
 
 fn wish(launch: &Launch<'_>) -> Wish {
