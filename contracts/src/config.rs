@@ -18,6 +18,10 @@ pub struct Config {
     pub vdso: bool,
     /// Lines for `--verbose`.
     pub debug: bool,
+    /// Linux: say why a program is not run, what fault ended it, and where and of what the kernel died.
+    pub report: bool,
+    /// Linux: notice that a program at ring 0 has halted the processor, and end it as at ring 3 (pc).
+    pub halt: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
     pub thread_stack: usize,
 }
@@ -32,6 +36,8 @@ impl Config {
         sys: true,
         vdso: true,
         debug: true,
+        report: true,
+        halt: true,
         thread_stack: 64 << 10,
     };
 }

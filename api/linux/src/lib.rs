@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+mod able;
 mod call;
 mod dispatch;
 mod end;

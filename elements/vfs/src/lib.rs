@@ -22,9 +22,11 @@ mod metadata;
 mod mounts;
 mod node;
 pub mod overlay;
+pub mod packed;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
+mod root;
 mod shares;
 pub mod socket;
 mod transfer;
@@ -41,6 +43,7 @@ pub use node::{
     Creation, Cursor, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode, Seeking,
     Terminal, same,
 };
+pub use root::{Given, RootFiles};
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use tree::Tree;

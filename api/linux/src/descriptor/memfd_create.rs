@@ -26,7 +26,7 @@ pub fn memfd_create(call: &mut Call) -> Result {
     let mut path = Vec::from(b"/memfd:");
     path.extend_from_slice(crate::text::lossy(&name).as_bytes());
     path.extend_from_slice(b" (deleted)");
-    let node = fs::memory_file();
+    let node = fs::memory_file().map_err(crate::files::errno)?;
     let description = Description::new(Arc::clone(&node), node, O_RDWR, Origin::Named(path.into()));
     files::install(description, flags & MFD_CLOEXEC != 0)
 }

@@ -13,6 +13,8 @@ use linux_abi::{
 use sync::Mutex;
 use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source, socket::Socket};
 
+use crate::able;
+
 use super::{
     Origin, UserSink, UserSource, counted, errno,
     events::{self, Closing},
@@ -41,8 +43,12 @@ pub struct Description {
 
 impl Drop for Description {
     fn drop(&mut self) {
-        self.closing.leave(self);
-        locking::LOCKS.release(locking::holder(self), None);
+        if able::watch() {
+            self.closing.leave(self);
+        }
+        if able::lock_files() {
+            locking::LOCKS.release(locking::holder(self), None);
+        }
     }
 }
 

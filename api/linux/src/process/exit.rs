@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 use kernel::task;
 
 use crate::{
-    Call, Result,
+    Call, Result, able,
     process::{exit_group, futex},
     signal,
     state::current_in_line,
@@ -39,10 +39,12 @@ fn leave() -> usize {
 
 /// Lets go of robust futexes; clears the word that set_tid_address(2) named, and wakes who waits for that.
 fn clear_id() {
-    futex::robust::let_go();
+    if able::futexes() {
+        futex::robust::let_go();
+    }
     let address = current_in_line().clear_child_id.load(Ordering::Relaxed);
     // Linux passes a bad address over too.
-    if address != 0 && user::write_struct(address, &0_u32).is_ok() {
+    if address != 0 && user::write_struct(address, &0_u32).is_ok() && able::futexes() {
         futex::wake(address, 1, u32::MAX);
     }
 }

@@ -10,6 +10,7 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
+    able,
     signal::{SignalSet, fatal, frame, mask, notice, pending, send, state::Effect, stop},
     trace,
 };
@@ -55,7 +56,8 @@ fn act(context: &mut Context, information: &SignalInformation) {
         Effect::Ignored => {}
         Effect::Fatal => fatal::end(context, information),
         Effect::Stop => stop::stop(),
-        Effect::Handled => handle(context, information, action),
+        Effect::Handled if able::handlers() => handle(context, information, action),
+        Effect::Handled => {}
     }
 }
 
