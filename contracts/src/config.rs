@@ -16,6 +16,8 @@ pub struct Config {
     pub sys: bool,
     /// Linux: a vDSO, by which programs read clocks without a system call.
     pub vdso: bool,
+    /// Linux: tell programs what happens to files (inotify(7)).
+    pub inotify: bool,
     /// Lines for `--verbose`.
     pub debug: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
@@ -31,6 +33,7 @@ impl Config {
         proc: true,
         sys: true,
         vdso: true,
+        inotify: true,
         debug: true,
         thread_stack: 64 << 10,
     };

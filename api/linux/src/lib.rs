@@ -34,6 +34,7 @@ mod directory;
 mod file;
 mod files;
 mod socket;
+mod watch;
 
 pub use call::{Call, Result};
 #[doc(hidden)]

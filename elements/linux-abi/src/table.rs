@@ -230,6 +230,10 @@ macro_rules! for_each_system_call {
             235 attribute utimes(path: Path, times: Pointer);
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
                 Pointer) only ECHILD;
+            253 watch inotify_init();
+            254 watch inotify_add_watch(descriptor: Descriptor, path: Path, mask: Flags(WATCH_MASKS))
+                partial "what the host changes in its directories, and what execve reads, is not told";
+            255 watch inotify_rm_watch(descriptor: Descriptor, watch: Signed);
             257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
                 partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
             258 directory mkdirat(directory: Directory, path: Path, mode: Mode);
@@ -278,6 +282,7 @@ macro_rules! for_each_system_call {
             292 descriptor dup3(old: Descriptor, new: Descriptor, flags: Flags(OPEN_FLAGS));
             293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS))
                 partial "O_DIRECT: EINVAL";
+            294 watch inotify_init1(flags: Flags(OPEN_FLAGS));
             295 file preadv(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             296 file pwritev(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             297 signal rt_tgsigqueueinfo(group: Signed, id: Signed, signal: Signal, information: Pointer);

@@ -31,6 +31,7 @@ mod transfer;
 mod tree;
 mod view;
 mod volumes;
+pub mod watch;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
@@ -38,8 +39,8 @@ pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};
 pub use node::{
-    Creation, Cursor, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode, Seeking,
-    Terminal, same,
+    Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode,
+    Seeking, Terminal, same,
 };
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};

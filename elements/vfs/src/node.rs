@@ -135,6 +135,9 @@ pub trait Terminal {
     fn window_size(&self) -> Result<[u16; 4], FileError>;
 }
 
+/// What tells a node from all others as long as somebody holds it: the numbers of its file system and its own.
+pub type Identity = (u64, u64);
+
 /// A file, directory, link, device or pipe. Methods that a kind does not have answer as Linux does for it.
 ///
 /// Positions and lengths are bytes. No method waits.
@@ -148,6 +151,12 @@ pub trait Node: Any + Send + Sync {
     /// Its number, which [`Node::metadata`] tells too.
     fn inode(&self) -> u64 {
         self.metadata().inode
+    }
+
+    /// What tells it from other nodes, without asking anybody if that can be.
+    fn identity(&self) -> Identity {
+        let metadata = self.metadata();
+        (metadata.device, metadata.inode)
     }
 
     /// Changes what is known about it.

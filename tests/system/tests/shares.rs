@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         Check::new("trees_look_as_on_the_host_on_q35", Scope::Machines, looks_on_q35),
         Check::new("changes_are_the_hosts", Scope::Guests, changes),
         Check::new("mappings_and_nameless_files", Scope::Guests, program),
+        Check::new("watches_on_shares", Scope::Guests, watches),
         Check::new("what_is_read_only_stays", Scope::Guests, read_only),
         Check::new("a_full_file_system_says_so", Scope::Guests, full),
         Check::new("a_share_turns_read_only", Scope::GuestsAtRing0, turns_read_only),
@@ -117,6 +118,21 @@ fn program(platform: Platform) {
         assert_eq!(&bytes[at..at + text.len()], text.as_bytes());
     }
     assert!(!folder.path().join("nameless").exists());
+}
+
+/// What the program itself changes there is told (inotify(7)), as on Linux; it makes its files in `/tmp`.
+fn watches(platform: Platform) {
+    const TESTS: [&str; 6] = ["of_a_directory", "of_a_file", "of_directories", "masks", "reading", "names_that_change"];
+    let (folder, tests) = (scratch(), TESTS.map(|test| format!("watches_{test}")));
+    let program = Unmodified { folder: "system-calls", build: Build::C(LibC::Musl) }.path();
+    fs::copy(program, folder.path().join("program")).unwrap();
+    let words = ["/tmp/program"].into_iter().chain(tests.iter().map(String::as_str)).collect::<Vec<_>>();
+    let native =
+        Guest::new(Platform::Native).run(&[&[folder.path().join("program").to_str().unwrap()], &words[1..]].concat());
+    let share = format!("{}:/tmp", folder.path().display());
+    let guest = Guest::new(platform).option("--root").option("none").option("-v").option(share);
+    guest.directory("/").run(&words).expect_output(native.output);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 fn read_only(platform: Platform) {

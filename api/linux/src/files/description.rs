@@ -11,12 +11,17 @@ use linux_abi::{
     },
 };
 use sync::Mutex;
-use vfs::{Cursor, FileError, Kind, Node, Readiness, Seeking, Source, socket::Socket};
+use vfs::{
+    Cursor, FileError, Kind, Node, Readiness, Seeking, Source,
+    socket::Socket,
+    watch::{ACCESS, MODIFIED},
+};
 
 use super::{
     Origin, UserSink, UserSource, counted, errno,
     events::{self, Closing},
     locking, longest,
+    watching::Farewell,
 };
 
 /// An open file: a node, a position, and status flags.
@@ -33,14 +38,17 @@ pub struct Description {
     flags: AtomicU32,
     /// Where the next read or write of a file happens, or where the next directory entry is read.
     pub position: Mutex<Position>,
-    /// Where it came from.
-    origin: Origin,
+    /// Where it came from, or has been moved since.
+    pub origin: Mutex<Origin>,
     /// The sets it is watched in (epoll(7)).
     pub closing: Closing,
+    /// Goes last.
+    _farewell: Farewell,
 }
 
 impl Drop for Description {
     fn drop(&mut self) {
+        self.tell_closed();
         self.closing.leave(self);
         locking::LOCKS.release(locking::holder(self), None);
     }
@@ -64,13 +72,20 @@ impl Description {
     pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, origin: Origin) -> Arc<Self> {
         let (kind, seeking) = (node.kind(), node.seeking());
         let (flags, position, closing) = (AtomicU32::new(flags), Mutex::default(), Closing::default());
-        Arc::new(Self { node, entry, kind, seeking, flags, position, origin, closing })
+        let origin = Mutex::new(origin);
+        Arc::new(Self { node, entry, kind, seeking, flags, position, origin, closing, _farewell: Farewell })
     }
 
     /// Its absolute path, or the name that `/proc/self/fd` has for what has none.
     #[must_use]
     pub fn path(&self) -> Vec<u8> {
-        self.origin.path(&self.entry)
+        self.origin().path(&self.entry)
+    }
+
+    /// Where it came from, or has been moved since.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        self.origin.lock().clone()
     }
 
     /// Access mode and status flags.
@@ -112,11 +127,14 @@ impl Description {
             let mut position = self.position.lock();
             let count = self.node.read_at(position.offset, sink).map_err(errno)?;
             position.offset = position.offset.saturating_add(count as u64);
+            drop(position);
+            self.tell_moved(count, ACCESS);
             return sink.answer(count);
         }
         let (waits, deadline) = self.patience(false);
         let count =
             self.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || self.node.read_at(0, sink))?;
+        self.tell_moved(count, ACCESS);
         sink.answer(count)
     }
 
@@ -124,6 +142,7 @@ impl Description {
     pub fn write(&self, source: &mut UserSource) -> crate::Result {
         self.check_writable()?;
         let count = self.write_signalling(source)?;
+        self.tell_moved(count, MODIFIED);
         source.answer(count)
     }
 
@@ -192,6 +211,7 @@ impl Description {
             return Err(Errno::ESPIPE);
         }
         let count = counted(self.node.read_at(offset, sink))?;
+        self.tell_moved(count, ACCESS);
         sink.answer(count)
     }
 
@@ -203,6 +223,7 @@ impl Description {
         }
         let count = if self.flags() & O_APPEND != 0 { self.append(source)?.0 } else { self.put_at(offset, source)? };
         self.settle()?;
+        self.tell_moved(count, MODIFIED);
         source.answer(count)
     }
 

@@ -17,6 +17,7 @@ mod status;
 mod table;
 mod transfer;
 pub mod vectors;
+pub mod watching;
 
 pub use description::{Description, broken_pipe};
 pub use error::{counted, errno};

@@ -3,11 +3,13 @@
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
-use vfs::{Last, Node};
+use vfs::{Found, Last, Node};
 
+use super::watching::{self, Standing};
 use crate::text::fill;
 
 /// Where an open file came from.
+#[derive(Clone)]
 pub enum Origin {
     /// It was found in the tree.
     Entry {
@@ -44,6 +46,30 @@ impl Origin {
                 fill(&mut name, template, &[node.metadata().inode]);
                 name
             }
+        }
+    }
+}
+
+impl Origin {
+    /// The directory and the name that the node stands at.
+    #[must_use]
+    pub fn standing(&self, node: &Arc<dyn Node>) -> Option<Standing> {
+        if let Self::Entry { parent, last } = self { watching::standing(node, parent, last) } else { None }
+    }
+
+    /// Whether it was found by a name that is no longer its own.
+    #[must_use]
+    pub fn is_gone(&self, node: &Arc<dyn Node>) -> bool {
+        matches!(self, Self::Entry { parent, last } if !is_there(parent, last, node))
+    }
+
+    /// Follows `node` if it is the one that has moved from one place to the other.
+    pub fn follow(&mut self, from: &Found, to: &Found) {
+        if let Self::Entry { parent, last } = self
+            && *last == from.last
+            && vfs::same(parent, &from.parent)
+        {
+            (*parent, *last) = (Arc::clone(&to.parent), to.last.clone());
         }
     }
 }

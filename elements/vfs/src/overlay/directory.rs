@@ -10,8 +10,8 @@ use super::{
     slots::{Known, Slots},
 };
 use crate::{
-    Change, Creation, Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, RenameMode,
-    ramfs::Name,
+    Change, Creation, Cursor, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, ramfs::Name,
 };
 
 /// A directory.
@@ -100,6 +100,10 @@ impl Node for Directory {
 
     fn metadata(&self) -> Metadata {
         self.head.metadata()
+    }
+
+    fn identity(&self) -> Identity {
+        self.head.identity()
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {

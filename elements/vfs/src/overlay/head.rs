@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use sync::Mutex;
 
 use super::Shared;
-use crate::{Change, Kind, Metadata, Node};
+use crate::{Change, Identity, Kind, Metadata, Node};
 
 /// Names a node may have (LINK_MAX).
 const MOST_LINKS: u32 = 65_000;
@@ -43,6 +43,18 @@ impl Head {
     pub(super) fn metadata(&self) -> Metadata {
         let known = *self.metadata.lock();
         known.unwrap_or_else(|| self.lower_metadata())
+    }
+
+    /// What tells it from other nodes.
+    pub(super) fn identity(&self) -> Identity {
+        match (self.settled(), &self.lower) {
+            (Some(known), _) => (known.device, known.inode),
+            (None, Some(lower)) => {
+                let (device, inode) = lower.identity();
+                (self.shared.device, self.shared.inode_of(device, inode))
+            }
+            (None, None) => (self.shared.device, 0),
+        }
     }
 
     fn lower_metadata(&self) -> Metadata {

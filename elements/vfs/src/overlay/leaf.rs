@@ -12,8 +12,8 @@ use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
 use crate::{
-    Change, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, Metadata, Node, Sink, Source, pipe::Pipe,
-    ramfs::Name,
+    Change, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, Sink, Source,
+    pipe::Pipe, ramfs::Name,
 };
 
 /// A file, link, device or pipe.
@@ -119,6 +119,10 @@ impl Node for Leaf {
             (metadata.size, metadata.occupied) = (size, occupied);
         }
         metadata
+    }
+
+    fn identity(&self) -> Identity {
+        self.head.identity()
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {
