@@ -95,7 +95,7 @@ macro_rules! for_each_system_call {
             62 signal kill(id: Signed, signal: Signal);
             63 system uname(name: Pointer);
             72 descriptor fcntl(descriptor: Descriptor, operation: Flags(FCNTL_OPERATIONS), argument: Hexadecimal)
-                partial "F_ADD_SEALS, F_GET_SEALS, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETSIG: EINVAL. F_SETOWN means nothing";
+                partial "F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETSIG: EINVAL. F_SETOWN means nothing";
             73 descriptor flock(descriptor: Descriptor, operation: Flags(LOCK_OPERATIONS))
                 partial "locks are not told to the host";
             74 file fsync(descriptor: Descriptor);
@@ -299,7 +299,7 @@ macro_rules! for_each_system_call {
                 partial "RENAME_WHITEOUT: EINVAL";
             318 system getrandom(buffer: Output, count: Size, flags: Flags(RANDOM_FLAGS));
             319 descriptor memfd_create(name: Path, flags: Flags(MEMFD_FLAGS))
-                partial "MFD_HUGETLB: EINVAL. Seals are not there";
+                partial "MFD_HUGETLB: EINVAL";
             322 process execveat(directory: Directory, path: Path, arguments: Strings, environment: Environment, flags:
                 Flags(AT_FLAGS_NAMES));
             324 process membarrier(command: Flags(MEMBARRIER_COMMANDS), flags: Hexadecimal, processor: Signed);

@@ -163,10 +163,10 @@ fn systems() -> impl Iterator<Item = (Name, &'static str, &'static pseudo::Syste
     proc.into_iter().chain(sys)
 }
 
-/// A file in memory without a name (memfd_create(2)). Panics before [`root`].
+/// A file in memory without a name (memfd_create(2)), with these permissions. Panics before [`root`].
 #[must_use]
-pub fn memory_file() -> Arc<dyn Node> {
-    TREE.get().expect("the tree is put together first").nameless(0o777, Owner::default())
+pub fn memory_file(mode: u32) -> Arc<dyn Node> {
+    TREE.get().expect("the tree is put together first").nameless(mode, Owner::default())
 }
 
 /// Both ends of a new pipe: the one that reads and the one that writes.

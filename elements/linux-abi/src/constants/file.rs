@@ -116,6 +116,14 @@ flags! {
 }
 
 flags! {
+    /// Seals of files in memory (fcntl(2)).
+    SEALS: u32 {
+        F_SEAL_SEAL = 1, F_SEAL_SHRINK = 2, F_SEAL_GROW = 4, F_SEAL_WRITE = 8, F_SEAL_FUTURE_WRITE = 16,
+        F_SEAL_EXEC = 32,
+    }
+}
+
+flags! {
     /// What inotify_add_watch(2) asks for.
     WATCH_MASKS: u32 {
         IN_ACCESS = 1, IN_MODIFY = 2, IN_ATTRIB = 4, IN_CLOSE_WRITE = 8, IN_CLOSE_NOWRITE = 0x10, IN_OPEN = 0x20,
