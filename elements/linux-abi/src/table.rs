@@ -187,18 +187,30 @@ macro_rules! for_each_system_call {
             171 system setdomainname(name: Input, length: Size);
             186 process gettid();
             187 file readahead(descriptor: Descriptor, offset: Offset, count: Size);
-            188 attribute setxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
-            189 attribute lsetxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
-            190 attribute fsetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
-            191 attribute getxattr(path: Path, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
-            192 attribute lgetxattr(path: Path, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
-            193 attribute fgetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
-            194 attribute listxattr(path: Path, list: Pointer, size: Size);
-            195 attribute llistxattr(path: Path, list: Pointer, size: Size);
-            196 attribute flistxattr(descriptor: Descriptor, list: Pointer, size: Size);
-            197 attribute removexattr(path: Path, name: Path) only EOPNOTSUPP;
-            198 attribute lremovexattr(path: Path, name: Path) only EOPNOTSUPP;
-            199 attribute fremovexattr(descriptor: Descriptor, name: Path) only EOPNOTSUPP;
+            188 attribute setxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Flags(XATTR_FLAGS))
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            189 attribute lsetxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Flags(XATTR_FLAGS))
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            190 attribute fsetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size, flags: Flags(XATTR_FLAGS))
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            191 attribute getxattr(path: Path, name: Path, value: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            192 attribute lgetxattr(path: Path, name: Path, value: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            193 attribute fgetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            194 attribute listxattr(path: Path, list: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            195 attribute llistxattr(path: Path, list: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            196 attribute flistxattr(descriptor: Descriptor, list: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            197 attribute removexattr(path: Path, name: Path)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            198 attribute lremovexattr(path: Path, name: Path)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            199 attribute fremovexattr(descriptor: Descriptor, name: Path)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
             200 signal tkill(id: Signed, signal: Signal);
             201 time time(result: Pointer);
             202 process futex(word: Pointer, operation: Flags(FUTEX_OPERATIONS), value: Size, timeout: Pointer, second:

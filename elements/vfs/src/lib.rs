@@ -16,6 +16,7 @@ extern crate alloc;
 pub mod cache;
 mod credentials;
 mod error;
+mod extended;
 pub mod locks;
 mod mapping;
 mod metadata;
@@ -35,6 +36,7 @@ pub mod watch;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
+pub use extended::{Extended, Setting};
 pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};

@@ -3,9 +3,9 @@
 use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
 use core::{any::Any, ops::Range};
 
-use sync::WaitQueue;
+use sync::{Mutex, WaitQueue};
 
-use crate::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
+use crate::{Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
 
 /// Contents that lie unmodified in the boot archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +162,11 @@ pub trait Node: Any + Send + Sync {
     /// Changes what is known about it.
     fn change(&self, _change: &Change) -> Result<(), FileError> {
         Err(FileError::NotPermitted)
+    }
+
+    /// Its extended attributes, if its file system has any. Who changes them says so by [`Node::change`] afterwards.
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        None
     }
 
     /// The file system it is on.

@@ -120,18 +120,18 @@ fn program(platform: Platform) {
     assert!(!folder.path().join("nameless").exists());
 }
 
-/// What the program itself changes there is told (inotify(7)), as on Linux; it makes its files in `/tmp`.
+/// What the program itself changes there is told (inotify(7)), as on Linux.
 fn watches(platform: Platform) {
     const TESTS: [&str; 6] = ["of_a_directory", "of_a_file", "of_directories", "masks", "reading", "names_that_change"];
-    let (folder, tests) = (scratch(), TESTS.map(|test| format!("watches_{test}")));
-    let program = Unmodified { folder: "system-calls", build: Build::C(LibC::Musl) }.path();
-    fs::copy(program, folder.path().join("program")).unwrap();
-    let words = ["/tmp/program"].into_iter().chain(tests.iter().map(String::as_str)).collect::<Vec<_>>();
-    let native =
-        Guest::new(Platform::Native).run(&[&[folder.path().join("program").to_str().unwrap()], &words[1..]].concat());
-    let share = format!("{}:/tmp", folder.path().display());
-    let guest = Guest::new(platform).option("--root").option("none").option("-v").option(share);
-    guest.directory("/").run(&words).expect_output(native.output);
+    let folder = scratch();
+    let [place, program] = ["", "program"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    fs::copy(Unmodified { folder: "system-calls", build: Build::C(LibC::Musl) }.path(), &program).unwrap();
+    let mut words = vec![program];
+    words.extend(TESTS.map(|test| format!("watches_{test}")));
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let place = place.trim_end_matches('/');
+    let native = Guest::new(Platform::Native).variable("TMPDIR", place).run(&words);
+    guest(platform, folder.path(), "").variable("TMPDIR", place).run(&words).expect_output(native.output);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 

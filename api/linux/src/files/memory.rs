@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use linux_abi::constants::{F_SEAL_EXEC, F_SEAL_FUTURE_WRITE, F_SEAL_GROW, F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE};
 use machine::PAGE_SIZE;
 use sync::Mutex;
-use vfs::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Node, Sink, Source};
+use vfs::{Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Node, Sink, Source};
 
 use super::longest::First;
 
@@ -109,6 +109,10 @@ impl Node for MemoryFile {
             self.check(F_SEAL_EXEC)?;
         }
         self.file.change(change)
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        self.file.extended()
     }
 
     fn file_system(&self) -> FileSystem {

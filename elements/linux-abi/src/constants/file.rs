@@ -116,6 +116,11 @@ flags! {
 }
 
 flags! {
+    /// Flags of setxattr(2).
+    XATTR_FLAGS: u32 { XATTR_CREATE = 1, XATTR_REPLACE = 2 }
+}
+
+flags! {
     /// Seals of files in memory (fcntl(2)).
     SEALS: u32 {
         F_SEAL_SEAL = 1, F_SEAL_SHRINK = 2, F_SEAL_GROW = 4, F_SEAL_WRITE = 8, F_SEAL_FUTURE_WRITE = 16,

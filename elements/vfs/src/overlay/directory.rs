@@ -10,7 +10,7 @@ use super::{
     slots::{Known, Slots},
 };
 use crate::{
-    Change, Creation, Cursor, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
+    Change, Creation, Cursor, Extended, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
     RenameMode, ramfs::Name,
 };
 
@@ -110,6 +110,10 @@ impl Node for Directory {
         self.claim();
         self.head.change(change);
         Ok(())
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        Some(&self.head.extended)
     }
 
     fn file_system(&self) -> FileSystem {
