@@ -1,6 +1,6 @@
 //! An open file description (open(2)): what duplicates of a descriptor share.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use kernel::task::{self, Waited};
@@ -12,7 +12,7 @@ use linux_abi::{
 };
 use sync::Mutex;
 use vfs::{
-    Cursor, FileError, Kind, Node, Readiness, Seeking, Source,
+    Cursor, FileError, Found, Kind, Node, Readiness, Seeking, Source,
     socket::Socket,
     watch::{ACCESS, MODIFIED},
 };
@@ -38,8 +38,10 @@ pub struct Description {
     flags: AtomicU32,
     /// Where the next read or write of a file happens, or where the next directory entry is read.
     pub position: Mutex<Position>,
-    /// Where it came from, or has been moved since.
-    pub origin: Mutex<Origin>,
+    /// Where it came from.
+    origin: Origin,
+    /// Where it has been moved since. Apart, so that who opens a file does not copy its origin once more.
+    moved: Mutex<Option<Box<Origin>>>,
     /// The sets it is watched in (epoll(7)).
     pub closing: Closing,
     /// Goes last.
@@ -72,8 +74,8 @@ impl Description {
     pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, origin: Origin) -> Arc<Self> {
         let (kind, seeking) = (node.kind(), node.seeking());
         let (flags, position, closing) = (AtomicU32::new(flags), Mutex::default(), Closing::default());
-        let origin = Mutex::new(origin);
-        Arc::new(Self { node, entry, kind, seeking, flags, position, origin, closing, _farewell: Farewell })
+        let moved = Mutex::new(None);
+        Arc::new(Self { node, entry, kind, seeking, flags, position, origin, moved, closing, _farewell: Farewell })
     }
 
     /// Its absolute path, or the name that `/proc/self/fd` has for what has none.
@@ -85,7 +87,15 @@ impl Description {
     /// Where it came from, or has been moved since.
     #[must_use]
     pub fn origin(&self) -> Origin {
-        self.origin.lock().clone()
+        self.moved.lock().as_deref().unwrap_or(&self.origin).clone()
+    }
+
+    /// Follows its node, which has moved from one place to the other, if it was opened by the name that has gone.
+    pub fn follow(&self, from: &Found, to: &Found) {
+        let mut origin = self.origin();
+        if origin.follow(from, to) {
+            *self.moved.lock() = Some(Box::new(origin));
+        }
     }
 
     /// Access mode and status flags.

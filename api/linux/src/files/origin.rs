@@ -63,14 +63,14 @@ impl Origin {
         matches!(self, Self::Entry { parent, last } if !is_there(parent, last, node))
     }
 
-    /// Follows `node` if it is the one that has moved from one place to the other.
-    pub fn follow(&mut self, from: &Found, to: &Found) {
-        if let Self::Entry { parent, last } = self
-            && *last == from.last
-            && vfs::same(parent, &from.parent)
-        {
+    /// Becomes the second place if it is the first; answers whether it was.
+    pub fn follow(&mut self, from: &Found, to: &Found) -> bool {
+        let Self::Entry { parent, last } = self else { return false };
+        let is_there = *last == from.last && vfs::same(parent, &from.parent);
+        if is_there {
             (*parent, *last) = (Arc::clone(&to.parent), to.last.clone());
         }
+        is_there
     }
 }
 

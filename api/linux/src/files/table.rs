@@ -116,9 +116,9 @@ impl Table {
         for Descriptor { description, .. } in self.entries.iter().flatten() {
             let is = |found: &Found| found.node.as_ref().is_some_and(|node| vfs::same(node, &description.entry));
             if is(from) {
-                description.origin.lock().follow(from, to);
+                description.follow(from, to);
             } else if mode == RenameMode::Exchange && is(to) {
-                description.origin.lock().follow(to, from);
+                description.follow(to, from);
             }
         }
     }
