@@ -16,6 +16,8 @@ pub struct Config {
     pub sys: bool,
     /// Linux: a vDSO, by which programs read clocks without a system call.
     pub vdso: bool,
+    /// Linux: tell programs what happens to files (inotify(7)).
+    pub inotify: bool,
     /// Lines for `--verbose`.
     pub debug: bool,
     /// Linux: say why a program is not run, what fault ended it, and where and of what the kernel died.
@@ -35,6 +37,7 @@ impl Config {
         proc: true,
         sys: true,
         vdso: true,
+        inotify: true,
         debug: true,
         report: true,
         halt: true,

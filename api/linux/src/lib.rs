@@ -35,6 +35,7 @@ mod directory;
 mod file;
 mod files;
 mod socket;
+mod watch;
 
 pub use call::{Call, Result};
 #[doc(hidden)]

@@ -102,10 +102,10 @@ impl Shares for NoShares {
     }
 }
 
-/// A file in memory without a name (memfd_create(2)). [`FileError::Unsupported`] where no [`WholeTree`] has begun.
-pub fn memory_file() -> Result<Arc<dyn Node>, FileError> {
+/// A file in memory without a name (memfd_create(2)), with these permissions. [`FileError::Unsupported`] where no [`WholeTree`] has begun.
+pub fn memory_file(mode: u32) -> Result<Arc<dyn Node>, FileError> {
     let tree = TREE.get().ok_or(FileError::Unsupported)?;
-    Ok(tree.nameless(0o777, Owner::default()))
+    Ok(tree.nameless(mode, Owner::default()))
 }
 
 /// Both ends of a new pipe: the one that reads and the one that writes.
