@@ -20,6 +20,12 @@ pub fn alone() {
     SHARED.store(false, Ordering::Relaxed);
 }
 
+/// Whether this is the only processor still, as [`alone`] said.
+#[must_use]
+pub fn is_alone() -> bool {
+    !SHARED.load(Ordering::Relaxed)
+}
+
 /// There will be other processors.
 pub(crate) fn shared() {
     SHARED.store(true, Ordering::Release);

@@ -232,6 +232,9 @@ impl Contents {
 
     /// Copies a page from below, which belongs to the file from then on.
     fn bring(&self, number: u64) -> Result<(), FileError> {
+        if let Some(pages) = self.reader()?.pages() {
+            pages.expect(number);
+        }
         let mut bytes = vec![0; PAGE];
         let mut done = 0;
         while done < PAGE {
@@ -273,5 +276,14 @@ impl Sink for Part<'_> {
     fn put_zeros(&mut self, count: usize) -> usize {
         let count = self.sink.put_zeros(count.min(self.left));
         self.took(count)
+    }
+
+    fn lend(&mut self, count: usize, fill: &mut dyn FnMut(&mut [&mut [u8]]) -> usize) {
+        let mut filled = 0;
+        self.sink.lend(count.min(self.left), &mut |places| {
+            filled = fill(places);
+            filled
+        });
+        self.took(filled);
     }
 }
