@@ -51,9 +51,10 @@ fn figures() {
     kernel::log::line(
         Record::Figures,
         format_args!(
-            "entry={} first={} exit={} memory_free={} memory_total={}",
+            "entry={} first={} output={} exit={} memory_free={} memory_total={}",
             ENTRY_CYCLES.load(Ordering::Relaxed),
             FIRST_CYCLES.load(Ordering::Relaxed),
+            fs::console::first_output(),
             contracts::processor::cycles(),
             memory.free,
             memory.total
