@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Check::new("more_memory_than_the_host_has", Guests, more_memory_than_the_host_has),
         Check::new("too_little_memory", Guests, too_little_memory),
         Check::new("share_that_is_not_there", Guests, share_missing),
+        Check::new("hidden_by_a_share", Guests, hidden),
         Check::new("unknown_options", Once, unknown_options),
         Check::new("help", Once, help),
     ])
@@ -246,6 +247,23 @@ fn share_missing(platform: Platform) {
     let outcome = Guest::new(platform).option("-v").option("/no/such:/there").run(&["/bin/busybox", "true"]);
     outcome.expect_status(125);
     names(&outcome.expect_sentence(), &["/no/such"]);
+}
+
+fn hidden(platform: Platform) {
+    let program = Made::new("program", &std::fs::read("/bin/busybox").unwrap());
+    let above = program.path.parent().unwrap();
+    let share = format!("/bin:{}", above.display());
+    let guest = || Guest::new(platform).option("--root").option("host").option("-v").option(&share);
+
+    let folder = above.join("below");
+    std::fs::create_dir(&folder).unwrap();
+    let outcome = guest().option("--workdir").option(folder.to_str().unwrap()).run(&["/bin/busybox", "true"]);
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &[folder.to_str().unwrap(), "--workdir"]);
+
+    let outcome = guest().option("--workdir").option("/").run(&[program.name(), "true"]);
+    outcome.expect_status(127);
+    names(&outcome.expect_sentence(), &[program.name()]);
 }
 
 fn unknown_options(platform: Platform) {

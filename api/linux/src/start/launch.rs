@@ -50,17 +50,24 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
-    let location = match files::mount(archive, launch).and_then(|()| Location::new(directory)) {
-        Ok(location) => location,
+    if let Err(error) = files::mount(archive, launch) {
         // Whoever mounts says what failed.
-        Err(Errno::EIO) => end::end(ExitReason::Failed),
-        Err(error) => {
+        if error != Errno::EIO {
             kernel::error!("the files of the boot archive cannot be used: error {} of errno(3)", error.number());
-            end::end(ExitReason::Failed)
         }
-    };
+        end::end(ExitReason::Failed)
+    }
+    let Ok(location) = Location::new(directory) else { refuse_directory(directory) };
     let host_name = String::from(launch.text(Key::HostName).unwrap_or(HOST_NAME));
     Process::first(Table::standard_streams(), location, identity, host_name, randomize)
+}
+
+/// Most often it lies below what -v or --disk have put something else over.
+#[cold]
+fn refuse_directory(directory: &[u8]) -> ! {
+    let directory = core::str::from_utf8(directory).unwrap_or("whose name is no text");
+    kernel::error!("the program sees no directory {directory} to start in; give --workdir");
+    end::end(ExitReason::Failed)
 }
 
 fn wish(launch: &Launch<'_>) -> Wish {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use alloc_crate::sync::Arc;
 use contracts::vfs::{Cursor, FileError, Follow, Kind, MakeKind, NodeReference};
 
 use super::{FileType, Metadata, error::of, options::UMASK, tree};
@@ -21,10 +22,15 @@ struct Found {
     kind: Kind,
 }
 
-/// A directory's entries, one after the other.
-pub struct ReadDir {
+/// A directory that is listed: its entries hold it too, and make their paths when they are asked for.
+struct Listed {
     path: PathBuf,
     node: NodeReference,
+}
+
+/// A directory's entries, one after the other.
+pub struct ReadDir {
+    directory: Arc<Listed>,
     cursor: Cursor,
     fetched: VecDeque<Found>,
     /// The end has been reached, or an error.
@@ -37,13 +43,13 @@ impl ReadDir {
         if node.kind() != Kind::Directory {
             return Err(of(FileError::NotDirectory));
         }
-        let (cursor, fetched) = (Cursor::default(), VecDeque::new());
-        Ok(Self { path: path.to_path_buf(), node, cursor, fetched, done: false })
+        let directory = Arc::new(Listed { path: path.to_path_buf(), node });
+        Ok(Self { directory, cursor: Cursor::default(), fetched: VecDeque::with_capacity(BURST), done: false })
     }
 
     fn fetch(&mut self) -> Result<()> {
         let fetched = &mut self.fetched;
-        let result = self.node.list(&mut self.cursor, &mut |listed| {
+        let result = self.directory.node.list(&mut self.cursor, &mut |listed| {
             let taken = fetched.len() < BURST;
             if taken {
                 fetched.push_back(Found { name: listed.name.to_vec(), kind: listed.kind });
@@ -66,30 +72,28 @@ impl Iterator for ReadDir {
             return Some(Err(error));
         }
         let Found { name, kind } = self.fetched.pop_front()?;
-        let name = OsString::from_bytes(name);
-        Some(Ok(DirEntry { path: self.path.join(&name), name, kind, directory: self.node.clone() }))
+        Some(Ok(DirEntry { name: OsString::from_bytes(name), kind, directory: self.directory.clone() }))
     }
 }
 
 impl fmt::Debug for ReadDir {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("ReadDir").field(&self.path).finish()
+        formatter.debug_tuple("ReadDir").field(&self.directory.path).finish()
     }
 }
 
 /// An entry of a directory.
 pub struct DirEntry {
-    path: PathBuf,
     name: OsString,
     kind: Kind,
-    directory: NodeReference,
+    directory: Arc<Listed>,
 }
 
 impl DirEntry {
     /// The directory's path and its name.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.path.clone()
+        self.directory.path.join(&self.name)
     }
 
     /// Its name.
@@ -111,14 +115,14 @@ impl DirEntry {
     /// # Errors
     /// It is gone.
     pub fn metadata(&self) -> Result<Metadata> {
-        let node = self.directory.lookup(self.name.as_encoded_bytes()).map_err(of)?;
+        let node = self.directory.node.lookup(self.name.as_encoded_bytes()).map_err(of)?;
         Ok(Metadata(node.metadata()))
     }
 }
 
 impl fmt::Debug for DirEntry {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("DirEntry").field(&self.path).finish()
+        formatter.debug_tuple("DirEntry").field(&self.path()).finish()
     }
 }
 

@@ -64,6 +64,18 @@ impl OpenOptions {
     /// [`crate::io::ErrorKind::InvalidInput`] for switches that do not go together, and what keeps it from being opened.
     #[inline]
     pub fn open<P: AsRef<Path>>(&self, path: P) -> Result<File> {
+        let path = path.as_ref();
+        let writes = self.write || self.append;
+        // Switches that go together, and leave a file that is there as it is.
+        let plain = !(self.truncate || self.create_new) && (writes || self.read && !self.create);
+        match if plain { tree::file(path) } else { None } {
+            Some(file) => Ok(File::new(Object::Memory(file), self.read, writes, self.append)),
+            None => self.open_by_request(path),
+        }
+    }
+
+    #[inline(never)]
+    fn open_by_request(&self, path: &Path) -> Result<File> {
         let writes = self.write || self.append;
         let makes = self.create || self.create_new;
         let sensible =
@@ -79,10 +91,7 @@ impl OpenOptions {
             truncate: self.truncate && !self.create_new,
             ..OpenRequest::default()
         };
-        let object = match tree::file(path.as_ref()) {
-            Some(file) if !self.create_new && !self.truncate => Object::Memory(file),
-            _ => Object::new(tree::open(path.as_ref(), &request)?),
-        };
+        let object = Object::new(tree::open(path, &request)?);
         Ok(File::new(object, self.read, writes, self.append))
     }
 }

@@ -15,6 +15,8 @@ const KERNEL_ROOM: u64 = 512 << 10;
 const PAGE: u64 = 4096;
 /// Given unless told otherwise, beside what the program's files take: the host fills it only as it is touched.
 const USUAL: u64 = 1 << 30;
+/// Given to an image with its program in it unless told otherwise, beside what the image takes.
+const USUAL_NATIVE: u64 = 64 << 20;
 /// Rounded up to this: the kernel maps memory by large pages, and a rest costs it hundreds of small ones.
 const LARGE_PAGE: u64 = 2 << 20;
 /// What the host keeps for others.
@@ -55,8 +57,30 @@ pub fn decide(given: Option<Size>, archive: u64, host: &Host<'_>, kernel: Kernel
         let wanted = wanted.checked_next_multiple_of(LARGE_PAGE).unwrap_or(wanted);
         return Ok(wanted.min(free.0 - free.0 / 4).max(least.0));
     };
+    let files = if archive > 4 << 20 { format!(" ({} of it files)", Size(archive)) } else { String::new() };
+    check(given, least, free, &files)
+}
+
+/// Decides on the bytes of memory for an image with its program in it, whose heap may be a part of the image.
+pub fn decide_native(given: Option<Size>, host: &Host<'_>, kernel: Kernel<'_>) -> Result<u64, Failure> {
+    let least = match kernel {
+        Kernel::Process => Size(0),
+        Kernel::Pc(image) => Size(end_of(image)),
+    };
+    let free = Size(host.available_memory());
+    if let Some(given) = given {
+        return check(given, least, free, "");
+    }
+    let wanted = least.0.saturating_add(USUAL_NATIVE).min(free.0);
+    if wanted < least.0 {
+        return Err(Failure::ours(format!("the image needs {least} of memory, this host has {free} free")));
+    }
+    Ok(wanted - wanted % PAGE)
+}
+
+/// What the user wants, if it can be: `files` says how much of the least is files.
+fn check(given: Size, least: Size, free: Size, files: &str) -> Result<u64, Failure> {
     if given < least {
-        let files = if archive > 4 << 20 { format!(" ({} of it files)", Size(archive)) } else { String::new() };
         let advice = least.0.div_ceil(1 << 20).next_power_of_two();
         return Err(Failure::ours(format!(
             "--memory {given} is too little: this program needs {least} of memory just to start{files}; give --memory {advice}M or more"
@@ -97,5 +121,31 @@ mod tests {
         assert_eq!(on(1 << 30, Some(2 << 30), 0).unwrap_err(), "--memory 2G is more than this host has free (1G)");
         assert_eq!(on(1 << 30, None, 1 << 30).unwrap_err(), "the files need 1G of memory, this host has 1G free");
         assert!(on(1 << 30, None, u64::MAX).is_err());
+    }
+
+    #[test]
+    fn an_image_with_its_program_in_it_gets_memory_beside_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let image = folder.path().join("image");
+        let mut headers = vec![0; 64 + 56];
+        headers[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        headers[32] = 64;
+        headers[54] = 56;
+        headers[56] = 1;
+        headers[64] = 1;
+        // One segment, loaded at 1 MB, with 96 MB in memory.
+        headers[64 + 24..][..8].copy_from_slice(&(1_u64 << 20).to_le_bytes());
+        headers[64 + 40..][..8].copy_from_slice(&(96_u64 << 20).to_le_bytes());
+        std::fs::write(&image, headers).unwrap();
+        let on = |host: u64, given: Option<u64>| {
+            let decided = decide_native(given.map(Size), &Host::with_memory(host), Kernel::Pc(&image));
+            decided.map_err(|failure| failure.sentence)
+        };
+        assert_eq!(on(8 << 30, None), Ok(161 << 20));
+        assert_eq!(on(100 << 20, None), Ok(100 << 20));
+        assert_eq!(on(8 << 30, Some(97 << 20)), Ok(97 << 20));
+        assert_eq!(on(64 << 20, None).unwrap_err(), "the image needs 97M of memory, this host has 64M free");
+        let little = on(8 << 30, Some(64 << 20)).unwrap_err();
+        assert!(little.ends_with("needs 97M of memory just to start; give --memory 128M or more"), "{little}");
     }
 }

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use super::{Disk, Setting, Size, record, tell_image};
+use super::memory::{self, Kernel};
+use super::{Disk, Setting, record, tell_image};
 use crate::arguments::{Platform, Run};
 use crate::compose::{Place, Plan};
 use crate::failure::Failure;
@@ -11,9 +12,6 @@ use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Native, NativeConsole, Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
 use crate::signals::Signals;
-
-/// Memory of a machine unless told otherwise.
-const USUAL: Size = Size(64 << 20);
 
 /// Builds the image if it is stale and runs it to its end.
 pub fn run(
@@ -34,11 +32,12 @@ pub fn run(
         tell_image(place, platform);
     }
     let plan = Plan::read(&place.plan(platform.name()))?;
-    let memory = run.memory.unwrap_or(USUAL);
-    let free = Size(host.available_memory());
-    if memory > free {
-        return Err(Failure::ours(format!("--memory {memory} is more than this host has free ({free})")));
-    }
+    let image = place.image(platform.name());
+    let kernel = match platform {
+        Platform::Pc => Kernel::Pc(&image),
+        Platform::Process => Kernel::Process,
+    };
+    let memory = memory::decide_native(run.memory, host, kernel)?;
     let native = Native {
         console: console(plan.console.as_deref()),
         arguments: run.command.clone(),
@@ -49,9 +48,9 @@ pub fn run(
         mounts: Vec::new(),
         disks,
         native: Some(native),
-        kernel: place.image(platform.name()),
+        kernel: image,
         symbols: place.symbols(platform.name()),
-        memory: memory.0,
+        memory,
         machine: run.machine.unwrap_or_default(),
         accelerator: setting.accelerator,
         processors: run.cpus.unwrap_or(1),
