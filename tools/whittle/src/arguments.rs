@@ -289,8 +289,8 @@ pub struct Files {
     #[command(flatten)]
     pub compare: Compare,
     /// Only read a large file, of so many megabytes [default: all, and a file of 1024]
-    #[arg(long, value_name = "MEGABYTES", value_parser = rounds)]
-    pub large: Option<usize>,
+    #[arg(long, value_name = "MEGABYTES", value_parser = clap::value_parser!(u16).range(1..))]
+    pub large: Option<u16>,
 }
 
 /// How ours is compared with a reference.

@@ -66,7 +66,7 @@ struct Reads<'a> {
 impl<'a> Reads<'a> {
     fn new(house: &'a House, wanted: &Files) -> Result<Self, Failure> {
         let program = Program::build(house, GROUP)?;
-        let megabytes = wanted.large.unwrap_or(MEGABYTES);
+        let megabytes = wanted.large.map_or(MEGABYTES, usize::from);
         let file = large_file(house, megabytes)?;
         let kilohertz = Host::new(house).tsc_kilohertz();
         let kilohertz =
