@@ -5,7 +5,8 @@
  * those figures repeat; on a processor it counts at a constant rate.
  *
  * Words: `list` prints names instead of measuring; `samples=N` and `ticks=N` say how many samples to take and how
- * long each lasts, `folder=PATH` where to make files; the others are operations or the groups `calls` and `threads`.
+ * long each lasts, `folder=PATH` where to make files, `share=FILE` and `megabytes=N` what is read from its beginning to
+ * its end; the others are operations or groups. `first FOLDER PROGRAM ...` is in first.c.
  * Output: `operation ticks`, then a line `NAME SAMPLE SAMPLE ...` or `NAME missing ERROR` for each.
  */
 #define _GNU_SOURCE
@@ -45,7 +46,7 @@ void need_zero(int error)
 }
 
 /* The counter, with everything before it done (Intel SDM 2B, RDTSC). */
-static uint64_t ticks(void)
+uint64_t ticks(void)
 {
     uint32_t low, high;
     asm volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
@@ -125,7 +126,7 @@ struct group {
     uint64_t fixed;
 };
 
-static const struct group groups[] = {
+static struct group groups[] = {
     { "calls", processor_calls, 0 },
     { "calls", file_calls, 0 },
     { "calls", memory_calls, 0 },
@@ -136,6 +137,7 @@ static const struct group groups[] = {
 #ifdef WITH_SQLITE
     { "files", database_calls, 60000 },
 #endif
+    /* The last: `megabytes=N` changes it. */
     { "share", share_calls, 1024 },
 };
 
@@ -182,6 +184,8 @@ static void name_files(const char *folder)
 int main(int count, char **words)
 {
     bool list = false, found = false;
+    if (count > 3 && strcmp(words[1], "first") == 0)
+        return first_output(words[2], words + 3);
     stay_on_this_processor();
     name_files("/tmp");
     for (int index = 1; index < count; index++) {
@@ -194,6 +198,8 @@ int main(int count, char **words)
             sample_ticks = strtoull(word + 6, 0, 10);
         else if (strncmp(word, "folder=", 7) == 0)
             name_files(word + 7);
+        else if (strncmp(word, "megabytes=", 10) == 0)
+            groups[sizeof groups / sizeof *groups - 1].fixed = strtoull(word + 10, 0, 10);
         else if (strncmp(word, "share=", 6) == 0)
             snprintf(share_name, sizeof share_name, "%s", word + 6);
         else {
@@ -208,6 +214,7 @@ int main(int count, char **words)
     }
     if (!found)
         fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] [folder=PATH] [share=FILE] "
-                        "calls|threads|files|share|OPERATION ...\n");
+                        "[megabytes=N] calls|threads|files|share|OPERATION ...\n"
+                        "       bench-linux first FOLDER PROGRAM ...\n");
     return found ? 0 : 2;
 }

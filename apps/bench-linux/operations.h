@@ -27,6 +27,12 @@ extern char file_name[], other_name[], folder_name[];
 /* The name of a large file that the host shares. */
 extern char share_name[];
 
+/* The time stamp counter. */
+uint64_t ticks(void);
+
+/* See first.c; the exit status. */
+int first_output(const char *folder, char **program);
+
 /* Says that the operation is missing and goes on with the next one; only for the first thread. */
 _Noreturn void missing(int error);
 

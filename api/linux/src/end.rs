@@ -49,12 +49,13 @@ fn figures() {
     let numbers = [
         ENTRY_CYCLES.load(Ordering::Relaxed),
         FIRST_CYCLES.load(Ordering::Relaxed),
+        fs::console::first_output(),
         contracts::processor::cycles(),
         memory.free as u64,
         memory.total as u64,
     ];
     let mut line = Vec::new();
-    fill(&mut line, "entry=# first=# exit=# memory_free=# memory_total=#", &numbers);
+    fill(&mut line, "entry=# first=# output=# exit=# memory_free=# memory_total=#", &numbers);
     contracts::console::record(Record::Figures, &line);
 }
 

@@ -293,4 +293,9 @@ pub trait UserMemory: Sync {
     /// Copies a string from the application up to its NUL, which is not copied; `Ok(None)` when `destination` is
     /// full before a NUL came.
     fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault>;
+
+    /// Shows `fill` the `length` bytes at `address` as places where the kernel reaches them, one behind the other, so
+    /// that a device can fill them. `false`, and `fill` is not called, where that cannot be: some of them cannot be
+    /// stored to, are not the application's alone, or another processor may change them meanwhile.
+    fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool;
 }

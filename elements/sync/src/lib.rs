@@ -20,7 +20,7 @@ mod relax;
 mod spin_lock;
 mod wait_queue;
 
-pub use mutex::{Mutex, MutexGuard, Once, alone};
+pub use mutex::{Mutex, MutexGuard, Once, alone, is_alone};
 pub use relax::{on_spin, relax};
 pub use spin_lock::{SpinGuard, SpinLock};
 pub use wait_queue::{Stay, WaitQueue, Waiter, Watcher};

@@ -20,10 +20,11 @@ pub fn alone() {
     SHARED.store(false, Ordering::Relaxed);
 }
 
-/// Whether there are others, or may be soon.
+/// Whether this is the only processor still, as [`alone`] said.
+#[must_use]
 #[inline(always)]
-pub(crate) fn is_shared() -> bool {
-    SHARED.load(Ordering::Relaxed)
+pub fn is_alone() -> bool {
+    !SHARED.load(Ordering::Relaxed)
 }
 
 /// There will be other processors.
@@ -53,7 +54,7 @@ unsafe impl RawMutex for Raw {
 
     #[inline(always)]
     fn try_lock(&self) -> bool {
-        if is_shared() {
+        if !is_alone() {
             return self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
         }
         self.take()
@@ -69,7 +70,7 @@ impl Raw {
     /// Takes the lock where it is free and nobody else can come in between.
     #[inline(always)]
     fn take_alone(&self) -> bool {
-        !is_shared() && self.take()
+        is_alone() && self.take()
     }
 
     /// Takes it in two steps.

@@ -23,7 +23,7 @@ use core::{
     task::Waker,
 };
 
-use crate::{Mutex, mutex::is_shared};
+use crate::{Mutex, is_alone};
 
 /// Those who wait, in the order they came.
 pub struct WaitQueue {
@@ -119,7 +119,7 @@ impl WaitQueue {
     #[inline(never)]
     pub fn wake(&self, most: usize) -> usize {
         // SAFETY: nobody else is here to change it.
-        if !is_shared() && unsafe { (*self.list.get()).first.is_null() } {
+        if is_alone() && unsafe { (*self.list.get()).first.is_null() } {
             return 0;
         }
         self.with_list(|list| Self::wake_in(list, most))

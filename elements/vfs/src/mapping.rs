@@ -20,6 +20,10 @@ pub trait FilePages: Send + Sync {
     /// [`Mappings::forget`], holding no lock that this method takes.
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError>;
 
+    /// Somebody is about to read the page of that number as if he had touched it in a mapping: its neighbours may come
+    /// in with it.
+    fn expect(&self, _number: u64) {}
+
     /// Who shows pages of this file.
     fn mappings(&self) -> &Mappings;
 }

@@ -25,6 +25,11 @@ pub trait Sink {
 
     /// So many bytes have been put at [`Sink::place`].
     fn pass(&mut self, _count: usize) {}
+
+    /// Has `fill` write the next bytes where they belong, `count` of them at most, in places one behind the other; it
+    /// says how many first ones it wrote, and these count as put. Where that cannot be, `fill` is not called. It may
+    /// ask for no memory of the program's.
+    fn lend(&mut self, _count: usize, _fill: &mut dyn FnMut(&mut [&mut [u8]]) -> usize) {}
 }
 
 /// Gives the bytes of a write.
@@ -86,6 +91,12 @@ impl Sink for SliceSink<'_> {
         let place = self.advance(count);
         place.fill(0);
         place.len()
+    }
+
+    fn lend(&mut self, count: usize, fill: &mut dyn FnMut(&mut [&mut [u8]]) -> usize) {
+        let count = count.min(self.rest.len());
+        let filled = fill(&mut [&mut self.rest[..count]]);
+        self.advance(filled);
     }
 }
 

@@ -54,4 +54,14 @@ impl machine::UserMemory for UserMemory {
     fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault> {
         user::copy_string(&user_range(), destination, source)
     }
+
+    fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
+        if !sync::is_alone() || user::bring_in(&user_range(), address, length).is_err() {
+            return false;
+        }
+        // SAFETY: all of it is there and writable, and the program's, so no Rust reference covers it; with one processor
+        // nobody uses or unmaps it before `fill` returns.
+        fill(&mut [unsafe { core::slice::from_raw_parts_mut(address as *mut u8, length) }]);
+        true
+    }
 }

@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use machine::Fault;
+use machine::{Fault, PAGE_SIZE};
 
 use crate::fix_up::{self, whittle_user_copy, whittle_user_exchange, whittle_user_zero};
 
@@ -109,6 +109,14 @@ pub fn compare_exchange(range: &Range<usize>, address: usize, expected: u32, new
     // SAFETY: the word is the application's, which no Rust reference covers; a fault ends the exchange.
     let found = unsafe { whittle_user_exchange(address as *mut u32, expected, new) };
     u32::try_from(found).map_err(|_| Fault { address })
+}
+
+/// Brings in the pages of `length` bytes at `address`, for stores; nothing in them changes.
+pub fn bring_in(range: &Range<usize>, address: usize, length: usize) -> Result<(), Fault> {
+    check(range, address, length)?;
+    let pages = (address & !(PAGE_SIZE - 1)..address + length).step_by(PAGE_SIZE);
+    // Zero is only written where zero was.
+    pages.into_iter().try_for_each(|page| compare_exchange(range, page, 0, 0).map(drop))
 }
 
 fn finished(address: usize, length: usize, left: usize) -> Result<(), Fault> {

@@ -253,7 +253,7 @@ pub enum Bench {
     /// What threads cost, beside Linux
     Threads(Compare),
     /// What files and directories cost, SQLite among them, and how fast a large file is read, beside Linux
-    Files(Compare),
+    Files(Files),
     /// How much whittle slows a program that only computes, beside Linux
     Compute(Compute),
     /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
@@ -265,8 +265,32 @@ pub enum Bench {
         #[arg(long, default_value_t = 7)]
         rounds: usize,
     },
-    /// Bytes of the kernels, instructions and milliseconds of a start, least memory
-    Boot,
+    /// Bytes of the kernels, instructions and milliseconds of a start, least memory; or, behind --, what it takes to a
+    /// program's first output, beside Linux
+    Boot(Boot),
+}
+
+/// `whittle bench boot`.
+#[derive(Clone, Debug, Args)]
+pub struct Boot {
+    /// How often to go through all sides in turn [default: 21]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// A program by its whole path and its arguments, as in -- /usr/bin/python3 -c 'print(1)'
+    #[arg(last = true)]
+    pub program: Vec<String>,
+}
+
+/// `whittle bench files`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = COMPARE_NOTES)]
+pub struct Files {
+    /// How it is compared
+    #[command(flatten)]
+    pub compare: Compare,
+    /// Only read a large file, of so many megabytes [default: all, and a file of 1024]
+    #[arg(long, value_name = "MEGABYTES", value_parser = clap::value_parser!(u16).range(1..))]
+    pub large: Option<u16>,
 }
 
 /// How ours is compared with a reference.

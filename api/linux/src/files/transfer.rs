@@ -85,6 +85,13 @@ impl Sink for UserSink {
     fn pass(&mut self, count: usize) {
         self.0.advance(count, Ok(()));
     }
+
+    fn lend(&mut self, count: usize, fill: &mut dyn FnMut(&mut [&mut [u8]]) -> usize) {
+        let count = count.min(self.room());
+        let mut filled = 0;
+        contracts::user_memory::lend(self.0.address, count, &mut |places| filled = fill(places));
+        self.0.advance(filled, Ok(()));
+    }
 }
 
 /// Application memory that a write takes from.

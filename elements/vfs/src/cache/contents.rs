@@ -118,6 +118,12 @@ impl Contents {
     pub fn read_at(&self, mut offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         let mut total = 0;
         while sink.room() > 0 {
+            let straight = self.read_straight(offset, sink);
+            if straight > 0 {
+                total += straight;
+                offset += straight as u64;
+                continue;
+            }
             let (page, length) = match self.find(offset, sink.room()) {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
@@ -209,11 +215,7 @@ impl FilePages for Contents {
         if number.checked_mul(PAGE).is_none_or(|start| start >= state.length) {
             return Err(FileError::NotFound);
         }
-        if !state.table.has(number) {
-            let count = state.ahead.plan(number, super::FIRST_AHEAD);
-            let has_room = self.pool.make_room(count as usize, Effort::Little);
-            self.fill(&mut state, number, if has_room { count } else { 1 })?.ok_or(FileError::NotFound)?;
-        }
+        self.fill_around(&mut state, number)?.ok_or(FileError::NotFound)?;
         let entry = state.table.get_mut(number).ok_or(FileError::NotFound)?;
         entry.used = true;
         entry.shown = true;
@@ -222,6 +224,14 @@ impl FilePages for Contents {
         state.changed |= write;
         state.stored |= write;
         Ok(page)
+    }
+
+    fn expect(&self, number: u64) {
+        let mut state = self.state.lock();
+        if number < state.length.div_ceil(PAGE) {
+            // Who looks at the page will meet the error again.
+            let _ = self.fill_around(&mut state, number);
+        }
     }
 
     fn mappings(&self) -> &Mappings {

@@ -4,7 +4,7 @@ use alloc::{sync::Arc, vec::Vec};
 
 use pages::Page;
 
-use super::{Backing, Contents, FIRST_AHEAD, MOST_AHEAD, PAGE, contents::State, table::Entry};
+use super::{AROUND, Backing, Contents, FIRST_AHEAD, MOST_AHEAD, PAGE, contents::State, pool::Effort, table::Entry};
 use crate::FileError;
 
 /// How far to read ahead.
@@ -30,6 +30,22 @@ impl Ahead {
 }
 
 impl Contents {
+    /// Brings in a page that a mapping touched, with what is not here of its neighbours, or more of a file that is
+    /// touched in order. Answers as [`Contents::fill`].
+    pub(super) fn fill_around(&self, state: &mut State, number: u64) -> Result<Option<Arc<Page>>, FileError> {
+        if let Some(page) = state.look(number) {
+            return Ok(Some(page));
+        }
+        let aligned = number - number % AROUND;
+        let first = (aligned..number).rev().take_while(|&before| !state.table.has(before)).last().unwrap_or(number);
+        let count = state.ahead.plan(number, 1).max(aligned + AROUND - number);
+        if !self.pool.make_room((number - first + count) as usize, Effort::Little) {
+            return self.fill(state, number, 1);
+        }
+        self.fill(state, first, number - first + count)?;
+        Ok(state.look(number))
+    }
+
     /// Brings in up to `count` pages from `number` on, as far as none of them is here and the file goes. Answers the
     /// first one; `None` if the file has become too short for it.
     pub(super) fn fill(&self, state: &mut State, number: u64, count: u64) -> Result<Option<Arc<Page>>, FileError> {
@@ -39,15 +55,15 @@ impl Contents {
         let behind = state.length.div_ceil(PAGE).min(number + count);
         let end = state.table.next(number).map_or(behind, |next| next.min(behind));
         let (start, length) = (number * PAGE, state.length);
-        let mut result = Ok(0);
+        let (mut result, mut asked) = (Ok(0), 0);
         let pages = Page::several(self.pool.memory, (end - number) as usize, |parts| {
-            result = read_all(&*self.backing, start, parts);
+            asked = (parts.len() as u64 * PAGE).min(length - start);
+            result = read_all(&*self.backing, start, parts, asked as usize);
         });
         let read = result?;
         if pages.is_empty() {
             return Err(FileError::NoMemory);
         }
-        let asked = (pages.len() as u64 * PAGE).min(length - start);
         if (read as u64) < asked {
             // Somebody has cut the file.
             state.length = start + read as u64;
@@ -62,14 +78,15 @@ impl Contents {
     }
 }
 
-/// Reads until `parts` are full or the file ends; what is left of them becomes zeros, also after an error.
-fn read_all(backing: &dyn Backing, offset: u64, parts: &mut [&mut [u8]]) -> Result<usize, FileError> {
+/// Reads `wanted` bytes, or to the end of a file that is shorter; what is left of `parts` becomes zeros, also after an
+/// error.
+fn read_all(backing: &dyn Backing, offset: u64, parts: &mut [&mut [u8]], wanted: usize) -> Result<usize, FileError> {
     let mut total = 0;
     let result = loop {
-        let mut rest = behind(parts, total);
-        if rest.is_empty() {
+        if total >= wanted {
             break Ok(total);
         }
+        let mut rest = behind(parts, total);
         match backing.read(offset + total as u64, &mut rest) {
             Ok(0) => break Ok(total),
             Ok(count) => total += count,

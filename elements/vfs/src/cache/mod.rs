@@ -18,6 +18,7 @@ mod evict;
 mod fill;
 mod flush;
 mod pool;
+mod straight;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,9 @@ pub const MOST_AHEAD: u64 = 124;
 
 /// Pages first read of a file that is read from its start.
 const FIRST_AHEAD: u64 = 8;
+
+/// Pages read around one that a mapping touched: 128 KB, as Linux does. A program's pages are touched in no order.
+const AROUND: u64 = 32;
 
 /// Bytes of a page.
 const PAGE: u64 = pages::SIZE as u64;

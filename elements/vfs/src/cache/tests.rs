@@ -2,6 +2,8 @@
 
 extern crate std;
 
+mod large;
+
 use std::{
     boxed::Box,
     sync::{

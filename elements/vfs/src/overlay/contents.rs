@@ -1,6 +1,6 @@
 //! A file's contents: what is below, the pages written or mapped since, and holes.
 
-use alloc::{sync::Arc, vec};
+use alloc::sync::Arc;
 use core::ops::Range;
 
 use ::pages::Page;
@@ -232,19 +232,37 @@ impl Contents {
 
     /// Copies a page from below, which belongs to the file from then on.
     fn bring(&self, number: u64) -> Result<(), FileError> {
-        let mut bytes = vec![0; PAGE];
-        let mut done = 0;
-        while done < PAGE {
-            let at = number * PAGE_BYTES + done as u64;
-            match self.reader()?.read_at(at, &mut SliceSink::new(&mut bytes[done..]))? {
-                0 => break,
-                count => done += count,
-            }
+        if !self.surroundings.has_room(PAGE) {
+            return Err(FileError::NoSpace);
         }
-        let page = filled(&bytes, self.surroundings)?;
+        let reader = self.reader()?;
+        if let Some(pages) = reader.pages() {
+            pages.expect(number);
+        }
+        let mut result = Ok(());
+        let page = Page::filled(self.surroundings.pages(), |bytes| {
+            result = read_page(&**reader, number, bytes);
+        });
+        result?;
+        let page = page.ok_or(FileError::NoSpace)?;
         self.pages.lock().get_or_insert_default().bring(number, &page);
         Ok(())
     }
+}
+
+/// Reads a page; what is behind the end, or cannot be read, becomes zeros.
+fn read_page(reader: &dyn Node, number: u64, bytes: &mut [u8]) -> Result<(), FileError> {
+    let mut done = 0;
+    let result = loop {
+        let at = number * PAGE_BYTES + done as u64;
+        match reader.read_at(at, &mut SliceSink::new(&mut bytes[done..])) {
+            Ok(0) => break Ok(()),
+            Ok(count) => done += count,
+            Err(error) => break Err(error),
+        }
+    };
+    bytes[done..].fill(0);
+    result
 }
 
 /// A sink that takes a part of what another one does.
@@ -273,5 +291,14 @@ impl Sink for Part<'_> {
     fn put_zeros(&mut self, count: usize) -> usize {
         let count = self.sink.put_zeros(count.min(self.left));
         self.took(count)
+    }
+
+    fn lend(&mut self, count: usize, fill: &mut dyn FnMut(&mut [&mut [u8]]) -> usize) {
+        let mut filled = 0;
+        self.sink.lend(count.min(self.left), &mut |places| {
+            filled = fill(places);
+            filled
+        });
+        self.took(filled);
     }
 }

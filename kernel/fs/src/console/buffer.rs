@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use contracts::console;
 use machine::{ConsoleError, Stream};
 use sync::Mutex;
@@ -21,6 +23,14 @@ struct Input {
 
 static INPUT: Mutex<Input> = Mutex::new(Input { bytes: Vec::new(), start: 0, end: 0 });
 static OUTPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Cycles just before the first output; 0 if there was none.
+static FIRST: AtomicU64 = AtomicU64::new(0);
+
+/// Cycles just before the program's first output; 0 if there was none.
+pub fn first_output() -> u64 {
+    FIRST.load(Relaxed)
+}
 
 /// Bytes that were read and not yet taken.
 pub fn waiting() -> usize {
@@ -48,6 +58,9 @@ pub fn read(sink: &mut dyn Sink) -> Result<usize, FileError> {
 /// Writes `source` to `stream`, as much as has room there.
 pub fn write(stream: Stream, source: &mut dyn Source) -> Result<usize, FileError> {
     let output = &mut *OUTPUT.lock();
+    if FIRST.load(Relaxed) == 0 {
+        FIRST.store(contracts::processor::cycles(), Relaxed);
+    }
     let mut total = 0;
     while source.left() > 0 {
         let part = grow(output, source.left())?;

@@ -12,6 +12,7 @@ use alloc::sync::Arc;
 use machine::Stream;
 use vfs::Node;
 
+pub use buffer::first_output;
 pub use node::Console;
 use node::Face;
 

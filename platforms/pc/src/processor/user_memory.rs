@@ -6,7 +6,7 @@ use machine::Fault;
 use x86_64::user;
 
 use super::features::guards_access;
-use crate::layout::USER;
+use crate::{layout::USER, memory};
 
 /// Provider of the contract `user_memory`.
 #[derive(Debug, Default)]
@@ -55,6 +55,13 @@ impl machine::UserMemory for UserMemory {
 
     fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault> {
         with_access(|| user::copy_string(&USER, destination, source))
+    }
+
+    fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
+        // With one processor, nobody changes tables or bytes before we leave the kernel.
+        sync::is_alone()
+            && with_access(|| user::bring_in(&USER, address, length)).is_ok()
+            && memory::lend(address, length, fill)
     }
 }
 

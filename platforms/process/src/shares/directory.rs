@@ -19,10 +19,12 @@ const WORTH_CLEANING: usize = 256;
 /// The entry of that name.
 pub fn find(directory: &HostNode, name: &[u8]) -> Result<Arc<HostNode>, FileError> {
     let host_name = name_of(name)?;
-    let status = host::status_of(&directory.descriptor, &host_name).map_err(file_error)?;
     let known = directory.known.lock().get(name).and_then(alloc::sync::Weak::upgrade);
-    if let Some(node) = known.filter(|node| node.identity == identity(&status)) {
-        return Ok(node);
+    if let Some(node) = known {
+        let status = host::status_of(&directory.descriptor, &host_name).map_err(file_error)?;
+        if node.identity == identity(&status) {
+            return Ok(node);
+        }
     }
     let opened = host::open(&directory.descriptor, &host_name, Access::Path).map_err(file_error)?;
     // Another file may have that name by now: what counts is the one that is open.

@@ -50,6 +50,45 @@ static int without_a_name(void) {
     return 0;
 }
 
+/* Reads that are large enough to go past the pages that a kernel keeps. */
+static int large(void) {
+    enum { LENGTH = 3 << 19, PAGE = 4096, MIDDLE = 1 << 20 };
+    static unsigned words[PAGE / 4];
+    int file = open("large", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    CHECK(file >= 0);
+    for (unsigned page = 0; page < LENGTH / PAGE; page++) {
+        for (unsigned index = 0; index < PAGE / 4; index++)
+            words[index] = page * PAGE + index;
+        CHECK(write(file, words, PAGE) == PAGE);
+    }
+    char *place = mmap(0, 2 * LENGTH, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *shown = mmap(0, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(place != MAP_FAILED && shown != MAP_FAILED);
+    /* Into memory that nobody has touched, beside a page's beginning, and once more. */
+    for (int round = 0; round < 2; round++) {
+        CHECK(pread(file, place + 5, LENGTH, 0) == LENGTH);
+        for (unsigned page = 0; page < LENGTH / PAGE; page++) {
+            unsigned first, last;
+            memcpy(&first, place + 5 + page * PAGE, 4);
+            memcpy(&last, place + 5 + page * PAGE + PAGE - 4, 4);
+            CHECK(first == page * PAGE && last == page * PAGE + PAGE / 4 - 1);
+        }
+        memset(place, 0x11, 2 * LENGTH);
+    }
+    /* What was stored into a mapping counts at once, and what was written too. */
+    shown[MIDDLE] = 0x55;
+    CHECK(pwrite(file, "new", 3, 300000) == 3);
+    CHECK(pread(file, place, LENGTH, 0) == LENGTH);
+    CHECK(place[MIDDLE] == 0x55 && memcmp(place + 300000, "new", 3) == 0);
+    /* The end comes where it is, and behind it nothing changes. */
+    CHECK(pread(file, place, 2 * LENGTH, PAGE) == LENGTH - PAGE && place[LENGTH] == 0x11);
+    /* As far as there is memory for it. */
+    CHECK(mprotect(place + MIDDLE, PAGE, PROT_READ) == 0);
+    long count = pread(file, place, LENGTH, 0);
+    CHECK(count > 0 && count <= MIDDLE && close(file) == 0);
+    return 0;
+}
+
 /* Fills the file system. What was written before stays, and so does what is stored in memory until there is room. */
 static int full(void) {
     static char bytes[1 << 16];
@@ -152,5 +191,5 @@ int main(int count, char **words) {
         CHECK(unlink("file") == -1 && errno == EROFS);
         return 0;
     }
-    return mapped() || without_a_name();
+    return mapped() || without_a_name() || large();
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::start::{ECHO, run, time_to_output, whittle};
+use super::start::{ECHO, figure, run, time_to_output, whittle};
 use crate::arguments::Platform;
 use crate::compose::Place;
 use crate::failure::{Doing, Failure};
@@ -43,11 +43,7 @@ fn instructions(house: &House) -> Result<(), Failure> {
     let options = ["--platform", "pc", "--icount", "--ring", "0", "--figures"];
     let words = [&options[..], &ALONE, &["--"], &ECHO].concat();
     let printed = run(whittle(house, &words)?)?;
-    let figure = |name: &str| -> Result<u64, Failure> {
-        let mut values = printed.err.split_whitespace().filter_map(|word| word.strip_prefix(name)?.strip_prefix('='));
-        let value = values.next_back().and_then(|value| value.parse().ok());
-        value.ok_or_else(|| Failure::ours(format!("the kernel sent no figure {name}")))
-    };
+    let figure = |name: &str| figure(&printed, name);
     let entry = figure("entry")?;
     let since = |moment: u64| moment.saturating_sub(entry);
     line("instructions, entry to the first of busybox echo, pc", since(figure("first")?));

@@ -3,6 +3,7 @@
 mod boot;
 mod calls;
 mod compute;
+mod first;
 mod guest;
 mod heaps;
 mod pin;
@@ -23,11 +24,14 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
         Bench::Calls(wanted) => calls::compare(house, Group::Calls, wanted),
         Bench::Threads(wanted) => calls::compare(house, Group::Threads, wanted),
         Bench::Files(wanted) => {
-            calls::compare(house, Group::Files, wanted)?;
-            if wanted.count { Ok(()) } else { share::compare(house, wanted) }
+            if wanted.large.is_none() {
+                calls::compare(house, Group::Files, &wanted.compare)?;
+            }
+            if wanted.compare.count { Ok(()) } else { share::compare(house, wanted) }
         }
         Bench::Compute(wanted) => compute::compute(house, wanted),
         Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
-        Bench::Boot => boot::boot(house),
+        Bench::Boot(wanted) if wanted.program.is_empty() => boot::boot(house),
+        Bench::Boot(wanted) => first::first_output(house, wanted),
     }
 }

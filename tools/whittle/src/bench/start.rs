@@ -100,6 +100,13 @@ pub fn run(command: Command) -> Result<Printed, Failure> {
     }
 }
 
+/// A figure that the kernel sent with `--figures`.
+pub fn figure(printed: &Printed, name: &str) -> Result<u64, Failure> {
+    let mut values = printed.err.split_whitespace().filter_map(|word| word.strip_prefix(name)?.strip_prefix('='));
+    let value = values.next_back().and_then(|value| value.parse().ok());
+    value.ok_or_else(|| Failure::ours(format!("the kernel sent no figure {name}")))
+}
+
 /// The median time from starting a command to the first byte of its output.
 pub fn time_to_output(make: &dyn Fn() -> Result<Command, Failure>, times: usize) -> Result<Duration, Failure> {
     // The first run warms caches and builds what must be built.

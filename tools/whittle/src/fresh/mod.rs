@@ -81,6 +81,12 @@ impl<'a> Image<'a> {
         Self { house, place, platform: platform.to_owned(), fresh: thread::spawn(look) }
     }
 
+    /// Whether it is this one.
+    #[must_use]
+    pub fn is(&self, place: &Place, platform: &str) -> bool {
+        self.place.image(platform) == place.image(platform) && self.platform == platform
+    }
+
     /// Rebuilds it if its sources changed; says whether it did.
     pub fn rebuild(self) -> Result<bool, Failure> {
         if self.fresh.join().unwrap_or(false) {

@@ -23,8 +23,8 @@ use crate::memory;
 const SLOTS: usize = 8;
 /// Parts of a request at most: a message is a head, what it carries, and an end.
 const REQUEST_PARTS: usize = 3;
-/// Bytes of a message: what one reply's parts hold.
-const MESSAGE: usize = (PARTS - REQUEST_PARTS - 1) * PAGE_SIZE;
+/// Bytes of a message: a head, and what fits into a reply's parts; a megabyte where memory is in larger pieces.
+const MESSAGE: usize = (1 << 20) + PAGE_SIZE;
 
 /// A device that answers requests.
 pub(super) struct Exchange {

@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::kept;
+use super::package::Kernel;
 use crate::arguments::{Accelerator, Machine};
 use crate::child::prepare;
 use crate::failure::{Doing, Failure};
-use crate::machine::{Qemu, ensure_installed, qemu_command};
+use crate::machine::{Qemu, ensure_installed, qemu_command, qemu_disk, qemu_share};
 use crate::pack::tree::{Entry, Kind, Tree};
 use crate::pack::write;
+use crate::run::{Disk, Mount};
 
 /// No work against attacks that whittle does not defend from either, and none at a page's allocation that the
 /// measured operations would pay.
@@ -21,77 +24,127 @@ const MEMORY: u64 = 256 << 20;
 const PATIENCE: Duration = Duration::from_secs(600);
 const BEGIN: &str = "whittle: begin";
 const END: &str = "whittle: end";
+/// A shell's line: what is printed from here on counts.
+pub const BEGIN_LINE: &str = "echo 'whittle: begin'";
 
-/// Everything but files that the figures depend on: QEMU's version and words, the kernel's, the program's.
-pub fn description(words: &[String]) -> Result<String, Failure> {
-    ensure_installed()?;
-    let command = command(Path::new("kernel"));
-    let version = Command::new(command.get_program()).arg("--version").stdin(Stdio::null()).output();
-    let version = version.doing("ask QEMU for its version")?.stdout;
-    Ok(format!("{}{command:?}{}", String::from_utf8_lossy(&version), script(words)))
+/// A guest and what it does.
+pub struct Linux<'a> {
+    /// Its kernel; the modules are loaded first of all.
+    pub kernel: &'a Kernel,
+    /// Busybox, static.
+    pub busybox: &'a Path,
+    /// The measured program, static: `/bench`.
+    pub program: &'a Path,
+    /// Lines of a shell.
+    pub script: String,
+    /// Whether instructions are counted: each takes a nanosecond.
+    pub icount: bool,
+    /// Whether it spins where it waits, as ours does, so that the counter counts nothing else than instructions.
+    pub spins: bool,
+    /// Bytes.
+    pub memory: u64,
+    /// Directories of the host's, by their numbers.
+    pub mounts: Vec<Mount>,
+    /// Disks.
+    pub disks: Vec<Disk>,
 }
 
-fn command(kernel: &Path) -> Command {
-    let machine = Machine::Q35;
-    let mut command = qemu_command(Qemu {
-        kernel,
-        memory: MEMORY,
-        machine,
-        accelerator: Accelerator::Tcg,
-        icount: true,
-        processors: 1,
-    });
-    command.args(["-append", KERNEL_WORDS]);
-    command.args(["-chardev", "stdio,id=text,signal=off", "-serial", "chardev:text"]);
-    command
-}
+impl<'a> Linux<'a> {
+    /// One that has neither busybox nor program yet, and no devices.
+    pub fn new(kernel: &'a Kernel, script: String) -> Self {
+        let (none, mounts, disks) = (Path::new(""), Vec::new(), Vec::new());
+        Self {
+            kernel,
+            busybox: none,
+            program: none,
+            script,
+            icount: false,
+            spins: false,
+            memory: MEMORY,
+            mounts,
+            disks,
+        }
+    }
 
-/// What the guest does. Files are measured where whittle has its own: in memory, under the same path.
-fn script(words: &[String]) -> String {
-    format!(
-        "#!/bin/busybox sh\n\
-         /bin/busybox mount -t devtmpfs none /dev\n\
-         /bin/busybox mkdir -p /dev/shm\n\
-         /bin/busybox mount -t tmpfs none /dev/shm\n\
-         echo '{BEGIN}'\n/bench {}\necho '{END}'\n\
-         /bin/busybox poweroff -f\n",
-        words.join(" ")
-    )
-}
+    /// A word for everything that the figures depend on: QEMU's version and words, the kernel, the program, the script.
+    pub fn key(&self) -> Result<String, Failure> {
+        ensure_installed()?;
+        let command = self.command()?;
+        let version = Command::new(command.get_program()).arg("--version").stdin(Stdio::null()).output();
+        let version = version.doing("ask QEMU for its version")?.stdout;
+        let description = format!("{}{command:?}{}", String::from_utf8_lossy(&version), self.init());
+        let files = [&self.kernel.path, &self.program.to_owned(), &self.busybox.to_owned()];
+        kept::key(&files, &description)
+    }
 
-/// Boots Linux, runs the program there and returns what it printed.
-pub fn run(folder: &Path, kernel: &Path, busybox: &Path, program: &Path, words: &[String]) -> Result<String, Failure> {
-    let initial = folder.join("initial-files");
-    pack(&initial, busybox, program, words)?;
-    eprintln!("whittle: booting Linux under QEMU's instruction count, which takes ten seconds to two minutes");
-    let mut command = command(kernel);
-    command.arg("-initrd").arg(&initial).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // It must not outlive this command.
-    prepare(&mut command, Vec::new());
-    let mut child = command.spawn().doing("start QEMU")?;
-    let output = child.stdout.take().ok_or_else(|| Failure::ours("QEMU has no output"))?;
-    let text = listen(output);
-    // A guest that has said its last word has nothing to lose.
-    let _ = child.kill();
-    child.wait().doing("wait for QEMU")?;
-    text
-}
+    fn command(&self) -> Result<Command, Failure> {
+        let machine = Machine::Q35;
+        let mut command = qemu_command(Qemu {
+            kernel: &self.kernel.path,
+            memory: self.memory,
+            machine,
+            accelerator: Accelerator::Tcg,
+            icount: self.icount,
+            processors: 1,
+        });
+        command.arg("-append").arg(format!("{KERNEL_WORDS}{}", if self.spins { " idle=poll" } else { "" }));
+        command.args(["-chardev", "stdio,id=text,signal=off", "-serial", "chardev:text"]);
+        self.mounts.iter().try_for_each(|mount| qemu_share(&mut command, machine, mount))?;
+        let mut disks = self.disks.iter().enumerate();
+        disks.try_for_each(|(number, disk)| qemu_disk(&mut command, machine, number, disk, 1))?;
+        Ok(command)
+    }
 
-fn pack(place: &Path, busybox: &Path, program: &Path, words: &[String]) -> Result<(), Failure> {
-    let mut tree = Tree::default();
-    let executable = |kind| Entry { kind, ..Entry::directory(0o755) };
-    let file = |path: &Path| -> Result<Entry, Failure> {
-        let path: PathBuf = fs::canonicalize(path).doing(format!("find {}", path.display()))?;
-        let length = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
-        Ok(executable(Kind::File(path, length)))
-    };
-    tree.put(Path::new("/bin/busybox"), file(busybox)?)?;
-    tree.put(Path::new("/bench"), file(program)?)?;
-    tree.put(Path::new("/init"), executable(Kind::Contents(script(words).into_bytes())))?;
-    tree.put(Path::new("/dev"), Entry::directory(0o755))?;
-    let mut archive = write(&tree, &[])?;
-    let mut target = File::create(place).doing(format!("write {}", place.display()))?;
-    io::copy(&mut archive, &mut target).doing(format!("write {}", place.display())).map(drop)
+    fn init(&self) -> String {
+        let load = |module: &PathBuf| {
+            let name = module.file_name().unwrap_or_default().display();
+            format!("/bin/busybox insmod /modules/{name}\n")
+        };
+        let modules: String = self.kernel.modules.iter().map(load).collect();
+        format!(
+            "#!/bin/busybox sh\n/bin/busybox mount -t devtmpfs none /dev\n{modules}{}\necho '{END}'\n\
+             /bin/busybox poweroff -f\n",
+            self.script
+        )
+    }
+
+    /// Boots it and returns what was printed behind [`BEGIN_LINE`].
+    pub fn run(&self, folder: &Path) -> Result<String, Failure> {
+        let initial = folder.join("initial-files");
+        self.pack(&initial)?;
+        eprintln!("whittle: booting Linux under QEMU, which takes ten seconds to two minutes");
+        let mut command = self.command()?;
+        command.arg("-initrd").arg(&initial).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // It must not outlive this command.
+        prepare(&mut command, Vec::new());
+        let mut child = command.spawn().doing("start QEMU")?;
+        let output = child.stdout.take().ok_or_else(|| Failure::ours("QEMU has no output"))?;
+        let text = listen(output);
+        // A guest that has said its last word has nothing to lose.
+        let _ = child.kill();
+        child.wait().doing("wait for QEMU")?;
+        text
+    }
+
+    fn pack(&self, place: &Path) -> Result<(), Failure> {
+        let mut tree = Tree::default();
+        let executable = |kind| Entry { kind, ..Entry::directory(0o755) };
+        let file = |path: &Path| -> Result<Entry, Failure> {
+            let path: PathBuf = fs::canonicalize(path).doing(format!("find {}", path.display()))?;
+            let length = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
+            Ok(executable(Kind::File(path, length)))
+        };
+        tree.put(Path::new("/bin/busybox"), file(self.busybox)?)?;
+        tree.put(Path::new("/bench"), file(self.program)?)?;
+        tree.put(Path::new("/init"), executable(Kind::Contents(self.init().into_bytes())))?;
+        tree.put(Path::new("/dev"), Entry::directory(0o755))?;
+        for module in &self.kernel.modules {
+            tree.put(&Path::new("/modules").join(module.file_name().unwrap_or_default()), file(module)?)?;
+        }
+        let mut archive = write(&tree, &[])?;
+        let mut target = File::create(place).doing(format!("write {}", place.display()))?;
+        io::copy(&mut archive, &mut target).doing(format!("write {}", place.display())).map(drop)
+    }
 }
 
 /// Lines between the two marks. Each one is told, for the person who waits.

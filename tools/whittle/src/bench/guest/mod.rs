@@ -4,8 +4,13 @@
 
 mod kept;
 mod machine;
+mod modules;
 mod package;
+mod shared;
 
+pub use shared::{MEMORY as SHARED_MEMORY, Way, first_output, read_in_order};
+
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::program::{Program, readings, work_folder};
@@ -13,6 +18,8 @@ use super::rounds::Reading;
 use crate::failure::{Doing, Failure};
 use crate::house::House;
 use kept::Kept;
+use machine::Linux;
+use package::Flavour;
 
 /// The reference's figures and where they come from.
 pub struct Figures {
@@ -25,25 +32,36 @@ pub struct Figures {
 /// Figures of one group's operations in instructions, `words` being told to the program.
 pub fn figures(house: &House, program: &Program, group: &str, words: &[String]) -> Result<Figures, Failure> {
     let folder = work_folder(house)?;
-    let kernel = package::kernel(&folder)?;
+    let kernel = package::kernel(&folder, Flavour::Cloud)?;
     let busybox = package::busybox()?;
     let words = [words, &[group.to_owned()]].concat();
-    let key = kept::key(&[&kernel.path, &program.path, &busybox], &machine::description(&words)?)?;
-    let place = folder.join(format!("linux-{group}.json"));
+    // Files are measured where whittle has its own: in memory, under the same path.
+    let script = format!(
+        "/bin/busybox mkdir -p /dev/shm\n/bin/busybox mount -t tmpfs none /dev/shm\n{}\n/bench {}",
+        machine::BEGIN_LINE,
+        words.join(" ")
+    );
+    let linux = Linux { busybox: &busybox, program: &program.path, icount: true, ..Linux::new(&kernel, script) };
+    let kept = figures_of(&linux, &folder, &folder.join(format!("linux-{group}.json")))?;
+    Ok(Figures { readings: readings(&kept.0, 1.0), note: kept.1 })
+}
+
+/// The lines that a guest prints whose instructions repeat, and where they come from: a former run, if it was the same.
+fn figures_of(linux: &Linux<'_>, folder: &Path, place: &Path) -> Result<(String, String), Failure> {
+    let key = linux.key()?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).doing("read the clock")?.as_secs();
-    let version = &kernel.version;
-    if let Some(kept) = Kept::read(&place, &key) {
+    let version = &linux.kernel.version;
+    if let Some(kept) = Kept::read(place, &key) {
         let hours = now.saturating_sub(kept.seconds) as f64 / 3600.0;
         let note = format!(
             "Linux {version}: figures of a former run on this machine, {hours:.1} hours ago (--reference again \
              makes them anew)."
         );
-        return Ok(Figures { readings: readings(&kept.lines, 1.0), note });
+        return Ok((kept.lines, note));
     }
-    let lines = machine::run(&folder, &kernel.path, &busybox, &program.path, &words)?;
-    Kept { key, seconds: now, lines: lines.clone() }.write(&place)?;
-    let note = format!("Linux {version}: measured now, kept for later runs.");
-    Ok(Figures { readings: readings(&lines, 1.0), note })
+    let lines = linux.run(folder)?;
+    Kept { key, seconds: now, lines: lines.clone() }.write(place)?;
+    Ok((lines, format!("Linux {version}: measured now, kept for later runs.")))
 }
 
 /// Whether SQLite can be linked into the measured program; installs it where that is ours to do.

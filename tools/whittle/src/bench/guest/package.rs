@@ -1,4 +1,4 @@
-//! The reference's parts from Debian: the cloud kernel, unpacked and not installed, and busybox.
+//! The reference's parts from Debian: kernels, unpacked and not installed, and busybox.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,43 @@ use std::process::{Command, Stdio};
 
 use rustix::process::geteuid;
 
+use super::modules;
 use crate::failure::{Doing, Failure};
 
-/// The package that always depends on the newest cloud kernel.
-const KERNEL: &str = "linux-image-cloud-amd64";
+/// Kernels of Debian's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavour {
+    /// For clouds: it has little that is not needed there, and starts fastest.
+    Cloud,
+    /// For any machine: only this one has a module for 9p.
+    Generic,
+}
+
+impl Flavour {
+    /// The package that always depends on the newest one.
+    const fn package(self) -> &'static str {
+        match self {
+            Self::Cloud => "linux-image-cloud-amd64",
+            Self::Generic => "linux-image-amd64",
+        }
+    }
+
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::Cloud => "debian-kernel",
+            Self::Generic => "debian-generic-kernel",
+        }
+    }
+
+    /// Modules that guests load.
+    const fn modules(self) -> &'static [&'static str] {
+        match self {
+            Self::Cloud => &[],
+            Self::Generic => &["virtio_pci", "9pnet_virtio", "9p", "virtio_blk"],
+        }
+    }
+}
+
 const BUSYBOX: &str = "busybox-static";
 /// SQLite as a static library, and its header.
 const SQLITE: &str = "libsqlite3-dev";
@@ -20,28 +53,31 @@ pub struct Kernel {
     pub path: PathBuf,
     /// Its version.
     pub version: String,
+    /// Modules in the order in which they are loaded.
+    pub modules: Vec<PathBuf>,
 }
 
 /// The kernel that was fetched before, or else the archive's newest.
-pub fn kernel(folder: &Path) -> Result<Kernel, Failure> {
-    let place = folder.join("debian-kernel");
-    if let Some(kernel) = unpacked(&place) {
+pub fn kernel(folder: &Path, flavour: Flavour) -> Result<Kernel, Failure> {
+    let (name, place) = (flavour.package(), folder.join(flavour.folder()));
+    let whole = |kernel: &Kernel| kernel.modules.len() >= flavour.modules().len();
+    if let Some(kernel) = unpacked(&place).filter(whole) {
         return Ok(kernel);
     }
     fs::create_dir_all(&place).doing(format!("make {}", place.display()))?;
-    eprintln!("whittle: fetching Debian's cloud kernel for the reference, once");
-    let package = newest().or_else(|| {
+    eprintln!("whittle: fetching Debian's {name} for the reference, once");
+    let package = newest(name).or_else(|| {
         update();
-        newest()
+        newest(name)
     });
     let fetched = package.is_some_and(|package| download(&place, &package) || (update() && download(&place, &package)));
-    let kernel = if fetched && unpack(&place) { unpacked(&place) } else { None };
+    let kernel = if fetched && unpack(&place, flavour.modules()) { unpacked(&place).filter(whole) } else { None };
     if let Some(kernel) = kernel {
         return Ok(kernel);
     }
     Err(Failure::ours(format!(
-        "the reference needs Debian's cloud kernel in {place}; on Debian: cd {place} && apt-get download \
-         $(apt-cache depends {KERNEL} | sed -n 's/.*Depends: //p') && dpkg-deb -x *.deb . (or measure with --reference no)",
+        "the reference needs Debian's {name} in {place}; on Debian: cd {place} && apt-get download \
+         $(apt-cache depends {name} | sed -n 's/.*Depends: //p') && dpkg-deb -x *.deb . (or measure with --reference no)",
         place = place.display()
     )))
 }
@@ -75,13 +111,13 @@ fn unpacked(place: &Path) -> Option<Kernel> {
     let files = fs::read_dir(place.join("boot")).ok()?.flatten();
     files.map(|file| file.path()).find_map(|path| {
         let version = path.file_name()?.to_str()?.strip_prefix("vmlinuz-")?.to_owned();
-        Some(Kernel { path, version })
+        Some(Kernel { path, version, modules: modules::ordered(place) })
     })
 }
 
 /// The package of the newest kernel.
-fn newest() -> Option<String> {
-    let output = Command::new("apt-cache").args(["depends", KERNEL]).stdin(Stdio::null()).output().ok()?;
+fn newest(name: &str) -> Option<String> {
+    let output = Command::new("apt-cache").args(["depends", name]).stdin(Stdio::null()).output().ok()?;
     depends(&String::from_utf8_lossy(&output.stdout))
 }
 
@@ -93,12 +129,13 @@ fn download(place: &Path, package: &str) -> bool {
     quiet(Command::new("apt-get").args(["-q", "download", package]).current_dir(place))
 }
 
-fn unpack(place: &Path) -> bool {
+fn unpack(place: &Path, wanted: &[&str]) -> bool {
     let packages = fs::read_dir(place).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut packages = packages.filter(|path| path.extension().is_some_and(|extension| extension == "deb"));
     packages.next().is_some_and(|package| {
         let done = quiet(Command::new("dpkg-deb").arg("-x").arg(&package).arg(place));
-        // Only the kernel is wanted of what is some hundred megabytes of modules.
+        let done = done && modules::pick(place, wanted);
+        // A few files are wanted of what is some hundred megabytes of modules.
         let _ = fs::remove_dir_all(place.join("lib")).and_then(|()| fs::remove_file(package));
         done
     })
