@@ -16,8 +16,14 @@ pub struct Config {
     pub sys: bool,
     /// Linux: a vDSO, by which programs read clocks without a system call.
     pub vdso: bool,
+    /// Linux: tell programs what happens to files (inotify(7)).
+    pub inotify: bool,
     /// Lines for `--verbose`.
     pub debug: bool,
+    /// Linux: say why a program is not run, what fault ended it, and where and of what the kernel died.
+    pub report: bool,
+    /// Linux: notice that a program at ring 0 has halted the processor, and end it as at ring 3 (pc).
+    pub halt: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
     pub thread_stack: usize,
 }
@@ -31,7 +37,10 @@ impl Config {
         proc: true,
         sys: true,
         vdso: true,
+        inotify: true,
         debug: true,
+        report: true,
+        halt: true,
         thread_stack: 64 << 10,
     };
 }

@@ -11,6 +11,8 @@ slot! { provide_kernel: ::contracts::machine::Kernel {
     fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`machine::Kernel::interrupted`].
     fn interrupted(context: &mut ::contracts::machine::Context);
+    /// See [`machine::Kernel::resuming`].
+    fn resuming(context: &mut ::contracts::machine::Context);
     /// See [`machine::Kernel::resolve_fault`].
     fn resolve_fault(address: usize, access: ::contracts::machine::Access) -> bool;
 } }

@@ -38,6 +38,7 @@ pub mod kernel;
 pub mod pager;
 pub mod power;
 pub mod processor;
+pub mod root;
 pub mod scheduler;
 pub mod shares;
 pub mod system_calls;

@@ -29,6 +29,10 @@ slot! { provide_processor: ::contracts::machine::Processor {
     fn load_vectors(area: &[u8]);
     /// See [`machine::Processor::enter`].
     fn enter(context: &::contracts::machine::Context) -> !;
+    /// See [`machine::Processor::lay`].
+    fn lay(stack_top: usize, context: &::contracts::machine::Context);
+    /// See [`machine::Processor::enter_laid`].
+    fn enter_laid() -> !;
     /// See [`machine::Processor::idle`].
     fn idle();
     /// See [`machine::Processor::mark_pending`].

@@ -1,10 +1,11 @@
 //! The end of the process, which is the end of the machine.
 
+use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use machine::{AuditError, ExitReason, Record};
 
-use crate::trace;
+use crate::{text::fill, trace};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);
@@ -17,12 +18,7 @@ pub static FIRST_CYCLES: AtomicU64 = AtomicU64::new(0);
 
 /// Ends the machine; what was asked for at the end is done first.
 pub fn end(reason: ExitReason) -> ! {
-    if contracts::shares::flush().is_err() {
-        kernel::error!("what the program stored into a mapped file could not be written back");
-    }
-    if contracts::volumes::flush().is_err() {
-        kernel::error!("what the program wrote could not all be brought to its disks");
-    }
+    contracts::root::flush();
     if trace::system_calls() {
         trace::ended(reason);
     }
@@ -42,24 +38,25 @@ pub fn out_of_memory() -> ! {
     let total = contracts::pager::memory_use().total;
     // Whoever ran out of memory may hold the lock.
     let name = crate::process().program.try_lock().map(|program| program.name.clone()).unwrap_or_default();
-    kernel::error!("out of memory: {name} needs more than {} MB; give it more with --memory", total >> 20);
+    let mut line = [b"out of memory: ", name.as_bytes()].concat();
+    fill(&mut line, " needs more than # MB; give it more with --memory", &[(total >> 20) as u64]);
+    contracts::console::record(Record::Error, &line);
     end(ExitReason::Killed(linux_abi::constants::SIGKILL))
 }
 
 fn figures() {
     let memory = contracts::pager::memory_use();
-    kernel::log::line(
-        Record::Figures,
-        format_args!(
-            "entry={} first={} output={} exit={} memory_free={} memory_total={}",
-            ENTRY_CYCLES.load(Ordering::Relaxed),
-            FIRST_CYCLES.load(Ordering::Relaxed),
-            fs::console::first_output(),
-            contracts::processor::cycles(),
-            memory.free,
-            memory.total
-        ),
-    );
+    let numbers = [
+        ENTRY_CYCLES.load(Ordering::Relaxed),
+        FIRST_CYCLES.load(Ordering::Relaxed),
+        fs::console::first_output(),
+        contracts::processor::cycles(),
+        memory.free as u64,
+        memory.total as u64,
+    ];
+    let mut line = Vec::new();
+    fill(&mut line, "entry=# first=# output=# exit=# memory_free=# memory_total=#", &numbers);
+    contracts::console::record(Record::Figures, &line);
 }
 
 /// Walks the page tables; `false` if a rule of the address space does not hold.

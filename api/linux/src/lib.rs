@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+mod able;
 mod call;
 mod dispatch;
 mod end;
@@ -34,6 +35,7 @@ mod directory;
 mod file;
 mod files;
 mod socket;
+mod watch;
 
 pub use call::{Call, Result};
 #[doc(hidden)]

@@ -57,16 +57,14 @@ pub fn read_struct<T: FromBytes + IntoBytes>(address: usize) -> Result<T, Errno>
     let mut value = T::new_zeroed();
     // Which one it is, is known where it is compiled.
     match size_of::<T>() {
-        8 => value.as_mut_bytes().copy_from_slice(&word(address)?.to_ne_bytes()),
+        8 => {
+            let word = contracts::user_memory::read_word(address).map_err(bad_address)?;
+            value.as_mut_bytes().copy_from_slice(&word.to_ne_bytes());
+        }
         4 => value.as_mut_bytes().copy_from_slice(&half(address)?.to_ne_bytes()),
         _ => copy_in(value.as_mut_bytes(), address)?,
     }
     Ok(value)
-}
-
-#[inline(never)]
-fn word(address: usize) -> Result<u64, Errno> {
-    contracts::user_memory::read_word(address).map_err(bad_address)
 }
 
 #[inline(never)]
@@ -108,7 +106,10 @@ pub fn answer<T: IntoBytes + Immutable>(address: usize, value: &T) -> crate::Res
 
 /// As [`answer`], unless the application passed NULL.
 pub fn answer_optional<T: IntoBytes + Immutable>(address: usize, value: &T) -> crate::Result {
-    answer_optional_bytes(address, value.as_bytes())
+    if address == 0 {
+        return Ok(0);
+    }
+    put(address, value.as_bytes()).map(|()| 0)
 }
 
 #[inline(never)]
@@ -126,11 +127,6 @@ fn put(address: usize, bytes: &[u8]) -> Result<(), Errno> {
     } else {
         copy_out(address, bytes)
     }
-}
-
-#[inline(never)]
-fn answer_optional_bytes(address: usize, bytes: &[u8]) -> crate::Result {
-    if address == 0 { Ok(0) } else { answer_bytes(address, bytes) }
 }
 
 /// Reads a structure, or `None` where the application passed NULL.

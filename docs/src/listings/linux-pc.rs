@@ -62,5 +62,8 @@ contracts::provide_clock!(pc::Clock);
 // virtio-9p: directories of the host over virtio-9p, looked for when one is opened (a boot stage, above)
 contracts::provide_shares!(pc::Shares);
 
+// whole-tree: the whole tree: the host's files or the archive's, disks, /dev, /proc and /sys; what is written stays in memory
+contracts::provide_root!(fs::WholeTree);
+
 // What is settled when the image is built: nothing but defaults
 contracts::provide_config!(contracts::config::Config::DEFAULT);

@@ -56,5 +56,8 @@ contracts::provide_clock!(process::Clock);
 // traps: signals of the host: faults, alarms, and those that people send (a boot stage, above)
 contracts::provide_alarm!(process::Alarm);
 
+// whole-tree: the whole tree: the host's files or the archive's, disks, /dev, /proc and /sys; what is written stays in memory
+contracts::provide_root!(fs::WholeTree);
+
 // What is settled when the image is built: nothing but defaults
 contracts::provide_config!(contracts::config::Config::DEFAULT);

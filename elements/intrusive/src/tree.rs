@@ -84,6 +84,9 @@ impl<T: Ordered> Tree<T> {
 
     /// Puts a member, that is in nothing, in its place.
     pub fn insert(&self, member: Ref<T>) {
+        if self.root.get().is_none() {
+            return self.plant(member);
+        }
         let (above, leftmost) = self.descend(member);
         member.links().before.set(None);
         member.links().after.set(None);
@@ -105,6 +108,16 @@ impl<T: Ordered> Tree<T> {
         Self::refresh_upwards(member.links().above.get());
     }
 
+    /// Puts a member in a tree that has none.
+    fn plant(&self, member: Ref<T>) {
+        member.links().before.set(None);
+        member.links().after.set(None);
+        member.links().above.set(None);
+        self.root.set(Some(member));
+        self.first.set(Some(member));
+        member.refresh(None, None);
+    }
+
     /// The leaf that a member goes below, and whether it goes before all others.
     fn descend(&self, member: Ref<T>) -> (Option<Ref<T>>, bool) {
         let (mut above, mut leftmost) = (None, true);
@@ -123,6 +136,10 @@ impl<T: Ordered> Tree<T> {
 
     /// Takes a member, that is in this tree, out of it.
     pub fn remove(&self, member: Ref<T>) {
+        if self.root.get() == Some(member) && below(member) == (None, None) {
+            self.root.set(None);
+            return self.first.set(None);
+        }
         if self.first.get() == Some(member) {
             self.first.set(following(member));
         }
@@ -173,11 +190,13 @@ impl<T: Ordered> Tree<T> {
         }
     }
 
+    #[inline(never)]
     fn refresh(member: Ref<T>) -> bool {
         let (before, after) = below(member);
         member.refresh(before, after)
     }
 
+    #[inline]
     fn refresh_upwards(mut from: Option<Ref<T>>) {
         while let Some(member) = from
             && Self::refresh(member)

@@ -95,7 +95,7 @@ macro_rules! for_each_system_call {
             62 signal kill(id: Signed, signal: Signal);
             63 system uname(name: Pointer);
             72 descriptor fcntl(descriptor: Descriptor, operation: Flags(FCNTL_OPERATIONS), argument: Hexadecimal)
-                partial "F_ADD_SEALS, F_GET_SEALS, F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETSIG: EINVAL. F_SETOWN means nothing";
+                partial "F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETSIG: EINVAL. F_SETOWN means nothing";
             73 descriptor flock(descriptor: Descriptor, operation: Flags(LOCK_OPERATIONS))
                 partial "locks are not told to the host";
             74 file fsync(descriptor: Descriptor);
@@ -187,18 +187,30 @@ macro_rules! for_each_system_call {
             171 system setdomainname(name: Input, length: Size);
             186 process gettid();
             187 file readahead(descriptor: Descriptor, offset: Offset, count: Size);
-            188 attribute setxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
-            189 attribute lsetxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
-            190 attribute fsetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size, flags: Hexadecimal) only EOPNOTSUPP;
-            191 attribute getxattr(path: Path, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
-            192 attribute lgetxattr(path: Path, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
-            193 attribute fgetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size) only EOPNOTSUPP;
-            194 attribute listxattr(path: Path, list: Pointer, size: Size);
-            195 attribute llistxattr(path: Path, list: Pointer, size: Size);
-            196 attribute flistxattr(descriptor: Descriptor, list: Pointer, size: Size);
-            197 attribute removexattr(path: Path, name: Path) only EOPNOTSUPP;
-            198 attribute lremovexattr(path: Path, name: Path) only EOPNOTSUPP;
-            199 attribute fremovexattr(descriptor: Descriptor, name: Path) only EOPNOTSUPP;
+            188 attribute setxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Flags(XATTR_FLAGS))
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            189 attribute lsetxattr(path: Path, name: Path, value: Pointer, size: Size, flags: Flags(XATTR_FLAGS))
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            190 attribute fsetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size, flags: Flags(XATTR_FLAGS))
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            191 attribute getxattr(path: Path, name: Path, value: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            192 attribute lgetxattr(path: Path, name: Path, value: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            193 attribute fgetxattr(descriptor: Descriptor, name: Path, value: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            194 attribute listxattr(path: Path, list: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            195 attribute llistxattr(path: Path, list: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            196 attribute flistxattr(descriptor: Descriptor, list: Pointer, size: Size)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            197 attribute removexattr(path: Path, name: Path)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            198 attribute lremovexattr(path: Path, name: Path)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
+            199 attribute fremovexattr(descriptor: Descriptor, name: Path)
+                partial "directories of the host and disks: EOPNOTSUPP, and no names";
             200 signal tkill(id: Signed, signal: Signal);
             201 time time(result: Pointer);
             202 process futex(word: Pointer, operation: Flags(FUTEX_OPERATIONS), value: Size, timeout: Pointer, second:
@@ -230,6 +242,10 @@ macro_rules! for_each_system_call {
             235 attribute utimes(path: Path, times: Pointer);
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
                 Pointer) only ECHILD;
+            253 watch inotify_init();
+            254 watch inotify_add_watch(descriptor: Descriptor, path: Path, mask: Flags(WATCH_MASKS))
+                partial "what the host changes in its directories, and what execve reads, is not told";
+            255 watch inotify_rm_watch(descriptor: Descriptor, watch: Signed);
             257 descriptor openat(directory: Directory, path: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode)
                 partial "O_TMPFILE on directories of the host: EOPNOTSUPP. O_DIRECT and O_ASYNC mean nothing.";
             258 directory mkdirat(directory: Directory, path: Path, mode: Mode);
@@ -278,6 +294,7 @@ macro_rules! for_each_system_call {
             292 descriptor dup3(old: Descriptor, new: Descriptor, flags: Flags(OPEN_FLAGS));
             293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS))
                 partial "O_DIRECT: EINVAL";
+            294 watch inotify_init1(flags: Flags(OPEN_FLAGS));
             295 file preadv(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             296 file pwritev(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             297 signal rt_tgsigqueueinfo(group: Signed, id: Signed, signal: Signal, information: Pointer);
@@ -294,7 +311,7 @@ macro_rules! for_each_system_call {
                 partial "RENAME_WHITEOUT: EINVAL";
             318 system getrandom(buffer: Output, count: Size, flags: Flags(RANDOM_FLAGS));
             319 descriptor memfd_create(name: Path, flags: Flags(MEMFD_FLAGS))
-                partial "MFD_HUGETLB: EINVAL. Seals are not there";
+                partial "MFD_HUGETLB: EINVAL";
             322 process execveat(directory: Directory, path: Path, arguments: Strings, environment: Environment, flags:
                 Flags(AT_FLAGS_NAMES));
             324 process membarrier(command: Flags(MEMBARRIER_COMMANDS), flags: Hexadecimal, processor: Signed);

@@ -68,7 +68,16 @@ impl Context {
     #[must_use]
     #[inline(always)]
     pub fn argument(&self, index: usize) -> usize {
-        self.arguments()[index]
+        // Not by the array: where size counts before speed, the compiler would make it for each argument.
+        let register = match index {
+            0 => self.rdi,
+            1 => self.rsi,
+            2 => self.rdx,
+            3 => self.r10,
+            4 => self.r8,
+            _ => self.r9,
+        };
+        register as usize
     }
 
     /// Argument `index` as a C `int`: descriptors, process ids, signals. The register's upper half does not count.

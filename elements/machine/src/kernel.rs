@@ -1,4 +1,4 @@
-//! The kernel as a platform sees it: six calls.
+//! The kernel as a platform sees it: seven calls.
 
 use launch::Launch;
 
@@ -36,6 +36,12 @@ pub trait Kernel: Sync {
 
     /// Work is pending and the application is about to run (again): alarms, devices, signals. May change `context`.
     fn interrupted(&self, context: &mut Context);
+
+    /// As [`Kernel::interrupted`], for a platform that knows that nothing came from outside: the kernel itself has asked
+    /// for it on this processor, by [`crate::Processor::mark_pending`].
+    fn resuming(&self, context: &mut Context) {
+        self.interrupted(context);
+    }
 
     /// A page of the application was touched that is not present, by the application or by a copy of
     /// [`crate::UserMemory`]. `true` if it is there now.

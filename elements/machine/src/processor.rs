@@ -56,8 +56,8 @@ pub trait Processor: Sync {
     /// calls `start` on it, below the room for the application's registers.
     fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize;
 
-    /// Saves the live vector state to `area`, which is as long and as aligned as [`ExtendedState`] says and was all
-    /// zeros when it was new.
+    /// Saves the live vector state to `area`, which is as long as [`ExtendedState`] says, is aligned to 64 bytes, and
+    /// was all zeros when it was new.
     fn store_vectors(&self, area: &mut [u8]);
 
     /// Loads what [`Processor::store_vectors`] saved.
@@ -66,11 +66,19 @@ pub trait Processor: Sync {
     /// Leaves the kernel for the application in `context`, from an empty kernel stack; pending work is done first.
     fn enter(&self, context: &Context) -> !;
 
+    /// Puts `context` in the room for the application's registers of a kernel stack that nobody runs on, whose top is
+    /// `stack_top`.
+    fn lay(&self, stack_top: usize, context: &Context);
+
+    /// As [`Processor::enter`], with what [`Processor::lay`] has put on the stack of the thread that runs.
+    fn enter_laid(&self) -> !;
+
     /// Waits for the next interrupt: device, alarm or signal. Returns at once if work is already pending, and takes
     /// the pending mark away. May return early.
     fn idle(&self);
 
-    /// Makes [`crate::Kernel::interrupted`] run before this processor next enters the application.
+    /// Makes [`crate::Kernel::interrupted`] or [`crate::Kernel::resuming`] run before this processor next enters the
+    /// application.
     fn mark_pending(&self);
 
     /// The application's thread pointer (FS base on x86-64).

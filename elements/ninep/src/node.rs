@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, sync::Arc};
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
     RenameMode, Sink, Source,
 };
 
@@ -17,6 +17,10 @@ impl Node for Item {
 
     fn metadata(&self) -> Metadata {
         self.metadata()
+    }
+
+    fn identity(&self) -> Identity {
+        (self.share.world.device, self.number())
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {

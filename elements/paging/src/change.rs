@@ -19,11 +19,6 @@ enum Found {
 
 /// The lowest level whose entries point to tables.
 const LOWEST: usize = 2;
-/// Entries from which on a look behind the range costs less than looking through it.
-const FEW: usize = 64;
-/// Entries that such a look takes in.
-const NEAR: usize = 16;
-
 /// A walk: the entries on the way from the root, the highest level first.
 type Path = [Place; LEVELS - 1];
 
@@ -113,20 +108,6 @@ impl<M: TableMemory> Tables<'_, M> {
         end.min(here + ((next - place.index) << shift(LOWEST)))
     }
 
-    /// Whether all that is in use of the table that `parent` points to lies closely behind entry `behind`: so it is with
-    /// the table of a thread's stack of which all is forgotten that lies below the part in use.
-    fn all_behind(&self, parent: Place, table: usize, behind: usize) -> bool {
-        let mut children = self.memory.read(parent.table, parent.index).children();
-        // Most often they are the very next ones.
-        for index in behind..ENTRIES.min(behind + NEAR) {
-            if children == 0 {
-                break;
-            }
-            children -= usize::from(!self.memory.read(table, index).is_empty());
-        }
-        children == 0
-    }
-
     /// Changes a leaf of more than 4 KB, if all of it lies before `end`.
     fn change_leaf(
         &mut self,
@@ -160,9 +141,6 @@ impl<M: TableMemory> Tables<'_, M> {
     ) -> Option<usize> {
         let first = index(range.start, 1);
         let behind = ENTRIES.min(first + (range.len() >> shift(1)));
-        if behind - first > FEW && self.all_behind(path[LEVELS - LOWEST], table, behind) {
-            return None;
-        }
         let (mut emptied, mut stopped) = (0, None);
         let mut next = first;
         while next < behind {

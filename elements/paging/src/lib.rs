@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod change;
+mod clear;
 mod entry;
 mod inspect;
 mod relocate;

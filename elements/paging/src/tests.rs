@@ -297,3 +297,26 @@ fn a_leaf_that_is_taken_leaves_its_table() {
     tables.prune(0x1000);
     assert_eq!(tables.memory().tables.len(), 3);
 }
+
+#[test]
+fn a_range_that_looks_clear_is_so() {
+    let mut frames = Frames::new(64);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    const PAGE: usize = 4096;
+    let stack = 0x7f00_0020_0000_usize;
+    assert!(tables.is_clear(&(stack..stack + 800 * PAGE)));
+    for number in [0, 3, 4] {
+        tables.map(stack + (800 + number) * PAGE, PageSize::Small, page(7)).unwrap();
+    }
+    tables.map(stack + (2 << 21), PageSize::Large, Entry(page(512).0 | Entry::LARGE)).unwrap();
+    // Right below the pages in use: it shows, from wherever the range begins, in this table or before it.
+    for first in [0, 1, 511, 512, 513, 799] {
+        assert!(tables.is_clear(&(stack + first * PAGE..stack + 800 * PAGE)), "{first}");
+    }
+    let used = |at: usize| (800..805).contains(&at) && ![801, 802].contains(&at) || (1024..1536).contains(&at);
+    for (first, count) in (0..1600).step_by(7).flat_map(|first| (1..1600).step_by(37).map(move |count| (first, count)))
+    {
+        let clear = tables.is_clear(&(stack + first * PAGE..stack + (first + count) * PAGE));
+        assert!(!clear || !(first..first + count).any(used), "{first} {count}");
+    }
+}

@@ -32,6 +32,12 @@ pub trait Policy: Sync {
     /// The thread that runs does so no more, and is not queued.
     fn depart(&self, thread: EntityRef);
 
+    /// The same, and then the best one runs, if one waits.
+    fn succeed(&self, thread: EntityRef) -> Option<EntityRef> {
+        self.depart(thread);
+        self.take()
+    }
+
     /// Takes a thread out of the queue.
     fn remove(&self, thread: EntityRef);
 

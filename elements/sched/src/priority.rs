@@ -54,6 +54,12 @@ impl<B: Policy, T: Time, const SLICE: u64> Queue<B, T, SLICE> {
         }
     }
 
+    /// Whether nobody waits but in the band.
+    #[inline(always)]
+    fn band_is_alone(&self) -> bool {
+        self.occupied[0].get() | self.occupied[1].get() == 0
+    }
+
     fn occupy(&self, level: usize, occupied: bool) {
         let word = &self.occupied[level / 64];
         let bit = 1 << (level % 64);
@@ -149,7 +155,7 @@ impl<B: Policy, T: Time, const SLICE: u64> Policy for Queue<B, T, SLICE> {
     }
 
     fn renew(&self, thread: EntityRef, leaving: Leaving) -> EntityRef {
-        if level(thread) == 0 && self.highest() == 0 {
+        if level(thread) == 0 && self.band_is_alone() {
             let best = self.band.renew(thread, leaving);
             return self.run(best);
         }
@@ -162,6 +168,17 @@ impl<B: Policy, T: Time, const SLICE: u64> Policy for Queue<B, T, SLICE> {
             self.band.depart(thread);
         }
         self.running.set(None);
+    }
+
+    fn succeed(&self, thread: EntityRef) -> Option<EntityRef> {
+        if level(thread) == 0 && self.band_is_alone() {
+            let best = self.band.succeed(thread);
+            self.running.set(best);
+            self.end.set(0);
+            return best;
+        }
+        self.depart(thread);
+        self.take()
     }
 
     fn remove(&self, thread: EntityRef) {
@@ -199,11 +216,11 @@ impl<B: Policy, T: Time, const SLICE: u64> Policy for Queue<B, T, SLICE> {
     fn slice_end(&self) -> Option<u64> {
         let running = self.running.get()?;
         let current = level(running);
+        if current == 0 && self.band_is_alone() {
+            return self.band.slice_end();
+        }
         if self.highest() > current {
             return Some(0);
-        }
-        if current == 0 {
-            return self.band.slice_end();
         }
         if running.parameters().class != Class::RoundRobin || self.levels[current - 1].is_empty() {
             return None;

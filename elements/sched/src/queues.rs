@@ -43,9 +43,16 @@ impl<P: Policy, const PROCESSORS: usize> Processor<P, PROCESSORS> {
         self.waiting.store(count, Ordering::Relaxed);
     }
 
-    /// Takes the best thread to run; under the lock.
-    fn take(&self, processor: u32) -> Option<EntityRef> {
-        let thread = self.policy.take()?;
+    /// Takes the best thread to run, in place of `left` if that ran until now; under the lock.
+    #[inline]
+    fn take(&self, processor: u32, left: Option<EntityRef>) -> Option<EntityRef> {
+        let thread = match left {
+            Some(left) => {
+                left.set_place(Place::Out(processor));
+                self.policy.succeed(left)?
+            }
+            None => self.policy.take()?,
+        };
         self.set_waiting(self.waiting() - 1);
         thread.set_place(Place::Running(processor));
         Some(thread)
@@ -70,6 +77,12 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
             let _guard = processor.lock.lock();
             processor.waiting();
         }
+    }
+
+    /// Whether processor 0 is the only one that there is.
+    #[inline]
+    fn is_alone(&self) -> bool {
+        PROCESSORS == 1 || self.absent.load(Ordering::Relaxed) == !1
     }
 
     #[inline]
@@ -117,7 +130,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
     /// Queues a thread, and says whom to tell.
     #[inline]
     fn enter(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed {
-        if PROCESSORS == 1 {
+        if self.is_alone() {
             let notice = self.queue(thread, arrival, 0);
             // One that idles looks: there is nobody to interrupt.
             let notice = if self.idle.clear(0) { Notice::Look } else { notice };
@@ -193,11 +206,7 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
     fn replace(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>) -> Next {
         let own = self.processor(processor);
         let guard = own.lock.lock();
-        if let Some((thread, _)) = leaving {
-            own.policy.depart(thread);
-            thread.set_place(Place::Out(processor));
-        }
-        let mut next = Next { thread: own.take(processor), wake: 0 };
+        let mut next = Next { thread: own.take(processor, leaving.map(|(thread, _)| thread)), wake: 0 };
         if next.thread.is_none() {
             self.idle.set(processor);
         }
@@ -205,7 +214,11 @@ impl<P: Policy, const PROCESSORS: usize> Queues<P, PROCESSORS> {
         if leaving.is_none() && next.thread.is_some() {
             next.wake = self.busy(processor);
         }
-        if PROCESSORS > 1 { self.look_elsewhere(processor, leaving, next) } else { next }
+        let stays_here = matches!(leaving, None | Some((_, Leaving::Blocked | Leaving::Ended)));
+        if PROCESSORS == 1 || stays_here && next.thread.is_some() {
+            return next;
+        }
+        self.look_elsewhere(processor, leaving, next)
     }
 
     /// Takes a leaving thread that may not run here to where it may, and finds one elsewhere where none was here.
@@ -326,7 +339,7 @@ impl<P: Policy, const PROCESSORS: usize> Scheduler for Queues<P, PROCESSORS> {
         best.set_place(Place::Running(processor));
         drop(guard);
         // Who was interrupted for a better one may go on where there is nothing to do.
-        if PROCESSORS == 1 || best == thread {
+        if best == thread || self.is_alone() {
             return Next { thread: Some(best), wake: 0 };
         }
         if how == Leaving::Preempted {

@@ -26,6 +26,12 @@ pub fn is_alone() -> bool {
     !SHARED.load(Ordering::Relaxed)
 }
 
+/// Whether there are others, or may be soon.
+#[inline(always)]
+pub(crate) fn is_shared() -> bool {
+    SHARED.load(Ordering::Relaxed)
+}
+
 /// There will be other processors.
 pub(crate) fn shared() {
     SHARED.store(true, Ordering::Release);
@@ -42,23 +48,21 @@ unsafe impl RawMutex for Raw {
 
     type GuardMarker = lock_api::GuardSend;
 
-    #[inline]
+    // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call. For all
+    // values alike, so that there is one of it and it is compiled for speed.
+    #[inline(never)]
     fn lock(&self) {
         if !self.try_lock() {
             self.wait();
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn try_lock(&self) -> bool {
-        if SHARED.load(Ordering::Relaxed) {
+        if is_shared() {
             return self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
         }
-        let free = !self.0.load(Ordering::Relaxed);
-        if free {
-            self.0.store(true, Ordering::Relaxed);
-        }
-        free
+        self.take()
     }
 
     #[inline]
@@ -68,6 +72,22 @@ unsafe impl RawMutex for Raw {
 }
 
 impl Raw {
+    /// Takes the lock where it is free and nobody else can come in between.
+    #[inline(always)]
+    fn take_alone(&self) -> bool {
+        !is_shared() && self.take()
+    }
+
+    /// Takes it in two steps.
+    #[inline(always)]
+    fn take(&self) -> bool {
+        let free = !self.0.load(Ordering::Relaxed);
+        if free {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        free
+    }
+
     // Apart, so that who finds the lock free saves no registers.
     #[cold]
     #[inline(never)]
@@ -93,15 +113,20 @@ impl<T> Mutex<T> {
     }
 
     /// Takes the lock, and gives it back when the guard is dropped.
-    // Never inlined: a kernel takes locks at hundreds of places, and the loop is three times as long as a call.
-    #[inline(never)]
+    #[inline(always)]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock()
     }
 
-    /// As [`Mutex::lock`], for the few places where the call would cost more than what is done under the lock.
+    /// As [`Mutex::lock`], for the few places where the call would cost more than what is done under the lock: without
+    /// one while there is one processor.
     #[inline(always)]
     pub fn lock_in_line(&self) -> MutexGuard<'_, T> {
+        // SAFETY: the lock is not let go of.
+        if unsafe { self.0.raw() }.take_alone() {
+            // SAFETY: it was taken just now, for this guard.
+            return unsafe { self.0.make_guard_unchecked() };
+        }
         self.0.lock()
     }
 

@@ -23,7 +23,7 @@ use core::{
     task::Waker,
 };
 
-use crate::Mutex;
+use crate::{Mutex, mutex::is_shared};
 
 /// Those who wait, in the order they came.
 pub struct WaitQueue {
@@ -118,6 +118,10 @@ impl WaitQueue {
     /// back to this queue.
     #[inline(never)]
     pub fn wake(&self, most: usize) -> usize {
+        // SAFETY: nobody else is here to change it.
+        if !is_shared() && unsafe { (*self.list.get()).first.is_null() } {
+            return 0;
+        }
         self.with_list(|list| Self::wake_in(list, most))
     }
 

@@ -75,6 +75,8 @@ pub enum FileError {
     BadAddress,
     /// The device failed (EIO).
     Failed,
+    /// It has no attribute of that name (ENODATA).
+    NoAttribute,
     /// Too many files are open (ENFILE).
     TooManyFiles,
 }

@@ -16,31 +16,37 @@ extern crate alloc;
 pub mod cache;
 mod credentials;
 mod error;
+mod extended;
 pub mod locks;
 mod mapping;
 mod metadata;
 mod mounts;
 mod node;
 pub mod overlay;
+pub mod packed;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
+mod root;
 mod shares;
 pub mod socket;
 mod transfer;
 mod tree;
 mod view;
 mod volumes;
+pub mod watch;
 
 pub use credentials::{Credentials, Rights};
 pub use error::FileError;
+pub use extended::{Extended, Setting};
 pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};
 pub use node::{
-    Creation, Cursor, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode, Seeking,
-    Terminal, same,
+    Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode,
+    Seeking, Terminal, same,
 };
+pub use root::{Given, RootFiles};
 pub use shares::Shares;
 pub use transfer::{Sink, SliceSink, SliceSource, Source, VecSink};
 pub use tree::Tree;

@@ -3,9 +3,9 @@
 use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
 use core::{any::Any, ops::Range};
 
-use sync::WaitQueue;
+use sync::{Mutex, WaitQueue};
 
-use crate::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
+use crate::{Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
 
 /// Contents that lie unmodified in the boot archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +135,9 @@ pub trait Terminal {
     fn window_size(&self) -> Result<[u16; 4], FileError>;
 }
 
+/// What tells a node from all others as long as somebody holds it: the numbers of its file system and its own.
+pub type Identity = (u64, u64);
+
 /// A file, directory, link, device or pipe. Methods that a kind does not have answer as Linux does for it.
 ///
 /// Positions and lengths are bytes. No method waits.
@@ -150,9 +153,20 @@ pub trait Node: Any + Send + Sync {
         self.metadata().inode
     }
 
+    /// What tells it from other nodes, without asking anybody if that can be.
+    fn identity(&self) -> Identity {
+        let metadata = self.metadata();
+        (metadata.device, metadata.inode)
+    }
+
     /// Changes what is known about it.
     fn change(&self, _change: &Change) -> Result<(), FileError> {
         Err(FileError::NotPermitted)
+    }
+
+    /// Its extended attributes, if its file system has any. Who changes them says so by [`Node::change`] afterwards.
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        None
     }
 
     /// The file system it is on.

@@ -47,6 +47,10 @@ impl Kernel for Core {
 
     fn interrupted(&self, context: &mut Context) {
         task::work();
+        self.resuming(context);
+    }
+
+    fn resuming(&self, context: &mut Context) {
         task::preempt();
         contracts::application::resuming(context);
     }

@@ -16,8 +16,9 @@ pub fn set_verbose(verbose: bool) {
 }
 
 /// Whether [`debug!`](crate::debug) lines are wanted.
+#[inline(always)]
 pub fn is_verbose() -> bool {
-    VERBOSE.load(Ordering::Relaxed)
+    contracts::config().debug && VERBOSE.load(Ordering::Relaxed)
 }
 
 static TRACES_FAULTS: AtomicBool = AtomicBool::new(false);
@@ -33,13 +34,21 @@ pub fn traces_faults() -> bool {
     TRACES_FAULTS.load(Ordering::Relaxed)
 }
 
-/// One line of the given kind. Formats in memory first, so that a line arrives whole.
-#[cold]
+/// One line of the given kind.
+// In line, so that an image whose lines are all constant is without formatting.
+#[inline(always)]
 pub fn line(record: Record, arguments: Arguments<'_>) {
     match arguments.as_str() {
         Some(text) => contracts::console::record(record, text.as_bytes()),
-        None => contracts::console::record(record, format(arguments).as_bytes()),
+        None => formatted(record, arguments),
     }
+}
+
+/// Formats in memory first, so that a line arrives whole.
+#[cold]
+#[inline(never)]
+fn formatted(record: Record, arguments: Arguments<'_>) {
+    contracts::console::record(record, format(arguments).as_bytes());
 }
 
 /// A line that appears only with `--verbose`.

@@ -1,13 +1,14 @@
-//! The tree of an image: the boot archive at `/`, or the host's files with memory above them, and in it `/dev`, `/proc`
+//! The tree of an image: the boot archive's files alone ([`ArchiveFiles`]), or the boot archive at `/`, or the host's files with memory above them, and in it `/dev`, `/proc`
 //! and `/sys`.
 //!
-//! [`root`] puts it together. Everything that can wait until somebody looks does: `/dev` is filled by the first look
+//! [`WholeTree`] puts it together. Everything that can wait until somebody looks does: `/dev` is filled by the first look
 //! into it, `/proc` and `/sys` are constant tables. Nothing here waits; see the element `vfs`.
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
 
+mod archive_files;
 pub mod console;
 mod dev;
 mod disk;
@@ -17,21 +18,18 @@ mod shared;
 mod surroundings;
 mod sys;
 mod text;
+mod whole;
 
-use alloc::{borrow::Cow, sync::Arc};
+use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use sync::Once;
-use vfs::{
-    FileError, Mounting, Mounts, Node, Owner, Place, Shares,
-    pipe::Pipe,
-    pseudo,
-    ramfs::{Ramfs, Unpacked},
-};
+use vfs::{FileError, Mounts, Node, Owner, Shares, pipe::Pipe, ramfs::Ramfs};
 
+pub use archive_files::ArchiveFiles;
 pub use disk::{Disk, NoVolumes};
 pub use memory_files::MemoryFiles;
-use surroundings::Machine;
+pub use whole::WholeTree;
 
 /// Numbers of the file systems, as stat(2) shows them.
 mod device {
@@ -104,69 +102,10 @@ impl Shares for NoShares {
     }
 }
 
-/// Puts the tree together from the boot archive, what the host shares, and file systems on disks, and returns its root.
-/// Once, before the first program.
-///
-/// [`FileError::Failed`] if the archive cannot be read to its end, or a share not be found, or a disk not be read, with
-/// a line that says why.
-pub fn root<'a>(
-    archive: &'static [u8],
-    shares: &mut dyn Iterator<Item = Share<'a>>,
-    disks: &mut dyn Iterator<Item = Disk<'a>>,
-    owner: Owner,
-) -> Result<Arc<dyn Node>, FileError> {
-    let (ramfs, Unpacked { refused, error }) = Ramfs::from_archive(device::ROOT, &Machine, archive);
-    if let Some(error) = error {
-        kernel::error!("the boot archive is damaged: {error}");
-        return Err(FileError::Failed);
-    }
-    if refused > 0 {
-        kernel::debug!("{refused} entries of the boot archive have names that cannot be used and are left out");
-    }
-    let mut shares = shares.peekable();
-    let mut disks = disks.enumerate().peekable();
-    let root = match (shares.next_if(Share::is_root), disks.next_if(|(_, disk)| disk.is_root())) {
-        (Some(share), _) => shared::root(shared::open(&share)?)?,
-        (None, Some((number, disk))) => shared::root(disk.mount(number, owner)?.root)?,
-        (None, None) => alone(&ramfs)?,
-    };
-    shares.try_for_each(|share| shared::mount(&root, &share))?;
-    disks.try_for_each(|(number, disk)| disk.stand_in(&root, number, owner))?;
-    TREE.call_once(|| ramfs);
-    Ok(root)
-}
-
-/// The tree of a program that is alone with what the archive brings.
-fn alone(ramfs: &Ramfs) -> Result<Arc<dyn Node>, FileError> {
-    let tree = ramfs.root();
-    if let Some(devices) = tree.provide(b"dev", 0o755, Some(dev::fill)) {
-        DEVICES.call_once(|| devices);
-    }
-    tree.provide(b"tmp", 0o1777, None);
-    MOUNTS.begin(Mounting { root: tree.clone(), kind: "tmpfs", source: Cow::Borrowed(b"tmpfs"), read_only: false });
-    for (name, kind, system) in systems() {
-        let Some(point) = tree.provide(name, 0o555, None) else { continue };
-        let place = Place { parent: tree.clone(), name: Cow::Borrowed(name), removed: false };
-        let source = Cow::Borrowed(kind.as_bytes());
-        MOUNTS.mount(place, point, Mounting { root: pseudo::root(system), kind, source, read_only: false })?;
-    }
-    Ok(tree.clone())
-}
-
-type Name = &'static [u8];
-
-/// The file systems of texts that this image has: names, kinds, and what they show.
-fn systems() -> impl Iterator<Item = (Name, &'static str, &'static pseudo::System)> {
-    let config = contracts::config();
-    let proc = config.proc.then_some((&b"proc"[..], "proc", &proc::SYSTEM));
-    let sys = config.sys.then_some((&b"sys"[..], "sysfs", &sys::SYSTEM));
-    proc.into_iter().chain(sys)
-}
-
-/// A file in memory without a name (memfd_create(2)). Panics before [`root`].
-#[must_use]
-pub fn memory_file() -> Arc<dyn Node> {
-    TREE.get().expect("the tree is put together first").nameless(0o777, Owner::default())
+/// A file in memory without a name (memfd_create(2)), with these permissions. [`FileError::Unsupported`] where no [`WholeTree`] has begun.
+pub fn memory_file(mode: u32) -> Result<Arc<dyn Node>, FileError> {
+    let tree = TREE.get().ok_or(FileError::Unsupported)?;
+    Ok(tree.nameless(mode, Owner::default()))
 }
 
 /// Both ends of a new pipe: the one that reads and the one that writes.

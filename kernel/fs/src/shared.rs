@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, sync::Arc};
 
 use vfs::{Credentials, FileError, Follow, Kind, MakeKind, Mounting, Node, View, overlay, pseudo, ramfs::Ramfs};
 
-use crate::{DEVICES, MOUNTS, Share, dev, device, surroundings::Machine, systems};
+use crate::{DEVICES, MOUNTS, Share, dev, device, surroundings::Machine, whole::systems};
 
 /// Files that are found again without asking the host. Each may be an open file there.
 const REMEMBERED: usize = 256;

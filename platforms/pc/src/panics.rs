@@ -9,7 +9,7 @@ use core::{
 
 use machine::{Context, ExitReason, Record};
 use x86_64::{
-    report::{OUT_OF_MEMORY, Report, is_out_of_memory},
+    report::{BRIEF, OUT_OF_MEMORY, Report, is_out_of_memory},
     snapshot::snapshot,
 };
 
@@ -26,6 +26,9 @@ static DYING: AtomicUsize = AtomicUsize::new(0);
 
 /// The image's panic handler: `#[panic_handler] fn panic(info: &PanicInfo) -> ! { pc::panic(info) }`.
 pub fn panic(info: &PanicInfo<'_>) -> ! {
+    if !contracts::config().report {
+        die_briefly();
+    }
     let here = snapshot();
     let mut report = begin();
     if is_out_of_memory(info) {
@@ -39,6 +42,9 @@ pub fn panic(info: &PanicInfo<'_>) -> ! {
 
 /// Dies of a fault, which interrupted `context`.
 pub fn with_context(what: &str, context: &Context, vector: u64, address: usize) -> ! {
+    if !contracts::config().report {
+        die_briefly();
+    }
     let mut report = begin();
     // Writing to a report does not fail.
     let _ = writeln!(report, "{what}: vector {vector}, error {:#x}, address {address:#x}", context.entry);
@@ -58,6 +64,16 @@ pub fn on_last_stack(context: &Context, vector: u64, address: usize) -> ! {
              in(reg) stacks::last_stack_top(processor::number()), sym die_here,
              in("rdi") context, in("rsi") vector, in("rdx") address, options(noreturn));
     }
+}
+
+/// One line, of an image that leaves reports out.
+#[cold]
+#[inline(never)]
+fn die_briefly() -> ! {
+    begin();
+    devices::last_words(Record::Error, BRIEF.as_bytes());
+    devices::panic_exit(ExitReason::Failed);
+    power::stop();
 }
 
 /// The report, when it is the first one: a panic in the panic ends the machine, and other processors stop.

@@ -8,7 +8,7 @@ use core::{
 
 use machine::{Context, ExitReason, Record};
 use x86_64::{
-    report::{OUT_OF_MEMORY, Report, is_out_of_memory},
+    report::{BRIEF, OUT_OF_MEMORY, Report, is_out_of_memory},
     snapshot::snapshot,
 };
 
@@ -27,6 +27,9 @@ static PANICKING: AtomicBool = AtomicBool::new(false);
 
 /// The image's panic handler.
 pub fn panic(information: &PanicInfo) -> ! {
+    if !contracts::config().report {
+        die_briefly();
+    }
     let here = snapshot();
     if is_out_of_memory(information) {
         control::record(Record::Error, OUT_OF_MEMORY.as_bytes());
@@ -39,6 +42,9 @@ pub fn panic(information: &PanicInfo) -> ! {
 
 /// Dies of a fault of the kernel's own code, or of a system call that the host's filter refused.
 pub fn fault(signal: u32, frame: &Frame) -> ! {
+    if !contracts::config().report {
+        die_briefly();
+    }
     let mut report = begin();
     let (vector, error, address) = (frame.vector(), frame.error(), frame.address());
     let block = frame.block();
@@ -55,12 +61,26 @@ pub fn fault(signal: u32, frame: &Frame) -> ! {
     finish(report, block, &frame.save(None))
 }
 
-fn begin() -> Report {
+/// One line, of an image that leaves reports out.
+#[cold]
+#[inline(never)]
+fn die_briefly() -> ! {
+    silence();
+    control::record(Record::Error, BRIEF.as_bytes());
+    power::exit(ExitReason::Failed)
+}
+
+/// Sees to it that this is the only report: a panic in the panic ends the process, and other processors stop.
+fn silence() {
     last::claim();
     if PANICKING.swap(true, Relaxed) {
         process::exit(125);
     }
     last::silence();
+}
+
+fn begin() -> Report {
+    silence();
     let mut report = Report::new(|line| control::record(Record::Panic, line));
     if others::run() {
         // Writing to a report does not fail.

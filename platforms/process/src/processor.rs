@@ -86,15 +86,23 @@ impl machine::Processor for Processor {
     }
 
     fn enter(&self, context: &Context) -> ! {
-        let entered = Context {
+        self.lay(block::current().context.load(Relaxed) + CONTEXT_ROOM, context);
+        entry::leave()
+    }
+
+    fn lay(&self, stack_top: usize, context: &Context) {
+        let laid = Context {
             cs: u64::from(frame::CODE_SEGMENT),
             ss: u64::from(frame::DATA_SEGMENT),
             rflags: context.rflags | frame::CLEAN_FLAGS,
             ..*context
         };
-        let place = block::current().context.load(Relaxed) as *mut Context;
-        // SAFETY: the top of the kernel stack is kept free for the program's registers.
-        unsafe { place.write(entered) };
+        let place = (stack_top - CONTEXT_ROOM) as *mut Context;
+        // SAFETY: the top of a kernel stack is kept free for the program's registers.
+        unsafe { place.write(laid) };
+    }
+
+    fn enter_laid(&self) -> ! {
         entry::leave()
     }
 

@@ -120,6 +120,12 @@ impl<R: Rest> machine::Processor for Alone<R> {
         panic!("this image has no application to enter")
     }
 
+    fn lay(&self, _: usize, _: &Context) {}
+
+    fn enter_laid(&self) -> ! {
+        panic!("this image has no application to enter")
+    }
+
     /// Comes back in time for the deadline. Without one nobody could ever become ready.
     fn idle(&self) {
         let deadline = DEADLINE.load(Relaxed);

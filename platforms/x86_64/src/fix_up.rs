@@ -4,7 +4,7 @@
 //! memory. A fault handler that finds the interrupted instruction here first tries to bring the page in, then goes on
 //! at [`find`]'s answer, where the routine reports how far it came.
 
-use core::arch::global_asm;
+use core::arch::{asm, global_asm};
 
 // Bytes left are counted in rcx throughout. A fault in the eight-byte loop goes on in the one-byte loop, which faults
 // again at the very byte, so that the count is exact. Eight bytes at a time, because an emulator (and a KVM without
@@ -210,12 +210,36 @@ pairs! {
     whittle_user_write_half_access => whittle_user_write_failed,
 }
 
-/// What reading came to, in the two registers of a pair.
-#[repr(C)]
-pub(crate) struct Read {
-    pub(crate) value: u64,
-    /// 0, or 1 after a fault: then the value is anything.
-    pub(crate) failed: u64,
+/// Words are reached by calls that say which registers they change: few, so who reaches one keeps the others.
+macro_rules! accesses {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $register:tt),*) -> $($answer:ident: $result:tt),* = $routine:ident;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// The word is the application's.
+            #[inline(always)]
+            pub(crate) unsafe fn $name($($argument: u64),*) -> [u64; [$($result),*].len()] {
+                $(let $answer: u64;)*
+                // SAFETY: the caller's promise; a fault on the way goes on in the routine.
+                unsafe {
+                    asm!("call {}", sym $routine, $(in($register) $argument,)* $(lateout($result) $answer,)*);
+                }
+                [$($answer),*]
+            }
+        )*
+    };
+}
+
+accesses! {
+    /// Reads a word of any alignment: the word, and 0, or 1 after a fault: then the word is anything.
+    fn read_word(address: "rdi") -> value: "rax", failed: "rdx" = whittle_user_read_word;
+    /// Reads half a word in the same way.
+    fn read_half(address: "rdi") -> value: "rax", failed: "rdx" = whittle_user_read_half;
+    /// Writes a word of any alignment; 0, or 1 after a fault.
+    fn write_word(address: "rdi", value: "rsi") -> failed: "rax" = whittle_user_write_word;
+    /// Writes half a word.
+    fn write_half(address: "rdi", value: "rsi") -> failed: "rax" = whittle_user_write_half;
 }
 
 unsafe extern "C" {
@@ -223,14 +247,10 @@ unsafe extern "C" {
     pub(crate) fn whittle_user_copy(destination: *mut u8, source: *const u8, length: usize) -> usize;
     /// Zeroes `length` bytes; returns how many are left when it met a fault.
     pub(crate) fn whittle_user_zero(destination: *mut u8, length: usize) -> usize;
-    /// Reads a word of any alignment.
-    pub(crate) fn whittle_user_read_word(address: usize) -> Read;
-    /// Reads half a word.
-    pub(crate) fn whittle_user_read_half(address: usize) -> Read;
-    /// Writes a word of any alignment; 0, or 1 after a fault.
-    pub(crate) fn whittle_user_write_word(address: usize, value: u64) -> u32;
-    /// Writes half a word; 0, or 1 after a fault.
-    pub(crate) fn whittle_user_write_half(address: usize, value: u32) -> u32;
+    fn whittle_user_read_word();
+    fn whittle_user_read_half();
+    fn whittle_user_write_word();
+    fn whittle_user_write_half();
     /// Writes `new` where `expected` is, at once; returns what was there, or all ones after a fault.
     pub(crate) fn whittle_user_exchange(address: *mut u32, expected: u32, new: u32) -> u64;
     /// XSAVE of the components in `features`; 0, or 1 after a fault.

@@ -23,6 +23,9 @@ const COLUMNS: usize = 3;
 pub const OUT_OF_MEMORY: &str =
     "out of memory: the kernel needs more to keep account of what the program has; give it more with --memory";
 
+/// What a person is told by an image whose setting `report` is off.
+pub const BRIEF: &str = "the kernel died; an image with the setting `report` on says where and of what";
+
 /// Whether Rust code panicked because an allocation failed that cannot fail otherwise. The language says so by its message
 /// alone.
 #[must_use]

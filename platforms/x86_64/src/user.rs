@@ -8,10 +8,7 @@ use core::ops::Range;
 
 use machine::{Fault, PAGE_SIZE};
 
-use crate::fix_up::{
-    Read, whittle_user_copy, whittle_user_exchange, whittle_user_read_half, whittle_user_read_word,
-    whittle_user_write_half, whittle_user_write_word, whittle_user_zero,
-};
+use crate::fix_up::{self, whittle_user_copy, whittle_user_exchange, whittle_user_zero};
 
 /// Strings are fetched in pieces of this many bytes, aligned, so that a piece never reaches into a page that the
 /// string does not touch.
@@ -48,7 +45,7 @@ pub fn copy_out(range: &Range<usize>, destination: usize, source: &[u8]) -> Resu
 pub fn read_word(range: &Range<usize>, address: usize) -> Result<u64, Fault> {
     check(range, address, size_of::<u64>())?;
     // SAFETY: the word is the application's, which no Rust reference covers; a fault ends the access.
-    found(address, unsafe { whittle_user_read_word(address) })
+    found(address, unsafe { fix_up::read_word(address as u64) })
 }
 
 /// See [`machine::UserMemory::read_half`].
@@ -56,12 +53,12 @@ pub fn read_word(range: &Range<usize>, address: usize) -> Result<u64, Fault> {
 pub fn read_half(range: &Range<usize>, address: usize) -> Result<u32, Fault> {
     check(range, address, size_of::<u32>())?;
     // SAFETY: as above.
-    found(address, unsafe { whittle_user_read_half(address) }).map(|value| value as u32)
+    found(address, unsafe { fix_up::read_half(address as u64) }).map(|value| value as u32)
 }
 
 #[inline]
-fn found(address: usize, read: Read) -> Result<u64, Fault> {
-    if read.failed == 0 { Ok(read.value) } else { Err(Fault { address }) }
+fn found(address: usize, [value, failed]: [u64; 2]) -> Result<u64, Fault> {
+    if failed == 0 { Ok(value) } else { Err(Fault { address }) }
 }
 
 /// See [`machine::UserMemory::write_word`].
@@ -69,7 +66,7 @@ fn found(address: usize, read: Read) -> Result<u64, Fault> {
 pub fn write_word(range: &Range<usize>, address: usize, value: u64) -> Result<(), Fault> {
     check(range, address, size_of::<u64>())?;
     // SAFETY: as above.
-    let failed = unsafe { whittle_user_write_word(address, value) };
+    let [failed] = unsafe { fix_up::write_word(address as u64, value) };
     if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }
 
@@ -78,7 +75,7 @@ pub fn write_word(range: &Range<usize>, address: usize, value: u64) -> Result<()
 pub fn write_half(range: &Range<usize>, address: usize, value: u32) -> Result<(), Fault> {
     check(range, address, size_of::<u32>())?;
     // SAFETY: as above.
-    let failed = unsafe { whittle_user_write_half(address, value) };
+    let [failed] = unsafe { fix_up::write_half(address as u64, value.into()) };
     if failed == 0 { Ok(()) } else { Err(Fault { address }) }
 }
 

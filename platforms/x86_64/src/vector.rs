@@ -168,16 +168,18 @@ pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
 /// See [`machine::Processor::store_vectors`].
 #[inline]
 pub fn store(area: &mut [u8]) {
-    let form = form();
-    check_area(area, form);
+    let form = FORM.load(Ordering::Acquire);
+    if !fits(area, form) {
+        return store_after_look(area);
+    }
     let area = area.as_mut_ptr();
     // SAFETY: the area is long enough and aligned. Its header was zeros at first, and only XSAVE has written there.
     unsafe {
+        const { assert!(OFFERED >> 32 == 0) };
         if form & COMPACT != 0 {
-            const { assert!(OFFERED >> 32 == 0) };
             asm!("xsavec64 [{}]", in(reg) area, in("eax") form as u32, in("edx") 0, options(nostack, preserves_flags));
         } else if form & OFFERED != 0 {
-            whittle_vector_xsave(area, form & OFFERED);
+            asm!("xsave64 [{}]", in(reg) area, in("eax") form as u32, in("edx") 0, options(nostack, preserves_flags));
         } else {
             whittle_vector_fxsave(area);
         }
@@ -187,16 +189,37 @@ pub fn store(area: &mut [u8]) {
 /// See [`machine::Processor::load_vectors`].
 #[inline]
 pub fn load(area: &[u8]) {
-    let form = form();
-    check_area(area, form);
+    let form = FORM.load(Ordering::Acquire);
+    if !fits(area, form) {
+        return load_after_look(area);
+    }
     // SAFETY: `store` wrote the area; kernel code does not use the registers.
     unsafe { load_from(area.as_ptr(), form & OFFERED) };
 }
 
+/// Whether an area is surely long and aligned enough: no form wants more than a cache line's.
 #[inline(always)]
-fn check_area(area: &[u8], form: u64) {
-    let aligned = (area.as_ptr() as usize).is_multiple_of(alignment(form & OFFERED));
-    if !aligned || area.len() < SIZE.load(Ordering::Relaxed) {
+fn fits(area: &[u8], form: u64) -> bool {
+    form != 0 && (area.as_ptr() as usize).is_multiple_of(64) && area.len() >= SIZE.load(Ordering::Relaxed)
+}
+
+// Apart, so that switches between threads save no registers for what happens once.
+#[cold]
+#[inline(never)]
+fn store_after_look(area: &mut [u8]) {
+    check_area(area);
+    store(area);
+}
+
+#[cold]
+#[inline(never)]
+fn load_after_look(area: &[u8]) {
+    check_area(area);
+    load(area);
+}
+
+fn check_area(area: &[u8]) {
+    if !fits(area, form()) {
         too_small();
     }
 }
@@ -216,7 +239,7 @@ unsafe fn load_from(area: *const u8, features: u64) {
         if features == 0 {
             whittle_vector_fxrstor(area);
         } else {
-            whittle_vector_xrstor(area, features);
+            asm!("xrstor64 [{}]", in(reg) area, in("eax") features as u32, in("edx") 0, options(nostack));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 /// Command and the Debian package that brings it.
-const PACKAGES: [(&str, &str); 19] = [
+const PACKAGES: [(&str, &str); 20] = [
     ("busybox", "busybox-static"),
     ("cpio", "cpio"),
     ("g++", "g++"),
@@ -15,6 +15,7 @@ const PACKAGES: [(&str, &str); 19] = [
     ("mcopy", "mtools"),
     ("mke2fs", "e2fsprogs"),
     ("mkfs.vfat", "dosfstools"),
+    ("inotifywait", "inotify-tools"),
     ("java", "default-jre-headless"),
     ("javac", "default-jdk-headless"),
     ("musl-gcc", "musl-tools"),

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         Check::new("xmllint", GuestsAtRing0, xmllint),
         Check::new("ffmpeg", GuestsAtRing0, ffmpeg),
         Check::new("git", GuestsAtRing0, git),
+        Check::new("inotifywait", GuestsAtRing0, inotifywait),
         Check::new("another_root", Guests, another_root),
     ]);
     system_tests::run(&checks)
@@ -153,6 +154,19 @@ fn xmllint(platform: Platform) {
 }
 
 /// A large C program with some two hundred libraries: makes pictures, encodes and decodes them, with threads.
+/// Watches a tree in which nothing happens; what it says of that, and its status.
+fn inotifywait(platform: Platform) {
+    need(&["inotifywait"]);
+    let folder = scratch();
+    std::fs::create_dir_all(folder.path().join("one/two")).unwrap();
+    let words = ["/usr/bin/inotifywait", "-r", "-t", "1", text(folder.path())];
+    let native = Guest::new(Platform::Native).run(&words);
+    assert_eq!((native.status, native.error_text().lines().count()), (2, 2), "{}", native.error_text());
+    let guest = Guest::new(platform).run(&words);
+    guest.expect_status(2);
+    assert_eq!(guest.error_text(), native.error_text());
+}
+
 fn ffmpeg(platform: Platform) {
     need(&["ffmpeg"]);
     let input = ["/usr/bin/ffmpeg", "-hide_banner", "-loglevel", "error", "-bitexact", "-f", "lavfi", "-i"];

@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         Check::new("trees_look_as_on_the_host_on_q35", Scope::Machines, looks_on_q35),
         Check::new("changes_are_the_hosts", Scope::Guests, changes),
         Check::new("mappings_and_nameless_files", Scope::Guests, program),
+        Check::new("watches_on_shares", Scope::Guests, watches),
         Check::new("what_is_read_only_stays", Scope::Guests, read_only),
         Check::new("a_full_file_system_says_so", Scope::Guests, full),
         Check::new("a_share_turns_read_only", Scope::GuestsAtRing0, turns_read_only),
@@ -117,6 +118,21 @@ fn program(platform: Platform) {
         assert_eq!(&bytes[at..at + text.len()], text.as_bytes());
     }
     assert!(!folder.path().join("nameless").exists());
+}
+
+/// What the program itself changes there is told (inotify(7)), as on Linux.
+fn watches(platform: Platform) {
+    const TESTS: [&str; 6] = ["of_a_directory", "of_a_file", "of_directories", "masks", "reading", "names_that_change"];
+    let folder = scratch();
+    let [place, program] = ["", "program"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    fs::copy(Unmodified { folder: "system-calls", build: Build::C(LibC::Musl) }.path(), &program).unwrap();
+    let mut words = vec![program];
+    words.extend(TESTS.map(|test| format!("watches_{test}")));
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let place = place.trim_end_matches('/');
+    let native = Guest::new(Platform::Native).variable("TMPDIR", place).run(&words);
+    guest(platform, folder.path(), "").variable("TMPDIR", place).run(&words).expect_output(native.output);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 fn read_only(platform: Platform) {

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::compose::Platform;
+use crate::compose::{Plan, Platform, REPORT};
 use crate::failure::Failure;
 use crate::run::folder;
 
@@ -31,11 +31,18 @@ const HARD_FLOAT: (&str, &[&str]) = (
     ],
 );
 
+/// Frames that a backtrace can follow.
+const FRAMES: &str = "-Cforce-frame-pointers=yes";
+
 /// An image's target and its compiler flags.
 #[must_use]
-pub fn target(platform: &Platform, hard_float: bool) -> (&'static str, Vec<String>) {
-    let (target, more) = if hard_float { HARD_FLOAT } else { SOFT_FLOAT };
-    (target, platform.rustflags.iter().cloned().chain(more.iter().map(|&flag| flag.to_owned())).collect())
+pub fn target(platform: &Platform, plan: &Plan) -> (&'static str, Vec<String>) {
+    let (target, more) = if plan.hard_float { HARD_FLOAT } else { SOFT_FLOAT };
+    let frames = plan.is_on(REPORT).then_some(&FRAMES);
+    (
+        target,
+        platform.rustflags.iter().cloned().chain(frames.into_iter().chain(more).map(|&flag| flag.to_owned())).collect(),
+    )
 }
 
 impl House {
@@ -71,8 +78,8 @@ impl House {
 
     /// `cargo` for the crate of an image, with the flags of its platform.
     #[must_use]
-    pub fn cargo_for_image(&self, subcommand: &str, manifest: &Path, platform: &Platform, hard_float: bool) -> Command {
-        let (target, flags) = target(platform, hard_float);
+    pub fn cargo_for_image(&self, subcommand: &str, manifest: &Path, platform: &Platform, plan: &Plan) -> Command {
+        let (target, flags) = target(platform, plan);
         let flags: Vec<String> = flags.into_iter().chain(self.remapped_paths()).collect();
         let flags = format!("target.{target}.rustflags={flags:?}");
         let mut cargo = self.cargo();

@@ -6,9 +6,12 @@ use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Change, Kind, Node};
+use vfs::{Change, Kind, Node, watch::ATTRIBUTES};
 
-use crate::{Call, Result, files};
+use crate::{
+    Call, Result,
+    files::{self, watching},
+};
 
 /// As fchmodat, with flags.
 pub fn fchmodat2(call: &mut Call) -> Result {
@@ -20,7 +23,7 @@ pub fn by_path(directory: i32, address: usize, mode: u32, flags: u32) -> Result 
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    change(&files::node_at(directory, address, flags)?, mode)
+    watching::change_at(directory, address, flags, ATTRIBUTES, &mut |node| change(node, mode))
 }
 
 /// Changes a node's permissions, which its owner and root may.

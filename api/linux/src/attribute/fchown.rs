@@ -1,8 +1,15 @@
 //! fchown(2).
 
-use crate::{Call, Result, attribute::fchownat, files};
+use crate::{
+    Call, Result,
+    attribute::fchownat,
+    files::{self, watching},
+};
 
 /// Changes whose an open file is.
 pub fn fchown(call: &mut Call) -> Result {
-    files::using(call, |call, description| fchownat::change(&description.entry, [call.unsigned(1), call.unsigned(2)]))
+    files::using(call, |call, description| {
+        let wanted = [call.unsigned(1), call.unsigned(2)];
+        watching::change(description, fchownat::events(wanted), &mut |node| fchownat::change(node, wanted))
+    })
 }

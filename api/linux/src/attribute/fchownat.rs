@@ -6,9 +6,12 @@ use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Change, Kind, Node};
+use vfs::{Change, Kind, Node, watch::ATTRIBUTES};
 
-use crate::{Call, Result, files};
+use crate::{
+    Call, Result,
+    files::{self, watching},
+};
 
 /// As chown, relative to a directory.
 pub fn fchownat(call: &mut Call) -> Result {
@@ -20,7 +23,12 @@ pub fn by_path(directory: i32, address: usize, wanted: [u32; 2], flags: u32) -> 
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    change(&files::node_at(directory, address, flags)?, wanted)
+    watching::change_at(directory, address, flags, events(wanted), &mut |node| change(node, wanted))
+}
+
+/// What happens to a node by [`change`].
+pub const fn events(wanted: [u32; 2]) -> u32 {
+    if matches!(wanted, [u32::MAX, u32::MAX]) { 0 } else { ATTRIBUTES }
 }
 
 /// Changes a node's user and group; -1 leaves one alone. Root may all; an owner may give a file to a group of his.

@@ -2,7 +2,7 @@
 
 use crate::{Call, Result, attribute::extended};
 
-/// Reading an attribute of an open file.
+/// The value of an attribute of an open file.
 pub fn fgetxattr(call: &mut Call) -> Result {
-    extended::unsupported_open(call)
+    extended::ask_open(call, extended::get)
 }

@@ -1,8 +1,8 @@
 //! flistxattr(2).
 
-use crate::{Call, Result, files};
+use crate::{Call, Result, attribute::extended};
 
-/// No attributes.
+/// The names of all attributes of an open file.
 pub fn flistxattr(call: &mut Call) -> Result {
-    files::using(call, |_, _| Ok(0))
+    extended::ask_open(call, extended::list)
 }

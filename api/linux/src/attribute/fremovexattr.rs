@@ -1,8 +1,8 @@
 //! fremovexattr(2).
 
-use crate::{Call, Result, attribute::extended};
+use crate::{Call, Result, attribute::extended, files};
 
-/// Removing an attribute of an open file.
+/// Takes an attribute away of an open file.
 pub fn fremovexattr(call: &mut Call) -> Result {
-    extended::unsupported_open(call)
+    files::using(call, |call, description| extended::remove_open(call, description))
 }

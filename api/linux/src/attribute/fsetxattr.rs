@@ -1,8 +1,8 @@
 //! fsetxattr(2).
 
-use crate::{Call, Result, attribute::extended};
+use crate::{Call, Result, attribute::extended, files};
 
-/// Setting an attribute of an open file.
+/// Sets an attribute of an open file.
 pub fn fsetxattr(call: &mut Call) -> Result {
-    extended::unsupported_open(call)
+    files::using(call, |call, description| extended::set_open(call, description))
 }

@@ -2,7 +2,7 @@
 
 use crate::{Call, Result, attribute::extended};
 
-/// Reading an attribute: no file system here has any.
+/// The value of an attribute.
 pub fn getxattr(call: &mut Call) -> Result {
-    extended::unsupported_at(call)
+    extended::ask_at(call, 0, extended::get)
 }

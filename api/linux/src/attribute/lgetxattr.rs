@@ -1,8 +1,10 @@
 //! lgetxattr(2).
 
+use linux_abi::constants::AT_SYMLINK_NOFOLLOW;
+
 use crate::{Call, Result, attribute::extended};
 
-/// Reading an attribute of a link itself.
+/// The value of an attribute of a link itself.
 pub fn lgetxattr(call: &mut Call) -> Result {
-    extended::unsupported_link(call)
+    extended::ask_at(call, AT_SYMLINK_NOFOLLOW, extended::get)
 }

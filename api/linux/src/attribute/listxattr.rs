@@ -2,7 +2,7 @@
 
 use crate::{Call, Result, attribute::extended};
 
-/// No attributes.
+/// The names of all attributes.
 pub fn listxattr(call: &mut Call) -> Result {
-    extended::none_at(call)
+    extended::ask_at(call, 0, extended::list)
 }

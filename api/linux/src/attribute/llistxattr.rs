@@ -1,8 +1,10 @@
 //! llistxattr(2).
 
+use linux_abi::constants::AT_SYMLINK_NOFOLLOW;
+
 use crate::{Call, Result, attribute::extended};
 
-/// No attributes.
+/// The names of all attributes of a link itself.
 pub fn llistxattr(call: &mut Call) -> Result {
-    extended::no_link(call)
+    extended::ask_at(call, AT_SYMLINK_NOFOLLOW, extended::list)
 }

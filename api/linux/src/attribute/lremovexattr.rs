@@ -1,8 +1,10 @@
 //! lremovexattr(2).
 
+use linux_abi::constants::AT_SYMLINK_NOFOLLOW;
+
 use crate::{Call, Result, attribute::extended};
 
-/// Removing an attribute of a link itself.
+/// Takes an attribute away of a link itself.
 pub fn lremovexattr(call: &mut Call) -> Result {
-    extended::unsupported_link(call)
+    extended::remove_at(call, AT_SYMLINK_NOFOLLOW)
 }

@@ -1,8 +1,10 @@
 //! lsetxattr(2).
 
+use linux_abi::constants::AT_SYMLINK_NOFOLLOW;
+
 use crate::{Call, Result, attribute::extended};
 
-/// Setting an attribute of a link itself.
+/// Sets an attribute of a link itself.
 pub fn lsetxattr(call: &mut Call) -> Result {
-    extended::unsupported_link(call)
+    extended::set_at(call, AT_SYMLINK_NOFOLLOW)
 }

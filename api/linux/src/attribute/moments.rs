@@ -7,9 +7,16 @@ use linux_abi::{
     constants::{UTIME_NOW, UTIME_OMIT},
     structures::{TimeSpec, TimeValue},
 };
-use vfs::{Change, Node, Rights, Time};
+use vfs::{
+    Change, Node, Rights, Time,
+    watch::{ACCESS, ATTRIBUTES, MODIFIED},
+};
 
-use crate::{Result, files, user};
+use crate::{
+    Result,
+    files::{self, watching},
+    user,
+};
 
 /// What to do with one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +68,28 @@ pub fn from_values(address: usize) -> core::result::Result<[Moment; 2], Errno> {
     Ok([one(accessed)?, one(modified)?])
 }
 
+/// What happens to a node by [`set`]: one time alone is set as by a read or a write (fsnotify_change of Linux).
+fn events(times: &[Moment; 2]) -> u32 {
+    match times {
+        [Moment::Keep, Moment::Keep] => 0,
+        [_, Moment::Keep] => ACCESS,
+        [Moment::Keep, _] => MODIFIED,
+        _ => ATTRIBUTES,
+    }
+}
+
+/// Sets the times of what is at the path at `address`.
+pub fn set_at(directory: i32, address: usize, flags: u32, times: &[Moment; 2]) -> Result {
+    watching::change_at(directory, address, flags, events(times), &mut |node| set(node, times))
+}
+
+/// Sets the times of the file at a descriptor.
+pub fn set_open(descriptor: i32, times: &[Moment; 2]) -> Result {
+    watching::change(&*files::usable(descriptor)?, events(times), &mut |node| set(node, times))
+}
+
 /// Sets a node's times: both to now for whoever may write it, anything else only for its owner and root.
-pub fn set(node: &Arc<dyn Node>, &[accessed, modified]: &[Moment; 2]) -> Result {
+fn set(node: &Arc<dyn Node>, &[accessed, modified]: &[Moment; 2]) -> Result {
     if [accessed, modified] == [Moment::Keep; 2] {
         return Ok(0);
     }

@@ -2,7 +2,7 @@
 
 use crate::{Call, Result, attribute::extended};
 
-/// Removing an attribute: no file system here has any.
+/// Takes an attribute away.
 pub fn removexattr(call: &mut Call) -> Result {
-    extended::unsupported_at(call)
+    extended::remove_at(call, 0)
 }

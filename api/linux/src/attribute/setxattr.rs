@@ -2,7 +2,7 @@
 
 use crate::{Call, Result, attribute::extended};
 
-/// Setting an attribute: no file system here has any.
+/// Sets an attribute.
 pub fn setxattr(call: &mut Call) -> Result {
-    extended::unsupported_at(call)
+    extended::set_at(call, 0)
 }

@@ -5,7 +5,7 @@ use linux_abi::{Errno, constants::AT_FDCWD, structures::UtimeBuffer};
 use crate::{
     Call, Result,
     attribute::moments::{self, Moment},
-    files, user,
+    user,
 };
 
 /// Sets times to the second.
@@ -14,7 +14,7 @@ pub fn utime(call: &mut Call) -> Result {
         None => [Moment::Now; 2],
         Some(times) => [at(times.actime)?, at(times.modtime)?],
     };
-    moments::set(&files::node_at(AT_FDCWD, call.argument(0), 0)?, &times)
+    moments::set_at(AT_FDCWD, call.argument(0), 0, &times)
 }
 
 fn at(seconds: i64) -> core::result::Result<Moment, Errno> {

@@ -1,7 +1,5 @@
 //! utimensat(2).
 
-use alloc::sync::Arc;
-
 use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
@@ -10,7 +8,6 @@ use linux_abi::{
 use crate::{
     Call, Result,
     attribute::moments::{self, Moment},
-    files,
 };
 
 /// Sets times to the nanosecond. A NULL path means the open file itself (futimens(3)).
@@ -23,10 +20,9 @@ pub fn utimensat(call: &mut Call) -> Result {
     if times == [Moment::Keep; 2] {
         return Ok(0);
     }
-    let node = if call.argument(1) == 0 && call.int(0) != AT_FDCWD {
-        Arc::clone(&files::usable(call.int(0))?.entry)
+    if call.argument(1) == 0 && call.int(0) != AT_FDCWD {
+        moments::set_open(call.int(0), &times)
     } else {
-        files::node_at(call.int(0), call.argument(1), flags)?
-    };
-    moments::set(&node, &times)
+        moments::set_at(call.int(0), call.argument(1), flags, &times)
+    }
 }

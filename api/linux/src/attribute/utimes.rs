@@ -2,10 +2,10 @@
 
 use linux_abi::constants::AT_FDCWD;
 
-use crate::{Call, Result, attribute::moments, files};
+use crate::{Call, Result, attribute::moments};
 
 /// Sets times to the microsecond.
 pub fn utimes(call: &mut Call) -> Result {
     let times = moments::from_values(call.argument(1))?;
-    moments::set(&files::node_at(AT_FDCWD, call.argument(0), 0)?, &times)
+    moments::set_at(AT_FDCWD, call.argument(0), 0, &times)
 }

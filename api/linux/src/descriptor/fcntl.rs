@@ -6,8 +6,9 @@ use core::any::Any;
 use linux_abi::{
     Errno,
     constants::{
-        DN_MULTISHOT, F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_GETFL, F_GETLK, F_GETOWN, F_GETPIPE_SZ, F_NOTIFY,
-        F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETPIPE_SZ,
+        DN_MULTISHOT, F_ADD_SEALS, F_DUPFD, F_DUPFD_CLOEXEC, F_GET_SEALS, F_GETFD, F_GETFL, F_GETLK, F_GETOWN,
+        F_GETPIPE_SZ, F_NOTIFY, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SEAL_EXEC, F_SEAL_FUTURE_WRITE, F_SEAL_GROW,
+        F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETPIPE_SZ,
         FD_CLOEXEC, O_PATH,
     },
 };
@@ -16,7 +17,7 @@ use vfs::pipe::PipeEnd;
 use crate::{
     Call, Result,
     descriptor::range_locks,
-    files::{self, Description, Descriptor},
+    files::{self, Description, Descriptor, MemoryFile, events},
     system::limits,
 };
 
@@ -52,6 +53,8 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
         }
         // Nobody is told of changes; to be told no more is granted, as by a Linux without them.
         F_NOTIFY if call.unsigned(2) & !DN_MULTISHOT == 0 => Ok(0),
+        F_GET_SEALS => Ok(events::of::<MemoryFile>(description)?.seals() as usize),
+        F_ADD_SEALS => add_seals(description, call.unsigned(2)),
         F_GETOWN => Ok(0),
         F_SETOWN => Ok(0),
         F_GETPIPE_SZ | F_SETPIPE_SZ => {
@@ -63,6 +66,17 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
         }
         _ => Err(Errno::EINVAL),
     }
+}
+
+fn add_seals(description: &Description, seals: u32) -> Result {
+    const KNOWN: u32 = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_FUTURE_WRITE | F_SEAL_EXEC;
+    if description.check_writable().is_err() {
+        return Err(Errno::EPERM);
+    }
+    if seals & !KNOWN != 0 {
+        return Err(Errno::EINVAL);
+    }
+    files::done(events::of::<MemoryFile>(description)?.seal(seals))
 }
 
 fn duplicate(description: Arc<Description>, least: usize, close_on_exec: bool) -> Result {

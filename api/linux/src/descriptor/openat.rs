@@ -14,7 +14,7 @@ use vfs::{Node, OpenRequest};
 
 use crate::{
     Call, Result,
-    files::{self, Description, Origin, Seen},
+    files::{self, Description, Origin, Seen, watching},
 };
 
 /// Opens a file, relative to a directory.
@@ -46,12 +46,14 @@ pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
         seen.view().open(&seen.path, &request(flags, seen.masked(mode)))
     };
     let opened = opened.map_err(files::errno)?;
+    let is_new = opened.is_new;
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
     meet(&node, flags)?;
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };
     // Files of any length can be opened here, and Linux says so.
     let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
     let description = Description::new(node, opened.node, flags & !NOT_KEPT | large, origin);
+    watching::opened(&description, is_new, flags & O_TRUNC != 0);
     files::install(description, flags & O_CLOEXEC != 0)
 }
 

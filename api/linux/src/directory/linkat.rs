@@ -2,7 +2,7 @@
 
 use crate::{
     Call, Result,
-    files::{self, Seen},
+    files::{self, Seen, watching},
 };
 use linux_abi::{
     Errno,
@@ -22,5 +22,7 @@ pub fn make(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
     let own = if flags & AT_SYMLINK_FOLLOW != 0 { 0 } else { AT_SYMLINK_NOFOLLOW };
     let node = files::node_at(old.0, old.1, flags & AT_EMPTY_PATH | own)?;
     let seen = Seen::at(new.0, new.1)?;
-    files::done(seen.view().link(&node, &seen.path))
+    let found = seen.view().linked(&node, &seen.path).map_err(files::errno)?;
+    watching::linked(&found, &node);
+    Ok(0)
 }

@@ -6,7 +6,7 @@ use linux_abi::{
     Errno,
     structures::{DIRENT_NAME, DIRENT64_NAME},
 };
-use vfs::{Kind, Listed};
+use vfs::{Kind, Listed, watch::ACCESS};
 
 use crate::{
     Call, Result,
@@ -93,5 +93,7 @@ pub fn list(call: &Call, description: &Description, is_64: bool) -> Result {
     user::copy_out(call.argument(1), &listing.bytes)?;
     position.offset = listing.offset;
     position.cursor = cursor;
+    drop(position);
+    description.tell(ACCESS);
     Ok(listing.bytes.len())
 }

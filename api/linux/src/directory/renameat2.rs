@@ -8,7 +8,7 @@ use vfs::RenameMode;
 
 use crate::{
     Call, Result,
-    files::{self, Seen},
+    files::{self, Seen, watching},
 };
 
 /// As renameat, with a say in what happens to an entry in the way.
@@ -26,5 +26,8 @@ pub fn rename(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
     };
     let from = Seen::at(old.0, old.1)?;
     let to = Seen::at(new.0, new.1)?;
-    files::done(from.view().rename(&from.path, &to.view(), &to.path, mode))
+    let places = from.view().renamed(&from.path, &to.view(), &to.path, mode).map_err(files::errno)?;
+    crate::state::descriptors().follow(&places, mode);
+    watching::renamed(places, mode);
+    Ok(0)
 }

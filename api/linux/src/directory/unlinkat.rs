@@ -1,10 +1,11 @@
 //! unlinkat(2).
 
 use linux_abi::{Errno, constants::AT_REMOVEDIR};
+use vfs::Removal;
 
 use crate::{
     Call, Result,
-    files::{self, Seen},
+    files::{self, Seen, watching},
 };
 
 /// Removes a name, relative to a directory.
@@ -19,6 +20,6 @@ pub fn unlinkat(call: &mut Call) -> Result {
 /// Removes the name at the path at `address`: an empty directory's, or any other.
 pub fn remove(directory: i32, address: usize, is_directory: bool) -> Result {
     let seen = Seen::at(directory, address)?;
-    let view = seen.view();
-    files::done(if is_directory { view.remove_directory(&seen.path) } else { view.remove_file(&seen.path) })
+    let removal = if is_directory { Removal::Directory } else { Removal::File };
+    files::done(seen.view().remove(&seen.path, removal, watching::removed))
 }

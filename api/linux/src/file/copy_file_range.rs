@@ -1,7 +1,10 @@
 //! copy_file_range(2).
 
 use linux_abi::Errno;
-use vfs::Kind;
+use vfs::{
+    Kind,
+    watch::{ACCESS, MODIFIED},
+};
 
 use crate::{
     Call, Result,
@@ -33,6 +36,8 @@ pub fn copy_file_range(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     let moved = transfer(&input, from, count, &mut |done, source| output.put_at(to.saturating_add(done), source))?;
+    input.tell_moved(moved, ACCESS);
+    output.tell_moved(moved, MODIFIED);
     set_offset(&input, call.argument(1), from + moved as u64)?;
     set_offset(&output, call.argument(3), to + moved as u64)?;
     Ok(moved)

@@ -4,7 +4,7 @@ use linux_abi::{
     Errno,
     constants::{FALLOC_FL_KEEP_SIZE, FALLOC_FL_PUNCH_HOLE, FALLOC_FL_ZERO_RANGE},
 };
-use vfs::Kind;
+use vfs::{Kind, watch::MODIFIED};
 
 use crate::{Call, Result, file::range, files};
 
@@ -39,6 +39,7 @@ pub fn fallocate(call: &mut Call) -> Result {
         if mode & FALLOC_FL_KEEP_SIZE == 0 && node.metadata().size < end {
             node.set_length(end).map_err(files::errno)?;
         }
+        description.tell(MODIFIED);
         Ok(0)
     })
 }

@@ -1,7 +1,7 @@
 //! ftruncate(2).
 
 use linux_abi::Errno;
-use vfs::Kind;
+use vfs::{Kind, watch::MODIFIED};
 
 use crate::{Call, Result, file::range, files};
 
@@ -13,6 +13,8 @@ pub fn ftruncate(call: &mut Call) -> Result {
             return Err(Errno::EINVAL);
         }
         files::longest::check(&*description.node, call.argument(1) as u64)?;
-        files::done(description.node.set_length(call.argument(1) as u64))
+        description.node.set_length(call.argument(1) as u64).map_err(files::errno)?;
+        description.tell(MODIFIED);
+        Ok(0)
     })
 }

@@ -3,7 +3,10 @@
 use alloc::vec;
 
 use linux_abi::Errno;
-use vfs::{SliceSink, SliceSource, Source};
+use vfs::{
+    SliceSink, SliceSource, Source,
+    watch::{ACCESS, MODIFIED},
+};
 
 use crate::{
     Call, Result,
@@ -27,6 +30,8 @@ pub fn sendfile(call: &mut Call) -> Result {
     let place = call.argument(2);
     let start = offset(&input, place)?;
     let moved = transfer(&input, start, count, &mut |_, source| output.write_from(source))?;
+    input.tell_moved(moved, ACCESS);
+    output.tell_moved(moved, MODIFIED);
     set_offset(&input, place, start + moved as u64)?;
     Ok(moved)
 }

@@ -6,7 +6,11 @@ use linux_abi::{
     Errno,
     constants::{O_APPEND, SPLICE_F_GIFT, SPLICE_F_MORE, SPLICE_F_MOVE, SPLICE_F_NONBLOCK},
 };
-use vfs::{FileError, Kind, SliceSink, SliceSource, pipe::PipeEnd};
+use vfs::{
+    FileError, Kind, SliceSink, SliceSource,
+    pipe::PipeEnd,
+    watch::{ACCESS, MODIFIED},
+};
 
 use crate::{
     Call, Result,
@@ -59,7 +63,10 @@ pub fn splice(call: &mut Call) -> Result {
     let room = room(&output, flags & SPLICE_F_NONBLOCK == 0)?;
     let mut buffer = vec![0; count.min(room)];
     let read = read(&input, call.argument(1), &mut buffer, flags & SPLICE_F_NONBLOCK == 0)?;
-    write(&output, call.argument(3), &buffer[..read])
+    input.tell_moved(read, ACCESS);
+    let written = write(&output, call.argument(3), &buffer[..read])?;
+    output.tell_moved(written, MODIFIED);
+    Ok(written)
 }
 
 /// Bytes that can be written without waiting: what has been read must not be lost.

@@ -1,21 +1,26 @@
 //! truncate(2).
 
 use linux_abi::{Errno, constants::AT_FDCWD};
-use vfs::{Kind, Rights};
+use vfs::{Kind, Rights, watch::MODIFIED};
 
-use crate::{Call, Result, file::range, files};
+use crate::{
+    Call, Result,
+    file::range,
+    files::{self, watching},
+};
 
 /// Cuts or lengthens the file at a path.
 pub fn truncate(call: &mut Call) -> Result {
     let length = range::offset(call.argument(1))?;
-    let node = files::node_at(AT_FDCWD, call.argument(0), 0)?;
-    match node.kind() {
-        Kind::Regular => {}
-        Kind::Directory => return Err(Errno::EISDIR),
-        _ => return Err(Errno::EINVAL),
-    }
-    files::credentials().check(&node.metadata(), Rights::WRITE).map_err(files::errno)?;
-    files::check_change(&node)?;
-    files::longest::check(&*node, length)?;
-    files::done(node.set_length(length))
+    watching::change_at(AT_FDCWD, call.argument(0), 0, MODIFIED, &mut |node| {
+        match node.kind() {
+            Kind::Regular => {}
+            Kind::Directory => return Err(Errno::EISDIR),
+            _ => return Err(Errno::EINVAL),
+        }
+        files::credentials().check(&node.metadata(), Rights::WRITE).map_err(files::errno)?;
+        files::check_change(node)?;
+        files::longest::check(&**node, length)?;
+        files::done(node.set_length(length))
+    })
 }

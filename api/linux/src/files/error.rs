@@ -42,6 +42,7 @@ pub fn errno(error: FileError) -> Errno {
         FileError::BadDescriptor => Errno::EBADF,
         FileError::BadAddress => Errno::EFAULT,
         FileError::Failed => Errno::EIO,
+        FileError::NoAttribute => Errno::ENODATA,
         FileError::TooManyFiles => Errno::ENFILE,
     }
 }

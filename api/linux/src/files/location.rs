@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use launch::{Key, Launch};
 use linux_abi::Errno;
 use sync::Once;
-use vfs::{Credentials, Follow, Kind, Node, Owner, View};
+use vfs::{Credentials, Follow, Given, Kind, Node, Owner, View};
 
 use super::errno;
 
@@ -25,10 +25,11 @@ static TREE: Once<Arc<dyn Node>> = Once::new();
 
 /// Makes the tree from the boot archive and what the host shares or gives as disks; once, before the first process.
 pub fn mount(archive: &'static [u8], launch: &Launch<'_>) -> Result<(), Errno> {
-    let mut shares = launch.all(Key::Mount).filter_map(fs::Share::parse);
-    let mut disks = launch.all(Key::Disk).filter_map(fs::Disk::parse);
+    let (mut shares, mut disks) = (launch.all(Key::Mount), launch.all(Key::Disk));
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]).map(|number| number as u32);
-    let root = fs::root(archive, &mut shares, &mut disks, Owner { user, group }).map_err(errno)?;
+    let owner = Owner { user, group };
+    let given = Given { archive, shares: &mut shares, disks: &mut disks, owner };
+    let root = contracts::root::begin(given).map_err(errno)?;
     TREE.call_once(|| root);
     Ok(())
 }

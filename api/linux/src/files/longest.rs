@@ -41,18 +41,24 @@ pub fn limited<T>(
 #[cold]
 fn first<'a>(node: &dyn Node, offset: Option<u64>, source: &'a mut dyn Source, limit: u64) -> Result<First<'a>, Errno> {
     let room = limit.saturating_sub(offset.unwrap_or_else(|| node.metadata().size));
-    let left = source.left();
-    if room == 0 && left > 0 {
+    if room == 0 && source.left() > 0 {
         return Err(too_long());
     }
-    Ok(First { kept: left.saturating_sub(usize::try_from(room).unwrap_or(usize::MAX)), source })
+    Ok(First::new(source, usize::try_from(room).unwrap_or(usize::MAX)))
 }
 
 /// The first bytes of a source.
-struct First<'a> {
+pub struct First<'a> {
     source: &'a mut dyn Source,
     /// Bytes at its end that are not given.
     kept: usize,
+}
+
+impl<'a> First<'a> {
+    /// The first `most` bytes of `source`, or all.
+    pub fn new(source: &'a mut dyn Source, most: usize) -> Self {
+        Self { kept: source.left().saturating_sub(most), source }
+    }
 }
 
 impl Source for First<'_> {

@@ -4,7 +4,7 @@ use alloc::{
     boxed::Box,
     sync::{Arc, Weak},
 };
-use core::ops::Range;
+use core::{any::Any, ops::Range};
 
 use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage};
 use linux_abi::{
@@ -15,20 +15,30 @@ use machine::{PAGE_SIZE, Source};
 use pages::Page;
 use vfs::{FileError, Kind, Mappings, Node, Shows};
 
-use super::usable;
+use super::{
+    errno,
+    memory::{MemoryFile, Writable},
+    usable,
+};
 
 /// A file that is mapped, by the name it was opened with.
 pub struct Mapped {
     node: Arc<dyn Node>,
     path: Box<str>,
     may_write: bool,
+    /// What it keeps from being sealed.
+    _writable: Option<Writable>,
 }
 
 impl Mapped {
     /// `node` as it is mapped by whoever found it at `path`.
     #[must_use]
     pub fn reference(node: &Arc<dyn Node>, path: &str, may_write: bool) -> FileReference {
-        FileReference(Arc::new(Self { node: Arc::clone(node), path: path.into(), may_write }))
+        Self::of(node, path, may_write, None)
+    }
+
+    fn of(node: &Arc<dyn Node>, path: &str, may_write: bool, writable: Option<Writable>) -> FileReference {
+        FileReference(Arc::new(Self { node: Arc::clone(node), path: path.into(), may_write, _writable: writable }))
     }
 }
 
@@ -46,19 +56,29 @@ pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errn
 }
 
 /// The file behind `descriptor`: ENODEV for what cannot be mapped, EACCES if it was not opened for reading, or not for
-/// writing and a shared mapping is to be written.
-pub fn mappable(descriptor: i32, shared_write: bool) -> Result<(Arc<dyn Node>, FileReference), Errno> {
+/// writing and a shared mapping is to be written, EPERM if that is sealed.
+pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<(Arc<dyn Node>, FileReference), Errno> {
     let description = usable(descriptor)?;
     description.check_readable().map_err(|_| Errno::EACCES)?;
     if description.kind != Kind::Regular {
         return Err(Errno::ENODEV);
     }
     let may_write = description.flags() & O_ACCMODE == O_RDWR;
-    if shared_write && !may_write {
+    if shared && write && !may_write {
         return Err(Errno::EACCES);
     }
+    let node = &description.node;
+    let sealable: Arc<dyn Any + Send + Sync> = node.clone();
+    let (writable, may_write) = match sealable.downcast::<MemoryFile>() {
+        Ok(file) if shared && may_write => {
+            let writable = file.map(write).map_err(errno)?;
+            let may_write = writable.is_some();
+            (writable, may_write)
+        }
+        _ => (None, may_write),
+    };
     let path = crate::text::lossy(&description.path());
-    Ok((Arc::clone(&description.node), Mapped::reference(&description.node, &path, may_write)))
+    Ok((Arc::clone(node), Mapped::of(node, &path, may_write, writable)))
 }
 
 impl MappedFile for Mapped {

@@ -3,11 +3,13 @@
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
-use vfs::{Last, Node};
+use vfs::{Found, Last, Node};
 
+use super::watching::{self, Standing};
 use crate::text::fill;
 
 /// Where an open file came from.
+#[derive(Clone)]
 pub enum Origin {
     /// It was found in the tree.
     Entry {
@@ -45,6 +47,30 @@ impl Origin {
                 name
             }
         }
+    }
+}
+
+impl Origin {
+    /// The directory and the name that the node stands at.
+    #[must_use]
+    pub fn standing(&self, node: &Arc<dyn Node>) -> Option<Standing> {
+        if let Self::Entry { parent, last } = self { watching::standing(node, parent, last) } else { None }
+    }
+
+    /// Whether it was found by a name that is no longer its own.
+    #[must_use]
+    pub fn is_gone(&self, node: &Arc<dyn Node>) -> bool {
+        matches!(self, Self::Entry { parent, last } if !is_there(parent, last, node))
+    }
+
+    /// Becomes the second place if it is the first; answers whether it was.
+    pub fn follow(&mut self, from: &Found, to: &Found) -> bool {
+        let Self::Entry { parent, last } = self else { return false };
+        let is_there = *last == from.last && vfs::same(parent, &from.parent);
+        if is_there {
+            (*parent, *last) = (Arc::clone(&to.parent), to.last.clone());
+        }
+        is_there
     }
 }
 

@@ -8,7 +8,7 @@ use linux_abi::{
 };
 use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, View};
 
-use super::{description, errno};
+use super::{description, errno, watching};
 use crate::user;
 
 /// A path, and the process' place in the tree, copied, so that no lock is held while it is walked.
@@ -97,7 +97,9 @@ pub fn done(result: Result<(), FileError>) -> crate::Result {
 pub fn make(directory: i32, address: usize, kind: MakeKind<'_>, mode: u32) -> crate::Result {
     let seen = Seen::at(directory, address)?;
     let mode = if matches!(kind, MakeKind::Link(_)) { mode } else { seen.masked(mode) };
-    done(seen.view().make(&seen.path, kind, mode).map(drop))
+    let found = seen.view().made(&seen.path, kind, mode).map_err(errno)?;
+    watching::made(&found);
+    Ok(0)
 }
 
 /// The node at the path at `address`, itself a link if AT_SYMLINK_NOFOLLOW is among `flags`. With AT_EMPTY_PATH and an

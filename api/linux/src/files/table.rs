@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use linux_abi::{Errno, constants::O_RDWR};
-use vfs::{Kind, Node};
+use vfs::{Found, Kind, Node, RenameMode};
 
 use super::{Description, Origin};
 
@@ -107,6 +107,19 @@ impl Table {
         self.lowest = 0;
         for entry in &mut self.entries {
             entry.take_if(|descriptor| descriptor.close_on_exec);
+        }
+    }
+
+    /// What is open at the first of two places, as they were before a rename, is at the second now.
+    #[inline(never)]
+    pub fn follow(&self, [from, to]: &[Found; 2], mode: RenameMode) {
+        for Descriptor { description, .. } in self.entries.iter().flatten() {
+            let is = |found: &Found| found.node.as_ref().is_some_and(|node| vfs::same(node, &description.entry));
+            if is(from) {
+                description.follow(from, to);
+            } else if mode == RenameMode::Exchange && is(to) {
+                description.follow(to, from);
+            }
         }
     }
 

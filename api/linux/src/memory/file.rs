@@ -9,7 +9,7 @@ use crate::{Result, files, memory::mmap};
 /// Maps the file behind `descriptor`; `request.offset` says from where on.
 pub fn map(request: &mut MapRequest, descriptor: i32, flags: u32) -> Result {
     let shared = flags & MAP_TYPE != MAP_PRIVATE;
-    let (node, file) = files::mappable(descriptor, shared && request.protection.write)?;
+    let (node, file) = files::mappable(descriptor, shared, request.protection.write)?;
     request.kind = RegionKind::File;
     request.file = Some(file);
     request.source = files::source(&*node, request.offset, shared)?;

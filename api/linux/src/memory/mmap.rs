@@ -5,7 +5,7 @@ use linux_abi::{Errno, constants as c};
 use machine::{PAGE_SIZE, Source, page_align_up};
 
 use crate::{
-    Call, Result,
+    Call, Result, able, files,
     memory::{arguments, file},
 };
 
@@ -19,6 +19,9 @@ pub fn mmap(call: &mut Call) -> Result {
     let mut request = request(call, flags)?;
     let length = request.length;
     let address = if flags & c::MAP_ANONYMOUS == 0 {
+        if !able::files() {
+            return files::usable(call.int(4)).and(Err(Errno::ENODEV));
+        }
         file::map(&mut request, call.int(4), flags)?
     } else {
         let address = place(&request)?;

@@ -5,9 +5,11 @@ use core::sync::atomic::Ordering;
 use kernel::task;
 
 use crate::{
-    Call, Result, current,
+    Call, Result, able,
     process::{exit_group, futex},
-    signal, user,
+    signal,
+    state::current_in_line,
+    user,
 };
 
 /// The last thread ends the process.
@@ -28,8 +30,8 @@ pub fn end_thread() -> ! {
 
 /// The process goes on without the running thread; answers how many others there are.
 fn leave() -> usize {
-    let this = current();
-    let left = this.process.threads.lock().remove(this.id());
+    let this = current_in_line();
+    let left = this.process.threads.lock_in_line().remove(this.id());
     signal::forget_own();
     this.process.thread_ended.wake_all();
     left
@@ -37,10 +39,12 @@ fn leave() -> usize {
 
 /// Lets go of robust futexes; clears the word that set_tid_address(2) named, and wakes who waits for that.
 fn clear_id() {
-    futex::robust::let_go();
-    let address = current().clear_child_id.load(Ordering::Relaxed);
+    if able::futexes() {
+        futex::robust::let_go();
+    }
+    let address = current_in_line().clear_child_id.load(Ordering::Relaxed);
     // Linux passes a bad address over too.
-    if address != 0 && user::write_struct(address, &0_u32).is_ok() {
+    if address != 0 && user::write_struct(address, &0_u32).is_ok() && able::futexes() {
         futex::wake(address, 1, u32::MAX);
     }
 }

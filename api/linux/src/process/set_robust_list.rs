@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering;
 
 use linux_abi::Errno;
 
-use crate::{Call, Result, current};
+use crate::{Call, Result, state::current_in_line};
 
 /// Bytes of `struct robust_list_head`.
 pub const HEAD_SIZE: usize = 24;
@@ -14,6 +14,6 @@ pub fn set_robust_list(call: &mut Call) -> Result {
     if call.argument(1) != HEAD_SIZE {
         return Err(Errno::EINVAL);
     }
-    current().robust_list.store(call.argument(0), Ordering::Relaxed);
+    current_in_line().robust_list.store(call.argument(0), Ordering::Relaxed);
     Ok(0)
 }

@@ -12,7 +12,7 @@ use linux_abi::{
 
 use crate::{
     Call, Result, current, process,
-    state::{KEY, LinuxThread, linux},
+    state::{KEY, LinuxThread, current_in_line, linux},
     user,
 };
 
@@ -43,17 +43,16 @@ pub fn make(call: &Call, wish: Wish) -> Result {
     if wish.flags & THREAD != THREAD {
         return super::no_second("clone");
     }
-    let mut context = *call;
-    context.rax = 0;
-    context.entry = Call::NO_SYSTEM_CALL;
-    context.rsp = if wish.stack == 0 { context.rsp } else { wish.stack as u64 };
+    let rsp = if wish.stack == 0 { call.rsp } else { wish.stack as u64 };
+    let context = Call { rax: 0, entry: Call::NO_SYSTEM_CALL, rsp, ..*call };
     let thread_pointer = if has(CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
-    let id = process().threads.lock().take_id().ok_or(Errno::EAGAIN)?;
-    let linux = LinuxThread::next(id, context);
+    let parent = current_in_line();
+    let id = parent.process.threads.lock_in_line().take_id().ok_or(Errno::EAGAIN)?;
+    let linux = LinuxThread::next(id);
     if has(CLONE_CHILD_CLEARTID) {
         linux.clear_child_id.store(wish.child_id, Ordering::Relaxed);
     }
-    let thread = task::spawn(Resources::new(&KEY, linux), thread_pointer, begin).map_err(|_| Errno::EAGAIN)?;
+    let thread = task::spawn(Resources::new(&KEY, linux), thread_pointer, &context).map_err(|_| Errno::EAGAIN)?;
     if has(CLONE_PARENT_SETTID) {
         user::write_struct(wish.parent_id, &id)?;
     }
@@ -63,8 +62,8 @@ pub fn make(call: &Call, wish: Wish) -> Result {
     }
     task::count_processor_time();
     {
-        let mut threads = process().threads.lock();
-        if current().killed.load(Ordering::SeqCst) {
+        let mut threads = parent.process.threads.lock_in_line();
+        if parent.killed.load(Ordering::SeqCst) {
             // Whoever ends all others would not know of it.
             return Err(Errno::ERESTARTNOINTR);
         }
@@ -92,10 +91,4 @@ pub fn become_only() -> core::result::Result<(), Errno> {
     task::sleep_on(&process.thread_ended, &mut || process.threads.lock().count() == 1);
     this.become_first();
     Ok(())
-}
-
-/// The first thing a new thread does.
-fn begin() -> ! {
-    let context = crate::current().begin.lock().take();
-    contracts::processor::enter(&context.expect("a thread begins once"))
 }

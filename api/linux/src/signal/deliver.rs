@@ -10,6 +10,7 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
+    able,
     signal::{SignalSet, fatal, frame, mask, notice, pending, send, state::Effect, stop},
     trace,
 };
@@ -20,7 +21,7 @@ const RESTART_SYSCALL: u64 = 219;
 /// Delivers all signals that can be delivered, then sees to the system call that was interrupted.
 pub fn resuming(context: &mut Context) {
     kernel::task::current().set_interrupted(false);
-    let this = crate::current();
+    let this = crate::state::current_in_line();
     if !send::has_work(this) {
         return restart_without_handler(context);
     }
@@ -55,7 +56,8 @@ fn act(context: &mut Context, information: &SignalInformation) {
         Effect::Ignored => {}
         Effect::Fatal => fatal::end(context, information),
         Effect::Stop => stop::stop(),
-        Effect::Handled => handle(context, information, action),
+        Effect::Handled if able::handlers() => handle(context, information, action),
+        Effect::Handled => {}
     }
 }
 

@@ -20,7 +20,7 @@ const FAULTS: SignalSet = SignalSet::of(&[SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTR
 /// Ends the process by the signal; a fault is explained first.
 pub fn end(context: &Context, information: &SignalInformation) -> ! {
     let signal = information.si_signo as u8;
-    if FAULTS.contains(signal) && information.si_code > 0 {
+    if contracts::config().report && FAULTS.contains(signal) && information.si_code > 0 {
         report(context, signal);
     }
     end::end(ExitReason::Killed(signal))

@@ -16,7 +16,7 @@ use crate::{
         state::{Effect, STOPPING},
         stop,
     },
-    state::{LinuxThread, linux},
+    state::{LinuxThread, current_in_line, linux},
 };
 
 /// Whether a signal waits now; `false` if it does nothing and is forgotten.
@@ -91,9 +91,15 @@ pub fn forget(process: &Process, unwanted: SignalSet) {
 
 /// The running thread ends: its own signals are nobody's, and others take those for the process.
 pub fn forget_own() {
-    let this = linux(task::current());
-    this.signals.lock().pending.drop_all(SignalSet(!0), &this.process.queued_signals);
-    offer(SignalSet(!0));
+    let this = current_in_line();
+    let mut signals = this.signals.lock_in_line();
+    if !signals.pending.set().is_empty() {
+        signals.pending.drop_all(SignalSet(!0), &this.process.queued_signals);
+    }
+    drop(signals);
+    if this.process.signals_wait.load(Ordering::SeqCst) {
+        offer(SignalSet(!0));
+    }
 }
 
 /// How many signals may wait (RLIMIT_SIGPENDING).
@@ -158,7 +164,7 @@ pub fn change_mask(new: impl FnOnce(SignalSet) -> SignalSet) -> SignalSet {
     // Before looking: who sends a signal meanwhile interrupts it again.
     thread.set_interrupted(false);
     let (old, blocked, own) = {
-        let mut signals = this.signals.lock();
+        let mut signals = this.signals.lock_in_line();
         let old = signals.blocked;
         signals.blocked = new(old);
         (old, signals.blocked, signals.pending.set())
@@ -174,7 +180,7 @@ pub fn change_mask(new: impl FnOnce(SignalSet) -> SignalSet) -> SignalSet {
 /// Whether the running thread may have something to do before it goes on: a signal, its end, a stop, or a mask to put
 /// back.
 pub fn has_work(this: &LinuxThread) -> bool {
-    let signals = this.signals.lock();
+    let signals = this.signals.lock_in_line();
     let own = !signals.pending.set().is_empty() || signals.saved.is_some();
     drop(signals);
     own || process_is_busy(this)

@@ -25,11 +25,13 @@ pub fn bind(call: &mut Call) -> Result {
             Target::Path(path) => {
                 let seen = Seen::new(linux_abi::constants::AT_FDCWD, path)?;
                 let kind = MakeKind::Special(Kind::Socket, (0, 0));
-                let made = seen.view().make(&seen.path, kind, seen.masked(0o777));
-                let node = made.map_err(|error| match error {
+                let made = seen.view().made(&seen.path, kind, seen.masked(0o777));
+                let found = made.map_err(|error| match error {
                     FileError::Exists => crate::Errno::EADDRINUSE,
                     error => files::errno(error),
                 })?;
+                files::watching::made(&found);
+                let node = found.node.ok_or(crate::Errno::ENOENT)?;
                 (address::key(&*node), address::name(&seen.path))
             }
         };

@@ -5,7 +5,7 @@ use core::{mem, sync::atomic::Ordering};
 
 use kernel::memory::AddressSpace;
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
-use machine::{Context, ExitReason};
+use machine::{Context, ExitReason, Record};
 
 use crate::{
     Errno, current, end, process,
@@ -17,6 +17,7 @@ use crate::{
         stack,
     },
     state::{Program, Strings, change_program},
+    text::fill,
     time::notice,
     trace,
 };
@@ -58,7 +59,13 @@ pub fn first(mut wish: Wish) -> ! {
 #[cold]
 #[inline(never)]
 fn cannot_run(path: &[u8], refusal: &Refusal) {
-    kernel::error!("cannot run {}: {refusal}", crate::text::lossy(path));
+    if contracts::config().report {
+        kernel::error!("cannot run {}: {refusal}", crate::text::lossy(path));
+        return;
+    }
+    let mut line = [b"cannot run ", path].concat();
+    fill(&mut line, ": error # of errno(3)", &[refusal.errno().number().into()]);
+    contracts::console::record(Record::Error, &line);
 }
 
 /// Makes the current process another program; answers where that begins. An error leaves everything as it was; what

@@ -1,11 +1,11 @@
 //! The first process: what the command wishes, as the launch record says.
 
-use alloc::{string::String, sync::Arc};
+use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
 use kernel::memory::AddressSpace;
 use launch::{Key, Launch};
-use machine::{BootInfo, ExitReason};
+use machine::{BootInfo, ExitReason, Record};
 
 use crate::{
     Errno, end,
@@ -13,6 +13,7 @@ use crate::{
     proc::Running,
     start::execute::{self, Wish},
     state::{Identity, KEY, LinuxThread, Process, Strings, set_first},
+    text::fill,
     trace,
 };
 
@@ -34,8 +35,12 @@ pub fn start(boot: BootInfo) -> ! {
     let thread =
         kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), AddressSpace::new(randomize));
     process.threads.lock().add(thread.handle());
-    fs::proc::provide(&Running);
-    inject(launch);
+    if contracts::config().proc {
+        fs::proc::provide(&Running);
+    }
+    if contracts::config().inject {
+        inject(launch);
+    }
     execute::first(wish(launch))
 }
 
@@ -53,7 +58,10 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
     if let Err(error) = files::mount(archive, launch) {
         // Whoever mounts says what failed.
         if error != Errno::EIO {
-            kernel::error!("the files of the boot archive cannot be used: error {} of errno(3)", error.number());
+            let mut line = Vec::new();
+            let number = u64::from(error.number());
+            fill(&mut line, "the files of the boot archive cannot be used: error # of errno(3)", &[number]);
+            contracts::console::record(Record::Error, &line);
         }
         end::end(ExitReason::Failed)
     }
@@ -65,8 +73,9 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
 /// Most often it lies below what -v or --disk have put something else over.
 #[cold]
 fn refuse_directory(directory: &[u8]) -> ! {
-    let directory = core::str::from_utf8(directory).unwrap_or("whose name is no text");
-    kernel::error!("the program sees no directory {directory} to start in; give --workdir");
+    // Not by `error!`: the least image is without formatting.
+    let line = [b"the program sees no directory ", directory, b" to start in; give --workdir"].concat();
+    contracts::console::record(Record::Error, &line);
     end::end(ExitReason::Failed)
 }
 

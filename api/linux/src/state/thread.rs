@@ -3,7 +3,6 @@
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use machine::Context;
 use sync::Mutex;
 
 use crate::{
@@ -28,8 +27,6 @@ pub struct LinuxThread {
     pub sleep: Mutex<Option<crate::time::Sleep>>,
     /// The name that it was given, if it is not its process' first one, which has the process' name.
     pub name: Mutex<Option<Arc<str>>>,
-    /// The registers it begins with, until it has.
-    pub begin: Mutex<Option<Context>>,
     /// Its process becomes another program (execve(2)) without it: it ends before it goes on.
     pub killed: AtomicBool,
 }
@@ -38,11 +35,11 @@ impl LinuxThread {
     /// The first thread of a process.
     #[must_use]
     pub fn first(process: Arc<Process>) -> Self {
-        Self::new(process.id, process, SignalSet::EMPTY, None, None)
+        Self::new(process.id, process, SignalSet::EMPTY, None)
     }
 
     #[inline(always)]
-    fn new(id: u32, process: Arc<Process>, blocked: SignalSet, name: Option<Arc<str>>, begin: Option<Context>) -> Self {
+    fn new(id: u32, process: Arc<Process>, blocked: SignalSet, name: Option<Arc<str>>) -> Self {
         Self {
             id: AtomicU32::new(id),
             process,
@@ -51,7 +48,6 @@ impl LinuxThread {
             robust_list: AtomicUsize::new(0),
             sleep: Mutex::new(None),
             name: Mutex::new(name),
-            begin: Mutex::new(begin),
             killed: AtomicBool::new(false),
         }
     }
@@ -68,20 +64,19 @@ impl LinuxThread {
         *self.name.lock() = None;
     }
 
-    /// A thread that the running one makes, which begins with `context`: it inherits the signal mask, and nothing else
-    /// of what a thread keeps.
+    /// A thread that the running one makes: it inherits the signal mask, and nothing else of what a thread keeps.
     #[must_use]
-    pub fn next(id: u32, context: Context) -> Self {
-        let parent = crate::current();
-        let blocked = parent.signals.lock().blocked;
-        Self::new(id, Arc::clone(&parent.process), blocked, Some(parent.name()), Some(context))
+    pub fn next(id: u32) -> Self {
+        let parent = super::current_in_line();
+        let blocked = parent.signals.lock_in_line().blocked;
+        Self::new(id, Arc::clone(&parent.process), blocked, Some(parent.name()))
     }
 
     /// Its name, as people see it.
     #[must_use]
     pub fn name(&self) -> Arc<str> {
-        let own = self.name.lock().clone();
-        own.unwrap_or_else(|| self.process.program.lock().name.clone())
+        let own = self.name.lock_in_line().clone();
+        own.unwrap_or_else(|| self.process.program.lock_in_line().name.clone())
     }
 
     /// Gives it a name. The first thread's is its process'.

@@ -39,10 +39,18 @@ impl Threads {
     /// Takes a thread out; answers how many are left.
     pub fn remove(&mut self, id: u32) -> usize {
         // The youngest often ends first.
-        if let Some(index) = self.members.iter().rposition(|thread| linux(thread).id() == id) {
-            self.ended += self.members.remove(index).processor_time();
-        }
+        let removed = match self.members.pop_if(|thread| linux(thread).id() == id) {
+            None => self.remove_older(id),
+            youngest => youngest,
+        };
+        self.ended += removed.map_or(0, |thread| thread.processor_time());
         self.members.len()
+    }
+
+    #[inline(never)]
+    fn remove_older(&mut self, id: u32) -> Option<Arc<Thread>> {
+        let index = self.members.iter().rposition(|thread| linux(thread).id() == id)?;
+        Some(self.members.remove(index))
     }
 
     /// How many there are.

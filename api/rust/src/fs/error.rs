@@ -22,6 +22,7 @@ const fn number(error: FileError) -> i32 {
         FileError::NotDirectory => 20,
         FileError::IsDirectory => 21,
         FileError::Invalid => 22,
+        FileError::NoAttribute => 61,
         FileError::TooManyFiles => 23,
         FileError::NotTerminal => 25,
         FileError::TextBusy => 26,

@@ -116,6 +116,30 @@ flags! {
 }
 
 flags! {
+    /// Flags of setxattr(2).
+    XATTR_FLAGS: u32 { XATTR_CREATE = 1, XATTR_REPLACE = 2 }
+}
+
+flags! {
+    /// Seals of files in memory (fcntl(2)).
+    SEALS: u32 {
+        F_SEAL_SEAL = 1, F_SEAL_SHRINK = 2, F_SEAL_GROW = 4, F_SEAL_WRITE = 8, F_SEAL_FUTURE_WRITE = 16,
+        F_SEAL_EXEC = 32,
+    }
+}
+
+flags! {
+    /// What inotify_add_watch(2) asks for.
+    WATCH_MASKS: u32 {
+        IN_ACCESS = 1, IN_MODIFY = 2, IN_ATTRIB = 4, IN_CLOSE_WRITE = 8, IN_CLOSE_NOWRITE = 0x10, IN_OPEN = 0x20,
+        IN_MOVED_FROM = 0x40, IN_MOVED_TO = 0x80, IN_CREATE = 0x100, IN_DELETE = 0x200, IN_DELETE_SELF = 0x400,
+        IN_MOVE_SELF = 0x800, IN_UNMOUNT = 0x2000, IN_Q_OVERFLOW = 0x4000, IN_IGNORED = 0x8000, IN_ONLYDIR = 0x100_0000,
+        IN_DONT_FOLLOW = 0x200_0000, IN_EXCL_UNLINK = 0x400_0000, IN_MASK_CREATE = 0x1000_0000,
+        IN_MASK_ADD = 0x2000_0000, IN_ISDIR = 0x4000_0000, IN_ONESHOT = 0x8000_0000,
+    }
+}
+
+flags! {
     /// Operations of flock(2).
     LOCK_OPERATIONS: u32 { LOCK_SH = 1, LOCK_EX = 2, LOCK_NB = 4, LOCK_UN = 8 }
 }

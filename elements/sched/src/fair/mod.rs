@@ -62,13 +62,13 @@ impl Ordered for Entity {
         self.due_before(other)
     }
 
+    #[inline(always)]
     fn refresh(&self, before: Option<Ref<Self>>, after: Option<Ref<Self>>) -> bool {
-        let mut least = self.word(TIME);
-        for below in [before, after].into_iter().flatten() {
-            if Self::earlier(below.word(LEAST), least) {
-                least = below.word(LEAST);
-            }
-        }
+        let lesser = |least, below: Option<Ref<Self>>| match below {
+            Some(below) if Self::earlier(below.word(LEAST), least) => below.word(LEAST),
+            _ => least,
+        };
+        let least = lesser(lesser(self.word(TIME), before), after);
         let changed = self.word(LEAST) != least;
         self.words[LEAST].set(least);
         changed
@@ -223,6 +223,15 @@ impl<T: Time, const SLICE: u64> Policy for Queue<T, SLICE> {
         self.count();
         self.running.set(None);
         self.leave(thread);
+    }
+
+    fn succeed(&self, thread: EntityRef) -> Option<EntityRef> {
+        self.depart(thread);
+        // It begins when the time of the other was counted.
+        self.best().map(|best| {
+            self.waiting.remove(best);
+            self.run(best)
+        })
     }
 
     fn remove(&self, thread: EntityRef) {

@@ -10,8 +10,8 @@ use super::{
     slots::{Known, Slots},
 };
 use crate::{
-    Change, Creation, Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, RenameMode,
-    ramfs::Name,
+    Change, Creation, Cursor, Extended, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, ramfs::Name,
 };
 
 /// A directory.
@@ -102,10 +102,18 @@ impl Node for Directory {
         self.head.metadata()
     }
 
+    fn identity(&self) -> Identity {
+        self.head.identity()
+    }
+
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.claim();
         self.head.change(change);
         Ok(())
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        Some(&self.head.extended)
     }
 
     fn file_system(&self) -> FileSystem {

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use sync::Mutex;
 
 use super::Shared;
-use crate::{Change, Kind, Metadata, Node};
+use crate::{Change, Extended, Identity, Kind, Metadata, Node};
 
 /// Names a node may have (LINK_MAX).
 const MOST_LINKS: u32 = 65_000;
@@ -19,12 +19,20 @@ pub(super) struct Head {
     pub(super) linkable: AtomicBool,
     /// What is known about it here; as below while there is nothing.
     metadata: Mutex<Option<Metadata>>,
+    /// Those given here: what is below shows none.
+    pub(super) extended: Mutex<Extended>,
 }
 
 impl Head {
     /// Shows `lower`.
     pub(super) const fn below(shared: Arc<Shared>, lower: Arc<dyn Node>) -> Self {
-        Self { shared, lower: Some(lower), linkable: AtomicBool::new(false), metadata: Mutex::new(None) }
+        Self {
+            shared,
+            lower: Some(lower),
+            linkable: AtomicBool::new(false),
+            metadata: Mutex::new(None),
+            extended: Mutex::new(Extended::new()),
+        }
     }
 
     /// Made just now; `metadata` needs neither numbers nor times.
@@ -32,7 +40,13 @@ impl Head {
         metadata.set_times(shared.surroundings.now());
         metadata.device = shared.device;
         metadata.inode = shared.inode();
-        Self { shared, lower: None, linkable: AtomicBool::new(false), metadata: Mutex::new(Some(metadata)) }
+        Self {
+            shared,
+            lower: None,
+            linkable: AtomicBool::new(false),
+            metadata: Mutex::new(Some(metadata)),
+            extended: Mutex::new(Extended::new()),
+        }
     }
 
     pub(super) fn system(&self) -> usize {
@@ -43,6 +57,18 @@ impl Head {
     pub(super) fn metadata(&self) -> Metadata {
         let known = *self.metadata.lock();
         known.unwrap_or_else(|| self.lower_metadata())
+    }
+
+    /// What tells it from other nodes.
+    pub(super) fn identity(&self) -> Identity {
+        match (self.settled(), &self.lower) {
+            (Some(known), _) => (known.device, known.inode),
+            (None, Some(lower)) => {
+                let (device, inode) = lower.identity();
+                (self.shared.device, self.shared.inode_of(device, inode))
+            }
+            (None, None) => (self.shared.device, 0),
+        }
     }
 
     fn lower_metadata(&self) -> Metadata {

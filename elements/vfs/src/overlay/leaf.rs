@@ -12,8 +12,8 @@ use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
 use crate::{
-    Change, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, Metadata, Node, Sink, Source, pipe::Pipe,
-    ramfs::Name,
+    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, Sink,
+    Source, pipe::Pipe, ramfs::Name,
 };
 
 /// A file, link, device or pipe.
@@ -121,6 +121,10 @@ impl Node for Leaf {
         metadata
     }
 
+    fn identity(&self) -> Identity {
+        self.head.identity()
+    }
+
     fn change(&self, change: &Change) -> Result<(), FileError> {
         // A link's mode means nothing and stays (symlink(7)).
         if self.kind == Kind::Link && change.mode.is_some() {
@@ -129,6 +133,10 @@ impl Node for Leaf {
         self.claim();
         self.head.change(change);
         Ok(())
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        Some(&self.head.extended)
     }
 
     fn file_system(&self) -> FileSystem {

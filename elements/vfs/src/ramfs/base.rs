@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use sync::Mutex;
 
 use super::Shared;
-use crate::{Change, Kind, Metadata, Owner, Time};
+use crate::{Change, Extended, Kind, Metadata, Owner, Time};
 
 /// Names a node may have (LINK_MAX).
 const MOST_LINKS: u32 = 65_000;
@@ -15,6 +15,7 @@ pub(super) struct Base {
     pub(super) shared: Arc<Shared>,
     inode: u64,
     attributes: Mutex<Attributes>,
+    pub(super) extended: Mutex<Extended>,
     /// The contents changed, and nobody has asked for the times since.
     marked: AtomicBool,
 }
@@ -44,6 +45,7 @@ impl Base {
             shared: shared.clone(),
             inode: shared.inode(),
             attributes: Mutex::new(attributes),
+            extended: Mutex::new(Extended::new()),
             marked: AtomicBool::new(false),
         }
     }

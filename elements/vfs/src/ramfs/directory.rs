@@ -10,8 +10,8 @@ use sync::{Mutex, MutexGuard};
 
 use super::{Contents, File, Name, Shared, base::Base, entries::Entries, link::Link, special::Special};
 use crate::{
-    Change, Creation, Cursor, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place,
-    Removal, RenameMode,
+    Change, Creation, Cursor, Extended, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node,
+    Owner, Place, Removal, RenameMode,
 };
 
 /// A directory.
@@ -221,6 +221,10 @@ impl Node for Directory {
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        Some(&self.base.extended)
     }
 
     fn file_system(&self) -> FileSystem {

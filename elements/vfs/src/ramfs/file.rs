@@ -11,7 +11,9 @@ use super::{
     base::Base,
     pages::{Gone, MOST_BYTES, PAGE, Pages, Piece},
 };
-use crate::{Change, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, Metadata, Node, Sink, Source};
+use crate::{
+    Change, Extended, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, Metadata, Node, Sink, Source,
+};
 
 /// A file with contents.
 pub struct File {
@@ -105,6 +107,10 @@ impl Node for File {
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        Some(&self.base.extended)
     }
 
     fn file_system(&self) -> FileSystem {

@@ -2,8 +2,10 @@
 
 use alloc::borrow::Cow;
 
+use sync::Mutex;
+
 use super::{Name, base::Base};
-use crate::{Change, FileError, FileSystem, Kind, Metadata, Node};
+use crate::{Change, Extended, FileError, FileSystem, Kind, Metadata, Node};
 
 /// A symbolic link.
 pub(super) struct Link {
@@ -33,6 +35,10 @@ impl Node for Link {
         }
         self.base.change(change);
         Ok(())
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        Some(&self.base.extended)
     }
 
     fn file_system(&self) -> FileSystem {

@@ -2,10 +2,10 @@
 
 use alloc::sync::Arc;
 
-use sync::Once;
+use sync::{Mutex, Once};
 
 use super::base::Base;
-use crate::{Change, FileError, FileSystem, Kind, Metadata, Node, pipe::Pipe};
+use crate::{Change, Extended, FileError, FileSystem, Kind, Metadata, Node, pipe::Pipe};
 
 /// A node that only stands for something else.
 pub(super) struct Special {
@@ -40,6 +40,10 @@ impl Node for Special {
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
+    }
+
+    fn extended(&self) -> Option<&Mutex<Extended>> {
+        Some(&self.base.extended)
     }
 
     fn file_system(&self) -> FileSystem {

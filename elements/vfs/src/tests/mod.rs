@@ -6,7 +6,7 @@ mod contents;
 mod host;
 mod mounts;
 mod paths;
-mod unpack;
+pub(crate) mod unpack;
 
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::{boxed::Box, sync::Arc, vec::Vec};
@@ -15,7 +15,7 @@ use crate::ramfs::{Ramfs, Surroundings};
 use crate::*;
 
 /// A world with a clock that ticks when it is read, and limited memory.
-struct World {
+pub(crate) struct World {
     clock: AtomicI64,
     room: AtomicUsize,
 }
@@ -42,7 +42,7 @@ impl Surroundings for World {
     }
 }
 
-fn world(room: usize) -> &'static World {
+pub(crate) fn world(room: usize) -> &'static World {
     Box::leak(Box::new(World { clock: AtomicI64::new(1000), room: AtomicUsize::new(room) }))
 }
 
@@ -71,7 +71,7 @@ fn write(node: &Arc<dyn Node>, offset: u64, bytes: &[u8]) -> Result<usize, FileE
     node.write_at(offset, &mut SliceSource::new(bytes))
 }
 
-fn read(node: &Arc<dyn Node>, offset: u64, count: usize) -> Vec<u8> {
+pub(crate) fn read(node: &Arc<dyn Node>, offset: u64, count: usize) -> Vec<u8> {
     let mut sink = VecSink::new(count);
     let told = node.read_at(offset, &mut sink).unwrap();
     assert_eq!(told, sink.bytes.len());

@@ -3,7 +3,7 @@
 use super::*;
 use archive::{DIRECTORY, Head, LINK, REGULAR};
 
-fn pack(entries: &[(&[u8], u32, &[u8])]) -> &'static [u8] {
+pub(crate) fn pack(entries: &[(&[u8], u32, &[u8])]) -> &'static [u8] {
     let mut bytes = Vec::new();
     for &(name, mode, contents) in entries {
         let head = Head { name, mode, size: contents.len() as u64, modified: 7, user: 3, ..Head::default() };

@@ -7,17 +7,28 @@ use crate::{Creation, FileError, Follow, Found, Kind, Last, MakeKind, Node, Remo
 impl View<'_> {
     /// Makes a directory, link or special file at `path`.
     pub fn make(&self, path: &[u8], kind: MakeKind<'_>, mode: u32) -> Result<Arc<dyn Node>, FileError> {
-        let found = self.walk(path, Follow::Never)?;
+        self.made(path, kind, mode)?.node.ok_or(FileError::NotFound)
+    }
+
+    /// As [`View::make`]; answers where, too.
+    pub fn made(&self, path: &[u8], kind: MakeKind<'_>, mode: u32) -> Result<Found, FileError> {
+        let mut found = self.walk(path, Follow::Never)?;
         let (parent, name) = self.vacant(&found, kind == MakeKind::Directory)?;
         let mut creation = Creation { kind, mode: mode & 0o7777, owner: self.owner_in(parent) };
         if kind == MakeKind::Directory {
             creation.mode |= parent.metadata().mode & 0o2000;
         }
-        parent.create(name, &creation)
+        found.node = Some(parent.create(name, &creation)?);
+        Ok(found)
     }
 
     /// Gives `node` one more name.
     pub fn link(&self, node: &Arc<dyn Node>, path: &[u8]) -> Result<(), FileError> {
+        self.linked(node, path).map(drop)
+    }
+
+    /// As [`View::link`]; answers where.
+    pub fn linked(&self, node: &Arc<dyn Node>, path: &[u8]) -> Result<Found, FileError> {
         let found = self.walk(path, Follow::Never)?;
         let (parent, name) = self.vacant(&found, false)?;
         if node.system() != parent.system() {
@@ -26,7 +37,8 @@ impl View<'_> {
         if node.kind() == Kind::Directory {
             return Err(FileError::NotPermitted);
         }
-        parent.link(name, node)
+        parent.link(name, node)?;
+        Ok(found)
     }
 
     /// Where a new entry goes, and how it is called.
@@ -45,42 +57,61 @@ impl View<'_> {
 
     /// Removes an entry that is no directory (unlink).
     pub fn remove_file(&self, path: &[u8]) -> Result<(), FileError> {
-        let Found { parent, last, node, slash } = self.walk(path, Follow::Never)?;
-        let Last::Name(name) = last else { return Err(FileError::IsDirectory) };
-        self.mounts.check_change(&*parent)?;
-        let node = node.ok_or(FileError::NotFound)?;
-        let is_directory = node.kind() == Kind::Directory;
-        if slash && !is_directory {
-            return Err(FileError::NotDirectory);
-        }
-        self.check_removal(&parent, &node.metadata())?;
-        if is_directory {
-            return Err(FileError::IsDirectory);
-        }
-        if self.mounts.is_root(&node) {
-            return Err(FileError::Busy);
-        }
-        parent.remove(&name, Removal::File)
+        self.remove(path, Removal::File, drop)
     }
 
     /// Removes an empty directory (rmdir).
     pub fn remove_directory(&self, path: &[u8]) -> Result<(), FileError> {
-        let Found { parent, last, node, .. } = self.walk(path, Follow::Never)?;
+        self.remove(path, Removal::Directory, drop)
+    }
+
+    /// Removes an entry; then `done` gets what had that name, and where.
+    pub fn remove(&self, path: &[u8], removal: Removal, done: fn(Found)) -> Result<(), FileError> {
+        let found = self.walk(path, Follow::Never)?;
+        match removal {
+            Removal::File => self.take_file(&found)?,
+            Removal::Directory => self.take_directory(&found)?,
+        }
+        done(found);
+        Ok(())
+    }
+
+    fn take_file(&self, found: &Found) -> Result<(), FileError> {
+        let Found { parent, last, node, slash } = found;
+        let Last::Name(name) = last else { return Err(FileError::IsDirectory) };
+        self.mounts.check_change(&**parent)?;
+        let node = node.as_ref().ok_or(FileError::NotFound)?;
+        let is_directory = node.kind() == Kind::Directory;
+        if *slash && !is_directory {
+            return Err(FileError::NotDirectory);
+        }
+        self.check_removal(parent, &node.metadata())?;
+        if is_directory {
+            return Err(FileError::IsDirectory);
+        }
+        if self.mounts.is_root(node) {
+            return Err(FileError::Busy);
+        }
+        parent.remove(name, Removal::File)
+    }
+
+    fn take_directory(&self, found: &Found) -> Result<(), FileError> {
+        let Found { parent, last, node, .. } = found;
         let name = match last {
             Last::Name(name) => name,
             Last::Dot => return Err(FileError::Invalid),
             Last::DotDot => return Err(FileError::NotEmpty),
             Last::Root => return Err(FileError::Busy),
         };
-        self.mounts.check_change(&*parent)?;
-        let node = node.ok_or(FileError::NotFound)?;
-        self.check_removal(&parent, &node.metadata())?;
+        self.mounts.check_change(&**parent)?;
+        let node = node.as_ref().ok_or(FileError::NotFound)?;
+        self.check_removal(parent, &node.metadata())?;
         if node.kind() != Kind::Directory {
             return Err(FileError::NotDirectory);
         }
-        if crate::same(&node, self.root) || self.mounts.is_root(&node) {
+        if crate::same(node, self.root) || self.mounts.is_root(node) {
             return Err(FileError::Busy);
         }
-        parent.remove(&name, Removal::Directory)
+        parent.remove(name, Removal::Directory)
     }
 }

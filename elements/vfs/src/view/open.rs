@@ -37,6 +37,8 @@ pub struct Opened {
     pub parent: Arc<dyn Node>,
     /// See [`Opened::parent`].
     pub last: Last,
+    /// It was made just now, by that name.
+    pub is_new: bool,
 }
 
 /// What reads and writes, if it is another node than the one found; cut to nothing if that is asked for.
@@ -60,7 +62,7 @@ impl View<'_> {
         let node = directory.nameless(&creation, linkable)?;
         let name = alloc::format!("#{}", node.metadata().inode).into_bytes();
         let stream = node.open(true, true)?;
-        Ok(Opened { node, stream, parent: directory, last: Last::Name(name) })
+        Ok(Opened { node, stream, parent: directory, last: Last::Name(name), is_new: false })
     }
 
     /// Opens `path`, with Linux' order of refusals.
@@ -81,10 +83,10 @@ impl View<'_> {
             self.check_existing(&node, request)?;
         }
         if request.path_only {
-            return Ok(Opened { node, stream: None, parent, last });
+            return Ok(Opened { node, stream: None, parent, last, is_new });
         }
         let stream = begin(&*node, is_new, request)?;
-        Ok(Opened { node, stream, parent, last })
+        Ok(Opened { node, stream, parent, last, is_new })
     }
 
     /// Opens `path` for one who does not ask where it was found: what reads and writes.

@@ -2,11 +2,16 @@
 
 use alloc::sync::Arc;
 
-use crate::{FileError, Follow, Kind, Last, Node, RenameMode, View};
+use crate::{FileError, Follow, Found, Kind, Last, Node, RenameMode, View};
 
 impl View<'_> {
     /// Renames what is at `old` to `new`, which is walked from another view of the same process (renameat(2)).
     pub fn rename(&self, old: &[u8], to: &Self, new: &[u8], mode: RenameMode) -> Result<(), FileError> {
+        self.renamed(old, to, new, mode).map(drop)
+    }
+
+    /// As [`View::rename`]; answers both places as they were before.
+    pub fn renamed(&self, old: &[u8], to: &Self, new: &[u8], mode: RenameMode) -> Result<[Found; 2], FileError> {
         let source = self.walk(old, Follow::Never)?;
         let target = to.walk(new, Follow::Never)?;
         if source.parent.system() != target.parent.system() {
@@ -31,7 +36,8 @@ impl View<'_> {
         if self.mounts.is_root(node) || target.node.as_ref().is_some_and(|node| self.mounts.is_root(node)) {
             return Err(FileError::Busy);
         }
-        source.parent.rename(name, &target.parent, new_name, mode)
+        source.parent.rename(name, &target.parent, new_name, mode)?;
+        Ok([source, target])
     }
 
     fn check_rename(

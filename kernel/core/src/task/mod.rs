@@ -8,6 +8,7 @@ mod account;
 mod alone;
 mod blocking;
 pub mod function;
+mod ground;
 mod idle;
 mod once;
 mod parameters;

@@ -6,12 +6,13 @@
 //! Unsafe: the areas belong to the thread that runs, and the last owner of a thread that has ended is here.
 #![allow(unsafe_code)]
 
+use alloc::vec::Vec;
 use core::{
     ptr,
     sync::atomic::{AtomicPtr, Ordering},
 };
 
-use super::Thread;
+use super::{Thread, ground::Line};
 
 /// Saves those of `this`, which runs here and is about to be left.
 pub(super) fn store(this: &Thread) {
@@ -66,14 +67,15 @@ fn look_after(left: &Thread) {
 /// Makes room for the running thread's registers, which had none as long as it was alone.
 pub(super) fn make_room() {
     // SAFETY: the calling thread's own.
-    unsafe { super::current().registers.make_room() };
+    unsafe { super::current().registers.give_room(Vec::new()) };
 }
 
-/// Makes room for the registers of `thread` in which those of the calling thread are copied.
-pub(super) fn inherit(thread: &Thread, thread_pointer: usize) {
+/// Gives the registers of `thread` this room (new one if it is empty), in which those of the calling thread are copied.
+#[inline]
+pub(super) fn inherit(thread: &Thread, room: Vec<Line>, thread_pointer: usize) {
     // SAFETY: those of a thread that does not run yet.
     unsafe {
-        thread.registers.make_room();
+        thread.registers.give_room(room);
         thread.registers.store_vectors();
     }
     thread.registers.thread_pointer.store(thread_pointer, Ordering::Relaxed);

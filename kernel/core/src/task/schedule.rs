@@ -35,12 +35,12 @@ pub(super) struct Local {
     pub(super) first: AtomicPtr<Thread>,
     /// Somebody better than the running thread became ready.
     wanted: AtomicBool,
-    /// When the running thread's slice ends, in nanoseconds of the monotonic clock.
+    /// When the running thread's slice ends, in nanoseconds of the monotonic clock, or [`NEVER`].
     slice_end: AtomicU64,
 }
 
-/// No slice.
-const NEVER: u64 = u64::MAX;
+/// No slice. Zero, so that these are only zeroed memory and no bytes of the image.
+const NEVER: u64 = 0;
 
 static LOCALS: [Local; MAX_PROCESSORS] = [const {
     Local {

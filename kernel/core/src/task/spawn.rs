@@ -3,12 +3,14 @@
 use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
 
-use machine::PagerError;
+use machine::{Context, PagerError};
 use sched::{Arrival, Leaving};
 use sync::Once;
 
 use super::{
-    Key, Resources, Thread, current, registers,
+    Key, Resources, Thread, current,
+    ground::Ground,
+    registers,
     schedule::{self, arrived},
     thread::{Form, set_current},
 };
@@ -63,14 +65,17 @@ pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
     Thread::new(stack_top, 0, || unreachable!("it runs"), in_space(Arc::clone(space)), Resources::none())
 }
 
-/// Makes a thread in the running one's address space. Its vector registers are copies of the running thread's; it does
-/// not run before [`start`].
-pub fn spawn(resources: Resources, thread_pointer: usize, begin: fn() -> !) -> Result<Arc<Thread>, PagerError> {
+/// Makes a thread in the running one's address space, which enters the application with the registers in `context`. Its
+/// vector registers are copies of the running thread's; it does not run before [`start`].
+#[inline]
+pub fn spawn(resources: Resources, thread_pointer: usize, context: &Context) -> Result<Arc<Thread>, PagerError> {
     start_processors();
-    let top = contracts::pager::allocate_stack()?;
+    let Ground { top, vectors } = Ground::take()?;
+    contracts::processor::lay(top, context);
     let stack_pointer = contracts::processor::first_frame(top, first);
+    let begin = || contracts::processor::enter_laid();
     let thread = Thread::new(top, stack_pointer, begin, in_space(Arc::clone(current().space())), resources);
-    registers::inherit(&thread, thread_pointer);
+    registers::inherit(&thread, vectors, thread_pointer);
     Ok(thread)
 }
 

@@ -14,9 +14,11 @@ use core::{
 };
 
 use sched::{Entity, EntityRef};
-use sync::Mutex;
 
-use super::account::{self, Account};
+use super::{
+    account::{self, Account},
+    ground::{self, Ground, Line},
+};
 use crate::{
     memory::AddressSpace,
     timer::{Expire, Timer},
@@ -75,9 +77,9 @@ impl Form {
         dismantle: |thread| {
             // SAFETY: the thread is being dropped.
             unsafe { ManuallyDrop::drop(&mut thread.space) };
-            thread.registers.put_by();
             if thread.stack_top != contracts::processor::boot_stack_top() {
-                contracts::pager::free_stack(thread.stack_top);
+                let vectors = core::mem::take(thread.registers.vectors.get_mut());
+                Ground { top: thread.stack_top, vectors }.put_by();
             }
         },
     };
@@ -143,11 +145,6 @@ impl Drop for Resources {
     }
 }
 
-/// As much of an area for vector registers as they must be aligned to (XSAVE).
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
 /// The application's registers that stay where they are while the kernel works, and that another thread would
 /// overwrite.
 pub(super) struct Registers {
@@ -155,11 +152,6 @@ pub(super) struct Registers {
     /// Where the vector registers go; empty for a thread that has none, or that is alone.
     vectors: UnsafeCell<Vec<Line>>,
 }
-
-/// Room for vector registers that threads have left which have ended.
-static SPARE: Mutex<Vec<Vec<Line>>> = Mutex::new(Vec::new());
-/// Most of it that is kept.
-const MOST_SPARE: usize = 16;
 
 impl Registers {
     /// For a thread of the kernel, or the first one of all as long as it is alone.
@@ -173,34 +165,21 @@ impl Registers {
         !unsafe { &*self.vectors.get() }.is_empty()
     }
 
-    /// Makes room, once.
+    /// Gives them room, once; empty: new room.
     ///
     /// # Safety
     /// The calling thread's own, or those of a thread that does not run yet.
-    pub(super) unsafe fn make_room(&self) {
+    #[inline]
+    pub(super) unsafe fn give_room(&self, room: Vec<Line>) {
+        let room = if room.is_empty() { ground::room() } else { room };
         // SAFETY: the caller's promise.
-        let vectors = unsafe { &mut *self.vectors.get() };
-        if let Some(spare) = SPARE.lock().pop() {
-            *vectors = spare;
-            return;
-        }
-        let lines = contracts::processor::extended_state().size.div_ceil(size_of::<Line>());
-        vectors.resize(lines, Line([0; 64]));
-    }
-
-    /// Keeps the room for the next thread: what a saved state leaves in it is as good as zeros for another one.
-    fn put_by(&mut self) {
-        let vectors = core::mem::take(self.vectors.get_mut());
-        let mut spare = SPARE.lock();
-        if spare.len() < MOST_SPARE && !vectors.is_empty() {
-            spare.push(vectors);
-        }
+        unsafe { *self.vectors.get() = room };
     }
 
     /// Saves the live vector registers.
     ///
     /// # Safety
-    /// As [`Registers::make_room`].
+    /// As [`Registers::give_room`].
     pub(super) unsafe fn store_vectors(&self) {
         // SAFETY: the caller's promise; lines are bytes without gaps.
         let bytes = unsafe {
@@ -213,7 +192,7 @@ impl Registers {
     /// Loads them again.
     ///
     /// # Safety
-    /// As [`Registers::make_room`].
+    /// As [`Registers::give_room`].
     pub(super) unsafe fn load_vectors(&self) {
         // SAFETY: as above.
         let bytes = unsafe {

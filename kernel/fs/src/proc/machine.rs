@@ -28,12 +28,14 @@ pub fn processors(_: u32, out: &mut Vec<u8>) {
 /// `devices`.
 pub const DEVICES: &str = "Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/console\n\nBlock devices:\n";
 
-/// `meminfo`. Files are part of what is used; the kernel's heap, files in memory included, is `Slab`.
+/// `meminfo`. Files are part of what is used. `Slab` is what the kernel's heap holds, files in memory included;
+/// `SReclaimable` of it is in no use now.
 pub fn memory(_: u32, out: &mut Vec<u8>) {
     let memory = contracts::pager::memory_use();
     let (total, free) = (memory.total >> 10, memory.free >> 10);
-    let heap = contracts::heap::statistics().bytes.div_ceil(1 << 10);
-    let values = [total, free, total - free.min(total), 0, 2048, heap];
+    let heap = contracts::heap::statistics();
+    let (held, used) = (heap.held >> 10, heap.bytes.div_ceil(1 << 10));
+    let values = [total, free, total - free.min(total), 0, 2048, held.max(used), held.saturating_sub(used), used];
     // Each line's name, and which of the values it has.
     const LINES: [(&str, u8); 19] = [
         ("MemTotal", 0),
@@ -48,8 +50,8 @@ pub fn memory(_: u32, out: &mut Vec<u8>) {
         ("SwapFree", 3),
         ("Shmem", 3),
         ("Slab", 5),
-        ("SReclaimable", 3),
-        ("SUnreclaim", 5),
+        ("SReclaimable", 6),
+        ("SUnreclaim", 7),
         ("CommitLimit", 0),
         ("Committed_AS", 2),
         ("HugePages_Total", 3),

@@ -39,8 +39,16 @@ const FILES: Listing = Listing::new(&[
     Entry::new("file-max", value!("9223372036854775807")),
     Entry::new("file-nr", value!("64\t0\t9223372036854775807")),
     Entry::new("inode-nr", value!("64\t0")),
+    directory("inotify", &INOTIFY),
     Entry::new("nr_open", value!("1048576")),
     Entry::new("pipe-max-size", value!("1048576")),
+]);
+
+/// As `vfs::watch` has them.
+const INOTIFY: Listing = Listing::new(&[
+    Entry::new("max_queued_events", value!("16384")),
+    Entry::new("max_user_instances", value!("128")),
+    Entry::new("max_user_watches", value!("65536")),
 ]);
 
 const KERNEL: Listing = Listing::new(&[

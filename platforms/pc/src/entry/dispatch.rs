@@ -6,7 +6,7 @@ use x86_64::{fix_up, registers::fault_address};
 use super::{halt, stack::is_application};
 use crate::{
     interrupts, panics,
-    processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, take_pending},
+    processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, Work, is_pending, take_pending},
 };
 
 /// Exceptions end here; interrupts begin.
@@ -34,11 +34,21 @@ pub extern "C" fn system_call(context: &mut Context) -> isize {
 
 /// Does pending work, and gives the context the segments and flags it must have: it leaves by `iretq` next.
 pub extern "C" fn before_application(context: &mut Context) {
-    while take_pending() {
-        contracts::kernel::interrupted(context);
+    if is_pending() {
+        do_pending(context);
     }
     (context.cs, context.ss) = if processor::ring() == 3 { APPLICATION_SEGMENTS } else { KERNEL_SEGMENTS };
     context.rflags = context.rflags & PROGRAM_FLAGS | FIXED_FLAGS;
+}
+
+#[inline(never)]
+fn do_pending(context: &mut Context) {
+    while let Some(work) = take_pending() {
+        match work {
+            Work::Outside => contracts::kernel::interrupted(context),
+            Work::Own => contracts::kernel::resuming(context),
+        }
+    }
 }
 
 /// From a vector, on the kernel stack.

@@ -8,7 +8,7 @@ use crate::processor::{self, UserMemory};
 /// If an interrupt found the application behind a `hlt`, moves it back to there, where ring 3 would have faulted, and
 /// answers `true`: it has stopped the processor, and nothing it waits for will come.
 pub fn step_back(context: &mut Context) -> bool {
-    if processor::ring() == 3 || !is_behind(context) {
+    if !contracts::config().halt || processor::ring() == 3 || !is_behind(context) {
         return false;
     }
     context.rip -= 1;

@@ -12,7 +12,7 @@ use core::{arch::global_asm, mem::offset_of};
 
 use machine::Context;
 
-use crate::processor::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
+use crate::processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
 
 /// Vectors with a gate: exceptions, devices, timer, spurious. Others are protection faults.
 pub const VECTORS: usize = 0x50;
@@ -57,6 +57,8 @@ unsafe extern "C" {
     safe static whittle_system_call_ring_3: u8;
     /// Leaves for the application in `context`, which becomes the top of the kernel stack.
     fn whittle_enter(context: *mut Context) -> !;
+    /// Leaves for the application in `context`, which is at the top of the kernel stack.
+    fn whittle_leave_laid(context: *mut Context) -> !;
 }
 
 /// Address of a vector's stub.
@@ -68,6 +70,15 @@ pub fn vector_address(vector: usize) -> usize {
 pub fn system_call_address(ring: u8) -> usize {
     let entry = if ring == 3 { &raw const whittle_system_call_ring_3 } else { &raw const whittle_system_call_ring_0 };
     entry as usize
+}
+
+/// See [`machine::Processor::enter_laid`].
+pub fn enter_laid() -> ! {
+    let context = (processor::kernel_stack_top() - processor::CONTEXT_ROOM) as *mut Context;
+    // SAFETY: it was laid there, and this thread's stack is nobody else's.
+    dispatch::before_application(unsafe { &mut *context });
+    // SAFETY: nothing below it on this stack is needed any more.
+    unsafe { whittle_leave_laid(context) }
 }
 
 /// See [`machine::Processor::enter`].

@@ -125,7 +125,12 @@ whittle_enter:
     std
     rep movsq
     cld
-    mov rsp, rax
+    mov rdi, rax
+
+/* The same for a context that is there already. */
+    .globl whittle_leave_laid
+whittle_leave_laid:
+    mov rsp, rdi
 
 /* The way out for any context, application's or kernel's. */
 whittle_leave:

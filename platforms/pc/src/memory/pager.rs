@@ -55,7 +55,7 @@ impl machine::Pager for Pager {
             return Ok(());
         }
         let (mut was_there, mut has_moved) = (false, false);
-        let updated = MEMORY.lock().tables().update(page, PageSize::Small, |memory, before| {
+        let updated = MEMORY.lock_in_line().tables().update(page, PageSize::Small, |memory, before| {
             let leaf = memory.leaf(before, access, protection, source).map_err(Refused::Pager)?;
             was_there = !before.is_empty();
             has_moved = was_there && leaf.address() != before.address();
@@ -80,6 +80,9 @@ impl machine::Pager for Pager {
 
     fn detach(&self, range: PageRange) {
         if range.len() == PAGE_SIZE && detach_one(range.start) {
+            return;
+        }
+        if range.len() > MANY && MEMORY.lock().tables().is_clear(&range) {
             return;
         }
         let mut next = Some(range.start);
@@ -186,11 +189,14 @@ impl machine::Pager for Pager {
     }
 }
 
+/// Bytes from which on a range is looked at first: nothing may be in all of it.
+const MANY: usize = 64 * PAGE_SIZE;
+
 /// Takes one page away, where that empties no table but the one that is kept: a program that maps and unmaps single
 /// pages comes here each time. `false`, and nothing done, where it is not so.
 fn detach_one(page: usize) -> bool {
     let leaf = {
-        let mut memory = MEMORY.lock();
+        let mut memory = MEMORY.lock_in_line();
         if (memory.kept ^ page) >= LARGE_PAGE_SIZE {
             return false;
         }

@@ -16,7 +16,7 @@ pub(super) struct PerProcessor {
     kernel_stack_top: u64,
     /// Holds the application's stack pointer for an instant on entry.
     scratch: u64,
-    /// Not zero when there is work to do before the application goes on.
+    /// Not zero when there is work to do before the application goes on: [`OUTSIDE`], [`OWN`] or both.
     pending: u64,
     /// Its number; the one that boots is 0.
     number: u64,
@@ -34,6 +34,10 @@ pub const SCRATCH: usize = offset_of!(PerProcessor, scratch);
 pub const KERNEL_STACK_TOP: usize = offset_of!(PerProcessor, kernel_stack_top);
 /// Offset of the pending mark.
 pub const PENDING: usize = offset_of!(PerProcessor, pending);
+/// Work that came from outside.
+const OUTSIDE: u64 = 1;
+/// Work that the kernel has given itself.
+const OWN: u64 = 2;
 /// No alarm.
 pub const NO_ALARM: u64 = u64::MAX;
 const THREAD: usize = offset_of!(PerProcessor, thread);
@@ -150,17 +154,40 @@ pub fn kernel_stack_top() -> usize {
     get_stack() as usize + 8
 }
 
-/// Makes the kernel look for work before the application goes on. Also for interrupt handlers.
-#[inline(never)]
-pub fn mark_pending() {
-    put_pending(1);
+/// What there is to do before the application goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Something came from outside, or from another processor.
+    Outside,
+    /// Only what the kernel has given itself.
+    Own,
 }
 
-/// Whether there is work, and takes the mark away. Interrupts are off.
-pub fn take_pending() -> bool {
-    let pending = get_pending() != 0;
-    if pending {
-        put_pending(0);
-    }
-    pending
+/// Makes the kernel look at what came from outside before the application goes on. Also for interrupt handlers.
+#[inline(never)]
+pub fn mark_pending() {
+    put_pending(OUTSIDE);
+}
+
+/// Makes the kernel look for its own work. Interrupts are off.
+#[inline(never)]
+pub fn mark_own_pending() {
+    put_pending(get_pending() | OWN);
+}
+
+/// Whether there is something to do.
+#[inline(always)]
+pub fn is_pending() -> bool {
+    get_pending() != 0
+}
+
+/// What there is to do, and takes the marks away. Interrupts are off.
+pub fn take_pending() -> Option<Work> {
+    let work = match get_pending() {
+        0 => return None,
+        OWN => Work::Own,
+        _ => Work::Outside,
+    };
+    put_pending(0);
+    Some(work)
 }

@@ -13,7 +13,7 @@ use super::{features, interprocessor, others, per_processor, user_memory::with_a
 use crate::{clock, entry, interrupts, layout};
 
 /// What lies at the top of a kernel stack: the application's registers, and what keeps the stack aligned.
-const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
+pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
 /// Provider of the contract `processor`.
 #[derive(Debug, Default)]
@@ -84,12 +84,24 @@ impl machine::Processor for Processor {
         enter(context)
     }
 
+    #[inline(always)]
+    fn lay(&self, stack_top: usize, context: &Context) {
+        let place = (stack_top - CONTEXT_ROOM) as *mut Context;
+        // SAFETY: the top of a kernel stack is kept free for the application's registers.
+        unsafe { place.write(*context) };
+    }
+
+    fn enter_laid(&self) -> ! {
+        interrupts::application_starts();
+        entry::enter_laid()
+    }
+
     fn idle(&self) {
         idle();
     }
 
     fn mark_pending(&self) {
-        per_processor::mark_pending();
+        per_processor::mark_own_pending();
     }
 
     fn thread_pointer(&self) -> usize {
@@ -156,11 +168,11 @@ pub fn enter(context: &Context) -> ! {
 
 /// See [`machine::Processor::idle`].
 pub fn idle() {
-    if per_processor::take_pending() {
+    if per_processor::take_pending().is_some() {
         return;
     }
     // Not every interrupt is work: another processor may have wanted something, or the watch found nobody.
-    while !per_processor::take_pending() {
+    while per_processor::take_pending().is_none() {
         // SAFETY: handlers leave the kernel's state alone but for the pending mark. `sti` holds interrupts off until
         // `hlt` has begun, so none that comes in between is slept through.
         unsafe { asm!("sti", "hlt", "cli", options(nostack)) };

@@ -8,7 +8,9 @@ use alloc::{
 };
 
 use sync::Mutex;
-use vfs::{Change, Creation, Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, RenameMode};
+use vfs::{
+    Change, Creation, Cursor, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal, RenameMode,
+};
 
 use super::{
     Share,
@@ -88,8 +90,10 @@ pub fn metadata(descriptor: &Descriptor, kind: Kind) -> Metadata {
 
 /// What statfs(2) tells.
 pub fn file_system(descriptor: &Descriptor) -> FileSystem {
-    let [magic, block_size, blocks, free, ..] = host::file_system(descriptor).unwrap_or_default();
-    FileSystem { magic, block_size, blocks, free }
+    // What others change there is not told (inotify(7)): programs that go by this number ask again and again (V9FS_MAGIC).
+    const SHARED: u64 = 0x0102_1997;
+    let [_, block_size, blocks, free, ..] = host::file_system(descriptor).unwrap_or_default();
+    FileSystem { magic: SHARED, block_size, blocks, free }
 }
 
 /// Longest target of a symbolic link (PATH_MAX).
@@ -102,6 +106,10 @@ impl Node for HostNode {
 
     fn metadata(&self) -> Metadata {
         metadata(&self.descriptor, self.kind)
+    }
+
+    fn identity(&self) -> Identity {
+        self.identity
     }
 
     fn change(&self, wanted: &Change) -> Result<(), FileError> {

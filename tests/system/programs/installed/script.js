@@ -1,4 +1,4 @@
-// Promises, timers, threads with messages and shared memory, files both ways.
+// Promises, timers, threads with messages and shared memory, files both ways, a directory that is watched.
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
@@ -34,6 +34,11 @@ async function main() {
   const bytes = Buffer.concat(parts);
   console.log(bytes.equals(fs.readFileSync(file)), fs.statSync(file).size, fs.readdirSync(folder));
   console.log(createHash('sha256').update(gunzipSync(gzipSync(bytes))).digest('hex'));
+  const seen = new Promise((done) => {
+    const watcher = fs.watch(folder, (what, name) => done([what, name, watcher.close()]));
+  });
+  fs.writeFileSync(path.join(folder, 'watched'), '');
+  console.log(await seen);
   fs.rmSync(folder, { recursive: true });
   console.log(fs.existsSync(folder), process.version);
 }

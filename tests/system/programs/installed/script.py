@@ -1,10 +1,12 @@
-"""Threads, and the modules that stand on C libraries."""
+"""Threads, the modules that stand on C libraries, and a directory that is watched by way of the C library."""
 
+import ctypes
 import hashlib
 import json
 import os
 import sqlite3
 import ssl
+import struct
 import sys
 import tempfile
 import threading
@@ -40,10 +42,26 @@ def files(folder):
         return sum(map(int, file)), sorted(os.listdir(folder)), os.path.getsize(path + ".moved")
 
 
+def watched(folder):
+    library = ctypes.CDLL(None)
+    watcher = library.inotify_init()
+    library.inotify_add_watch(watcher, folder.encode(), 0xfff)
+    with open(os.path.join(folder, "seen"), "w") as file:
+        file.write("text")
+    os.remove(file.name)
+    told, seen = os.read(watcher, 4096), []
+    while told:
+        _, mask, _, length = struct.unpack_from("iIII", told)
+        seen.append((hex(mask), told[16:16 + length].rstrip(b"\0")))
+        told = told[16 + length:]
+    os.close(watcher)
+    return seen
+
+
 def main():
     print(squares(), rows(":memory:"))
     with tempfile.TemporaryDirectory() as folder:
-        print(files(folder), rows(os.path.join(folder, "base")))
+        print(files(folder), rows(os.path.join(folder, "base")), watched(folder))
     packed = zlib.compress(b"again " * 1000)
     print(len(packed), zlib.crc32(zlib.decompress(packed)), hashlib.sha256(packed).hexdigest())
     print(json.loads(json.dumps({"a": [1, 2.5, None, "\u20ac"]}, sort_keys=True)))

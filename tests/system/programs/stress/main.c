@@ -1,9 +1,9 @@
 // main.c: threads created and ended at random, futexes, timers, mappings and descriptors, for as long as is wished.
 //
 // stress [SECONDS [SEED]], 5 seconds of seed 1 if not told. What a breeder does in a round depends only on the seed, its
-// number and the round. Everything is joined, closed, unmapped and freed at the end, and at the markers `stress: begin`
-// and `stress: end` only the main thread is there: what the system uses must be the same at both. The last line is
-// `stress: all joined and freed`.
+// number and the round. Everything is joined, closed, unmapped and freed at the end, and the program begins anew, by
+// execve: after a few rounds, after all of them. What the system uses must be the same at both beginnings. The last line
+// is `stress: all joined and freed`.
 #include "stress.h"
 
 atomic_long threads_begun, threads_ended, signals_handled;
@@ -53,39 +53,77 @@ static void run_breeders(void) {
     for (int round = 0; round < 50; round++) pause_a_little();
 }
 
+static void *stand_still(void *barrier) {
+    pthread_barrier_wait(barrier);
+    return NULL;
+}
+
+/* So many threads at once that what the system keeps of ended ones for the next is as much as it ever keeps. */
+static void fill_pools(void) {
+    enum { THREADS = 64 };
+    pthread_t threads[THREADS];
+    pthread_barrier_t barrier;
+    REQUIRE(pthread_barrier_init(&barrier, NULL, THREADS) == 0);
+    for (int index = 0; index < THREADS; index++) threads[index] = start_thread(stand_still, &barrier);
+    for (int index = 0; index < THREADS; index++) REQUIRE(join_thread(threads[index]) == NULL);
+    pthread_barrier_destroy(&barrier);
+}
+
 static long figure(const char *text, const char *name) {
     const char *line = strstr(text, name);
     return line ? strtol(line + strlen(name), NULL, 10) : -1;
 }
 
-/* Free page frames, and the kernel's heap in use: what is the same before and after shows that nothing was lost. */
+static void read_text(const char *path, char *text, size_t size) {
+    FILE *file = fopen(path, "r");
+    size_t length = file ? fread(text, 1, size - 1, file) : 0;
+    text[length] = 0;
+    if (file) fclose(file);
+}
+
+/* Page frames in use but for those that the kernel's heap holds, and what is in use of that. The program has only just
+   begun, so it has the same itself each time. */
 static void show_memory(const char *when) {
     char text[4096];
-    FILE *file = fopen("/proc/meminfo", "r");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    text[size] = 0;
-    if (file) fclose(file);
-    printf("stress: %ld kB free, %ld kB in the heap at the %s\n", figure(text, "MemFree:"),
-           figure(text, "SUnreclaim:"), when);
+    read_text("/proc/meminfo", text, sizeof text);
+    printf("stress: %ld kB in frames, %ld kB in the heap at the %s\n",
+           figure(text, "MemTotal:") - figure(text, "MemFree:") - figure(text, "Slab:"), figure(text, "SUnreclaim:"),
+           when);
+}
+
+/* Goes on as this program from its beginning. */
+static void go_on(char **words, const char *stage) {
+    char *const next[] = {words[0], words[1], words[2], (char *)stage, NULL};
+    fflush(stdout);
+    execv("/proc/self/exe", next);
+    REQUIRE(!"the program could be begun again");
 }
 
 int main(int argc, char **argv) {
-    int seconds = argc > 1 ? atoi(argv[1]) : 5;
-    if (argc > 2) seed = strtoull(argv[2], NULL, 0);
+    char *words[] = {argv[0], argc > 1 ? argv[1] : "5", argc > 2 ? argv[2] : "1"};
+    const char *stage = argc > 3 ? argv[3] : "first";
+    int seconds = atoi(words[1]);
+    seed = strtoull(words[2], NULL, 0);
     setvbuf(stdout, NULL, _IOLBF, 0);
+    if (strcmp(stage, "end") == 0) {
+        show_memory("end");
+        printf("stress: all joined and freed\n");
+        return 0;
+    }
     handle(TIMER_SIGNAL, count_signal, SA_RESTART);
-    // What is kept for good (a library's caches, the system's pools) is made before the first marker.
-    rounds_wanted = 50;
-    run_breeders();
-    rounds_wanted = 0;
-    printf("stress: seed %llu, %d seconds\n", (unsigned long long)seed, seconds);
+    if (strcmp(stage, "first") == 0) {
+        // What the system keeps for good (its pools) is made before it is asked what it has.
+        rounds_wanted = 50;
+        run_breeders();
+        fill_pools();
+        go_on(words, "run");
+    }
     show_memory("begin");
+    printf("stress: seed %llu, %d seconds\n", (unsigned long long)seed, seconds);
     printf("stress: begin\n");
     deadline = after(CLOCK_MONOTONIC, seconds * 1000);
     run_breeders();
     printf("stress: end\n");
-    show_memory("end");
     printf("stress: %ld rounds, %ld threads, %ld signals\n", rounds_done, threads_begun, signals_handled);
-    printf("stress: all joined and freed\n");
-    return 0;
+    go_on(words, "end");
 }

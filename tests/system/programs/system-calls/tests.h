@@ -15,4 +15,4 @@
 int make_file(const char *contents);
 
 extern const struct test socket_tests[], connection_tests[], refusal_tests[], lock_tests[], splice_tests[],
-    file_tests[], seal_tests[], process_tests[];
+    file_tests[], watch_tests[], seal_tests[], attribute_tests[], process_tests[];

@@ -66,7 +66,7 @@ impl Prepared {
     pub fn cargo(&self, house: &House, subcommand: &str) -> Result<Command, Failure> {
         let platform = self.catalogue.platforms.get(&self.plan.platform);
         let platform = platform.ok_or_else(|| Failure::ours("the platform went away"))?;
-        Ok(house.cargo_for_image(subcommand, &self.source.join("Cargo.toml"), platform, self.plan.hard_float))
+        Ok(house.cargo_for_image(subcommand, &self.source.join("Cargo.toml"), platform, &self.plan))
     }
 
     /// Builds the crate and leaves the image, its symbols and its plan.

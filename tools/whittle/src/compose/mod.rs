@@ -40,3 +40,6 @@ pub use resolve::resolve;
 
 /// The file that says what an image is.
 pub const REQUEST: &str = "whittle.toml";
+
+/// The setting without which no code keeps frames for a backtrace.
+pub const REPORT: &str = "report";

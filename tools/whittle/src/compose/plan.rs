@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::parameter::Values;
+use super::parameter::{Value, Values};
 use crate::failure::{Doing, Failure};
 
 /// An image, resolved.
@@ -19,6 +19,9 @@ pub struct Plan {
     /// Whether its code uses the vector registers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hard_float: bool,
+    /// Whether it is compiled for the least bytes rather than for speed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub small: bool,
     /// Its components by name.
     pub components: Vec<Part>,
     /// Further heaps, each with its own region.
@@ -90,6 +93,12 @@ impl Plan {
     #[must_use]
     pub fn provider(&self, contract: &str) -> Option<&Part> {
         self.components.iter().find(|part| part.provides.iter().any(|provided| provided == contract))
+    }
+
+    /// Whether a setting that is on by default is on.
+    #[must_use]
+    pub fn is_on(&self, setting: &str) -> bool {
+        self.settings.get(setting) != Some(&Value::Bool(false))
     }
 
     /// The plan as the JSON that lies beside an image.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{Root, Share, Size, Variable};
+use super::{Root, Share, Size, Variable, missing};
 use crate::arguments::{Platform, Run};
 use crate::compose::request::{Linux, RUST};
 use crate::compose::{Place, REQUEST, Request};
@@ -34,6 +34,8 @@ impl Composed {
         let native = request.kind.value == RUST;
         if !native {
             complete(run, &request)?;
+            missing::settle_root(run, &request);
+            missing::refuse(run, &request)?;
         }
         let platforms = request.platforms.into_iter().flatten().map(|platform| platform.value).collect();
         Ok(Self { place, native, platforms })

@@ -4,6 +4,7 @@ mod composed;
 mod disk;
 pub mod folder;
 mod memory;
+mod missing;
 mod native;
 pub mod packed;
 mod program;

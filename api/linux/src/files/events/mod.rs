@@ -32,8 +32,13 @@ pub fn open(node: Arc<dyn Node>, name: &'static [u8], flags: u32) -> crate::Resu
     if flags & !(O_CLOEXEC | O_NONBLOCK) != 0 {
         return Err(Errno::EINVAL);
     }
+    open_as(node, name, O_RDWR, flags)
+}
+
+/// As [`open`], with an access mode, for one who has looked at the flags.
+pub fn open_as(node: Arc<dyn Node>, name: &'static [u8], access: u32, flags: u32) -> crate::Result {
     let description =
-        Description::new(Arc::clone(&node), node, O_RDWR | flags & O_NONBLOCK, Origin::Named(Cow::Borrowed(name)));
+        Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Origin::Named(Cow::Borrowed(name)));
     install(description, flags & O_CLOEXEC != 0)
 }
 

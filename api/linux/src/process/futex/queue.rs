@@ -86,7 +86,8 @@ impl Ticket {
 
 /// Wakes at most `most` of those who wait for `word` with one of `bits`, the longest waiting first; how many it were.
 pub fn wake(word: usize, most: usize, bits: u32) -> usize {
-    take(&mut WAITING[list(word)].lock(), word, most, bits)
+    let mut waiting = WAITING[list(word)].lock_in_line();
+    if waiting.is_empty() { 0 } else { take(&mut waiting, word, most, bits) }
 }
 
 fn take(waiting: &mut Vec<Arc<Ticket>>, word: usize, most: usize, bits: u32) -> usize {
@@ -168,15 +169,19 @@ pub fn wake_both<E>(
     Ok(woken)
 }
 
+/// Whether somebody waits for a lock to be handed to them.
+#[inline]
+pub fn somebody_inherits() -> bool {
+    HEIRS.load(Ordering::SeqCst) > 0
+}
+
 /// The words of locks that somebody waits to be handed.
 pub fn words_of_heirs() -> Vec<usize> {
     let mut words = Vec::new();
-    if HEIRS.load(Ordering::SeqCst) > 0 {
-        for waiting in &WAITING {
-            let waiting = waiting.lock();
-            let heirs = waiting.iter().filter(|ticket| ticket.bits == INHERITS);
-            words.extend(heirs.map(|ticket| ticket.word.load(Ordering::SeqCst)));
-        }
+    for waiting in &WAITING {
+        let waiting = waiting.lock();
+        let heirs = waiting.iter().filter(|ticket| ticket.bits == INHERITS);
+        words.extend(heirs.map(|ticket| ticket.word.load(Ordering::SeqCst)));
     }
     words
 }

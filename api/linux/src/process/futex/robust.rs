@@ -4,7 +4,7 @@
 use core::sync::atomic::Ordering;
 
 use super::{inherit, queue, wake};
-use crate::{Errno, current, user};
+use crate::{Errno, current, state::current_in_line, user};
 
 /// Most entries of a list that are looked at: one that goes round has no end (ROBUST_LIST_LIMIT).
 const MOST: usize = 2048;
@@ -13,11 +13,21 @@ const INHERITS: usize = 1;
 
 /// Lets go of what the running thread, which ends, has in its list. What cannot be read ends the walk, as on Linux.
 pub fn let_go() {
-    let head = current().robust_list.swap(0, Ordering::Relaxed);
+    let list = &current_in_line().robust_list;
+    let head = list.load(Ordering::Relaxed);
     if head != 0 {
+        list.store(0, Ordering::Relaxed);
         let _ = walk(head);
     }
     // Locks that are handed on need not be in the list.
+    if queue::somebody_inherits() {
+        bequeath_all();
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn bequeath_all() {
     for word in queue::words_of_heirs() {
         inherit::bequeath(word, current().id(), true);
     }

@@ -1,5 +1,6 @@
 //! Slots that are free.
 
+use alloc::vec::Vec;
 use core::cell::Cell;
 
 use super::{
@@ -81,7 +82,7 @@ fn take_special(options: &mut Options, more: usize) -> Result<&'static Slot, NoR
         slot.special.set(true);
     }
     if options.vectors {
-        registers::inherit(slot.thread(), 0);
+        registers::inherit(slot.thread(), Vec::new(), 0);
         slot.special.set(true);
     }
     Ok(slot)

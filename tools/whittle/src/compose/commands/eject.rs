@@ -25,20 +25,17 @@ pub fn eject(house: &House, folder: &Path, platform: Option<&str>) -> Result<(),
             return Err(Failure::ours(format!("{} is there already: it is yours", folder.join(place).display())));
         }
         let plan = resolve(&catalogue, &request, &platform)?;
-        crates.push((name, generate(&catalogue, &request, &plan)?.owned(), platform));
+        crates.push((name, generate(&catalogue, &request, &plan)?.owned(), plan));
     }
     let doing = || format!("write {}", folder.join(REQUEST).display());
     let mut document: DocumentMut = fs::read_to_string(folder.join(REQUEST)).doing(doing())?.parse().doing(doing())?;
-    for (name, made, platform) in &crates {
+    for (name, made, plan) in &crates {
         made.write(&folder.join(name))?;
-        if let Some(platform) = catalogue.platforms.get(platform) {
+        if let Some(platform) = catalogue.platforms.get(&plan.platform) {
             let settings = folder.join(name).join(".cargo/config.toml");
-            super::super::generate::write_if_changed(
-                &settings,
-                &cargo_settings(platform, request.hard_float.is_some()),
-            )?;
+            super::super::generate::write_if_changed(&settings, &cargo_settings(platform, plan))?;
         }
-        document.entry("eject").or_insert(Item::Table(Table::new()))[platform.as_str()] = value(name.as_str());
+        document.entry("eject").or_insert(Item::Table(Table::new()))[plan.platform.as_str()] = value(name.as_str());
         println!("{} is yours now: whittle build builds it as it is", folder.join(name).display());
     }
     fs::write(folder.join(REQUEST), document.to_string()).doing(doing())

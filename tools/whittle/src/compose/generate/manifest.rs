@@ -36,7 +36,7 @@ pub fn cargo_toml(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Resu
         let folder = std::path::absolute(request.folder()).doing("find the crate beside whittle.toml")?;
         let _ = writeln!(text, "{application} = {{ path = {} }}", quoted(&folder));
     }
-    let _ = write!(text, "\n[lints.rust]\nunsafe_code = \"deny\"\n\n{}", profile(&catalogue.root)?);
+    let _ = write!(text, "\n[lints.rust]\nunsafe_code = \"deny\"\n\n{}", profile(&catalogue.root, plan.small)?);
     Ok(text)
 }
 
@@ -54,17 +54,20 @@ fn crates<'a>(catalogue: &'a Catalogue, plan: &'a Plan) -> BTreeSet<&'a str> {
     crates.map(String::as_str).chain(["contracts"]).collect()
 }
 
-/// The house's release profile, which every image shares.
-fn profile(root: &Path) -> Result<String, Failure> {
+/// The house's release profile, which every image shares; a `small` one has no crate made for speed.
+fn profile(root: &Path, small: bool) -> Result<String, Failure> {
     let path = root.join("Cargo.toml");
     let Ok(text) = fs::read_to_string(&path) else { return Ok(String::new()) };
     let manifest: toml::Table = text.parse().doing(format!("read {}", path.display()))?;
-    let Some(release) = manifest.get("profile").and_then(|profile| profile.get("release")) else {
-        return Ok(String::new());
-    };
+    let release = manifest.get("profile").and_then(|profile| profile.get("release")).and_then(toml::Value::as_table);
+    let Some(mut release) = release.cloned() else { return Ok(String::new()) };
+    if small {
+        release.insert("opt-level".to_owned(), "z".into());
+        release.remove("package");
+    }
     // Whole paths of names: the profile holds tables of its own, for single crates.
     let table = |name: &str, value: toml::Value| toml::Table::from_iter([(name.to_owned(), value)]);
-    let profile = table("profile", table("release", release.clone()).into());
+    let profile = table("profile", table("release", release.into()).into());
     toml::to_string(&profile).doing(format!("read {}", path.display()))
 }
 

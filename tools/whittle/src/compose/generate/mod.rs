@@ -38,8 +38,8 @@ pub fn generate(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Result
 
 /// Settings for cargo with which a crate that its owner took over builds without `whittle build`.
 #[must_use]
-pub fn cargo_settings(platform: &Platform, hard_float: bool) -> String {
-    let (target, flags) = target(platform, hard_float);
+pub fn cargo_settings(platform: &Platform, plan: &Plan) -> String {
+    let (target, flags) = target(platform, plan);
     format!(
         "# What `whittle build` says to cargo on its command line: so `cargo build --release` does too.\n\
          [build]\ntarget = \"{target}\"\n\n[target.{target}]\nrustflags = {flags:?}\n"

@@ -63,6 +63,8 @@ pub struct Request {
     /// `float`: whether the application computes with the processor's floating-point registers, and the line that says
     /// so.
     pub hard_float: Option<usize>,
+    /// `optimize`: whether the image is compiled for the least bytes.
+    pub small: bool,
     /// `[components]`.
     pub components: Vec<Choice>,
     /// `[heaps]`.
@@ -111,6 +113,7 @@ impl Request {
             kind: top.required("kind", "\"rust\" or \"linux\"")?.text()?,
             platforms: top.take("platform").map(platforms).transpose()?,
             hard_float: float(file, &mut top)?,
+            small: optimize(file, &mut top)?,
             components: choices(&mut top, "components")?,
             heaps: choices(&mut top, "heaps")?,
             linux: Linux::take(&mut top)?,
@@ -255,5 +258,15 @@ fn float(file: &Path, top: &mut Table) -> Result<Option<usize>, Failure> {
         "hard" => Ok(Some(word.line)),
         "soft" => Ok(None),
         other => Err(failure(file, word.line, &format!("`float` is \"soft\" or \"hard\", not \"{other}\""))),
+    }
+}
+
+/// `optimize = "size"`.
+fn optimize(file: &Path, top: &mut Table) -> Result<bool, Failure> {
+    let Some(word) = top.take("optimize").map(Node::text).transpose()? else { return Ok(false) };
+    match &*word.value {
+        "size" => Ok(true),
+        "speed" => Ok(false),
+        other => Err(failure(file, word.line, &format!("`optimize` is \"size\" or \"speed\", not \"{other}\""))),
     }
 }

@@ -140,6 +140,7 @@ impl<'a> Resolution<'a> {
             platform: self.platform.to_owned(),
             kind: self.request.kind.value.clone(),
             hard_float: self.request.hard_float.is_some(),
+            small: self.request.small,
             components: self.parts.values().map(part).collect(),
             heaps: heaps.collect(),
             edges: self.edges(),

@@ -1,0 +1,39 @@
+//! What the image's system calls make possible. What none of them leads to is not looked for, and not in the image.
+
+use contracts::system_calls::answers;
+
+use crate::dispatch::number;
+
+/// Whether a signal may have a handler.
+#[inline(always)]
+pub fn handlers() -> bool {
+    answers(number::rt_sigaction)
+}
+
+/// Whether anybody may wait for a futex.
+#[inline(always)]
+pub fn futexes() -> bool {
+    answers(number::futex)
+}
+
+/// Whether a descriptor may lead to a file with contents: the standard streams never do.
+#[inline(always)]
+pub fn files() -> bool {
+    answers(number::open)
+        || answers(number::openat)
+        || answers(number::openat2)
+        || answers(number::creat)
+        || answers(number::memfd_create)
+}
+
+/// Whether a set of descriptors may watch others.
+#[inline(always)]
+pub fn watch() -> bool {
+    answers(number::epoll_create) || answers(number::epoll_create1)
+}
+
+/// Whether anybody may lock files.
+#[inline(always)]
+pub fn lock_files() -> bool {
+    answers(number::fcntl) || answers(number::flock)
+}

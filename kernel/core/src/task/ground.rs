@@ -1,0 +1,53 @@
+//! What a thread stands on in the kernel: a stack, and room for vector registers. Both wait together for the next
+//! thread when one has ended.
+
+use alloc::vec::Vec;
+
+use machine::PagerError;
+use sync::Mutex;
+
+/// As much of an area for vector registers as they must be aligned to (XSAVE).
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Line([u8; 64]);
+
+/// A stack and room for registers that nobody uses.
+pub(super) struct Ground {
+    /// Top of the stack.
+    pub(super) top: usize,
+    /// The room; empty as long as none has been made.
+    pub(super) vectors: Vec<Line>,
+}
+
+static WAITING: Mutex<Vec<Ground>> = Mutex::new(Vec::new());
+/// Most that are kept.
+const MOST: usize = 16;
+
+impl Ground {
+    /// One that waits, or a new stack.
+    #[inline]
+    pub(super) fn take() -> Result<Self, PagerError> {
+        if let Some(ground) = WAITING.lock_in_line().pop() {
+            return Ok(ground);
+        }
+        Ok(Self { top: contracts::pager::allocate_stack()?, vectors: Vec::new() })
+    }
+
+    /// Keeps it for the next thread: what a saved state leaves in the room is as good as zeros for another one.
+    #[inline]
+    pub(super) fn put_by(self) {
+        let mut waiting = WAITING.lock_in_line();
+        if waiting.len() < MOST {
+            return waiting.push(self);
+        }
+        drop(waiting);
+        contracts::pager::free_stack(self.top);
+    }
+}
+
+/// New room.
+#[inline(never)]
+pub(super) fn room() -> Vec<Line> {
+    let lines = contracts::processor::extended_state().size.div_ceil(size_of::<Line>());
+    alloc::vec![Line([0; 64]); lines]
+}
