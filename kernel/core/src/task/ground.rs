@@ -34,7 +34,7 @@ impl Ground {
     }
 
     /// Keeps it for the next thread: what a saved state leaves in the room is as good as zeros for another one.
-    #[inline]
+    #[inline(never)]
     pub(super) fn put_by(self) {
         let mut waiting = WAITING.lock_in_line();
         if waiting.len() < MOST {
