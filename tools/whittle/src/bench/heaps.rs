@@ -4,13 +4,16 @@
 //! each measurement. All heaps take turns in each round.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Serialize;
 
-use super::start::run;
+use super::start::run_well;
 use crate::failure::Failure;
 use crate::house::House;
 
+/// The building takes a minute and a round ten seconds, on a machine with nothing else to do.
+const PATIENCE: Duration = Duration::from_secs(900);
 /// What the ratios refer to.
 const REFERENCES: [&str; 2] = ["glibc", "mimalloc"];
 /// The heap of whom the acceptance speaks, and what its ratios to the references may be at most.
@@ -40,10 +43,10 @@ pub fn heaps(house: &House, json: bool, rounds: usize) -> Result<(), Failure> {
     let mut build = house.cargo();
     build.args(["build", "--quiet", "--release", "--locked", "--manifest-path", "tools/bench-heaps/Cargo.toml"]);
     build.arg("--target-dir").arg(&target);
-    run(build)?;
+    run_well(build, PATIENCE)?;
     let mut measure = std::process::Command::new(target.join("release/bench-heaps"));
     measure.arg(rounds.to_string());
-    let rows = rows(&run(measure)?.out);
+    let rows = rows(&run_well(measure, PATIENCE)?.out);
     if json {
         let text = serde_json::to_string_pretty(&rows).map_err(|error| Failure::ours(error.to_string()))?;
         println!("{text}");

@@ -55,11 +55,16 @@ pub enum Ended {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs a command to its end, or kills it after a minute.
-pub fn run_within(mut command: Command) -> Result<Ended, Failure> {
+pub fn run_within(command: Command) -> Result<Ended, Failure> {
+    run_for(command, PATIENCE)
+}
+
+/// Runs a command to its end, or kills it when it has taken so long.
+fn run_for(mut command: Command, patience: Duration) -> Result<Ended, Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().doing("start the measured program")?;
     let outputs = [child.stdout.take().map(read), child.stderr.take().map(read)];
-    let mut text = outputs.into_iter().map(|output| output.and_then(|output| output.recv_timeout(PATIENCE).ok()));
+    let mut text = outputs.into_iter().map(|output| output.and_then(|output| output.recv_timeout(patience).ok()));
     let (Some(Some(out)), Some(Some(err))) = (text.next(), text.next()) else {
         child.kill().doing("end the measured program")?;
         child.wait().doing("wait for the measured program")?;
@@ -89,14 +94,19 @@ fn read(mut stream: impl Read + Send + 'static) -> Receiver<String> {
     receiver
 }
 
-/// Runs a command that must end well.
+/// Runs a command that must end well, within a minute.
 pub fn run(command: Command) -> Result<Printed, Failure> {
-    match run_within(command)? {
+    run_well(command, PATIENCE)
+}
+
+/// The same with another patience.
+pub fn run_well(command: Command, patience: Duration) -> Result<Printed, Failure> {
+    match run_for(command, patience)? {
         Ended::Well(printed) => Ok(printed),
         Ended::Badly { status, what } => {
             Err(Failure::ours(format!("the measured program ended with {}: {what}", status.replace('-', " "))))
         }
-        Ended::Never => Err(Failure::ours(format!("the measured program did not end in {} s", PATIENCE.as_secs()))),
+        Ended::Never => Err(Failure::ours(format!("the measured program did not end in {} s", patience.as_secs()))),
     }
 }
 

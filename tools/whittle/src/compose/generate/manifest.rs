@@ -71,10 +71,12 @@ fn profile(root: &Path, small: bool) -> Result<String, Failure> {
     toml::to_string(&profile).doing(format!("read {}", path.display()))
 }
 
-/// The build script: how the linker lays out an image for this platform.
-pub fn build_script(platform: &Platform) -> String {
+/// The build script: how the linker lays out an image for this platform. Functions of the same instructions are one in
+/// a `small` image: nothing in an image compares functions' addresses.
+pub fn build_script(platform: &Platform, small: bool) -> String {
     let script = platform.folder.join(&platform.link_script);
-    let arguments: String = platform.link_arguments.iter().map(|argument| format!("        {argument:?},\n")).collect();
+    let arguments = platform.link_arguments.iter().map(String::as_str).chain(small.then_some("--icf=all"));
+    let arguments: String = arguments.map(|argument| format!("        {argument:?},\n")).collect();
     format!(
         "//! Tells the linker how an image for {} is laid out.\n\n\
          fn main() {{\n    let script = {:?};\n    println!(\"cargo::rerun-if-changed={{script}}\");\n    \
