@@ -20,7 +20,7 @@ fn pair() -> (Shared, Queue<SIZE>, DeviceQueue) {
 fn chains_go_there_and_back() {
     let (memory, mut queue, mut device) = pair();
     let (first, second) = (memory.part(2048, 100).unwrap(), memory.part(3000, 50).unwrap());
-    for round in 0..if cfg!(miri) { 100 } else { 70_000_u32 } {
+    for round in 0..if cfg!(miri) { 40 } else { 70_000_u32 } {
         queue.add(&Segment::Readable(first), Some(&Segment::Writable(second)), round).unwrap();
         assert!(queue.wants_notification());
         let (head, parts) = device.next(&memory).unwrap();
@@ -40,7 +40,7 @@ fn chains_go_there_and_back() {
 fn long_chains_go_there_and_back() {
     let (memory, mut queue, mut device) = pair();
     let chain: Vec<_> = (0..5).map(|index| memory.part(2048 + 16 * index, 10).unwrap().lend(index > 1)).collect();
-    for round in 0..1000 {
+    for round in 0..if cfg!(miri) { 60 } else { 1000 } {
         queue.add_chain(&chain, round).unwrap();
         assert_eq!((queue.free(), queue.add_chain(&chain, 0)), (SIZE - 5, Err(Full)));
         queue.add(&Segment::Readable(memory.part(3000, 4).unwrap()), None, 7).unwrap();
@@ -117,7 +117,7 @@ fn a_raving_device_harms_nobody() {
     let (memory, mut queue, _) = pair();
     let buffer = memory.part(2048, 64).unwrap();
     let mut random = 1_u64;
-    for _ in 0..if cfg!(miri) { 50 } else { 20_000 } {
+    for _ in 0..if cfg!(miri) { 20 } else { 20_000 } {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let at = (random >> 33) as usize % queue_bytes(SIZE);
         memory.write(at, &[(random >> 56) as u8]);
