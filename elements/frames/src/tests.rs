@@ -6,6 +6,11 @@ use std::{boxed::Box, collections::BTreeSet, ops::Range, vec, vec::Vec};
 
 use crate::{Bitmap, Buddy, Frames, FreeError, Statistics, Zone};
 
+/// How often, or how many: less in Miri, where a frame takes milliseconds.
+const fn few(usual: usize, in_miri: usize) -> usize {
+    if cfg!(miri) { in_miri } else { usual }
+}
+
 /// A book for `Z` over these frames, full of rubbish.
 fn book<'a, Z: Zone<'a>>(frames: &Range<usize>) -> Vec<u64> {
     vec![0xdead_beef_5555_aaaa; Z::book_words(frames)]
@@ -79,8 +84,7 @@ fn random_use<'a>(mut zone: impl Zone<'a>) {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % below
     };
-    let steps = if cfg!(miri) { 100 } else { 20_000 };
-    for _ in 0..steps {
+    for _ in 0..few(20_000, 40) {
         let (count, alignment) = (random(9) + 1, 1 << random(4));
         if random(2) == 0 {
             if let Some(first) = zone.allocate_run(count, alignment) {
@@ -114,12 +118,12 @@ macro_rules! for_each_zone {
 use for_each_zone;
 
 for_each_zone! {
-    every_frame_once(10..1210);
+    every_frame_once(10..10 + super::few(1200, 140));
     returned_come_again(7..263);
     mistakes(100..200);
-    runs(5..700);
-    large_pages(1000..2100);
-    random_use(5..500);
+    runs(5..5 + super::few(695, 395));
+    large_pages(1000..super::few(2100, 1536));
+    random_use(5..5 + super::few(495, 130));
 }
 
 fn zones_follow_one_another(frames: &'static dyn Frames) {

@@ -127,7 +127,8 @@ fn requests_of_two_queues_go_there_and_back() {
     let memory = disk.0.borrow().memory;
     let (one, two) = (memory.part(0x8000, 512).unwrap(), memory.part(0x9000, 1024).unwrap());
     one.write(0, &[0xab; 512]);
-    for round in 0..100 {
+    let rounds = if cfg!(miri) { 12 } else { 100 };
+    for round in 0..rounds as u32 {
         lines[0].add(Operation::Write, 3, [one.lend(false)].into_iter(), round).unwrap();
         device.notify(&lines[0]);
         disk.work(0);
@@ -146,7 +147,7 @@ fn requests_of_two_queues_go_there_and_back() {
         assert!(bytes[..512] == [4; 512]);
         one.write(0, &[0xab; 512]);
     }
-    assert_eq!(disk.0.borrow().notified.len(), 100);
+    assert_eq!(disk.0.borrow().notified.len(), rounds);
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn a_queue_takes_as_many_as_it_has_room_for() {
 
 #[test]
 fn a_device_that_gives_back_what_it_does_not_have_is_broken() {
-    for head in [1_u32, 5, 127, 128, u32::MAX] {
+    for &head in if cfg!(miri) { &[1, 128][..] } else { &[1_u32, 5, 127, 128, u32::MAX] } {
         let disk = Disk::new(READ_ONLY);
         let (mut device, mut lines) = start(&disk);
         assert!(device.is_read_only());

@@ -245,7 +245,8 @@ mod tests {
 
     #[test]
     fn every_damaged_byte_is_survived() {
-        for (at, value) in (0..256).flat_map(|at| [(at, 0), (at, 0xff), (at, 0xfe), (at, 0x80)]) {
+        let step = if cfg!(miri) { 7 } else { 1 };
+        for (at, value) in (0..256).step_by(step).flat_map(|at| [(at, 0), (at, 0xff), (at, 0xfe), (at, 0x80)]) {
             let space = serial();
             space.0.borrow_mut()[at] = value;
             let _ = device_id(&space);
