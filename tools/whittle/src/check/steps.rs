@@ -1,8 +1,10 @@
-//! Steps of a check: each says in one line what it is, how it went and how long it took.
+//! Steps of a check: each says in one line what it is, how it went and how long it took; on a terminal also how far it is.
 
-use std::io::{BufRead, BufReader, Write, stdout};
+use std::io::{BufRead, BufReader, IsTerminal, Write, stdout};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Tests counted from what they print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,9 +48,7 @@ pub struct Steps {
 impl Steps {
     /// A step that is a function of ours; an error is what to print.
     pub fn function(&mut self, name: &str, step: impl FnOnce() -> Result<(), String>) -> bool {
-        let begin = Self::announce(name);
-        let result = step();
-        self.conclude(name, begin, result)
+        self.step(name, |_| step())
     }
 
     /// A step that is a command; its output is shown if it fails.
@@ -56,31 +56,91 @@ impl Steps {
         self.function(name, || run(command, &mut |_| ()))
     }
 
-    /// A command that runs tests, which are counted.
+    /// A command that runs tests, which are counted; one that fails is named at once.
     pub fn tests(&mut self, name: &str, command: Command) -> bool {
         let mut tally = Tally::default();
-        let passed = self.function(name, || run(command, &mut |line| tally.take(line)));
+        let passed = self.step(name, |line| {
+            let mut ended = 0_u64;
+            run(command, &mut |said| {
+                tally.take(said);
+                let Some((test, result)) = said.strip_prefix("test ").and_then(|said| said.split_once(" ... ")) else {
+                    return;
+                };
+                ended += 1;
+                line.at(&format!("{ended} ended, last {test}"));
+                if result == "FAILED" {
+                    line.above(&format!("failed: {test}"));
+                }
+            })
+        });
         self.tests.passed += tally.passed;
         self.tests.failed += tally.failed;
         self.tests.skipped += tally.skipped;
         passed
     }
 
-    fn announce(name: &str) -> Instant {
-        print!("{name:.<32} ");
-        // A line that cannot be shown is no failure of the step.
-        let _ = stdout().flush();
-        Instant::now()
-    }
-
-    fn conclude(&mut self, _name: &str, begin: Instant, result: Result<(), String>) -> bool {
+    fn step(&mut self, name: &str, step: impl FnOnce(&Line) -> Result<(), String>) -> bool {
+        let begin = Instant::now();
+        let line = Line::begin(name);
+        let result = step(&line);
         let word = if result.is_ok() { "ok" } else { "failed" };
-        println!("{word} ({:.1} s)", begin.elapsed().as_secs_f64());
+        line.end(&format!("{word} ({:.1} s)", begin.elapsed().as_secs_f64()));
         if let Err(text) = &result {
             println!("{}", text.trim_end());
             self.failed += 1;
         }
         result.is_ok()
+    }
+}
+
+/// The line of a step that is under way: one that moves on a terminal, else its beginning, so that a log shows what it
+/// waits for.
+struct Line {
+    name: String,
+    moving: Option<ProgressBar>,
+}
+
+impl Line {
+    fn begin(name: &str) -> Self {
+        let name = format!("{name:.<32}");
+        let moving = stdout().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
+            let style = ProgressStyle::with_template("{prefix} {elapsed} {wide_msg}").expect("the template is right");
+            bar.set_style(style);
+            bar.set_prefix(name.clone());
+            bar.enable_steady_tick(Duration::from_secs(1));
+            bar
+        });
+        if moving.is_none() {
+            print!("{name} ");
+            // A line that cannot be shown is no failure of the step.
+            let _ = stdout().flush();
+        }
+        Self { name, moving }
+    }
+
+    /// Says how far the step is.
+    fn at(&self, message: &str) {
+        if let Some(bar) = &self.moving {
+            bar.set_message(message.to_owned());
+        }
+    }
+
+    /// Says something that stays; a log will have it with the rest of the step's output.
+    fn above(&self, message: &str) {
+        if let Some(bar) = &self.moving {
+            bar.println(message);
+        }
+    }
+
+    fn end(self, result: &str) {
+        match self.moving {
+            Some(bar) => {
+                bar.finish_and_clear();
+                println!("{} {result}", self.name);
+            }
+            None => println!("{result}"),
+        }
     }
 }
 

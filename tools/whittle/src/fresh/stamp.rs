@@ -5,16 +5,14 @@
 //! source in use and asks no folder for its entries.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, openat, statat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 
 use crate::failure::{Doing, Failure};
 
@@ -30,8 +28,7 @@ pub fn is_fresh(stamp: &Path, root: &Path, words: &str) -> bool {
     let Ok(text) = fs::read(stamp) else { return false };
     let mut lines = text.split(|&byte| byte == b'\n');
     let number = lines.next().unwrap_or_default();
-    let sources = lines.filter(|line| !line.is_empty()).map(OsStr::from_bytes);
-    number == state(root, words, sources).as_bytes()
+    number == state(root, words, lines.filter(|line| !line.is_empty())).as_bytes()
 }
 
 /// Something that was built, and from what.
@@ -55,12 +52,12 @@ pub fn write(stamp: &Path, built: &Built<'_>, started: SystemTime) -> Result<(),
     let dep_info = fs::read(built.dep_info).doing(format!("read {}", built.dep_info.display()))?;
     let mut sources = sources(root, &dep_info);
     sources.extend(built.more.iter().map(|path| path.strip_prefix(root).unwrap_or(path).to_owned()));
-    let number = state(root, built.words, sources.iter().map(|source| source.as_os_str()));
-    let text = sources.iter().fold(number.into_bytes(), |mut text, source| {
+    let lines = || sources.iter().map(|source| source.as_os_str().as_bytes());
+    let mut text = state(root, built.words, lines()).into_bytes();
+    for line in lines() {
         text.push(b'\n');
-        text.extend(source.as_os_str().as_bytes());
-        text
-    });
+        text.extend_from_slice(line);
+    }
     let mut others = sources.iter().map(|source| root.join(source)).filter(|source| source != built.folder);
     if others.any(|source| changed_since(&source, started)) {
         // Without a stamp nothing is fresh. That there was none is as good.
@@ -76,46 +73,17 @@ fn changed_since(path: &Path, moment: SystemTime) -> bool {
 }
 
 /// A number over everything that counts, in hexadecimal.
-fn state<'a>(root: &Path, words: &str, sources: impl Iterator<Item = &'a OsStr>) -> String {
+fn state<'a>(root: &Path, words: &str, sources: impl Iterator<Item = &'a [u8]>) -> String {
     let mut hasher = DefaultHasher::new();
     words.hash(&mut hasher);
-    let mut folders = Folders::new(root);
+    let root = openat(CWD, root, OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok();
     for source in sources {
-        source.as_bytes().hash(&mut hasher);
+        source.hash(&mut hasher);
         // What does not exist has a state too.
-        let status = folders.status(Path::new(source));
+        let status = root.as_ref().and_then(|root| statat(root, source, AtFlags::empty()).ok());
         status.map(|status| (status.st_mtime, status.st_mtime_nsec, status.st_size)).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())
-}
-
-/// The folder that was looked into last, kept open: its neighbours' names are found faster from there, and sources come
-/// in the order of their names.
-struct Folders {
-    root: Option<OwnedFd>,
-    last: Option<(PathBuf, OwnedFd)>,
-}
-
-impl Folders {
-    fn new(root: &Path) -> Self {
-        Self { root: open_folder(CWD, root), last: None }
-    }
-
-    fn status(&mut self, source: &Path) -> Option<Stat> {
-        let root = self.root.as_ref()?.as_fd();
-        let (folder, name) = (source.parent()?, source.file_name()?);
-        if folder.as_os_str().is_empty() {
-            return statat(root, source, AtFlags::empty()).ok();
-        }
-        if self.last.as_ref().is_none_or(|(last, _)| last != folder) {
-            self.last = open_folder(root, folder).map(|opened| (folder.to_owned(), opened));
-        }
-        statat(&self.last.as_ref()?.1, name, AtFlags::empty()).ok()
-    }
-}
-
-fn open_folder(at: BorrowedFd<'_>, folder: &Path) -> Option<OwnedFd> {
-    openat(at, folder, OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
 /// The files that cargo's dep-info names, the manifests, and the folders of packages: cargo finds build scripts there
