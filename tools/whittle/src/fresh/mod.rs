@@ -8,7 +8,6 @@ use std::io::{IsTerminal, stderr};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread::{self, JoinHandle};
 use std::time::SystemTime;
 
 use crate::compose::{Place, Request, build as compose_build};
@@ -17,6 +16,9 @@ use crate::house::House;
 use crate::run::folder;
 
 pub use strip::{StripError, loaded_end, strip};
+
+/// How the command is linked, see the launcher, which builds it first.
+const FLAGS: &str = r#"target.x86_64-unknown-linux-musl.rustflags=["-Crelocation-model=static"]"#;
 
 /// `WHITTLE_BUILD=never`: run what is there (tests that start whittle hundreds of times, or with kernels of their own).
 fn builds_nothing() -> bool {
@@ -33,7 +35,7 @@ pub fn rebuild_command(house: &House) -> Result<(), Failure> {
     }
     let mut cargo = house.cargo();
     cargo.args(["build", "-p", "whittle", "--profile", "command", "--target", folder::TARGET]);
-    cargo.arg("--target-dir").arg(&house.target);
+    cargo.arg("--target-dir").arg(&house.target).args(["--config", FLAGS]);
     let words = words(&cargo);
     let stamp = binary.with_extension("stamp");
     if stamp::is_fresh(&stamp, &house.root, &words) {
@@ -55,47 +57,25 @@ pub fn rebuild_command(house: &House) -> Result<(), Failure> {
 
 /// Rebuilds the general Linux image of a platform if its sources changed; says whether it did.
 pub fn rebuild_image(house: &House, platform: &str) -> Result<bool, Failure> {
-    Image::look(house, Place::ready(house), platform).rebuild()
+    rebuild(house, &Place::ready(house), platform)
 }
 
 /// As [`rebuild_image`], for the one with disks.
 pub fn rebuild_image_with_disks(house: &House, platform: &str) -> Result<bool, Failure> {
-    Image::look(house, Place::with_disks(house), platform).rebuild()
+    rebuild(house, &Place::with_disks(house), platform)
 }
 
-/// An image whose sources a thread looks at while the command has other things to do.
-pub struct Image<'a> {
-    house: &'a House,
-    place: Place,
-    platform: String,
-    fresh: JoinHandle<bool>,
-}
-
-impl<'a> Image<'a> {
-    /// Begins to look. No manifest is read for it: the stamp knows them all.
-    #[must_use]
-    pub fn look(house: &'a House, place: Place, platform: &str) -> Self {
-        let (root, image, stamp) = (house.root.clone(), place.image(platform), place.stamp(platform));
-        let words = house.surroundings();
-        let look = move || builds_nothing() || (image.exists() && stamp::is_fresh(&stamp, &root, &words));
-        Self { house, place, platform: platform.to_owned(), fresh: thread::spawn(look) }
+/// As [`rebuild_image`], for any image. No thread looks while the command has other things to do: to begin one costs what
+/// it saves, and on a busy machine more.
+pub fn rebuild(house: &House, place: &Place, platform: &str) -> Result<bool, Failure> {
+    // No manifest is read to see that nothing changed: the stamp knows them all.
+    let is_fresh = || stamp::is_fresh(&place.stamp(platform), &house.root, &house.surroundings());
+    if builds_nothing() || place.image(platform).exists() && is_fresh() {
+        return Ok(false);
     }
-
-    /// Whether it is this one.
-    #[must_use]
-    pub fn is(&self, place: &Place, platform: &str) -> bool {
-        self.place.image(platform) == place.image(platform) && self.platform == platform
-    }
-
-    /// Rebuilds it if its sources changed; says whether it did.
-    pub fn rebuild(self) -> Result<bool, Failure> {
-        if self.fresh.join().unwrap_or(false) {
-            return Ok(false);
-        }
-        let request = Request::of_folder(&self.place.folder)?;
-        compose_build::prepare(self.house, &request, &self.platform)?.build(self.house, false)?;
-        Ok(true)
-    }
+    let request = Request::of_folder(&place.folder)?;
+    compose_build::prepare(house, &request, platform)?.build(house, false)?;
+    Ok(true)
 }
 
 /// How a thing is built is part of what it is built from.
@@ -119,4 +99,12 @@ fn build(mut cargo: Command, what: &str) -> Result<(), Failure> {
     }
     eprint!("{}", String::from_utf8_lossy(&output.stderr));
     Err(failed())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_launcher_builds_the_command_as_the_command_does() {
+        assert!(include_str!("../../../../whittle").contains(super::FLAGS), "each would undo the other's work");
+    }
 }

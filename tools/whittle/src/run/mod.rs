@@ -28,7 +28,7 @@ pub use words::{Share, Variable};
 use crate::arguments::{Accelerator, Platform, Run};
 use crate::compose::{Place, Plan};
 use crate::failure::Failure;
-use crate::fresh::{Image, rebuild_command};
+use crate::fresh::{rebuild, rebuild_command};
 use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
@@ -57,7 +57,6 @@ impl Run {
 /// Runs a program to its end.
 pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     let host = Host::new(house);
-    let expected = expected_image(house, &host, &run);
     // What cannot be run by this command may be by a newer one.
     rebuild_command(house)?;
     run.root = run.root.take().map(Root::recognised).transpose()?;
@@ -69,14 +68,12 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     if composed.native {
         return native::run(house, &host, &run, &setting, place, disks);
     }
-    let expected = expected.filter(|image| image.is(place, platform.name()));
-    let image = expected.unwrap_or_else(|| Image::look(house, place.clone(), platform.name()));
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disk::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
     if platform == Platform::Pc {
         ensure_installed()?;
     }
-    if image.rebuild()? {
+    if rebuild(house, place, platform.name())? {
         // That took a while, and the launch record tells the time.
         prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     }
@@ -105,17 +102,6 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         Platform::Pc => run_on_pc(start, &mut signals),
         Platform::Process => run_on_process(start, &mut signals),
     }
-}
-
-/// The image that these words most likely mean, whose sources are looked at from now on: by a thread, beside this
-/// command's own. `None` where it takes more to know.
-fn expected_image<'a>(house: &'a House, host: &Host<'_>, run: &Run) -> Option<Image<'a>> {
-    if run.command.first().is_none_or(|program| Path::new(program).is_dir()) {
-        return None;
-    }
-    let composed = Composed::of(house, &mut run.clone(), !run.disks.is_empty()).ok()?;
-    let platform = setting(host, run, &composed).ok()?.platform;
-    Some(Image::look(house, composed.place, platform.name()))
 }
 
 fn tell_image(place: &Place, platform: Platform) {

@@ -7,7 +7,7 @@ use super::{Disk, Setting, record, tell_image};
 use crate::arguments::{Platform, Run};
 use crate::compose::{Place, Plan};
 use crate::failure::Failure;
-use crate::fresh::Image;
+use crate::fresh::rebuild;
 use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Native, NativeConsole, Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
@@ -27,7 +27,7 @@ pub fn run(
     if platform == Platform::Pc {
         ensure_installed()?;
     }
-    Image::look(house, place.clone(), platform.name()).rebuild()?;
+    rebuild(house, place, platform.name())?;
     if run.verbose {
         tell_image(place, platform);
     }
