@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use super::start::{ECHO, figure, run, time_to_output, whittle};
+use super::start::{ECHO, as_built, figure, run, time_to_output, whittle};
 use crate::arguments::Platform;
 use crate::compose::Place;
 use crate::failure::{Doing, Failure};
@@ -87,10 +87,13 @@ fn times(house: &House) -> Result<(), Failure> {
     let native = time_to_output(&bare, TIMES)?;
     line("milliseconds to output, busybox echo by itself", milliseconds(native));
     for (files, root) in [("alone", &ALONE[..]), ("on the host's files", &[])] {
-        let process = time_to_output(&with(&["--platform", "process"], root), TIMES)?;
+        let start = with(&["--platform", "process"], root);
+        let process = time_to_output(&start, TIMES)?;
         line(&format!("milliseconds to output, process, {files}"), milliseconds(process));
         let more = process.saturating_sub(native);
         line(&format!("milliseconds more than by itself, process, {files}"), milliseconds(more));
+        let more = time_to_output(&|| start().map(as_built), TIMES)?.saturating_sub(native);
+        line(&format!("milliseconds more, WHITTLE_BUILD=never, {files}"), milliseconds(more));
         let emulated = time_to_output(&with(&["--platform", "pc", "--accel", "tcg"], root), TIMES)?;
         line(&format!("milliseconds to output, microvm emulated, {files}"), milliseconds(emulated));
     }
