@@ -9,20 +9,19 @@ fn main() -> ExitCode {
     use Scope::{Everywhere, Usual};
     system_tests::run(&[
         Check::new("selftest_glibc", Everywhere, |platform| whole(platform, LibC::Glibc)),
-        Check::where_wanted("selftest_glibc_pie", Everywhere, at_ring_0, |platform| whole(platform, LibC::GlibcPie)),
+        Check::where_wanted("selftest_glibc_pie", Everywhere, wants_every_linking, |platform| {
+            whole(platform, LibC::GlibcPie)
+        }),
         Check::new("selftest_musl", Everywhere, |platform| whole(platform, LibC::Musl)),
-        Check::where_wanted("selftest_musl_pie", Everywhere, at_ring_0, |platform| whole(platform, LibC::MuslPie)),
+        Check::where_wanted("selftest_musl_pie", Everywhere, wants_every_linking, |platform| {
+            whole(platform, LibC::MuslPie)
+        }),
         Check::new("selftest_rust", Everywhere, rust),
         Check::new("exec_chain", Usual, exec_chain),
         Check::new("addresses_are_random", Usual, addresses_are_random),
         Check::new("example_hello", Everywhere, hello),
         Check::new("example_hello_from_its_folder", Scope::Guests, hello_folder),
     ])
-}
-
-/// Where a program is loaded makes no difference to its ring, and half a gigabyte is touched each time.
-fn at_ring_0(platform: Platform) -> bool {
-    !matches!(platform, Platform::PcRing3 | Platform::KvmRing3)
 }
 
 const LIMIT: Duration = Duration::from_secs(400);
@@ -57,6 +56,12 @@ const BRIEF: [&str; 26] = [
     "red_zone_across_calls",
     "registers_across_calls",
 ];
+
+/// Where a program is loaded makes no difference to what its ring does, and half a gigabyte is touched each time: ring 3 of
+/// a machine gets the programs linked in the usual way.
+fn wants_every_linking(platform: Platform) -> bool {
+    !matches!(platform, Platform::PcRing3 | Platform::KvmRing3)
+}
 
 /// Every test of the program must say ok: the failing ones are shown, else the last lines before it died.
 fn all_pass(platform: Platform, words: &[&str]) {
@@ -101,7 +106,7 @@ fn rust(platform: Platform) {
 }
 
 fn exec_chain(platform: Platform) {
-    let libraries = if at_ring_0(platform) { &LibC::ALL[..] } else { &[LibC::Glibc] };
+    let libraries = if wants_every_linking(platform) { &LibC::ALL[..] } else { &[LibC::Glibc] };
     for &library in libraries {
         all_pass(platform, &[selftest(library).to_str().unwrap(), "--exec"]);
     }

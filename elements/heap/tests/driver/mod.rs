@@ -162,7 +162,7 @@ pub fn drive(heap: &impl Heap, operations: impl IntoIterator<Item = Operation>) 
             Operation::Free { which } if !model.live.is_empty() => model.free(heap, which),
             Operation::Free { .. } => {}
         }
-        // They go through every size class, which takes most of the time in Miri.
+        // Statistics go through every size class, which takes most of the time in Miri.
         if !cfg!(miri) || number % 8 == 0 {
             model.compare(heap);
         }

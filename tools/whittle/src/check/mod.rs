@@ -1,6 +1,7 @@
 //! `whittle check`: format, lints, layers, unsafe code, host tests; one line each.
 
 mod layers;
+mod line;
 mod steps;
 mod walls;
 

@@ -1,10 +1,10 @@
 //! Steps of a check: each says in one line what it is, how it went and how long it took; on a terminal also how far it is.
 
-use std::io::{BufRead, BufReader, IsTerminal, Write, stdout};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use super::line::Line;
 
 /// Tests counted from what they print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,57 +90,6 @@ impl Steps {
             self.failed += 1;
         }
         result.is_ok()
-    }
-}
-
-/// The line of a step that is under way: one that moves on a terminal, else its beginning, so that a log shows what it
-/// waits for.
-struct Line {
-    name: String,
-    moving: Option<ProgressBar>,
-}
-
-impl Line {
-    fn begin(name: &str) -> Self {
-        let name = format!("{name:.<32}");
-        let moving = stdout().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
-            let style = ProgressStyle::with_template("{prefix} {elapsed} {wide_msg}").expect("the template is right");
-            bar.set_style(style);
-            bar.set_prefix(name.clone());
-            bar.enable_steady_tick(Duration::from_secs(1));
-            bar
-        });
-        if moving.is_none() {
-            print!("{name} ");
-            // A line that cannot be shown is no failure of the step.
-            let _ = stdout().flush();
-        }
-        Self { name, moving }
-    }
-
-    /// Says how far the step is.
-    fn at(&self, message: &str) {
-        if let Some(bar) = &self.moving {
-            bar.set_message(message.to_owned());
-        }
-    }
-
-    /// Says something that stays; a log will have it with the rest of the step's output.
-    fn above(&self, message: &str) {
-        if let Some(bar) = &self.moving {
-            bar.println(message);
-        }
-    }
-
-    fn end(self, result: &str) {
-        match self.moving {
-            Some(bar) => {
-                bar.finish_and_clear();
-                println!("{} {result}", self.name);
-            }
-            None => println!("{result}"),
-        }
     }
 }
 
