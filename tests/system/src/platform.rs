@@ -66,6 +66,11 @@ impl Platform {
     /// Why this machine cannot run it, if so.
     #[must_use]
     pub fn obstacle(self) -> Option<String> {
+        if self.is_pc()
+            && let Err(missing) = packages::need(packages::rows(&["qemu-system-x86_64"]), |_| ())
+        {
+            return Some(missing.to_string());
+        }
         if self != Self::KvmRing3 {
             return None;
         }

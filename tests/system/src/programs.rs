@@ -157,3 +157,10 @@ pub fn rust_selftest() -> PathBuf {
 pub fn example(name: &str) -> PathBuf {
     cargo_build(&project_root().join("apps").join(name), name)
 }
+
+/// The statically linked busybox of Debian.
+#[must_use]
+pub fn native_busybox() -> &'static Path {
+    need(&["/bin/busybox"]);
+    Path::new("/bin/busybox")
+}

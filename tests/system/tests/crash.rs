@@ -25,7 +25,7 @@ fn count() -> usize {
 }
 
 fn kills(platform: Platform) {
-    need(&["python3", "sqlite3"]);
+    need(&["/usr/bin/python3", "sqlite3"]);
     let mut folder = scratch();
     let (mut rows, mut lines, mut all) = (0, 0, 0);
     for (round, micros) in random_points(count(), LONGEST.as_micros() as u64).into_iter().enumerate() {

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         .map(|(command, program, script, ring_3)| {
             let scope = if ring_3 { Guests } else { GuestsAtRing0 };
             Check::new(format!("{command}_script"), scope, move |platform| {
-                need(&[command]);
+                need(&[if command == "python3" { program } else { command }]);
                 same(platform, &[program, text(&source(script))]);
             })
         })
@@ -77,7 +77,7 @@ fn succeed(command: &mut Command) {
 
 /// An environment of Python's own, with a package that only it has.
 fn virtual_environment(platform: Platform) {
-    need(&["python3"]);
+    need(&["/usr/bin/python3"]);
     let folder = scratch();
     let place = folder.path().join("venv");
     succeed(Command::new("/usr/bin/python3").args(["-m", "venv", "--without-pip"]).arg(&place));

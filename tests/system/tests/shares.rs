@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, report_rate, scratch};
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, report_rate, scratch, skip};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -147,15 +147,14 @@ fn read_only(platform: Platform) {
 struct Mounted(PathBuf);
 
 impl Mounted {
-    /// `None`, with a line, where nothing may be mounted.
-    fn new(place: PathBuf) -> Option<Self> {
+    /// Skips the test where nothing may be mounted.
+    fn new(place: PathBuf) -> Self {
         fs::create_dir(&place).unwrap();
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&place).status();
         if mounted.is_ok_and(|status| status.success()) {
-            return Some(Self(place));
+            return Self(place);
         }
-        eprintln!("not root: no file system can be mounted");
-        None
+        skip("no file system can be mounted: not root")
     }
 }
 
@@ -168,7 +167,7 @@ impl Drop for Mounted {
 fn full(platform: Platform) {
     let folder = scratch();
     let program = copied(folder.path());
-    let Some(small) = Mounted::new(folder.path().join("full")) else { return };
+    let small = Mounted::new(folder.path().join("full"));
     run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap(), "full"]);
     let kept = fs::read(small.0.join("kept")).unwrap();
     assert!(kept.len() == 8192 && kept.starts_with(b"before") && kept[4096..].starts_with(b"stored"));
@@ -194,7 +193,7 @@ fn meanwhile(platform: Platform, folder: &Path, way: &str, change: impl FnOnce()
 
 fn turns_read_only(platform: Platform) {
     let folder = scratch();
-    let Some(small) = Mounted::new(folder.path().join("turns")) else { return };
+    let small = Mounted::new(folder.path().join("turns"));
     meanwhile(platform, folder.path(), "turns", || {
         let turned = Command::new("mount").args(["-o", "remount,ro"]).arg(&small.0).status();
         assert!(turned.is_ok_and(|status| status.success()), "a file of the share is still open for writing");

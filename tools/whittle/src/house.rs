@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::compose::{Plan, Platform, REPORT};
 use crate::failure::Failure;
 use crate::run::folder;
+use crate::setup;
 
 /// The repository and its target directory.
 #[derive(Clone, Debug)]
@@ -73,6 +74,7 @@ impl House {
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new("cargo");
         cargo.current_dir(&self.root).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
+        cargo.env("PATH", setup::path());
         cargo
     }
 

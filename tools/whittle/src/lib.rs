@@ -10,6 +10,7 @@
 //! | [`menu`] | `whittle menu`: the same choices in a terminal menu |
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
 //! | [`machine`] | the machines, their console, their records |
+//! | [`setup`] | what is wanted of the machine: packages, parts of the toolchain |
 //! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
 #![deny(unsafe_code)]
@@ -30,6 +31,7 @@ pub mod machine;
 pub mod menu;
 pub mod pack;
 pub mod run;
+pub mod setup;
 mod signals;
 pub mod suite;
 pub mod syscalls;

@@ -1,15 +1,21 @@
 //! `whittle test`: the checks, then the whole-system tests on every platform this machine can run.
 
+use packages::Purpose;
+
 use crate::arguments::Platform;
 use crate::check::{self, Steps};
 use crate::failure::OURS;
 use crate::fresh::{rebuild_image, rebuild_image_with_disks};
 use crate::house::House;
+use crate::setup;
 
 /// Runs everything and ends with a line that counts; returns the exit status.
 #[must_use]
 pub fn test(house: &House, all: bool) -> u8 {
     let mut steps = Steps::default();
+    // Without a tool its tests are skipped, by name; so this is no failure.
+    steps.preparation("packages", || setup::packages(Purpose::Testing));
+    steps.preparation("parts of the toolchain", || setup::toolchain(house));
     check::all(house, &mut steps);
     let mut built = true;
     for platform in [Platform::Process, Platform::Pc] {
@@ -28,7 +34,8 @@ pub fn test(house: &House, all: bool) -> u8 {
         steps.tests("whole-system tests", cargo);
     }
     // A step that failed without a failed test (a lint, a build) counts as one.
-    let tests = steps.tests;
+    let tests = &steps.tests;
+    tests.reasons.iter().for_each(|reason| println!("skipped: {reason}"));
     let failed = tests.failed.max(steps.failed);
     println!("{} passed, {failed} failed, {} skipped", tests.passed, tests.skipped);
     if failed == 0 { 0 } else { OURS }

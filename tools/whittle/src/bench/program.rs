@@ -11,6 +11,7 @@ use super::rounds::Reading;
 use super::start::{Ended, run_within};
 use crate::failure::{Doing, Failure};
 use crate::house::House;
+use crate::setup;
 
 /// Operations of one group, `calls`, `threads`, `files` or `share`, and where the program lies that measures them.
 pub struct Program {
@@ -58,10 +59,11 @@ pub fn compile(folder: &Path, program: &Path, flags: &[&str], libraries: &[&str]
     let mut sources: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     sources.retain(|path| path.extension() == Some(OsStr::new("c")));
     sources.sort();
+    setup::things(&["gcc"])?;
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-static", "-no-pie", "-pthread"]);
     gcc.args(flags).arg("-o").arg(program).args(&sources).args(libraries).arg("-lm").stdin(Stdio::null());
-    let output = gcc.output().doing("start gcc; on Debian or Ubuntu: apt-get install gcc libc6-dev")?;
+    let output = gcc.output().doing("start gcc")?;
     if output.status.success() {
         Ok(())
     } else {

@@ -1,13 +1,16 @@
 //! Steps of a check: each says in one line what it is, how it went and how long it took; on a terminal also how far it is.
 
 use std::io::{BufRead, BufReader};
+use std::mem;
+use std::ops::AddAssign;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::line::Line;
+use crate::failure::Failure;
 
 /// Tests counted from what they print.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Tests that passed.
     pub passed: u64,
@@ -15,24 +18,43 @@ pub struct Tally {
     pub failed: u64,
     /// Tests that did not run, each with a line that says why.
     pub skipped: u64,
+    /// Those lines: names and reasons.
+    pub reasons: Vec<String>,
+    /// Tests that the next summary counts as passed and that were skipped.
+    not_passed: u64,
 }
 
 impl Tally {
-    /// Takes one line of a test program's output: cargo's summary, or a line about a skipped platform.
+    /// Takes one line of a test program's output: cargo's summary, or a line about what was skipped.
     pub fn take(&mut self, line: &str) {
-        if line.starts_with("skipped: ") {
+        if let Some(reason) = line.strip_prefix("skipped: ") {
             self.skipped += 1;
+            // A test that only finds out while it runs cannot tell cargo's harness, which will count it as passed.
+            self.not_passed += u64::from(reason.starts_with("test "));
+            self.reasons.push(reason.to_owned());
+        }
+        if let Some((test, reason)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ignored")) {
+            self.reasons.push(format!("{test}{reason}"));
         }
         let Some(summary) = line.strip_prefix("test result: ") else { return };
         for (count, word) in summary.split([';', '.']).filter_map(|part| part.trim().split_once(' ')) {
             let Ok(count) = count.parse::<u64>() else { continue };
             match word {
-                "passed" => self.passed += count,
+                "passed" => self.passed += count.saturating_sub(mem::take(&mut self.not_passed)),
                 "failed" => self.failed += count,
                 "ignored" => self.skipped += count,
                 _ => {}
             }
         }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, more: Self) {
+        self.passed += more.passed;
+        self.failed += more.failed;
+        self.skipped += more.skipped;
+        self.reasons.extend(more.reasons);
     }
 }
 
@@ -49,6 +71,15 @@ impl Steps {
     /// A step that is a function of ours; an error is what to print.
     pub fn function(&mut self, name: &str, step: impl FnOnce() -> Result<(), String>) -> bool {
         self.step(name, |_| step())
+    }
+
+    /// A step whose error is told and is no failure: what it leaves undone is counted elsewhere.
+    pub fn preparation(&mut self, name: &str, step: impl FnOnce() -> Result<(), Failure>) {
+        let begin = Instant::now();
+        let line = Line::begin(name);
+        let result = step();
+        let seconds = begin.elapsed().as_secs_f64();
+        line.end(&result.map_or_else(|failure| failure.sentence, |()| format!("ok ({seconds:.1} s)")));
     }
 
     /// A step that is a command; its output is shown if it fails.
@@ -73,9 +104,7 @@ impl Steps {
                 }
             })
         });
-        self.tests.passed += tally.passed;
-        self.tests.failed += tally.failed;
-        self.tests.skipped += tally.skipped;
+        self.tests += tally;
         passed
     }
 
@@ -127,11 +156,19 @@ mod tests {
             "running 3 tests",
             "skipped: kvm-ring3: no usable /dev/kvm",
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.00s",
-            "test result: FAILED. 10 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.25s",
+            "skipped: test ext4::tests::whole: mke2fs is missing",
+            "test pc-ring0::gdb ... ignored (gdb is missing)",
+            "test result: FAILED. 10 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 1.25s",
         ] {
             tally.take(line);
         }
-        assert_eq!(tally, Tally { passed: 13, failed: 2, skipped: 2 });
+        assert_eq!((tally.passed, tally.failed, tally.skipped), (12, 2, 4));
+        let reasons = [
+            "kvm-ring3: no usable /dev/kvm",
+            "test ext4::tests::whole: mke2fs is missing",
+            "pc-ring0::gdb (gdb is missing)",
+        ];
+        assert_eq!(tally.reasons, reasons);
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod watch;
 pub use outcome::{End, Outcome};
 pub use pc::run as run_on_pc;
 pub use process::run as run_on_process;
-pub use qemu::{Qemu, command as qemu_command, disk as qemu_disk, ensure_installed, share as qemu_share};
+pub use qemu::{Qemu, command as qemu_command, disk as qemu_disk, share as qemu_share};
 pub use records::{Records, Wanted};
 pub use start::{Native, NativeConsole, Start};
 pub use symbols::Symbols;

@@ -16,6 +16,7 @@ use super::start::{NativeConsole, Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
+use crate::setup;
 use crate::signals::{Sender, Signals};
 use crate::{debugger, terminal};
 
@@ -26,7 +27,7 @@ const SERIAL: i32 = 5;
 
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
-    qemu::ensure_installed()?;
+    setup::qemu()?;
     let guard = terminal::Guard::new();
     let (ours, theirs) =
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;

@@ -1,4 +1,4 @@
-//! QEMU's command line, and QEMU itself where it is missing.
+//! QEMU's command line.
 
 use std::ffi::{OsStr, OsString};
 use std::iter;
@@ -6,15 +6,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use rustix::process::geteuid;
-
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::{Doing, Failure};
 use crate::run::{Disk, Mount};
 
 /// QEMU's program.
 const PROGRAM: &str = "qemu-system-x86_64";
-const PACKAGE: &str = "qemu-system-x86";
 
 /// A virtual machine to be started.
 #[derive(Clone, Copy, Debug)]
@@ -147,29 +144,4 @@ pub fn serial(command: &mut Command, socket: i32) {
 pub fn early(command: &mut Command) {
     command.args(["-chardev", "stdio,id=early,signal=off", "-serial", "chardev:early"]);
     command.stdin(Stdio::null());
-}
-
-/// Installs QEMU where it is missing, if that is ours to do.
-pub fn ensure_installed() -> Result<(), Failure> {
-    let found = || {
-        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|at| at.join(PROGRAM).is_file()))
-    };
-    if found() {
-        return Ok(());
-    }
-    let hint = format!("the platform pc needs QEMU; on Debian or Ubuntu: apt-get install {PACKAGE}");
-    if !geteuid().is_root() || !Path::new("/usr/bin/apt-get").exists() {
-        return Err(Failure::ours(hint));
-    }
-    eprintln!("whittle: installing {PACKAGE} with apt-get, once");
-    let install = |arguments: &[&str]| {
-        let mut command = Command::new("apt-get");
-        command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-        command.stdin(Stdio::null()).stdout(std::io::stderr()).status().is_ok_and(|status| status.success())
-    };
-    let package = ["-q", "-y", "--no-install-recommends", "install", PACKAGE];
-    if (install(&package) || (install(&["-q", "update"]) && install(&package))) && found() {
-        return Ok(());
-    }
-    Err(Failure::ours(format!("installing it failed: {hint}")))
 }

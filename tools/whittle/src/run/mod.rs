@@ -31,9 +31,10 @@ use crate::failure::Failure;
 use crate::fresh::{rebuild, rebuild_command};
 use crate::host::Host;
 use crate::house::House;
-use crate::machine::{Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
+use crate::machine::{Outcome, Start, Wanted, run_on_pc, run_on_process};
 use crate::pack::tree::Entry;
 use crate::pack::{self, Tree, unpack};
+use crate::setup;
 use crate::signals::Signals;
 
 /// Where and how a run takes place, after all defaults.
@@ -71,7 +72,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disk::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
     if platform == Platform::Pc {
-        ensure_installed()?;
+        setup::qemu()?;
     }
     if rebuild(house, place, platform.name())? {
         // That took a while, and the launch record tells the time.

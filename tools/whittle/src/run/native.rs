@@ -10,7 +10,8 @@ use crate::failure::Failure;
 use crate::fresh::rebuild;
 use crate::host::Host;
 use crate::house::House;
-use crate::machine::{Native, NativeConsole, Outcome, Start, Wanted, ensure_installed, run_on_pc, run_on_process};
+use crate::machine::{Native, NativeConsole, Outcome, Start, Wanted, run_on_pc, run_on_process};
+use crate::setup;
 use crate::signals::Signals;
 
 /// Builds the image if it is stale and runs it to its end.
@@ -25,7 +26,7 @@ pub fn run(
     refuse_foreign_options(run)?;
     let platform = setting.platform;
     if platform == Platform::Pc {
-        ensure_installed()?;
+        setup::qemu()?;
     }
     rebuild(house, place, platform.name())?;
     if run.verbose {

@@ -11,10 +11,11 @@ use super::package::Kernel;
 use crate::arguments::{Accelerator, Machine};
 use crate::child::prepare;
 use crate::failure::{Doing, Failure};
-use crate::machine::{Qemu, ensure_installed, qemu_command, qemu_disk, qemu_share};
+use crate::machine::{Qemu, qemu_command, qemu_disk, qemu_share};
 use crate::pack::tree::{Entry, Kind, Tree};
 use crate::pack::write;
 use crate::run::{Disk, Mount};
+use crate::setup;
 
 /// No work against attacks that whittle does not defend from either, and none at a page's allocation that the
 /// measured operations would pay.
@@ -68,7 +69,7 @@ impl<'a> Linux<'a> {
 
     /// A word for everything that the figures depend on: QEMU's version and words, the kernel, the program, the script.
     pub fn key(&self) -> Result<String, Failure> {
-        ensure_installed()?;
+        setup::qemu()?;
         let command = self.command()?;
         let version = Command::new(command.get_program()).arg("--version").stdin(Stdio::null()).output();
         let version = version.doing("ask QEMU for its version")?.stdout;

@@ -8,6 +8,7 @@ use rustix::process::geteuid;
 
 use super::modules;
 use crate::failure::{Doing, Failure};
+use crate::setup;
 
 /// Kernels of Debian's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +44,7 @@ impl Flavour {
     }
 }
 
-const BUSYBOX: &str = "busybox-static";
-/// SQLite as a static library, and its header.
-const SQLITE: &str = "libsqlite3-dev";
+const BUSYBOX: &str = "/bin/busybox";
 
 /// A kernel file.
 pub struct Kernel {
@@ -84,27 +83,12 @@ pub fn kernel(folder: &Path, flavour: Flavour) -> Result<Kernel, Failure> {
 
 /// Debian's static busybox, installed where that is ours to do.
 pub fn busybox() -> Result<PathBuf, Failure> {
-    let path = PathBuf::from("/bin/busybox");
-    install(&path, BUSYBOX);
-    let hint = || Failure::ours(format!("the reference needs busybox; on Debian or Ubuntu: apt-get install {BUSYBOX}"));
-    path.is_file().then_some(path).ok_or_else(hint)
+    setup::things(&[BUSYBOX]).map(|()| BUSYBOX.into())
 }
 
 /// SQLite's static library, installed where that is ours to do; whether it is there.
 pub fn sqlite() -> bool {
-    let header = Path::new("/usr/include/sqlite3.h");
-    install(header, SQLITE);
-    header.is_file()
-}
-
-/// Installs a package unless what it brings is there.
-fn install(brings: &Path, package: &str) {
-    if !brings.is_file() && geteuid().is_root() {
-        eprintln!("whittle: installing {package} with apt-get, once");
-        let install =
-            || quiet(Command::new("apt-get").args(["-q", "-y", "--no-install-recommends", "install", package]));
-        let _ = install() || (update() && install());
-    }
+    setup::things(&["/usr/include/sqlite3.h"]).is_ok()
 }
 
 fn unpacked(place: &Path) -> Option<Kernel> {

@@ -1,0 +1,68 @@
+//! The list.
+
+/// What a package is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To run programs: what a user of `whittle run` may be asked for.
+    Running,
+    /// To test: `whittle test` wants all of them.
+    Testing,
+    /// To measure beside something: `whittle bench`.
+    Measuring,
+}
+
+/// A program or file, and the Debian package that brings it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// A command, or a path if there is a slash in it.
+    pub brings: &'static str,
+    /// The package's name.
+    pub name: &'static str,
+    /// What it is wanted for.
+    pub purpose: Purpose,
+}
+
+const fn row(brings: &'static str, name: &'static str, purpose: Purpose) -> Package {
+    Package { brings, name, purpose }
+}
+
+/// All of them.
+pub const PACKAGES: &[Package] = {
+    use Purpose::{Measuring, Running, Testing};
+    &[
+        row("qemu-system-x86_64", "qemu-system-x86", Running),
+        row("/bin/busybox", "busybox-static", Running),
+        row("bash", "bash", Testing),
+        row("cpio", "cpio", Testing),
+        row("ffmpeg", "ffmpeg", Testing),
+        row("fsck.vfat", "dosfstools", Testing),
+        row("g++", "g++", Testing),
+        row("gcc", "gcc", Testing),
+        row("gdb", "gdb", Testing),
+        row("git", "git", Testing),
+        row("go", "golang-go", Testing),
+        row("inotifywait", "inotify-tools", Testing),
+        row("java", "default-jre-headless", Testing),
+        row("javac", "default-jdk-headless", Testing),
+        row("jq", "jq", Testing),
+        row("lua5.4", "lua5.4", Testing),
+        row("mcopy", "mtools", Testing),
+        row("mke2fs", "e2fsprogs", Testing),
+        row("mkfs.vfat", "dosfstools", Testing),
+        row("mount", "mount", Testing),
+        row("musl-gcc", "musl-tools", Testing),
+        row("node", "nodejs", Testing),
+        row("perl", "perl", Testing),
+        row("php", "php-cli", Testing),
+        row("/usr/bin/python3", "python3", Testing),
+        row("/usr/bin/python3.11", "python3.11", Testing),
+        row("/usr/lib/python3.11/test/test_os.py", "libpython3.11-testsuite", Testing),
+        row("ruby", "ruby", Testing),
+        row("sqlite3", "sqlite3", Testing),
+        row("strace", "strace", Testing),
+        row("taskset", "util-linux", Testing),
+        row("tmux", "tmux", Testing),
+        row("xmllint", "libxml2-utils", Testing),
+        row("/usr/include/sqlite3.h", "libsqlite3-dev", Measuring),
+    ]
+};
