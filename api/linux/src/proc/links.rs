@@ -3,34 +3,43 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use fs::proc::ProcessLink;
-use vfs::pseudo::Target;
+use vfs::{
+    Node,
+    pseudo::{Target, Wanted},
+};
 
 use crate::text::fill;
 
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
-pub fn link(which: ProcessLink) -> Option<Target> {
+pub fn link(which: ProcessLink, wanted: Wanted) -> Option<Target> {
     let location = crate::state::location().clone();
     match which {
-        ProcessLink::Directory => {
-            let path =
-                fs::mounts().path_of(&location.directory, &location.root).unwrap_or_else(|| b"(deleted)".to_vec());
-            Some(Target { path, node: Some(location.directory) })
-        }
-        ProcessLink::Root => Some(Target { path: b"/".to_vec(), node: Some(location.root) }),
+        ProcessLink::Directory => Some(leads(wanted, &location.directory, || {
+            let path = fs::mounts().path_of(&location.directory, &location.root);
+            path.unwrap_or_else(|| b"(deleted)".to_vec())
+        })),
+        ProcessLink::Root => Some(leads(wanted, &location.root, || b"/".to_vec())),
         ProcessLink::Executable => executable(),
+    }
+}
+
+fn leads(wanted: Wanted, node: &Arc<dyn Node>, path: impl FnOnce() -> Vec<u8>) -> Target {
+    match wanted {
+        Wanted::Node => Target::Node(Arc::clone(node)),
+        Wanted::Path => Target::Path(path()),
     }
 }
 
 /// Found by its path: it is a file of the tree.
 fn executable() -> Option<Target> {
     let program = crate::program();
-    (!program.executable.is_empty()).then(|| Target { path: program.executable.as_bytes().to_vec(), node: None })
+    (!program.executable.is_empty()).then(|| Target::Path(program.executable.as_bytes().to_vec()))
 }
 
 /// What is open under a descriptor.
-pub fn descriptor(number: u32) -> Option<Target> {
+pub fn descriptor(number: u32, wanted: Wanted) -> Option<Target> {
     let description = crate::files::description(i32::try_from(number).ok()?).ok()?;
-    Some(Target { path: description.path(), node: Some(Arc::clone(&description.entry)) })
+    Some(leads(wanted, &description.entry, || description.path()))
 }
 
 /// What `fdinfo` says: position, flags (in octal), and the mount.

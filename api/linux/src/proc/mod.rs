@@ -7,7 +7,7 @@ mod process_texts;
 use alloc::vec::Vec;
 
 use fs::proc::{ProcessLink, ProcessText, Processes, SystemText};
-use vfs::pseudo::Target;
+use vfs::pseudo::{Target, Wanted};
 
 use crate::{
     current, process, program,
@@ -49,20 +49,16 @@ impl Processes for Running {
         }
     }
 
-    fn link(&self, which: ProcessLink) -> Option<Target> {
-        links::link(which)
+    fn link(&self, which: ProcessLink, wanted: Wanted) -> Option<Target> {
+        links::link(which, wanted)
     }
 
-    fn descriptors(&self) -> Vec<u32> {
-        let mut numbers = Vec::new();
-        while let Some(number) = crate::state::descriptors().next(numbers.last().map_or(0, |last| *last as usize + 1)) {
-            numbers.push(number as u32);
-        }
-        numbers
+    fn next_descriptor(&self, from: u32) -> Option<u32> {
+        crate::state::descriptors().next(from as usize).map(|number| number as u32)
     }
 
-    fn descriptor(&self, number: u32) -> Option<Target> {
-        links::descriptor(number)
+    fn descriptor(&self, number: u32, wanted: Wanted) -> Option<Target> {
+        links::descriptor(number, wanted)
     }
 
     fn information(&self, number: u32, out: &mut Vec<u8>) {

@@ -48,8 +48,8 @@ pub struct Entry {
 pub struct Numbered {
     /// The entry of that number.
     pub find: fn(u32) -> Option<Item>,
-    /// All of them, in any order.
-    pub all: fn() -> Vec<u32>,
+    /// The lowest number from this one on that has an entry.
+    pub next: fn(u32) -> Option<u32>,
 }
 
 /// What an entry is. Functions are given the number beside them, so that one can serve several entries.
@@ -62,23 +62,25 @@ pub enum Item {
     /// A file whose text is appended anew each time it is read from its beginning.
     Text(fn(u32, &mut Vec<u8>), u32),
     /// A symbolic link: to what it says at the moment, or to a node without a path.
-    Link(fn(u32) -> Option<Target>, u32),
+    Link(fn(u32, Wanted) -> Option<Target>, u32),
+}
+
+/// What is asked of an [`Item::Link`]. To put a path together may mean to ask this very link for its node, so that who
+/// asks for the one is not to bring about the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// What reading the link tells.
+    Path,
+    /// The node that it leads to, if it has one: else the path is followed.
+    Node,
 }
 
 /// Where an [`Item::Link`] leads.
-pub struct Target {
-    /// What reading the link tells.
-    pub path: Vec<u8>,
-    /// The node; without one the path is followed.
-    pub node: Option<Arc<dyn Node>>,
-}
-
-impl Target {
-    /// What is at `path`.
-    #[must_use]
-    pub const fn path(path: Vec<u8>) -> Self {
-        Self { path, node: None }
-    }
+pub enum Target {
+    /// What reading the link tells; an answer to both questions where the path is followed.
+    Path(Vec<u8>),
+    /// The node.
+    Node(Arc<dyn Node>),
 }
 
 impl Entry {

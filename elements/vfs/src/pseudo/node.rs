@@ -8,7 +8,7 @@ use alloc::{
 
 use sync::Mutex;
 
-use super::{Item, Listing, System, Target, number};
+use super::{Item, Listing, Numbered, System, Target, Wanted, number};
 use crate::{Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
 
 /// A node, made by a look-up.
@@ -42,9 +42,9 @@ impl Pseudo {
         })
     }
 
-    fn target(&self) -> Option<Target> {
+    fn target(&self, wanted: Wanted) -> Option<Target> {
         match self.item {
-            Item::Link(target, which) => target(which),
+            Item::Link(target, which) => target(which, wanted),
             _ => None,
         }
     }
@@ -132,11 +132,14 @@ impl Node for Pseudo {
         if self.kind() != Kind::Link {
             return Err(FileError::Invalid);
         }
-        self.target().map(|target| Cow::Owned(target.path)).ok_or(FileError::NotFound)
+        match self.target(Wanted::Path) {
+            Some(Target::Path(path)) => Ok(Cow::Owned(path)),
+            _ => Err(FileError::NotFound),
+        }
     }
 
     fn jump(&self) -> Option<Arc<dyn Node>> {
-        self.target()?.node
+        if let Target::Node(node) = self.target(Wanted::Node)? { Some(node) } else { None }
     }
 
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
@@ -155,27 +158,23 @@ impl Node for Pseudo {
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
         let listing = self.listing()?;
-        let known = listing.entries.iter().map(|entry| (Cow::Borrowed(entry.name.as_bytes()), entry.item));
-        let mut entries: Vec<(Cow<'_, [u8]>, Item)> = known.collect();
-        if let Some(numbered) = listing.numbered {
-            for number in (numbered.all)() {
-                let item = (numbered.find)(number);
-                entries.extend(item.map(|item| (Cow::Owned(number::name(number)), item)));
+        // The cookie counts the entries that are always there; behind them it is the number to go on from.
+        let always = listing.entries.len() as u64;
+        for entry in listing.entries.iter().skip(cursor.cookie.min(always) as usize) {
+            let (name, kind) = (entry.name.as_bytes(), kind(entry.item));
+            if !visit(Listed { name, inode: self.inode_of(name), kind }) {
+                return Ok(());
             }
+            cursor.cookie += 1;
         }
-        // The next name each time: there are few, and no sorting code is needed for them.
-        loop {
-            let mut next: Option<&(Cow<'_, [u8]>, Item)> = None;
-            for entry in &entries {
-                if *entry.0 > *cursor.after && next.is_none_or(|next| *entry.0 < *next.0) {
-                    next = Some(entry);
-                }
-            }
-            let Some((name, item)) = next else { break };
-            if !visit(Listed { name, inode: self.inode_of(name), kind: kind(*item) }) {
+        let Some(Numbered { find, next }) = listing.numbered else { return Ok(()) };
+        while let Some(number) = u32::try_from(cursor.cookie - always).ok().and_then(next) {
+            let (name, item) = (number::name(number), find(number));
+            let listed = |item| Listed { name: &name, inode: self.inode_of(&name), kind: kind(item) };
+            if item.is_some_and(|item| !visit(listed(item))) {
                 break;
             }
-            cursor.after = crate::copied(name);
+            cursor.cookie = always + u64::from(number) + 1;
         }
         Ok(())
     }

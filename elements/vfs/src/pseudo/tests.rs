@@ -2,8 +2,6 @@
 
 extern crate std;
 
-use std::vec;
-
 use super::*;
 use crate::{Credentials, Cursor, FileError, Follow, Kind, Listed, Mounts, VecSink, View};
 
@@ -18,11 +16,11 @@ fn numbered(number: u32) -> Option<Item> {
     (number == 7).then_some(Item::Directory(&INNER))
 }
 
-fn seven(_: u32) -> Option<Target> {
-    Some(Target::path(b"7".to_vec()))
+fn seven(_: u32, _: Wanted) -> Option<Target> {
+    Some(Target::Path(b"7".to_vec()))
 }
 
-const INNER: Listing = Listing::new(&[Entry::new("where", Item::Link(|_| None, 0))]);
+const INNER: Listing = Listing::new(&[Entry::new("where", Item::Link(|_, _| None, 0))]);
 
 static SYSTEM: System = System {
     device: 5,
@@ -30,7 +28,7 @@ static SYSTEM: System = System {
     now: || 42,
     root: Listing {
         entries: &[Entry::new("count", Item::Text(count, 0)), Entry::new("self", Item::Link(seven, 0))],
-        numbered: Some(Numbered { find: numbered, all: || vec![7] }),
+        numbered: Some(Numbered { find: numbered, next: |from| (from <= 7).then_some(7) }),
     },
 };
 
@@ -52,19 +50,63 @@ fn tables_are_walked_and_listed() {
     assert_eq!(mounts.path_of(&inner, &root).unwrap(), b"/7");
     assert_eq!(view.lookup(b"8", Follow::No).err(), Some(FileError::NotFound));
     assert_eq!(view.lookup(b"7/where", Follow::Yes).err(), Some(FileError::NotFound));
-    let names = |after: &[u8]| {
+    let names = |cookie: u64| {
         let mut names = Vec::new();
         let mut visit = |listed: Listed<'_>| {
             names.push((listed.name.to_vec(), listed.kind));
             true
         };
-        root.list(&mut Cursor { after: after.to_vec(), ..Cursor::default() }, &mut visit).unwrap();
+        root.list(&mut Cursor { cookie, ..Cursor::default() }, &mut visit).unwrap();
         names
     };
     let (seven, count) = ((b"7".to_vec(), Kind::Directory), (b"count".to_vec(), Kind::Regular));
     let own = (b"self".to_vec(), Kind::Link);
-    assert_eq!(names(b""), [seven, count.clone(), own.clone()]);
-    assert_eq!(names(b"7"), [count, own]);
+    assert_eq!(names(0), [count, own.clone(), seven.clone()]);
+    assert_eq!(names(1), [own, seven.clone()]);
+    assert_eq!(names(2 + 7), [seven]);
+    assert_eq!(names(2 + 8), []);
+    assert_eq!(names(u64::MAX), []);
+}
+
+/// Entries asked for by [`MANY`].
+static ASKED: core::sync::atomic::AtomicU32 = core::sync::atomic::AtomicU32::new(0);
+
+static MANY: System = System {
+    device: 6,
+    magic: 9,
+    now: || 42,
+    root: Listing {
+        entries: &[],
+        numbered: Some(Numbered {
+            find: |_| Some(Item::Fixed("")),
+            next: |from| {
+                ASKED.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
+                (from < 20_000).then_some(from)
+            },
+        }),
+    },
+};
+
+/// However few fit at a time, as `/proc/self/fd` is read by a program with as many descriptors.
+#[test]
+fn a_listing_goes_on_where_it_was() {
+    let (root, mut cursor, mut shown) = (root(&MANY), Cursor::default(), 0);
+    loop {
+        let before = shown;
+        let mut room = 3;
+        root.list(&mut cursor, &mut |_| {
+            let takes = room > 0;
+            (room, shown) = (room - i32::from(takes), shown + u32::from(takes));
+            takes
+        })
+        .unwrap();
+        if shown == before {
+            break;
+        }
+    }
+    assert_eq!(shown, 20_000);
+    let asked = ASKED.load(core::sync::atomic::Ordering::Relaxed);
+    assert!(asked <= 20_000 * 4 / 3 + 10, "{asked} asked for");
 }
 
 #[test]

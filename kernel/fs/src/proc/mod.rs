@@ -11,7 +11,7 @@ mod settings;
 use alloc::vec::Vec;
 
 use sync::Once;
-use vfs::pseudo::{Entry, Item, Listing, System, Target};
+use vfs::pseudo::{Entry, Item, Listing, System, Target, Wanted};
 
 use process::NUMBERED;
 
@@ -77,13 +77,13 @@ pub trait Processes: Sync {
     fn system(&self, which: SystemText, out: &mut Vec<u8>);
 
     /// Where a link leads.
-    fn link(&self, which: ProcessLink) -> Option<Target>;
+    fn link(&self, which: ProcessLink, wanted: Wanted) -> Option<Target>;
 
-    /// The numbers of its open files.
-    fn descriptors(&self) -> Vec<u32>;
+    /// The lowest number from this one on that an open file has.
+    fn next_descriptor(&self, from: u32) -> Option<u32>;
 
     /// What is open under that number.
-    fn descriptor(&self, number: u32) -> Option<Target>;
+    fn descriptor(&self, number: u32, wanted: Wanted) -> Option<Target>;
 
     /// Appends what is known about that open file.
     fn information(&self, number: u32, out: &mut Vec<u8>);
@@ -116,7 +116,7 @@ pub(crate) static SYSTEM: System = System {
             // Nobody counts.
             Entry::new("loadavg", Item::Fixed("0.00 0.00 0.00 1/1 1\n")),
             Entry::new("meminfo", Item::Text(machine::memory, 0)),
-            Entry::new("mounts", Item::Link(|_| Some(Target::path(b"self/mounts".to_vec())), 0)),
+            Entry::new("mounts", Item::Link(|_, _| Some(Target::Path(b"self/mounts".to_vec())), 0)),
             Entry::new("partitions", Item::Fixed("major minor  #blocks  name\n\n")),
             Entry::new("self", Item::Link(process::own, process::OWN)),
             Entry::new("stat", Item::Text(machine::statistics, 0)),

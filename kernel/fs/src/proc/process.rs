@@ -1,8 +1,8 @@
 //! `/proc/<number>`: the process that asks, and no other.
 
-use alloc::{vec, vec::Vec};
+use alloc::vec::Vec;
 
-use vfs::pseudo::{Entry, Item, Listing, Numbered, Target, append_number};
+use vfs::pseudo::{Entry, Item, Listing, Numbered, Target, Wanted, append_number};
 
 use super::{ProcessLink, ProcessText, mounts, processes};
 
@@ -12,7 +12,7 @@ pub const OWN: u32 = 0;
 pub const OWN_THREAD: u32 = 1;
 
 /// `/proc/self` and `/proc/thread-self`.
-pub fn own(which: u32) -> Option<Target> {
+pub fn own(which: u32, _: Wanted) -> Option<Target> {
     let known = processes()?;
     let mut path = Vec::new();
     append_number(&mut path, known.process().into(), 0);
@@ -20,13 +20,13 @@ pub fn own(which: u32) -> Option<Target> {
         path.extend_from_slice(b"/task/");
         append_number(&mut path, known.thread().into(), 0);
     }
-    Some(Target::path(path))
+    Some(Target::Path(path))
 }
 
 /// The directories that have numbers for names, of processes.
 pub const NUMBERED: Numbered = Numbered {
     find: |number| (number == processes()?.process()).then_some(Item::Directory(&PROCESS)),
-    all: || processes().map_or_else(Vec::new, |known| vec![known.process()]),
+    next: |from| Some(processes()?.process()).filter(|&number| number >= from),
 };
 
 /// Texts that the layer above knows, by their place here.
@@ -52,8 +52,8 @@ fn text(which: u32, out: &mut Vec<u8>) {
 /// Links that the layer above knows, by their place here.
 const LINKS: [ProcessLink; 3] = [ProcessLink::Directory, ProcessLink::Executable, ProcessLink::Root];
 
-fn link(which: u32) -> Option<Target> {
-    processes()?.link(*LINKS.get(which as usize)?)
+fn link(which: u32, wanted: Wanted) -> Option<Target> {
+    processes()?.link(*LINKS.get(which as usize)?, wanted)
 }
 
 /// What a process has; but for the last, each of its threads has it too.
@@ -95,7 +95,7 @@ static THREADS: Listing = Listing {
     entries: &[],
     numbered: Some(Numbered {
         find: |number| (number == processes()?.thread()).then_some(Item::Directory(&THREAD)),
-        all: || processes().map_or_else(Vec::new, |known| vec![known.thread()]),
+        next: |from| Some(processes()?.thread()).filter(|&number| number >= from),
     }),
 };
 
@@ -113,8 +113,8 @@ static SPACES: Listing = Listing::new(&[]);
 static INFORMATION: Listing = Listing {
     entries: &[],
     numbered: Some(Numbered {
-        find: |number| descriptor(number).is_some().then_some(Item::Text(information, number)),
-        all: || processes().map_or_else(Vec::new, |processes| processes.descriptors()),
+        find: |number| is_open(number).then_some(Item::Text(information, number)),
+        next: |from| processes()?.next_descriptor(from),
     }),
 };
 
@@ -128,11 +128,15 @@ fn information(number: u32, out: &mut Vec<u8>) {
 static DESCRIPTORS: Listing = Listing {
     entries: &[],
     numbered: Some(Numbered {
-        find: |number| descriptor(number).is_some().then_some(Item::Link(descriptor, number)),
-        all: || processes().map_or_else(Vec::new, |processes| processes.descriptors()),
+        find: |number| is_open(number).then_some(Item::Link(descriptor, number)),
+        next: |from| processes()?.next_descriptor(from),
     }),
 };
 
-fn descriptor(number: u32) -> Option<Target> {
-    processes()?.descriptor(number)
+fn descriptor(number: u32, wanted: Wanted) -> Option<Target> {
+    processes()?.descriptor(number, wanted)
+}
+
+fn is_open(number: u32) -> bool {
+    descriptor(number, Wanted::Node).is_some()
 }
