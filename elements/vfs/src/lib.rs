@@ -28,6 +28,7 @@ pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
 mod root;
+pub mod sets;
 mod shares;
 pub mod socket;
 mod transfer;

@@ -1,7 +1,7 @@
 //! A set of descriptors that are watched together: epoll(7).
 //!
 //! What is in the set is an open file under a descriptor's number. It leaves the set when the last descriptor of the open
-//! file is closed ([`Closing`]), or by epoll_ctl(2); until then the set keeps the file's node, but not the open file.
+//! file is closed ([`super::Closing`]), or by epoll_ctl(2); until then the set keeps the file's node, but not the open file.
 
 use alloc::{
     sync::{Arc, Weak},
@@ -16,38 +16,30 @@ use linux_abi::{
     structures::EpollEvent,
 };
 use sync::{Mutex, WaitQueue, Watcher};
-use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking};
+use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, sets::Ready};
 
 use super::{
     METADATA, NOTHING,
-    entries::{Entries, Key, Watched},
-    item::{Item, MODES, REPORTED, Ready},
+    entries::{Entries, Key, Watched, item},
+    item::{Item, MODES, REPORTED},
+    nesting,
 };
 use crate::files::{Description, poll};
 
 /// The set.
 pub struct Epoll {
     itself: Weak<Self>,
-    ready: Arc<Ready>,
+    ready: Arc<Ready<Item>>,
     entries: Mutex<Entries>,
 }
 
-/// The sets that an open file is in, and under which number: it leaves them when this is dropped.
-#[derive(Default)]
-pub struct Closing(Mutex<Vec<(Weak<Epoll>, i32)>>);
-
-/// Sets within sets (EP_MAX_NESTS).
-const DEEPEST: usize = 4;
-
-fn address(description: &Description) -> usize {
-    core::ptr::from_ref(description) as usize
+/// What an open file is known by in a set.
+pub fn key(number: i32, description: &Description) -> Key {
+    (number, core::ptr::from_ref(description).addr())
 }
 
-fn key(number: i32, description: &Description) -> Key {
-    (number, address(description))
-}
-
-fn epoll(node: &dyn Node) -> Option<&Epoll> {
+/// The node as a set, if it is one.
+pub fn epoll(node: &dyn Node) -> Option<&Epoll> {
     let node: &dyn Any = node;
     node.downcast_ref()
 }
@@ -59,40 +51,42 @@ impl Epoll {
         Arc::new_cyclic(|itself| Self {
             itself: itself.clone(),
             ready: Arc::new(Ready::default()),
-            entries: Mutex::new(Entries::default()),
+            entries: Mutex::new(Entries::new()),
         })
     }
 
     /// EPOLL_CTL_ADD.
-    pub fn add(&self, number: i32, description: &Description, event: EpollEvent) -> Result<(), Errno> {
+    pub fn add(&self, number: i32, description: &Arc<Description>, event: EpollEvent) -> Result<(), Errno> {
         const EXCLUSIVE: u32 = EPOLLONESHOT | !MODES & !(REPORTED | 5);
-        let inner = epoll(&*description.node);
-        if event.events & EPOLLEXCLUSIVE != 0 && (inner.is_some() || event.events & EXCLUSIVE != 0) {
+        let is_set = epoll(&*description.node).is_some();
+        if event.events & EPOLLEXCLUSIVE != 0 && (is_set || event.events & EXCLUSIVE != 0) {
             return Err(Errno::EINVAL);
         }
-        if inner.is_some_and(|inner| inner.reaches(self, DEEPEST)) {
-            return Err(Errno::ELOOP);
-        }
-        let key = key(number, description);
-        let item = Item::new(&self.ready, &description.node);
-        {
-            let mut entries = self.entries.lock();
-            if entries.item(key).is_ok() {
-                return Err(Errno::EEXIST);
-            }
-            // Watched before it is looked at: what happens in between is seen.
-            let waker = Waker::from(Arc::clone(&item));
-            let watcher = Watcher::new(Arc::clone(&description.node), poll::queue, waker);
-            entries.insert(key, Watched::new(Arc::clone(&item), watcher));
-        }
-        description.closing.enter(&self.itself, number);
+        let itself = self.itself.upgrade().ok_or(Errno::EBADF)?;
+        let item = Item::new(&self.ready, description);
+        nesting::add(&itself, number, description, || self.enter(number, description, &item))?;
         item.arm(event.events | REPORTED, event.data);
+        Ok(())
+    }
+
+    fn enter(&self, number: i32, description: &Description, item: &Arc<Item>) -> Result<(), Errno> {
+        let key = key(number, description);
+        let mut entries = self.entries.lock();
+        if entries.contains_key(&key) {
+            return Err(Errno::EEXIST);
+        }
+        // Watched before it is looked at: what happens in between is seen.
+        let waker = Waker::from(Arc::clone(item));
+        let watcher = Watcher::new(Arc::clone(&description.node), poll::queue, waker);
+        entries.insert(key, Watched::new(Arc::clone(item), watcher));
+        drop(entries);
+        description.closing.enter(&self.itself, number);
         Ok(())
     }
 
     /// EPOLL_CTL_MOD.
     pub fn change(&self, number: i32, description: &Description, event: EpollEvent) -> Result<(), Errno> {
-        let item = Arc::clone(self.entries.lock().item(key(number, description))?);
+        let item = Arc::clone(item(&self.entries.lock(), key(number, description))?);
         if (item.events() | event.events) & EPOLLEXCLUSIVE != 0 {
             return Err(Errno::EINVAL);
         }
@@ -102,53 +96,53 @@ impl Epoll {
 
     /// EPOLL_CTL_DEL.
     pub fn remove(&self, number: i32, description: &Description) -> Result<(), Errno> {
-        self.forget(key(number, description))
-    }
-
-    /// Takes one out.
-    fn forget(&self, key: Key) -> Result<(), Errno> {
-        // Dropped when the set is no longer locked.
-        let gone = self.entries.lock().take(key)?;
-        gone.item.disarm();
+        self.leave(key(number, description))?;
+        description.closing.forget(&self.itself, number);
         Ok(())
     }
 
-    /// Whether `other` is in this set, or in one of its sets; sets too deep within others count as well.
-    fn reaches(&self, other: &Self, left: usize) -> bool {
-        let inner: Vec<Arc<dyn Node>> = {
-            let entries = self.entries.lock();
-            let nodes = entries.items().map(|item| &item.node);
-            nodes.filter(|node| epoll(&***node).is_some()).cloned().collect()
-        };
-        core::ptr::eq(self, other)
-            || left == 0
-            || inner.iter().filter_map(|node| epoll(&**node)).any(|inner| inner.reaches(other, left - 1))
+    /// Takes one out.
+    pub(super) fn leave(&self, key: Key) -> Result<(), Errno> {
+        // Dropped when the set is no longer locked.
+        let gone = self.entries.lock().remove(&key).ok_or(Errno::ENOENT)?;
+        gone.item.disarm();
+        self.has_left(&gone.item);
+        Ok(())
+    }
+
+    fn has_left(&self, item: &Item) {
+        if let Some(inner) = epoll(&*item.node) {
+            nesting::left(self, inner);
+        }
+    }
+
+    /// Whether the open file is in it under that number.
+    pub(super) fn has(&self, number: i32, description: &Description) -> bool {
+        self.entries.lock().contains_key(&key(number, description))
+    }
+
+    /// Appends the open files in it that are no sets.
+    pub(super) fn files(&self, found: &mut Vec<Arc<Description>>) {
+        let entries = self.entries.lock();
+        let items = entries.values().map(|watched| &watched.item);
+        found.extend(items.filter(|item| epoll(&*item.node).is_none()).filter_map(|item| item.file.upgrade()));
     }
 
     /// epoll_wait(2): at most `most` events, by `deadline` in nanoseconds of the monotonic clock.
     pub fn wait(&self, most: usize, deadline: Option<u64>) -> Result<Vec<EpollEvent>, Errno> {
         let mut found = Vec::new();
         let waited = task::wait_until(Some(&self.ready.waiters), deadline, &mut || {
-            found = self.ready.collect(most);
+            self.ready.collect(most, &mut |item, events| found.push(item.tell(events)));
             !found.is_empty()
         });
         if waited == Waited::Interrupted { Err(Errno::ERESTARTNOHAND) } else { Ok(found) }
     }
 }
 
-impl Closing {
-    fn enter(&self, epoll: &Weak<Epoll>, number: i32) {
-        let mut sets = self.0.lock();
-        sets.retain(|(set, other)| set.strong_count() > 0 && !(set.ptr_eq(epoll) && *other == number));
-        sets.push((epoll.clone(), number));
-    }
-
-    /// `description`, whose sets these are, is closed.
-    pub fn leave(&self, description: &Description) {
-        for (set, number) in core::mem::take(&mut *self.0.lock()) {
-            // It may have left that set already.
-            let _ = set.upgrade().map(|set| set.forget(key(number, description)));
-        }
+impl Drop for Epoll {
+    fn drop(&mut self) {
+        let entries = core::mem::take(&mut *self.entries.lock());
+        entries.values().for_each(|watched| self.has_left(&watched.item));
     }
 }
 

@@ -1,15 +1,18 @@
 //! What only descriptors lead to: counters, timers, signals, processes, and sets of descriptors to watch.
 
+mod closing;
 mod counter;
 mod entries;
 mod epoll;
 mod item;
+mod nesting;
 mod signals;
 mod ticks;
 mod whole;
 
+pub use closing::Closing;
 pub use counter::Counter;
-pub use epoll::{Closing, Epoll};
+pub use epoll::Epoll;
 pub use signals::Signals;
 pub use ticks::Ticks;
 pub use whole::Whole;
