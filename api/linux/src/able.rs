@@ -37,3 +37,9 @@ pub fn watch() -> bool {
 pub fn lock_files() -> bool {
     answers(number::fcntl) || answers(number::flock)
 }
+
+/// Whether there may be sockets.
+#[inline(always)]
+pub fn sockets() -> bool {
+    answers(number::socket) || answers(number::socketpair)
+}

@@ -79,4 +79,6 @@ pub enum FileError {
     NoAttribute,
     /// Too many files are open (ENFILE).
     TooManyFiles,
+    /// Too many are under way in sockets (ETOOMANYREFS).
+    TooManyReferences,
 }

@@ -19,11 +19,12 @@ const fn other(folder: &'static str, build: Build) -> Unmodified {
 }
 
 /// One of each kind, which runs at ring 3 too, and others of its kind.
-const PROGRAMS: [(Unmodified, &[Unmodified]); 11] = [
+const PROGRAMS: [(Unmodified, &[Unmodified]); 12] = [
     (c("threads", LibC::Glibc), &[c("threads", LibC::GlibcPie), c("threads", LibC::Musl)]),
     (c("signals", LibC::Glibc), &[c("signals", LibC::Musl)]),
     (c("events", LibC::Glibc), &[c("events", LibC::Musl)]),
     (c("system-calls", LibC::Glibc), &[c("system-calls", LibC::Musl)]),
+    (c("depths", LibC::Glibc), &[]),
     (c("mappings", LibC::Glibc), &[c("mappings", LibC::Musl)]),
     (c("stress", LibC::Musl), &[c("stress", LibC::Glibc)]),
     (other("exceptions", Build::Cpp), &[]),

@@ -44,6 +44,7 @@ pub fn errno(error: FileError) -> Errno {
         FileError::Failed => Errno::EIO,
         FileError::NoAttribute => Errno::ENODATA,
         FileError::TooManyFiles => Errno::ENFILE,
+        FileError::TooManyReferences => Errno::ETOOMANYREFS,
     }
 }
 

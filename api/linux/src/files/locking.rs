@@ -2,9 +2,13 @@
 
 use kernel::task::{self, Waited};
 use linux_abi::Errno;
-use vfs::locks::{File, Held, Locks, Refused};
+use vfs::{
+    Kind,
+    locks::{File, Held, Locks, Refused},
+};
 
 use super::{Description, Descriptor};
+use crate::able;
 
 /// All locks.
 pub static LOCKS: Locks = Locks::new();
@@ -52,5 +56,9 @@ pub fn closed(descriptor: Descriptor) {
     if !LOCKS.is_empty() {
         LOCKS.release(process_holder(), Some(file(&descriptor.description)));
     }
+    let is_socket = able::sockets() && descriptor.description.kind == Kind::Socket;
     drop(descriptor);
+    if is_socket {
+        vfs::socket::closed();
+    }
 }

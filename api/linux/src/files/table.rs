@@ -102,12 +102,11 @@ impl Table {
         Ok(descriptor)
     }
 
-    /// Closes what execve(2) closes.
-    pub fn close_on_execute(&mut self) {
+    /// Takes out what execve(2) closes, to be closed by the caller when the table is no longer locked.
+    pub fn close_on_execute(&mut self) -> Vec<Descriptor> {
         self.lowest = 0;
-        for entry in &mut self.entries {
-            entry.take_if(|descriptor| descriptor.close_on_exec);
-        }
+        let closing = |entry: &mut Option<Descriptor>| entry.take_if(|descriptor| descriptor.close_on_exec);
+        self.entries.iter_mut().filter_map(closing).collect()
     }
 
     /// What is open at the first of two places, as they were before a rename, is at the second now.

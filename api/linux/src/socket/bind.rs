@@ -1,6 +1,6 @@
 //! bind(2).
 
-use vfs::{FileError, Kind, MakeKind};
+use vfs::{FileError, Found, Kind, Last, MakeKind, Removal};
 
 use super::address::{self, Target};
 use crate::{
@@ -31,6 +31,9 @@ pub fn bind(call: &mut Call) -> Result {
                     error => files::errno(error),
                 })?;
                 files::watching::made(&found);
+                if socket.name().is_some() {
+                    return take_back(found);
+                }
                 let node = found.node.ok_or(crate::Errno::ENOENT)?;
                 (address::key(&*node), address::name(&seen.path))
             }
@@ -38,4 +41,13 @@ pub fn bind(call: &mut Call) -> Result {
         super::NAMES.add(key, socket).map_err(files::errno)?;
         files::done(socket.set_name(name))
     })
+}
+
+/// A socket that has a name gets no other: the file that was made for it goes.
+fn take_back(found: Found) -> Result {
+    if let Last::Name(name) = &found.last {
+        found.parent.remove(name, Removal::File).map_err(files::errno)?;
+        files::watching::removed(found);
+    }
+    Err(crate::Errno::EINVAL)
 }

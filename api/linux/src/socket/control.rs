@@ -1,6 +1,7 @@
 //! Control messages (cmsg(3)): open files and credentials that go along.
 
 use alloc::{sync::Arc, vec::Vec};
+use core::any::Any;
 
 use linux_abi::{
     Errno,
@@ -9,13 +10,14 @@ use linux_abi::{
 };
 use vfs::{
     Owner,
-    socket::{Parcel, Right, Who},
+    socket::{Allowance, Parcel, Right, Who},
 };
 use zerocopy::IntoBytes;
 
 use crate::{
     Result,
     files::{self, Description},
+    system::limits,
     user,
 };
 
@@ -25,7 +27,7 @@ const MOST: usize = 20_480;
 
 /// What goes along, by the control messages at `address`.
 pub fn read(address: usize, length: usize) -> core::result::Result<Parcel, Errno> {
-    let mut parcel = Parcel { who: super::who(), ..Parcel::default() };
+    let mut parcel = Parcel { who: super::who(), allowance: allowance(), ..Parcel::default() };
     if length > MOST {
         return Err(Errno::ENOBUFS);
     }
@@ -42,6 +44,13 @@ pub fn read(address: usize, length: usize) -> core::result::Result<Parcel, Errno
         at += size.next_multiple_of(8);
     }
     Ok(parcel)
+}
+
+/// Who may do everything may have any number under way.
+fn allowance() -> Allowance {
+    let identity = crate::state::identity();
+    let most = if identity.is_privileged() { usize::MAX } else { limits::descriptors() };
+    Allowance { user: identity.user.real, most }
 }
 
 fn add(parcel: &mut Parcel, kind: i32, address: usize, length: usize) -> core::result::Result<(), Errno> {
@@ -123,6 +132,7 @@ impl Writer {
         self.cut |= rights.len() > left;
         let mut numbers = Vec::new();
         for right in rights.into_iter().take(left) {
+            let right: Arc<dyn Any + Send + Sync> = right;
             let Ok(description) = Arc::downcast::<Description>(right) else { continue };
             match files::install(description, close_on_exec) {
                 Ok(number) => numbers.push(number as i32),

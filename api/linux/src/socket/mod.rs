@@ -35,7 +35,7 @@ use linux_abi::{
 };
 use vfs::{
     Node, Owner,
-    socket::{Form, Names, Socket, Who},
+    socket::{Carried, Form, Names, Socket, Who},
 };
 
 use crate::{
@@ -59,6 +59,13 @@ fn using(call: &mut Call, act: Act) -> Result {
 /// The socket that is open; ENOTSOCK for what is none.
 fn of(description: &Description) -> core::result::Result<&Socket, Errno> {
     events::of(description).map_err(|_| Errno::ENOTSOCK)
+}
+
+/// An open file can be handed over.
+impl Carried for Description {
+    fn socket(&self) -> Option<&Socket> {
+        of(self).ok()
+    }
 }
 
 /// Gives a socket a descriptor. SOCK_NONBLOCK and SOCK_CLOEXEC have the values of O_NONBLOCK and O_CLOEXEC.

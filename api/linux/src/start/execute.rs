@@ -8,7 +8,9 @@ use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
 use machine::{Context, ExitReason, Record};
 
 use crate::{
-    Errno, current, end, process,
+    Errno, current, end,
+    files::locking,
+    process,
     process::threads,
     start::{
         layout, load,
@@ -86,7 +88,8 @@ pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
 /// The point of no return: memory, handlers and descriptors of the old program go.
 fn forget_old_program() {
     crate::space().clear(process().randomize.load(Ordering::Relaxed));
-    crate::state::descriptors().close_on_execute();
+    let closed = crate::state::descriptors().close_on_execute();
+    closed.into_iter().for_each(locking::closed);
     crate::state::process_signals().reset_handlers();
     notice::delete_all();
     let thread = current();

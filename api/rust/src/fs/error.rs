@@ -41,6 +41,7 @@ const fn number(error: FileError) -> i32 {
         FileError::AddressInUse => 98,
         FileError::Reset => 104,
         FileError::Connected => 106,
+        FileError::TooManyReferences => 109,
         FileError::NotConnected => 107,
         FileError::Refused => 111,
         FileError::Stale => 116,

@@ -80,7 +80,7 @@ static LEAVING: Mutex<(Vec<Right>, bool)> = Mutex::new((Vec::new(), false));
 
 /// What a socket that is closed allows for looking: fewer than so many under way are looked at each time, and more of
 /// them the less often, so that all looking together takes time by the sockets closed.
-const EACH: usize = 64;
+const EACH: usize = 16;
 
 fn address(right: &Right) -> usize {
     Arc::as_ptr(right).addr()
@@ -192,7 +192,7 @@ impl Flight {
     /// Nothing arrives or leaves meanwhile. So whoever is found to be held by sockets alone stays so, or is received from
     /// one that somebody has.
     fn unreachable(&mut self) -> (Vec<Held>, Vec<Cargo>) {
-        let (mut held, mut places) = (Vec::new(), BTreeMap::new());
+        let (mut held, mut places) = (Vec::<Held>::new(), BTreeMap::new());
         for (&address, (right, count)) in &self.sockets {
             let Some(right) = right.upgrade() else { continue };
             if Arc::strong_count(&right) - 1 == *count {
@@ -201,10 +201,13 @@ impl Flight {
             }
         }
         for place in 0..held.len() {
-            let mut carries = Vec::new();
-            let mut see = |cargo: &Cargo| carries.extend(cargo.rights.iter().filter_map(|right| places.get(&address(right))));
+            let mut carries: Vec<usize> = Vec::new();
+            let place_of = |right: &Right| places.get(&address(right)).copied();
+            let mut see = |cargo: &Cargo| carries.extend(cargo.rights.iter().filter_map(place_of));
             held[place].right.socket().into_iter().for_each(|socket| socket.each_cargo(&mut see));
-            carries.iter().for_each(|&inner| held[inner].reached = held[inner].reached.saturating_sub(1));
+            for &inner in &carries {
+                held[inner].reached = held[inner].reached.saturating_sub(1);
+            }
             held[place].carries = carries;
         }
         #[cfg(test)]

@@ -1,13 +1,13 @@
 //! What has been sent to a socket and waits there.
 
 use alloc::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::{Arc, Weak},
     vec::Vec,
 };
 
-use super::{Name, Right, Socket, Who};
-use crate::{FileError, Sink};
+use super::{Name, Socket, Who, flight::Cargo};
+use crate::Sink;
 
 /// A message, or a piece of a stream.
 #[derive(Default)]
@@ -17,7 +17,8 @@ pub struct Message {
     pub taken: usize,
     /// What it counts in the inbox.
     pub cost: usize,
-    pub rights: Vec<Right>,
+    /// What came along.
+    pub cargo: Option<Cargo>,
     /// The sender's name.
     pub from: Option<Name>,
     pub who: Who,
@@ -46,8 +47,8 @@ pub struct Inbox {
     messages: VecDeque<Message>,
     /// What they count.
     used: usize,
-    /// Senders that found no room, and below how much they find some.
-    senders: Vec<(Weak<Socket>, usize)>,
+    /// Senders that found no room, by how much may be used for them to find some, and by address.
+    senders: BTreeMap<(usize, usize), Weak<Socket>>,
 }
 
 impl Inbox {
@@ -69,26 +70,39 @@ impl Inbox {
         self.messages.iter().take(count).map(Message::length).sum()
     }
 
-    /// Adds a message; a piece of a stream may become part of the last one.
-    pub fn add(&mut self, mut message: Message, is_stream: bool) -> Result<(), FileError> {
+    /// Adds a message; a piece of a stream may become part of the last one. Answers it when there is no memory.
+    pub fn add(&mut self, mut message: Message, is_stream: bool) -> Result<(), Message> {
         if is_stream
-            && message.rights.is_empty()
+            && message.cargo.is_none()
             && let Some(last) = self.messages.back_mut()
-            && last.rights.is_empty()
+            && last.cargo.is_none()
             && last.who == message.who
             && last.bytes.len() + message.bytes.len() <= PIECE
         {
-            last.bytes.try_reserve(message.bytes.len()).map_err(|_| FileError::NoMemory)?;
+            if last.bytes.try_reserve(message.bytes.len()).is_err() {
+                return Err(message);
+            }
             last.bytes.extend_from_slice(&message.bytes);
             last.cost += message.bytes.len();
             self.used += message.bytes.len();
             return Ok(());
         }
         message.cost = Message::cost_of(message.bytes.len());
-        self.messages.try_reserve(1).map_err(|_| FileError::NoMemory)?;
+        if self.messages.try_reserve(1).is_err() {
+            return Err(message);
+        }
         self.used += message.cost;
         self.messages.push_back(message);
         Ok(())
+    }
+
+    pub fn each_cargo(&self, see: &mut dyn FnMut(&Cargo)) {
+        self.messages.iter().filter_map(|message| message.cargo.as_ref()).for_each(see);
+    }
+
+    /// Leaves the bytes.
+    pub fn take_cargo(&mut self, into: &mut Vec<Cargo>) {
+        into.extend(self.messages.iter_mut().filter_map(|message| message.cargo.take()));
     }
 
     /// Takes the first message out.
@@ -105,27 +119,17 @@ impl Inbox {
 
     /// Remembers a sender that waits until no more than `limit` is used.
     pub fn await_room(&mut self, sender: &Weak<Socket>, limit: usize) {
-        if !self.senders.iter().any(|(known, _)| Weak::ptr_eq(known, sender)) {
-            self.senders.push((sender.clone(), limit));
-        }
+        self.senders.insert((limit, sender.as_ptr().addr()), sender.clone());
     }
 
     /// Those for whom there is room now, to be woken.
     pub fn with_room(&mut self) -> Vec<Arc<Socket>> {
-        let used = self.used;
-        let mut found = Vec::new();
-        self.senders.retain(|(sender, limit)| {
-            let waits = used > *limit;
-            if !waits {
-                found.extend(sender.upgrade());
-            }
-            waits
-        });
-        found
+        let found = self.senders.split_off(&(self.used, 0));
+        found.into_values().filter_map(|sender| sender.upgrade()).collect()
     }
 
     /// All who wait, to be woken: nothing more is taken.
     pub fn close(&mut self) -> Vec<Arc<Socket>> {
-        self.senders.drain(..).filter_map(|(sender, _)| sender.upgrade()).collect()
+        core::mem::take(&mut self.senders).into_values().filter_map(|sender| sender.upgrade()).collect()
     }
 }

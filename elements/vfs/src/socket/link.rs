@@ -212,10 +212,13 @@ impl State {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        let (link, unread, senders) = {
+        let (link, unread, senders, found_as) = {
             let mut state = self.state.lock();
-            (state.leave(), !state.inbox.is_empty(), state.inbox.close())
+            (state.leave(), !state.inbox.is_empty(), state.inbox.close(), state.found_as.take())
         };
+        if let Some((names, key)) = found_as {
+            names.remove(&key, &self.myself);
+        }
         wake(&senders);
         match link {
             Link::None => {}

@@ -1,8 +1,10 @@
 //! Sockets within the machine (unix(7)): streams, datagrams, and packets in sequence.
 //!
 //! What is sent waits in the inbox of the socket that it is for, which counts it against what the sender may have
-//! under way. Sockets know each other weakly, so dropping one is closing it.
+//! under way. Sockets know each other weakly, so dropping one is closing it; what is sent along with bytes is held
+//! (`flight.rs`).
 
+mod flight;
 mod inbox;
 mod link;
 mod names;
@@ -11,15 +13,15 @@ mod options;
 mod transfer;
 
 use alloc::sync::{Arc, Weak};
-use core::any::Any;
 use core::sync::atomic::{AtomicU64, AtomicUsize};
 
 use sync::{Mutex, WaitQueue};
 
-use crate::{FileError, Owner, Time};
+use crate::{FileError, Kind, Metadata, Owner, Time};
 use inbox::Inbox;
 use link::Link;
 
+pub use flight::{Allowance, Carried, Right, closed};
 pub use names::Names;
 pub use transfer::{Parcel, Received};
 
@@ -36,9 +38,6 @@ pub enum Form {
     /// Each send is a message on a connection (SOCK_SEQPACKET).
     Packets,
 }
-
-/// Something that is handed over with bytes: an open file.
-pub type Right = Arc<dyn Any + Send + Sync>;
 
 /// A name that a socket has or is called by.
 pub type Name = Arc<[u8]>;
@@ -64,10 +63,9 @@ pub struct Socket {
     options: AtomicU64,
     /// How long a receive and a send wait, in nanoseconds; 0 is for ever.
     patience: [AtomicU64; 2],
-    /// Its number, as fstat(2) shows it.
-    inode: u64,
+    /// As fstat(2) shows it.
+    metadata: Mutex<Metadata>,
     who: Who,
-    made: Time,
     myself: Weak<Self>,
 }
 
@@ -82,6 +80,8 @@ struct State {
     error: Option<FileError>,
     /// Its own name and the other end's.
     name: Option<Name>,
+    /// Where it is found by which key.
+    found_as: Option<(&'static Names, Name)>,
     peer_name: Option<Name>,
     /// Who was at the other end when they were joined.
     peer: Option<Who>,
@@ -98,9 +98,13 @@ impl Socket {
             send_ended: false,
             error: None,
             name: None,
+            found_as: None,
             peer_name: None,
             peer: None,
         };
+        let mut metadata = Metadata::new(Kind::Socket, 0o777);
+        (metadata.inode, metadata.owner) = (inode, who.owner);
+        metadata.set_times(made);
         Arc::new_cyclic(|myself| Self {
             form,
             state: Mutex::new(state),
@@ -108,9 +112,8 @@ impl Socket {
             capacity: AtomicUsize::new(CAPACITY),
             options: AtomicU64::new(0),
             patience: [const { AtomicU64::new(0) }; 2],
-            inode,
+            metadata: Mutex::new(metadata),
             who,
-            made,
             myself: myself.clone(),
         })
     }
@@ -122,5 +125,7 @@ impl Socket {
     }
 }
 
+#[cfg(test)]
+mod flight_tests;
 #[cfg(test)]
 mod tests;

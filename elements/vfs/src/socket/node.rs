@@ -3,7 +3,7 @@
 use sync::WaitQueue;
 
 use super::{Form, Parcel, Socket, link::Link};
-use crate::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
+use crate::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
 
 impl Socket {
     /// Whether a send would not wait.
@@ -27,11 +27,17 @@ impl Node for Socket {
     }
 
     fn metadata(&self) -> Metadata {
-        let mut metadata = Metadata::new(Kind::Socket, 0o777);
-        metadata.inode = self.inode;
-        metadata.owner = self.who.owner;
-        metadata.set_times(self.made);
-        metadata
+        *self.metadata.lock()
+    }
+
+    fn change(&self, change: &Change) -> Result<(), FileError> {
+        let mut metadata = self.metadata.lock();
+        metadata.mode = change.mode.map_or(metadata.mode, |mode| mode & 0o7777);
+        metadata.owner.user = change.user.unwrap_or(metadata.owner.user);
+        metadata.owner.group = change.group.unwrap_or(metadata.owner.group);
+        metadata.accessed = change.accessed.unwrap_or(metadata.accessed);
+        metadata.modified = change.modified.unwrap_or(metadata.modified);
+        Ok(())
     }
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

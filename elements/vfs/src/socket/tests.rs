@@ -138,10 +138,18 @@ fn a_full_inbox_waits_and_its_sender_hears_of_room() {
     assert_eq!(send(&one, &vec![0; CAPACITY]), Err(FileError::TooLong));
 }
 
+struct Plain;
+
+impl Carried for Plain {
+    fn socket(&self) -> Option<&Socket> {
+        None
+    }
+}
+
 #[test]
 fn open_files_come_with_the_bytes_they_were_sent_with() {
     let [one, two] = pair(Form::Stream);
-    let right: Right = Arc::new(5_u32);
+    let right: Right = Arc::new(Plain);
     send(&one, b"a").unwrap();
     let mut parcel = Parcel { rights: vec![right.clone()], ..Parcel::default() };
     one.send(&mut SliceSource::new(b"bc"), &mut parcel, None).unwrap();
@@ -157,7 +165,8 @@ fn open_files_come_with_the_bytes_they_were_sent_with() {
 
 #[test]
 fn connections_wait_to_be_accepted() {
-    let names = Names::new();
+    static NAMES: Names = Names::new();
+    let names = &NAMES;
     let (server, client) = (alone(Form::Stream), alone(Form::Stream));
     assert_eq!(server.listen(0), Err(FileError::Invalid));
     server.set_name(b"server"[..].into()).unwrap();

@@ -3,7 +3,12 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
-use super::{Form, Name, Right, Socket, Who, inbox::Message, link::wake};
+use super::{
+    Allowance, Form, Name, Right, Socket, Who,
+    flight::Cargo,
+    inbox::{Inbox, Message},
+    link::wake,
+};
 use crate::{FileError, Sink, Source};
 
 /// What goes along with bytes.
@@ -11,6 +16,8 @@ use crate::{FileError, Sink, Source};
 pub struct Parcel {
     /// Open files.
     pub rights: Vec<Right>,
+    /// How many of them may be under way.
+    pub allowance: Allowance,
     /// Who sends.
     pub who: Who,
 }
@@ -58,8 +65,9 @@ impl Socket {
                 return Err(FileError::Broken);
             }
             let used = state.inbox.used();
-            let needed = if is_stream { Message::cost_of(1) } else { Message::cost_of(length) };
-            if used > 0 && used + needed > capacity {
+            // A message may go beyond what is left, as on Linux; a stream fills that.
+            let is_full = if is_stream { used > 0 && used + Message::cost_of(1) > capacity } else { used >= capacity };
+            if is_full {
                 state.inbox.await_room(&self.myself, capacity / 4);
                 return Err(FileError::WouldBlock);
             }
@@ -71,9 +79,11 @@ impl Socket {
             return Err(FileError::BadAddress);
         }
         let count = bytes.len();
-        let rights = core::mem::take(&mut parcel.rights);
-        let message = Message { bytes, rights, from: self.name(), who: parcel.who, ..Message::default() };
-        other.state.lock().inbox.add(message, is_stream)?;
+        let cargo = Cargo::load(&mut parcel.rights, parcel.allowance)?;
+        let message = Message { bytes, cargo, from: self.name(), who: parcel.who, ..Message::default() };
+        let added = other.state.lock().inbox.add(message, is_stream);
+        // With nothing locked, for what goes along may be let go of here.
+        added.map_err(|_| FileError::NoMemory)?;
         other.changed.wake_all();
         Ok(count)
     }
@@ -120,7 +130,7 @@ impl Socket {
         if state.inbox.is_empty() {
             return if state.receive_ended { Ok(Received::default()) } else { Err(FileError::WouldBlock) };
         }
-        let received = if self.form == Form::Stream {
+        let (mut received, cargo) = if self.form == Form::Stream {
             state.inbox.receive_stream(sink, peek)
         } else {
             state.inbox.receive_message(sink, peek)
@@ -128,6 +138,9 @@ impl Socket {
         let senders = state.inbox.with_room();
         drop(state);
         wake(&senders);
+        if let Some(cargo) = cargo {
+            received.rights = cargo.unload();
+        }
         Ok(received)
     }
 }
@@ -142,29 +155,36 @@ fn taken(source: &mut dyn Source, wanted: usize) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-impl super::inbox::Inbox {
-    fn receive_message(&mut self, sink: &mut dyn Sink, peek: bool) -> Received {
-        let Some(first) = self.first() else { return Received::default() };
+/// What came, but for what is to arrive when nothing is locked.
+type Arrived = (Received, Option<Cargo>);
+
+impl Inbox {
+    fn receive_message(&mut self, sink: &mut dyn Sink, peek: bool) -> Arrived {
+        let Some(first) = self.first() else { return Arrived::default() };
         let count = sink.put(&first.bytes[..first.bytes.len().min(sink.room())]);
         let (whole, from, who) = (first.bytes.len(), first.from.clone(), Some(first.who));
-        let rights = if peek { first.rights.clone() } else { core::mem::take(&mut first.rights) };
-        if !peek {
-            self.remove_first();
+        if peek {
+            let rights = first.cargo.as_ref().map(Cargo::copied).unwrap_or_default();
+            return (Received { count, whole, rights, from, who }, None);
         }
-        Received { count, whole, rights, from, who }
+        let cargo = first.cargo.take();
+        self.remove_first();
+        (Received { count, whole, rights: Vec::new(), from, who }, cargo)
     }
 
     /// Goes on over messages of one sender, up to the end of one that brought open files.
-    fn receive_stream(&mut self, sink: &mut dyn Sink, peek: bool) -> Received {
+    fn receive_stream(&mut self, sink: &mut dyn Sink, peek: bool) -> Arrived {
         let mut received = Received::default();
         if peek {
             if let Some(first) = self.first() {
-                (received.who, received.rights) = (Some(first.who), first.rights.clone());
+                received.who = Some(first.who);
+                received.rights = first.cargo.as_ref().map(Cargo::copied).unwrap_or_default();
             }
             received.count = self.peek(sink);
             received.whole = received.count;
-            return received;
+            return (received, None);
         }
+        let mut cargo = None;
         while let Some(first) = self.first() {
             if received.who.is_some_and(|who| who != first.who) || sink.room() == 0 {
                 break;
@@ -173,16 +193,16 @@ impl super::inbox::Inbox {
             let count = sink.put(&first.bytes[first.taken..]);
             received.count += count;
             first.taken += count;
-            received.rights = core::mem::take(&mut first.rights);
+            cargo = first.cargo.take();
             let is_left = first.length() > 0;
             if !is_left {
                 self.remove_first();
             }
-            if is_left || !received.rights.is_empty() {
+            if is_left || cargo.is_some() {
                 break;
             }
         }
         received.whole = received.count;
-        received
+        (received, cargo)
     }
 }

@@ -75,6 +75,28 @@ static void datagrams_by_name(void) {
     CHECK(recv(one, bytes, sizeof bytes, 0) == 2 && close(one) == 0 && close(two) == 0);
 }
 
+// A socket gets one name, and no file is left of another one.
+static void second_name(void) {
+    struct sockaddr_un one, two;
+    char first[64], second[64];
+    sprintf(first, "/tmp/first-name-%d", (int)getpid()), sprintf(second, "/tmp/second-name-%d", (int)getpid());
+    socklen_t length = name_it(&one, first, 0), other = name_it(&two, second, 0);
+    int socket_ = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(bind(socket_, (void *)&one, length) == 0 && access(first, F_OK) == 0);
+    CHECK_ERROR(bind(socket_, (void *)&two, other), EINVAL);
+    CHECK_ERROR(access(second, F_OK), ENOENT);
+    CHECK_ERROR(bind(socket_, (void *)&one, length), EADDRINUSE);
+    CHECK(access(first, F_OK) == 0 && unlink(first) == 0 && close(socket_) == 0);
+}
+
+static void mode_of_a_socket(void) {
+    struct stat status;
+    int alone = socket(AF_UNIX, SOCK_STREAM, 0);
+    CHECK(fstat(alone, &status) == 0 && status.st_mode == (S_IFSOCK | 0777));
+    CHECK(fchmod(alone, 0640) == 0 && fstat(alone, &status) == 0 && status.st_mode == (S_IFSOCK | 0640));
+    CHECK(fchown(alone, -1, status.st_gid) == 0 && close(alone) == 0);
+}
+
 static void no_socket(void) {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     socklen_t length = sizeof name;
@@ -108,6 +130,8 @@ const struct test connection_tests[] = {
     {"connections_by_path", by_path},
     {"connections_without_a_file", without_a_file},
     {"connections_datagrams_by_name", datagrams_by_name},
+    {"connections_second_name", second_name},
+    {"connections_mode_of_a_socket", mode_of_a_socket},
     {"connections_no_socket", no_socket},
     {NULL, NULL},
 };
