@@ -1,15 +1,16 @@
-//! CPython's own tests, which nobody here wrote: what passes on Linux passes here, but for what
-//! `tests/conformance/cpython.toml` lists with its cause.
+//! Tests that nobody here wrote: what passes on Linux passes here, but for what the lists in `tests/conformance` name with
+//! its cause. CPython's own are here; `suites` has those in C and shell.
 //!
 //! Two things fail a module: a test that is not on the list and passes on Linux only, and one on the list that passes here,
 //! so the list stays true. A few modules run always, all of them with `WHITTLE_TEST_ALL=1` or when a filter asks:
-//! `cargo test --release -p system-tests --test conformance -- process::test_os`. What each test said is left in
-//! `target/system-tests/conformance`.
+//! `cargo test --release -p system-tests --test conformance -- process::test_os`, or `process::open-posix`. What each test said
+//! is left in `target/system-tests/conformance`.
 
 mod compare;
 mod list;
 mod module;
 mod source;
+mod suites;
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -27,17 +28,18 @@ fn main() -> ExitCode {
     // What does not begin with a dash is a filter: then every module can be asked for.
     let all = std::env::var_os("WHITTLE_TEST_ALL").is_some();
     let asked = std::env::args().skip(1).any(|word| !word.starts_with('-'));
-    let checks: Vec<_> = list.modules.iter().map(|name| check(list, name, all || asked)).collect();
+    let mut checks: Vec<_> = list.modules.iter().map(|name| check(list, name, all || asked)).collect();
+    checks.extend(suites::checks(all, asked));
     let status = system_tests::run(&checks);
     let counts = COUNTS.lock().unwrap();
     let whole = |platform| counts.iter().filter(|entry| entry.0 == platform).count() == list.modules.len();
     let enough = [Platform::Process, Platform::PcRing0].into_iter().all(|platform| {
         let mine = counts.iter().filter(|entry| entry.0 == platform).map(|entry| entry.1);
         let Some(sum) = mine.reduce(Count::plus) else { return true };
-        eprintln!("figure: {}: {sum}", platform.name());
+        eprintln!("figure: {}: CPython: {sum}", platform.name());
         !whole(platform) || sum.percent() >= LEAST
     });
-    if enough { status } else { ExitCode::FAILURE }
+    if suites::enough() && enough { status } else { ExitCode::FAILURE }
 }
 
 fn check(list: &'static list::List, name: &'static str, every: bool) -> Check {

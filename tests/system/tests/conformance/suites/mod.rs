@@ -1,0 +1,113 @@
+//! Suites of others, in C and shell: what passes on Linux, wants no fork and is not on the suite's list passes here.
+//!
+//! A suite is made of *units* (a program, a script), which are run by themselves, and a unit of *checks* (most have one). None
+//! of it is part of the project: `archive.rs` says where it comes from. A test that wants to fork is known by the kernel's own
+//! words, so no list names it.
+
+mod archive;
+mod compare;
+mod libc_test;
+mod list;
+mod open_posix;
+mod pjdfstest;
+mod program;
+
+use std::path::Path;
+use std::sync::Mutex;
+
+use system_tests::{Check, Platform, Scope};
+
+use crate::compare::Count;
+use archive::Source;
+use list::List;
+
+/// The least share of what passes on Linux, in percent, over all of a suite; tests that fork or want a network apart.
+const LEAST: f64 = 99.0;
+
+/// A suite of tests that others wrote.
+trait Suite: Sync {
+    /// Where it comes from; its name is that of its list and its checks too.
+    fn source(&self) -> &Source;
+
+    /// Why this machine cannot run it, if so.
+    fn obstacle(&self) -> Option<String> {
+        None
+    }
+
+    /// The names of all that can be run by itself.
+    fn units(&self, folder: &Path) -> Vec<String>;
+
+    /// Makes units ready, once for all platforms. One that does not compile fails later, on Linux too.
+    fn build(&self, folder: &Path, units: &[&str]);
+
+    /// Runs a unit, and says what became of its checks.
+    fn run(&self, folder: &Path, platform: Platform, unit: &str) -> Vec<Ended>;
+}
+
+/// What became of a check.
+#[derive(Clone, Debug)]
+struct Ended {
+    /// The unit's name, and behind a colon the check's own where a unit has several.
+    name: String,
+    passes: bool,
+    /// Why not.
+    why: String,
+    /// Whether it wanted another process.
+    forks: bool,
+}
+
+/// How far a group of a suite came on a platform.
+struct Figure {
+    platform: Platform,
+    suite: &'static str,
+    count: Count,
+}
+
+static FIGURES: Mutex<Vec<Figure>> = Mutex::new(Vec::new());
+
+const SUITES: [&'static dyn Suite; 3] = [&libc_test::LibcTest, &open_posix::OpenPosix, &pjdfstest::Pjdfstest];
+
+/// The checks: a suite's groups where all of them are wanted, or a filter may ask for them; its sample where not all are.
+pub fn checks(all: bool, asked: bool) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for suite in SUITES {
+        let list = list::read(suite.source().name);
+        let groups = if all || asked { list.group_names() } else { Vec::new() };
+        let sample = (!all).then_some(list::SAMPLE);
+        checks.extend(groups.into_iter().chain(sample).map(|group| check(suite, list, group)));
+    }
+    checks
+}
+
+fn check(suite: &'static dyn Suite, list: &'static List, group: &'static str) -> Check {
+    let name: &'static str = Box::leak(format!("{}/{group}", suite.source().name).into_boxed_str());
+    let wanted = |platform| matches!(platform, Platform::Process | Platform::PcRing0);
+    Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
+        let folder = suite.obstacle().map_or_else(|| archive::folder(suite.source()), Err);
+        let folder = match folder {
+            Ok(folder) => folder,
+            Err(obstacle) => return eprintln!("skipped: {}: {name}: {obstacle}", platform.name()),
+        };
+        let (count, wrong) = compare::group(suite, list, &folder, platform, group);
+        eprintln!("figure: {}: {name}: {count}", platform.name());
+        if group != list::SAMPLE {
+            FIGURES.lock().unwrap().push(Figure { platform, suite: suite.source().name, count });
+        }
+        assert!(wrong.is_empty(), "not as tests/conformance/{}.toml says:\n{}", suite.source().name, wrong.join("\n"));
+    })
+}
+
+/// Prints how much of each suite passes, and whether that is enough where all of it has run.
+pub fn enough() -> bool {
+    let figures = FIGURES.lock().unwrap();
+    let mut enough = true;
+    for suite in SUITES.map(|suite| suite.source().name) {
+        for platform in [Platform::Process, Platform::PcRing0] {
+            let mine = || figures.iter().filter(|figure| figure.suite == suite && figure.platform == platform);
+            let Some(sum) = mine().map(|figure| figure.count).reduce(Count::plus) else { continue };
+            eprintln!("figure: {}: {suite}: {sum}", platform.name());
+            enough &= mine().count() < list::read(suite).group_names().len() || sum.percent() >= LEAST;
+        }
+    }
+    enough
+}
