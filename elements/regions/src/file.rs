@@ -14,6 +14,17 @@ pub enum NoPage {
     OutOfMemory,
 }
 
+/// Why what was stored into a file's pages could not be brought to where the file stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotKept {
+    /// There is no room for it.
+    NoRoom,
+    /// Its owner may use no more.
+    NoQuota,
+    /// Anything else.
+    Failed,
+}
+
 /// A file that a region shows.
 pub trait MappedFile: Send + Sync {
     /// Its path, as people are shown it.
@@ -28,14 +39,11 @@ pub trait MappedFile: Send + Sync {
     /// What is equal for two of these exactly if they show the same pages.
     fn key(&self) -> usize;
 
-    /// Whether it is long enough to have a page of that number.
-    fn has(&self, number: u64) -> bool;
-
     /// The page of that number, about to be stored into with `write`. Asked under the address space's lock.
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage>;
 
-    /// Brings what has been stored into these pages to where the file stays (msync(2)); `false` if that failed.
-    fn flush(&self, pages: Range<u64>) -> bool;
+    /// Brings what has been stored into these pages to where the file stays (msync(2)).
+    fn flush(&self, pages: Range<u64>) -> Result<(), NotKept>;
 }
 
 /// A reference to such a file.

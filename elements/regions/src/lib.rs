@@ -15,6 +15,6 @@ mod set;
 #[cfg(test)]
 mod tests;
 
-pub use file::{FileReference, MappedFile, NoPage};
+pub use file::{FileReference, MappedFile, NoPage, NotKept};
 pub use region::{Region, RegionKind, STACK_GAP};
 pub use set::Regions;

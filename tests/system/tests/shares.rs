@@ -18,6 +18,7 @@ fn main() -> ExitCode {
         Check::new("watches_on_shares", Scope::Guests, watches),
         Check::new("what_is_read_only_stays", Scope::Guests, read_only),
         Check::new("a_full_file_system_says_so", Scope::Guests, full),
+        Check::new("stores_that_a_full_file_system_refuses", Scope::Guests, stored),
         Check::new("a_share_turns_read_only", Scope::GuestsAtRing0, turns_read_only),
         Check::new("the_hosts_files_vanish", Scope::GuestsAtRing0, vanishes),
         Check::new("files_have_a_longest_length", Scope::GuestsAtRing0, limited),
@@ -173,6 +174,13 @@ fn full(platform: Platform) {
     assert!(kept.len() == 8192 && kept.starts_with(b"before") && kept[4096..].starts_with(b"stored"));
     assert_eq!(fs::read(small.0.join("other")).unwrap(), b"again");
     assert_eq!(fs::metadata(small.0.join("file")).unwrap().len(), 4096);
+}
+
+fn stored(platform: Platform) {
+    let folder = scratch();
+    let program = copied(folder.path());
+    let Some(_small) = Mounted::new(folder.path().join("full")) else { return };
+    run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap(), "stored"]);
 }
 
 /// Runs the program up to its `ready`, changes the host, and lets it go on.

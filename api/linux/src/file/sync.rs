@@ -2,6 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
+use kernel::memory::NotKept;
 use vfs::FileError;
 
 use crate::{Call, Result, files::Description};
@@ -17,7 +18,11 @@ pub fn sync(_call: &mut Call) -> Result {
 /// Does so for the file system with that number (`Node::system`), or for all, and for all disks; the first error.
 pub fn synchronise(system: Option<usize>) -> core::result::Result<(), FileError> {
     let all = &crate::space().limits();
-    let stored = if crate::space().flush(all) { Ok(()) } else { Err(FileError::Failed) };
+    let stored = crate::space().flush(all).map_err(|error| match error {
+        NotKept::NoRoom => FileError::NoSpace,
+        NotKept::NoQuota => FileError::NoQuota,
+        NotKept::Failed => FileError::Failed,
+    });
     let files = open_files()
         .iter()
         .filter(|description| system.is_none_or(|system| description.node.system() == system))

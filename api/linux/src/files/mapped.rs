@@ -6,12 +6,12 @@ use alloc::{
 };
 use core::{any::Any, ops::Range};
 
-use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage};
+use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage, NotKept};
 use linux_abi::{
     Errno,
     constants::{O_ACCMODE, O_RDWR},
 };
-use machine::{PAGE_SIZE, Source};
+use machine::Source;
 use pages::Page;
 use vfs::{FileError, Kind, Mappings, Node, Shows};
 
@@ -99,10 +99,6 @@ impl MappedFile for Mapped {
         self.node.pages().map_or(0, |pages| key(pages.mappings()))
     }
 
-    fn has(&self, number: u64) -> bool {
-        number < self.node.metadata().size.div_ceil(PAGE_SIZE as u64)
-    }
-
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage> {
         let pages = self.node.pages().ok_or(NoPage::Missing)?;
         pages.page(number, write).map_err(|error| match error {
@@ -111,8 +107,12 @@ impl MappedFile for Mapped {
         })
     }
 
-    fn flush(&self, pages: Range<u64>) -> bool {
-        self.node.flush(pages).and_then(|()| self.node.sync(false)).is_ok()
+    fn flush(&self, pages: Range<u64>) -> Result<(), NotKept> {
+        self.node.flush(pages).and_then(|()| self.node.sync(false)).map_err(|error| match error {
+            FileError::NoSpace => NotKept::NoRoom,
+            FileError::NoQuota => NotKept::NoQuota,
+            _ => NotKept::Failed,
+        })
     }
 }
 

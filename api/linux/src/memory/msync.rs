@@ -1,5 +1,6 @@
 //! msync(2): writes shared file pages back.
 
+use kernel::memory::NotKept;
 use linux_abi::{
     Errno,
     constants::{MS_ASYNC, MS_INVALIDATE, MS_SYNC},
@@ -7,7 +8,7 @@ use linux_abi::{
 
 use crate::{Call, Result, memory::arguments};
 
-/// EIO if the file could not be written. What MS_ASYNC asks for is done at once.
+/// ENOSPC, EDQUOT or EIO if the file could not be written. What MS_ASYNC asks for is done at once.
 pub fn msync(call: &mut Call) -> Result {
     let flags = call.unsigned(2);
     if flags & !(MS_ASYNC | MS_INVALIDATE | MS_SYNC) != 0 || flags & (MS_ASYNC | MS_SYNC) == MS_ASYNC | MS_SYNC {
@@ -15,5 +16,9 @@ pub fn msync(call: &mut Call) -> Result {
     }
     let range = arguments::range(call.argument(0), call.argument(1))?;
     arguments::check_mapped(&range)?;
-    if crate::space().flush(&range) { Ok(0) } else { Err(Errno::EIO) }
+    crate::space().flush(&range).map(|()| 0).map_err(|error| match error {
+        NotKept::NoRoom => Errno::ENOSPC,
+        NotKept::NoQuota => Errno::EDQUOT,
+        NotKept::Failed => Errno::EIO,
+    })
 }

@@ -39,7 +39,7 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
         TrapKind::Breakpoint => (SIGTRAP, SI_KERNEL, 0),
         TrapKind::InvalidInstruction => (SIGILL, ILL_ILLOPN, context.rip),
         TrapKind::Page => {
-            let (signal, code) = page_code(trap.address);
+            let (signal, code) = page_code(&trap);
             (signal, code, trap.address as u64)
         }
         TrapKind::Bound | TrapKind::Protection | TrapKind::Halt => (SIGSEGV, SI_KERNEL, 0),
@@ -55,11 +55,10 @@ fn is_made(address: usize) -> bool {
     crate::space().region(address).is_some_and(|region| region.kind == RegionKind::Data)
 }
 
-/// Whether something is mapped there that does not allow the access, nothing is, or a file's mapping goes on where the
-/// file has ended.
-fn page_code(address: usize) -> (u8, i32) {
+/// Whether something is mapped there that does not allow the access, nothing is, or a file has no page to give.
+fn page_code(&Trap { address, access, .. }: &Trap) -> (u8, i32) {
     match crate::space().region(address) {
-        Some(_) if crate::space().is_behind_file(address) => (SIGBUS, BUS_ADRERR),
+        Some(_) if crate::space().is_files_fault(address, access) => (SIGBUS, BUS_ADRERR),
         Some(_) => (SIGSEGV, SEGV_ACCERR),
         None => (SIGSEGV, SEGV_MAPERR),
     }

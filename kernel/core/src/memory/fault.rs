@@ -59,7 +59,7 @@ fn file_page(region: &Region, page: usize, shared: bool, access: Access) -> Resu
     Ok(Source::Page { address: found.address(), shared })
 }
 
-const fn allows(protection: Protection, access: Access) -> bool {
+pub(super) const fn allows(protection: Protection, access: Access) -> bool {
     match access {
         // On x86-64 what can be written or executed can be read.
         Access::Read => protection.read || protection.write || protection.execute,

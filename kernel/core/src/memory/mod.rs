@@ -16,6 +16,6 @@ mod stack;
 pub use file_pages::FilePages;
 pub use heap::{EachProcessor, KernelPages, OneProcessor};
 pub use map::{MapRequest, Placement};
-pub use regions::{FileReference, MappedFile, NoPage, Region, RegionKind, STACK_GAP};
+pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use space::{AddressSpace, MemoryError};

@@ -4,7 +4,7 @@ use alloc::{sync::Arc, vec::Vec};
 use core::{ops::Range, sync::atomic::AtomicUsize};
 
 use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
-use regions::{FileReference, Region, RegionKind, Regions};
+use regions::{FileReference, NotKept, Region, RegionKind, Regions};
 use sync::Mutex;
 
 use super::program_break::ProgramBreak;
@@ -237,15 +237,13 @@ impl AddressSpace {
         state.regions.find(page).is_some_and(|region| in_archive(region) || contracts::pager::is_resident(page))
     }
 
-    /// Whether `address` is in a mapping that goes on where its file has ended.
+    /// Whether `address` is in a file's mapping that allows `access`: then what failed there is the file, which has ended
+    /// before, cannot be read, or has no room for what is stored.
     #[must_use]
-    pub fn is_behind_file(&self, address: usize) -> bool {
+    pub fn is_files_fault(&self, address: usize, access: Access) -> bool {
         let Some(region) = self.region(address) else { return false };
-        match (region.kind, &region.file) {
-            (RegionKind::BehindFile, _) => true,
-            (RegionKind::File, Some(file)) => !file.has(region.file_page(address)),
-            _ => false,
-        }
+        let shows = region.kind == RegionKind::BehindFile || region.file.is_some();
+        shows && super::fault::allows(region.protection, access)
     }
 
     /// Shows these pages of the file with this key ([`regions::MappedFile::key`]) no longer.
@@ -259,11 +257,10 @@ impl AddressSpace {
         }
     }
 
-    /// Brings what has been stored into shared mappings of files in `range` to where the files stay; `false` if that
-    /// failed for one.
-    pub fn flush(&self, range: &PageRange) -> bool {
+    /// Brings what has been stored into shared mappings of files in `range` to where the files stay; the first error.
+    pub fn flush(&self, range: &PageRange) -> Result<(), NotKept> {
         let mut at = range.start;
-        let mut all = true;
+        let mut all = Ok(());
         while at < range.end
             && let Some(region) = self.region_behind(at).filter(|region| region.start < range.end)
         {
@@ -272,7 +269,7 @@ impl AddressSpace {
             if region.source.is_shared()
                 && let Some(file) = &region.file
             {
-                all &= file.flush(region.file_page(piece.start)..region.file_page(piece.end - 1) + 1);
+                all = all.and(file.flush(region.file_page(piece.start)..region.file_page(piece.end - 1) + 1));
             }
         }
         all

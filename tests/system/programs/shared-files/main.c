@@ -1,6 +1,7 @@
 /* Files on a directory that the host shares: what a program may do with them, in the directory it is given. */
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +113,52 @@ static int full(void) {
     return 0;
 }
 
+static sigjmp_buf back;
+static siginfo_t told;
+
+static void note(int number, siginfo_t *information, void *context) {
+    (void)number, (void)context;
+    told = *information;
+    siglongjmp(back, 1);
+}
+
+/* Stores into a mapping of a file that the file system has no room for. Where the stores are the host's own, one of them
+   is a SIGBUS; where they go to pages that are written back, that says it. */
+static int stored(void) {
+    static char bytes[1 << 16];
+    enum { PAGE = 4096, LENGTH = 2 << 20 };
+    int file = open("full/large", O_RDWR | O_CREAT, 0600);
+    CHECK(file >= 0 && ftruncate(file, LENGTH) == 0);
+    char *place = mmap(0, LENGTH, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    CHECK(place != MAP_FAILED);
+    struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
+    CHECK(sigaction(SIGBUS, &action, 0) == 0);
+    volatile int at = 0;
+    if (sigsetjmp(back, 1) == 0) {
+        for (; at < LENGTH; at += PAGE)
+            place[at] = 1;
+        CHECK(msync(place, LENGTH, MS_SYNC) == -1 && errno == ENOSPC);
+        CHECK(fsync(file) == -1 && errno == ENOSPC);
+    } else {
+        CHECK(told.si_signo == SIGBUS && told.si_code == BUS_ADRERR && told.si_addr == place + at && at > 0);
+        /* The kernel's own accesses there are an error. */
+        int zeros = open("full/file", O_RDWR | O_CREAT, 0600);
+        CHECK(zeros >= 0 && ftruncate(zeros, 1) == 0 && read(zeros, place + at, 1) == -1 && errno == EFAULT);
+    }
+    CHECK(ftruncate(file, 0) == 0 && munmap(place, LENGTH) == 0 && pwrite(file, bytes, 10, 0) == 10 && fsync(file) == 0);
+    /* What may not be written is another thing, also where the file has ended. */
+    char *shown = mmap(0, 2 * PAGE, PROT_READ, MAP_SHARED, file, 0);
+    CHECK(shown != MAP_FAILED && sigaction(SIGSEGV, &action, 0) == 0);
+    for (volatile int page = 0; page < 2; page++) {
+        if (sigsetjmp(back, 1) == 0) {
+            shown[page * PAGE] = 1;
+            return 1;
+        }
+        CHECK(told.si_signo == SIGSEGV && told.si_code == SEGV_ACCERR && told.si_addr == shown + page * PAGE);
+    }
+    return 0;
+}
+
 /* Says a line and waits for the host's. */
 static int wait_for_host(void) {
     char line[16];
@@ -176,7 +223,7 @@ static int limited(void) {
 
 int main(int count, char **words) {
     static const struct { const char *name; int (*run)(void); } ways[] = {
-        {"full", full}, {"turns", turns}, {"vanishes", vanishes}, {"limited", limited},
+        {"full", full}, {"stored", stored}, {"turns", turns}, {"vanishes", vanishes}, {"limited", limited},
     };
     char path[4096];
     CHECK(count > 1 && chdir(words[1]) == 0 && getcwd(path, sizeof path) && strcmp(path, words[1]) == 0);
