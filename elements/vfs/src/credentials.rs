@@ -62,6 +62,14 @@ impl Credentials {
         if allowed { Ok(()) } else { Err(FileError::Denied) }
     }
 
+    /// The set-user-ID and set-group-ID bits that a file loses when this one gives it away, or changes its contents and is
+    /// not root. Where the group may not execute, the second means something else, and members of the group keep it.
+    #[must_use]
+    pub fn bits_lost(&self, file: &Metadata) -> u32 {
+        let may_keep = file.mode & 0o010 == 0 && (self.is_root() || self.is_in(file.owner.group));
+        file.mode & if may_keep { 0o4000 } else { 0o6000 }
+    }
+
     /// Whether a directory with the sticky bit keeps this one from removing or renaming `entry`.
     pub fn check_sticky(&self, directory: &Metadata, entry: &Metadata) -> Result<(), FileError> {
         let sticky = directory.mode & 0o1000 != 0;

@@ -113,6 +113,13 @@ impl Metadata {
     }
 }
 
+/// Whether a read at `now` is to be noted: none has been since the last changes, or for a day (`relatime` in mount(8)).
+#[must_use]
+pub(crate) fn is_outdated(accessed: Time, changes: [Time; 2], now: Time) -> bool {
+    const DAY: Time = 24 * 60 * 60 * 1_000_000_000;
+    changes.into_iter().any(|change| change >= accessed) || now.saturating_sub(accessed) >= DAY
+}
+
 /// What to change about a node; `None` leaves a thing alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {

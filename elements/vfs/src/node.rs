@@ -190,6 +190,9 @@ pub trait Node: Any + Send + Sync {
         Err(if self.kind() == Kind::Directory { FileError::IsDirectory } else { FileError::Invalid })
     }
 
+    /// Somebody is about to read it by way of a mapping.
+    fn note_read(&self) {}
+
     /// Writes at `offset`; fewer bytes than given if there is no room for all.
     fn write_at(&self, _offset: u64, _source: &mut dyn Source) -> Result<usize, FileError> {
         Err(FileError::Invalid)

@@ -18,6 +18,11 @@ pub trait Sink {
     /// Takes that many zeros, like [`Sink::put`].
     fn put_zeros(&mut self, count: usize) -> usize;
 
+    /// Whether the read leaves the time of the last one alone (O_NOATIME).
+    fn is_quiet(&self) -> bool {
+        false
+    }
+
     /// The program's address where the next byte goes, for a kernel underneath that can put bytes there by itself.
     fn place(&self) -> Option<usize> {
         None

@@ -39,5 +39,6 @@ pub fn change(node: &Arc<dyn Node>, mode: u32) -> Result {
     }
     // Someone outside the group cannot give the set-group-ID bit (chmod(2)).
     let kept = if who.is_root() || who.is_in(metadata.owner.group) { 0o7777 } else { 0o5777 };
+    files::set_id::see(mode & kept);
     files::done(node.change(&Change { mode: Some(mode & kept), ..Change::default() }))
 }

@@ -37,13 +37,15 @@ pub fn change(node: &Arc<dyn Node>, wanted: [u32; 2]) -> Result {
     files::check_change(node)?;
     let who = files::credentials();
     let metadata = node.metadata();
+    // The set-user-ID bit does not survive, nor the set-group-ID bit where it means that (chown(2)).
+    let is_directory = metadata.kind == Kind::Directory;
+    let lost = if is_directory { 0 } else { who.bits_lost(&metadata) };
+    let mode = (lost != 0).then_some(metadata.mode & !lost);
     let may_user = user.is_none_or(|user| user == metadata.owner.user);
     let may_group = group.is_none_or(|group| who.is_in(group));
-    if !(who.is_root() || metadata.owner.user == who.user && may_user && may_group) {
+    let changes = user.is_some() || group.is_some() || mode.is_some();
+    if changes && !(who.is_root() || metadata.owner.user == who.user && may_user && may_group) {
         return Err(Errno::EPERM);
     }
-    // The set-user-ID and set-group-ID bits do not survive (chown(2)).
-    let keeps = metadata.kind == Kind::Directory || metadata.mode & 0o6000 == 0;
-    let mode = (!keeps).then_some(metadata.mode & !0o6000);
     files::done(node.change(&Change { user, group, mode, ..Change::default() }))
 }

@@ -47,6 +47,9 @@ pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
     };
     let opened = opened.map_err(files::errno)?;
     let is_new = opened.is_new;
+    if flags & O_ACCMODE != O_RDONLY {
+        files::set_id::see(if is_new { mode } else { opened.node.metadata().mode });
+    }
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
     meet(&node, flags)?;
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };

@@ -29,5 +29,6 @@ pub fn make(directory: i32, address: usize, mode: u32, device: u64) -> Result {
     if is_device && !crate::state::identity().is_privileged() {
         return Err(Errno::EPERM);
     }
+    files::set_id::see(mode);
     files::make(directory, address, kind, mode)
 }

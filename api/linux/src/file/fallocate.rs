@@ -29,6 +29,7 @@ pub fn fallocate(call: &mut Call) -> Result {
         if mode & FALLOC_FL_KEEP_SIZE == 0 {
             files::longest::check(&**node, end)?;
         }
+        files::set_id::drop_bits(&**node, description.kind)?;
         const HOLE: u32 = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
         match mode & !FALLOC_FL_KEEP_SIZE {
             0 => {}

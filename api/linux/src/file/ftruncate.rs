@@ -13,6 +13,7 @@ pub fn ftruncate(call: &mut Call) -> Result {
             return Err(Errno::EINVAL);
         }
         files::longest::check(&*description.node, call.argument(1) as u64)?;
+        files::set_id::drop_bits(&*description.node, description.kind)?;
         description.node.set_length(call.argument(1) as u64).map_err(files::errno)?;
         description.tell(MODIFIED);
         Ok(0)

@@ -21,6 +21,8 @@ pub fn truncate(call: &mut Call) -> Result {
         files::credentials().check(&node.metadata(), Rights::WRITE).map_err(files::errno)?;
         files::check_change(node)?;
         files::longest::check(&**node, length)?;
+        files::set_id::see(node.metadata().mode);
+        files::set_id::drop_bits(&**node, Kind::Regular)?;
         files::done(node.set_length(length))
     })
 }

@@ -140,6 +140,7 @@ impl Description {
     pub fn read(&self, sink: &mut UserSink) -> crate::Result {
         self.check_readable()?;
         if self.is_seekable() {
+            sink.set_quiet(self.flags() & O_NOATIME != 0);
             let mut position = self.position.lock();
             let count = self.node.read_at(position.offset, sink).map_err(errno)?;
             position.offset = position.offset.saturating_add(count as u64);
@@ -226,6 +227,7 @@ impl Description {
         if !self.is_seekable() {
             return Err(Errno::ESPIPE);
         }
+        sink.set_quiet(self.flags() & O_NOATIME != 0);
         let count = counted(self.node.read_at(offset, sink))?;
         self.tell_moved(count, ACCESS);
         sink.answer(count)

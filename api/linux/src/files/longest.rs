@@ -5,7 +5,8 @@ use core::sync::atomic::Ordering;
 use linux_abi::{Errno, constants::SIGXFSZ};
 use vfs::{Kind, Node, Source};
 
-use crate::{process, signal};
+use super::set_id;
+use crate::{able, process, signal};
 
 /// EFBIG, with SIGXFSZ, if a file is to have `length` bytes that it may not have.
 pub fn check(node: &dyn Node, length: u64) -> Result<(), Errno> {
@@ -30,6 +31,9 @@ pub fn limited<T>(
     source: &mut dyn Source,
     write: impl FnOnce(&mut dyn Source) -> Result<T, Errno>,
 ) -> Result<T, Errno> {
+    if able::files() && set_id::is_seen() && source.left() > 0 {
+        set_id::drop_bits(node, kind)?;
+    }
     let limit = process().longest_file.load(Ordering::Relaxed);
     if limit == u64::MAX || kind != Kind::Regular {
         return write(source);

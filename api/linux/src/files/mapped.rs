@@ -9,7 +9,7 @@ use core::{any::Any, ops::Range};
 use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage, NotKept};
 use linux_abi::{
     Errno,
-    constants::{O_ACCMODE, O_RDWR},
+    constants::{O_ACCMODE, O_NOATIME, O_RDWR},
 };
 use machine::Source;
 use pages::Page;
@@ -77,6 +77,9 @@ pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<(Arc<dyn N
         }
         _ => (None, may_write),
     };
+    if description.flags() & O_NOATIME == 0 {
+        node.note_read();
+    }
     let path = crate::text::lossy(&description.path());
     Ok((Arc::clone(node), Mapped::of(node, &path, may_write, writable)))
 }

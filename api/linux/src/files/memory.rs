@@ -127,6 +127,10 @@ impl Node for MemoryFile {
         self.file.read_at(offset, sink)
     }
 
+    fn note_read(&self) {
+        self.file.note_read();
+    }
+
     fn write_at(&self, offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
         let most = self.most(offset, source.left())?;
         self.file.write_at(offset, &mut First::new(source, most))

@@ -14,6 +14,7 @@ mod path;
 mod poll;
 mod program;
 mod scattered;
+pub mod set_id;
 mod status;
 mod table;
 mod transfer;

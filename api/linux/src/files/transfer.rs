@@ -12,6 +12,8 @@ struct Place {
     address: usize,
     length: usize,
     failed: bool,
+    /// See [`Sink::is_quiet`].
+    quiet: bool,
 }
 
 impl Place {
@@ -54,7 +56,12 @@ impl UserSink {
     /// `length` bytes at `address`.
     #[must_use]
     pub const fn new(address: usize, length: usize) -> Self {
-        Self(Place { address, length, failed: false })
+        Self(Place { address, length, failed: false, quiet: false })
+    }
+
+    /// Whether the read leaves no trace (O_NOATIME).
+    pub const fn set_quiet(&mut self, quiet: bool) {
+        self.0.quiet = quiet;
     }
 
     /// What a system call answers that moved `count` bytes here.
@@ -64,6 +71,10 @@ impl UserSink {
 }
 
 impl Sink for UserSink {
+    fn is_quiet(&self) -> bool {
+        self.0.quiet
+    }
+
     fn room(&self) -> usize {
         self.0.rest()
     }
@@ -107,7 +118,7 @@ impl UserSource {
     /// `length` bytes at `address`.
     #[must_use]
     pub const fn new(address: usize, length: usize) -> Self {
-        Self(Place { address, length, failed: false })
+        Self(Place { address, length, failed: false, quiet: false })
     }
 
     /// What a system call answers that moved `count` bytes from here.

@@ -279,6 +279,11 @@ impl Part<'_> {
 }
 
 impl Sink for Part<'_> {
+    fn is_quiet(&self) -> bool {
+        // What is below is not changed.
+        true
+    }
+
     fn room(&self) -> usize {
         self.sink.room().min(self.left)
     }

@@ -129,6 +129,7 @@ impl Node for Directory {
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        self.head.read();
         self.list_both(cursor, visit)
     }
 

@@ -27,6 +27,13 @@ pub(super) fn settle(node: &dyn Node) {
     }
 }
 
+/// A settled node has another name.
+pub(super) fn renamed(node: &dyn Node) {
+    if let Some(head) = head(node) {
+        head.rename();
+    }
+}
+
 /// Number and kind of a node that is settled.
 pub(super) fn known_number(node: &dyn Node) -> Option<(u64, Kind)> {
     head(node)?.settled().map(|known| (known.inode, known.kind))

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use sync::Mutex;
 
 use super::Shared;
-use crate::{Change, Extended, Identity, Kind, Metadata, Node};
+use crate::{Change, Extended, Identity, Kind, Metadata, Node, metadata::is_outdated};
 
 /// Names a node may have (LINK_MAX).
 const MOST_LINKS: u32 = 65_000;
@@ -19,6 +19,8 @@ pub(super) struct Head {
     pub(super) linkable: AtomicBool,
     /// What is known about it here; as below while there is nothing.
     metadata: Mutex<Option<Metadata>>,
+    /// Nobody has read it since what is known here last changed. What is below stays as it is.
+    unread: AtomicBool,
     /// Those given here: what is below shows none.
     pub(super) extended: Mutex<Extended>,
 }
@@ -31,6 +33,7 @@ impl Head {
             lower: Some(lower),
             linkable: AtomicBool::new(false),
             metadata: Mutex::new(None),
+            unread: AtomicBool::new(false),
             extended: Mutex::new(Extended::new()),
         }
     }
@@ -45,6 +48,7 @@ impl Head {
             lower: None,
             linkable: AtomicBool::new(false),
             metadata: Mutex::new(Some(metadata)),
+            unread: AtomicBool::new(true),
             extended: Mutex::new(Extended::new()),
         }
     }
@@ -91,6 +95,7 @@ impl Head {
             let metadata = self.lower_metadata();
             // Another one may have settled and changed it meanwhile.
             self.metadata.lock().get_or_insert(metadata);
+            self.unread.store(true, Ordering::Relaxed);
         }
     }
 
@@ -98,7 +103,43 @@ impl Head {
     pub(super) fn update(&self, change: impl FnOnce(&mut Metadata)) {
         if let Some(metadata) = &mut *self.metadata.lock() {
             change(metadata);
+            self.unread.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Whether the next read is to be noted.
+    #[inline]
+    pub(super) fn is_unread(&self) -> bool {
+        self.unread.load(Ordering::Relaxed)
+    }
+
+    /// Somebody reads it.
+    #[inline]
+    pub(super) fn read(&self) {
+        if self.is_unread() {
+            self.note_read();
+        }
+    }
+
+    /// Somebody reads it, the first one since its last change.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_read(&self) {
+        let now = self.shared.surroundings.now();
+        let mut metadata = self.metadata.lock();
+        let Some(known) = &mut *metadata else { return };
+        let changes = [known.modified, known.changed];
+        if is_outdated(known.accessed, changes, now) {
+            known.accessed = now;
+        }
+        if !is_outdated(known.accessed, changes, now) {
+            self.unread.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// It has another name.
+    pub(super) fn rename(&self) {
+        self.change(&Change::default());
     }
 
     pub(super) fn change(&self, change: &Change) {

@@ -166,7 +166,14 @@ impl Node for Leaf {
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        if self.head.is_unread() && sink.room() > 0 && !sink.is_quiet() {
+            self.head.note_read();
+        }
         self.contents()?.read(offset, sink)
+    }
+
+    fn note_read(&self) {
+        self.head.read();
     }
 
     fn write_at(&self, offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
@@ -205,6 +212,7 @@ impl Node for Leaf {
     }
 
     fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
+        self.head.read();
         match (&self.body, &self.head.lower) {
             (Body::Link(Some(target)), _) => Ok(target.clone()),
             (Body::Link(None), Some(lower)) => lower.read_link(),

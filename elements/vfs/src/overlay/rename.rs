@@ -5,7 +5,7 @@ use alloc::{borrow::Cow, sync::Arc};
 
 use super::{
     directory::{Above, Directory},
-    edit::{checked, discard, settle},
+    edit::{checked, discard, renamed, settle},
     leaf::Leaf,
 };
 use crate::{FileError, Node, RenameMode, ramfs::Name, same};
@@ -164,6 +164,7 @@ fn unsettle(node: &dyn Node) -> Option<Arc<Directory>> {
 
 /// Enters `node` under its new name.
 fn put(node: &Arc<dyn Node>, to: &Directory, name: Name, covers: bool) {
+    renamed(&**node);
     if let Some(directory) = Directory::of(&**node) {
         directory.inside.lock().place = Some((Above::Keeps(to.myself.clone()), name.clone()));
     }

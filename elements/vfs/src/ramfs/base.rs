@@ -1,12 +1,12 @@
 //! What every node of this file system has.
 
 use alloc::sync::Arc;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU8, Ordering};
 
 use sync::Mutex;
 
 use super::Shared;
-use crate::{Change, Extended, Kind, Metadata, Owner, Time};
+use crate::{Change, Extended, Kind, Metadata, Owner, Time, metadata::is_outdated};
 
 /// Names a node may have (LINK_MAX).
 const MOST_LINKS: u32 = 65_000;
@@ -16,9 +16,14 @@ pub(super) struct Base {
     inode: u64,
     attributes: Mutex<Attributes>,
     pub(super) extended: Mutex<Extended>,
-    /// The contents changed, and nobody has asked for the times since.
-    marked: AtomicBool,
+    /// What is to be done about its times, bits of [`CHANGED`] and [`UNREAD`].
+    times: AtomicU8,
 }
+
+/// The contents changed, and nobody has asked for the times since.
+const CHANGED: u8 = 1;
+/// Nobody has read it since its last change: the next read is to be noted (`relatime` in mount(8)).
+const UNREAD: u8 = 2;
 
 struct Attributes {
     mode: u32,
@@ -46,7 +51,7 @@ impl Base {
             inode: shared.inode(),
             attributes: Mutex::new(attributes),
             extended: Mutex::new(Extended::new()),
-            marked: AtomicBool::new(false),
+            times: AtomicU8::new(UNREAD),
         }
     }
 
@@ -82,6 +87,42 @@ impl Base {
         attributes.accessed = change.accessed.unwrap_or(attributes.accessed);
         attributes.modified = change.modified.unwrap_or(attributes.modified);
         attributes.changed = now;
+        self.times.fetch_or(UNREAD, Ordering::Relaxed);
+    }
+
+    /// It has another name.
+    pub(super) fn rename(&self) {
+        self.change(&Change::default());
+    }
+
+    /// Whether the next read is to be noted.
+    #[inline]
+    pub(super) fn is_unread(&self) -> bool {
+        self.times.load(Ordering::Relaxed) & UNREAD != 0
+    }
+
+    /// Somebody reads it.
+    #[inline]
+    pub(super) fn read(&self) {
+        if self.is_unread() {
+            self.note_read();
+        }
+    }
+
+    /// Somebody reads it, the first one since its last change.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note_read(&self) {
+        self.settle();
+        let now = self.shared.surroundings.now();
+        let mut attributes = self.attributes.lock();
+        let changes = [attributes.modified, attributes.changed];
+        if is_outdated(attributes.accessed, changes, now) {
+            attributes.accessed = now;
+        }
+        if !is_outdated(attributes.accessed, changes, now) {
+            self.times.fetch_and(!UNREAD, Ordering::Relaxed);
+        }
     }
 
     /// What an archive's second word on a node says.
@@ -89,19 +130,20 @@ impl Base {
         let mut attributes = self.attributes.lock();
         let links = attributes.links;
         *attributes = Attributes { mode, links, linkable: false, owner, accessed: time, modified: time, changed: time };
+        self.times.store(UNREAD, Ordering::Relaxed);
     }
 
     /// The contents changed; when, is what the clock says when somebody asks, or when [`Base::settle`] is called
     /// (POSIX.1-2017, 4.9: times marked for update). Reading the clock takes longer than writing a byte.
     #[inline]
     pub(super) fn mark(&self) {
-        self.marked.store(true, Ordering::Relaxed);
+        self.times.store(CHANGED | UNREAD, Ordering::Relaxed);
     }
 
     /// Sets the times that are marked.
     #[inline]
     pub(super) fn settle(&self) {
-        if self.marked.load(Ordering::Relaxed) {
+        if self.times.load(Ordering::Relaxed) & CHANGED != 0 {
             self.touch();
         }
     }
@@ -109,7 +151,7 @@ impl Base {
     /// The contents changed just now.
     #[inline(never)]
     pub(super) fn touch(&self) {
-        self.marked.store(false, Ordering::Relaxed);
+        self.times.store(UNREAD, Ordering::Relaxed);
         let now = self.shared.surroundings.now();
         let mut attributes = self.attributes.lock();
         attributes.modified = now;
@@ -125,6 +167,7 @@ impl Base {
             attributes.linkable = false;
             attributes.links += 1;
             attributes.changed = now;
+            self.times.fetch_or(UNREAD, Ordering::Relaxed);
         }
         possible
     }
@@ -140,6 +183,7 @@ impl Base {
         let mut attributes = self.attributes.lock();
         attributes.links = attributes.links.saturating_sub(count);
         attributes.changed = now;
+        self.times.fetch_or(UNREAD, Ordering::Relaxed);
     }
 
     /// A directory's count follows the number of directories in it.

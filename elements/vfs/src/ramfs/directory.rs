@@ -180,7 +180,7 @@ impl Filling<'_> {
 }
 
 /// What hard links count on.
-fn base_of(node: &dyn Node) -> Option<&Base> {
+pub(super) fn base_of(node: &dyn Node) -> Option<&Base> {
     let node: &dyn Any = node;
     if let Some(file) = node.downcast_ref::<File>() {
         return Some(&file.base);
@@ -240,6 +240,7 @@ impl Node for Directory {
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
+        self.base.read();
         let inside = self.inside();
         let last = inside
             .entries

@@ -122,6 +122,9 @@ impl Node for File {
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        if self.base.is_unread() && sink.room() > 0 && !sink.is_quiet() {
+            self.base.note_read();
+        }
         let mut at = offset;
         while sink.room() > 0 {
             let piece = self.pages.lock().piece(at, sink.room());
@@ -137,6 +140,10 @@ impl Node for File {
             }
         }
         Ok((at - offset) as usize)
+    }
+
+    fn note_read(&self) {
+        self.base.read();
     }
 
     fn write_at(&self, offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {

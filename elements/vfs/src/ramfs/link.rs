@@ -50,6 +50,7 @@ impl Node for Link {
     }
 
     fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
+        self.base.read();
         Ok(self.target.clone())
     }
 }

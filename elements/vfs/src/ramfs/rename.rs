@@ -2,7 +2,10 @@
 
 use alloc::{borrow::Cow, sync::Arc};
 
-use super::{Directory, Name, directory::forget_name};
+use super::{
+    Directory, Name,
+    directory::{base_of, forget_name},
+};
 use crate::{FileError, Kind, Node, RenameMode, same};
 
 /// Moves the entry `name` of `from` to `new_name` in `to`.
@@ -68,6 +71,9 @@ fn clear_way(node: &dyn Node, old: &dyn Node, to: &Directory) -> Result<(), File
 fn enter(from: &Directory, node: Arc<dyn Node>, to: &Directory, new_name: Name) {
     if to.place_directory(&*node, &new_name) {
         from.base.drop_links(1);
+    }
+    if let Some(base) = Directory::of(&*node).map(|directory| &directory.base).or_else(|| base_of(&*node)) {
+        base.rename();
     }
     to.inside().entries.insert(new_name, node);
 }

@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use crate::{Creation, FileError, Follow, Found, Kind, Last, MakeKind, Node, Owner, Rights, View};
+use crate::{Change, Creation, Credentials, FileError, Follow, Found, Kind, Last, MakeKind, Node, Owner, Rights, View};
 
 /// How to open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,11 +42,28 @@ pub struct Opened {
 }
 
 /// What reads and writes, if it is another node than the one found; cut to nothing if that is asked for.
-fn begin(node: &dyn Node, is_new: bool, request: &OpenRequest) -> Result<Option<Arc<dyn Node>>, FileError> {
+fn begin(
+    node: &dyn Node,
+    is_new: bool,
+    request: &OpenRequest,
+    who: &Credentials,
+) -> Result<Option<Arc<dyn Node>>, FileError> {
     if request.truncate && !is_new && node.kind() == Kind::Regular {
+        if !who.is_root() {
+            drop_bits(node, who)?;
+        }
         node.set_length(0)?;
     }
     node.open(request.read, request.write)
+}
+
+/// The file is changed by one who may not give it all the bits it has.
+fn drop_bits(node: &dyn Node, who: &Credentials) -> Result<(), FileError> {
+    let metadata = node.metadata();
+    match who.bits_lost(&metadata) {
+        0 => Ok(()),
+        lost => node.change(&Change { mode: Some(metadata.mode & !lost), ..Change::default() }),
+    }
 }
 
 impl View<'_> {
@@ -85,7 +102,7 @@ impl View<'_> {
         if request.path_only {
             return Ok(Opened { node, stream: None, parent, last, is_new });
         }
-        let stream = begin(&*node, is_new, request)?;
+        let stream = begin(&*node, is_new, request, self.who)?;
         Ok(Opened { node, stream, parent, last, is_new })
     }
 
@@ -97,7 +114,7 @@ impl View<'_> {
         }
         let node = self.find(path, Follow::Yes)?;
         self.check_existing(&node, request)?;
-        Ok(begin(&*node, false, request)?.unwrap_or(node))
+        Ok(begin(&*node, false, request, self.who)?.unwrap_or(node))
     }
 
     fn ends_in_name(&self, path: &[u8]) -> Result<bool, FileError> {

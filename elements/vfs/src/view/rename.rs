@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use crate::{FileError, Follow, Found, Kind, Last, Node, RenameMode, View};
+use crate::{FileError, Follow, Found, Kind, Last, Node, RenameMode, Rights, View, same};
 
 impl View<'_> {
     /// Renames what is at `old` to `new`, which is walked from another view of the same process (renameat(2)).
@@ -33,11 +33,23 @@ impl View<'_> {
             return Err(FileError::NotDirectory);
         }
         self.check_rename(&source.parent, node, &target.parent, target.node.as_ref())?;
+        self.check_parents(&source.parent, node, &target.parent)?;
+        if let (RenameMode::Exchange, Some(other)) = (mode, &target.node) {
+            self.check_parents(&target.parent, other, &source.parent)?;
+        }
         if self.mounts.is_root(node) || target.node.as_ref().is_some_and(|node| self.mounts.is_root(node)) {
             return Err(FileError::Busy);
         }
         source.parent.rename(name, &target.parent, new_name, mode)?;
         Ok([source, target])
+    }
+
+    /// A directory that goes into another one gets another `..`, and so is written.
+    fn check_parents(&self, from: &Arc<dyn Node>, node: &Arc<dyn Node>, to: &Arc<dyn Node>) -> Result<(), FileError> {
+        if self.who.is_root() || node.kind() != Kind::Directory || same(from, to) {
+            return Ok(());
+        }
+        self.who.check(&node.metadata(), Rights::WRITE)
     }
 
     fn check_rename(

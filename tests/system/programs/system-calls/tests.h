@@ -14,5 +14,8 @@
 // A file with these contents that nobody else finds; it is gone when it is closed.
 int make_file(const char *contents);
 
+// Files' times are those of the last tick of a clock, every 10 ms at the slowest: the next ones differ.
+static inline void tick(void) { nanosleep(&(struct timespec){0, 20000000}, NULL); }
+
 extern const struct test socket_tests[], connection_tests[], refusal_tests[], lock_tests[], splice_tests[],
-    file_tests[], watch_tests[], seal_tests[], attribute_tests[], process_tests[];
+    file_tests[], watch_tests[], seal_tests[], attribute_tests[], process_tests[], right_tests[], time_tests[];

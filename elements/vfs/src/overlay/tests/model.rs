@@ -64,8 +64,9 @@ fn state(node: &Arc<dyn Node>) -> String {
         Kind::Link => format!("{:?}", node.read_link()),
         _ => String::new(),
     };
-    let Metadata { mode, links, owner, special, size, accessed, modified, changed, kind, .. } = known;
-    format!("{kind:?} {mode:o} {links} {owner:?} {special:?} {size} {accessed} {modified} {changed} {contents}")
+    let Metadata { mode, links, owner, special, size, modified, changed, kind, .. } = known;
+    // A read of what is as below is not noted.
+    format!("{kind:?} {mode:o} {links} {owner:?} {special:?} {size} {modified} {changed} {contents}")
 }
 
 /// Every path in the tree with what stands there; nodes of several names are known by the first.
@@ -118,7 +119,10 @@ fn use_file(node: &Arc<dyn Node>, what: usize, offset: u64, length: usize, step:
         2 => format!("{:?}", node.append(&mut SliceSource::new(&bytes[..length.min(100)]))),
         3 => format!("{:?}", node.set_length(offset)),
         4 => format!("{:?}", node.erase(offset, length as u64)),
-        5 => format!("{:?}", node.change(&Change { accessed: Some(step as i64), ..Change::default() })),
+        5 => {
+            let done = node.change(&Change { accessed: Some(step as i64), ..Change::default() });
+            format!("{done:?} {}", node.metadata().accessed)
+        }
         _ => String::from_utf8_lossy(&read(node, offset, length)).into_owned(),
     }
 }

@@ -274,3 +274,23 @@ fn mappings_show_what_is_written() {
     assert_eq!(told.0.load(Ordering::Relaxed), 1);
     assert_eq!(file.pages().unwrap().page(1, false).err(), Some(FileError::NotFound));
 }
+
+#[test]
+fn the_first_read_after_a_change_is_noted() {
+    let world = world();
+    let (root, _, pristine) = planted(world);
+    let file = at(&root, "/f").unwrap();
+    write(&file, 0, b"new").unwrap();
+    for (now, noted) in [(1000, 1000), (3000, 3000), (4000, 3000)] {
+        world.clock.store(now, Ordering::Relaxed);
+        assert_eq!((read(&file, 0, 10).len(), file.metadata().accessed), (10, noted));
+    }
+    file.change(&Change { accessed: Some(9000), ..Change::default() }).unwrap();
+    file.note_read();
+    assert_eq!((file.metadata().accessed, at(&pristine, "/f").unwrap().metadata().accessed), (9000, 1000));
+    // A day later.
+    world.clock.store(100_000_000_000_000, Ordering::Relaxed);
+    file.change(&Change { modified: Some(5), ..Change::default() }).unwrap();
+    file.note_read();
+    assert_eq!(file.metadata().accessed, 100_000_000_000_000);
+}
