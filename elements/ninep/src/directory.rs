@@ -29,7 +29,7 @@ impl Item {
     /// The node of an entry that `fid` was just walked to.
     fn found(&self, fid: Arc<Fid>, name: &[u8]) -> Result<Arc<Self>, FileError> {
         let parent = self.myself.upgrade().ok_or(FileError::NotFound)?;
-        let attributes = self.share.client.attributes(&fid)?;
+        let attributes = self.share.attributes(&fid)?;
         let item = self.share.node(fid, attributes, &parent, name);
         self.directory()?.children.lock().insert(name, &item);
         Ok(item)
@@ -49,7 +49,7 @@ impl Item {
             client.create(&file, name, creation)?;
             Some(file)
         } else {
-            client.make_entry(&fid, name, creation)?;
+            self.share.make_entry(&fid, name, creation)?;
             None
         };
         self.outdate();

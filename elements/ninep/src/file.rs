@@ -51,6 +51,9 @@ impl Item {
             return Err(FileError::Stale);
         }
         self.share.client.set_attributes(&self.fid(), change)?;
+        if change.modified.is_some() && matches!(self.body, Body::Special(_)) {
+            self.share.set_modified(&self.fid())?;
+        }
         self.outdate();
         Ok(())
     }

@@ -166,7 +166,7 @@ impl Item {
 
     /// Asks for the attributes.
     pub fn ask(&self) -> Result<Attributes, FileError> {
-        let attributes = self.share.client.attributes(&self.fid())?;
+        let attributes = self.share.attributes(&self.fid())?;
         if !self.is(&attributes) {
             return Err(FileError::NotFound);
         }
@@ -238,6 +238,9 @@ impl Item {
         }
         if let Some(file) = self.file() {
             file.remote.cut_loose(file.contents.length());
+        }
+        if matches!(self.body, Body::Special(_)) {
+            self.share.stand_ins.remove(self.number());
         }
         if let Position::In(_, _, removed) = &mut *self.position.lock() {
             *removed = true;

@@ -34,6 +34,7 @@ mod remote;
 mod reply;
 mod requests;
 mod share;
+mod stand_in;
 #[cfg(test)]
 mod tests;
 

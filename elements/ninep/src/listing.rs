@@ -66,7 +66,12 @@ impl Item {
                 return Ok(());
             }
             while !reader.is_empty() {
-                let (listed, behind) = next(&mut reader)?;
+                let (mut listed, behind) = next(&mut reader)?;
+                if listed.kind == Kind::Regular
+                    && let Some(kind) = self.share.stand_ins.listed(listed.inode)
+                {
+                    listed.kind = kind;
+                }
                 if behind == cursor.cookie {
                     // It would be shown for ever.
                     return Err(FileError::Failed);

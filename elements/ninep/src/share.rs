@@ -9,7 +9,7 @@ use alloc::{
 use sync::Mutex;
 use vfs::{FileError, Kind, Node, Time, cache::Pool};
 
-use crate::{REMEMBERED, Transport, attributes::Attributes, client::Client, fid::Fid, item::Item};
+use crate::{REMEMBERED, Transport, attributes::Attributes, client::Client, fid::Fid, item::Item, stand_in::StandIns};
 
 /// What a tree needs of the world around it.
 pub struct World {
@@ -30,7 +30,8 @@ pub fn mount(transport: Box<dyn Transport>, world: World) -> Result<Arc<dyn Node
         return Err(FileError::NotDirectory);
     }
     let seen = Mutex::new(BTreeMap::new());
-    let share = Share { client, world, seen, recent: Mutex::default(), tree: Mutex::new(()) };
+    let share =
+        Share { client, world, seen, recent: Mutex::default(), tree: Mutex::new(()), stand_ins: StandIns::default() };
     Ok(Item::new(&Arc::new(share), fid, attributes))
 }
 
@@ -43,6 +44,8 @@ pub struct Share {
     recent: Mutex<VecDeque<Arc<Item>>>,
     /// Held while a directory gets another place.
     tree: Mutex<()>,
+    /// Files that are something else to us.
+    pub stand_ins: StandIns,
 }
 
 impl Share {

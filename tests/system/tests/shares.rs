@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Check::new("changes_are_the_hosts", Scope::Guests, changes),
         Check::new("mappings_and_nameless_files", Scope::Guests, program),
         Check::new("watches_on_shares", Scope::Guests, watches),
+        Check::new("pipes_and_sockets_on_shares", Scope::Guests, special),
         Check::new("what_is_read_only_stays", Scope::Guests, read_only),
         Check::new("a_full_file_system_says_so", Scope::Guests, full),
         Check::new("stores_that_a_full_file_system_refuses", Scope::Guests, stored),
@@ -124,12 +125,20 @@ fn program(platform: Platform) {
 /// What the program itself changes there is told (inotify(7)), as on Linux.
 fn watches(platform: Platform) {
     const TESTS: [&str; 6] = ["of_a_directory", "of_a_file", "of_directories", "masks", "reading", "names_that_change"];
+    as_natively(platform, &TESTS.map(|test| format!("watches_{test}")));
+}
+
+/// Named pipes and sockets are the machine's own, by a name on the host.
+fn special(platform: Platform) {
+    as_natively(platform, &["special_pipes", "special_pipes_meet", "special_sockets"].map(str::to_owned));
+}
+
+/// Those tests of the system calls say in a directory of the host's what they say on Linux.
+fn as_natively(platform: Platform, tests: &[String]) {
     let folder = scratch();
     let [place, program] = ["", "program"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     fs::copy(Unmodified { folder: "system-calls", build: Build::C(LibC::Musl) }.path(), &program).unwrap();
-    let mut words = vec![program];
-    words.extend(TESTS.map(|test| format!("watches_{test}")));
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let words: Vec<_> = [&program].into_iter().chain(tests).map(String::as_str).collect();
     let place = place.trim_end_matches('/');
     let native = Guest::new(Platform::Native).variable("TMPDIR", place).run(&words);
     guest(platform, folder.path(), "").variable("TMPDIR", place).run(&words).expect_output(native.output);

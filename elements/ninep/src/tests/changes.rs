@@ -163,3 +163,37 @@ fn stores_into_a_mapping_reach_the_server_at_flush_and_close() {
     drop(open);
     assert_eq!((server.get("/file")[8193], server.get("/file").len()), (0xdd, 10_000));
 }
+
+/// What a listing says that everything in the root is.
+fn kinds(client: &Client) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    list(&*client.root, &mut |listed| kinds.push(listed.kind)).unwrap();
+    kinds
+}
+
+#[test]
+fn a_server_without_pipes_and_sockets_has_their_names() {
+    for only_files in [false, true] {
+        let server = Server::new();
+        server.only_files.store(only_files, Relaxed);
+        let client = client(&server);
+        for kind in [Kind::Pipe, Kind::Socket] {
+            let made = client.view().make(b"/name", vfs::MakeKind::Special(kind, (0, 0)), 0o640).unwrap();
+            assert_eq!((made.kind(), made.metadata().mode, kinds(&client)), (kind, 0o640, vec![kind]));
+            let theirs = server.view().lookup(b"/name", Follow::No).unwrap();
+            assert_eq!(theirs.kind(), if only_files { Kind::Regular } else { kind });
+            made.change(&vfs::Change { modified: Some(5), mode: Some(0o600), ..vfs::Change::default() }).unwrap();
+            drop(made);
+            client.view().rename(b"/name", &client.view(), b"/other", vfs::RenameMode::Replace).unwrap();
+            client.here.later();
+            let found = client.look("/other").unwrap();
+            assert_eq!((found.kind(), found.metadata().mode), (kind, 0o600));
+            client.view().remove_file(b"/other").unwrap();
+            client.write("/other", b"").unwrap();
+            assert_eq!((client.look("/other").unwrap().kind(), kinds(&client)), (Kind::Regular, vec![Kind::Regular]));
+            client.view().remove_file(b"/other").unwrap();
+        }
+        let device = vfs::MakeKind::Special(Kind::Character, (1, 3));
+        assert_eq!(client.view().make(b"/device", device, 0o600).err(), only_files.then_some(FileError::NoDevice));
+    }
+}

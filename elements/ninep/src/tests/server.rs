@@ -64,6 +64,8 @@ pub struct Server {
     /// The error that everything which changes the tree gets; 0 for none.
     pub refuses: AtomicU32,
     pub lost: AtomicBool,
+    /// It makes neither devices nor pipes nor sockets.
+    pub only_files: AtomicBool,
 }
 
 type Answer = Result<Vec<u8>, u32>;
@@ -139,6 +141,7 @@ impl Server {
             most: AtomicUsize::new(0),
             refuses: AtomicU32::new(0),
             lost: AtomicBool::new(false),
+            only_files: AtomicBool::new(false),
         })
     }
 
@@ -286,7 +289,13 @@ impl Server {
                 let (mode, major, minor) =
                     (from.number32().unwrap(), from.number32().unwrap(), from.number32().unwrap());
                 let kinds = [Kind::Pipe, Kind::Character, Kind::Block, Kind::Socket];
+                if mode & 0o170_000 == Kind::Regular.bits() {
+                    return made(&path, MakeKind::File, mode);
+                }
                 let kind = kinds.into_iter().find(|kind| kind.bits() == mode & 0o170_000).ok_or(22_u32)?;
+                if self.only_files.load(Relaxed) {
+                    return Err(6);
+                }
                 made(&path, MakeKind::Special(kind, (major, minor)), mode)
             }
             72 => {

@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use sync::WaitQueue;
 
-use super::{ATOMIC, Pipe};
+use super::{ATOMIC, Pipe, ring::Ring};
 use crate::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
 
 /// An end that reads, writes, or does both. Closing it is dropping it.
@@ -41,7 +41,11 @@ impl Drop for PipeEnd {
         state.readers -= u32::from(self.reads);
         state.writers -= u32::from(self.writes);
         state.both -= u32::from(self.reads && self.writes);
+        // What nobody has read goes with the last end, also where the pipe has a name.
+        let is_last = state.readers == 0 && state.writers == 0;
+        let unread = is_last.then(|| core::mem::replace(&mut state.ring, Ring::new()));
         drop(state);
+        drop(unread);
         self.pipe.wake_both();
     }
 }

@@ -4,7 +4,7 @@
 //! A node is a file opened for its name only; it is read and written by another descriptor, opened when somebody opens
 //! it. Every file is reached from its directory's descriptor by one name that is no link: what the host's users rename
 //! meanwhile, and what a program puts into a name, lead nowhere else. Device files of the host are shown, and cannot be
-//! opened.
+//! opened; a named pipe and a socket there are names for the machine's own.
 
 mod convert;
 mod directory;
@@ -12,10 +12,14 @@ mod file;
 mod listing;
 mod node;
 
-use alloc::{ffi::CString, sync::Arc};
+use alloc::{
+    collections::BTreeMap,
+    ffi::CString,
+    sync::{Arc, Weak},
+};
 
 use sync::Mutex;
-use vfs::{FileError, Node, Shares};
+use vfs::{FileError, Identity, Node, Shares, pipe::Pipe};
 
 use crate::host::directory::{self as host, Descriptor};
 
@@ -26,6 +30,36 @@ use node::HostNode;
 struct Share {
     /// `/proc/self/fd`, by which a file that is open for its name only is opened in earnest.
     descriptors: Arc<Descriptor>,
+    /// The bytes of named pipes that are open: the machine's own, whatever is behind the name at the host.
+    pipes: Mutex<Pipes>,
+}
+
+/// Pipes that are not worth looking through.
+const FEW_PIPES: usize = 16;
+
+/// Named pipes that are open, and some that were.
+#[derive(Default)]
+struct Pipes {
+    known: BTreeMap<Identity, Weak<Pipe>>,
+    /// At so many, those that have gone are left out.
+    limit: usize,
+}
+
+impl Share {
+    /// The bytes of the named pipe with this identity, which stays its as long as somebody holds them.
+    fn pipe(&self, identity: Identity, make: impl FnOnce() -> Arc<Pipe>) -> Arc<Pipe> {
+        let mut pipes = self.pipes.lock();
+        if let Some(pipe) = pipes.known.get(&identity).and_then(Weak::upgrade) {
+            return pipe;
+        }
+        if pipes.known.len() >= pipes.limit.max(FEW_PIPES) {
+            pipes.known.retain(|_, pipe| pipe.strong_count() > 0);
+            pipes.limit = pipes.known.len() * 2;
+        }
+        let pipe = make();
+        pipes.known.insert(identity, Arc::downgrade(&pipe));
+        pipe
+    }
 }
 
 /// The shares that the command has opened.
@@ -43,7 +77,7 @@ impl HostFiles {
 impl Shares for HostFiles {
     fn open(&self, tag: &[u8]) -> Result<Arc<dyn Node>, FileError> {
         let number = core::str::from_utf8(tag).ok().and_then(|tag| tag.parse().ok()).ok_or(FileError::NotFound)?;
-        let share = Share { descriptors: descriptors()? };
+        let share = Share { descriptors: descriptors()?, pipes: Mutex::default() };
         let opened = Descriptor::own(number);
         let status = host::status(&opened).map_err(file_error)?;
         let root: Arc<dyn Node> = HostNode::new(&Arc::new(share), opened, &status, None);

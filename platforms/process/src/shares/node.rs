@@ -9,7 +9,8 @@ use alloc::{
 
 use sync::Mutex;
 use vfs::{
-    Change, Creation, Cursor, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal, RenameMode,
+    Change, Creation, Cursor, FileError, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, pipe::Pipe,
 };
 
 use super::{
@@ -63,6 +64,16 @@ impl HostNode {
     /// Opens it in earnest.
     pub(super) fn reopen(&self, access: Access) -> Result<Descriptor, FileError> {
         host::reopen(&self.share.descriptors, &number_of(&self.descriptor), access).map_err(file_error)
+    }
+}
+
+impl HostNode {
+    fn open_pipe(&self, read: bool, write: bool) -> Arc<dyn Node> {
+        let pipe = self.share.pipe(self.identity, || {
+            let Metadata { inode, owner, modified, .. } = Node::metadata(self);
+            Pipe::new(inode, owner, modified)
+        });
+        Arc::new(pipe.open(read, write))
     }
 }
 
@@ -130,6 +141,7 @@ impl Node for HostNode {
             (Kind::Regular, _, false) => Access::Read,
             // A shared mapping of what is only written must be readable, so it is asked for first.
             (Kind::Regular, ..) => Access::Both,
+            (Kind::Pipe, ..) => return Ok(Some(self.open_pipe(read, write))),
             _ => return Err(FileError::NoDevice),
         };
         let opened = match self.reopen(access) {
