@@ -235,6 +235,44 @@ static void restarted(void) {
     CHECK(waiter == 2);
 }
 
+// Real-time priorities of those who wait, 0 for none, and the order in which they are to be woken.
+static const int priorities[] = {0, 3, 1, 3, 0, 2}, order[] = {1, 3, 5, 2, 0, 4};
+enum { RANKED = sizeof order / sizeof *order };
+
+static void *wait_by_rank(void *argument) {
+    struct sched_param rank = {.sched_priority = priorities[(intptr_t)argument]};
+    // musl gives threads no priority.
+    REQUIRE(syscall(SYS_sched_setscheduler, 0, rank.sched_priority ? SCHED_FIFO : SCHED_OTHER, &rank) == 0);
+    return wait_once(argument);
+}
+
+static void ranked_round(void) {
+    pthread_t threads[RANKED];
+    for (int index = 0; index < RANKED; index++) {
+        woken[index] = 0;
+        masks[index] = 0;
+        REQUIRE(pthread_create(&threads[index], NULL, wait_by_rank, (void *)(intptr_t)index) == 0);
+        place(&first, 1);
+    }
+    for (int turn = 0; turn < RANKED; turn++) {
+        // In the middle all are moved once more.
+        if (turn == 2) EXPECT(futex_count(&first, REQUEUE | PRIVATE, 0, RANKED, &second, 0) == RANKED - 2);
+        EXPECT(wake(turn < 2 ? &first : &second, 1) == 1);
+        for (int waited = 0; !woken[order[turn]] && waited < 2000; waited++) pause_a_little();
+        EXPECT(woken[order[turn]]);
+    }
+    join_all(threads, RANKED);
+}
+
+// The greatest priority goes first, and who waits longest among equals.
+static void ranked(void) {
+    struct sched_param rank = {.sched_priority = 1}, none = {.sched_priority = 0};
+    // Not everybody may have one.
+    if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &rank) != 0) return;
+    CHECK(syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none) == 0);
+    undisturbed(ranked_round);
+}
+
 static futex_word word_of_lock;
 static long guarded;
 
@@ -262,5 +300,6 @@ const struct test futex_tests[] = {
     {"futex_errors", errors},           {"futex_time_limits", time_limits}, {"futex_waking", waking},
     {"futex_bit_sets", bit_sets},       {"futex_moving", moving},           {"futex_wake_operations", wake_operations},
     {"futex_interrupted", interrupted}, {"futex_restarted", restarted},     {"futex_own_lock", own_lock},
+    {"futex_ranked", ranked},
     {NULL, NULL},
 };

@@ -11,6 +11,7 @@ use crate::state::linux;
 /// Lists that words are spread over.
 const LISTS: usize = 64;
 
+/// Those who wait, in each list by priority, and by how long among equals (Linux' `plist`).
 static WAITING: [Mutex<Vec<Arc<Ticket>>>; LISTS] = [const { Mutex::new(Vec::new()) }; LISTS];
 
 /// The bits of those who wait for a lock to be handed to them (FUTEX_LOCK_PI): no wake matches.
@@ -23,6 +24,8 @@ static HEIRS: AtomicUsize = AtomicUsize::new(0);
 pub struct Ticket {
     thread: Arc<Thread>,
     bits: u32,
+    /// Of a real-time thread, as it was when the wait began; 0 for the others.
+    priority: u8,
     /// The word's address; 0 when it has been woken. Changes under the lock of the list it is in.
     word: AtomicUsize,
 }
@@ -43,14 +46,26 @@ fn list(word: usize) -> usize {
 impl Ticket {
     /// The running thread waits for `word` if `holds` is true, which is asked while nobody can wake it.
     pub fn draw<E>(word: usize, bits: u32, holds: impl FnOnce() -> Result<(), E>) -> Result<Arc<Self>, E> {
-        let ticket = Arc::new(Self { thread: task::current().handle(), bits, word: AtomicUsize::new(word) });
+        let thread = task::current().handle();
+        let priority = task::parameters(&thread).priority;
+        let ticket = Arc::new(Self { thread, bits, priority, word: AtomicUsize::new(word) });
         if bits == INHERITS {
             HEIRS.fetch_add(1, Ordering::SeqCst);
         }
         let mut waiting = WAITING[list(word)].lock();
         holds()?;
-        waiting.push(Arc::clone(&ticket));
+        ticket.enter(&mut waiting);
         Ok(ticket)
+    }
+
+    /// Enters a list behind those that go first.
+    fn enter(self: &Arc<Self>, waiting: &mut Vec<Arc<Self>>) {
+        // Hardly any thread has a priority.
+        let place = match self.priority {
+            0 => waiting.len(),
+            own => waiting.partition_point(|other| other.priority >= own),
+        };
+        waiting.insert(place, Arc::clone(self));
     }
 
     /// Whether it was woken.
@@ -84,7 +99,7 @@ impl Ticket {
     }
 }
 
-/// Wakes at most `most` of those who wait for `word` with one of `bits`, the longest waiting first; how many it were.
+/// Wakes at most `most` of those who wait for `word` with one of `bits`, the greatest priority first, and the longest waiting among equals; how many it were.
 pub fn wake(word: usize, most: usize, bits: u32) -> usize {
     let mut waiting = WAITING[list(word)].lock_in_line();
     if waiting.is_empty() { 0 } else { take(&mut waiting, word, most, bits) }
@@ -146,7 +161,7 @@ pub fn requeue<E>(
         moved += 1;
         ticket.word.store(words[1], Ordering::SeqCst);
         if let Some(other) = other {
-            other.push(Arc::clone(ticket));
+            ticket.enter(other);
         }
         other.is_none()
     });
@@ -186,7 +201,7 @@ pub fn words_of_heirs() -> Vec<usize> {
     words
 }
 
-/// Lets go of a lock that hands itself on: `release` is told the id of who has waited longest for `word`, if
+/// Lets go of a lock that hands itself on: `release` is told the id of who goes first of those who wait for `word`, if
 /// anybody has, and whether others still wait, and changes the word; then that one is woken.
 pub fn hand_on<E>(word: usize, release: impl FnOnce(Option<u32>, bool) -> Result<(), E>) -> Result<(), E> {
     let mut waiting = WAITING[list(word)].lock();
