@@ -188,7 +188,7 @@ fn full(platform: Platform) {
 fn stored(platform: Platform) {
     let folder = scratch();
     let program = copied(folder.path());
-    let Some(_small) = Mounted::new(folder.path().join("full")) else { return };
+    let _small = Mounted::new(folder.path().join("full"));
     run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap(), "stored"]);
 }
 
