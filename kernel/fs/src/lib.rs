@@ -38,6 +38,7 @@ mod device {
     pub const SYS: u64 = 3;
     pub const PIPES: u64 = 4;
     pub const DEVICES: u64 = 5;
+    pub const SPACES: u64 = 6;
 }
 
 /// The file systems that the tree is made of.

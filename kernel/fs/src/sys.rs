@@ -36,7 +36,33 @@ const NODES: Listing = Listing::new(&[
     Entry::new("online", Item::Fixed("0\n")),
     Entry::new("possible", Item::Fixed("0\n")),
 ]);
-const NODE: Listing = Listing::new(&[Entry::new("cpulist", PROCESSORS)]);
+const NODE: Listing = Listing::new(&[
+    Entry::new("cpulist", PROCESSORS),
+    Entry::new("cpumap", Item::Text(processor_map, 0)),
+    Entry::new("meminfo", Item::Text(node_memory, 0)),
+]);
+
+/// A bit for each processor, in hexadecimal.
+fn processor_map(_: u32, out: &mut Vec<u8>) {
+    let count = kernel::task::processors();
+    if !count.is_multiple_of(4) {
+        out.push(b"0137"[count % 4]);
+    }
+    out.extend((0..count / 4).map(|_| b'f'));
+    out.push(b'\n');
+}
+
+fn node_memory(_: u32, out: &mut Vec<u8>) {
+    let memory = contracts::pager::memory_use();
+    let used = memory.total.saturating_sub(memory.free);
+    for (name, bytes) in [("MemTotal:", memory.total), ("MemFree: ", memory.free), ("MemUsed: ", used)] {
+        out.extend_from_slice(b"Node 0 ");
+        out.extend_from_slice(name.as_bytes());
+        append_number(out, (bytes >> 10) as u64, 15);
+        out.extend_from_slice(b" kB\n");
+    }
+}
+
 const DEVICES: Listing = Listing::new(&[directory("system", &DEVICES_SYSTEM)]);
 
 const HUGE_PAGES: Listing = Listing::new(&[
@@ -52,5 +78,6 @@ pub static SYSTEM: System = System {
     device: crate::device::SYS,
     magic: 0x6265_6572,
     now: crate::surroundings::now,
+    owner: vfs::Owner::default,
     root: Listing::new(&[directory("devices", &DEVICES), directory("kernel", &KERNEL)]),
 };

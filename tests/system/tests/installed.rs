@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Check::new("ffmpeg", GuestsAtRing0, ffmpeg),
         Check::new("git", GuestsAtRing0, git),
         Check::new("inotifywait", GuestsAtRing0, inotifywait),
+        Check::new("tools_about_the_machine", GuestsAtRing0, tools_about_the_machine),
         Check::new("another_root", Guests, another_root),
     ]);
     system_tests::run(&checks)
@@ -198,6 +199,23 @@ fn git(platform: Platform) {
 }
 
 /// A directory in the host's place: its files alone, and a linker that is not there is named.
+/// What procps and util-linux read of `/proc` and `/sys` is there and makes sense to them.
+fn tools_about_the_machine(platform: Platform) {
+    need(&["top", "lscpu", "vmstat", "ps"]);
+    let run = |words: &[&str]| {
+        let outcome = Guest::new(platform).run(words);
+        assert_eq!((outcome.status, outcome.error_text().as_str()), (0, ""), "{words:?}");
+        outcome.text()
+    };
+    let numa = run(&["/usr/bin/lscpu"]);
+    assert!(numa.lines().any(|line| line.starts_with("NUMA node0 CPU(s):") && line.ends_with(" 0")), "{numa}");
+    let top = run(&["/usr/bin/top", "-b", "-n", "1"]);
+    assert!(top.contains("Tasks:   1 total,   1 running") && !top.contains("Cpu(s):100.0 us"), "{top}");
+    let ps = run(&["/usr/bin/ps", "-eLo", "pid,lwp,nlwp,stat,comm"]);
+    assert!(ps.ends_with("    1       1    1 Rs+  ps\n"), "{ps}");
+    assert!(run(&["/usr/bin/vmstat"]).lines().count() == 3);
+}
+
 fn another_root(platform: Platform) {
     let folder = scratch();
     std::fs::create_dir_all(folder.path().join("bin")).unwrap();

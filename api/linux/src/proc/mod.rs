@@ -7,12 +7,20 @@ mod process_texts;
 use alloc::vec::Vec;
 
 use fs::proc::{ProcessLink, ProcessText, Processes, SystemText};
-use vfs::pseudo::{Target, Wanted};
+use vfs::{
+    FileError, Owner,
+    pseudo::{Target, Wanted},
+};
 
 use crate::{
-    current, process, program,
+    current, process,
+    process::prctl,
+    program,
+    state::linux,
     system::uname::{RELEASE, VERSION},
 };
+
+use process_texts::Subject;
 
 /// The running process, as `/proc` shows it.
 pub struct Running;
@@ -30,15 +38,53 @@ impl Processes for Running {
         match which {
             ProcessText::Auxiliary => out.extend_from_slice(&program().auxiliary),
             ProcessText::CommandLine => out.extend_from_slice(program().arguments.bytes()),
-            ProcessText::Name => process_texts::name(out),
             ProcessText::Environment => out.extend_from_slice(program().environment.bytes()),
             ProcessText::Limits => process_texts::limits(out),
             ProcessText::Maps => maps::maps(out),
             ProcessText::Regions => maps::regions(out),
-            ProcessText::Stat => process_texts::stat(out),
             ProcessText::Memory => process_texts::statm(out),
-            ProcessText::Status => process_texts::status(out),
+            ProcessText::Name | ProcessText::Stat | ProcessText::Status => {
+                self.thread_text(process().id, which, out);
+            }
         }
+    }
+
+    fn owner(&self) -> Owner {
+        let identity = crate::state::identity();
+        Owner { user: identity.user.effective, group: identity.group.effective }
+    }
+
+    fn processor_time(&self) -> u64 {
+        process().threads.lock().processor_time()
+    }
+
+    fn has_thread(&self, number: u32) -> bool {
+        process().threads.lock().find(number as i32).is_some()
+    }
+
+    fn next_thread(&self, from: u32) -> Option<u32> {
+        process().threads.lock().next(from)
+    }
+
+    fn thread_text(&self, number: u32, which: ProcessText, out: &mut Vec<u8>) {
+        let thread = process().threads.lock().find(number as i32);
+        // The first thread may have ended before the others: its number is still the process'.
+        if thread.is_none() && number != process().id {
+            return;
+        }
+        let subject = Subject { number, thread };
+        match which {
+            ProcessText::Name => process_texts::name(&subject, out),
+            ProcessText::Stat => process_texts::stat(&subject, out),
+            ProcessText::Status => process_texts::status(&subject, out),
+            _ => {}
+        }
+    }
+
+    fn set_name(&self, number: u32, name: &[u8]) -> core::result::Result<(), FileError> {
+        let thread = process().threads.lock().find(number as i32).ok_or(FileError::NotFound)?;
+        prctl::name(linux(&thread), name);
+        Ok(())
     }
 
     fn system(&self, which: SystemText, out: &mut Vec<u8>) {

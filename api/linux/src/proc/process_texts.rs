@@ -1,21 +1,55 @@
 //! `/proc/self/*` beside the mappings.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
+use kernel::task::{self, Thread};
 use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
 
 use crate::{
     process, program,
+    signal::SignalSet,
+    state::linux,
     text::{fill, pad},
 };
 
 const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
 
+/// A thread that is asked about, or, by the number of its first one, the process.
+pub struct Subject {
+    /// Its number.
+    pub number: u32,
+    /// None of a first one that has ended before the others.
+    pub thread: Option<Arc<Thread>>,
+}
+
+impl Subject {
+    fn name(&self) -> Arc<str> {
+        self.thread.as_ref().map_or_else(|| program().name.clone(), |thread| linux(thread).name())
+    }
+
+    /// The letter of its state, and what it stands for.
+    fn state(&self) -> &'static str {
+        match &self.thread {
+            None => "Z (zombie)",
+            Some(thread) if task::sleeps(thread) => "S (sleeping)",
+            Some(_) => "R (running)",
+        }
+    }
+
+    /// Nanoseconds of the processors' time, of all threads for the process.
+    fn processor_time(&self) -> u64 {
+        match &self.thread {
+            Some(thread) if self.number != process().id => thread.processor_time(),
+            _ => process().threads.lock().processor_time(),
+        }
+    }
+}
+
 /// `comm`: the name and a newline.
-pub fn name(out: &mut Vec<u8>) {
-    out.extend_from_slice(program().name.as_bytes());
+pub fn name(subject: &Subject, out: &mut Vec<u8>) {
+    out.extend_from_slice(subject.name().as_bytes());
     out.push(b'\n');
 }
 
@@ -30,24 +64,26 @@ fn pages() -> (u64, u64) {
 /// What `stat` says behind the name. Behind the group: faults; time in user and kernel mode, own and children's;
 /// priority, niceness, threads, interval timer, start; code, stack; then signals, which are in `status`, and what Linux
 /// leaves 0; data's ends, break, arguments' and environment's ends, exit code.
-const STAT: &str = ") R # # # 34816 # 4194304 0 0 0 0 # 0 0 0 20 0 1 0 # # # # 1 1 # 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 \
+const STAT: &str = " # # # 34816 # 4194304 0 0 0 0 # 0 0 0 20 0 # 0 # # # # 1 1 # 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 \
                     0 0 # 0 0 0 0 0\n";
 
 /// `stat`: one line of 52 fields.
-pub fn stat(out: &mut Vec<u8>) {
+pub fn stat(subject: &Subject, out: &mut Vec<u8>) {
     let process = process();
     let program = program();
     let group = process.group.load(Ordering::Relaxed).into();
-    let used = contracts::clock::monotonic().saturating_sub(process.started) / TICK;
     let (mapped, resident) = pages();
-    fill(out, "# (", &[process.id.into()]);
-    out.extend_from_slice(program.name.as_bytes());
+    fill(out, "# (", &[subject.number.into()]);
+    out.extend_from_slice(subject.name().as_bytes());
+    out.extend_from_slice(b") ");
+    out.push(subject.state().as_bytes()[0]);
     let numbers = [
         process.parent.into(),
         group,
         process.session.load(Ordering::Relaxed).into(),
         group,
-        used,
+        subject.processor_time() / TICK,
+        process.threads.lock().count() as u64,
         process.started / TICK,
         mapped * PAGE_SIZE as u64,
         resident,
@@ -65,25 +101,22 @@ pub fn statm(out: &mut Vec<u8>) {
 }
 
 /// What `status` says behind the name, up to the groups.
-const STATUS: &str = "\nUmask:\t0###\nState:\tR (running)\nTgid:\t#\nNgid:\t0\nPid:\t#\nPPid:\t#\nTracerPid:\t0\n\
+const STATUS: &str = "\nTgid:\t#\nNgid:\t0\nPid:\t#\nPPid:\t#\nTracerPid:\t0\n\
                       Uid:\t#\t#\t#\t#\nGid:\t#\t#\t#\t#\nFDSize:\t64\nGroups:\t";
 
 /// What it says behind the groups.
-const STATUS_END: &str = "\nVmSize:\t@ kB\nVmRSS:\t@ kB\nThreads:\t1\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
+const STATUS_END: &str = "\nVmSize:\t@ kB\nVmRSS:\t@ kB\nThreads:\t#\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
                           SigIgn:\t&\nSigCgt:\t&\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
 
 /// `status`: the same for people.
-pub fn status(out: &mut Vec<u8>) {
+pub fn status(subject: &Subject, out: &mut Vec<u8>) {
     let process = process();
     let identity = process.identity.lock().clone();
     let umask = process.location.lock().umask;
     let (user, group) = (identity.user, identity.group);
     let numbers = [
-        umask >> 6 & 7,
-        umask >> 3 & 7,
-        umask & 7,
         process.id,
-        process.id,
+        subject.number,
         process.parent,
         user.real,
         user.effective,
@@ -95,19 +128,22 @@ pub fn status(out: &mut Vec<u8>) {
         group.file,
     ];
     out.extend_from_slice(b"Name:\t");
-    out.extend_from_slice(program().name.as_bytes());
+    out.extend_from_slice(subject.name().as_bytes());
+    fill(out, "\nUmask:\t0###\nState:\t", &[umask >> 6 & 7, umask >> 3 & 7, umask & 7].map(u64::from));
+    out.extend_from_slice(subject.state().as_bytes());
     fill(out, STATUS, &numbers.map(u64::from));
     for &group in &identity.groups {
         fill(out, "# ", &[group.into()]);
     }
     let (mapped, resident) = pages();
-    let (own, blocked) = {
-        let thread = crate::state::thread_signals();
-        (thread.pending.set(), thread.blocked)
-    };
+    let (own, blocked) = subject.thread.as_ref().map_or((SignalSet::EMPTY, SignalSet::EMPTY), |thread| {
+        let signals = linux(thread).signals.lock();
+        (signals.pending.set(), signals.blocked)
+    });
+    let threads = process.threads.lock().count() as u64;
     let (shared, ignored, caught) = process.signals.lock().summary();
     const KILOBYTES: u64 = PAGE_SIZE as u64 / 1024;
-    let numbers = [mapped * KILOBYTES, resident * KILOBYTES, own.0, shared.0, blocked.0, ignored.0, caught.0];
+    let numbers = [mapped * KILOBYTES, resident * KILOBYTES, threads, own.0, shared.0, blocked.0, ignored.0, caught.0];
     fill(out, STATUS_END, &numbers);
 }
 

@@ -2,7 +2,7 @@
 
 use linux_abi::{Errno, constants as c};
 
-use crate::{Call, Result, current, user};
+use crate::{Call, Result, current, state::LinuxThread, user};
 
 /// Bytes of a name without its NUL.
 const NAME: usize = c::TASK_COMM_LEN - 1;
@@ -33,8 +33,14 @@ pub fn prctl(call: &mut Call) -> Result {
 fn set_name(address: usize) -> Result {
     let mut bytes = [0; NAME];
     let length = contracts::user_memory::copy_string(&mut bytes, address).map_err(|_| Errno::EFAULT)?;
-    current().set_name(crate::text::lossy(&bytes[..length.unwrap_or(NAME)]).into());
+    name(current(), &bytes[..length.unwrap_or(NAME)]);
     Ok(0)
+}
+
+/// Names a thread by what fits of `bytes`.
+pub fn name(thread: &LinuxThread, bytes: &[u8]) {
+    let name = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+    thread.set_name(crate::text::lossy(&name[..name.len().min(NAME)]).into());
 }
 
 fn get_name(address: usize) -> Result {

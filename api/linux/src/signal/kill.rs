@@ -14,7 +14,9 @@ pub fn kill(call: &mut Call) -> Result {
     let target = i64::from(call.int(0));
     let signal = arguments::signal_or_none(call.int(1))?;
     let group = i64::from(process().group.load(Ordering::Relaxed));
-    if target != i64::from(process().id) && target != 0 && target != -group {
+    let is_own = target == i64::from(process().id) || target == 0 || target == -group;
+    // The number of any thread will do for the process.
+    if !is_own && (target < 0 || process().threads.lock().find(call.int(0)).is_none()) {
         return Err(Errno::ESRCH);
     }
     if let Some(signal) = signal {

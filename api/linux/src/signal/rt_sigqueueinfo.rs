@@ -11,7 +11,8 @@ use crate::{
 /// Sends to this process, the only one.
 pub fn rt_sigqueueinfo(call: &mut Call) -> Result {
     let information = information(call.int(1), call.argument(2))?;
-    if call.int(0) != process().id as i32 {
+    // The number of any thread will do for the process.
+    if call.int(0) != process().id as i32 && process().threads.lock().find(call.int(0)).is_none() {
         return Err(Errno::ESRCH);
     }
     if let Some(information) = information {

@@ -6,7 +6,7 @@ use kernel::task::Thread;
 
 use super::{KEY, LinuxThread};
 
-/// Those that have started and not ended, the first one first, and the next id.
+/// Those that have started and not ended, by their ids, and the next id.
 pub struct Threads {
     members: Vec<Arc<Thread>>,
     next: u32,
@@ -33,7 +33,23 @@ impl Threads {
 
     /// Adds a thread.
     pub fn add(&mut self, thread: Arc<Thread>) {
-        self.members.push(thread);
+        let place = match self.members.last() {
+            // Two may be made at once, and the younger one be faster.
+            Some(last) if linux(last).id() > linux(&thread).id() => self.from(linux(&thread).id()),
+            _ => self.members.len(),
+        };
+        self.members.insert(place, thread);
+    }
+
+    /// Where the first one with this id or a greater one is.
+    fn from(&self, id: u32) -> usize {
+        self.members.partition_point(|thread| linux(thread).id() < id)
+    }
+
+    /// The lowest id from this one on.
+    #[must_use]
+    pub fn next(&self, from: u32) -> Option<u32> {
+        self.members.get(self.from(from)).map(|thread| linux(thread).id())
     }
 
     /// Takes a thread out; answers how many are left.
@@ -49,8 +65,9 @@ impl Threads {
 
     #[inline(never)]
     fn remove_older(&mut self, id: u32) -> Option<Arc<Thread>> {
-        let index = self.members.iter().rposition(|thread| linux(thread).id() == id)?;
-        Some(self.members.remove(index))
+        let index = self.from(id);
+        let is_there = self.members.get(index).is_some_and(|thread| linux(thread).id() == id);
+        is_there.then(|| self.members.remove(index))
     }
 
     /// How many there are.
@@ -73,7 +90,8 @@ impl Threads {
     /// The one with this id.
     #[must_use]
     pub fn find(&self, id: i32) -> Option<Arc<Thread>> {
-        self.members.iter().find(|thread| linux(thread).id() as i32 == id).map(Arc::clone)
+        let id = u32::try_from(id).ok()?;
+        self.members.get(self.from(id)).filter(|thread| linux(thread).id() == id).map(Arc::clone)
     }
 }
 

@@ -8,7 +8,7 @@ mod number;
 
 use alloc::{sync::Arc, vec::Vec};
 
-use crate::{Node, Time};
+use crate::{FileError, Node, Owner, Time};
 use node::Pseudo;
 
 pub use number::append_number;
@@ -21,6 +21,8 @@ pub struct System {
     pub magic: u64,
     /// The present moment, which is when everything here was last changed.
     pub now: fn() -> Time,
+    /// Whose everything here is.
+    pub owner: fn() -> Owner,
     /// Its root directory.
     pub root: Listing,
 }
@@ -61,6 +63,12 @@ pub enum Item {
     Fixed(&'static str),
     /// A file whose text is appended anew each time it is read from its beginning.
     Text(fn(u32, &mut Vec<u8>), u32),
+    /// The same about the directory that it is in, or above it, and has a number for a name: that is told first.
+    Of(fn(u32, u32, &mut Vec<u8>), u32),
+    /// The same, and it can be written: the first bytes of each write are told.
+    Change(fn(u32, u32, &mut Vec<u8>), fn(u32, &[u8]) -> Result<(), FileError>, u32),
+    /// A file that cannot be read.
+    Nothing,
     /// A symbolic link: to what it says at the moment, or to a node without a path.
     Link(fn(u32, Wanted) -> Option<Target>, u32),
 }
@@ -102,7 +110,13 @@ impl Listing {
 /// The root of `system`.
 #[must_use]
 pub fn root(system: &'static System) -> Arc<dyn Node> {
-    Pseudo::made(system, Item::Directory(&system.root), 1, None)
+    Pseudo::made(system, Item::Directory(&system.root), 1, 0, None)
+}
+
+/// A file of `system` that is in none of its directories, has this number, and cannot be read.
+#[must_use]
+pub fn nothing(system: &'static System, inode: u64) -> Arc<dyn Node> {
+    Pseudo::made(system, Item::Nothing, inode, 0, None)
 }
 
 #[cfg(test)]

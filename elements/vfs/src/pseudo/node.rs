@@ -11,11 +11,16 @@ use sync::Mutex;
 use super::{Item, Listing, Numbered, System, Target, Wanted, number};
 use crate::{Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
 
+/// Bytes of a write that are told to who changes something by it.
+const FIRST: usize = 64;
+
 /// A node, made by a look-up.
 pub(super) struct Pseudo {
     system: &'static System,
     item: Item,
     inode: u64,
+    /// The number that names the directory that it is in, or the nearest above it; 0 without one.
+    of: u32,
     place: Option<Place>,
     myself: Weak<Self>,
     /// The text as it was when it was last read from its beginning: a program that reads it in pieces reads one text.
@@ -24,8 +29,15 @@ pub(super) struct Pseudo {
 
 impl Pseudo {
     #[inline(never)]
-    pub(super) fn made(system: &'static System, item: Item, inode: u64, place: Option<Place>) -> Arc<dyn Node> {
-        Arc::new_cyclic(|myself| Self { system, item, inode, place, myself: myself.clone(), text: Mutex::new(None) })
+    pub(super) fn made(
+        system: &'static System,
+        item: Item,
+        inode: u64,
+        of: u32,
+        place: Option<Place>,
+    ) -> Arc<dyn Node> {
+        let text = Mutex::new(None);
+        Arc::new_cyclic(|myself| Self { system, item, inode, of, place, myself: myself.clone(), text })
     }
 
     fn listing(&self) -> Result<&'static Listing, FileError> {
@@ -54,6 +66,7 @@ impl Pseudo {
         match self.item {
             Item::Fixed(text) => out.extend_from_slice(text.as_bytes()),
             Item::Text(append, which) => append(which, &mut out),
+            Item::Of(append, which) | Item::Change(append, _, which) => append(self.of, which, &mut out),
             _ => {}
         }
         out
@@ -63,7 +76,7 @@ impl Pseudo {
 const fn kind(item: Item) -> Kind {
     match item {
         Item::Directory(_) => Kind::Directory,
-        Item::Fixed(_) | Item::Text(..) => Kind::Regular,
+        Item::Fixed(_) | Item::Text(..) | Item::Of(..) | Item::Change(..) | Item::Nothing => Kind::Regular,
         Item::Link(..) => Kind::Link,
     }
 }
@@ -82,10 +95,12 @@ impl Node for Pseudo {
                 metadata.links = 2 + inner as u32;
             }
             Item::Link(..) => metadata.mode = 0o777,
+            Item::Change(..) => metadata.mode = 0o644,
             _ => {}
         }
         metadata.device = self.system.device;
         metadata.inode = self.inode;
+        metadata.owner = (self.system.owner)();
         metadata.set_times((self.system.now)());
         metadata
     }
@@ -100,7 +115,7 @@ impl Node for Pseudo {
 
     fn open(&self, _read: bool, _write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         // Once more, with a text of its own.
-        let again = || Self::made(self.system, self.item, self.inode, None);
+        let again = || Self::made(self.system, self.item, self.inode, self.of, None);
         Ok(if self.kind() == Kind::Regular { Some(again()) } else { None })
     }
 
@@ -109,6 +124,9 @@ impl Node for Pseudo {
             Kind::Regular => {}
             Kind::Directory => return Err(FileError::IsDirectory),
             _ => return Err(FileError::Invalid),
+        }
+        if matches!(self.item, Item::Nothing) {
+            return Err(FileError::Invalid);
         }
         let mut text = self.text.lock();
         if offset == 0 {
@@ -119,8 +137,17 @@ impl Node for Pseudo {
         Ok(text.get(start..).map_or(0, |rest| sink.put(rest)))
     }
 
-    fn write_at(&self, _offset: u64, _source: &mut dyn Source) -> Result<usize, FileError> {
-        Err(FileError::Failed)
+    fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
+        match self.item {
+            Item::Change(_, change, _) => {
+                let mut first = [0; FIRST];
+                let count = source.take(&mut first);
+                change(self.of, &first[..count])?;
+                Ok(count + source.skip())
+            }
+            Item::Nothing => Err(FileError::Invalid),
+            _ => Err(FileError::Failed),
+        }
     }
 
     /// Files here have no length to cut, but `>` in a shell asks for it.
@@ -145,15 +172,18 @@ impl Node for Pseudo {
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
         let listing = self.listing()?;
         let known = listing.entries.iter().find(|entry| entry.name.as_bytes() == name);
-        let item = match known {
-            Some(entry) => Some(entry.item),
-            None => listing.numbered.and_then(|numbered| (numbered.find)(number::number(name)?)),
+        let found = match known {
+            Some(entry) => Some((entry.item, self.of)),
+            None => listing.numbered.and_then(|numbered| {
+                let number = number::number(name)?;
+                Some(((numbered.find)(number)?, number))
+            }),
         };
-        let item = item.ok_or(FileError::NotFound)?;
+        let (item, of) = found.ok_or(FileError::NotFound)?;
         // Only a directory is ever asked where it stands.
         let parent = if kind(item) == Kind::Directory { self.myself.upgrade() } else { None };
         let place = parent.map(|parent| Place { parent, name: Cow::Owned(crate::copied(name)), removed: false });
-        Ok(Self::made(self.system, item, self.inode_of(name), place))
+        Ok(Self::made(self.system, item, self.inode_of(name), of, place))
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {

@@ -26,6 +26,7 @@ static SYSTEM: System = System {
     device: 5,
     magic: 9,
     now: || 42,
+    owner: crate::Owner::default,
     root: Listing {
         entries: &[Entry::new("count", Item::Text(count, 0)), Entry::new("self", Item::Link(seven, 0))],
         numbered: Some(Numbered { find: numbered, next: |from| (from <= 7).then_some(7) }),
@@ -75,6 +76,7 @@ static MANY: System = System {
     device: 6,
     magic: 9,
     now: || 42,
+    owner: crate::Owner::default,
     root: Listing {
         entries: &[],
         numbered: Some(Numbered {
@@ -123,4 +125,65 @@ fn a_text_is_one_text_until_it_is_read_again() {
     assert_eq!(read(0), b"count ");
     assert_ne!(read(6), first);
     assert_eq!(read(u64::MAX), b"");
+}
+
+/// What was last written, and where: the last of the numbers that lead there.
+static TOLD: sync::Mutex<Option<(u32, Vec<u8>)>> = sync::Mutex::new(None);
+
+fn number_of(of: u32, which: u32, out: &mut Vec<u8>) {
+    append_number(out, u64::from(of) * 10 + u64::from(which), 0);
+}
+
+static LEAVES: Listing = Listing::new(&[
+    Entry::new("number", Item::Of(number_of, 1)),
+    Entry::new(
+        "told",
+        Item::Change(
+            number_of,
+            |of, bytes| {
+                *TOLD.lock() = Some((of, bytes.to_vec()));
+                if bytes == b"no" { Err(FileError::Denied) } else { Ok(()) }
+            },
+            2,
+        ),
+    ),
+]);
+static OUTER: Listing = Listing {
+    entries: &[Entry::new("inner", Item::Directory(&LEAVES))],
+    numbered: Some(Numbered { find: |_| Some(Item::Directory(&LEAVES)), next: |_| None }),
+};
+static OWNED: System = System {
+    device: 7,
+    magic: 9,
+    now: || 42,
+    owner: || crate::Owner { user: 3, group: 4 },
+    root: Listing {
+        entries: &[Entry::new("number", Item::Of(number_of, 1))],
+        numbered: Some(Numbered { find: |_| Some(Item::Directory(&OUTER)), next: |_| None }),
+    },
+};
+
+#[test]
+fn an_entry_knows_the_nearest_number_above_it() {
+    let root = root(&OWNED);
+    let says = |path: &str| {
+        let node = path.split('/').fold(root.clone(), |node, name| node.lookup(name.as_bytes()).unwrap());
+        let mut sink = crate::VecSink::new(100);
+        let opened = node.open(true, false).unwrap().unwrap();
+        opened.read_at(0, &mut sink).unwrap();
+        (std::string::String::from_utf8(sink.bytes).unwrap(), node)
+    };
+    assert_eq!(
+        ["number", "7/inner/number", "7/8/number", "7/8/told"].map(|path| says(path).0),
+        ["1", "71", "81", "82"]
+    );
+    let told = says("7/8/told").1;
+    assert_eq!((told.metadata().mode, told.metadata().owner.user), (0o644, 3));
+    let long = [b'x'; 100];
+    assert_eq!(told.write_at(0, &mut crate::SliceSource::new(&long)), Ok(100));
+    assert_eq!(*TOLD.lock(), Some((8, long[..64].to_vec())));
+    assert_eq!(told.write_at(0, &mut crate::SliceSource::new(b"no")), Err(FileError::Denied));
+    let nothing = nothing(&OWNED, 77);
+    assert_eq!((nothing.inode(), nothing.kind()), (77, Kind::Regular));
+    assert_eq!(nothing.read_at(0, &mut crate::VecSink::new(1)), Err(FileError::Invalid));
 }

@@ -24,7 +24,7 @@ pub use account::begin as count_processor_time;
 pub use blocking::Threads;
 pub use once::OnceValue;
 pub use parameters::{affinity, parameters, set_affinity, set_parameters};
-pub use park::{park, unpark};
+pub use park::{park, sleeps, unpark};
 pub use raw::{RawMutex, RawReadWriteLock};
 pub use schedule::{interrupt, yield_now};
 pub use spawn::{exit, processors, spawn, start, start_first};

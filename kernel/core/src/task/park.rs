@@ -52,7 +52,8 @@ pub(super) fn asleep(thread: &Thread) -> bool {
 }
 
 /// Whether `thread` sleeps, and nobody has woken it yet.
-pub(super) fn sleeps(thread: &Thread) -> bool {
+#[must_use]
+pub fn sleeps(thread: &Thread) -> bool {
     thread.permit.load(Ordering::SeqCst) == PARKED
 }
 

@@ -7,11 +7,15 @@ mod machine;
 mod mounts;
 mod process;
 mod settings;
+mod spaces;
 
 use alloc::vec::Vec;
 
 use sync::Once;
-use vfs::pseudo::{Entry, Item, Listing, System, Target, Wanted};
+use vfs::{
+    FileError, Owner,
+    pseudo::{Entry, Item, Listing, System, Target, Wanted},
+};
 
 use process::NUMBERED;
 
@@ -62,7 +66,7 @@ pub enum SystemText {
     Version,
 }
 
-/// What the layer above knows about processes. All of it is about the process that asks.
+/// What the layer above knows about processes. All of it is about the process that asks, and its threads.
 pub trait Processes: Sync {
     /// Its number.
     fn process(&self) -> u32;
@@ -70,8 +74,26 @@ pub trait Processes: Sync {
     /// The number of the thread that asks.
     fn thread(&self) -> u32;
 
+    /// Whose the running process is.
+    fn owner(&self) -> Owner;
+
+    /// The processors' time that all its threads had, in nanoseconds.
+    fn processor_time(&self) -> u64;
+
+    /// Whether a thread has that number.
+    fn has_thread(&self, number: u32) -> bool;
+
+    /// The lowest number from this one on that a thread has.
+    fn next_thread(&self, from: u32) -> Option<u32>;
+
     /// Appends a text.
     fn text(&self, which: ProcessText, out: &mut Vec<u8>);
+
+    /// Appends a text about the thread with that number.
+    fn thread_text(&self, number: u32, which: ProcessText, out: &mut Vec<u8>);
+
+    /// Names that thread.
+    fn set_name(&self, number: u32, name: &[u8]) -> Result<(), FileError>;
 
     /// Appends a text, without a newline.
     fn system(&self, which: SystemText, out: &mut Vec<u8>);
@@ -100,11 +122,17 @@ fn processes() -> Option<&'static dyn Processes> {
     PROCESSES.get().copied()
 }
 
+/// Whose everything here is.
+fn owner() -> Owner {
+    processes().map_or_else(Owner::default, |processes| processes.owner())
+}
+
 /// The file system.
 pub(crate) static SYSTEM: System = System {
     device: crate::device::PROC,
     magic: 0x9fa0,
     now: crate::surroundings::now,
+    owner,
     root: Listing {
         entries: &[
             Entry::new("cgroups", Item::Fixed("#subsys_name\thierarchy\tnum_cgroups\tenabled\n")),

@@ -1,10 +1,13 @@
-//! `/proc/<number>`: the process that asks, and no other.
+//! `/proc/<number>`: the process that asks, and no other, by its number or one of its threads'.
 
 use alloc::vec::Vec;
 
-use vfs::pseudo::{Entry, Item, Listing, Numbered, Target, Wanted, append_number};
+use vfs::{
+    FileError,
+    pseudo::{Entry, Item, Listing, Numbered, Target, Wanted, append_number},
+};
 
-use super::{ProcessLink, ProcessText, mounts, processes};
+use super::{ProcessLink, ProcessText, mounts, processes, spaces};
 
 /// What [`own`] is asked for by `/proc/self`.
 pub const OWN: u32 = 0;
@@ -25,7 +28,11 @@ pub fn own(which: u32, _: Wanted) -> Option<Target> {
 
 /// The directories that have numbers for names, of processes.
 pub const NUMBERED: Numbered = Numbered {
-    find: |number| (number == processes()?.process()).then_some(Item::Directory(&PROCESS)),
+    find: |number| {
+        let known = processes()?;
+        // The first thread may have ended before the others.
+        (number == known.process() || known.has_thread(number)).then_some(Item::Directory(&PROCESS))
+    },
     next: |from| Some(processes()?.process()).filter(|&number| number >= from),
 };
 
@@ -42,6 +49,18 @@ const TEXTS: [ProcessText; 10] = [
     ProcessText::Status,
     ProcessText::Regions,
 ];
+
+/// As [`text`], about one thread.
+fn thread_text(number: u32, which: u32, out: &mut Vec<u8>) {
+    if let (Some(processes), Some(&which)) = (processes(), TEXTS.get(which as usize)) {
+        processes.thread_text(number, which, out);
+    }
+}
+
+/// Names a thread.
+fn set_name(number: u32, name: &[u8]) -> Result<(), FileError> {
+    processes().ok_or(FileError::NotFound)?.set_name(number, name)
+}
 
 fn text(which: u32, out: &mut Vec<u8>) {
     if let (Some(processes), Some(&which)) = (processes(), TEXTS.get(which as usize)) {
@@ -62,7 +81,7 @@ static ENTRIES: [Entry; 27] = [
     Entry::new("attr", Item::Directory(&ATTRIBUTES)),
     Entry::new("cgroup", Item::Fixed("0::/\n")),
     Entry::new("cmdline", Item::Text(text, 1)),
-    Entry::new("comm", Item::Text(text, 2)),
+    Entry::new("comm", Item::Change(thread_text, set_name, 2)),
     Entry::new("cwd", Item::Link(link, 0)),
     Entry::new("environ", Item::Text(text, 3)),
     Entry::new("exe", Item::Link(link, 1)),
@@ -74,16 +93,16 @@ static ENTRIES: [Entry; 27] = [
     Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
     Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
     Entry::new("loginuid", Item::Fixed("4294967295")),
-    Entry::new("ns", Item::Directory(&SPACES)),
+    Entry::new("ns", Item::Directory(&spaces::ALL)),
     Entry::new("oom_score", Item::Fixed("666\n")),
     Entry::new("oom_score_adj", Item::Fixed("0\n")),
     Entry::new("personality", Item::Fixed("00000000\n")),
     Entry::new("root", Item::Link(link, 2)),
     Entry::new("sessionid", Item::Fixed("4294967295")),
     Entry::new("smaps", Item::Text(text, 9)),
-    Entry::new("stat", Item::Text(text, 6)),
+    Entry::new("stat", Item::Of(thread_text, 6)),
     Entry::new("statm", Item::Text(text, 7)),
-    Entry::new("status", Item::Text(text, 8)),
+    Entry::new("status", Item::Of(thread_text, 8)),
     Entry::new("task", Item::Directory(&THREADS)),
 ];
 
@@ -94,8 +113,8 @@ static THREAD: Listing = Listing::new(ENTRIES.split_at(26).0);
 static THREADS: Listing = Listing {
     entries: &[],
     numbered: Some(Numbered {
-        find: |number| (number == processes()?.thread()).then_some(Item::Directory(&THREAD)),
-        next: |from| Some(processes()?.thread()).filter(|&number| number >= from),
+        find: |number| processes()?.has_thread(number).then_some(Item::Directory(&THREAD)),
+        next: |from| processes()?.next_thread(from),
     }),
 };
 
@@ -105,9 +124,6 @@ const INPUT_AND_OUTPUT: &str = "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_byt
 
 /// `attr`: no security module keeps anything there.
 static ATTRIBUTES: Listing = Listing::new(&[]);
-
-/// `ns`: there is one world, which is nobody's.
-static SPACES: Listing = Listing::new(&[]);
 
 /// `fdinfo`: where the open files stand.
 static INFORMATION: Listing = Listing {

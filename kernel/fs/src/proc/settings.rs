@@ -54,6 +54,7 @@ const INOTIFY: Listing = Listing::new(&[
 const KERNEL: Listing = Listing::new(&[
     Entry::new("cap_last_cap", value!("40")),
     Entry::new("core_pattern", value!("core")),
+    Entry::new("domainname", value!("(none)")),
     Entry::new("hostname", Item::Text(system, 0)),
     Entry::new("ngroups_max", value!("65536")),
     Entry::new("osrelease", Item::Text(system, 1)),
