@@ -81,9 +81,10 @@ fn populate_one_of_both(page: usize, access: Access, protection: Protection, sou
         Access::Execute => Protection { write: false, ..protection },
         _ => granted_first(protection),
     };
-    contracts::pager::populate(page, access, granted, source, Larger::No)?;
-    // The page may be present with the other of the two rights.
-    contracts::pager::protect(page..page + PAGE_SIZE, granted)
+    // The page may be present with the other of the two rights. First that is taken back, because only populating gives
+    // the right to store into a file's own page.
+    contracts::pager::protect(page..page + PAGE_SIZE, granted)?;
+    contracts::pager::populate(page, access, granted, source, Larger::No)
 }
 
 /// What pages get before anyone has touched them: write rather than execute.
