@@ -89,7 +89,7 @@ macro_rules! for_each_system_call {
             57 process fork() only ENOSYS;
             58 process vfork() only ENOSYS;
             59 process execve(path: Path, arguments: Strings, environment: Environment)
-                partial "the process becomes another program; ids do not change by a file's mode";
+                partial "the process becomes another program; neither ids nor capabilities change by a file's mode and attributes";
             60 process exit(status: Signed) -> Never;
             61 process wait4(id: Signed, status: Pointer, options: Flags(WAIT_OPTIONS), usage: Pointer) only ECHILD;
             62 signal kill(id: Signed, signal: Signal);
@@ -176,7 +176,7 @@ macro_rules! for_each_system_call {
             152 memory munlockall();
             157 process prctl(operation: Flags(PRCTL_OPERATIONS), argument: Hexadecimal, third: Hexadecimal, fourth:
                 Hexadecimal, fifth: Hexadecimal)
-                partial "names, dumpable, death signal, timer slack, subreaper, capabilities, seccomp and THP queries; all others: EINVAL";
+                partial "names, dumpable, death signal, capabilities and securebits; timer slack, subreaper, seccomp and THP queries; all others: EINVAL";
             158 process arch_prctl(operation: Flags(ARCH_OPERATIONS), address: Hexadecimal)
                 partial "ARCH_SET_GS: EPERM";
             160 system setrlimit(resource: Flags(RESOURCES), limit: Pointer);

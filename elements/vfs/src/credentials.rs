@@ -5,14 +5,50 @@ use alloc::vec::Vec;
 use crate::{FileError, Kind, Metadata};
 
 /// Someone with rights to files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Credentials {
-    /// User; 0 may nearly everything.
+    /// User.
     pub user: u32,
     /// Group.
     pub group: u32,
     /// Further groups.
     pub groups: Vec<u32>,
+    /// What he may do beyond what modes say.
+    pub powers: Powers,
+}
+
+impl Default for Credentials {
+    /// The superuser, whom nothing binds.
+    fn default() -> Self {
+        Self::SUPERUSER
+    }
+}
+
+/// What someone may do whatever modes say (capabilities(7)): a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Powers(pub u8);
+
+impl Powers {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// Read, write and pass through all, and run what anybody may run (CAP_DAC_OVERRIDE).
+    pub const OVERRIDE: Self = Self(1);
+    /// Read all, and pass through all directories (CAP_DAC_READ_SEARCH).
+    pub const READ: Self = Self(2);
+    /// What only an owner may (CAP_FOWNER).
+    pub const OWN: Self = Self(4);
+    /// Give files to others (CAP_CHOWN).
+    pub const GIVE: Self = Self(8);
+    /// Set the set-group-ID bit of a file of another group (CAP_FSETID).
+    pub const MARK: Self = Self(16);
+    /// Everything.
+    pub const ALL: Self = Self(31);
+
+    /// Those of either.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 }
 
 /// What someone wants to do: bits as in a mode's last digit.
@@ -35,10 +71,26 @@ impl Rights {
 }
 
 impl Credentials {
-    /// Whether this is the superuser.
+    /// The superuser.
+    pub const SUPERUSER: Self = Self { user: 0, group: 0, groups: Vec::new(), powers: Powers::ALL };
+
+    /// A user; the first has all powers, others none.
     #[must_use]
-    pub const fn is_root(&self) -> bool {
-        self.user == 0
+    pub const fn new(user: u32, group: u32, groups: Vec<u32>) -> Self {
+        let powers = if user == 0 { Powers::ALL } else { Powers::NONE };
+        Self { user, group, groups, powers }
+    }
+
+    /// Whether this one has all of these powers.
+    #[must_use]
+    pub const fn may(&self, powers: Powers) -> bool {
+        powers.0 & !self.powers.0 == 0
+    }
+
+    /// Whether he may do what `owner` may.
+    #[must_use]
+    pub const fn owns(&self, owner: u32) -> bool {
+        self.user == owner || self.may(Powers::OWN)
     }
 
     /// Whether this one is in `group`.
@@ -47,9 +99,9 @@ impl Credentials {
         self.group == group || self.groups.contains(&group)
     }
 
-    /// Refuses what the node's mode does not allow. The superuser may all but run a file that nobody may run.
+    /// Refuses what neither the node's mode nor a power allows. None is enough to run a file that nobody may run.
     pub fn check(&self, node: &Metadata, wanted: Rights) -> Result<(), FileError> {
-        let allowed = if self.is_root() {
+        let allowed = if self.may(Powers::OVERRIDE) {
             node.kind == Kind::Directory || wanted.0 & Rights::EXECUTE.0 == 0 || node.mode & 0o111 != 0
         } else {
             let class = match node.owner {
@@ -57,7 +109,9 @@ impl Credentials {
                 owner if self.is_in(owner.group) => node.mode >> 3,
                 _ => node.mode,
             };
-            class & wanted.0 == wanted.0
+            let reads =
+                if node.kind == Kind::Directory { wanted.0 & Rights::WRITE.0 == 0 } else { wanted == Rights::READ };
+            class & wanted.0 == wanted.0 || reads && self.may(Powers::READ)
         };
         if allowed { Ok(()) } else { Err(FileError::Denied) }
     }
@@ -66,14 +120,14 @@ impl Credentials {
     /// not root. Where the group may not execute, the second means something else, and members of the group keep it.
     #[must_use]
     pub fn bits_lost(&self, file: &Metadata) -> u32 {
-        let may_keep = file.mode & 0o010 == 0 && (self.is_root() || self.is_in(file.owner.group));
+        let may_keep = file.mode & 0o010 == 0 && (self.may(Powers::MARK) || self.is_in(file.owner.group));
         file.mode & if may_keep { 0o4000 } else { 0o6000 }
     }
 
     /// Whether a directory with the sticky bit keeps this one from removing or renaming `entry`.
     pub fn check_sticky(&self, directory: &Metadata, entry: &Metadata) -> Result<(), FileError> {
         let sticky = directory.mode & 0o1000 != 0;
-        let mine = self.is_root() || self.user == entry.owner.user || self.user == directory.owner.user;
+        let mine = self.owns(entry.owner.user) || self.user == directory.owner.user;
         if sticky && !mine { Err(FileError::NotPermitted) } else { Ok(()) }
     }
 }
@@ -89,9 +143,9 @@ mod tests {
 
     #[test]
     fn the_first_class_that_fits_decides() {
-        let owner = Credentials { user: 10, group: 20, groups: Vec::new() };
-        let member = Credentials { user: 11, group: 1, groups: alloc::vec![20] };
-        let other = Credentials { user: 12, group: 1, groups: Vec::new() };
+        let owner = Credentials::new(10, 20, Vec::new());
+        let member = Credentials::new(11, 1, alloc::vec![20]);
+        let other = Credentials::new(12, 1, Vec::new());
         let file = node(Kind::Regular, 0o074);
         assert_eq!(owner.check(&file, Rights::READ), Err(FileError::Denied));
         assert_eq!(member.check(&file, Rights::READ.and(Rights::WRITE)), Ok(()));
@@ -109,10 +163,28 @@ mod tests {
     }
 
     #[test]
+    fn powers_are_apart() {
+        let with = |powers| Credentials { powers, ..Credentials::new(0, 0, Vec::new()) };
+        let (file, directory) = (node(Kind::Regular, 0), node(Kind::Directory, 0));
+        let none = with(Powers::NONE);
+        assert_eq!(none.check(&file, Rights::READ), Err(FileError::Denied));
+        let reader = with(Powers::READ);
+        assert_eq!(reader.check(&file, Rights::READ), Ok(()));
+        assert_eq!(reader.check(&file, Rights::WRITE), Err(FileError::Denied));
+        assert_eq!(reader.check(&file, Rights::READ.and(Rights::EXECUTE)), Err(FileError::Denied));
+        assert_eq!(reader.check(&directory, Rights::READ.and(Rights::EXECUTE)), Ok(()));
+        assert_eq!(reader.check(&directory, Rights::WRITE), Err(FileError::Denied));
+        assert_eq!(with(Powers::OVERRIDE).check(&directory, Rights::WRITE), Ok(()));
+        let sticky = Metadata { mode: 0o1777, ..node(Kind::Directory, 0) };
+        assert_eq!(with(Powers::OVERRIDE).check_sticky(&sticky, &file), Err(FileError::NotPermitted));
+        assert_eq!(with(Powers::OWN).check_sticky(&sticky, &file), Ok(()));
+    }
+
+    #[test]
     fn sticky_directories_protect_entries_of_others() {
         let directory = Metadata { mode: 0o1777, ..Metadata::new(Kind::Directory, 0) };
         let entry = node(Kind::Regular, 0o666);
-        let by = |user| Credentials { user, ..Credentials::default() }.check_sticky(&directory, &entry);
+        let by = |user| Credentials::new(user, 0, Vec::new()).check_sticky(&directory, &entry);
         assert_eq!((by(0), by(10), by(11)), (Ok(()), Ok(()), Err(FileError::NotPermitted)));
     }
 }

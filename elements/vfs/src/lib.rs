@@ -37,7 +37,7 @@ mod view;
 mod volumes;
 pub mod watch;
 
-pub use credentials::{Credentials, Rights};
+pub use credentials::{Credentials, Powers, Rights};
 pub use error::FileError;
 pub use extended::{Extended, Setting};
 pub use mapping::{FilePages, Mappings, Shows};

@@ -58,6 +58,7 @@ pub const PACKAGES: &[Package] = {
         row("/usr/bin/python3.11", "python3.11", Testing),
         row("/usr/lib/python3.11/test/test_os.py", "libpython3.11-testsuite", Testing),
         row("ruby", "ruby", Testing),
+        row("setpriv", "util-linux", Testing),
         row("sqlite3", "sqlite3", Testing),
         row("strace", "strace", Testing),
         row("taskset", "util-linux", Testing),

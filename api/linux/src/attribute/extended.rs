@@ -2,6 +2,7 @@
 
 use alloc::{sync::Arc, vec, vec::Vec};
 
+use identity::Capability;
 use linux_abi::{
     Errno,
     constants::{AT_FDCWD, XATTR_CREATE, XATTR_REPLACE},
@@ -30,7 +31,7 @@ fn name(call: &Call) -> Checked<Vec<u8>> {
 
 /// Whether the caller may do what `wanted` says with an attribute; `refused` if the name is not for it.
 fn check(node: &dyn Node, name: &[u8], wanted: Rights, refused: Errno) -> Checked<()> {
-    let privileged = crate::state::identity().is_privileged();
+    let privileged = crate::state::may(Capability::SysAdmin);
     let suffix = |prefix: &[u8]| name.strip_prefix(prefix).map(<[u8]>::is_empty);
     let is_empty = match (suffix(b"user."), suffix(b"trusted."), suffix(b"security.")) {
         (Some(is_empty), ..) => {
@@ -52,7 +53,7 @@ fn check_user(node: &dyn Node, wanted: Rights, refused: Errno) -> Checked<()> {
     }
     let (who, metadata) = (files::credentials(), node.metadata());
     let is_sticky = node.kind() == Kind::Directory && metadata.mode & 0o1000 != 0;
-    if wanted == Rights::WRITE && is_sticky && !who.is_root() && who.user != metadata.owner.user {
+    if wanted == Rights::WRITE && is_sticky && !who.owns(metadata.owner.user) {
         return Err(Errno::EPERM);
     }
     who.check(&metadata, wanted).map_err(files::errno)
@@ -154,7 +155,7 @@ pub fn get(call: &Call, node: &Arc<dyn Node>) -> Result {
 
 /// Writes the names of all attributes that the caller may know of, each with its NUL.
 pub fn list(call: &Call, node: &Arc<dyn Node>) -> Result {
-    let privileged = crate::state::identity().is_privileged();
+    let privileged = crate::state::may(Capability::SysAdmin);
     let mut names = Vec::new();
     if let Some(extended) = node.extended() {
         for name in extended.lock().names().filter(|name| privileged || !name.starts_with(b"trusted.")) {

@@ -33,5 +33,10 @@ pub fn check(directory: i32, address: usize, mode: u32, flags: u32) -> Result {
 
 fn real_credentials() -> Credentials {
     let identity = crate::state::identity();
-    Credentials { user: identity.user.real, group: identity.group.real, groups: identity.groups.clone() }
+    Credentials {
+        user: identity.user.real,
+        group: identity.group.real,
+        groups: identity.groups.clone(),
+        powers: files::powers(identity.real_capabilities()),
+    }
 }

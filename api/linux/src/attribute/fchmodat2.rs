@@ -6,7 +6,7 @@ use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Change, Kind, Node, watch::ATTRIBUTES};
+use vfs::{Change, Kind, Node, Powers, watch::ATTRIBUTES};
 
 use crate::{
     Call, Result,
@@ -34,11 +34,11 @@ pub fn change(node: &Arc<dyn Node>, mode: u32) -> Result {
     if metadata.kind == Kind::Link {
         return Err(Errno::EOPNOTSUPP);
     }
-    if !who.is_root() && who.user != metadata.owner.user {
+    if !who.owns(metadata.owner.user) {
         return Err(Errno::EPERM);
     }
     // Someone outside the group cannot give the set-group-ID bit (chmod(2)).
-    let kept = if who.is_root() || who.is_in(metadata.owner.group) { 0o7777 } else { 0o5777 };
+    let kept = if who.may(Powers::MARK) || who.is_in(metadata.owner.group) { 0o7777 } else { 0o5777 };
     files::set_id::see(mode & kept);
     files::done(node.change(&Change { mode: Some(mode & kept), ..Change::default() }))
 }

@@ -6,7 +6,7 @@ use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Change, Kind, Node, watch::ATTRIBUTES};
+use vfs::{Change, Kind, Node, Powers, watch::ATTRIBUTES};
 
 use crate::{
     Call, Result,
@@ -44,7 +44,7 @@ pub fn change(node: &Arc<dyn Node>, wanted: [u32; 2]) -> Result {
     let may_user = user.is_none_or(|user| user == metadata.owner.user);
     let may_group = group.is_none_or(|group| who.is_in(group));
     let changes = user.is_some() || group.is_some() || mode.is_some();
-    if changes && !(who.is_root() || metadata.owner.user == who.user && may_user && may_group) {
+    if changes && !(who.may(Powers::GIVE) || metadata.owner.user == who.user && may_user && may_group) {
         return Err(Errno::EPERM);
     }
     files::done(node.change(&Change { user, group, mode, ..Change::default() }))

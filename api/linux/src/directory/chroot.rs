@@ -1,5 +1,6 @@
 //! chroot(2).
 
+use identity::Capability;
 use linux_abi::{Errno, constants::AT_FDCWD};
 
 use crate::{Call, Result, directory::chdir, files};
@@ -8,7 +9,7 @@ use crate::{Call, Result, directory::chdir, files};
 pub fn chroot(call: &mut Call) -> Result {
     let node = files::node_at(AT_FDCWD, call.argument(0), 0)?;
     chdir::check(&node)?;
-    if !crate::state::identity().is_privileged() {
+    if !crate::state::may(Capability::SysChroot) {
         return Err(Errno::EPERM);
     }
     crate::state::location().root = node;

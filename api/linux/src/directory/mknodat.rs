@@ -1,5 +1,6 @@
 //! mknodat(2).
 
+use identity::Capability;
 use linux_abi::{
     Errno,
     constants::{S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFREG, S_IFSOCK},
@@ -26,7 +27,7 @@ pub fn make(directory: i32, address: usize, mode: u32, device: u64) -> Result {
         _ => return Err(Errno::EINVAL),
     };
     let is_device = matches!(kind, MakeKind::Special(Kind::Character | Kind::Block, _));
-    if is_device && !crate::state::identity().is_privileged() {
+    if is_device && !crate::state::may(Capability::Mknod) {
         return Err(Errno::EPERM);
     }
     files::set_id::see(mode);

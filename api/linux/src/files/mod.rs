@@ -27,7 +27,7 @@ pub use location::{Location, mount};
 pub use mapped::{Mapped, mappable, source};
 pub use memory::MemoryFile;
 pub use origin::Origin;
-pub use path::{Seen, check_change, credentials, done, make, node_at};
+pub use path::{Seen, check_change, credentials, done, make, node_at, powers};
 pub use poll::{Interest, wait_for};
 pub use program::{absolute_program_path, lookup_program, read_exact};
 pub use scattered::Scattered;

@@ -2,11 +2,12 @@
 
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
+use identity::{Capability, Set};
 use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
 };
-use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, View};
+use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, Powers, View};
 
 use super::{description, errno, watching};
 use crate::user;
@@ -76,7 +77,29 @@ fn open_directory(number: i32) -> Result<Arc<dyn Node>, Errno> {
 #[inline(never)]
 pub fn credentials() -> Credentials {
     let identity = crate::state::identity();
-    Credentials { user: identity.user.file, group: identity.group.file, groups: identity.groups.clone() }
+    Credentials {
+        user: identity.user.file,
+        group: identity.group.file,
+        groups: identity.groups.clone(),
+        powers: powers(identity.capabilities.effective),
+    }
+}
+
+/// What capabilities mean for files.
+#[must_use]
+pub fn powers(set: Set) -> Powers {
+    const PAIRS: [(Capability, Powers); 5] = [
+        (Capability::DacOverride, Powers::OVERRIDE),
+        (Capability::DacReadSearch, Powers::READ),
+        (Capability::Fowner, Powers::OWN),
+        (Capability::Chown, Powers::GIVE),
+        (Capability::Fsetid, Powers::MARK),
+    ];
+    if set.holds(Set::FILES) {
+        return Powers::ALL;
+    }
+    let held = PAIRS.into_iter().filter(|&(capability, _)| set.has(capability));
+    held.fold(Powers::NONE, |powers, (_, power)| powers.and(power))
 }
 
 /// EROFS for a node that is mounted so that nothing changes.

@@ -5,6 +5,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use identity::Capability;
 use linux_abi::Errno;
 use vfs::{Change, Kind, Node};
 
@@ -25,11 +26,11 @@ pub fn is_seen() -> bool {
     SEEN.load(Relaxed)
 }
 
-/// Contents of a file are about to change: it loses its bits, unless root changes it.
+/// Contents of a file are about to change: it loses its bits, unless who changes it may leave them (CAP_FSETID).
 #[cold]
 #[inline(never)]
 pub fn drop_bits(node: &dyn Node, kind: Kind) -> Result<(), Errno> {
-    if !is_seen() || kind != Kind::Regular || crate::state::identity().user.file == 0 {
+    if !is_seen() || kind != Kind::Regular || crate::state::may(Capability::Fsetid) {
         return Ok(());
     }
     let metadata = node.metadata();

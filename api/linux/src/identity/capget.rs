@@ -1,5 +1,6 @@
 //! capget(2): capabilities.
 
+use identity::Set;
 use linux_abi::{
     Errno,
     structures::{CapabilityData, CapabilityHeader},
@@ -11,40 +12,50 @@ use crate::{Call, Result, process, user};
 pub const VERSION: u32 = 0x2008_0522;
 /// The two older versions.
 const OLD_VERSIONS: [u32; 2] = [0x1998_0330, 0x2007_1026];
-/// The capabilities of Linux 6: 0 to 40.
-const ALL: u64 = (1 << 41) - 1;
 
-/// Root has all of them, others none.
+/// Writes the three sets that capset(2) sets.
 pub fn capget(call: &mut Call) -> Result {
-    let words = words(call.argument(0), call.argument(1) == 0)?;
-    let Some(words) = words else { return Ok(0) };
-    let all = if crate::state::identity().is_privileged() { ALL } else { 0 };
-    let data = [all as u32, (all >> 32) as u32].map(|bits| CapabilityData {
-        effective: bits,
-        permitted: bits,
-        inheritable: 0,
+    let words = match words(call.argument(0)) {
+        Err(Errno::EINVAL) if call.argument(1) == 0 => return Ok(0),
+        words => words?,
+    };
+    if call.argument(1) == 0 {
+        return Ok(0);
+    }
+    let header: CapabilityHeader = user::read_struct(call.argument(0))?;
+    match header.pid {
+        ..0 => return Err(Errno::EINVAL),
+        id if !is_ours(id) => return Err(Errno::ESRCH),
+        _ => {}
+    }
+    let sets = crate::state::identity().capabilities;
+    let data = [0, u32::BITS].map(|shift| {
+        let word = |set: Set| (set.0 >> shift) as u32;
+        CapabilityData {
+            effective: word(sets.effective),
+            permitted: word(sets.permitted),
+            inheritable: word(sets.inheritable),
+        }
     });
     user::write_array(call.argument(1), &data[..words])?;
     Ok(0)
 }
 
-/// Checks the header: how many words its version has, `None` if only the version is asked for.
-pub fn words(address: usize, no_data: bool) -> core::result::Result<Option<usize>, Errno> {
-    let header: CapabilityHeader = user::read_struct(address)?;
-    let words = match header.version {
-        VERSION => 2,
-        version if version == OLD_VERSIONS[1] => 2,
-        version if version == OLD_VERSIONS[0] => 1,
+/// Whether a thread of this process has this id, or 0 means the one that asks.
+fn is_ours(id: i32) -> bool {
+    id == 0 || id == process().id as i32 || process().threads.lock().find(id).is_some()
+}
+
+/// How many words the version has that the header names: EINVAL for one that is not known, and ours is written there.
+pub fn words(address: usize) -> core::result::Result<usize, Errno> {
+    let version = user::read_int(address)? as u32;
+    match version {
+        VERSION => Ok(2),
+        version if version == OLD_VERSIONS[1] => Ok(2),
+        version if version == OLD_VERSIONS[0] => Ok(1),
         _ => {
-            user::write_struct(address, &CapabilityHeader { version: VERSION, ..header })?;
-            return if no_data { Ok(None) } else { Err(Errno::EINVAL) };
+            user::write_struct(address, &VERSION)?;
+            Err(Errno::EINVAL)
         }
-    };
-    if header.pid < 0 {
-        return Err(Errno::EINVAL);
     }
-    if header.pid != 0 && header.pid != process().id as i32 {
-        return Err(Errno::ESRCH);
-    }
-    Ok((!no_data).then_some(words))
 }

@@ -1,16 +1,28 @@
-//! capset(2): gives capabilities up.
+//! capset(2): takes capabilities into effect, and gives them up.
 
-use linux_abi::{Errno, structures::CapabilityData};
+use alloc::vec::Vec;
 
-use crate::{Call, Result, identity::capget, user};
+use identity::Set;
+use linux_abi::{
+    Errno,
+    structures::{CapabilityData, CapabilityHeader},
+};
 
-/// Taken note of by root, to whom nothing here is closed anyway; EPERM for others who ask for any.
+use crate::{Call, Result, current, identity::capget, user};
+
+/// Of the calling thread alone: EPERM for others, and for what is not permitted.
 pub fn capset(call: &mut Call) -> Result {
-    let words = capget::words(call.argument(0), false)?.ok_or(Errno::EINVAL)?;
-    let data: alloc::vec::Vec<CapabilityData> = user::read_array(call.argument(1), words)?;
-    let asks = data.iter().any(|word| (word.effective | word.permitted | word.inheritable) != 0);
-    if asks && !crate::state::identity().is_privileged() {
+    let words = capget::words(call.argument(0))?;
+    let header: CapabilityHeader = user::read_struct(call.argument(0))?;
+    if header.pid != 0 && header.pid != current().id() as i32 {
         return Err(Errno::EPERM);
     }
-    Ok(0)
+    let data: Vec<CapabilityData> = user::read_array(call.argument(1), words)?;
+    let set = |word: fn(&CapabilityData) -> u32| {
+        let words = data.iter().rev().map(word);
+        Set(words.fold(0, |set, word| set << u32::BITS | u64::from(word)))
+    };
+    let [effective, permitted, inheritable] =
+        [set(|word| word.effective), set(|word| word.permitted), set(|word| word.inheritable)];
+    super::become_other(|identity| identity.capabilities.set(effective, permitted, inheritable))
 }

@@ -4,7 +4,10 @@ use crate::{Call, Result};
 
 /// Answers the id before; a wish that is not allowed changes nothing.
 pub fn setfsgid(call: &mut Call) -> Result {
-    let mut identity = crate::state::identity();
-    let privileged = identity.is_privileged();
-    Ok(identity.group.set_file(call.unsigned(0), privileged) as usize)
+    let mut old = 0;
+    super::become_other(|identity| {
+        old = identity.change_group(|group, privileged| group.set_file(call.unsigned(0), privileged));
+        Ok(())
+    })?;
+    Ok(old as usize)
 }

@@ -4,7 +4,10 @@ use crate::{Call, Result};
 
 /// Answers the id before; a wish that is not allowed changes nothing.
 pub fn setfsuid(call: &mut Call) -> Result {
-    let mut identity = crate::state::identity();
-    let privileged = identity.is_privileged();
-    Ok(identity.user.set_file(call.unsigned(0), privileged) as usize)
+    let mut old = 0;
+    super::become_other(|identity| {
+        old = identity.set_file_user(call.unsigned(0));
+        Ok(())
+    })?;
+    Ok(old as usize)
 }

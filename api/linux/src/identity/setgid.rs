@@ -1,14 +1,9 @@
 //! setgid(2): becomes another group.
 
-use linux_abi::Errno;
-
 use crate::{Call, Result, identity::required};
 
 /// EPERM for an unprivileged process and an id that is not its own.
 pub fn setgid(call: &mut Call) -> Result {
     let id = required(call.unsigned(0))?;
-    let mut identity = crate::state::identity();
-    let privileged = identity.is_privileged();
-    identity.group.set(id, privileged).map_err(|_| Errno::EPERM)?;
-    Ok(0)
+    super::become_other(|identity| identity.change_group(|group, privileged| group.set(id, privileged)))
 }

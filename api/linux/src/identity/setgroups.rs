@@ -1,5 +1,6 @@
 //! setgroups(2): sets the supplementary groups.
 
+use identity::Capability;
 use linux_abi::Errno;
 
 use crate::{Call, Result, user};
@@ -9,7 +10,7 @@ const MAX_GROUPS: usize = 65536;
 
 /// EPERM for an unprivileged process.
 pub fn setgroups(call: &mut Call) -> Result {
-    if !crate::state::identity().is_privileged() {
+    if !crate::state::may(Capability::Setgid) {
         return Err(Errno::EPERM);
     }
     let size = usize::try_from(call.int(0)).ok().filter(|&size| size <= MAX_GROUPS).ok_or(Errno::EINVAL)?;

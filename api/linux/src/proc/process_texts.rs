@@ -106,7 +106,8 @@ const STATUS: &str = "\nTgid:\t#\nNgid:\t0\nPid:\t#\nPPid:\t#\nTracerPid:\t0\n\
 
 /// What it says behind the groups.
 const STATUS_END: &str = "\nVmSize:\t@ kB\nVmRSS:\t@ kB\nThreads:\t#\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
-                          SigIgn:\t&\nSigCgt:\t&\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
+                          SigIgn:\t&\nSigCgt:\t&\nCapInh:\t&\nCapPrm:\t&\nCapEff:\t&\n\
+                          CapBnd:\t&\nCapAmb:\t&\nNoNewPrivs:\t#\nSeccomp:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
 
 /// `status`: the same for people.
 pub fn status(subject: &Subject, out: &mut Vec<u8>) {
@@ -143,7 +144,23 @@ pub fn status(subject: &Subject, out: &mut Vec<u8>) {
     let threads = process.threads.lock().count() as u64;
     let (shared, ignored, caught) = process.signals.lock().summary();
     const KILOBYTES: u64 = PAGE_SIZE as u64 / 1024;
-    let numbers = [mapped * KILOBYTES, resident * KILOBYTES, threads, own.0, shared.0, blocked.0, ignored.0, caught.0];
+    let sets = identity.capabilities;
+    let numbers = [
+        mapped * KILOBYTES,
+        resident * KILOBYTES,
+        threads,
+        own.0,
+        shared.0,
+        blocked.0,
+        ignored.0,
+        caught.0,
+        sets.inheritable.0,
+        sets.permitted.0,
+        sets.effective.0,
+        sets.bounding.0,
+        sets.ambient.0,
+        identity.gains_nothing.into(),
+    ];
     fill(out, STATUS_END, &numbers);
 }
 

@@ -1,9 +1,13 @@
 //! prctl(2): odds and ends about a process.
 
+use core::sync::atomic::Ordering;
+
 use linux_abi::{Errno, constants as c};
 
-use crate::{Call, Result, current, state::LinuxThread, user};
+use crate::{Call, Result, current, identity::capabilities, process, state::LinuxThread, user};
 
+/// The highest signal.
+const SIGNALS: usize = 64;
 /// Bytes of a name without its NUL.
 const NAME: usize = c::TASK_COMM_LEN - 1;
 
@@ -12,21 +16,24 @@ pub fn prctl(call: &mut Call) -> Result {
     match call.unsigned(0) {
         c::PR_SET_NAME => set_name(call.argument(1)),
         c::PR_GET_NAME => get_name(call.argument(1)),
-        c::PR_GET_DUMPABLE => Ok(1),
-        c::PR_SET_DUMPABLE if call.argument(1) <= 1 => Ok(0),
-        c::PR_SET_PDEATHSIG | c::PR_SET_TIMERSLACK | c::PR_SET_CHILD_SUBREAPER => Ok(0),
-        c::PR_GET_PDEATHSIG | c::PR_GET_CHILD_SUBREAPER => user::answer_int(call.argument(1), 0),
+        c::PR_GET_DUMPABLE => Ok(process().is_dumpable.load(Ordering::Relaxed).into()),
+        c::PR_SET_DUMPABLE if call.argument(1) <= 1 => {
+            process().is_dumpable.store(call.argument(1) == 1, Ordering::Relaxed);
+            Ok(0)
+        }
+        c::PR_SET_PDEATHSIG if call.argument(1) <= SIGNALS => {
+            current().death_signal.store(call.argument(1) as u32, Ordering::Relaxed);
+            Ok(0)
+        }
+        c::PR_GET_PDEATHSIG => user::answer_int(call.argument(1), current().death_signal.load(Ordering::Relaxed)),
+        c::PR_SET_TIMERSLACK | c::PR_SET_CHILD_SUBREAPER => Ok(0),
+        c::PR_GET_CHILD_SUBREAPER => user::answer_int(call.argument(1), 0),
         c::PR_GET_TIMERSLACK => Ok(50_000),
-        c::PR_GET_KEEPCAPS | c::PR_GET_SECCOMP | c::PR_GET_THP_DISABLE => Ok(0),
-        c::PR_SET_KEEPCAPS if call.argument(1) <= 1 => Ok(0),
-        c::PR_CAPBSET_READ if call.argument(1) <= 40 => Ok(1),
-        // A process without new privileges is all there is: nothing here has set-user-id.
-        c::PR_SET_NO_NEW_PRIVS if call.argument(1) == 1 => Ok(0),
-        c::PR_GET_NO_NEW_PRIVS => Ok(0),
-        operation => {
+        c::PR_GET_SECCOMP | c::PR_GET_THP_DISABLE => Ok(0),
+        operation => capabilities::control(call).unwrap_or_else(|| {
             kernel::debug!("prctl: operation {operation} is not there: EINVAL");
             Err(Errno::EINVAL)
-        }
+        }),
     }
 }
 

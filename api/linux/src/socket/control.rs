@@ -3,6 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::any::Any;
 
+use identity::Capability;
 use linux_abi::{
     Errno,
     constants::{SCM_CREDENTIALS, SCM_MAX_FD, SCM_RIGHTS, SOL_SOCKET},
@@ -49,7 +50,11 @@ pub fn read(address: usize, length: usize) -> core::result::Result<Parcel, Errno
 /// Who may do everything may have any number under way.
 fn allowance() -> Allowance {
     let identity = crate::state::identity();
-    let most = if identity.is_privileged() { usize::MAX } else { limits::descriptors() };
+    let most = if identity.may(Capability::SysResource) || identity.may(Capability::SysAdmin) {
+        usize::MAX
+    } else {
+        limits::descriptors()
+    };
     Allowance { user: identity.user.real, most }
 }
 
@@ -69,9 +74,12 @@ fn add(parcel: &mut Parcel, kind: i32, address: usize, length: usize) -> core::r
             let wanted = Who { process: pid, owner: Owner { user: uid, group: gid } };
             let may = {
                 let identity = crate::state::identity();
-                let mine = [identity.user.real, identity.user.effective, identity.user.saved].contains(&uid)
-                    && [identity.group.real, identity.group.effective, identity.group.saved].contains(&gid);
-                identity.is_privileged() || mine && pid == parcel.who.process
+                let (user, group) = (identity.user, identity.group);
+                let by_user =
+                    [user.real, user.effective, user.saved].contains(&uid) || identity.may(Capability::Setuid);
+                let by_group =
+                    [group.real, group.effective, group.saved].contains(&gid) || identity.may(Capability::Setgid);
+                by_user && by_group && (pid == parcel.who.process || identity.may(Capability::SysAdmin))
             };
             if !may {
                 return Err(Errno::EPERM);

@@ -94,11 +94,25 @@ fn forget_old_program() {
     notice::delete_all();
     let thread = current();
     thread.signals.lock().forget_program();
+    become_program();
     thread.clear_child_id.store(0, Ordering::Relaxed);
     thread.robust_list.store(0, Ordering::Relaxed);
     *thread.sleep.lock() = None;
     contracts::processor::set_thread_pointer(0);
     contracts::processor::reset_extended();
+}
+
+/// What the process may do follows the new program, and it may be looked into again unless its ids are two users'.
+fn become_program() {
+    let mut identity = crate::state::identity();
+    let old = identity.capabilities.permitted;
+    identity.execute();
+    let same = identity.user.real == identity.user.effective && identity.group.real == identity.group.effective;
+    let gains = !old.holds(identity.capabilities.permitted);
+    process().is_dumpable.store(same && !gains, Ordering::Relaxed);
+    if gains {
+        current().death_signal.store(0, Ordering::Relaxed);
+    }
 }
 
 /// Loads a program into the current, empty address space. Takes its arguments and environment over at the end.

@@ -3,6 +3,7 @@
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
+use identity::Identity;
 use kernel::memory::AddressSpace;
 use launch::{Key, Launch};
 use machine::{BootInfo, ExitReason, Record};
@@ -12,7 +13,7 @@ use crate::{
     files::{self, Location, Table},
     proc::Running,
     start::execute::{self, Wish},
-    state::{Identity, KEY, LinuxThread, Process, Strings, set_first},
+    state::{KEY, LinuxThread, Process, Strings, set_first},
     text::fill,
     trace,
 };

@@ -170,7 +170,7 @@ fn values(prepared: &Prepared<'_>, places: &Places, start: usize, path: usize) -
         user.effective as usize,
         group.real as usize,
         group.effective as usize,
-        0,
+        (user.real != user.effective || group.real != group.effective).into(),
         start,
         more_capabilities,
         path,

@@ -1,13 +1,11 @@
 //! What a process and a thread of Linux are made of, reached through the running thread and never through globals.
 
-mod identity;
 mod process;
 mod program;
 mod strings;
 mod thread;
 mod threads;
 
-pub use identity::Identity;
 pub use process::Process;
 pub use program::Program;
 pub use strings::Strings;
@@ -16,6 +14,7 @@ pub use threads::{Threads, linux};
 
 use alloc::sync::Arc;
 
+use identity::{Capability, Identity};
 use kernel::memory::AddressSpace;
 use sync::{MutexGuard, Once};
 
@@ -98,6 +97,12 @@ pub fn location() -> MutexGuard<'static, Location> {
 #[inline(never)]
 pub fn identity() -> MutexGuard<'static, Identity> {
     current_in_line().process.identity.lock()
+}
+
+/// Whether the running process may do what this capability is for.
+#[inline(never)]
+pub fn may(capability: Capability) -> bool {
+    identity().may(capability)
 }
 
 /// The running process' signals, locked.

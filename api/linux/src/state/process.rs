@@ -3,13 +3,14 @@
 use alloc::{string::String, sync::Arc};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 
+use identity::Identity;
 use linux_abi::structures::ResourceLimit;
 use sync::{Mutex, WaitQueue};
 
 use crate::{
     files::{Location, Table},
     signal::ProcessSignals,
-    state::{Identity, Program, Threads},
+    state::{Program, Threads},
     system::limits,
     time::{interval, notice, ticker::Ticker},
 };
@@ -32,6 +33,8 @@ pub struct Process {
     pub location: Mutex<Location>,
     /// Users and groups.
     pub identity: Mutex<Identity>,
+    /// Whether it may be looked into (PR_SET_DUMPABLE).
+    pub is_dumpable: AtomicBool,
     /// What it runs.
     pub program: Mutex<Arc<Program>>,
     /// Actions and signals that wait for any of its threads.
@@ -80,6 +83,7 @@ impl Process {
             shown: Mutex::new(None),
             location: Mutex::new(location),
             identity: Mutex::new(identity),
+            is_dumpable: AtomicBool::new(true),
             program: Mutex::new(Arc::new(Program::default())),
             signals: Mutex::new(ProcessSignals::new()),
             limits: Mutex::new(limits::initial()),

@@ -27,6 +27,8 @@ pub struct LinuxThread {
     pub sleep: Mutex<Option<crate::time::Sleep>>,
     /// The name that it was given, if it is not its process' first one, which has the process' name.
     pub name: Mutex<Option<Arc<str>>>,
+    /// The signal that its parent's death is to bring (PR_SET_PDEATHSIG); the first process has none.
+    pub death_signal: AtomicU32,
     /// Its process becomes another program (execve(2)) without it: it ends before it goes on.
     pub killed: AtomicBool,
 }
@@ -48,6 +50,7 @@ impl LinuxThread {
             robust_list: AtomicUsize::new(0),
             sleep: Mutex::new(None),
             name: Mutex::new(name),
+            death_signal: AtomicU32::new(0),
             killed: AtomicBool::new(false),
         }
     }

@@ -2,6 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
+use identity::Capability;
 use linux_abi::{
     Errno,
     constants::{
@@ -50,9 +51,9 @@ pub fn get(resource: u32) -> Result<ResourceLimit, Errno> {
 }
 
 /// Sets the limit of `resource`: EINVAL if its soft limit is above the hard one, EPERM for raising the hard one
-/// without being root.
+/// without CAP_SYS_RESOURCE.
 pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
-    let privileged = crate::state::identity().is_privileged();
+    let privileged = crate::state::may(Capability::SysResource);
     let mut limits = process().limits.lock();
     let limit = limits.get_mut(resource as usize).ok_or(Errno::EINVAL)?;
     if wanted.rlim_cur > wanted.rlim_max {

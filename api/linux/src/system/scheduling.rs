@@ -2,6 +2,7 @@
 
 use alloc::sync::Arc;
 
+use identity::Capability;
 use kernel::task::{self, Thread};
 use linux_abi::{Errno, constants as c};
 use sched::{Class, Parameters};
@@ -64,7 +65,7 @@ pub fn set(thread: &Thread, policy: u32, priority: usize) -> Result<(), Errno> {
         c::SCHED_IDLE => Class::Idle,
         _ => Class::Fair,
     };
-    if highest > 0 && crate::state::identity().user.effective != 0 {
+    if highest > 0 && !crate::state::may(Capability::SysNice) {
         return Err(Errno::EPERM);
     }
     let nice = task::parameters(thread).nice;

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 
+use identity::Capability;
 use linux_abi::Errno;
 
 use crate::{Call, Result, process, user};
@@ -9,9 +10,9 @@ use crate::{Call, Result, process, user};
 /// Longest name.
 const MAX_NAME: usize = 64;
 
-/// EPERM without being root.
+/// EPERM without CAP_SYS_ADMIN.
 pub fn sethostname(call: &mut Call) -> Result {
-    if !crate::state::identity().is_privileged() {
+    if !crate::state::may(Capability::SysAdmin) {
         return Err(Errno::EPERM);
     }
     let length = call.argument(1);

@@ -1,5 +1,6 @@
 //! setpriority(2): sets niceness.
 
+use identity::Capability;
 use kernel::task;
 use linux_abi::Errno;
 
@@ -10,7 +11,7 @@ pub fn setpriority(call: &mut Call) -> Result {
     let thread = scheduling::whose(call.int(0), call.int(1))?;
     let mut parameters = task::parameters(&thread);
     let nice = call.int(2).clamp(-20, 19) as i8;
-    if nice < parameters.nice && crate::state::identity().user.effective != 0 {
+    if nice < parameters.nice && !crate::state::may(Capability::SysNice) {
         return Err(Errno::EACCES);
     }
     parameters.nice = nice;

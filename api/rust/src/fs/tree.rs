@@ -14,7 +14,7 @@ use crate::{
 
 const NUL: Message = Message { kind: ErrorKind::InvalidInput, text: "file name contained an unexpected NUL byte" };
 
-static WHO: Credentials = Credentials { user: 0, group: 0, groups: crate::vec::Vec::new() };
+static WHO: Credentials = Credentials::SUPERUSER;
 
 fn view() -> View<'static> {
     let root = contracts::filesystem::root();

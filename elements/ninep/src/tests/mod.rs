@@ -43,7 +43,7 @@ pub struct Client {
     pub here: &'static Here,
 }
 
-static WHO: Credentials = Credentials { user: 0, group: 0, groups: Vec::new() };
+static WHO: Credentials = Credentials::SUPERUSER;
 
 std::thread_local! {
     /// Each test has a thread, and its own time.

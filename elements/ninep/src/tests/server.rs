@@ -93,7 +93,7 @@ fn check<T>(result: Result<T, FileError>) -> Result<T, u32> {
     result.map_err(number)
 }
 
-static ROOT: Credentials = Credentials { user: 0, group: 0, groups: Vec::new() };
+static ROOT: Credentials = Credentials::SUPERUSER;
 
 fn joined(path: &[u8], name: &[u8]) -> Vec<u8> {
     [path, b"/", name].concat()

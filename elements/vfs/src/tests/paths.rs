@@ -125,7 +125,7 @@ fn others_have_fewer_rights() {
         file(root, "/closed/f");
         directory(root, "/sticky").change(&Change { mode: Some(0o1777), ..Change::default() }).unwrap();
         file(root, "/sticky/f");
-        let who = Credentials { user: 7, group: 7, groups: Vec::new() };
+        let who = Credentials::new(7, 7, Vec::new());
         let view = View { who: &who, ..*root };
         assert_eq!(view.lookup(b"/closed/f", Follow::Yes).err(), Some(FileError::Denied));
         assert_eq!(view.open(b"/new", &CREATE).err(), Some(FileError::Denied));

@@ -10,7 +10,7 @@ pub use walk::{Follow, Found, Last, MOST_LINKS};
 
 use alloc::sync::Arc;
 
-use crate::{Credentials, FileError, Metadata, Mounting, Mounts, Node, Place, Rights, same};
+use crate::{Credentials, FileError, Metadata, Mounting, Mounts, Node, Place, Powers, Rights, same};
 
 /// The tree from one process' place in it.
 #[derive(Clone, Copy)]
@@ -68,7 +68,7 @@ impl View<'_> {
 
     /// Whether entries of `directory` may be added or taken away.
     fn check_entries(&self, directory: &Arc<dyn Node>) -> Result<(), FileError> {
-        if self.who.is_root() {
+        if self.who.may(Powers::OVERRIDE) {
             return Ok(());
         }
         self.who.check(&directory.metadata(), Rights::WRITE.and(Rights::EXECUTE))
@@ -76,7 +76,7 @@ impl View<'_> {
 
     /// Whether `entry` may be taken out of `directory`.
     fn check_removal(&self, directory: &Arc<dyn Node>, entry: &Metadata) -> Result<(), FileError> {
-        if self.who.is_root() {
+        if self.who.may(Powers::OVERRIDE.and(Powers::OWN)) {
             return Ok(());
         }
         self.check_entries(directory)?;

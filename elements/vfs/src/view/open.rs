@@ -2,7 +2,9 @@
 
 use alloc::sync::Arc;
 
-use crate::{Change, Creation, Credentials, FileError, Follow, Found, Kind, Last, MakeKind, Node, Owner, Rights, View};
+use crate::{
+    Change, Creation, Credentials, FileError, Follow, Found, Kind, Last, MakeKind, Node, Owner, Powers, Rights, View,
+};
 
 /// How to open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,7 +51,7 @@ fn begin(
     who: &Credentials,
 ) -> Result<Option<Arc<dyn Node>>, FileError> {
     if request.truncate && !is_new && node.kind() == Kind::Regular {
-        if !who.is_root() {
+        if !who.may(Powers::MARK) {
             drop_bits(node, who)?;
         }
         node.set_length(0)?;
@@ -162,7 +164,7 @@ impl View<'_> {
     }
 
     fn check_rights(&self, node: &Arc<dyn Node>, request: &OpenRequest) -> Result<(), FileError> {
-        if self.who.is_root() {
+        if self.who.may(Powers::OVERRIDE.and(Powers::OWN)) {
             return Ok(());
         }
         let mut wanted = Rights(0);
@@ -174,7 +176,7 @@ impl View<'_> {
         }
         let metadata = node.metadata();
         self.who.check(&metadata, wanted)?;
-        let mine = metadata.owner.user == self.who.user;
+        let mine = self.who.owns(metadata.owner.user);
         if request.keep_access_time && !mine { Err(FileError::NotPermitted) } else { Ok(()) }
     }
 

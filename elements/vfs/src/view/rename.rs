@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use crate::{FileError, Follow, Found, Kind, Last, Node, RenameMode, Rights, View, same};
+use crate::{FileError, Follow, Found, Kind, Last, Node, Powers, RenameMode, Rights, View, same};
 
 impl View<'_> {
     /// Renames what is at `old` to `new`, which is walked from another view of the same process (renameat(2)).
@@ -46,7 +46,7 @@ impl View<'_> {
 
     /// A directory that goes into another one gets another `..`, and so is written.
     fn check_parents(&self, from: &Arc<dyn Node>, node: &Arc<dyn Node>, to: &Arc<dyn Node>) -> Result<(), FileError> {
-        if self.who.is_root() || node.kind() != Kind::Directory || same(from, to) {
+        if self.who.may(Powers::OVERRIDE) || node.kind() != Kind::Directory || same(from, to) {
             return Ok(());
         }
         self.who.check(&node.metadata(), Rights::WRITE)
@@ -59,7 +59,7 @@ impl View<'_> {
         to: &Arc<dyn Node>,
         replaced: Option<&Arc<dyn Node>>,
     ) -> Result<(), FileError> {
-        if self.who.is_root() {
+        if self.who.may(Powers::OVERRIDE.and(Powers::OWN)) {
             return Ok(());
         }
         self.check_removal(from, &node.metadata())?;

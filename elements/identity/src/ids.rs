@@ -1,19 +1,8 @@
-//! Who a process is: credentials(7).
+//! The four ids of one kind.
 
-use alloc::vec::Vec;
+use crate::NotPermitted;
 
-/// Users and groups. Nothing outside the machine depends on them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
-    /// Real, effective and saved user, and that for file access.
-    pub user: Ids,
-    /// The same for the group.
-    pub group: Ids,
-    /// Supplementary groups.
-    pub groups: Vec<u32>,
-}
-
-/// The four ids of one kind.
+/// Real, effective and saved id, and that for file access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ids {
     /// Who started the process.
@@ -26,10 +15,6 @@ pub struct Ids {
     pub file: u32,
 }
 
-/// Someone who may not become what he asked for (EPERM).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotPermitted;
-
 impl Ids {
     /// All four the same.
     #[must_use]
@@ -39,6 +24,11 @@ impl Ids {
 
     const fn is_one_of_mine(self, id: u32) -> bool {
         id == self.real || id == self.effective || id == self.saved
+    }
+
+    /// Whether one of those that programs ask for is root's.
+    pub(crate) const fn has_root(self) -> bool {
+        self.is_one_of_mine(0)
     }
 
     /// setuid(2).
@@ -83,26 +73,17 @@ impl Ids {
         Ok(())
     }
 
-    /// setfsuid(2): answers the id before; a wish that is not allowed is passed over.
+    /// setfsuid(2): answers the id before; a wish that is not allowed, or no id, is passed over.
     pub const fn set_file(&mut self, id: u32, privileged: bool) -> u32 {
         let old = self.file;
-        if privileged || self.is_one_of_mine(id) || id == old {
+        if id != u32::MAX && (privileged || self.is_one_of_mine(id)) {
             self.file = id;
         }
         old
     }
-}
 
-impl Identity {
-    /// A process of this user and group.
-    #[must_use]
-    pub fn new(user: u32, group: u32) -> Self {
-        Self { user: Ids::new(user), group: Ids::new(group), groups: Vec::new() }
-    }
-
-    /// Whether it may do what only root may.
-    #[must_use]
-    pub const fn is_privileged(&self) -> bool {
-        self.user.effective == 0
+    /// The program's is the effective one from now on (execve(2)).
+    pub const fn execute(&mut self) {
+        (self.saved, self.file) = (self.effective, self.effective);
     }
 }
