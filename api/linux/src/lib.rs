@@ -22,6 +22,7 @@ pub mod user;
 
 // The families: one folder each, one file a system call.
 mod identity;
+mod interprocess;
 mod memory;
 mod process;
 pub mod signal;

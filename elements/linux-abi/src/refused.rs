@@ -38,8 +38,8 @@ pub const REFUSALS: &[Refusal] = &[
     Refusal { errno: Errno::EINVAL, why: "there are no memory protection keys", numbers: &[329, 331] },
     Refusal {
         errno: Errno::ENOSYS,
-        why: "memory, semaphores and queues between processes are not there",
-        numbers: &[29, 30, 31, 64, 65, 66, 67, 68, 69, 70, 71, 220, 240, 241, 242, 243, 244, 245],
+        why: "POSIX message queues are not there",
+        numbers: &[240, 241, 242, 243, 244, 245],
     },
     Refusal { errno: Errno::ENOSYS, why: "a Linux without NUMA answers so", numbers: &[237, 238, 239, 256, 279, 450] },
     Refusal {

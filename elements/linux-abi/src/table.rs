@@ -46,6 +46,10 @@ macro_rules! for_each_system_call {
             27 memory mincore(address: Pointer, length: Size, vector: Pointer);
             28 memory madvise(address: Pointer, length: Size, advice: Flags(MEMORY_ADVICE))
                 partial "MADV_COLLAPSE: EINVAL";
+            29 interprocess shmget(key: Hexadecimal, size: Size, flags: Flags(IPC_FLAGS))
+                partial "SHM_HUGETLB: ENOMEM";
+            30 interprocess shmat(segment: Signed, address: Pointer, flags: Flags(SHM_FLAGS)) -> Address;
+            31 interprocess shmctl(segment: Signed, command: Flags(SHM_COMMANDS), buffer: Pointer);
             32 descriptor dup(descriptor: Descriptor);
             33 descriptor dup2(old: Descriptor, new: Descriptor);
             34 signal pause();
@@ -94,6 +98,14 @@ macro_rules! for_each_system_call {
             61 process wait4(id: Signed, status: Pointer, options: Flags(WAIT_OPTIONS), usage: Pointer) only ECHILD;
             62 signal kill(id: Signed, signal: Signal);
             63 system uname(name: Pointer);
+            64 interprocess semget(key: Hexadecimal, count: Signed, flags: Flags(IPC_FLAGS));
+            65 interprocess semop(set: Signed, operations: Pointer, count: Size);
+            66 interprocess semctl(set: Signed, number: Signed, command: Flags(SEM_COMMANDS), argument: Hexadecimal);
+            67 interprocess shmdt(address: Pointer);
+            68 interprocess msgget(key: Hexadecimal, flags: Flags(IPC_FLAGS));
+            69 interprocess msgsnd(queue: Signed, message: Pointer, size: Size, flags: Flags(QUEUE_FLAGS));
+            70 interprocess msgrcv(queue: Signed, message: Pointer, size: Size, kind: Offset, flags: Flags(QUEUE_FLAGS));
+            71 interprocess msgctl(queue: Signed, command: Flags(MSG_COMMANDS), buffer: Pointer);
             72 descriptor fcntl(descriptor: Descriptor, operation: Flags(FCNTL_OPERATIONS), argument: Hexadecimal)
                 partial "F_SETLEASE, F_GETLEASE, F_NOTIFY, F_SETSIG: EINVAL. F_SETOWN means nothing";
             73 descriptor flock(descriptor: Descriptor, operation: Flags(LOCK_OPERATIONS))
@@ -222,6 +234,7 @@ macro_rules! for_each_system_call {
             217 directory getdents64(descriptor: Descriptor, entries: Pointer, count: Size);
             218 process set_tid_address(address: Pointer);
             219 time restart_syscall();
+            220 interprocess semtimedop(set: Signed, operations: Pointer, count: Size, timeout: TimeSpec);
             221 file fadvise64(descriptor: Descriptor, offset: Offset, length: Size, advice: Signed);
             222 time timer_create(clock: Flags(CLOCKS), event: Pointer, timer: Pointer);
             223 time timer_settime(timer: Signed, flags: Flags(TIMER_FLAGS), value: Pointer, old: Pointer);

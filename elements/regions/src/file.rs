@@ -42,6 +42,11 @@ pub trait MappedFile: Send + Sync {
     /// The page of that number, about to be stored into with `write`. Asked under the address space's lock.
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage>;
 
+    /// Bytes, if it is shared memory that is attached as a whole and detached so (shmdt(2)).
+    fn attached(&self) -> Option<u64> {
+        None
+    }
+
     /// Brings what has been stored into these pages to where the file stays (msync(2)).
     fn flush(&self, pages: Range<u64>) -> Result<(), NotKept>;
 }

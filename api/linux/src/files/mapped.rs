@@ -120,7 +120,7 @@ impl MappedFile for Mapped {
 }
 
 /// What tells files apart.
-fn key(mappings: &Mappings) -> usize {
+pub fn key(mappings: &Mappings) -> usize {
     core::ptr::from_ref(mappings).addr()
 }
 

@@ -24,7 +24,7 @@ pub mod watching;
 pub use description::{Description, broken_pipe};
 pub use error::{counted, errno};
 pub use location::{Location, mount};
-pub use mapped::{Mapped, mappable, source};
+pub use mapped::{Mapped, key, mappable, source};
 pub use memory::MemoryFile;
 pub use origin::Origin;
 pub use path::{Seen, check_change, credentials, done, make, node_at, powers};

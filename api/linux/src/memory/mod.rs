@@ -1,6 +1,6 @@
 //! Memory: mappings, the program break, and advice about them. The rules are in `kernel::memory`.
 
-mod arguments;
+pub mod arguments;
 mod file;
 
 pub mod brk;

@@ -13,7 +13,9 @@ use vfs::{
 };
 
 use crate::{
-    current, process,
+    current,
+    interprocess::listing,
+    process,
     process::prctl,
     program,
     state::linux,
@@ -91,6 +93,9 @@ impl Processes for Running {
         match which {
             SystemText::HostName => out.extend_from_slice(process().host_name.lock().as_bytes()),
             SystemText::Release => out.extend_from_slice(RELEASE.as_bytes()),
+            SystemText::Segments => listing::segments(out),
+            SystemText::Semaphores => listing::sets(out),
+            SystemText::Messages => listing::queues(out),
             SystemText::Version => out.extend_from_slice(VERSION.as_bytes()),
         }
     }

@@ -36,6 +36,7 @@ macro_rules! values {
 
 mod auxiliary;
 mod file;
+mod interprocess;
 mod memory;
 mod process;
 mod signal;
@@ -45,6 +46,7 @@ mod time;
 
 pub use auxiliary::*;
 pub use file::*;
+pub use interprocess::*;
 pub use memory::*;
 pub use process::*;
 pub use signal::*;

@@ -26,6 +26,7 @@ macro_rules! structure {
 }
 
 mod file;
+mod interprocess;
 mod process;
 mod signal;
 mod signal_frame;
@@ -34,6 +35,7 @@ mod system;
 mod time;
 
 pub use file::*;
+pub use interprocess::*;
 pub use process::*;
 pub use signal::*;
 pub use signal_frame::*;

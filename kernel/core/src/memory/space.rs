@@ -141,6 +141,28 @@ impl AddressSpace {
         Ok(())
     }
 
+    /// Takes shared memory away that was attached at `address`, in as many pieces as are left of it; `false` if none
+    /// was.
+    pub fn detach(&self, address: usize) -> bool {
+        let mut state = self.state.lock();
+        // Also where its first pages are gone, a piece stands as far from the address as from the segment's beginning.
+        let is_piece = |region: &Region| region.start.wrapping_sub(address) as u64 == region.offset;
+        let attached = |region: &Region| region.file.as_ref().and_then(|file| file.attached());
+        let mut regions = state.regions.from(address);
+        let Some(first) = regions.find(|region| attached(region).is_some() && is_piece(region)) else { return false };
+        let size = attached(first).and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
+        let end = address.saturating_add(size);
+        let others = regions.take_while(|region| region.start < end);
+        let others = others.filter(|region| region.file == first.file && is_piece(region));
+        let pieces: Vec<PageRange> = core::iter::once(first).chain(others).map(Region::range).collect();
+        for piece in pieces {
+            state.release(&piece);
+        }
+        drop(state);
+        self.let_go();
+        true
+    }
+
     /// Lets go of files whose mappings are gone. Not under the lock: whoever holds a file last may write it back, and that
     /// has this space forget its pages.
     pub(super) fn let_go(&self) {

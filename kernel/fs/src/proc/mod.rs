@@ -64,6 +64,12 @@ pub enum SystemText {
     Release,
     /// What uname(2) calls the version.
     Version,
+    /// `sysvipc/shm`: shared memory, a line each. These three end with a newline.
+    Segments,
+    /// `sysvipc/sem`: sets of semaphores.
+    Semaphores,
+    /// `sysvipc/msg`: message queues.
+    Messages,
 }
 
 /// What the layer above knows about processes. All of it is about the process that asks, and its threads.
@@ -111,6 +117,20 @@ pub trait Processes: Sync {
     fn information(&self, number: u32, out: &mut Vec<u8>);
 }
 
+/// `sysvipc`: objects that programs share.
+static OBJECTS: Listing = Listing::new(&[
+    Entry::new("msg", Item::Text(objects, 0)),
+    Entry::new("sem", Item::Text(objects, 1)),
+    Entry::new("shm", Item::Text(objects, 2)),
+]);
+
+fn objects(which: u32, out: &mut Vec<u8>) {
+    const KINDS: [SystemText; 3] = [SystemText::Messages, SystemText::Semaphores, SystemText::Segments];
+    if let (Some(processes), Some(&which)) = (processes(), KINDS.get(which as usize)) {
+        processes.system(which, out);
+    }
+}
+
 static PROCESSES: Once<&'static dyn Processes> = Once::new();
 
 /// Says who knows about processes. Once.
@@ -150,6 +170,7 @@ pub(crate) static SYSTEM: System = System {
             Entry::new("stat", Item::Text(machine::statistics, 0)),
             Entry::new("swaps", Item::Fixed("Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n")),
             Entry::new("sys", Item::Directory(&settings::ROOT)),
+            Entry::new("sysvipc", Item::Directory(&OBJECTS)),
             Entry::new("thread-self", Item::Link(process::own, process::OWN_THREAD)),
             Entry::new("uptime", Item::Text(machine::uptime, 0)),
             Entry::new("version", Item::Text(machine::version, 0)),

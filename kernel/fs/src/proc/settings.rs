@@ -51,11 +51,16 @@ const INOTIFY: Listing = Listing::new(&[
     Entry::new("max_user_watches", value!("65536")),
 ]);
 
+/// The limits of shared objects are those of the element `ipc`.
 const KERNEL: Listing = Listing::new(&[
     Entry::new("cap_last_cap", value!("40")),
     Entry::new("core_pattern", value!("core")),
     Entry::new("domainname", value!("(none)")),
     Entry::new("hostname", Item::Text(system, 0)),
+    Entry::new("msg_next_id", value!("-1")),
+    Entry::new("msgmax", value!("8192")),
+    Entry::new("msgmnb", value!("16384")),
+    Entry::new("msgmni", value!("32000")),
     Entry::new("ngroups_max", value!("65536")),
     Entry::new("osrelease", Item::Text(system, 1)),
     Entry::new("ostype", value!("Linux")),
@@ -65,8 +70,13 @@ const KERNEL: Listing = Listing::new(&[
     directory("random", &RANDOM),
     Entry::new("randomize_va_space", value!("2")),
     Entry::new("sched_child_runs_first", value!("0")),
+    Entry::new("sem", value!("32000\t1024000000\t500\t32000")),
+    Entry::new("sem_next_id", value!("-1")),
+    Entry::new("shm_next_id", value!("-1")),
+    Entry::new("shm_rmid_forced", value!("0")),
     Entry::new("shmall", value!("18446744073692774399")),
     Entry::new("shmmax", value!("18446744073692774399")),
+    Entry::new("shmmni", value!("4096")),
     Entry::new("tainted", value!("0")),
     Entry::new("threads-max", value!("32768")),
     Entry::new("version", Item::Text(system, 2)),

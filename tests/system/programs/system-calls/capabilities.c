@@ -3,11 +3,13 @@
 // The last family: it ends as another user. Who does not start as root has nothing to give up.
 #include "tests.h"
 #include <sys/fsuid.h>
+#include <sys/ipc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/sysmacros.h>
 
-enum { CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, SETUID = 7, SETPCAP, SYS_NICE = 23, MKNOD = 27 };
+enum { CHOWN, DAC_OVERRIDE, DAC_READ_SEARCH, FOWNER, SETUID = 7, SETPCAP, IPC_OWNER = 15, SYS_NICE = 23, MKNOD = 27 };
 enum { CAPBSET_READ = 23, CAPBSET_DROP, GET_SECUREBITS = 27, SET_SECUREBITS, NO_NEW_PRIVS = 38, GET_NO_NEW_PRIVS,
     AMBIENT = 47, AMBIENT_IS_SET = 1, AMBIENT_RAISE, AMBIENT_LOWER, AMBIENT_CLEAR };
 #define BIT(capability) (1ULL << (capability))
@@ -103,6 +105,14 @@ static void effective(void) {
     CHECK_ERROR(mknod(device, S_IFCHR | 0600, makedev(1, 3)), EPERM);
     without(BIT(SETUID));
     CHECK_ERROR(setresuid(-1, 7, -1), EPERM);
+    without(0);
+    int segment = shmget(IPC_PRIVATE, 1, 0);
+    CHECK(segment >= 0);
+    void *mapped = shmat(segment, NULL, 0);
+    CHECK(mapped != (void *)-1 && shmdt(mapped) == 0);
+    without(BIT(IPC_OWNER));
+    CHECK_ERROR((long)shmat(segment, NULL, 0), EACCES);
+    CHECK(shmctl(segment, IPC_RMID, NULL) == 0);
     without(0);
     CHECK(unlink(path) == 0);
 }
