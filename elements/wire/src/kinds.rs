@@ -25,7 +25,7 @@ kinds! {
         /// Asks for at most `number` bytes of standard input; the host answers with one [`ToGuest::Input`] when it
         /// has some. At most one such wish is open. `argument` is 0.
         WantInput = 2,
-        /// Asks to be told by [`ToGuest::Readable`] when standard input has something, once.
+        /// Asks whether standard input has something, and if not to be told when it has. See [`ToGuest::Readable`].
         WantReadable = 3,
         /// Takes an open [`FromGuest::WantInput`] back. The host answers it with [`ToGuest::Input`] all the same:
         /// number -4 (EINTR) and no payload, if it had not answered before.
@@ -48,7 +48,8 @@ kinds! {
         /// Answers [`FromGuest::WantInput`]: `number` is the payload's length (0: end of file) or a negated Linux
         /// error number without payload.
         Input = 1,
-        /// Standard input has something, or is at its end.
+        /// Answers [`FromGuest::WantReadable`] at once: `number` is 1 if standard input has something or is at its end,
+        /// else 0, and then 1 follows when it has.
         Readable = 2,
         /// Signal `number` was sent to the command for the program.
         Signal = 3,

@@ -123,6 +123,12 @@ pub fn die(library: LibC) -> PathBuf {
     compile("die", library, &[project_root().join("tests/system/programs/die.c")], &[])
 }
 
+/// The program that reads keys and looks for more; see `programs/keys.c`.
+#[must_use]
+pub fn keys() -> PathBuf {
+    compile("keys", LibC::Glibc, &[project_root().join("tests/system/programs/keys.c")], &[])
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {

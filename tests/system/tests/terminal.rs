@@ -9,6 +9,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("window_size_and_attributes", Usual, size_and_attributes),
         Check::new("line_editing_and_end_of_file", Usual, line_editing),
+        Check::new("what_is_not_typed_is_not_there", Usual, poll_keys),
         Check::new("shell", Usual, shell),
         Check::new("vi", Usual, vi),
         Check::new("less", Usual, less),
@@ -65,6 +66,23 @@ fn line_editing(platform: Platform) {
     terminal.wait_for("2  three");
     terminal.keys(&["C-d"]);
     terminal.expect_end(0);
+}
+
+fn poll_keys(platform: Platform) {
+    let program = system_tests::keys();
+    let program = program.to_str().unwrap();
+    let ours = Terminal::open(80, 24, &Guest::new(platform).command(&[program]));
+    for terminal in [ours, Terminal::open(80, 24, &Command::new(program))] {
+        terminal.wait_for("ready");
+        // A line comes whole: what of it is not read is there at once, and behind it nothing is.
+        for (keys, told) in [("ab", "97 1\n98 1\n10 0\n"), ("cd", "99 1\n100 1\n10 0\n"), ("", "\n\n10 0\n")] {
+            terminal.keys(&[keys, "Enter"]);
+            terminal.wait_for(told);
+        }
+        terminal.keys(&["q", "Enter"]);
+        terminal.wait_for("113 1");
+        terminal.expect_end(0);
+    }
 }
 
 fn shell(platform: Platform) {

@@ -22,6 +22,8 @@ pub(super) struct Input<'b> {
     readable: bool,
     /// The host will say so.
     watching: bool,
+    /// The host has not said yet how it is now.
+    asking: bool,
     /// The stream of frames is damaged: nothing will come.
     lost: bool,
 }
@@ -51,6 +53,7 @@ impl<'b> Input<'b> {
             ending: None,
             readable: false,
             watching: false,
+            asking: false,
             lost: false,
         }
     }
@@ -84,8 +87,22 @@ impl<'b> Input<'b> {
         self.ring.clear();
     }
 
-    pub(super) fn became_readable(&mut self) {
-        (self.readable, self.watching) = (true, false);
+    /// What the host said holds no more: with other attributes a terminal shows other keys, or none yet.
+    pub(super) const fn forget_readiness(&mut self) {
+        self.readable = false;
+    }
+
+    /// The host says how it is, or how it has become.
+    pub(super) const fn told(&mut self, readable: bool) {
+        self.asking = false;
+        if readable {
+            (self.readable, self.watching) = (true, false);
+        }
+    }
+
+    /// Whether [`Input::readiness`] would know better when the answer has come.
+    pub(super) const fn is_asking(&self) -> bool {
+        self.asking && !self.lost
     }
 
     /// A part of the answer to a wish. Bytes that were not asked for are dropped.
@@ -98,6 +115,8 @@ impl<'b> Input<'b> {
             return;
         }
         self.wish = Wish::None;
+        // It may have been this input that the host told of, and nothing is known of what is behind it.
+        self.readable = false;
         match piece.header.number {
             0 => self.ending = Some(Ending::End),
             TAKEN_BACK | 1.. => {}
@@ -155,6 +174,7 @@ impl<'b> Input<'b> {
         // An open wish is a watch of its own.
         if !readable && !self.watching && self.wish == Wish::None {
             self.watching = link.send(header(FromGuest::WantReadable, 0, 0, 0), &[]);
+            self.asking = self.watching;
         }
         let ended = self.lost || self.ending == Some(Ending::End) && !self.terminal;
         Readiness { readable, writable: false, hangup: ended && self.ring.is_empty() }

@@ -101,7 +101,7 @@ impl<'b> Guest<'b> {
     fn take(&mut self, piece: &Piece<'_>) {
         match ToGuest::from_byte(piece.header.kind) {
             Some(ToGuest::Input) => self.input.arrived(piece),
-            Some(ToGuest::Readable) => self.input.became_readable(),
+            Some(ToGuest::Readable) => self.input.told(piece.header.number != 0),
             Some(ToGuest::Signal) if piece.last => self.note_signal(piece.header.number),
             Some(ToGuest::Window) => self.terminal.window_arrived(piece),
             Some(ToGuest::TerminalSet) => self.terminal.set_arrived(piece),
@@ -171,6 +171,13 @@ impl<'b> Guest<'b> {
         }
     }
 
+    /// Whether the host is about to say what input there is: [`Guest::readiness`] knows better then. It says so at once
+    /// unless its reader keeps it waiting.
+    #[must_use]
+    pub const fn is_asking(&self) -> bool {
+        self.input.is_asking()
+    }
+
     /// See [`machine::Console::is_terminal`].
     #[must_use]
     pub const fn is_terminal(&self, stream: Stream) -> bool {
@@ -205,6 +212,7 @@ impl<'b> Guest<'b> {
         if when == SetWhen::Flush {
             self.input.discard();
         }
+        self.input.forget_readiness();
         self.terminal.expect_answer();
         Ok(())
     }

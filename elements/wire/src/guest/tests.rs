@@ -130,11 +130,37 @@ fn readiness_is_asked_for_once() {
     assert_eq!(guest.readiness(Stream::Input, &mut link), Readiness::default());
     assert_eq!(guest.readiness(Stream::Input, &mut link), Readiness::default());
     assert_eq!(link.take(), [(FromGuest::WantReadable as u8, 0, 0, vec![])]);
+    assert!(guest.is_asking());
     guest.receive(&frame(ToGuest::Readable, 0, 0, b""));
+    assert!(!guest.is_asking() && !guest.readiness(Stream::Input, &mut link).readable);
+    guest.receive(&frame(ToGuest::Readable, 0, 1, b""));
     assert!(guest.readiness(Stream::Input, &mut link).readable);
     assert!(guest.read(&mut [0; 4], &mut link).is_err());
     assert!(!guest.readiness(Stream::Input, &mut link).readable);
     assert_eq!(link.take().len(), 1, "the open wish is watch enough");
+}
+
+#[test]
+fn what_was_told_of_input_holds_until_it_is_read() {
+    const WANT_READABLE: u8 = FromGuest::WantReadable as u8;
+    let (mut guest, mut link) = guest(true, 4096);
+    assert!(!guest.readiness(Stream::Input, &mut link).readable);
+    guest.receive(&frame(ToGuest::Readable, 0, 0, b""));
+    assert!(guest.read(&mut [0; 4], &mut link).is_err());
+    link.take();
+    // The watch and the wish are answered by one key.
+    guest.receive(&frame(ToGuest::Readable, 0, 1, b""));
+    guest.receive(&frame(ToGuest::Input, 0, 1, b"x"));
+    assert_eq!(guest.read(&mut [0; 4], &mut link), Ok(1));
+    assert!(!guest.readiness(Stream::Input, &mut link).readable);
+    assert_eq!(link.take(), [(WANT_READABLE, 0, 0, vec![])], "nobody knows what is behind it");
+    // With other attributes the same keys may be no line yet.
+    guest.receive(&frame(ToGuest::Readable, 0, 1, b""));
+    assert!(guest.readiness(Stream::Input, &mut link).readable);
+    guest.set_attributes(Stream::Input, SetWhen::Now, &[9; 36], &mut link).unwrap();
+    link.take();
+    assert!(!guest.readiness(Stream::Input, &mut link).readable);
+    assert_eq!(link.take(), [(WANT_READABLE, 0, 0, vec![])]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
 use machine::{SetWhen, TERMINAL_ATTRIBUTES};
-use rustix::event::PollFlags;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use wire::{Decoder, FromGuest, Header, MAX_PAYLOAD, ToGuest};
@@ -157,7 +157,11 @@ impl<'a> Pump<'a> {
             FromGuest::WantInput => {
                 self.wanted = Some(usize::try_from(header.number).unwrap_or(0).min(MAX_PAYLOAD));
             }
-            FromGuest::WantReadable => self.wants_readable = true,
+            FromGuest::WantReadable => {
+                let readable = input_waits();
+                self.wants_readable = !readable;
+                self.send(ToGuest::Readable, 0, readable.into(), &[]);
+            }
             FromGuest::CancelInput => {
                 if self.wanted.take().is_some() {
                     self.send(ToGuest::Input, 0, INTERRUPTED, &[]);
@@ -277,7 +281,7 @@ impl<'a> Pump<'a> {
 
     fn input(&mut self) {
         if std::mem::take(&mut self.wants_readable) {
-            self.send(ToGuest::Readable, 0, 0, &[]);
+            self.send(ToGuest::Readable, 0, 1, &[]);
         }
         let Some(wanted) = self.wanted else { return };
         let mut bytes = vec![0; wanted];
@@ -302,6 +306,13 @@ impl<'a> Pump<'a> {
             Err(error) => Err(error).doing("hear the machine"),
         }
     }
+}
+
+/// Whether reading standard input would not wait now.
+fn input_waits() -> bool {
+    let mut input = [PollFd::from_borrowed_fd(stream(0), PollFlags::IN)];
+    // What cannot be looked at is found out by reading it.
+    !matches!(poll(&mut input, Some(&Timespec::default())), Ok(0))
 }
 
 /// What was taken from the bytes received.

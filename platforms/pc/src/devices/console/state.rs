@@ -16,7 +16,7 @@ use wire::{
 };
 
 use super::super::transport::AnyTransport;
-use crate::{memory, processor};
+use crate::{clock, memory, processor};
 
 /// The machine's console; `None` before it is found, when there is none, and after it broke. In a cell, because then
 /// `None` is not told by some byte inside, and the image holds no kilobyte of zeros around it.
@@ -26,6 +26,10 @@ pub(super) static STATE: Mutex<Option<Cell<Connected>>> = Mutex::new(None);
 /// read.
 const FIRST_INPUT: usize = PAGE_SIZE;
 const PIPE_INPUT: usize = 2 * MAX_PAYLOAD;
+
+/// Nanoseconds for which the host is waited for before input counts as not there: it answers within one, unless whoever
+/// reads the program's output stands still.
+const PATIENCE: u64 = 50_000_000;
 
 /// A console with a device.
 #[derive(Debug)]
@@ -122,11 +126,32 @@ impl Connected {
 
     pub(super) fn readiness(&mut self, stream: Stream) -> Readiness {
         let now = self.guest.readiness(stream, &mut self.link);
-        if stream == Stream::Input || now.writable {
+        if stream == Stream::Input {
+            return if self.guest.is_asking() && self.hear() {
+                self.guest.readiness(stream, &mut self.link)
+            } else {
+                now
+            };
+        }
+        if now.writable {
             return now;
         }
         self.link.watch();
         self.guest.readiness(stream, &mut self.link)
+    }
+
+    /// Waits for what the host says of its input, so that a program which only looks sees a key that was typed before.
+    /// `false` if it takes its time: it says so later then, as it does of keys that are typed later.
+    #[cold]
+    fn hear(&mut self) -> bool {
+        let end = clock::monotonic() + PATIENCE;
+        while self.guest.is_asking() && clock::monotonic() < end {
+            sync::relax();
+            if self.take_in().is_err() {
+                return false;
+            }
+        }
+        !self.guest.is_asking()
     }
 
     pub(super) fn set_attributes(
