@@ -15,7 +15,7 @@ use crate::{
     Process, current, process, signal,
     time::{
         clock::Clock,
-        ticker::{Ring, Ticker},
+        ticker::{Heard, Ring, Ticker},
     },
 };
 
@@ -29,14 +29,12 @@ struct Alarm {
 }
 
 impl Ring for Alarm {
-    fn ring(&self, _count: u64) -> bool {
-        if let Some(process) = self.process.upgrade() {
-            let information =
-                SignalInformation { si_signo: self.signal.into(), si_code: SI_KERNEL, ..SignalInformation::default() };
-            // A standard signal that finds no room waits already, or a thousand others do.
-            let _ = signal::send_to_process(&process, information);
-        }
-        true
+    fn ring(&self, _count: u64) -> Heard {
+        let Some(process) = self.process.upgrade() else { return Heard::Enough };
+        let information =
+            SignalInformation { si_signo: self.signal.into(), si_code: SI_KERNEL, ..SignalInformation::default() };
+        // A standard signal that finds no room waits already, or a thousand others do.
+        if signal::send_to_process(&process, information) == Ok(false) { Heard::No } else { Heard::Yes }
     }
 }
 

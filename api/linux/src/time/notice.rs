@@ -20,7 +20,7 @@ use crate::{
     Process, current, process, signal,
     time::{
         clock::{self, Clock},
-        ticker::{Ring, Ticker},
+        ticker::{Heard, RESPITE, Ring, Ticker},
     },
 };
 
@@ -56,25 +56,25 @@ struct Count {
 struct Bell(Arc<Notice>);
 
 impl Ring for Bell {
-    fn ring(&self, count: u64) -> bool {
+    fn ring(&self, count: u64) -> Heard {
         let notice = &*self.0;
-        let Some(process) = notice.process.upgrade() else { return false };
+        let Some(process) = notice.process.upgrade() else { return Heard::Enough };
         if notice.event.sigev_notify == SIGEV_NONE {
-            return true;
+            return Heard::No;
         }
         {
             let mut state = notice.count.lock();
             state.missed += if state.is_pending { count } else { count - 1 };
             if state.is_pending {
-                return false;
+                return Heard::Enough;
             }
             state.is_pending = true;
         }
-        let is_kept = notice.send(&process);
-        if !is_kept {
-            *notice.count.lock() = Count::default();
+        if notice.send(&process) {
+            return Heard::Enough;
         }
-        !is_kept
+        *notice.count.lock() = Count::default();
+        Heard::No
     }
 }
 
@@ -102,7 +102,7 @@ impl Notice {
             state.is_pending = false;
             core::mem::take(&mut state.missed)
         };
-        let last = missed.saturating_add(ticker.go_on()).min(MOST_MISSED) as u32;
+        let last = missed.saturating_add(ticker.go_on(RESPITE)).min(MOST_MISSED) as u32;
         self.count.lock().last = last;
         last
     }

@@ -9,14 +9,34 @@ use linux_abi::{
 };
 use sync::Mutex;
 
-use crate::{Result, time::clock::Clock, user};
+use crate::{
+    Result,
+    time::{arguments, clock::Clock},
+    user,
+};
 
 /// Who is told.
 pub trait Ring: Send + Sync {
-    /// The timer has rung `count` times. `false` to hear no more until [`Ticker::go_on`]: nobody has to be interrupted
-    /// for what is only counted.
-    fn ring(&self, count: u64) -> bool;
+    /// The timer has rung `count` times.
+    fn ring(&self, count: u64) -> Heard;
 }
+
+/// What a timer is to do when it has rung.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Wait for [`Ticker::go_on`]: nobody has to be interrupted for what is only counted.
+    Enough,
+    /// Ring again: a program has been interrupted.
+    Yes,
+    /// Ring again: nobody has taken notice.
+    No,
+}
+
+/// Nanoseconds that a program has for itself, however short the interval of a timer that interrupts it: more than a
+/// signal, its handler and the way back take. What is missed meanwhile is counted.
+pub const RESPITE: u64 = 200_000;
+/// The same where nobody takes notice: a tick, as Linux (`posix_timer_fn` in `kernel/time/posix-timers.c`).
+const TICK: u64 = 4_000_000;
 
 /// When it rings, in nanoseconds of its clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,25 +101,30 @@ impl Ticker {
         let now = self.clock.now();
         let next = if is_absolute || first == 0 { first } else { now.saturating_add(first) };
         let old = core::mem::replace(&mut *self.plan.lock(), Plan { next, interval });
-        self.arm();
+        self.arm(0);
         old.left(now)
     }
 
-    /// Goes on after a ring that wished to hear no more; answers how often it would have rung meanwhile.
-    pub fn go_on(self: &Arc<Self>) -> u64 {
+    /// Goes on after a ring that was enough, `respite` nanoseconds later at the earliest; answers how often it would have
+    /// rung meanwhile.
+    pub fn go_on(self: &Arc<Self>, respite: u64) -> u64 {
         let count = self.plan.lock().take_rung(self.clock.now());
-        self.arm();
+        self.arm(respite);
         count
     }
 
-    fn arm(self: &Arc<Self>) {
-        let next = self.plan.lock().next;
+    /// Waits for the next time, or for the end of a `respite` longer than its interval: then it has rung more often.
+    fn arm(self: &Arc<Self>, respite: u64) {
+        let plan = *self.plan.lock();
         let this: Arc<dyn Expire> = Arc::<Self>::clone(self);
-        if next == 0 {
-            timer::stop(&this);
-        } else {
-            timer::set(&this, Some(self.clock.moment(next)));
+        if plan.next == 0 {
+            return timer::stop(&this);
         }
+        let mut moment = self.clock.moment(plan.next);
+        if (1..respite).contains(&plan.interval) {
+            moment = moment.max(arguments::from_now(respite));
+        }
+        timer::set(&this, Some(moment));
     }
 
     /// Sets it as [`wanted`], and writes what it was to `old`, unless that is 0.
@@ -135,8 +160,11 @@ impl Expire for Ticker {
     fn expire(self: Arc<Self>) {
         let count = self.plan.lock().take_rung(self.clock.now());
         // A clock that goes at another pace than the machine's may not be there yet.
-        if count == 0 || self.ring.ring(count) {
-            self.arm();
+        let heard = if count == 0 { Heard::Yes } else { self.ring.ring(count) };
+        match heard {
+            Heard::Enough => {}
+            Heard::Yes => self.arm(RESPITE),
+            Heard::No => self.arm(TICK),
         }
     }
 }

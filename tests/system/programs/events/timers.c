@@ -1,6 +1,8 @@
 // timers.c: interval timers of each kind, and those of timer_create(2) with their overruns.
 #include "tests.h"
 
+#include <sys/timerfd.h>
+
 static atomic_int handled, last_value, last_code;
 
 static void note(int signal, siginfo_t *information, void *state) {
@@ -102,6 +104,89 @@ static void overrunning(void) {
     mask_signal(SIG_UNBLOCK, number);
 }
 
+// A timer whose interval is shorter than a signal takes: the program goes on all the same, and each ring is counted.
+static atomic_long rung, set_at, told, missing;
+
+static long now(clockid_t clock) {
+    struct timespec time;
+    CHECK(clock_gettime(clock, &time) == 0);
+    return time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+enum { SHORT = 10000 };
+
+// All that rang before the last handler looked at the clock is counted by now.
+static void count(int signal, siginfo_t *information, void *state) {
+    (void)signal, (void)state;
+    rung += 1 + information->si_overrun;
+    if (set_at && told && rung < (told - set_at) / SHORT - 1) missing++;
+    told = now(CLOCK_MONOTONIC);
+    handled++;
+}
+
+static void work(void) {
+    for (volatile long step = 0; step < 300000; step = step + 1) continue;
+}
+
+static void hasty(void) {
+    clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_PROCESS_CPUTIME_ID, CLOCK_THREAD_CPUTIME_ID};
+    int number = SIGRTMIN + 3;
+    for (int index = 0; index < 4; index++) {
+        struct itimerspec times = {.it_value = {0, 1000}, .it_interval = {0, 1000}};
+        // SIGCONT does nothing.
+        timer_t ignored = create(clocks[index], SIGEV_SIGNAL, SIGCONT, 0);
+        CHECK(timer_settime(ignored, 0, &times, NULL) == 0);
+        work();
+        CHECK(timer_delete(ignored) == 0);
+        handle(number, count, 0);
+        handled = rung = told = missing = set_at = 0;
+        times.it_interval.tv_nsec = SHORT;
+        timer_t counted = create(clocks[index], SIGEV_SIGNAL, number, 0);
+        long began = now(CLOCK_MONOTONIC);
+        CHECK(timer_settime(counted, 0, &times, NULL) == 0);
+        set_at = now(CLOCK_MONOTONIC);
+        work();
+        while (handled < 3) work();
+        CHECK(timer_delete(counted) == 0);
+        if (clocks[index] == CLOCK_MONOTONIC) CHECK(missing == 0);
+        CHECK(rung <= (now(CLOCK_MONOTONIC) - began) / SHORT + 1);
+    }
+}
+
+static void hasty_intervals(void) {
+    int kinds[] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}, numbers[] = {SIGALRM, SIGVTALRM, SIGPROF};
+    struct itimerval every = {.it_interval = {0, 1}, .it_value = {0, 1}}, ten = {{0, 10}, {0, 10}}, off = {0};
+    for (int index = 0; index < 3; index++) {
+        signal(numbers[index], SIG_IGN);
+        CHECK(setitimer(kinds[index], &every, NULL) == 0);
+        work();
+        CHECK(setitimer(kinds[index], &off, NULL) == 0);
+        handle(numbers[index], note, 0);
+        handled = 0;
+        CHECK(setitimer(kinds[index], &ten, NULL) == 0);
+        while (handled < 3) work();
+        CHECK(setitimer(kinds[index], &off, NULL) == 0);
+        signal(numbers[index], SIG_DFL);
+    }
+}
+
+static void hasty_descriptor(void) {
+    int timer = timerfd_create(CLOCK_MONOTONIC, 0);
+    struct itimerspec times = {.it_value = {0, 1000}, .it_interval = {0, 1000}};
+    uint64_t count, sum = 0;
+    long start = now(CLOCK_MONOTONIC), before = start;
+    CHECK(timerfd_settime(timer, 0, &times, NULL) == 0);
+    long set = now(CLOCK_MONOTONIC);
+    for (int round = 0; round < 20; round++) {
+        work();
+        before = now(CLOCK_MONOTONIC);
+        CHECK(read(timer, &count, sizeof count) == sizeof count && count > 0);
+        sum += count;
+    }
+    CHECK(sum + 2 >= (uint64_t)(before - set) / 1000 && sum <= (uint64_t)(now(CLOCK_MONOTONIC) - start) / 1000);
+    close(timer);
+}
+
 static void silent(void) {
     timer_t timer = create(CLOCK_REALTIME, SIGEV_NONE, 0, 0);
     set(timer, 0, 1, 0);
@@ -153,6 +238,7 @@ static void errors(void) {
 const struct test timer_tests[] = {
     {"interval_real", real},           {"interval_virtual", virtual}, {"interval_profiling", profiling},
     {"alarms", alarms},                {"timers_signalling", signalling}, {"timers_overrunning", overrunning},
+    {"timers_hasty", hasty},           {"intervals_hasty", hasty_intervals}, {"descriptors_hasty", hasty_descriptor},
     {"timers_silent", silent},         {"timers_in_a_thread", in_a_thread}, {"timers_of_processor_time", processor_timers},
     {"timers_errors", errors},         {NULL, NULL},
 };

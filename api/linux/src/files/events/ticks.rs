@@ -8,7 +8,7 @@ use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink};
 use super::{METADATA, NOTHING, give};
 use crate::time::{
     clock::Clock,
-    ticker::{self, Ring, Ticker},
+    ticker::{self, Heard, Ring, Ticker},
 };
 
 /// A timer as a node.
@@ -27,11 +27,11 @@ struct Rung {
 struct Bell(Arc<Rung>);
 
 impl Ring for Bell {
-    fn ring(&self, count: u64) -> bool {
+    fn ring(&self, count: u64) -> Heard {
         *self.0.count.lock() += count;
         self.0.queue.wake_all();
         // It stands still until somebody reads; what it missed is added then.
-        false
+        Heard::Enough
     }
 }
 
@@ -83,7 +83,7 @@ impl Node for Ticks {
         if count == 0 {
             return Err(FileError::WouldBlock);
         }
-        give(count + self.ticker.go_on(), sink)
+        give(count + self.ticker.go_on(0), sink)
     }
 
     fn readiness(&self) -> Readiness {
