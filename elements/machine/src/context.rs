@@ -122,8 +122,10 @@ pub enum TrapKind {
     InvalidInstruction,
     /// A page fault that [`crate::Kernel::resolve_fault`] has not been asked about yet (#PF).
     Page,
-    /// A protection fault, a non-canonical address, or a privileged instruction, `hlt` among them (#GP, #SS, #NP).
+    /// A protection fault, a non-canonical address, or a privileged instruction, `hlt` among them (#GP, #NP).
     Protection,
+    /// A non-canonical address by way of the stack's registers (#SS).
+    Stack,
     /// An x87 or SIMD floating-point exception (#MF, #XM).
     FloatingPoint,
     /// A misaligned access with alignment checks on (#AC).

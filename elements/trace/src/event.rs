@@ -56,7 +56,7 @@ const MISSING: u8 = 7;
 const LENGTH: usize = 1 + 3 * WORD;
 
 const ACCESSES: [Access; 3] = [Access::Read, Access::Write, Access::Execute];
-const KINDS: [TrapKind; 10] = [
+const KINDS: [TrapKind; 11] = [
     TrapKind::Divide,
     TrapKind::Debug,
     TrapKind::Breakpoint,
@@ -67,6 +67,7 @@ const KINDS: [TrapKind; 10] = [
     TrapKind::FloatingPoint,
     TrapKind::Alignment,
     TrapKind::Halt,
+    TrapKind::Stack,
 ];
 
 impl Event {

@@ -167,7 +167,8 @@ extern "sysv64" fn trap(context: &mut Context) {
     let page = (vector == PageError::VECTOR).then(|| PageError::new(error));
     let address = if page.is_some() { fault.address.load(Relaxed) } else { 0 };
     let access = page.map_or(Access::Read, PageError::access);
-    let resolvable = page.is_some_and(|page| page.is_resolvable(fault.signal.load(Relaxed)));
+    let resolvable = page.is_some_and(|page| page.is_resolvable(fault.signal.load(Relaxed)))
+        && !access.changes_own_page(address, context.rip as usize);
     if resolvable && contracts::kernel::resolve_fault(address, access) {
         return;
     }
@@ -182,6 +183,7 @@ const fn kind(vector: u8) -> TrapKind {
         3 => TrapKind::Breakpoint,
         4 | 5 => TrapKind::Bound,
         6 => TrapKind::InvalidInstruction,
+        12 => TrapKind::Stack,
         PageError::VECTOR => TrapKind::Page,
         16 | 19 => TrapKind::FloatingPoint,
         17 => TrapKind::Alignment,

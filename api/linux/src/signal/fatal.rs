@@ -94,6 +94,7 @@ const fn words(kind: TrapKind) -> &'static str {
         TrapKind::InvalidInstruction => "invalid instruction",
         TrapKind::Page => "page fault",
         TrapKind::Protection | TrapKind::Halt => "privileged instruction or impossible address",
+        TrapKind::Stack => "impossible address on the stack",
         TrapKind::FloatingPoint => "floating-point exception",
         TrapKind::Alignment => "misaligned access",
     }

@@ -43,6 +43,7 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
             (signal, code, trap.address as u64)
         }
         TrapKind::Bound | TrapKind::Protection | TrapKind::Halt => (SIGSEGV, SI_KERNEL, 0),
+        TrapKind::Stack => (SIGBUS, SI_KERNEL, 0),
         TrapKind::FloatingPoint => (SIGFPE, floating_point_code(trap.vector), context.rip),
         TrapKind::Alignment => (SIGBUS, BUS_ADRALN, 0),
     };

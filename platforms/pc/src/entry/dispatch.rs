@@ -5,7 +5,9 @@ use x86_64::{fix_up, registers::fault_address};
 
 use super::{halt, stack::is_application};
 use crate::{
-    interrupts, panics,
+    interrupts,
+    memory::Pager,
+    panics,
     processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, Work, is_pending, take_pending},
 };
 
@@ -17,6 +19,7 @@ const PROTECTION_FAULT: u64 = 13;
 
 /// Bits of a page fault's error code (Intel SDM volume 3, 4.7).
 mod page_fault {
+    pub const PRESENT: u64 = 1;
     pub const WRITE: u64 = 1 << 1;
     pub const RESERVED: u64 = 1 << 3;
     pub const FETCH: u64 = 1 << 4;
@@ -81,9 +84,26 @@ fn application_page_fault(context: &mut Context, error: u64, address: usize) {
     if is_lost_system_call(context, address) {
         (context.entry, context.rip, context.rflags) = (context.rax, context.rcx, context.r11);
         context.rax = system_call(context) as u64;
-    } else if !contracts::kernel::resolve_fault(address, access(error)) {
+    } else if access(error).changes_own_page(address, context.rip as usize)
+        || error & page_fault::PRESENT != 0 && recurs(context, error, address)
+        || !contracts::kernel::resolve_fault(address, access(error))
+    {
         contracts::kernel::trap(context, trap(TrapKind::Page, PAGE_FAULT, error, address));
     }
+}
+
+/// Whether a page is there and permits the access, and has the application fault all the same, again and again. One that
+/// another processor changed meanwhile does so once or twice; an emulator whose instruction looks with other rights than
+/// the program's does so for ever.
+fn recurs(context: &Context, error: u64, address: usize) -> bool {
+    /// Faults at one place in a row, each at a page that is there.
+    const ENOUGH: u64 = 16;
+    let place = context.rip.rotate_left(32) ^ address as u64 ^ error << 48;
+    let is_last = processor::last_fault() == place;
+    processor::set_last_fault(place);
+    let count = if is_last && Pager.permits(address, access(error)) { processor::repeated_faults() + 1 } else { 0 };
+    processor::set_repeated_faults(count);
+    count >= ENOUGH
 }
 
 /// Whether this fault is a system call all the same. A KVM that emulates ring 0 executes SYSCALL up to the jump but
@@ -142,6 +162,7 @@ fn kind_of(vector: u64) -> TrapKind {
         3 => TrapKind::Breakpoint,
         4 | 5 => TrapKind::Bound,
         6 | 7 => TrapKind::InvalidInstruction,
+        12 => TrapKind::Stack,
         16 | 19 => TrapKind::FloatingPoint,
         17 => TrapKind::Alignment,
         _ => TrapKind::Protection,

@@ -3,7 +3,8 @@
 use core::ops::Range;
 
 use machine::{
-    Access, Audit, AuditError, LARGE_PAGE_SIZE, Larger, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source,
+    Access, Audit, AuditError, LARGE_PAGE_SIZE, Larger, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection,
+    Source, page_align_down,
 };
 use paging::{Entry, MapError, PageSize, TableMemory as _, Tables};
 
@@ -26,6 +27,20 @@ impl Pager {
     #[must_use]
     pub const fn new() -> Self {
         Self
+    }
+
+    /// Whether the page at `address` is there and permits the application this access.
+    pub fn permits(&self, address: usize, access: Access) -> bool {
+        let mut memory = MEMORY.lock();
+        let found = USER.contains(&address).then(|| memory.tables().find(page_align_down(address))).flatten();
+        found.is_some_and(|(entry, _)| {
+            entry.has(Entry::PRESENT)
+                && match access {
+                    Access::Read => true,
+                    Access::Write => entry.has(Entry::WRITABLE),
+                    Access::Execute => !entry.has(Entry::NO_EXECUTE),
+                }
+        })
     }
 }
 

@@ -24,6 +24,10 @@ pub(super) struct PerProcessor {
     alarm: u64,
     /// Not zero when the timer will fire soon though there is no alarm.
     watching: u64,
+    /// Where an application's page fault was that found a page present.
+    last_fault: u64,
+    /// How many such faults in a row were there, each at a page that permits the access.
+    repeated_faults: u64,
     /// Tables of the processor itself.
     pub(super) segments: Segments,
 }
@@ -44,6 +48,8 @@ const THREAD: usize = offset_of!(PerProcessor, thread);
 const NUMBER: usize = offset_of!(PerProcessor, number);
 const ALARM: usize = offset_of!(PerProcessor, alarm);
 const WATCHING: usize = offset_of!(PerProcessor, watching);
+const LAST_FAULT: usize = offset_of!(PerProcessor, last_fault);
+const REPEATED_FAULTS: usize = offset_of!(PerProcessor, repeated_faults);
 
 /// The block of the processor that boots.
 struct Boot(UnsafeCell<PerProcessor>);
@@ -64,6 +70,8 @@ impl PerProcessor {
             number: number as u64,
             alarm: NO_ALARM,
             watching: 0,
+            last_fault: 0,
+            repeated_faults: 0,
             segments: Segments::EMPTY,
         }
     }
@@ -105,6 +113,8 @@ field!(KERNEL_STACK_TOP, get_stack, put_stack);
 field!(PENDING, get_pending, put_pending);
 field!(ALARM, get_alarm, put_alarm);
 field!(WATCHING, get_watching, put_watching);
+field!(LAST_FAULT, get_last_fault, put_last_fault);
+field!(REPEATED_FAULTS, get_repeated_faults, put_repeated_faults);
 
 /// When the kernel wants to be woken here, or [`NO_ALARM`].
 pub fn alarm() -> u64 {
@@ -124,6 +134,26 @@ pub fn watching() -> bool {
 /// Says so.
 pub fn set_watching(watching: bool) {
     put_watching(u64::from(watching));
+}
+
+/// Where an application's page fault was that found a page present.
+pub fn last_fault() -> u64 {
+    get_last_fault()
+}
+
+/// Sets that place.
+pub fn set_last_fault(place: u64) {
+    put_last_fault(place);
+}
+
+/// How many such faults in a row were there, each at a page that permits the access.
+pub fn repeated_faults() -> u64 {
+    get_repeated_faults()
+}
+
+/// Sets that number.
+pub fn set_repeated_faults(count: u64) {
+    put_repeated_faults(count);
 }
 
 /// This processor's number.

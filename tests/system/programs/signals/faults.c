@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096 };
-static __thread volatile int count, seen_signal, seen_code;
+static __thread volatile int count, seen_signal, seen_code, seen_trap;
 static __thread volatile uintptr_t seen_address, seen_rip;
 static __thread sigjmp_buf escape;
 
@@ -13,6 +13,7 @@ static void note(int signal, siginfo_t *information, void *state) {
     seen_code = information->si_code;
     seen_address = (uintptr_t)information->si_addr;
     seen_rip = ((ucontext_t *)state)->uc_mcontext.gregs[REG_RIP];
+    seen_trap = ((ucontext_t *)state)->uc_mcontext.gregs[REG_TRAPNO];
     count++;
 }
 
@@ -118,6 +119,41 @@ static void __attribute__((noinline)) general_protection(void) {
     CHECK(count == 1 && seen_signal == SIGSEGV && seen_code == SI_KERNEL && seen_address == 0);
 }
 
+static void __attribute__((noinline)) impossible_stack(void) {
+    handle(SIGBUS, skip, 0);
+    handle(SIGSEGV, skip, 0);
+    FAULTING("mov %%rbp, %%rdx; mov $0x8000000000000000, %%rcx; mov %%rcx, %%rbp; movb (%%rbp), %%al; 2: mov %%rdx, %%rbp");
+    // Emulators have a protection fault where processors have one of the stack.
+    CHECK(count == 1 && seen_code == SI_KERNEL && seen_address == 0);
+    CHECK(seen_signal == (seen_trap == 12 ? SIGBUS : SIGSEGV) && (seen_trap == 12 || seen_trap == 13));
+    signal(SIGBUS, SIG_DFL);
+}
+
+// An instruction that looks at the stack with the kernel's rights, if an emulator has it so, is no reason to stand still.
+static void __attribute__((noinline)) returned_to_nowhere(void) {
+    handle(SIGSEGV, leap, 0);
+    count = 0;
+    int signal = sigsetjmp(escape, 1);
+    if (signal == 0) __asm__ volatile("sub $128, %%rsp; push $0; push $0; push $0; push $0; push $0; iretq" ::: "memory");
+    CHECK(signal == SIGSEGV && count == 1);
+}
+
+// Code that changes the page it lies in: on Linux it does; where no page is writable and executable, it cannot.
+static void __attribute__((noinline)) changed_itself(void) {
+    static const unsigned char code[] = {0xc6, 0x05, 0x10, 0, 0, 0, 0x42, 0xb8, 7, 0, 0, 0, 0xc3};
+    unsigned char *place = pages(1, PROT_READ | PROT_WRITE | PROT_EXEC);
+    memcpy(place, code, sizeof code);
+    handle(SIGSEGV, leap, 0);
+    count = 0;
+    int signal = sigsetjmp(escape, 1);
+    if (signal == 0) {
+        CHECK(((int (*)(void))(uintptr_t)place)() == 7 && place[7 + 0x10] == 0x42);
+    } else {
+        CHECK(count == 1 && seen_code == SEGV_ACCERR && seen_address == (uintptr_t)place + 7 + 0x10);
+    }
+    CHECK(munmap(place, PAGE) == 0);
+}
+
 static void jumped_out(void) {
     int signals[] = {SIGSEGV, SIGFPE, SIGILL};
     sigset_t mask;
@@ -185,7 +221,9 @@ const struct test fault_tests[] = {
     {"division", division},            {"illegal_instruction", illegal},
     {"traps", traps},                  {"general_protection", general_protection},
     {"faults_jumped_out_of", jumped_out}, {"beyond_the_file", beyond_the_file},
-    {"unmapped", unmapped},            {NULL, NULL},
+    {"unmapped", unmapped},            {"impossible_stack", impossible_stack},
+    {"returned_to_nowhere", returned_to_nowhere}, {"changed_itself", changed_itself},
+    {NULL, NULL},
 };
 
 const struct test growing_tests[] = {{"growing_file", growing_file}, {NULL, NULL}};
