@@ -85,7 +85,7 @@ fn write_flags(out: &mut dyn Write, has_extended: bool) -> Result {
         (EXTENDED_EDX, extended_edx),
         (BASIC_ECX, basic.ecx),
         (EXTENDED_ECX, extended_ecx),
-        (STRUCTURED_EBX, crate::features::structured().0),
+        (STRUCTURED_EBX, crate::features::structured().ebx),
     ];
     for (names, mut bits) in words {
         for name in names.split(' ') {

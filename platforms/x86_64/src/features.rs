@@ -62,33 +62,48 @@ impl Basic {
     }
 }
 
-/// Leaf 7, subleaf 0, EBX.
+/// Leaf 7, subleaf 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Structured(pub u32);
+pub struct Structured {
+    /// EBX.
+    pub ebx: u32,
+    /// ECX.
+    pub ecx: u32,
+}
 
 /// Reads leaf 7; nothing if there is none.
 #[must_use]
 pub fn structured() -> Structured {
-    Structured(if maximum_leaf(0) >= 7 { cpuid(7, 0).ebx } else { 0 })
+    if maximum_leaf(0) < 7 {
+        return Structured { ebx: 0, ecx: 0 };
+    }
+    let answer = cpuid(7, 0);
+    Structured { ebx: answer.ebx, ecx: answer.ecx }
 }
 
 impl Structured {
     /// RDFSBASE and its relatives.
     #[must_use]
     pub const fn fs_gs_base(self) -> bool {
-        self.0 & 1 != 0
+        self.ebx & 1 != 0
     }
 
     /// Supervisor-mode execution prevention.
     #[must_use]
     pub const fn smep(self) -> bool {
-        self.0 & (1 << 7) != 0
+        self.ebx & (1 << 7) != 0
     }
 
     /// Supervisor-mode access prevention.
     #[must_use]
     pub const fn smap(self) -> bool {
-        self.0 & (1 << 20) != 0
+        self.ebx & (1 << 20) != 0
+    }
+
+    /// User-mode instruction prevention.
+    #[must_use]
+    pub const fn umip(self) -> bool {
+        self.ecx & (1 << 2) != 0
     }
 }
 

@@ -28,6 +28,8 @@ pub mod msr {
 
 /// CR4 bits that boot sets when the processor has them.
 pub mod cr4 {
+    /// User-mode instruction prevention.
+    pub const UMIP: u64 = 1 << 11;
     /// RDFSBASE and its relatives.
     pub const FS_GS_BASE: u64 = 1 << 16;
     /// XSAVE.

@@ -34,6 +34,10 @@ static void divide(void) { __asm__ volatile("idivl %1" : : "a"(1), "r"(0), "d"(0
 static void abort_ignored(void) { signal(SIGABRT, SIG_IGN), abort(); }
 static void abort_handled(void) { signal(SIGABRT, nothing), abort(); }
 static void abort_blocked(void) { block_all(), abort(); }
+static void tables(void) {
+    char place[10];
+    __asm__ volatile("sgdt %0" : "=m"(place));
+}
 static void abort_from_halt(void) { signal(SIGSEGV, to_abort), halt(); }
 static void segv_blocked(void) { block_all(), null(); }
 static void segv_ignored(void) { signal(SIGSEGV, SIG_IGN), null(); }
@@ -123,7 +127,7 @@ static const struct {
     const char *name;
     void (*end)(void);
 } ends[] = {
-    {"null", null}, {"null-call", null_call}, {"wild", wild}, {"hlt", halt}, {"illegal", illegal}, {"trap", trap},
+    {"null", null}, {"null-call", null_call}, {"wild", wild}, {"hlt", halt}, {"tables", tables}, {"illegal", illegal}, {"trap", trap},
     {"divide", divide}, {"abort", abort}, {"abort-ignored", abort_ignored}, {"abort-handled", abort_handled},
     {"abort-blocked", abort_blocked}, {"abort-from-hlt", abort_from_halt}, {"segv-blocked", segv_blocked},
     {"segv-ignored", segv_ignored}, {"kill-late", segv_returning}, {"term", term}, {"kill", sigkill},

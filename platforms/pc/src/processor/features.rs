@@ -78,9 +78,11 @@ fn enable_fs_base(structured: Structured) -> u8 {
     FS_GS_BASE
 }
 
-/// At ring 3 the kernel neither runs nor, unasked, touches what the application owns.
+/// At ring 3 the kernel neither runs nor, unasked, touches what the application owns, and the application learns no
+/// addresses of the processor's tables (SGDT and its relatives).
 fn enable_guards(structured: Structured) -> u8 {
-    let bits = if structured.smep() { cr4::SMEP } else { 0 } | if structured.smap() { cr4::SMAP } else { 0 };
+    let guards = [(structured.smep(), cr4::SMEP), (structured.smap(), cr4::SMAP), (structured.umip(), cr4::UMIP)];
+    let bits = guards.into_iter().fold(0, |bits, (has, bit)| if has { bits | bit } else { bits });
     if bits != 0 {
         // SAFETY: the processor has them; kernel pages are supervisor pages, and copies set the flag SMAP asks for.
         unsafe { set_control4(bits) };

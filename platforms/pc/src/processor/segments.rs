@@ -165,8 +165,8 @@ pub(super) unsafe fn load_for(number: usize, block: *mut PerProcessor) {
         segments.descriptors[8] = address >> 32;
         let descriptors = Pointer::new(&raw const segments.descriptors, size_of_val(&segments.descriptors));
         let gates = Pointer::new(GATES.0.get(), size_of::<Gates>());
-        asm!("lgdt [{}]", "lidt [{}]", "ltr {:x}", in(reg) &raw const descriptors, in(reg) &raw const gates,
-             in(reg) TASK, options(nostack, preserves_flags));
+        asm!("lgdt [{}]", "lidt [{}]", "ltr {:x}", "lldt {:x}", in(reg) &raw const descriptors, in(reg) &raw const gates,
+             in(reg) TASK, in(reg) 0, options(nostack, preserves_flags));
         write_msr(msr::GS_BASE, block as u64);
     }
 }
