@@ -7,6 +7,7 @@ use machine::Source;
 use crate::{
     block,
     host::time::{self, ClockId},
+    others,
     signals::ALARM,
     vdso,
 };
@@ -57,6 +58,17 @@ impl machine::Clock for Clock {
 
     fn wall(&self) -> u64 {
         time::now(ClockId::Wall)
+    }
+
+    fn processor_time(&self, number: usize) -> u64 {
+        match others::host_thread(number) {
+            Some(thread) => time::of_thread(thread),
+            None => time::now(ClockId::Thread),
+        }
+    }
+
+    fn process_time(&self) -> Option<u64> {
+        Some(time::now(ClockId::Process))
     }
 
     fn program_page(&self) -> Option<Source> {

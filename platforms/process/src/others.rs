@@ -50,6 +50,16 @@ pub fn blocks() -> impl Iterator<Item = &'static Block> {
     BLOCKS.iter().filter_map(|block| unsafe { block.load(Relaxed).as_ref() })
 }
 
+/// The host thread that is processor `number`, if that is not the calling one.
+pub fn host_thread(number: usize) -> Option<u32> {
+    if block::current().number.load(Relaxed) == number {
+        return None;
+    }
+    // SAFETY: blocks live for ever.
+    let block = unsafe { BLOCKS.get(number)?.load(Relaxed).as_ref() };
+    block.map(|block| block.host_thread.load(Relaxed)).filter(|&thread| thread != 0)
+}
+
 /// See [`machine::Processor::start_others`].
 pub fn start() {
     if count() == 1 {

@@ -13,7 +13,10 @@ use core::{
 
 use machine::PAGE_SIZE;
 
-use crate::{block::Block, host::vdso};
+use crate::{
+    block::Block,
+    host::{clock, vdso},
+};
 
 global_asm!(
     ".pushsection .rodata.whittle_vdso, \"a\", @progbits",
@@ -27,6 +30,7 @@ global_asm!(
 unsafe extern "C" {
     static whittle_vdso: u8;
     static whittle_vdso_host: u8;
+    static whittle_vdso_host_call: u8;
     static whittle_vdso_end: u8;
 }
 
@@ -51,13 +55,15 @@ pub fn set_host(address: usize) {
 pub fn page() -> usize {
     let start = &raw const whittle_vdso;
     let place = &raw const whittle_vdso_host as usize - start as usize;
+    let call = &raw const whittle_vdso_host_call as usize - start as usize;
     let length = (&raw const whittle_vdso_end as usize - start as usize).min(PAGE_SIZE);
     let page = PAGE.0.get().cast::<u8>();
-    // SAFETY: the host's own object; the page is ours, and holds the object with the place, which is aligned.
+    // SAFETY: the host's own object; the page is ours, and holds the object with both places, which are aligned.
     unsafe {
         let function = vdso::function(HOST.load(Relaxed), c"__vdso_clock_gettime");
         ptr::copy_nonoverlapping(start, page, length);
         page.add(place).cast::<usize>().write(function.unwrap_or(0));
+        page.add(call).cast::<usize>().write(clock().start);
     }
     page as usize
 }

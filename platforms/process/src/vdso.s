@@ -3,10 +3,14 @@
     .balign 8
 whittle_vdso_host:              /* the host's clock_gettime */
     .quad 0
+whittle_vdso_host_call:         /* the same by a system call */
+    .quad 0
 
     /* clock_gettime(clockid_t clock, struct timespec *time): the host's CLOCK_REALTIME or CLOCK_MONOTONIC, as the
        system call reads them. Where the host's function makes a system call after all, that comes to our kernel. */
 whittle_vdso_clock_gettime:
+    cmp edi, 2                  /* CLOCK_PROCESS_CPUTIME_ID: the host's is the program's, and the host counts it */
+    je 3f
     mov rdx, [rip + whittle_vdso_host]
     test rdx, rdx
     jz 9f
@@ -22,9 +26,12 @@ whittle_vdso_clock_gettime:
     inc ecx
 2:  mov edi, ecx
     jmp rdx
+3:  call [rip + whittle_vdso_host_call]
+    test eax, eax
+    jz 4f
 9:  mov eax, 228
     syscall
-    ret
+4:  ret
 whittle_vdso_clock_gettime_end:
 
     /* One instruction, so that the thread cannot change the processor in between. */

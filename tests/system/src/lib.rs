@@ -28,7 +28,9 @@ pub use guest::Guest;
 pub use matrix::{Check, Scope, run};
 pub use paths::{project_root, scratch, work_folder};
 pub use platform::Platform;
-pub use programs::{LibC, die, example, keys, leaving, native_busybox, processors, rust_selftest, selftest};
+pub use programs::{
+    LibC, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,
+};
 pub use skip::{need, skip};
 pub use terminal::Terminal;
 pub use tracer::{Tracer, symbol};

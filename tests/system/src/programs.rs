@@ -129,6 +129,18 @@ pub fn keys() -> PathBuf {
     compile("keys", LibC::Glibc, &[project_root().join("tests/system/programs/keys.c")], &[])
 }
 
+/// The program that gathers by each register; see `programs/gather.c`.
+#[must_use]
+pub fn gather() -> PathBuf {
+    compile("gather", LibC::Glibc, &[project_root().join("tests/system/programs/gather.c")], &[])
+}
+
+/// The program whose processor is taken away; see `programs/taken.c`.
+#[must_use]
+pub fn taken() -> PathBuf {
+    compile("taken", LibC::Glibc, &[project_root().join("tests/system/programs/taken.c")], &[])
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Check::new("a_processor_dies_alone", Once, death),
         Check::new("signals_from_outside", Once, outside),
         Check::new("on_one_processor_of_the_host", Once, confined),
+        Check::new("time_that_others_have_does_not_count", Once, taken_away),
     ])
 }
 
@@ -152,4 +153,21 @@ fn confined(_: Platform) {
     command.args(["-c", "0"]).arg(guest.get_program()).args(guest.get_args());
     let outcome = Running::start(command, None).finish(Duration::from_secs(60));
     outcome.expect_output("ok mutexes\nok conditions\nok creations\nok registers\n");
+}
+
+/// The host stops the kernel for a second, as it does for shorter times when others want its processors.
+fn taken_away(_: Platform) {
+    let running = guest("2").start(&[system_tests::taken().to_str().unwrap()]);
+    running.wait_for_output("ready", Duration::from_secs(60));
+    let command = running.id();
+    let children = std::fs::read_to_string(format!("/proc/{command}/task/{command}/children")).unwrap();
+    let kernel = rustix::process::Pid::from_raw(children.trim().parse().expect("one child")).unwrap();
+    rustix::process::kill_process(kernel, Signal::STOP).unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    rustix::process::kill_process(kernel, Signal::CONT).unwrap();
+    // Which stops with its machine.
+    running.signal(Signal::CONT);
+    let outcome = running.finish(Duration::from_secs(60));
+    outcome.expect_status(0);
+    assert_eq!(outcome.text(), "ready\nright\nright\nright\n");
 }

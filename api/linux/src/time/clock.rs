@@ -112,7 +112,7 @@ impl Clock {
 impl Process {
     /// The processors' time that its threads have had, in nanoseconds.
     pub fn processor_time(&self) -> u64 {
-        self.threads.lock().processor_time()
+        contracts::clock::process_time().unwrap_or_else(|| self.threads.lock().processor_time())
     }
 }
 

@@ -3,17 +3,19 @@
 //! A thread that is alone has had all the time in which it did not idle, so nothing is counted when it goes on. Only
 //! [`begin`], by which a layer above says that it wants to tell threads apart, has each switch read the clock.
 
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use super::{Thread, current};
+use super::{Thread, current, here};
 
 /// The account of a thread, in nanoseconds.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// What it has had up to the last time it was left.
     used: AtomicU64,
-    /// When it was gone on with; 0 while it has no processor.
+    /// When it was gone on with, by the time of its processor; 0 while it has none.
     since: AtomicU64,
+    /// Its last processor.
+    on: AtomicUsize,
 }
 
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -26,13 +28,18 @@ pub fn begin() {
 impl Account {
     /// It has a processor from now on.
     pub(super) fn start(&self) {
-        self.since.store(contracts::clock::monotonic(), Ordering::Relaxed);
+        let here = here();
+        self.open(here, contracts::clock::processor_time(here));
+    }
+
+    fn open(&self, here: usize, now: u64) {
+        self.on.store(here, Ordering::Relaxed);
+        self.since.store(now, Ordering::Release);
     }
 
     /// It has none any more.
     pub(super) fn stop(&self) {
-        let now = contracts::clock::monotonic();
-        self.close(now);
+        self.close(contracts::clock::processor_time(here()));
     }
 
     fn close(&self, now: u64) {
@@ -47,9 +54,10 @@ impl Account {
 #[inline]
 pub(super) fn switch(this: &Thread, next: &Thread) {
     if WANTED.load(Ordering::Relaxed) {
-        let now = contracts::clock::monotonic();
+        let here = here();
+        let now = contracts::clock::processor_time(here);
         this.account.close(now);
-        next.account.since.store(now, Ordering::Relaxed);
+        next.account.open(here, now);
     }
 }
 
@@ -63,10 +71,18 @@ pub(super) fn pause(wait: fn()) {
 impl Thread {
     /// How long it has had a processor, in nanoseconds, the kernel's work for it included.
     pub fn processor_time(&self) -> u64 {
-        let used = self.account.used.load(Ordering::Relaxed);
-        match self.account.since.load(Ordering::Relaxed) {
-            0 => used,
-            since => used + contracts::clock::monotonic().saturating_sub(since),
+        let account = &self.account;
+        loop {
+            let since = account.since.load(Ordering::Acquire);
+            let used = account.used.load(Ordering::Relaxed);
+            if since == 0 {
+                return used;
+            }
+            let now = contracts::clock::processor_time(account.on.load(Ordering::Relaxed));
+            // It may have gone on to another processor meanwhile, whose time is another.
+            if account.since.load(Ordering::Acquire) == since {
+                return used + now.saturating_sub(since);
+            }
         }
     }
 }

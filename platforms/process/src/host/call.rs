@@ -37,11 +37,20 @@ whittle_host_restore:
     mov eax, {sigreturn}
     syscall
     ud2
+    .globl whittle_host_clock
+whittle_host_clock:
+    mov eax, {clock_gettime}
+    syscall
+    ret
+    .globl whittle_host_clock_end
+whittle_host_clock_end:
+    ud2
     .globl whittle_host_end
 whittle_host_end:
     .popsection
 "#,
     sigreturn = const number::RT_SIGRETURN,
+    clock_gettime = const number::CLOCK_GETTIME,
 );
 
 unsafe extern "sysv64" {
@@ -49,6 +58,8 @@ unsafe extern "sysv64" {
     static whittle_host_call: u8;
     static whittle_host_clone: u8;
     static whittle_host_restore: u8;
+    static whittle_host_clock: u8;
+    static whittle_host_clock_end: u8;
     static whittle_host_end: u8;
 }
 
@@ -130,6 +141,12 @@ pub(super) unsafe fn clone(flags: usize, stack: usize) -> Result<usize, HostErro
 /// Where system calls are let through: the addresses that may follow a `syscall` instruction.
 pub fn instructions() -> Range<usize> {
     &raw const whittle_host_call as usize..&raw const whittle_host_end as usize
+}
+
+/// A function for programs, clock_gettime(2) of the host: it is none of the kernel's instructions, and a signal that finds
+/// a thread there finds the program.
+pub fn clock() -> Range<usize> {
+    &raw const whittle_host_clock as usize..&raw const whittle_host_clock_end as usize
 }
 
 /// Where signal handlers return to.

@@ -15,4 +15,4 @@ pub mod thread;
 pub mod time;
 pub mod vdso;
 
-pub use call::{HostError, instructions, restorer};
+pub use call::{HostError, clock, instructions, restorer};

@@ -17,7 +17,7 @@ pub use outside::{ALARM, CALL, take};
 use crate::{
     block::Block,
     entry::{self, Entry},
-    host::{HostError, process, signal},
+    host::{self, HostError, process, signal},
     layout,
 };
 
@@ -87,7 +87,7 @@ fn place(frame: &Frame, block: &Block) -> Place {
     let stack = frame.stack();
     if entry::window().contains(&instruction) {
         Place::Leaving
-    } else if layout::kernel_text().contains(&instruction)
+    } else if layout::kernel_text().contains(&instruction) && !host::clock().contains(&instruction)
         || block.kernel_stack().contains(&stack)
         || block.signal_stack().contains(&stack)
     {
