@@ -27,6 +27,7 @@ pub struct Arguments {
 
 /// The command's verbs.
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them")]
 pub enum Action {
     /// Run a Linux program as a unikernel
     Run(Run),
@@ -129,6 +130,9 @@ pub struct Run {
     /// How many processors the program has [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub cpus: Option<u8>,
+    /// The processor's model on pc, by QEMU's words for it, as in max or Nehalem [default: all that QEMU does right]
+    #[arg(long, value_name = "MODEL")]
+    pub cpu: Option<String>,
     /// Memory for the program and its files, as in 64M or 1G [default: enough]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<Size>,

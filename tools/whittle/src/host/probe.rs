@@ -79,6 +79,8 @@ fn run_guest(folder: &Path) -> std::io::Result<bool> {
         machine: Machine::Microvm,
         accelerator: Accelerator::Kvm,
         icount: false,
+        model: None,
+        version: None,
     });
     qemu.args(["-device", "isa-debug-exit,iobase=0xf4,iosize=4"]);
     let mut child = qemu.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;

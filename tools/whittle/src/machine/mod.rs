@@ -1,5 +1,6 @@
 //! Starting a machine on a platform, being its console, and learning how it ended.
 
+mod emulator;
 mod native;
 mod outcome;
 mod output;
@@ -13,6 +14,7 @@ mod symbols;
 mod text;
 mod watch;
 
+pub use emulator::version as emulator_version;
 pub use outcome::{End, Outcome};
 pub use pc::run as run_on_pc;
 pub use process::run as run_on_process;

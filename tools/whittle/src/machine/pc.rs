@@ -8,12 +8,14 @@ use std::process::{Child, Stdio};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::emulator::{self, Version};
 use super::native::{Carriers, Plain};
 use super::process::{INTERRUPTED, stop_here};
 use super::pump::{Finish, Guest, Pump};
 use super::qemu::{self, Qemu};
 use super::start::{NativeConsole, Start, silent};
 use super::{Outcome, Records};
+use crate::arguments::Accelerator;
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
 use crate::setup;
@@ -28,6 +30,12 @@ const SERIAL: i32 = 5;
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     setup::qemu()?;
+    let emulated = start.accelerator == Accelerator::Tcg;
+    let version = if emulated { emulator::version(Some(&start.findings)) } else { None };
+    let warning = start.model.as_deref().filter(|_| emulated).and_then(|model| qemu::warning(model, version));
+    if let Some(warning) = warning {
+        eprintln!("whittle: {warning}");
+    }
     let guard = terminal::Guard::new();
     let (ours, theirs) =
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;
@@ -35,7 +43,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
         Some(native) if native.console == NativeConsole::Plain => Plain::new()?,
         _ => (None, None),
     };
-    let (mut child, _gate) = spawn(&start, theirs, its_end)?;
+    let (mut child, _gate) = spawn(&start, version, theirs, its_end)?;
     let texts = texts(&mut child)?;
     let plain = serial.map(|serial| serial.start(Pid::from_child(&child))).transpose()?;
     let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), plain, ended_by: None };
@@ -84,7 +92,12 @@ fn texts(child: &mut Child) -> Result<[File; 2], Failure> {
     Ok([OwnedFd::from(serial).into(), OwnedFd::from(words).into()])
 }
 
-fn spawn(start: &Start, socket: OwnedFd, serial: Option<OwnedFd>) -> Result<(Child, Option<debugger::Gate>), Failure> {
+fn spawn(
+    start: &Start,
+    version: Option<Version>,
+    socket: OwnedFd,
+    serial: Option<OwnedFd>,
+) -> Result<(Child, Option<debugger::Gate>), Failure> {
     let mut files = vec![(out_of_the_way(socket.as_fd()).doing("pass the socket on")?, SOCKET)];
     let mut command = qemu::command(Qemu {
         kernel: &start.kernel,
@@ -93,6 +106,8 @@ fn spawn(start: &Start, socket: OwnedFd, serial: Option<OwnedFd>) -> Result<(Chi
         machine: start.machine,
         accelerator: start.accelerator,
         icount: start.icount,
+        model: start.model.as_deref(),
+        version,
     });
     match &start.native {
         None => qemu::console(&mut command, start.machine, SOCKET),

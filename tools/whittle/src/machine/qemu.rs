@@ -6,12 +6,13 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::emulator::{self, Version};
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::{Doing, Failure};
 use crate::run::{Disk, Mount};
 
 /// QEMU's program.
-const PROGRAM: &str = "qemu-system-x86_64";
+pub const PROGRAM: &str = "qemu-system-x86_64";
 
 /// A virtual machine to be started.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,10 @@ pub struct Qemu<'a> {
     pub accelerator: Accelerator,
     /// Count instructions: each takes a nanosecond.
     pub icount: bool,
+    /// The processor's model, by QEMU's words, if somebody asks for one.
+    pub model: Option<&'a str>,
+    /// Which QEMU it is, where that matters.
+    pub version: Option<Version>,
 }
 
 /// The part of the command line that every use shares: no device yet but what the machine has.
@@ -44,7 +49,7 @@ pub fn command(qemu: Qemu<'_>) -> Command {
     };
     let mut command = Command::new(PROGRAM);
     command.args(["-M", machine, "-accel", accelerator]);
-    command.args(["-cpu", processor(&qemu)]);
+    command.args(["-cpu", &processor(&qemu)]);
     command.args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]);
     command.args(["-m", &format!("{}k", qemu.memory.div_ceil(8192) * 8)]);
     if qemu.processors > 1 {
@@ -57,14 +62,35 @@ pub fn command(qemu: Qemu<'_>) -> Command {
     command
 }
 
-const fn processor(qemu: &Qemu<'_>) -> &'static str {
-    match qemu.accelerator {
-        // What the kernel counts must not depend on which string instructions QEMU calls fast.
-        Accelerator::Tcg if qemu.icount => "max,-erms,-fsrm",
-        Accelerator::Tcg => "max",
-        // Some KVMs offer this feature's register and then refuse to set it, at which QEMU aborts.
-        Accelerator::Kvm => "max,-arch-capabilities",
+/// All that is there, but for what is wrong.
+fn processor(qemu: &Qemu<'_>) -> String {
+    if let Some(model) = qemu.model {
+        return model.to_string();
     }
+    let without: Vec<&str> = match qemu.accelerator {
+        // What the kernel counts must not depend on which string instructions QEMU calls fast.
+        Accelerator::Tcg if qemu.icount => ["erms", "fsrm"].into_iter().chain(emulator::wrong(qemu.version)).collect(),
+        Accelerator::Tcg => emulator::wrong(qemu.version).collect(),
+        // Some KVMs offer this feature's register and then refuse to set it, at which QEMU aborts.
+        Accelerator::Kvm => vec!["arch-capabilities"],
+    };
+    without.iter().fold("max".to_string(), |model, feature| model + ",-" + feature)
+}
+
+/// What to say of a model that somebody asks for under emulation: nothing if all is right, or what is wrong is left out.
+#[must_use]
+pub fn warning(model: &str, version: Option<Version>) -> Option<String> {
+    let is_without = |feature: &str| {
+        model
+            .split(',')
+            .any(|word| word.strip_prefix('-') == Some(feature) || word.strip_prefix(feature) == Some("=off"))
+    };
+    let wrong: Vec<&str> = emulator::wrong(version).filter(|feature| !is_without(feature)).collect();
+    let without: String = wrong.iter().map(|feature| format!(",-{feature}")).collect();
+    (!wrong.is_empty()).then(|| {
+        let wrong = wrong.join(" and ");
+        format!("this QEMU emulates {wrong} wrongly: programs that find that compute wrong results; --cpu {model}{without} is safe")
+    })
 }
 
 /// The console port, its socket being descriptor `socket`.
@@ -144,4 +170,40 @@ pub fn serial(command: &mut Command, socket: i32) {
 pub fn early(command: &mut Command) {
     command.args(["-chardev", "stdio,id=early,signal=off", "-serial", "chardev:early"]);
     command.stdin(Stdio::null());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_not_offered_unless_asked_for() {
+        let qemu = |accelerator, icount, model, version| {
+            processor(&Qemu {
+                kernel: Path::new("kernel"),
+                memory: 0,
+                processors: 1,
+                machine: Machine::Microvm,
+                accelerator,
+                icount,
+                model,
+                version,
+            })
+        };
+        assert_eq!(qemu(Accelerator::Tcg, false, None, Some([7, 2, 22])), "max,-avx2,-adx");
+        assert_eq!(qemu(Accelerator::Tcg, true, None, Some([10, 0, 0])), "max,-erms,-fsrm");
+        assert_eq!(qemu(Accelerator::Kvm, false, None, Some([7, 2, 22])), "max,-arch-capabilities");
+        assert_eq!(qemu(Accelerator::Tcg, false, Some("max"), Some([7, 2, 22])), "max");
+    }
+
+    #[test]
+    fn who_asks_for_what_is_wrong_is_told() {
+        let old = Some([7, 2, 22]);
+        assert!(
+            warning("max,-adx", old)
+                .is_some_and(|words| words.contains("avx2 wrongly") && words.contains("-adx,-avx2"))
+        );
+        assert_eq!(warning("max,avx2=off,-adx", old), None);
+        assert_eq!(warning("max", Some([9, 1, 0])), None);
+    }
 }

@@ -34,6 +34,10 @@ pub struct Start {
     pub accelerator: Accelerator,
     /// Count instructions (pc).
     pub icount: bool,
+    /// The processor's model, if somebody asks for one (pc).
+    pub model: Option<String>,
+    /// The folder where what was found out about this host is kept.
+    pub findings: PathBuf,
     /// Start stopped, and say how to attach a debugger to the program at this host path.
     pub debug: Option<PathBuf>,
     /// Records to print.

@@ -95,6 +95,8 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         accelerator: setting.accelerator,
         processors: run.cpus.unwrap_or(1),
         icount: run.icount,
+        model: run.cpu.clone(),
+        findings: house.target.clone(),
         debug: run.gdb.then_some(prepared.program.path),
         wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit },
     };
@@ -191,14 +193,14 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
     let platform = match run.platform {
         Some(platform) => platform,
         // Options that only a virtual machine has ask for one.
-        None if run.machine.is_some() || run.accel.is_some() || run.icount => Platform::Pc,
+        None if wants_pc(run) => Platform::Pc,
         None if host.has_fast_kvm() => composed.platform(Platform::Pc),
         None => composed.platform(Platform::Process),
     };
     composed.check(platform)?;
     if platform == Platform::Process {
-        if run.machine.is_some() || run.accel.is_some() || run.icount {
-            return Err(Failure::ours("--machine and --accel belong to --platform pc"));
+        if wants_pc(run) {
+            return Err(Failure::ours("--machine, --cpu and --accel belong to --platform pc"));
         }
         if run.ring == Some(0) {
             return Err(Failure::ours("--ring 0 needs --platform pc: a process always runs at ring 3"));
@@ -214,6 +216,11 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
     let slow = accelerator == Accelerator::Kvm && !host.has_fast_kvm();
     let ring = run.ring.unwrap_or(if slow { 3 } else { 0 });
     Ok(Setting { platform, accelerator, ring })
+}
+
+/// Whether there are options that only a virtual machine has.
+const fn wants_pc(run: &Run) -> bool {
+    run.machine.is_some() || run.accel.is_some() || run.cpu.is_some() || run.icount
 }
 
 fn tree(run: &Run, program: &Program, search: Option<&OsStr>, unpacked: Option<Tree>) -> Result<Tree, Failure> {

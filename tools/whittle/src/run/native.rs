@@ -56,6 +56,8 @@ pub fn run(
         accelerator: setting.accelerator,
         processors: run.cpus.unwrap_or(1),
         icount: run.icount,
+        model: run.cpu.clone(),
+        findings: house.target.clone(),
         debug: run.gdb.then(|| place.symbols(platform.name())),
         wanted: Wanted { debug: run.verbose, figures: run.figures },
     };

@@ -11,7 +11,7 @@ use super::package::Kernel;
 use crate::arguments::{Accelerator, Machine};
 use crate::child::prepare;
 use crate::failure::{Doing, Failure};
-use crate::machine::{Qemu, qemu_command, qemu_disk, qemu_share};
+use crate::machine::{Qemu, emulator_version, qemu_command, qemu_disk, qemu_share};
 use crate::pack::tree::{Entry, Kind, Tree};
 use crate::pack::write;
 use crate::run::{Disk, Mount};
@@ -87,6 +87,8 @@ impl<'a> Linux<'a> {
             accelerator: Accelerator::Tcg,
             icount: self.icount,
             processors: 1,
+            model: None,
+            version: emulator_version(None),
         });
         command.arg("-append").arg(format!("{KERNEL_WORDS}{}", if self.spins { " idle=poll" } else { "" }));
         command.args(["-chardev", "stdio,id=text,signal=off", "-serial", "chardev:text"]);
