@@ -1,11 +1,9 @@
 //! One lock.
 
-use alloc::vec::Vec;
-
 use super::File;
 
 /// Whose a lock is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A process' (POSIX).
     Process,
@@ -13,6 +11,10 @@ pub enum Kind {
     Range,
     /// An open file's, on the whole file (flock(2)), which no others concern.
     Whole,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 3] = [Self::Process, Self::Range, Self::Whole];
 }
 
 /// A lock, or a range that somebody wants to lock.
@@ -33,38 +35,9 @@ pub struct Held {
 }
 
 impl Held {
-    const fn meets(&self, other: &Self) -> bool {
-        self.file.0 == other.file.0
-            && self.file.1 == other.file.1
-            && (matches!(self.kind, Kind::Whole) == matches!(other.kind, Kind::Whole))
-            && self.start <= other.last
-            && other.start <= self.last
-    }
-
-    fn is_of(&self, other: &Self) -> bool {
-        self.holder == other.holder && self.kind == other.kind
-    }
-
-    /// Whether both cannot be.
+    /// Whether both cannot be, on one file.
     pub(super) fn conflicts(&self, other: &Self) -> bool {
-        self.meets(other) && !self.is_of(other) && (self.write || other.write)
+        let is_of = self.holder == other.holder && self.kind == other.kind;
+        self.start <= other.last && other.start <= self.last && !is_of && (self.write || other.write)
     }
-}
-
-/// Takes a range away from what its holder has.
-pub(super) fn without(held: &mut Vec<Held>, range: &Held) {
-    let mut rests = Vec::new();
-    held.retain(|lock| {
-        let hit = lock.is_of(range) && lock.meets(range);
-        if hit {
-            if lock.start < range.start {
-                rests.push(Held { last: range.start - 1, ..*lock });
-            }
-            if lock.last > range.last {
-                rests.push(Held { start: range.last + 1, ..*lock });
-            }
-        }
-        !hit
-    });
-    held.append(&mut rests);
 }

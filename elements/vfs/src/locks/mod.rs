@@ -1,17 +1,19 @@
 //! Locks on ranges of files (fcntl(2), flock(2)).
 //!
 //! Who holds a lock is a number: a process, or an open file. Locks of one kind on one file are in each other's way when
-//! their ranges meet, their holders differ and one of them writes. All of them are in one list: there are few.
+//! their ranges meet, their holders differ and one of them writes. Each file's are in a tree, by which those in the way
+//! are found; and all are in one map by holder, where those of one holder on a file never meet.
 
 mod held;
+mod tree;
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeMap, vec::Vec};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use sync::{Mutex, WaitQueue};
 
-use held::without;
 pub use held::{Held, Kind};
+use tree::Part;
 
 /// The file system and number of a file.
 pub type File = (u64, u64);
@@ -37,16 +39,35 @@ pub struct Locks {
 
 #[derive(Default)]
 struct State {
-    held: Vec<Held>,
+    /// Last byte, and whether it is for writing, by what a holder's locks are told apart.
+    held: BTreeMap<Place, (u64, bool)>,
+    /// The locks of each file; those on whole files apart.
+    files: BTreeMap<(File, bool), Part>,
     /// Who waits for whom.
-    waits: Vec<(usize, usize)>,
+    waits: BTreeMap<usize, usize>,
+}
+
+/// Holder, kind, file and first byte.
+type Place = (usize, Kind, File, u64);
+
+const fn place(held: &Held) -> Place {
+    (held.holder, held.kind, held.file, held.start)
+}
+
+const fn lock((holder, kind, file, start): Place, (last, write): (u64, bool)) -> Held {
+    Held { file, kind, holder, write, start, last }
+}
+
+/// Where locks are that may be in each other's way.
+const fn field(held: &Held) -> (File, bool) {
+    (held.file, matches!(held.kind, Kind::Whole))
 }
 
 impl Locks {
     /// None.
     #[must_use]
     pub const fn new() -> Self {
-        let state = Mutex::new(State { held: Vec::new(), waits: Vec::new() });
+        let state = Mutex::new(State { held: BTreeMap::new(), files: BTreeMap::new(), waits: BTreeMap::new() });
         Self { state, count: AtomicUsize::new(0), changed: WaitQueue::new() }
     }
 
@@ -63,26 +84,25 @@ impl Locks {
     /// A lock that stands in the way of `wanted`.
     #[must_use]
     pub fn conflict(&self, wanted: &Held) -> Option<Held> {
-        self.state.lock().held.iter().find(|held| held.conflicts(wanted)).copied()
+        self.state.lock().conflict(wanted)
     }
 
     /// Gives the lock, in the place of what its holder has in that range. `waits` says that the holder will wait if it is
     /// busy: then it must try again, or say that it does not with [`Locks::give_up`].
     pub fn lock(&self, wanted: Held, waits: bool) -> Result<(), Refused> {
         let mut state = self.state.lock();
-        state.waits.retain(|(waiter, _)| *waiter != wanted.holder);
-        if let Some(other) = state.held.iter().find(|held| held.conflicts(&wanted)).map(|held| held.holder) {
+        state.waits.remove(&wanted.holder);
+        if let Some(other) = state.conflict(&wanted).map(|held| held.holder) {
             if !waits {
                 return Err(Refused::Busy);
             }
             if wanted.kind == Kind::Process && state.leads(other, wanted.holder) {
                 return Err(Refused::Deadlock);
             }
-            state.waits.push((wanted.holder, other));
+            state.waits.insert(wanted.holder, other);
             return Err(Refused::Busy);
         }
-        without(&mut state.held, &wanted);
-        state.held.push(wanted);
+        state.replace(wanted);
         self.finish(&state);
         drop(state);
         // A lock for writing may have become one for reading.
@@ -92,12 +112,14 @@ impl Locks {
 
     /// Gives back what the holder of `range` has there.
     pub fn unlock(&self, range: &Held) {
-        self.change(&mut |held| without(held, range));
+        self.change(&mut |state| {
+            let _neighbours = state.clear(range);
+        });
     }
 
     /// The holder waits no more.
     pub fn give_up(&self, holder: usize) {
-        self.state.lock().waits.retain(|(waiter, _)| *waiter != holder);
+        self.state.lock().waits.remove(&holder);
     }
 
     /// Gives back all locks of a holder, or those on one file.
@@ -111,15 +133,13 @@ impl Locks {
     // Each place that drops an open file has the test above, and not this.
     #[inline(never)]
     fn release_some(&self, holder: usize, file: Option<File>) {
-        self.change(&mut |held| {
-            held.retain(|held| held.holder != holder || file.is_some_and(|file| file != held.file));
-        });
+        self.change(&mut |state| state.release(holder, file));
     }
 
     #[inline(never)]
-    fn change(&self, change: &mut dyn FnMut(&mut Vec<Held>)) {
+    fn change(&self, change: &mut dyn FnMut(&mut State)) {
         let mut state = self.state.lock();
-        change(&mut state.held);
+        change(&mut state);
         self.finish(&state);
         drop(state);
         self.changed.wake_all();
@@ -131,6 +151,76 @@ impl Locks {
 }
 
 impl State {
+    fn conflict(&self, wanted: &Held) -> Option<Held> {
+        tree::conflict(self.files.get(&field(wanted))?, wanted).copied()
+    }
+
+    fn insert(&mut self, held: Held) {
+        self.held.insert(place(&held), (held.last, held.write));
+        tree::insert(self.files.entry(field(&held)).or_default(), held);
+    }
+
+    fn remove(&mut self, held: &Held) {
+        self.held.remove(&place(held));
+        let field = field(held);
+        if let Some(part) = self.files.get_mut(&field) {
+            tree::remove(part, held);
+            if part.is_none() {
+                self.files.remove(&field);
+            }
+        }
+    }
+
+    /// The last lock of `range`'s holder that begins at `most` or before.
+    fn up_to(&self, range: &Held, most: u64) -> Option<Held> {
+        let Held { holder, kind, file, .. } = *range;
+        let (place, end) = self.held.range((holder, kind, file, 0)..=(holder, kind, file, most)).next_back()?;
+        Some(lock(*place, *end))
+    }
+
+    /// Takes a range away from what its holder has. Answers the neighbours of the range, with what is left of them.
+    fn clear(&mut self, range: &Held) -> [Option<Held>; 2] {
+        let mut rest = None;
+        // From the end, for the one that begins last may go on behind it.
+        while let Some(held) = self.up_to(range, range.last).filter(|held| held.last >= range.start) {
+            self.remove(&held);
+            if held.last > range.last {
+                rest = Some(Held { start: range.last + 1, ..held });
+            }
+            if held.start < range.start {
+                self.insert(Held { last: range.start - 1, ..held });
+            }
+        }
+        rest.into_iter().for_each(|rest| self.insert(rest));
+        let before =
+            range.start.checked_sub(1).and_then(|last| self.up_to(range, last).filter(|held| held.last == last));
+        let after =
+            range.last.checked_add(1).and_then(|start| self.up_to(range, start).filter(|held| held.start == start));
+        [before, after]
+    }
+
+    /// Gives a lock in the place of what its holder has there, as one with neighbours of its kind.
+    fn replace(&mut self, wanted: Held) {
+        let neighbours = self.clear(&wanted);
+        let mut whole = wanted;
+        for held in neighbours.into_iter().flatten().filter(|held| held.write == wanted.write) {
+            self.remove(&held);
+            (whole.start, whole.last) = (whole.start.min(held.start), whole.last.max(held.last));
+        }
+        self.insert(whole);
+    }
+
+    /// Takes all from a holder, or those on one file.
+    fn release(&mut self, holder: usize, file: Option<File>) {
+        let first = |kind| (holder, kind, file.unwrap_or((0, 0)), 0);
+        let last = |kind| (holder, kind, file.unwrap_or((u64::MAX, u64::MAX)), u64::MAX);
+        for kind in Kind::ALL {
+            let theirs = self.held.range(first(kind)..=last(kind));
+            let theirs: Vec<Held> = theirs.map(|(place, end)| lock(*place, *end)).collect();
+            theirs.iter().for_each(|held| self.remove(held));
+        }
+    }
+
     /// Whether `from` waits, through any others, for `to`.
     fn leads(&self, from: usize, to: usize) -> bool {
         let mut at = from;
@@ -139,7 +229,7 @@ impl State {
             if at == to {
                 return true;
             }
-            let Some((_, next)) = self.waits.iter().find(|(waiter, _)| *waiter == at) else { return false };
+            let Some(next) = self.waits.get(&at) else { return false };
             at = *next;
         }
         false

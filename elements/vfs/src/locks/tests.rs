@@ -68,10 +68,105 @@ fn ranges_are_split_and_replaced_as_byte_by_byte() {
         if !busy {
             model.extend(bytes.map(|byte| ((byte, holder), wanted.write)));
         }
-        let count: u64 = locks.state.lock().held.iter().map(|held| held.last - held.start + 1).sum();
+        let state = locks.state.lock();
+        let count: u64 = state.held.iter().map(|(place, (last, _))| last - place.3 + 1).sum();
         assert_eq!(count, model.len() as u64);
+        assert_eq!(state.files.is_empty(), model.is_empty());
     }
     let holders: Vec<usize> = (0..3).collect();
     holders.into_iter().for_each(|holder| locks.release(holder, None));
     assert!(locks.is_empty());
+}
+
+std::thread_local! {
+    /// Branches of trees that were looked at or made.
+    static STEPS: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+}
+
+pub fn count_step() {
+    STEPS.set(STEPS.get() + 1);
+}
+
+/// Steps that `work` takes.
+fn steps(work: impl FnOnce()) -> usize {
+    let before = STEPS.get();
+    work();
+    STEPS.get() - before
+}
+
+const MANY: u64 = if cfg!(miri) { 50 } else { 20_000 };
+
+/// No more than some for each of [`MANY`] times the tree's depth.
+#[track_caller]
+fn check_steps(steps: usize) {
+    let most = 8 * MANY as usize * (MANY.ilog2() as usize + 1);
+    assert!(steps <= most, "{steps} steps, more than {most}");
+}
+
+/// The locks of a process, each apart from the others; then asked for, changed, and given back.
+#[test]
+fn thousands_of_ranges_take_little_more_than_their_number() {
+    let locks = Locks::new();
+    // In no order.
+    let at = |index: u64| 10 * (index * 7919 % MANY);
+    let one = |write, index| held(Kind::Process, 1, write, at(index), at(index) + 4);
+    check_steps(steps(|| (0..MANY).for_each(|index| locks.lock(one(true, index), false).unwrap())));
+    let depth = locks.state.lock().files.values().map(tree::depth).max();
+    assert!(depth.unwrap() <= 2 * MANY.ilog2(), "{depth:?} deep");
+    // Another one asks, and so does the one whose they all are.
+    let other = |index, start| held(Kind::Range, 2, false, at(index) + start, at(index) + 9);
+    check_steps(steps(|| {
+        for index in 0..MANY {
+            assert_eq!(locks.conflict(&other(index, 4)).map(|held| held.start), Some(at(index)));
+            assert_eq!(locks.conflict(&other(index, 5)), None);
+        }
+    }));
+    check_steps(steps(|| {
+        for _ in 0..MANY {
+            assert_eq!(locks.conflict(&held(Kind::Process, 1, true, 0, u64::MAX)), None);
+        }
+    }));
+    check_steps(steps(|| (0..MANY).for_each(|index| locks.lock(one(false, index), false).unwrap())));
+    assert_eq!(locks.count.load(Ordering::Relaxed), MANY as usize);
+    check_steps(steps(|| (0..MANY / 2).for_each(|index| locks.unlock(&one(true, index)))));
+    check_steps(steps(|| locks.release(1, Some((1, 1)))));
+    assert!(locks.is_empty());
+}
+
+/// Open files that share a range, one of them with a range that another one wants to write.
+#[test]
+fn thousands_of_holders_take_little_more_than_their_number() {
+    let locks = Locks::new();
+    let each = 1..=MANY as usize;
+    for kind in [Kind::Whole, Kind::Range] {
+        let reader = |holder| held(kind, holder, false, 0, u64::MAX);
+        check_steps(steps(|| each.clone().for_each(|holder| locks.lock(reader(holder), false).unwrap())));
+        check_steps(steps(|| {
+            for holder in each.clone() {
+                assert_eq!(locks.lock(held(kind, holder, true, 0, u64::MAX), false), Err(Refused::Busy));
+            }
+        }));
+    }
+    check_steps(steps(|| each.clone().for_each(|holder| locks.release(holder, None))));
+    assert!(locks.is_empty());
+    // A lock each, of which none meets another.
+    let one = |holder| held(Kind::Range, holder, true, 2 * holder as u64, 2 * holder as u64);
+    check_steps(steps(|| each.clone().for_each(|holder| locks.lock(one(holder), false).unwrap())));
+    check_steps(steps(|| each.clone().for_each(|holder| locks.lock(one(holder), false).unwrap())));
+    check_steps(steps(|| each.for_each(|holder| locks.release(holder, Some((1, 1))))));
+}
+
+#[test]
+fn neighbours_become_one() {
+    let locks = Locks::new();
+    for start in [0, 2, 1, 4, 3] {
+        locks.lock(held(Kind::Process, 1, true, start, start), false).unwrap();
+    }
+    let found = locks.conflict(&held(Kind::Range, 2, true, 3, 3)).unwrap();
+    assert_eq!((found.start, found.last), (0, 4));
+    locks.lock(held(Kind::Process, 1, false, 2, 2), false).unwrap();
+    assert_eq!(locks.count.load(Ordering::Relaxed), 3);
+    locks.lock(held(Kind::Process, 1, true, 5, u64::MAX), false).unwrap();
+    let found = locks.conflict(&held(Kind::Range, 2, true, 9, 9)).unwrap();
+    assert_eq!((found.start, found.last), (3, u64::MAX));
 }
