@@ -25,7 +25,7 @@ use core::{
 
 use crate::{Mutex, is_alone};
 
-/// Those who wait, in the order they came.
+/// Those who wait, in the order they came, behind those who stay.
 pub struct WaitQueue {
     list: UnsafeCell<List>,
     /// Guards the list.
@@ -131,11 +131,17 @@ impl WaitQueue {
         let mut at = list.first;
         // SAFETY: what is in the list is pinned and leaves it before it goes, which takes the lock that we hold.
         while let Some(node) = unsafe { at.as_ref() } {
+            #[cfg(test)]
+            tests::count_step();
+            // Those who stay come first: behind enough who were woken nobody is told.
+            if node.stay == Stay::Once && woken >= most {
+                break;
+            }
             // SAFETY: under the lock.
             at = unsafe { (*node.links.get()).next };
             if node.stay == Stay::Always {
                 node.waker.wake_by_ref();
-            } else if woken < most {
+            } else {
                 list.unlink(node);
                 woken += 1;
                 node.waker.wake_by_ref();
@@ -180,10 +186,10 @@ impl<'a> Waiter<'a> {
         }
     }
 
-    /// Enters the queue at its end; nothing happens to a waiter that is in it.
+    /// Enters the queue at its end, or at its beginning if it stays; nothing happens to a waiter that is in it.
     pub fn enter(self: Pin<&Self>) {
         let node = &self.get_ref().node;
-        self.queue.with_list(|list| list.append(node));
+        self.queue.with_list(|list| list.add(node));
     }
 
     /// Whether the waiter is in the queue: it has not been woken.
@@ -242,22 +248,27 @@ impl<T: ?Sized> fmt::Debug for Watcher<T> {
 
 impl List {
     /// The list is locked as long as `&mut self` lives, so the links of all that is in it are ours.
-    fn append(&mut self, node: &Node) {
-        let last = self.last;
-        // SAFETY: under the lock; `last` is null or in the list.
+    fn add(&mut self, node: &Node) {
+        let neighbours = match node.stay {
+            Stay::Once => Links { next: ptr::null(), previous: self.last },
+            Stay::Always => Links { next: self.first, previous: ptr::null() },
+        };
+        // SAFETY: under the lock; the neighbours are null or in the list.
         unsafe {
-            let links = &mut *node.links.get();
             if node.queued.load(Relaxed) {
                 return;
             }
             node.queued.store(true, Relaxed);
-            *links = Links { next: ptr::null(), previous: last };
-            match last.as_ref() {
-                Some(last) => (*last.links.get()).next = node,
+            match neighbours.previous.as_ref() {
+                Some(previous) => (*previous.links.get()).next = node,
                 None => self.first = node,
             }
+            match neighbours.next.as_ref() {
+                Some(next) => (*next.links.get()).previous = node,
+                None => self.last = node,
+            }
+            *node.links.get() = neighbours;
         }
-        self.last = node;
     }
 
     fn remove(&mut self, node: &Node) -> bool {

@@ -48,6 +48,8 @@ impl Linked for Timer {
 
 impl Ordered for Timer {
     fn precedes(&self, other: &Self) -> bool {
+        #[cfg(test)]
+        tests::count_step();
         self.deadline.get() < other.deadline.get()
     }
 }

@@ -51,3 +51,31 @@ fn random_operations_agree_with_a_sorted_list() {
     }
     assert!(model.is_empty());
 }
+
+std::thread_local! {
+    static STEPS: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+}
+
+/// Two deadlines were compared.
+pub fn count_step() {
+    STEPS.set(STEPS.get() + 1);
+}
+
+#[test]
+fn thousands_take_comparisons_by_their_number_and_its_logarithm() {
+    const MANY: usize = if cfg!(miri) { 50 } else { 20_000 };
+    let (queue, all) = (Queue::new(), timers(MANY));
+    let deadlines: [fn(usize) -> u64; 3] =
+        [|number| number as u64, |number| (MANY - number) as u64, |number| (number * 7919 % MANY) as u64];
+    for deadline in deadlines {
+        STEPS.set(0);
+        for (number, timer) in all.iter().enumerate() {
+            queue.insert(*timer, deadline(number));
+            queue.insert(*timer, deadline(number) + 1);
+        }
+        assert!((0..MANY).all(|_| queue.pop_expired(u64::MAX).is_some()));
+        // A treap is some 2 ln n deep.
+        let most = 2 * MANY * 3 * (MANY.ilog2() as usize + 1);
+        assert!(STEPS.get() <= most, "{} comparisons, more than {most}", STEPS.get());
+    }
+}

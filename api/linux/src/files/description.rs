@@ -47,12 +47,13 @@ pub struct Description {
     /// The sets it is watched in (epoll(7)).
     pub closing: Closing,
     /// Goes last.
-    _farewell: Farewell,
+    farewell: Farewell,
 }
 
 impl Drop for Description {
     fn drop(&mut self) {
         self.tell_closed();
+        self.farewell.of(&self.entry);
         if able::watch() {
             self.closing.leave(self);
         }
@@ -81,7 +82,18 @@ impl Description {
         let (kind, seeking) = (node.kind(), node.seeking());
         let (flags, position, closing) = (AtomicU32::new(flags), Mutex::default(), Closing::default());
         let moved = Mutex::new(None);
-        Arc::new(Self { node, entry, kind, seeking, flags, position, origin, moved, closing, _farewell: Farewell })
+        Arc::new(Self {
+            node,
+            entry,
+            kind,
+            seeking,
+            flags,
+            position,
+            origin,
+            moved,
+            closing,
+            farewell: Farewell::default(),
+        })
     }
 
     /// Its absolute path, or the name that `/proc/self/fd` has for what has none.

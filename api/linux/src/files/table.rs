@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use linux_abi::{Errno, constants::O_RDWR};
-use vfs::{Found, Kind, Node, RenameMode};
+use vfs::{Found, Kind, Node, RenameMode, numbers::Numbers};
 
 use super::{Description, Origin};
 
@@ -20,15 +20,15 @@ pub struct Descriptor {
 #[derive(Default)]
 pub struct Table {
     entries: Vec<Option<Descriptor>>,
-    /// No number below this one is free.
-    lowest: usize,
+    /// Those that are there.
+    numbers: Numbers,
 }
 
 impl Table {
     /// No descriptors.
     #[must_use]
     pub const fn new() -> Self {
-        Self { entries: Vec::new(), lowest: 0 }
+        Self { entries: Vec::new(), numbers: Numbers::new() }
     }
 
     /// Descriptors 0, 1 and 2 as the first program finds them: the console's three streams.
@@ -41,7 +41,9 @@ impl Table {
             let description = Description::new(node.clone(), node, O_RDWR, origin);
             Some(Descriptor { description, close_on_exec: false })
         };
-        Self { entries: fs::console::streams().map(stream).into(), lowest: 0 }
+        let mut numbers = Numbers::new();
+        (0..3).for_each(|number| numbers.mark(number, true));
+        Self { entries: fs::console::streams().map(stream).into(), numbers }
     }
 
     /// The open file at `number`.
@@ -70,14 +72,9 @@ impl Table {
     /// is none.
     #[inline(never)]
     pub fn insert(&mut self, descriptor: Descriptor, least: usize, limit: usize) -> Result<usize, Errno> {
-        let first = least.max(self.lowest);
-        let free = self.entries.iter().skip(first).position(Option::is_none);
-        let number = free.map_or(self.entries.len().max(first), |index| index + first);
+        let number = self.numbers.lowest(least);
         if number >= limit {
             return Err(Errno::EMFILE);
-        }
-        if least <= self.lowest {
-            self.lowest = number + 1;
         }
         self.place(descriptor, number);
         Ok(number)
@@ -90,6 +87,7 @@ impl Table {
         if number >= self.entries.len() {
             self.entries.resize_with(number + 1, || None);
         }
+        self.numbers.mark(number, true);
         self.entries[number].replace(descriptor)
     }
 
@@ -98,15 +96,20 @@ impl Table {
     pub fn remove(&mut self, number: i32) -> Result<Descriptor, Errno> {
         let index = usize::try_from(number).map_err(|_| Errno::EBADF)?;
         let descriptor = self.entries.get_mut(index).and_then(Option::take).ok_or(Errno::EBADF)?;
-        self.lowest = self.lowest.min(index);
+        self.numbers.mark(index, false);
         Ok(descriptor)
     }
 
     /// Takes out what execve(2) closes, to be closed by the caller when the table is no longer locked.
     pub fn close_on_execute(&mut self) -> Vec<Descriptor> {
-        self.lowest = 0;
-        let closing = |entry: &mut Option<Descriptor>| entry.take_if(|descriptor| descriptor.close_on_exec);
-        self.entries.iter_mut().filter_map(closing).collect()
+        let mut closed = Vec::new();
+        for (number, entry) in self.entries.iter_mut().enumerate() {
+            if let Some(descriptor) = entry.take_if(|descriptor| descriptor.close_on_exec) {
+                self.numbers.mark(number, false);
+                closed.push(descriptor);
+            }
+        }
+        closed
     }
 
     /// What is open at the first of two places, as they were before a rename, is at the second now.
@@ -125,6 +128,6 @@ impl Table {
     /// The lowest number in use from `least` on.
     #[must_use]
     pub fn next(&self, least: usize) -> Option<usize> {
-        (least..self.entries.len()).find(|&number| self.entries[number].is_some())
+        self.numbers.next(least)
     }
 }

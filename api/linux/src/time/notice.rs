@@ -15,6 +15,7 @@ use linux_abi::{
     structures::{SignalEvent, SignalInformation},
 };
 use sync::Mutex;
+use vfs::numbers::Numbers;
 
 use crate::{
     Process, current, process, signal,
@@ -115,13 +116,17 @@ impl Timer {
     }
 }
 
-/// The timers of a process by id.
-pub type Timers = Vec<Option<Timer>>;
+/// The timers of a process.
+#[derive(Default)]
+pub struct Timers {
+    by_id: Vec<Option<Timer>>,
+    ids: Numbers,
+}
 
 /// Makes a timer by `clock` that tells as `event` says, by SIGALRM if that is `None`; answers its id.
 pub fn create(clock: Clock, event: Option<SignalEvent>) -> Result<u32, Errno> {
     let mut timers = process().timers.lock();
-    let id = timers.iter().position(Option::is_none).unwrap_or(timers.len());
+    let id = timers.ids.lowest(0);
     let event = match event {
         Some(event) => checked(event)?,
         None => SignalEvent {
@@ -136,9 +141,10 @@ pub fn create(clock: Clock, event: Option<SignalEvent>) -> Result<u32, Errno> {
     let process = Arc::downgrade(&current().process);
     let notice = Arc::new(Notice { process, id: id as u32, event, count: Mutex::default() });
     let timer = Timer { ticker: Ticker::new(clock, Box::new(Bell(Arc::clone(&notice)))), notice };
-    match timers.get_mut(id) {
+    timers.ids.mark(id, true);
+    match timers.by_id.get_mut(id) {
         Some(place) => *place = Some(timer),
-        None => timers.push(Some(timer)),
+        None => timers.by_id.push(Some(timer)),
     }
     Ok(id as u32)
 }
@@ -160,13 +166,18 @@ fn checked(event: SignalEvent) -> Result<SignalEvent, Errno> {
 /// The running process' timer with this id; EINVAL if there is none.
 pub fn timer(id: i32) -> Result<Timer, Errno> {
     let index = usize::try_from(id).map_err(|_| Errno::EINVAL)?;
-    process().timers.lock().get(index).cloned().flatten().ok_or(Errno::EINVAL)
+    process().timers.lock().by_id.get(index).cloned().flatten().ok_or(Errno::EINVAL)
 }
 
 /// Ends a timer; EINVAL if there is none.
 pub fn delete(id: i32) -> Result<(), Errno> {
-    let timer = timer(id)?;
-    process().timers.lock()[id as usize] = None;
+    let index = usize::try_from(id).map_err(|_| Errno::EINVAL)?;
+    let timer = {
+        let mut timers = process().timers.lock();
+        let timer = timers.by_id.get_mut(index).and_then(Option::take).ok_or(Errno::EINVAL)?;
+        timers.ids.mark(index, false);
+        timer
+    };
     timer.ticker.set(0, true, 0);
     Ok(())
 }
@@ -174,7 +185,7 @@ pub fn delete(id: i32) -> Result<(), Errno> {
 /// Ends all of them (execve(2)).
 pub fn delete_all() {
     let timers = core::mem::take(&mut *process().timers.lock());
-    for timer in timers.into_iter().flatten() {
+    for timer in timers.by_id.into_iter().flatten() {
         timer.ticker.set(0, true, 0);
     }
 }

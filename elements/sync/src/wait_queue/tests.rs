@@ -126,3 +126,29 @@ fn no_wake_is_lost_between_looking_and_sleeping() {
         }
     });
 }
+
+std::thread_local! {
+    static STEPS: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
+}
+
+/// A place was looked at.
+pub fn count_step() {
+    STEPS.set(STEPS.get() + 1);
+}
+
+/// However many wait behind the one who is woken, and whoever stays.
+#[test]
+fn a_wake_looks_at_no_more_than_it_wakes() {
+    const MANY: usize = if cfg!(miri) { 20 } else { 20_000 };
+    let queue = WaitQueue::new();
+    let ((told, watcher), (woken, waker)) = (counter(), counter());
+    let waiters: Vec<_> = (0..MANY).map(|_| Box::pin(Waiter::new(&queue, waker.clone(), Stay::Once))).collect();
+    waiters[..MANY / 2].iter().for_each(|waiter| waiter.as_ref().enter());
+    let stays = pin!(Waiter::new(&queue, watcher, Stay::Always));
+    stays.as_ref().enter();
+    waiters[MANY / 2..].iter().for_each(|waiter| waiter.as_ref().enter());
+    STEPS.set(0);
+    waiters.iter().for_each(|waiter| assert!(queue.wake_one() && !waiter.is_queued()));
+    assert_eq!((told.0.load(Ordering::SeqCst), woken.0.load(Ordering::SeqCst)), (MANY, MANY));
+    assert!(STEPS.get() <= 3 * MANY, "{} places looked at", STEPS.get());
+}

@@ -33,6 +33,9 @@ pub const MOST_WATCHES: usize = 65_536;
 /// Events that wait to be read by one of them (`max_queued_events`).
 pub const MOST_EVENTS: usize = 16_384;
 
+/// Nodes without names that are looked at for each event, so that all looking together takes time by the events.
+const EACH: usize = 16;
+
 /// All watchers of a machine.
 #[derive(Default)]
 pub struct Watches {
@@ -40,6 +43,11 @@ pub struct Watches {
     count: AtomicUsize,
     /// Those among them whose node has no name any more.
     leaving: AtomicUsize,
+    /// Looks at them that have been saved up.
+    saved: AtomicUsize,
+    /// Looks made, for the tests.
+    #[cfg(test)]
+    looks: AtomicUsize,
     /// Some watch has, or had, [`NOT_UNLINKED`].
     asks_unlinked: AtomicBool,
     cookie: AtomicU32,
@@ -68,6 +76,9 @@ impl Watches {
         Self {
             count: AtomicUsize::new(0),
             leaving: AtomicUsize::new(0),
+            saved: AtomicUsize::new(0),
+            #[cfg(test)]
+            looks: AtomicUsize::new(0),
             asks_unlinked: AtomicBool::new(false),
             cookie: AtomicU32::new(0),
             watchers: Mutex::new(Vec::new()),
@@ -125,10 +136,27 @@ impl Watches {
         self.sweep();
     }
 
-    /// Looks which nodes without names have gone.
+    /// Looks which nodes without names have gone: at all, but at more than [`EACH`] the less often.
     pub fn sweep(&self) {
-        if self.leaving.load(Ordering::Relaxed) > 0 {
-            self.each(&mut Watcher::sweep);
+        let leaving = self.leaving.load(Ordering::Relaxed);
+        if leaving > 0 && self.saved.fetch_add(EACH, Ordering::Relaxed) + EACH >= leaving {
+            self.saved.store(0, Ordering::Relaxed);
+            self.sweep_some(None);
         }
+    }
+
+    /// Looks whether this node has gone, if it has no name.
+    pub fn sweep_one(&self, of: Identity) {
+        if self.leaving.load(Ordering::Relaxed) > 0 {
+            self.sweep_some(Some(of));
+        }
+    }
+
+    fn sweep_some(&self, of: Option<Identity>) {
+        self.each(&mut |watcher| {
+            let _looks = watcher.sweep(of);
+            #[cfg(test)]
+            self.looks.fetch_add(_looks, Ordering::Relaxed);
+        });
     }
 }

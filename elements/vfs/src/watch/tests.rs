@@ -141,3 +141,32 @@ fn what_is_too_much_is_lost_and_said_so() {
     drop(others);
     assert!(all.watcher().is_ok());
 }
+
+const MANY: usize = if cfg!(miri) { 20 } else { 20_000 };
+
+/// Watches are made, told and removed by number; their nodes lose their names and stay open, and then go.
+#[test]
+fn thousands_of_watches_take_little_more_than_their_number() {
+    let (all, ramfs) = (watches(), empty());
+    let watcher = all.watcher().unwrap();
+    let nodes: Vec<_> = (0..MANY).map(|_| nameless(&ramfs)).collect();
+    for (index, node) in nodes.iter().enumerate() {
+        assert_eq!(watcher.add(node.clone(), ALL, Existing::Replace), Ok(index as i32 + 1));
+    }
+    nodes.iter().for_each(|node| all.part_with(node.clone()));
+    nodes.iter().for_each(|node| all.tell(&told(node, None, MODIFIED)));
+    let looks = all.looks.swap(0, Ordering::Relaxed);
+    assert!(looks <= 2 * MANY * EACH, "{looks} looks at {MANY} nodes");
+    for node in nodes {
+        let of = node.identity();
+        drop(node);
+        all.sweep_one(of);
+    }
+    assert_eq!(all.looks.load(Ordering::Relaxed), MANY);
+    assert!(all.is_empty());
+    // A number that is taken is not given again.
+    let (one, other) = (nameless(&ramfs), nameless(&ramfs));
+    let next = watcher.add(one, ALL, Existing::Replace).unwrap();
+    assert_eq!(watcher.add(other, ALL, Existing::Replace), Ok(next + 1));
+    assert_eq!((watcher.remove(next), watcher.remove(next)), (Ok(()), Err(FileError::Invalid)));
+}

@@ -2,7 +2,7 @@
 
 use alloc::{
     boxed::Box,
-    collections::VecDeque,
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{Arc, Weak},
     vec::Vec,
 };
@@ -25,15 +25,17 @@ pub struct Watcher {
 
 #[derive(Default)]
 struct State {
-    /// In the order of what they watch.
-    watches: Vec<Watch>,
+    watches: BTreeMap<Identity, Watch>,
+    /// What the watch of a number watches.
+    numbers: BTreeMap<i32, Identity>,
+    /// What has no name any more.
+    leaving: BTreeSet<Identity>,
     events: VecDeque<Event>,
     /// The number given last.
     last: i32,
 }
 
 struct Watch {
-    of: Identity,
     number: i32,
     /// Events asked for, and how.
     asked: u32,
@@ -59,10 +61,6 @@ pub enum Existing {
 }
 
 impl State {
-    fn find(&self, of: Identity) -> Result<usize, usize> {
-        self.watches.binary_search_by(|watch| watch.of.cmp(&of))
-    }
-
     fn push(&mut self, event: Event) {
         if self.events.back().is_some_and(|last| last.is_again(&event)) || self.events.len() > MOST_EVENTS {
             return;
@@ -75,7 +73,7 @@ impl State {
     fn number(&mut self) -> i32 {
         loop {
             self.last = self.last.checked_add(1).unwrap_or(1);
-            if self.watches.iter().all(|watch| watch.number != self.last) {
+            if !self.numbers.contains_key(&self.last) {
                 return self.last;
             }
         }
@@ -95,29 +93,29 @@ impl Watcher {
         if asked & NOT_UNLINKED != 0 {
             self.all.asks_unlinked.store(true, Ordering::Relaxed);
         }
-        let place = match state.find(of) {
-            Ok(_) if existing == Existing::Refuse => return Err(FileError::Exists),
-            Ok(index) => {
-                let watch = &mut state.watches[index];
+        match state.watches.get_mut(&of) {
+            Some(_) if existing == Existing::Refuse => return Err(FileError::Exists),
+            Some(watch) => {
                 watch.asked = if existing == Existing::Add { watch.asked | asked } else { asked };
                 return Ok(watch.number);
             }
-            Err(place) => place,
-        };
+            None => {}
+        }
         if self.all.count.fetch_add(1, Ordering::Relaxed) >= MOST_WATCHES {
             self.all.count.fetch_sub(1, Ordering::Relaxed);
             return Err(FileError::NoSpace);
         }
         let number = state.number();
-        state.watches.insert(place, Watch { of, number, asked, node: Held::Node(node) });
+        state.numbers.insert(number, of);
+        state.watches.insert(of, Watch { number, asked, node: Held::Node(node) });
         Ok(number)
     }
 
     /// Ends the watch of that number. [`FileError::Invalid`] if there is none.
     pub fn remove(&self, number: i32) -> Result<(), FileError> {
         let mut state = self.state.lock();
-        let index = state.watches.iter().position(|watch| watch.number == number).ok_or(FileError::Invalid)?;
-        let gone = self.forget(&mut state, index);
+        let of = *state.numbers.get(&number).ok_or(FileError::Invalid)?;
+        let gone = self.forget(&mut state, of);
         drop(state);
         self.queue.wake_all();
         drop(gone);
@@ -125,11 +123,13 @@ impl Watcher {
     }
 
     /// Takes a watch out, and says so. What this answers goes after the lock.
-    fn forget(&self, state: &mut State, index: usize) -> Watch {
-        let watch = state.watches.remove(index);
+    fn forget(&self, state: &mut State, of: Identity) -> Option<Watch> {
+        let watch = state.watches.remove(&of)?;
+        state.numbers.remove(&watch.number);
+        state.leaving.remove(&of);
         state.push(Event { watch: watch.number, events: FORGOTTEN, cookie: 0, name: Box::default() });
         self.uncount(&watch);
-        watch
+        Some(watch)
     }
 
     fn uncount(&self, watch: &Watch) {
@@ -141,8 +141,7 @@ impl Watcher {
 
     pub(super) fn hear(&self, told: &Told<'_>) {
         let mut state = self.state.lock();
-        let Ok(index) = state.find(told.to) else { return };
-        let Watch { number, asked, .. } = state.watches[index];
+        let Some(&Watch { number, asked, .. }) = state.watches.get(&told.to) else { return };
         if asked & told.events & ALL == 0 || told.unlinked && asked & NOT_UNLINKED != 0 {
             return;
         }
@@ -150,7 +149,7 @@ impl Watcher {
         let silent = if told.events & (MOVED_SELF | DELETED_SELF) != 0 { IS_DIRECTORY } else { 0 };
         let name = told.name.unwrap_or_default().into();
         state.push(Event { watch: number, events: told.events & !silent, cookie: told.cookie, name });
-        let gone = (asked & ONCE != 0).then(|| self.forget(&mut state, index));
+        let gone = if asked & ONCE != 0 { self.forget(&mut state, told.to) } else { None };
         drop(state);
         self.queue.wake_all();
         drop(gone);
@@ -158,38 +157,46 @@ impl Watcher {
 
     pub(super) fn part_with(&self, gone: &Arc<dyn Node>, of: Identity) {
         let mut state = self.state.lock();
-        let Ok(index) = state.find(of) else { return };
-        let node = &mut state.watches[index].node;
+        let Some(Watch { node, .. }) = state.watches.get_mut(&of) else { return };
         let Held::Node(kept) = node else { return };
         let leaving = Held::Leaving([Arc::downgrade(kept), Arc::downgrade(gone)]);
         let kept = core::mem::replace(node, leaving);
+        state.leaving.insert(of);
         self.all.leaving.fetch_add(1, Ordering::Relaxed);
         drop(state);
         drop(kept);
     }
 
-    pub(super) fn sweep(&self) {
+    /// Looks whether nodes without names have gone: `of`, or all. Answers how many were looked at.
+    pub(super) fn sweep(&self, of: Option<Identity>) -> usize {
         let mut state = self.state.lock();
         let has_gone = |watch: &Watch| matches!(&watch.node, Held::Leaving(nodes) if nodes.iter().all(|node| node.strong_count() == 0));
+        let looked: Vec<Identity> = match of {
+            Some(of) => state.leaving.get(&of).copied().into_iter().collect(),
+            None => state.leaving.iter().copied().collect(),
+        };
         let mut gone = Vec::new();
-        while let Some(index) = state.watches.iter().position(has_gone) {
-            let Watch { number, asked, .. } = state.watches[index];
+        for &of in &looked {
+            let Some(&Watch { number, asked, .. }) = state.watches.get(&of).filter(|watch| has_gone(watch)) else {
+                continue;
+            };
             if asked & DELETED_SELF != 0 {
                 state.push(Event { watch: number, events: DELETED_SELF, cookie: 0, name: Box::default() });
             }
-            gone.push(self.forget(&mut state, index));
+            gone.extend(self.forget(&mut state, of));
         }
         drop(state);
         if !gone.is_empty() {
             self.queue.wake_all();
         }
+        looked.len()
     }
 }
 
 impl Drop for Watcher {
     fn drop(&mut self) {
         let state = self.state.lock();
-        state.watches.iter().for_each(|watch| self.uncount(watch));
+        state.watches.values().for_each(|watch| self.uncount(watch));
     }
 }
 

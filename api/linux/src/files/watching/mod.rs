@@ -15,7 +15,7 @@ use linux_abi::{
     constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, O_ACCMODE, O_PATH, O_RDONLY},
 };
 use vfs::{
-    Follow, Kind, Last, Node,
+    Follow, Identity, Kind, Last, Node,
     watch::{ACCESS, CLOSED_READ, CLOSED_WRITTEN, IS_DIRECTORY, MODIFIED, Told, Watches},
 };
 
@@ -99,12 +99,22 @@ fn tell_open(description: &Description, events: u32) {
 
 /// What a description leaves when all else of it has gone: who watches a node without a name hears that it has gone too.
 #[derive(Default)]
-pub struct Farewell;
+pub struct Farewell(Option<Identity>);
+
+impl Farewell {
+    /// It is of this node.
+    #[inline(always)]
+    pub fn of(&mut self, node: &Arc<dyn Node>) {
+        if is_watched() {
+            self.0 = Some(node.identity());
+        }
+    }
+}
 
 impl Drop for Farewell {
     fn drop(&mut self) {
-        if is_watched() {
-            WATCHES.sweep();
+        if let Some(of) = self.0 {
+            WATCHES.sweep_one(of);
         }
     }
 }
