@@ -28,9 +28,34 @@ pub fn trace(wanted: bool) {
     STRAIGHT.store(if wanted { 0 } else { NUMBERS }, Ordering::Relaxed);
 }
 
+/// Bytes of the kernel's stack that calls are to do without.
+static SPENT: AtomicUsize = AtomicUsize::new(0);
+
+/// Has all system calls do without so many bytes of the kernel's stack, so that tests find a recursion by fewer steps.
+pub fn spend_stack(bytes: usize) {
+    SPENT.store(bytes, Ordering::Relaxed);
+    trace(true);
+}
+
 #[cold]
 #[inline(never)]
 fn by_the_long_way(context: &mut Context) -> isize {
+    if contracts::config().inject { spend(SPENT.load(Ordering::Relaxed), context) } else { traced(context) }
+}
+
+#[inline(never)]
+fn spend(bytes: usize, context: &mut Context) -> isize {
+    const STEP: usize = 1024;
+    if bytes < STEP {
+        return traced(context);
+    }
+    let spent = core::hint::black_box([0_u8; STEP]);
+    let answer = spend(bytes - STEP, context);
+    core::hint::black_box(&spent);
+    answer
+}
+
+fn traced(context: &mut Context) -> isize {
     if trace::system_calls() { trace::system_call(context) } else { answer(context) }
 }
 

@@ -45,6 +45,7 @@ impl Item {
 impl Drop for Item {
     fn drop(&mut self) {
         self.nodes.leave(self.known.inode.number);
+        vfs::upwards::let_go(self.place.take(), |above: &mut Self| above.place.take());
     }
 }
 

@@ -129,6 +129,7 @@ impl Item {
 
 impl Drop for Item {
     fn drop(&mut self) {
+        vfs::upwards::let_go(self.place.lock().take(), |above: &mut Self| above.place.lock().take());
         // Nobody is left who could be told of an error: fsync(2) and close(2) have had their chance.
         let away = self.away.lock().take();
         match (&self.contents, away) {

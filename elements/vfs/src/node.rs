@@ -220,6 +220,12 @@ pub trait Node: Any + Send + Sync {
         None
     }
 
+    /// The first byte from `offset` on, which is before the end, that is in a hole, or that is in none; `None` if there is
+    /// none of that up to the end. What cannot tell says that all are in none.
+    fn next_part(&self, offset: u64, hole: bool) -> Option<u64> {
+        if hole { None } else { Some(offset) }
+    }
+
     /// Brings what has been written to where it stays (fsync(2)); without `metadata`, only what is needed to read the
     /// contents (fdatasync(2)).
     fn sync(&self, _metadata: bool) -> Result<(), FileError> {

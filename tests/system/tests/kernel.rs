@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Guest, LibC, Platform, Running, Scope, need, scratch, selftest};
+use system_tests::{Build, Check, Guest, LibC, Platform, Running, Scope, Unmodified, need, scratch, selftest};
 
 fn main() -> ExitCode {
     use Scope::{Guests, Machines};
@@ -14,12 +14,15 @@ fn main() -> ExitCode {
         Check::new("page_tables_keep_the_rules", Machines, audit),
         Check::new("panic_is_reported_with_names", Guests, panic),
         Check::new("fault_is_reported_with_names", Guests, fault),
+        Check::new("small_stack", Guests, small_stack),
         Check::new("gdb_stops_in_kernel_and_program", Guests, gdb),
         Check::new("verbose_names_unknown_system_calls", Guests, verbose),
         Check::new("quiet_unless_asked", Guests, quiet),
         Check::new("least_memory", Machines, least_memory),
     ])
 }
+
+const LIMIT: Duration = Duration::from_secs(400);
 
 const ECHO: [&str; 3] = ["/bin/busybox", "echo", "hello"];
 
@@ -105,6 +108,36 @@ fn panic(platform: Platform) {
 fn fault(platform: Platform) {
     let report = died(platform, "fault").to_lowercase();
     assert!(report.contains("fault"), "{report}");
+}
+
+/// Deep structures with 16 KB of the kernel's stack, so that a recursion whose depth a program chooses shows by tens of
+/// steps; among them directories of somebody else's, which one who goes down there has asked the host for.
+fn small_stack(platform: Platform) {
+    const LEVELS: &str = "500";
+    let program = Unmodified { folder: "depths", build: Build::C(LibC::Glibc) }.path();
+    let program = program.to_str().unwrap();
+    let folder = scratch();
+    let place = folder.path().to_str().unwrap();
+    let natively = |act: &str| {
+        let guest = Guest::new(Platform::Native).variable("DEPTHS_BELOW", place).variable("DEPTHS_LEVELS", LEVELS);
+        guest.variable("DEPTHS_DO", act).run(&[program, "directories_below"]).expect_status(0);
+    };
+    natively("make");
+    let spent = if platform.is_pc() { "stack-16384" } else { "stack-49152" };
+    let run = |guest: Guest| {
+        let guest = guest.variable("DEPTHS_BELOW", place).variable("DEPTHS_LEVELS", LEVELS).limit(LIMIT);
+        let outcome = guest.option("--inject").option(spent).run(&[program, "--work", "20"]);
+        assert!(
+            outcome.status == 0 && outcome.text().lines().last().is_some_and(|line| line.ends_with(" checks passed")),
+            "status {}\n{}\n{}",
+            outcome.status,
+            outcome.text(),
+            outcome.error_text(),
+        );
+    };
+    run(Guest::new(platform));
+    run(Guest::new(platform).share(folder.path()));
+    natively("remove");
 }
 
 fn gdb(platform: Platform) {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use linux_abi::Errno;
+use linux_abi::{Errno, constants::PATH_MAX};
 
 use crate::{Call, Result, user};
 
@@ -11,6 +11,9 @@ pub fn getcwd(call: &mut Call) -> Result {
     let location = crate::state::location().clone();
     let mut path: Vec<u8> = fs::mounts().path_of(&location.directory, &location.root).ok_or(Errno::ENOENT)?;
     path.push(0);
+    if path.len() > PATH_MAX as usize {
+        return Err(Errno::ENAMETOOLONG);
+    }
     if path.len() > call.argument(1) {
         return Err(Errno::ERANGE);
     }

@@ -8,7 +8,8 @@ use vfs::{Kind, Seeking};
 
 use crate::{Call, Result, files};
 
-/// Moves the position. Everything counts as data, with a hole behind the end, as lseek(2) allows.
+/// Moves the position. Where a file does not tell its holes everything counts as data, with a hole behind the end, as
+/// lseek(2) allows.
 pub fn lseek(call: &mut Call) -> Result {
     files::using(call, |call, description| {
         let distance = call.argument(1) as i64;
@@ -23,9 +24,16 @@ pub fn lseek(call: &mut Call) -> Result {
             SEEK_SET => Some(distance),
             SEEK_CUR => (position.offset as i64).checked_add(distance),
             SEEK_END => size()?.checked_add(distance),
-            SEEK_DATA if (0..size()?).contains(&distance) => Some(distance),
-            SEEK_HOLE if (0..size()?).contains(&distance) => Some(size()?),
-            SEEK_DATA | SEEK_HOLE => return Err(Errno::ENXIO),
+            whence @ (SEEK_DATA | SEEK_HOLE) => {
+                let size = size()?;
+                if !(0..size).contains(&distance) {
+                    return Err(Errno::ENXIO);
+                }
+                match description.node.next_part(distance as u64, whence == SEEK_HOLE) {
+                    None if whence == SEEK_DATA => return Err(Errno::ENXIO),
+                    found => Some(found.map_or(size, |found| found as i64)),
+                }
+            }
             _ => return Err(Errno::EINVAL),
         };
         let target = target.filter(|&target| target >= 0).ok_or(Errno::EINVAL)?;

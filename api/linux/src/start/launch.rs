@@ -93,8 +93,12 @@ fn wish(launch: &Launch<'_>) -> Wish {
     }
 }
 
-/// Deaths of the kernel that tests ask for.
+/// Deaths of the kernel that tests ask for, and a stack (`stack-BYTES`) that brings some about.
 fn inject(launch: &Launch<'_>) {
+    let spent = launch.text(Key::Inject).and_then(|text| text.strip_prefix("stack-")?.parse().ok());
+    if let Some(spent) = spent {
+        crate::dispatch::spend_stack(spent);
+    }
     match launch.first(Key::Inject) {
         Some(b"panic") => panic!("a test asked for this panic"),
         Some(b"fault") => {

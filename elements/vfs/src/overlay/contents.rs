@@ -53,6 +53,15 @@ impl Contents {
         self.pages.lock().as_ref().map(|pages| (pages.length(), pages.occupied()))
     }
 
+    /// See [`Node::next_part`].
+    pub(super) fn next_part(&self, offset: u64, hole: bool) -> Option<u64> {
+        match (&*self.pages.lock(), hole) {
+            (Some(pages), _) => pages.next_part(offset, hole),
+            (None, true) => None,
+            (None, false) => Some(offset),
+        }
+    }
+
     pub(super) fn in_place(&self) -> Option<InPlace> {
         if self.is_settled() { None } else { self.lower.as_ref()?.in_place() }
     }

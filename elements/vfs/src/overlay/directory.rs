@@ -93,6 +93,17 @@ impl Directory {
     }
 }
 
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // One by one, not each in its child's end: a stack has room for only so many.
+        let mut place = self.inside.lock().place.take();
+        while let Some((Above::Held(parent), _)) = place {
+            let Some(last) = Arc::into_inner(parent) else { return };
+            place = last.inside.lock().place.take();
+        }
+    }
+}
+
 impl Node for Directory {
     fn kind(&self) -> Kind {
         Kind::Directory

@@ -196,6 +196,10 @@ impl Node for Leaf {
         Ok(())
     }
 
+    fn next_part(&self, offset: u64, hole: bool) -> Option<u64> {
+        self.contents().ok()?.next_part(offset, hole)
+    }
+
     fn pages(&self) -> Option<&dyn FilePages> {
         if self.kind == Kind::Regular { Some(self) } else { None }
     }

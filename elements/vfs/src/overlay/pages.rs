@@ -86,6 +86,11 @@ impl Pages {
         self.kept > 0
     }
 
+    /// See [`crate::Node::next_part`]; what is below counts as one whole.
+    pub(super) fn next_part(&self, offset: u64, hole: bool) -> Option<u64> {
+        self.owned.next_part(offset, hole, self.kept, self.length)
+    }
+
     /// Bytes of memory, and of what is below.
     pub(super) fn occupied(&self) -> u64 {
         let whole = self.length.next_multiple_of(PAGE_BYTES);

@@ -49,6 +49,16 @@ impl Packed {
     }
 }
 
+impl Drop for Packed {
+    fn drop(&mut self) {
+        // One by one, not each in its child's end: a stack has room for only so many.
+        let mut parent = self.parent.take();
+        while let Some(mut last) = parent.and_then(Arc::into_inner) {
+            parent = last.parent.take();
+        }
+    }
+}
+
 fn kind(entry: &Entry<'_>) -> Kind {
     match entry.mode & archive::KIND_MASK {
         archive::DIRECTORY => Kind::Directory,

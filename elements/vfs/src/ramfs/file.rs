@@ -164,6 +164,10 @@ impl Node for File {
         self.give_up(pages, |pages, gone| pages.erase(offset, length, surroundings, gone))
     }
 
+    fn next_part(&self, offset: u64, hole: bool) -> Option<u64> {
+        self.pages.lock().next_part(offset, hole)
+    }
+
     fn in_place(&self) -> Option<InPlace> {
         self.pages.lock().in_place()
     }

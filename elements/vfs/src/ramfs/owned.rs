@@ -101,6 +101,31 @@ impl Owned {
         groups.flat_map(Group::numbers).find(|&found| found >= number)
     }
 
+    /// The first number from `number` on of which there is no page.
+    pub(crate) fn next_missing(&self, number: u64) -> u64 {
+        let mut number = number;
+        while self.get(number).is_some() {
+            number += 1;
+        }
+        number
+    }
+
+    /// The first byte from `offset` on and before `end` that is in a page of these or before `kept`, or that is not.
+    pub(crate) fn next_part(&self, offset: u64, hole: bool, kept: u64, end: u64) -> Option<u64> {
+        const PAGE: u64 = ::pages::SIZE as u64;
+        let kept = kept.div_ceil(PAGE);
+        let first = offset / PAGE;
+        let found = if hole {
+            // What is kept may be followed by pages, but has no hole.
+            self.next_missing(first.max(kept))
+        } else if first < kept {
+            first
+        } else {
+            self.next(first)?
+        };
+        Some(offset.max(found.saturating_mul(PAGE))).filter(|&found| found < end)
+    }
+
     /// The place of the group that page `number` is in, or where that group would go.
     #[inline(never)]
     fn find(&self, number: u64) -> usize {

@@ -73,6 +73,11 @@ impl Pages {
         self.place.map(|offset| InPlace { offset, length: self.archived.len() })
     }
 
+    /// See [`crate::Node::next_part`].
+    pub(super) fn next_part(&self, offset: u64, hole: bool) -> Option<u64> {
+        self.owned.next_part(offset, hole, self.archived.len() as u64, self.length)
+    }
+
     /// Bytes of memory, the archive's included.
     pub(super) fn occupied(&self) -> u64 {
         let whole = self.length.next_multiple_of(PAGE_BYTES);

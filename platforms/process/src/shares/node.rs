@@ -77,6 +77,12 @@ impl HostNode {
     }
 }
 
+impl Drop for HostNode {
+    fn drop(&mut self) {
+        vfs::upwards::let_go(self.place.lock().take(), |above: &mut Self| above.place.lock().take());
+    }
+}
+
 /// Changes what is known about an open file.
 pub fn change(share: &Share, descriptor: &Descriptor, change: &Change) -> Result<(), FileError> {
     let name = number_of(descriptor);

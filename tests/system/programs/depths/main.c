@@ -3,6 +3,6 @@
 // depths [--work PERCENT] [TEST...]
 #include "tests.h"
 
-static const struct test *const families[] = {name_tests, set_tests, right_tests, NULL};
+static const struct test *const families[] = {name_tests, set_tests, right_tests, directory_tests, NULL};
 
 int main(int argc, char **argv) { return run_tests("depths", families, argc, argv); }

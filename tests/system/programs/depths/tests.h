@@ -12,4 +12,4 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-extern const struct test name_tests[], set_tests[], right_tests[];
+extern const struct test name_tests[], set_tests[], right_tests[], directory_tests[];

@@ -3,6 +3,7 @@
 extern crate std;
 
 mod below;
+mod deep;
 mod model;
 mod races;
 mod special;
