@@ -63,6 +63,7 @@ pub const PACKAGES: &[Package] = {
         row("strace", "strace", Testing),
         row("taskset", "util-linux", Testing),
         row("tmux", "tmux", Testing),
+        row("top", "procps", Testing),
         row("xmllint", "libxml2-utils", Testing),
         row("/usr/include/sqlite3.h", "libsqlite3-dev", Measuring),
     ]
