@@ -35,6 +35,7 @@ mod descriptor;
 mod directory;
 mod file;
 mod files;
+mod queue;
 mod socket;
 mod watch;
 

@@ -11,6 +11,7 @@ extern crate alloc;
 mod error;
 pub mod message;
 mod permission;
+pub mod post;
 pub mod segment;
 pub mod semaphore;
 mod table;

@@ -36,11 +36,6 @@ pub const REFUSALS: &[Refusal] = &[
     Refusal { errno: Errno::EOPNOTSUPP, why: "no file system here has handles", numbers: &[303] },
     Refusal { errno: Errno::ENOSPC, why: "there are no memory protection keys to give", numbers: &[330] },
     Refusal { errno: Errno::EINVAL, why: "there are no memory protection keys", numbers: &[329, 331] },
-    Refusal {
-        errno: Errno::ENOSYS,
-        why: "POSIX message queues are not there",
-        numbers: &[240, 241, 242, 243, 244, 245],
-    },
     Refusal { errno: Errno::ENOSYS, why: "a Linux without NUMA answers so", numbers: &[237, 238, 239, 256, 279, 450] },
     Refusal {
         errno: Errno::ENOSYS,

@@ -253,6 +253,14 @@ macro_rules! for_each_system_call {
                 partial "EPOLLEXCLUSIVE wakes all, EPOLLWAKEUP means nothing";
             234 signal tgkill(group: Signed, id: Signed, signal: Signal);
             235 attribute utimes(path: Path, times: Pointer);
+            240 queue mq_open(name: Path, flags: Flags(OPEN_FLAGS), mode: CreationMode, attributes: Pointer);
+            241 queue mq_unlink(name: Path);
+            242 queue mq_timedsend(queue: Descriptor, message: Input, length: Size, priority: Size, deadline: TimeSpec);
+            243 queue mq_timedreceive(queue: Descriptor, message: Output, length: Size, priority: Pointer, deadline:
+                TimeSpec);
+            244 queue mq_notify(queue: Descriptor, event: Pointer)
+                partial "SIGEV_THREAD of libraries wants a netlink socket: ENOSYS from glibc";
+            245 queue mq_getsetattr(queue: Descriptor, new: Pointer, old: Pointer);
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
                 Pointer) only ECHILD;
             253 watch inotify_init();

@@ -40,5 +40,10 @@ pub fn epoll_ctl(call: &mut Call) -> Result {
 
 /// Files, directories and devices that never wait cannot be watched.
 fn can_wait(description: &Description) -> bool {
-    !matches!(description.kind, Kind::Regular | Kind::Directory) && description.seeking == Seeking::Stream
+    match description.kind {
+        Kind::Regular | Kind::Directory => false,
+        // A message queue waits although its text has positions.
+        Kind::Event => true,
+        _ => description.seeking == Seeking::Stream,
+    }
 }

@@ -3,6 +3,7 @@
 extern crate std;
 
 mod messages;
+mod posts;
 mod segments;
 mod semaphores;
 mod tables;

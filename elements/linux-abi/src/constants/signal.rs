@@ -51,6 +51,7 @@ values! { i32 {
     SI_KERNEL = 0x80,
     SI_QUEUE = -1,
     SI_TIMER = -2,
+    SI_MESGQ = -3,
     SI_TKILL = -6,
     ILL_ILLOPN = 2,
     FPE_INTDIV = 1,

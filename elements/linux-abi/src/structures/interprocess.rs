@@ -111,6 +111,17 @@ structure! {
 }
 
 structure! {
+    /// `struct mq_attr`, mq_getattr(3).
+    QueueAttributes 64 {
+        mq_flags: i64,
+        mq_maxmsg: i64,
+        mq_msgsize: i64,
+        mq_curmsgs: i64,
+        reserved: [i64; 4],
+    }
+}
+
+structure! {
     /// `struct msginfo`, msgctl(2).
     MsgInformation 32 {
         msgpool: i32,

@@ -40,6 +40,7 @@ const FILES: Listing = Listing::new(&[
     Entry::new("file-nr", value!("64\t0\t9223372036854775807")),
     Entry::new("inode-nr", value!("64\t0")),
     directory("inotify", &INOTIFY),
+    directory("mqueue", &QUEUES),
     Entry::new("nr_open", value!("1048576")),
     Entry::new("pipe-max-size", value!("1048576")),
 ]);
@@ -49,6 +50,15 @@ const INOTIFY: Listing = Listing::new(&[
     Entry::new("max_queued_events", value!("16384")),
     Entry::new("max_user_instances", value!("128")),
     Entry::new("max_user_watches", value!("65536")),
+]);
+
+/// As `ipc::post` has them.
+const QUEUES: Listing = Listing::new(&[
+    Entry::new("msg_default", value!("10")),
+    Entry::new("msg_max", value!("10")),
+    Entry::new("msgsize_default", value!("8192")),
+    Entry::new("msgsize_max", value!("8192")),
+    Entry::new("queues_max", value!("256")),
 ]);
 
 /// The limits of shared objects are those of the element `ipc`.

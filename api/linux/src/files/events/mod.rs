@@ -55,7 +55,8 @@ pub fn of<T: Any>(description: &Description) -> Result<&T, Errno> {
 const METADATA: Metadata = Metadata::new(Kind::Event, 0o600);
 
 /// Nothing holds.
-const NOTHING: Readiness = Readiness { readable: false, writable: false, hangup: false, error: false, ended: false };
+pub const NOTHING: Readiness =
+    Readiness { readable: false, writable: false, hangup: false, error: false, ended: false };
 
 /// Gives the number that a read of one of them answers.
 fn give(number: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
