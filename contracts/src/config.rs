@@ -24,6 +24,8 @@ pub struct Config {
     pub report: bool,
     /// Linux: notice that a program at ring 0 has halted the processor, and end it as at ring 3 (pc).
     pub halt: bool,
+    /// Linux: find mappings quickly among tens of thousands; else they are in one list.
+    pub many_mappings: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
     pub thread_stack: usize,
 }
@@ -41,6 +43,7 @@ impl Config {
         debug: true,
         report: true,
         halt: true,
+        many_mappings: true,
         thread_stack: 64 << 10,
     };
 }

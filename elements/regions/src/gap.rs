@@ -1,28 +1,62 @@
 //! Finding room.
 
-use core::ops::Range;
+use core::{ops::Range, result::Result};
 
-use crate::Regions;
+use crate::{Keep, Regions, chunk::Place};
 
-impl Regions {
+/// Why a chunk was left without room.
+enum Left {
+    /// There is none further down either.
+    End,
+    /// Its gaps are at most so wide.
+    Widest(usize),
+}
+
+impl<K: Keep> Regions<K> {
     /// The highest address at which `length` bytes (not 0) fit into `window` without touching a region, as Linux
     /// places mappings: from the top down. The gap below a region that grows down stays free.
     #[must_use]
     pub fn highest_gap(&self, length: usize, window: Range<usize>) -> Option<usize> {
-        let mut ceiling = window.end;
-        for region in self.list.iter().rev() {
-            if region.start >= ceiling {
-                continue;
+        let place = self.first_ending_after(window.end);
+        let ceiling = self.get(place).map_or(window.end, |region| region.guarded_start().min(window.end));
+        let mut found = self.gap_in_chunk(place, ceiling, length, &window);
+        let mut chunk = place.chunk;
+        while K::many()
+            && let Err(Left::Widest(_)) = found
+        {
+            let (below, steps) = self.widest.last_before(chunk, length);
+            self.count_steps(steps);
+            chunk = below?;
+            let list = &self.chunks[chunk].list;
+            let last = Place { chunk, index: list.len() - 1 };
+            found = self.gap_in_chunk(last, list.last()?.guarded_start(), length, &window);
+            if let Err(Left::Widest(widest)) = found {
+                self.count_steps(self.widest.set(chunk, widest));
             }
-            if region.end <= window.start {
-                break;
-            }
-            if ceiling.checked_sub(region.end).is_some_and(|room| room >= length) {
-                return Some(ceiling - length);
-            }
-            ceiling = region.guarded_start();
         }
-        let room = ceiling.checked_sub(window.start)?;
-        (room >= length).then(|| ceiling - length)
+        found.ok()
+    }
+
+    /// Looks below `ceiling` and then below each region of the chunk before `place`.
+    fn gap_in_chunk(&self, place: Place, ceiling: usize, length: usize, window: &Range<usize>) -> Result<usize, Left> {
+        let (mut place, mut ceiling, mut widest) = (place, ceiling, 0);
+        loop {
+            self.count_steps(1);
+            let before = self.before(place);
+            let end = before.and_then(|before| self.get(before)).map_or(0, |region| region.end);
+            let room = ceiling.saturating_sub(end.max(window.start));
+            if room >= length {
+                return Ok(ceiling - length);
+            }
+            if end <= window.start {
+                return Err(Left::End);
+            }
+            widest = widest.max(room);
+            match before {
+                Some(before) if before.chunk == place.chunk => place = before,
+                _ => return Err(Left::Widest(widest)),
+            }
+            ceiling = self.get(place).map_or(0, |region| region.guarded_start());
+        }
     }
 }

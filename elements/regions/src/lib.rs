@@ -7,14 +7,18 @@
 
 extern crate alloc;
 
+mod chunk;
 mod file;
 mod gap;
 mod region;
 mod set;
+mod widest;
 
+#[cfg(test)]
+mod many;
 #[cfg(test)]
 mod tests;
 
 pub use file::{FileReference, MappedFile, NoPage, NotKept};
 pub use region::{Region, RegionKind, STACK_GAP};
-pub use set::Regions;
+pub use set::{Keep, Many, Regions};

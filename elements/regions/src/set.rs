@@ -1,42 +1,75 @@
 //! The ordered set of an address space's regions.
 
 use alloc::vec::Vec;
-use core::cell::Cell;
+use core::{cell::Cell, marker::PhantomData};
 
 use machine::{PageRange, Protection};
 
-use crate::Region;
+use crate::{
+    Region,
+    chunk::{Chunk, Place},
+    widest::Widest,
+};
 
-/// Regions in ascending order, none overlapping, neighbours that continue each other joined.
-#[derive(Clone, Debug, Default)]
-pub struct Regions {
-    pub(crate) list: Vec<Region>,
-    /// Where the last search ended. The next one often ends there too.
-    recent: Cell<usize>,
+/// How regions are kept: a parameter of [`Regions`], for where few bytes count more than many regions.
+pub trait Keep {
+    /// Whether there may be tens of thousands. Else they are in one list, whose changes move all that are behind.
+    fn many() -> bool;
 }
 
-impl Regions {
-    /// No regions.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { list: Vec::new(), recent: Cell::new(0) }
-    }
+/// For as many as there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Many;
 
+impl Keep for Many {
+    fn many() -> bool {
+        true
+    }
+}
+
+/// Regions in ascending order, none overlapping, neighbours that continue each other joined.
+///
+/// They lie in chunks of at most [`crate::chunk::MOST`], so that a change moves few of them: a program may have tens of
+/// thousands. Most have one chunk.
+#[derive(Clone, Debug)]
+pub struct Regions<K = Many> {
+    /// At least one; none is empty but one that is alone.
+    pub(crate) chunks: Vec<Chunk>,
+    /// What is known of the chunks' gaps.
+    pub(crate) widest: Widest,
+    count: usize,
+    /// Where the last search ended. The next one often ends there too.
+    recent: Cell<Place>,
+    /// Regions looked at or moved, and steps in trees.
+    #[cfg(test)]
+    pub(crate) steps: Cell<usize>,
+    kept: PhantomData<fn() -> K>,
+}
+
+impl<K: Keep> Regions<K> {
     /// No regions, with room for some.
     #[must_use]
     pub fn with_capacity(count: usize) -> Self {
-        Self { list: Vec::with_capacity(count), recent: Cell::new(0) }
+        Self {
+            chunks: alloc::vec![Chunk::with_capacity(count)],
+            widest: Widest::default(),
+            count: 0,
+            recent: Cell::default(),
+            #[cfg(test)]
+            steps: Cell::new(0),
+            kept: PhantomData,
+        }
     }
 
     /// All regions, ascending.
     pub fn iter(&self) -> impl Iterator<Item = &Region> {
-        self.list.iter()
+        self.chunks.iter().flat_map(|chunk| &chunk.list)
     }
 
     /// How many regions there are.
     #[must_use]
     pub const fn count(&self) -> usize {
-        self.list.len()
+        self.count
     }
 
     /// The region that holds `address`.
@@ -54,7 +87,7 @@ impl Regions {
     /// The last region that ends at or below `address`.
     #[must_use]
     pub fn last_below(&self, address: usize) -> Option<&Region> {
-        self.first_ending_after(address).checked_sub(1).and_then(|index| self.list.get(index))
+        self.before(self.first_ending_after(address)).and_then(|place| self.get(place))
     }
 
     /// Whether `range` is free, the gap below a region that grows down included.
@@ -77,56 +110,61 @@ impl Regions {
     /// The first region that ends behind `address`.
     #[must_use]
     pub fn first_behind(&self, address: usize) -> Option<&Region> {
-        self.list.get(self.first_ending_after(address))
+        self.get(self.first_ending_after(address))
     }
 
     /// The regions that end behind `address`, ascending.
     pub fn from(&self, address: usize) -> impl Iterator<Item = &Region> {
-        self.list[self.first_ending_after(address)..].iter()
+        let place = self.first_ending_after(address);
+        self.chunks[place.chunk..].iter().flat_map(|chunk| &chunk.list).skip(place.index)
     }
 
     /// Adds a region, which overlaps none and is not empty; `false`, and nothing done, if it is or does.
     pub fn insert(&mut self, region: Region) -> bool {
-        let index = self.first_ending_after(region.start);
-        let overlaps = self.list.get(index).is_some_and(|behind| behind.start < region.end);
+        let place = self.first_ending_after(region.start);
+        let overlaps = self.get(place).is_some_and(|behind| behind.start < region.end);
         if region.start >= region.end || overlaps {
             return false;
         }
         // Most new regions continue a neighbour, which then grows in place.
-        if let Some(before) = index.checked_sub(1).and_then(|index| self.list.get_mut(index))
-            && before.continues_in(&region)
+        if let Some(at) = self.before(place)
+            && self.at(at).continues_in(&region)
         {
-            before.end = region.end;
-            self.join(index);
-        } else if let Some(behind) = self.list.get_mut(index)
+            self.at(at).end = region.end;
+            self.forget_gaps(at.chunk);
+            self.join(place);
+        } else if let Some(behind) = self.get_mut(place)
             && region.continues_in(behind)
         {
             (behind.start, behind.source, behind.offset) = (region.start, region.source, region.offset);
+            self.forget_gaps(place.chunk);
         } else {
-            self.list.insert(index, region);
+            self.put(place, region);
         }
         true
     }
 
     /// Takes `range` out, splitting regions at its borders; shows what goes.
     pub fn remove(&mut self, range: &PageRange, taken: &mut dyn FnMut(PageRange)) {
-        let index = self.first_ending_after(range.start);
-        if let Some(region) = self.list.get_mut(index)
+        let place = self.first_ending_after(range.start);
+        if let Some(region) = self.get_mut(place)
             && region.start <= range.start
             && range.end <= region.end
             && (region.start == range.start || region.end == range.end)
         {
             taken(range.clone());
             match (region.start == range.start, region.end == range.end) {
-                (true, true) => _ = self.list.remove(index),
+                (true, true) => return self.take(place),
                 (true, false) => region.begin_at(range.end),
                 _ => region.end = range.start,
             }
+            self.forget_gaps(place.chunk);
             return;
         }
-        let (first, last) = self.isolate(range);
-        for region in self.list.drain(first..last) {
+        self.isolate(range);
+        while let Some(region) = self.first_behind(range.start).filter(|region| region.start < range.end) {
             taken(region.range());
+            self.take(self.first_ending_after(range.start));
         }
     }
 
@@ -137,57 +175,93 @@ impl Regions {
 
     /// Changes the parts of regions inside `range`, but not their addresses.
     pub fn change(&mut self, range: &PageRange, change: &mut dyn FnMut(&mut Region)) {
-        let (first, last) = self.isolate(range);
-        self.list[first..last].iter_mut().for_each(change);
-        for index in (first..=last).rev() {
-            self.join(index);
+        self.isolate(range);
+        let mut at = range.start;
+        while at < range.end {
+            let place = self.first_ending_after(at);
+            let Some(region) = self.get_mut(place).filter(|region| region.start < range.end) else { break };
+            change(region);
+            at = region.end;
+            self.join(place);
         }
+        self.join(self.first_ending_after(range.end));
     }
 
-    /// Index of the first region that ends behind `address`.
+    /// Where the first region is that ends behind `address`.
     #[inline(never)]
-    fn first_ending_after(&self, address: usize) -> usize {
+    pub(crate) fn first_ending_after(&self, address: usize) -> Place {
         let recent = self.recent.get();
-        let ends_after = self.list.get(recent).is_some_and(|region| region.end > address);
-        if ends_after && (recent == 0 || self.list[recent - 1].end <= address) {
+        if let Some(chunk) = self.chunks.get(recent.chunk)
+            && chunk.list.get(recent.index).is_some_and(|region| region.end > address)
+            && match recent.index {
+                0 => recent.chunk == 0,
+                index => chunk.list[index - 1].end <= address,
+            }
+        {
             return recent;
         }
-        let found = self.list.partition_point(|region| region.end <= address);
+        let number = self.chunk_of(address);
+        let index = self.chunks[number].list.partition_point(|region| region.end <= address);
+        let found = Place { chunk: number, index };
+        self.count_steps(2 + (self.count + 1).ilog2() as usize);
         self.recent.set(found);
         found
     }
 
-    /// Splits regions at the borders of `range`; returns the indices of those now inside.
-    fn isolate(&mut self, range: &PageRange) -> (usize, usize) {
-        if range.start >= range.end {
-            return (0, 0);
+    /// The first chunk with a region that ends behind `address`, or the last one.
+    fn chunk_of(&self, address: usize) -> usize {
+        let last = self.chunks.len() - 1;
+        if !K::many() || last == 0 {
+            return 0;
         }
-        self.split(range.start);
-        self.split(range.end);
-        (self.first_ending_after(range.start), self.first_ending_after(range.end))
+        let ends = |chunk: &Chunk| chunk.list.last().is_some_and(|region| region.end <= address);
+        self.chunks[..last].partition_point(ends)
+    }
+
+    /// Splits regions at the borders of `range`.
+    fn isolate(&mut self, range: &PageRange) {
+        if range.start < range.end {
+            self.split(range.start);
+            self.split(range.end);
+        }
     }
 
     #[inline]
     fn split(&mut self, address: usize) {
-        let index = self.first_ending_after(address);
-        let Some(region) = self.list.get_mut(index) else { return };
+        let place = self.first_ending_after(address);
+        let Some(region) = self.get_mut(place) else { return };
         if region.start < address {
             let upper = region.cut(&(address..region.end));
             region.end = address;
-            self.list.insert(index + 1, upper);
+            self.put(Place { index: place.index + 1, ..place }, upper);
         }
     }
 
-    /// Joins the region at `index` to the one before it, if it continues that one.
-    fn join(&mut self, index: usize) {
-        if index == 0 || index >= self.list.len() {
-            return;
-        }
-        if let [before, region] = &mut self.list[index - 1..=index]
-            && before.continues_in(region)
+    /// Joins the region at `place` to the one before it, if it continues that one.
+    fn join(&mut self, place: Place) {
+        let Some(before) = self.before(place) else { return };
+        if let Some(region) = self.get(place)
+            && self.chunks[before.chunk].list[before.index].continues_in(region)
         {
-            before.end = region.end;
-            self.list.remove(index);
+            self.at(before).end = region.end;
+            self.take(place);
         }
+    }
+
+    pub(crate) fn increase(&mut self) {
+        self.count += 1;
+    }
+
+    pub(crate) fn decrease(&mut self) {
+        self.count -= 1;
+    }
+
+    /// For tests: what an operation costs.
+    #[inline(always)]
+    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "only tests count"))]
+    pub(crate) fn count_steps(&self, steps: usize) {
+        #[cfg(test)]
+        self.steps.set(self.steps.get() + steps);
+        let _ = steps;
     }
 }

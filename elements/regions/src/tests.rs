@@ -6,7 +6,9 @@ use std::vec::Vec;
 
 use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, Protection, Source};
 
-use crate::{Region, RegionKind, Regions, STACK_GAP};
+use crate::{Region, RegionKind, STACK_GAP};
+
+type Regions = crate::Regions;
 
 const PAGES: usize = 48;
 
@@ -50,7 +52,7 @@ fn random_operations_agree_with_a_page_model() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) as usize % below
     };
-    let mut set = Regions::new();
+    let mut set = Regions::with_capacity(0);
     let mut model: Vec<Page> = std::vec![None; PAGES];
     for _ in 0..if cfg!(miri) { 50 } else { 20_000 } {
         let first = random(PAGES);
@@ -92,7 +94,7 @@ fn random_operations_agree_with_a_page_model() {
 
 #[test]
 fn the_highest_gap_is_found() {
-    let mut set = Regions::new();
+    let mut set = Regions::with_capacity(0);
     let window = PAGE_SIZE..20 * PAGE_SIZE;
     assert_eq!(set.highest_gap(PAGE_SIZE, window.clone()), Some(19 * PAGE_SIZE));
     assert!(set.insert(region(18, 2, true, false)));
@@ -108,7 +110,7 @@ fn the_highest_gap_is_found() {
 #[test]
 fn the_gap_below_a_stack_stays_free() {
     let gap = STACK_GAP / PAGE_SIZE;
-    let mut set = Regions::new();
+    let mut set = Regions::with_capacity(0);
     let stack = Region { grows_down: true, ..region(2 * gap, 4, true, false) };
     assert!(set.insert(stack));
     let window = PAGE_SIZE..(2 * gap + 4) * PAGE_SIZE;
@@ -136,7 +138,7 @@ fn larger_pages_lie_wholly_in_a_region_of_zeros() {
 
 #[test]
 fn wishes_split_regions_and_equal_ones_join_again() {
-    let mut set = Regions::new();
+    let mut set = Regions::with_capacity(0);
     assert!(set.insert(region(0, 8, true, false)));
     set.change(&(2 * PAGE_SIZE..4 * PAGE_SIZE), &mut |region| region.larger = Larger::Wished);
     assert_eq!(set.iter().map(|region| region.length() / PAGE_SIZE).collect::<Vec<_>>(), [2, 2, 4]);

@@ -1,5 +1,6 @@
 //! munmap(2): takes mappings away.
 
+use kernel::memory::MemoryError;
 use linux_abi::Errno;
 
 use crate::{Call, Result, memory::arguments};
@@ -11,6 +12,9 @@ pub fn munmap(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     // In line: this call is one of those that are counted.
-    kernel::task::current().space().unmap(range).map_err(|_| Errno::EINVAL)?;
+    kernel::task::current().space().unmap(range).map_err(|error| match error {
+        MemoryError::OutOfMemory => Errno::ENOMEM,
+        _ => Errno::EINVAL,
+    })?;
     Ok(0)
 }

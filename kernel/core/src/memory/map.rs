@@ -3,7 +3,11 @@
 use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection, Source};
 use regions::{FileReference, Region, RegionKind};
 
-use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
+use super::{
+    AddressSpace, MemoryError,
+    fault::granted_first,
+    space::{MOST_REGIONS, State},
+};
 
 /// Where a mapping is to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +46,6 @@ pub struct MapRequest {
     /// Whether it grows downwards.
     pub grows_down: bool,
 }
-
-/// Regions that an address space may have: Linux' `max_map_count`.
-const MOST_REGIONS: usize = 65_530;
 
 /// Bytes from which on a wish is held against the machine's memory.
 const WORTH_A_QUESTION: usize = 1 << 20;

@@ -4,7 +4,7 @@ use alloc::{sync::Arc, vec::Vec};
 use core::{ops::Range, sync::atomic::AtomicUsize};
 
 use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
-use regions::{FileReference, NotKept, Region, RegionKind, Regions};
+use regions::{FileReference, Keep, NotKept, Region, RegionKind};
 use sync::Mutex;
 
 use super::program_break::ProgramBreak;
@@ -42,6 +42,18 @@ pub struct AddressSpace {
     pub(super) state: Mutex<State>,
 }
 
+/// The book, in the form that the image wants.
+type Regions = regions::Regions<AsConfigured>;
+
+pub(super) struct AsConfigured;
+
+impl Keep for AsConfigured {
+    #[inline(always)]
+    fn many() -> bool {
+        contracts::config::config().many_mappings
+    }
+}
+
 pub(super) struct State {
     pub(super) regions: Regions,
     /// Mappings without a wished address are placed below this.
@@ -51,7 +63,19 @@ pub(super) struct State {
     left: Vec<FileReference>,
 }
 
+/// Regions that an address space may have: Linux' `max_map_count`.
+pub(super) const MOST_REGIONS: usize = 65_530;
+
 impl State {
+    /// Refuses to split regions at the borders of `range` where there are too many already.
+    fn may_split(&self, range: &PageRange) -> Result<(), MemoryError> {
+        if !AsConfigured::many() || self.regions.count() < MOST_REGIONS {
+            return Ok(());
+        }
+        let is_inside = |at| self.regions.find(at).is_some_and(|region| region.start < at);
+        if is_inside(range.start) || is_inside(range.end) { Err(MemoryError::OutOfMemory) } else { Ok(()) }
+    }
+
     /// Takes what is mapped in `range` away.
     pub(super) fn release(&mut self, range: &PageRange) {
         let mut at = range.start;
@@ -132,6 +156,7 @@ impl AddressSpace {
     pub fn unmap(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
         let mut state = self.state.lock();
+        state.may_split(&range)?;
         state.release(&range);
         let has_left = !state.left.is_empty();
         drop(state);
@@ -175,6 +200,7 @@ impl AddressSpace {
     pub fn protect(&self, range: PageRange, protection: Protection) -> Result<(), MemoryError> {
         self.check(&range)?;
         let mut state = self.state.lock();
+        state.may_split(&range)?;
         let mut at = range.start;
         while at < range.end {
             let region = state.regions.find(at).ok_or(MemoryError::NotMapped)?;
@@ -222,6 +248,7 @@ impl AddressSpace {
     pub fn prefer(&self, range: PageRange, larger: Larger) -> Result<(), MemoryError> {
         self.check(&range)?;
         let mut state = self.state.lock();
+        state.may_split(&range)?;
         state.regions.change(&range, &mut |region| region.larger = larger);
         contracts::pager::prefer(range.clone(), larger);
         if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }

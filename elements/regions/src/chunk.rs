@@ -1,0 +1,106 @@
+//! Where a region is: chunks of the set that split when they are full and join when they are nearly empty.
+
+use alloc::vec::Vec;
+
+use crate::{Keep, Region, Regions};
+
+/// Most regions of a chunk. To move as many costs less than to look for them.
+pub const MOST: usize = 128;
+
+/// Regions that follow each other.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    pub list: Vec<Region>,
+}
+
+impl Chunk {
+    pub fn with_capacity(count: usize) -> Self {
+        Self { list: Vec::with_capacity(count) }
+    }
+}
+
+/// A chunk's number, and a region's in it. Behind all regions: behind the last one of the last chunk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    pub chunk: usize,
+    pub index: usize,
+}
+
+impl<K: Keep> Regions<K> {
+    pub(crate) fn get(&self, place: Place) -> Option<&Region> {
+        self.chunks.get(place.chunk)?.list.get(place.index)
+    }
+
+    pub(crate) fn get_mut(&mut self, place: Place) -> Option<&mut Region> {
+        self.chunks.get_mut(place.chunk)?.list.get_mut(place.index)
+    }
+
+    /// The region at a place that has one.
+    pub(crate) fn at(&mut self, place: Place) -> &mut Region {
+        &mut self.chunks[place.chunk].list[place.index]
+    }
+
+    /// The place before.
+    pub(crate) fn before(&self, place: Place) -> Option<Place> {
+        if let Some(index) = place.index.checked_sub(1) {
+            return Some(Place { index, ..place });
+        }
+        if !K::many() {
+            return None;
+        }
+        let chunk = place.chunk.checked_sub(1)?;
+        Some(Place { chunk, index: self.chunks[chunk].list.len().checked_sub(1)? })
+    }
+
+    /// Puts a region where `place` is.
+    pub(crate) fn put(&mut self, place: Place, region: Region) {
+        let list = &mut self.chunks[place.chunk].list;
+        list.insert(place.index, region);
+        let length = list.len();
+        self.increase();
+        self.count_steps(length - place.index);
+        self.forget_gaps(place.chunk);
+        if K::many() && length > MOST {
+            self.halve(place.chunk);
+        }
+    }
+
+    /// Takes the region at `place` out.
+    pub(crate) fn take(&mut self, place: Place) {
+        let list = &mut self.chunks[place.chunk].list;
+        list.remove(place.index);
+        let length = list.len();
+        self.decrease();
+        self.count_steps(length - place.index + 1);
+        self.forget_gaps(place.chunk);
+        if K::many() && self.chunks.len() > 1 && length <= MOST / 4 {
+            self.merge(place.chunk);
+        }
+    }
+
+    /// Makes two chunks of one.
+    #[cold]
+    #[inline(never)]
+    fn halve(&mut self, number: usize) {
+        let mut upper = Chunk::with_capacity(MOST + 1);
+        upper.list.extend(self.chunks[number].list.drain(MOST / 2..));
+        self.chunks.insert(number + 1, upper);
+        self.count_steps(MOST / 2 + self.chunks.len() - number);
+        self.relay_gaps(number, true);
+    }
+
+    /// Joins a chunk that is nearly empty to its neighbour, if that has room to spare.
+    #[cold]
+    #[inline(never)]
+    fn merge(&mut self, number: usize) {
+        let lower = number.min(self.chunks.len() - 2);
+        let [one, other] = &mut self.chunks[lower..lower + 2] else { return };
+        // Half of the room stays, so that splitting and joining do not follow each other.
+        if one.list.len() + other.list.len() <= MOST / 2 || one.list.is_empty() || other.list.is_empty() {
+            one.list.append(&mut other.list);
+            self.chunks.remove(lower + 1);
+            self.count_steps(MOST / 2 + self.chunks.len() - lower);
+            self.relay_gaps(lower, false);
+        }
+    }
+}
