@@ -11,6 +11,10 @@ slot! { provide_pager: ::contracts::machine::Pager {
     fn detach(range: ::contracts::machine::PageRange);
     /// See [`machine::Pager::forget`].
     fn forget(range: ::contracts::machine::PageRange);
+    /// See [`machine::Pager::shows_apart`].
+    fn shows_apart() -> bool;
+    /// See [`machine::Pager::hide`].
+    fn hide(range: ::contracts::machine::PageRange, shared: bool);
     /// See [`machine::Pager::protect`].
     fn protect(range: ::contracts::machine::PageRange, protection: ::contracts::machine::Protection) -> ::core::result::Result<(), ::contracts::machine::PagerError>;
     /// See [`machine::Pager::discard`].

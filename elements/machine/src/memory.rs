@@ -207,6 +207,18 @@ pub trait Pager: Sync {
     /// stay where the pager can tell them from the file's.
     fn forget(&self, range: PageRange);
 
+    /// Whether each page of a file that is shown takes more than memory, of which there is little (a host's mappings):
+    /// then [`Pager::hide`] gives it back.
+    fn shows_apart(&self) -> bool {
+        false
+    }
+
+    /// Takes pages of a file in an attached region away that nobody has copied; the next access asks for them again.
+    /// `shared`: the region shows the file itself, so there are no copies.
+    fn hide(&self, range: PageRange, shared: bool) {
+        let _ = (range, shared);
+    }
+
     /// Changes what may be done with present and future pages of attached regions.
     fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError>;
 

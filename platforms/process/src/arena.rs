@@ -45,9 +45,14 @@ impl Arena {
         Some(address)
     }
 
+    /// Whether these addresses may have been given out.
+    pub fn holds(&self, range: &Range<usize>) -> bool {
+        self.start <= range.start && range.start < range.end && range.end <= self.next
+    }
+
     /// Gives addresses back. Panics if they were never given out.
     pub fn give_back(&mut self, mut range: Range<usize>) {
-        assert!(self.start <= range.start && range.start < range.end && range.end <= self.next, "not a kernel page");
+        assert!(self.holds(&range), "not a kernel page");
         while let Some(hole) = self
             .holes
             .iter_mut()

@@ -11,14 +11,14 @@ use sync::Mutex;
 
 use crate::{
     arena::ARENA,
-    audit, file_pages,
+    audit, file_pages, hidden,
     host::{
         HostError,
         files::{self, OWN_FILES},
         memory::{self, Contents},
         process,
     },
-    layout, stacks,
+    layout, mappings, stacks,
 };
 
 /// The descriptor of the boot archive.
@@ -69,6 +69,7 @@ impl machine::Pager for Pager {
 
     fn attach(&self, range: PageRange, protection: Protection, source: Source) -> Result<(), PagerError> {
         check(&range, protection)?;
+        mappings::wish()?;
         let contents = match source {
             Source::Zero => Contents::Zero,
             Source::Archive { offset } => {
@@ -109,17 +110,33 @@ impl machine::Pager for Pager {
             check(&range, protection)?;
             // Files whose pages lie here need not know when they are written.
             let (descriptor, offset) = file_pages::place(address).ok_or(PagerError::BadRange)?;
-            return memory::map_at(&range, protection, Contents::file(descriptor, offset, shared)).map_err(refused);
+            let contents = Contents::file(descriptor, offset, shared);
+            return mappings::insist(|| memory::map_at(&range, protection, contents)).map_err(refused);
         }
         // The host brings pages in by itself: what faulted had another protection.
-        self.protect(range, protection)
+        check(&range, protection)?;
+        // SAFETY: the program's page.
+        mappings::insist(|| unsafe { memory::protect(&range, protection) }).map_err(refused)
     }
 
     fn detach(&self, range: PageRange) {
         if check(&range, NOTHING).is_ok() {
             // SAFETY: the program's pages. A host that cannot (too many mappings) keeps them, and lets nobody else
             // have the addresses.
-            let _ = unsafe { memory::unmap(&range) };
+            let _ = mappings::insist(|| unsafe { memory::unmap(&range) });
+        }
+    }
+
+    fn shows_apart(&self) -> bool {
+        true
+    }
+
+    fn hide(&self, range: PageRange, shared: bool) {
+        hidden::note();
+        if shared {
+            self.detach(range);
+        } else {
+            hidden::hide(&range, &mut |part| self.detach(part));
         }
     }
 
@@ -129,6 +146,8 @@ impl machine::Pager for Pager {
 
     fn protect(&self, range: PageRange, protection: Protection) -> Result<(), PagerError> {
         check(&range, protection)?;
+        // The host refuses what are too many; this gives back what is held for the kernel.
+        let _ = mappings::wish();
         // SAFETY: the program's pages.
         match unsafe { memory::protect(&range, protection) } {
             Err(HostError::NO_MEMORY) => protect_between_holes(range, protection),
@@ -176,7 +195,7 @@ impl machine::Pager for Pager {
     fn allocate_kernel(&self, count: usize) -> Result<usize, PagerError> {
         let length = count.checked_mul(PAGE_SIZE).ok_or(PagerError::OutOfMemory)?;
         let address = ARENA.lock().take(length).ok_or(PagerError::OutOfMemory)?;
-        memory::map_at(&(address..address + length), DATA, Contents::Zero).map_err(|error| {
+        mappings::insist(|| memory::map_at(&(address..address + length), DATA, Contents::Zero)).map_err(|error| {
             ARENA.lock().give_back(address..address + length);
             refused(error)
         })?;
@@ -186,10 +205,14 @@ impl machine::Pager for Pager {
     fn free_kernel(&self, address: usize, count: usize) {
         let range = address..address + count * PAGE_SIZE;
         let mut arena = ARENA.lock();
-        arena.give_back(range.clone());
-        // SAFETY: the caller promises that nothing refers to them; the arena has found them to be the kernel's, and
-        // nobody is given them again before they are unmapped.
-        let _ = unsafe { memory::unmap(&range) };
+        assert!(arena.holds(&range), "not a kernel page");
+        // SAFETY: the caller promises that nothing refers to them, and the arena has found them to be the kernel's.
+        match unsafe { memory::unmap(&range) } {
+            Ok(()) => arena.give_back(range),
+            // Too many mappings: the addresses are lost, but not the memory.
+            // SAFETY: as above.
+            Err(_) => _ = unsafe { memory::discard(&range) },
+        }
     }
 
     fn allocate_page(&self) -> Result<usize, PagerError> {
@@ -214,7 +237,9 @@ impl machine::Pager for Pager {
             // not use counts as free.
             0 => {
                 let total = process::host_memory();
-                MemoryUse { total, free: total.saturating_sub(own_memory(RESIDENT)) }
+                // Pages of files count once, however often they are mapped.
+                let own = own_memory(RESIDENT).saturating_sub(own_memory(OF_FILES)) + file_pages::in_use();
+                MemoryUse { total, free: total.saturating_sub(own) }
             }
             limit => {
                 let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize) + file_pages::in_use();
@@ -286,8 +311,10 @@ fn relocate(from: PageRange, to: usize) -> Result<(), PagerError> {
     }
 }
 
-/// Words of proc_pid_statm(5): what is in memory, and what is mapped writable and private, touched or not.
+/// Words of proc_pid_statm(5): what is in memory, what of that is files', each time that it is mapped, and what is mapped
+/// writable and private, touched or not.
 const RESIDENT: usize = 1;
+const OF_FILES: usize = 2;
 const WRITABLE: usize = 5;
 
 /// Bytes that this process has, by one of those words.

@@ -159,13 +159,13 @@ impl Filter {
     /// openat: only with the paths of [`OWN_FILES`], which nobody can change: they are in read-only memory.
     fn allow_own_files(&mut self) {
         let maps = OWN_FILES.maps.as_ptr() as usize;
-        let sizes = OWN_FILES.sizes.as_ptr() as usize;
-        self.if_equal(number::OPENAT, 8);
+        let others = [OWN_FILES.sizes.as_ptr(), OWN_FILES.pages.as_ptr()];
+        self.if_equal(number::OPENAT, 10);
         self.load(low_half(1) + 4);
-        self.if_equal(maps >> 32, 5);
+        self.if_equal(maps >> 32, 7);
         self.load(low_half(1));
         self.allow_any(maps & 0xffff_ffff);
-        self.allow_any(sizes & 0xffff_ffff);
+        others.into_iter().for_each(|other| self.allow_any(other as usize & 0xffff_ffff));
         self.end(TRAP);
     }
 }
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn only_our_own_files_are_opened() {
-        for path in [OWN_FILES.maps.as_ptr(), OWN_FILES.sizes.as_ptr()] {
+        for path in [OWN_FILES.maps.as_ptr(), OWN_FILES.sizes.as_ptr(), OWN_FILES.pages.as_ptr()] {
             let address = path as usize;
             assert!(is_allowed(number::OPENAT, [0, address, 0]));
             assert!(!is_allowed(number::OPENAT, [0, address + 1, 0]));

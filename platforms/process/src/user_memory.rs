@@ -3,7 +3,7 @@
 use machine::Fault;
 use x86_64::user;
 
-use crate::layout::user_range;
+use crate::{hidden, layout::user_range};
 
 /// The machine's [`machine::UserMemory`].
 #[derive(Debug, Default)]
@@ -56,10 +56,11 @@ impl machine::UserMemory for UserMemory {
     }
 
     fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
-        if !sync::is_alone() || user::bring_in(&user_range(), address, length).is_err() {
+        let times = hidden::times();
+        if !sync::is_alone() || user::bring_in(&user_range(), address, length).is_err() || hidden::times() != times {
             return false;
         }
-        // SAFETY: all of it is there and writable, and the program's, so no Rust reference covers it; with one processor
+        // SAFETY: all of it is there, still, and writable, and the program's, so no Rust reference covers it; with one processor
         // nobody uses or unmaps it before `fill` returns.
         fill(&mut [unsafe { core::slice::from_raw_parts_mut(address as *mut u8, length) }]);
         true

@@ -26,6 +26,7 @@ const PROGRAMS: [(Unmodified, &[Unmodified]); 12] = [
     (c("system-calls", LibC::Glibc), &[c("system-calls", LibC::Musl)]),
     (c("depths", LibC::Glibc), &[]),
     (c("mappings", LibC::Glibc), &[c("mappings", LibC::Musl)]),
+    (c("memory", LibC::Glibc), &[]),
     (c("stress", LibC::Musl), &[c("stress", LibC::Glibc)]),
     (other("exceptions", Build::Cpp), &[]),
     (other("openmp", Build::OpenMp), &[]),

@@ -25,7 +25,10 @@ impl AddressSpace {
                 return false;
             }
             let source = match region.source {
-                Source::File { shared } => file_page(region, page, shared, access),
+                Source::File { shared } => {
+                    self.note_shown();
+                    file_page(region, page, shared, access)
+                }
                 _ => Ok(region.source_at(page)),
             };
             let source = match source {
@@ -33,11 +36,14 @@ impl AddressSpace {
                 Err(NoPage::Missing) => return false,
                 Err(NoPage::OutOfMemory) => contracts::application::out_of_memory(),
             };
-            if is_both(protection) {
-                populate_one_of_both(page, access, protection, source)
-            } else {
-                contracts::pager::populate(page, access, protection, source, region.larger_at(page))
-            }
+            let larger = region.larger_at(page);
+            self.insist(&state, || {
+                if is_both(protection) {
+                    populate_one_of_both(page, access, protection, source)
+                } else {
+                    contracts::pager::populate(page, access, protection, source, larger)
+                }
+            })
         };
         if log::traces_faults() {
             log::line(Record::Trace, format_args!("page fault: {access:?} of {address:#x}"));

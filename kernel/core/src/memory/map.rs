@@ -74,7 +74,8 @@ impl AddressSpace {
             return Err(MemoryError::OutOfMemory);
         }
         let range = self.place_request(state, request, length)?;
-        contracts::pager::attach(range.clone(), granted_first(request.protection), request.source)?;
+        let granted = granted_first(request.protection);
+        self.insist(state, || contracts::pager::attach(range.clone(), granted, request.source))?;
         let inserted = state.regions.insert(Region {
             start: range.start,
             end: range.end,

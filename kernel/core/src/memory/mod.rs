@@ -7,6 +7,7 @@
 mod fault;
 mod file_pages;
 mod heap;
+mod hidden;
 mod map;
 mod program_break;
 mod remap;

@@ -1,7 +1,10 @@
 //! An address space: its book, its layout, and what can be taken away from it.
 
 use alloc::{sync::Arc, vec::Vec};
-use core::{ops::Range, sync::atomic::AtomicUsize};
+use core::{
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicUsize},
+};
 
 use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
 use regions::{FileReference, Keep, NotKept, Region, RegionKind};
@@ -39,6 +42,8 @@ pub struct AddressSpace {
     pub(super) limits: Range<usize>,
     /// Bytes that a region which grows down may reach.
     pub(super) stack_limit: AtomicUsize,
+    /// Whether a page of a file was shown since those were hidden last.
+    pub(super) shown: AtomicBool,
     pub(super) state: Mutex<State>,
 }
 
@@ -107,7 +112,8 @@ impl AddressSpace {
             program_break: ProgramBreak::default(),
             left: Vec::new(),
         };
-        let space = Self { limits, stack_limit: AtomicUsize::new(0), state: Mutex::new(state) };
+        let space =
+            Self { limits, stack_limit: AtomicUsize::new(0), shown: AtomicBool::new(false), state: Mutex::new(state) };
         space.place(randomize);
         Arc::new(space)
     }
@@ -209,7 +215,8 @@ impl AddressSpace {
             if is_foreign && region.file.as_ref().is_some_and(|file| !file.may_write()) {
                 return Err(MemoryError::NotWritable);
             }
-            contracts::pager::protect(piece.clone(), super::fault::granted_first(protection))?;
+            let granted = super::fault::granted_first(protection);
+            self.insist(&state, || contracts::pager::protect(piece.clone(), granted))?;
             state.regions.protect(&piece, protection);
             at = piece.end;
         }

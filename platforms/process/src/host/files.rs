@@ -44,10 +44,13 @@ pub struct OwnFiles {
     pub maps: [u8; 16],
     /// Sizes in pages, proc_pid_statm(5).
     pub sizes: [u8; 17],
+    /// A word a page, proc_pid_pagemap(5).
+    pub pages: [u8; 19],
 }
 
 /// The paths.
-pub static OWN_FILES: OwnFiles = OwnFiles { maps: *b"/proc/self/maps\0", sizes: *b"/proc/self/statm\0" };
+pub static OWN_FILES: OwnFiles =
+    OwnFiles { maps: *b"/proc/self/maps\0", sizes: *b"/proc/self/statm\0", pages: *b"/proc/self/pagemap\0" };
 
 /// Opens one of [`OWN_FILES`] for reading.
 pub fn open_own(path: &'static [u8]) -> Result<i32, HostError> {

@@ -19,6 +19,7 @@ const MADV_HUGEPAGE: usize = 14;
 const MADV_NOHUGEPAGE: usize = 15;
 const MADV_POPULATE_READ: usize = 22;
 const MADV_POPULATE_WRITE: usize = 23;
+const MADV_GUARD_INSTALL: usize = 102;
 
 /// What to map.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +108,19 @@ unsafe fn map(
 pub unsafe fn protect(range: &PageRange, protection: Protection) -> Result<(), HostError> {
     // SAFETY: the caller's promise.
     unsafe { call(number::MPROTECT, [range.start, range.len(), bits(protection)]) }.map(drop)
+}
+
+/// Makes pages fault: anonymous ones, below a stack. Since Linux 6.13 they stay part of the mapping around them.
+///
+/// # Safety
+/// No Rust reference into `range` lives.
+pub unsafe fn guard(range: &PageRange) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        call(number::MADVISE, [range.start, range.len(), MADV_GUARD_INSTALL])
+            .map(drop)
+            .or_else(|_| protect(range, Protection::default()))
+    }
 }
 
 /// Unmaps pages; parts that are not mapped are passed over.

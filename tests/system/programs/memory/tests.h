@@ -1,0 +1,10 @@
+// tests.h: the families of this program's tests.
+#pragma once
+#include "../common/checks.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+extern const struct test many_tests[];
+
+enum { PAGE = 4096 };
