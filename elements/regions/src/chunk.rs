@@ -27,20 +27,49 @@ pub struct Place {
 }
 
 impl<K: Keep> Regions<K> {
-    pub(crate) fn get(&self, place: Place) -> Option<&Region> {
-        self.chunks.get(place.chunk)?.list.get(place.index)
+    /// The chunk of this number.
+    #[inline]
+    pub(crate) fn chunk(&self, number: usize) -> &Chunk {
+        match number.checked_sub(1) {
+            Some(index) if K::many() => &self.more[index],
+            _ => &self.first,
+        }
     }
 
+    #[inline]
+    fn chunk_mut(&mut self, number: usize) -> &mut Chunk {
+        match number.checked_sub(1) {
+            Some(index) if K::many() => &mut self.more[index],
+            _ => &mut self.first,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, place: Place) -> Option<&Region> {
+        match place.chunk.checked_sub(1) {
+            Some(index) if K::many() => self.more.get(index)?.list.get(place.index),
+            _ => self.first.list.get(place.index),
+        }
+    }
+
+    #[inline]
     pub(crate) fn get_mut(&mut self, place: Place) -> Option<&mut Region> {
-        self.chunks.get_mut(place.chunk)?.list.get_mut(place.index)
+        self.chunk_mut(place.chunk).list.get_mut(place.index)
     }
 
     /// The region at a place that has one.
-    pub(crate) fn at(&mut self, place: Place) -> &mut Region {
-        &mut self.chunks[place.chunk].list[place.index]
+    #[inline]
+    pub(crate) fn at(&self, place: Place) -> &Region {
+        &self.chunk(place.chunk).list[place.index]
+    }
+
+    #[inline]
+    pub(crate) fn at_mut(&mut self, place: Place) -> &mut Region {
+        &mut self.chunk_mut(place.chunk).list[place.index]
     }
 
     /// The place before.
+    #[inline]
     pub(crate) fn before(&self, place: Place) -> Option<Place> {
         if let Some(index) = place.index.checked_sub(1) {
             return Some(Place { index, ..place });
@@ -49,12 +78,12 @@ impl<K: Keep> Regions<K> {
             return None;
         }
         let chunk = place.chunk.checked_sub(1)?;
-        Some(Place { chunk, index: self.chunks[chunk].list.len().checked_sub(1)? })
+        Some(Place { chunk, index: self.chunk(chunk).list.len().checked_sub(1)? })
     }
 
     /// Puts a region where `place` is.
     pub(crate) fn put(&mut self, place: Place, region: Region) {
-        let list = &mut self.chunks[place.chunk].list;
+        let list = &mut self.chunk_mut(place.chunk).list;
         list.insert(place.index, region);
         let length = list.len();
         self.increase();
@@ -67,13 +96,13 @@ impl<K: Keep> Regions<K> {
 
     /// Takes the region at `place` out.
     pub(crate) fn take(&mut self, place: Place) {
-        let list = &mut self.chunks[place.chunk].list;
+        let list = &mut self.chunk_mut(place.chunk).list;
         list.remove(place.index);
         let length = list.len();
         self.decrease();
         self.count_steps(length - place.index + 1);
         self.forget_gaps(place.chunk);
-        if K::many() && self.chunks.len() > 1 && length <= MOST / 4 {
+        if K::many() && !self.more.is_empty() && length <= MOST / 4 {
             self.merge(place.chunk);
         }
     }
@@ -83,9 +112,9 @@ impl<K: Keep> Regions<K> {
     #[inline(never)]
     fn halve(&mut self, number: usize) {
         let mut upper = Chunk::with_capacity(MOST + 1);
-        upper.list.extend(self.chunks[number].list.drain(MOST / 2..));
-        self.chunks.insert(number + 1, upper);
-        self.count_steps(MOST / 2 + self.chunks.len() - number);
+        upper.list.extend(self.chunk_mut(number).list.drain(MOST / 2..));
+        self.more.insert(number, upper);
+        self.count_steps(MOST / 2 + self.more.len() - number);
         self.relay_gaps(number, true);
     }
 
@@ -93,13 +122,13 @@ impl<K: Keep> Regions<K> {
     #[cold]
     #[inline(never)]
     fn merge(&mut self, number: usize) {
-        let lower = number.min(self.chunks.len() - 2);
-        let [one, other] = &mut self.chunks[lower..lower + 2] else { return };
+        let lower = number.min(self.more.len() - 1);
+        let lengths = [lower, lower + 1].map(|number| self.chunk(number).list.len());
         // Half of the room stays, so that splitting and joining do not follow each other.
-        if one.list.len() + other.list.len() <= MOST / 2 || one.list.is_empty() || other.list.is_empty() {
-            one.list.append(&mut other.list);
-            self.chunks.remove(lower + 1);
-            self.count_steps(MOST / 2 + self.chunks.len() - lower);
+        if lengths[0] + lengths[1] <= MOST / 2 || lengths.contains(&0) {
+            let mut upper = self.more.remove(lower);
+            self.chunk_mut(lower).list.append(&mut upper.list);
+            self.count_steps(MOST / 2 + self.more.len() - lower);
             self.relay_gaps(lower, false);
         }
     }

@@ -27,7 +27,7 @@ impl<K: Keep> Regions<K> {
             let (below, steps) = self.widest.last_before(chunk, length);
             self.count_steps(steps);
             chunk = below?;
-            let list = &self.chunks[chunk].list;
+            let list = &self.chunk(chunk).list;
             let last = Place { chunk, index: list.len() - 1 };
             found = self.gap_in_chunk(last, list.last()?.guarded_start(), length, &window);
             if let Err(Left::Widest(widest)) = found {

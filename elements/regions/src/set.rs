@@ -33,8 +33,10 @@ impl Keep for Many {
 /// thousands. Most have one chunk.
 #[derive(Clone, Debug)]
 pub struct Regions<K = Many> {
-    /// At least one; none is empty but one that is alone.
-    pub(crate) chunks: Vec<Chunk>,
+    /// The lowest chunk; only where it is alone it may be empty.
+    pub(crate) first: Chunk,
+    /// Those behind it.
+    pub(crate) more: Vec<Chunk>,
     /// What is known of the chunks' gaps.
     pub(crate) widest: Widest,
     count: usize,
@@ -51,7 +53,8 @@ impl<K: Keep> Regions<K> {
     #[must_use]
     pub fn with_capacity(count: usize) -> Self {
         Self {
-            chunks: alloc::vec![Chunk::with_capacity(count)],
+            first: Chunk::with_capacity(count),
+            more: Vec::new(),
             widest: Widest::default(),
             count: 0,
             recent: Cell::default(),
@@ -63,7 +66,7 @@ impl<K: Keep> Regions<K> {
 
     /// All regions, ascending.
     pub fn iter(&self) -> impl Iterator<Item = &Region> {
-        self.chunks.iter().flat_map(|chunk| &chunk.list)
+        core::iter::once(&self.first).chain(&self.more).flat_map(|chunk| &chunk.list)
     }
 
     /// How many regions there are.
@@ -116,7 +119,10 @@ impl<K: Keep> Regions<K> {
     /// The regions that end behind `address`, ascending.
     pub fn from(&self, address: usize) -> impl Iterator<Item = &Region> {
         let place = self.first_ending_after(address);
-        self.chunks[place.chunk..].iter().flat_map(|chunk| &chunk.list).skip(place.index)
+        core::iter::once(self.chunk(place.chunk))
+            .chain(&self.more[place.chunk..])
+            .flat_map(|chunk| &chunk.list)
+            .skip(place.index)
     }
 
     /// Adds a region, which overlaps none and is not empty; `false`, and nothing done, if it is or does.
@@ -130,7 +136,7 @@ impl<K: Keep> Regions<K> {
         if let Some(at) = self.before(place)
             && self.at(at).continues_in(&region)
         {
-            self.at(at).end = region.end;
+            self.at_mut(at).end = region.end;
             self.forget_gaps(at.chunk);
             self.join(place);
         } else if let Some(behind) = self.get_mut(place)
@@ -147,8 +153,8 @@ impl<K: Keep> Regions<K> {
     /// Takes `range` out, splitting regions at its borders; shows what goes.
     pub fn remove(&mut self, range: &PageRange, taken: &mut dyn FnMut(PageRange)) {
         let place = self.first_ending_after(range.start);
-        if let Some(region) = self.get_mut(place)
-            && region.start <= range.start
+        let Some(region) = self.get_mut(place).filter(|region| region.start < range.end) else { return };
+        if region.start <= range.start
             && range.end <= region.end
             && (region.start == range.start || region.end == range.end)
         {
@@ -190,32 +196,45 @@ impl<K: Keep> Regions<K> {
     /// Where the first region is that ends behind `address`.
     #[inline(never)]
     pub(crate) fn first_ending_after(&self, address: usize) -> Place {
-        let recent = self.recent.get();
-        if let Some(chunk) = self.chunks.get(recent.chunk)
-            && chunk.list.get(recent.index).is_some_and(|region| region.end > address)
-            && match recent.index {
-                0 => recent.chunk == 0,
-                index => chunk.list[index - 1].end <= address,
-            }
-        {
-            return recent;
+        if K::many() && !self.more.is_empty() {
+            return self.first_of_many(address);
         }
-        let number = self.chunk_of(address);
-        let index = self.chunks[number].list.partition_point(|region| region.end <= address);
-        let found = Place { chunk: number, index };
-        self.count_steps(2 + (self.count + 1).ilog2() as usize);
+        let list = &self.first.list;
+        let recent = self.recent.get();
+        let mut found = Place { chunk: 0, ..recent };
+        match list.get(recent.index) {
+            Some(region) if region.end > address => {
+                if recent.index == 0 || list[recent.index - 1].end <= address {
+                    return found;
+                }
+                found.index = list[..recent.index].partition_point(|region| region.end <= address);
+            }
+            // Often it is the next one.
+            Some(_) if list.get(recent.index + 1).is_none_or(|next| next.end > address) => found.index += 1,
+            _ => found.index = list.partition_point(|region| region.end <= address),
+        }
         self.recent.set(found);
         found
     }
 
-    /// The first chunk with a region that ends behind `address`, or the last one.
-    fn chunk_of(&self, address: usize) -> usize {
-        let last = self.chunks.len() - 1;
-        if !K::many() || last == 0 {
-            return 0;
+    /// The same with several chunks.
+    #[cold]
+    #[inline(never)]
+    fn first_of_many(&self, address: usize) -> Place {
+        let recent = self.recent.get();
+        if self.get(recent).is_some_and(|region| region.end > address)
+            && self.before(recent).is_none_or(|before| self.at(before).end <= address)
+        {
+            return recent;
         }
         let ends = |chunk: &Chunk| chunk.list.last().is_some_and(|region| region.end <= address);
-        self.chunks[..last].partition_point(ends)
+        let last = self.more.len() - 1;
+        let number = if ends(&self.first) { 1 + self.more[..last].partition_point(ends) } else { 0 };
+        let index = self.chunk(number).list.partition_point(|region| region.end <= address);
+        let found = Place { chunk: number, index };
+        self.count_steps(2 + self.count.max(1).ilog2() as usize);
+        self.recent.set(found);
+        found
     }
 
     /// Splits regions at the borders of `range`.
@@ -241,9 +260,9 @@ impl<K: Keep> Regions<K> {
     fn join(&mut self, place: Place) {
         let Some(before) = self.before(place) else { return };
         if let Some(region) = self.get(place)
-            && self.chunks[before.chunk].list[before.index].continues_in(region)
+            && self.at(before).continues_in(region)
         {
-            self.at(before).end = region.end;
+            self.at_mut(before).end = region.end;
             self.take(place);
         }
     }

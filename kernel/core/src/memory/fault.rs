@@ -12,7 +12,7 @@ impl AddressSpace {
     pub fn resolve(&self, address: usize, access: Access) -> bool {
         let page = page_align_down(address);
         let result = {
-            let mut state = self.state.lock();
+            let mut state = self.state.lock_in_line();
             let Some(mut region) = state.regions.first_behind(page) else { return false };
             if region.start > page {
                 match self.grow_stack(&mut state, page) {

@@ -56,8 +56,11 @@ impl AddressSpace {
         let length = machine::page_align_up(request.length).filter(|&length| length > 0);
         let length = length.ok_or(MemoryError::BadRange)?;
         Self::refuse_hopeless(request, length)?;
-        let address = self.map_locked(&mut self.state.lock(), request, length);
-        if matches!(request.placement, Placement::Fixed) {
+        let mut state = self.state.lock_in_line();
+        let address = self.map_locked(&mut state, request, length);
+        let has_left = state.has_left();
+        drop(state);
+        if has_left {
             self.let_go();
         }
         address

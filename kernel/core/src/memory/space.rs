@@ -81,6 +81,11 @@ impl State {
         if is_inside(range.start) || is_inside(range.end) { Err(MemoryError::OutOfMemory) } else { Ok(()) }
     }
 
+    /// Whether files are to be let go of.
+    pub(super) const fn has_left(&self) -> bool {
+        !self.left.is_empty()
+    }
+
     /// Takes what is mapped in `range` away.
     pub(super) fn release(&mut self, range: &PageRange) {
         let mut at = range.start;
@@ -152,7 +157,7 @@ impl AddressSpace {
     #[must_use]
     pub fn random_place(&self, window: Range<usize>, length: usize) -> Option<usize> {
         let pages = window.end.checked_sub(window.start)?.checked_sub(length)? / PAGE_SIZE;
-        let state = self.state.lock();
+        let state = self.state.lock_in_line();
         (0..64)
             .map(|_| window.start + random(Self::RANDOM_BITS) % (pages + 1) * PAGE_SIZE)
             .find(|&start| !state.regions.overlaps(&(start..start + length)))
@@ -164,7 +169,7 @@ impl AddressSpace {
         let mut state = self.state.lock();
         state.may_split(&range)?;
         state.release(&range);
-        let has_left = !state.left.is_empty();
+        let has_left = state.has_left();
         drop(state);
         if has_left {
             self.let_go();
@@ -205,7 +210,7 @@ impl AddressSpace {
     /// [`MemoryError::NotMapped`] is answered, as Linux does.
     pub fn protect(&self, range: PageRange, protection: Protection) -> Result<(), MemoryError> {
         self.check(&range)?;
-        let mut state = self.state.lock();
+        let mut state = self.state.lock_in_line();
         state.may_split(&range)?;
         let mut at = range.start;
         while at < range.end {
