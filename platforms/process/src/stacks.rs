@@ -1,9 +1,9 @@
 //! Kernel stacks for threads. One that is given back waits in a chain for the next thread.
 
-use machine::{PAGE_SIZE, PagerError, Protection};
+use machine::{PAGE_SIZE, PagerError};
 use sync::Mutex;
 
-use crate::{block::KERNEL_STACK, host::memory::protect};
+use crate::{block::KERNEL_STACK, host::memory};
 
 /// Top of the first stack that waits; 0 if none does. The word below its top says which is next.
 static WAITING: Mutex<usize> = Mutex::new(0);
@@ -20,7 +20,7 @@ pub fn allocate() -> Result<usize, PagerError> {
     let pages = KERNEL_STACK / PAGE_SIZE + 1;
     let guard = contracts::pager::allocate_kernel(pages)?;
     // SAFETY: the pages were just given to us.
-    if unsafe { protect(&(guard..guard + PAGE_SIZE), Protection::default()) }.is_err() {
+    if unsafe { memory::guard(&(guard..guard + PAGE_SIZE)) }.is_err() {
         contracts::pager::free_kernel(guard, pages);
         return Err(PagerError::OutOfMemory);
     }
