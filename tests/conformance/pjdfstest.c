@@ -1,9 +1,10 @@
 // pjdfstest.c: answers the calls of pjdfstest's scripts in one process, one after the other, for there is no fork.
 //
-// The suite's scripts start its program `pjdfstest` once for each check. Here they run on the host, and what they would start
-// goes as a line to this program, which runs on the machine under test: the suite's own source, whose main is called, and
-// whose exit comes back here. Whom it becomes meanwhile is its effective user; the saved one leads back to root.
-// A line is "do WORDS", "in FOLDER", "where", or one of "make", "remove", "link", "fill" for what scripts do by other programs.
+// The suite's scripts start its program `pjdfstest` once for each check. Here they run on the host, and what they would
+// start goes as a line to this program, which runs on the machine under test: the suite's own source, whose main is
+// called, and whose exit comes back here. Whom it becomes meanwhile is its effective user; the saved one leads back to
+// root. A line is "do WORDS", "in FOLDER", "where", or one of "make", "remove", "link", "fill" for what scripts do by
+// other programs.
 // The answer is what the suite printed, and a line "." behind it.
 #include "config.h"
 #include <dirent.h>
@@ -84,8 +85,10 @@ static int fill(const char *path, const char *size) {
 static void answer(char *line) {
     struct words words = { 0 };
     char *rest = NULL, folder[LINE];
-    for (char *word = strtok_r(line, " \n", &rest); word != NULL && words.count < WORDS; word = strtok_r(NULL, " \n", &rest)) {
+    char *word = strtok_r(line, " \n", &rest);
+    while (word != NULL && words.count < WORDS) {
         words.word[words.count++] = word;
+        word = strtok_r(NULL, " \n", &rest);
     }
     const char *verb = words.count > 0 ? words.word[0] : "", *first = words.count > 1 ? words.word[1] : "";
     int failed = 0;

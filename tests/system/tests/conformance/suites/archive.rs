@@ -1,5 +1,5 @@
-//! Where a suite comes from: an archive in the folder that `WHITTLE_SUITES` names, or in `../shared/suites`; else the pinned
-//! commit, by git from its home. It is unpacked below the target folder and never becomes part of the project.
+//! Where a suite comes from: an archive in the folder that `WHITTLE_SUITES` names, or in `../shared/suites`; else the
+//! pinned commit, by git from its home. It is unpacked below the target folder and never becomes part of the project.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -15,7 +15,7 @@ use crate::compare::Count;
 /// How often a check that fails and should not is run, for many measure time, and the machine may be busy.
 const TIMES: usize = 3;
 /// Where more fail than this, nothing is learned from a second time.
-const MANY: usize = 40;
+const MANY: usize = 20;
 
 /// How many units run at once: most sleep. An emulated machine computes while it does.
 const fn at_once(platform: Platform) -> usize {
@@ -47,8 +47,8 @@ fn linux(suite: &dyn Suite, folder: &Path, unit: &str) -> Arc<Vec<Ended>> {
     cell.get_or_init(|| Arc::new(suite.run(folder, Platform::Native, unit))).clone()
 }
 
-/// Runs a group on a platform and holds it to Linux and the list: how much passes, and a line for each check that is not as
-/// the list says.
+/// Runs a group on a platform and holds it to Linux and the list: how much passes, and a line for each check that is
+/// not as the list says.
 pub fn group(suite: &dyn Suite, list: &List, folder: &Path, platform: Platform, group: &str) -> (Count, Vec<String>) {
     let all = suite.units(folder);
     let units = list.units(group, &all);

@@ -1,5 +1,5 @@
-//! libc-test, which musl is tested with: functions, mathematics and regressions, by glibc and by musl, most of them as a
-//! dynamic and as a static program.
+//! libc-test, which musl is tested with: functions, mathematics and regressions, by glibc and by musl, most of them as
+//! a dynamic and as a static program.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,8 +1,8 @@
 //! Suites of others, in C and shell: what passes on Linux, wants no fork and is not on the suite's list passes here.
 //!
-//! A suite is made of *units* (a program, a script), which are run by themselves, and a unit of *checks* (most have one). None
-//! of it is part of the project: `archive.rs` says where it comes from. A test that wants to fork is known by the kernel's own
-//! words, so no list names it.
+//! A suite is made of *units* (a program, a script), which are run by themselves, and a unit of *checks* (most have
+//! one). None of it is part of the project: `archive.rs` says where it comes from. A test that wants to fork is known
+//! by the kernel's own words, so no list names it.
 
 mod archive;
 mod compare;
@@ -67,7 +67,7 @@ static FIGURES: Mutex<Vec<Figure>> = Mutex::new(Vec::new());
 
 const SUITES: [&'static dyn Suite; 3] = [&libc_test::LibcTest, &open_posix::OpenPosix, &pjdfstest::Pjdfstest];
 
-/// The checks: a suite's groups where all of them are wanted, or a filter may ask for them; its sample where not all are.
+/// The checks: a suite's groups where all of them are wanted or a filter may ask for them, its sample where not all are.
 pub fn checks(all: bool, asked: bool) -> Vec<Check> {
     let mut checks = Vec::new();
     for suite in SUITES {

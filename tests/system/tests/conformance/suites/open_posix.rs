@@ -1,5 +1,6 @@
 //! The Open POSIX Test Suite, as the Linux Test Project keeps it: what POSIX says of each function, a program for each
-//! sentence. Its own makefiles want its configuration; each program is one source and one object, so it is compiled here.
+//! sentence. Its own makefiles want its configuration; each program is one source and one object, so it is compiled
+//! here.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! pjdfstest, which file systems are tested with: shell scripts that call a program for each check.
 //!
-//! The scripts run on the host, in bash, and `tests/conformance/pjdfstest.c` on the machine under test answers their calls, in
-//! one process; `tests/conformance/pjdfstest.conf` joins the two.
+//! The scripts run on the host, in bash, and `tests/conformance/pjdfstest.c` on the machine under test answers their
+//! calls, in one process; `tests/conformance/pjdfstest.conf` joins the two.
 
 use std::fs;
 use std::path::{Path, PathBuf};
