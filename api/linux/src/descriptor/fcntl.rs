@@ -17,7 +17,7 @@ use vfs::pipe::PipeEnd;
 use crate::{
     Call, Result,
     descriptor::range_locks,
-    files::{self, Description, Descriptor, MemoryFile, events},
+    files::{self, Description, MemoryFile, events},
     system::limits,
 };
 
@@ -80,9 +80,8 @@ fn add_seals(description: &Description, seals: u32) -> Result {
 }
 
 fn duplicate(description: Arc<Description>, least: usize, close_on_exec: bool) -> Result {
-    let limit = limits::descriptors();
-    if least >= limit {
+    if least >= limits::descriptors() {
         return Err(Errno::EINVAL);
     }
-    crate::state::descriptors().insert(Descriptor { description, close_on_exec }, least, limit)
+    files::install_from(description, close_on_exec, least)
 }

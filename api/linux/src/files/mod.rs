@@ -70,8 +70,17 @@ pub fn with(call: &mut crate::Call, act: Act) -> crate::Result {
 
 /// Puts a new description at the lowest free descriptor.
 pub fn install(description: Arc<Description>, close_on_exec: bool) -> crate::Result {
+    install_from(description, close_on_exec, 0)
+}
+
+/// Puts a description at the lowest free descriptor from `least` on.
+pub fn install_from(description: Arc<Description>, close_on_exec: bool, least: usize) -> crate::Result {
     let limit = crate::system::limits::descriptors();
-    crate::state::descriptors().insert(Descriptor { description, close_on_exec }, 0, limit)
+    // Let go of before the description is where there is no room: what is told of its end may ask the table.
+    let mut table = crate::state::descriptors();
+    let number = table.free(least, limit)?;
+    table.place(Descriptor { description, close_on_exec }, number);
+    Ok(number)
 }
 
 /// Makes two descriptors and writes their numbers to `address`; neither stays if that does not go well.

@@ -68,15 +68,14 @@ impl Table {
         Ok(())
     }
 
-    /// Puts `descriptor` at the lowest free number from `least` on and below `limit` (RLIMIT_NOFILE): EMFILE if there
-    /// is none.
+    /// The lowest free number from `least` on and below `limit` (RLIMIT_NOFILE), for a descriptor that is placed there
+    /// next: EMFILE if there is none.
     #[inline(never)]
-    pub fn insert(&mut self, descriptor: Descriptor, least: usize, limit: usize) -> Result<usize, Errno> {
+    pub fn free(&self, least: usize, limit: usize) -> Result<usize, Errno> {
         let number = self.numbers.lowest(least);
         if number >= limit {
             return Err(Errno::EMFILE);
         }
-        self.place(descriptor, number);
         Ok(number)
     }
 

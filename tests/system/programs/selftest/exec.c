@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 
 static char own_path[4096];
@@ -31,6 +32,12 @@ static int first(void) {
     static char number[16];
     int kept = open("/dev/zero", O_RDONLY);
     if (open("/dev/null", O_RDONLY | O_CLOEXEC) != kept + 1) return trouble("descriptors are not given in order");
+    // Its end is told to who watches, and asks for the descriptor that it was opened by.
+    char by_number[32];
+    snprintf(by_number, sizeof by_number, "/proc/self/fd/%d", kept);
+    int watcher = inotify_init();
+    if (inotify_add_watch(watcher, "/tmp", IN_CLOSE | IN_EXCL_UNLINK) < 0) return trouble("inotify_add_watch");
+    if (open(by_number, O_RDONLY | O_CLOEXEC) != watcher + 1) return trouble("a file cannot be opened by its number");
     handle(SIGUSR1, ignore, 0);
     signal(SIGUSR2, SIG_IGN);
     sigset_t set;

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/sendfile.h>
 
 // A new one in TMPDIR for each test.
@@ -364,10 +365,24 @@ static void too_many(void) {
     leave();
 }
 
+// A file that finds no descriptor ends at once: who watches is told, and its name is asked for.
+static void no_descriptor(void) {
+    enter();
+    int watcher = watch(".", IN_CLOSE | IN_EXCL_UNLINK);
+    struct rlimit before, limit;
+    CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    limit = before, limit.rlim_cur = watcher + 1;
+    CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    CHECK_ERROR(open("/proc/self/fd/0", O_RDONLY), EMFILE);
+    CHECK_ERROR(fcntl(0, F_DUPFD, 0), EMFILE);
+    CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0 && close(watcher) == 0);
+    leave();
+}
+
 const struct test watch_tests[] = {
     {"watches_of_a_directory", of_a_directory}, {"watches_of_a_file", of_a_file},
     {"watches_of_directories", of_directories}, {"watches_exchanged", exchanged}, {"watches_masks", masks},
     {"watches_reading", reading}, {"watches_moving_bytes", moving_bytes},
     {"watches_names_that_change", names_that_change}, {"watches_special", special},
-    {"watches_waiting", waiting}, {"watches_too_many", too_many}, {NULL, NULL},
+    {"watches_waiting", waiting}, {"watches_too_many", too_many}, {"watches_no_descriptor", no_descriptor}, {NULL, NULL},
 };
