@@ -43,6 +43,11 @@ impl FlagSet {
         })
     }
 
+    /// What has a name, each with the bits that it is looked for in: all of them where a name stands for the whole word.
+    pub fn values(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.flags().map(|flag| (flag.value, flag.mask))
+    }
+
     /// Writes `word` as `A|B|0x10`; bits without a name come last, in hexadecimal. Zero without a name is `0`.
     pub fn format(&self, word: u64, out: &mut dyn Write) -> Result {
         let (mut rest, mut named, mut first) = (word, 0, true);
@@ -110,6 +115,13 @@ mod tests {
         assert_eq!(text(&c::IOCTL_REQUESTS, 0x5413), "TIOCGWINSZ");
         assert_eq!(text(&c::IOCTL_REQUESTS, 0x9999), "0x9999");
         assert_eq!(text(&c::CLOCKS, 0), "CLOCK_REALTIME");
+    }
+
+    #[test]
+    fn values_come_with_their_masks() {
+        let mut values = c::SOCKET_TYPES.values();
+        assert_eq!((values.next(), values.last()), (Some((1, 15)), Some((0x8_0000, 0x8_0000))));
+        assert_eq!(c::CLOCKS.values().next(), Some((0, u64::MAX)));
     }
 
     #[test]

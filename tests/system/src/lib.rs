@@ -29,7 +29,7 @@ pub use matrix::{Check, Scope, run};
 pub use paths::{project_root, scratch, work_folder};
 pub use platform::Platform;
 pub use programs::{
-    LibC, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,
+    LibC, call_fuzzer, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,
 };
 pub use skip::{need, skip};
 pub use terminal::Terminal;

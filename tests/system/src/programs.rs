@@ -170,6 +170,12 @@ pub fn rust_selftest() -> PathBuf {
     cargo_build(&project_root().join("tests/system/programs/selftest-rust"), "selftest-rust")
 }
 
+/// The fuzzer of system calls; see `programs/call-fuzzer`.
+#[must_use]
+pub fn call_fuzzer() -> PathBuf {
+    cargo_build(&project_root().join("tests/system/programs/call-fuzzer"), "call-fuzzer")
+}
+
 /// An example program of `apps/`.
 #[must_use]
 pub fn example(name: &str) -> PathBuf {
