@@ -2,6 +2,7 @@
 
 use alloc::vec;
 
+use kernel::task;
 use linux_abi::Errno;
 use vfs::{
     SliceSink, SliceSource, Source,
@@ -16,6 +17,8 @@ use crate::{
 
 /// Bytes moved at a time.
 const CHUNK: usize = 64 << 10;
+/// Chunks between two looks at what else there is to do: a source that has no end fills a call with 2 GB.
+const UNBROKEN: usize = 8;
 
 /// Copies from a file with positions to anything, inside the kernel.
 pub fn sendfile(call: &mut Call) -> Result {
@@ -55,13 +58,16 @@ pub fn set_offset(description: &Description, pointer: usize, offset: u64) -> Res
 /// Takes from a source what stands so many bytes behind the start.
 type Put<'a> = &'a mut dyn FnMut(u64, &mut SliceSource<'_>) -> Result;
 
-/// Moves up to `count` bytes from `offset` of `input` to `put`; stops at the end, and at what would wait once something
-/// has moved.
+/// Moves up to `count` bytes from `offset` of `input` to `put`; stops at the end, and once something has moved at what
+/// would wait and at signals.
 #[inline(never)]
 pub fn transfer(input: &Description, offset: u64, count: usize, put: Put<'_>) -> Result {
     let mut buffer = vec![0; count.min(CHUNK)];
     let mut moved = 0;
-    while moved < count {
+    for chunk in 1.. {
+        if moved == count || chunk % UNBROKEN == 0 && task::breathe() {
+            break;
+        }
         let part = (count - moved).min(CHUNK);
         let mut sink = SliceSink::new(&mut buffer[..part]);
         let read = files::counted(input.node.read_at(offset.saturating_add(moved as u64), &mut sink))?;

@@ -29,7 +29,7 @@ pub use raw::{RawMutex, RawReadWriteLock};
 pub use schedule::{interrupt, yield_now};
 pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
-pub use wait::{Waited, outside, sleep_on, sleep_once, sleep_until, wait, wait_until, waker};
+pub use wait::{Waited, breathe, outside, sleep_on, sleep_once, sleep_until, wait, wait_until, waker};
 
 pub(crate) use alone::here;
 pub(crate) use idle::join;

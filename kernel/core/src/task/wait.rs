@@ -11,7 +11,7 @@ use core::{
 
 use sync::{Stay, WaitQueue, Waiter};
 
-use super::{Thread, current, park, unpark};
+use super::{Thread, current, park, preempt, unpark};
 use crate::timer::{self, Expire};
 
 /// How a wait ended.
@@ -40,6 +40,14 @@ pub(crate) fn work() {
     timer::expire();
     contracts::application::work();
     OUTSIDE.wake_all();
+}
+
+/// In the middle of a call that may take long, where no lock is held: takes in what came meanwhile, and has another thread
+/// run first if one should. Whether the call is interrupted.
+pub fn breathe() -> bool {
+    work();
+    preempt();
+    current().is_interrupted()
 }
 
 /// As [`wait_until`], for a condition with a value.

@@ -91,10 +91,25 @@ static void scattered_with_flags(void) {
     CHECK(close(ends[0]) == 0 && close(ends[1]) == 0 && close(file) == 0);
 }
 
+static void note(int signal) { (void)signal; }
+
+// What comes from a file without an end is moved until a signal comes, not two gigabytes of it.
+static void without_end(void) {
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART}, before;
+    CHECK(sigaction(SIGALRM, &action, &before) == 0);
+    // Again and again: the first may come before the call.
+    struct itimerval soon = {{0, 20000}, {0, 20000}}, never = {{0, 0}, {0, 0}};
+    int from = open("/dev/urandom", O_RDONLY), to = open("/dev/null", O_WRONLY);
+    CHECK(from >= 0 && to >= 0 && setitimer(ITIMER_REAL, &soon, NULL) == 0);
+    ssize_t moved = sendfile(to, from, NULL, 0x7ffff000);
+    CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0 && moved > 0 && moved < 0x7ffff000);
+    CHECK(sigaction(SIGALRM, &before, NULL) == 0 && close(from) == 0 && close(to) == 0);
+}
+
 const struct test splice_tests[] = {
     {"splices_splices", splices},
     {"splices_tees", tees},
     {"splices_copies", copies},
     {"splices_scattered_with_flags", scattered_with_flags},
-    {NULL, NULL},
+    {"splices_without_end", without_end}, {NULL, NULL},
 };
