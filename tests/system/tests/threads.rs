@@ -19,7 +19,7 @@ const fn other(folder: &'static str, build: Build) -> Unmodified {
 }
 
 /// One of each kind, which runs at ring 3 too, and others of its kind.
-const PROGRAMS: [(Unmodified, &[Unmodified]); 12] = [
+const PROGRAMS: [(Unmodified, &[Unmodified]); 13] = [
     (c("threads", LibC::Glibc), &[c("threads", LibC::GlibcPie), c("threads", LibC::Musl)]),
     (c("signals", LibC::Glibc), &[c("signals", LibC::Musl)]),
     (c("events", LibC::Glibc), &[c("events", LibC::Musl)]),
