@@ -40,6 +40,8 @@ struct Group {
     why: String,
     /// The platforms, if not all.
     on: Option<Vec<String>>,
+    /// Whether they are run here, and do not just count as failing: some take all memory that the host has.
+    run: Option<bool>,
     /// Checks; one that ends with "*" is all that begin so.
     tests: Vec<String>,
 }
@@ -94,6 +96,12 @@ impl List {
             assert!(absent.is_empty(), "the sample names what is not there: {absent:?}");
         }
         units.into_iter().filter(|unit| !has(&self.not_run, None, unit)).collect()
+    }
+
+    /// Whether a unit of one check may be run here.
+    pub fn may_run(&self, unit: &str) -> bool {
+        let harmful = self.differs.iter().filter(|group| group.run == Some(false));
+        !harmful.flat_map(|group| &group.tests).any(|test| test == unit)
     }
 
     pub fn standing(&self, platform: Platform, check: &str) -> Standing {
