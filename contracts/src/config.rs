@@ -26,6 +26,8 @@ pub struct Config {
     pub halt: bool,
     /// Linux: find mappings quickly among tens of thousands; else they are in one list.
     pub many_mappings: bool,
+    /// Linux: find the handler of a system call in a table; else by comparing numbers.
+    pub call_table: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
     pub thread_stack: usize,
 }
@@ -44,6 +46,7 @@ impl Config {
         report: true,
         halt: true,
         many_mappings: true,
+        call_table: true,
         thread_stack: 64 << 10,
     };
 }

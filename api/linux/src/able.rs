@@ -26,6 +26,12 @@ pub fn files() -> bool {
         || answers(number::memfd_create)
 }
 
+/// Whether anybody may ask for the host's name.
+#[inline(always)]
+pub fn host_name() -> bool {
+    answers(number::uname) || contracts::config().proc
+}
+
 /// Whether a set of descriptors may watch others.
 #[inline(always)]
 pub fn watch() -> bool {

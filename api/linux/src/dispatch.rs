@@ -17,7 +17,13 @@ use crate::{Result, trace};
 #[inline(always)]
 pub fn system_call(context: &mut Context) -> isize {
     let number = context.number();
-    if number < STRAIGHT.load(Ordering::Relaxed) { TABLE[number % NUMBERS](context) } else { by_the_long_way(context) }
+    if number >= STRAIGHT.load(Ordering::Relaxed) {
+        by_the_long_way(context)
+    } else if contracts::config().call_table {
+        TABLE[number % NUMBERS](context)
+    } else {
+        compared(context)
+    }
 }
 
 /// Numbers below this, which is never more than [`NUMBERS`], go straight to their handler.
@@ -74,6 +80,15 @@ macro_rules! handlers {
             )*
         }
 
+        /// Finds the handler without a table: of an image that answers a few calls this is the least code.
+        #[inline(never)]
+        fn compared(context: &mut Context) -> isize {
+            match context.number() {
+                $($number if contracts::system_calls::answers($number) => handler::$name(context),)*
+                _ => unknown(context),
+            }
+        }
+
         /// Their numbers.
         pub mod number {
             $(
@@ -111,6 +126,9 @@ macro_rules! provide_listed_system_calls {
 
 /// Has the call handled.
 pub fn answer(context: &mut Context) -> isize {
+    if !contracts::config().call_table {
+        return compared(context);
+    }
     let handler = TABLE.get(context.number()).copied().unwrap_or(unknown);
     handler(context)
 }

@@ -9,7 +9,7 @@ use launch::{Key, Launch};
 use machine::{BootInfo, ExitReason, Record};
 
 use crate::{
-    Errno, end,
+    Errno, able, end,
     files::{self, Location, Table},
     proc::Running,
     start::execute::{self, Wish},
@@ -47,7 +47,9 @@ pub fn start(boot: BootInfo) -> ! {
 
 fn settings(launch: &Launch<'_>) {
     kernel::log::set_verbose(launch.flag(Key::Verbose));
-    trace::set(launch.text(Key::Trace).unwrap_or(""));
+    if contracts::config().trace {
+        trace::set(launch.text(Key::Trace).unwrap_or(""));
+    }
     end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
 }
@@ -67,8 +69,8 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
         end::end(ExitReason::Failed)
     }
     let Ok(location) = Location::new(directory) else { refuse_directory(directory) };
-    let host_name = String::from(launch.text(Key::HostName).unwrap_or(HOST_NAME));
-    Process::first(Table::standard_streams(), location, identity, host_name, randomize)
+    let host_name = if able::host_name() { launch.text(Key::HostName).unwrap_or(HOST_NAME) } else { HOST_NAME };
+    Process::first(Table::standard_streams(), location, identity, String::from(host_name), randomize)
 }
 
 /// Most often it lies below what -v or --disk have put something else over.

@@ -113,7 +113,10 @@ impl Farewell {
 
 impl Drop for Farewell {
     fn drop(&mut self) {
-        if let Some(of) = self.0 {
+        // An image without watches has nothing of them, which `None` alone does not tell its compiler.
+        if contracts::config().inotify
+            && let Some(of) = self.0
+        {
             WATCHES.sweep_one(of);
         }
     }
