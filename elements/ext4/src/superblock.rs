@@ -39,6 +39,7 @@ pub struct Superblock {
     pub blocks: u64,
     pub free: u64,
     pub inodes: u32,
+    pub free_inodes: u32,
     pub inodes_of_group: u32,
     /// Bytes of an inode, and of a group's descriptor.
     pub inode_size: u64,
@@ -79,6 +80,7 @@ impl Superblock {
             blocks: field::wide(word(4), high(336)),
             free: field::wide(word(12), high(344)),
             inodes: word(0),
+            free_inodes: word(16),
             inodes_of_group: word(40),
             inode_size: if has_sizes { field::u16(&bytes, 88).into() } else { 128 },
             descriptor_size: if is_wide { field::u16(&bytes, 254).into() } else { 32 },

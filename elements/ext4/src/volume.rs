@@ -55,7 +55,8 @@ impl Volume {
     }
 
     pub fn file_system(&self) -> FileSystem {
-        let Superblock { block_size, blocks, free, .. } = self.superblock;
-        FileSystem { magic: 0xef53, block_size, blocks, free }
+        let Superblock { block_size, blocks, free, inodes, free_inodes, .. } = self.superblock;
+        let (files, free_files) = (inodes.into(), free_inodes.into());
+        FileSystem { magic: 0xef53, block_size, blocks, free, files, free_files }
     }
 }

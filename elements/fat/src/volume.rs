@@ -145,6 +145,6 @@ impl Volume {
         let known = self.fat().statfs().ok();
         let (block_size, blocks, free) =
             known.map_or((512, 0, 0), |known| (known.block_size().into(), known.total_blocks(), known.free_blocks()));
-        FileSystem { magic: MAGIC, block_size, blocks, free }
+        FileSystem { magic: MAGIC, block_size, blocks, free, ..FileSystem::default() }
     }
 }

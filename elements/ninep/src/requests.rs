@@ -209,7 +209,9 @@ impl Client {
         self.ask_for(kind::STATFS, fill, |reply| {
             let _its_magic = reply.number32()?;
             let block_size = reply.number32()?.into();
-            Ok(FileSystem { magic: MAGIC, block_size, blocks: reply.number64()?, free: reply.number64()? })
+            let (blocks, free, _available) = (reply.number64()?, reply.number64()?, reply.number64()?);
+            let (files, free_files) = (reply.number64()?, reply.number64()?);
+            Ok(FileSystem { magic: MAGIC, block_size, blocks, free, files, free_files })
         })
     }
 

@@ -146,4 +146,8 @@ pub struct FileSystem {
     pub blocks: u64,
     /// Blocks free.
     pub free: u64,
+    /// Files that there may be in all, and how many more: 0 where nobody counts them.
+    pub files: u64,
+    /// See there.
+    pub free_files: u64,
 }

@@ -23,6 +23,8 @@ pub fn write(node: &dyn Node, address: usize) -> Result {
         f_blocks: system.blocks,
         f_bfree: system.free,
         f_bavail: system.free,
+        f_files: system.files,
+        f_ffree: system.free_files,
         f_namelen: i64::from(NAME_MAX),
         f_frsize: system.block_size as i64,
         ..Statfs::default()

@@ -11,6 +11,7 @@ use vfs::{
 
 use crate::{
     Call, Result,
+    file::range,
     files::{self, Description, MOST},
     user,
 };
@@ -39,10 +40,10 @@ pub fn sendfile(call: &mut Call) -> Result {
     Ok(moved)
 }
 
-/// The offset at `pointer`, or for NULL the position of the file.
+/// The offset at `pointer`, or for NULL the position of the file. EINVAL if negative.
 #[inline(never)]
 pub fn offset(description: &Description, pointer: usize) -> core::result::Result<u64, Errno> {
-    if pointer == 0 { Ok(description.position.lock().offset) } else { Ok(user::read_word(pointer)? as u64) }
+    if pointer == 0 { Ok(description.position.lock().offset) } else { range::offset(user::read_word(pointer)?) }
 }
 
 /// Writes what [`offset`] has read.

@@ -136,6 +136,11 @@ impl Description {
         self.seeking != Seeking::Stream
     }
 
+    /// ESPIPE if positions mean nothing to it: that comes before EBADF, as on Linux.
+    pub fn check_positions(&self) -> Result<(), Errno> {
+        if self.is_seekable() { Ok(()) } else { Err(Errno::ESPIPE) }
+    }
+
     /// EBADF unless it was opened for reading.
     pub fn check_readable(&self) -> Result<(), Errno> {
         let flags = self.flags();
@@ -233,12 +238,10 @@ impl Description {
         }
     }
 
-    /// pread(2): at `offset`, leaving the position alone. ESPIPE for what has no positions.
+    /// pread(2): at `offset`, leaving the position alone.
     pub fn read_at(&self, sink: &mut UserSink, offset: u64) -> crate::Result {
+        self.check_positions()?;
         self.check_readable()?;
-        if !self.is_seekable() {
-            return Err(Errno::ESPIPE);
-        }
         sink.set_quiet(self.flags() & O_NOATIME != 0);
         let count = counted(self.node.read_at(offset, sink))?;
         self.tell_moved(count, ACCESS);
@@ -247,10 +250,8 @@ impl Description {
 
     /// pwrite(2): as [`Description::read_at`]. A file opened with O_APPEND is appended to all the same, as on Linux.
     pub fn write_at(&self, source: &mut UserSource, offset: u64) -> crate::Result {
+        self.check_positions()?;
         self.check_writable()?;
-        if !self.is_seekable() {
-            return Err(Errno::ESPIPE);
-        }
         let count = if self.flags() & O_APPEND != 0 { self.append(source)?.0 } else { self.put_at(offset, source)? };
         self.settle()?;
         self.tell_moved(count, MODIFIED);

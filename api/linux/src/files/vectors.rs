@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use linux_abi::{Errno, constants::IOV_MAX, structures::IoVector};
+use machine::PAGE_SIZE;
 use vfs::Kind;
 
 use super::{Description, Scattered, UserSink, UserSource};
@@ -71,6 +72,7 @@ fn whole(pieces: Vec<IoVector>, step: &mut dyn FnMut(&mut Scattered) -> Result) 
 /// readv(2), or preadv(2) at `offset`. A stream is waited for once: what comes later belongs to the next call.
 #[inline(never)]
 pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Result {
+    check_offset(description, offset)?;
     let pieces = pieces(call)?;
     description.check_readable()?;
     if description.kind == Kind::Socket && offset.is_none() {
@@ -94,7 +96,30 @@ pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Resu
 /// writev(2), or pwritev(2) at `offset`.
 #[inline(never)]
 pub fn drain(call: &Call, description: &Description, offset: Option<u64>) -> Result {
-    let pieces = pieces(call)?;
+    check_offset(description, offset)?;
+    drain_pieces(pieces(call)?, description, offset)
+}
+
+/// As [`drain`], of a pipe that has `room` for so many bytes: what fits, a page of memory in a page of the pipe, as if
+/// pages were lent (vmsplice(2)).
+pub fn drain_fitting(call: &Call, description: &Description, room: usize) -> Result {
+    let mut pieces = pieces(call)?;
+    let mut free = room.div_ceil(PAGE_SIZE);
+    for piece in &mut pieces {
+        let inside = piece.iov_base as usize % PAGE_SIZE;
+        let most = (free * PAGE_SIZE).saturating_sub(inside);
+        piece.iov_len = piece.iov_len.min(most as u64);
+        free -= (inside + piece.iov_len as usize).div_ceil(PAGE_SIZE).min(free);
+    }
+    drain_pieces(pieces, description, None)
+}
+
+fn check_offset(description: &Description, offset: Option<u64>) -> core::result::Result<(), Errno> {
+    if offset.is_some() { description.check_positions() } else { Ok(()) }
+}
+
+#[inline(never)]
+fn drain_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
     description.check_writable()?;
     if description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| description.write_signalling(pieces));

@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering;
 
 use linux_abi::{
     Errno,
-    constants::{SA_NODEFER, SA_RESETHAND, SA_RESTART},
+    constants::{SA_NODEFER, SA_RESETHAND, SA_RESTART, SIG_DFL},
     structures::{SignalAction, SignalInformation},
 };
 use machine::Context;
@@ -71,7 +71,8 @@ fn handle(context: &mut Context, information: &SignalInformation, action: Signal
         return;
     }
     if flags & SA_RESETHAND != 0 {
-        crate::state::process_signals().set_action(signal, SignalAction::default());
+        // Flags and mask stay.
+        crate::state::process_signals().set_action(signal, SignalAction { handler: SIG_DFL, ..action });
     }
     let blocked = {
         let mut thread = crate::state::thread_signals();

@@ -17,6 +17,9 @@ use crate::{process, signal};
 /// Bytes that the main stack may have at first (RLIMIT_STACK).
 pub const STACK_SIZE: usize = 8 << 20;
 
+/// Most descriptors that RLIMIT_NOFILE may allow (`/proc/sys/fs/nr_open`).
+const MOST_DESCRIPTORS: u64 = 1 << 20;
+
 /// The limits a program starts with, as on Debian.
 #[must_use]
 pub fn initial() -> [ResourceLimit; RLIM_NLIMITS] {
@@ -24,7 +27,7 @@ pub fn initial() -> [ResourceLimit; RLIM_NLIMITS] {
     let mut limits = [both(RLIM_INFINITY); RLIM_NLIMITS];
     limits[RLIMIT_STACK as usize].rlim_cur = STACK_SIZE as u64;
     limits[RLIMIT_CORE as usize].rlim_cur = 0;
-    limits[RLIMIT_NOFILE as usize] = ResourceLimit { rlim_cur: 1024, rlim_max: 1 << 20 };
+    limits[RLIMIT_NOFILE as usize] = ResourceLimit { rlim_cur: 1024, rlim_max: MOST_DESCRIPTORS };
     limits[RLIMIT_MEMLOCK as usize] = both(8 << 20);
     limits[RLIMIT_SIGPENDING as usize] = both(signal::MAX_PENDING as u64);
     limits[RLIMIT_MSGQUEUE as usize] = both(819_200);
@@ -51,7 +54,7 @@ pub fn get(resource: u32) -> Result<ResourceLimit, Errno> {
 }
 
 /// Sets the limit of `resource`: EINVAL if its soft limit is above the hard one, EPERM for raising the hard one
-/// without CAP_SYS_RESOURCE.
+/// without CAP_SYS_RESOURCE, or for more descriptors than anybody may have.
 pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
     let privileged = crate::state::may(Capability::SysResource);
     let mut limits = process().limits.lock();
@@ -59,7 +62,8 @@ pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
     if wanted.rlim_cur > wanted.rlim_max {
         return Err(Errno::EINVAL);
     }
-    if wanted.rlim_max > limit.rlim_max && !privileged {
+    let is_beyond = resource == RLIMIT_NOFILE && wanted.rlim_max > MOST_DESCRIPTORS;
+    if is_beyond || wanted.rlim_max > limit.rlim_max && !privileged {
         return Err(Errno::EPERM);
     }
     *limit = wanted;

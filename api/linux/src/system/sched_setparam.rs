@@ -2,12 +2,12 @@
 
 use kernel::task;
 
-use crate::{Call, Result, system::scheduling, user};
+use crate::{Call, Result, system::scheduling};
 
 /// The policy stays.
 pub fn sched_setparam(call: &mut Call) -> Result {
+    let priority = scheduling::priority_at(call.argument(1))?;
     let thread = scheduling::thread(call.int(0))?;
-    let priority = user::read_int(call.argument(1))?;
     let policy = scheduling::policy(task::parameters(&thread).class);
     scheduling::set(&thread, policy, priority).map(|()| 0)
 }

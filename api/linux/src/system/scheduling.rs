@@ -7,7 +7,7 @@ use kernel::task::{self, Thread};
 use linux_abi::{Errno, constants as c};
 use sched::{Class, Parameters};
 
-use crate::process;
+use crate::{process, user};
 
 /// The thread with this id; 0 is the running one.
 pub fn thread(id: i32) -> Result<Arc<Thread>, Errno> {
@@ -16,6 +16,11 @@ pub fn thread(id: i32) -> Result<Arc<Thread>, Errno> {
         id if id < 0 => Err(Errno::EINVAL),
         id => process().threads.lock().find(id).ok_or(Errno::ESRCH),
     }
+}
+
+/// The priority in the `struct sched_param` at `address`: EINVAL for NULL.
+pub fn priority_at(address: usize) -> Result<usize, Errno> {
+    if address == 0 { Err(Errno::EINVAL) } else { user::read_int(address) }
 }
 
 /// The thread that the pair of arguments of getpriority(2) means: for a group or user, the running one, as all
@@ -35,7 +40,7 @@ pub fn whose(which: i32, who: i32) -> Result<Arc<Thread>, Errno> {
 pub fn priorities(policy: u32) -> Result<(usize, usize), Errno> {
     match policy {
         c::SCHED_FIFO | c::SCHED_RR => Ok((1, 99)),
-        c::SCHED_OTHER | c::SCHED_BATCH | c::SCHED_IDLE => Ok((0, 0)),
+        c::SCHED_OTHER | c::SCHED_BATCH | c::SCHED_IDLE | c::SCHED_DEADLINE => Ok((0, 0)),
         _ => Err(Errno::EINVAL),
     }
 }
@@ -55,7 +60,8 @@ pub const fn policy(class: Class) -> u32 {
 /// without RLIMIT_RTPRIO.
 pub fn set(thread: &Thread, policy: u32, priority: usize) -> Result<(), Errno> {
     let (lowest, highest) = priorities(policy)?;
-    if !(lowest..=highest).contains(&priority) {
+    // Nobody is scheduled by deadlines that a program sets; and on Linux this call cannot ask for it.
+    if policy == c::SCHED_DEADLINE || !(lowest..=highest).contains(&priority) {
         return Err(Errno::EINVAL);
     }
     let class = match policy {

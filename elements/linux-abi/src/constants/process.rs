@@ -105,7 +105,7 @@ choices! {
     /// Scheduling policies of sched_setscheduler(2).
     SCHEDULING_POLICIES: u32 {
         SCHED_OTHER = 0, SCHED_FIFO = 1, SCHED_RR = 2,
-        SCHED_BATCH = 3, SCHED_IDLE = 5,
+        SCHED_BATCH = 3, SCHED_IDLE = 5, SCHED_DEADLINE = 6,
     }
 }
 

@@ -100,6 +100,8 @@ impl Shared {
         const OVERLAY: u64 = 0x794c_7630;
         const BLOCK: u64 = 4096;
         let (total, free) = self.surroundings.memory();
-        FileSystem { magic: OVERLAY, block_size: BLOCK, blocks: total / BLOCK, free: free / BLOCK }
+        let (blocks, free) = (total / BLOCK, free / BLOCK);
+        // Memory is what bounds the number of files too.
+        FileSystem { magic: OVERLAY, block_size: BLOCK, blocks, free, files: blocks, free_files: free }
     }
 }

@@ -118,7 +118,8 @@ impl Node for Packed {
 
     fn file_system(&self) -> FileSystem {
         const ROMFS: u64 = 0x7275;
-        FileSystem { magic: ROMFS, block_size: 4096, blocks: self.bytes.len() as u64 / 4096, free: 0 }
+        let blocks = self.bytes.len() as u64 / 4096;
+        FileSystem { magic: ROMFS, block_size: 4096, blocks, ..FileSystem::default() }
     }
 
     fn system(&self) -> usize {

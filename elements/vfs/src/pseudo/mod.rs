@@ -13,6 +13,9 @@ use node::Pseudo;
 
 pub use number::append_number;
 
+/// The magic number of `/proc` (statfs(2)).
+pub const PROC: u64 = 0x9fa0;
+
 /// What all nodes of one such file system share.
 pub struct System {
     /// Its number.

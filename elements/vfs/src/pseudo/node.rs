@@ -106,7 +106,7 @@ impl Node for Pseudo {
     }
 
     fn file_system(&self) -> FileSystem {
-        FileSystem { magic: self.system.magic, block_size: 4096, blocks: 0, free: 0 }
+        FileSystem { magic: self.system.magic, block_size: 4096, ..FileSystem::default() }
     }
 
     fn system(&self) -> usize {

@@ -119,6 +119,8 @@ impl Shared {
         const TMPFS: u64 = 0x0102_1994;
         const BLOCK: u64 = 4096;
         let (total, free) = self.surroundings.memory();
-        FileSystem { magic: TMPFS, block_size: BLOCK, blocks: total / BLOCK, free: free / BLOCK }
+        let (blocks, free) = (total / BLOCK, free / BLOCK);
+        // Memory is what bounds the number of files too.
+        FileSystem { magic: TMPFS, block_size: BLOCK, blocks, free, files: blocks, free_files: free }
     }
 }

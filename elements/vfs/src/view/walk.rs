@@ -214,6 +214,9 @@ impl Walk<'_> {
             };
         }
         let mut path = link.read_link()?.into_owned();
+        if (no_jumps || scoped) && stands_for_a_file(link, &path) {
+            return Err(if no_jumps { FileError::TooManyLinks } else { FileError::CrossDevice });
+        }
         match path.first() {
             None => return Err(FileError::NotFound),
             Some(b'/') => self.at = self.view.top(&self.at)?.clone(),
@@ -224,4 +227,10 @@ impl Walk<'_> {
         self.start = 0;
         Ok(None)
     }
+}
+
+/// Whether a link stands for an open file though it is followed by its path, as `/proc/self/exe` is: all links of `/proc`
+/// do that name a place from the root (proc(5)).
+fn stands_for_a_file(link: &dyn Node, path: &[u8]) -> bool {
+    path.first() == Some(&b'/') && link.file_system().magic == crate::pseudo::PROC
 }

@@ -100,7 +100,7 @@ impl Node for Console {
 
     fn file_system(&self) -> FileSystem {
         const PIPEFS: u64 = 0x5049_5045;
-        FileSystem { magic: PIPEFS, block_size: 4096, blocks: 0, free: 0 }
+        FileSystem { magic: PIPEFS, block_size: 4096, ..FileSystem::default() }
     }
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

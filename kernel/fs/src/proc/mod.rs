@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use sync::Once;
 use vfs::{
     FileError, Owner,
-    pseudo::{Entry, Item, Listing, System, Target, Wanted},
+    pseudo::{Entry, Item, Listing, PROC, System, Target, Wanted},
 };
 
 use process::NUMBERED;
@@ -150,7 +150,7 @@ fn owner() -> Owner {
 /// The file system.
 pub(crate) static SYSTEM: System = System {
     device: crate::device::PROC,
-    magic: 0x9fa0,
+    magic: PROC,
     now: crate::surroundings::now,
     owner,
     root: Listing {

@@ -109,8 +109,9 @@ pub fn metadata(descriptor: &Descriptor, kind: Kind) -> Metadata {
 pub fn file_system(descriptor: &Descriptor) -> FileSystem {
     // What others change there is not told (inotify(7)): programs that go by this number ask again and again (V9FS_MAGIC).
     const SHARED: u64 = 0x0102_1997;
-    let [_, block_size, blocks, free, ..] = host::file_system(descriptor).unwrap_or_default();
-    FileSystem { magic: SHARED, block_size, blocks, free }
+    let known = host::file_system(descriptor).unwrap_or_default();
+    let [_, block_size, blocks, free, _available, files, free_files, ..] = known;
+    FileSystem { magic: SHARED, block_size, blocks, free, files, free_files }
 }
 
 /// Longest target of a symbolic link (PATH_MAX).
