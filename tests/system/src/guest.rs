@@ -89,12 +89,15 @@ impl Guest {
 
     fn whittle(&self, words: &[&str]) -> Command {
         let mut command = Command::new(project_root().join("whittle"));
-        // Cargo's variables are about these tests, not about what the command may build.
+        // Cargo's variables are about these tests, not about what the command may build. The language is whose machine
+        // this is.
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
             if text.starts_with("CARGO") && text != "CARGO_HOME"
                 || text == "RUSTUP_TOOLCHAIN"
                 || text == "LD_LIBRARY_PATH"
+                || text == "LANG"
+                || text.starts_with("LC_")
             {
                 command.env_remove(&name);
             }

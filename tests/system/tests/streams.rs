@@ -242,6 +242,13 @@ fn environment(platform: Platform) {
     let names: BTreeSet<_> = outcome.text().lines().map(|line| line.split('=').next().unwrap().to_string()).collect();
     let expected = ["HOME", "PATH", "TERM", "TZ"].map(str::to_string);
     assert_eq!(names, BTreeSet::from(expected), "{}", outcome.text());
+    if platform.is_guest() {
+        let mut command = Guest::new(platform).command(&[BUSYBOX, "env"]);
+        let output = command.env("LANG", "xx_YY.UTF-8").env("LC_TIME", "C").env("XLC_", "no").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("LANG=xx_YY.UTF-8\n") && text.contains("LC_TIME=C\n"), "{text}");
+        assert!(!text.contains("XLC_"), "{text}");
+    }
     let guest = Guest::new(platform).variable("GREETING", "good day = all").variable("EMPTY", "");
     let text = guest.run(&[BUSYBOX, "env"]).text();
     assert!(text.contains("\nGREETING=good day = all\n") || text.starts_with("GREETING=good day = all\n"), "{text}");

@@ -192,7 +192,7 @@ const RUN_NOTES: &str = "\
 PROGRAM is a Linux program or a script (looked up in PATH if it has no slash), or a folder with a Cargo.toml, which is
 built first, or a folder with a whittle.toml, whose image is built and run. It sees your files as they are; what it
 changes stays in memory, but for what -v names. Its input, output and error are yours; so is its exit status
-(128+N if signal N ended it). Of your environment it gets PATH, HOME, TERM, TZ and what --env names.
+(128+N if signal N ended it). Of your environment it gets PATH, HOME, TERM, TZ, LANG, LC_* and what --env names.
 A second Ctrl-C within a second ends the machine.
 
 Statuses of whittle's own: 125 whittle failed, 126 PROGRAM cannot be executed, 127 there is no such PROGRAM.";

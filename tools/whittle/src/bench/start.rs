@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::failure::{Doing, Failure};
 use crate::house::House;
+use crate::run::is_of_locale;
 
 /// The usual program to start: Debian's busybox-static.
 pub const ECHO: [&str; 3] = ["/bin/busybox", "echo", "hello"];
@@ -25,6 +26,11 @@ fn launcher(house: &House) -> Result<PathBuf, Failure> {
 pub fn whittle(house: &House, words: &[&str]) -> Result<Command, Failure> {
     let mut command = Command::new(launcher(house)?);
     command.arg("run").args(words).env("WHITTLE_ROOT", &house.root).stdin(Stdio::null());
+    // What the person's language is would be in the figures.
+    let locale = env::vars_os().map(|(name, _)| name).filter(|name| is_of_locale(name));
+    for name in locale {
+        command.env_remove(name);
+    }
     Ok(command)
 }
 

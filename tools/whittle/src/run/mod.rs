@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use composed::Composed;
 pub use disk::Disk;
+pub use record::is_of_locale;
 pub use root::{Mount, Root};
 pub use size::{Size, SizeError};
 pub use words::{Share, Variable};

@@ -1,6 +1,7 @@
 //! The launch record of a run.
 
 use std::env;
+use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,6 +17,12 @@ use crate::terminal;
 
 /// What the program gets of the person's environment without being told.
 const INHERITED: [&str; 4] = ["PATH", "HOME", "TERM", "TZ"];
+
+/// And this: the language, and a locale's parts (locale(7)).
+#[must_use]
+pub fn is_of_locale(name: &OsStr) -> bool {
+    name == "LANG" || name.as_bytes().starts_with(b"LC_")
+}
 
 /// Cycles a second in thousands under `-icount shift=0`: one instruction, one cycle, one nanosecond.
 const COUNTED_KILOHERTZ: u64 = 1_000_000;
@@ -135,6 +142,11 @@ pub fn environment(run: &Run) -> Vec<(Vec<u8>, Vec<u8>)> {
     for name in INHERITED {
         if let Some(value) = ours(name) {
             set(name, value);
+        }
+    }
+    for (name, value) in env::vars_os() {
+        if let Some(name) = name.to_str().filter(|_| is_of_locale(&name)) {
+            set(name, value.into_vec());
         }
     }
     for variable in &run.env {
