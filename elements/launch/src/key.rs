@@ -68,6 +68,8 @@ keys! {
     TscKilohertz = "tsc-khz",
     /// Which streams are terminals: a string of digits among `0`, `1` and `2`.
     Terminals = "terminals",
+    /// Which streams may fill up, so that each write is answered: a string of digits as in [`Key::Terminals`].
+    Answered = "answered",
     /// The terminal's attributes: 72 hexadecimal digits of the kernel's `struct termios`.
     TerminalAttributes = "terminal-attributes",
     /// The terminal's size: `rows,columns,pixels-x,pixels-y`.

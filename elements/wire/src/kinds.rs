@@ -61,5 +61,9 @@ kinds! {
         TerminalSet = 5,
         /// Nobody reads stream `argument` any more.
         Broken = 6,
+        /// What became of a [`FromGuest::Output`] to stream `argument`: `number` is how many of its bytes were written, or
+        /// a negated Linux error number. Sent for each frame if the launch record says that the stream is answered;
+        /// for the others only when an error comes, and maybe late.
+        Written = 7,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use system_tests::{Check, Guest, LibC, Platform, Scope, native_busybox, report_rate, scratch, selftest};
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Check::new("sort_of_200000_lines", Usual, sort),
         Check::new("gzip_and_gunzip_of_16_megabytes", Usual, gzip),
         Check::new("yes_into_head_ends", Guests, yes_into_head),
+        Check::new("output_without_room", Everywhere, output_without_room),
         Check::new("text_tools_agree_with_linux", Usual, text_tools),
         Check::new("find_agrees_with_linux", Usual, find),
         Check::new("listing_agrees_with_linux", Usual, listing),
@@ -114,6 +115,19 @@ fn yes_into_head(platform: Platform) {
     shell.args(["-c", r#""$@" | head -1; echo "status ${PIPESTATUS[0]}""#, "bash"]).args(words);
     let outcome = system_tests::Running::start(shell, Some(Vec::new())).finish(Duration::from_secs(60));
     outcome.expect_output("y\nstatus 141\n");
+}
+
+fn output_without_room(platform: Platform) {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let run = |words: &[&str]| Guest::new(platform).command(&[&[BUSYBOX], words].concat());
+    for words in [&["echo", "hello"][..], &["dd", "if=/dev/zero", "bs=200k", "count=1"]] {
+        let output = run(words).stdin(Stdio::null()).stdout(full()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("No space left on device"), "{words:?}: {said}");
+    }
+    // An error that cannot be told is no reason to stop, and the other stream goes on.
+    let status = run(&["sh", "-c", "echo one >&2; echo two; exec ls /nowhere"]).stderr(full()).output().unwrap();
+    assert_eq!((status.status.code(), &status.stdout[..]), (Some(1), &b"two\n"[..]));
 }
 
 fn text_tools(platform: Platform) {

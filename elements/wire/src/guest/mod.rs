@@ -30,6 +30,8 @@ pub trait Link {
 pub struct Streams {
     /// Which of input, output and error are terminals.
     pub terminals: [bool; 3],
+    /// To which of them each write is answered, for there may be no room.
+    pub answered: [bool; 3],
     /// The terminal's attributes, if there is one.
     pub attributes: Option<TerminalAttributes>,
     /// Its size.
@@ -49,6 +51,9 @@ pub struct Guest<'b> {
     terminal: Terminal,
     terminals: [bool; 3],
     broken: [bool; 3],
+    answered: [bool; 3],
+    /// What was last heard about writes to them.
+    written: [Option<i32>; 3],
     /// Bit `n - 1`: signal `n` waits.
     signals: u64,
 }
@@ -63,13 +68,15 @@ impl<'b> Guest<'b> {
             terminal: Terminal::new(),
             terminals: [false; 3],
             broken: [false; 3],
+            answered: [false; 3],
+            written: [None; 3],
             signals: 0,
         }
     }
 
     /// Takes over what the launch record says.
     pub fn configure(&mut self, streams: &Streams) {
-        self.terminals = streams.terminals;
+        (self.terminals, self.answered) = (streams.terminals, streams.answered);
         self.terminal.configure(streams.attributes, streams.window);
         self.input.set_terminal(streams.terminals[0]);
     }
@@ -108,6 +115,11 @@ impl<'b> Guest<'b> {
             Some(ToGuest::Broken) => {
                 if let Some(broken) = self.broken.get_mut(usize::from(piece.header.argument)) {
                     *broken = true;
+                }
+            }
+            Some(ToGuest::Written) => {
+                if let Some(written) = self.written.get_mut(usize::from(piece.header.argument)) {
+                    *written = Some(piece.header.number);
                 }
             }
             Some(ToGuest::Signal) | None => {}
@@ -151,6 +163,10 @@ impl<'b> Guest<'b> {
         if self.broken[stream as usize] {
             return Err(ConsoleError::Broken);
         }
+        if let Some(error @ ..0) = self.written[stream as usize].take() {
+            // About a write that nobody waited for.
+            return Err(ConsoleError::Host(error.saturating_neg()));
+        }
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -158,6 +174,21 @@ impl<'b> Guest<'b> {
         let payload = if payload < bytes.len().min(WHOLE_WRITE) { bytes } else { &bytes[..payload] };
         let sent = link.send(header(FromGuest::Output, stream as u8, payload.len(), 0), payload);
         if sent { Ok(payload.len()) } else { Err(ConsoleError::WouldBlock) }
+    }
+
+    /// Whether each write to `stream` is answered: what [`Guest::write`] has sent is done when [`Guest::answer`] says so.
+    #[must_use]
+    pub const fn is_answered(&self, stream: Stream) -> bool {
+        self.answered[stream as usize]
+    }
+
+    /// What became of the last write to a stream that is answered, once: the bytes written, or why none was.
+    pub fn answer(&mut self, stream: Stream) -> Option<Result<usize, ConsoleError>> {
+        if self.broken[stream as usize] || self.input.is_lost() {
+            return Some(Err(ConsoleError::Broken));
+        }
+        let number = self.written[stream as usize].take()?;
+        Some(usize::try_from(number).map_err(|_| ConsoleError::Host(number.saturating_neg())))
     }
 
     /// See [`machine::Console::readiness`].

@@ -34,7 +34,8 @@ impl Recorder {
 fn guest(terminal: bool, buffer: usize) -> (Guest<'static>, Recorder) {
     let mut guest = Guest::new();
     let window = WindowSize { rows: 24, columns: 80, ..WindowSize::default() };
-    guest.configure(&Streams { terminals: [terminal; 3], attributes: terminal.then_some([7; 36]), window });
+    let streams = Streams { terminals: [terminal; 3], answered: [false; 3], attributes: None, window };
+    guest.configure(&Streams { attributes: terminal.then_some([7; 36]), ..streams });
     assert!(guest.set_input_buffer(Box::leak(vec![0; buffer].into_boxed_slice())));
     (guest, Recorder { room: 1 << 20, frames: vec![] })
 }
@@ -182,6 +183,26 @@ fn writes_take_what_fits_and_small_ones_all_or_nothing() {
     assert_eq!(guest.write(Stream::Output, b"x", &mut link), Err(ConsoleError::Broken));
     assert_eq!(guest.write(Stream::Error, b"x", &mut link), Err(ConsoleError::WouldBlock));
     assert!(guest.readiness(Stream::Output, &mut link).hangup);
+}
+
+#[test]
+fn writes_are_answered_where_that_is_wished_and_errors_come_late_elsewhere() {
+    let (mut guest, mut link) = guest(false, 4096);
+    let streams = Streams { answered: [false, true, false], ..Streams::default() };
+    guest.configure(&streams);
+    assert!(guest.is_answered(Stream::Output) && !guest.is_answered(Stream::Error));
+    assert_eq!(guest.write(Stream::Output, b"abc", &mut link), Ok(3));
+    assert_eq!(guest.answer(Stream::Output), None);
+    guest.receive(&frame(ToGuest::Written, 1, 2, b""));
+    guest.receive(&frame(ToGuest::Written, 200, 2, b""));
+    assert_eq!((guest.answer(Stream::Output), guest.answer(Stream::Output)), (Some(Ok(2)), None));
+    guest.receive(&frame(ToGuest::Written, 1, -28, b""));
+    assert_eq!(guest.answer(Stream::Output), Some(Err(ConsoleError::Host(28))));
+    guest.receive(&frame(ToGuest::Written, 2, i32::MIN, b""));
+    assert_eq!(guest.write(Stream::Error, b"x", &mut link), Err(ConsoleError::Host(i32::MAX)));
+    assert_eq!(guest.write(Stream::Error, b"x", &mut link), Ok(1));
+    guest.receive(&frame(ToGuest::Broken, 1, 0, b""));
+    assert_eq!(guest.answer(Stream::Output), Some(Err(ConsoleError::Broken)));
 }
 
 #[test]

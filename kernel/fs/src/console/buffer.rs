@@ -11,6 +11,8 @@ use vfs::{FileError, Sink, Source};
 
 /// Bytes moved at a time, at most.
 const MOST: usize = 64 << 10;
+/// ENOSPC, as a host says it.
+const NO_SPACE: i32 = 28;
 /// Bytes of the smallest buffer.
 const LEAST: usize = 256;
 
@@ -99,6 +101,7 @@ pub fn file_error(error: ConsoleError) -> FileError {
         ConsoleError::WouldBlock => FileError::WouldBlock,
         ConsoleError::Broken => FileError::Broken,
         ConsoleError::NotTerminal => FileError::NotTerminal,
+        ConsoleError::Host(NO_SPACE) => FileError::NoSpace,
         ConsoleError::Host(_) => FileError::Failed,
     }
 }

@@ -16,6 +16,7 @@ mod watch;
 
 pub use emulator::version as emulator_version;
 pub use outcome::{End, Outcome};
+pub use output::may_fill;
 pub use pc::run as run_on_pc;
 pub use process::run as run_on_process;
 pub use qemu::{Qemu, command as qemu_command, disk as qemu_disk, share as qemu_share};

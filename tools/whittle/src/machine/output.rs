@@ -1,9 +1,11 @@
 //! Writing to the program's output and error without ever waiting in the write itself.
 
 use std::os::fd::BorrowedFd;
+use std::sync::OnceLock;
 
-use rustix::fs::{FileType, fstat};
+use rustix::fs::{FileType, fstat, fstatvfs, makedev};
 use rustix::io::{Errno, write};
+use rustix::termios::isatty;
 
 use crate::terminal::stream;
 
@@ -31,6 +33,8 @@ pub enum Wrote {
     Some,
     /// Nobody reads this stream any more; the bytes are dropped.
     Broken(u8),
+    /// This error came; the bytes that were not written are dropped.
+    Failed(Errno),
 }
 
 impl Output {
@@ -62,6 +66,12 @@ impl Output {
         }
     }
 
+    /// How many of the bytes queued last are written.
+    #[must_use]
+    pub const fn written(&self) -> usize {
+        self.written
+    }
+
     /// Writes a part of what waits; call it when poll(2) calls the stream writable.
     pub fn write(&mut self) -> Wrote {
         self.write_to(stream(self.to))
@@ -73,18 +83,44 @@ impl Output {
         match write(file, &bytes[..bytes.len().min(part)]) {
             Ok(count) => self.written += count,
             Err(Errno::INTR | Errno::AGAIN) => {}
-            Err(error) => {
-                if error != Errno::PIPE {
-                    eprintln!("whittle: cannot write the program's output: {error}");
-                }
+            Err(Errno::PIPE) => {
                 self.waiting.clear();
                 self.set_broken(self.to);
                 return Wrote::Broken(self.to);
+            }
+            Err(error) => {
+                self.waiting.truncate(self.written);
+                return Wrote::Failed(error);
             }
         }
         if self.waiting_for().is_none() { Wrote::All } else { Wrote::Some }
     }
 }
+
+/// Free bytes from which on a file system is not expected to be full before the program hears of it.
+const PLENTY: u64 = 64 << 20;
+
+/// Whether standard stream `number` may have no room for what the program writes, so that it must wait for each write to
+/// learn that: a file on a file system that is almost full, a device that is no terminal. As it is when first asked, for
+/// the program is told so once.
+#[must_use]
+pub fn may_fill(number: u8) -> bool {
+    static KNOWN: [OnceLock<bool>; 3] = [const { OnceLock::new() }; 3];
+    *KNOWN[usize::from(number)].get_or_init(|| fills(stream(number)))
+}
+
+fn fills(file: BorrowedFd<'_>) -> bool {
+    let Ok(status) = fstat(file) else { return false };
+    match FileType::from_raw_mode(status.st_mode) {
+        FileType::RegularFile => fstatvfs(file).is_ok_and(|system| system.f_bavail * system.f_frsize < PLENTY),
+        FileType::BlockDevice => true,
+        FileType::CharacterDevice => !isatty(file) && status.st_rdev != makedev(1, NULL),
+        _ => false,
+    }
+}
+
+/// The minor number of `/dev/null`.
+const NULL: u32 = 3;
 
 fn part(file: BorrowedFd<'_>) -> usize {
     match fstat(file).map(|status| FileType::from_raw_mode(status.st_mode)) {

@@ -12,7 +12,7 @@ use rustix::io::{Errno, read};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use wire::{Decoder, FromGuest, Header, MAX_PAYLOAD, ToGuest};
 
-use super::output::{Output, Wrote};
+use super::output::{Output, Wrote, may_fill};
 use super::text::Text;
 use super::watch::{Ready, Watch};
 use super::{End, Records};
@@ -60,6 +60,8 @@ pub struct Pump<'a> {
     payload: Vec<u8>,
     to_guest: Vec<u8>,
     output: Output,
+    /// The program's write that is under way.
+    writing: Writing,
     /// Bytes of input the guest asks for.
     wanted: Option<usize>,
     wants_readable: bool,
@@ -85,6 +87,7 @@ impl<'a> Pump<'a> {
             payload: Vec::new(),
             to_guest: Vec::new(),
             output: Output::default(),
+            writing: Writing::default(),
             wanted: None,
             wants_readable: false,
             records,
@@ -137,7 +140,14 @@ impl<'a> Pump<'a> {
         let Some(piece) = next.map_err(nonsense)? else { return Ok(Taken::Nothing) };
         if piece.header.kind == FromGuest::Output as u8 {
             if matches!(piece.header.argument, 1 | 2) {
-                self.output.queue(piece.header.argument, piece.payload);
+                self.writing.is_under_way = true;
+                self.writing.is_last = piece.last;
+                // What stands behind an error is not written.
+                let payload = if self.writing.error.is_some() { &[] } else { piece.payload };
+                self.output.queue(piece.header.argument, payload);
+                if payload.is_empty() {
+                    self.wrote(piece.header.argument, None);
+                }
             }
             return Ok(Taken::Piece);
         }
@@ -269,13 +279,40 @@ impl<'a> Pump<'a> {
             let waits = self.output.waiting_for() == Some(number);
             let gone = events.intersects(PollFlags::ERR | PollFlags::NVAL);
             if waits && !events.is_empty() {
-                if let Wrote::Broken(number) = self.output.write() {
-                    self.send(ToGuest::Broken, number, 0, &[]);
+                match self.output.write() {
+                    Wrote::Some => {}
+                    Wrote::All => self.wrote(number, None),
+                    Wrote::Failed(error) => self.wrote(number, Some(error)),
+                    Wrote::Broken(number) => {
+                        self.send(ToGuest::Broken, number, 0, &[]);
+                        self.writing = Writing::default();
+                    }
                 }
             } else if gone && !self.output.is_broken(number) {
                 self.output.set_broken(number);
                 self.send(ToGuest::Broken, number, 0, &[]);
             }
+        }
+    }
+
+    /// A part of the program's output is written, or was not for this error: the end of a write is answered.
+    fn wrote(&mut self, number: u8, error: Option<Errno>) {
+        if !self.writing.is_under_way {
+            return;
+        }
+        self.writing.count += self.output.written();
+        self.writing.error = self.writing.error.or(error);
+        self.writing.is_under_way = false;
+        if !self.writing.is_last {
+            return;
+        }
+        let Writing { count, error, .. } = std::mem::take(&mut self.writing);
+        let failed = error.filter(|_| count == 0).map(|error| -error.raw_os_error());
+        if may_fill(number) {
+            self.send(ToGuest::Written, number, failed.unwrap_or(count as i32), &[]);
+        } else if let Some(error) = error {
+            eprintln!("whittle: cannot write the program's output: {error}");
+            self.send(ToGuest::Written, number, -error.raw_os_error(), &[]);
         }
     }
 
@@ -313,6 +350,18 @@ fn input_waits() -> bool {
     let mut input = [PollFd::from_borrowed_fd(stream(0), PollFlags::IN)];
     // What cannot be looked at is found out by reading it.
     !matches!(poll(&mut input, Some(&Timespec::default())), Ok(0))
+}
+
+/// How far a frame of output is.
+#[derive(Debug, Default)]
+struct Writing {
+    /// A piece of it waits in the output.
+    is_under_way: bool,
+    /// That is the last one.
+    is_last: bool,
+    /// Bytes that are written.
+    count: usize,
+    error: Option<Errno>,
 }
 
 /// What was taken from the bytes received.

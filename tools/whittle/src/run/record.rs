@@ -13,6 +13,7 @@ use rustix::system::uname;
 use super::{Disk, Mount, Program, Root, Setting};
 use crate::arguments::{Accelerator, Platform, Run, Trace};
 use crate::host::Host;
+use crate::machine::may_fill;
 use crate::terminal;
 
 /// What the program gets of the person's environment without being told.
@@ -119,6 +120,10 @@ fn clocks(record: &mut Builder, run: &Run, setting: Setting, host: &Host<'_>) {
 }
 
 fn terminals(record: &mut Builder) {
+    let answered: String = [1, 2].into_iter().filter(|&number| may_fill(number)).map(|n| n.to_string()).collect();
+    if !answered.is_empty() {
+        record.add(Key::Answered, answered);
+    }
     let streams = terminal::streams();
     if streams.is_empty() {
         return;

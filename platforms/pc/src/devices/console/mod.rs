@@ -65,6 +65,17 @@ fn wait_for(attempt: &mut dyn FnMut(&mut Connected) -> bool) -> bool {
     answer
 }
 
+/// Waits until the command says what became of a write: as long as a disk takes.
+#[cold]
+fn answer(stream: Stream) -> Result<usize, ConsoleError> {
+    let mut answer = None;
+    wait_for(&mut |connected| {
+        answer = connected.answer(stream);
+        answer.is_some()
+    });
+    answer.unwrap_or(Err(ConsoleError::Broken))
+}
+
 impl machine::Console for Console {
     fn read(&self, buffer: &mut [u8]) -> Result<usize, ConsoleError> {
         with(|connected| connected.read(buffer)).unwrap_or(Ok(0))
@@ -75,10 +86,15 @@ impl machine::Console for Console {
     }
 
     fn write(&self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
-        with(|connected| connected.write(stream, bytes)).unwrap_or_else(|| {
-            uart::write(bytes);
-            Ok(bytes.len())
-        })
+        let sent = with(|connected| (connected.write(stream, bytes), connected.guest().is_answered(stream)));
+        match sent {
+            Some((Ok(1..), true)) => answer(stream),
+            Some((sent, _)) => sent,
+            None => {
+                uart::write(bytes);
+                Ok(bytes.len())
+            }
+        }
     }
 
     fn readiness(&self, stream: Stream) -> Readiness {

@@ -74,10 +74,12 @@ fn bytes(length: usize) -> Option<&'static mut [u8]> {
 /// What the launch record says about the streams.
 fn streams(launch: &Launch<'_>) -> Streams {
     let terminals = launch.first(Key::Terminals).unwrap_or_default();
+    let answered = launch.first(Key::Answered).unwrap_or_default();
     let [rows, columns, pixels_x, pixels_y] =
         launch.numbers::<4>(Key::Window).unwrap_or_default().map(|number| u16::try_from(number).unwrap_or(0));
     Streams {
         terminals: [b'0', b'1', b'2'].map(|stream| terminals.contains(&stream)),
+        answered: [b'0', b'1', b'2'].map(|stream| answered.contains(&stream)),
         attributes: launch.hexadecimal(Key::TerminalAttributes),
         window: WindowSize { rows, columns, pixels_x, pixels_y },
     }
@@ -122,6 +124,10 @@ impl Connected {
 
     pub(super) fn write(&mut self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
         self.guest.write(stream, bytes, &mut self.link)
+    }
+
+    pub(super) fn answer(&mut self, stream: Stream) -> Option<Result<usize, ConsoleError>> {
+        self.guest.answer(stream)
     }
 
     pub(super) fn readiness(&mut self, stream: Stream) -> Readiness {
