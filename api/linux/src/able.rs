@@ -38,6 +38,12 @@ pub fn watch() -> bool {
     answers(number::epoll_create) || answers(number::epoll_create1)
 }
 
+/// Whether a thread may have descriptors or a place in the tree for itself.
+#[inline(always)]
+pub fn unshare() -> bool {
+    answers(number::unshare)
+}
+
 /// Whether anybody may lock files.
 #[inline(always)]
 pub fn lock_files() -> bool {

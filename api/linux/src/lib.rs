@@ -30,6 +30,7 @@ mod system;
 mod time;
 
 // The families about files, and the descriptor table.
+mod asynchronous;
 mod attribute;
 mod descriptor;
 mod directory;

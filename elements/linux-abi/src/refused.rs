@@ -29,9 +29,9 @@ pub const REFUSALS: &[Refusal] = &[
     Refusal {
         errno: Errno::EPERM,
         why: "looks into programs or makes worlds for them, which a container does not allow",
-        // ptrace lookup_dcookie unshare perf_event_open open_by_handle_at setns process_vm_readv process_vm_writev kcmp
+        // ptrace lookup_dcookie perf_event_open open_by_handle_at setns process_vm_readv process_vm_writev kcmp
         // bpf userfaultfd
-        numbers: &[101, 212, 272, 298, 304, 308, 310, 311, 312, 321, 323],
+        numbers: &[101, 212, 298, 304, 308, 310, 311, 312, 321, 323],
     },
     Refusal { errno: Errno::EOPNOTSUPP, why: "no file system here has handles", numbers: &[303] },
     Refusal { errno: Errno::ENOSPC, why: "there are no memory protection keys to give", numbers: &[330] },
@@ -40,17 +40,17 @@ pub const REFUSALS: &[Refusal] = &[
     Refusal {
         errno: Errno::ENOSYS,
         why: "asynchronous input and output in rings is not there",
-        numbers: &[206, 207, 208, 209, 210, 333, 425, 426, 427],
+        numbers: &[425, 426, 427],
     },
     Refusal { errno: Errno::ENOSYS, why: "there is one process", numbers: &[438, 440, 448] },
     Refusal {
         errno: Errno::ENOSYS,
         why: "a Linux built without it answers so",
         // uselib ustat sysfs modify_ldt _sysctl, calls that Linux has dropped, thread areas of 32 bits, remap_file_pages,
-        // keys, priorities of input and output, fanotify, seccomp, landlock, memfd_secret, futexes by vector, cachestat
+        // keys, fanotify, seccomp, landlock, memfd_secret, cachestat
         numbers: &[
             134, 136, 139, 154, 156, 174, 177, 178, 180, 181, 182, 183, 184, 185, 205, 211, 214, 215, 216, 236, 248,
-            249, 250, 251, 252, 300, 301, 314, 315, 317, 444, 445, 446, 447, 449, 451,
+            249, 250, 300, 301, 317, 444, 445, 446, 447, 451,
         ],
     },
 ];

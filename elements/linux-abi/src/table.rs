@@ -230,6 +230,13 @@ macro_rules! for_each_system_call {
                 partial "FUTEX_WAIT_REQUEUE_PI, FUTEX_CMP_REQUEUE_PI: ENOSYS. FUTEX_LOCK_PI lends nobody priority";
             203 system sched_setaffinity(id: Signed, size: Size, mask: Pointer);
             204 system sched_getaffinity(id: Signed, size: Size, mask: Pointer);
+            206 asynchronous io_setup(count: Size, context: Pointer);
+            207 asynchronous io_destroy(context: Pointer);
+            208 asynchronous io_getevents(context: Pointer, least: Signed, most: Signed, events: Pointer, timeout:
+                TimeSpec);
+            209 asynchronous io_submit(context: Pointer, count: Signed, requests: Pointer)
+                partial "done before it answers, but for IOCB_CMD_POLL, which tells an eventfd when events are asked for";
+            210 asynchronous io_cancel(context: Pointer, request: Pointer, event: Pointer);
             213 descriptor epoll_create(size: Signed);
             217 directory getdents64(descriptor: Descriptor, entries: Pointer, count: Size);
             218 process set_tid_address(address: Pointer);
@@ -263,6 +270,9 @@ macro_rules! for_each_system_call {
             245 queue mq_getsetattr(queue: Descriptor, new: Pointer, old: Pointer);
             247 process waitid(kind: Signed, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
                 Pointer) only ECHILD;
+            251 system ioprio_set(which: Signed, who: Signed, priority: Hexadecimal)
+                partial "nothing goes by it";
+            252 system ioprio_get(which: Signed, who: Signed);
             253 watch inotify_init();
             254 watch inotify_add_watch(descriptor: Descriptor, path: Path, mask: Flags(WATCH_MASKS))
                 partial "what the host changes in its directories, and what execve reads, is not told";
@@ -286,6 +296,8 @@ macro_rules! for_each_system_call {
             270 descriptor pselect6(count: Signed, read: Pointer, write: Pointer, except: Pointer, timeout: TimeSpec,
                 mask: Pointer);
             271 descriptor ppoll(descriptors: Pointer, count: Size, timeout: TimeSpec, mask: SignalSet, size: Size);
+            272 process unshare(flags: Flags(CLONE_FLAGS))
+                partial "namespaces: EPERM";
             273 process set_robust_list(head: Pointer, length: Size);
             274 process get_robust_list(id: Signed, head: Pointer, length: Pointer);
             275 file splice(input: Descriptor, input_offset: Pointer, output: Descriptor, output_offset: Pointer, length:
@@ -313,8 +325,7 @@ macro_rules! for_each_system_call {
             290 descriptor eventfd2(count: Size, flags: Flags(EVENT_DESCRIPTOR_FLAGS));
             291 descriptor epoll_create1(flags: Flags(OPEN_FLAGS));
             292 descriptor dup3(old: Descriptor, new: Descriptor, flags: Flags(OPEN_FLAGS));
-            293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS))
-                partial "O_DIRECT: EINVAL";
+            293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS));
             294 watch inotify_init1(flags: Flags(OPEN_FLAGS));
             295 file preadv(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
             296 file pwritev(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset);
@@ -327,6 +338,9 @@ macro_rules! for_each_system_call {
             307 socket sendmmsg(descriptor: Descriptor, messages: Pointer, count: Size, flags: Flags(MESSAGE_FLAGS))
                 partial "MSG_OOB: EOPNOTSUPP";
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);
+            314 system sched_setattr(id: Signed, attributes: Pointer, flags: Hexadecimal)
+                partial "SCHED_DEADLINE and bounds of use: EINVAL";
+            315 system sched_getattr(id: Signed, attributes: Pointer, size: Size, flags: Hexadecimal);
             316 directory renameat2(old_directory: Directory, old: Path, new_directory: Directory, new: Path, flags:
                 Flags(RENAME_FLAGS))
                 partial "RENAME_WHITEOUT: EINVAL";
@@ -347,6 +361,8 @@ macro_rules! for_each_system_call {
             332 attribute statx(directory: Directory, path: Path, flags: Flags(AT_FLAGS_NAMES), mask: Flags(STATX_MASK),
                 status: Pointer)
                 partial "STATX_BTIME and STATX_MNT_ID are not told";
+            333 asynchronous io_pgetevents(context: Pointer, least: Signed, most: Signed, events: Pointer, timeout:
+                TimeSpec, mask: Pointer);
             334 process rseq(area: Pointer, size: Hexadecimal, flags: Hexadecimal, signature: Hexadecimal) only ENOSYS;
             424 signal pidfd_send_signal(descriptor: Descriptor, signal: Signal, information: Pointer, flags: Hexadecimal);
             434 process pidfd_open(process: Signed, flags: Flags(OPEN_FLAGS));
@@ -359,6 +375,8 @@ macro_rules! for_each_system_call {
                 Flags(ACCESS_AT_FLAGS));
             441 descriptor epoll_pwait2(epoll: Descriptor, events: Pointer, count: Signed, timeout: TimeSpec, mask:
                 SignalSet, size: Size);
+            449 process futex_waitv(words: Pointer, count: Size, flags: Hexadecimal, timeout: TimeSpec, clock:
+                Flags(CLOCKS));
             452 attribute fchmodat2(directory: Directory, path: Path, mode: Mode, flags: Flags(AT_FLAGS_NAMES));
         }
     };

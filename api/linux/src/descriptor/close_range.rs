@@ -5,13 +5,16 @@ use linux_abi::{
     constants::{CLOSE_RANGE_CLOEXEC, CLOSE_RANGE_UNSHARE},
 };
 
-use crate::{Call, Result, files::locking};
+use crate::{Call, Result, files::locking, state::apart};
 
 /// Closes all descriptors from the first to the last named, or marks them to be closed by execve.
 pub fn close_range(call: &mut Call) -> Result {
     let (first, last, flags) = (call.unsigned(0), call.unsigned(1), call.unsigned(2));
     if first > last || flags & !(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC) != 0 {
         return Err(Errno::EINVAL);
+    }
+    if flags & CLOSE_RANGE_UNSHARE != 0 {
+        apart::unshare_files();
     }
     let mut least = first as usize;
     loop {

@@ -6,10 +6,10 @@ use core::any::Any;
 use linux_abi::{
     Errno,
     constants::{
-        DN_MULTISHOT, F_ADD_SEALS, F_DUPFD, F_DUPFD_CLOEXEC, F_GET_SEALS, F_GETFD, F_GETFL, F_GETLK, F_GETOWN,
-        F_GETPIPE_SZ, F_NOTIFY, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SEAL_EXEC, F_SEAL_FUTURE_WRITE, F_SEAL_GROW,
-        F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN, F_SETPIPE_SZ,
-        FD_CLOEXEC, O_PATH,
+        DN_MULTISHOT, F_ADD_SEALS, F_CREATED_QUERY, F_DUPFD, F_DUPFD_CLOEXEC, F_GET_SEALS, F_GETFD, F_GETFL, F_GETLK,
+        F_GETOWN, F_GETPIPE_SZ, F_NOTIFY, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SEAL_EXEC, F_SEAL_FUTURE_WRITE,
+        F_SEAL_GROW, F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN,
+        F_SETPIPE_SZ, FD_CLOEXEC, O_PATH,
     },
 };
 use vfs::pipe::PipeEnd;
@@ -29,7 +29,8 @@ pub fn fcntl(call: &mut Call) -> Result {
 fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
     let number = call.int(0);
     let operation = call.unsigned(1);
-    let allowed_for_path = matches!(operation, F_DUPFD | F_DUPFD_CLOEXEC | F_GETFD | F_SETFD | F_GETFL);
+    let allowed_for_path =
+        matches!(operation, F_CREATED_QUERY | F_DUPFD | F_DUPFD_CLOEXEC | F_GETFD | F_SETFD | F_GETFL);
     if description.flags() & O_PATH != 0 && !allowed_for_path {
         return Err(Errno::EBADF);
     }
@@ -55,6 +56,7 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
         F_NOTIFY if call.unsigned(2) & !DN_MULTISHOT == 0 => Ok(0),
         F_GET_SEALS => Ok(events::of::<MemoryFile>(description)?.seals() as usize),
         F_ADD_SEALS => add_seals(description, call.unsigned(2)),
+        F_CREATED_QUERY => Ok(description.is_created().into()),
         F_GETOWN => Ok(0),
         F_SETOWN => Ok(0),
         F_GETPIPE_SZ | F_SETPIPE_SZ => {

@@ -55,7 +55,8 @@ pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };
     // Files of any length can be opened here, and Linux says so.
     let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
-    let description = Description::new(node, opened.node, flags & !NOT_KEPT | large, origin);
+    let created = if is_new { files::CREATED } else { 0 };
+    let description = Description::new(node, opened.node, flags & !NOT_KEPT | large | created, origin);
     watching::opened(&description, is_new, flags & O_TRUNC != 0);
     files::install(description, flags & O_CLOEXEC != 0)
 }

@@ -7,12 +7,14 @@ use kernel::task::{self, Waited};
 use linux_abi::{
     Errno,
     constants::{
-        O_ACCMODE, O_APPEND, O_ASYNC, O_DSYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_SYNC, O_WRONLY, SIGPIPE,
+        O_ACCMODE, O_APPEND, O_ASYNC, O_DIRECT, O_DSYNC, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_SYNC, O_WRONLY,
+        SIGPIPE,
     },
 };
 use sync::Mutex;
 use vfs::{
     Cursor, FileError, Found, Kind, Node, Readiness, Seeking, Source,
+    pipe::PipeEnd,
     socket::Socket,
     watch::{ACCESS, MODIFIED},
 };
@@ -75,6 +77,9 @@ pub struct Position {
 /// What fcntl(F_SETFL) may change.
 const CHANGEABLE: u32 = O_APPEND | O_NONBLOCK | O_ASYNC | O_NOATIME;
 
+/// Beside the flags: opening made the file (F_CREATED_QUERY). Not among those that are shown.
+pub const CREATED: u32 = 1 << 31;
+
 impl Description {
     /// A new description of `node`, found in the tree as `entry`.
     #[must_use]
@@ -118,12 +123,22 @@ impl Description {
 
     /// Access mode and status flags.
     pub fn flags(&self) -> u32 {
-        self.flags.load(Ordering::Relaxed)
+        self.flags.load(Ordering::Relaxed) & !CREATED
     }
 
-    /// Changes the status flags that may be changed.
+    /// Changes the status flags that may be changed. A pipe's end keeps writes apart with O_DIRECT.
     pub fn set_flags(&self, flags: u32) {
-        self.flags.store(self.flags() & !CHANGEABLE | flags & CHANGEABLE, Ordering::Relaxed);
+        let mut changeable = CHANGEABLE;
+        if let Ok(end) = events::of::<PipeEnd>(self) {
+            changeable |= O_DIRECT;
+            end.keep_packets(flags & O_DIRECT != 0);
+        }
+        self.flags.store(self.flags.load(Ordering::Relaxed) & !changeable | flags & changeable, Ordering::Relaxed);
+    }
+
+    /// Whether opening it made its file.
+    pub fn is_created(&self) -> bool {
+        self.flags.load(Ordering::Relaxed) & CREATED != 0
     }
 
     /// Whether calls that would wait answer EAGAIN.

@@ -24,9 +24,12 @@ pub fn holder(description: &Description) -> usize {
     core::ptr::from_ref(description).addr()
 }
 
-/// What the running process is as the holder of locks.
+/// What the running process is as the holder of locks; a thread with descriptors of its own is another one.
 pub fn process_holder() -> usize {
-    core::ptr::from_ref(crate::process()).addr()
+    match crate::current().own_files() {
+        0 => core::ptr::from_ref(crate::process()).addr(),
+        number => number as usize,
+    }
 }
 
 /// Takes a lock; EAGAIN if it does not wait and another one is in the way.

@@ -21,14 +21,14 @@ mod transfer;
 pub mod vectors;
 pub mod watching;
 
-pub use description::{Description, broken_pipe};
+pub use description::{CREATED, Description, broken_pipe};
 pub use error::{counted, errno};
 pub use location::{Location, mount};
 pub use mapped::{Mapped, key, mappable, source};
 pub use memory::MemoryFile;
 pub use origin::Origin;
 pub use path::{Seen, check_change, credentials, done, make, node_at, powers};
-pub use poll::{Interest, wait_for};
+pub use poll::{Interest, queue as poll_queue, wait_for};
 pub use program::{absolute_program_path, lookup_program, read_exact};
 pub use scattered::Scattered;
 pub use status::{status_of, statx_of, unpacked_device};

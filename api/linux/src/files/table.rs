@@ -17,7 +17,7 @@ pub struct Descriptor {
 }
 
 /// Descriptors by number; the lowest free one is given out.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Table {
     entries: Vec<Option<Descriptor>>,
     /// Those that are there.

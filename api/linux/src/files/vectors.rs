@@ -73,7 +73,12 @@ fn whole(pieces: Vec<IoVector>, step: &mut dyn FnMut(&mut Scattered) -> Result) 
 #[inline(never)]
 pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Result {
     check_offset(description, offset)?;
-    let pieces = pieces(call)?;
+    fill_pieces(pieces(call)?, description, offset)
+}
+
+/// As [`fill`], of these pieces.
+#[inline(never)]
+pub fn fill_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
     description.check_readable()?;
     if description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| {
@@ -118,8 +123,9 @@ fn check_offset(description: &Description, offset: Option<u64>) -> core::result:
     if offset.is_some() { description.check_positions() } else { Ok(()) }
 }
 
+/// As [`drain`], of these pieces.
 #[inline(never)]
-fn drain_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
+pub fn drain_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
     description.check_writable()?;
     if description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| description.write_signalling(pieces));

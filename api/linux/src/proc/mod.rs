@@ -3,6 +3,7 @@
 mod links;
 mod maps;
 mod process_texts;
+mod system_texts;
 
 use alloc::vec::Vec;
 
@@ -97,6 +98,8 @@ impl Processes for Running {
             SystemText::Semaphores => listing::sets(out),
             SystemText::Messages => listing::queues(out),
             SystemText::Version => out.extend_from_slice(VERSION.as_bytes()),
+            SystemText::Locks => system_texts::locks(out),
+            SystemText::Sockets => system_texts::sockets(out),
         }
     }
 

@@ -33,6 +33,7 @@ fn leave() -> usize {
     let this = current_in_line();
     let left = this.process.threads.lock_in_line().remove(this.id());
     signal::forget_own();
+    this.own.leave();
     this.process.thread_ended.wake_all();
     left
 }

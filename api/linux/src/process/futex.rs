@@ -3,6 +3,7 @@
 mod inherit;
 mod queue;
 pub mod robust;
+pub mod several;
 
 use kernel::task::{Waited, sleep_until};
 use linux_abi::{Errno, constants as c};

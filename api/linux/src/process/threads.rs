@@ -5,14 +5,14 @@ use kernel::task::{self, Resources};
 use linux_abi::{
     Errno,
     constants::{
-        CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, CLONE_PARENT_SETTID, CLONE_SETTLS, CLONE_SIGHAND, CLONE_THREAD,
-        CLONE_VM,
+        CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, CLONE_FILES, CLONE_FS, CLONE_PARENT_SETTID, CLONE_SETTLS,
+        CLONE_SIGHAND, CLONE_THREAD, CLONE_VM,
     },
 };
 
 use crate::{
-    Call, Result, current, process,
-    state::{KEY, LinuxThread, current_in_line, linux},
+    Call, Result, able, current, process,
+    state::{KEY, LinuxThread, apart::Own, current_in_line, linux},
     user,
 };
 
@@ -48,7 +48,10 @@ pub fn make(call: &Call, wish: Wish) -> Result {
     let thread_pointer = if has(CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
     let parent = current_in_line();
     let id = parent.process.threads.lock_in_line().take_id().ok_or(Errno::EAGAIN)?;
-    let linux = LinuxThread::next(id);
+    let mut linux = LinuxThread::next(id);
+    if able::unshare() && (!has(CLONE_FILES) || !has(CLONE_FS) || parent.own_files() | parent.own_location() != 0) {
+        linux.own = Own::next(has(CLONE_FILES), has(CLONE_FS));
+    }
     if has(CLONE_CHILD_CLEARTID) {
         linux.clear_child_id.store(wish.child_id, Ordering::Relaxed);
     }

@@ -46,6 +46,11 @@ use crate::{
 /// Sockets by name.
 static NAMES: Names = Names::new();
 
+/// All sockets that have names.
+pub fn named() -> alloc::vec::Vec<Arc<Socket>> {
+    NAMES.all()
+}
+
 /// What a call does with the socket that it names.
 type Act = fn(&mut Call, &Description, &Socket) -> Result;
 

@@ -8,7 +8,7 @@ use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
 use machine::{Context, ExitReason, Record};
 
 use crate::{
-    Errno, current, end,
+    Errno, able, current, end,
     files::locking,
     process,
     process::threads,
@@ -18,7 +18,7 @@ use crate::{
         refusal::Refusal,
         stack,
     },
-    state::{Program, Strings, change_program},
+    state::{Program, Strings, apart, change_program},
     text::fill,
     time::notice,
     trace,
@@ -88,10 +88,15 @@ pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
 /// The point of no return: memory, handlers and descriptors of the old program go.
 fn forget_old_program() {
     crate::space().clear(process().randomize.load(Ordering::Relaxed));
+    if able::unshare() {
+        apart::become_shared();
+    }
     let closed = crate::state::descriptors().close_on_execute();
     closed.into_iter().for_each(locking::closed);
     crate::state::process_signals().reset_handlers();
     notice::delete_all();
+    let contexts = mem::take(&mut *process().asynchronous.lock());
+    drop(contexts);
     let thread = current();
     thread.signals.lock().forget_program();
     become_program();

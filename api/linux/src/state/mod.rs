@@ -1,5 +1,6 @@
 //! What a process and a thread of Linux are made of, reached through the running thread and never through globals.
 
+pub mod apart;
 mod process;
 mod program;
 mod strings;
@@ -81,16 +82,24 @@ pub fn change_program(change: &mut dyn FnMut(&mut Program)) {
 
 // Every family locks these; a function for each is a tenth of the lock in line.
 
-/// The running process' descriptors, locked.
+/// The running process' descriptors, or the running thread's own, locked.
 #[inline(never)]
 pub fn descriptors() -> MutexGuard<'static, Table> {
-    current_in_line().process.files.lock()
+    let this = current_in_line();
+    match this.own_files() {
+        0 => this.process.files.lock(),
+        number => apart::FILES.at(number).lock(),
+    }
 }
 
-/// The running process' place in the tree, locked.
+/// The running process' place in the tree, or the running thread's own, locked.
 #[inline(never)]
 pub fn location() -> MutexGuard<'static, Location> {
-    current_in_line().process.location.lock()
+    let this = current_in_line();
+    match this.own_location() {
+        0 => this.process.location.lock(),
+        number => apart::LOCATIONS.at(number).lock(),
+    }
 }
 
 /// The running process' users and groups, locked.

@@ -1,6 +1,7 @@
 //! A process: what its threads share.
 
-use alloc::{string::String, sync::Arc};
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::any::Any;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
 
 use identity::Identity;
@@ -66,6 +67,8 @@ pub struct Process {
     pub threads: Mutex<Threads>,
     /// Woken when one of them has ended.
     pub thread_ended: WaitQueue,
+    /// Its contexts of io_setup(2) by their numbers, of no type here, so that an image without the call has none of it.
+    pub asynchronous: Mutex<Vec<(usize, Arc<dyn Any + Send + Sync>)>>,
     /// Where addresses come from: false for ADDR_NO_RANDOMIZE.
     pub randomize: AtomicBool,
 }
@@ -99,6 +102,7 @@ impl Process {
             host_name: Mutex::new(host_name),
             threads: Mutex::new(Threads::new(1)),
             thread_ended: WaitQueue::new(),
+            asynchronous: Mutex::new(Vec::new()),
             randomize: AtomicBool::new(randomize),
         }
     }

@@ -6,8 +6,9 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use sync::Mutex;
 
 use crate::{
+    able,
     signal::{SignalSet, ThreadSignals},
-    state::Process,
+    state::{Process, apart::Own},
 };
 
 /// The resource block of a [`kernel::task::Thread`] that runs a Linux program.
@@ -29,6 +30,10 @@ pub struct LinuxThread {
     pub name: Mutex<Option<Arc<str>>>,
     /// The signal that its parent's death is to bring (PR_SET_PDEATHSIG); the first process has none.
     pub death_signal: AtomicU32,
+    /// What it has for itself of what threads share.
+    pub own: Own,
+    /// The priority of its input and output (ioprio_set(2)).
+    pub io_priority: AtomicU32,
     /// Its process becomes another program (execve(2)) without it: it ends before it goes on.
     pub killed: AtomicBool,
 }
@@ -51,6 +56,8 @@ impl LinuxThread {
             sleep: Mutex::new(None),
             name: Mutex::new(name),
             death_signal: AtomicU32::new(0),
+            own: Own::default(),
+            io_priority: AtomicU32::new(0),
             killed: AtomicBool::new(false),
         }
     }
@@ -59,6 +66,18 @@ impl LinuxThread {
     #[inline]
     pub fn id(&self) -> u32 {
         self.id.load(Ordering::Relaxed)
+    }
+
+    /// The number of its own descriptors; 0 if it has those of its process.
+    #[inline(always)]
+    pub fn own_files(&self) -> u32 {
+        if able::unshare() { self.own.files.load(Ordering::Relaxed) } else { 0 }
+    }
+
+    /// The same for its place in the tree.
+    #[inline(always)]
+    pub fn own_location(&self) -> u32 {
+        if able::unshare() { self.own.location.load(Ordering::Relaxed) } else { 0 }
     }
 
     /// It takes the place of its process' first thread (execve(2)).

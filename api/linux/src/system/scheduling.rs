@@ -18,6 +18,9 @@ pub fn thread(id: i32) -> Result<Arc<Thread>, Errno> {
     }
 }
 
+/// Bytes of the first version of `struct sched_attr`.
+pub const ATTRIBUTES_LEAST: usize = 48;
+
 /// The priority in the `struct sched_param` at `address`: EINVAL for NULL.
 pub fn priority_at(address: usize) -> Result<usize, Errno> {
     if address == 0 { Err(Errno::EINVAL) } else { user::read_int(address) }

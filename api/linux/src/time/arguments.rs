@@ -35,6 +35,15 @@ pub fn deadline(address: usize) -> Result<Option<u64>, Errno> {
     if address == 0 { Ok(None) } else { Ok(Some(from_now(nanoseconds(address)?))) }
 }
 
+/// As [`deadline`], and a limit of nothing is a moment in the past, which only looks.
+pub fn limit(address: usize) -> Result<Option<u64>, Errno> {
+    if address == 0 {
+        return Ok(None);
+    }
+    let length = nanoseconds(address)?;
+    Ok(Some(if length == 0 { 0 } else { from_now(length) }))
+}
+
 /// Writes what is left of a limit, as Linux does; a limit that cannot be written is left alone.
 #[inline(never)]
 pub fn write_rest(address: usize, deadline: Option<u64>) {

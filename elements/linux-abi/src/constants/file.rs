@@ -65,7 +65,7 @@ choices! {
         F_DUPFD = 0, F_GETFD = 1, F_SETFD = 2, F_GETFL = 3,
         F_SETFL = 4, F_GETLK = 5, F_SETLK = 6, F_SETLKW = 7,
         F_SETOWN = 8, F_GETOWN = 9, F_DUPFD_CLOEXEC = 1030,
-        F_NOTIFY = 1026, F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, F_ADD_SEALS = 1033,
+        F_CREATED_QUERY = 1028, F_NOTIFY = 1026, F_SETPIPE_SZ = 1031, F_GETPIPE_SZ = 1032, F_ADD_SEALS = 1033,
         F_GET_SEALS = 1034, F_OFD_GETLK = 36, F_OFD_SETLK = 37,
         F_OFD_SETLKW = 38,
     }
@@ -215,3 +215,23 @@ flags! {
     /// Flags of eventfd(2).
     EVENT_DESCRIPTOR_FLAGS: u32 { EFD_SEMAPHORE = 1, EFD_NONBLOCK = 0x800, EFD_CLOEXEC = 0x8_0000 }
 }
+
+/// What a request of io_submit(2) asks for: `IOCB_CMD_PREAD`.
+pub const IOCB_CMD_PREAD: u16 = 0;
+/// See there.
+pub const IOCB_CMD_PWRITE: u16 = 1;
+/// See there.
+pub const IOCB_CMD_FSYNC: u16 = 2;
+/// See there.
+pub const IOCB_CMD_FDSYNC: u16 = 3;
+/// See there.
+pub const IOCB_CMD_POLL: u16 = 5;
+/// See there.
+pub const IOCB_CMD_PREADV: u16 = 7;
+/// See there.
+pub const IOCB_CMD_PWRITEV: u16 = 8;
+
+/// Flags of such a request: `aio_resfd` is an eventfd to tell.
+pub const IOCB_FLAG_RESFD: u32 = 1;
+/// And `aio_reqprio` counts.
+pub const IOCB_FLAG_IOPRIO: u32 = 2;

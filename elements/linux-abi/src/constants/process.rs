@@ -56,15 +56,33 @@ flags! {
 }
 
 flags! {
-    /// Flags of clone(2).
+    /// Flags of clone(2) and unshare(2).
     CLONE_FLAGS: u32 {
         CLONE_VM = 0x100, CLONE_FS = 0x200, CLONE_FILES = 0x400, CLONE_SIGHAND = 0x800, CLONE_PIDFD = 0x1000,
         CLONE_PTRACE = 0x2000, CLONE_VFORK = 0x4000, CLONE_PARENT = 0x8000, CLONE_THREAD = 0x1_0000,
         CLONE_NEWNS = 0x2_0000, CLONE_SYSVSEM = 0x4_0000, CLONE_SETTLS = 0x8_0000, CLONE_PARENT_SETTID = 0x10_0000,
         CLONE_CHILD_CLEARTID = 0x20_0000, CLONE_DETACHED = 0x40_0000, CLONE_UNTRACED = 0x80_0000,
-        CLONE_CHILD_SETTID = 0x100_0000,
+        CLONE_CHILD_SETTID = 0x100_0000, CLONE_NEWCGROUP = 0x200_0000, CLONE_NEWUTS = 0x400_0000,
+        CLONE_NEWIPC = 0x800_0000, CLONE_NEWUSER = 0x1000_0000, CLONE_NEWPID = 0x2000_0000, CLONE_NEWNET = 0x4000_0000,
     }
 }
+
+/// unshare(2): a bit that clone(2) has for the signal.
+pub const CLONE_NEWTIME: u32 = 0x80;
+
+/// Whom ioprio_set(2) means: a thread, a process group, a user.
+pub const IOPRIO_WHO_PROCESS: i32 = 1;
+/// See there.
+pub const IOPRIO_WHO_PGRP: i32 = 2;
+/// See there.
+pub const IOPRIO_WHO_USER: i32 = 3;
+
+/// Flags in `struct sched_attr` (sched_setattr(2)).
+pub const SCHED_FLAG_RESET_ON_FORK: u32 = 1;
+/// See there.
+pub const SCHED_FLAG_KEEP_POLICY: u32 = 8;
+/// See there.
+pub const SCHED_FLAG_KEEP_PARAMS: u32 = 16;
 
 choices! {
     /// Resources of getrlimit(2).

@@ -81,6 +81,34 @@ structure! {
 }
 
 structure! {
+    /// `struct iocb`, io_submit(2).
+    IoControl 64 {
+        aio_data: u64,
+        aio_key: u32,
+        aio_rw_flags: u32,
+        aio_lio_opcode: u16,
+        aio_reqprio: i16,
+        aio_fildes: u32,
+        aio_buf: u64,
+        aio_nbytes: u64,
+        aio_offset: i64,
+        aio_reserved2: u64,
+        aio_flags: u32,
+        aio_resfd: u32,
+    }
+}
+
+structure! {
+    /// `struct io_event`, io_getevents(2).
+    IoEvent 32 {
+        data: u64,
+        obj: u64,
+        res: i64,
+        res2: i64,
+    }
+}
+
+structure! {
     /// The fixed part of `struct linux_dirent64`, getdents64(2): the type byte and the name follow at byte 18, so
     /// the last 6 bytes here are theirs.
     DirectoryEntry64 24 {

@@ -3,6 +3,16 @@
 use super::TimeValue;
 
 structure! {
+    /// `struct futex_waitv`, futex_waitv(2).
+    FutexWait 24 {
+        val: u64,
+        uaddr: u64,
+        flags: u32,
+        reserved: u32,
+    }
+}
+
+structure! {
     /// `struct rlimit64`, getrlimit(2).
     ResourceLimit 16 {
         rlim_cur: u64,

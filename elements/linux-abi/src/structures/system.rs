@@ -13,6 +13,22 @@ structure! {
 }
 
 structure! {
+    /// `struct sched_attr`, sched_setattr(2).
+    SchedulingAttributes 56 {
+        size: u32,
+        sched_policy: u32,
+        sched_flags: u64,
+        sched_nice: i32,
+        sched_priority: u32,
+        sched_runtime: u64,
+        sched_deadline: u64,
+        sched_period: u64,
+        sched_util_min: u32,
+        sched_util_max: u32,
+    }
+}
+
+structure! {
     /// `struct sysinfo`, sysinfo(2).
     SystemInformation 112 {
         uptime: i64,

@@ -81,6 +81,15 @@ impl Locks {
         self.count.load(Ordering::Relaxed) == 0
     }
 
+    /// All that are held.
+    #[must_use]
+    pub fn all(&self) -> Vec<Held> {
+        let state = self.state.lock();
+        let held = state.held.iter();
+        held.map(|(&(holder, kind, file, start), &(last, write))| Held { file, kind, holder, write, start, last })
+            .collect()
+    }
+
     /// A lock that stands in the way of `wanted`.
     #[must_use]
     pub fn conflict(&self, wanted: &Held) -> Option<Held> {

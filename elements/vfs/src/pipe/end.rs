@@ -1,6 +1,7 @@
 //! An open end of a pipe.
 
 use alloc::sync::Arc;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use sync::WaitQueue;
 
@@ -16,6 +17,8 @@ pub struct PipeEnd {
     pub(super) alone: bool,
     /// Partners that had come by then.
     pub(super) seen: u64,
+    /// What is written here stays apart (O_DIRECT).
+    pub(super) packets: AtomicBool,
 }
 
 impl PipeEnd {
@@ -23,6 +26,11 @@ impl PipeEnd {
     #[must_use]
     pub const fn pipe(&self) -> &Arc<Pipe> {
         &self.pipe
+    }
+
+    /// Has each write from now on taken by a read of its own, in packets of at most [`ATOMIC`] bytes (O_DIRECT), or not.
+    pub fn keep_packets(&self, wanted: bool) {
+        self.packets.store(wanted, Ordering::Relaxed);
     }
 
     /// Shows what a read would get (tee(2)).
@@ -106,12 +114,19 @@ impl Node for PipeEnd {
         if state.readers == 0 {
             return Err(FileError::Broken);
         }
-        // A short write must not be torn apart.
-        let least = if wanted <= ATOMIC { wanted } else { 1 };
+        // A short write must not be torn apart, and a packet has a page for itself.
+        let packets = self.packets.load(Ordering::Relaxed);
+        let least = if packets {
+            ATOMIC
+        } else if wanted <= ATOMIC {
+            wanted
+        } else {
+            1
+        };
         if state.ring.room() < least {
             return Err(FileError::WouldBlock);
         }
-        let result = state.ring.write(source);
+        let result = if packets { state.ring.write_packets(source) } else { state.ring.write(source) };
         drop(state);
         self.pipe.readers.wake_all();
         result

@@ -4,6 +4,7 @@ mod end;
 mod ring;
 
 use alloc::sync::Arc;
+use core::sync::atomic::AtomicBool;
 
 use sync::{Mutex, WaitQueue};
 
@@ -64,7 +65,7 @@ impl Pipe {
         let alone = if reads { state.writers == 0 } else { state.readers == 0 };
         drop(state);
         self.wake_both();
-        PipeEnd { pipe: self.clone(), reads, writes, alone, seen }
+        PipeEnd { pipe: self.clone(), reads, writes, alone, seen, packets: AtomicBool::new(false) }
     }
 
     /// Whether somebody has it open for reading.

@@ -1,6 +1,6 @@
 //! The bytes in a pipe: a ring that grows up to its capacity.
 
-use alloc::vec::Vec;
+use alloc::{collections::VecDeque, vec::Vec};
 
 use super::{ATOMIC, CAPACITY};
 use crate::{FileError, Sink, Source};
@@ -11,11 +11,33 @@ pub struct Ring {
     start: usize,
     length: usize,
     capacity: usize,
+    /// What is kept apart, if anything is.
+    packets: VecDeque<Packet>,
+    /// Bytes behind the last packet, while there are any.
+    behind: usize,
+    /// Bytes that nobody else has of the packets' pages.
+    unused: usize,
+}
+
+/// Bytes that were written as one and are read as one.
+struct Packet {
+    /// Bytes of no packet that stand before it.
+    before: usize,
+    /// Its own.
+    length: usize,
 }
 
 impl Ring {
     pub const fn new() -> Self {
-        Self { bytes: Vec::new(), start: 0, length: 0, capacity: CAPACITY }
+        Self {
+            bytes: Vec::new(),
+            start: 0,
+            length: 0,
+            capacity: CAPACITY,
+            packets: VecDeque::new(),
+            behind: 0,
+            unused: 0,
+        }
     }
 
     pub const fn length(&self) -> usize {
@@ -27,12 +49,12 @@ impl Ring {
     }
 
     pub const fn room(&self) -> usize {
-        self.capacity - self.length
+        self.capacity - self.length - self.unused
     }
 
     /// Changes the capacity; [`FileError::Busy`] if it holds more.
     pub fn set_capacity(&mut self, capacity: usize) -> Result<(), FileError> {
-        if capacity < self.length {
+        if capacity < self.length + self.unused {
             return Err(FileError::Busy);
         }
         if capacity < self.bytes.len() {
@@ -42,12 +64,50 @@ impl Ring {
         Ok(())
     }
 
-    /// Gives bytes to `sink`; says how many.
+    /// Gives bytes to `sink`; says how many. A packet is the last of them, and what of it has no room is gone.
     pub fn read(&mut self, sink: &mut dyn Sink) -> usize {
+        if self.packets.is_empty() {
+            return self.give(sink, usize::MAX);
+        }
+        self.read_packet(sink)
+    }
+
+    #[cold]
+    fn read_packet(&mut self, sink: &mut dyn Sink) -> usize {
+        let Some(&Packet { before, length }) = self.packets.front() else { return 0 };
+        let count = self.give(sink, before);
+        if let Some(packet) = self.packets.front_mut() {
+            packet.before -= count;
+        }
+        let wanted = length.min(sink.room());
+        if count < before || wanted == 0 {
+            return count;
+        }
+        let taken = self.give(sink, wanted);
+        if taken < wanted {
+            // The reader's memory does not work: the rest is the packet's still.
+            if let Some(packet) = self.packets.front_mut() {
+                packet.length -= taken;
+                self.unused += taken;
+            }
+            return count + taken;
+        }
+        self.skip(length - taken);
+        self.packets.pop_front();
+        self.unused -= ATOMIC - length;
+        count + taken
+    }
+
+    fn skip(&mut self, count: usize) {
+        self.length -= count;
+        self.start = if self.length == 0 { 0 } else { (self.start + count) % self.bytes.len() };
+    }
+
+    fn give(&mut self, sink: &mut dyn Sink, most: usize) -> usize {
         let mut total = 0;
         // At most two pieces: up to the end of memory, and from its beginning.
         for _ in 0..2 {
-            let end = (self.start + self.length).min(self.bytes.len());
+            let end = (self.start + self.length.min(most - total)).min(self.bytes.len());
             let count = sink.put(&self.bytes[self.start..end]);
             self.start += count;
             self.length -= count;
@@ -72,7 +132,33 @@ impl Ring {
 
     /// Takes bytes from `source` while there is room; says how many.
     pub fn write(&mut self, source: &mut dyn Source) -> Result<usize, FileError> {
-        self.reserve(source.left().min(self.room()))?;
+        let count = self.take(source, self.room())?;
+        if !self.packets.is_empty() {
+            self.behind += count;
+        }
+        Ok(count)
+    }
+
+    /// Takes packets from `source` while there is a page for each; says how many bytes.
+    pub fn write_packets(&mut self, source: &mut dyn Source) -> Result<usize, FileError> {
+        let mut total = 0;
+        while source.left() > 0 && self.room() >= ATOMIC {
+            // Without packets nobody has counted what stands there.
+            let before = if self.packets.is_empty() { self.length } else { self.behind };
+            let length = self.take(source, ATOMIC)?;
+            if length == 0 {
+                break;
+            }
+            self.packets.push_back(Packet { before, length });
+            (self.behind, self.unused) = (0, self.unused + ATOMIC - length);
+            total += length;
+        }
+        Ok(total)
+    }
+
+    fn take(&mut self, source: &mut dyn Source, most: usize) -> Result<usize, FileError> {
+        let most = most.min(source.left());
+        self.reserve(most)?;
         let mut total = 0;
         for _ in 0..2 {
             let size = self.bytes.len();
@@ -81,7 +167,10 @@ impl Ring {
                 break;
             }
             let end = (self.start + self.length) % size;
-            let piece = free.min(size - end);
+            let piece = free.min(size - end).min(most - total);
+            if piece == 0 {
+                break;
+            }
             let count = source.take(&mut self.bytes[end..end + piece]);
             self.length += count;
             total += count;

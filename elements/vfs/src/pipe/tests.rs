@@ -149,3 +149,53 @@ fn bytes_come_out_as_they_went_in() {
         assert_eq!(reader.available(), model.len());
     }
 }
+
+#[test]
+fn packets_are_read_one_at_a_time() {
+    let (reader, writer) = pair();
+    assert_eq!(write(&writer, b"stream"), Ok(6));
+    writer.keep_packets(true);
+    assert_eq!((write(&writer, b"one"), write(&writer, b"second")), (Ok(3), Ok(6)));
+    writer.keep_packets(false);
+    assert_eq!(write(&writer, b"rest"), Ok(4));
+    assert_eq!(read(&reader, 2).unwrap(), b"st");
+    assert_eq!(read(&reader, 6).unwrap(), b"reamon");
+    assert_eq!(read(&reader, 3).unwrap(), b"sec");
+    assert_eq!(read(&reader, 30).unwrap(), b"rest");
+    assert_eq!((reader.available(), reader.pipe().room()), (0, CAPACITY));
+    writer.keep_packets(true);
+    // Each has a page, and a long write is several.
+    assert_eq!(write(&writer, &[1; 5000]), Ok(5000));
+    assert_eq!((read(&reader, 9000).unwrap().len(), read(&reader, 9000).unwrap().len()), (4096, 904));
+    for _ in 0..CAPACITY / ATOMIC {
+        assert_eq!(write(&writer, b"x"), Ok(1));
+    }
+    assert_eq!((write(&writer, b"x"), writer.readiness().writable), (Err(FileError::WouldBlock), false));
+    assert_eq!(read(&reader, 9).unwrap(), b"x");
+    assert!(writer.readiness().writable);
+}
+
+#[test]
+fn packets_come_as_from_a_queue_of_them() {
+    let (reader, writer) = pair();
+    let mut model: VecDeque<Vec<u8>> = VecDeque::new();
+    let mut state = 5_u32;
+    let mut next = |most: u32| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) % most
+    };
+    writer.keep_packets(true);
+    for round in 0..if cfg!(miri) { 200 } else { 20_000 } {
+        if next(2) == 0 {
+            let packet = vec![round as u8; 1 + next(4096) as usize];
+            let result = write(&writer, &packet);
+            assert_eq!(result, if model.len() < 16 { Ok(packet.len()) } else { Err(FileError::WouldBlock) });
+            model.extend(result.is_ok().then_some(packet));
+        } else if let Some(mut packet) = model.pop_front() {
+            let room = 1 + next(5000) as usize;
+            packet.truncate(room);
+            assert_eq!(read(&reader, room).unwrap(), packet);
+        }
+        assert_eq!(reader.available() == 0, model.is_empty());
+    }
+}

@@ -118,6 +118,12 @@ impl Socket {
         })
     }
 
+    /// Whether it is joined with another one.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        matches!(self.state.lock().link, Link::Connected(_))
+    }
+
     /// What keeps its bytes together.
     #[must_use]
     pub const fn form(&self) -> Form {

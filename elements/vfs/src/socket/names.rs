@@ -3,6 +3,7 @@
 use alloc::{
     collections::{BTreeMap, btree_map::Entry},
     sync::{Arc, Weak},
+    vec::Vec,
 };
 
 use sync::Mutex;
@@ -38,6 +39,12 @@ impl Names {
         drop(bound);
         socket.state.lock().found_as = Some((self, key));
         Ok(())
+    }
+
+    /// All sockets that have names.
+    #[must_use]
+    pub fn all(&self) -> Vec<Arc<Socket>> {
+        self.bound.lock().values().filter_map(Weak::upgrade).collect()
     }
 
     /// The socket that is found as `key`.

@@ -111,6 +111,11 @@ impl Watcher {
         Ok(number)
     }
 
+    /// Each watch: its number, what it watches, and for what.
+    pub fn each(&self, visit: &mut dyn FnMut(i32, Identity, u32)) {
+        self.state.lock().watches.iter().for_each(|(of, watch)| visit(watch.number, *of, watch.asked));
+    }
+
     /// Ends the watch of that number. [`FileError::Invalid`] if there is none.
     pub fn remove(&self, number: i32) -> Result<(), FileError> {
         let mut state = self.state.lock();

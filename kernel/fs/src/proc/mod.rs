@@ -70,6 +70,10 @@ pub enum SystemText {
     Semaphores,
     /// `sysvipc/msg`: message queues.
     Messages,
+    /// `locks`: who has locked which files.
+    Locks,
+    /// `net/unix`: sockets within the machine.
+    Sockets,
 }
 
 /// What the layer above knows about processes. All of it is about the process that asks, and its threads.
@@ -101,7 +105,7 @@ pub trait Processes: Sync {
     /// Names that thread.
     fn set_name(&self, number: u32, name: &[u8]) -> Result<(), FileError>;
 
-    /// Appends a text, without a newline.
+    /// Appends a text; a single line has no newline.
     fn system(&self, which: SystemText, out: &mut Vec<u8>);
 
     /// Where a link leads.
@@ -147,6 +151,18 @@ fn owner() -> Owner {
     processes().map_or_else(Owner::default, |processes| processes.owner())
 }
 
+/// What [`lines`] is asked for.
+const LOCKS: u32 = 0;
+/// See there.
+const SOCKETS: u32 = 1;
+
+/// Lines that the layer above writes.
+fn lines(which: u32, out: &mut Vec<u8>) {
+    if let Some(processes) = processes() {
+        processes.system(if which == LOCKS { SystemText::Locks } else { SystemText::Sockets }, out);
+    }
+}
+
 /// The file system.
 pub(crate) static SYSTEM: System = System {
     device: crate::device::PROC,
@@ -163,8 +179,10 @@ pub(crate) static SYSTEM: System = System {
             Entry::new("filesystems", Item::Fixed("nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tpipefs\n")),
             // Nobody counts.
             Entry::new("loadavg", Item::Fixed("0.00 0.00 0.00 1/1 1\n")),
+            Entry::new("locks", Item::Text(lines, LOCKS)),
             Entry::new("meminfo", Item::Text(machine::memory, 0)),
             Entry::new("mounts", Item::Link(|_, _| Some(Target::Path(b"self/mounts".to_vec())), 0)),
+            Entry::new("net", Item::Link(|_, _| Some(Target::Path(b"self/net".to_vec())), 0)),
             Entry::new("partitions", Item::Fixed("major minor  #blocks  name\n\n")),
             Entry::new("self", Item::Link(process::own, process::OWN)),
             Entry::new("stat", Item::Text(machine::statistics, 0)),

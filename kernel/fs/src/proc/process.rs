@@ -76,7 +76,7 @@ fn link(which: u32, wanted: Wanted) -> Option<Target> {
 }
 
 /// What a process has; but for the last, each of its threads has it too.
-static ENTRIES: [Entry; 27] = [
+static ENTRIES: [Entry; 28] = [
     Entry::new("auxv", Item::Text(text, 0)),
     Entry::new("attr", Item::Directory(&ATTRIBUTES)),
     Entry::new("cgroup", Item::Fixed("0::/\n")),
@@ -93,6 +93,7 @@ static ENTRIES: [Entry; 27] = [
     Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
     Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
     Entry::new("loginuid", Item::Fixed("4294967295")),
+    Entry::new("net", Item::Directory(&NETWORK)),
     Entry::new("ns", Item::Directory(&spaces::ALL)),
     Entry::new("oom_score", Item::Fixed("666\n")),
     Entry::new("oom_score_adj", Item::Fixed("0\n")),
@@ -107,7 +108,7 @@ static ENTRIES: [Entry; 27] = [
 ];
 
 static PROCESS: Listing = Listing::new(&ENTRIES);
-static THREAD: Listing = Listing::new(ENTRIES.split_at(26).0);
+static THREAD: Listing = Listing::new(ENTRIES.split_at(27).0);
 
 /// `task`: the threads.
 static THREADS: Listing = Listing {
@@ -124,6 +125,9 @@ const INPUT_AND_OUTPUT: &str = "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_byt
 
 /// `attr`: no security module keeps anything there.
 static ATTRIBUTES: Listing = Listing::new(&[]);
+
+/// `net`: there is no network but sockets within the machine.
+static NETWORK: Listing = Listing::new(&[Entry::new("unix", Item::Text(super::lines, super::SOCKETS))]);
 
 /// `fdinfo`: where the open files stand.
 static INFORMATION: Listing = Listing {

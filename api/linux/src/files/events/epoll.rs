@@ -132,10 +132,17 @@ impl Epoll {
     pub fn wait(&self, most: usize, deadline: Option<u64>) -> Result<Vec<EpollEvent>, Errno> {
         let mut found = Vec::new();
         let waited = task::wait_until(Some(&self.ready.waiters), deadline, &mut || {
-            self.ready.collect(most, &mut |item, events| found.push(item.tell(events)));
+            found = self.found(most);
             !found.is_empty()
         });
         if waited == Waited::Interrupted { Err(Errno::ERESTARTNOHAND) } else { Ok(found) }
+    }
+
+    /// At most so many events that have come, without waiting.
+    pub fn found(&self, most: usize) -> Vec<EpollEvent> {
+        let mut found = Vec::new();
+        self.ready.collect(most, &mut |item, events| found.push(item.tell(events)));
+        found
     }
 }
 

@@ -1,0 +1,18 @@
+//! Reading and writing by requests (io_submit(2)): what libaio calls.
+//!
+//! Files are pages of a cache here and a request is done when io_submit answers, as on a Linux whose page cache has
+//! the file; only a request to poll stays. Events wait in the kernel: the page that a context's number points at has no
+//! ring that a library could read, so it makes the system call (libaio looks for the ring's magic number).
+
+mod context;
+mod operation;
+mod waiting;
+
+pub mod io_cancel;
+pub mod io_destroy;
+pub mod io_getevents;
+pub mod io_pgetevents;
+pub mod io_setup;
+pub mod io_submit;
+
+pub use context::Context;
