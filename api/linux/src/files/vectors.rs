@@ -7,7 +7,7 @@ use machine::PAGE_SIZE;
 use vfs::Kind;
 
 use super::{Description, Scattered, UserSink, UserSource};
-use crate::{Call, Result, user};
+use crate::{Call, Result, able, user};
 
 /// Most bytes one call moves (MAX_RW_COUNT of Linux).
 pub const MOST: usize = 0x7fff_f000;
@@ -80,7 +80,7 @@ pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Resu
 #[inline(never)]
 pub fn fill_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
     description.check_readable()?;
-    if description.kind == Kind::Socket && offset.is_none() {
+    if able::sockets() && description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| {
             let (waits, deadline) = description.patience(false);
             description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
@@ -124,10 +124,9 @@ fn check_offset(description: &Description, offset: Option<u64>) -> core::result:
 }
 
 /// As [`drain`], of these pieces.
-#[inline(never)]
 pub fn drain_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
     description.check_writable()?;
-    if description.kind == Kind::Socket && offset.is_none() {
+    if able::sockets() && description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| description.write_signalling(pieces));
     }
     each(&pieces, &mut |address, length, done| {

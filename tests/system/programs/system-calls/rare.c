@@ -57,7 +57,7 @@ static void scheduling_attributes(void) {
     wanted.priority = 0, wanted.flags = 0x100;
     CHECK_ERROR(syscall(SYS_sched_setattr, 0, &wanted, 0), EINVAL);
     wanted.flags = 0, wanted.policy = SCHED_BATCH, wanted.nice = 9;
-    CHECK(syscall(SYS_sched_setattr, 0, &wanted, 0) == 0 && sched_getscheduler(0) == SCHED_BATCH);
+    CHECK(syscall(SYS_sched_setattr, 0, &wanted, 0) == 0 && syscall(SYS_sched_getscheduler, 0) == SCHED_BATCH);
     memset(large, 0, sizeof large), memcpy(large, &wanted, sizeof wanted), *(uint32_t *)large = sizeof large;
     CHECK(syscall(SYS_sched_setattr, 0, large, 0) == 0);
     large[99] = 1;
