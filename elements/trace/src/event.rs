@@ -64,10 +64,10 @@ const KINDS: [TrapKind; 11] = [
     TrapKind::InvalidInstruction,
     TrapKind::Page,
     TrapKind::Protection,
+    TrapKind::Stack,
     TrapKind::FloatingPoint,
     TrapKind::Alignment,
     TrapKind::Halt,
-    TrapKind::Stack,
 ];
 
 impl Event {
