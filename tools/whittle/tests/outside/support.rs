@@ -43,10 +43,11 @@ impl Machine {
         machine
     }
 
-    /// The script is QEMU.
+    /// The script is QEMU, once it has said its version.
     pub fn pc(script: &str) -> Self {
         let machine = Self { folder: tempfile::tempdir().unwrap(), platform: "pc" };
-        machine.write("bin/qemu-system-x86_64", script);
+        let version = "if [ \"$1\" = --version ]; then echo 'QEMU emulator version 7.2.22'; exit; fi";
+        machine.write("bin/qemu-system-x86_64", &format!("{version}\n{script}"));
         machine
     }
 
