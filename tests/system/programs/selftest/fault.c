@@ -45,11 +45,13 @@ static void expect(int signal, information_handler *handler) {
 }
 
 // Runs an instruction that faults; a handler `skip` continues behind it. May use rax, rcx, rdx.
+// Before the instruction there are no operands: by chance such bytes are a jump, and what is taken for a `hlt` behind which
+// somebody waits goes by the code before it.
 #define FAULT(instruction, a, c, d) \
     do { \
         unsigned long a_ = (unsigned long)(a), c_ = (unsigned long)(c), d_ = (unsigned long)(d); \
         __asm__ volatile("lea 1f(%%rip), %%r10; mov %%r10, %3; lea 2f(%%rip), %%r10; mov %%r10, %4\n" \
-                         "1: " instruction "\n2:" \
+                         ".fill 16, 1, 0x90\n1: " instruction "\n2:" \
                          : "+a"(a_), "+c"(c_), "+d"(d_), "=m"(faulting), "=m"(resume)::"r10", "cc", "memory"); \
     } while (0)
 
