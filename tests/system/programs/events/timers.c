@@ -109,7 +109,7 @@ static atomic_long rung, set_at, told, missing;
 
 static long now(clockid_t clock) {
     struct timespec time;
-    CHECK(clock_gettime(clock, &time) == 0);
+    REQUIRE(clock_gettime(clock, &time) == 0);
     return time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
@@ -149,7 +149,8 @@ static void hasty(void) {
         while (handled < 3) work();
         CHECK(timer_delete(counted) == 0);
         if (clocks[index] == CLOCK_MONOTONIC) CHECK(missing == 0);
-        CHECK(rung <= (now(CLOCK_MONOTONIC) - began) / SHORT + 1);
+        // Linux counts processor time by ticks here, which may be ahead.
+        if (index < 2) CHECK(rung <= (now(CLOCK_MONOTONIC) - began) / SHORT + 1);
     }
 }
 
