@@ -25,6 +25,8 @@ fn main() -> ExitCode {
         Check::new("too_little_memory", Guests, too_little_memory),
         Check::new("share_that_is_not_there", Guests, share_missing),
         Check::new("hidden_by_a_share", Guests, hidden),
+        Check::new("a_pipe_as_a_share", Guests, pipe_as_share),
+        Check::new("a_ring_on_process", Once, ring_on_process),
         Check::new("unknown_options", Once, unknown_options),
         Check::new("help", Once, help),
     ])
@@ -69,6 +71,26 @@ fn no_such_file(platform: Platform) {
     names(&refused(platform, "/no/such/file", 127), &["/no/such/file"]);
     names(&refused(platform, "./no-such-file", 127), &["no-such-file"]);
     names(&refused(platform, "no-such-command", 127), &["no-such-command", "PATH"]);
+}
+
+/// To open it would wait for a writer.
+fn pipe_as_share(platform: Platform) {
+    let folder = scratch();
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let outcome = Guest::new(platform).share(&pipe).run(&["/bin/busybox", "true"]);
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &[pipe.to_str().unwrap(), "neither a file nor a directory"]);
+}
+
+/// Rings separate a program from its kernel, and nothing does on process.
+fn ring_on_process(platform: Platform) {
+    for ring in ["0", "3"] {
+        let outcome = Guest::new(platform).option("--ring").option(ring).run(&["/bin/busybox", "true"]);
+        outcome.expect_status(125);
+        names(&outcome.expect_sentence(), &["--ring", "--platform pc"]);
+    }
 }
 
 fn directory(platform: Platform) {

@@ -13,8 +13,11 @@ use crate::failure::{Doing, Failure};
 
 /// Bytes of a disk's sector.
 const SECTOR: u64 = 512;
-/// Devices that QEMU's microvm has room for, one of them the console.
-const MOST_DEVICES: usize = 8;
+/// Devices that each machine has room for, one of them the console: QEMU's microvm, its q35 (slots of the PCI bus, a few of
+/// them its own), and a process (descriptors between the first share's and the first disk's).
+const MOST_ON_MICROVM: usize = 8;
+const MOST_ON_Q35: usize = 25;
+const MOST_ON_PROCESS: usize = 100;
 /// Letters for disks.
 const MOST: usize = 26;
 
@@ -109,13 +112,16 @@ pub fn disks(run: &Run) -> Result<Vec<Disk>, Failure> {
 
 /// Refuses more devices than the machine has places for.
 pub fn check_room(run: &Run, platform: Platform, mounts: usize, disks: usize) -> Result<(), Failure> {
-    let small = platform == Platform::Pc && run.machine.unwrap_or_default() == Machine::Microvm;
-    if small && disks > 0 && 1 + mounts + disks > MOST_DEVICES {
-        let room = MOST_DEVICES - 1;
-        let sentence = format!("microvm has room for {room} disks and shares in all; give --machine q35 for more");
-        return Err(Failure::ours(sentence));
+    let (name, most, hint) = match (platform, run.machine.unwrap_or_default()) {
+        (Platform::Process, _) => ("a process", MOST_ON_PROCESS, "share a directory above"),
+        (Platform::Pc, Machine::Microvm) => ("microvm", MOST_ON_MICROVM, "give --machine q35 for more"),
+        (Platform::Pc, Machine::Q35) => ("q35", MOST_ON_Q35, "share a directory above"),
+    };
+    if 1 + mounts + disks <= most {
+        return Ok(());
     }
-    Ok(())
+    let room = most - 1;
+    Err(Failure::ours(format!("{name} has room for {room} disks and shares in all, the root among them; {hint}")))
 }
 
 #[cfg(test)]
@@ -160,6 +166,7 @@ mod tests {
     fn a_small_machine_has_few_places() {
         let run = Run::default();
         assert!(check_room(&run, Platform::Pc, 1, 6).is_ok() && check_room(&run, Platform::Process, 1, 20).is_ok());
+        assert!(check_room(&run, Platform::Pc, 8, 0).is_err() && check_room(&run, Platform::Process, 100, 0).is_err());
         assert!(check_room(&run, Platform::Pc, 2, 6).unwrap_err().sentence.contains("--machine q35"));
     }
 }

@@ -203,8 +203,9 @@ fn setting(host: &Host<'_>, run: &Run, composed: &Composed) -> Result<Setting, F
         if wants_pc(run) {
             return Err(Failure::ours("--machine, --cpu and --accel belong to --platform pc"));
         }
-        if run.ring == Some(0) {
-            return Err(Failure::ours("--ring 0 needs --platform pc: a process always runs at ring 3"));
+        if run.ring.is_some() {
+            let sentence = "--ring needs --platform pc: on process nothing separates the program from its kernel";
+            return Err(Failure::ours(sentence));
         }
         return Ok(Setting { platform, accelerator: Accelerator::Tcg, ring: 3 });
     }

@@ -12,7 +12,7 @@ use rustix::fs::{Mode, OFlags, open};
 
 use super::Share;
 use crate::arguments::Run;
-use crate::failure::{Doing, Failure};
+use crate::failure::{Doing, Failure, plain};
 use crate::pack::unpack::{self, Form};
 
 /// What lies below the program's own files.
@@ -128,7 +128,12 @@ pub fn mounts(run: &Run) -> Result<Vec<Mount>, Failure> {
     for (number, share) in (FIRST..).zip(root.into_iter().chain(run.shares.iter().cloned())) {
         let Share { host, guest, read_only } = share;
         let doing = || format!("share {}", host.display());
-        let metadata = fs::metadata(&host).doing(doing())?;
+        let metadata = fs::metadata(&host).map_err(|error| missing(&host, &error))?;
+        if !metadata.is_dir() && !metadata.is_file() {
+            // To open a FIFO would wait for whoever writes to it.
+            let sentence = format!("cannot share {}: it is neither a file nor a directory", host.display());
+            return Err(Failure::ours(sentence));
+        }
         if guest == "/" && !metadata.is_dir() {
             return Err(Failure::ours(format!("--root {}: it is no directory", host.display())));
         }
@@ -137,6 +142,16 @@ pub fn mounts(run: &Run) -> Result<Vec<Mount>, Failure> {
         mounts.push(Mount { number, host, file, guest, read_only });
     }
     Ok(mounts)
+}
+
+/// A path that cannot be shared: one that does not exist is made by who wants it, since it may be a slip of the pen.
+fn missing(host: &Path, error: &io::Error) -> Failure {
+    let hint = if error.kind() == io::ErrorKind::NotFound {
+        format!("; to begin with an empty directory, type: mkdir -p {}", host.display())
+    } else {
+        String::new()
+    };
+    Failure::ours(format!("cannot share {}: {}{hint}", host.display(), plain(error)))
 }
 
 /// A file's directory and its name there, all links resolved.
@@ -181,6 +196,11 @@ mod tests {
         let nowhere = Share { host: "/no/such/thing".into(), guest: "/x".into(), read_only: false };
         let run = Run { root: Some(Root::Nothing), shares: vec![nowhere], ..Run::default() };
         let failure = mounts(&run).unwrap_err();
-        assert_eq!(failure.sentence, "cannot share /no/such/thing: no such file or directory");
+        let hint = "to begin with an empty directory, type: mkdir -p /no/such/thing";
+        assert_eq!(failure.sentence, format!("cannot share /no/such/thing: no such file or directory; {hint}"));
+        let device = Share { host: "/dev/null".into(), guest: "/x".into(), read_only: false };
+        let run = Run { root: Some(Root::Nothing), shares: vec![device], ..Run::default() };
+        let failure = mounts(&run).unwrap_err();
+        assert_eq!(failure.sentence, "cannot share /dev/null: it is neither a file nor a directory");
     }
 }
