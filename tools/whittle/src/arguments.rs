@@ -232,6 +232,9 @@ pub struct Syscalls {
     /// Go by a log of system calls: of `whittle run --trace syscalls`, or of strace
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Print JSON rather than a table
+    #[arg(long)]
+    pub json: bool,
     /// The program, which is looked through with its libraries
     #[arg(value_name = "PROGRAM")]
     pub program: Option<PathBuf>,

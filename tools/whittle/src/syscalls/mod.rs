@@ -1,5 +1,7 @@
 //! `whittle syscalls`: which system calls there are, and what a program would miss.
 
+mod conclude;
+mod json;
 mod libraries;
 mod log;
 mod program;
@@ -18,15 +20,25 @@ use verdict::Verdict;
 /// Prints the table, or what the program or log that the words name would miss.
 pub fn syscalls(words: &Syscalls) -> Result<(), Failure> {
     let text = match (&words.trace, &words.program) {
-        (Some(file), _) => missed(&log::names(file)?, "made by the log"),
+        (Some(file), _) => {
+            let names = log::names(file)?;
+            let verdict = conclude::of_log(&file.display().to_string(), &names);
+            if words.json { json::report(&names, &[], &verdict) } else { missed(&names, "made by the log") + &verdict }
+        }
         (None, Some(path)) => {
             let found = program::analyse(path)?;
-            let mut text = missed(&found.names, "that the program or its libraries may make");
-            for object in &found.objects {
-                let _ = writeln!(text, "  {object}");
+            let verdict = conclude::of_program(&path.display().to_string(), &found.names);
+            if words.json {
+                json::report(&found.names, &found.objects, &verdict)
+            } else {
+                let mut text = missed(&found.names, "that the program or its libraries may make");
+                for object in &found.objects {
+                    let _ = writeln!(text, "  {object}");
+                }
+                text + &verdict
             }
-            text
         }
+        (None, None) if words.json => json::table(),
         (None, None) => table(),
     };
     // A reader that has seen enough, as `head`, is no failure.

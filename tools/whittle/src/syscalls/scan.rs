@@ -1,7 +1,8 @@
 //! System calls in machine code: each `syscall`, and the number that the code before it puts into `rax`.
 //!
-//! The code is decoded from its beginning to its end, so data between functions may hide or invent a call; a number that
-//! comes from elsewhere is not known.
+//! Only the code around the two bytes of a `syscall` is decoded, from some way before: a decoder that begins in the middle
+//! of an instruction is in step again after a few. Data between functions may hide or invent a call; a number that comes
+//! from elsewhere is not known.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +17,41 @@ pub struct Scan {
     pub unknown: usize,
 }
 
+/// The bytes of `syscall`.
+const SYSCALL: [u8; 2] = [0x0f, 0x05];
+
+/// How far before a `syscall` decoding begins: sixteen of the longest instructions, to be in step and to find a number.
+const BEFORE: usize = 240;
+
 /// Looks through code that runs at `address`.
 pub fn scan(code: &[u8], address: u64) -> Scan {
     let mut found = Scan::default();
-    let mut number = None;
-    for instruction in Decoder::with_ip(64, code, address, DecoderOptions::NONE).iter() {
-        if instruction.code() == Code::Syscall {
-            match number {
-                Some(number) => drop(found.numbers.insert(number)),
-                None => found.unknown += 1,
-            }
-            number = None;
-        } else {
-            number = after(&instruction, number);
+    let places = code.windows(SYSCALL.len()).enumerate().filter(|(_, pair)| *pair == SYSCALL);
+    for (place, _) in places {
+        match number(code, address, place) {
+            Some(Some(number)) => drop(found.numbers.insert(number)),
+            Some(None) => found.unknown += 1,
+            // A piece of another instruction.
+            None => {}
         }
     }
     found
+}
+
+/// What is known of `eax` at a `syscall`, if one begins at `place`.
+fn number(code: &[u8], address: u64, place: usize) -> Option<Option<u32>> {
+    let begin = place.saturating_sub(BEFORE);
+    let end = (place + SYSCALL.len()).min(code.len());
+    let call = address + place as u64;
+    let mut number = None;
+    for instruction in Decoder::with_ip(64, &code[begin..end], address + begin as u64, DecoderOptions::NONE).iter() {
+        let is_call = instruction.code() == Code::Syscall;
+        if instruction.ip() == call {
+            return is_call.then_some(number);
+        }
+        number = if is_call { None } else { after(&instruction, number) };
+    }
+    None
 }
 
 /// What is known of `eax` behind an instruction.
