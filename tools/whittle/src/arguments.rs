@@ -41,6 +41,9 @@ pub enum Action {
     Components {
         /// Only those that provide this contract
         contract: Option<String>,
+        /// Print JSON rather than a table
+        #[arg(long)]
+        json: bool,
     },
     /// Explain a component, contract, platform, kind, setting or system call
     Explain {

@@ -73,7 +73,7 @@ fn act() -> Result<u8, Failure> {
         }
         Action::New(new) => commands::new(&house, &new.folder, new.kind == Kind::Rust).map(|()| 0),
         Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
-        Action::Components { contract } => commands::components(&house, contract.as_deref()).map(|()| 0),
+        Action::Components { contract, json } => commands::components(&house, contract.as_deref(), json).map(|()| 0),
         Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),
         Action::Menu { folder } => menu::menu(&house, &folder),
         Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
