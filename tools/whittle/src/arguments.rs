@@ -17,7 +17,7 @@ Examples:
 
 /// Whittle turns a Linux program into a unikernel: the program and just the operating-system parts it needs.
 #[derive(Debug, Parser)]
-#[command(name = "whittle", version, about, after_help = STYLES, disable_help_subcommand = true)]
+#[command(name = "whittle", version, about, after_help = STYLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub struct Arguments {
     /// What to do.
@@ -27,7 +27,6 @@ pub struct Arguments {
 
 /// The command's verbs.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them")]
 pub enum Action {
     /// Run a Linux program as a unikernel
     Run(Run),
@@ -74,6 +73,27 @@ pub enum Action {
     /// Measure
     #[command(subcommand)]
     Bench(Bench),
+    /// Print a shell's completions, to be read by it: `. <(whittle completions bash)`
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual pages, one a verb, into a folder
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
+}
+
+/// Shells that completions are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    /// GNU's.
+    Bash,
+    /// The friendly one.
+    Fish,
+    /// The Z shell.
+    Zsh,
 }
 
 /// `whittle build`.

@@ -12,6 +12,7 @@
 //! | [`machine`] | the machines, their console, their records |
 //! | [`setup`] | what is wanted of the machine: packages, parts of the toolchain |
 //! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
+//! | [`manual`] | manual pages and completions, from the command line's declaration |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
 #![deny(unsafe_code)]
 
@@ -28,6 +29,7 @@ pub mod host;
 pub mod house;
 pub mod inspect;
 pub mod machine;
+mod manual;
 pub mod menu;
 pub mod pack;
 pub mod run;
@@ -74,6 +76,8 @@ fn act() -> Result<u8, Failure> {
         Action::New(new) => commands::new(&house, &new.folder, new.kind == Kind::Rust).map(|()| 0),
         Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
         Action::Components { contract, json } => commands::components(&house, contract.as_deref(), json).map(|()| 0),
+        Action::Completions { shell } => manual::completions(shell).map(|()| 0),
+        Action::Man { folder } => manual::write_pages(&folder).map(|()| 0),
         Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),
         Action::Menu { folder } => menu::menu(&house, &folder),
         Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
@@ -88,7 +92,8 @@ fn act() -> Result<u8, Failure> {
 /// Prints help where it was asked for, or what is wrong with the command line.
 fn explain(error: &clap::Error) -> u8 {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        print!("{error}");
+        // In colour where somebody sees it. Whoever does not read to the end has read enough.
+        let _ = error.print();
         return 0;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
