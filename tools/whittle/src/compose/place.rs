@@ -12,9 +12,11 @@ pub struct Place {
     /// The folder of its whittle.toml, absolute.
     pub folder: PathBuf,
     /// The folder of everything made from it.
-    output: PathBuf,
+    pub output: PathBuf,
     /// Its name.
     name: String,
+    /// Whether it is one of the house's own, which a run needs that never heard of it.
+    pub is_ready: bool,
 }
 
 impl Place {
@@ -32,7 +34,7 @@ impl Place {
 
     fn general(house: &House, name: &str) -> Self {
         let folder = house.root.join("images").join(name);
-        Self { folder, output: house.target.join("whittle"), name: name.to_owned() }
+        Self { folder, output: house.target.join("whittle"), name: name.to_owned(), is_ready: true }
     }
 
     /// The places of a request. The house's own images lie where everything of the house does.
@@ -42,7 +44,7 @@ impl Place {
         let root = house.root.canonicalize().unwrap_or_else(|_| house.root.clone());
         let ours = folder.starts_with(root.join("images"));
         let output = if ours { house.target.join("whittle") } else { folder.join("target/whittle") };
-        Ok(Self { folder, output, name: request.name.clone() })
+        Ok(Self { folder, output, name: request.name.clone(), is_ready: ours })
     }
 
     fn file(&self, platform: &str, extension: &str) -> PathBuf {

@@ -1,20 +1,24 @@
 //! Keeping what is built in step with its sources, without asking cargo when nothing changed.
 
+mod progress;
 pub mod stamp;
 mod strip;
+mod turn;
 
-use std::env;
 use std::io::{IsTerminal, stderr};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
+use std::{env, fs};
 
 use crate::compose::{Place, Request, build as compose_build};
 use crate::failure::Failure;
 use crate::house::House;
 use crate::run::folder;
+use turn::Turn;
 
+pub use progress::Progress;
 pub use strip::{StripError, loaded_end, strip};
 
 /// How the command is linked, see the launcher, which builds it first.
@@ -41,18 +45,30 @@ pub fn rebuild_command(house: &House) -> Result<(), Failure> {
     if stamp::is_fresh(&stamp, &house.root, &words) {
         return Ok(());
     }
+    let _turn = Turn::wait(&house.target, "the command")?;
+    // Whoever had the turn before may have built it.
+    if !stamp::is_fresh(&stamp, &house.root, &words) {
+        build_command(house, cargo, &words, &stamp)?;
+    }
+    let error = Command::new(&binary).args(env::args_os().skip(1)).env("WHITTLE_FRESH", "1").exec();
+    Err(Failure::ours(format!("cannot start {}: {error}", binary.display())))
+}
+
+fn build_command(house: &House, cargo: Command, words: &str, stamp: &Path) -> Result<(), Failure> {
     let started = SystemTime::now();
+    // The launcher leaves an empty stamp: what it has just built is only written down.
+    if fs::metadata(stamp).map_or(true, |stamp| stamp.len() > 0) {
+        eprintln!("whittle: building the command: its sources have changed");
+    }
     build(cargo, "the command")?;
     let built = stamp::Built {
         root: &house.root,
-        words: &words,
-        dep_info: &binary.with_extension("d"),
+        words,
+        dep_info: &house.command().with_extension("d"),
         more: Vec::new(),
         folder: Path::new(""),
     };
-    stamp::write(&stamp, &built, started)?;
-    let error = Command::new(&binary).args(env::args_os().skip(1)).env("WHITTLE_FRESH", "1").exec();
-    Err(Failure::ours(format!("cannot start {}: {error}", binary.display())))
+    stamp::write(stamp, &built, started)
 }
 
 /// Rebuilds the general Linux image of a platform if its sources changed; says whether it did.
@@ -72,6 +88,11 @@ pub fn rebuild(house: &House, place: &Place, platform: &str) -> Result<bool, Fai
     let is_fresh = || stamp::is_fresh(&place.stamp(platform), &house.root, &house.surroundings());
     if builds_nothing() || place.image(platform).exists() && is_fresh() {
         return Ok(false);
+    }
+    let _turn = Turn::wait(&place.output, &format!("the image {}", place.name(platform)))?;
+    if place.image(platform).exists() && is_fresh() {
+        // Whoever had the turn before has built it.
+        return Ok(true);
     }
     let request = Request::of_folder(&place.folder)?;
     compose_build::prepare(house, &request, platform)?.build(house, false)?;
@@ -105,6 +126,6 @@ fn build(mut cargo: Command, what: &str) -> Result<(), Failure> {
 mod tests {
     #[test]
     fn the_launcher_builds_the_command_as_the_command_does() {
-        assert!(include_str!("../../../../whittle").contains(super::FLAGS), "each would undo the other's work");
+        assert!(include_str!("../../first-start.sh").contains(super::FLAGS), "each would undo the other's work");
     }
 }
