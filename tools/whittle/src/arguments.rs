@@ -105,6 +105,9 @@ pub struct Build {
     /// Only for this one of its platforms
     #[arg(long, value_name = "pc|process")]
     pub platform: Option<String>,
+    /// Build the command's own images, those with disks too, for every platform, so that no run has to wait for one
+    #[arg(long, conflicts_with_all = ["folder", "platform"])]
+    pub all: bool,
     /// Say what the image is made of, and which crates are compiled, on standard error
     #[arg(long)]
     pub verbose: bool,

@@ -70,9 +70,8 @@ fn act() -> Result<u8, Failure> {
     }
     fresh::rebuild_command(&house)?;
     match arguments.action {
-        Action::Build(build) => {
-            commands::build(&house, &build.folder, build.platform.as_deref(), build.verbose).map(|()| 0)
-        }
+        Action::Build(build) if build.all => commands::build_all(&house).map(|()| 0),
+        Action::Build(build) => commands::build(&house, &build).map(|()| 0),
         Action::New(new) => commands::new(&house, &new.folder, new.kind == Kind::Rust).map(|()| 0),
         Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
         Action::Components { contract, json } => commands::components(&house, contract.as_deref(), json).map(|()| 0),

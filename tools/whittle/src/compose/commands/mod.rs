@@ -7,7 +7,6 @@ mod new;
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 
 pub use components::components;
 pub use eject::eject;
@@ -16,27 +15,49 @@ pub use new::new;
 
 use super::build::prepare;
 use super::{Catalogue, Place, Request, nearest, resolve};
+use crate::arguments::{Build, Platform};
 use crate::failure::{Doing, Failure};
+use crate::fresh::rebuild;
 use crate::house::House;
 
 /// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.
-pub fn build(house: &House, folder: &Path, platform: Option<&str>, verbose: bool) -> Result<(), Failure> {
-    let request = Request::of_folder(folder)?;
-    for platform in chosen_platforms(&Catalogue::for_request(&house.root, &request)?, &request, platform)? {
+pub fn build(house: &House, words: &Build) -> Result<(), Failure> {
+    let verbose = words.verbose;
+    let request = Request::of_folder(&words.folder)?;
+    let catalogue = Catalogue::for_request(&house.root, &request)?;
+    let platforms = chosen_platforms(&catalogue, &request, words.platform.as_deref())?;
+    for platform in platforms {
         let prepared = prepare(house, &request, &platform)?;
         if verbose {
             tell_plan(&prepared);
         }
         prepared.build(house, verbose)?;
         let place = Place::of(house, &request)?;
-        for (path, what) in [
-            (place.image(&platform), "the image"),
-            (place.symbols(&platform), "the same with symbols"),
-            (place.plan(&platform), "what it is made of"),
-        ] {
-            let bytes = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
-            say(&format!("{}  {bytes} bytes, {what}", Place::shown(&path)));
+        tell_files(&place, &platform)?;
+    }
+    Ok(())
+}
+
+/// `whittle build --all`: the images that `whittle run` uses for any program, where they are not in step already.
+pub fn build_all(house: &House) -> Result<(), Failure> {
+    for place in [Place::ready(house), Place::with_disks(house)] {
+        for platform in [Platform::Process, Platform::Pc] {
+            rebuild(house, &place, platform.name())?;
+            tell_files(&place, platform.name())?;
         }
+    }
+    Ok(())
+}
+
+/// What is left of an image, with its bytes.
+fn tell_files(place: &Place, platform: &str) -> Result<(), Failure> {
+    for (path, what) in [
+        (place.image(platform), "the image"),
+        (place.symbols(platform), "the same with symbols"),
+        (place.plan(platform), "what it is made of"),
+    ] {
+        let bytes = fs::metadata(&path).doing(format!("read {}", path.display()))?.len();
+        say(&format!("{}  {bytes} bytes, {what}", Place::shown(&path)));
     }
     Ok(())
 }
