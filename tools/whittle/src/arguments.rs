@@ -108,6 +108,9 @@ pub struct Build {
     /// Build the command's own images, those with disks too, for every platform, so that no run has to wait for one
     #[arg(long, conflicts_with_all = ["folder", "platform"])]
     pub all: bool,
+    /// Leave the image as this one file, which `whittle run` starts anywhere
+    #[arg(long, short, value_name = "IMAGE", conflicts_with = "all")]
+    pub output: Option<PathBuf>,
     /// Say what the image is made of, and which crates are compiled, on standard error
     #[arg(long)]
     pub verbose: bool,
@@ -216,7 +219,7 @@ pub struct Run {
 
 const RUN_NOTES: &str = "\
 PROGRAM is a Linux program or a script (looked up in PATH if it has no slash), or a folder with a Cargo.toml, which is
-built first, or a folder with a whittle.toml, whose image is built and run. It sees your files as they are; what it
+built first, or a folder with a whittle.toml, whose image is built and run, or an image that `whittle build` made. It sees your files as they are; what it
 changes stays in memory, but for what -v names. Its input, output and error are yours; so is its exit status
 (128+N if signal N ended it). Of your environment it gets PATH, HOME, TERM, TZ, LANG, LC_* and what --env names.
 A second Ctrl-C within a second ends the machine.

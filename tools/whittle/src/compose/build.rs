@@ -87,11 +87,14 @@ impl Prepared {
         let output = image.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(output).doing(format!("make {}", output.display()))?;
         let mut stripped = strip(whole.clone()).doing(format!("strip {}", program.display()))?;
+        let mut plan = self.plan.clone();
         if let Some(carried) = &self.request.linux.program {
-            stripped = embed(stripped, &whole, &packed::archive(&self.request, carried)?)?;
+            let archive = packed::archive(&self.request, carried)?;
+            stripped = embed(stripped, &whole, &archive)?;
+            plan.archive = Some([(stripped.len() - archive.len()) as u64, archive.len() as u64]);
         }
         write(&self.place.symbols(platform), &whole, 0o755)?;
-        write(&self.place.plan(platform), self.plan.json().as_bytes(), 0o644)?;
+        write(&self.place.plan(platform), plan.json().as_bytes(), 0o644)?;
         write(&image, &stripped, 0o755)?;
         self.write_stamp(house, &program, started)
     }
@@ -174,7 +177,7 @@ fn programs(out: impl Read) -> Vec<PathBuf> {
 }
 
 /// Puts a file into its place in one step: another run may be starting the old one just now.
-fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
+pub fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
     let new = path.with_extension(format!("new-{}", std::process::id()));
     let written = fs::write(&new, bytes)
         .and_then(|()| fs::set_permissions(&new, PermissionsExt::from_mode(mode)))

@@ -7,6 +7,7 @@
 //! | [`resolve`], [`plan`] | which components that makes, or one sentence that says why not |
 //! | [`generate`] | the image's crate as text |
 //! | [`place`], [`build`], [`linker`] | the crate built, and what the linker says in our words |
+//! | [`image_file`] | an image as one file that says what it is |
 //! | [`embed`] | a Linux program packed into a linked image |
 //! | [`commands`] | the verbs: `build`, `eject`, `new`, `components`, `explain` |
 //!
@@ -18,6 +19,7 @@ pub mod commands;
 pub mod component;
 mod embed;
 pub mod generate;
+pub mod image_file;
 pub mod linker;
 mod nearest;
 pub mod parameter;

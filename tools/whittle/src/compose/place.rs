@@ -17,6 +17,8 @@ pub struct Place {
     name: String,
     /// Whether it is one of the house's own, which a run needs that never heard of it.
     pub is_ready: bool,
+    /// Image, symbols and plan of one that somebody names by its file: nothing is built for it.
+    files: Option<[PathBuf; 3]>,
 }
 
 impl Place {
@@ -34,7 +36,7 @@ impl Place {
 
     fn general(house: &House, name: &str) -> Self {
         let folder = house.root.join("images").join(name);
-        Self { folder, output: house.target.join("whittle"), name: name.to_owned(), is_ready: true }
+        Self { folder, output: house.target.join("whittle"), name: name.to_owned(), is_ready: true, files: None }
     }
 
     /// The places of a request. The house's own images lie where everything of the house does.
@@ -44,7 +46,22 @@ impl Place {
         let root = house.root.canonicalize().unwrap_or_else(|_| house.root.clone());
         let ours = folder.starts_with(root.join("images"));
         let output = if ours { house.target.join("whittle") } else { folder.join("target/whittle") };
-        Ok(Self { folder, output, name: request.name.clone(), is_ready: ours })
+        Ok(Self { folder, output, name: request.name.clone(), is_ready: ours, files: None })
+    }
+
+    /// The places of an image that is there: the file that is started, the one with its symbols, and the one with its plan.
+    #[must_use]
+    pub fn of_files(image: &Path, symbols: &Path, plan: &Path) -> Self {
+        let folder = image.parent().unwrap_or(Path::new("/")).to_owned();
+        let name = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let files = Some([image, symbols, plan].map(Path::to_path_buf));
+        Self { output: folder.clone(), folder, name, is_ready: false, files }
+    }
+
+    /// Whether nothing is built for it: it is there, and that is all that is known.
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.files.is_some()
     }
 
     fn file(&self, platform: &str, extension: &str) -> PathBuf {
@@ -54,19 +71,19 @@ impl Place {
     /// What is started: without symbols.
     #[must_use]
     pub fn image(&self, platform: &str) -> PathBuf {
-        self.file(platform, ".img")
+        self.files.as_ref().map_or_else(|| self.file(platform, ".img"), |[image, ..]| image.clone())
     }
 
     /// The same as the linker wrote it, with names and lines.
     #[must_use]
     pub fn symbols(&self, platform: &str) -> PathBuf {
-        self.file(platform, ".elf")
+        self.files.as_ref().map_or_else(|| self.file(platform, ".elf"), |[_, symbols, _]| symbols.clone())
     }
 
     /// What it is made of, as JSON.
     #[must_use]
     pub fn plan(&self, platform: &str) -> PathBuf {
-        self.file(platform, ".json")
+        self.files.as_ref().map_or_else(|| self.file(platform, ".json"), |[.., plan]| plan.clone())
     }
 
     /// Tells whether it is in step with its sources.
@@ -96,7 +113,7 @@ impl Place {
     /// The image's name on that platform.
     #[must_use]
     pub fn name(&self, platform: &str) -> String {
-        format!("{}-{platform}", self.name)
+        if self.is_given() { self.name.clone() } else { format!("{}-{platform}", self.name) }
     }
 
     /// A path as a person would type it here.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::image_file;
 use super::parameter::{Value, Values};
 use crate::failure::{Doing, Failure};
 
@@ -39,6 +40,9 @@ pub struct Plan {
     pub memory: Option<u64>,
     /// The component that is its console, if it has one.
     pub console: Option<String>,
+    /// Where the archive of a Linux program lies in the image's file, if there is one: offset and bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archive: Option<[u64; 2]>,
 }
 
 /// A component in an image.
@@ -108,9 +112,12 @@ impl Plan {
         serde_json::to_string_pretty(self).map(|text| text + "\n").unwrap_or_default()
     }
 
-    /// Reads what [`Plan::json`] wrote.
+    /// Reads what [`Plan::json`] wrote, into a file of its own or behind an image.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path).doing(format!("read {}", path.display()))?;
+        let text = match image_file::plan_text(path) {
+            Some(text) => text,
+            None => std::fs::read_to_string(path).doing(format!("read {}", path.display()))?,
+        };
         serde_json::from_str(&text).doing(format!("read {}", path.display()))
     }
 }

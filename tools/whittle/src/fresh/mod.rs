@@ -86,7 +86,8 @@ pub fn rebuild_image_with_disks(house: &House, platform: &str) -> Result<bool, F
 pub fn rebuild(house: &House, place: &Place, platform: &str) -> Result<bool, Failure> {
     // No manifest is read to see that nothing changed: the stamp knows them all.
     let is_fresh = || stamp::is_fresh(&place.stamp(platform), &house.root, &house.surroundings());
-    if builds_nothing() || place.image(platform).exists() && is_fresh() {
+    let is_kept = builds_nothing() || place.is_given();
+    if is_kept || place.image(platform).exists() && is_fresh() {
         return Ok(false);
     }
     let _turn = Turn::wait(&place.output, &format!("the image {}", place.name(platform)))?;

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::compose::image_file;
 use crate::failure::{Doing, Failure};
 
 /// What an image was composed of. Keys that a newer `whittle build` may add are passed over.
@@ -70,8 +71,11 @@ pub struct Component {
 impl Composition {
     /// Reads the file beside an image.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let text = fs::read(path).doing(format!("read {}", path.display()))?;
-        serde_json::from_slice(&text).doing(format!("read {}", path.display()))
+        let text = match image_file::plan_text(path) {
+            Some(text) => text,
+            None => fs::read_to_string(path).doing(format!("read {}", path.display()))?,
+        };
+        serde_json::from_str(&text).doing(format!("read {}", path.display()))
     }
 }
 

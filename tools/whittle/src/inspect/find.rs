@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::arguments::Platform;
+use crate::compose::image_file;
 use crate::failure::Failure;
 use crate::house::House;
 
@@ -102,5 +103,6 @@ fn files(path: &Path) -> Option<Files> {
     let linked = beside("elf").or(bare).or(named)?;
     let started = beside("img").or_else(|| beside("stripped")).filter(|started| *started != linked);
     let name = base.file_name()?.to_string_lossy().into_owned();
-    Some(Files { name, linked, started, composition: beside("json") })
+    let own = || Some(path.to_owned()).filter(|path| image_file::plan_text(path).is_some());
+    Some(Files { name, linked, started, composition: beside("json").or_else(own) })
 }

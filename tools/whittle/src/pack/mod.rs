@@ -9,4 +9,4 @@ mod write;
 pub use collect::{file_with_its_way, share};
 pub use script::{Interpreter, interpreter};
 pub use tree::Tree;
-pub use write::{length, write};
+pub use write::{in_memory, length, write};

@@ -9,6 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 use archive::Archive;
+use launch::ARCHIVE_NAME;
 
 use super::Tree;
 use super::tree::{Entry, Kind};
@@ -89,7 +90,8 @@ fn cpio(bytes: &[u8], file: &Path, tree: &mut Tree) -> Result<(), Failure> {
         contents.insert(entry.inode, entry.contents);
     }
     for entry in &entries {
-        let Some(path) = inside(entry.name) else { continue };
+        // A boot archive's own record is no file of the program's.
+        let Some(path) = inside(entry.name).filter(|_| entry.name != ARCHIVE_NAME.as_bytes()) else { continue };
         let kind = match entry.mode & archive::KIND_MASK {
             archive::DIRECTORY => Kind::Directory,
             archive::LINK => Kind::Link(entry.contents.to_vec()),

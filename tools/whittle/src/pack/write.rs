@@ -29,10 +29,21 @@ const fn pages(length: u64) -> u64 {
     length.next_multiple_of(PAGE as u64)
 }
 
+/// A file in memory, closed on exec.
+fn memory_file() -> Result<File, Failure> {
+    memfd_create(c"whittle-archive", MemfdFlags::CLOEXEC).map(File::from).doing("make a file in memory")
+}
+
+/// A file in memory with these bytes.
+pub fn in_memory(bytes: &[u8]) -> Result<File, Failure> {
+    let mut file = memory_file()?;
+    file.write_all(bytes).doing("fill a file in memory")?;
+    Ok(file)
+}
+
 /// Packs the launch record and the tree. The file is at its start and closed on exec.
 pub fn write(tree: &Tree, launch: &[u8]) -> Result<File, Failure> {
-    let file = memfd_create(c"whittle-archive", MemfdFlags::CLOEXEC).doing("make a file in memory")?;
-    let mut writer = Writer { file: BufWriter::with_capacity(64 << 10, File::from(file)), at: 0, inode: 0 };
+    let mut writer = Writer { file: BufWriter::with_capacity(64 << 10, memory_file()?), at: 0, inode: 0 };
     let record = Entry { kind: Kind::Contents(launch.to_vec()), ..Entry::directory(0o400) };
     writer.entry(Path::new("/").join(launch::ARCHIVE_NAME).as_path(), &record)?;
     for (path, entry) in tree.entries() {

@@ -1,14 +1,21 @@
 //! `whittle run DIR` where DIR has a whittle.toml: the image that it describes, and what it says about the program.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
+
+use archive::Archive;
+use launch::{ARCHIVE_NAME, Key, Launch};
 
 use super::{Root, Share, Size, Variable, missing};
 use crate::arguments::{Platform, Run};
 use crate::compose::request::{Linux, RUST};
-use crate::compose::{Place, REQUEST, Request};
+use crate::compose::{Place, Plan, REQUEST, Request, image_file};
 use crate::failure::Failure;
 use crate::house::House;
+use crate::pack;
 
 /// The image that a run uses.
 pub struct Composed {
@@ -18,6 +25,8 @@ pub struct Composed {
     pub native: bool,
     /// The platforms it is for; none named means every one.
     platforms: Vec<String>,
+    /// The archive with the program that lies in the image: a file in memory, which its path names while it is open.
+    _archive: Option<File>,
 }
 
 impl Composed {
@@ -25,9 +34,12 @@ impl Composed {
     /// general one, that with disks only where there are some.
     pub fn of(house: &House, run: &mut Run, has_disks: bool) -> Result<Self, Failure> {
         let folder = Path::new(run.command.first().map_or("".as_ref(), OsString::as_os_str));
+        if let Some((place, plan)) = image_file::named(folder)? {
+            return Self::of_image(run, place, plan);
+        }
         if !folder.join(REQUEST).is_file() {
             let place = if has_disks { Place::with_disks(house) } else { Place::ready(house) };
-            return Ok(Self { place, native: false, platforms: Vec::new() });
+            return Ok(Self { place, native: false, platforms: Vec::new(), _archive: None });
         }
         let request = Request::of_folder(folder)?;
         let place = Place::of(house, &request)?;
@@ -38,7 +50,26 @@ impl Composed {
             missing::refuse(run, &request)?;
         }
         let platforms = request.platforms.into_iter().flatten().map(|platform| platform.value).collect();
-        Ok(Self { place, native, platforms })
+        Ok(Self { place, native, platforms, _archive: None })
+    }
+
+    /// An image that was named by its file. A Linux program that lies in it sees the files that lie there with it.
+    fn of_image(run: &mut Run, place: Place, plan: Plan) -> Result<Self, Failure> {
+        let native = plan.kind == RUST;
+        let name = run.command.remove(0);
+        let mut open = None;
+        if let Some(bytes) = image_file::archive_in(&place.image(&plan.platform), &plan)? {
+            carried(run, &bytes)?;
+            let file = pack::in_memory(&bytes)?;
+            run.root = Some(Root::Archive(format!("/proc/self/fd/{}", file.as_raw_fd()).into()));
+            open = Some(file);
+        } else if native {
+            run.command.insert(0, name);
+        } else if run.command.is_empty() {
+            let sentence = format!("{} has no program of its own: name one behind it", name.display());
+            return Err(Failure::ours(sentence));
+        }
+        Ok(Self { place, native, platforms: vec![plan.platform], _archive: open })
     }
 
     /// The platform that is used where the command line names none: the image's only one, or else `best`.
@@ -63,6 +94,28 @@ impl Composed {
             platform.name()
         )))
     }
+}
+
+/// What the record in an image's archive says comes first, so that the command line has the last word.
+fn carried(run: &mut Run, archive: &[u8]) -> Result<(), Failure> {
+    let entry = Archive::new(archive).entries().flatten().find(|entry| entry.name == ARCHIVE_NAME.as_bytes());
+    let entry = entry.ok_or_else(|| Failure::ours("the image's archive has no launch record"))?;
+    let record = Launch::new(entry.contents);
+    let word = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    let program = record.first(Key::Program).map(word).ok_or_else(|| Failure::ours("the image names no program"))?;
+    let own = record.all(Key::Argument).skip(1).map(word);
+    let given = std::mem::take(&mut run.command);
+    run.command.push(program);
+    if given.is_empty() {
+        run.command.extend(own)
+    } else {
+        run.command.extend(given)
+    }
+    let variables = record.all(Key::Environment).filter_map(|word| str::from_utf8(word).ok()?.parse().ok());
+    run.env.splice(..0, variables);
+    run.workdir = run.workdir.take().or_else(|| record.text(Key::Directory).map(str::to_owned));
+    run.memory = run.memory.or_else(|| record.number(Key::Memory).map(Size));
+    Ok(())
 }
 
 /// What whittle.toml says comes first, so that the command line has the last word.

@@ -7,14 +7,15 @@ mod new;
 
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 
 pub use components::components;
 pub use eject::eject;
 pub use explain::explain;
 pub use new::new;
 
-use super::build::prepare;
-use super::{Catalogue, Place, Request, nearest, resolve};
+use super::build::{prepare, write};
+use super::{Catalogue, Place, Plan, Request, image_file, nearest, resolve};
 use crate::arguments::{Build, Platform};
 use crate::failure::{Doing, Failure};
 use crate::fresh::rebuild;
@@ -26,6 +27,10 @@ pub fn build(house: &House, words: &Build) -> Result<(), Failure> {
     let request = Request::of_folder(&words.folder)?;
     let catalogue = Catalogue::for_request(&house.root, &request)?;
     let platforms = chosen_platforms(&catalogue, &request, words.platform.as_deref())?;
+    if words.output.is_some() && platforms.len() != 1 {
+        let sentence = format!("-o is one image, and this one is for {}: give --platform", platforms.join(" and "));
+        return Err(Failure::ours(sentence));
+    }
     for platform in platforms {
         let prepared = prepare(house, &request, &platform)?;
         if verbose {
@@ -33,8 +38,25 @@ pub fn build(house: &House, words: &Build) -> Result<(), Failure> {
         }
         prepared.build(house, verbose)?;
         let place = Place::of(house, &request)?;
-        tell_files(&place, &platform)?;
+        match &words.output {
+            None => tell_files(&place, &platform)?,
+            Some(output) => write_whole(&place, &platform, output)?,
+        }
     }
+    Ok(())
+}
+
+/// `-o IMAGE`: one file, which says itself what it is; its symbols, which nobody needs to run it, beside it.
+fn write_whole(place: &Place, platform: &str, output: &Path) -> Result<(), Failure> {
+    let image = place.image(platform);
+    let bytes = fs::read(&image).doing(format!("read {}", image.display()))?;
+    let whole = image_file::with_plan(bytes, &Plan::read(&place.plan(platform))?);
+    write(output, &whole, 0o755)?;
+    say(&format!("{}  {} bytes, the image; run it: whittle run {0}", output.display(), whole.len()));
+    let (from, to) = (place.symbols(platform), image_file::symbols(output));
+    let symbols = fs::read(&from).doing(format!("read {}", from.display()))?;
+    write(&to, &symbols, 0o755)?;
+    say(&format!("{}  {} bytes, the same with symbols, for inspect and gdb", to.display(), symbols.len()));
     Ok(())
 }
 

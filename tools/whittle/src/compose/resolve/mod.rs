@@ -149,6 +149,8 @@ impl<'a> Resolution<'a> {
             stages,
             memory: self.request.linux.memory,
             console: self.provider("console").map(|component| component.name.clone()),
+            // Known when it is packed.
+            archive: None,
         })
     }
 
