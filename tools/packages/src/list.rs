@@ -34,6 +34,8 @@ pub const PACKAGES: &[Package] = {
         row("/bin/busybox", "busybox-static", Running),
         row("bash", "bash", Testing),
         row("cpio", "cpio", Testing),
+        row("debootstrap", "debootstrap", Testing),
+        row("dpkg-deb", "dpkg", Testing),
         row("ffmpeg", "ffmpeg", Testing),
         row("fsck.vfat", "dosfstools", Testing),
         row("g++", "g++", Testing),

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rustix::process::geteuid;
 
 use crate::run::{Disk, Root, Share, Size, Variable};
 
@@ -73,6 +74,14 @@ pub enum Action {
     /// Measure
     #[command(subcommand)]
     Bench(Bench),
+    /// Put the command, its images, its sources and its book below a prefix, for every user of this machine
+    Install(Install),
+    /// Make the same as one archive that runs wherever it is unpacked, and as a Debian package
+    Dist {
+        /// The folder to write both into
+        #[arg(default_value = "target/dist")]
+        folder: PathBuf,
+    },
     /// Print a shell's completions, to be read by it: `. <(whittle completions bash)`
     Completions {
         /// The shell
@@ -83,6 +92,27 @@ pub enum Action {
         /// The folder
         folder: PathBuf,
     },
+}
+
+/// `whittle install`.
+#[derive(Debug, Args)]
+pub struct Install {
+    /// Where to [default: /usr/local for root, else ~/.local]
+    #[arg(long, value_name = "DIR")]
+    pub prefix: Option<PathBuf>,
+    /// Take away what was installed there
+    #[arg(long)]
+    pub remove: bool,
+}
+
+impl Install {
+    /// The prefix that was asked for, or the usual one.
+    #[must_use]
+    pub fn prefix(&self) -> PathBuf {
+        let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".local"));
+        let usual = || if geteuid().is_root() { None } else { home() }.unwrap_or_else(|| "/usr/local".into());
+        self.prefix.clone().unwrap_or_else(usual)
+    }
 }
 
 /// Shells that completions are made for.

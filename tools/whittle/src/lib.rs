@@ -9,6 +9,7 @@
 //! | [`pack`] | the guest's file system as an archive |
 //! | [`menu`] | `whittle menu`: the same choices in a terminal menu |
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
+//! | [`install`] | `whittle install` and `dist`: everything in a prefix, an archive, a Debian package |
 //! | [`machine`] | the machines, their console, their records |
 //! | [`setup`] | what is wanted of the machine: packages, parts of the toolchain |
 //! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
@@ -28,6 +29,7 @@ mod hashed;
 pub mod host;
 pub mod house;
 pub mod inspect;
+pub mod install;
 pub mod machine;
 mod manual;
 pub mod menu;
@@ -75,6 +77,9 @@ fn act() -> Result<u8, Failure> {
         Action::New(new) => commands::new(&house, &new.folder, new.kind == Kind::Rust).map(|()| 0),
         Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
         Action::Components { contract, json } => commands::components(&house, contract.as_deref(), json).map(|()| 0),
+        Action::Install(words) if words.remove => install::remove(&words.prefix()).map(|()| 0),
+        Action::Install(words) => install::install(&house, &words.prefix()).map(|()| 0),
+        Action::Dist { folder } => install::dist(&house, &folder).map(|()| 0),
         Action::Completions { shell } => manual::completions(shell).map(|()| 0),
         Action::Man { folder } => manual::write_pages(&folder).map(|()| 0),
         Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),

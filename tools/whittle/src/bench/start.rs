@@ -18,7 +18,7 @@ pub const ECHO: [&str; 3] = ["/bin/busybox", "echo", "hello"];
 
 /// The launcher, as people start it; this binary where there is none.
 fn launcher(house: &House) -> Result<PathBuf, Failure> {
-    let launcher = house.root.join("whittle");
+    let launcher = house.launcher();
     if launcher.is_file() { Ok(launcher) } else { env::current_exe().doing("find this command") }
 }
 

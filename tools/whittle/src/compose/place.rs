@@ -36,7 +36,7 @@ impl Place {
 
     fn general(house: &House, name: &str) -> Self {
         let folder = house.root.join("images").join(name);
-        Self { folder, output: house.target.join("whittle"), name: name.to_owned(), is_ready: true, files: None }
+        Self { folder, output: house.images.clone(), name: name.to_owned(), is_ready: true, files: None }
     }
 
     /// The places of a request. The house's own images lie where everything of the house does.
@@ -45,7 +45,7 @@ impl Place {
         let folder = folder.canonicalize().unwrap_or(folder);
         let root = house.root.canonicalize().unwrap_or_else(|_| house.root.clone());
         let ours = folder.starts_with(root.join("images"));
-        let output = if ours { house.target.join("whittle") } else { folder.join("target/whittle") };
+        let output = if ours { house.images.clone() } else { folder.join("target/whittle") };
         Ok(Self { folder, output, name: request.name.clone(), is_ready: ours, files: None })
     }
 

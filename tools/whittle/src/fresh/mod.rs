@@ -86,7 +86,7 @@ pub fn rebuild_image_with_disks(house: &House, platform: &str) -> Result<bool, F
 pub fn rebuild(house: &House, place: &Place, platform: &str) -> Result<bool, Failure> {
     // No manifest is read to see that nothing changed: the stamp knows them all.
     let is_fresh = || stamp::is_fresh(&place.stamp(platform), &house.root, &house.surroundings());
-    let is_kept = builds_nothing() || place.is_given();
+    let is_kept = builds_nothing() || place.is_given() || house.is_installed && place.is_ready;
     if is_kept || place.image(platform).exists() && is_fresh() {
         return Ok(false);
     }

@@ -34,6 +34,7 @@ pub fn findings(kept: Option<&Path>) -> Findings {
         let found = Findings { fast_kvm: probe_kvm(), tsc_kilohertz: clock::measure() };
         if let Some(kept) = kept {
             // If it cannot be kept it is found again.
+            let _ = kept.parent().map(fs::create_dir_all);
             let _ = fs::write(kept, show(found, boot));
         }
         found

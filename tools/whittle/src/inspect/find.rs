@@ -52,7 +52,7 @@ fn find(house: &House, name: &str, platform: Option<Platform>) -> Option<Files> 
             format!("{name}-{}", each.name())
         };
         let built = house.root.join("images").join(name).join("target/whittle");
-        candidates.extend([built.join(&whole), house.target.join("whittle").join(&whole)]);
+        candidates.extend([built.join(&whole), house.images.join(&whole)]);
         candidates.push(house.target.join(each.name()).join("x86_64-unknown-none/release").join(&whole));
     }
     candidates.iter().find_map(|candidate| files(candidate))

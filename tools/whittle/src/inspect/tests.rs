@@ -79,7 +79,7 @@ impl Built {
 
     fn locate(&self, word: &Path) -> Result<Files, Failure> {
         let root = self.folder.path().join("house");
-        locate(&House { target: root.join("target"), root }, word, None)
+        locate(&House::repository(root), word, None)
     }
 
     fn report(&self) -> Result<Report, Failure> {
@@ -192,7 +192,7 @@ fn an_image_has_many_names() {
     }
     // A ready image of the house.
     let root = built.folder.path().to_owned();
-    let house = House { target: root.join("target"), root };
+    let house = House::repository(root);
     for (name, platform) in [("hello", None), ("hello-pc", None), ("hello", Some(Platform::Pc))] {
         assert_eq!(locate(&house, Path::new(name), platform).unwrap().linked, files.linked);
     }

@@ -134,7 +134,7 @@ impl Menu<'_> {
     }
 
     fn whittle(&self) -> Command {
-        Command::new(self.house.root.join("whittle"))
+        Command::new(self.house.launcher())
     }
 
     fn inspect(&mut self) {

@@ -1,0 +1,171 @@
+//! whittle as something that is installed, and an image as one file: both run where there is no repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use system_tests::{Check, Outcome, Platform, Running, Scope, need, project_root, scratch, skip};
+
+fn main() -> ExitCode {
+    let mut checks = vec![
+        Check::new("an_image_is_one_file", Scope::Once, one_file),
+        Check::new("an_archive_runs_where_it_is_unpacked", Scope::Once, archive),
+        Check::new("a_prefix_is_filled_and_emptied", Scope::Once, prefix),
+    ];
+    if std::env::var_os("WHITTLE_TEST_ALL").is_some() {
+        checks.push(Check::new("a_package_runs_on_a_clean_debian", Scope::Once, clean_debian));
+    }
+    system_tests::run(&checks)
+}
+
+/// Images of all kinds may have to be built first.
+const BUILD: Duration = Duration::from_secs(1500);
+/// To fetch and unpack a Debian.
+const FETCH: Duration = Duration::from_secs(900);
+
+/// The version, which names of files hold.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn whittle(words: &[&str]) -> Outcome {
+    let mut command = Command::new(project_root().join("whittle"));
+    command.args(words).current_dir(project_root());
+    Running::start(command, None).finish(BUILD)
+}
+
+/// An installed command, by somebody with no rights and no environment but a PATH without compilers.
+fn by_nobody(binary: &Path, words: &[&str]) -> Outcome {
+    let mut command = if rustix::process::geteuid().is_root() {
+        need(&["setpriv"]);
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(binary);
+        command
+    } else {
+        Command::new(binary)
+    };
+    command.args(words).env_clear().env("PATH", "/usr/bin:/bin").current_dir("/");
+    Running::start(command, None).finish(BUILD)
+}
+
+/// `build -o`: a native program and a Linux program, each one file that says itself what it is.
+fn one_file(_: Platform) {
+    let folder = scratch();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for platform in ["process", "pc"] {
+        for (app, text) in [("hello-native", "Hello, world!\n"), ("busybox", "hello from an image\n")] {
+            let image = path(&format!("{app}-{platform}"));
+            let built = whittle(&["build", &format!("apps/{app}"), "--platform", platform, "-o", &image]);
+            assert!(built.expect_status(0).text().starts_with(&format!("{image}  ")), "{}", built.text());
+            whittle(&["run", &image]).expect_status(0).expect_output(text);
+        }
+        whittle(&["run", &path(&format!("busybox-{platform}")), "echo", "other"])
+            .expect_status(0)
+            .expect_output("other\n");
+    }
+    let told = whittle(&["inspect", &path("hello-native-process")]);
+    assert!(told.expect_status(0).text().starts_with("hello, a rust image for process"), "{}", told.text());
+    let other = whittle(&["run", "--platform", "pc", &path("hello-native-process")]);
+    other.expect_status(125);
+    assert!(other.expect_sentence().contains("is for platform process, not for pc"));
+    assert!(
+        whittle(&["build", "apps/hello-native", "-o", &path("both")])
+            .expect_status(125)
+            .expect_sentence()
+            .contains("give --platform")
+    );
+}
+
+/// The archive and the package, written into a folder.
+fn dist(folder: &Path) -> [PathBuf; 2] {
+    whittle(&["dist", folder.to_str().unwrap()]).expect_status(0);
+    [format!("whittle-{VERSION}-x86_64-linux.tar.gz"), format!("whittle_{VERSION}_amd64.deb")]
+        .map(|name| folder.join(name))
+}
+
+fn archive(_: Platform) {
+    let folder = scratch();
+    // Somebody else is to find it.
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(folder.path(), open).unwrap();
+    let [archive, package] = dist(folder.path());
+    let mut tar = Command::new("tar");
+    tar.arg("-xzf").arg(&archive).arg("-C").arg(folder.path());
+    Running::start(tar, None).finish(FETCH).expect_status(0);
+    let binary = folder.path().join(format!("whittle-{VERSION}/bin/whittle"));
+    for platform in ["process", "pc"] {
+        let words = ["run", "--platform", platform, "--", "/bin/busybox", "echo", "hello"];
+        by_nobody(&binary, &words).expect_status(0).expect_output("hello\n");
+    }
+    assert!(by_nobody(&binary, &["components", "heap"]).expect_status(0).text().contains("size-class"));
+    let image = folder.path().join("hello");
+    let words = ["build", "apps/hello-native", "--platform", "process", "-o", image.to_str().unwrap()];
+    whittle(&words).expect_status(0);
+    by_nobody(&binary, &["run", image.to_str().unwrap()]).expect_status(0).expect_output("Hello, world!\n");
+
+    need(&["dpkg-deb"]);
+    let mut list = Command::new("dpkg-deb");
+    list.arg("-c").arg(&package);
+    let listed = Running::start(list, None).finish(FETCH);
+    let text = listed.expect_status(0).text();
+    for name in ["usr/bin/whittle", "usr/lib/whittle/images/linux-pc.img", "usr/share/man/man1/whittle-run.1"] {
+        assert!(text.lines().any(|line| line.ends_with(&format!(" {name}"))), "{name}: {text}");
+    }
+}
+
+fn prefix(_: Platform) {
+    let folder = scratch();
+    let prefix = folder.path().join("prefix");
+    let words = ["--prefix", prefix.to_str().unwrap()];
+    for _ in 0..2 {
+        whittle(&[&["install"], &words[..]].concat()).expect_status(0);
+    }
+    let mut command = Command::new(prefix.join("bin/whittle"));
+    command.args(["run", "--", "/bin/busybox", "echo", "hello"]).env_remove("WHITTLE_ROOT").current_dir("/");
+    Running::start(command, None).finish(BUILD).expect_status(0).expect_output("hello\n");
+    whittle(&[&["install", "--remove"], &words[..]].concat()).expect_status(0);
+    assert_eq!(fs::read_dir(&prefix).map_or(0, Iterator::count), 0, "something is left");
+}
+
+/// Debian's least system with python3 and busybox, no compiler, no Rust; the package in it; somebody without rights.
+fn clean_debian(_: Platform) {
+    if !rustix::process::geteuid().is_root() {
+        skip("not root: no Debian can be made");
+    }
+    need(&["debootstrap"]);
+    let folder = scratch();
+    let [_, package] = dist(folder.path());
+    let root = folder.path().join("debian");
+    let mut debootstrap = Command::new("debootstrap");
+    debootstrap.args(["--variant=minbase", "--include=busybox-static,python3-minimal", "bookworm"]).arg(&root);
+    let made = Running::start(debootstrap, None).finish(FETCH);
+    assert!(made.status == 0, "{}", made.text());
+    fs::copy(&package, root.join("whittle.deb")).unwrap();
+    let inside = |words: &[&str]| {
+        let script = format!("mount -t proc proc {0}/proc; exec chroot {0} \"$@\"", root.display());
+        let mut command = Command::new("unshare");
+        command
+            .args(["--mount", "sh", "-c", &script, "sh"])
+            .args(words)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+        Running::start(command, None).finish(FETCH)
+    };
+    let before = names(&root);
+    inside(&["dpkg", "-i", "/whittle.deb"]).expect_status(0);
+    let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "whittle", "run", "--"];
+    inside(&[&nobody[..], &["/bin/busybox", "echo", "hello"]].concat()).expect_status(0).expect_output("hello\n");
+    inside(&[&nobody[..], &["/usr/bin/python3", "-c", "print(6 * 7)"]].concat()).expect_status(0).expect_output("42\n");
+    inside(&["dpkg", "--purge", "whittle"]).expect_status(0);
+    let after = names(&root);
+    let left: Vec<_> = after.iter().filter(|name| !before.contains(name) && !name.contains("/var/")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// All paths below a folder.
+fn names(root: &Path) -> Vec<String> {
+    let mut find = Command::new("find");
+    find.arg(root).args(["-xdev", "-not", "-path", "*/proc/*"]);
+    let mut names: Vec<_> = Running::start(find, None).finish(FETCH).text().lines().map(str::to_owned).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,149 @@
+//! What is installed, and where below the prefix.
+
+use std::borrow::Cow;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::arguments::{Platform, Shell};
+use crate::compose::Place;
+use crate::failure::{Doing, Failure};
+use crate::house::{House, installed};
+use crate::manual;
+
+/// Documents of the repository's root that are for users.
+const DOCUMENTS: [&str; 5] = ["README.md", "SPECIFICATION.md", "ARCHITECTURE.md", "LICENSE-APACHE", "LICENSE-MIT"];
+/// Parts of the repository's root that are not sources.
+const NO_SOURCES: [&str; 3] = [".git", "target", ".ci"];
+
+/// A file to be installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Below the prefix.
+    pub path: PathBuf,
+    /// What is in it.
+    pub content: Content,
+    /// Its permissions.
+    pub mode: u32,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// What is in that file.
+    File(PathBuf),
+}
+
+impl Content {
+    /// The bytes.
+    pub fn bytes(&self) -> Result<Cow<'_, [u8]>, Failure> {
+        match self {
+            Self::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
+            Self::File(path) => fs::read(path).map(Cow::Owned).doing(format!("read {}", path.display())),
+        }
+    }
+}
+
+impl Entry {
+    /// A file.
+    pub fn file(path: impl Into<PathBuf>, content: Content, mode: u32) -> Self {
+        Self { path: path.into(), content, mode }
+    }
+}
+
+/// Everything, in the order of the names.
+pub fn entries(house: &House) -> Result<Vec<Entry>, Failure> {
+    let binary = std::env::current_exe().doing("find this command")?;
+    let mut entries = vec![Entry::file("bin/whittle", Content::File(binary), 0o755)];
+    entries.extend(images(house));
+    entries.extend(documents(house)?);
+    entries.extend(completions());
+    entries.extend(pages()?);
+    sources(&house.root, Path::new(""), &mut entries)?;
+    entries.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(entries)
+}
+
+/// The ready images, with the files that tell their names and what they are made of.
+fn images(house: &House) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for place in [Place::ready(house), Place::with_disks(house)] {
+        for platform in [Platform::Process, Platform::Pc].map(Platform::name) {
+            let files =
+                [(place.image(platform), 0o755), (place.symbols(platform), 0o644), (place.plan(platform), 0o644)];
+            entries.extend(files.into_iter().filter_map(|(file, mode)| {
+                let path = Path::new(installed::IMAGES).join(file.file_name()?);
+                Some(Entry::file(path, Content::File(file), mode))
+            }));
+        }
+    }
+    entries
+}
+
+/// The book and what else is to be read.
+fn documents(house: &House) -> Result<Vec<Entry>, Failure> {
+    let folder = Path::new("share/doc/whittle");
+    let file = |path: PathBuf, name: &Path| Entry::file(folder.join(name), Content::File(path), 0o644);
+    let mut entries: Vec<_> = DOCUMENTS.iter().map(|name| file(house.root.join(name), Path::new(name))).collect();
+    let mut book = Vec::new();
+    files(&house.root.join("docs/src"), Path::new("book"), &mut book)?;
+    entries.extend(book.into_iter().map(|(path, name)| file(path, &name)));
+    Ok(entries)
+}
+
+/// Where each shell looks.
+fn completions() -> Vec<Entry> {
+    let place = |shell| match shell {
+        Shell::Bash => "share/bash-completion/completions/whittle",
+        Shell::Fish => "share/fish/vendor_completions.d/whittle.fish",
+        Shell::Zsh => "share/zsh/vendor-completions/_whittle",
+    };
+    let file = |shell| Entry::file(place(shell), Content::Bytes(manual::completions_of(shell)), 0o644);
+    [Shell::Bash, Shell::Fish, Shell::Zsh].map(file).into()
+}
+
+fn pages() -> Result<Vec<Entry>, Failure> {
+    let folder = Path::new("share/man/man1");
+    let pages = manual::pages()?.into_iter();
+    Ok(pages.map(|(name, text)| Entry::file(folder.join(name), Content::Bytes(text), 0o644)).collect())
+}
+
+/// The repository, for who has Rust.
+fn sources(root: &Path, below: &Path, entries: &mut Vec<Entry>) -> Result<(), Failure> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root.join(below)).doing(format!("read {}", root.display()))?.flatten() {
+        let name = PathBuf::from(entry.file_name());
+        if NO_SOURCES.iter().all(|other| name != Path::new(other)) {
+            found.push((entry.path(), name));
+        }
+    }
+    for (path, name) in found {
+        let mut below = Vec::new();
+        if path.is_dir() {
+            files(&path, &name, &mut below)?
+        } else {
+            below.push((path, name))
+        }
+        for (path, name) in below {
+            let mode = fs::metadata(&path).doing(format!("read {}", path.display()))?.permissions().mode();
+            let mode = if mode & 0o100 == 0 { 0o644 } else { 0o755 };
+            entries.push(Entry::file(Path::new(installed::SOURCE).join(name), Content::File(path), mode));
+        }
+    }
+    Ok(())
+}
+
+/// All files below a folder, with their names from there; what somebody built in between is left out.
+fn files(folder: &Path, name: &Path, found: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), Failure> {
+    for entry in fs::read_dir(folder).doing(format!("read {}", folder.display()))?.flatten() {
+        let (path, name) = (entry.path(), name.join(entry.file_name()));
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && entry.file_name() != "target" => files(&path, &name, found)?,
+            Ok(kind) if kind.is_file() => found.push((path, name)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
