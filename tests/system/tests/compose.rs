@@ -15,6 +15,8 @@ fn main() -> ExitCode {
         Check::new("the_books_chapter_two_heaps_is_true", Scope::Once, |_| follow("heaps")),
         Check::new("the_books_chapter_files_is_true", Scope::Once, |_| follow("files")),
         Check::new("the_books_chapter_porting_is_true", Scope::Once, |_| follow("porting")),
+        Check::new("the_books_chapter_debugging_is_true", Scope::Once, |_| follow("debugging")),
+        Check::new("the_books_chapter_not_yet_is_true", Scope::Once, |_| follow("not-yet")),
     ])
 }
 
