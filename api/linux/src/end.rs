@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use machine::{AuditError, ExitReason, Record};
 
-use crate::{text::fill, trace};
+use crate::{able, files, text::fill, trace};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);
@@ -16,11 +16,23 @@ pub static ENTRY_CYCLES: AtomicU64 = AtomicU64::new(0);
 /// Cycles just before the program's first instruction.
 pub static FIRST_CYCLES: AtomicU64 = AtomicU64::new(0);
 
+/// How many files were different in memory when the program began, if it is to be told how many are in the end.
+static CHANGED: AtomicU64 = AtomicU64::new(NOBODY_ASKS);
+const NOBODY_ASKS: u64 = u64::MAX;
+
+/// Has the person told in the end what the program changed from now on, and nobody keeps.
+pub fn tell_changes() {
+    CHANGED.store(files::changed().unwrap_or(NOBODY_ASKS), Ordering::Relaxed);
+}
+
 /// Ends the machine; what was asked for at the end is done first.
 pub fn end(reason: ExitReason) -> ! {
     contracts::root::flush();
     if trace::system_calls() {
         trace::ended(reason);
+    }
+    if able::files() {
+        changes();
     }
     if FIGURES.load(Ordering::Relaxed) {
         figures();
@@ -33,6 +45,21 @@ pub fn end(reason: ExitReason) -> ! {
     contracts::power::exit(reason)
 }
 
+fn changes() {
+    let before = CHANGED.load(Ordering::Relaxed);
+    if before == NOBODY_ASKS {
+        return;
+    }
+    let count = files::changed().unwrap_or(before).saturating_sub(before);
+    let mut line = Vec::new();
+    match count {
+        0 => return,
+        1 => fill(&mut line, "1 file changed in memory; -v keeps it", &[]),
+        _ => fill(&mut line, "# files changed in memory; -v keeps them", &[count]),
+    }
+    contracts::console::record(Record::Notice, &line);
+}
+
 /// No page is left for one that the program touched: it ends as if killed by SIGKILL, as Linux would end it.
 pub fn out_of_memory() -> ! {
     let total = contracts::pager::memory_use().total;
@@ -41,6 +68,8 @@ pub fn out_of_memory() -> ! {
     let mut line = [b"out of memory: ", name.as_bytes()].concat();
     fill(&mut line, " needs more than # MB; give it more with --memory", &[(total >> 20) as u64]);
     contracts::console::record(Record::Error, &line);
+    // To count what has changed takes memory.
+    CHANGED.store(NOBODY_ASKS, Ordering::Relaxed);
     end(ExitReason::Killed(linux_abi::constants::SIGKILL))
 }
 

@@ -13,6 +13,7 @@ mod call;
 mod dispatch;
 mod end;
 mod interrupt;
+mod lacking;
 mod proc;
 mod start;
 mod state;

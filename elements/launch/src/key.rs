@@ -58,6 +58,8 @@ keys! {
     Audit = "audit",
     /// `1`: send boot and exit cycle counts and memory use as figures when the program ends.
     Figures = "figures",
+    /// `1`: say when the program ends how many files it has changed in memory, if any.
+    Changes = "changes",
     /// `0` turns address-space layout randomisation off (for debuggers).
     Randomize = "randomize",
     /// For tests of the kernel's own death: `panic` or `fault`, just before the program would start.

@@ -84,6 +84,8 @@ pub enum Record {
     Panic = 3,
     /// Figures the command asked for, as `name=value` words.
     Figures = 4,
+    /// A line about what the program misses or loses, which is no reason why it ends. Not printed with `--quiet`.
+    Notice = 5,
 }
 
 /// Streams, terminal and records. No call waits: a caller that must wait calls [`crate::Processor::idle`] and asks

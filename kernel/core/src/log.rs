@@ -68,3 +68,11 @@ macro_rules! error {
         $crate::log::line(::machine::Record::Error, ::core::format_args!($($argument)*))
     };
 }
+
+/// A line about what the program misses, unless nobody wants to hear it.
+#[macro_export]
+macro_rules! notice {
+    ($($argument:tt)*) => {
+        $crate::log::line(::machine::Record::Notice, ::core::format_args!($($argument)*))
+    };
+}

@@ -63,7 +63,7 @@ pub fn record(record: Record, payload: &[u8]) {
         return;
     }
     match record {
-        Record::Debug | Record::Error => write_line("whittle: ", payload),
+        Record::Debug | Record::Error | Record::Notice => write_line("whittle: ", payload),
         Record::Panic | Record::Figures => write_line("", payload),
         Record::Trace => {}
     }

@@ -224,6 +224,9 @@ pub struct Run {
     /// Say what whittle and its kernel do, on standard error
     #[arg(long)]
     pub verbose: bool,
+    /// Say nothing about what the program misses, or changed and does not keep
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
     /// The virtual machine that pc uses [default: microvm]
     #[arg(long, value_name = "microvm|q35", hide_possible_values = true)]
     pub machine: Option<Machine>,

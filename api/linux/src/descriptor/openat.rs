@@ -10,11 +10,12 @@ use linux_abi::{
         O_PATH, O_RDONLY, O_RDWR, O_TMPFILE, O_TRUNC, O_WRONLY,
     },
 };
-use vfs::{Node, OpenRequest};
+use vfs::{FileError, Node, OpenRequest};
 
 use crate::{
     Call, Result,
     files::{self, Description, Origin, Seen, watching},
+    lacking,
 };
 
 /// Opens a file, relative to a directory.
@@ -29,6 +30,9 @@ const NOT_KEPT: u32 = O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC;
 pub fn open(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
     open_seen(&*Seen::at(directory, address)?, flags, mode)
 }
+
+/// Opening it makes a pseudo-terminal (ptmx(4)).
+const PSEUDO_TERMINALS: &[u8] = b"/dev/ptmx";
 
 /// Opens what is at the path of `seen`. O_PATH is alone with what it allows beside it.
 pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
@@ -45,7 +49,12 @@ pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
         }
         seen.view().open(&seen.path, &request(flags, seen.masked(mode)))
     };
-    let opened = opened.map_err(files::errno)?;
+    let opened = opened.map_err(|error| {
+        if error == FileError::NotFound && &*seen.path == PSEUDO_TERMINALS {
+            lacking::pseudo_terminal();
+        }
+        files::errno(error)
+    })?;
     let is_new = opened.is_new;
     if flags & O_ACCMODE != O_RDONLY {
         files::set_id::see(if is_new { mode } else { opened.node.metadata().mode });

@@ -34,6 +34,11 @@ pub fn mount(archive: &'static [u8], launch: &Launch<'_>) -> Result<(), Errno> {
     Ok(())
 }
 
+/// How many files are different in memory only; see [`vfs::overlay::changed`].
+pub fn changed() -> Option<u64> {
+    vfs::overlay::changed(TREE.get()?)
+}
+
 impl Location {
     /// A process that starts in `directory`.
     pub fn new(directory: &[u8]) -> Result<Self, Errno> {

@@ -23,7 +23,7 @@ pub mod watching;
 
 pub use description::{CREATED, Description, broken_pipe};
 pub use error::{counted, errno};
-pub use location::{Location, mount};
+pub use location::{Location, changed, mount};
 pub use mapped::{Mapped, key, mappable, source};
 pub use memory::MemoryFile;
 pub use origin::Origin;

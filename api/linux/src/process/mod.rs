@@ -33,13 +33,8 @@ pub mod vfork;
 pub mod wait4;
 pub mod waitid;
 
-use core::sync::atomic::{AtomicBool, Ordering};
-
-/// Says what is missing, once: there is one process.
+/// Says what is missing: there is one process.
 fn no_second(call: &str) -> crate::Result {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if !SAID.swap(true, Ordering::Relaxed) {
-        kernel::error!("the program wanted to start another process ({call}), which whittle cannot do yet");
-    }
+    crate::lacking::process(call);
     Err(crate::Errno::ENOSYS)
 }

@@ -30,7 +30,8 @@ use alloc::sync::Arc;
 use linux_abi::{
     Errno,
     constants::{
-        AF_UNIX, O_NONBLOCK, O_RDWR, SOCK_CLOEXEC, SOCK_DGRAM, SOCK_NONBLOCK, SOCK_RAW, SOCK_SEQPACKET, SOCK_STREAM,
+        AF_INET, AF_INET6, AF_UNIX, O_NONBLOCK, O_RDWR, SOCK_CLOEXEC, SOCK_DGRAM, SOCK_NONBLOCK, SOCK_RAW,
+        SOCK_SEQPACKET, SOCK_STREAM,
     },
 };
 use vfs::{
@@ -90,6 +91,9 @@ fn form(call: &Call) -> core::result::Result<(Form, u32), Errno> {
         return Err(Errno::EINVAL);
     }
     if family != AF_UNIX {
+        if matches!(family, AF_INET | AF_INET6) {
+            crate::lacking::network();
+        }
         return Err(Errno::EAFNOSUPPORT);
     }
     if protocol != 0 && protocol != AF_UNIX {

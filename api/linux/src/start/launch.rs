@@ -33,6 +33,9 @@ pub fn start(boot: BootInfo) -> ! {
     let randomize = launch.first(Key::Randomize) != Some(b"0");
     let process = Arc::new(process(boot.archive, launch, randomize));
     set_first(&process);
+    if able::files() && launch.flag(Key::Changes) {
+        end::tell_changes();
+    }
     let thread =
         kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), AddressSpace::new(randomize));
     process.threads.lock().add(thread.handle());

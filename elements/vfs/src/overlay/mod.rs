@@ -15,6 +15,7 @@
 //! meanwhile counts. Below counts as unchanging: a file that somebody changes there shows a mixture, as Linux'
 //! overlayfs does.
 
+mod changed;
 mod child;
 mod claim;
 mod contents;
@@ -35,6 +36,8 @@ use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use sync::Mutex;
+
+pub use changed::changed;
 
 use crate::{FileSystem, Node, ramfs::Surroundings};
 use directory::Directory;

@@ -144,6 +144,16 @@ impl Slots {
         })
     }
 
+    /// Shows what is not as below, under whatever names.
+    pub(super) fn visit_different(&self, visit: &mut dyn FnMut(&Held)) {
+        self.entries.visit(b"", &mut |_, slot| {
+            if !matches!(slot.held, Held::Seen(_)) {
+                visit(&slot.held);
+            }
+            true
+        });
+    }
+
     #[cfg(test)]
     pub(super) const fn count(&self) -> usize {
         self.entries.count()

@@ -15,6 +15,8 @@ pub struct Wanted {
     pub debug: bool,
     /// `--figures`
     pub figures: bool,
+    /// Not `--quiet`
+    pub notices: bool,
 }
 
 /// Takes records and says what to print.
@@ -45,9 +47,11 @@ impl Records {
         const TRACE: u8 = Record::Trace as u8;
         const PANIC: u8 = Record::Panic as u8;
         const FIGURES: u8 = Record::Figures as u8;
+        const NOTICE: u8 = Record::Notice as u8;
         match kind {
             DEBUG => self.wanted.debug.then(|| ours(text)),
             TRACE => Some(trace(payload)),
+            NOTICE => self.wanted.notices.then(|| ours(text)),
             PANIC => Some(self.panic(text)),
             FIGURES => {
                 self.figures.extend(text.split_whitespace().filter_map(figure));
@@ -120,6 +124,9 @@ mod tests {
         assert!(records.take(1, b"nonsense").is_some_and(|line| line.starts_with("whittle: the kernel sent")));
         assert_eq!(records.take(4, b"entry=12 pages=x exit=14"), None);
         assert_eq!(records.figures, [("entry".to_owned(), 12), ("exit".to_owned(), 14)]);
+        assert_eq!(records.take(5, b"2 files"), None);
+        records.wanted.notices = true;
+        assert_eq!(records.take(5, b"2 files").as_deref(), Some("whittle: 2 files"));
         assert!(!records.explained);
         assert_eq!(records.take(2, b"out of memory\n").as_deref(), Some("whittle: out of memory"));
         assert!(records.explained && !records.panicked);

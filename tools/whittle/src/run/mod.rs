@@ -99,7 +99,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         model: run.cpu.clone(),
         findings: house.target.clone(),
         debug: run.gdb.then_some(prepared.program.path),
-        wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit },
+        wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit, notices: !run.quiet },
     };
     let mut signals = Signals::new()?;
     match platform {

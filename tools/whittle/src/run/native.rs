@@ -59,7 +59,7 @@ pub fn run(
         model: run.cpu.clone(),
         findings: house.target.clone(),
         debug: run.gdb.then(|| place.symbols(platform.name())),
-        wanted: Wanted { debug: run.verbose, figures: run.figures },
+        wanted: Wanted { debug: run.verbose, figures: run.figures, notices: !run.quiet },
     };
     let mut signals = Signals::new()?;
     match platform {

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::io::{IsTerminal, stderr};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -96,6 +97,10 @@ fn switches(record: &mut Builder, run: &Run) {
         if wanted {
             record.add(key, "1");
         }
+    }
+    // A log or a script knows what it does.
+    if !run.quiet && stderr().is_terminal() {
+        record.add(Key::Changes, "1");
     }
     // A debugger and a count of instructions both want the same addresses in every run.
     if run.gdb || run.icount {

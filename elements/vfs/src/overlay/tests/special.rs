@@ -99,6 +99,27 @@ fn names_below_stay_names_of_one_file() {
     assert!(same(&two, &at(&root, "/f").unwrap()));
 }
 
+#[test]
+fn what_is_lost_with_the_memory_is_counted() {
+    let (root, _, pristine) = planted(world());
+    let count = || overlay::changed(&root);
+    assert_eq!((count(), overlay::changed(&pristine)), (Some(0), Some(0)));
+    read(&at(&root, "/a/f").unwrap(), 0, 9);
+    assert_eq!(count(), Some(0), "reading changes nothing");
+    write(&at(&root, "/a/f").unwrap(), 0, b"new").unwrap();
+    write(&at(&root, "/a/f").unwrap(), 0, b"newer").unwrap();
+    assert_eq!(count(), Some(1));
+    with_view(&root, |view| {
+        view.make(b"/b/new", MakeKind::Directory, 0o755).unwrap();
+        drop(view.make(b"/b/new/file", MakeKind::File, 0o644).unwrap());
+        assert_eq!(overlay::changed(&root), Some(2));
+        view.remove_file(b"/b/new/file").unwrap();
+        assert_eq!(overlay::changed(&root), Some(1), "nobody misses what was made and removed");
+        view.remove_file(b"/a/one").unwrap();
+        assert_eq!(overlay::changed(&root), Some(2));
+    });
+}
+
 /// A file that nobody could copy, with a directory around it.
 struct Huge(Kind);
 
