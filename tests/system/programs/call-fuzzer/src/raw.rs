@@ -6,9 +6,7 @@ use std::arch::global_asm;
 global_asm!(
     r#"
     // rdi: number and six arguments. All that the caller holds lies on the stack meanwhile.
-    .globl fuzzer_call
-    .globl fuzzer_after
-fuzzer_call:
+    .macro call_with_all_saved
     push rbx
     push rbp
     push r12
@@ -24,6 +22,12 @@ fuzzer_call:
     mov r9, [rdi + 48]
     mov rdi, [rdi + 8]
     syscall
+    .endm
+
+    .globl fuzzer_call
+    .globl fuzzer_after
+fuzzer_call:
+    call_with_all_saved
 fuzzer_after:
     popfq
     pop r15
@@ -40,21 +44,7 @@ fuzzer_after:
     // The same for calls that make a thread, whose stack may be anywhere: it asks for a turn and ends.
     .globl fuzzer_clone
 fuzzer_clone:
-    push rbx
-    push rbp
-    push r12
-    push r13
-    push r14
-    push r15
-    pushfq
-    mov rax, [rdi]
-    mov rsi, [rdi + 16]
-    mov rdx, [rdi + 24]
-    mov r10, [rdi + 32]
-    mov r8, [rdi + 40]
-    mov r9, [rdi + 48]
-    mov rdi, [rdi + 8]
-    syscall
+    call_with_all_saved
     test rax, rax
     jnz fuzzer_after
     mov eax, 24
@@ -141,7 +131,7 @@ pub fn call<const N: usize>(number: u64, arguments: [u64; N]) -> i64 {
 
 /// Starts a worker; answers its thread's number.
 pub fn spawn(stack: u64, worker: u64) -> i64 {
-    // CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM
+    // CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM. Sound: each worker's stack is its own, and it never returns.
     unsafe { fuzzer_spawn(0x5_0f00, stack, worker) }
 }
 
