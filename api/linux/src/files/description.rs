@@ -171,18 +171,22 @@ impl Description {
     /// read(2): at the position, which moves.
     pub fn read(&self, sink: &mut UserSink) -> crate::Result {
         self.check_readable()?;
-        if self.is_seekable() {
-            sink.set_quiet(self.flags() & O_NOATIME != 0);
-            let mut position = self.position.lock();
-            let count = self.node.read_at(position.offset, sink).map_err(errno)?;
-            position.offset = position.offset.saturating_add(count as u64);
-            drop(position);
-            self.tell_moved(count, ACCESS);
-            return sink.answer(count);
-        }
-        let (waits, deadline) = self.patience(false);
-        let count =
-            self.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || self.node.read_at(0, sink))?;
+        let count = match self.seeking {
+            Seeking::Bytes => {
+                sink.set_quiet(self.flags() & O_NOATIME != 0);
+                let mut position = self.position.lock();
+                let count = self.node.read_at(position.offset, sink).map_err(errno)?;
+                position.offset = position.offset.saturating_add(count as u64);
+                count
+            }
+            // Without the lock: what has no end may be read for seconds.
+            Seeking::Anywhere => self.node.read_at(0, sink).map_err(errno)?,
+            Seeking::Stream => {
+                let (waits, deadline) = self.patience(false);
+                let is_ready = |ready: Readiness| ready.readable || ready.hangup;
+                self.until(waits, deadline, is_ready, &mut || self.node.read_at(0, sink))?
+            }
+        };
         self.tell_moved(count, ACCESS);
         sink.answer(count)
     }

@@ -5,10 +5,14 @@ use linux_abi::{
     constants::{GRND_INSECURE, GRND_NONBLOCK, GRND_RANDOM},
 };
 
+use kernel::task;
+
 use crate::{Call, Result, user};
 
 /// Bytes made at a time.
 const CHUNK: usize = 256;
+/// After so many a signal ends the call and others get their turn, as on Linux.
+const UNBROKEN: usize = 4096;
 /// Most bytes a call gives, as on Linux.
 const MAX_COUNT: usize = 0x1ff_ffff;
 
@@ -29,6 +33,9 @@ pub fn getrandom(call: &mut Call) -> Result {
             Ok(()) => done += part.len(),
             Err(errno) if done == 0 => return Err(errno),
             Err(_) => break,
+        }
+        if done.is_multiple_of(UNBROKEN) && done < count && task::breathe() {
+            break;
         }
     }
     Ok(done)

@@ -1,5 +1,6 @@
 //! Devices that are neither memory nor a device: null(4), full(4), random(4).
 
+use kernel::task;
 use vfs::{FileError, Kind, Metadata, Node, Seeking, Sink, Source};
 
 /// One of them, opened.
@@ -54,11 +55,15 @@ impl Node for Memory {
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         Ok(match self {
             Self::Null => 0,
-            Self::Zero | Self::Full => {
-                let room = sink.room();
-                sink.put_zeros(room)
+            Self::Zero | Self::Full => endless(sink, 1 << 16, |sink, count| sink.put_zeros(count)),
+            Self::Random => {
+                let mut bytes = [0; 256];
+                endless(sink, 1 << 12, |sink, count| {
+                    let part = &mut bytes[..count.min(256)];
+                    contracts::entropy::fill(part);
+                    sink.put(part)
+                })
             }
-            Self::Random => random(sink),
         })
     }
 
@@ -78,17 +83,16 @@ impl Node for Memory {
     }
 }
 
-fn random(sink: &mut dyn Sink) -> usize {
-    let mut bytes = [0; 256];
+/// Has `put` fill the reader's memory, told how much there may be at most. Gigabytes take seconds: after each `unbroken`
+/// bytes others get their turn, and a signal ends the read with what there is, as on Linux.
+fn endless(sink: &mut dyn Sink, unbroken: usize, mut put: impl FnMut(&mut dyn Sink, usize) -> usize) -> usize {
     let mut total = 0;
-    while sink.room() > 0 {
-        let part = sink.room().min(bytes.len());
-        contracts::entropy::fill(&mut bytes[..part]);
-        let count = sink.put(&bytes[..part]);
+    loop {
+        let part = sink.room().min(unbroken - total % unbroken);
+        let count = put(sink, part);
         total += count;
-        if count < part {
-            break;
+        if count == 0 || sink.room() == 0 || total.is_multiple_of(unbroken) && task::breathe() {
+            return total;
         }
     }
-    total
 }

@@ -227,7 +227,31 @@ static void watches_shown(void) {
     CHECK(says(path, text) && close(watcher) == 0);
 }
 
+static void nothing(int signal, siginfo_t *information, void *context) { (void)signal, (void)information, (void)context; }
+
+// What would take seconds ends at a signal, with what there is by then.
+static void endless_reads(void) {
+    enum { PART = 1 << 20, PARTS = 1024 };
+    static char bytes[33 << 20];
+    static struct iovec vector[PARTS];
+    for (int part = 0; part < PARTS; part++) vector[part] = (struct iovec){bytes, PART};
+    const struct itimerval often = {{0, 5000}, {0, 5000}}, never = {{0, 0}, {0, 0}};
+    handle(SIGALRM, nothing, SA_RESTART);
+    CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+    const char *const paths[] = {"/dev/urandom", "/dev/zero"};
+    for (int way = 0; way < 2; way++) {
+        int file = open(paths[way], O_RDONLY);
+        ssize_t count;
+        AWAIT((count = readv(file, vector, PARTS)) < (ssize_t)PART * PARTS);
+        CHECK(file >= 0 && count > 0 && count % 4096 == 0 && close(file) == 0);
+    }
+    ssize_t count;
+    AWAIT((count = syscall(SYS_getrandom, bytes, sizeof bytes, 0)) < (ssize_t)sizeof bytes - 1);
+    CHECK(count > 0 && count % 4096 == 0 && setitimer(ITIMER_REAL, &never, NULL) == 0);
+}
+
 const struct test rare_tests[] = {
+    {"rare_endless_reads", endless_reads},
     {"rare_several_words", several_words},
     {"rare_created_files", created_files},
     {"rare_packets", packets},
