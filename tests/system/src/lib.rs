@@ -20,7 +20,7 @@ mod terminal;
 mod tracer;
 mod unmodified;
 
-pub use chapter::{Step, chapter};
+pub use chapter::{Step, Typed, chapter};
 pub use child::{Outcome, Running};
 pub use craft::{Elf, random_points};
 pub use figure::report_rate;

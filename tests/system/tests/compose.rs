@@ -5,18 +5,12 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Outcome, Platform, Running, Scope, Step, chapter, project_root, scratch};
+use system_tests::{Check, Outcome, Platform, Running, Scope, project_root, scratch};
 
 fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("a_folder_becomes_an_image_and_its_owners", Scope::Once, from_new_to_eject),
         Check::new("a_missing_slot_is_named_in_words_of_the_file", Scope::Once, missing_slot),
-        Check::new("the_books_chapter_write_a_component_is_true", Scope::Once, |_| follow("component")),
-        Check::new("the_books_chapter_two_heaps_is_true", Scope::Once, |_| follow("heaps")),
-        Check::new("the_books_chapter_files_is_true", Scope::Once, |_| follow("files")),
-        Check::new("the_books_chapter_porting_is_true", Scope::Once, |_| follow("porting")),
-        Check::new("the_books_chapter_debugging_is_true", Scope::Once, |_| follow("debugging")),
-        Check::new("the_books_chapter_not_yet_is_true", Scope::Once, |_| follow("not-yet")),
     ])
 }
 
@@ -71,30 +65,4 @@ fn missing_slot(_: Platform) {
         sentence.contains("uses entropy (fill)") && sentence.contains("provide_entropy!(process::Entropy)"),
         "{sentence}"
     );
-}
-
-/// Does what a chapter says, on process: its files are written, its commands print what it says they print.
-fn follow(name: &str) {
-    let folder = scratch();
-    for step in chapter(name) {
-        match step {
-            Step::File { path, text } => {
-                let path = folder.path().join(path);
-                fs::create_dir_all(path.parent().unwrap()).unwrap();
-                fs::write(path, text).unwrap();
-            }
-            Step::Command { line, .. } if line.contains("--platform pc") => {}
-            Step::Command { line, output } => {
-                let mut shell = Command::new("sh");
-                shell.args(["-c", &format!("{{ {line}\n}} 2>&1")]).current_dir(folder.path());
-                let printed = Running::start(shell, None).finish(BUILD);
-                assert_eq!(without_times(&printed.text()), without_times(&output), "$ {line}");
-            }
-        }
-    }
-}
-
-/// Cargo says how long tests took.
-fn without_times(text: &str) -> String {
-    text.lines().map(|line| line.split("; finished in ").next().unwrap_or_default().to_owned() + "\n").collect()
 }

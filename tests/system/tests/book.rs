@@ -1,0 +1,97 @@
+//! README and book, done as a reader would: each file that they show is written, each command typed, and what they say
+//! that it prints is compared. `tests/system/src/chapter.rs` says by which signs a text may leave something open.
+
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+use std::{env, fs};
+
+use system_tests::{Check, Running, Scope, Step, Typed, chapter, need, project_root, scratch};
+
+fn main() -> ExitCode {
+    let book = fs::read_dir(project_root().join("docs/src")).expect("the book is there");
+    let chapters = book.flatten().map(|entry| format!("docs/src/{}", entry.file_name().to_string_lossy()));
+    let mut texts: Vec<_> = chapters.filter(|name| name.ends_with(".md")).collect();
+    texts.push("README.md".to_owned());
+    texts.sort();
+    let check = |text: String| Check::new(format!("{text}_is_true"), Scope::Once, move |_| follow(&text));
+    system_tests::run(&texts.into_iter().map(check).collect::<Vec<_>>())
+}
+
+/// Images of all kinds may have to be built first, on a busy machine.
+const BUILD: Duration = Duration::from_secs(1500);
+
+fn follow(text: &str) {
+    need(&["/bin/busybox", "/usr/bin/python3", "bash", "mcopy", "mkfs.vfat", "qemu-system-x86_64"]);
+    let reader = Reader::new();
+    for step in chapter(text) {
+        match step {
+            Step::File { path, text } => reader.write(&path, &text),
+            Step::Command(command) => match why_not(text, &command) {
+                // Said as the harness says it, so that it is counted.
+                Some(reason) => {
+                    println!("skipped: {text}: {}: {reason}", command.line.split("  ").next().unwrap_or(""))
+                }
+                None => reader.types(&command),
+            },
+        }
+    }
+}
+
+/// Why a command is not typed.
+fn why_not(text: &str, command: &Typed) -> Option<&'static str> {
+    let builds_another = command.line.contains("--platform pc") && chapter(text).iter().any(is_file);
+    let is_long = builds_another && env::var_os("WHITTLE_TEST_ALL").is_none();
+    command.mark().or(is_long.then_some("it builds the chapter's image for pc too: with --all"))
+}
+
+fn is_file(step: &Step) -> bool {
+    matches!(step, Step::File { .. })
+}
+
+/// Somebody in a folder with all that the repository has, and a home of their own.
+struct Reader {
+    folder: tempfile::TempDir,
+}
+
+impl Reader {
+    fn new() -> Self {
+        let folder = scratch();
+        for entry in fs::read_dir(project_root()).unwrap().flatten() {
+            // What commands write there is no business of the repository's.
+            if ![".git", "target"].iter().any(|name| entry.file_name() == *name) {
+                symlink(entry.path(), folder.path().join(entry.file_name())).unwrap();
+            }
+        }
+        fs::create_dir(folder.path().join("home")).unwrap();
+        Self { folder }
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn types(&self, command: &Typed) {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("{{ {}\n}} 2>&1", command.line)]).current_dir(self.folder.path());
+        // Rust stays where it is.
+        for (name, usual) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+            shell.env(name, env::var_os(name).map_or_else(|| home().join(usual), PathBuf::from));
+        }
+        shell.env("HOME", self.folder.path().join("home"));
+        let printed = Running::start(shell, None).finish(BUILD);
+        if command.output.trim().is_empty() {
+            assert_eq!(printed.status, 0, "$ {}\n{}", command.line, printed.text());
+        } else {
+            let said = &command.output;
+            assert!(command.agrees(&printed.text()), "$ {}\n{}\nand not\n{said}", command.line, printed.text());
+        }
+    }
+}
+
+fn home() -> PathBuf {
+    env::var_os("HOME").map_or_else(|| Path::new("/root").to_owned(), PathBuf::from)
+}
