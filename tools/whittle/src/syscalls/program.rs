@@ -101,7 +101,8 @@ pub fn analyse(path: &Path) -> Result<Found, Failure> {
             .objects
             .push(format!("{}: {own} of its own, and {unknown} {place} where it is not known which", file.display()));
     }
-    let of_functions = names.iter().flat_map(|name| calls_of(name));
+    let known: BTreeSet<&str> = (0..512).filter_map(system_call_name).collect();
+    let of_functions = names.iter().flat_map(|name| calls_of(name, &known));
     let direct = numbers.iter().filter_map(|&number| system_call_name(number as usize));
     result.names = direct.chain(of_functions).map(|name| (name.to_owned(), 1)).collect();
     Ok(result)
@@ -109,13 +110,13 @@ pub fn analyse(path: &Path) -> Result<Found, Failure> {
 
 /// The system calls of a function: those in the list, or the one with its name (without `64` and the underlines of
 /// internal names).
-fn calls_of(function: &str) -> Vec<&'static str> {
+fn calls_of(function: &str, known: &BTreeSet<&'static str>) -> Vec<&'static str> {
     let plain = function.trim_start_matches('_');
     let plain = plain.strip_suffix("64").unwrap_or(plain);
     if let Some((_, calls)) = FUNCTIONS.iter().find(|(name, _)| *name == plain || *name == function) {
         return calls.to_vec();
     }
-    (0..512).filter_map(system_call_name).filter(|&name| name == plain || name == function).collect()
+    BTreeSet::from([plain, function]).into_iter().filter_map(|name| known.get(name).copied()).collect()
 }
 
 fn is_c_library(file: &Path) -> bool {
