@@ -1,6 +1,4 @@
-//! What the host passes a new process: arguments and the auxiliary vector (getauxval(3)).
-
-use core::ffi::{CStr, c_char};
+//! What the host passes a new process: the auxiliary vector (getauxval(3)).
 
 const AT_HWCAP2: usize = 26;
 const AT_SYSINFO_EHDR: usize = 33;
@@ -10,8 +8,6 @@ const FSGSBASE: usize = 1 << 1;
 /// What we want to know of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Auxiliary {
-    /// The first argument is `--stop`.
-    pub stop: bool,
     /// The host lets us use RDFSBASE and its relatives.
     pub base_instructions: bool,
     /// Address of the host's vDSO, 0 if there is none.
@@ -27,9 +23,6 @@ pub unsafe fn read(stack: *const usize) -> Auxiliary {
     // SAFETY: the host's layout: the count, that many arguments, 0, the environment, 0, pairs up to one of type 0.
     unsafe {
         let count = stack.read();
-        if count > 1 {
-            found.stop = CStr::from_ptr(stack.add(2).read() as *const c_char) == c"--stop";
-        }
         let mut at = stack.add(1 + count + 1);
         while at.read() != 0 {
             at = at.add(1);

@@ -31,9 +31,6 @@ impl Stage<Start> for Traps {
     fn run(start: &mut Start) {
         // SAFETY: the host's own stack pointer.
         let auxiliary = unsafe { auxiliary::read(start.stack as *const usize) };
-        if auxiliary.stop {
-            process::stop();
-        }
         start.vdso = auxiliary.vdso;
         let block = BOOT.block(auxiliary.base_instructions);
         let address = core::ptr::from_ref(block) as usize;

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Build, Check, Guest, LibC, Platform, Running, Scope, Unmodified, need, scratch, selftest};
+use system_tests::{
+    Build, Check, Guest, LibC, Platform, Running, Scope, Unmodified, need, project_root, scratch, selftest,
+};
 
 fn main() -> ExitCode {
-    use Scope::{Guests, Machines};
+    use Scope::{Guests, GuestsAtRing0, Machines};
     system_tests::run(&[
         Check::new("trace_matches_strace", Guests, trace),
         Check::new("trace_of_faults", Guests, trace_of_faults),
@@ -16,6 +18,7 @@ fn main() -> ExitCode {
         Check::new("fault_is_reported_with_names", Guests, fault),
         Check::new("small_stack", Guests, small_stack),
         Check::new("gdb_stops_in_kernel_and_program", Guests, gdb),
+        Check::new("gdb_lets_go", GuestsAtRing0, gdb_lets_go),
         Check::new("verbose_names_unknown_system_calls", Guests, verbose),
         Check::new("quiet_unless_asked", Guests, quiet),
         Check::new("least_memory", Machines, least_memory),
@@ -174,6 +177,29 @@ fn gdb(platform: Platform) {
     assert!(said.contains("linux::files"), "no stop in the kernel:\n{said}\n{warned}");
     outcome.expect_status(0);
     assert!(outcome.text().contains("argument debugged\n"));
+}
+
+/// Nothing runs before the debugger comes, be the image native or not, and everything goes on when it has gone.
+fn gdb_lets_go(platform: Platform) {
+    need(&["gdb"]);
+    let name = if platform.is_pc() { "pc" } else { "process" };
+    for (words, output) in
+        [(&["--", "/bin/busybox", "echo", "hello"][..], "hello\n"), (&["apps/hello-native"], "Hello, world!\n")]
+    {
+        let mut command = Command::new(project_root().join("whittle"));
+        command.args(["run", "--platform", name, "--gdb"]).args(words).current_dir(project_root());
+        let running = Running::start(command, None);
+        let line = running.wait_for_error("set substitute-path /whittle ", LIMIT);
+        let line = line.lines().find(|line| line.starts_with("gdb ")).expect("the line to type").to_string();
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("{line} -nx -batch -ex 'info symbol $pc' -ex detach"));
+        let debugger = Running::start(shell, Some(Vec::new())).finish(Duration::from_secs(90));
+        let first = if platform.is_pc() { "0x000000000000fff0" } else { "_start" };
+        assert!(debugger.text().contains(first), "not at the first instruction: {}", debugger.text());
+        let outcome = running.finish(Duration::from_secs(60));
+        outcome.expect_status(0);
+        assert_eq!(outcome.text(), output);
+    }
 }
 
 fn verbose(platform: Platform) {

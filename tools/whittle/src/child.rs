@@ -6,20 +6,25 @@ use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use nix::sys::ptrace::traceme;
 use nix::sys::signal::{SigSet, SigmaskHow, sigprocmask};
 use rustix::io::{FdFlags, dup2, fcntl_setfd};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 /// Makes `command` start with `files` under the given descriptor numbers (all above 2), no signal blocked, and a
-/// SIGKILL waiting for it should this process die first.
-pub fn prepare(command: &mut Command, files: Vec<(OwnedFd, RawFd)>) {
+/// SIGKILL waiting for it should this process die first; and stopped before its first instruction, if this thread is to
+/// trace it.
+pub fn prepare(command: &mut Command, files: Vec<(OwnedFd, RawFd)>, traced: bool) {
     let prepare = move || {
+        if traced {
+            traceme()?;
+        }
         sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
         place(&files)
     };
     // SAFETY: between fork and exec only async-signal-safe calls are allowed. `prepare` makes plain system calls
-    // (sigprocmask, prctl, dup2, fcntl), allocates nothing and takes no lock.
+    // (ptrace, sigprocmask, prctl, dup2, fcntl), allocates nothing and takes no lock.
     unsafe { command.pre_exec(prepare) };
 }
 

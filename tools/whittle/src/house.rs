@@ -156,16 +156,21 @@ impl House {
         self.remapped_paths().collect::<Vec<_>>().join("\n")
     }
 
-    /// Names for the folders of this machine, so that no image tells where it was built.
     fn remapped_paths(&self) -> impl Iterator<Item = String> {
+        let folders = self.source_folders().into_iter();
+        folders.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()))
+    }
+
+    /// The folders that sources come from, and their names in images, so that none tells where it was built.
+    #[must_use]
+    pub fn source_folders(&self) -> [(PathBuf, &'static str); 3] {
         let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
         let folder = |variable, name| env::var_os(variable).map_or_else(|| home.join(name), PathBuf::from);
         // The last one that fits counts: the repository may lie in one of the others.
-        let folders = [
+        [
             (folder("CARGO_HOME", ".cargo"), "/cargo"),
             (folder("RUSTUP_HOME", ".rustup"), "/rustup"),
             (self.root.clone(), "/whittle"),
-        ];
-        folders.into_iter().map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()))
+        ]
     }
 }

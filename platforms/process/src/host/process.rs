@@ -2,7 +2,7 @@
 
 use core::{arch::asm, ops::Range};
 
-use super::{HostError, call::call, number, signal::SIGSTOP};
+use super::{HostError, call::call, number};
 
 const PR_SET_NO_NEW_PRIVS: usize = 38;
 /// prctl(2).
@@ -123,16 +123,6 @@ pub fn fs_base() -> usize {
     // SAFETY: writes the address only. Cannot fail.
     let _ = unsafe { call(number::ARCH_PRCTL, [ARCH_GET_FS, &raw mut address as usize]) };
     address
-}
-
-/// Stops this process until somebody (a debugger) continues it.
-pub fn stop() {
-    // SAFETY: stopping changes nothing. Cannot fail: the signal is our own to send.
-    unsafe {
-        if let Ok(own) = call(number::GETPID, []) {
-            let _ = call(number::KILL, [own, usize::from(SIGSTOP)]);
-        }
-    }
 }
 
 /// Random bytes, getrandom(2): never waits once the host has booted. Returns how many came.

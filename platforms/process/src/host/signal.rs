@@ -32,7 +32,6 @@ signals! {
     SIGTERM = 15,
     SIGSTKFLT = 16,
     SIGCONT = 18,
-    SIGSTOP = 19,
     SIGWINCH = 28,
     SIGSYS = 31,
 }

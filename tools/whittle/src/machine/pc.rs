@@ -134,11 +134,11 @@ fn spawn(
         command.arg("-initrd").arg(format!("/proc/self/fd/{ARCHIVE}"));
     }
     let gate = match &start.debug {
-        Some(program) => Some(debugger::open_gate(&mut command, &start.symbols, program)?),
+        Some(debugged) => Some(debugger::open_gate(&mut command, &start.symbols, debugged)?),
         None => None,
     };
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    prepare(&mut command, files);
+    prepare(&mut command, files, false);
     Ok((command.spawn().doing("start QEMU")?, gate))
 }
 

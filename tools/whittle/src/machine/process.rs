@@ -37,8 +37,8 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     let child = spawn(&start, theirs)?;
     let mut records = Records::new(start.wanted, &start.symbols);
     let mut guest = Process { child, guard: &guard, debugged: start.debug.is_some() };
-    if let Some(program) = &start.debug {
-        debugger::tell_about_process(guest.child.id(), &start.symbols, program);
+    if let Some(debugged) = &start.debug {
+        debugger::hold(&guest.child, &start.symbols, debugged)?;
     }
     let finish = Pump::control(ours, &mut records).run(signals, &mut guest)?;
     if finish == Finish::Interrupted {
@@ -80,10 +80,7 @@ fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
         command.arg0(words.next().map_or(OsStr::new(""), |name| name)).args(words);
         command.envs(native.environment.iter().filter_map(|word| variable(word)));
     }
-    if start.debug.is_some() {
-        command.arg("--stop");
-    }
-    prepare(&mut command, files);
+    prepare(&mut command, files, start.debug.is_some());
     command.spawn().doing(format!("start {}", start.kernel.display()))
 }
 

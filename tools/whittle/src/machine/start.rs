@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::Wanted;
 use crate::arguments::{Accelerator, Machine};
+use crate::debugger::Debugged;
 use crate::failure::Failure;
 use crate::run::{Disk, Mount};
 
@@ -38,8 +39,8 @@ pub struct Start {
     pub model: Option<String>,
     /// The folder where what was found out about this host is kept.
     pub findings: PathBuf,
-    /// Start stopped, and say how to attach a debugger to the program at this host path.
-    pub debug: Option<PathBuf>,
+    /// Start stopped, and say how to attach a debugger.
+    pub debug: Option<Debugged>,
     /// Records to print.
     pub wanted: Wanted,
 }

@@ -28,6 +28,7 @@ pub use words::{Share, Variable};
 
 use crate::arguments::{Accelerator, Platform, Run};
 use crate::compose::{Place, Plan};
+use crate::debugger::Debugged;
 use crate::failure::Failure;
 use crate::fresh::{rebuild, rebuild_command};
 use crate::host::Host;
@@ -98,7 +99,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         icount: run.icount,
         model: run.cpu.clone(),
         findings: house.target.clone(),
-        debug: run.gdb.then_some(prepared.program.path),
+        debug: run.gdb.then(|| Debugged { program: Some(prepared.program.path), sources: house.source_folders() }),
         wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit, notices: !run.quiet },
     };
     let mut signals = Signals::new()?;

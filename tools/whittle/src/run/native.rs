@@ -6,6 +6,7 @@ use super::memory::{self, Kernel};
 use super::{Disk, Setting, record, tell_image};
 use crate::arguments::{Platform, Run};
 use crate::compose::{Place, Plan};
+use crate::debugger::Debugged;
 use crate::failure::Failure;
 use crate::fresh::rebuild;
 use crate::host::Host;
@@ -58,7 +59,7 @@ pub fn run(
         icount: run.icount,
         model: run.cpu.clone(),
         findings: house.target.clone(),
-        debug: run.gdb.then(|| place.symbols(platform.name())),
+        debug: run.gdb.then(|| Debugged { program: None, sources: house.source_folders() }),
         wanted: Wanted { debug: run.verbose, figures: run.figures, notices: !run.quiet },
     };
     let mut signals = Signals::new()?;

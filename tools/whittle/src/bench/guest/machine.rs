@@ -119,7 +119,7 @@ impl<'a> Linux<'a> {
         let mut command = self.command()?;
         command.arg("-initrd").arg(&initial).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         // It must not outlive this command.
-        prepare(&mut command, Vec::new());
+        prepare(&mut command, Vec::new(), false);
         let mut child = command.spawn().doing("start QEMU")?;
         let output = child.stdout.take().ok_or_else(|| Failure::ours("QEMU has no output"))?;
         let text = listen(output);
