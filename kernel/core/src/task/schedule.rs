@@ -35,6 +35,8 @@ pub(super) struct Local {
     pub(super) first: AtomicPtr<Thread>,
     /// Somebody better than the running thread became ready.
     wanted: AtomicBool,
+    /// It takes in what came, and is about to [`preempt`] anyway.
+    takes_in: AtomicBool,
     /// When the running thread's slice ends, in nanoseconds of the monotonic clock, or [`NEVER`].
     slice_end: AtomicU64,
 }
@@ -48,6 +50,7 @@ static LOCALS: [Local; MAX_PROCESSORS] = [const {
         idle: Once::new(),
         first: AtomicPtr::new(ptr::null_mut()),
         wanted: AtomicBool::new(false),
+        takes_in: AtomicBool::new(false),
         slice_end: AtomicU64::new(NEVER),
     }
 }; MAX_PROCESSORS];
@@ -91,6 +94,9 @@ pub(super) fn tell(placed: Placed) {
     match placed.notice {
         Notice::None => {}
         Notice::Look if is_here => watch_slice(),
+        // Another mark would bring the interruption back that is being taken in: for ever, where each wakes somebody who
+        // goes before the thread that was interrupted.
+        _ if is_here && local().takes_in.load(Ordering::Relaxed) => {}
         _ if is_here => contracts::processor::mark_pending(),
         _ => contracts::processor::notify(processor),
     }
@@ -109,6 +115,13 @@ fn watch_slice() {
 pub(crate) fn slice_end() -> Option<u64> {
     let end = local().slice_end.load(Ordering::Relaxed);
     (end != NEVER).then_some(end)
+}
+
+/// Has `take_in` wake whom it likes, before [`preempt`].
+pub(super) fn taking_in(take_in: fn()) {
+    local().takes_in.store(true, Ordering::Relaxed);
+    take_in();
+    local().takes_in.store(false, Ordering::Relaxed);
 }
 
 /// The application is about to go on: has another thread run first if one should.

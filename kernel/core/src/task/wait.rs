@@ -11,7 +11,7 @@ use core::{
 
 use sync::{Stay, WaitQueue, Waiter};
 
-use super::{Thread, current, park, preempt, unpark};
+use super::{Thread, current, park, preempt, schedule, unpark};
 use crate::timer::{self, Expire};
 
 /// How a wait ended.
@@ -35,11 +35,13 @@ pub fn outside() -> &'static WaitQueue {
     &OUTSIDE
 }
 
-/// Takes in what came: expired timers, signals and input from outside. Does not wait.
+/// Takes in what came: expired timers, signals and input from outside. Does not wait. [`preempt`] is to follow.
 pub(crate) fn work() {
-    timer::expire();
-    contracts::application::work();
-    OUTSIDE.wake_all();
+    schedule::taking_in(|| {
+        timer::expire();
+        contracts::application::work();
+        OUTSIDE.wake_all();
+    });
 }
 
 /// In the middle of a call that may take long, where no lock is held: takes in what came meanwhile, and has another thread

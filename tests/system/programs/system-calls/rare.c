@@ -250,7 +250,47 @@ static void endless_reads(void) {
     CHECK(count > 0 && count % 4096 == 0 && setitimer(ITIMER_REAL, &never, NULL) == 0);
 }
 
+static atomic_int watching;
+
+static void *watch(void *argument) {
+    (void)argument;
+    const struct sched_param first = {.sched_priority = 50};
+    CHECK(sched_setscheduler(0, SCHED_FIFO, &first) == 0 || errno == EPERM);
+    atomic_store(&watching, thread_id());
+    // Of a file nothing urgent ever comes.
+    struct pollfd file = {.fd = make_file("x"), .events = POLLPRI};
+    CHECK_ERROR(poll(&file, 1, -1), EINTR);
+    CHECK(close(file.fd) == 0);
+    return NULL;
+}
+
+// Who waits with a greater priority does not keep a thread from going on that interruptions disturb.
+static void watcher_comes_first(void) {
+    const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    cpu_set_t before, one;
+    CHECK(sched_getaffinity(0, sizeof before, &before) == 0);
+    int processor = 0;
+    while (!CPU_ISSET(processor, &before)) processor++;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    handle(SIGUSR1, nothing, 0), handle(SIGALRM, nothing, SA_RESTART);
+    // Alarms are for this thread, not for the one that waits.
+    mask_signal(SIG_BLOCK, SIGALRM);
+    pthread_t watcher = start_thread(watch, NULL);
+    AWAIT(atomic_load(&watching));
+    mask_signal(SIG_UNBLOCK, SIGALRM);
+    CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+    struct timespec end = after(CLOCK_MONOTONIC, 30);
+    while (!not_before(after(CLOCK_MONOTONIC, 0), end)) continue;
+    CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
+    CHECK(pthread_kill(watcher, SIGUSR1) == 0);
+    join_thread(watcher);
+    CHECK(sched_setaffinity(0, sizeof before, &before) == 0);
+}
+
 const struct test rare_tests[] = {
+    {"rare_watcher_comes_first", watcher_comes_first},
     {"rare_endless_reads", endless_reads},
     {"rare_several_words", several_words},
     {"rare_created_files", created_files},
