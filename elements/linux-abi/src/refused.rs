@@ -46,11 +46,11 @@ pub const REFUSALS: &[Refusal] = &[
     Refusal {
         errno: Errno::ENOSYS,
         why: "a Linux built without it answers so",
-        // uselib ustat sysfs modify_ldt _sysctl, calls that Linux has dropped, thread areas of 32 bits, remap_file_pages,
+        // uselib ustat sysfs modify_ldt _sysctl, calls that Linux has dropped, thread areas of 32 bits,
         // keys, fanotify, seccomp, landlock, memfd_secret, cachestat
         numbers: &[
-            134, 136, 139, 154, 156, 174, 177, 178, 180, 181, 182, 183, 184, 185, 205, 211, 214, 215, 216, 236, 248,
-            249, 250, 300, 301, 317, 444, 445, 446, 447, 451,
+            134, 136, 139, 154, 156, 174, 177, 178, 180, 181, 182, 183, 184, 185, 205, 211, 214, 215, 236, 248, 249,
+            250, 300, 301, 317, 444, 445, 446, 447, 451,
         ],
     },
 ];

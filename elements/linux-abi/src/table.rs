@@ -238,6 +238,9 @@ macro_rules! for_each_system_call {
                 partial "done before it answers, but for IOCB_CMD_POLL, which tells an eventfd when events are asked for";
             210 asynchronous io_cancel(context: Pointer, request: Pointer, event: Pointer);
             213 descriptor epoll_create(size: Signed);
+            216 memory remap_file_pages(address: Pointer, length: Size, protection: Flags(PROTECTION_FLAGS), page: Size,
+                flags: Flags(MAP_FLAGS))
+                partial "anonymous shared memory: EINVAL";
             217 directory getdents64(descriptor: Descriptor, entries: Pointer, count: Size);
             218 process set_tid_address(address: Pointer);
             219 time restart_syscall();

@@ -11,6 +11,8 @@ use crate::FileReference;
 pub enum RegionKind {
     /// Anonymous memory.
     Data,
+    /// Anonymous memory that was asked for as shared.
+    Shared,
     /// The main thread's stack.
     Stack,
     /// The heap of brk(2).
@@ -52,6 +54,12 @@ pub struct Region {
 pub const STACK_GAP: usize = 256 * PAGE_SIZE;
 
 impl Region {
+    /// Whether what is stored here would be others' too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.source.is_shared() || self.kind == RegionKind::Shared
+    }
+
     /// The region's addresses.
     #[must_use]
     pub const fn range(&self) -> PageRange {

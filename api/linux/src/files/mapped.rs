@@ -55,17 +55,25 @@ pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errn
     Ok(Source::File { shared })
 }
 
-/// The file behind `descriptor`: ENODEV for what cannot be mapped, EACCES if it was not opened for reading, or not for
-/// writing and a shared mapping is to be written, EPERM if that is sealed.
-pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<(Arc<dyn Node>, FileReference), Errno> {
+/// A file, and how mappings refer to it.
+type Mappable = (Arc<dyn Node>, FileReference);
+
+/// The file behind `descriptor`; none for zero(4), which is mapped as memory without a file. ENODEV for what cannot be
+/// mapped, EACCES if it was not opened for reading, or not for writing and a shared mapping is to be written, EPERM if that
+/// is sealed.
+pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<Option<Mappable>, Errno> {
     let description = usable(descriptor)?;
     description.check_readable().map_err(|_| Errno::EACCES)?;
-    if description.kind != Kind::Regular {
+    let is_zeros = description.kind == Kind::Character && description.node.metadata().special == ZERO;
+    if description.kind != Kind::Regular && !is_zeros {
         return Err(Errno::ENODEV);
     }
     let may_write = description.flags() & O_ACCMODE == O_RDWR;
     if shared && write && !may_write {
         return Err(Errno::EACCES);
+    }
+    if is_zeros {
+        return Ok(None);
     }
     let node = &description.node;
     let sealable: Arc<dyn Any + Send + Sync> = node.clone();
@@ -81,8 +89,11 @@ pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<(Arc<dyn N
         node.note_read();
     }
     let path = crate::text::lossy(&description.path());
-    Ok((Arc::clone(node), Mapped::of(node, &path, may_write, writable)))
+    Ok(Some((Arc::clone(node), Mapped::of(node, &path, may_write, writable))))
 }
+
+/// The number of zero(4).
+const ZERO: (u32, u32) = (1, 5);
 
 impl MappedFile for Mapped {
     fn path(&self) -> &str {

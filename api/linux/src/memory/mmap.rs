@@ -44,6 +44,10 @@ fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
     if anonymous && flags & c::MAP_TYPE != c::MAP_PRIVATE && (grows_down || flags & c::MAP_TYPE != c::MAP_SHARED) {
         return Err(Errno::EINVAL);
     }
+    if length == 0 && offset.is_multiple_of(PAGE_SIZE) && !anonymous {
+        // The descriptor is looked at first.
+        files::usable(call.int(4))?;
+    }
     if length == 0 || !offset.is_multiple_of(PAGE_SIZE) || !known_type {
         return Err(Errno::EINVAL);
     }
@@ -60,7 +64,7 @@ fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
         placement: if low { Placement::Hint } else { placement },
         protection: arguments::protection(call.unsigned(2)),
         source: Source::Zero,
-        kind: RegionKind::Data,
+        kind: if anonymous && flags & c::MAP_TYPE != c::MAP_PRIVATE { RegionKind::Shared } else { RegionKind::Data },
         file: None,
         offset: if anonymous { 0 } else { offset as u64 },
         reserve: flags & c::MAP_NORESERVE == 0,

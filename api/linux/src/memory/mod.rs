@@ -16,3 +16,4 @@ pub mod msync;
 pub mod munlock;
 pub mod munlockall;
 pub mod munmap;
+pub mod remap_file_pages;

@@ -21,13 +21,14 @@ fn line(region: &Region, out: &mut Vec<u8>) {
     for (held, letter) in [(protection.read, b'r'), (protection.write, b'w'), (protection.execute, b'x')] {
         out.push(if held { letter } else { b'-' });
     }
-    out.push(if region.source.is_shared() { b's' } else { b'p' });
+    out.push(if region.is_shared() { b's' } else { b'p' });
     let (device, inode) = region.file.as_ref().map_or((0, 0), |file| file.numbers());
     fill(out, " $ %:% # ", &[region.offset, device >> 8, device & 0xff, inode]);
     let name = match region.kind {
         RegionKind::Stack => "[stack]",
         RegionKind::Heap => "[heap]",
         RegionKind::Platform => "[vdso]",
+        RegionKind::Shared => "/dev/zero (deleted)",
         _ => region.file.as_ref().map_or("", |file| file.path()),
     };
     if !name.is_empty() {
@@ -42,7 +43,7 @@ pub fn regions(out: &mut Vec<u8>) {
     crate::space().for_each_region(&mut |region| {
         line(region, out);
         let size = (region.length() >> 10) as u64;
-        let (shared, private) = if region.source.is_shared() { (size, 0) } else { (0, size) };
+        let (shared, private) = if region.is_shared() { (size, 0) } else { (0, size) };
         fill(
             out,
             "Size: @ kB\nKernelPageSize: 4 kB\nMMUPageSize: 4 kB\nRss: @ kB\nPss: @ kB\nShared_Clean: 0 kB\n\

@@ -55,19 +55,33 @@ fn holds(address: usize, expected: u32) -> core::result::Result<(), Errno> {
     if word(address)? == expected { Ok(()) } else { Err(Errno::EAGAIN) }
 }
 
+/// A word that may be others' too is found by what is mapped there: EFAULT if nothing is.
+#[inline(always)]
+fn check_there(call: &Call, address: usize) -> core::result::Result<(), Errno> {
+    if call.unsigned(1) & c::FUTEX_PRIVATE_FLAG == 0 { touch(address) } else { check(address) }
+}
+
+#[cold]
+#[inline(never)]
+fn touch(address: usize) -> core::result::Result<(), Errno> {
+    word(address).map(drop)
+}
+
+// In line: most wakes find nobody, and this call is one of those that are counted.
+#[inline(always)]
 fn wake_up(call: &Call, bits: u32) -> Result {
-    check(call.argument(0))?;
     if bits == 0 {
         return Err(Errno::EINVAL);
     }
+    check_there(call, call.argument(0))?;
     Ok(queue::wake(call.argument(0), call.unsigned(2) as usize, bits))
 }
 
 fn requeue(call: &Call, expected: Option<u32>) -> Result {
     let words = [call.argument(0), call.argument(4)];
-    words.into_iter().try_for_each(check)?;
     let counts = [call.int(2), call.argument(3) as i32].map(usize::try_from);
     let [Ok(wakes), Ok(moves)] = counts else { return Err(Errno::EINVAL) };
+    words.into_iter().try_for_each(|word| check_there(call, word))?;
     let (woken, moved) = queue::requeue(words, [wakes, moves], || match expected {
         Some(expected) => holds(words[0], expected),
         None => Ok(()),

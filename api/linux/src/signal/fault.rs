@@ -53,7 +53,7 @@ fn information(context: &Context, trap: Trap) -> SignalInformation {
 /// Whether code there was made by the program, not by a compiler: then a `hlt` before it says nothing. Virtual machines
 /// fill with it what nobody may come to, right up to where they jump.
 fn is_made(address: usize) -> bool {
-    crate::space().region(address).is_some_and(|region| region.kind == RegionKind::Data)
+    crate::space().region(address).is_some_and(|region| matches!(region.kind, RegionKind::Data | RegionKind::Shared))
 }
 
 /// Whether something is mapped there that does not allow the access, nothing is, or a file has no page to give.

@@ -232,8 +232,10 @@ impl AddressSpace {
     pub fn discard(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
         let state = self.state.lock();
-        // A file's bytes that were copied when it was mapped could not be found again: they stay.
-        let stays = |region: &Region| region.file.is_some() && region.source == Source::Zero;
+        // A file's bytes that were copied when it was mapped could not be found again: they stay. So does what is shared.
+        let stays = |region: &Region| {
+            region.file.is_some() && region.source == Source::Zero || region.kind == RegionKind::Shared
+        };
         let mut regions = state.regions.from(range.start).take_while(|region| region.start < range.end).peekable();
         let (mut at, mut gap) = (range.start, false);
         while let Some(region) = regions.next() {
