@@ -28,6 +28,8 @@ pub struct Config {
     pub many_mappings: bool,
     /// Linux: find the handler of a system call in a table; else by comparing numbers.
     pub call_table: bool,
+    /// Linux: hold programs to RLIMIT_DATA, and lock and seal memory.
+    pub memory_limits: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
     pub thread_stack: usize,
 }
@@ -47,6 +49,7 @@ impl Config {
         halt: true,
         many_mappings: true,
         call_table: true,
+        memory_limits: true,
         thread_stack: 64 << 10,
     };
 }

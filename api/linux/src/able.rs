@@ -55,3 +55,9 @@ pub fn lock_files() -> bool {
 pub fn sockets() -> bool {
     answers(number::socket) || answers(number::socketpair)
 }
+
+/// Whether anybody may lock pages.
+#[inline(always)]
+pub fn lock_memory() -> bool {
+    contracts::config().memory_limits
+}

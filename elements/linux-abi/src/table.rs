@@ -381,6 +381,7 @@ macro_rules! for_each_system_call {
             449 process futex_waitv(words: Pointer, count: Size, flags: Hexadecimal, timeout: TimeSpec, clock:
                 Flags(CLOCKS));
             452 attribute fchmodat2(directory: Directory, path: Path, mode: Mode, flags: Flags(AT_FLAGS_NAMES));
+            462 memory mseal(address: Pointer, length: Size, flags: Hexadecimal);
         }
     };
 }

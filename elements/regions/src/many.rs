@@ -23,6 +23,8 @@ fn region(page: usize, pages: usize, write: bool) -> Region {
         offset: 0,
         grows_down: false,
         larger: Larger::IfPlenty,
+        locked: false,
+        sealed: false,
     }
 }
 

@@ -48,6 +48,10 @@ pub struct Region {
     pub grows_down: bool,
     /// Whether it may have larger pages.
     pub larger: Larger,
+    /// Whether it is locked in memory (mlock(2)).
+    pub locked: bool,
+    /// Whether it stays as it is (mseal(2)).
+    pub sealed: bool,
 }
 
 /// Addresses below a region that grows down which stay free for it: Linux' `stack_guard_gap` of 256 pages.
@@ -125,13 +129,19 @@ impl Region {
         (self.start, self.source, self.offset) = (start, self.source.advance(skipped), self.offset + skipped as u64);
     }
 
+    /// What neighbours must have in common to be one, in the order in which the compiler lays it out: one word to compare.
+    const fn traits(&self) -> u64 {
+        let Protection { read, write, execute } = self.protection;
+        let (kind, larger) = (self.kind as u8, self.larger as u8);
+        let (read, write, execute) = (read as u8, write as u8, execute as u8);
+        let (grows_down, locked, sealed) = (self.grows_down as u8, self.locked as u8, self.sealed as u8);
+        u64::from_le_bytes([kind, larger, read, write, execute, grows_down, locked, sealed])
+    }
+
     /// Whether `next`, which begins where this ends, continues it.
     pub(crate) fn continues_in(&self, next: &Self) -> bool {
         self.end == next.start
-            && self.protection == next.protection
-            && self.kind == next.kind
-            && self.grows_down == next.grows_down
-            && self.larger == next.larger
+            && self.traits() == next.traits()
             && self.file == next.file
             && self.source.advance(self.length()) == next.source
             && (self.file.is_none() || self.offset + self.length() as u64 == next.offset)

@@ -24,6 +24,8 @@ fn region(first: usize, pages: usize, write: bool, archive: bool) -> Region {
         offset: 0,
         grows_down: false,
         larger: Larger::IfPlenty,
+        locked: false,
+        sealed: false,
     }
 }
 

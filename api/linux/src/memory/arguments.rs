@@ -29,6 +29,7 @@ pub const fn errno(error: MemoryError) -> Errno {
         MemoryError::OutOfMemory | MemoryError::NotMapped | MemoryError::BadRange => Errno::ENOMEM,
         MemoryError::Exists => Errno::EEXIST,
         MemoryError::NotWritable => Errno::EACCES,
+        MemoryError::Sealed => Errno::EPERM,
     }
 }
 

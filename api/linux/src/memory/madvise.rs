@@ -18,6 +18,16 @@ pub fn madvise(call: &mut Call) -> Result {
     if range.is_empty() {
         return Ok(0);
     }
+    if matches!(
+        advice,
+        c::MADV_DONTNEED | c::MADV_DONTNEED_LOCKED | c::MADV_FREE | c::MADV_DONTFORK | c::MADV_WIPEONFORK
+    ) && crate::space().keeps_contents(&range)
+    {
+        return Err(Errno::EPERM);
+    }
+    if matches!(advice, c::MADV_DONTNEED | c::MADV_FREE) && crate::space().is_locked(&range) {
+        return Err(Errno::EINVAL);
+    }
     match advice {
         c::MADV_DONTNEED | c::MADV_DONTNEED_LOCKED => discard(range)?,
         c::MADV_FREE => {
@@ -55,11 +65,7 @@ fn is_anonymous(region: &Region) -> bool {
 /// EINVAL if a mapping in `range` is not such a one.
 fn only(range: &PageRange, wanted: fn(&Region) -> bool) -> Answer {
     arguments::check_mapped(range)?;
-    let mut others = false;
-    crate::space().for_each_region(&mut |region| {
-        others |= region.start < range.end && range.start < region.end && !wanted(region);
-    });
-    if others { Err(Errno::EINVAL) } else { Ok(()) }
+    if crate::space().any_region(range, &|region| !wanted(region)) { Err(Errno::EINVAL) } else { Ok(()) }
 }
 
 /// Pages that are small stay so: EINVAL, unless none in `range` could be large.

@@ -4,10 +4,11 @@ use linux_abi::{Errno, constants::MLOCK_ONFAULT};
 
 use crate::{Call, Result, memory::mlock};
 
-/// See mlock.
+/// As mlock; with MLOCK_ONFAULT pages come when they are touched.
 pub fn mlock2(call: &mut Call) -> Result {
-    if call.unsigned(2) & !MLOCK_ONFAULT != 0 {
+    let flags = call.unsigned(2);
+    if flags & !MLOCK_ONFAULT != 0 {
         return Err(Errno::EINVAL);
     }
-    mlock::mlock(call)
+    mlock::lock(call, flags & MLOCK_ONFAULT == 0)
 }

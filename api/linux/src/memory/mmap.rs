@@ -2,11 +2,11 @@
 
 use kernel::memory::{MapRequest, MemoryError, Placement, RegionKind};
 use linux_abi::{Errno, constants as c};
-use machine::{PAGE_SIZE, Source, page_align_up};
+use machine::{PAGE_SIZE, PageRange, Source, page_align_up};
 
 use crate::{
     Call, Result, able, files,
-    memory::{arguments, file},
+    memory::{arguments, file, mlock},
 };
 
 /// Where MAP_32BIT looks: the second gigabyte.
@@ -16,7 +16,9 @@ const LOW_END: usize = 1 << 31;
 /// Answers the mapping's address.
 pub fn mmap(call: &mut Call) -> Result {
     let flags = call.unsigned(3);
-    let mut request = request(call, flags)?;
+    let locks_new = able::lock_memory() && kernel::task::current().space().locks_new();
+    let locks = locks_new || able::lock_memory() && flags & c::MAP_LOCKED != 0;
+    let mut request = request(call, flags, locks)?;
     let length = request.length;
     let address = if flags & c::MAP_ANONYMOUS == 0 {
         if !able::files() {
@@ -28,15 +30,26 @@ pub fn mmap(call: &mut Call) -> Result {
         below_two_gigabytes(address, &mut request, flags)?
     };
     let wanted = flags & c::MAP_LOCKED != 0 || flags & (c::MAP_POPULATE | c::MAP_NONBLOCK) == c::MAP_POPULATE;
-    if wanted {
-        // What cannot be there now is found out when it is touched.
-        crate::space().fault_in(address as usize..address as usize + length);
+    if wanted || locks_new && crate::space().brings_new() {
+        bring_in(address..address + length, flags);
     }
     Ok(address)
 }
 
+/// What cannot be there now is found out when it is touched.
+#[cold]
+#[inline(never)]
+fn bring_in(range: PageRange, flags: u32) {
+    let space = crate::space();
+    if able::lock_memory() && flags & c::MAP_LOCKED != 0 {
+        // That there is room for it was asked before.
+        let _ = space.lock(range.clone(), usize::MAX);
+    }
+    space.fault_in(range);
+}
+
 #[inline(always)]
-fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
+fn request(call: &Call, flags: u32, locks: bool) -> core::result::Result<MapRequest, Errno> {
     let (address, length, offset) = (call.argument(0), call.argument(1), call.argument(5));
     let known_type = matches!(flags & c::MAP_TYPE, c::MAP_SHARED | c::MAP_PRIVATE | c::MAP_SHARED_VALIDATE);
     let anonymous = flags & c::MAP_ANONYMOUS != 0;
@@ -50,6 +63,9 @@ fn request(call: &Call, flags: u32) -> core::result::Result<MapRequest, Errno> {
     }
     if length == 0 || !offset.is_multiple_of(PAGE_SIZE) || !known_type {
         return Err(Errno::EINVAL);
+    }
+    if locks {
+        mlock::may_lock(length)?;
     }
     if flags & c::MAP_HUGETLB != 0 {
         kernel::debug!("mmap: there are no huge pages to reserve: ENOMEM");

@@ -12,6 +12,7 @@ pub mod mlockall;
 pub mod mmap;
 pub mod mprotect;
 pub mod mremap;
+pub mod mseal;
 pub mod msync;
 pub mod munlock;
 pub mod munlockall;

@@ -7,7 +7,10 @@ use linux_abi::{
 };
 use machine::{PAGE_SIZE, page_align_up};
 
-use crate::{Call, Result, memory::arguments};
+use crate::{
+    Call, Result, able,
+    memory::{arguments, mlock},
+};
 
 /// Answers the mapping's address.
 pub fn mremap(call: &mut Call) -> Result {
@@ -22,7 +25,11 @@ pub fn mremap(call: &mut Call) -> Result {
         kernel::debug!("mremap: a second mapping of shared memory is not there: EINVAL");
         return Err(Errno::EINVAL);
     }
-    crate::space().remap(old, new_length, movement).map_err(|error| match error {
+    let space = crate::space();
+    if new_length > old.len() && able::lock_memory() && space.is_locked(&(old.start..old.start + PAGE_SIZE)) {
+        mlock::may_lock(new_length - old.len())?;
+    }
+    space.remap(old, new_length, movement).map_err(|error| match error {
         MemoryError::NotMapped => Errno::EFAULT,
         MemoryError::BadRange => Errno::EINVAL,
         other => arguments::errno(other),

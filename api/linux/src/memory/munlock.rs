@@ -1,14 +1,15 @@
 //! munlock(2): lets pages leave memory.
 
-use linux_abi::Errno;
-use machine::{PAGE_SIZE, page_align_down};
+use crate::{
+    Call, Result,
+    memory::{arguments, mlock},
+};
 
-use crate::{Call, Result, memory::arguments};
-
-/// Nothing is ever paged out: only the range is checked.
+/// Nothing is ever paged out: they only count no more.
 pub fn munlock(call: &mut Call) -> Result {
-    let start = page_align_down(call.argument(0));
-    let length = call.argument(1).checked_add(call.argument(0) % PAGE_SIZE).ok_or(Errno::EINVAL)?;
-    arguments::check_mapped(&arguments::range(start, length)?)?;
+    let range = mlock::range(call)?;
+    if !range.is_empty() {
+        crate::space().unlock(range).map_err(arguments::errno)?;
+    }
     Ok(0)
 }

@@ -14,6 +14,7 @@ pub fn munmap(call: &mut Call) -> Result {
     // In line: this call is one of those that are counted.
     kernel::task::current().space().unmap(range).map_err(|error| match error {
         MemoryError::OutOfMemory => Errno::ENOMEM,
+        MemoryError::Sealed => Errno::EPERM,
         _ => Errno::EINVAL,
     })?;
     Ok(0)

@@ -44,12 +44,13 @@ pub fn regions(out: &mut Vec<u8>) {
         line(region, out);
         let size = (region.length() >> 10) as u64;
         let (shared, private) = if region.is_shared() { (size, 0) } else { (0, size) };
+        let locked = if region.locked { size } else { 0 };
         fill(
             out,
             "Size: @ kB\nKernelPageSize: 4 kB\nMMUPageSize: 4 kB\nRss: @ kB\nPss: @ kB\nShared_Clean: 0 kB\n\
              Shared_Dirty: @ kB\nPrivate_Clean: 0 kB\nPrivate_Dirty: @ kB\nReferenced: @ kB\nAnonymous: 0 kB\n\
-             AnonHugePages: 0 kB\nSwap: 0 kB\nLocked: 0 kB\n",
-            &[size, size, size, shared, private, size],
+             AnonHugePages: 0 kB\nSwap: 0 kB\nLocked: @ kB\n",
+            &[size, size, size, shared, private, size, locked],
         );
     });
 }

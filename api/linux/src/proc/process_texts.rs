@@ -105,7 +105,7 @@ const STATUS: &str = "\nTgid:\t#\nNgid:\t0\nPid:\t#\nPPid:\t#\nTracerPid:\t0\n\
                       Uid:\t#\t#\t#\t#\nGid:\t#\t#\t#\t#\nFDSize:\t64\nGroups:\t";
 
 /// What it says behind the groups.
-const STATUS_END: &str = "\nVmSize:\t@ kB\nVmRSS:\t@ kB\nThreads:\t#\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
+const STATUS_END: &str = "\nVmSize:\t@ kB\nVmLck:\t@ kB\nVmRSS:\t@ kB\nThreads:\t#\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
                           SigIgn:\t&\nSigCgt:\t&\nCapInh:\t&\nCapPrm:\t&\nCapEff:\t&\n\
                           CapBnd:\t&\nCapAmb:\t&\nNoNewPrivs:\t#\nSeccomp:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
 
@@ -147,6 +147,7 @@ pub fn status(subject: &Subject, out: &mut Vec<u8>) {
     let sets = identity.capabilities;
     let numbers = [
         mapped * KILOBYTES,
+        crate::space().locked() as u64 / 1024,
         resident * KILOBYTES,
         threads,
         own.0,

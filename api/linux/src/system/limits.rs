@@ -6,8 +6,8 @@ use identity::Capability;
 use linux_abi::{
     Errno,
     constants::{
-        RLIM_INFINITY, RLIM_NLIMITS, RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE, RLIMIT_NICE,
-        RLIMIT_NOFILE, RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_STACK,
+        RLIM_INFINITY, RLIM_NLIMITS, RLIMIT_CORE, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE,
+        RLIMIT_NICE, RLIMIT_NOFILE, RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_STACK,
     },
     structures::ResourceLimit,
 };
@@ -67,6 +67,12 @@ pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
         return Err(Errno::EPERM);
     }
     *limit = wanted;
+    if resource == RLIMIT_DATA {
+        let bytes = |limit| usize::try_from(limit).unwrap_or(usize::MAX);
+        // With a limit of 0 Linux holds mappings to the hard one (`may_expand_vm`).
+        let of_mappings = if wanted.rlim_cur == 0 { wanted.rlim_max } else { wanted.rlim_cur };
+        crate::space().set_data_limit(bytes(of_mappings), bytes(wanted.rlim_cur));
+    }
     if resource == RLIMIT_FSIZE {
         process().longest_file.store(wanted.rlim_cur, Ordering::Relaxed);
     }

@@ -76,6 +76,9 @@ impl AddressSpace {
         if state.regions.count() >= MOST_REGIONS {
             return Err(MemoryError::OutOfMemory);
         }
+        if state.account.counts() {
+            self.may_map(state, request, length)?;
+        }
         let range = self.place_request(state, request, length)?;
         let granted = granted_first(request.protection);
         self.insist(state, || contracts::pager::attach(range.clone(), granted, request.source))?;
@@ -89,8 +92,13 @@ impl AddressSpace {
             offset: request.offset,
             grows_down: request.grows_down,
             larger: if request.grows_down { Larger::No } else { Larger::IfPlenty },
+            locked: false,
+            sealed: false,
         });
         debug_assert!(inserted, "the range was free");
+        if state.account.counts() {
+            state.add(&range, self.locks_new() && request.kind != RegionKind::Platform);
+        }
         Ok(range.start)
     }
 
@@ -118,6 +126,7 @@ impl AddressSpace {
             Placement::Fixed => {
                 let range = wished?;
                 self.check(&range)?;
+                state.may_change(&range)?;
                 state.release(&range);
                 return Ok(range);
             }

@@ -8,9 +8,12 @@ mod fault;
 mod file_pages;
 mod heap;
 mod hidden;
+mod limits;
+mod locks;
 mod map;
 mod program_break;
 mod remap;
+mod seals;
 mod space;
 mod stack;
 

@@ -25,7 +25,10 @@ impl AddressSpace {
         let (Some(old_top), Some(new_top)) = (page_align_up(current.end), page_align_up(wanted)) else {
             return current.end;
         };
-        if wanted < current.start || !self.move_top(&mut state, old_top, new_top) {
+        if wanted < current.start
+            || !self.may_break(wanted - current.start)
+            || !self.move_top(&mut state, old_top, new_top)
+        {
             return current.end;
         }
         state.program_break.end = wanted;
@@ -34,6 +37,9 @@ impl AddressSpace {
 
     fn move_top(&self, state: &mut State, old: usize, new: usize) -> bool {
         if new < old {
+            if state.may_change(&(new..old)).is_err() {
+                return false;
+            }
             state.release(&(new..old));
             return true;
         }

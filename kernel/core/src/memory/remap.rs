@@ -43,10 +43,15 @@ impl AddressSpace {
         }
         let mut state = self.state.lock();
         let region = state.regions.find(old.start).cloned().ok_or(MemoryError::NotMapped)?;
+        state.may_change(&old)?;
         // The platform's page is one page (Linux: VM_DONTEXPAND).
         let cannot_grow = region.kind == RegionKind::Platform && new_length > old.len();
         if region.end < old.end || cannot_grow {
             return Err(MemoryError::NotMapped);
+        }
+        let stays = matches!(movement, Move::LeaveEmpty | Move::To(_, Left::Empty));
+        if state.account.counts() {
+            self.may_have(&state, &region, new_length.saturating_sub(if stays { 0 } else { old.len() }))?;
         }
         match movement {
             Move::To(target, Left::Nothing) => {
@@ -108,6 +113,7 @@ impl AddressSpace {
         if new.start < old.end && old.start < new.end {
             return Err(MemoryError::BadRange);
         }
+        state.may_change(&new)?;
         state.release(&new);
         Ok(new)
     }
@@ -137,7 +143,7 @@ fn transfer_leaving_empty(
     new: PageRange,
 ) -> Result<usize, MemoryError> {
     let target = transfer(state, region, old.clone(), new)?;
-    attach(state, region, old.start, old)?;
+    attach(state, &Region { locked: false, ..region.clone() }, old.start, old)?;
     Ok(target)
 }
 
@@ -146,6 +152,9 @@ fn attach(state: &mut State, region: &Region, origin: usize, range: PageRange) -
     let source = region.source_at(origin);
     contracts::pager::attach(range.clone(), granted_first(region.protection), source)?;
     let offset = region.offset + (origin - region.start) as u64;
+    if state.account.counts() {
+        state.account.add(region, range.len());
+    }
     state.regions.insert(Region { start: range.start, end: range.end, source, offset, ..region.clone() });
     Ok(())
 }

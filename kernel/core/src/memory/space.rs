@@ -10,7 +10,10 @@ use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Sour
 use regions::{FileReference, Keep, NotKept, Region, RegionKind};
 use sync::Mutex;
 
-use super::program_break::ProgramBreak;
+use super::{
+    limits::{Account, Bounds},
+    program_break::ProgramBreak,
+};
 
 /// Why a memory operation was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub enum MemoryError {
     NotWritable,
     /// Something is mapped there already.
     Exists,
+    /// It is sealed.
+    Sealed,
 }
 
 impl From<PagerError> for MemoryError {
@@ -44,6 +49,7 @@ pub struct AddressSpace {
     pub(super) stack_limit: AtomicUsize,
     /// Whether a page of a file was shown since those were hidden last.
     pub(super) shown: AtomicBool,
+    pub(super) bounds: Bounds,
     pub(super) state: Mutex<State>,
 }
 
@@ -64,6 +70,7 @@ pub(super) struct State {
     /// Mappings without a wished address are placed below this.
     pub(super) map_ceiling: usize,
     pub(super) program_break: ProgramBreak,
+    pub(super) account: Account,
     /// Files of mappings that are gone.
     left: Vec<FileReference>,
 }
@@ -73,7 +80,7 @@ pub(super) const MOST_REGIONS: usize = 65_530;
 
 impl State {
     /// Refuses to split regions at the borders of `range` where there are too many already.
-    fn may_split(&self, range: &PageRange) -> Result<(), MemoryError> {
+    pub(super) fn may_split(&self, range: &PageRange) -> Result<(), MemoryError> {
         if !AsConfigured::many() || self.regions.count() < MOST_REGIONS {
             return Ok(());
         }
@@ -95,6 +102,9 @@ impl State {
             if let Some(file) = &region.file {
                 self.left.push(file.clone());
             }
+            if self.account.counts() {
+                self.account.take(region, region.end.min(range.end) - region.start.max(at));
+            }
             at = region.end;
         }
         self.regions.remove(range, &mut |taken| contracts::pager::detach(taken));
@@ -115,10 +125,16 @@ impl AddressSpace {
             regions: Regions::with_capacity(16),
             map_ceiling: limits.end,
             program_break: ProgramBreak::default(),
+            account: Account::default(),
             left: Vec::new(),
         };
-        let space =
-            Self { limits, stack_limit: AtomicUsize::new(0), shown: AtomicBool::new(false), state: Mutex::new(state) };
+        let space = Self {
+            limits,
+            stack_limit: AtomicUsize::new(0),
+            shown: AtomicBool::new(false),
+            bounds: Bounds::default(),
+            state: Mutex::new(state),
+        };
         space.place(randomize);
         Arc::new(space)
     }
@@ -128,6 +144,7 @@ impl AddressSpace {
         let mut state = self.state.lock();
         state.program_break = ProgramBreak::default();
         state.release(&self.limits);
+        self.begin_anew(&mut state);
         drop(state);
         self.let_go();
         self.place(randomize);
@@ -167,6 +184,7 @@ impl AddressSpace {
     pub fn unmap(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
         let mut state = self.state.lock();
+        state.may_change(&range)?;
         state.may_split(&range)?;
         state.release(&range);
         let has_left = state.has_left();
@@ -190,7 +208,8 @@ impl AddressSpace {
         let end = address.saturating_add(size);
         let others = regions.take_while(|region| region.start < end);
         let others = others.filter(|region| region.file == first.file && is_piece(region));
-        let pieces: Vec<PageRange> = core::iter::once(first).chain(others).map(Region::range).collect();
+        let pieces = core::iter::once(first).chain(others).filter(|region| !region.sealed);
+        let pieces: Vec<PageRange> = pieces.map(Region::range).collect();
         for piece in pieces {
             state.release(&piece);
         }
@@ -211,6 +230,7 @@ impl AddressSpace {
     pub fn protect(&self, range: PageRange, protection: Protection) -> Result<(), MemoryError> {
         self.check(&range)?;
         let mut state = self.state.lock_in_line();
+        state.may_change(&range)?;
         state.may_split(&range)?;
         let mut at = range.start;
         while at < range.end {
@@ -220,9 +240,14 @@ impl AddressSpace {
             if is_foreign && region.file.as_ref().is_some_and(|file| !file.may_write()) {
                 return Err(MemoryError::NotWritable);
             }
+            let counts = state.account.counts();
+            let data = if counts { self.data_with(&state, region, protection, piece.len())? } else { 0 };
             let granted = super::fault::granted_first(protection);
             self.insist(&state, || contracts::pager::protect(piece.clone(), granted))?;
             state.regions.protect(&piece, protection);
+            if counts {
+                state.account.data = data;
+            }
             at = piece.end;
         }
         Ok(())
@@ -277,14 +302,15 @@ impl AddressSpace {
             || range.step_by(PAGE_SIZE).all(|page| self.resolve(page, access))
     }
 
-    /// Makes the pages of `range` present that the program may touch, writable ones as if written; `false` if there are
-    /// others.
+    /// Makes the pages of `range` present that the program may touch, its own writable ones as if written; `false` if there
+    /// are others.
     pub fn fault_in(&self, range: PageRange) -> bool {
         let (mut at, mut all) = (range.start, true);
         while at < range.end
             && let Some(region) = self.region_behind(at).filter(|region| region.start < range.end)
         {
-            let access = if region.protection.write { Access::Write } else { Access::Read };
+            let stores = region.protection.write && !region.source.is_shared();
+            let access = if stores { Access::Write } else { Access::Read };
             let piece = region.start.max(at)..region.end.min(range.end);
             at = piece.end;
             all &= self.populate(piece, access);
@@ -358,6 +384,11 @@ impl AddressSpace {
     /// Calls `visit` for each region in ascending order. `visit` must not touch application memory.
     pub fn for_each_region(&self, visit: &mut dyn FnMut(&Region)) {
         self.state.lock().regions.iter().for_each(visit);
+    }
+
+    /// Whether `wanted` is true of a region that has a part in `range`.
+    pub fn any_region(&self, range: &PageRange, wanted: &dyn Fn(&Region) -> bool) -> bool {
+        self.state.lock().regions_in(range).any(wanted)
     }
 
     /// A range must be page-aligned, not empty, and within the limits.

@@ -27,6 +27,9 @@ impl AddressSpace {
         }
         let range = page.saturating_sub(STEP - PAGE_SIZE).max(lowest)..stack.start;
         contracts::pager::attach(range.clone(), granted_first(stack.protection), stack.source).ok()?;
+        if state.account.counts() {
+            state.account.add(&stack, range.len());
+        }
         state.regions.insert(Region { start: range.start, end: range.end, ..stack });
         state.regions.find(page)
     }

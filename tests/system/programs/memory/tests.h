@@ -5,6 +5,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-extern const struct test many_tests[], row_tests[];
+extern const struct test many_tests[], locked_tests[], row_tests[];
 
 enum { PAGE = 4096 };
