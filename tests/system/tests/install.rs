@@ -62,6 +62,11 @@ fn one_file(_: Platform) {
             .expect_status(0)
             .expect_output("other\n");
     }
+    // A folder whose Cargo.toml makes a Linux program, which `run` takes too.
+    let image = path("cargo");
+    whittle(&["build", "apps/hello", "--platform", "process", "-o", &image]).expect_status(0);
+    let hello = "Hello, you! I am a Rust program in a unikernel.\n";
+    whittle(&["run", &image, "you"]).expect_status(0).expect_output(hello);
     let told = whittle(&["inspect", &path("hello-native-process")]);
     assert!(told.expect_status(0).text().starts_with("hello, a rust image for process"), "{}", told.text());
     let other = whittle(&["run", "--platform", "pc", &path("hello-native-process")]);

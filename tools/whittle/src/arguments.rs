@@ -52,7 +52,7 @@ pub enum Action {
     },
     /// Choose an image's parts in a terminal menu, which edits the folder's whittle.toml
     Menu {
-        /// The folder with the whittle.toml
+        /// The folder with the whittle.toml, or an image that was built from it
         #[arg(default_value = ".")]
         folder: PathBuf,
     },
@@ -345,6 +345,9 @@ pub struct Boot {
     /// How often to go through all sides in turn [default: 21]
     #[arg(long, value_name = "N", value_parser = rounds)]
     pub rounds: Option<usize>,
+    /// Print JSON rather than a table
+    #[arg(long)]
+    pub json: bool,
     /// A program by its whole path and its arguments, as in -- /usr/bin/python3 -c 'print(1)'
     #[arg(last = true)]
     pub program: Vec<String>,

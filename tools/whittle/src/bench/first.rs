@@ -58,7 +58,7 @@ fn times(house: &House, wanted: &Boot) -> Result<(), Failure> {
             "As built: nobody looks whether sources have changed (WHITTLE_BUILD=never).".into(),
         ],
     };
-    table.print(false);
+    table.print(wanted.json);
     Ok(())
 }
 

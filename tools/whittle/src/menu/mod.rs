@@ -32,7 +32,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use crate::compose::{Catalogue, Place, REQUEST, Request};
+use crate::compose::{Catalogue, Place, REQUEST, Request, image_file};
 use crate::failure::{Doing, Failure, plain};
 use crate::house::House;
 use measured::Measured;
@@ -42,11 +42,25 @@ use screen::{Happened, Screen};
 /// Shows the menu of a folder's whittle.toml until the person leaves it; returns the exit status.
 pub fn menu(house: &House, folder: &Path) -> Result<u8, Failure> {
     screen::check()?;
+    let folder = &source(folder)?;
     let file = folder.join(REQUEST);
     let place = Place::of(house, &Request::of_folder(folder)?)?;
     let text = fs::read_to_string(&file).doing(format!("read {}", file.display()))?;
     let model = Model::new(Catalogue::read(&house.root)?, text)?;
     Menu { house, folder, file, place, model, inspector: None, inspected: String::new() }.show()
+}
+
+/// The folder that an image was built from, or the folder itself: the menu changes what an image is to be made of.
+fn source(path: &Path) -> Result<PathBuf, Failure> {
+    let Some((_, plan)) = image_file::named(path)? else { return Ok(path.to_owned()) };
+    let whole = std::path::absolute(path).doing(format!("find {}", path.display()))?;
+    let beside = whole.with_file_name(&plan.name);
+    let is_its = |folder: &&Path| Request::of_folder(folder).is_ok_and(|request| request.name == plan.name);
+    let found = std::iter::once(&*beside).chain(whole.ancestors().skip(1)).find(is_its);
+    found.map(|folder| Place::shown(folder).into()).ok_or_else(|| {
+        let name = path.display();
+        Failure::ours(format!("{name} is built, and no whittle.toml of {} lies around it: name its folder", plan.name))
+    })
 }
 
 /// The menu and the files around it.

@@ -15,16 +15,18 @@ pub use explain::explain;
 pub use new::new;
 
 use super::build::{prepare, write};
-use super::{Catalogue, Place, Plan, Request, image_file, nearest, resolve};
+use super::request::LINUX;
+use super::{Catalogue, Place, Plan, REQUEST, Request, image_file, nearest, resolve};
 use crate::arguments::{Build, Platform};
 use crate::failure::{Doing, Failure};
 use crate::fresh::rebuild;
 use crate::house::House;
+use crate::run::folder;
 
 /// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.
 pub fn build(house: &House, words: &Build) -> Result<(), Failure> {
     let verbose = words.verbose;
-    let request = Request::of_folder(&words.folder)?;
+    let request = requested(house, &words.folder)?;
     let catalogue = Catalogue::for_request(&house.root, &request)?;
     let platforms = chosen_platforms(&catalogue, &request, words.platform.as_deref())?;
     if words.output.is_some() && platforms.len() != 1 {
@@ -44,6 +46,18 @@ pub fn build(house: &House, words: &Build) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// What a folder asks for: its whittle.toml, or that the Linux program is packed which its Cargo.toml builds.
+fn requested(house: &House, path: &Path) -> Result<Request, Failure> {
+    let file = path.join(REQUEST);
+    if file.is_file() || !path.join("Cargo.toml").is_file() {
+        return Request::read(&file);
+    }
+    let program = folder::build(house, path)?;
+    let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text = format!("name = {name:?}\nkind = {LINUX:?}\n[linux]\nprogram = {:?}\n", program.display().to_string());
+    Request::parse(&file, &text)
 }
 
 /// `-o IMAGE`: one file, which says itself what it is; its symbols, which nobody needs to run it, beside it.
