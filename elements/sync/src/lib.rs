@@ -4,9 +4,11 @@
 //!   processor none ever spins, and on several only for as long as another one's critical section lasts.
 //! - [`WaitQueue`] holds who waits for something to happen, as [`core::task::Waker`]s: it knows neither threads nor
 //!   schedulers, so files, pipes and timers of any element can have one.
+//! - [`words`] are waited for as futex(2) has it.
 //! - [`blocking`] has locks and conditions for threads that sleep while they wait.
 #![no_std]
-// Exceptions: `wait_queue`, whose list runs through the stacks of those who wait; `mutex`, which promises that it is one.
+// Exceptions: `wait_queue`, whose list runs through the stacks of those who wait; `words`, whose trees run through their
+// places; `mutex`, which promises that it is one.
 #![deny(unsafe_code)]
 
 extern crate alloc;
@@ -19,6 +21,7 @@ mod mutex;
 mod relax;
 mod spin_lock;
 mod wait_queue;
+pub mod words;
 
 pub use mutex::{Mutex, MutexGuard, Once, alone, is_alone};
 pub use relax::{on_spin, relax};

@@ -13,8 +13,6 @@ use crate::{
     time::arguments::{deadline, from_now, nanoseconds},
     user,
 };
-use queue::Ticket;
-
 pub use queue::wake;
 
 /// All bits of FUTEX_WAIT_BITSET.
@@ -99,7 +97,7 @@ fn wait_on(call: &Call, operation: u32, bits: u32) -> Result {
         0 => deadline(call.argument(3))?,
         _ => moment(call, operation)?,
     };
-    let ticket = Ticket::draw(address, bits, || holds(address, expected))?;
+    let ticket = queue::draw(address, bits, || holds(address, expected))?;
     let waited = sleep_until(deadline, &mut || ticket.is_woken());
     if waited == Waited::Ready(()) || !ticket.give_up() {
         return Ok(0);

@@ -8,11 +8,7 @@
 use kernel::task::{Waited, sleep_until};
 use linux_abi::Errno;
 
-use super::{
-    check, holds,
-    queue::{self, INHERITS, Ticket},
-    word,
-};
+use super::{check, holds, queue, word};
 use crate::{Result, current, process, user};
 
 /// Somebody waits (FUTEX_WAITERS).
@@ -35,14 +31,14 @@ pub fn lock(address: usize, deadline: Option<u64>, only_try: bool) -> Result {
     check(address)?;
     loop {
         let Found::Held(word) = attempt(address, only_try)? else { return Ok(0) };
-        let ticket = match Ticket::draw(address, INHERITS, || holds(address, word)) {
+        let ticket = match queue::draw_for_lock(address, word & OWNER, || holds(address, word)) {
             Ok(ticket) => ticket,
             Err(Errno::EAGAIN) => continue,
             Err(errno) => return Err(errno),
         };
         let waited = sleep_until(deadline, &mut || ticket.is_woken());
         // Who was woken has been made the owner.
-        if waited == Waited::Ready(()) || !ticket.give_up() {
+        if waited == Waited::Ready(()) || !queue::give_up_lock(&ticket, address) {
             return Ok(0);
         }
         return Err(if waited == Waited::TimedOut { Errno::ETIMEDOUT } else { Errno::ERESTARTNOINTR });

@@ -28,8 +28,13 @@ pub fn let_go() {
 #[cold]
 #[inline(never)]
 fn bequeath_all() {
-    for word in queue::words_of_heirs() {
-        inherit::bequeath(word, current().id(), true);
+    let own = current().id();
+    for word in queue::words_of(own) {
+        inherit::bequeath(word, own, true);
+        // What was not this thread's any more is looked at again when that one ends whose it is.
+        if let Ok(owner) = user::read_int(word) {
+            queue::note_owner(word, owner as u32 & inherit::OWNER);
+        }
     }
 }
 

@@ -9,7 +9,10 @@ use linux_abi::{
     structures::FutexWait,
 };
 
-use super::{ANY, check, holds, moment, queue::Ticket};
+use super::{
+    ANY, check, holds, moment,
+    queue::{self, Ticket},
+};
 use crate::{Call, Result, user};
 
 /// Most words of one call (FUTEX_WAITV_MAX).
@@ -43,7 +46,7 @@ pub fn wait(call: &Call) -> Result {
     let mut tickets: Vec<Arc<Ticket>> = Vec::with_capacity(count);
     for word in &words {
         let address = word.uaddr as usize;
-        match Ticket::draw(address, ANY, || holds(address, word.val as u32)) {
+        match queue::draw(address, ANY, || holds(address, word.val as u32)) {
             Ok(ticket) => tickets.push(ticket),
             // A wake that came meanwhile is not lost.
             Err(error) => return give_up(&tickets).ok_or(error),
