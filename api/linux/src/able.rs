@@ -10,6 +10,12 @@ pub fn handlers() -> bool {
     answers(number::rt_sigaction)
 }
 
+/// Whether there may be a second thread.
+#[inline(always)]
+pub fn threads() -> bool {
+    answers(number::clone) || answers(number::clone3)
+}
+
 /// Whether anybody may wait for a futex.
 #[inline(always)]
 pub fn futexes() -> bool {

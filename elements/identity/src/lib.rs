@@ -10,10 +10,12 @@ extern crate alloc;
 mod capabilities;
 mod change;
 mod ids;
+mod members;
 mod secure;
 
 pub use capabilities::{Capabilities, Capability, Set};
 pub use ids::Ids;
+pub use members::{Members, Several};
 pub use secure::{KEEP_CAPABILITIES, SecureBits};
 
 use alloc::vec::Vec;

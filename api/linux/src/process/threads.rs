@@ -92,6 +92,6 @@ pub fn become_only() -> core::result::Result<(), Errno> {
     }
     process.continued.wake_all();
     task::sleep_on(&process.thread_ended, &mut || process.threads.lock().count() == 1);
-    this.become_first();
+    process.threads.lock().become_first(this.id());
     Ok(())
 }

@@ -1,17 +1,29 @@
 //! The threads of a process.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
+use identity::{Members, Several};
 use kernel::task::Thread;
 
 use super::{KEY, LinuxThread};
+use crate::able;
 
 /// Those that have started and not ended, by their ids, and the next id.
 pub struct Threads {
-    members: Vec<Arc<Thread>>,
+    members: Members<u32, Arc<Thread>, Made>,
     next: u32,
     /// Nanoseconds of processor time that those had which have ended.
     ended: u64,
+}
+
+/// Whether threads are made.
+struct Made;
+
+impl Several for Made {
+    #[inline(always)]
+    fn several() -> bool {
+        able::threads()
+    }
 }
 
 /// Most threads of a process (`/proc/sys/kernel/threads-max`).
@@ -21,59 +33,45 @@ impl Threads {
     /// None yet; the first one's id is `first`.
     #[must_use]
     pub const fn new(first: u32) -> Self {
-        Self { members: Vec::new(), next: first + 1, ended: 0 }
+        Self { members: Members::new(), next: first + 1, ended: 0 }
     }
 
     /// The next thread's id; `None` if there are too many.
     pub fn take_id(&mut self) -> Option<u32> {
         let id = self.next;
-        self.next = id.checked_add(1).filter(|_| self.members.len() < MOST)?;
+        self.next = id.checked_add(1).filter(|_| self.members.count() < MOST)?;
         Some(id)
     }
 
     /// Adds a thread.
     pub fn add(&mut self, thread: Arc<Thread>) {
-        let place = match self.members.last() {
-            // Two may be made at once, and the younger one be faster.
-            Some(last) if linux(last).id() > linux(&thread).id() => self.from(linux(&thread).id()),
-            _ => self.members.len(),
-        };
-        self.members.insert(place, thread);
-    }
-
-    /// Where the first one with this id or a greater one is.
-    fn from(&self, id: u32) -> usize {
-        self.members.partition_point(|thread| linux(thread).id() < id)
+        self.members.add(linux(&thread).id(), thread);
     }
 
     /// The lowest id from this one on.
     #[must_use]
     pub fn next(&self, from: u32) -> Option<u32> {
-        self.members.get(self.from(from)).map(|thread| linux(thread).id())
+        self.members.next(&from).copied()
     }
 
     /// Takes a thread out; answers how many are left.
     pub fn remove(&mut self, id: u32) -> usize {
-        // The youngest often ends first.
-        let removed = match self.members.pop_if(|thread| linux(thread).id() == id) {
-            None => self.remove_older(id),
-            youngest => youngest,
-        };
-        self.ended += removed.map_or(0, |thread| thread.processor_time());
-        self.members.len()
+        self.ended += self.members.remove(&id).map_or(0, |thread| thread.processor_time());
+        self.members.count()
     }
 
-    #[inline(never)]
-    fn remove_older(&mut self, id: u32) -> Option<Arc<Thread>> {
-        let index = self.from(id);
-        let is_there = self.members.get(index).is_some_and(|thread| linux(thread).id() == id);
-        is_there.then(|| self.members.remove(index))
+    /// The thread with this id takes the place of the first (execve(2)).
+    pub fn become_first(&mut self, id: u32) {
+        if let Some(thread) = self.members.remove(&id) {
+            linux(&thread).become_first();
+            self.add(thread);
+        }
     }
 
     /// How many there are.
     #[must_use]
-    pub const fn count(&self) -> usize {
-        self.members.len()
+    pub fn count(&self) -> usize {
+        self.members.count()
     }
 
     /// The processors' time that all had, in nanoseconds, those that have ended too.
@@ -90,8 +88,7 @@ impl Threads {
     /// The one with this id.
     #[must_use]
     pub fn find(&self, id: i32) -> Option<Arc<Thread>> {
-        let id = u32::try_from(id).ok()?;
-        self.members.get(self.from(id)).filter(|thread| linux(thread).id() == id).map(Arc::clone)
+        self.members.get(&u32::try_from(id).ok()?).map(Arc::clone)
     }
 }
 
