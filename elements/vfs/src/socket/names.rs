@@ -6,6 +6,8 @@ use alloc::{
     vec::Vec,
 };
 
+use core::{borrow::Borrow, cmp::Ordering};
+
 use sync::Mutex;
 
 use super::{Name, Socket};
@@ -14,7 +16,31 @@ use crate::FileError;
 /// Who has which name. What a name is made of, its user knows.
 #[derive(Default)]
 pub struct Names {
-    bound: Mutex<BTreeMap<Name, Weak<Socket>>>,
+    bound: Mutex<BTreeMap<Key, Weak<Socket>>>,
+}
+
+/// A name, in the order of its bytes.
+#[derive(Clone, PartialEq, Eq)]
+struct Key(Name);
+
+impl Ord for Key {
+    fn cmp(&self, other: &Self) -> Ordering {
+        #[cfg(test)]
+        tests::count_step();
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Borrow<[u8]> for Key {
+    fn borrow(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 impl Names {
@@ -27,7 +53,7 @@ impl Names {
     /// Has `socket` found as `key` until it goes. [`FileError::AddressInUse`] if another one is.
     pub fn add(&'static self, key: Name, socket: &Socket) -> Result<(), FileError> {
         let mut bound = self.bound.lock();
-        match bound.entry(key.clone()) {
+        match bound.entry(Key(key.clone())) {
             Entry::Occupied(mut entry) if entry.get().strong_count() == 0 => {
                 entry.insert(socket.myself.clone());
             }
@@ -56,8 +82,46 @@ impl Names {
     /// A socket goes. Another one may have the name by now.
     pub(super) fn remove(&self, key: &Name, socket: &Weak<Socket>) {
         let mut bound = self.bound.lock();
-        if bound.get(key).is_some_and(|known| Weak::ptr_eq(known, socket)) {
-            bound.remove(key);
+        if let Entry::Occupied(entry) = bound.entry(Key(key.clone()))
+            && Weak::ptr_eq(entry.get(), socket)
+        {
+            entry.remove();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use core::cell::Cell;
+
+    use super::*;
+    use crate::socket::{Form, Who};
+
+    std::thread_local! {
+        static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Two names were compared.
+    pub fn count_step() {
+        STEPS.set(STEPS.get() + 1);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "thousands take minutes")]
+    fn thousands_of_names_come_and_go_in_steps_by_their_logarithm() {
+        static NAMES: Names = Names::new();
+        const MANY: usize = 32_768;
+        let sockets: Vec<_> = (0..MANY).map(|_| Socket::new(Form::Datagrams, 1, Who::default(), 0)).collect();
+        for (index, socket) in sockets.iter().enumerate() {
+            let name = std::format!("{} is a name", index * 7919 % MANY);
+            assert_eq!(NAMES.add(name.into_bytes().into(), socket), Ok(()));
+        }
+        assert_eq!(NAMES.all().len(), MANY);
+        drop(sockets);
+        assert!(NAMES.bound.lock().is_empty());
+        let most = 8 * MANY * MANY.ilog2() as usize;
+        assert!(STEPS.get() <= most, "{} steps, more than {most}", STEPS.get());
     }
 }
