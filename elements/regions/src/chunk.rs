@@ -88,6 +88,9 @@ impl<K: Keep> Regions<K> {
         let length = list.len();
         self.increase();
         self.count_steps(length - place.index);
+        if self.keeps_shown() {
+            self.note_shown(place);
+        }
         self.forget_gaps(place.chunk);
         if K::many() && length > MOST {
             self.halve(place.chunk);
@@ -96,6 +99,9 @@ impl<K: Keep> Regions<K> {
 
     /// Takes the region at `place` out.
     pub(crate) fn take(&mut self, place: Place) {
+        if self.keeps_shown() {
+            self.forget_shown(place);
+        }
         let list = &mut self.chunk_mut(place.chunk).list;
         list.remove(place.index);
         let length = list.len();
@@ -116,6 +122,9 @@ impl<K: Keep> Regions<K> {
         self.more.insert(number, upper);
         self.count_steps(MOST / 2 + self.more.len() - number);
         self.relay_gaps(number, true);
+        if self.more.len() == 1 {
+            self.note_all_shown();
+        }
     }
 
     /// Joins a chunk that is nearly empty to its neighbour, if that has room to spare.
@@ -130,6 +139,9 @@ impl<K: Keep> Regions<K> {
             self.chunk_mut(lower).list.append(&mut upper.list);
             self.count_steps(MOST / 2 + self.more.len() - lower);
             self.relay_gaps(lower, false);
+            if self.more.is_empty() {
+                self.note_all_shown();
+            }
         }
     }
 }

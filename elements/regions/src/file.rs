@@ -36,7 +36,7 @@ pub trait MappedFile: Send + Sync {
     /// Whether a shared mapping of it may be written: it was opened for that.
     fn may_write(&self) -> bool;
 
-    /// What is equal for two of these exactly if they show the same pages.
+    /// What is equal for two of these exactly if they show the same pages. It stays the same.
     fn key(&self) -> usize;
 
     /// The page of that number, about to be stored into with `write`. Asked under the address space's lock.

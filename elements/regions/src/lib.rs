@@ -12,6 +12,7 @@ mod file;
 mod gap;
 mod region;
 mod set;
+mod shown;
 mod widest;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use machine::{PageRange, Protection};
 use crate::{
     Region,
     chunk::{Chunk, Place},
+    shown::Shown,
     widest::Widest,
 };
 
@@ -39,6 +40,8 @@ pub struct Regions<K = Many> {
     pub(crate) more: Vec<Chunk>,
     /// What is known of the chunks' gaps.
     pub(crate) widest: Widest,
+    /// Where each file is shown, while there is more than one chunk.
+    pub(crate) shown: Shown,
     count: usize,
     /// Where the last search ended. The next one often ends there too.
     recent: Cell<Place>,
@@ -56,6 +59,7 @@ impl<K: Keep> Regions<K> {
             first: Chunk::with_capacity(count),
             more: Vec::new(),
             widest: Widest::default(),
+            shown: Shown::new(),
             count: 0,
             recent: Cell::default(),
             #[cfg(test)]
@@ -139,11 +143,12 @@ impl<K: Keep> Regions<K> {
             self.at_mut(at).end = region.end;
             self.forget_gaps(at.chunk);
             self.join(place);
-        } else if let Some(behind) = self.get_mut(place)
+        } else if let Some(behind) = self.get(place)
             && region.continues_in(behind)
         {
-            (behind.start, behind.source, behind.offset) = (region.start, region.source, region.offset);
-            self.forget_gaps(place.chunk);
+            self.with_start(place, |behind| {
+                (behind.start, behind.source, behind.offset) = (region.start, region.source, region.offset);
+            });
         } else {
             self.put(place, region);
         }
@@ -160,11 +165,13 @@ impl<K: Keep> Regions<K> {
         {
             taken(range.clone());
             match (region.start == range.start, region.end == range.end) {
-                (true, true) => return self.take(place),
-                (true, false) => region.begin_at(range.end),
-                _ => region.end = range.start,
+                (true, true) => self.take(place),
+                (true, false) => self.with_start(place, |region| region.begin_at(range.end)),
+                _ => {
+                    region.end = range.start;
+                    self.forget_gaps(place.chunk);
+                }
             }
-            self.forget_gaps(place.chunk);
             return;
         }
         self.isolate(range);
@@ -172,6 +179,19 @@ impl<K: Keep> Regions<K> {
             taken(region.range());
             self.take(self.first_ending_after(range.start));
         }
+    }
+
+    /// Changes where the region at `place` begins.
+    #[inline]
+    fn with_start(&mut self, place: Place, change: impl FnOnce(&mut Region)) {
+        if self.keeps_shown() {
+            self.forget_shown(place);
+        }
+        change(self.at_mut(place));
+        if self.keeps_shown() {
+            self.note_shown(place);
+        }
+        self.forget_gaps(place.chunk);
     }
 
     /// Sets the protection of all pages of regions inside `range`.

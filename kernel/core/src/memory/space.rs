@@ -337,13 +337,11 @@ impl AddressSpace {
 
     /// Shows these pages of the file with this key ([`regions::MappedFile::key`]) no longer.
     pub fn forget_file(&self, key: usize, pages: Range<u64>) {
-        let state = self.state.lock();
-        for region in state.regions.iter() {
-            let is_it = region.file.as_ref().is_some_and(|file| file.key() == key);
-            if is_it && let Some(range) = region.addresses_of(&pages) {
+        self.state.lock().regions.each_of_file(key, &mut |region| {
+            if let Some(range) = region.addresses_of(&pages) {
                 contracts::pager::forget(range);
             }
-        }
+        });
     }
 
     /// Brings what has been stored into shared mappings of files in `range` to where the files stay; the first error.
