@@ -111,18 +111,20 @@ impl Locks {
             state.waits.insert(wanted.holder, other);
             return Err(Refused::Busy);
         }
-        state.replace(wanted);
+        let weakened = state.replace(wanted);
         self.finish(&state);
         drop(state);
-        // A lock for writing may have become one for reading.
-        self.changed.wake_all();
+        // Else nobody can go on: who is woken first and takes it need not wake the others once more.
+        if weakened {
+            self.changed.wake_all();
+        }
         Ok(())
     }
 
     /// Gives back what the holder of `range` has there.
     pub fn unlock(&self, range: &Held) {
         self.change(&mut |state| {
-            let _neighbours = state.clear(range);
+            let _left = state.clear(range);
         });
     }
 
@@ -187,12 +189,14 @@ impl State {
         Some(lock(*place, *end))
     }
 
-    /// Takes a range away from what its holder has. Answers the neighbours of the range, with what is left of them.
-    fn clear(&mut self, range: &Held) -> [Option<Held>; 2] {
-        let mut rest = None;
+    /// Takes a range away from what its holder has. Answers the neighbours of the range, with what is left of them, and
+    /// whether any of it was for writing.
+    fn clear(&mut self, range: &Held) -> ([Option<Held>; 2], bool) {
+        let (mut rest, mut wrote) = (None, false);
         // From the end, for the one that begins last may go on behind it.
         while let Some(held) = self.up_to(range, range.last).filter(|held| held.last >= range.start) {
             self.remove(&held);
+            wrote |= held.write;
             if held.last > range.last {
                 rest = Some(Held { start: range.last + 1, ..held });
             }
@@ -205,18 +209,20 @@ impl State {
             range.start.checked_sub(1).and_then(|last| self.up_to(range, last).filter(|held| held.last == last));
         let after =
             range.last.checked_add(1).and_then(|start| self.up_to(range, start).filter(|held| held.start == start));
-        [before, after]
+        ([before, after], wrote)
     }
 
-    /// Gives a lock in the place of what its holder has there, as one with neighbours of its kind.
-    fn replace(&mut self, wanted: Held) {
-        let neighbours = self.clear(&wanted);
+    /// Gives a lock in the place of what its holder has there, as one with neighbours of its kind; whether any of it was
+    /// for writing before and is for reading now.
+    fn replace(&mut self, wanted: Held) -> bool {
+        let (neighbours, wrote) = self.clear(&wanted);
         let mut whole = wanted;
         for held in neighbours.into_iter().flatten().filter(|held| held.write == wanted.write) {
             self.remove(&held);
             (whole.start, whole.last) = (whole.start.min(held.start), whole.last.max(held.last));
         }
         self.insert(whole);
+        wrote && !wanted.write
     }
 
     /// Takes all from a holder, or those on one file.

@@ -2,9 +2,26 @@
 
 extern crate std;
 
-use std::{collections::BTreeMap, vec::Vec};
+use std::{
+    collections::BTreeMap,
+    pin::pin,
+    sync::Arc,
+    task::{Wake, Waker},
+    vec::Vec,
+};
+
+use sync::{Stay, Waiter};
 
 use super::*;
+
+/// Counts how often somebody was woken.
+struct Woken(AtomicUsize);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
 
 fn held(kind: Kind, holder: usize, write: bool, start: u64, last: u64) -> Held {
     Held { file: (1, 1), kind, holder, write, start, last }
@@ -26,6 +43,26 @@ fn readers_share_and_a_writer_does_not() {
     assert_eq!(locks.lock(held(Kind::Process, 3, true, 9, 9), false), Ok(()));
     locks.release(3, None);
     assert!(locks.is_empty());
+}
+
+#[test]
+fn who_waits_is_woken_when_somebody_can_go_on() {
+    let locks = Locks::new();
+    let count = Arc::new(Woken(AtomicUsize::new(0)));
+    let waiter = pin!(Waiter::new(locks.changed(), Waker::from(Arc::clone(&count)), Stay::Always));
+    waiter.as_ref().enter();
+    let woken = || count.0.swap(0, Ordering::SeqCst);
+    let lock = |write, start, last| locks.lock(held(Kind::Range, 1, write, start, last), false).unwrap();
+    lock(true, 0, 9);
+    lock(false, 20, 29);
+    lock(true, 5, 19);
+    lock(true, 20, 24);
+    assert_eq!(woken(), 0, "nobody could go on");
+    lock(false, 9, 9);
+    assert_eq!(woken(), 1, "readers may have 9");
+    locks.unlock(&held(Kind::Range, 1, false, 0, 3));
+    locks.release(1, None);
+    assert_eq!(woken(), 2);
 }
 
 #[test]
