@@ -1,6 +1,10 @@
 //! Extended attributes in memory (xattr(7)): names with values, a few each.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{
+    boxed::Box,
+    collections::{BTreeMap, btree_map::Entry},
+};
+use core::{borrow::Borrow, cmp::Ordering};
 
 use crate::FileError;
 
@@ -12,11 +16,35 @@ const MOST_BYTES: usize = 1 << 20;
 pub struct Extended(Option<Box<Attributes>>);
 
 #[derive(Default)]
-struct Attributes(Vec<Attribute>);
+struct Attributes {
+    /// Values by name. A program may give a node a hundred thousand.
+    values: BTreeMap<Label, Box<[u8]>>,
+    /// Of all names and values.
+    bytes: usize,
+}
 
-struct Attribute {
-    name: Box<[u8]>,
-    value: Box<[u8]>,
+/// A name, in the order of its bytes.
+#[derive(PartialEq, Eq)]
+struct Label(Box<[u8]>);
+
+impl Ord for Label {
+    fn cmp(&self, other: &Self) -> Ordering {
+        #[cfg(test)]
+        tests::count_step();
+        self.0.cmp(&other.0)
+    }
+}
+
+impl PartialOrd for Label {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Borrow<[u8]> for Label {
+    fn borrow(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 /// What may be there when an attribute is set.
@@ -37,58 +65,85 @@ impl Extended {
         Self(None)
     }
 
-    fn all(&self) -> &[Attribute] {
-        self.0.as_ref().map_or(&[], |attributes| &attributes.0)
-    }
-
-    fn place(&self, name: &[u8]) -> Option<usize> {
-        self.all().iter().position(|attribute| *attribute.name == *name)
-    }
-
     /// The value of that name.
     #[must_use]
     pub fn get(&self, name: &[u8]) -> Option<&[u8]> {
-        self.place(name).map(|place| &*self.all()[place].value)
+        self.0.as_ref()?.values.get(name).map(|value| &**value)
     }
 
-    /// All names, in the order in which they came.
+    /// All names, in the order of their bytes, as Linux has them since 6.6.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
-        self.all().iter().map(|attribute| &*attribute.name)
+        self.0.iter().flat_map(|attributes| attributes.values.keys()).map(|name| &*name.0)
     }
 
     /// Gives `name` a value. [`FileError::NoSpace`] if that is too much for one node.
     pub fn set(&mut self, name: &[u8], value: &[u8], setting: Setting) -> Result<(), FileError> {
-        let place = self.place(name);
-        match (place, setting) {
-            (Some(_), Setting::New) => return Err(FileError::Exists),
-            (None, Setting::Old) => return Err(FileError::NoAttribute),
-            _ => {}
+        if setting == Setting::Old && self.0.is_none() {
+            return Err(FileError::NoAttribute);
         }
-        let size = |attribute: &Attribute| attribute.name.len() + attribute.value.len();
-        if self.all().iter().map(size).sum::<usize>() + name.len() + value.len() > MOST_BYTES {
-            return Err(FileError::NoSpace);
+        let Attributes { values, bytes } = &mut **self.0.get_or_insert_default();
+        let added = name.len() + value.len();
+        match (values.entry(Label(name.into())), setting) {
+            (Entry::Occupied(_), Setting::New) => Err(FileError::Exists),
+            (Entry::Vacant(_), Setting::Old) => Err(FileError::NoAttribute),
+            // Both values at once count, as long as one is there in the place of the other.
+            _ if *bytes + added > MOST_BYTES => Err(FileError::NoSpace),
+            (Entry::Occupied(mut entry), _) => {
+                *bytes += value.len();
+                *bytes -= entry.insert(value.into()).len();
+                Ok(())
+            }
+            (Entry::Vacant(entry), _) => {
+                *bytes += added;
+                entry.insert(value.into());
+                Ok(())
+            }
         }
-        let attributes = &mut self.0.get_or_insert_default().0;
-        match place.and_then(|place| attributes.get_mut(place)) {
-            Some(attribute) => attribute.value = value.into(),
-            None => attributes.push(Attribute { name: name.into(), value: value.into() }),
-        }
-        Ok(())
     }
 
     /// Takes an attribute away; [`FileError::NoAttribute`] if there is none of that name.
     pub fn remove(&mut self, name: &[u8]) -> Result<(), FileError> {
-        let place = self.place(name).ok_or(FileError::NoAttribute)?;
-        if let Some(attributes) = &mut self.0 {
-            attributes.0.remove(place);
-        }
+        let attributes = self.0.as_mut().ok_or(FileError::NoAttribute)?;
+        let Entry::Occupied(entry) = attributes.values.entry(Label(name.into())) else {
+            return Err(FileError::NoAttribute);
+        };
+        attributes.bytes -= name.len() + entry.remove().len();
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
+    use core::cell::Cell;
+
     use super::*;
+
+    std::thread_local! {
+        static STEPS: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Two names were compared.
+    pub fn count_step() {
+        STEPS.set(STEPS.get() + 1);
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "thousands take minutes")]
+    fn thousands_of_attributes_take_steps_by_their_logarithm() {
+        const MANY: usize = 65_536;
+        let mut extended = Extended::new();
+        let name = |index: usize| std::format!("user.{index}").into_bytes();
+        for setting in [Setting::New, Setting::Old] {
+            (0..MANY).for_each(|index| assert_eq!(extended.set(&name(index * 7919 % MANY), b"", setting), Ok(())));
+        }
+        assert_eq!(extended.names().count(), MANY);
+        (0..MANY).for_each(|index| assert_eq!(extended.remove(&name(index)), Ok(())));
+        assert_eq!((extended.names().count(), extended.0.map(|attributes| attributes.bytes)), (0, Some(0)));
+        let most = 12 * MANY * MANY.ilog2() as usize;
+        assert!(STEPS.get() <= most, "{} steps, more than {most}", STEPS.get());
+    }
 
     #[test]
     fn they_are_set_replaced_and_removed() {
