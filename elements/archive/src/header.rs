@@ -42,6 +42,10 @@ pub fn field(header: &[u8; LENGTH], field: Field) -> Option<u32> {
 pub fn eight_digits(digits: [u8; 8]) -> Option<u32> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let text = u64::from_be_bytes(digits);
+    // Every other field is zero: owners, and what directories have no size for.
+    if text == 0x30 * ONES {
+        return Some(0);
+    }
     let lower = text | (0x20 * ONES);
     let nibbles = (lower & (0x0f * ONES)) + 9 * ((lower >> 6) & ONES);
     if nibbles & (0xf0 * ONES) != 0 {

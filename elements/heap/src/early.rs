@@ -29,6 +29,17 @@ impl<const BYTES: usize, M: Heap> Early<BYTES, M> {
         self.handed_over.store(true, Ordering::Relaxed);
     }
 
+    /// A block of the region, or the first one of the main heap.
+    #[cold]
+    #[inline(never)]
+    fn allocate_early(&self, layout: Layout) -> Option<NonNull<u8>> {
+        if let Some(block) = self.early.allocate(layout) {
+            return Some(block);
+        }
+        self.hand_over();
+        self.main.allocate(layout)
+    }
+
     /// Whether it has handed over.
     pub fn has_handed_over(&self) -> bool {
         self.handed_over.load(Ordering::Relaxed)
@@ -37,13 +48,12 @@ impl<const BYTES: usize, M: Heap> Early<BYTES, M> {
 
 impl<const BYTES: usize, M: Heap> Heap for Early<BYTES, M> {
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
-        if !self.has_handed_over() {
-            if let Some(block) = self.early.allocate(layout) {
-                return Some(block);
-            }
-            self.hand_over();
+        if self.has_handed_over() {
+            return self.main.allocate(layout);
         }
-        self.main.allocate(layout)
+        // Every boot begins so: without a call, and nothing to keep over one.
+        let block = self.early.allocate_at_once(&layout);
+        if block.is_some() { block } else { self.allocate_early(layout) }
     }
 
     fn free(&self, block: Block) {

@@ -141,15 +141,23 @@ fn decimal(text: &[u8]) -> Option<u64> {
 /// Where the field that begins at `start` ends: at its NUL, or the record's end.
 fn field_end(bytes: &[u8], start: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;
+    const TOPS: u64 = ONES << 7;
+    // A mark in the top bit of each byte that is zero; those above the lowest may be wrong.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
     let mut at = start;
-    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        // A mark in the top bit of each byte that is zero; those above the lowest may be wrong.
-        let word = u64::from_le_bytes(*word);
-        let zeros = word.wrapping_sub(ONES) & !word & (ONES << 7);
-        if zeros != 0 {
-            return at + zeros.trailing_zeros() as usize / 8;
+    for bytes in bytes.get(start..).unwrap_or_default().as_chunks().0 {
+        let both = u128::from_le_bytes(*bytes);
+        let (low, high) = (both as u64, (both >> 64) as u64);
+        // Most bytes are letters; those that are none of ASCII look like zeros here.
+        if (low.wrapping_sub(ONES) | high.wrapping_sub(ONES)) & TOPS != 0 {
+            if zeros(low) != 0 {
+                return at + zeros(low).trailing_zeros() as usize / 8;
+            }
+            if zeros(high) != 0 {
+                return at + 8 + zeros(high).trailing_zeros() as usize / 8;
+            }
         }
-        at += 8;
+        at += 16;
     }
     bytes.iter().skip(at).position(|&byte| byte == 0).map_or(bytes.len(), |distance| at + distance)
 }
@@ -201,3 +209,26 @@ const UNUSED: [u32; Key::ALL.len()] = const {
     }
     unused
 };
+
+#[cfg(test)]
+mod tests {
+    use super::field_end;
+
+    #[test]
+    fn a_field_ends_at_its_first_zero_wherever_it_lies() {
+        // Letters, what looks like a zero while it is none, and what lies above a zero.
+        for letter in [1, b'a', 0x7f, 0x80, 0x81, 0xff] {
+            for length in 0..50 {
+                for zeros in [[length, length], [length / 2, length], [length / 2, length / 2 + 1]] {
+                    let mut bytes = [letter; 51];
+                    zeros.iter().for_each(|&zero| bytes[zero] = 0);
+                    let bytes = &bytes[..length];
+                    for start in 0..=length {
+                        let end = bytes[start..].iter().position(|&byte| byte == 0).map_or(length, |end| start + end);
+                        assert_eq!(field_end(bytes, start), end, "{bytes:?} from {start}");
+                    }
+                }
+            }
+        }
+    }
+}

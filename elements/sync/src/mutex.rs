@@ -125,6 +125,14 @@ impl<T> Mutex<T> {
         self.0.lock()
     }
 
+    /// Takes the lock without a call, where there is one processor and nobody holds it: who then need not wait for it
+    /// saves no registers either.
+    #[inline(always)]
+    pub fn try_lock_alone(&self) -> Option<MutexGuard<'_, T>> {
+        // SAFETY: the lock is not let go of, and it was taken just now, for this guard.
+        unsafe { self.0.raw().take_alone().then(|| self.0.make_guard_unchecked()) }
+    }
+
     /// Takes the lock if nobody holds it.
     pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         self.0.try_lock()

@@ -76,23 +76,29 @@ impl<T: Transport> Port<T> {
         let ring = part(TRANSMIT_RING_AT, TRANSMIT_RING)?;
         let several = device::begin(&mut transport, 0, MULTIPORT)? & MULTIPORT != 0;
         let queues = if several { QUEUES_1 } else { QUEUES_0 };
-        let mut receive = Receive::new(&receive_queue, buffers).ok_or(StartError::Memory)?;
-        let transmit = Transmit::new(&transmit_queue, ring).ok_or(StartError::Memory)?;
         let mut control = if several { Control::new(part(CONTROL_AT, control::MEMORY)?) } else { None };
-        start_queue(&mut transport, queues.receive, RECEIVE_BUFFERS, receive.areas())?;
-        start_queue(&mut transport, queues.transmit, TRANSMIT_SIZE, transmit.areas())?;
+        let (Some(receive), Some(transmit)) =
+            (Receive::new(&receive_queue, buffers), Transmit::new(&transmit_queue, ring))
+        else {
+            return Err(StartError::Memory);
+        };
+        // Made where it is filled: rings are large, and each move of them shows in a boot.
+        let mut port = Self { transport, queues, receive, transmit };
+        let Self { transport, receive, transmit, .. } = &mut port;
+        start_queue(transport, queues.receive, RECEIVE_BUFFERS, receive.areas())?;
+        start_queue(transport, queues.transmit, TRANSMIT_SIZE, transmit.areas())?;
         for (number, areas) in control.iter().flat_map(Control::queues) {
-            start_queue(&mut transport, number, control::SIZE, areas)?;
+            start_queue(transport, number, control::SIZE, areas)?;
         }
-        device::finish(&mut transport);
+        device::finish(transport);
         if let Some(control) = &mut control {
-            control.open(PORT, &mut transport)?;
+            control.open(PORT, transport)?;
         }
         // Behind the opening: QEMU looks for the host's bytes when it is told of buffers of an open port, and if it was
         // told before, not until its main loop happens to wake up.
-        receive.offer_all();
+        receive.offer_first();
         transport.notify(queues.receive);
-        Ok(Self { transport, queues, receive, transmit })
+        Ok(port)
     }
 
     /// Whether bytes have arrived or sent ones left since [`Port::receive`] and [`Port::reclaim`] last looked.

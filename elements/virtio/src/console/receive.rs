@@ -6,24 +6,35 @@ use crate::{
     queue::{Areas, Broken, Queue, Segment},
 };
 
+/// Buffers that are offered at the start: most programs that end soon get no input at all, and each shows in a boot.
+const FIRST: u32 = 2;
+
 #[derive(Debug)]
 pub(super) struct Receive {
     queue: Queue<RECEIVE_BUFFERS>,
     buffers: Shared,
+    /// Those behind it are still to be offered.
+    offered: u32,
 }
 
 impl Receive {
     pub(super) fn new(queue: &Shared, buffers: Shared) -> Option<Self> {
-        Some(Self { queue: Queue::new(queue)?, buffers })
+        Some(Self { queue: Queue::new(queue)?, buffers, offered: 0 })
     }
 
     pub(super) const fn areas(&self) -> &Areas {
         self.queue.areas()
     }
 
-    pub(super) fn offer_all(&mut self) {
-        for index in 0..RECEIVE_BUFFERS as u32 {
-            self.offer(index);
+    /// Offers what does until something arrives.
+    pub(super) fn offer_first(&mut self) {
+        self.offer_to(FIRST);
+    }
+
+    fn offer_to(&mut self, end: u32) {
+        while self.offered < end {
+            self.offer(self.offered);
+            self.offered += 1;
         }
     }
 
@@ -54,6 +65,7 @@ impl Receive {
     ) -> Result<(usize, bool), Broken> {
         for pieces in 0..RECEIVE_BUFFERS {
             let Some(used) = self.queue.take_used()? else { return Ok((pieces, false)) };
+            self.offer_to(RECEIVE_BUFFERS as u32);
             // `written` is at most the buffer's length, which is the staging's.
             let length = (used.written as usize).min(RECEIVE_BUFFER);
             let piece = &mut staging[..length];

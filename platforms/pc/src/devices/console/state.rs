@@ -55,12 +55,15 @@ pub(in super::super) fn connect(transport: AnyTransport, launch: &Launch<'_>) ->
     let shared = unsafe { Shared::new(start, physical, pages * PAGE_SIZE) };
     let Some(first_input) = bytes(FIRST_INPUT) else { return false };
     let Some(staging) = bytes(RECEIVE_BUFFER).and_then(|bytes| bytes.as_mut_array()) else { return false };
-    let Ok(port) = Port::start(transport, &shared) else { return false };
     let mut guest = Guest::new();
     guest.configure(&streams(launch));
     guest.set_input_buffer(first_input);
-    *STATE.lock() = Some(Cell::new(Connected { link: PortLink { port, watching: false }, guest, staging }));
-    true
+    // The port last: it is large, and what comes between would have it moved once more.
+    let port = Port::start(transport, &shared).map(|port| PortLink { port, watching: false });
+    let connected = port.map(|link| Cell::new(Connected { link, guest, staging }));
+    let worked = connected.is_ok();
+    *STATE.lock() = connected.ok();
+    worked
 }
 
 /// Memory of `length` bytes, whole pages.
