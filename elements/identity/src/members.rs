@@ -156,7 +156,8 @@ mod tests {
         assert_eq!(order(&members), [20, 40, 60, 80]);
     }
 
-    /// As many threads as a process may have, that end in the order in which they began, the other way round, and in none.
+    /// As many threads as a process may have, that end in the order in which they began, the other way round, and in
+    /// none.
     #[test]
     #[cfg_attr(miri, ignore = "thousands take minutes")]
     fn thousands_come_and_go_in_steps_by_their_logarithm() {

@@ -7,8 +7,8 @@
 //! - [`words`] are waited for as futex(2) has it.
 //! - [`blocking`] has locks and conditions for threads that sleep while they wait.
 #![no_std]
-// Exceptions: `wait_queue`, whose list runs through the stacks of those who wait; `words`, whose trees run through their
-// places; `mutex`, which promises that it is one.
+// Exceptions: `wait_queue`, whose list runs through the stacks of those who wait; `words`, whose trees run through
+// their places; `mutex`, which promises that it is one.
 #![deny(unsafe_code)]
 
 extern crate alloc;

@@ -196,8 +196,8 @@ impl<T> Words<T> {
         Self { lists: [const { Mutex::new(List { tree: Tree::new(), next: Word::new(0) }) }; LISTS] }
     }
 
-    /// `who` waits for `word`, whose address four divides, until a wake names one of `kinds`; if `holds` is true, which is asked
-    /// while nobody can wake it.
+    /// `who` waits for `word`, whose address four divides, until a wake names one of `kinds`; if `holds` is true, which
+    /// is asked while nobody can wake it.
     pub fn wait<E>(
         &'static self,
         word: usize,

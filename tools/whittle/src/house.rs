@@ -52,16 +52,17 @@ const HARD_FLOAT: (&str, &[&str]) = (
 
 /// Frames that a backtrace can follow.
 const FRAMES: &str = "-Cforce-frame-pointers=yes";
+/// Functions of slots that are alike, say by answering `false`, become calls of one and not other names for it: through
+/// a name nothing is inlined, and a constant that a provider answers is asked for by a call.
+const CALLS: &str = "-Cllvm-args=-mergefunc-use-aliases=false";
 
 /// An image's target and its compiler flags.
 #[must_use]
 pub fn target(platform: &Platform, plan: &Plan) -> (&'static str, Vec<String>) {
     let (target, more) = if plan.hard_float { HARD_FLOAT } else { SOFT_FLOAT };
     let frames = plan.is_on(REPORT).then_some(&FRAMES);
-    (
-        target,
-        platform.rustflags.iter().cloned().chain(frames.into_iter().chain(more).map(|&flag| flag.to_owned())).collect(),
-    )
+    let flags = [CALLS].iter().chain(frames).chain(more).map(|&flag| flag.to_owned());
+    (target, platform.rustflags.iter().cloned().chain(flags).collect())
 }
 
 /// The repository's own target folder, or a cache where that is not ours to write to.

@@ -212,8 +212,8 @@ impl State {
         ([before, after], wrote)
     }
 
-    /// Gives a lock in the place of what its holder has there, as one with neighbours of its kind; whether any of it was
-    /// for writing before and is for reading now.
+    /// Gives a lock in the place of what its holder has there, as one with neighbours of its kind; whether any of it
+    /// was for writing before and is for reading now.
     fn replace(&mut self, wanted: Held) -> bool {
         let (neighbours, wrote) = self.clear(&wanted);
         let mut whole = wanted;
