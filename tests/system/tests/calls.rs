@@ -41,8 +41,8 @@ fn calls(platform: Platform) -> u64 {
     let all = std::env::var_os("WHITTLE_TEST_ALL").is_some();
     wanted("WHITTLE_FUZZ_CALLS").unwrap_or(match (all, platform.is_pc()) {
         (true, _) => 500_000,
-        (false, true) => 15_000,
-        (false, false) => 30_000,
+        (false, true) => 8_000,
+        (false, false) => 20_000,
     })
 }
 
