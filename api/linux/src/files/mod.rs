@@ -29,7 +29,7 @@ pub use memory::MemoryFile;
 pub use origin::Origin;
 pub use path::{Seen, check_change, credentials, done, make, node_at, powers};
 pub use poll::{Interest, queue as poll_queue, wait_for};
-pub use program::{absolute_program_path, lookup_program, read_exact};
+pub use program::{ProgramFile, absolute_program_path, lookup_program, open_program, read_exact};
 pub use scattered::Scattered;
 pub use status::{status_of, statx_of, unpacked_device};
 pub use table::{Descriptor, Table};

@@ -4,14 +4,17 @@ use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
     Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
+    constants::{AT_FDCWD, AT_SYMLINK_NOFOLLOW},
 };
 use vfs::{Follow, Kind, Node, SliceSink};
 
 use super::{description, errno, origin::entry_path, path::Seen};
 
-/// The file at `path`, from the working directory on, and its absolute path with all links resolved.
-pub fn lookup_program(path: &[u8]) -> Result<(Arc<dyn Node>, Arc<str>), Errno> {
+/// A program's file, and its absolute path with all links resolved.
+pub type ProgramFile = (Arc<dyn Node>, Arc<str>);
+
+/// The file at `path`, from the working directory on.
+pub fn lookup_program(path: &[u8]) -> Result<ProgramFile, Errno> {
     let seen = Seen::new(AT_FDCWD, path.to_vec())?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
@@ -25,13 +28,16 @@ fn lossy(path: &[u8]) -> Arc<str> {
     Arc::from(crate::text::lossy(path))
 }
 
+/// The program that execveat(2) names by a descriptor alone, whatever has become of its name.
+pub fn open_program(number: i32) -> Result<ProgramFile, Errno> {
+    let description = description(number)?;
+    Ok((Arc::clone(&description.node), lossy(&description.path())))
+}
+
 /// The absolute path of the program that execveat(2) names.
 pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<Vec<u8>, Errno> {
     if path.is_empty() {
-        if flags & AT_EMPTY_PATH == 0 {
-            return Err(Errno::ENOENT);
-        }
-        return Ok(description(directory)?.path());
+        return Err(Errno::ENOENT);
     }
     let seen = Seen::new(directory, path.to_vec())?;
     if flags & AT_SYMLINK_NOFOLLOW != 0 {

@@ -6,6 +6,7 @@ use linux_abi::Errno;
 
 use crate::{
     Call, Result,
+    files::ProgramFile,
     start::{self, Wish},
     state::Strings,
     user,
@@ -22,15 +23,15 @@ pub fn execve(call: &mut Call) -> Result {
     if path.is_empty() {
         return Err(Errno::ENOENT);
     }
-    execute(call, path, 1)
+    execute(call, path, None, 1)
 }
 
 /// The rest of execve and execveat: argument `first` is the arguments' array, behind it the environment's.
-pub fn execute(call: &mut Call, path: Vec<u8>, first: usize) -> Result {
+pub fn execute(call: &mut Call, path: Vec<u8>, file: Option<ProgramFile>, first: usize) -> Result {
     let mut room = MAX_TOTAL;
     let arguments = strings(call.argument(first), &mut room)?;
     let environment = strings(call.argument(first + 1), &mut room)?;
-    let first = start::replace(&mut Wish { path, arguments, environment })?;
+    let first = start::replace(&mut Wish { path, file, arguments, environment })?;
     *call = Call::new(first.entry, first.stack);
     // A new program finds zero in RAX.
     Ok(0)

@@ -1,11 +1,13 @@
 //! execveat(2): the process becomes another program, found from a directory or a descriptor.
 
+use alloc::vec::Vec;
+
 use linux_abi::{
     Errno,
     constants::{AT_EMPTY_PATH, AT_SYMLINK_NOFOLLOW},
 };
 
-use crate::{Call, Result, files, process::execve, user};
+use crate::{Call, Result, files, process::execve, text, user};
 
 /// See execve.
 pub fn execveat(call: &mut Call) -> Result {
@@ -13,7 +15,14 @@ pub fn execveat(call: &mut Call) -> Result {
     if flags & !(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0 {
         return Err(Errno::EINVAL);
     }
-    let path = user::read_path(call.argument(1))?;
-    let path = files::absolute_program_path(call.int(0), &path, flags)?;
-    execve::execute(call, path, 2)
+    let (directory, path) = (call.int(0), user::read_path(call.argument(1))?);
+    if path.is_empty() && flags & AT_EMPTY_PATH != 0 {
+        let file = files::open_program(directory)?;
+        // What a script's interpreter can open.
+        let mut path = Vec::new();
+        text::fill(&mut path, "/dev/fd/#", &[directory as u64]);
+        return execve::execute(call, path, Some(file), 2);
+    }
+    let path = files::absolute_program_path(directory, &path, flags)?;
+    execve::execute(call, path, None, 2)
 }

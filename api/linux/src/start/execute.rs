@@ -9,7 +9,7 @@ use machine::{Context, ExitReason, Record};
 
 use crate::{
     Errno, able, current, end,
-    files::locking,
+    files::{ProgramFile, locking},
     process,
     process::threads,
     start::{
@@ -25,10 +25,12 @@ use crate::{
 };
 
 /// A program to run, as execve(2) is told.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Wish {
     /// Its path.
     pub path: Vec<u8>,
+    /// Its file and that one's path, where a descriptor named it: nothing is looked for then.
+    pub file: Option<ProgramFile>,
     /// Its arguments, its own name first.
     pub arguments: Strings,
     /// `NAME=value` strings.

@@ -7,7 +7,10 @@ use kernel::memory::FileReference;
 use machine::Source;
 use vfs::{Kind, Node, Rights};
 
-use crate::{Errno, files};
+use crate::{
+    Errno,
+    files::{self, ProgramFile},
+};
 
 /// A regular file that this process may execute.
 pub struct Image {
@@ -35,7 +38,11 @@ impl Image {
     /// The program at `path`, from the working directory on.
     #[inline(never)]
     pub fn open(path: &[u8]) -> Result<Box<Self>, NotRunnable> {
-        let (node, path) = files::lookup_program(path).map_err(NotRunnable::Lookup)?;
+        Self::of(files::lookup_program(path).map_err(NotRunnable::Lookup)?)
+    }
+
+    /// The program that this file is.
+    pub fn of((node, path): ProgramFile) -> Result<Box<Self>, NotRunnable> {
         let metadata = node.metadata();
         match metadata.kind {
             Kind::Regular => {}

@@ -93,6 +93,7 @@ fn wish(launch: &Launch<'_>) -> Wish {
     };
     Wish {
         path: launch.first(Key::Program).unwrap_or_default().to_vec(),
+        file: None,
         arguments: all(Key::Argument),
         environment: all(Key::Environment),
     }

@@ -32,7 +32,8 @@ pub struct Prepared<'a> {
 
 /// Finds and checks what is wished for.
 pub fn prepare(wish: &mut Wish) -> Result<Prepared<'_>, Box<Refusal>> {
-    let mut image = Image::open(&wish.path).map_err(|reason| Refusal::File(reason).boxed())?;
+    let found = wish.file.take().map_or_else(|| Image::open(&wish.path), Image::of);
+    let mut image = found.map_err(|reason| Refusal::File(reason).boxed())?;
     if wish.arguments.count() == 0 {
         // As Linux does since 5.18: programs do not expect to have no name.
         wish.arguments.push(b"");

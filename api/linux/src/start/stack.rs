@@ -83,7 +83,7 @@ fn shifted(end: usize, randomize: bool) -> usize {
 /// programs write a title over both. Below them stand the words: count, arguments, NULL, environment, NULL, auxiliary
 /// vector.
 fn write(prepared: &Prepared<'_>, places: &Places, vdso: usize, top: usize) -> Result<Stack, Box<Refusal>> {
-    let Wish { path, arguments, environment } = &*prepared.wish;
+    let Wish { path, arguments, environment, .. } = &*prepared.wish;
     let (arguments_length, environment_length) = (arguments.bytes().len(), environment.bytes().len());
     let length = RANDOM + PLATFORM.len() + arguments_length + environment_length + path.len() + BEHIND;
     if length > STACK_SIZE / 4 {

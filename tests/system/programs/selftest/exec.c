@@ -2,13 +2,22 @@
 //
 // selftest --exec            prepares handlers, masks and descriptors, then becomes ...
 // selftest --exec-second FD  which checks them and becomes a script, whose interpreter line makes it ...
-// selftest --exec-script     which checks its arguments and becomes, many times ...
+// selftest --exec-script     which checks its arguments and becomes, by a descriptor of a file without a name, ...
+// selftest --exec-memory P   which checks what it is called and becomes, many times ...
 // selftest --exec-loop N     itself, until N is 0.
 #include "check.h"
 
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+
+// Which musl does not know.
+static int execute_at(int directory, const char *path, char **arguments, char **environment, int flags) {
+    return syscall(SYS_execveat, directory, path, arguments, environment, flags);
+}
 
 static char own_path[4096];
 
@@ -80,6 +89,22 @@ static int script(int argc, char **argv) {
         strcmp(argv[3], "argument one") || strcmp(argv[4], ""))
         return trouble("a script's arguments");
     printf("ok exec_script\n");
+    int memory = memfd_create("program", MFD_CLOEXEC), file = open(own_path, O_RDONLY);
+    struct stat status;
+    if (memory < 0 || file < 0 || fstat(file, &status)) return trouble("opening its own file");
+    if (sendfile(memory, file, NULL, status.st_size) != status.st_size) return trouble("copying its own file");
+    if (execute_at(memory, "", (char *[]){own_path, NULL}, NULL, 0) != -1 || errno != ENOENT) return trouble("no name");
+    fflush(stdout);
+    execute_at(memory, "", (char *[]){"selftest", "--exec-memory", own_path, NULL}, NULL, AT_EMPTY_PATH);
+    return trouble("execveat came back");
+}
+
+static int from_memory(const char *path) {
+    const char *name = (const char *)getauxval(AT_EXECFN);
+    if (strcmp(own_path, "/memfd:program (deleted)")) return trouble("the path of a file without a name");
+    if (strncmp(name, "/dev/fd/", 8) || fcntl(atoi(name + 8), F_GETFD) != -1) return trouble("AT_EXECFN");
+    strcpy(own_path, path);
+    printf("ok exec_memory\n");
     return become((char *[]){"selftest", "--exec-loop", "100", NULL});
 }
 
@@ -89,7 +114,7 @@ static int loop(int left) {
     static char number[16];
     snprintf(number, sizeof number, "%d", left - 1);
     if (left) return become((char *[]){"selftest", "--exec-loop", number, NULL});
-    printf("ok exec_many_times\nPASS 3\n");
+    printf("ok exec_many_times\nPASS 4\n");
     return 0;
 }
 
@@ -100,6 +125,7 @@ int exec_chain(int argc, char **argv) {
     if (strcmp(argv[1], "--exec") == 0) return first();
     if (strcmp(argv[1], "--exec-second") == 0 && argc == 3) return second(argv[2]);
     if (strcmp(argv[1], "--exec-script") == 0) return script(argc, argv);
+    if (strcmp(argv[1], "--exec-memory") == 0 && argc == 3) return from_memory(argv[2]);
     if (strcmp(argv[1], "--exec-loop") == 0 && argc == 3) return loop(atoi(argv[2]));
     return trouble("unknown step");
 }
