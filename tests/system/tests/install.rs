@@ -15,6 +15,7 @@ fn main() -> ExitCode {
     ];
     if std::env::var_os("WHITTLE_TEST_ALL").is_some() {
         checks.push(Check::new("a_package_runs_on_a_clean_debian", Scope::Once, clean_debian));
+        checks.push(Check::new("two_first_starts_on_a_clean_debian", Scope::Once, first_starts));
     }
     system_tests::run(&checks)
 }
@@ -131,19 +132,46 @@ fn prefix(_: Platform) {
     assert_eq!(fs::read_dir(&prefix).map_or(0, Iterator::count), 0, "something is left");
 }
 
+/// Debian's least system, with these packages more, to be gone with the value.
+struct Debian {
+    root: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Debian {
+    fn new(packages: &str) -> Self {
+        if !rustix::process::geteuid().is_root() {
+            skip("not root: no Debian can be made");
+        }
+        need(&["debootstrap"]);
+        let folder = scratch();
+        let root = folder.path().join("debian");
+        let mut debootstrap = Command::new("debootstrap");
+        debootstrap.arg("--variant=minbase").arg(format!("--include={packages}")).arg("bookworm").arg(&root);
+        let made = Running::start(debootstrap, None).finish(FETCH);
+        assert!(made.status == 0, "{}", made.text());
+        Self { root, _folder: folder }
+    }
+
+    /// A command inside, as root; `mounts` are folders of ours that it sees under their own names.
+    fn command(&self, mounts: &[&Path], words: &[&str]) -> Command {
+        let root = self.root.display();
+        let bind = |path: &&Path| format!("mkdir -p {root}{0}; mount --bind {0} {root}{0}; ", path.display());
+        let binds: String = mounts.iter().map(bind).collect();
+        let script = format!("set -e; mount -t proc proc {root}/proc; {binds}exec chroot {root} \"$@\"");
+        let mut command = Command::new("unshare");
+        let path = "/usr/bin:/bin:/usr/sbin:/sbin";
+        command.args(["--mount", "sh", "-c", &script, "sh"]).args(words).env_clear().env("PATH", path);
+        command
+    }
+}
+
 /// Debian's least system with python3 and busybox, no compiler, no Rust; the package in it; somebody without rights.
 fn clean_debian(_: Platform) {
-    if !rustix::process::geteuid().is_root() {
-        skip("not root: no Debian can be made");
-    }
-    need(&["debootstrap"]);
+    let debian = Debian::new("busybox-static,python3-minimal");
     let folder = scratch();
     let [_, package] = dist(folder.path());
-    let root = folder.path().join("debian");
-    let mut debootstrap = Command::new("debootstrap");
-    debootstrap.args(["--variant=minbase", "--include=busybox-static,python3-minimal", "bookworm"]).arg(&root);
-    let made = Running::start(debootstrap, None).finish(FETCH);
-    assert!(made.status == 0, "{}", made.text());
+    let root = &debian.root;
     fs::copy(&package, root.join("whittle.deb")).unwrap();
     let inside = |words: &[&str]| {
         let script = format!("mount -t proc proc {0}/proc; exec chroot {0} \"$@\"", root.display());
@@ -155,18 +183,64 @@ fn clean_debian(_: Platform) {
             .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
         Running::start(command, None).finish(FETCH)
     };
-    let before = names(&root);
+    let before = names(root);
     inside(&["dpkg", "-i", "/whittle.deb"]).expect_status(0);
     let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "whittle", "run", "--"];
     inside(&[&nobody[..], &["/bin/busybox", "echo", "hello"]].concat()).expect_status(0).expect_output("hello\n");
     inside(&[&nobody[..], &["/usr/bin/python3", "-c", "print(6 * 7)"]].concat()).expect_status(0).expect_output("42\n");
     inside(&["dpkg", "--purge", "whittle"]).expect_status(0);
-    let after = names(&root);
+    let after = names(root);
     // What dpkg notes of its work, and what the user keeps: a cache, here below /tmp for want of a home.
     let ours = ["/var/", "/tmp/cache-65534"];
     let is_left = |name: &&String| !before.contains(name) && !ours.iter().any(|ours| name.contains(ours));
     let left: Vec<_> = after.iter().filter(is_left).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// Rust and nothing else: the README's first two commands, as two first starts at once.
+fn first_starts(_: Platform) {
+    let debian = Debian::new("busybox-static,ca-certificates");
+    let house = debian.root.join("whittle");
+    fs::create_dir(&house).unwrap();
+    let copy = format!(
+        "tar -C {} --exclude=./target --exclude=./.git -cf - . | tar -C {} -xf -",
+        project_root().display(),
+        house.display()
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &copy]);
+    Running::start(shell, None).finish(FETCH).expect_status(0);
+    let home = |variable: &str, usual: &str| {
+        let home = std::env::var_os("HOME").map_or_else(|| PathBuf::from("/root"), PathBuf::from);
+        std::env::var_os(variable).map_or_else(|| home.join(usual), PathBuf::from)
+    };
+    let (cargo, rustup) = (home("CARGO_HOME", ".cargo"), home("RUSTUP_HOME", ".rustup"));
+    // A package of Debian's comes by the network, whose names the host knows.
+    fs::copy("/etc/resolv.conf", debian.root.join("etc/resolv.conf")).unwrap();
+    let start = |words: &[&str]| {
+        let mut command =
+            debian.command(&[&cargo, &rustup], &[&["env", "-C", "/whittle", "./whittle", "run"], words].concat());
+        let path = format!("{}/bin:/usr/bin:/bin:/usr/sbin:/sbin", cargo.display());
+        command.env("CARGO_HOME", &cargo).env("RUSTUP_HOME", &rustup).env("PATH", path).env("HOME", "/root");
+        Running::start(command, None)
+    };
+    let (one, other) = (start(&["apps/hello", "you"]), start(&["--", "/bin/busybox", "echo", "hello"]));
+    let (one, other) = (one.finish(BUILD), other.finish(BUILD));
+    one.expect_status(0);
+    other.expect_status(0);
+    assert_eq!(one.text(), "Hello, you! I am a Rust program in a unikernel.\n");
+    assert_eq!(other.text(), "hello\n");
+    let told = one.error_text() + &other.error_text();
+    for words in [
+        "building the command, once: about",
+        " crates begun, 10 s",
+        "waiting for it",
+        "building the image linux-process",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    // For whoever closes an issue with it.
+    println!("{told}");
 }
 
 /// All paths below a folder.
