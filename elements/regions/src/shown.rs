@@ -108,6 +108,8 @@ mod tests {
             offset: (page * PAGE_SIZE) as u64,
             grows_down: false,
             larger: Larger::IfPlenty,
+            locked: false,
+            sealed: false,
         }
     }
 
