@@ -104,7 +104,8 @@ pub(super) fn tell(placed: Placed) {
 
 /// Has the alarm ring when the slice of the thread that runs here ends.
 fn watch_slice() {
-    let end = contracts::scheduler::slice_end(here() as u32);
+    // One that has ended at time 0, because somebody better waits, is none that never ends.
+    let end = contracts::scheduler::slice_end(here() as u32).map(|end| end.max(NEVER + 1));
     local().slice_end.store(end.unwrap_or(NEVER), Ordering::Relaxed);
     if let Some(end) = end {
         timer::ring_by(end);
@@ -119,9 +120,10 @@ pub(crate) fn slice_end() -> Option<u64> {
 
 /// Has `take_in` wake whom it likes, before [`preempt`].
 pub(super) fn taking_in(take_in: fn()) {
-    local().takes_in.store(true, Ordering::Relaxed);
+    let local = local();
+    local.takes_in.store(true, Ordering::Relaxed);
     take_in();
-    local().takes_in.store(false, Ordering::Relaxed);
+    local.takes_in.store(false, Ordering::Relaxed);
 }
 
 /// The application is about to go on: has another thread run first if one should.
