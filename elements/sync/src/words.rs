@@ -19,7 +19,7 @@ use crate::{
 };
 
 mod owners;
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;
 
 pub use owners::Owners;
@@ -76,14 +76,14 @@ impl<T> Place<T> {
 
 impl<T> Ordered for Place<T> {
     fn precedes(&self, other: &Self) -> bool {
-        #[cfg(test)]
+        #[cfg(all(test, not(loom)))]
         tests::count_step();
         let (word, others) = (self.word(), other.word());
         word < others || word == others && self.turn.get() < other.turn.get()
     }
 
     fn refresh(&self, before: Option<Ref<Self>>, after: Option<Ref<Self>>) -> bool {
-        #[cfg(test)]
+        #[cfg(all(test, not(loom)))]
         tests::count_step();
         let below = |member: Option<Ref<Self>>| member.map_or(0, |member| member.kinds_below.get());
         let kinds = self.kinds | below(before) | below(after);
@@ -127,7 +127,7 @@ fn first<T>(list: &List<T>, word: usize, kinds: u64) -> Option<Ref<Place<T>>> {
     // left, each with what is behind it; the last of these that will do is nearest.
     let (mut at, mut nearest) = (list.tree.root(), None);
     while let Some(place) = at {
-        #[cfg(test)]
+        #[cfg(all(test, not(loom)))]
         tests::count_step();
         let (before, after) = below(place);
         at = if place.word() < word {
@@ -144,7 +144,7 @@ fn first<T>(list: &List<T>, word: usize, kinds: u64) -> Option<Ref<Place<T>>> {
     if !matches(found) {
         found = below(found).1?;
         loop {
-            #[cfg(test)]
+            #[cfg(all(test, not(loom)))]
             tests::count_step();
             let (before, after) = below(found);
             found = match holds(before) {
