@@ -35,7 +35,8 @@ pub enum Heard {
 /// Nanoseconds that a program has for itself, however short the interval of a timer that interrupts it: more than a
 /// signal, its handler and the way back take. What is missed meanwhile is counted.
 pub const RESPITE: u64 = 200_000;
-/// The same where nobody takes notice: a tick, as Linux (`posix_timer_fn` in `kernel/time/posix-timers.c`).
+/// The same where nobody takes notice: a tick, as Linux (`posix_timer_fn` in `kernel/time/posix-timers.c`). It also looks
+/// at clocks of processor time once a tick.
 const TICK: u64 = 4_000_000;
 
 /// When it rings, in nanoseconds of its clock.
@@ -116,13 +117,18 @@ impl Ticker {
     /// Waits for the next time, or for the end of a `respite` longer than its interval: then it has rung more often.
     fn arm(self: &Arc<Self>, respite: u64) {
         let plan = *self.plan.lock();
+        self.wait(plan, if (1..respite).contains(&plan.interval) { respite } else { 0 });
+    }
+
+    /// Waits for the next time, `least` nanoseconds if that comes before.
+    fn wait(self: &Arc<Self>, plan: Plan, least: u64) {
         let this: Arc<dyn Expire> = Arc::<Self>::clone(self);
         if plan.next == 0 {
             return timer::stop(&this);
         }
         let mut moment = self.clock.moment(plan.next);
-        if (1..respite).contains(&plan.interval) {
-            moment = moment.max(arguments::from_now(respite));
+        if least > 0 {
+            moment = moment.max(arguments::from_now(least));
         }
         timer::set(&this, Some(moment));
     }
@@ -159,9 +165,12 @@ impl Expire for Ticker {
 
     fn expire(self: Arc<Self>) {
         let count = self.plan.lock().take_rung(self.clock.now());
-        // A clock that goes at another pace than the machine's may not be there yet.
-        let heard = if count == 0 { Heard::Yes } else { self.ring.ring(count) };
-        match heard {
+        if count == 0 {
+            // Processor time goes at a pace of its own, and stands still as long as its thread waits.
+            let plan = *self.plan.lock();
+            return self.wait(plan, TICK);
+        }
+        match self.ring.ring(count) {
             Heard::Enough => {}
             Heard::Yes => self.arm(RESPITE),
             Heard::No => self.arm(TICK),

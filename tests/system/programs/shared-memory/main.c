@@ -127,9 +127,11 @@ int main(int count, char **words) {
     cpu_set_t set;
     REQUIRE(sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == processors);
     REQUIRE(sysconf(_SC_NPROCESSORS_ONLN) == processors);
-    together(count_up, NULL);
-    REQUIRE(counter == THREADS * ROUNDS);
-    REQUIRE(processors == 1 || __builtin_popcount(used) > 1);
+    // All may be done by the first processor before a busy host lets another one begin.
+    long turns = 0;
+    do together(count_up, NULL), turns++;
+    while (processors > 1 && __builtin_popcount(used) == 1);
+    REQUIRE(counter == turns * THREADS * ROUNDS);
     write_first();
 
     arena = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
