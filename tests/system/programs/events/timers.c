@@ -223,6 +223,40 @@ static void processor_timers(void) {
     }
 }
 
+static int ends[2];
+
+static void *sleep_then_work(void *unused) {
+    char byte;
+    CHECK(read(ends[0], &byte, 1) == 1);
+    for (volatile unsigned long work = 0; !handled; work = work + 1) continue;
+    return unused;
+}
+
+// A thread that sleeps uses no time: its timer does not ring, however little is left, and keeps nobody from going on.
+static void sleepers_timer(void) {
+    clockid_t clock;
+    struct itimerspec little = {.it_value = {0, 1000}};
+    handle(SIGUSR1, note, 0);
+    handled = 0;
+    CHECK(pipe(ends) == 0);
+    pthread_t sleeper = start_thread(sleep_then_work, NULL);
+    CHECK(pthread_getcpuclockid(sleeper, &clock) == 0);
+    struct timespec before, now;
+    do {
+        REQUIRE(clock_gettime(clock, &before) == 0);
+        for (int pause = 0; pause < 20; pause++) pause_a_little();
+        REQUIRE(clock_gettime(clock, &now) == 0);
+    } while (before.tv_sec != now.tv_sec || before.tv_nsec != now.tv_nsec);
+    timer_t timer = create(clock, SIGEV_SIGNAL, SIGUSR1, 9);
+    CHECK(timer_settime(timer, 0, &little, NULL) == 0);
+    struct timespec end = after(CLOCK_MONOTONIC, 30);
+    while (!not_before(after(CLOCK_MONOTONIC, 0), end)) continue;
+    CHECK(handled == 0 && write(ends[1], "x", 1) == 1);
+    join_thread(sleeper);
+    CHECK(handled == 1 && last_value == 9 && timer_delete(timer) == 0);
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+}
+
 static void errors(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = 65};
     int id; // the kernel's: an int
@@ -241,5 +275,5 @@ const struct test timer_tests[] = {
     {"alarms", alarms},                {"timers_signalling", signalling}, {"timers_overrunning", overrunning},
     {"timers_hasty", hasty},           {"intervals_hasty", hasty_intervals}, {"descriptors_hasty", hasty_descriptor},
     {"timers_silent", silent},         {"timers_in_a_thread", in_a_thread}, {"timers_of_processor_time", processor_timers},
-    {"timers_errors", errors},         {NULL, NULL},
+    {"timers_of_sleepers", sleepers_timer}, {"timers_errors", errors},         {NULL, NULL},
 };
