@@ -255,7 +255,7 @@ static atomic_int watching;
 static void *watch(void *argument) {
     (void)argument;
     const struct sched_param first = {.sched_priority = 50};
-    CHECK(sched_setscheduler(0, SCHED_FIFO, &first) == 0 || errno == EPERM);
+    CHECK(syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &first) == 0 || errno == EPERM);
     atomic_store(&watching, thread_id());
     // Of a file nothing urgent ever comes.
     struct pollfd file = {.fd = make_file("x"), .events = POLLPRI};
