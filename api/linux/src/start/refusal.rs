@@ -85,6 +85,10 @@ impl fmt::Display for Refusal {
             Self::Memory(needed, total) => {
                 let megabytes = |bytes: u64| bytes.div_ceil(1 << 20);
                 let (needed, total) = (megabytes(*needed), megabytes(*total));
+                if needed <= total {
+                    let why = "and its limits (RLIMIT_AS, RLIMIT_DATA) or what is free leave it less";
+                    return write!(out, "it needs {needed} MB of memory, {why}; see setrlimit(2) and --memory");
+                }
                 return write!(out, "it needs {needed} MB of memory and the machine has {total} MB; see --memory");
             }
             Self::Empty => "it is empty",

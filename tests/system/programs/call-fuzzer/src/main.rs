@@ -146,6 +146,11 @@ pub fn begin_anew(state: &State, why: &str) -> ! {
     // setresuid, setresgid: a user who may not read the program's folder cannot begin it anew.
     call(117, [0; 3]);
     call(119, [0; 3]);
+    // A program that may have no memory cannot begin either: RLIMIT_DATA, RLIMIT_NPROC, RLIMIT_MEMLOCK, RLIMIT_AS.
+    let unlimited = [u64::MAX; 2];
+    for resource in [2, 6, 8, 9] {
+        call(302, [0, resource, &raw const unlimited as u64, 0]);
+    }
     handlers::forget_pending();
     let arguments = [c"call-fuzzer".as_ptr() as u64, 0];
     // execveat with AT_EMPTY_PATH: the root may have changed.
