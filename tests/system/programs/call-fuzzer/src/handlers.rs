@@ -159,6 +159,8 @@ extern "C" fn fault(signal: i32, information: *const u64, place: *mut u64) {
             line.hexadecimal(" at ", words[context::RIP]).print();
         }
         state.fallen.fetch_add(1, Relaxed);
+        // Counted as a call: the next chances are others, or it would fall at the same for ever.
+        work::BEGUN[index].fetch_add(1, Relaxed);
         words[context::R12] = index as u64;
         words[context::RSP] = work::stack_of(index);
         words[context::RIP] = raw::worker();

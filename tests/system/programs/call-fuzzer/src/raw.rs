@@ -129,6 +129,14 @@ pub fn call<const N: usize>(number: u64, arguments: [u64; N]) -> i64 {
     make(&words)
 }
 
+/// SCHED_FIFO.
+pub const FIFO: u64 = 1;
+
+/// Gives the calling thread a class and a priority in it.
+pub fn set_scheduler(class: u64, priority: u32) {
+    call(144, [0, class, &raw const priority as u64]);
+}
+
 /// Starts a worker; answers its thread's number.
 pub fn spawn(stack: u64, worker: u64) -> i64 {
     // CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM. Sound: each worker's stack is its own, and it never returns.

@@ -24,6 +24,8 @@ pub fn supervise(state: &'static State) -> ! {
     let all = !(1_u64 << (END - 1));
     call(14, [2, &raw const all as u64, 0, 8]);
     let process = call(39, []) as u64;
+    // A worker may give itself a priority, and turn in a circle: it must be seen to.
+    raw::set_scheduler(raw::FIFO, 99);
     let count = state.threads.load(Relaxed) as usize;
     let mut watched = [const { Watched { begun: 0, looks: 0 } }; crate::state::WORKERS];
     (0..count).for_each(start);

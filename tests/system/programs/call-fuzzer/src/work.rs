@@ -41,6 +41,8 @@ fn take_signals(index: usize) {
 /// The thread's life.
 pub extern "C" fn work(index: u64) {
     let index = index as usize;
+    // Not the class of who made it.
+    raw::set_scheduler(0, 0);
     // Made before there were workers, never unmapped.
     let state = unsafe { &*(handlers::STATE.load(Relaxed) as *const State) };
     take_signals(index);
