@@ -87,13 +87,28 @@ fn make_home() -> bool {
     call(95, [0o22]);
     let home = std::str::from_utf8(&paths::HOME[..paths::HOME.len() - 1]).unwrap_or("/");
     for folder in [home, "/share", "/dev/shm"] {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            // Whatever cannot be removed stays: a round may have given up its rights.
-            let _ = std::fs::remove_dir_all(entry.path()).or_else(|_| std::fs::remove_file(entry.path()));
-        }
+        clear(folder.as_ref(), &mut 3000);
     }
     let _ = std::fs::create_dir(home);
     std::env::set_current_dir(home).is_ok()
+}
+
+/// Empties a directory, but for what is left after so many entries: calls may have moved half of the host's files there.
+/// Whatever cannot be removed stays: a round may have given up its rights.
+fn clear(folder: &std::path::Path, left: &mut u32) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            clear(&path, left);
+            let _ = std::fs::remove_dir(path);
+        } else {
+            let _ = std::fs::remove_file(path);
+        }
+    }
 }
 
 /// Writes a file. What stands there may be a pipe that could not be removed: nobody waits for its other end.
