@@ -188,7 +188,7 @@ fn parts_are_swapped_by_a_word(_: Platform) {
     project(folder.path(), "");
     let path = folder.path().join("parts");
     let path = path.to_str().unwrap();
-    let usual = ["console = \"plain\"", "heap = \"tlsf\"", "clock = \"counter\""];
+    let usual = ["console = \"plain\"", "heap = \"tlsf\"", "clock = { use = \"counter\", megahertz = 1000 }"];
     let mut swaps = vec![usual.to_vec()];
     let heaps = ["heap = \"bump\"", "heap = \"buddy\"", "heap = \"first-fit\"", "heap = \"size-class\""];
     for swap in ["console = \"port\"", "clock = \"system-clock\""].into_iter().chain(heaps) {
@@ -202,7 +202,7 @@ fn parts_are_swapped_by_a_word(_: Platform) {
         }
     }
     // A part that is used and not named is a sentence.
-    choose(folder.path(), "console = \"plain\"\nclock = \"counter\"");
+    choose(folder.path(), "console = \"plain\"\nclock = { use = \"counter\", megahertz = 1000 }");
     let sentence = run("process", &[path], b"").expect_status(125).expect_sentence();
     assert!(sentence.contains("uses heap") && sentence.contains("heap = \"size-class\""), "{sentence}");
     // No console, no words of a panic: the status is left.
@@ -228,7 +228,7 @@ fn function(path: &Path, name: &str) -> Vec<Instruction> {
 
 fn a_hot_slot_has_no_call(_: Platform) {
     let folder = scratch();
-    project(folder.path(), "console = \"plain\"\nheap = \"bump\"\nclock = \"counter\"");
+    project(folder.path(), "console = \"plain\"\nheap = \"bump\"\nclock = { use = \"counter\", megahertz = 1000 }");
     let path = folder.path().join("parts");
     whittle(&["build", path.to_str().unwrap()]).expect_status(0);
     for platform in PLATFORMS {

@@ -50,8 +50,11 @@ pub struct Parameter {
     /// What values it takes.
     #[serde(rename = "type")]
     pub kind: Type,
-    /// Its value where nobody says one.
+    /// Its value where nobody says one; an example where it must be said.
     pub default: Value,
+    /// Whether it must be said: no value would do everywhere.
+    #[serde(default)]
+    pub stated: bool,
     /// What it does, in a line.
     pub help: String,
     /// The least value, of a size or number.
@@ -66,6 +69,12 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// What holds where nobody says it, with its default as people are shown it.
+    #[must_use]
+    pub fn unless_said(&self, default: &str) -> String {
+        if self.stated { format!("to be said, as in {default}") } else { format!("{default} if not said") }
+    }
+
     /// Refuses a value of another type or out of bounds; the error continues "option `size` of `tlsf`".
     pub fn check(&self, value: &Value) -> Result<(), String> {
         let expected = match (self.kind, value) {

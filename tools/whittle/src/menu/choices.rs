@@ -104,6 +104,11 @@ impl Model {
                 let found = component(&self.catalogue, name, self.platform());
                 let kept: Vec<String> = found.into_iter().flat_map(|found| found.options.keys().cloned()).collect();
                 wishes.name_component(target.table(), &target.name, name, &kept);
+                for (option, parameter) in found.into_iter().flat_map(|found| &found.options) {
+                    if parameter.stated && self.given_option(target, option).is_none() {
+                        wishes.set_option(target.table(), &target.name, name, option, &parameter.default);
+                    }
+                }
             }
         }
         wishes

@@ -201,7 +201,7 @@ fn paragraphs(help: &str) -> Vec<String> {
 /// What values a parameter takes.
 fn declared(name: &str, parameter: &Parameter) -> String {
     let kind = format!("{:?}", parameter.kind).to_lowercase();
-    let mut text = format!("{name}: {kind}, {} if not said", values::text(&parameter.default));
+    let mut text = format!("{name}: {kind}, {}", parameter.unless_said(&values::text(&parameter.default)));
     for (word, bound) in [("least", &parameter.least), ("most", &parameter.most)] {
         if let Some(bound) = bound {
             text.push_str(&format!(", at {word} {}", values::text(bound)));

@@ -122,7 +122,7 @@ fn setting(name: &str, setting: &Parameter) -> String {
 
 fn parameter(what: &str, name: &str, parameter: &Parameter) -> String {
     let kind = format!("{:?}", parameter.kind).to_lowercase();
-    let mut text = format!("  {what} {name}  {kind}, {} if not said", parameter.default);
+    let mut text = format!("  {what} {name}  {kind}, {}", parameter.unless_said(&parameter.default.to_string()));
     if let Some(least) = &parameter.least {
         let _ = write!(text, ", at least {least}");
     }

@@ -120,6 +120,15 @@ impl<'a> Resolution<'a> {
             })?;
             values.insert(name.value.clone(), value.value.clone());
         }
+        if let Some((name, option)) =
+            component.options.iter().find(|(name, option)| option.stated && !values.contains_key(*name))
+        {
+            let (part, contract) = (&component.name, &choice.name.value);
+            let line = format!("write {contract} = {{ use = \"{part}\", {name} = {} }}", option.default);
+            return Err(self
+                .request
+                .wrong(choice.component.line, &format!("`{part}` must be told its `{name}`: {line}")));
+        }
         Ok(values)
     }
 
