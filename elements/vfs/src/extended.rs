@@ -30,7 +30,7 @@ struct Label(Box<[u8]>);
 impl Ord for Label {
     fn cmp(&self, other: &Self) -> Ordering {
         #[cfg(test)]
-        tests::count_step();
+        crate::steps::count(1);
         self.0.cmp(&other.0)
     }
 }
@@ -116,18 +116,8 @@ impl Extended {
 mod tests {
     extern crate std;
 
-    use core::cell::Cell;
-
     use super::*;
-
-    std::thread_local! {
-        static STEPS: Cell<usize> = const { Cell::new(0) };
-    }
-
-    /// Two names were compared.
-    pub fn count_step() {
-        STEPS.set(STEPS.get() + 1);
-    }
+    use crate::steps;
 
     #[test]
     #[cfg_attr(miri, ignore = "thousands take minutes")]
@@ -142,7 +132,8 @@ mod tests {
         (0..MANY).for_each(|index| assert_eq!(extended.remove(&name(index)), Ok(())));
         assert_eq!((extended.names().count(), extended.0.map(|attributes| attributes.bytes)), (0, Some(0)));
         let most = 12 * MANY * MANY.ilog2() as usize;
-        assert!(STEPS.get() <= most, "{} steps, more than {most}", STEPS.get());
+        let steps = steps::taken();
+        assert!(steps <= most, "{steps} steps, more than {most}");
     }
 
     #[test]

@@ -32,6 +32,8 @@ mod root;
 pub mod sets;
 mod shares;
 pub mod socket;
+#[cfg(test)]
+mod steps;
 mod transfer;
 mod tree;
 pub mod upwards;

@@ -28,7 +28,7 @@ impl Numbers {
     fn zero(&self, level: usize, from: usize) -> usize {
         let Some(words) = self.levels.get(level) else { return from };
         #[cfg(test)]
-        tests::count_step();
+        crate::steps::count(1);
         let bits = words.get(from / BITS).map_or(0, |bits| !bits >> (from % BITS));
         if bits != 0 || from / BITS >= words.len() {
             return if bits == 0 { from } else { from + bits.trailing_zeros() as usize };
@@ -79,17 +79,9 @@ impl Numbers {
 mod tests {
     extern crate std;
 
-    use std::{cell::Cell, collections::BTreeSet};
+    use std::collections::BTreeSet;
 
     use super::*;
-
-    std::thread_local! {
-        static STEPS: Cell<usize> = const { Cell::new(0) };
-    }
-
-    pub fn count_step() {
-        STEPS.set(STEPS.get() + 1);
-    }
 
     #[test]
     fn they_are_as_in_a_set() {
@@ -127,7 +119,7 @@ mod tests {
             numbers.mark(0, true);
             assert_eq!(numbers.lowest(0), MANY);
         }
-        let steps = STEPS.get();
+        let steps = crate::steps::taken();
         assert!(steps <= 3 * MANY * 3, "{steps} words looked at");
         assert_eq!((numbers.next(MANY - 1), numbers.next(MANY)), (Some(MANY - 1), None));
     }

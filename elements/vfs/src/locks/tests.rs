@@ -115,20 +115,11 @@ fn ranges_are_split_and_replaced_as_byte_by_byte() {
     assert!(locks.is_empty());
 }
 
-std::thread_local! {
-    /// Branches of trees that were looked at or made.
-    static STEPS: core::cell::Cell<usize> = const { core::cell::Cell::new(0) };
-}
-
-pub fn count_step() {
-    STEPS.set(STEPS.get() + 1);
-}
-
 /// Steps that `work` takes.
 fn steps(work: impl FnOnce()) -> usize {
-    let before = STEPS.get();
+    let before = crate::steps::taken();
     work();
-    STEPS.get() - before
+    crate::steps::taken() - before
 }
 
 const MANY: u64 = if cfg!(miri) { 50 } else { 20_000 };

@@ -68,7 +68,7 @@ fn height(part: &Part) -> u32 {
 /// A part of what is before a lock, it, and what is after; the heights differ by two at most.
 fn branch(before: Part, held: Held, after: Part) -> Box<Branch> {
     #[cfg(test)]
-    super::tests::count_step();
+    crate::steps::count(1);
     let height = 1 + height(&before).max(height(&after));
     let end = Some((held.last, owner(&held)));
     let mut farthest = [Farthest::default(); 2];
@@ -184,7 +184,7 @@ pub fn conflict<'a>(part: &'a Part, wanted: &Held) -> Option<&'a Held> {
     };
     while let Some(branch) = at {
         #[cfg(test)]
-        super::tests::count_step();
+        crate::steps::count(1);
         if reaches(&branch.before) {
             // If none of these is in the way, they begin behind it, and all after them do.
             at = &branch.before;

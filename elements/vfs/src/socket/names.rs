@@ -26,7 +26,7 @@ struct Key(Name);
 impl Ord for Key {
     fn cmp(&self, other: &Self) -> Ordering {
         #[cfg(test)]
-        tests::count_step();
+        crate::steps::count(1);
         self.0.cmp(&other.0)
     }
 }
@@ -94,19 +94,11 @@ impl Names {
 mod tests {
     extern crate std;
 
-    use core::cell::Cell;
-
     use super::*;
-    use crate::socket::{Form, Who};
-
-    std::thread_local! {
-        static STEPS: Cell<usize> = const { Cell::new(0) };
-    }
-
-    /// Two names were compared.
-    pub fn count_step() {
-        STEPS.set(STEPS.get() + 1);
-    }
+    use crate::{
+        socket::{Form, Who},
+        steps,
+    };
 
     #[test]
     #[cfg_attr(miri, ignore = "thousands take minutes")]
@@ -122,6 +114,7 @@ mod tests {
         drop(sockets);
         assert!(NAMES.bound.lock().is_empty());
         let most = 8 * MANY * MANY.ilog2() as usize;
-        assert!(STEPS.get() <= most, "{} steps, more than {most}", STEPS.get());
+        let steps = steps::taken();
+        assert!(steps <= most, "{steps} steps, more than {most}");
     }
 }
