@@ -38,25 +38,34 @@ impl<K: Keep> Regions<K> {
     }
 
     /// Looks below `ceiling` and then below each region of the chunk before `place`.
-    fn gap_in_chunk(&self, place: Place, ceiling: usize, length: usize, window: &Range<usize>) -> Result<usize, Left> {
-        let (mut place, mut ceiling, mut widest) = (place, ceiling, 0);
-        loop {
+    fn gap_in_chunk(
+        &self,
+        place: Place,
+        mut ceiling: usize,
+        length: usize,
+        window: &Range<usize>,
+    ) -> Result<usize, Left> {
+        let mut widest = 0;
+        let mut look = |ceiling: usize, end: usize| {
             self.count_steps(1);
-            let before = self.before(place);
-            let end = before.and_then(|before| self.get(before)).map_or(0, |region| region.end);
             let room = ceiling.saturating_sub(end.max(window.start));
-            if room >= length {
-                return Ok(ceiling - length);
-            }
-            if end <= window.start {
-                return Err(Left::End);
-            }
             widest = widest.max(room);
-            match before {
-                Some(before) if before.chunk == place.chunk => place = before,
-                _ => return Err(Left::Widest(widest)),
+            if room >= length {
+                Some(Ok(ceiling - length))
+            } else if end <= window.start {
+                Some(Err(Left::End))
+            } else {
+                None
             }
-            ceiling = self.get(place).map_or(0, |region| region.guarded_start());
+        };
+        for region in self.chunk(place.chunk).list[..place.index].iter().rev() {
+            if let Some(found) = look(ceiling, region.end) {
+                return found;
+            }
+            ceiling = region.guarded_start();
         }
+        let before = self.before(Place { index: 0, ..place });
+        let end = before.map_or(0, |before| self.at(before).end);
+        look(ceiling, end).unwrap_or(Err(Left::Widest(widest)))
     }
 }

@@ -81,7 +81,7 @@ fn maps_without_gaps_between() {
         assert_eq!(set.count(), count);
         for page in shuffled(count) {
             let end = (1 << 46) - page * PAGE_SIZE;
-            set.remove(&(end - PAGE_SIZE..end), &mut |_| ());
+            set.remove(&(end - PAGE_SIZE..end), &mut |_, _| ());
         }
         assert_eq!(set.count(), 0);
     });
@@ -107,7 +107,7 @@ fn gaps_that_are_all_too_narrow() {
 fn all_at_once() {
     is_counted("emptied", |set, count| {
         alternate(set, &shuffled(count / 2));
-        set.remove(&(0..usize::MAX), &mut |_| ());
+        set.remove(&(0..usize::MAX), &mut |_, _| ());
         assert_eq!(set.count(), 0);
     });
 }
@@ -137,9 +137,9 @@ fn agrees<K: Keep>(pages: usize, steps: usize) {
     for step in 0..if cfg!(miri) { 300 } else { steps } {
         let (page, pages) = (1 + random(all), 1 + random(4));
         if random(1_000) == 0 {
-            set.remove(&(page * PAGE_SIZE..(page + 600) * PAGE_SIZE), &mut |_| ());
+            set.remove(&(page * PAGE_SIZE..(page + 600) * PAGE_SIZE), &mut |_, _| ());
         } else if random(3) == 0 {
-            set.remove(&(page * PAGE_SIZE..(page + pages) * PAGE_SIZE), &mut |_| ());
+            set.remove(&(page * PAGE_SIZE..(page + pages) * PAGE_SIZE), &mut |_, _| ());
         } else {
             set.insert(Region { grows_down: random(2_000) == 0, ..region(page, pages, random(2) == 0) });
         }

@@ -138,10 +138,15 @@ impl Region {
         u64::from_le_bytes([kind, larger, read, write, execute, grows_down, locked, sealed])
     }
 
-    /// Whether `next`, which begins where this ends, continues it.
+    /// Whether `next` begins where this ends, and continues it.
+    #[inline(always)]
     pub(crate) fn continues_in(&self, next: &Self) -> bool {
-        self.end == next.start
-            && self.traits() == next.traits()
+        self.end == next.start && self.is_continued_by(next)
+    }
+
+    #[inline(never)]
+    fn is_continued_by(&self, next: &Self) -> bool {
+        self.traits() == next.traits()
             && self.file == next.file
             && self.source.advance(self.length()) == next.source
             && (self.file.is_none() || self.offset + self.length() as u64 == next.offset)

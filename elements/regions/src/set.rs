@@ -155,15 +155,15 @@ impl<K: Keep> Regions<K> {
         true
     }
 
-    /// Takes `range` out, splitting regions at its borders; shows what goes.
-    pub fn remove(&mut self, range: &PageRange, taken: &mut dyn FnMut(PageRange)) {
+    /// Takes `range` out, splitting regions at its borders. Shows each region that loses a part, and that part's addresses.
+    pub fn remove(&mut self, range: &PageRange, taken: &mut dyn FnMut(&Region, PageRange)) {
         let place = self.first_ending_after(range.start);
         let Some(region) = self.get_mut(place).filter(|region| region.start < range.end) else { return };
         if region.start <= range.start
             && range.end <= region.end
             && (region.start == range.start || region.end == range.end)
         {
-            taken(range.clone());
+            taken(region, range.clone());
             match (region.start == range.start, region.end == range.end) {
                 (true, true) => self.take(place),
                 (true, false) => self.with_start(place, |region| region.begin_at(range.end)),
@@ -176,7 +176,7 @@ impl<K: Keep> Regions<K> {
         }
         self.isolate(range);
         while let Some(region) = self.first_behind(range.start).filter(|region| region.start < range.end) {
-            taken(region.range());
+            taken(region, region.range());
             self.take(self.first_ending_after(range.start));
         }
     }

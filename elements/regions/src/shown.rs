@@ -134,10 +134,10 @@ mod tests {
             let (page, pages, grows) = (1 + random(3_000), 1 + random(4), step / steps % 2 == 0);
             let range = page * PAGE_SIZE..(page + pages * if grows { 1 } else { 8 }) * PAGE_SIZE;
             match random(6) {
-                0 | 1 => set.remove(&range, &mut |_| ()),
+                0 | 1 => set.remove(&range, &mut |_, _| ()),
                 2 => set.protect(&range, Protection { read: true, write: random(2) == 0, execute: false }),
                 _ if grows => drop(set.insert(region(page, pages, &files[random(5)]))),
-                _ => set.remove(&range, &mut |_| ()),
+                _ => set.remove(&range, &mut |_, _| ()),
             }
             let key = random(6);
             let shows = |region: &&Region| region.file.as_ref().is_some_and(|file| file.key() == key);

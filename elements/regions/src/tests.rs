@@ -77,7 +77,7 @@ fn random_operations_agree_with_a_page_model() {
             }
             1 => {
                 let mut taken = 0;
-                set.remove(&range, &mut |range| taken += range.len());
+                set.remove(&range, &mut |_, part| taken += part.len());
                 let expected = model[model_range.clone()].iter().filter(|page| page.is_some()).count();
                 assert_eq!(taken, expected * PAGE_SIZE);
                 model[model_range].fill(None);

@@ -80,10 +80,14 @@ pub(super) const MOST_REGIONS: usize = 65_530;
 
 impl State {
     /// Refuses to split regions at the borders of `range` where there are too many already.
+    #[inline(always)]
     pub(super) fn may_split(&self, range: &PageRange) -> Result<(), MemoryError> {
-        if !AsConfigured::many() || self.regions.count() < MOST_REGIONS {
-            return Ok(());
-        }
+        if !AsConfigured::many() || self.regions.count() < MOST_REGIONS { Ok(()) } else { self.splits_none(range) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn splits_none(&self, range: &PageRange) -> Result<(), MemoryError> {
         let is_inside = |at| self.regions.find(at).is_some_and(|region| region.start < at);
         if is_inside(range.start) || is_inside(range.end) { Err(MemoryError::OutOfMemory) } else { Ok(()) }
     }
@@ -95,19 +99,16 @@ impl State {
 
     /// Takes what is mapped in `range` away.
     pub(super) fn release(&mut self, range: &PageRange) {
-        let mut at = range.start;
-        while at < range.end
-            && let Some(region) = self.regions.first_behind(at).filter(|region| region.start < range.end)
-        {
+        let Self { regions, account, left, .. } = self;
+        regions.remove(range, &mut |region, part| {
             if let Some(file) = &region.file {
-                self.left.push(file.clone());
+                left.push(file.clone());
             }
-            if self.account.counts() {
-                self.account.take(region, region.end.min(range.end) - region.start.max(at));
+            if account.counts() {
+                account.take(region, part.len());
             }
-            at = region.end;
-        }
-        self.regions.remove(range, &mut |taken| contracts::pager::detach(taken));
+            contracts::pager::detach(part);
+        });
     }
 }
 
@@ -183,7 +184,7 @@ impl AddressSpace {
     /// Takes mappings away (munmap). Unmapped parts are passed over.
     pub fn unmap(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
-        let mut state = self.state.lock();
+        let mut state = self.state.lock_in_line();
         state.may_change(&range)?;
         state.may_split(&range)?;
         state.release(&range);

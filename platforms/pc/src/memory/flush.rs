@@ -25,6 +25,13 @@ pub fn invalidate(range: &PageRange) {
     shoot_down(range);
 }
 
+/// The same of one page, for which a range would be walked.
+#[inline]
+pub fn invalidate_one(page: usize) {
+    flush_page(page);
+    shoot_down(&(page..page + PAGE_SIZE));
+}
+
 /// Has this processor forget it.
 pub fn forget(range: &PageRange) {
     if range.len() <= FORGET_ALL * PAGE_SIZE {

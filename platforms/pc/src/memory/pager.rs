@@ -10,7 +10,7 @@ use paging::{Entry, MapError, PageSize, TableMemory as _, Tables};
 
 use super::{
     MEMORY, audit,
-    flush::{Changing, forget, gathered, invalidate},
+    flush::{Changing, forget, gathered, invalidate_one},
     large,
     leaf::OWNED,
     machine_memory::free_frames,
@@ -86,7 +86,7 @@ impl machine::Pager for Pager {
         // A processor that knows the page with fewer rights comes here by a fault of its own; one that knows another
         // frame would read what is old.
         if has_moved {
-            invalidate(&(page..page + PAGE_SIZE));
+            invalidate_one(page);
         } else if was_there {
             forget(&(page..page + PAGE_SIZE));
         }
@@ -219,7 +219,7 @@ fn detach_one(page: usize) -> bool {
         leaf
     };
     if leaf.has(Entry::PRESENT) {
-        invalidate(&(page..page + PAGE_SIZE));
+        invalidate_one(page);
     }
     if leaf.has(OWNED) {
         free_frames(leaf.address(), 1);
