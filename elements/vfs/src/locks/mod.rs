@@ -1,10 +1,10 @@
 //! Locks on ranges of files (fcntl(2), flock(2)).
 //!
 //! Who holds a lock is a number: a process, or an open file. Locks of one kind on one file are in each other's way when
-//! their ranges meet, their holders differ and one of them writes. Each file's are in a tree, by which those in the way
-//! are found; and all are in one map by holder, where those of one holder on a file never meet.
+//! their ranges meet, their holders differ and one of them writes.
 
 mod held;
+mod kept;
 mod tree;
 
 use alloc::{collections::BTreeMap, vec::Vec};
@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use sync::{Mutex, WaitQueue};
 
 pub use held::{Held, Kind};
-use tree::Part;
+use kept::Kept;
 
 /// The file system and number of a file.
 pub type File = (u64, u64);
@@ -39,36 +39,17 @@ pub struct Locks {
 
 #[derive(Default)]
 struct State {
-    /// Last byte, and whether it is for writing, by what a holder's locks are told apart.
-    held: BTreeMap<Place, (u64, bool)>,
-    /// The locks of each file; those on whole files apart.
-    files: BTreeMap<(File, bool), Part>,
+    kept: Kept,
     /// Who waits for whom.
     waits: BTreeMap<usize, usize>,
-}
-
-/// Holder, kind, file and first byte.
-type Place = (usize, Kind, File, u64);
-
-const fn place(held: &Held) -> Place {
-    (held.holder, held.kind, held.file, held.start)
-}
-
-const fn lock((holder, kind, file, start): Place, (last, write): (u64, bool)) -> Held {
-    Held { file, kind, holder, write, start, last }
-}
-
-/// Where locks are that may be in each other's way.
-const fn field(held: &Held) -> (File, bool) {
-    (held.file, matches!(held.kind, Kind::Whole))
 }
 
 impl Locks {
     /// None.
     #[must_use]
     pub const fn new() -> Self {
-        let state = Mutex::new(State { held: BTreeMap::new(), files: BTreeMap::new(), waits: BTreeMap::new() });
-        Self { state, count: AtomicUsize::new(0), changed: WaitQueue::new() }
+        let state = State { kept: Kept::new(), waits: BTreeMap::new() };
+        Self { state: Mutex::new(state), count: AtomicUsize::new(0), changed: WaitQueue::new() }
     }
 
     /// Those who wait for a lock.
@@ -84,16 +65,13 @@ impl Locks {
     /// All that are held.
     #[must_use]
     pub fn all(&self) -> Vec<Held> {
-        let state = self.state.lock();
-        let held = state.held.iter();
-        held.map(|(&(holder, kind, file, start), &(last, write))| Held { file, kind, holder, write, start, last })
-            .collect()
+        self.state.lock().kept.all()
     }
 
     /// A lock that stands in the way of `wanted`.
     #[must_use]
     pub fn conflict(&self, wanted: &Held) -> Option<Held> {
-        self.state.lock().conflict(wanted)
+        self.state.lock().kept.conflict(wanted)
     }
 
     /// Gives the lock, in the place of what its holder has in that range. `waits` says that the holder will wait if it is
@@ -101,7 +79,7 @@ impl Locks {
     pub fn lock(&self, wanted: Held, waits: bool) -> Result<(), Refused> {
         let mut state = self.state.lock();
         state.waits.remove(&wanted.holder);
-        if let Some(other) = state.conflict(&wanted).map(|held| held.holder) {
+        if let Some(other) = state.kept.conflict(&wanted).map(|held| held.holder) {
             if !waits {
                 return Err(Refused::Busy);
             }
@@ -144,7 +122,7 @@ impl Locks {
     // Each place that drops an open file has the test above, and not this.
     #[inline(never)]
     fn release_some(&self, holder: usize, file: Option<File>) {
-        self.change(&mut |state| state.release(holder, file));
+        self.change(&mut |state| state.kept.release(holder, file));
     }
 
     #[inline(never)]
@@ -157,58 +135,33 @@ impl Locks {
     }
 
     fn finish(&self, state: &State) {
-        self.count.store(state.held.len(), Ordering::Relaxed);
+        self.count.store(state.kept.count(), Ordering::Relaxed);
     }
 }
 
 impl State {
-    fn conflict(&self, wanted: &Held) -> Option<Held> {
-        tree::conflict(self.files.get(&field(wanted))?, wanted).copied()
-    }
-
-    fn insert(&mut self, held: Held) {
-        self.held.insert(place(&held), (held.last, held.write));
-        tree::insert(self.files.entry(field(&held)).or_default(), held);
-    }
-
-    fn remove(&mut self, held: &Held) {
-        self.held.remove(&place(held));
-        let field = field(held);
-        if let Some(part) = self.files.get_mut(&field) {
-            tree::remove(part, held);
-            if part.is_none() {
-                self.files.remove(&field);
-            }
-        }
-    }
-
-    /// The last lock of `range`'s holder that begins at `most` or before.
-    fn up_to(&self, range: &Held, most: u64) -> Option<Held> {
-        let Held { holder, kind, file, .. } = *range;
-        let (place, end) = self.held.range((holder, kind, file, 0)..=(holder, kind, file, most)).next_back()?;
-        Some(lock(*place, *end))
-    }
-
     /// Takes a range away from what its holder has. Answers the neighbours of the range, with what is left of them, and
     /// whether any of it was for writing.
     fn clear(&mut self, range: &Held) -> ([Option<Held>; 2], bool) {
         let (mut rest, mut wrote) = (None, false);
         // From the end, for the one that begins last may go on behind it.
-        while let Some(held) = self.up_to(range, range.last).filter(|held| held.last >= range.start) {
-            self.remove(&held);
+        while let Some(held) = self.kept.up_to(range, range.last).filter(|held| held.last >= range.start) {
+            self.kept.remove(&held);
             wrote |= held.write;
             if held.last > range.last {
                 rest = Some(Held { start: range.last + 1, ..held });
             }
             if held.start < range.start {
-                self.insert(Held { last: range.start - 1, ..held });
+                self.kept.insert(Held { last: range.start - 1, ..held });
             }
         }
-        rest.into_iter().for_each(|rest| self.insert(rest));
+        rest.into_iter().for_each(|rest| self.kept.insert(rest));
         let before =
-            range.start.checked_sub(1).and_then(|last| self.up_to(range, last).filter(|held| held.last == last));
-        let after =
-            range.last.checked_add(1).and_then(|start| self.up_to(range, start).filter(|held| held.start == start));
+            range.start.checked_sub(1).and_then(|last| self.kept.up_to(range, last).filter(|held| held.last == last));
+        let after = range
+            .last
+            .checked_add(1)
+            .and_then(|start| self.kept.up_to(range, start).filter(|held| held.start == start));
         ([before, after], wrote)
     }
 
@@ -218,22 +171,11 @@ impl State {
         let (neighbours, wrote) = self.clear(&wanted);
         let mut whole = wanted;
         for held in neighbours.into_iter().flatten().filter(|held| held.write == wanted.write) {
-            self.remove(&held);
+            self.kept.remove(&held);
             (whole.start, whole.last) = (whole.start.min(held.start), whole.last.max(held.last));
         }
-        self.insert(whole);
+        self.kept.insert(whole);
         wrote && !wanted.write
-    }
-
-    /// Takes all from a holder, or those on one file.
-    fn release(&mut self, holder: usize, file: Option<File>) {
-        let first = |kind| (holder, kind, file.unwrap_or((0, 0)), 0);
-        let last = |kind| (holder, kind, file.unwrap_or((u64::MAX, u64::MAX)), u64::MAX);
-        for kind in Kind::ALL {
-            let theirs = self.held.range(first(kind)..=last(kind));
-            let theirs: Vec<Held> = theirs.map(|(place, end)| lock(*place, *end)).collect();
-            theirs.iter().for_each(|held| self.remove(held));
-        }
     }
 
     /// Whether `from` waits, through any others, for `to`.

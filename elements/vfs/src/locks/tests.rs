@@ -87,8 +87,9 @@ fn ranges_are_split_and_replaced_as_byte_by_byte() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         u64::from(state >> 8) % most
     };
+    let mut in_trees = [0; 2];
     for _ in 0..5000 {
-        let (start, holder, what) = (next(24), next(3) as usize, next(3));
+        let (start, holder, what) = (next(36), next(3) as usize, next(3));
         let wanted = held(Kind::Range, holder, what == 1, start, start + next(8));
         let bytes = wanted.start..=wanted.last;
         if what == 2 {
@@ -106,10 +107,12 @@ fn ranges_are_split_and_replaced_as_byte_by_byte() {
             model.extend(bytes.map(|byte| ((byte, holder), wanted.write)));
         }
         let state = locks.state.lock();
-        let count: u64 = state.held.iter().map(|(place, (last, _))| last - place.3 + 1).sum();
+        let count: u64 = state.kept.all().iter().map(|held| held.last - held.start + 1).sum();
         assert_eq!(count, model.len() as u64);
-        assert_eq!(state.files.is_empty(), model.is_empty());
+        assert_eq!(state.kept.has_no_file(), model.is_empty());
+        in_trees[usize::from(state.kept.depth().is_some())] += 1;
     }
+    assert!(in_trees.iter().all(|&times| times > 500), "in a list and in trees: {in_trees:?}");
     let holders: Vec<usize> = (0..3).collect();
     holders.into_iter().for_each(|holder| locks.release(holder, None));
     assert!(locks.is_empty());
@@ -139,7 +142,7 @@ fn thousands_of_ranges_take_little_more_than_their_number() {
     let at = |index: u64| 10 * (index * 7919 % MANY);
     let one = |write, index| held(Kind::Process, 1, write, at(index), at(index) + 4);
     check_steps(steps(|| (0..MANY).for_each(|index| locks.lock(one(true, index), false).unwrap())));
-    let depth = locks.state.lock().files.values().map(tree::depth).max();
+    let depth = locks.state.lock().kept.depth();
     assert!(depth.unwrap() <= 2 * MANY.ilog2(), "{depth:?} deep");
     // Another one asks, and so does the one whose they all are.
     let other = |index, start| held(Kind::Range, 2, false, at(index) + start, at(index) + 9);
