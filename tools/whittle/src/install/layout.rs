@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use super::sources::sources;
 use crate::arguments::{Platform, Shell};
 use crate::compose::Place;
 use crate::failure::{Doing, Failure};
@@ -13,8 +14,8 @@ use crate::manual;
 
 /// Documents of the repository's root that are for users.
 const DOCUMENTS: [&str; 5] = ["README.md", "SPECIFICATION.md", "ARCHITECTURE.md", "LICENSE-APACHE", "LICENSE-MIT"];
-/// Parts of the repository's root that are not sources.
-const NO_SOURCES: [&str; 3] = [".git", "target", ".ci"];
+/// The book's chapters.
+const BOOK: &str = "docs/src";
 
 /// A file to be installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,10 +59,11 @@ pub fn entries(house: &House) -> Result<Vec<Entry>, Failure> {
     let binary = std::env::current_exe().doing("find this command")?;
     let mut entries = vec![Entry::file("bin/whittle", Content::File(binary), 0o755)];
     entries.extend(images(house));
-    entries.extend(documents(house)?);
+    let sources = sources(&house.root)?;
+    entries.extend(documents(house, &sources));
     entries.extend(completions());
     entries.extend(pages()?);
-    sources(&house.root, Path::new(""), &mut entries)?;
+    entries.extend(source_code(house, &sources)?);
     entries.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(entries)
 }
@@ -83,14 +85,12 @@ fn images(house: &House) -> Vec<Entry> {
 }
 
 /// The book and what else is to be read.
-fn documents(house: &House) -> Result<Vec<Entry>, Failure> {
+fn documents(house: &House, sources: &[PathBuf]) -> Vec<Entry> {
     let folder = Path::new("share/doc/whittle");
-    let file = |path: PathBuf, name: &Path| Entry::file(folder.join(name), Content::File(path), 0o644);
-    let mut entries: Vec<_> = DOCUMENTS.iter().map(|name| file(house.root.join(name), Path::new(name))).collect();
-    let mut book = Vec::new();
-    files(&house.root.join("docs/src"), Path::new("book"), &mut book)?;
-    entries.extend(book.into_iter().map(|(path, name)| file(path, &name)));
-    Ok(entries)
+    let file = |path: &Path, name: &Path| Entry::file(folder.join(name), Content::File(house.root.join(path)), 0o644);
+    let documents = DOCUMENTS.iter().map(|name| file(Path::new(name), Path::new(name)));
+    let chapter = |path: &PathBuf| Some(file(path, &Path::new("book").join(path.strip_prefix(BOOK).ok()?)));
+    documents.chain(sources.iter().filter_map(chapter)).collect()
 }
 
 /// Where each shell looks.
@@ -111,39 +111,12 @@ fn pages() -> Result<Vec<Entry>, Failure> {
 }
 
 /// The repository, for who has Rust.
-fn sources(root: &Path, below: &Path, entries: &mut Vec<Entry>) -> Result<(), Failure> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(root.join(below)).doing(format!("read {}", root.display()))?.flatten() {
-        let name = PathBuf::from(entry.file_name());
-        if NO_SOURCES.iter().all(|other| name != Path::new(other)) {
-            found.push((entry.path(), name));
-        }
-    }
-    for (path, name) in found {
-        let mut below = Vec::new();
-        if path.is_dir() {
-            files(&path, &name, &mut below)?
-        } else {
-            below.push((path, name))
-        }
-        for (path, name) in below {
-            let mode = fs::metadata(&path).doing(format!("read {}", path.display()))?.permissions().mode();
-            let mode = if mode & 0o100 == 0 { 0o644 } else { 0o755 };
-            entries.push(Entry::file(Path::new(installed::SOURCE).join(name), Content::File(path), mode));
-        }
-    }
-    Ok(())
-}
-
-/// All files below a folder, with their names from there; what somebody built in between is left out.
-fn files(folder: &Path, name: &Path, found: &mut Vec<(PathBuf, PathBuf)>) -> Result<(), Failure> {
-    for entry in fs::read_dir(folder).doing(format!("read {}", folder.display()))?.flatten() {
-        let (path, name) = (entry.path(), name.join(entry.file_name()));
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && entry.file_name() != "target" => files(&path, &name, found)?,
-            Ok(kind) if kind.is_file() => found.push((path, name)),
-            _ => {}
-        }
-    }
-    Ok(())
+fn source_code(house: &House, sources: &[PathBuf]) -> Result<Vec<Entry>, Failure> {
+    let entry = |name: &PathBuf| {
+        let path = house.root.join(name);
+        let mode = fs::metadata(&path).doing(format!("read {}", path.display()))?.permissions().mode();
+        let mode = if mode & 0o100 == 0 { 0o644 } else { 0o755 };
+        Ok(Entry::file(Path::new(installed::SOURCE).join(name), Content::File(path), mode))
+    };
+    sources.iter().map(entry).collect()
 }

@@ -3,6 +3,7 @@
 mod archive;
 mod debian;
 mod layout;
+mod sources;
 
 use std::fs;
 use std::io::Write;
