@@ -7,6 +7,8 @@ pub enum Purpose {
     Running,
     /// To test: `whittle test` wants all of them.
     Testing,
+    /// To test more: tests of `whittle test --all` ask for them one by one.
+    TestingAll,
     /// To measure beside something: `whittle bench`.
     Measuring,
 }
@@ -28,7 +30,7 @@ const fn row(brings: &'static str, name: &'static str, purpose: Purpose) -> Pack
 
 /// All of them.
 pub const PACKAGES: &[Package] = {
-    use Purpose::{Measuring, Running, Testing};
+    use Purpose::{Measuring, Running, Testing, TestingAll};
     &[
         row("qemu-system-x86_64", "qemu-system-x86", Running),
         row("/bin/busybox", "busybox-static", Running),
@@ -37,6 +39,7 @@ pub const PACKAGES: &[Package] = {
         row("debootstrap", "debootstrap", Testing),
         row("dpkg-deb", "dpkg", Testing),
         row("ffmpeg", "ffmpeg", Testing),
+        row("fio", "fio", TestingAll),
         row("fsck.vfat", "dosfstools", Testing),
         row("g++", "g++", Testing),
         row("gcc", "gcc", Testing),
@@ -58,6 +61,8 @@ pub const PACKAGES: &[Package] = {
         row("php", "php-cli", Testing),
         row("/usr/bin/python3", "python3", Testing),
         row("/usr/bin/python3.11", "python3.11", Testing),
+        row("/usr/lib/postgresql", "postgresql", TestingAll),
+        row("/usr/lib/python3/dist-packages/numpy", "python3-numpy", Testing),
         row("/usr/lib/python3.11/test/test_os.py", "libpython3.11-testsuite", Testing),
         row("ruby", "ruby", Testing),
         row("setpriv", "util-linux", Testing),
