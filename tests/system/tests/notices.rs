@@ -34,6 +34,8 @@ fn network(platform: Platform) {
     let line = "whittle: the program wanted a network (socket), which whittle does not have yet";
     told_once(platform, &["/bin/busybox", "nc", "127.0.0.1", "1"], line);
     told_once(platform, &["/bin/busybox", "wget", "http://127.0.0.1:1/"], line);
+    // IPv6, and nothing else.
+    told_once(platform, &["/bin/busybox", "nc", "::1", "1"], line);
 }
 
 fn pseudo_terminal(platform: Platform) {
