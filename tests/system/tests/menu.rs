@@ -11,6 +11,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("a_component_is_chosen_and_comments_stay", Scope::Once, choose_and_save),
         Check::new("a_signal_leaves_the_terminal_as_it_was", Scope::Once, ended_by_a_signal),
+        Check::new("an_image_leads_to_its_folder", Scope::Once, of_an_image),
         Check::new("without_a_terminal_there_is_a_sentence", Scope::Once, no_terminal),
     ])
 }
@@ -77,6 +78,36 @@ fn ended_by_a_signal(_: Platform) {
     terminal.kill_program();
     terminal.expect_end(128 + 15);
     assert!(!terminal.screen().contains("a rust image"), "the menu is still there:\n{}", terminal.screen());
+}
+
+/// What `build -o` has made, beside the folder that it was made of; and with no such folder around it.
+fn of_an_image(_: Platform) {
+    let folder = scratch();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir_all(path("hello/src")).unwrap();
+    for file in ["whittle.toml", "Cargo.toml", "src/main.rs"] {
+        let from = project_root().join("apps/hello-native").join(file);
+        fs::copy(from, folder.path().join("hello").join(file)).unwrap();
+    }
+    let native = project_root().join("apps/hello-native");
+    let words = ["build", native.to_str().unwrap(), "--platform", "process", "-o", &path("some.img")];
+    whittle(folder.path(), &words).expect_status(0);
+    let terminal = Terminal::open(80, 24, &command(&["menu", &path("some.img")]));
+    terminal.wait_for("hello: a rust image, shown for pc");
+    // What is chosen there goes to the folder.
+    terminal.keys(&["/panic", "Enter", "Enter"]);
+    terminal.wait_for("panic: choose");
+    terminal.keys(&["Up", "Enter", "s"]);
+    terminal.wait_for("saved");
+    terminal.keys(&["q"]);
+    terminal.expect_end(0);
+    let chosen = fs::read_to_string(path("hello/whittle.toml")).unwrap();
+    assert!(chosen.contains("console = \"plain\"") && !chosen.contains("panic = \"place\""), "{chosen}");
+
+    fs::remove_dir_all(path("hello")).unwrap();
+    let terminal = Terminal::open(200, 24, &command(&["menu", &path("some.img")]));
+    terminal.wait_for("is built, and no whittle.toml of hello lies around it: name its folder");
+    terminal.expect_end(125);
 }
 
 fn no_terminal(_: Platform) {
