@@ -7,26 +7,26 @@ use std::process::Command;
 use serde_json::{Map, Value};
 
 use super::start::{ECHO, as_built, figure, run, time_to_output, whittle};
-use crate::arguments::Platform;
+use crate::arguments::{Boot, Platform};
 use crate::compose::Place;
 use crate::failure::{Doing, Failure};
 use crate::fresh::rebuild_image;
 use crate::house::House;
 
-/// Runs of which the median counts.
+/// Runs of which the median counts, unless told otherwise.
 const TIMES: usize = 21;
 
 /// The machine by itself, which counts the same each time: with the host's files below, waits for the host count too.
 const ALONE: [&str; 2] = ["--root", "none"];
 
 /// Prints all figures: a line each as they come, or all as JSON.
-pub fn boot(house: &House, json: bool) -> Result<(), Failure> {
-    let mut figures = Figures { json, all: Map::new() };
+pub fn boot(house: &House, wanted: &Boot) -> Result<(), Failure> {
+    let mut figures = Figures { json: wanted.json, all: Map::new() };
     sizes(house, &mut figures)?;
     instructions(house, &mut figures)?;
     memory(house, &mut figures)?;
-    times(house, &mut figures)?;
-    if json {
+    times(house, wanted.rounds.unwrap_or(TIMES), &mut figures)?;
+    if wanted.json {
         println!("{:#}", Value::Object(figures.all));
     }
     Ok(())
@@ -90,7 +90,7 @@ fn memory(house: &House, figures: &mut Figures) -> Result<(), Failure> {
     Ok(())
 }
 
-fn times(house: &House, figures: &mut Figures) -> Result<(), Failure> {
+fn times(house: &House, times: usize, figures: &mut Figures) -> Result<(), Failure> {
     let bare = || {
         let mut command = Command::new(ECHO[0]);
         command.args(&ECHO[1..]);
@@ -104,17 +104,17 @@ fn times(house: &House, figures: &mut Figures) -> Result<(), Failure> {
     };
     // Two digits behind the point.
     let milliseconds = |time: std::time::Duration| (time.as_secs_f64() * 1e5).round() / 100.0;
-    let native = time_to_output(&bare, TIMES)?;
+    let native = time_to_output(&bare, times)?;
     figures.line("milliseconds to output, busybox echo by itself", milliseconds(native));
     for (files, root) in [("alone", &ALONE[..]), ("on the host's files", &[])] {
         let start = with(&["--platform", "process"], root);
-        let process = time_to_output(&start, TIMES)?;
+        let process = time_to_output(&start, times)?;
         figures.line(&format!("milliseconds to output, process, {files}"), milliseconds(process));
         let more = process.saturating_sub(native);
         figures.line(&format!("milliseconds more than by itself, process, {files}"), milliseconds(more));
-        let more = time_to_output(&|| start().map(as_built), TIMES)?.saturating_sub(native);
+        let more = time_to_output(&|| start().map(as_built), times)?.saturating_sub(native);
         figures.line(&format!("milliseconds more, WHITTLE_BUILD=never, {files}"), milliseconds(more));
-        let emulated = time_to_output(&with(&["--platform", "pc", "--accel", "tcg"], root), TIMES)?;
+        let emulated = time_to_output(&with(&["--platform", "pc", "--accel", "tcg"], root), times)?;
         figures.line(&format!("milliseconds to output, microvm emulated, {files}"), milliseconds(emulated));
     }
     Ok(())

@@ -4,9 +4,11 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use serde_json::json;
+
 use super::guest;
 use super::program::Program;
-use super::rounds::{Reading, Side, interleave};
+use super::rounds::{Cell, Reading, Side, interleave};
 use super::start::{as_built, figure, run, whittle};
 use super::table::Table;
 use crate::arguments::{Boot, Platform};
@@ -24,12 +26,21 @@ pub fn first_output(house: &House, wanted: &Boot) -> Result<(), Failure> {
     for platform in [Platform::Pc, Platform::Process] {
         rebuild_image(house, platform.name())?;
     }
-    times(house, wanted)?;
-    instructions(house, &wanted.program)
+    let times = times(house, wanted)?;
+    if !wanted.json {
+        print!("{}", times.text());
+    }
+    let instructions = instructions(house, &wanted.program)?;
+    if wanted.json {
+        println!("{:#}", json!([times.json(), instructions.json()]));
+    } else {
+        print!("{}", instructions.text());
+    }
+    Ok(())
 }
 
 /// From the start of the command to the first byte, beside the program by itself.
-fn times(house: &House, wanted: &Boot) -> Result<(), Failure> {
+fn times(house: &House, wanted: &Boot) -> Result<Table, Failure> {
     let ours = |options: &'static [&'static str]| {
         let program: Vec<&str> = wanted.program.iter().map(String::as_str).collect();
         move || whittle(house, &[options, &["--"], &program].concat())
@@ -47,7 +58,7 @@ fn times(house: &House, wanted: &Boot) -> Result<(), Failure> {
     interleave(1, &operation, &mut sides, &mut |_| {})?;
     let rounds = wanted.rounds.unwrap_or(ROUNDS);
     let rows = interleave(rounds, &operation, &mut sides, &mut |_| {})?;
-    let table = Table {
+    Ok(Table {
         what: "first-output",
         unit: "milliseconds",
         headings: sides.iter().map(|side| side.heading.clone()).collect(),
@@ -57,9 +68,7 @@ fn times(house: &House, wanted: &Boot) -> Result<(), Failure> {
             format!("{}, from the start of the command; {rounds} rounds in turn.", wanted.program.join(" ")),
             "As built: nobody looks whether sources have changed (WHITTLE_BUILD=never).".into(),
         ],
-    };
-    table.print(wanted.json);
-    Ok(())
+    })
 }
 
 fn side<'a>(heading: &str, make: &'a dyn Fn() -> Result<Command, Failure>) -> Side<'a> {
@@ -82,7 +91,7 @@ fn side<'a>(heading: &str, make: &'a dyn Fn() -> Result<Command, Failure>) -> Si
 }
 
 /// Instructions on pc, from the kernel's first one, beside a Linux guest whose root is the host's files over 9p too.
-fn instructions(house: &House, program: &[String]) -> Result<(), Failure> {
+fn instructions(house: &House, program: &[String]) -> Result<Table, Failure> {
     let memory = format!("{}M", guest::SHARED_MEMORY >> 20);
     let options = ["--platform", "pc", "--icount", "--machine", "q35", "--memory", &memory, "--figures", "--"];
     let words: Vec<&str> = options.into_iter().chain(program.iter().map(String::as_str)).collect();
@@ -90,17 +99,25 @@ fn instructions(house: &House, program: &[String]) -> Result<(), Failure> {
     let [entry, start, output] = ["entry", "first", "output"].map(|name| figure(&printed, name));
     let (entry, start, output) = (entry? as f64, start? as f64, output? as f64);
     let (linux, note) = guest::first_output(house, &Program::build(house, "share")?, program)?;
-    println!("{:<52} {:>14} {:>14} {:>7}", "instructions", "pc", "Linux guest", "ratio");
-    let line = |what: &str, ours: f64, theirs: Option<f64>| match theirs {
-        Some(theirs) => println!("{what:<52} {ours:>14.0} {theirs:>14.0} {:>7.4}", ours / theirs),
-        None => println!("{what:<52} {ours:>14.0} {:>14} {:>7}", "no-figure", "-"),
+    let cell = |figure: Option<f64>| {
+        Cell::of(figure.map_or_else(|| Reading::Missing("no-figure".into()), |figure| Reading::Samples(vec![figure])))
     };
-    line("kernel's entry to the program's start", start - entry, linux[0].map(|at| at - entry));
-    line("the program's start to its first output", output - start, linux[0].zip(linux[1]).map(|(from, to)| to - from));
-    line("kernel's entry to the program's first output", output - entry, linux[1].map(|at| at - entry));
-    println!(
-        "Both in QEMU's q35, the program from the host's files over 9p; who waits for the host spins, which counts too.\n\
-         {note} Of both, {entry} instructions of firmware before whittle's kernel are not counted."
-    );
-    Ok(())
+    let row = |what: &str, ours: f64, theirs: Option<f64>| (what.to_owned(), vec![cell(Some(ours)), cell(theirs)]);
+    let from_start = linux[0].zip(linux[1]).map(|(from, to)| to - from);
+    Ok(Table {
+        what: "first-output-instructions",
+        unit: "instructions",
+        headings: vec!["pc".into(), "Linux guest".into()],
+        reference: Some(1),
+        rows: vec![
+            row("kernel's entry to the program's start", start - entry, linux[0].map(|at| at - entry)),
+            row("the program's start to its first output", output - start, from_start),
+            row("kernel's entry to the program's first output", output - entry, linux[1].map(|at| at - entry)),
+        ],
+        notes: vec![
+            "Both in QEMU's q35, the program from the host's files over 9p; who waits for the host spins, which counts too."
+                .into(),
+            format!("{note} Of both, {entry} instructions of firmware before whittle's kernel are not counted."),
+        ],
+    })
 }

@@ -31,7 +31,7 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
         }
         Bench::Compute(wanted) => compute::compute(house, wanted),
         Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
-        Bench::Boot(wanted) if wanted.program.is_empty() => boot::boot(house, wanted.json),
+        Bench::Boot(wanted) if wanted.program.is_empty() => boot::boot(house, wanted),
         Bench::Boot(wanted) => first::first_output(house, wanted),
     }
 }
