@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
+use rustix::process::Signal;
 use system_tests::{
-    Build, Check, Guest, LibC, Platform, Running, Scope, Unmodified, need, project_root, scratch, selftest,
+    Build, Check, Guest, LibC, Platform, Running, Scope, Terminal, Unmodified, need, project_root, scratch, selftest,
 };
 
 fn main() -> ExitCode {
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
         Check::new("small_stack", Guests, small_stack),
         Check::new("gdb_stops_in_kernel_and_program", Guests, gdb),
         Check::new("gdb_lets_go", GuestsAtRing0, gdb_lets_go),
+        Check::new("gdb_never_comes", GuestsAtRing0, gdb_never_comes),
         Check::new("verbose_names_unknown_system_calls", Guests, verbose),
         Check::new("quiet_unless_asked", Guests, quiet),
         Check::new("least_memory", Machines, least_memory),
@@ -183,9 +185,12 @@ fn gdb(platform: Platform) {
 fn gdb_lets_go(platform: Platform) {
     need(&["gdb"]);
     let name = if platform.is_pc() { "pc" } else { "process" };
-    for (words, output) in
-        [(&["--", "/bin/busybox", "echo", "hello"][..], "hello\n"), (&["apps/hello-native"], "Hello, world!\n")]
-    {
+    let script = "trap 'echo heard; exit 3' TERM; echo ready; read line";
+    for (words, output, status) in [
+        (&["--", "/bin/busybox", "echo", "hello"][..], "hello\n", 0),
+        (&["--", "/bin/busybox", "sh", "-c", script], "ready\nheard\n", 3),
+        (&["apps/hello-native"], "Hello, world!\n", 0),
+    ] {
         let mut command = Command::new(project_root().join("whittle"));
         command.args(["run", "--platform", name, "--gdb"]).args(words).current_dir(project_root());
         let running = Running::start(command, None);
@@ -196,10 +201,31 @@ fn gdb_lets_go(platform: Platform) {
         let debugger = Running::start(shell, Some(Vec::new())).finish(Duration::from_secs(90));
         let first = if platform.is_pc() { "0x000000000000fff0" } else { "_start" };
         assert!(debugger.text().contains(first), "not at the first instruction: {}", debugger.text());
-        let outcome = running.finish(Duration::from_secs(60));
-        outcome.expect_status(0);
+        if status != 0 {
+            // Signals are the program's again.
+            running.wait_for_output("ready\n", Duration::from_secs(60));
+            running.signal(Signal::TERM);
+        }
+        let outcome = running.finish_with_open_input(Duration::from_secs(60));
+        outcome.expect_status(status);
         assert_eq!(outcome.text(), output);
     }
+}
+
+/// A machine that waits for a debugger ends by a signal from outside and by Ctrl-C, as a program would.
+fn gdb_never_comes(platform: Platform) {
+    for (signal, number) in [(Signal::TERM, 15), (Signal::INT, 2)] {
+        let running = Guest::new(platform).option("--gdb").start(&ECHO);
+        running.wait_for_error("\ngdb ", LIMIT);
+        running.signal(signal);
+        let outcome = running.finish_with_open_input(Duration::from_secs(60));
+        outcome.expect_status(128 + number);
+        assert_eq!(outcome.text(), "");
+    }
+    let terminal = Terminal::open(200, 24, &Guest::new(platform).option("--gdb").command(&ECHO));
+    terminal.wait_for("gdb '");
+    terminal.keys(&["C-c"]);
+    terminal.expect_end(128 + 2);
 }
 
 fn verbose(platform: Platform) {

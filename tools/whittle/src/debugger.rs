@@ -10,6 +10,7 @@ use launch::FIXED_IMAGE_BASE;
 use nix::sys::ptrace;
 use nix::sys::signal::Signal::SIGSTOP;
 use nix::sys::wait::waitpid;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::failure::{Doing, Failure};
 
@@ -60,6 +61,9 @@ pub fn hold(child: &Child, kernel: &Path, debugged: &Debugged) -> Result<(), Fai
     let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
     // Its exec is a trap to who traces it, whatever the image is.
     waitpid(process, None).and_then(|_| ptrace::detach(process, SIGSTOP)).doing("stop the kernel process")?;
+    // What is sent to it from here on is for one that stands still.
+    let changed = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    waitid(WaitId::Pid(Pid::from_child(child)), changed).doing("stop the kernel process")?;
     tell_about_process(child.id(), kernel, debugged);
     Ok(())
 }

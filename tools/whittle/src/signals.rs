@@ -42,6 +42,13 @@ pub enum Sender {
     Terminal,
 }
 
+/// Whether this signal, of those that are handed on, ends a program that does nothing about it.
+#[must_use]
+pub fn ends_a_program(number: u8) -> bool {
+    let others = [Name::SIGWINCH, Name::SIGCONT];
+    FORWARDED.iter().filter(|name| !others.contains(name)).any(|&name| name as i32 == i32::from(number))
+}
+
 /// What to do about a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -109,6 +116,12 @@ impl AsFd for Signals {
 mod tests {
     use super::*;
     use nix::sys::signal::raise;
+
+    #[test]
+    fn a_window_of_another_size_ends_nobody() {
+        assert!([Name::SIGTERM, Name::SIGINT, Name::SIGUSR2].iter().all(|&name| ends_a_program(name as u8)));
+        assert!(![Name::SIGWINCH, Name::SIGCONT, Name::SIGKILL].iter().any(|&name| ends_a_program(name as u8)));
+    }
 
     #[test]
     fn signals_are_read_in_turn_and_the_second_interrupt_ends() {

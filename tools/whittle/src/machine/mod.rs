@@ -1,6 +1,7 @@
 //! Starting a machine on a platform, being its console, and learning how it ended.
 
 mod emulator;
+mod monitor;
 mod native;
 mod outcome;
 mod output;

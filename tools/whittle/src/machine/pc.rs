@@ -9,6 +9,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::emulator::{self, Version};
+use super::monitor::Monitor;
 use super::native::{Carriers, Plain};
 use super::process::{INTERRUPTED, stop_here};
 use super::pump::{Finish, Guest, Pump};
@@ -19,13 +20,14 @@ use crate::arguments::Accelerator;
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
 use crate::setup;
-use crate::signals::{Sender, Signals};
+use crate::signals::{Sender, Signals, ends_a_program};
 use crate::{debugger, terminal};
 
 /// Descriptor numbers in QEMU.
 const ARCHIVE: i32 = 3;
 const SOCKET: i32 = 4;
 const SERIAL: i32 = 5;
+const MONITOR: i32 = 6;
 
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
@@ -43,10 +45,11 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
         Some(native) if native.console == NativeConsole::Plain => Plain::new()?,
         _ => (None, None),
     };
-    let (mut child, _gate) = spawn(&start, version, theirs, its_end)?;
+    let (monitor, its_monitor) = start.debug.as_ref().map(|_| Monitor::new()).transpose()?.unzip();
+    let (mut child, _gate) = spawn(&start, version, Ends { socket: theirs, serial: its_end, monitor: its_monitor })?;
     let texts = texts(&mut child)?;
     let plain = serial.map(|serial| serial.start(Pid::from_child(&child))).transpose()?;
-    let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), plain, ended_by: None };
+    let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), plain, monitor, ended_by: None };
     let mut records = Records::new(start.wanted, &start.symbols);
     let mut pump = Pump::console(ours, texts, &mut records);
     let finish = pump.run(signals, &mut guest);
@@ -92,13 +95,15 @@ fn texts(child: &mut Child) -> Result<[File; 2], Failure> {
     Ok([OwnedFd::from(serial).into(), OwnedFd::from(words).into()])
 }
 
-fn spawn(
-    start: &Start,
-    version: Option<Version>,
+/// QEMU's ends of connections.
+struct Ends {
     socket: OwnedFd,
     serial: Option<OwnedFd>,
-) -> Result<(Child, Option<debugger::Gate>), Failure> {
-    let mut files = vec![(out_of_the_way(socket.as_fd()).doing("pass the socket on")?, SOCKET)];
+    monitor: Option<OwnedFd>,
+}
+
+fn spawn(start: &Start, version: Option<Version>, ends: Ends) -> Result<(Child, Option<debugger::Gate>), Failure> {
+    let mut files = vec![(out_of_the_way(ends.socket.as_fd()).doing("pass the socket on")?, SOCKET)];
     let mut command = qemu::command(Qemu {
         kernel: &start.kernel,
         memory: start.memory,
@@ -122,12 +127,16 @@ fn spawn(
     for (number, disk) in start.disks.iter().enumerate() {
         qemu::disk(&mut command, start.machine, number, disk, start.processors)?;
     }
-    match serial {
+    match ends.serial {
         None => qemu::early(&mut command),
         Some(serial) => {
             files.push((out_of_the_way(serial.as_fd()).doing("pass the socket on")?, SERIAL));
             qemu::serial(&mut command, SERIAL);
         }
+    }
+    if let Some(monitor) = ends.monitor {
+        files.push((out_of_the_way(monitor.as_fd()).doing("pass the socket on")?, MONITOR));
+        qemu::monitor(&mut command, MONITOR);
     }
     if let Some(archive) = &start.archive {
         files.push((out_of_the_way(archive).doing("pass the archive on")?, ARCHIVE));
@@ -149,6 +158,8 @@ struct Virtual<'a> {
     native: bool,
     /// Its serial port, if that is its console.
     plain: Option<Carriers>,
+    /// Tells whether a debugger has let it begin.
+    monitor: Option<Monitor>,
     /// The signal that ended it, as it would have ended a program.
     ended_by: Option<u8>,
 }
@@ -162,12 +173,13 @@ impl Virtual<'_> {
 
 impl Guest for Virtual<'_> {
     fn signal(&mut self, number: u8, _sender: Sender) -> bool {
-        const WINDOW: i32 = Signal::WINCH.as_raw();
-        if self.native && i32::from(number) != WINDOW {
+        // Before its first instruction a machine hears nothing, and no program has said what it does about signals.
+        let is_deaf = self.native || self.monitor.as_mut().is_some_and(Monitor::is_held);
+        if is_deaf && ends_a_program(number) {
             self.ended_by = Some(number);
             self.kill(Signal::KILL);
         }
-        self.native
+        is_deaf
     }
 
     fn stop(&mut self) {

@@ -3,6 +3,7 @@
 //! Descriptor 3 is the boot archive, 4 the socket on which records and the end come.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -17,7 +18,7 @@ use super::start::{Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure};
-use crate::signals::{Sender, Signals};
+use crate::signals::{Sender, Signals, ends_a_program};
 use crate::{debugger, terminal};
 
 /// Status of a machine that the person ended by Ctrl-C twice.
@@ -101,10 +102,7 @@ fn status_of(status: ExitStatus) -> u8 {
 
 /// The signal that came before the kernel could take it, and ended its process as it would have ended the program.
 fn killed_before_start(status: ExitStatus) -> Option<u8> {
-    const PASSED_ON: [Name; 6] =
-        [Name::SIGHUP, Name::SIGINT, Name::SIGQUIT, Name::SIGUSR1, Name::SIGUSR2, Name::SIGTERM];
-    let number = status.signal()?;
-    PASSED_ON.iter().any(|&name| name as i32 == number).then_some(number as u8)
+    status.signal().map(|number| number as u8).filter(|&number| ends_a_program(number))
 }
 
 fn describe(status: ExitStatus) -> String {
@@ -128,6 +126,13 @@ impl Process<'_> {
         // Not reaped yet, so the number is still the child's; that it just died is no error.
         let _ = kill_process(Pid::from_child(&self.child), signal);
     }
+
+    /// Whether it stands still where [`debugger::hold`] has left it: a debugger that has come would trace it, which shows
+    /// otherwise (proc_pid_stat(5)).
+    fn is_held(&self) -> bool {
+        let status = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        self.debugged && status.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with('T'))
+    }
 }
 
 impl Guest for Process<'_> {
@@ -136,6 +141,10 @@ impl Guest for Process<'_> {
             Some(signal) if sender == Sender::Process || concerns_leader_alone(signal) => self.kill(signal),
             // The terminal sent it to the kernel process too, which is of the same group.
             _ => {}
+        }
+        if ends_a_program(number) && self.is_held() {
+            // It gets what was sent once it goes on, and that is the end of it.
+            self.kill(Signal::CONT);
         }
         true
     }

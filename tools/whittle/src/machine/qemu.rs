@@ -160,6 +160,11 @@ pub fn port(command: &mut Command, socket: i32) {
     command.args(["-device", "isa-debugcon,chardev=port,iobase=0xe9"]);
 }
 
+/// QEMU's own control, its socket being descriptor `socket`.
+pub fn monitor(command: &mut Command, socket: i32) {
+    command.args(["-chardev", &format!("socket,id=monitor,fd={socket}"), "-mon", "chardev=monitor,mode=control"]);
+}
+
 /// The serial port's socket, in place of the text on QEMU's standard output.
 pub fn serial(command: &mut Command, socket: i32) {
     command.args(["-chardev", &format!("socket,id=text,fd={socket}"), "-serial", "chardev:text"]);
