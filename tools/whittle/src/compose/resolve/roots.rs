@@ -125,9 +125,8 @@ impl<'a> Resolution<'a> {
         {
             let (part, contract) = (&component.name, &choice.name.value);
             let line = format!("write {contract} = {{ use = \"{part}\", {name} = {} }}", option.default);
-            return Err(self
-                .request
-                .wrong(choice.component.line, &format!("`{part}` must be told its `{name}`: {line}")));
+            let sentence = format!("`{part}` must be told its `{name}` ({}): {line}", option.help);
+            return Err(self.request.wrong(choice.component.line, &sentence));
         }
         Ok(values)
     }
