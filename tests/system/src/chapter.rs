@@ -9,14 +9,17 @@
 //!
 //! What whittle says while it builds is left out: it depends on what was there before.
 //!
-//! A command that ends in `# takes minutes`, `# needs a terminal` or another of [`MARKS`] is not typed by a test.
+//! A command that ends in `# takes minutes` ([`MINUTES`]) is left to `--all`. One that ends in `# needs a terminal`
+//! ([`TERMINAL`]) gets one, and is ended by `q`.
 
 use std::{fs, mem};
 
 use crate::paths::project_root;
 
-/// Why a test does not type a command, as a text says it behind the command.
-const MARKS: [&str; 3] = ["takes minutes", "needs a terminal", "never ends"];
+/// What a text says behind a command that a test types with `--all` only.
+pub const MINUTES: &str = "takes minutes";
+/// What a text says behind a command that is looked at, and then ended by `q`.
+pub const TERMINAL: &str = "needs a terminal";
 
 /// Something that a reader does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +47,11 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Why no test types it, if it says so.
+    /// What is special about it, if the text says so.
     #[must_use]
     pub fn mark(&self) -> Option<&'static str> {
         let (_, comment) = self.line.rsplit_once("# ")?;
-        MARKS.into_iter().find(|mark| comment == *mark)
+        [MINUTES, TERMINAL].into_iter().find(|mark| comment == *mark)
     }
 
     /// Whether this was to be expected.

@@ -20,7 +20,7 @@ mod terminal;
 mod tracer;
 mod unmodified;
 
-pub use chapter::{Step, Typed, chapter};
+pub use chapter::{MINUTES, Step, TERMINAL, Typed, chapter};
 pub use child::{Outcome, Running};
 pub use craft::{Elf, random_points};
 pub use figure::report_rate;
@@ -31,7 +31,7 @@ pub use platform::Platform;
 pub use programs::{
     LibC, call_fuzzer, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,
 };
-pub use skip::{need, skip};
+pub use skip::{all, leave, need, skip};
 pub use terminal::Terminal;
 pub use tracer::{Tracer, symbol};
 pub use unmodified::{Build, Unmodified};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Trial};
 
-use crate::skip::run_or_skip;
+use crate::skip::{all, leave, run_or_skip};
 use crate::{Guest, Platform};
 
 /// Where a check makes sense.
@@ -47,6 +47,7 @@ pub struct Check {
     name: Cow<'static, str>,
     scope: Scope,
     wanted: Arc<dyn Fn(Platform) -> bool + Send + Sync>,
+    long: Arc<dyn Fn(Platform) -> bool + Send + Sync>,
     body: Arc<dyn Fn(Platform) + Send + Sync>,
 }
 
@@ -69,7 +70,28 @@ impl Check {
         wanted: impl Fn(Platform) -> bool + Send + Sync + 'static,
         body: impl Fn(Platform) + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), scope, wanted: Arc::new(wanted), body: Arc::new(body) }
+        let long = Arc::new(|_| false);
+        Self { name: name.into(), scope, wanted: Arc::new(wanted), long, body: Arc::new(body) }
+    }
+
+    /// The check, left to `--all` ([`all`]) and to whoever asks for it by name.
+    #[must_use]
+    pub fn long(self) -> Self {
+        self.long_where(|_| true)
+    }
+
+    /// The check, left to `--all` where a question about the platform is answered with yes.
+    #[must_use]
+    pub fn long_where(self, long: impl Fn(Platform) -> bool + Send + Sync + 'static) -> Self {
+        Self { long: Arc::new(long), ..self }
+    }
+
+    /// Its name on a platform.
+    fn name_on(&self, platform: Platform) -> String {
+        match self.scope {
+            Scope::Once => self.name.to_string(),
+            _ => format!("{}::{}", platform.name(), self.name),
+        }
     }
 
     fn is_wanted(&self, platform: Platform) -> bool {
@@ -83,16 +105,17 @@ pub fn run(checks: &[Check]) -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
     for platform in Platform::ALL.into_iter().filter(|platform| platform.is_wanted()) {
-        if let Some(obstacle) = platform.obstacle() {
+        let mut checks = checks.iter().filter(|check| check.is_wanted(platform)).peekable();
+        if let Some(obstacle) = checks.peek().and_then(|_| platform.obstacle()) {
             eprintln!("skipped: {}: {obstacle}", platform.name());
             continue;
         }
-        for check in checks.iter().filter(|check| check.is_wanted(platform)) {
-            let body = check.body.clone();
-            let name = match check.scope {
-                Scope::Once => check.name.to_string(),
-                _ => format!("{}::{}", platform.name(), check.name),
-            };
+        for check in checks {
+            let (name, body) = (check.name_on(platform), check.body.clone());
+            if (check.long)(platform) && !all() && arguments.filter.is_none() {
+                leave(name);
+                continue;
+            }
             trials.push(Trial::ignorable_test(name, move || run_or_skip(|| body(platform))));
         }
     }

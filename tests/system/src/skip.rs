@@ -1,4 +1,5 @@
-//! Tests that cannot run here: each is skipped, with its reason, and counted as such.
+//! Tests that do not run. One that cannot, here, is skipped, with its reason. What takes minutes is left to `--all`, which
+//! is no skip: nothing is missing. `whittle test` counts both, apart.
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -22,6 +23,17 @@ pub fn skip(reason: impl Display) -> ! {
 /// else skips the test. All of them are on the list of the crate `packages`.
 pub fn need(things: &[&str]) {
     packages::need(packages::rows(things), |_| ()).unwrap_or_else(|missing| skip(missing));
+}
+
+/// Whether the long versions are wanted: `whittle test --all`, or `WHITTLE_TEST_ALL=1`.
+#[must_use]
+pub fn all() -> bool {
+    std::env::var_os("WHITTLE_TEST_ALL").is_some()
+}
+
+/// Says that this is left to `--all`.
+pub fn leave(what: impl Display) {
+    eprintln!("with --all: {what}");
 }
 
 /// Runs a test's body: a skip is no failure, any other panic is one.

@@ -7,7 +7,9 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 use std::{env, fs};
 
-use system_tests::{Check, Running, Scope, Step, Typed, chapter, need, project_root, scratch};
+use system_tests::{
+    Check, MINUTES, Running, Scope, Step, TERMINAL, Terminal, Typed, all, chapter, leave, need, project_root, scratch,
+};
 
 fn main() -> ExitCode {
     let book = fs::read_dir(project_root().join("docs/src")).expect("the book is there");
@@ -23,27 +25,27 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(1500);
 
 fn follow(text: &str) {
-    need(&["/bin/busybox", "/usr/bin/python3", "bash", "mcopy", "mkfs.vfat", "qemu-system-x86_64"]);
+    need(&["/bin/busybox", "/usr/bin/python3", "bash", "mcopy", "mkfs.vfat", "qemu-system-x86_64", "tmux"]);
     let reader = Reader::new();
     for step in chapter(text) {
         match step {
             Step::File { path, text } => reader.write(&path, &text),
-            Step::Command(command) => match why_not(text, &command) {
-                // Said as the harness says it, so that it is counted.
-                Some(reason) => {
-                    println!("skipped: {text}: {}: {reason}", command.line.split("  ").next().unwrap_or(""))
-                }
-                None => reader.types(&command),
-            },
+            // Whoever runs this has typed it.
+            Step::Command(command) if command.line.starts_with("./whittle test ") => {}
+            Step::Command(command) if is_long(text, &command) && !all() => {
+                eprintln!();
+                leave(format_args!("{text}: {}", command.line.split("  ").next().unwrap_or("")));
+            }
+            Step::Command(command) if command.mark() == Some(TERMINAL) => reader.looks_and_quits(&command),
+            Step::Command(command) => reader.types(&command),
         }
     }
 }
 
-/// Why a command is not typed.
-fn why_not(text: &str, command: &Typed) -> Option<&'static str> {
+/// Whether it takes minutes: by what it says itself, or because it builds the chapter's image for pc too.
+fn is_long(text: &str, command: &Typed) -> bool {
     let builds_another = command.line.contains("--platform pc") && chapter(text).iter().any(is_file);
-    let is_long = builds_another && env::var_os("WHITTLE_TEST_ALL").is_none();
-    command.mark().or(is_long.then_some("it builds the chapter's image for pc too: with --all"))
+    builds_another || command.mark() == Some(MINUTES)
 }
 
 fn is_file(step: &Step) -> bool {
@@ -74,14 +76,17 @@ impl Reader {
         fs::write(path, text).unwrap();
     }
 
+    /// The command in a terminal, where it shows something until somebody types `q`.
+    fn looks_and_quits(&self, command: &Typed) {
+        let folder = self.folder.path().display();
+        let terminal = Terminal::open(80, 24, &self.shell(&format!("cd {folder} && {}", command.line)));
+        terminal.wait("anything", |screen| !screen.trim().is_empty());
+        terminal.keys(&["q"]);
+        terminal.expect_end(0);
+    }
+
     fn types(&self, command: &Typed) {
-        let mut shell = Command::new("bash");
-        shell.args(["-c", &format!("{{ {}\n}} 2>&1", command.line)]).current_dir(self.folder.path());
-        // Rust stays where it is.
-        for (name, usual) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
-            shell.env(name, env::var_os(name).map_or_else(|| home().join(usual), PathBuf::from));
-        }
-        shell.env("HOME", self.folder.path().join("home"));
+        let shell = self.shell(&format!("{{ {}\n}} 2>&1", command.line));
         let printed = Running::start(shell, None).finish(BUILD);
         if command.output.trim().is_empty() {
             assert_eq!(printed.status, 0, "$ {}\n{}", command.line, printed.text());
@@ -89,6 +94,18 @@ impl Reader {
             let said = &command.output;
             assert!(command.agrees(&printed.text()), "$ {}\n{}\nand not\n{said}", command.line, printed.text());
         }
+    }
+
+    /// A shell that is to do this.
+    fn shell(&self, script: &str) -> Command {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", script]).current_dir(self.folder.path());
+        // Rust stays where it is.
+        for (name, usual) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+            shell.env(name, env::var_os(name).map_or_else(|| home().join(usual), PathBuf::from));
+        }
+        shell.env("HOME", self.folder.path().join("home"));
+        shell
     }
 }
 

@@ -15,7 +15,7 @@ use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process};
-use system_tests::{Check, Guest, Platform, Scope, call_fuzzer, scratch};
+use system_tests::{Check, Guest, Platform, Scope, all, call_fuzzer, scratch};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -38,8 +38,7 @@ fn wanted(name: &str) -> Option<u64> {
 }
 
 fn calls(platform: Platform) -> u64 {
-    let all = std::env::var_os("WHITTLE_TEST_ALL").is_some();
-    wanted("WHITTLE_FUZZ_CALLS").unwrap_or(match (all, platform.is_pc()) {
+    wanted("WHITTLE_FUZZ_CALLS").unwrap_or(match (all(), platform.is_pc()) {
         (true, _) => 500_000,
         (false, true) => 8_000,
         (false, false) => 20_000,

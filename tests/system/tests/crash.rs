@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use system_tests::{Check, Guest, Platform, Scope, need, project_root, random_points, scratch};
+use system_tests::{Check, Guest, Platform, Scope, all, need, project_root, random_points, scratch};
 
 fn main() -> ExitCode {
     system_tests::run(&[Check::new("nothing_acknowledged_is_lost", Scope::GuestsAtRing0, kills)])
@@ -21,7 +21,7 @@ const START: Duration = Duration::from_secs(120);
 
 fn count() -> usize {
     let asked = std::env::var("WHITTLE_TEST_KILLS").ok().and_then(|number| number.parse().ok());
-    asked.unwrap_or(if std::env::var_os("WHITTLE_TEST_ALL").is_some() { 200 } else { 4 })
+    asked.unwrap_or(if all() { 200 } else { 4 })
 }
 
 fn kills(platform: Platform) {

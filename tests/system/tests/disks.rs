@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-use system_tests::{Check, Guest, Outcome, Platform, Scope, need, report_rate, scratch};
+use system_tests::{Check, Guest, Outcome, Platform, Scope, all, need, report_rate, scratch};
 
 fn main() -> ExitCode {
     use Scope::{Guests, Machines, Once};
@@ -280,7 +280,7 @@ fn refused(platform: Platform) {
 
 /// A figure: reading a disk from its beginning to its end. With `WHITTLE_TEST_ALL`, one of a gigabyte.
 fn in_order(platform: Platform) {
-    let megabytes = if std::env::var_os("WHITTLE_TEST_ALL").is_some() { 1024 } else { 64 };
+    let megabytes = if all() { 1024 } else { 64 };
     let folder = scratch();
     let image = empty(folder.path(), "disk", megabytes);
     let guest = disk(guest(platform, folder.path()), &image, ":ro");

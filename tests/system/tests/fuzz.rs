@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use system_tests::{Check, Elf, Running, Scope, native_busybox, need, project_root, work_folder};
+use system_tests::{Check, Elf, Running, Scope, all, native_busybox, need, project_root, work_folder};
 
 const COVERAGE: [&str; 6] = [
     "-Cpasses=sancov-module",
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 }
 
 fn seconds() -> u64 {
-    if std::env::var_os("WHITTLE_TEST_ALL").is_some() { 180 } else { 5 }
+    if all() { 180 } else { 5 }
 }
 
 /// The folder of the built targets.

@@ -8,16 +8,13 @@ use std::time::Duration;
 use system_tests::{Check, Outcome, Platform, Running, Scope, need, project_root, scratch, skip};
 
 fn main() -> ExitCode {
-    let mut checks = vec![
+    system_tests::run(&[
         Check::new("an_image_is_one_file", Scope::Once, one_file),
         Check::new("an_archive_runs_where_it_is_unpacked", Scope::Once, archive),
         Check::new("a_prefix_is_filled_and_emptied", Scope::Once, prefix),
-    ];
-    if std::env::var_os("WHITTLE_TEST_ALL").is_some() {
-        checks.push(Check::new("a_package_runs_on_a_clean_debian", Scope::Once, clean_debian));
-        checks.push(Check::new("two_first_starts_on_a_clean_debian", Scope::Once, first_starts));
-    }
-    system_tests::run(&checks)
+        Check::new("a_package_runs_on_a_clean_debian", Scope::Once, clean_debian).long(),
+        Check::new("two_first_starts_on_a_clean_debian", Scope::Once, first_starts).long(),
+    ])
 }
 
 /// Images of all kinds may have to be built first.

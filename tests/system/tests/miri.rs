@@ -17,13 +17,16 @@ const PARTS: [&str; 6] = ["--profile", "minimal", "--component", "miri", "--comp
 const LONGEST: Duration = Duration::from_secs(600);
 
 fn main() -> ExitCode {
-    let elements = if std::env::var_os("WHITTLE_TEST_ALL").is_some() { all() } else { with_unsafe_code() };
-    let check = |element: String| Check::new(format!("miri_{element}"), Scope::Once, move |_| interpret(&element));
-    system_tests::run(&elements.into_iter().map(check).collect::<Vec<_>>())
+    let short = with_unsafe_code();
+    let check = |element: String| {
+        let long = !short.contains(&element);
+        Check::new(format!("miri_{element}"), Scope::Once, move |_| interpret(&element)).long_where(move |_| long)
+    };
+    system_tests::run(&elements().into_iter().map(check).collect::<Vec<_>>())
 }
 
 /// Every element.
-fn all() -> Vec<String> {
+fn elements() -> Vec<String> {
     let folders = std::fs::read_dir(project_root().join("elements")).expect("the elements lie in the project");
     let mut names: Vec<_> = folders.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();

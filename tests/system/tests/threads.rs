@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Running, Scope, Unmodified, need};
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Running, Scope, Unmodified, all, need};
 
 const fn c(folder: &'static str, library: LibC) -> Unmodified {
     Unmodified { folder, build: Build::C(library) }
@@ -64,10 +64,6 @@ fn checks_of(program: Unmodified, scope: Scope) -> [Check; 3] {
 
 /// No program measures time; this is only for one that hangs, on a machine that is emulated and busy.
 const LIMIT: Duration = Duration::from_secs(900);
-
-fn all() -> bool {
-    std::env::var_os("WHITTLE_TEST_ALL").is_some()
-}
 
 /// What the program is told about how much to do: an emulated machine is some tens of times slower.
 fn words(program: Unmodified, platform: Platform) -> Vec<&'static str> {

@@ -312,6 +312,9 @@ pub struct Test {
     /// The long versions too: fuzzing by the minute, torture
     #[arg(long)]
     pub all: bool,
+    /// Name what is left to --all
+    #[arg(long)]
+    pub verbose: bool,
 }
 
 /// `whittle bench`.

@@ -88,7 +88,7 @@ fn act() -> Result<u8, Failure> {
         Action::Pack { folder, image } => hashed::pack(&folder, &image).map(|()| 0),
         Action::Syscalls(words) => syscalls::syscalls(&words).map(|()| 0),
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
-        Action::Test(test) => Ok(suite::test(&house, test.all)),
+        Action::Test(test) => Ok(suite::test(&house, &test)),
         Action::Bench(bench) => bench::bench(&house, &bench).map(|()| 0),
     }
 }

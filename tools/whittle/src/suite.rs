@@ -2,7 +2,7 @@
 
 use packages::Purpose;
 
-use crate::arguments::Platform;
+use crate::arguments::{Platform, Test};
 use crate::check::{self, Steps};
 use crate::failure::OURS;
 use crate::fresh::{rebuild_image, rebuild_image_with_disks};
@@ -11,7 +11,7 @@ use crate::setup;
 
 /// Runs everything and ends with a line that counts; returns the exit status.
 #[must_use]
-pub fn test(house: &House, all: bool) -> u8 {
+pub fn test(house: &House, wanted: &Test) -> u8 {
     let mut steps = Steps::default();
     // Without a tool its tests are skipped, by name; so this is no failure.
     steps.preparation("packages", || setup::packages(Purpose::Testing));
@@ -28,7 +28,7 @@ pub fn test(house: &House, all: bool) -> u8 {
         let mut cargo = house.cargo();
         cargo.args(["test", "-p", "system-tests", "--no-fail-fast", "--target-dir"]).arg(&house.target);
         cargo.env("WHITTLE_ROOT", &house.root);
-        if all {
+        if wanted.all {
             cargo.env("WHITTLE_TEST_ALL", "1");
         }
         steps.tests("whole-system tests", cargo);
@@ -36,7 +36,18 @@ pub fn test(house: &House, all: bool) -> u8 {
     // A step that failed without a failed test (a lint, a build) counts as one.
     let tests = &steps.tests;
     tests.reasons.iter().for_each(|reason| println!("skipped: {reason}"));
+    if wanted.verbose {
+        tests.left.iter().for_each(|name| println!("with --all: {name}"));
+    }
     let failed = tests.failed.max(steps.failed);
-    println!("{} passed, {failed} failed, {} skipped", tests.passed, tests.skipped);
+    println!("{} passed, {failed} failed, {} skipped{}", tests.passed, tests.skipped, left(tests.left.len()));
     if failed == 0 { 0 } else { OURS }
+}
+
+/// What a summary says of what it has left to `--all`.
+fn left(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        count => format!("; {count} more with --all"),
+    }
 }

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use compare::Count;
-use system_tests::{Check, Platform, Scope};
+use system_tests::{Check, Platform, Scope, skip};
 
 /// The least share of what passes on Linux, in percent, over all modules; tests that make processes apart.
 const LEAST: f64 = 97.0;
@@ -25,11 +25,8 @@ static COUNTS: Mutex<Vec<(Platform, Count)>> = Mutex::new(Vec::new());
 
 fn main() -> ExitCode {
     let list = list::read();
-    // What does not begin with a dash is a filter: then every module can be asked for.
-    let all = std::env::var_os("WHITTLE_TEST_ALL").is_some();
-    let asked = std::env::args().skip(1).any(|word| !word.starts_with('-'));
-    let mut checks: Vec<_> = list.modules.iter().map(|name| check(list, name, all || asked)).collect();
-    checks.extend(suites::checks(all, asked));
+    let mut checks: Vec<_> = list.modules.iter().map(|name| check(list, name)).collect();
+    checks.extend(suites::checks());
     let status = system_tests::run(&checks);
     let counts = COUNTS.lock().unwrap();
     let whole = |platform| counts.iter().filter(|entry| entry.0 == platform).count() == list.modules.len();
@@ -42,19 +39,15 @@ fn main() -> ExitCode {
     if suites::enough() && enough { status } else { ExitCode::FAILURE }
 }
 
-fn check(list: &'static list::List, name: &'static str, every: bool) -> Check {
-    let wanted = move |platform: Platform| {
-        matches!(platform, Platform::Process | Platform::PcRing0) && (every || list.is_short(platform, name))
-    };
-    Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
+fn check(list: &'static list::List, name: &'static str) -> Check {
+    let wanted = |platform| matches!(platform, Platform::Process | Platform::PcRing0);
+    let check = Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
         source::prepare();
-        if let Err(obstacle) = source::more(name) {
-            eprintln!("skipped: {}: {name}: {obstacle}", platform.name());
-            return;
-        }
+        source::more(name).unwrap_or_else(|obstacle| skip(obstacle));
         let (count, wrong) = compare::module(list, platform, name);
         eprintln!("figure: {}: {name}: {count}", platform.name());
         COUNTS.lock().unwrap().push((platform, count));
         assert!(wrong.is_empty(), "not as tests/conformance/cpython.toml says:\n{}", wrong.join("\n"));
-    })
+    });
+    check.long_where(move |platform| !list.is_short(platform, name))
 }

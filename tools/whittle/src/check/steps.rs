@@ -20,6 +20,8 @@ pub struct Tally {
     pub skipped: u64,
     /// Those lines: names and reasons.
     pub reasons: Vec<String>,
+    /// What takes minutes and is left to `--all`, by name: nothing is missing for it.
+    pub left: Vec<String>,
     /// Tests that the next summary counts as passed and that were skipped.
     not_passed: u64,
 }
@@ -33,6 +35,7 @@ impl Tally {
             self.not_passed += u64::from(reason.starts_with("test "));
             self.reasons.push(reason.to_owned());
         }
+        self.left.extend(line.strip_prefix("with --all: ").map(str::to_owned));
         if let Some((test, reason)) = line.strip_prefix("test ").and_then(|line| line.split_once(" ... ignored")) {
             self.reasons.push(format!("{test}{reason}"));
         }
@@ -55,6 +58,7 @@ impl AddAssign for Tally {
         self.failed += more.failed;
         self.skipped += more.skipped;
         self.reasons.extend(more.reasons);
+        self.left.extend(more.left);
     }
 }
 
@@ -158,6 +162,7 @@ mod tests {
             "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.00s",
             "skipped: test ext4::tests::whole: mke2fs is missing",
             "test pc-ring0::gdb ... ignored (gdb is missing)",
+            "with --all: process::test_os",
             "test result: FAILED. 10 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 1.25s",
         ] {
             tally.take(line);
@@ -169,6 +174,7 @@ mod tests {
             "pc-ring0::gdb (gdb is missing)",
         ];
         assert_eq!(tally.reasons, reasons);
+        assert_eq!(tally.left, ["process::test_os"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod program;
 use std::path::Path;
 use std::sync::Mutex;
 
-use system_tests::{Check, Platform, Scope};
+use system_tests::{Check, Platform, Scope, all, skip};
 
 use crate::compare::Count;
 use archive::Source;
@@ -67,14 +67,13 @@ static FIGURES: Mutex<Vec<Figure>> = Mutex::new(Vec::new());
 
 const SUITES: [&'static dyn Suite; 3] = [&libc_test::LibcTest, &open_posix::OpenPosix, &pjdfstest::Pjdfstest];
 
-/// The checks: a suite's groups where all of them are wanted or a filter may ask for them, its sample where not all are.
-pub fn checks(all: bool, asked: bool) -> Vec<Check> {
+/// The checks: a suite's groups, which are long, and where not all of them are wanted its sample.
+pub fn checks() -> Vec<Check> {
     let mut checks = Vec::new();
     for suite in SUITES {
         let list = list::read(suite.source().name);
-        let groups = if all || asked { list.group_names() } else { Vec::new() };
-        let sample = (!all).then_some(list::SAMPLE);
-        checks.extend(groups.into_iter().chain(sample).map(|group| check(suite, list, group)));
+        checks.extend(list.group_names().into_iter().map(|group| check(suite, list, group).long()));
+        checks.extend((!all()).then(|| check(suite, list, list::SAMPLE)));
     }
     checks
 }
@@ -84,10 +83,7 @@ fn check(suite: &'static dyn Suite, list: &'static List, group: &'static str) ->
     let wanted = |platform| matches!(platform, Platform::Process | Platform::PcRing0);
     Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
         let folder = suite.obstacle().map_or_else(|| archive::folder(suite.source()), Err);
-        let folder = match folder {
-            Ok(folder) => folder,
-            Err(obstacle) => return eprintln!("skipped: {}: {name}: {obstacle}", platform.name()),
-        };
+        let folder = folder.unwrap_or_else(|obstacle| skip(obstacle));
         let (count, wrong) = compare::group(suite, list, &folder, platform, group);
         eprintln!("figure: {}: {name}: {count}", platform.name());
         if group != list::SAMPLE {
