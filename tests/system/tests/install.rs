@@ -161,32 +161,36 @@ impl Debian {
         command.args(["--mount", "sh", "-c", &script, "sh"]).args(words).env_clear().env("PATH", path);
         command
     }
+
+    fn run(&self, words: &[&str]) -> Outcome {
+        Running::start(self.command(&[], words), None).finish(FETCH)
+    }
 }
 
-/// Debian's least system with python3 and busybox, no compiler, no Rust; the package in it; somebody without rights.
+/// No compiler, no Rust; the package and the unpacked archive in it; somebody without rights.
 fn clean_debian(_: Platform) {
     let debian = Debian::new("busybox-static,python3-minimal");
-    let folder = scratch();
-    let [_, package] = dist(folder.path());
-    let root = &debian.root;
-    fs::copy(&package, root.join("whittle.deb")).unwrap();
-    let inside = |words: &[&str]| {
-        let script = format!("mount -t proc proc {0}/proc; exec chroot {0} \"$@\"", root.display());
-        let mut command = Command::new("unshare");
-        command
-            .args(["--mount", "sh", "-c", &script, "sh"])
-            .args(words)
-            .env_clear()
-            .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
-        Running::start(command, None).finish(FETCH)
-    };
-    let before = names(root);
-    inside(&["dpkg", "-i", "/whittle.deb"]).expect_status(0);
-    let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "whittle", "run", "--"];
-    inside(&[&nobody[..], &["/bin/busybox", "echo", "hello"]].concat()).expect_status(0).expect_output("hello\n");
-    inside(&[&nobody[..], &["/usr/bin/python3", "-c", "print(6 * 7)"]].concat()).expect_status(0).expect_output("42\n");
-    inside(&["dpkg", "--purge", "whittle"]).expect_status(0);
-    let after = names(root);
+    let dists = scratch();
+    let [archive, package] = dist(dists.path());
+    fs::copy(&package, debian.root.join("whittle.deb")).unwrap();
+    let image = debian.root.join("hello.img");
+    let words = ["build", "apps/hello-native", "--platform", "process", "-o", image.to_str().unwrap()];
+    whittle(&words).expect_status(0);
+    let mut tar = Command::new("tar");
+    tar.arg("-xzf").arg(&archive).arg("-C").arg(debian.root.join("opt"));
+    Running::start(tar, None).finish(FETCH).expect_status(0);
+    let unpacked = format!("/opt/whittle-{VERSION}/bin/whittle");
+    let before = names(&debian.root);
+    debian.run(&["dpkg", "-i", "/whittle.deb"]).expect_status(0);
+    for command in ["whittle", &unpacked] {
+        let nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", command, "run"];
+        let run = |words: &[&str]| debian.run(&[&nobody[..], words].concat());
+        run(&["--", "/bin/busybox", "echo", "hello"]).expect_status(0).expect_output("hello\n");
+        run(&["--", "/usr/bin/python3", "-c", "print(6 * 7)"]).expect_status(0).expect_output("42\n");
+        run(&["/hello.img"]).expect_status(0).expect_output("Hello, world!\n");
+    }
+    debian.run(&["dpkg", "--purge", "whittle"]).expect_status(0);
+    let after = names(&debian.root);
     // What dpkg notes of its work, and what the user keeps: a cache, here below /tmp for want of a home.
     let ours = ["/var/", "/tmp/cache-65534"];
     let is_left = |name: &&String| !before.contains(name) && !ours.iter().any(|ours| name.contains(ours));
