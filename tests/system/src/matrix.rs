@@ -120,7 +120,7 @@ pub fn run(checks: &[Check]) -> ExitCode {
         }
     }
     let guests = checks.iter().any(|check| check.scope != Scope::Once);
-    if guests && !arguments.list && !prepare() {
+    if guests && !trials.is_empty() && !arguments.list && !prepare() {
         return ExitCode::FAILURE;
     }
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -1,7 +1,6 @@
 //! Programs that share memory and semaphores by keys (System V): PostgreSQL's single mode, and fio with its threads.
 //!
-//! With `WHITTLE_TEST_ALL=1`, for their packages are large and making a data directory takes its time; or when a filter
-//! asks.
+//! With `--all`, for their packages are large and making a data directory takes its time; or when a filter asks.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -12,12 +11,9 @@ use std::time::Duration;
 use system_tests::{Check, Guest, Platform, Scope, need, scratch, skip};
 
 fn main() -> ExitCode {
-    let all = std::env::var_os("WHITTLE_TEST_ALL").is_some();
-    let asked = std::env::args().skip(1).any(|word| !word.starts_with('-'));
-    let wanted = move |_| all || asked;
     system_tests::run(&[
-        Check::where_wanted("postgres_alone", Scope::GuestsAtRing0, wanted, postgres),
-        Check::where_wanted("fio_with_threads", Scope::GuestsAtRing0, wanted, fio),
+        Check::new("postgres_alone", Scope::GuestsAtRing0, postgres).long(),
+        Check::new("fio_with_threads", Scope::GuestsAtRing0, fio).long(),
     ])
 }
 
