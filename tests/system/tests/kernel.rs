@@ -181,19 +181,24 @@ fn gdb(platform: Platform) {
     assert!(outcome.text().contains("argument debugged\n"));
 }
 
+/// The command that has a machine wait for a debugger.
+fn held(platform: Platform, words: &[&str]) -> Command {
+    let name = if platform.is_pc() { "pc" } else { "process" };
+    let mut command = Command::new(project_root().join("whittle"));
+    command.args(["run", "--platform", name, "--gdb"]).args(words).current_dir(project_root());
+    command
+}
+
 /// Nothing runs before the debugger comes, be the image native or not, and everything goes on when it has gone.
 fn gdb_lets_go(platform: Platform) {
     need(&["gdb"]);
-    let name = if platform.is_pc() { "pc" } else { "process" };
-    let script = "trap 'echo heard; exit 3' TERM; echo ready; read line";
+    let script = "trap 'echo heard; exit 3' TERM; echo ready; while :; do :; done";
     for (words, output, status) in [
         (&["--", "/bin/busybox", "echo", "hello"][..], "hello\n", 0),
         (&["--", "/bin/busybox", "sh", "-c", script], "ready\nheard\n", 3),
         (&["apps/hello-native"], "Hello, world!\n", 0),
     ] {
-        let mut command = Command::new(project_root().join("whittle"));
-        command.args(["run", "--platform", name, "--gdb"]).args(words).current_dir(project_root());
-        let running = Running::start(command, None);
+        let running = Running::start(held(platform, words), None);
         let line = running.wait_for_error("set substitute-path /whittle ", LIMIT);
         let line = line.lines().find(|line| line.starts_with("gdb ")).expect("the line to type").to_string();
         let mut shell = Command::new("sh");
@@ -214,15 +219,22 @@ fn gdb_lets_go(platform: Platform) {
 
 /// A machine that waits for a debugger ends by a signal from outside and by Ctrl-C, as a program would.
 fn gdb_never_comes(platform: Platform) {
-    for (signal, number) in [(Signal::TERM, 15), (Signal::INT, 2)] {
-        let running = Guest::new(platform).option("--gdb").start(&ECHO);
-        running.wait_for_error("\ngdb ", LIMIT);
-        running.signal(signal);
-        let outcome = running.finish_with_open_input(Duration::from_secs(60));
-        outcome.expect_status(128 + number);
-        assert_eq!(outcome.text(), "");
+    let linux = ["--", "/bin/busybox", "echo", "hello"];
+    for words in [&linux[..], &["apps/hello-native"]] {
+        for (signal, number) in [(Signal::TERM, 15), (Signal::INT, 2)] {
+            let running = Running::start(held(platform, words), None);
+            running.wait_for_error("\ngdb ", LIMIT);
+            if platform.is_pc() {
+                // What ends no program ends no machine.
+                running.signal(Signal::CONT);
+            }
+            running.signal(signal);
+            let outcome = running.finish_with_open_input(Duration::from_secs(60));
+            outcome.expect_status(128 + number);
+            assert_eq!(outcome.text(), "");
+        }
     }
-    let terminal = Terminal::open(200, 24, &Guest::new(platform).option("--gdb").command(&ECHO));
+    let terminal = Terminal::open(200, 24, &Guest::new(platform).option("--gdb").command(&linux[1..]));
     terminal.wait_for("gdb '");
     terminal.keys(&["C-c"]);
     terminal.expect_end(128 + 2);
