@@ -79,6 +79,8 @@ fn poll_keys(platform: Platform) {
             terminal.keys(&[keys, "Enter"]);
             terminal.wait_for(told);
         }
+        terminal.keys(&["fab", "Enter"]);
+        terminal.wait_for("102 0");
         terminal.keys(&["q", "Enter"]);
         terminal.wait_for("113 1");
         terminal.expect_end(0);

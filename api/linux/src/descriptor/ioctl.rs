@@ -5,8 +5,9 @@ use alloc::sync::Arc;
 use linux_abi::{
     Errno,
     constants::{
-        FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD, O_NONBLOCK, TCFLSH, TCGETS, TCSBRK, TCSETS, TCSETSF, TCSETSW,
-        TCXONC, TIOCGPGRP, TIOCGSID, TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY, TIOCSPGRP, TIOCSWINSZ,
+        FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD, O_NONBLOCK, TCFLSH, TCGETS, TCIFLUSH, TCIOFLUSH, TCOFLUSH,
+        TCSBRK, TCSETS, TCSETSF, TCSETSW, TCXONC, TIOCGPGRP, TIOCGSID, TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY,
+        TIOCSPGRP, TIOCSWINSZ,
     },
     structures::{Termios, WindowSize},
 };
@@ -80,8 +81,14 @@ fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {
             let [ws_row, ws_col, ws_xpixel, ws_ypixel] = terminal.window_size().map_err(files::errno)?;
             user::write_struct(argument, &WindowSize { ws_row, ws_col, ws_xpixel, ws_ypixel })?;
         }
+        // Input that has not been read goes as it does with new attributes (TCSETSF).
+        TCFLSH => match argument {
+            TCIFLUSH | TCIOFLUSH => terminal.set_attributes(2, &attributes).map_err(files::errno)?,
+            TCOFLUSH => {}
+            _ => return Err(Errno::EINVAL),
+        },
         // Output is on its way to the host already, and one process is its own foreground.
-        TCSBRK | TCFLSH | TCXONC | TIOCSPGRP | TIOCSCTTY | TIOCNOTTY => {}
+        TCSBRK | TCXONC | TIOCSPGRP | TIOCSCTTY | TIOCNOTTY => {}
         // The window is the host's to change.
         TIOCSWINSZ => return Err(Errno::EPERM),
         TIOCGPGRP => return user::answer_int(argument, group()),

@@ -16,3 +16,10 @@ choices! {
         BLKGETSIZE64 = 0x8008_1272, FICLONE = 0x4004_9409,
     }
 }
+
+// What TCFLSH drops: what was not read, what was not sent, or both.
+values! { usize {
+    TCIFLUSH = 0,
+    TCOFLUSH = 1,
+    TCIOFLUSH = 2,
+} }
