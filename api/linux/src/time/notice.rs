@@ -74,7 +74,10 @@ impl Ring for Bell {
         if notice.send(&process) {
             return Heard::Enough;
         }
-        *notice.count.lock() = Count::default();
+        // It is ignored: what was told last stays, and the next signal that is taken has missed this one too.
+        let mut state = notice.count.lock();
+        state.is_pending = false;
+        state.missed += 1;
         Heard::No
     }
 }

@@ -104,6 +104,19 @@ static void overrunning(void) {
     mask_signal(SIG_UNBLOCK, number);
 }
 
+// What a signal missed stays told while later ones are ignored.
+static void ignored(void) {
+    struct timespec wait = {0, 20000000};
+    timer_t timer = create(CLOCK_MONOTONIC, SIGEV_SIGNAL, SIGCONT, 0);
+    mask_signal(SIG_BLOCK, SIGCONT);
+    set(timer, 0, 1, 1);
+    CHECK(nanosleep(&wait, NULL) == 0);
+    mask_signal(SIG_UNBLOCK, SIGCONT);
+    int missed = timer_getoverrun(timer);
+    CHECK(missed >= 15 && nanosleep(&wait, NULL) == 0 && timer_getoverrun(timer) == missed);
+    CHECK(timer_delete(timer) == 0);
+}
+
 // A timer whose interval is shorter than a signal takes: the program goes on all the same, and each ring is counted.
 static atomic_long rung, set_at, told, missing;
 
@@ -273,6 +286,7 @@ static void errors(void) {
 const struct test timer_tests[] = {
     {"interval_real", real},           {"interval_virtual", virtual}, {"interval_profiling", profiling},
     {"alarms", alarms},                {"timers_signalling", signalling}, {"timers_overrunning", overrunning},
+    {"timers_ignored", ignored},
     {"timers_hasty", hasty},           {"intervals_hasty", hasty_intervals}, {"descriptors_hasty", hasty_descriptor},
     {"timers_silent", silent},         {"timers_in_a_thread", in_a_thread}, {"timers_of_processor_time", processor_timers},
     {"timers_of_sleepers", sleepers_timer}, {"timers_errors", errors},         {NULL, NULL},
