@@ -1,6 +1,6 @@
 //! What cannot be run gets one clear sentence and the right status: 125 ours, 126 cannot execute, 127 not found.
 
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use system_tests::{Check, Elf, Guest, Platform, Scope, native_busybox, random_points, scratch};
 
 fn main() -> ExitCode {
-    use Scope::{Everywhere, Guests, Once};
+    use Scope::{Everywhere, Guests, GuestsAtRing0, Once};
     system_tests::run(&[
         Check::new("no_such_file", Guests, no_such_file),
         Check::new("directory", Guests, directory),
@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Check::new("share_that_is_not_there", Guests, share_missing),
         Check::new("hidden_by_a_share", Guests, hidden),
         Check::new("a_pipe_as_a_share", Guests, pipe_as_share),
+        Check::new("more_shares_than_fit", GuestsAtRing0, too_many_shares),
         Check::new("a_ring_on_process", Once, ring_on_process),
         Check::new("unknown_options", Once, unknown_options),
         Check::new("help", Once, help),
@@ -82,6 +83,26 @@ fn pipe_as_share(platform: Platform) {
     let outcome = Guest::new(platform).share(&pipe).run(&["/bin/busybox", "true"]);
     outcome.expect_status(125);
     names(&outcome.expect_sentence(), &[pipe.to_str().unwrap(), "neither a file nor a directory"]);
+}
+
+/// As many as fit run.
+fn too_many_shares(platform: Platform) {
+    let folder = scratch();
+    let with = |count: usize| {
+        let mut guest = Guest::new(platform);
+        for number in 0..count {
+            let here = folder.path().join(number.to_string());
+            fs::create_dir_all(&here).unwrap();
+            guest = guest.option("-v").option(format!("{}:/mnt/{number}", here.display()));
+        }
+        guest.run(&["/bin/busybox", "true"])
+    };
+    // The root is one more.
+    let (room, hint) = if platform.is_pc() { (7, "--machine q35") } else { (99, "share a directory above") };
+    with(room - 1).expect_status(0);
+    let outcome = with(room);
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &[&format!("room for {room} disks and shares"), hint]);
 }
 
 /// Rings separate a program from its kernel, and nothing does on process.
