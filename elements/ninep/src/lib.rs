@@ -21,7 +21,6 @@ extern crate alloc;
 mod attributes;
 mod client;
 mod directory;
-mod error;
 mod fid;
 mod file;
 mod handle;

@@ -2,7 +2,7 @@
 
 use vfs::FileError;
 
-use crate::{error, message::HEAD};
+use crate::message::HEAD;
 
 /// The kind of a reply that tells an error.
 const ERROR: u8 = 7;
@@ -76,7 +76,7 @@ pub fn open(bytes: &[u8], asked: u8, tag: u16) -> Result<Reader<'_>, FileError> 
         return Err(FileError::Failed);
     }
     match kind {
-        ERROR => Err(error::meaning(reader.number32()?)),
+        ERROR => Err(FileError::of_host(reader.number32()?)),
         _ if kind == asked + 1 => Ok(reader),
         _ => Err(FileError::Failed),
     }

@@ -9,32 +9,7 @@ use crate::host::{
 
 /// What the host's error number means (errno(3)).
 pub fn file_error(HostError(number): HostError) -> FileError {
-    match number {
-        1 => FileError::NotPermitted,
-        2 => FileError::NotFound,
-        6 | 19 => FileError::NoDevice,
-        11 => FileError::WouldBlock,
-        12 => FileError::NoMemory,
-        13 => FileError::Denied,
-        16 => FileError::Busy,
-        17 => FileError::Exists,
-        18 => FileError::CrossDevice,
-        20 => FileError::NotDirectory,
-        21 => FileError::IsDirectory,
-        22 => FileError::Invalid,
-        26 => FileError::TextBusy,
-        27 => FileError::TooLarge,
-        28 => FileError::NoSpace,
-        30 => FileError::ReadOnly,
-        31 => FileError::TooManyNames,
-        36 => FileError::NameTooLong,
-        39 => FileError::NotEmpty,
-        40 => FileError::TooManyLinks,
-        95 => FileError::Unsupported,
-        116 => FileError::Stale,
-        122 => FileError::NoQuota,
-        _ => FileError::Failed,
-    }
+    FileError::of_host(number.cast_unsigned())
 }
 
 /// The kind that the type bits of a mode say.
