@@ -21,19 +21,6 @@ pub fn is_verbose() -> bool {
     contracts::config().debug && VERBOSE.load(Ordering::Relaxed)
 }
 
-static TRACES_FAULTS: AtomicBool = AtomicBool::new(false);
-
-/// Has each page fault that is resolved told (`--trace faults`).
-pub fn set_trace_faults(wanted: bool) {
-    TRACES_FAULTS.store(wanted, Ordering::Relaxed);
-}
-
-/// Whether resolved page faults are told.
-#[inline(always)]
-pub fn traces_faults() -> bool {
-    TRACES_FAULTS.load(Ordering::Relaxed)
-}
-
 /// One line of the given kind.
 // In line, so that an image whose lines are all constant is without formatting.
 #[inline(always)]

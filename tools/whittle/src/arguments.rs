@@ -11,7 +11,7 @@ use crate::run::{Disk, Root, Share, Size, Variable};
 const STYLES: &str = "\
 Examples:
   whittle run apps/hello                            build a Rust program and run it
-  whittle run -- /bin/busybox echo hello            run any static Linux program
+  whittle run -- /bin/busybox echo hello            run any Linux program
   whittle run --platform pc -- /bin/busybox sh      the same on a virtual machine (QEMU)
   whittle run -v .:/data -- /bin/busybox ls /data   with files of yours inside
   whittle inspect linux --html linux.html           where the bytes of an image come from, as a page";

@@ -151,15 +151,6 @@ impl Socket {
         state.peer_name = None;
     }
 
-    /// Whether a connection could be made to this one without waiting.
-    #[must_use]
-    pub fn takes_connections(&self) -> bool {
-        match &self.state.lock().link {
-            Link::Listening(most, waiting) => waiting.len() < *most,
-            _ => true,
-        }
-    }
-
     /// The end of the connection that has waited longest (accept(2)).
     pub fn accept(&self) -> Result<Arc<Self>, FileError> {
         if self.form == Form::Datagrams {

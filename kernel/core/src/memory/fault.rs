@@ -1,10 +1,9 @@
 //! Explaining page faults.
 
-use machine::{Access, Larger, PAGE_SIZE, PagerError, Protection, Record, Source, page_align_down};
+use machine::{Access, Larger, PAGE_SIZE, PagerError, Protection, Source, page_align_down};
 use regions::{NoPage, Region};
 
 use super::AddressSpace;
-use crate::log;
 
 impl AddressSpace {
     /// Makes the page at `address` present for `access` if the book allows it; `false` if the program may not.
@@ -45,9 +44,6 @@ impl AddressSpace {
                 }
             })
         };
-        if log::traces_faults() {
-            log::line(Record::Trace, format_args!("page fault: {access:?} of {address:#x}"));
-        }
         match result {
             Ok(()) => true,
             Err(PagerError::BadRange) => false,

@@ -249,11 +249,6 @@ impl Thread {
         unsafe { &*self.resources.block.cast::<T>() }
     }
 
-    /// Whether the layer above has given it a block that `key` opens.
-    pub fn has_resources<T>(&self, key: &'static Key<T>) -> bool {
-        core::ptr::eq(self.resources.key, &raw const key.used)
-    }
-
     /// Says whether something (a signal that will be delivered) should end this thread's waits.
     pub fn set_interrupted(&self, interrupted: bool) {
         self.interrupted.store(interrupted, Ordering::SeqCst);
