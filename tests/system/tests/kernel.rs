@@ -222,7 +222,14 @@ fn gdb_never_comes(platform: Platform) {
     let linux = ["--", "/bin/busybox", "echo", "hello"];
     for words in [&linux[..], &["apps/hello-native"]] {
         for (signal, number) in [(Signal::TERM, 15), (Signal::INT, 2)] {
-            let running = Running::start(held(platform, words), None);
+            // A background job of a script begins with SIGINT ignored.
+            let held = held(platform, words);
+            let mut command = Command::new("env");
+            command
+                .args(["--ignore-signal=INT".as_ref(), held.get_program()])
+                .args(held.get_args())
+                .current_dir(project_root());
+            let running = Running::start(command, None);
             running.wait_for_error("\ngdb ", LIMIT);
             if platform.is_pc() {
                 // What ends no program ends no machine.

@@ -37,7 +37,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;
     let child = spawn(&start, theirs)?;
     let mut records = Records::new(start.wanted, &start.symbols);
-    let mut guest = Process { child, guard: &guard, debugged: start.debug.is_some() };
+    let mut guest = Process { child, guard: &guard, debugged: start.debug.is_some(), ended_by: None };
     if let Some(debugged) = &start.debug {
         debugger::hold(&guest.child, &start.symbols, debugged)?;
     }
@@ -46,8 +46,10 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
         let _ = guest.child.kill();
     }
     let status = guest.child.wait().doing("wait for the kernel process")?;
+    let ended_by = guest.ended_by;
     drop(guard);
     let status = match finish {
+        Finish::Lost if let Some(number) = ended_by => 128 + number,
         Finish::Lost if start.native.is_some() => status_of(status),
         Finish::Interrupted => INTERRUPTED,
         Finish::End(end) => records.conclude(end),
@@ -119,6 +121,8 @@ struct Process<'a> {
     child: Child,
     guard: &'a terminal::Guard,
     debugged: bool,
+    /// The signal that ended it before its first instruction.
+    ended_by: Option<u8>,
 }
 
 impl Process<'_> {
@@ -137,14 +141,16 @@ impl Process<'_> {
 
 impl Guest for Process<'_> {
     fn signal(&mut self, number: u8, sender: Sender) -> bool {
+        if ends_a_program(number) && self.is_held() {
+            // As on pc, whatever it has inherited: a script's background job begins with SIGINT ignored.
+            self.ended_by = Some(number);
+            self.kill(Signal::KILL);
+            return true;
+        }
         match Signal::from_named_raw(i32::from(number)) {
             Some(signal) if sender == Sender::Process || concerns_leader_alone(signal) => self.kill(signal),
             // The terminal sent it to the kernel process too, which is of the same group.
             _ => {}
-        }
-        if ends_a_program(number) && self.is_held() {
-            // It gets what was sent once it goes on, and that is the end of it.
-            self.kill(Signal::CONT);
         }
         true
     }
