@@ -134,8 +134,10 @@ impl Process<'_> {
     /// Whether it stands still where [`debugger::hold`] has left it: a debugger that has come would trace it, which shows
     /// otherwise (proc_pid_stat(5)).
     fn is_held(&self) -> bool {
-        let status = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
-        self.debugged && status.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with('T'))
+        self.debugged && {
+            let status = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+            status.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with('T'))
+        }
     }
 }
 
