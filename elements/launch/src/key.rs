@@ -64,6 +64,8 @@ keys! {
     Randomize = "randomize",
     /// For tests of the kernel's own death: `panic` or `fault`, just before the program would start.
     Inject = "inject",
+    /// Signals that the program begins with ignored, decimal: bit n - 1 stands for signal n, as in the kernel's `sigset_t`.
+    Ignored = "ignored",
     /// Nanoseconds since 1970-01-01 00:00 UTC at the start, decimal.
     WallTime = "wall-time",
     /// Cycles of the time stamp counter per second in thousands, decimal, if the command knows it.

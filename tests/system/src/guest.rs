@@ -1,6 +1,6 @@
 //! One program's run on a platform.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -14,6 +14,7 @@ pub struct Guest {
     options: Vec<OsString>,
     variables: Vec<(String, String)>,
     directory: Option<String>,
+    signals: Option<String>,
     input: Vec<u8>,
     limit: Duration,
 }
@@ -24,7 +25,7 @@ impl Guest {
     pub fn new(platform: Platform) -> Self {
         let options = platform.options().iter().map(OsString::from).collect();
         let limit = Duration::from_secs(120);
-        Self { platform, options, variables: Vec::new(), directory: None, input: Vec::new(), limit }
+        Self { platform, options, variables: Vec::new(), directory: None, signals: None, input: Vec::new(), limit }
     }
 
     /// Adds an option of `whittle run`, which means nothing natively.
@@ -52,6 +53,13 @@ impl Guest {
     #[must_use]
     pub fn directory(mut self, path: &str) -> Self {
         self.directory = Some(path.into());
+        self
+    }
+
+    /// Has `env(1)` set signals by this option of its, such as `--ignore-signal=HUP`, before it becomes the command.
+    #[must_use]
+    pub fn signals(mut self, option: &str) -> Self {
+        self.signals = Some(option.into());
         self
     }
 
@@ -87,8 +95,15 @@ impl Guest {
         if self.platform == Platform::Native { self.native(words) } else { self.whittle(words) }
     }
 
+    fn begin(&self, program: impl AsRef<OsStr>) -> Command {
+        let Some(option) = &self.signals else { return Command::new(program) };
+        let mut command = Command::new("env");
+        command.arg(option).arg(program);
+        command
+    }
+
     fn whittle(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(project_root().join("whittle"));
+        let mut command = self.begin(project_root().join("whittle"));
         // Cargo's variables are about these tests, not about what the command may build. The language is whose machine
         // this is.
         for (name, _) in std::env::vars_os() {
@@ -114,7 +129,7 @@ impl Guest {
     }
 
     fn native(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(words[0]);
+        let mut command = self.begin(words[0]);
         command.args(&words[1..]).env_clear().env("TZ", "UTC0").env("TERM", "xterm");
         for name in ["PATH", "HOME"] {
             command.env(name, std::env::var_os(name).unwrap_or_else(|| "/".into()));

@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Check::new("sigterm_reaches_a_computing_program", Usual, sigterm_computing),
         Check::new("sighup_and_sigint_reach_handlers", Usual, sighup_and_sigint),
         Check::new("signals_without_handler_kill", Usual, default_signals),
+        Check::new("signals_ignored_from_the_start", Guests, ignored_from_the_start),
         Check::new("second_sigint_ends_the_machine", Guests, second_sigint),
         Check::new("memory_runs_out", Guests, memory_runs_out),
     ])
@@ -88,7 +89,8 @@ fn null_dereference(platform: Platform) {
 
 fn after_ready(platform: Platform, how: &str, signals: &[Signal]) -> Outcome {
     let program = die(LibC::Glibc);
-    let running = Guest::new(platform).start(&[program.to_str().unwrap(), how]);
+    // Whoever runs the tests may ignore some themselves.
+    let running = Guest::new(platform).signals("--default-signal").start(&[program.to_str().unwrap(), how]);
     running.wait_for_output("ready\n", SOON);
     for (index, signal) in signals.iter().enumerate() {
         if index > 0 {
@@ -124,6 +126,40 @@ fn default_signals(platform: Platform) {
         let how = if signal == Signal::INT { "compute" } else { "ignore-interrupt" };
         after_ready(platform, how, &[signal]).expect_status(status);
     }
+}
+
+/// What the command is begun with, the program is: asked, sent, and with a handler after all.
+fn ignored_from_the_start(platform: Platform) {
+    for option in ["--default-signal", "--ignore-signal=HUP", "--ignore-signal=INT,PIPE,TSTP", "--ignore-signal"] {
+        let ignored = |platform| {
+            let outcome =
+                Guest::new(platform).signals(option).run(&["/bin/busybox", "grep", "SigIgn", "/proc/self/status"]);
+            let digits = outcome.expect_status(0).text().trim_start_matches("SigIgn:").trim().to_owned();
+            // 32 and 33 are glibc's own, and its posix_spawn ignores them or not; a shell that starts a command takes
+            // SIGCHLD back.
+            u64::from_str_radix(&digits, 16).unwrap() & !(3 << 31 | 1 << 16)
+        };
+        assert_eq!(ignored(platform), ignored(Platform::Native), "{option}");
+    }
+    let begin = |how| {
+        let program = die(LibC::Glibc);
+        let guest = Guest::new(platform).signals("--ignore-signal=HUP,INT");
+        let running = guest.start(&[program.to_str().unwrap(), how]);
+        running.wait_for_output("ready\n", SOON);
+        running
+    };
+    let nohup = begin("compute");
+    // Two SIGINT soon after each other end no machine either. Signals that wait are handed on by their numbers.
+    for signal in [Signal::HUP, Signal::INT, Signal::INT, Signal::TERM] {
+        nohup.signal(signal);
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    let outcome = nohup.finish(SOON);
+    outcome.expect_status(3);
+    assert_eq!(outcome.text(), "ready\nhandled SIGTERM\n");
+    let handled = begin("wait");
+    handled.signal(Signal::HUP);
+    assert_eq!(handled.finish(SOON).expect_status(3).text(), "ready\nhandled SIGHUP\n");
 }
 
 fn second_sigint(platform: Platform) {

@@ -1,11 +1,14 @@
-//! The two things std cannot do safely: preparing a child between fork and exec, and reading the cycle counter.
+//! The three things std cannot do safely: preparing a child between fork and exec, reading the cycle counter, and looking
+//! at signals before std changes what they do.
 #![allow(unsafe_code)]
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use nix::libc;
 use nix::sys::ptrace::traceme;
 use nix::sys::signal::{SigSet, SigmaskHow, sigprocmask};
 use rustix::io::{FdFlags, dup2, fcntl_setfd};
@@ -54,3 +57,38 @@ pub fn cycles() -> u64 {
     // SAFETY: every x86-64 processor has this instruction, and Linux lets programs use it.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
+
+/// Of the signals in [`CHANGED`], those that were ignored when the command began: bit n - 1 stands for signal n.
+static IGNORED: AtomicU64 = AtomicU64::new(0);
+
+/// What the command changes for itself: std ignores SIGPIPE before `main`, and [`look_at_signals`] sees to SIGCHLD.
+const CHANGED: [libc::c_int; 2] = [libc::SIGPIPE, libc::SIGCHLD];
+
+/// The signals that the command changes for itself, and those of them that it found ignored: bit n - 1 stands for
+/// signal n.
+pub fn changed_signals() -> (u64, u64) {
+    (CHANGED.into_iter().fold(0, |set, signal| set | 1 << (signal - 1)), IGNORED.load(Ordering::Relaxed))
+}
+
+/// Notes which of [`CHANGED`] are ignored, and takes SIGCHLD back: a child of who ignores it leaves no status to wait for.
+extern "C" fn look_at_signals() {
+    for signal in CHANGED {
+        let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: only asks, into memory of the right type, in which zeros are a valid value.
+        let action = unsafe {
+            libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
+            action.assume_init()
+        };
+        if action.sa_sigaction == libc::SIG_IGN {
+            IGNORED.fetch_or(1 << (signal - 1), Ordering::Relaxed);
+        }
+    }
+    // SAFETY: no handler of anybody's goes: the command has no thread and no child yet.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+}
+
+/// The C library calls what stands in this section before `main`, where std's own changes are still to come.
+// SAFETY: the function has the C convention, ignores arguments, and uses nothing of std's that `main` would have to set up.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = look_at_signals;

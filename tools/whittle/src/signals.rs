@@ -1,11 +1,14 @@
 //! Signals sent to the command, as a file to poll.
 
+use std::fs;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, Signal as Name};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
+use crate::child;
 use crate::failure::{Doing, Failure};
 
 /// Handed on to the program.
@@ -49,6 +52,30 @@ pub fn ends_a_program(number: u8) -> bool {
     FORWARDED.iter().filter(|name| !others.contains(name)).any(|&name| name as i32 == i32::from(number))
 }
 
+/// Signals that the command was started with ignored (nohup(1), a script's background job): bit n - 1 stands for signal n.
+/// Nothing, where the host does not tell.
+#[must_use]
+pub fn ignored_from_the_start() -> u64 {
+    static IGNORED: LazyLock<u64> = LazyLock::new(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let (changed, found) = child::changed_signals();
+        ignored_by(&status) & !changed | found
+    });
+    *IGNORED
+}
+
+/// The line of `/proc/PID/status` about ignored signals (proc_pid_status(5)).
+fn ignored_by(status: &str) -> u64 {
+    let digits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    digits.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Whether the command was started with this signal ignored.
+#[must_use]
+pub fn is_ignored_from_the_start(number: u8) -> bool {
+    ignored_from_the_start() >> (number - 1) & 1 != 0
+}
+
 /// What to do about a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -71,8 +98,10 @@ impl Signals {
         for signal in FORWARDED {
             set.add(signal);
         }
-        for signal in [Name::SIGTSTP, Name::SIGCHLD] {
-            set.add(signal);
+        set.add(Name::SIGCHLD);
+        // Ctrl-Z is nothing to who ignores it, and so is nothing to us.
+        if !is_ignored_from_the_start(Name::SIGTSTP as u8) {
+            set.add(Name::SIGTSTP);
         }
         let file = SignalFd::with_flags(&set, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC).doing("watch signals")?;
         // Blocked but never read: setting the terminal from the background must not stop us, and writing to a broken
@@ -100,7 +129,9 @@ impl Signals {
 
     fn interrupt(&mut self, now: Instant, sender: Sender) -> Asked {
         match self.last_interrupt.replace(now) {
-            Some(last) if now.duration_since(last) < TWICE => Asked::End,
+            Some(last) if now.duration_since(last) < TWICE && !is_ignored_from_the_start(Name::SIGINT as u8) => {
+                Asked::End
+            }
             _ => Asked::Forward(Name::SIGINT as u8, sender),
         }
     }
@@ -116,6 +147,14 @@ impl AsFd for Signals {
 mod tests {
     use super::*;
     use nix::sys::signal::raise;
+
+    #[test]
+    fn ignored_signals_are_read_from_a_status() {
+        assert_eq!(ignored_by("SigBlk:\t00000000000000ff\nSigIgn:\t0000000000001003\nSigCgt:\t1"), 0x1003);
+        for other in ["", "SigIgn:", "SigIgn:\tnone"] {
+            assert_eq!(ignored_by(other), 0, "{other:?}");
+        }
+    }
 
     #[test]
     fn a_window_of_another_size_ends_nobody() {

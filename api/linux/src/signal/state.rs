@@ -60,6 +60,13 @@ impl ProcessSignals {
         self.actions[usize::from(signal) - 1] = action;
     }
 
+    /// Ignores these signals from now on.
+    pub fn ignore(&mut self, signals: SignalSet) {
+        for signal in (1..=SIGRTMAX).filter(|&signal| signals.contains(signal)) {
+            self.actions[usize::from(signal) - 1].handler = SIG_IGN;
+        }
+    }
+
     /// Resets what a handler had (execve): ignored signals stay ignored.
     pub fn reset_handlers(&mut self) {
         for action in &mut self.actions {

@@ -12,6 +12,7 @@ use crate::{
     Errno, able, end,
     files::{self, Location, Table},
     proc::Running,
+    signal::SignalSet,
     start::execute::{self, Wish},
     state::{KEY, LinuxThread, Process, Strings, set_first},
     text::fill,
@@ -32,6 +33,10 @@ pub fn start(boot: BootInfo) -> ! {
     settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
     let process = Arc::new(process(boot.archive, launch, randomize));
+    // As execve(2) keeps them: the command was begun by nohup(1), or as a background job of a script.
+    if let Some(ignored) = launch.number(Key::Ignored) {
+        process.signals.lock().ignore(SignalSet(ignored).without(SignalSet::UNBLOCKABLE));
+    }
     set_first(&process);
     if able::files() && launch.flag(Key::Changes) {
         end::tell_changes();

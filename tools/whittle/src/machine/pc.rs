@@ -20,7 +20,7 @@ use crate::arguments::Accelerator;
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
 use crate::setup;
-use crate::signals::{Sender, Signals, ends_a_program};
+use crate::signals::{Sender, Signals, ends_a_program, is_ignored_from_the_start};
 use crate::{debugger, terminal};
 
 /// Descriptor numbers in QEMU.
@@ -174,12 +174,12 @@ impl Virtual<'_> {
 impl Guest for Virtual<'_> {
     fn signal(&mut self, number: u8, _sender: Sender) -> bool {
         // Before its first instruction a machine hears nothing, and no program has said what it does about signals.
-        let is_deaf = self.native || self.monitor.as_mut().is_some_and(Monitor::is_held);
-        if is_deaf && ends_a_program(number) {
+        let is_held = self.monitor.as_mut().is_some_and(Monitor::is_held);
+        if (is_held || self.native && !is_ignored_from_the_start(number)) && ends_a_program(number) {
             self.ended_by = Some(number);
             self.kill(Signal::KILL);
         }
-        is_deaf
+        is_held || self.native
     }
 
     fn stop(&mut self) {

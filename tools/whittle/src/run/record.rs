@@ -15,6 +15,7 @@ use super::{Disk, Mount, Program, Root, Setting};
 use crate::arguments::{Accelerator, Platform, Run, Trace};
 use crate::host::Host;
 use crate::machine::may_fill;
+use crate::signals::ignored_from_the_start;
 use crate::terminal;
 
 /// What the program gets of the person's environment without being told.
@@ -108,6 +109,10 @@ fn switches(record: &mut Builder, run: &Run) {
     }
     if let Some(how) = &run.inject {
         record.add(Key::Inject, how);
+    }
+    let ignored = ignored_from_the_start();
+    if ignored != 0 {
+        record.add(Key::Ignored, ignored.to_string());
     }
 }
 
