@@ -9,9 +9,9 @@ use crate::{memory::direct, processor::PROCESSOR_SEGMENT};
 
 global_asm!(
     ".pushsection .vdso, \"a\", @progbits",
-    include_str!("../../x86_64/src/vdso/object.s"),
+    include_str!("../../../architecture/x86_64/src/vdso/object.s"),
     include_str!("vdso.s"),
-    include_str!("../../x86_64/src/vdso/functions.s"),
+    include_str!("../../../architecture/x86_64/src/vdso/functions.s"),
     ".popsection",
     segment = const PROCESSOR_SEGMENT,
 );

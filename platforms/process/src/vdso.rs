@@ -20,9 +20,9 @@ use crate::{
 
 global_asm!(
     ".pushsection .rodata.whittle_vdso, \"a\", @progbits",
-    include_str!("../../x86_64/src/vdso/object.s"),
+    include_str!("../../../architecture/x86_64/src/vdso/object.s"),
     include_str!("vdso.s"),
-    include_str!("../../x86_64/src/vdso/functions.s"),
+    include_str!("../../../architecture/x86_64/src/vdso/functions.s"),
     ".popsection",
     number = const offset_of!(Block, number),
 );

@@ -6,13 +6,14 @@ use crate::compose::Catalogue;
 use crate::house::House;
 
 /// Each folder, and the folders whose crates its crates may name.
-const MAY_NAME: [(&str, &[&str]); 9] = [
+const MAY_NAME: [(&str, &[&str]); 10] = [
     ("elements", &["elements"]),
     ("contracts", &["elements"]),
     ("kernel", &["elements", "contracts", "kernel"]),
     ("api", &["elements", "contracts", "kernel"]),
-    ("platforms", &["elements", "contracts", "platforms"]),
-    ("images", &["elements", "contracts", "kernel", "api", "platforms"]),
+    ("architecture", &["elements", "contracts", "architecture"]),
+    ("platforms", &["elements", "contracts", "architecture", "platforms"]),
+    ("images", &["elements", "contracts", "kernel", "api", "architecture", "platforms"]),
     ("tools", &["elements", "tools"]),
     ("tests", &["elements", "tools", "tests"]),
     ("apps", &[]),
@@ -72,7 +73,13 @@ mod tests {
 
     #[test]
     fn arrows_point_down() {
-        for (from, to) in [("kernel", "contracts"), ("images", "platforms"), ("tools", "elements"), ("api", "kernel")] {
+        for (from, to) in [
+            ("kernel", "contracts"),
+            ("images", "platforms"),
+            ("tools", "elements"),
+            ("api", "kernel"),
+            ("platforms", "architecture"),
+        ] {
             assert!(allowed(from, to), "{from} -> {to}");
             assert!(!allowed(to, from), "{to} -> {from}");
         }

@@ -12,7 +12,7 @@ use super::request::Request;
 use crate::failure::{Doing, Failure};
 
 /// Folders whose crates an image may name: the layers below it. `contracts` is a crate, the others hold crates.
-pub const LAYERS: [&str; 5] = ["contracts", "elements", "kernel", "api", "platforms"];
+pub const LAYERS: [&str; 6] = ["contracts", "elements", "kernel", "api", "architecture", "platforms"];
 
 /// The contract that platforms with stages fulfil themselves.
 pub const BOOT: &str = "boot";

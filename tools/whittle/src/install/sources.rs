@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::failure::{Doing, Failure};
 
 /// All that is in the repository's root, hidden files left away.
-const ROOT: [&str; 22] = [
+const ROOT: [&str; 23] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "Cargo.lock",
@@ -21,6 +21,7 @@ const ROOT: [&str; 22] = [
     "SPECIFICATION.md",
     "api",
     "apps",
+    "architecture",
     "contracts",
     "docs",
     "elements",
