@@ -107,7 +107,7 @@ pub struct Description {
     pub number: u16,
     /// Its name.
     pub name: &'static str,
-    /// The family: the folder of `api/linux/src` that its handler is in.
+    /// The family: the folder of `api/linux/src/calls` that its handler is in.
     pub family: &'static str,
     /// Names of its arguments.
     pub arguments: &'static [&'static str],

@@ -2,9 +2,9 @@
 //!
 //! A row is `number family name(argument: Type, ...) -> Answer;` with the types of [`crate::Argument`] (a flag set
 //! in parentheses names one of [`crate::constants`]) and the answers of [`crate::Answer`], `Number` if not said. The
-//! handler of a row is `api/linux/src/<family>/<name>.rs`. Behind it stands what is there of the call: all that Linux has
-//! if nothing is said, `partial` with what is missing, or `only` with the one error that it ever answers. Whatever is not
-//! here answers as [`crate::REFUSALS`] says, or ENOSYS.
+//! handler of a row is `api/linux/src/calls/<family>/<name>.rs`. Behind it stands what is there of the call: all that
+//! Linux has if nothing is said, `partial` with what is missing, or `only` with the one error that it ever answers.
+//! Whatever is not here answers as [`crate::REFUSALS`] says, or ENOSYS.
 
 /// Calls the macro `$callback` with all rows of the table.
 #[macro_export]

@@ -8,7 +8,7 @@ use super::*;
 
 #[test]
 fn each_call_of_the_table_has_a_handler_and_each_handler_a_row() {
-    let doors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../api/linux/src");
+    let doors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../api/linux/src/calls");
     for call in DESCRIPTIONS {
         let file = doors.join(call.family).join(call.name).with_extension("rs");
         let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -28,7 +28,7 @@ fn each_call_of_the_table_has_a_handler_and_each_handler_a_row() {
 
 #[test]
 fn what_answers_one_error_says_which_in_its_handler() {
-    let doors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../api/linux/src");
+    let doors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../api/linux/src/calls");
     for call in DESCRIPTIONS {
         let Support::Only(errno) = call.support else { continue };
         let folder = doors.join(call.family);

@@ -1,0 +1,184 @@
+//! Extended attributes (xattr(7)): whose they are, and who may see and change them.
+
+use crate::objects::errors;
+use alloc::{sync::Arc, vec, vec::Vec};
+
+use identity::Capability;
+use linux_abi::{
+    Errno,
+    constants::{AT_FDCWD, XATTR_CREATE, XATTR_REPLACE},
+};
+use sync::Mutex;
+use vfs::{Change, Extended, Kind, Node, Rights, Setting, watch::ATTRIBUTES};
+
+use crate::{
+    Call, Result,
+    objects::{
+        descriptors::{description::Description, watching},
+        files, user,
+    },
+};
+
+/// Longest name (XATTR_NAME_MAX).
+const LONGEST_NAME: usize = 255;
+/// Longest value, and longest list of names (XATTR_SIZE_MAX, XATTR_LIST_MAX).
+const MOST_BYTES: usize = 65_536;
+
+type Checked<T> = core::result::Result<T, Errno>;
+
+/// The name at the call's second argument.
+fn name(call: &Call) -> Checked<Vec<u8>> {
+    let name = user::read_string(call.argument(1), LONGEST_NAME + 1, Errno::ERANGE)?;
+    if name.is_empty() { Err(Errno::ERANGE) } else { Ok(name) }
+}
+
+/// Whether the caller may do what `wanted` says with an attribute; `refused` if the name is not for it.
+fn check(node: &dyn Node, name: &[u8], wanted: Rights, refused: Errno) -> Checked<()> {
+    let privileged = crate::objects::process::may(Capability::SysAdmin);
+    let suffix = |prefix: &[u8]| name.strip_prefix(prefix).map(<[u8]>::is_empty);
+    let is_empty = match (suffix(b"user."), suffix(b"trusted."), suffix(b"security.")) {
+        (Some(is_empty), ..) => {
+            check_user(node, wanted, refused)?;
+            is_empty
+        }
+        (_, Some(_), _) if !privileged => return Err(refused),
+        (_, _, Some(_)) if !privileged && wanted == Rights::WRITE => return Err(Errno::EPERM),
+        (_, Some(is_empty), _) | (_, _, Some(is_empty)) => is_empty,
+        _ => return Err(Errno::EOPNOTSUPP),
+    };
+    if is_empty { Err(Errno::EINVAL) } else { Ok(()) }
+}
+
+/// Those of users are for files and directories, by the rights to their contents.
+fn check_user(node: &dyn Node, wanted: Rights, refused: Errno) -> Checked<()> {
+    if !matches!(node.kind(), Kind::Regular | Kind::Directory) {
+        return Err(refused);
+    }
+    let (who, metadata) = (files::credentials(), node.metadata());
+    let is_sticky = node.kind() == Kind::Directory && metadata.mode & 0o1000 != 0;
+    if wanted == Rights::WRITE && is_sticky && !who.owns(metadata.owner.user) {
+        return Err(Errno::EPERM);
+    }
+    who.check(&metadata, wanted).map_err(errors::errno)
+}
+
+fn of(node: &dyn Node) -> Checked<&Mutex<Extended>> {
+    node.extended().ok_or(Errno::EOPNOTSUPP)
+}
+
+/// What is about to change, if the caller may change it.
+fn changing<'a>(node: &'a Arc<dyn Node>, name: &[u8]) -> Checked<&'a Mutex<Extended>> {
+    files::check_change(node)?;
+    check(&**node, name, Rights::WRITE, Errno::EPERM)?;
+    of(&**node)
+}
+
+/// What setxattr(2) asks for.
+struct Wanted {
+    name: Vec<u8>,
+    value: Vec<u8>,
+    setting: Setting,
+}
+
+impl Wanted {
+    fn read(call: &Call) -> Checked<Self> {
+        let (size, flags) = (call.argument(3), call.unsigned(4));
+        if flags & !(XATTR_CREATE | XATTR_REPLACE) != 0 {
+            return Err(Errno::EINVAL);
+        }
+        let name = name(call)?;
+        if size > MOST_BYTES {
+            return Err(Errno::E2BIG);
+        }
+        let mut value = vec![0; size];
+        user::copy_in(&mut value, call.argument(2))?;
+        let setting = match flags {
+            0 => Setting::Any,
+            XATTR_REPLACE => Setting::Old,
+            _ => Setting::New,
+        };
+        Ok(Self { name, value, setting })
+    }
+
+    fn set(&self, node: &Arc<dyn Node>) -> Result {
+        let extended = changing(node, &self.name)?;
+        extended.lock().set(&self.name, &self.value, self.setting).map_err(errors::errno)?;
+        files::done(node.change(&Change::default()))
+    }
+}
+
+/// Sets an attribute of the file at a path.
+pub fn set_at(call: &Call, flags: u32) -> Result {
+    let wanted = Wanted::read(call)?;
+    watching::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| wanted.set(node))
+}
+
+/// As [`set_at`], of an open file.
+pub fn set_open(call: &Call, description: &Description) -> Result {
+    let wanted = Wanted::read(call)?;
+    watching::change(description, ATTRIBUTES, &mut |node| wanted.set(node))
+}
+
+fn remove(node: &Arc<dyn Node>, name: &[u8]) -> Result {
+    changing(node, name)?.lock().remove(name).map_err(errors::errno)?;
+    files::done(node.change(&Change::default()))
+}
+
+/// Takes an attribute of the file at a path away.
+pub fn remove_at(call: &Call, flags: u32) -> Result {
+    let name = name(call)?;
+    watching::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| remove(node, &name))
+}
+
+/// As [`remove_at`], of an open file.
+pub fn remove_open(call: &Call, description: &Description) -> Result {
+    let name = name(call)?;
+    watching::change(description, ATTRIBUTES, &mut |node| remove(node, &name))
+}
+
+/// Writes bytes to where a call wants them, or says how many there are if it has no room at all. ERANGE for too little.
+fn answer(bytes: &[u8], address: usize, room: usize) -> Result {
+    if room > 0 {
+        if bytes.len() > room {
+            return Err(Errno::ERANGE);
+        }
+        user::copy_out(address, bytes)?;
+    }
+    Ok(bytes.len())
+}
+
+/// Writes the value of an attribute.
+pub fn get(call: &Call, node: &Arc<dyn Node>) -> Result {
+    let name = name(call)?;
+    check(&**node, &name, Rights::READ, Errno::ENODATA)?;
+    // Copied with nothing locked: it may wait for a program's memory.
+    let value = of(&**node)?.lock().get(&name).map(<[u8]>::to_vec).ok_or(Errno::ENODATA)?;
+    answer(&value, call.argument(2), call.argument(3))
+}
+
+/// Writes the names of all attributes that the caller may know of, each with its NUL.
+pub fn list(call: &Call, node: &Arc<dyn Node>) -> Result {
+    let privileged = crate::objects::process::may(Capability::SysAdmin);
+    let mut names = Vec::new();
+    if let Some(extended) = node.extended() {
+        for name in extended.lock().names().filter(|name| privileged || !name.starts_with(b"trusted.")) {
+            names.extend_from_slice(name);
+            names.push(0);
+        }
+    }
+    answer(&names, call.argument(1), call.argument(2))
+}
+
+/// What is asked of a node.
+type Ask = fn(&Call, &Arc<dyn Node>) -> Result;
+
+/// Asks the file at a path.
+pub fn ask_at(call: &Call, flags: u32, ask: Ask) -> Result {
+    ask(call, &files::node_at(AT_FDCWD, call.argument(0), flags)?)
+}
+
+/// Asks an open file.
+pub fn ask_open(call: &mut Call, ask: Ask) -> Result {
+    let description = files::usable(call.int(0))?;
+    ask(call, &description.entry)
+}

@@ -1,0 +1,36 @@
+//! statfs(2).
+
+use linux_abi::{
+    constants::{AT_FDCWD, NAME_MAX},
+    structures::Statfs,
+};
+use vfs::Node;
+
+use crate::{
+    Call, Result,
+    objects::{files, user},
+};
+
+/// The file system that a path is on.
+pub fn statfs(call: &mut Call) -> Result {
+    write(&*files::node_at(AT_FDCWD, call.argument(0), 0)?, call.argument(1))
+}
+
+/// Writes what is known about a node's file system.
+#[inline(never)]
+pub fn write(node: &dyn Node, address: usize) -> Result {
+    let system = node.file_system();
+    let status = Statfs {
+        f_type: system.magic as i64,
+        f_bsize: system.block_size as i64,
+        f_blocks: system.blocks,
+        f_bfree: system.free,
+        f_bavail: system.free,
+        f_files: system.files,
+        f_ffree: system.free_files,
+        f_namelen: i64::from(NAME_MAX),
+        f_frsize: system.block_size as i64,
+        ..Statfs::default()
+    };
+    user::answer(address, &status)
+}

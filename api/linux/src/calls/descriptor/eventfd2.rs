@@ -1,0 +1,18 @@
+//! eventfd2(2): a counter.
+
+use alloc::sync::Arc;
+
+use linux_abi::constants::EFD_SEMAPHORE;
+
+use crate::{Call, Result, objects::events};
+
+/// With flags.
+pub fn eventfd2(call: &mut Call) -> Result {
+    make(call.unsigned(0), call.unsigned(1))
+}
+
+/// A new counter.
+pub fn make(value: u32, flags: u32) -> Result {
+    let counter = events::Counter::new(value.into(), flags & EFD_SEMAPHORE != 0);
+    events::open(Arc::new(counter), b"anon_inode:[eventfd]", flags & !EFD_SEMAPHORE)
+}

@@ -1,0 +1,109 @@
+//! ioctl(2).
+
+use crate::objects::errors;
+use alloc::sync::Arc;
+
+use linux_abi::{
+    Errno,
+    constants::{
+        FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD, O_NONBLOCK, TCFLSH, TCGETS, TCIFLUSH, TCIOFLUSH, TCOFLUSH,
+        TCSBRK, TCSETS, TCSETSF, TCSETSW, TCXONC, TIOCGPGRP, TIOCGSID, TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY,
+        TIOCSPGRP, TIOCSWINSZ,
+    },
+    structures::{Termios, WindowSize},
+};
+use vfs::{Kind, Terminal};
+use zerocopy::IntoBytes;
+
+use super::block;
+use crate::{
+    Call, Result,
+    objects::{descriptors::Description, files, user},
+    process,
+};
+
+/// Controls a device. What a kind of file does not know is ENOTTY.
+pub fn ioctl(call: &mut Call) -> Result {
+    files::using(call, operate)
+}
+
+fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
+    let argument = call.argument(2);
+    match call.unsigned(1) {
+        FIOCLEX | FIONCLEX => {
+            crate::objects::process::descriptors().set_close_on_exec(call.int(0), call.unsigned(1) == FIOCLEX)?;
+            Ok(0)
+        }
+        FIONBIO => {
+            let wanted = user::read_int(argument)?;
+            let flags = description.flags() & !O_NONBLOCK;
+            description.set_flags(if wanted != 0 { flags | O_NONBLOCK } else { flags });
+            Ok(0)
+        }
+        FIOASYNC => Err(Errno::ENOTTY),
+        FIONREAD => available(description, argument),
+        // Where there are no disks, none of this is in the image.
+        request if contracts::volumes::count() > 0 && description.kind == Kind::Block => {
+            block::control(description, request, argument)
+        }
+        request => match description.node.terminal() {
+            Some(terminal) => control(terminal, request, argument),
+            None => Err(Errno::ENOTTY),
+        },
+    }
+}
+
+/// Bytes that could be read without waiting.
+fn available(description: &Description, address: usize) -> Result {
+    let count = match description.kind {
+        Kind::Regular => {
+            let offset = description.position.lock().offset;
+            description.node.metadata().size.saturating_sub(offset)
+        }
+        Kind::Directory => return Err(Errno::ENOTTY),
+        _ if description.is_seekable() => return Err(Errno::ENOTTY),
+        _ => description.node.available() as u64,
+    };
+    user::answer_int(address, count.min(i32::MAX as u64) as u32)
+}
+
+fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {
+    // Whoever is not a terminal answers ENOTTY here, before any argument is looked at.
+    let attributes = terminal.attributes().map_err(errors::errno)?;
+    match request {
+        TCGETS => user::copy_out(argument, &attributes)?,
+        TCSETS | TCSETSW | TCSETSF => {
+            let wanted: Termios = user::read_struct(argument)?;
+            let mut bytes = [0; 36];
+            bytes.copy_from_slice(wanted.as_bytes());
+            terminal.set_attributes((request - TCSETS) as u8, &bytes).map_err(errors::errno)?;
+        }
+        TIOCGWINSZ => {
+            let [ws_row, ws_col, ws_xpixel, ws_ypixel] = terminal.window_size().map_err(errors::errno)?;
+            user::write_struct(argument, &WindowSize { ws_row, ws_col, ws_xpixel, ws_ypixel })?;
+        }
+        // Input that has not been read goes as it does with new attributes (TCSETSF).
+        TCFLSH => match argument {
+            TCIFLUSH | TCIOFLUSH => terminal.set_attributes(2, &attributes).map_err(errors::errno)?,
+            TCOFLUSH => {}
+            _ => return Err(Errno::EINVAL),
+        },
+        // Output is on its way to the host already, and one process is its own foreground.
+        TCSBRK | TCXONC | TIOCSPGRP | TIOCSCTTY | TIOCNOTTY => {}
+        // The window is the host's to change.
+        TIOCSWINSZ => return Err(Errno::EPERM),
+        TIOCGPGRP => return user::answer_int(argument, group()),
+        TIOCGSID => return user::answer_int(argument, session()),
+        TIOCOUTQ => return user::answer_int(argument, 0),
+        _ => return Err(Errno::ENOTTY),
+    }
+    Ok(0)
+}
+
+fn group() -> u32 {
+    process().group.load(core::sync::atomic::Ordering::Relaxed)
+}
+
+fn session() -> u32 {
+    process().session.load(core::sync::atomic::Ordering::Relaxed)
+}

@@ -1,0 +1,77 @@
+//! openat2(2).
+
+use alloc::sync::Arc;
+
+use linux_abi::{
+    Errno,
+    constants::{
+        O_CREAT, O_TMPFILE, OPEN_KNOWN, RESOLVE_BENEATH, RESOLVE_CACHED, RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS,
+        RESOLVE_NO_SYMLINKS, RESOLVE_NO_XDEV,
+    },
+};
+
+use super::openat;
+use vfs::Confinement;
+
+use crate::{
+    Call, Result,
+    objects::{files::Seen, user},
+};
+
+/// Words of `struct open_how`: flags, mode, and how the path is walked.
+const WORDS: usize = 3;
+
+/// As openat, with a say in how the path is walked. Nothing is known without looking (RESOLVE_CACHED: EAGAIN).
+pub fn openat2(call: &mut Call) -> Result {
+    let size = call.argument(3);
+    if size < WORDS * user::POINTER {
+        return Err(Errno::EINVAL);
+    }
+    if size > machine::PAGE_SIZE {
+        return Err(Errno::E2BIG);
+    }
+    let words = user::read_array::<u8>(call.argument(2), size)?;
+    let (how, rest) = words.split_at(WORDS * user::POINTER);
+    if rest.iter().any(|&byte| byte != 0) {
+        return Err(Errno::E2BIG);
+    }
+    let mut how =
+        how.chunks(user::POINTER).map(|word| word.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte)));
+    let [flags, mode, resolve] = [(); WORDS].map(|()| how.next().unwrap_or(0));
+    let makes = flags & u64::from(O_CREAT) != 0 || flags & u64::from(O_TMPFILE) == u64::from(O_TMPFILE);
+    if flags & !u64::from(OPEN_KNOWN) != 0 || mode & !0o7777 != 0 || mode != 0 && !makes {
+        return Err(Errno::EINVAL);
+    }
+    let known = RESOLVE_NO_XDEV
+        | RESOLVE_NO_MAGICLINKS
+        | RESOLVE_NO_SYMLINKS
+        | RESOLVE_BENEATH
+        | RESOLVE_IN_ROOT
+        | RESOLVE_CACHED;
+    let scope = resolve & (RESOLVE_BENEATH | RESOLVE_IN_ROOT);
+    if resolve & !known != 0 || scope == RESOLVE_BENEATH | RESOLVE_IN_ROOT {
+        return Err(Errno::EINVAL);
+    }
+    if resolve & RESOLVE_CACHED != 0 {
+        return Err(Errno::EAGAIN);
+    }
+    let path = user::read_path(call.argument(1))?;
+    if path.is_empty() {
+        return Err(Errno::ENOENT);
+    }
+    // A path from the root begins at the directory too, if that is the root of the walk.
+    let first = if scope == 0 { path.clone() } else { alloc::vec![b'.'] };
+    let mut seen = Seen::new(call.int(0), first)?;
+    if scope != 0 {
+        seen.root = Arc::clone(&seen.start);
+        seen.path = path;
+    }
+    seen.confined = Confinement {
+        scoped: scope != 0,
+        beneath: scope == RESOLVE_BENEATH,
+        one_system: resolve & RESOLVE_NO_XDEV != 0,
+        no_links: resolve & RESOLVE_NO_SYMLINKS != 0,
+        no_jumps: resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS) != 0,
+    };
+    openat::open_seen(&seen, flags as u32, mode as u32)
+}

@@ -1,0 +1,93 @@
+//! sendfile(2).
+
+use crate::objects::descriptors::description;
+use crate::objects::errors;
+use alloc::vec;
+
+use kernel::task;
+use linux_abi::Errno;
+use vfs::{
+    SliceSink, SliceSource, Source,
+    watch::{ACCESS, MODIFIED},
+};
+
+use super::range;
+use crate::{
+    Call, Result,
+    objects::{
+        descriptors::Description,
+        files::{self, MOST},
+        user,
+    },
+};
+
+/// Bytes moved at a time.
+const CHUNK: usize = 64 << 10;
+/// Chunks between two looks at what else there is to do: a source that has no end fills a call with 2 GB.
+const UNBROKEN: usize = 8;
+
+/// Copies from a file with positions to anything, inside the kernel.
+pub fn sendfile(call: &mut Call) -> Result {
+    let output = files::usable(call.int(0))?;
+    let input = files::usable(call.int(1))?;
+    output.check_writable()?;
+    input.check_readable()?;
+    if !input.is_seekable() {
+        return Err(Errno::EINVAL);
+    }
+    let count = call.argument(3).min(MOST);
+    let place = call.argument(2);
+    let start = offset(&input, place)?;
+    let moved = transfer(&input, start, count, &mut |_, source| output.write_from(source))?;
+    input.tell_moved(moved, ACCESS);
+    output.tell_moved(moved, MODIFIED);
+    set_offset(&input, place, start + moved as u64)?;
+    Ok(moved)
+}
+
+/// The offset at `pointer`, or for NULL the position of the file. EINVAL if negative.
+#[inline(never)]
+pub fn offset(description: &Description, pointer: usize) -> core::result::Result<u64, Errno> {
+    if pointer == 0 { Ok(description.position.lock().offset) } else { range::offset(user::read_word(pointer)?) }
+}
+
+/// Writes what [`offset`] has read.
+#[inline(never)]
+pub fn set_offset(description: &Description, pointer: usize, offset: u64) -> Result {
+    if pointer == 0 {
+        description.position.lock().offset = offset;
+        return Ok(0);
+    }
+    user::answer_word(pointer, offset as usize)
+}
+
+/// Takes from a source what stands so many bytes behind the start.
+type Put<'a> = &'a mut dyn FnMut(u64, &mut SliceSource<'_>) -> Result;
+
+/// Moves up to `count` bytes from `offset` of `input` to `put`; stops at the end, and once something has moved at what
+/// would wait and at signals.
+#[inline(never)]
+pub fn transfer(input: &Description, offset: u64, count: usize, put: Put<'_>) -> Result {
+    let mut buffer = vec![0; count.min(CHUNK)];
+    let mut moved = 0;
+    for chunk in 1.. {
+        if moved == count || chunk % UNBROKEN == 0 && task::breathe() {
+            break;
+        }
+        let part = (count - moved).min(CHUNK);
+        let mut sink = SliceSink::new(&mut buffer[..part]);
+        let read = errors::counted(input.node.read_at(offset.saturating_add(moved as u64), &mut sink))?;
+        if read == 0 {
+            break;
+        }
+        let mut source = SliceSource::new(&buffer[..read]);
+        let written = put(moved as u64, &mut source);
+        moved += read - source.left();
+        match written {
+            Ok(_) if source.left() == 0 => {}
+            Err(error) if moved == 0 => return Err(description::broken_pipe(error)),
+            _ => break,
+        }
+    }
+    Ok(moved)
+}

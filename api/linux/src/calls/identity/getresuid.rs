@@ -1,0 +1,12 @@
+//! getresuid(2): real, effective and saved user id.
+
+use crate::{Call, Result, objects::user};
+
+/// Writes the three.
+pub fn getresuid(call: &mut Call) -> Result {
+    let ids = crate::objects::process::identity().user;
+    for (index, id) in [ids.real, ids.effective, ids.saved].iter().enumerate() {
+        user::write_struct(call.argument(index), id)?;
+    }
+    Ok(0)
+}

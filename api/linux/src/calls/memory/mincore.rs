@@ -1,0 +1,27 @@
+//! mincore(2): which pages are in memory.
+
+use linux_abi::Errno;
+use machine::PAGE_SIZE;
+
+use crate::objects::mappings;
+use crate::{Call, Result, objects::user};
+
+/// Those that have been touched, and those of files that lie in the boot archive.
+pub fn mincore(call: &mut Call) -> Result {
+    let mut range = mappings::range(call.argument(0), call.argument(1))?;
+    mappings::check_mapped(&range)?;
+    const CHUNK: usize = 256;
+    let (mut address, mut left) = (call.argument(2), range.len() / PAGE_SIZE);
+    while left > 0 {
+        let part = left.min(CHUNK);
+        let mut resident = [0; CHUNK];
+        for (byte, page) in resident.iter_mut().zip(range.clone().step_by(PAGE_SIZE)) {
+            *byte = u8::from(crate::space().is_resident(page));
+        }
+        user::copy_out(address, &resident[..part])?;
+        range.start += part * PAGE_SIZE;
+        address = address.checked_add(part).ok_or(Errno::EFAULT)?;
+        left -= part;
+    }
+    Ok(0)
+}

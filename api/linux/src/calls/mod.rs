@@ -1,0 +1,17 @@
+//! System calls by family: one folder each, one file a call. A family names objects and no other family.
+
+pub mod asynchronous;
+pub mod attribute;
+pub mod descriptor;
+pub mod directory;
+pub mod file;
+pub mod identity;
+pub mod interprocess;
+pub mod memory;
+pub mod process;
+pub mod queue;
+pub mod signal;
+pub mod socket;
+pub mod system;
+pub mod time;
+pub mod watch;

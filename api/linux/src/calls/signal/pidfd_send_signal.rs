@@ -1,0 +1,60 @@
+//! pidfd_send_signal(2): sends a signal to a process by its descriptor.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use linux_abi::{Errno, constants::SI_USER, structures::SignalInformation};
+use vfs::Kind;
+
+use super::rt_sigqueueinfo::information;
+use crate::{
+    Call, Process, Result,
+    objects::{
+        descriptors::Description,
+        events, files, process,
+        signals::{arguments, send_to_process},
+        text::fill,
+    },
+    process,
+};
+
+/// With what the sender tells, or what kill(2) would if that is NULL.
+pub fn pidfd_send_signal(call: &mut Call) -> Result {
+    if call.unsigned(3) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    let description = files::usable(call.int(0))?;
+    let target = target(&description)?;
+    let number = call.int(1);
+    let told = if call.argument(2) == 0 {
+        let user = process::identity().user.real;
+        let sent = |signal| SignalInformation::sent(signal, SI_USER, process().id, user, 0);
+        arguments::signal_or_none(number)?.map(sent)
+    } else {
+        told(number, call.argument(2))?
+    };
+    if let Some(told) = told {
+        // As by kill(2): one that finds no room waits already.
+        let _ = send_to_process(&target, told);
+    }
+    Ok(0)
+}
+
+/// The process that an open file means; its directory in `/proc` means it as well.
+fn target(description: &Description) -> core::result::Result<Arc<Process>, Errno> {
+    if let Ok(whole) = events::of::<events::Whole>(description) {
+        return whole.process().ok_or(Errno::ESRCH);
+    }
+    let (own, mut path) = (&process::current().process, Vec::new());
+    fill(&mut path, "/proc/#", &[own.id.into()]);
+    let is_own = description.kind == Kind::Directory && description.path() == path;
+    is_own.then(|| Arc::clone(own)).ok_or(Errno::EBADF)
+}
+
+/// What the sender tells; EINVAL if it is about another signal.
+fn told(number: i32, address: usize) -> core::result::Result<Option<SignalInformation>, Errno> {
+    let given: SignalInformation = crate::objects::user::read_struct(address)?;
+    if given.si_signo != number {
+        return Err(Errno::EINVAL);
+    }
+    information(number, address)
+}

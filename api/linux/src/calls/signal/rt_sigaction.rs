@@ -1,0 +1,62 @@
+//! rt_sigaction(2): what a signal does.
+
+use linux_abi::{
+    Errno,
+    constants::{
+        SA_EXPOSE_TAGBITS, SA_NOCLDSTOP, SA_NOCLDWAIT, SA_NODEFER, SA_ONSTACK, SA_RESETHAND, SA_RESTART, SA_RESTORER,
+        SA_SIGINFO, SIGKILL, SIGSTOP,
+    },
+    structures::SignalAction,
+};
+
+use crate::{
+    Call, Result,
+    objects::{
+        pending::{set::SignalSet, state::Effect},
+        signals::{arguments, send},
+        user,
+    },
+};
+
+const KNOWN: u32 = SA_NOCLDSTOP
+    | SA_NOCLDWAIT
+    | SA_SIGINFO
+    | SA_EXPOSE_TAGBITS
+    | SA_RESTORER
+    | SA_ONSTACK
+    | SA_RESTART
+    | SA_NODEFER
+    | SA_RESETHAND;
+
+/// Sets and tells an action.
+pub fn rt_sigaction(call: &mut Call) -> Result {
+    if call.argument(3) != arguments::SET_SIZE {
+        return Err(Errno::EINVAL);
+    }
+    let signal = arguments::signal(call.int(0))?;
+    let wanted: Option<SignalAction> = user::read_optional(call.argument(1))?;
+    let old = crate::objects::process::process_signals().action(signal);
+    if let Some(action) = wanted {
+        set(signal, action)?;
+    }
+    user::answer_optional(call.argument(2), &old)
+}
+
+/// Signals that wait and are now ignored are forgotten (POSIX).
+fn set(signal: u8, action: SignalAction) -> core::result::Result<(), Errno> {
+    if signal == SIGKILL || signal == SIGSTOP {
+        return Err(Errno::EINVAL);
+    }
+    let ignored = {
+        let mut signals = crate::objects::process::process_signals();
+        let mask = SignalSet(action.mask).without(SignalSet::UNBLOCKABLE).0;
+        // Programs find out by this which flags there are (sigaction(2), SA_UNSUPPORTED).
+        signals.set_action(signal, SignalAction { mask, flags: action.flags & u64::from(KNOWN), ..action });
+        signals.effect(signal) == Effect::Ignored
+    };
+    if ignored {
+        send::forget(crate::process(), SignalSet::of(&[signal]));
+        crate::objects::signals::notice();
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! bind(2).
+
+use crate::objects::descriptors::watching;
+use crate::objects::errors;
+use crate::objects::sockets;
+use vfs::{FileError, Found, Kind, Last, MakeKind, Removal};
+
+use crate::objects::sockets::address::{self, Target};
+use crate::{
+    Call, Result,
+    objects::files::{self, Seen},
+};
+
+/// Gives a socket a name: a file, or one that is no file.
+pub fn bind(call: &mut Call) -> Result {
+    sockets::using(call, |call, _, socket| {
+        let target = address::read(call.argument(1), call.argument(2))?;
+        // A path is made first, as on Linux, whether the socket can have it or not.
+        if socket.name().is_some() && !matches!(target, Target::Path(_)) {
+            return Err(crate::Errno::EINVAL);
+        }
+        let (key, name) = match target {
+            Target::Nobody | Target::Unnamed => {
+                let name = address::invented();
+                (name.clone(), name)
+            }
+            Target::Abstract(name) => (name.clone(), name),
+            Target::Path(path) => {
+                let seen = Seen::new(linux_abi::constants::AT_FDCWD, path)?;
+                let kind = MakeKind::Special(Kind::Socket, (0, 0));
+                let made = seen.view().made(&seen.path, kind, seen.masked(0o777));
+                let found = made.map_err(|error| match error {
+                    FileError::Exists => crate::Errno::EADDRINUSE,
+                    error => errors::errno(error),
+                })?;
+                watching::made(&found);
+                if socket.name().is_some() {
+                    return take_back(found);
+                }
+                let node = found.node.ok_or(crate::Errno::ENOENT)?;
+                (address::key(&*node), address::name(&seen.path))
+            }
+        };
+        crate::objects::sockets::NAMES.add(key, socket).map_err(errors::errno)?;
+        files::done(socket.set_name(name))
+    })
+}
+
+/// A socket that has a name gets no other: the file that was made for it goes.
+fn take_back(found: Found) -> Result {
+    if let Last::Name(name) = &found.last {
+        found.parent.remove(name, Removal::File).map_err(errors::errno)?;
+        watching::removed(found);
+    }
+    Err(crate::Errno::EINVAL)
+}

@@ -1,0 +1,42 @@
+//! getrandom(2): random bytes.
+
+use linux_abi::{
+    Errno,
+    constants::{GRND_INSECURE, GRND_NONBLOCK, GRND_RANDOM},
+};
+
+use kernel::task;
+
+use crate::{Call, Result, objects::user};
+
+/// Bytes made at a time.
+const CHUNK: usize = 256;
+/// After so many a signal ends the call and others get their turn, as on Linux.
+const UNBROKEN: usize = 4096;
+/// Most bytes a call gives, as on Linux.
+const MAX_COUNT: usize = 0x1ff_ffff;
+
+/// Never waits.
+pub fn getrandom(call: &mut Call) -> Result {
+    let flags = call.unsigned(2);
+    let both = GRND_RANDOM | GRND_INSECURE;
+    if flags & !(GRND_NONBLOCK | both) != 0 || flags & both == both {
+        return Err(Errno::EINVAL);
+    }
+    let count = call.argument(1).min(MAX_COUNT);
+    let mut bytes = [0; CHUNK];
+    let mut done = 0;
+    while done < count {
+        let part = &mut bytes[..CHUNK.min(count - done)];
+        contracts::entropy::fill(part);
+        match user::copy_out(call.argument(0).wrapping_add(done), part) {
+            Ok(()) => done += part.len(),
+            Err(errno) if done == 0 => return Err(errno),
+            Err(_) => break,
+        }
+        if done.is_multiple_of(UNBROKEN) && done < count && task::breathe() {
+            break;
+        }
+    }
+    Ok(done)
+}

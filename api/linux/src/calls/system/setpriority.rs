@@ -1,0 +1,20 @@
+//! setpriority(2): sets niceness.
+
+use identity::Capability;
+use kernel::task;
+use linux_abi::Errno;
+
+use crate::{Call, Result, objects::scheduling};
+
+/// Only a privileged user's thread becomes less nice.
+pub fn setpriority(call: &mut Call) -> Result {
+    let thread = scheduling::whose(call.int(0), call.int(1))?;
+    let mut parameters = task::parameters(&thread);
+    let nice = call.int(2).clamp(-20, 19) as i8;
+    if nice < parameters.nice && !crate::objects::process::may(Capability::SysNice) {
+        return Err(Errno::EACCES);
+    }
+    parameters.nice = nice;
+    task::set_parameters(&thread, parameters);
+    Ok(0)
+}

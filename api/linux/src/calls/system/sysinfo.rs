@@ -1,0 +1,19 @@
+//! sysinfo(2): memory and time.
+
+use linux_abi::structures::SystemInformation;
+
+use crate::{Call, Result, objects::user};
+
+/// One process, no swap.
+pub fn sysinfo(call: &mut Call) -> Result {
+    let memory = contracts::pager::memory_use();
+    let information = SystemInformation {
+        uptime: (contracts::clock::monotonic() / 1_000_000_000) as i64,
+        totalram: memory.total as u64,
+        freeram: memory.free as u64,
+        procs: 1,
+        mem_unit: 1,
+        ..SystemInformation::default()
+    };
+    user::answer(call.argument(0), &information)
+}

@@ -1,0 +1,27 @@
+//! Watching files: being told what happens to them (inotify(7)).
+
+pub mod inotify_add_watch;
+pub mod inotify_init;
+pub mod inotify_init1;
+pub mod inotify_rm_watch;
+
+use alloc::sync::Arc;
+
+use linux_abi::Errno;
+use vfs::watch::Watcher;
+
+use crate::{
+    Result,
+    objects::{descriptors::Description, events, files},
+};
+
+/// Does `act` with the watcher at a descriptor: EINVAL if something else is open there.
+fn using(descriptor: i32, act: &mut dyn FnMut(&Watcher) -> Result) -> Result {
+    let description: Arc<Description> = files::usable(descriptor)?;
+    act(events::of(&description)?)
+}
+
+/// ENOSYS in an image that has none of this.
+fn check_there() -> core::result::Result<(), Errno> {
+    if contracts::config().inotify { Ok(()) } else { Err(Errno::ENOSYS) }
+}

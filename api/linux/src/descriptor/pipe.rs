@@ -1,8 +1,0 @@
-//! pipe(2).
-
-use crate::{Call, Result, descriptor::pipe2};
-
-/// A pipe's two ends.
-pub fn pipe(call: &mut Call) -> Result {
-    pipe2::make(call.argument(0), 0)
-}

@@ -1,8 +1,0 @@
-//! getdents(2).
-
-use crate::{Call, Result, directory::listing, files};
-
-/// Directory entries as `struct linux_dirent`, whose type is the last byte.
-pub fn getdents(call: &mut Call) -> Result {
-    files::using(call, |call, description| listing::list(call, description, false))
-}

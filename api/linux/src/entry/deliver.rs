@@ -1,0 +1,138 @@
+//! On the way back to the application: signals are delivered, interrupted system calls restarted.
+
+use core::sync::atomic::Ordering;
+
+use linux_abi::{
+    Errno,
+    constants::{SA_NODEFER, SA_RESETHAND, SA_RESTART, SIG_DFL},
+    structures::{SignalAction, SignalInformation},
+};
+use machine::Context;
+
+use crate::{
+    entry::{fatal, trace},
+    objects::{
+        ability,
+        pending::{self, set::SignalSet, state::Effect},
+        signals::{frame, mask, notice, send, stop},
+    },
+};
+
+/// Number of restart_syscall(2).
+const RESTART_SYSCALL: u64 = 219;
+
+/// Delivers all signals that can be delivered, then sees to the system call that was interrupted.
+pub fn resuming(context: &mut Context) {
+    kernel::task::current().set_interrupted(false);
+    let this = crate::objects::process::current_in_line();
+    if !send::has_work(this) {
+        return restart_without_handler(context);
+    }
+    loop {
+        stop::wait();
+        if this.killed.load(Ordering::SeqCst) {
+            crate::calls::process::exit::end_thread();
+        }
+        let Some(information) = take() else { break };
+        act(context, &information);
+    }
+    restart_without_handler(context);
+    mask::restore();
+}
+
+/// The next signal to deliver: the thread's own first.
+fn take() -> Option<SignalInformation> {
+    let blocked = crate::objects::process::thread_signals().blocked;
+    pending::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
+}
+
+fn act(context: &mut Context, information: &SignalInformation) {
+    let signal = information.si_signo as u8;
+    if trace::system_calls() {
+        trace::signal(information);
+    }
+    let (effect, action) = {
+        let signals = crate::objects::process::process_signals();
+        (signals.effect(signal), signals.action(signal))
+    };
+    match effect {
+        Effect::Ignored => {}
+        Effect::Fatal => fatal::end(context, information),
+        Effect::Stop => stop::stop(),
+        Effect::Handled if ability::handlers() => handle(context, information, action),
+        Effect::Handled => {}
+    }
+}
+
+/// Enters a handler.
+fn handle(context: &mut Context, information: &SignalInformation, action: SignalAction) {
+    let signal = information.si_signo as u8;
+    let flags = action.flags as u32;
+    restart_with_handler(context, flags & SA_RESTART != 0);
+    if frame::push(context, information, action).is_err() {
+        fatal::bad_frame(signal);
+        return;
+    }
+    if flags & SA_RESETHAND != 0 {
+        // Flags and mask stay.
+        crate::objects::process::process_signals().set_action(signal, SignalAction { handler: SIG_DFL, ..action });
+    }
+    let blocked = {
+        let mut thread = crate::objects::process::thread_signals();
+        thread.saved = None;
+        thread.blocked.union(SignalSet(action.mask))
+    };
+    mask::change(if flags & SA_NODEFER != 0 { blocked } else { blocked.with(signal) });
+}
+
+/// How the interrupted system call wants to go on, if one was interrupted. Asks once only.
+fn interrupted_call(context: &Context) -> Option<u16> {
+    if context.entry == Context::NO_SYSTEM_CALL {
+        return None;
+    }
+    let number = u16::try_from((context.rax as i64).checked_neg()?).ok()?;
+    (number >= Errno::FIRST_RESTART && number <= Errno::ERESTARTBLOCK.number()).then_some(number)
+}
+
+/// A handler runs first: most calls end with EINTR, some are made again when it returns.
+fn restart_with_handler(context: &mut Context, restart: bool) {
+    if let Some(number) = interrupted_call(context) {
+        let again = number == Errno::ERESTARTNOINTR.number() || number == Errno::ERESTARTSYS.number() && restart;
+        if again {
+            context.restart_system_call();
+        } else {
+            context.set_result(Errno::EINTR.answer());
+        }
+    }
+    context.entry = Context::NO_SYSTEM_CALL;
+}
+
+/// No handler runs: the call is made again as if nothing had happened.
+fn restart_without_handler(context: &mut Context) {
+    if let Some(number) = interrupted_call(context) {
+        context.restart_system_call();
+        if number == Errno::ERESTARTBLOCK.number() {
+            context.rax = RESTART_SYSCALL;
+        }
+    }
+    context.entry = Context::NO_SYSTEM_CALL;
+}
+
+/// A signal that must not wait: blocked or ignored, it gets its default action, which ends the process.
+pub fn force(information: SignalInformation) {
+    let signal = information.si_signo as u8;
+    let blocked = crate::objects::process::thread_signals().blocked.contains(signal);
+    {
+        let mut signals = crate::objects::process::process_signals();
+        if blocked || signals.effect(signal) == Effect::Ignored {
+            signals.set_action(signal, SignalAction::default());
+        }
+    }
+    {
+        let mut thread = crate::objects::process::thread_signals();
+        thread.blocked = thread.blocked.without(SignalSet::of(&[signal]));
+        // There is always room for one from the kernel.
+        let _ = thread.pending.add(information, usize::MAX, &crate::process().queued_signals);
+    }
+    notice();
+}

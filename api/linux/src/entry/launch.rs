@@ -1,0 +1,134 @@
+//! The first process: what the command wishes, as the launch record says.
+
+use crate::objects::tree;
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::sync::atomic::Ordering;
+
+use identity::Identity;
+use kernel::memory::AddressSpace;
+use launch::{Key, Launch};
+use machine::{BootInfo, ExitReason, Record};
+
+use crate::{
+    Errno,
+    entry::trace,
+    objects::{
+        ability,
+        descriptors::table::Table,
+        end,
+        pending::SignalSet,
+        proc::Running,
+        process::{KEY, LinuxThread, Process, Strings, set_first},
+        program::execute::{self, Wish},
+        text::fill,
+        tree::Location,
+    },
+};
+
+/// What uname(2) calls the machine if the command does not say.
+const HOST_NAME: &str = "whittle";
+
+/// Starts the program.
+pub fn start(boot: BootInfo) -> ! {
+    end::ENTRY_CYCLES.store(boot.entry_cycles, Ordering::Relaxed);
+    let launch = boot.launch;
+    if launch.is_empty() {
+        kernel::error!("the boot archive has no launch record, so there is no program to run");
+        end::end(ExitReason::Failed)
+    }
+    settings(launch);
+    let randomize = launch.first(Key::Randomize) != Some(b"0");
+    let process = Arc::new(process(boot.archive, launch, randomize));
+    // As execve(2) keeps them: the command was begun by nohup(1), or as a background job of a script.
+    if let Some(ignored) = launch.number(Key::Ignored) {
+        process.signals.lock().ignore(SignalSet(ignored).without(SignalSet::UNBLOCKABLE));
+    }
+    set_first(&process);
+    if ability::files() && launch.flag(Key::Changes) {
+        end::tell_changes();
+    }
+    let thread =
+        kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), AddressSpace::new(randomize));
+    process.threads.lock().add(thread.handle());
+    if contracts::config().proc {
+        fs::proc::provide(&Running);
+    }
+    if contracts::config().inject {
+        inject(launch);
+    }
+    execute::first(wish(launch))
+}
+
+fn settings(launch: &Launch<'_>) {
+    kernel::log::set_verbose(launch.flag(Key::Verbose));
+    if contracts::config().trace {
+        trace::set(launch.text(Key::Trace).unwrap_or(""));
+    }
+    end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
+    end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
+}
+
+fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Process {
+    let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
+    let identity = Identity::new(user as u32, group as u32);
+    let directory = launch.first(Key::Directory).unwrap_or(b"/");
+    if let Err(error) = tree::mount(archive, launch) {
+        // Whoever mounts says what failed.
+        if error != Errno::EIO {
+            let mut line = Vec::new();
+            let number = u64::from(error.number());
+            fill(&mut line, "the files of the boot archive cannot be used: error # of errno(3)", &[number]);
+            contracts::console::record(Record::Error, &line);
+        }
+        end::end(ExitReason::Failed)
+    }
+    let Ok(location) = Location::new(directory) else { refuse_directory(directory) };
+    let host_name = if ability::host_name() { launch.text(Key::HostName).unwrap_or(HOST_NAME) } else { HOST_NAME };
+    Process::first(Table::standard_streams(), location, identity, String::from(host_name), randomize)
+}
+
+/// Most often it lies below what -v or --disk have put something else over.
+#[cold]
+fn refuse_directory(directory: &[u8]) -> ! {
+    // Not by `error!`: the least image is without formatting.
+    let line = [b"the program sees no directory ", directory, b" to start in; give --workdir"].concat();
+    contracts::console::record(Record::Error, &line);
+    end::end(ExitReason::Failed)
+}
+
+fn wish(launch: &Launch<'_>) -> Wish {
+    let all = |key| {
+        let mut strings = Strings::with_capacity(8, 120);
+        launch.all(key).for_each(|string| strings.push(string));
+        strings
+    };
+    Wish {
+        path: launch.first(Key::Program).unwrap_or_default().to_vec(),
+        file: None,
+        arguments: all(Key::Argument),
+        environment: all(Key::Environment),
+    }
+}
+
+/// Deaths of the kernel that tests ask for, and a stack (`stack-BYTES`) that brings some about.
+fn inject(launch: &Launch<'_>) {
+    let spent = launch.text(Key::Inject).and_then(|text| text.strip_prefix("stack-")?.parse().ok());
+    if let Some(spent) = spent {
+        crate::entry::dispatch::spend_stack(spent);
+    }
+    match launch.first(Key::Inject) {
+        Some(b"panic") => panic!("a test asked for this panic"),
+        Some(b"fault") => {
+            overflow_stack(0);
+        }
+        _ => {}
+    }
+}
+
+/// Runs into the guard page under the kernel's stack: a fault that safe code can cause.
+#[inline(never)]
+fn overflow_stack(depth: u64) -> u64 {
+    let frame = core::hint::black_box([depth; 64]);
+    let below = if depth == u64::MAX { 0 } else { overflow_stack(core::hint::black_box(depth + 1)) };
+    below.wrapping_add(core::hint::black_box(frame)[0])
+}

@@ -1,8 +1,0 @@
-//! syncfs(2).
-
-use crate::{Call, Result, file::sync::synchronise, files};
-
-/// As sync, for the file system that a descriptor is of, and says if that does not go well.
-pub fn syncfs(call: &mut Call) -> Result {
-    files::using(call, |_, description| files::done(synchronise(Some(description.node.system()))))
-}

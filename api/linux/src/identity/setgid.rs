@@ -1,9 +1,0 @@
-//! setgid(2): becomes another group.
-
-use crate::{Call, Result, identity::required};
-
-/// EPERM for an unprivileged process and an id that is not its own.
-pub fn setgid(call: &mut Call) -> Result {
-    let id = required(call.unsigned(0))?;
-    super::become_other(|identity| identity.change_group(|group, privileged| group.set(id, privileged)))
-}

@@ -1,9 +1,0 @@
-//! setregid(2): sets real and effective group id.
-
-use crate::{Call, Result, identity::wish};
-
-/// EPERM for an unprivileged process and an id that is not its own.
-pub fn setregid(call: &mut Call) -> Result {
-    let wanted = [0, 1].map(|index| wish(call.unsigned(index)));
-    super::become_other(|identity| identity.change_group(|group, privileged| group.set_two(wanted, privileged)))
-}

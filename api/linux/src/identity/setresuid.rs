@@ -1,9 +1,0 @@
-//! setresuid(2): sets real, effective and saved user id.
-
-use crate::{Call, Result, identity::wish};
-
-/// EPERM for an unprivileged process and an id that is not its own.
-pub fn setresuid(call: &mut Call) -> Result {
-    let wanted = [0, 1, 2].map(|index| wish(call.unsigned(index)));
-    super::become_other(|identity| identity.change_user(|user, privileged| user.set_all(wanted, privileged)))
-}

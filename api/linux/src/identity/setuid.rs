@@ -1,9 +1,0 @@
-//! setuid(2): becomes another user.
-
-use crate::{Call, Result, identity::required};
-
-/// EPERM for an unprivileged process and an id that is not its own.
-pub fn setuid(call: &mut Call) -> Result {
-    let id = required(call.unsigned(0))?;
-    super::become_other(|identity| identity.change_user(|user, privileged| user.set(id, privileged)))
-}

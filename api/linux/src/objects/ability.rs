@@ -1,0 +1,69 @@
+//! What the image's system calls make possible. What none of them leads to is not looked for, and not in the image.
+
+use contracts::system_calls::answers;
+
+use crate::entry::dispatch::number;
+
+/// Whether a signal may have a handler.
+#[inline(always)]
+pub fn handlers() -> bool {
+    answers(number::rt_sigaction)
+}
+
+/// Whether there may be a second thread.
+#[inline(always)]
+pub fn threads() -> bool {
+    answers(number::clone) || answers(number::clone3)
+}
+
+/// Whether anybody may wait for a futex.
+#[inline(always)]
+pub fn futexes() -> bool {
+    answers(number::futex)
+}
+
+/// Whether a descriptor may lead to a file with contents: the standard streams never do.
+#[inline(always)]
+pub fn files() -> bool {
+    answers(number::open)
+        || answers(number::openat)
+        || answers(number::openat2)
+        || answers(number::creat)
+        || answers(number::memfd_create)
+}
+
+/// Whether anybody may ask for the host's name.
+#[inline(always)]
+pub fn host_name() -> bool {
+    answers(number::uname) || contracts::config().proc
+}
+
+/// Whether a set of descriptors may watch others.
+#[inline(always)]
+pub fn watch() -> bool {
+    answers(number::epoll_create) || answers(number::epoll_create1)
+}
+
+/// Whether a thread may have descriptors or a place in the tree for itself.
+#[inline(always)]
+pub fn unshare() -> bool {
+    answers(number::unshare)
+}
+
+/// Whether anybody may lock files.
+#[inline(always)]
+pub fn lock_files() -> bool {
+    answers(number::fcntl) || answers(number::flock)
+}
+
+/// Whether there may be sockets.
+#[inline(always)]
+pub fn sockets() -> bool {
+    answers(number::socket) || answers(number::socketpair)
+}
+
+/// Whether anybody may lock pages.
+#[inline(always)]
+pub fn lock_memory() -> bool {
+    contracts::config().memory_limits
+}

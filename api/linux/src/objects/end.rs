@@ -1,0 +1,117 @@
+//! The end of the process, which is the end of the machine.
+
+use crate::objects::tree;
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use machine::{AuditError, ExitReason, Record};
+
+use crate::{
+    entry::trace,
+    objects::{ability, text::fill},
+};
+
+/// What the launch record asked for at the end.
+pub static AUDIT: AtomicBool = AtomicBool::new(false);
+/// Whether figures are wanted.
+pub static FIGURES: AtomicBool = AtomicBool::new(false);
+/// Cycles at the kernel's first instruction.
+pub static ENTRY_CYCLES: AtomicU64 = AtomicU64::new(0);
+/// Cycles just before the program's first instruction.
+pub static FIRST_CYCLES: AtomicU64 = AtomicU64::new(0);
+
+/// How many files were different in memory when the program began, if it is to be told how many are in the end.
+static CHANGED: AtomicU64 = AtomicU64::new(NOBODY_ASKS);
+const NOBODY_ASKS: u64 = u64::MAX;
+
+/// Has the person told in the end what the program changed from now on, and nobody keeps.
+pub fn tell_changes() {
+    CHANGED.store(tree::changed().unwrap_or(NOBODY_ASKS), Ordering::Relaxed);
+}
+
+/// Ends the machine; what was asked for at the end is done first.
+pub fn end(reason: ExitReason) -> ! {
+    contracts::root::flush();
+    if trace::system_calls() {
+        trace::ended(reason);
+    }
+    if ability::files() {
+        changes();
+    }
+    if FIGURES.load(Ordering::Relaxed) {
+        figures();
+    }
+    let reason = if contracts::config().audit && AUDIT.load(Ordering::Relaxed) && !audit() {
+        ExitReason::Failed
+    } else {
+        reason
+    };
+    contracts::power::exit(reason)
+}
+
+fn changes() {
+    let before = CHANGED.load(Ordering::Relaxed);
+    if before == NOBODY_ASKS {
+        return;
+    }
+    let count = tree::changed().unwrap_or(before).saturating_sub(before);
+    let mut line = Vec::new();
+    match count {
+        0 => return,
+        1 => fill(&mut line, "1 file changed in memory; -v keeps it", &[]),
+        _ => fill(&mut line, "# files changed in memory; -v keeps them", &[count]),
+    }
+    contracts::console::record(Record::Notice, &line);
+}
+
+/// No page is left for one that the program touched: it ends as if killed by SIGKILL, as Linux would end it.
+pub fn out_of_memory() -> ! {
+    let total = contracts::pager::memory_use().total;
+    // Whoever ran out of memory may hold the lock.
+    let name = crate::process().program.try_lock().map(|program| program.name.clone()).unwrap_or_default();
+    let mut line = [b"out of memory: ", name.as_bytes()].concat();
+    fill(&mut line, " needs more than # MB; give it more with --memory", &[(total >> 20) as u64]);
+    contracts::console::record(Record::Error, &line);
+    // To count what has changed takes memory.
+    CHANGED.store(NOBODY_ASKS, Ordering::Relaxed);
+    end(ExitReason::Killed(linux_abi::constants::SIGKILL))
+}
+
+fn figures() {
+    let memory = contracts::pager::memory_use();
+    let numbers = [
+        ENTRY_CYCLES.load(Ordering::Relaxed),
+        FIRST_CYCLES.load(Ordering::Relaxed),
+        fs::console::first_output(),
+        contracts::processor::cycles(),
+        memory.free as u64,
+        memory.total as u64,
+    ];
+    let mut line = Vec::new();
+    fill(&mut line, "entry=# first=# output=# exit=# memory_free=# memory_total=#", &numbers);
+    contracts::console::record(Record::Figures, &line);
+}
+
+/// Walks the page tables; `false` if a rule of the address space does not hold.
+fn audit() -> bool {
+    match contracts::pager::audit() {
+        Ok(audit) => {
+            kernel::log::line(
+                Record::Figures,
+                format_args!(
+                    "audit: pages={} writable={} executable={}",
+                    audit.pages, audit.writable, audit.executable
+                ),
+            );
+            return true;
+        }
+        Err(AuditError::WritableAndExecutable(page)) => {
+            kernel::error!("audit: the page at {page:#x} is both writable and executable");
+        }
+        Err(AuditError::WritableKernelText(page)) => {
+            kernel::error!("audit: kernel text is writable at {page:#x}");
+        }
+        Err(AuditError::MappedAtZero) => kernel::error!("audit: something is mapped at address zero"),
+    }
+    false
+}

@@ -1,0 +1,62 @@
+//! What only descriptors lead to: counters, timers, signals, processes, and sets of descriptors to watch.
+
+pub mod epoll;
+pub mod eventfd;
+pub mod pidfd;
+pub mod signalfd;
+pub mod timerfd;
+
+pub use epoll::Epoll;
+pub use eventfd::Counter;
+pub use pidfd::Whole;
+pub use signalfd::Signals;
+pub use timerfd::Ticks;
+
+use alloc::{borrow::Cow, sync::Arc};
+use core::any::Any;
+
+use linux_abi::{
+    Errno,
+    constants::{O_CLOEXEC, O_NONBLOCK, O_RDWR},
+};
+use vfs::{FileError, Kind, Metadata, Node, Readiness, Sink};
+
+use crate::objects::{
+    descriptors::{description::Description, origin::Origin},
+    files::install,
+};
+
+/// Gives `node` a descriptor. `flags` are O_CLOEXEC and O_NONBLOCK, which have other names at other calls but the same
+/// values; EINVAL for others.
+#[inline(never)]
+pub fn open(node: Arc<dyn Node>, name: &'static [u8], flags: u32) -> crate::Result {
+    if flags & !(O_CLOEXEC | O_NONBLOCK) != 0 {
+        return Err(Errno::EINVAL);
+    }
+    open_as(node, name, O_RDWR, flags)
+}
+
+/// As [`open`], with an access mode, for one who has looked at the flags.
+pub fn open_as(node: Arc<dyn Node>, name: &'static [u8], access: u32, flags: u32) -> crate::Result {
+    let description =
+        Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Origin::Named(Cow::Borrowed(name)));
+    install(description, flags & O_CLOEXEC != 0)
+}
+
+/// The node of a description, if it is of this kind; EINVAL if not.
+pub fn of<T: Any>(description: &Description) -> Result<&T, Errno> {
+    let node: &dyn Any = &*description.node;
+    node.downcast_ref().ok_or(Errno::EINVAL)
+}
+
+/// What stat(2) tells of any of them.
+pub const METADATA: Metadata = Metadata::new(Kind::Event, 0o600);
+
+/// Nothing holds.
+pub const NOTHING: Readiness =
+    Readiness { readable: false, writable: false, hangup: false, error: false, ended: false };
+
+/// Gives the number that a read of one of them answers.
+pub fn give(number: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+    Ok(sink.put(&number.to_le_bytes()))
+}

@@ -1,0 +1,150 @@
+//! Files as mappings show them.
+
+use alloc::{
+    boxed::Box,
+    sync::{Arc, Weak},
+};
+use core::{any::Any, ops::Range};
+
+use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage, NotKept};
+use linux_abi::{
+    Errno,
+    constants::{O_ACCMODE, O_NOATIME, O_RDWR},
+};
+use machine::Source;
+use pages::Page;
+use vfs::{FileError, Kind, Mappings, Node, Shows};
+
+use super::{
+    memfd::{MemoryFile, Writable},
+    usable,
+};
+use crate::objects::errors::errno;
+
+/// A file that is mapped, by the name it was opened with.
+pub struct Mapped {
+    node: Arc<dyn Node>,
+    path: Box<str>,
+    may_write: bool,
+    /// What it keeps from being sealed.
+    _writable: Option<Writable>,
+}
+
+impl Mapped {
+    /// `node` as it is mapped by whoever found it at `path`.
+    #[must_use]
+    pub fn reference(node: &Arc<dyn Node>, path: &str, may_write: bool) -> FileReference {
+        Self::of(node, path, may_write, None)
+    }
+
+    fn of(node: &Arc<dyn Node>, path: &str, may_write: bool, writable: Option<Writable>) -> FileReference {
+        FileReference(Arc::new(Self { node: Arc::clone(node), path: path.into(), may_write, _writable: writable }))
+    }
+}
+
+/// What a mapping of `node` that begins at `offset` has for its pages. ENODEV for what cannot be mapped.
+pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errno> {
+    if let (false, Some(place)) = (shared, node.in_place()) {
+        return Ok(Source::Archive { offset: place.offset + offset as usize });
+    }
+    if let Some(handle) = node.direct(shared) {
+        return Ok(Source::Direct { handle, offset, shared });
+    }
+    let pages = node.pages().ok_or(Errno::ENODEV)?;
+    pages.mappings().add(&shown_here());
+    Ok(Source::File { shared })
+}
+
+/// A file, and how mappings refer to it.
+type Mappable = (Arc<dyn Node>, FileReference);
+
+/// The file behind `descriptor`; none for zero(4), which is mapped as memory without a file. ENODEV for what cannot be
+/// mapped, EACCES if it was not opened for reading, or not for writing and a shared mapping is to be written, EPERM if that
+/// is sealed.
+pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<Option<Mappable>, Errno> {
+    let description = usable(descriptor)?;
+    description.check_readable().map_err(|_| Errno::EACCES)?;
+    let is_zeros = description.kind == Kind::Character && description.node.metadata().special == ZERO;
+    if description.kind != Kind::Regular && !is_zeros {
+        return Err(Errno::ENODEV);
+    }
+    let may_write = description.flags() & O_ACCMODE == O_RDWR;
+    if shared && write && !may_write {
+        return Err(Errno::EACCES);
+    }
+    if is_zeros {
+        return Ok(None);
+    }
+    let node = &description.node;
+    let sealable: Arc<dyn Any + Send + Sync> = node.clone();
+    let (writable, may_write) = match sealable.downcast::<MemoryFile>() {
+        Ok(file) if shared && may_write => {
+            let writable = file.map(write).map_err(errno)?;
+            let may_write = writable.is_some();
+            (writable, may_write)
+        }
+        _ => (None, may_write),
+    };
+    if description.flags() & O_NOATIME == 0 {
+        node.note_read();
+    }
+    let path = crate::objects::text::lossy(&description.path());
+    Ok(Some((Arc::clone(node), Mapped::of(node, &path, may_write, writable))))
+}
+
+/// The number of zero(4).
+const ZERO: (u32, u32) = (1, 5);
+
+impl MappedFile for Mapped {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn numbers(&self) -> (u64, u64) {
+        let metadata = self.node.metadata();
+        (metadata.device, metadata.inode)
+    }
+
+    fn may_write(&self) -> bool {
+        self.may_write
+    }
+
+    fn key(&self) -> usize {
+        self.node.pages().map_or(0, |pages| key(pages.mappings()))
+    }
+
+    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage> {
+        let pages = self.node.pages().ok_or(NoPage::Missing)?;
+        pages.page(number, write).map_err(|error| match error {
+            FileError::NoMemory => NoPage::OutOfMemory,
+            _ => NoPage::Missing,
+        })
+    }
+
+    fn flush(&self, pages: Range<u64>) -> Result<(), NotKept> {
+        self.node.flush(pages).and_then(|()| self.node.sync(false)).map_err(|error| match error {
+            FileError::NoSpace => NotKept::NoRoom,
+            FileError::NoQuota => NotKept::NoQuota,
+            _ => NotKept::Failed,
+        })
+    }
+}
+
+/// What tells files apart.
+pub fn key(mappings: &Mappings) -> usize {
+    core::ptr::from_ref(mappings).addr()
+}
+
+/// The running process' address space, as files know it.
+struct Space(Arc<AddressSpace>);
+
+impl Shows for Space {
+    fn forget(&self, file: &Mappings, pages: Range<u64>) {
+        self.0.forget_file(key(file), pages);
+    }
+}
+
+fn shown_here() -> Weak<dyn Shows> {
+    let mut shown = crate::process().shown.lock();
+    Arc::downgrade(shown.get_or_insert_with(|| Arc::new(Space(Arc::clone(kernel::task::current().space())))))
+}

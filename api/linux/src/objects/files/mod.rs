@@ -1,0 +1,97 @@
+//! Open files: descriptions, the descriptor table, the process' view of the tree, and the ways between user memory
+//! and files.
+
+pub mod longest;
+pub mod mapped;
+pub mod memfd;
+pub mod path;
+pub mod poll;
+pub mod program;
+pub mod scattered;
+pub mod set_id;
+pub mod status;
+pub mod transfer;
+pub mod vectors;
+
+pub use mapped::{Mapped, key, mappable, source};
+pub use memfd::MemoryFile;
+pub use path::{Seen, check_change, credentials, done, make, node_at, powers};
+pub use poll::{Interest, queue as poll_queue, wait_for};
+pub use program::{ProgramFile, absolute_program_path, lookup_program, open_program, read_exact};
+pub use scattered::Scattered;
+pub use status::{status_of, statx_of, unpacked_device};
+pub use transfer::{UserSink, UserSource};
+pub use vectors::MOST;
+
+use alloc::sync::Arc;
+
+use linux_abi::{Errno, constants::O_PATH};
+
+use super::descriptors::{Description, Descriptor};
+
+/// The open file of the running process at descriptor `number`. EBADF if there is none.
+pub fn description(number: i32) -> Result<Arc<Description>, Errno> {
+    crate::objects::process::descriptors().get(number).cloned()
+}
+
+/// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
+pub fn usable(number: i32) -> Result<Arc<Description>, Errno> {
+    let description = description(number)?;
+    if description.flags() & O_PATH != 0 { Err(Errno::EBADF) } else { Ok(description) }
+}
+
+/// What a call does with the open file that it names.
+type Act = fn(&mut crate::Call, &Arc<Description>) -> crate::Result;
+
+/// Does `act` with the open file at the descriptor that is the call's first argument; EBADF as [`usable`] says.
+#[inline(never)]
+pub fn using(call: &mut crate::Call, act: Act) -> crate::Result {
+    let description = usable(call.int(0))?;
+    act(call, &description)
+}
+
+/// As [`using`], also for an `O_PATH` descriptor.
+#[inline(never)]
+pub fn with(call: &mut crate::Call, act: Act) -> crate::Result {
+    let description = description(call.int(0))?;
+    act(call, &description)
+}
+
+/// Puts a new description at the lowest free descriptor.
+pub fn install(description: Arc<Description>, close_on_exec: bool) -> crate::Result {
+    install_from(description, close_on_exec, 0)
+}
+
+/// Puts a description at the lowest free descriptor from `least` on.
+pub fn install_from(description: Arc<Description>, close_on_exec: bool, least: usize) -> crate::Result {
+    let limit = crate::objects::process::limits::descriptors();
+    // Let go of before the description is where there is no room: what is told of its end may ask the table.
+    let mut table = crate::objects::process::descriptors();
+    let number = table.free(least, limit)?;
+    table.place(Descriptor { description, close_on_exec }, number);
+    Ok(number)
+}
+
+/// Makes two descriptors and writes their numbers to `address`; neither stays if that does not go well.
+pub fn install_two(
+    address: usize,
+    first: impl FnOnce() -> crate::Result,
+    second: impl FnOnce() -> crate::Result,
+) -> crate::Result {
+    let first = first()?;
+    let second = second();
+    let written = second.and_then(|second| {
+        let numbers = [first as i32, second as i32];
+        crate::objects::user::write_struct(address, &numbers).map(|()| second).inspect_err(|_| forget(second))
+    });
+    if let Err(error) = written {
+        forget(first);
+        return Err(error);
+    }
+    Ok(0)
+}
+
+fn forget(number: usize) {
+    let closed = crate::objects::process::descriptors().remove(number as i32);
+    drop(closed);
+}

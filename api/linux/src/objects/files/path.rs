@@ -1,0 +1,142 @@
+//! Paths of system calls: relative to what, asked by whom.
+
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
+
+use identity::{Capability, Set};
+use linux_abi::{
+    Errno,
+    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
+};
+use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, Powers, View};
+
+use super::description;
+use crate::objects::user;
+use crate::objects::{descriptors::watching, errors::errno};
+
+/// A path, and the process' place in the tree, copied, so that no lock is held while it is walked.
+pub struct Seen {
+    /// The path; not empty.
+    pub path: Vec<u8>,
+    /// What `/` means.
+    pub root: Arc<dyn Node>,
+    /// Where it starts if it does not begin with `/`.
+    pub start: Arc<dyn Node>,
+    /// Where its walk may not lead.
+    pub confined: Confinement,
+    who: Credentials,
+    umask: u32,
+}
+
+impl Seen {
+    /// The path at `address`; see [`Seen::new`].
+    pub fn at(directory: i32, address: usize) -> Result<Box<Self>, Errno> {
+        Self::new(directory, user::read_path(address)?)
+    }
+
+    /// The tree from the running process, relative paths beginning at `directory` (a descriptor or AT_FDCWD), which
+    /// does not count for an absolute path.
+    #[inline(never)]
+    pub fn new(directory: i32, path: Vec<u8>) -> Result<Box<Self>, Errno> {
+        let relative = match path.first() {
+            None => return Err(Errno::ENOENT),
+            Some(first) => directory != AT_FDCWD && *first != b'/',
+        };
+        let start = if relative { Some(open_directory(directory)?) } else { None };
+        let who = credentials();
+        let location = crate::objects::process::location();
+        let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
+        let (root, umask) = (Arc::clone(&location.root), location.umask);
+        Ok(Box::new(Self { path, root, start, confined: Confinement::NONE, who, umask }))
+    }
+
+    /// What vfs works with.
+    #[must_use]
+    pub fn view(&self) -> View<'_> {
+        View { root: &self.root, start: &self.start, who: &self.who, mounts: fs::mounts(), confined: self.confined }
+    }
+
+    /// The node at the path.
+    #[inline(never)]
+    pub fn lookup(&self, follow: Follow) -> Result<Arc<dyn Node>, Errno> {
+        self.view().lookup(&self.path, follow).map_err(errno)
+    }
+
+    /// Permissions of a new file, the umask taken away.
+    #[must_use]
+    pub const fn masked(&self, mode: u32) -> u32 {
+        mode & 0o7777 & !self.umask
+    }
+}
+
+fn open_directory(number: i32) -> Result<Arc<dyn Node>, Errno> {
+    let entry = Arc::clone(&description(number)?.entry);
+    if entry.kind() == Kind::Directory { Ok(entry) } else { Err(Errno::ENOTDIR) }
+}
+
+/// Whose rights to files count for the running process.
+#[must_use]
+#[inline(never)]
+pub fn credentials() -> Credentials {
+    let identity = crate::objects::process::identity();
+    Credentials {
+        user: identity.user.file,
+        group: identity.group.file,
+        groups: identity.groups.clone(),
+        powers: powers(identity.capabilities.effective),
+    }
+}
+
+/// What capabilities mean for files.
+#[must_use]
+pub fn powers(set: Set) -> Powers {
+    const PAIRS: [(Capability, Powers); 5] = [
+        (Capability::DacOverride, Powers::OVERRIDE),
+        (Capability::DacReadSearch, Powers::READ),
+        (Capability::Fowner, Powers::OWN),
+        (Capability::Chown, Powers::GIVE),
+        (Capability::Fsetid, Powers::MARK),
+    ];
+    if set.holds(Set::FILES) {
+        return Powers::ALL;
+    }
+    let held = PAIRS.into_iter().filter(|&(capability, _)| set.has(capability));
+    held.fold(Powers::NONE, |powers, (_, power)| powers.and(power))
+}
+
+/// EROFS for a node that is mounted so that nothing changes.
+pub fn check_change(node: &Arc<dyn Node>) -> Result<(), Errno> {
+    fs::mounts().check_change(&**node).map_err(errno)
+}
+
+/// The answer of a call that only does something.
+#[inline(never)]
+pub fn done(result: Result<(), FileError>) -> crate::Result {
+    match result {
+        Ok(()) => Ok(0),
+        Err(error) => Err(errno(error)),
+    }
+}
+
+/// Makes an entry at the path at `address`. The umask counts for all but links.
+pub fn make(directory: i32, address: usize, kind: MakeKind<'_>, mode: u32) -> crate::Result {
+    let seen = Seen::at(directory, address)?;
+    let mode = if matches!(kind, MakeKind::Link(_)) { mode } else { seen.masked(mode) };
+    let found = seen.view().made(&seen.path, kind, mode).map_err(errno)?;
+    watching::made(&found);
+    Ok(0)
+}
+
+/// The node at the path at `address`, itself a link if AT_SYMLINK_NOFOLLOW is among `flags`. With AT_EMPTY_PATH and an
+/// empty path, the one that `directory` has open.
+#[inline(never)]
+pub fn node_at(directory: i32, address: usize, flags: u32) -> Result<Arc<dyn Node>, Errno> {
+    let path = user::read_path(address)?;
+    if path.is_empty() && flags & AT_EMPTY_PATH != 0 {
+        if directory == AT_FDCWD {
+            return Ok(Arc::clone(&crate::objects::process::location().directory));
+        }
+        return Ok(Arc::clone(&description(directory)?.entry));
+    }
+    let follow = if flags & AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
+    Seen::new(directory, path)?.lookup(follow)
+}

@@ -1,0 +1,97 @@
+//! Waiting for open files: what poll(2) and select(2) share.
+
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
+
+use kernel::task::{self, Waited};
+use linux_abi::{
+    Errno,
+    constants::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP, POLLRDNORM, POLLWRNORM},
+};
+use sync::{Stay, WaitQueue, Waiter};
+use vfs::Node;
+
+use super::usable;
+use crate::objects::descriptors::Description;
+
+/// Events that are told whether asked for or not.
+const ALWAYS: u16 = POLLERR | POLLHUP | POLLNVAL;
+
+/// One descriptor to watch.
+pub struct Interest {
+    description: Option<Arc<Description>>,
+    events: u16,
+    /// What it is to whoever watches.
+    pub tag: u32,
+    /// What held when it was looked at last.
+    pub found: u16,
+}
+
+impl Interest {
+    /// The interest in `events` of descriptor `number`, or in nothing if that is negative; `Err` for a descriptor that
+    /// is not open.
+    #[inline(never)]
+    pub fn new(number: i32, events: u16, tag: u32) -> Result<Self, Errno> {
+        let description = if number < 0 { None } else { Some(usable(number)?) };
+        Ok(Self { description, events: events | ALWAYS, tag, found: 0 })
+    }
+
+    /// Looks which events hold now.
+    fn look(&mut self) {
+        let Some(description) = &self.description else { return };
+        self.found = events(&*description.node) & self.events;
+    }
+}
+
+/// Events that hold.
+#[inline(never)]
+pub fn events(node: &dyn Node) -> u16 {
+    let ready = node.readiness();
+    let states = [
+        (ready.readable, POLLIN | POLLRDNORM),
+        (ready.writable, POLLOUT | POLLWRNORM),
+        (ready.hangup, POLLHUP),
+        (ready.error, POLLERR),
+        (ready.ended, POLLRDHUP),
+    ];
+    states.into_iter().fold(0, |events, (holds, event)| if holds { events | event } else { events })
+}
+
+/// The queue that is woken when they change.
+pub fn queue<'a>(node: &'a (dyn Node + 'static)) -> &'a WaitQueue {
+    node.wait_queue().unwrap_or(task::outside())
+}
+
+/// Looks at all; the sum of what `weigh` makes of each.
+fn look(interests: &mut [Interest], weigh: fn(&Interest) -> usize) -> usize {
+    let mut found = 0;
+    for interest in interests {
+        interest.look();
+        found += weigh(interest);
+    }
+    found
+}
+
+/// Waits until something holds or until `deadline`: the sum of what `weigh` makes of each interest, 0 if nothing came.
+/// `None` waits for ever; a deadline in the past only looks.
+#[inline(never)]
+pub fn wait_for(interests: &mut [Interest], deadline: Option<u64>, weigh: fn(&Interest) -> usize) -> crate::Result {
+    let mut found = look(interests, weigh);
+    if found > 0 {
+        return Ok(found);
+    }
+    let descriptions: Vec<_> = interests.iter().filter_map(|interest| interest.description.clone()).collect();
+    let queues = descriptions.iter().map(|description| queue(&*description.node));
+    let waiters: Vec<_> = queues.map(|queue| Box::pin(Waiter::new(queue, task::waker(), Stay::Once))).collect();
+    let waited = task::sleep_until(deadline, &mut || {
+        waiters.iter().for_each(|waiter| waiter.as_ref().enter());
+        found = look(interests, weigh);
+        found > 0
+    });
+    if waited == Waited::Ready(()) {
+        return Ok(found);
+    }
+    for description in interests.iter().filter_map(|interest| interest.description.as_ref()) {
+        description.node.stop_waiting();
+    }
+    if waited == Waited::TimedOut { Ok(0) } else { Err(Errno::ERESTARTNOHAND) }
+}

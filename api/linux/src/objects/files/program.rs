@@ -1,0 +1,71 @@
+//! Files as the program loader and mmap(2) need them.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use linux_abi::{
+    Errno,
+    constants::{AT_FDCWD, AT_SYMLINK_NOFOLLOW},
+};
+use vfs::{Follow, Kind, Node, SliceSink};
+
+use super::{description, path::Seen};
+use crate::objects::{descriptors::origin::entry_path, errors::errno};
+
+/// A program's file, and its absolute path with all links resolved.
+pub type ProgramFile = (Arc<dyn Node>, Arc<str>);
+
+/// The file at `path`, from the working directory on.
+pub fn lookup_program(path: &[u8]) -> Result<ProgramFile, Errno> {
+    let seen = Seen::new(AT_FDCWD, path.to_vec())?;
+    let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
+    let node = found.node.ok_or(Errno::ENOENT)?;
+    let path = entry_path(&seen.root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
+    Ok((node, lossy(&path)))
+}
+
+/// A path as people are shown it.
+#[inline(never)]
+fn lossy(path: &[u8]) -> Arc<str> {
+    Arc::from(crate::objects::text::lossy(path))
+}
+
+/// The program that execveat(2) names by a descriptor alone, whatever has become of its name.
+pub fn open_program(number: i32) -> Result<ProgramFile, Errno> {
+    let description = description(number)?;
+    Ok((Arc::clone(&description.node), lossy(&description.path())))
+}
+
+/// The absolute path of the program that execveat(2) names.
+pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<Vec<u8>, Errno> {
+    if path.is_empty() {
+        return Err(Errno::ENOENT);
+    }
+    let seen = Seen::new(directory, path.to_vec())?;
+    if flags & AT_SYMLINK_NOFOLLOW != 0 {
+        let node = seen.lookup(Follow::No)?;
+        if node.kind() == Kind::Link {
+            return Err(Errno::ELOOP);
+        }
+    }
+    if path.first() == Some(&b'/') {
+        return Ok(path.to_vec());
+    }
+    let mut absolute = fs::mounts().path_of(&seen.start, &seen.root).ok_or(Errno::ENOENT)?;
+    absolute.push(b'/');
+    absolute.extend_from_slice(path);
+    Ok(absolute)
+}
+
+/// Fills `buffer` from `offset` on; `false` if the file ends before or cannot be read.
+pub fn read_exact(node: &dyn Node, offset: u64, buffer: &mut [u8]) -> bool {
+    let wanted = buffer.len();
+    let mut sink = SliceSink::new(buffer);
+    let mut done = 0;
+    while done < wanted {
+        match node.read_at(offset.saturating_add(done as u64), &mut sink) {
+            Ok(0) | Err(_) => return false,
+            Ok(count) => done += count,
+        }
+    }
+    true
+}

@@ -1,0 +1,53 @@
+//! Mappings, as calls ask for them: ranges, protections, errors.
+
+pub mod file;
+
+use kernel::memory::{MapRequest, MemoryError};
+use linux_abi::{
+    Errno,
+    constants::{PROT_EXEC, PROT_READ, PROT_WRITE},
+};
+use machine::{PAGE_SIZE, PageRange, Protection, page_align_up};
+
+/// Protection bits; the others (PROT_SEM, PROT_GROWSDOWN) make no difference here.
+pub const fn protection(bits: u32) -> Protection {
+    Protection { read: bits & PROT_READ != 0, write: bits & PROT_WRITE != 0, execute: bits & PROT_EXEC != 0 }
+}
+
+/// The pages of `length` bytes at `address`: EINVAL if the address is in the middle of a page, ENOMEM if the range
+/// passes the end of the address space.
+pub fn range(address: usize, length: usize) -> Result<PageRange, Errno> {
+    if !address.is_multiple_of(PAGE_SIZE) {
+        return Err(Errno::EINVAL);
+    }
+    let length = page_align_up(length).ok_or(Errno::ENOMEM)?;
+    let end = address.checked_add(length).ok_or(Errno::ENOMEM)?;
+    Ok(address..end)
+}
+
+/// The error number of calls about what should be mapped.
+pub const fn errno(error: MemoryError) -> Errno {
+    match error {
+        MemoryError::OutOfMemory | MemoryError::NotMapped | MemoryError::BadRange => Errno::ENOMEM,
+        MemoryError::Exists => Errno::EEXIST,
+        MemoryError::NotWritable => Errno::EACCES,
+        MemoryError::Sealed => Errno::EPERM,
+    }
+}
+
+/// ENOMEM unless all of the range is mapped.
+pub fn check_mapped(range: &PageRange) -> Result<(), Errno> {
+    let mapped = range.is_empty() || crate::space().is_mapped(range);
+    if mapped { Ok(()) } else { Err(Errno::ENOMEM) }
+}
+
+/// Maps it, with Linux' error numbers.
+#[inline(never)]
+pub fn place(request: &MapRequest) -> crate::Result {
+    let space = kernel::task::current().space();
+    let low = request.address < space.limits().start;
+    space.map(request).map_err(|error| match error {
+        MemoryError::BadRange if low => Errno::EPERM,
+        other => errno(other),
+    })
+}

@@ -1,0 +1,30 @@
+//! What system calls work on: processes, threads, open files, signals, timers. No object names a call.
+
+pub mod ability;
+pub mod asynchronous;
+pub mod call;
+pub mod descriptors;
+pub mod end;
+pub mod errors;
+pub mod events;
+pub mod files;
+pub mod futex;
+pub mod identity;
+pub mod interprocess;
+pub mod lacking;
+pub mod machine;
+pub mod mappings;
+pub mod message_queues;
+pub mod pending;
+pub mod proc;
+pub mod process;
+pub mod program;
+pub mod scheduling;
+pub mod signals;
+pub mod sockets;
+pub mod text;
+pub mod threads;
+pub mod time;
+pub mod timers;
+pub mod tree;
+pub mod user;

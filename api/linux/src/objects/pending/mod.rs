@@ -1,0 +1,112 @@
+//! Signals that wait.
+
+pub mod set;
+pub mod state;
+
+pub use set::SignalSet;
+
+use alloc::vec::Vec;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use linux_abi::{
+    constants::{SI_USER, SIGRTMIN},
+    structures::SignalInformation,
+};
+
+use crate::objects::{process, time::notice};
+
+/// Most signals that wait at once unless told otherwise (RLIMIT_SIGPENDING): real-time signals queue.
+pub const MAX_PENDING: usize = 1024;
+
+/// What `padding` says while a signal of a timer waits: no program can send one.
+pub const FROM_TIMER: u32 = 1;
+
+/// Signals that wait for a thread or a process, in the order they came.
+#[derive(Debug, Default)]
+pub struct Pending {
+    set: SignalSet,
+    /// What came with them. A standard signal may wait without, when there is no room.
+    queue: Vec<SignalInformation>,
+}
+
+/// No more signals can wait (EAGAIN for real-time signals).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueFull;
+
+impl Pending {
+    /// Nothing waits.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { set: SignalSet::EMPTY, queue: Vec::new() }
+    }
+
+    /// Which signals wait.
+    #[must_use]
+    pub const fn set(&self) -> SignalSet {
+        self.set
+    }
+
+    /// Adds a signal, if `count` of the process' signals, which is kept, is below `limit`. A standard signal waits at
+    /// most once, and without room for more than its number still does; that of a timer has room from its start.
+    /// `__send_signal_locked` in `kernel/signal.c`.
+    #[inline(never)]
+    pub fn add(&mut self, information: SignalInformation, limit: usize, count: &AtomicUsize) -> Result<(), QueueFull> {
+        let (signal, code) = (information.si_signo as u8, information.si_code);
+        let (is_standard, is_timers) = (signal < SIGRTMIN, information.padding == FROM_TIMER);
+        if is_standard && !is_timers && self.set.contains(signal) {
+            return Ok(());
+        }
+        let has_room = is_timers || is_standard && code >= 0 || count.load(Ordering::Relaxed) < limit;
+        if !has_room && !is_standard && code != SI_USER {
+            return Err(QueueFull);
+        }
+        self.set = self.set.with(signal);
+        if has_room {
+            count.fetch_add(1, Ordering::Relaxed);
+            self.queue.push(information);
+        }
+        Ok(())
+    }
+
+    /// Takes out the signal of `wanted` that comes first.
+    #[inline(never)]
+    pub fn take(&mut self, wanted: SignalSet, count: &AtomicUsize) -> Option<SignalInformation> {
+        let signal = self.set.intersection(wanted).first()?;
+        let is_it = |information: &SignalInformation| information.si_signo == i32::from(signal);
+        let information = match self.queue.iter().position(is_it) {
+            Some(index) => {
+                count.fetch_sub(1, Ordering::Relaxed);
+                self.queue.remove(index)
+            }
+            None => SignalInformation::sent(signal, SI_USER, 0, 0, 0),
+        };
+        if !self.queue.iter().any(is_it) {
+            self.set = self.set.without(SignalSet::of(&[signal]));
+        }
+        Some(information)
+    }
+
+    /// Forgets all signals of `unwanted`.
+    pub fn drop_all(&mut self, unwanted: SignalSet, count: &AtomicUsize) {
+        if self.set.intersection(unwanted).is_empty() {
+            return;
+        }
+        self.set = self.set.without(unwanted);
+        let before = self.queue.len();
+        self.queue.retain(|information| !unwanted.contains(information.si_signo as u8));
+        count.fetch_sub(before - self.queue.len(), Ordering::Relaxed);
+    }
+}
+
+/// Takes out the signal of `wanted` that comes first, the thread's own before the process'.
+#[inline(never)]
+pub fn take(wanted: SignalSet) -> Option<SignalInformation> {
+    let count = &process::process().queued_signals;
+    let own = process::thread_signals().pending.take(wanted, count);
+    let mut taken = own.or_else(|| process::process_signals().pending.take(wanted, count))?;
+    if taken.padding == FROM_TIMER {
+        taken.padding = 0;
+        notice::taken(&mut taken);
+    }
+    Some(taken)
+}

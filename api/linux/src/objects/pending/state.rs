@@ -1,0 +1,165 @@
+//! What a process and a thread keep about signals.
+
+use linux_abi::{
+    constants::{
+        SIG_DFL, SIG_IGN, SIGCHLD, SIGCONT, SIGRTMAX, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SS_DISABLE,
+    },
+    structures::{SignalAction, SignalStack},
+};
+use machine::Trap;
+
+use super::{Pending, set::SignalSet};
+
+/// The default action: SIG_DFL, nothing else.
+const DEFAULT: SignalAction = SignalAction { handler: SIG_DFL, flags: 0, restorer: 0, mask: 0 };
+
+/// Signals that stop a process unless they have a handler.
+pub const STOPPING: SignalSet = SignalSet::of(&[SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU]);
+
+/// The actions of a process, and the signals that wait for any of its threads.
+pub struct ProcessSignals {
+    actions: [SignalAction; SIGRTMAX as usize],
+    /// Signals sent to the process.
+    pub pending: Pending,
+}
+
+/// What a signal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Ignored,
+    /// Ends the process.
+    Fatal,
+    /// Stops the process until SIGCONT.
+    Stop,
+    /// Runs a handler.
+    Handled,
+}
+
+impl Default for ProcessSignals {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ProcessSignals {
+    /// All actions are the default, nothing waits.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { actions: [DEFAULT; SIGRTMAX as usize], pending: Pending::new() }
+    }
+
+    /// The action of `signal`, 1 to 64.
+    #[must_use]
+    pub fn action(&self, signal: u8) -> SignalAction {
+        self.actions[usize::from(signal) - 1]
+    }
+
+    /// Sets the action of `signal`, 1 to 64.
+    pub fn set_action(&mut self, signal: u8, action: SignalAction) {
+        self.actions[usize::from(signal) - 1] = action;
+    }
+
+    /// Ignores these signals from now on.
+    pub fn ignore(&mut self, signals: SignalSet) {
+        for signal in (1..=SIGRTMAX).filter(|&signal| signals.contains(signal)) {
+            self.actions[usize::from(signal) - 1].handler = SIG_IGN;
+        }
+    }
+
+    /// Resets what a handler had (execve): ignored signals stay ignored.
+    pub fn reset_handlers(&mut self) {
+        for action in &mut self.actions {
+            if action.handler != SIG_IGN {
+                *action = SignalAction::default();
+            }
+        }
+    }
+
+    /// Which signals wait, are ignored, have a handler.
+    #[must_use]
+    pub fn summary(&self) -> (SignalSet, SignalSet, SignalSet) {
+        let having = |wanted: fn(u64) -> bool| {
+            let found = (1..=SIGRTMAX).filter(|&signal| wanted(self.action(signal).handler));
+            found.fold(SignalSet::EMPTY, SignalSet::with)
+        };
+        let ignored = having(|handler| handler == SIG_IGN);
+        let caught = having(|handler| handler != SIG_IGN && handler != SIG_DFL);
+        (self.pending.set(), ignored, caught)
+    }
+
+    /// What `signal` would do now.
+    #[must_use]
+    pub fn effect(&self, signal: u8) -> Effect {
+        const IGNORED: SignalSet = SignalSet::of(&[SIGCHLD, SIGCONT, SIGURG, SIGWINCH]);
+        match self.action(signal).handler {
+            SIG_IGN => Effect::Ignored,
+            SIG_DFL if IGNORED.contains(signal) => Effect::Ignored,
+            SIG_DFL if STOPPING.contains(signal) => Effect::Stop,
+            SIG_DFL => Effect::Fatal,
+            _ => Effect::Handled,
+        }
+    }
+}
+
+/// No alternate stack.
+const NO_STACK: SignalStack = SignalStack { ss_sp: 0, ss_flags: SS_DISABLE, padding: 0, ss_size: 0 };
+
+/// What a thread keeps about signals.
+pub struct ThreadSignals {
+    /// Signals that wait while they are in this set.
+    pub blocked: SignalSet,
+    /// The mask to go back to when the call that replaced it (sigsuspend, ppoll) is over.
+    pub saved: Option<SignalSet>,
+    /// What rt_sigtimedwait waits for: such a signal ends the wait though it is blocked.
+    pub awaited: SignalSet,
+    /// Signals sent to this thread.
+    pub pending: Pending,
+    /// The alternate stack (sigaltstack).
+    pub alternate: SignalStack,
+    /// The last fault, which every frame shows, as Linux does.
+    pub last_trap: Option<Trap>,
+}
+
+impl Default for ThreadSignals {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ThreadSignals {
+    /// Nothing is blocked, nothing waits, there is no alternate stack.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            blocked: SignalSet::EMPTY,
+            saved: None,
+            awaited: SignalSet::EMPTY,
+            pending: Pending::new(),
+            alternate: NO_STACK,
+            last_trap: None,
+        }
+    }
+
+    /// Whether `stack_pointer` is on the alternate stack.
+    #[must_use]
+    pub const fn is_on_alternate(&self, stack_pointer: u64) -> bool {
+        // A full descending stack: its top is one past the end.
+        self.alternate.ss_size > 0
+            && stack_pointer > self.alternate.ss_sp
+            && stack_pointer - self.alternate.ss_sp <= self.alternate.ss_size
+    }
+
+    /// What a new program does not inherit (execve): the alternate stack and the note of the last fault.
+    pub fn forget_program(&mut self) {
+        self.disable_alternate();
+        self.last_trap = None;
+        self.saved = None;
+        self.awaited = SignalSet::EMPTY;
+    }
+
+    /// Forgets the alternate stack.
+    pub fn disable_alternate(&mut self) {
+        self.alternate = NO_STACK;
+    }
+}

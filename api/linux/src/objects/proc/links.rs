@@ -1,0 +1,64 @@
+//! `/proc/self/{cwd,exe,root,fd/*}`: where the process' links lead.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use fs::proc::ProcessLink;
+use vfs::{
+    Node,
+    pseudo::{Target, Wanted},
+    watch::Watcher,
+};
+
+use crate::objects::{events, text::fill};
+
+/// A link of the process. A directory that has been removed has no path, and leads where it was.
+pub fn link(which: ProcessLink, wanted: Wanted) -> Option<Target> {
+    let location = crate::objects::process::location().clone();
+    match which {
+        ProcessLink::Directory => Some(leads(wanted, &location.directory, || {
+            let path = fs::mounts().path_of(&location.directory, &location.root);
+            path.unwrap_or_else(|| b"(deleted)".to_vec())
+        })),
+        ProcessLink::Root => Some(leads(wanted, &location.root, || b"/".to_vec())),
+        ProcessLink::Executable => executable(),
+    }
+}
+
+fn leads(wanted: Wanted, node: &Arc<dyn Node>, path: impl FnOnce() -> Vec<u8>) -> Target {
+    match wanted {
+        Wanted::Node => Target::Node(Arc::clone(node)),
+        Wanted::Path => Target::Path(path()),
+    }
+}
+
+/// Found by its path: it is a file of the tree.
+fn executable() -> Option<Target> {
+    let program = crate::program();
+    (!program.executable.is_empty()).then(|| Target::Path(program.executable.as_bytes().to_vec()))
+}
+
+/// What is open under a descriptor.
+pub fn descriptor(number: u32, wanted: Wanted) -> Option<Target> {
+    let description = crate::objects::files::description(i32::try_from(number).ok()?).ok()?;
+    Some(leads(wanted, &description.entry, || description.path()))
+}
+
+/// What `fdinfo` says: position, flags (in octal), and the mount.
+pub fn information(number: u32, out: &mut Vec<u8>) {
+    let Ok(description) = crate::objects::files::description(number as i32) else { return };
+    let position = description.position.lock().offset;
+    fill(out, "pos:\t#\nflags:\t0", &[position]);
+    let flags = description.flags();
+    let digits = (0..8).rev().map(|digit| flags >> (3 * digit) & 7);
+    for digit in digits.skip_while(|&digit| digit == 0) {
+        out.push(b'0' + digit as u8);
+    }
+    fill(out, "\nmnt_id:\t1\nino:\t#\n", &[description.node.metadata().inode]);
+    if let Ok(watcher) = events::of::<Watcher>(&description) {
+        watcher.each(&mut |number, (device, inode), mask| {
+            // The kernel's own form of a device's number, and no handle of the file, for there are none.
+            let numbers = [number as u64, inode, device >> 8 << 20 | device & 0xff, mask.into()];
+            fill(out, "inotify wd:^ ino:^ sdev:^ mask:^ ignored_mask:0 \n", &numbers);
+        });
+    }
+}

@@ -1,0 +1,214 @@
+//! `/proc/self/*` beside the mappings.
+
+use alloc::{sync::Arc, vec::Vec};
+use core::sync::atomic::Ordering;
+
+use kernel::task::{self, Thread};
+use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
+use machine::PAGE_SIZE;
+
+use crate::{
+    objects::{
+        pending::set::SignalSet,
+        process::linux,
+        text::{fill, pad},
+    },
+    process, program,
+};
+
+const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
+
+/// A thread that is asked about, or, by the number of its first one, the process.
+pub struct Subject {
+    /// Its number.
+    pub number: u32,
+    /// None of a first one that has ended before the others.
+    pub thread: Option<Arc<Thread>>,
+}
+
+impl Subject {
+    fn name(&self) -> Arc<str> {
+        self.thread.as_ref().map_or_else(|| program().name.clone(), |thread| linux(thread).name())
+    }
+
+    /// The letter of its state, and what it stands for.
+    fn state(&self) -> &'static str {
+        match &self.thread {
+            None => "Z (zombie)",
+            Some(thread) if task::sleeps(thread) => "S (sleeping)",
+            Some(_) => "R (running)",
+        }
+    }
+
+    /// Nanoseconds of the processors' time, of all threads for the process.
+    fn processor_time(&self) -> u64 {
+        match &self.thread {
+            Some(thread) if self.number != process().id => thread.processor_time(),
+            _ => process().threads.lock().processor_time(),
+        }
+    }
+}
+
+/// `comm`: the name and a newline.
+pub fn name(subject: &Subject, out: &mut Vec<u8>) {
+    out.extend_from_slice(subject.name().as_bytes());
+    out.push(b'\n');
+}
+
+/// Pages: mapped, and in memory.
+fn pages() -> (u64, u64) {
+    let mut mapped = 0;
+    crate::space().for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE);
+    let memory = contracts::pager::memory_use();
+    (mapped as u64, (memory.total.saturating_sub(memory.free) / PAGE_SIZE) as u64)
+}
+
+/// What `stat` says behind the name. Behind the group: faults; time in user and kernel mode, own and children's;
+/// priority, niceness, threads, interval timer, start; code, stack; then signals, which are in `status`, and what Linux
+/// leaves 0; data's ends, break, arguments' and environment's ends, exit code.
+const STAT: &str = " # # # 34816 # 4194304 0 0 0 0 # 0 0 0 20 0 # 0 # # # # 1 1 # 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0 \
+                    0 0 # 0 0 0 0 0\n";
+
+/// `stat`: one line of 52 fields.
+pub fn stat(subject: &Subject, out: &mut Vec<u8>) {
+    let process = process();
+    let program = program();
+    let group = process.group.load(Ordering::Relaxed).into();
+    let (mapped, resident) = pages();
+    fill(out, "# (", &[subject.number.into()]);
+    out.extend_from_slice(subject.name().as_bytes());
+    out.extend_from_slice(b") ");
+    out.push(subject.state().as_bytes()[0]);
+    let numbers = [
+        process.parent.into(),
+        group,
+        process.session.load(Ordering::Relaxed).into(),
+        group,
+        subject.processor_time() / TICK,
+        process.threads.lock().count() as u64,
+        process.started / TICK,
+        mapped * PAGE_SIZE as u64,
+        resident,
+        RLIM_INFINITY,
+        program.stack_start as u64,
+        program.break_start as u64,
+    ];
+    fill(out, STAT, &numbers);
+}
+
+/// `statm`: sizes in pages.
+pub fn statm(out: &mut Vec<u8>) {
+    let (mapped, resident) = pages();
+    fill(out, "# # 0 0 0 # 0\n", &[mapped, resident, mapped]);
+}
+
+/// What `status` says behind the name, up to the groups.
+const STATUS: &str = "\nTgid:\t#\nNgid:\t0\nPid:\t#\nPPid:\t#\nTracerPid:\t0\n\
+                      Uid:\t#\t#\t#\t#\nGid:\t#\t#\t#\t#\nFDSize:\t64\nGroups:\t";
+
+/// What it says behind the groups.
+const STATUS_END: &str = "\nVmSize:\t@ kB\nVmLck:\t@ kB\nVmRSS:\t@ kB\nThreads:\t#\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
+                          SigIgn:\t&\nSigCgt:\t&\nCapInh:\t&\nCapPrm:\t&\nCapEff:\t&\n\
+                          CapBnd:\t&\nCapAmb:\t&\nNoNewPrivs:\t#\nSeccomp:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
+
+/// `status`: the same for people.
+pub fn status(subject: &Subject, out: &mut Vec<u8>) {
+    let process = process();
+    let identity = process.identity.lock().clone();
+    let umask = process.location.lock().umask;
+    let (user, group) = (identity.user, identity.group);
+    let numbers = [
+        process.id,
+        subject.number,
+        process.parent,
+        user.real,
+        user.effective,
+        user.saved,
+        user.file,
+        group.real,
+        group.effective,
+        group.saved,
+        group.file,
+    ];
+    out.extend_from_slice(b"Name:\t");
+    out.extend_from_slice(subject.name().as_bytes());
+    fill(out, "\nUmask:\t0###\nState:\t", &[umask >> 6 & 7, umask >> 3 & 7, umask & 7].map(u64::from));
+    out.extend_from_slice(subject.state().as_bytes());
+    fill(out, STATUS, &numbers.map(u64::from));
+    for &group in &identity.groups {
+        fill(out, "# ", &[group.into()]);
+    }
+    let (mapped, resident) = pages();
+    let (own, blocked) = subject.thread.as_ref().map_or((SignalSet::EMPTY, SignalSet::EMPTY), |thread| {
+        let signals = linux(thread).signals.lock();
+        (signals.pending.set(), signals.blocked)
+    });
+    let threads = process.threads.lock().count() as u64;
+    let (shared, ignored, caught) = process.signals.lock().summary();
+    const KILOBYTES: u64 = PAGE_SIZE as u64 / 1024;
+    let sets = identity.capabilities;
+    let numbers = [
+        mapped * KILOBYTES,
+        crate::space().locked() as u64 / 1024,
+        resident * KILOBYTES,
+        threads,
+        own.0,
+        shared.0,
+        blocked.0,
+        ignored.0,
+        caught.0,
+        sets.inheritable.0,
+        sets.permitted.0,
+        sets.effective.0,
+        sets.bounding.0,
+        sets.ambient.0,
+        identity.gains_nothing.into(),
+    ];
+    fill(out, STATUS_END, &numbers);
+}
+
+/// What Linux calls the limits, and what they count, by number.
+const LIMITS: &str = "Max cpu time,seconds,Max file size,bytes,Max data size,bytes,Max stack size,bytes,\
+                      Max core file size,bytes,Max resident set,bytes,Max processes,processes,Max open files,files,\
+                      Max locked memory,bytes,Max address space,bytes,Max file locks,locks,\
+                      Max pending signals,signals,Max msgqueue size,bytes,Max nice priority,,\
+                      Max realtime priority,,Max realtime timeout,us,";
+
+/// `limits`: the resource limits as a table.
+pub fn limits(out: &mut Vec<u8>) {
+    let limits = *process().limits.lock();
+    let mut words = LIMITS.as_bytes();
+    line(out, [b"Limit", b"Soft Limit", b"Hard Limit", b"Units"]);
+    for limit in &limits {
+        let (name, unit) = (word(&mut words), word(&mut words));
+        let (mut soft, mut hard) = (Vec::new(), Vec::new());
+        figure(&mut soft, limit.rlim_cur);
+        figure(&mut hard, limit.rlim_max);
+        line(out, [name, &soft, &hard, unit]);
+    }
+}
+
+/// The next word of a list.
+fn word<'a>(words: &mut &'a [u8]) -> &'a [u8] {
+    let end = words.iter().position(|&byte| byte == b',').unwrap_or(words.len());
+    let word = &words[..end];
+    *words = &words[(end + 1).min(words.len())..];
+    word
+}
+
+/// A limit in figures, or the word for none.
+fn figure(out: &mut Vec<u8>, limit: u64) {
+    fill(out, if limit == RLIM_INFINITY { "unlimited" } else { "#" }, &[limit]);
+}
+
+/// Where the columns of the limits end.
+const COLUMNS: [usize; 4] = [26, 47, 68, 78];
+
+fn line(out: &mut Vec<u8>, words: [&[u8]; 4]) {
+    let start = out.len();
+    for (word, column) in words.into_iter().zip(COLUMNS) {
+        out.extend_from_slice(word);
+        pad(out, start + column);
+    }
+    out.push(b'\n');
+}

@@ -1,0 +1,129 @@
+//! What a process and a thread of Linux are made of, reached through the running thread and never through globals.
+
+pub mod apart;
+pub mod limits;
+pub mod program;
+pub mod shared;
+pub mod strings;
+pub mod thread;
+pub mod threads;
+
+pub use program::Program;
+pub use shared::Process;
+pub use strings::Strings;
+pub use thread::LinuxThread;
+pub use threads::{Threads, linux};
+
+use alloc::sync::Arc;
+
+use identity::{Capability, Identity};
+use kernel::memory::AddressSpace;
+use sync::{MutexGuard, Once};
+
+use crate::objects::{
+    descriptors::table::Table,
+    pending::state::{ProcessSignals, ThreadSignals},
+    tree::Location,
+};
+
+/// What opens the resources of a thread that runs a Linux program.
+pub static KEY: kernel::task::Key<LinuxThread> = kernel::task::Key::new();
+
+/// The running thread, found in line: for the handlers that do little else.
+#[must_use]
+#[inline(always)]
+pub fn current_in_line() -> &'static LinuxThread {
+    kernel::task::current().resources(&KEY)
+}
+
+/// The running thread.
+#[must_use]
+#[inline(never)]
+pub fn current() -> &'static LinuxThread {
+    current_in_line()
+}
+
+/// The running thread's process.
+#[must_use]
+#[inline(never)]
+pub fn process() -> &'static Process {
+    &current_in_line().process
+}
+
+static FIRST: Once<Arc<Process>> = Once::new();
+
+/// Remembers the process to which the console belongs: what comes from outside is for it.
+pub fn set_first(process: &Arc<Process>) {
+    FIRST.call_once(|| Arc::clone(process));
+}
+
+/// The process to which the console belongs.
+pub fn first_process() -> Option<&'static Arc<Process>> {
+    FIRST.get()
+}
+
+/// What the running process runs, as it is now.
+#[must_use]
+#[inline(never)]
+pub fn program() -> Arc<Program> {
+    process().program.lock().clone()
+}
+
+/// The running thread's address space.
+#[must_use]
+#[inline(never)]
+pub fn space() -> &'static AddressSpace {
+    kernel::task::current().space()
+}
+
+/// Changes what the running process runs.
+#[inline(never)]
+pub fn change_program(change: &mut dyn FnMut(&mut Program)) {
+    change(Arc::make_mut(&mut process().program.lock()));
+}
+
+// Every family locks these; a function for each is a tenth of the lock in line.
+
+/// The running process' descriptors, or the running thread's own, locked.
+#[inline(never)]
+pub fn descriptors() -> MutexGuard<'static, Table> {
+    let this = current_in_line();
+    match this.own_files() {
+        0 => this.process.files.lock(),
+        number => apart::FILES.at(number).lock(),
+    }
+}
+
+/// The running process' place in the tree, or the running thread's own, locked.
+#[inline(never)]
+pub fn location() -> MutexGuard<'static, Location> {
+    let this = current_in_line();
+    match this.own_location() {
+        0 => this.process.location.lock(),
+        number => apart::LOCATIONS.at(number).lock(),
+    }
+}
+
+/// The running process' users and groups, locked.
+#[inline(never)]
+pub fn identity() -> MutexGuard<'static, Identity> {
+    current_in_line().process.identity.lock()
+}
+
+/// Whether the running process may do what this capability is for.
+#[inline(never)]
+pub fn may(capability: Capability) -> bool {
+    identity().may(capability)
+}
+
+/// The running process' signals, locked.
+#[inline(never)]
+pub fn process_signals() -> MutexGuard<'static, ProcessSignals> {
+    current_in_line().process.signals.lock()
+}
+
+/// The running thread's signals, locked.
+#[inline(never)]
+pub fn thread_signals() -> MutexGuard<'static, ThreadSignals> {
+    current_in_line().signals.lock()
+}

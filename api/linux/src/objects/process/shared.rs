@@ -1,0 +1,110 @@
+//! A process: what its threads share.
+
+use alloc::{string::String, sync::Arc, vec::Vec};
+use core::any::Any;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
+
+use identity::Identity;
+use linux_abi::structures::ResourceLimit;
+use sync::{Mutex, WaitQueue};
+
+use super::{Program, Threads, limits};
+use crate::objects::{
+    descriptors::table::Table,
+    pending::state::ProcessSignals,
+    time::{interval, notice},
+    timers::ticker::Ticker,
+    tree::Location,
+};
+
+/// What all threads of a process share. Each part has a lock of its own; no code holds two at once.
+pub struct Process {
+    /// Its id: the first process is 1.
+    pub id: u32,
+    /// Who started it; 0 for the first.
+    pub parent: u32,
+    /// Its process group.
+    pub group: AtomicU32,
+    /// Its session.
+    pub session: AtomicU32,
+    /// Open files.
+    pub files: Mutex<Table>,
+    /// Its address space as files know it, once it has mapped one.
+    pub shown: Mutex<Option<Arc<dyn vfs::Shows>>>,
+    /// Where paths start, and what mode new files get.
+    pub location: Mutex<Location>,
+    /// Users and groups.
+    pub identity: Mutex<Identity>,
+    /// Whether it may be looked into (PR_SET_DUMPABLE).
+    pub is_dumpable: AtomicBool,
+    /// What it runs.
+    pub program: Mutex<Arc<Program>>,
+    /// Actions and signals that wait for any of its threads.
+    pub signals: Mutex<ProcessSignals>,
+    /// Resource limits by number.
+    pub limits: Mutex<[ResourceLimit; linux_abi::constants::RLIM_NLIMITS]>,
+    /// One of them by itself, for it is asked at each write: bytes that a file may have (RLIMIT_FSIZE).
+    pub longest_file: AtomicU64,
+    /// Whether a signal may wait for any of its threads; `false` where none does spares looking. Set under the lock of
+    /// `signals` before a sender looks at its threads' masks, cleared there too.
+    pub signals_wait: AtomicBool,
+    /// How many of its signals wait with what came with them (RLIMIT_SIGPENDING).
+    pub queued_signals: AtomicUsize,
+    /// Woken when a signal begins to wait (signalfd(2)).
+    pub signalled: WaitQueue,
+    /// A signal has stopped it.
+    pub stopped: AtomicBool,
+    /// Woken when it goes on.
+    pub continued: WaitQueue,
+    /// Its interval timers, made when they are first asked for.
+    pub interval_timers: Mutex<[Option<Arc<Ticker>>; interval::KINDS]>,
+    /// The timers it has made.
+    pub timers: Mutex<notice::Timers>,
+    /// When it started, in nanoseconds of the monotonic clock.
+    pub started: u64,
+    /// What uname(2) calls the machine.
+    pub host_name: Mutex<String>,
+    /// Its threads.
+    pub threads: Mutex<Threads>,
+    /// Woken when one of them has ended.
+    pub thread_ended: WaitQueue,
+    /// Its contexts of io_setup(2) by their numbers, of no type here, so that an image without the call has none of it.
+    pub asynchronous: Mutex<Vec<(usize, Arc<dyn Any + Send + Sync>)>>,
+    /// Where addresses come from: false for ADDR_NO_RANDOMIZE.
+    pub randomize: AtomicBool,
+}
+
+impl Process {
+    /// The first process, before it runs a program.
+    #[must_use]
+    pub fn first(files: Table, location: Location, identity: Identity, host_name: String, randomize: bool) -> Self {
+        Self {
+            id: 1,
+            parent: 0,
+            group: AtomicU32::new(1),
+            session: AtomicU32::new(1),
+            files: Mutex::new(files),
+            shown: Mutex::new(None),
+            location: Mutex::new(location),
+            identity: Mutex::new(identity),
+            is_dumpable: AtomicBool::new(true),
+            program: Mutex::new(Arc::new(Program::default())),
+            signals: Mutex::new(ProcessSignals::new()),
+            limits: Mutex::new(limits::initial()),
+            longest_file: AtomicU64::new(u64::MAX),
+            signals_wait: AtomicBool::new(false),
+            queued_signals: AtomicUsize::new(0),
+            signalled: WaitQueue::new(),
+            stopped: AtomicBool::new(false),
+            continued: WaitQueue::new(),
+            interval_timers: Mutex::default(),
+            timers: Mutex::default(),
+            started: contracts::clock::monotonic(),
+            host_name: Mutex::new(host_name),
+            threads: Mutex::new(Threads::new(1)),
+            thread_ended: WaitQueue::new(),
+            asynchronous: Mutex::new(Vec::new()),
+            randomize: AtomicBool::new(randomize),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Making a process run a program: the first one, and in place of another.
+
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use core::{mem, sync::atomic::Ordering};
+
+use kernel::memory::AddressSpace;
+use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
+use machine::{Context, ExitReason, Record};
+
+use super::{
+    layout, load,
+    prepare::{self, Executable, Prepared},
+    refusal::Refusal,
+    stack,
+};
+use crate::{
+    Errno, current,
+    entry::trace,
+    objects::{
+        ability,
+        descriptors::locking,
+        end,
+        files::ProgramFile,
+        process::{Program, Strings, apart, change_program},
+        text::fill,
+        threads,
+        time::notice,
+    },
+    process,
+};
+
+/// A program to run, as execve(2) is told.
+#[derive(Clone, Default)]
+pub struct Wish {
+    /// Its path.
+    pub path: Vec<u8>,
+    /// Its file and that one's path, where a descriptor named it: nothing is looked for then.
+    pub file: Option<ProgramFile>,
+    /// Its arguments, its own name first.
+    pub arguments: Strings,
+    /// `NAME=value` strings.
+    pub environment: Strings,
+}
+
+/// The program's first instruction and the stack pointer there.
+pub struct First {
+    /// The instruction's address.
+    pub entry: usize,
+    /// The stack pointer.
+    pub stack: usize,
+}
+
+/// Runs the first program of a process that has an empty address space.
+pub fn first(mut wish: Wish) -> ! {
+    let asked = trace::system_calls().then(|| wish.clone());
+    let first = prepare::prepare(&mut wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
+        cannot_run(&wish.path, &refusal);
+        end::end(refusal.exit_reason())
+    });
+    let context = Context::new(first.entry, first.stack);
+    if let Some(asked) = asked {
+        trace::first_program(&asked, &context);
+    }
+    end::FIRST_CYCLES.store(contracts::processor::cycles(), Ordering::Relaxed);
+    contracts::processor::enter(&context)
+}
+
+#[cold]
+#[inline(never)]
+fn cannot_run(path: &[u8], refusal: &Refusal) {
+    if contracts::config().report {
+        kernel::error!("cannot run {}: {refusal}", crate::objects::text::lossy(path));
+        return;
+    }
+    let mut line = [b"cannot run ", path].concat();
+    fill(&mut line, ": error # of errno(3)", &[refusal.errno().number().into()]);
+    contracts::console::record(Record::Error, &line);
+}
+
+/// Makes the current process another program; answers where that begins. An error leaves everything as it was; what
+/// fails behind the point of no return ends the process, as on Linux.
+pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
+    let mut prepared = prepare::prepare(wish).map_err(|refusal| {
+        kernel::debug!("execve: {refusal}");
+        refusal.errno()
+    })?;
+    threads::become_only()?;
+    forget_old_program();
+    load(&mut prepared).map_err(|refusal| {
+        cannot_run(&prepared.wish.path, &refusal);
+        end::end(ExitReason::Killed(SIGSEGV))
+    })
+}
+
+/// The point of no return: memory, handlers and descriptors of the old program go.
+fn forget_old_program() {
+    crate::space().clear(process().randomize.load(Ordering::Relaxed));
+    if ability::unshare() {
+        apart::become_shared();
+    }
+    let closed = crate::objects::process::descriptors().close_on_execute();
+    closed.into_iter().for_each(locking::closed);
+    crate::objects::process::process_signals().reset_handlers();
+    notice::delete_all();
+    let contexts = mem::take(&mut *process().asynchronous.lock());
+    drop(contexts);
+    let thread = current();
+    thread.signals.lock().forget_program();
+    become_program();
+    thread.clear_child_id.store(0, Ordering::Relaxed);
+    thread.robust_list.store(0, Ordering::Relaxed);
+    *thread.sleep.lock() = None;
+    contracts::processor::set_thread_pointer(0);
+    contracts::processor::reset_extended();
+}
+
+/// What the process may do follows the new program, and it may be looked into again unless its ids are two users'.
+fn become_program() {
+    let mut identity = crate::objects::process::identity();
+    let old = identity.capabilities.permitted;
+    identity.execute();
+    let same = identity.user.real == identity.user.effective && identity.group.real == identity.group.effective;
+    let gains = !old.holds(identity.capabilities.permitted);
+    process().is_dumpable.store(same && !gains, Ordering::Relaxed);
+    if gains {
+        current().death_signal.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Loads a program into the current, empty address space. Takes its arguments and environment over at the end.
+#[inline(never)]
+fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
+    let space = crate::space();
+    let randomize = process().randomize.load(Ordering::Relaxed);
+    let plan = &prepared.program.plan;
+    let load_address = layout::load_address(plan, space, randomize)?;
+    let program_end = load_address.wrapping_add(plan.end() as usize);
+    let program_entry = load_address.wrapping_add(plan.entry as usize);
+    // Named before it is loaded, so that a report about a failure names it.
+    change_program(&mut |program| name(program, prepared));
+    load::segments(&prepared.program, load_address, space)?;
+    let break_start = layout::break_start(program_end, space, randomize);
+    space.set_break_start(break_start);
+    let linker = prepared.interpreter.as_ref().map(|linker| load_linker(linker, space)).transpose()?;
+    let places = stack::Places { load_address, linker: linker.as_ref().map_or(0, |linker| linker.load_address) };
+    let mut stack = stack::build(prepared, &places, space, randomize)?;
+    change_program(&mut |program| {
+        program.arguments = mem::take(&mut prepared.wish.arguments);
+        program.environment = mem::take(&mut prepared.wish.environment);
+        program.auxiliary = mem::take(&mut stack.auxiliary);
+        program.entry = program_entry;
+        program.break_start = break_start;
+        program.stack_start = stack.pointer;
+    });
+    Ok(First { entry: linker.map_or(program_entry, |linker| linker.entry), stack: stack.pointer })
+}
+
+/// A dynamic linker in memory.
+struct Linker {
+    load_address: usize,
+    entry: usize,
+}
+
+/// Loads it among the mappings.
+fn load_linker(linker: &Executable, space: &AddressSpace) -> Result<Linker, Box<Refusal>> {
+    let load_address = layout::linker_address(&linker.plan, space)?;
+    load::segments(linker, load_address, space)?;
+    Ok(Linker { load_address, entry: load_address.wrapping_add(linker.plan.entry as usize) })
+}
+
+fn name(program: &mut Program, prepared: &Prepared<'_>) {
+    let name = prepared.wish.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+    program.executable = Arc::from(prepared.program.image.reference.path());
+    program.name = crate::objects::text::lossy(&name[..name.len().min(TASK_COMM_LEN - 1)]).into();
+}

@@ -1,0 +1,74 @@
+//! The program's file, as its loader needs it.
+
+use crate::objects::errors;
+use alloc::{boxed::Box, sync::Arc};
+
+use elf::ReadAt;
+use kernel::memory::FileReference;
+use machine::Source;
+use vfs::{Kind, Node, Rights};
+
+use crate::{
+    Errno,
+    objects::files::{self, ProgramFile},
+};
+
+/// A regular file that this process may execute.
+pub struct Image {
+    node: Arc<dyn Node>,
+    /// It, as its segments' regions show it: by its absolute path, links resolved.
+    pub reference: FileReference,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// What stands at a path that cannot be executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotRunnable {
+    /// Looking for it failed.
+    Lookup(Errno),
+    /// It is a directory.
+    Directory,
+    /// It is a device, a pipe or the like.
+    NotRegular,
+    /// This process may not execute it.
+    NoPermission,
+}
+
+impl Image {
+    /// The program at `path`, from the working directory on.
+    #[inline(never)]
+    pub fn open(path: &[u8]) -> Result<Box<Self>, NotRunnable> {
+        Self::of(files::lookup_program(path).map_err(NotRunnable::Lookup)?)
+    }
+
+    /// The program that this file is.
+    pub fn of((node, path): ProgramFile) -> Result<Box<Self>, NotRunnable> {
+        let metadata = node.metadata();
+        match metadata.kind {
+            Kind::Regular => {}
+            Kind::Directory => return Err(NotRunnable::Directory),
+            _ => return Err(NotRunnable::NotRegular),
+        }
+        if files::credentials().check(&metadata, Rights::EXECUTE).is_err() {
+            return Err(NotRunnable::NoPermission);
+        }
+        let node = match node.open(true, false).map_err(|error| NotRunnable::Lookup(errors::errno(error)))? {
+            Some(opened) => opened,
+            None => node,
+        };
+        let reference = files::Mapped::reference(&node, &path, false);
+        Ok(Box::new(Self { node, reference, length: metadata.size }))
+    }
+
+    /// What a mapping that begins at this offset has for its pages.
+    pub fn source(&self, offset: u64) -> Result<Source, Errno> {
+        files::source(&*self.node, offset, false)
+    }
+}
+
+impl ReadAt for Image {
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> bool {
+        files::read_exact(&*self.node, offset, buffer)
+    }
+}

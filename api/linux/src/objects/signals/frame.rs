@@ -1,0 +1,162 @@
+//! Building the stack frame of a handler, exactly as Linux lays it out on x86-64: `arch/x86/kernel/signal_64.c`.
+
+use linux_abi::{
+    constants::{SA_ONSTACK, SA_RESTORER, SS_AUTODISARM, SS_DISABLE, SS_ONSTACK},
+    structures::{
+        EXTENDED_STATE_NOTE, ExtendedStateNote, FP_XSTATE_MAGIC1, FP_XSTATE_MAGIC2, SignalAction, SignalContext,
+        SignalFrame, SignalInformation, UC_FP_XSTATE, UC_SIGCONTEXT_SS, UC_STRICT_RESTORE_SS, UserContext,
+    },
+};
+use machine::{Context, ExtendedState};
+
+use crate::objects::{pending::state::ThreadSignals, user};
+
+/// Bytes below the stack pointer that leaf functions use without saying so (System V ABI, AMD64 supplement, 3.2.2).
+const RED_ZONE: u64 = 128;
+
+/// The segment selectors of a 64-bit program on Linux; handlers that look find what they know.
+const CODE_SEGMENT: u16 = 0x33;
+const STACK_SEGMENT: u16 = 0x2b;
+
+/// RFLAGS bits that a handler starts without: trap, direction, resume.
+const CLEARED_FLAGS: u64 = 0x100 | 0x400 | 0x1_0000;
+
+/// No frame could be built: no restorer, or no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoFrame;
+
+/// Saves the application's state on its stack and makes `context` enter the handler.
+pub fn push(context: &mut Context, information: &SignalInformation, action: SignalAction) -> Result<(), NoFrame> {
+    if action.flags as u32 & SA_RESTORER == 0 {
+        return Err(NoFrame);
+    }
+    let state = contracts::processor::extended_state();
+    let room = room(context, action)?;
+    let extended = reserve(room.top, state.size as u64 + 4, 64)?;
+    let address = reserve(extended, size_of::<SignalFrame>() as u64, 16)?.checked_sub(8).ok_or(NoFrame)?;
+    if address < room.bottom {
+        return Err(NoFrame);
+    }
+    save_extended(extended, state)?;
+    let frame =
+        SignalFrame { pretcode: action.restorer, uc: user_context(context, state, extended), info: *information };
+    user::write_struct(address as usize, &frame).map_err(|_| NoFrame)?;
+    disarm();
+    contracts::processor::reset_extended();
+    let field = |offset: usize| address + offset as u64;
+    context.rdi = information.si_signo as u64;
+    context.rsi = field(core::mem::offset_of!(SignalFrame, info));
+    context.rdx = field(core::mem::offset_of!(SignalFrame, uc));
+    context.rax = 0;
+    context.rsp = address;
+    context.rip = action.handler;
+    context.rflags &= !CLEARED_FLAGS;
+    Ok(())
+}
+
+/// Where a frame begins, downwards, and where it must end.
+struct Room {
+    top: u64,
+    bottom: u64,
+}
+
+/// The alternate stack if the handler wants it and the thread is not on it, else the stack it is on.
+fn room(context: &Context, action: SignalAction) -> Result<Room, NoFrame> {
+    let thread = crate::objects::process::thread_signals();
+    let alternate = thread.alternate;
+    if thread.is_on_alternate(context.rsp) {
+        return Ok(Room { top: context.rsp.checked_sub(RED_ZONE).ok_or(NoFrame)?, bottom: alternate.ss_sp });
+    }
+    if action.flags as u32 & SA_ONSTACK != 0 && alternate.ss_size > 0 {
+        let top = alternate.ss_sp.checked_add(alternate.ss_size).ok_or(NoFrame)?;
+        return Ok(Room { top, bottom: alternate.ss_sp });
+    }
+    Ok(Room { top: context.rsp.checked_sub(RED_ZONE).ok_or(NoFrame)?, bottom: 0 })
+}
+
+/// `size` bytes below `top`, aligned.
+fn reserve(top: u64, size: u64, alignment: u64) -> Result<u64, NoFrame> {
+    Ok(top.checked_sub(size).ok_or(NoFrame)? & !(alignment - 1))
+}
+
+/// Vector state, with the words by which programs recognise its form.
+fn save_extended(address: u64, state: ExtendedState) -> Result<(), NoFrame> {
+    contracts::processor::save_extended(address as usize).map_err(|_| NoFrame)?;
+    if state.features == 0 {
+        return Ok(());
+    }
+    let note = ExtendedStateNote {
+        magic1: FP_XSTATE_MAGIC1,
+        extended_size: state.size as u32 + 4,
+        xfeatures: state.features,
+        xstate_size: state.size as u32,
+        padding: [0; 7],
+    };
+    user::write_struct(address as usize + EXTENDED_STATE_NOTE, &note).map_err(|_| NoFrame)?;
+    user::write_struct(address as usize + state.size, &FP_XSTATE_MAGIC2).map_err(|_| NoFrame)
+}
+
+fn user_context(context: &Context, state: ExtendedState, extended: u64) -> UserContext {
+    let thread = crate::objects::process::thread_signals();
+    let form = if state.features == 0 { 0 } else { UC_FP_XSTATE };
+    let mut alternate = thread.alternate;
+    alternate.ss_flags = alternate_flags(&thread, context.rsp);
+    UserContext {
+        uc_flags: form | UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS,
+        uc_link: 0,
+        uc_stack: alternate,
+        uc_mcontext: signal_context(context, &thread, extended),
+        uc_sigmask: thread.saved.unwrap_or(thread.blocked).0,
+    }
+}
+
+/// What sigaltstack(2) says about the alternate stack.
+pub fn alternate_flags(thread: &ThreadSignals, stack_pointer: u64) -> u32 {
+    if thread.alternate.ss_size == 0 {
+        return SS_DISABLE;
+    }
+    let kept = thread.alternate.ss_flags & SS_AUTODISARM;
+    if kept == 0 && thread.is_on_alternate(stack_pointer) { SS_ONSTACK } else { kept }
+}
+
+/// A stack with SS_AUTODISARM is nobody's while a handler runs.
+fn disarm() {
+    let mut thread = crate::objects::process::thread_signals();
+    if thread.alternate.ss_flags & SS_AUTODISARM != 0 {
+        thread.disable_alternate();
+    }
+}
+
+fn signal_context(context: &Context, thread: &ThreadSignals, extended: u64) -> SignalContext {
+    let trap = thread.last_trap;
+    SignalContext {
+        r8: context.r8,
+        r9: context.r9,
+        r10: context.r10,
+        r11: context.r11,
+        r12: context.r12,
+        r13: context.r13,
+        r14: context.r14,
+        r15: context.r15,
+        rdi: context.rdi,
+        rsi: context.rsi,
+        rbp: context.rbp,
+        rbx: context.rbx,
+        rdx: context.rdx,
+        rax: context.rax,
+        rcx: context.rcx,
+        rsp: context.rsp,
+        rip: context.rip,
+        eflags: context.rflags,
+        cs: CODE_SEGMENT,
+        gs: 0,
+        fs: 0,
+        ss: STACK_SEGMENT,
+        err: trap.map_or(0, |trap| trap.error.into()),
+        trapno: trap.map_or(0, |trap| trap.vector.into()),
+        oldmask: thread.saved.unwrap_or(thread.blocked).0,
+        cr2: trap.map_or(0, |trap| trap.address as u64),
+        fpstate: extended,
+        reserved: [0; 8],
+    }
+}

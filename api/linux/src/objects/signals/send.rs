@@ -1,0 +1,221 @@
+//! Sending signals.
+
+use core::sync::atomic::Ordering;
+
+use kernel::task::{self, Thread};
+use linux_abi::{
+    constants::{RLIMIT_SIGPENDING, SI_KERNEL, SIGCONT, SIGKILL},
+    structures::SignalInformation,
+};
+
+use super::stop;
+use crate::{
+    Process,
+    objects::{
+        pending::{
+            Pending, QueueFull,
+            set::SignalSet,
+            state::{Effect, STOPPING},
+        },
+        process::{LinuxThread, current_in_line, linux},
+    },
+};
+
+/// Whether a signal waits now; `false` if it does nothing and is forgotten.
+pub type Sent = Result<bool, QueueFull>;
+
+/// The current thread did something that a signal answers (SIGPIPE, SIGXFSZ).
+pub fn raise(signal: u8) {
+    let information = SignalInformation { si_signo: signal.into(), si_code: SI_KERNEL, ..SignalInformation::default() };
+    // A standard signal that finds no room waits already, or a thousand others do.
+    let _ = send_to_thread(task::current(), information);
+}
+
+/// Sends a signal to a process: to whichever of its threads does not block it, the first one before others.
+pub fn send_to_process(process: &Process, information: SignalInformation) -> Sent {
+    let signal = information.si_signo as u8;
+    prepare(process, signal);
+    let ignored = is_ignored(process, signal);
+    let limit = limit(process);
+    let threads = process.threads.lock();
+    if ignored && !threads.iter().any(|thread| keeps(thread, signal)) {
+        return Ok(false);
+    }
+    {
+        let mut signals = process.signals.lock();
+        signals.pending.add(information, limit, &process.queued_signals)?;
+        process.signals_wait.store(true, Ordering::SeqCst);
+    }
+    process.signalled.wake_all();
+    let takers = || threads.iter().filter(|thread| takes(thread, SignalSet::of(&[signal])));
+    // One that is on its way to another signal comes by this one too, but may do so later.
+    if let Some(taker) = takers().find(|thread| !thread.is_interrupted()).or_else(|| takers().next()) {
+        look(taker);
+    }
+    Ok(true)
+}
+
+/// Sends a signal to a thread.
+pub fn send_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
+    let signal = information.si_signo as u8;
+    let process = &linux(thread).process;
+    prepare(process, signal);
+    if is_ignored(process, signal) && !keeps(thread, signal) {
+        return Ok(false);
+    }
+    let limit = limit(process);
+    linux(thread).signals.lock().pending.add(information, limit, &process.queued_signals)?;
+    process.signalled.wake_all();
+    look(thread);
+    Ok(true)
+}
+
+/// What one signal does to others as it is sent: stopping and continuing take each other back.
+fn prepare(process: &Process, signal: u8) {
+    if signal == SIGCONT {
+        forget(process, STOPPING);
+    } else if STOPPING.contains(signal) {
+        forget(process, SignalSet::of(&[SIGCONT]));
+    }
+    if signal == SIGCONT || signal == SIGKILL {
+        stop::go_on(process);
+    }
+}
+
+/// Signals of `unwanted` that wait, wait no more.
+pub fn forget(process: &Process, unwanted: SignalSet) {
+    let drop_all = |pending: &mut Pending| pending.drop_all(unwanted, &process.queued_signals);
+    drop_all(&mut process.signals.lock().pending);
+    for thread in process.threads.lock().iter() {
+        drop_all(&mut linux(thread).signals.lock().pending);
+    }
+}
+
+/// The running thread ends: its own signals are nobody's, and others take those for the process.
+pub fn forget_own() {
+    let this = current_in_line();
+    let mut signals = this.signals.lock_in_line();
+    if !signals.pending.set().is_empty() {
+        signals.pending.drop_all(SignalSet(!0), &this.process.queued_signals);
+    }
+    drop(signals);
+    if this.process.signals_wait.load(Ordering::SeqCst) {
+        offer(SignalSet(!0));
+    }
+}
+
+/// How many signals may wait (RLIMIT_SIGPENDING).
+fn limit(process: &Process) -> usize {
+    let limit = process.limits.lock()[RLIMIT_SIGPENDING as usize].rlim_cur;
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// Whether a signal does nothing now. It is not even kept then, unless a thread blocks it or waits for it, for it may
+/// get a handler before it is unblocked.
+fn is_ignored(process: &Process, signal: u8) -> bool {
+    process.signals.lock().effect(signal) == Effect::Ignored
+}
+
+fn keeps(thread: &Thread, signal: u8) -> bool {
+    let signals = linux(thread).signals.lock();
+    signals.blocked.union(signals.awaited).contains(signal)
+}
+
+/// Whether one of these signals for all threads may be this one's.
+fn takes(thread: &Thread, shared: SignalSet) -> bool {
+    let signals = linux(thread).signals.lock();
+    let blocked = signals.blocked.without(SignalSet::UNBLOCKABLE).without(signals.awaited);
+    !shared.without(blocked).is_empty()
+}
+
+/// The running thread does not take `signals` any more: those that wait for the process are offered to others.
+pub fn offer(signals: SignalSet) {
+    let this = task::current();
+    let process = &linux(this).process;
+    let shared = waiting(process).intersection(signals);
+    if shared.is_empty() {
+        return;
+    }
+    let threads = process.threads.lock();
+    let others = threads.iter().filter(|thread| !core::ptr::eq(&raw const ***thread, this));
+    others.filter(|thread| takes(thread, shared)).for_each(|thread| look(thread));
+}
+
+/// The signals that wait for any thread of a process. Who has just looked at its own mask, or changed it, under the lock
+/// misses none: a sender notes the signal first and looks at that mask afterwards.
+#[inline]
+fn waiting(process: &Process) -> SignalSet {
+    if process.signals_wait.load(Ordering::SeqCst) { waiting_now(process) } else { SignalSet::EMPTY }
+}
+
+#[inline(never)]
+fn waiting_now(process: &Process) -> SignalSet {
+    let signals = process.signals.lock();
+    let set = signals.pending.set();
+    if set.is_empty() {
+        process.signals_wait.store(false, Ordering::SeqCst);
+    }
+    set
+}
+
+/// Sets the mask of the running thread, from which signals that cannot be blocked are gone, by what it was; answers
+/// that. Signals for the process that it took until now are offered to others, and those that it takes now come.
+pub fn change_mask(new: impl FnOnce(SignalSet) -> SignalSet) -> SignalSet {
+    let thread = task::current();
+    let this = linux(thread);
+    // Before looking: who sends a signal meanwhile interrupts it again.
+    thread.set_interrupted(false);
+    let (old, blocked, own) = {
+        let mut signals = this.signals.lock_in_line();
+        let old = signals.blocked;
+        signals.blocked = new(old);
+        (old, signals.blocked, signals.pending.set())
+    };
+    let busy = process_is_busy(this);
+    if busy || !own.is_empty() {
+        offer(blocked.without(old));
+        look(thread);
+    }
+    old
+}
+
+/// Whether the running thread may have something to do before it goes on: a signal, its end, a stop, or a mask to put
+/// back.
+pub fn has_work(this: &LinuxThread) -> bool {
+    let signals = this.signals.lock_in_line();
+    let own = !signals.pending.set().is_empty() || signals.saved.is_some();
+    drop(signals);
+    own || process_is_busy(this)
+}
+
+/// Whether there may be something in the process that a thread has to look at before it goes on.
+fn process_is_busy(this: &LinuxThread) -> bool {
+    this.process.signals_wait.load(Ordering::SeqCst)
+        || this.killed.load(Ordering::SeqCst)
+        || this.process.stopped.load(Ordering::SeqCst)
+}
+
+/// Looks whether a signal can be delivered to the current thread. To be called after every change of its mask.
+pub fn notice() {
+    // Before looking: who sends a signal meanwhile interrupts it again.
+    task::current().set_interrupted(false);
+    look(task::current());
+}
+
+/// Looks whether a signal can be delivered to `thread`: then its waits end, and it passes by delivery before it goes
+/// on.
+fn look(thread: &Thread) {
+    let this = linux(thread);
+    // First: a signal that comes from now on, on another processor, finds its own look behind it.
+    thread.set_interrupted(false);
+    let shared = waiting(&this.process);
+    let deliverable = {
+        let signals = this.signals.lock();
+        let all = signals.pending.set().union(shared);
+        let blocked = signals.blocked.without(SignalSet::UNBLOCKABLE);
+        !all.without(blocked).is_empty() || !all.intersection(signals.awaited).is_empty()
+    };
+    if deliverable || this.killed.load(Ordering::SeqCst) || this.process.stopped.load(Ordering::SeqCst) {
+        task::interrupt(thread);
+    }
+}

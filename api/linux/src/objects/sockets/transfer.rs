@@ -1,0 +1,80 @@
+//! What all ways of sending and receiving share.
+
+use crate::objects::descriptors::description;
+use alloc::sync::Arc;
+
+use linux_abi::{
+    Errno,
+    constants::{MSG_DONTWAIT, MSG_ERRQUEUE, MSG_NOSIGNAL, MSG_OOB, MSG_PEEK, MSG_WAITALL},
+};
+use vfs::{
+    FileError, Sink, Source,
+    socket::{Form, Parcel, Received, Socket},
+};
+
+use crate::{Result, objects::descriptors::Description};
+
+/// Sends all of `source`, or the message that it is.
+#[inline(never)]
+pub fn send(
+    description: &Description,
+    socket: &Socket,
+    source: &mut dyn Source,
+    parcel: &mut Parcel,
+    to: Option<&Arc<Socket>>,
+    flags: u32,
+) -> Result {
+    if flags & MSG_OOB != 0 {
+        return Err(Errno::EOPNOTSUPP);
+    }
+    let (waits, deadline) = description.patience(true);
+    let waits = waits && flags & MSG_DONTWAIT == 0;
+    let sent = description.write_whole(source, waits, deadline, &mut |source| socket.send(source, parcel, to));
+    let silent = flags & MSG_NOSIGNAL != 0 || socket.form() != Form::Stream;
+    sent.map_err(|error| if silent { error } else { description::broken_pipe(error) })
+}
+
+/// Receives once, or with MSG_WAITALL until `sink` is full or the stream ends.
+#[inline(never)]
+pub fn receive(
+    description: &Description,
+    socket: &Socket,
+    sink: &mut dyn Sink,
+    flags: u32,
+) -> core::result::Result<Received, Errno> {
+    if flags & MSG_OOB != 0 {
+        return Err(if socket.form() == Form::Stream { Errno::EINVAL } else { Errno::EOPNOTSUPP });
+    }
+    if flags & MSG_ERRQUEUE != 0 {
+        return Err(Errno::EAGAIN);
+    }
+    let (waits, deadline) = description.patience(false);
+    let waits = waits && flags & MSG_DONTWAIT == 0;
+    let peek = flags & MSG_PEEK != 0;
+    let mut all = Received::default();
+    loop {
+        let mut part = Received::default();
+        let result = description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
+            part = socket.receive(sink, peek)?;
+            Ok::<_, FileError>(part.count)
+        });
+        match result {
+            Ok(count) => {
+                let total = all.count + count;
+                let more = flags & MSG_WAITALL != 0
+                    && !peek
+                    && socket.form() == Form::Stream
+                    && count > 0
+                    && part.rights.is_empty()
+                    && sink.room() > 0;
+                let whole = all.whole + part.whole;
+                all = Received { count: total, whole, ..part };
+                if !more {
+                    return Ok(all);
+                }
+            }
+            Err(_) if all.count > 0 => return Ok(all),
+            Err(error) => return Err(error),
+        }
+    }
+}

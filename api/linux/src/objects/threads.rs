@@ -1,0 +1,102 @@
+//! What clone(2) and clone3(2) share: making a thread.
+
+use core::sync::atomic::Ordering;
+use kernel::task::{self, Resources};
+use linux_abi::{
+    Errno,
+    constants::{
+        CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, CLONE_FILES, CLONE_FS, CLONE_PARENT_SETTID, CLONE_SETTLS,
+        CLONE_SIGHAND, CLONE_THREAD, CLONE_VM,
+    },
+};
+
+use crate::{
+    Call, Result, current,
+    objects::{
+        ability,
+        process::{KEY, LinuxThread, apart::Own, current_in_line, linux},
+        user,
+    },
+    process,
+};
+
+/// What is wished for, as `struct clone_args` has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// CLONE_ flags.
+    pub flags: u32,
+    /// The new thread's stack pointer; 0 for the caller's.
+    pub stack: usize,
+    /// Where the maker finds the id (CLONE_PARENT_SETTID).
+    pub parent_id: usize,
+    /// Where the new thread finds it, and where it is cleared (CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID).
+    pub child_id: usize,
+    /// The thread pointer (CLONE_SETTLS).
+    pub thread_pointer: usize,
+}
+
+/// What a thread shares with its process; without all of it a process is wished for.
+const THREAD: u32 = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+
+/// Makes a thread that goes on behind the system call, with 0 as its answer. Answers its id.
+pub fn make(call: &Call, wish: Wish) -> Result {
+    let has = |flag| wish.flags & flag != 0;
+    if has(CLONE_THREAD) && !has(CLONE_SIGHAND) || has(CLONE_SIGHAND) && !has(CLONE_VM) {
+        return Err(Errno::EINVAL);
+    }
+    if wish.flags & THREAD != THREAD {
+        crate::objects::lacking::process("clone");
+        return Err(Errno::ENOSYS);
+    }
+    let rsp = if wish.stack == 0 { call.rsp } else { wish.stack as u64 };
+    let context = Call { rax: 0, entry: Call::NO_SYSTEM_CALL, rsp, ..*call };
+    let thread_pointer = if has(CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
+    let parent = current_in_line();
+    let id = parent.process.threads.lock_in_line().take_id().ok_or(Errno::EAGAIN)?;
+    let mut linux = LinuxThread::next(id);
+    if ability::unshare() && (!has(CLONE_FILES) || !has(CLONE_FS) || parent.own_files() | parent.own_location() != 0) {
+        linux.own = Own::next(has(CLONE_FILES), has(CLONE_FS));
+    }
+    if has(CLONE_CHILD_CLEARTID) {
+        linux.clear_child_id.store(wish.child_id, Ordering::Relaxed);
+    }
+    let thread = task::spawn(Resources::new(&KEY, linux), thread_pointer, &context).map_err(|_| Errno::EAGAIN)?;
+    if has(CLONE_PARENT_SETTID) {
+        user::write_struct(wish.parent_id, &id)?;
+    }
+    if has(CLONE_CHILD_SETTID) {
+        // Linux has the child write it, and passes a bad address over.
+        let _ = user::write_struct(wish.child_id, &id);
+    }
+    task::count_processor_time();
+    {
+        let mut threads = parent.process.threads.lock_in_line();
+        if parent.killed.load(Ordering::SeqCst) {
+            // Whoever ends all others would not know of it.
+            return Err(Errno::ERESTARTNOINTR);
+        }
+        threads.add(thread.clone());
+    }
+    task::start(thread);
+    Ok(id as usize)
+}
+
+/// All other threads of the running one's process end, and it takes the place of the first. An error if another thread
+/// does this already: then this one ends.
+pub fn become_only() -> core::result::Result<(), Errno> {
+    let (process, this) = (process(), current());
+    {
+        let threads = process.threads.lock();
+        if this.killed.load(Ordering::SeqCst) {
+            return Err(Errno::ERESTARTNOINTR);
+        }
+        for other in threads.iter().filter(|other| !core::ptr::eq(linux(other), this)) {
+            linux(other).killed.store(true, Ordering::SeqCst);
+            task::interrupt(other);
+        }
+    }
+    process.continued.wake_all();
+    task::sleep_on(&process.thread_ended, &mut || process.threads.lock().count() == 1);
+    process.threads.lock().become_first(this.id());
+    Ok(())
+}

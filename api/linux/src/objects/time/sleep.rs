@@ -1,0 +1,40 @@
+//! Sleeping, and going on with it after a signal without a handler.
+
+use linux_abi::{Errno, structures::TimeSpec};
+
+use crate::{
+    Result, current,
+    objects::{timers::clock::Clock, user},
+};
+
+/// A sleep of relative length that a signal interrupted.
+pub struct Sleep {
+    clock: Clock,
+    /// When it ends, by that clock.
+    end: u64,
+    /// Where the time that is left is to be written; 0 for nowhere.
+    remaining: usize,
+}
+
+impl Sleep {
+    /// Sleeps for `length` nanoseconds. What is left when a signal ends that goes to `remaining` (0: nowhere).
+    #[inline(never)]
+    pub fn relative(clock: Clock, length: u64, remaining: usize) -> Result {
+        // Where a sleep is meant by the clock on the wall, only its end is, and this has none.
+        let clock = if let Clock::Wall = clock { Clock::Monotonic } else { clock };
+        let end = clock.now().saturating_add(length);
+        Self { clock, end, remaining }.go_on()
+    }
+
+    /// Sleeps. Interrupted, it can be continued by restart_syscall(2), and has written what was left.
+    #[inline(never)]
+    pub fn go_on(self) -> Result {
+        if self.clock.sleep_until(self.end) {
+            return Ok(0);
+        }
+        let left = self.end.saturating_sub(self.clock.now());
+        user::write_optional(self.remaining, &TimeSpec::from_nanoseconds(left))?;
+        *current().sleep.lock() = Some(self);
+        Err(Errno::ERESTARTBLOCK)
+    }
+}

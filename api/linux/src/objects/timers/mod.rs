@@ -1,0 +1,5 @@
+//! Clocks and timers.
+
+pub mod clock;
+pub mod moments;
+pub mod ticker;

@@ -1,9 +1,0 @@
-//! getsockname(2).
-
-use super::address;
-use crate::{Call, Result};
-
-/// A socket's own name.
-pub fn getsockname(call: &mut Call) -> Result {
-    super::using(call, |call, _, socket| address::write(call.argument(1), call.argument(2), socket.name().as_ref()))
-}
