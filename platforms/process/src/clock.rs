@@ -5,10 +5,11 @@ use core::sync::atomic::Ordering::Relaxed;
 use machine::Source;
 
 use crate::{
-    block,
-    host::time::{self, ClockId},
-    others,
-    signals::ALARM,
+    host::{
+        signal::ALARM,
+        time::{self, ClockId},
+    },
+    per_cpu::{self, smp},
     vdso,
 };
 
@@ -17,7 +18,7 @@ use crate::{
 pub enum Timer {
     /// The kernel's alarm.
     Alarm,
-    /// When to look at streams again: see [`crate::console`].
+    /// When to look at streams again: see [`crate::devices::console`].
     Look,
 }
 
@@ -26,7 +27,7 @@ impl Timer {
     /// has no timers left.
     pub fn set(self, deadline: Option<u64>) -> bool {
         // One more than the host's number, which begins at 0.
-        let place = &block::current().timers[self as usize];
+        let place = &per_cpu::current().timers[self as usize];
         if place.load(Relaxed) == 0 {
             if deadline.is_none() {
                 return true;
@@ -61,7 +62,7 @@ impl machine::Clock for Clock {
     }
 
     fn processor_time(&self, number: usize) -> u64 {
-        match others::host_thread(number) {
+        match smp::host_thread(number) {
             Some(thread) => time::of_thread(thread),
             None => time::now(ClockId::Thread),
         }
@@ -92,7 +93,7 @@ impl machine::Alarm for Alarm {
     fn set(&self, deadline: Option<u64>) {
         if !Timer::Alarm.set(deadline) {
             // The alarm is early, so whoever waits for it looks again and again.
-            block::current().pending.store(true, Relaxed);
+            per_cpu::current().pending.store(true, Relaxed);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! | addresses, ascending | what |
 //! |---|---|
 //! | 64 KB to the arena | the program's |
-//! | 64 GB | the arena: pages for the kernel ([`crate::arena`]) |
+//! | 64 GB | the arena: pages for the kernel ([`crate::memory`]) |
 //! | | the boot archive, the host's vDSO, this image; further up the host's stack |
 //!
 //! The host places image, vDSO and archive next to each other (top-down below the stack, or, with an unlimited stack,

@@ -1,9 +1,13 @@
 //! The end of the process.
 
-use machine::ExitReason;
+use machine::{ExitReason, Record};
 use wire::guest::exit_header;
 
-use crate::{control, host::process, last};
+use crate::{
+    devices::control,
+    host::{HostError, process},
+    per_cpu::rendezvous,
+};
 
 /// The machine's [`machine::Power`].
 #[derive(Debug, Default)]
@@ -25,7 +29,7 @@ impl machine::Power for Power {
 
 /// Tells the command, and ends with the status a shell would show, for those who start the image by hand.
 pub fn exit(reason: ExitReason) -> ! {
-    last::claim();
+    rendezvous::claim();
     let end = exit_header(reason);
     control::send(end, &[]);
     process::exit(status(reason))
@@ -40,4 +44,29 @@ pub const fn status(reason: ExitReason) -> u8 {
         ExitReason::CannotExecute => 126,
         ExitReason::NotFound => 127,
     }
+}
+
+/// The value, or the end with a sentence.
+pub fn must<T>(what: &str, result: Result<T, HostError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => refused(what, error),
+    }
+}
+
+/// The end, as the host refused something.
+#[inline(never)]
+pub fn refused(what: &str, HostError(number): HostError) -> ! {
+    let mut sentence = control::Sentence::new();
+    let _ = core::fmt::write(
+        &mut sentence,
+        format_args!("the host does not let us {what} (error {number}); use --platform pc"),
+    );
+    fail(sentence.text())
+}
+
+/// The end with a sentence.
+pub fn fail(sentence: &str) -> ! {
+    control::record(Record::Error, sentence.as_bytes());
+    exit(ExitReason::Failed)
 }

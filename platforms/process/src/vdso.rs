@@ -14,8 +14,8 @@ use core::{
 use machine::PAGE_SIZE;
 
 use crate::{
-    block::Block,
     host::{clock, vdso},
+    per_cpu::Block,
 };
 
 global_asm!(

@@ -3,7 +3,7 @@
 use machine::{ConsoleError, Stream};
 use wire::{FromGuest, Header, MAX_PAYLOAD};
 
-use crate::control;
+use crate::devices::control;
 
 /// Provider of the contract `console`.
 #[derive(Debug, Default)]

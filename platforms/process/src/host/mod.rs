@@ -1,12 +1,13 @@
 //! System calls of the host: everything we ask of it, typed, and nothing else.
 //!
 //! The one `syscall` instruction (and the signal handlers' way back) is in [`call`]. A host call that is not in
-//! `seccomp.rs` kills us, so the two change together.
+//! `boot/seccomp.rs` kills us, so the two change together.
 
 mod call;
 pub mod directory;
 pub mod disk;
 pub mod files;
+pub mod frame;
 pub mod memory;
 pub mod number;
 pub mod process;

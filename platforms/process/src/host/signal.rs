@@ -39,6 +39,16 @@ signals! {
 /// What faults, and system calls, of the program come as.
 pub const FAULTS: [u8; 6] = [SIGSYS, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP];
 
+/// What the command may pass on. Stop signals are not among them: the host stops us, which stops the program.
+pub const FORWARDED: [u8; 8] = [SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGTERM, SIGCONT, SIGWINCH];
+
+/// The signal of alarms: the first one beyond those that libc keeps for itself.
+pub const ALARM: u8 = 34;
+
+/// Another processor calls: see `per_cpu::smp::notify`. A signal of the old kind, of which one waits at most, and which
+/// nothing on Linux sends.
+pub const CALL: u8 = SIGSTKFLT;
+
 /// Everything but [`FAULTS`]: what has to wait while a handler runs.
 pub const ASYNCHRONOUS: u64 = {
     let mut set = u64::MAX;

@@ -5,27 +5,26 @@ use super::{
     call::{call, clone},
     number,
 };
-use crate::block::Block;
 
 /// What a thread shares with its maker (CLONE_ flags of clone(2)): memory, file system, files, handlers, being one
 /// process, System V semaphores. Signal stack and Syscall User Dispatch it does not; its filter is its maker's.
 pub const SHARED: usize = 0x100 | 0x200 | 0x400 | 0x800 | 0x1_0000 | 0x4_0000;
 
-/// Starts a thread that calls `begin` with `block` on the stack below `stack`. It begins with the signals blocked that
+/// Starts a thread that calls `begin` with `own` on the stack below `stack`. It begins with the signals blocked that
 /// its maker has blocked. Answers its number.
 ///
 /// # Safety
 /// The stack is nobody's, and `stack` a multiple of 16.
-pub unsafe fn start(
+pub unsafe fn start<T>(
     stack: usize,
-    begin: extern "sysv64" fn(&'static Block) -> !,
-    block: &'static Block,
+    begin: extern "sysv64" fn(&'static T) -> !,
+    own: &'static T,
 ) -> Result<usize, HostError> {
     // A function begins 8 above a multiple of 16.
     let words = (stack - 24) as *mut [usize; 3];
     // SAFETY: the caller's promise.
     unsafe {
-        words.write([core::ptr::from_ref(block) as usize, begin as usize, 0]);
+        words.write([core::ptr::from_ref(own) as usize, begin as usize, 0]);
         clone(SHARED, words as usize)
     }
 }

@@ -27,7 +27,7 @@ pub const INTERRUPTED: u8 = 130;
 /// Above all descriptors that the kernel process knows by number.
 const OUT_OF_THE_WAY: i32 = 256;
 
-/// Descriptor of the first disk; the others follow (`platforms/process/src/disks.rs`).
+/// Descriptor of the first disk; the others follow (`platforms/process/src/devices/disks.rs`).
 const FIRST_DISK: i32 = 128;
 
 /// Runs the machine to its end.

@@ -3,7 +3,7 @@
 use machine::Fault;
 use x86_64::user;
 
-use crate::{hidden, layout::user_range};
+use crate::{layout::user_range, memory::hidden};
 
 /// The machine's [`machine::UserMemory`].
 #[derive(Debug, Default)]

@@ -13,11 +13,11 @@ use x86_64::{
 };
 
 use crate::{
-    block::{self, Block},
-    control,
-    host::process,
-    last, layout, others, power,
-    signals::Frame,
+    devices::control,
+    host::{frame::Frame, process},
+    layout,
+    per_cpu::{self, Block, rendezvous, smp},
+    power,
 };
 
 /// As Linux ends who needs more memory than there is.
@@ -37,7 +37,7 @@ pub fn panic(information: &PanicInfo) -> ! {
     }
     let mut report = begin();
     report.panic(information);
-    finish(report, block::current(), &here)
+    finish(report, per_cpu::current(), &here)
 }
 
 /// Dies of a fault of the kernel's own code, or of a system call that the host's filter refused.
@@ -47,7 +47,7 @@ pub fn fault(signal: u32, frame: &Frame) -> ! {
     }
     let mut report = begin();
     let (vector, error, address) = (frame.vector(), frame.error(), frame.address());
-    let block = frame.block();
+    let block = per_cpu::of(frame);
     let guard = block.kernel_stack().start;
     // Writing to a report does not fail.
     let _ = if (guard..guard + machine::PAGE_SIZE).contains(&address) && vector == 14 {
@@ -72,19 +72,19 @@ fn die_briefly() -> ! {
 
 /// Sees to it that this is the only report: a panic in the panic ends the process, and other processors stop.
 fn silence() {
-    last::claim();
+    rendezvous::claim();
     if PANICKING.swap(true, Relaxed) {
         process::exit(125);
     }
-    last::silence();
+    rendezvous::silence();
 }
 
 fn begin() -> Report {
     silence();
     let mut report = Report::new(|line| control::record(Record::Panic, line));
-    if others::run() {
+    if smp::run() {
         // Writing to a report does not fail.
-        let _ = writeln!(report, "on processor {} of {}", block::current().number.load(Relaxed), others::count());
+        let _ = writeln!(report, "on processor {} of {}", per_cpu::current().number.load(Relaxed), smp::count());
     }
     report.address("kernel base", layout::image_base());
     report

@@ -9,16 +9,15 @@ use core::{
 use machine::{Access, Audit, AuditError, Larger, MemoryUse, PAGE_SIZE, PageRange, PagerError, Protection, Source};
 use sync::Mutex;
 
+use super::{arena::ARENA, audit, file_pages, hidden, mappings, stacks};
 use crate::{
-    arena::ARENA,
-    audit, file_pages, hidden,
     host::{
         HostError,
         files::{self, OWN_FILES},
         memory::{self, Contents},
         process,
     },
-    layout, mappings, stacks,
+    layout,
 };
 
 /// The descriptor of the boot archive.

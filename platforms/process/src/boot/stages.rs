@@ -3,20 +3,21 @@
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use launch::Key;
-use machine::{ExitReason, Protection, Record, Stage};
+use machine::{Protection, Stage};
 
+use super::{auxiliary, seccomp, start::Start};
 use crate::{
-    arena::ARENA,
-    auxiliary,
-    block::BOOT,
-    control, disks,
+    devices::disks,
+    entry,
     host::{
         self, HostError, files,
         memory::{map_anywhere, protect},
         process, signal,
     },
-    layout, others, pager, power, seccomp, signals,
-    start::Start,
+    layout,
+    memory::{self, ARENA},
+    per_cpu::{BOOT, smp},
+    power::{fail, must, refused},
     vdso,
 };
 
@@ -45,7 +46,7 @@ impl Stage<Start> for Traps {
         let stack = block.signal_stack();
         // SAFETY: the block's signal stack is used for nothing else.
         must("set the signal stack", unsafe { signal::set_stack(stack.start, stack.len()) });
-        must("set signal handlers", signals::set_handlers());
+        must("set signal handlers", entry::set_handlers());
     }
 }
 
@@ -64,7 +65,7 @@ impl Stage<Start> for Memory {
         let disks = launch.all(Key::Disk).count();
         disks::limit(disks);
         start.files.disks = disks > 0;
-        others::set_count(launch.number(Key::Processors).unwrap_or(1));
+        smp::set_count(launch.number(Key::Processors).unwrap_or(1));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
     }
 }
@@ -77,15 +78,15 @@ impl Stage<Start> for Isolation {
     fn run(start: &mut Start) {
         match process::dispatch_system_calls(&host::instructions()) {
             Ok(()) => {
-                if others::count() > 1 {
-                    must("set signal handlers", signals::set_handler_of_calls());
+                if smp::count() > 1 {
+                    must("set signal handlers", entry::set_handler_of_calls());
                 }
                 if start.files.shares {
                     // The kernel has taken a program's mask into account by then. More open files are only a wish.
                     process::clear_file_mask();
                     let _ = process::raise_descriptors();
                 }
-                must("filter system calls", seccomp::install(others::count() > 1, start.files));
+                must("filter system calls", seccomp::install(smp::count() > 1, start.files));
             }
             Err(HostError::INVALID) => fail(
                 "this host's kernel has no Syscall User Dispatch (Linux 5.11 or later is needed); use --platform pc",
@@ -114,10 +115,10 @@ static PLACE: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 fn map_archive() -> &'static [u8] {
     // The compiler must not know what is written here when all is linked.
     let inside = core::hint::black_box(&PLACE).each_ref().map(|word| word.load(Relaxed));
-    let (offset, length) = match (files::length(pager::ARCHIVE), inside) {
+    let (offset, length) = match (files::length(memory::ARCHIVE), inside) {
         (Ok(length), _) => (0, length),
         (Err(_), [offset, length]) if length != 0 => {
-            must("open the image's own file", files::open_image(pager::ARCHIVE));
+            must("open the image's own file", files::open_image(memory::ARCHIVE));
             (offset, length)
         }
         (Err(_), _) => (0, 0),
@@ -125,8 +126,8 @@ fn map_archive() -> &'static [u8] {
     if length == 0 {
         return &[];
     }
-    pager::set_archive(offset);
-    let address = must("map the boot archive", map_anywhere(length, pager::ARCHIVE, offset));
+    memory::set_archive(offset);
+    let address = must("map the boot archive", map_anywhere(length, memory::ARCHIVE, offset));
     // SAFETY: a mapping of `length` bytes which nobody writes and nobody unmaps. The file changes no more.
     unsafe { core::slice::from_raw_parts(address as *const u8, length) }
 }
@@ -134,30 +135,7 @@ fn map_archive() -> &'static [u8] {
 /// Applies the memory limit of the launch record.
 fn limit(archive: &[u8], limit: Option<u64>) {
     if let Some(bytes) = limit {
-        must("limit memory", process::limit_memory(bytes.saturating_add(pager::SELDOM_USED)));
+        must("limit memory", process::limit_memory(bytes.saturating_add(memory::SELDOM_USED)));
     }
-    pager::set_up(archive.len(), limit);
-}
-
-/// The value, or the end with a sentence.
-pub fn must<T>(what: &str, result: Result<T, HostError>) -> T {
-    match result {
-        Ok(value) => value,
-        Err(error) => refused(what, error),
-    }
-}
-
-#[inline(never)]
-fn refused(what: &str, HostError(number): HostError) -> ! {
-    let mut sentence = control::Sentence::new();
-    let _ = core::fmt::write(
-        &mut sentence,
-        format_args!("the host does not let us {what} (error {number}); use --platform pc"),
-    );
-    fail(sentence.text())
-}
-
-fn fail(sentence: &str) -> ! {
-    control::record(Record::Error, sentence.as_bytes());
-    power::exit(ExitReason::Failed)
+    memory::set_up(archive.len(), limit);
 }

@@ -9,11 +9,8 @@ use core::ptr::NonNull;
 use machine::{PAGE_SIZE, PagerError};
 use sync::Mutex;
 
-use crate::{
-    arena::ARENA,
-    host::{HostError, files, memory},
-    pager::refused,
-};
+use super::{arena::ARENA, pager::refused};
+use crate::host::{HostError, files, memory};
 
 /// Addresses for such pages; they take no memory.
 const ROOM: usize = 16 << 30;

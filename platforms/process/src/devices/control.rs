@@ -7,9 +7,8 @@ use sync::{Mutex, MutexGuard};
 use wire::{FromGuest, Header, MAX_PAYLOAD};
 
 use crate::{
-    block::{self, Block},
     host::files,
-    last, others,
+    per_cpu::{self, Block, rendezvous, smp},
 };
 
 const ERROR_OUTPUT: i32 = 2;
@@ -23,11 +22,11 @@ struct Turn(Option<(MutexGuard<'static, ()>, &'static Block)>);
 
 impl Turn {
     fn take() -> Self {
-        if !others::run() || block::current().sends.load(SeqCst) {
+        if !smp::run() || per_cpu::current().sends.load(SeqCst) {
             return Self(None);
         }
         let guard = FRAMES.lock();
-        let block = block::current();
+        let block = per_cpu::current();
         block.sends.store(true, SeqCst);
         Self(Some((guard, block)))
     }
@@ -38,7 +37,7 @@ impl Drop for Turn {
         if let Some((guard, block)) = self.0.take() {
             drop(guard);
             block.sends.store(false, SeqCst);
-            last::respect(block);
+            rendezvous::respect(block);
         }
     }
 }

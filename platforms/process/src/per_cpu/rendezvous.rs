@@ -2,13 +2,10 @@
 
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
-use crate::{
-    block::{self, Block},
-    host::{
-        files, thread,
-        time::{self, ClockId},
-    },
-    others,
+use super::{Block, current, smp};
+use crate::host::{
+    files, thread,
+    time::{self, ClockId},
 };
 
 /// The number of the processor that ends the machine, and 1; 0 as long as none does.
@@ -23,10 +20,10 @@ const PATIENCE: u64 = 200_000_000;
 
 /// Comes back on the processor that has the last word; the first one to ask has it.
 pub fn claim() {
-    if !others::run() {
+    if !smp::run() {
         return;
     }
-    let me = block::current().number.load(SeqCst) + 1;
+    let me = current().number.load(SeqCst) + 1;
     if let Err(speaker) = SPEAKER.compare_exchange(0, me, SeqCst, SeqCst)
         && speaker != me
     {
@@ -36,13 +33,13 @@ pub fn claim() {
 
 /// Stops the other processors, each behind the frame that it may be writing.
 pub fn silence() {
-    if !others::run() {
+    if !smp::run() {
         return;
     }
     SILENCE.store(true, SeqCst);
     let end = time::now(ClockId::Monotonic) + PATIENCE;
-    let others = || others::blocks().filter(|block| !core::ptr::eq(*block, block::current()));
-    others().for_each(others::call);
+    let others = || smp::blocks().filter(|block| !core::ptr::eq(*block, current()));
+    others().for_each(smp::call);
     while STOPPED.load(SeqCst) < others().count() && time::now(ClockId::Monotonic) < end {
         thread::give_way();
     }

@@ -18,10 +18,8 @@ use core::{
 
 use machine::{Access, Context, Trap, TrapKind};
 
-use crate::{
-    block::{self, Block},
-    signals::PageError,
-};
+use super::page_error::PageError;
+use crate::per_cpu::{self, Block};
 
 global_asm!(
     r#"
@@ -147,7 +145,7 @@ pub fn window() -> Range<usize> {
 
 /// Leaves the kernel; the registers at the top of the kernel stack are the program's.
 pub fn leave() -> ! {
-    let context = block::current().context.load(Relaxed);
+    let context = per_cpu::current().context.load(Relaxed);
     // SAFETY: the frames given up hold nothing that is used again: the caller never returns.
     unsafe { asm!("mov rsp, {}", "jmp whittle_exit", in(reg) context, options(noreturn)) }
 }
@@ -161,7 +159,7 @@ extern "sysv64" fn interrupted(context: &mut Context) {
 }
 
 extern "sysv64" fn trap(context: &mut Context) {
-    let fault = &block::current().fault;
+    let fault = &per_cpu::current().fault;
     let vector = fault.vector.load(Relaxed) as u8;
     let error = fault.error.load(Relaxed);
     let page = (vector == PageError::VECTOR).then(|| PageError::new(error));

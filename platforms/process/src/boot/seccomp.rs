@@ -10,9 +10,9 @@ use crate::host::{
     files::{OWN_FILES, TCGETS, TCSETS, TIOCGWINSZ},
     instructions, number,
     process::{FilterInstruction, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, install_filter},
+    signal::CALL,
     thread,
 };
-use crate::signals::CALL;
 
 /// Calls that are allowed with any arguments, the frequent ones first.
 const ALLOWED: [usize; 22] = [

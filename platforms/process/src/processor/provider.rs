@@ -9,12 +9,13 @@ use core::{
 use machine::{Context, ExtendedState, Fault, ThreadHandle};
 use x86_64::{describe, features, instructions, switch, vector};
 
+use super::start;
 use crate::{
-    block::{self, BOOT, CONTEXT_ROOM},
-    console, entry,
-    host::{process, signal},
-    layout, others,
-    signals::frame,
+    devices::console,
+    entry,
+    host::{frame, process, signal},
+    layout,
+    per_cpu::{self, BOOT, CONTEXT_ROOM, smp},
 };
 
 /// The machine's [`machine::Processor`].
@@ -32,11 +33,11 @@ impl Processor {
 impl machine::Processor for Processor {
     #[inline(always)]
     fn thread(&self) -> ThreadHandle {
-        block::current().thread.load(Relaxed)
+        per_cpu::current().thread.load(Relaxed)
     }
 
     fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize) {
-        let block = block::current();
+        let block = per_cpu::current();
         block.thread.store(thread, Relaxed);
         block.context.store(kernel_stack_top - CONTEXT_ROOM, Relaxed);
         console::hand_over();
@@ -48,19 +49,19 @@ impl machine::Processor for Processor {
 
     #[inline(always)]
     fn number(&self) -> usize {
-        block::current().number.load(Relaxed)
+        per_cpu::current().number.load(Relaxed)
     }
 
     fn count(&self) -> usize {
-        others::count()
+        smp::count()
     }
 
     fn start_others(&self) {
-        others::start();
+        start::start();
     }
 
     fn notify(&self, number: usize) {
-        others::notify(number);
+        smp::notify(number);
     }
 
     // One processor has entered the kernel, which is a barrier.
@@ -86,7 +87,7 @@ impl machine::Processor for Processor {
     }
 
     fn enter(&self, context: &Context) -> ! {
-        self.lay(block::current().context.load(Relaxed) + CONTEXT_ROOM, context);
+        self.lay(per_cpu::current().context.load(Relaxed) + CONTEXT_ROOM, context);
         entry::leave()
     }
 
@@ -107,13 +108,13 @@ impl machine::Processor for Processor {
     }
 
     fn idle(&self) {
-        let block = block::current();
+        let block = per_cpu::current();
         // With signals blocked, none can come between the question and the wait.
         let _blocked = signal::Blocked::new();
         if !block.take_pending() {
-            others::idle(true);
+            smp::idle(true);
             console::wait();
-            others::idle(false);
+            smp::idle(false);
             block.take_pending();
         }
     }
@@ -121,11 +122,11 @@ impl machine::Processor for Processor {
     // One copy: system calls that fail would have one each.
     #[inline(never)]
     fn mark_pending(&self) {
-        block::current().pending.store(true, Relaxed);
+        per_cpu::current().pending.store(true, Relaxed);
     }
 
     fn thread_pointer(&self) -> usize {
-        if !block::current().has_base_instructions.load(Relaxed) {
+        if !per_cpu::current().has_base_instructions.load(Relaxed) {
             return process::fs_base();
         }
         let address;
@@ -139,7 +140,7 @@ impl machine::Processor for Processor {
         if address >= 1 << 47 {
             return false;
         }
-        if block::current().has_base_instructions.load(Relaxed) {
+        if per_cpu::current().has_base_instructions.load(Relaxed) {
             instructions::set_fs_base(address as u64);
             return true;
         }

@@ -2,51 +2,23 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use machine::{Access, Context};
+use machine::Context;
 use x86_64::fix_up;
 
-use super::{Frame, Information, Place, enter_kernel, leave_again, outside, place};
-use crate::{
-    block::Block,
-    entry::Entry,
-    host::signal::{SIGSEGV, SIGSYS},
-    layout, panic,
+use super::{
+    outside,
+    page_error::PageError,
+    place::{Place, enter_kernel, leave_again, place},
+    way::Entry,
 };
-
-/// A page fault's error code (Intel SDM volume 3, 4.7).
-#[derive(Clone, Copy, Debug)]
-pub struct PageError(u32);
-
-impl PageError {
-    /// The page fault's vector.
-    pub const VECTOR: u8 = 14;
-    const WRITE: u32 = 1 << 1;
-    const FETCH: u32 = 1 << 4;
-    /// Present or not, write, by a program, instruction fetch: what regions explain. Other bits (reserved bits in the
-    /// tables, protection keys, shadow stacks) are nothing that a mapping could mend.
-    const EXPLAINED: u32 = 0b1_0111;
-
-    /// From the processor's code.
-    pub const fn new(code: u32) -> Self {
-        Self(code)
-    }
-
-    /// How the page was touched.
-    pub const fn access(self) -> Access {
-        if self.0 & Self::FETCH != 0 {
-            Access::Execute
-        } else if self.0 & Self::WRITE != 0 {
-            Access::Write
-        } else {
-            Access::Read
-        }
-    }
-
-    /// Whether the kernel may bring the page in. A SIGBUS says that the host has no page to give.
-    pub const fn is_resolvable(self, signal: u32) -> bool {
-        self.0 & !Self::EXPLAINED == 0 && signal == SIGSEGV as u32
-    }
-}
+use crate::{
+    host::{
+        frame::{Frame, Information},
+        signal::{SIGSEGV, SIGSYS},
+    },
+    layout, panics,
+    per_cpu::{self, Block},
+};
 
 /// Vectors.
 const SINGLE_STEP: u8 = 1;
@@ -57,7 +29,7 @@ pub extern "sysv64" fn on_fault(number: u32, information: &Information, frame: &
     if information.is_sent() {
         return outside::arrived(number, frame);
     }
-    let block = frame.block();
+    let block = per_cpu::of(frame);
     match place(frame, block) {
         Place::Program if number == u32::from(SIGSYS) => system_call(information, frame, block),
         Place::Program => {
@@ -102,13 +74,13 @@ fn leaving(number: u32, frame: &mut Frame, block: &Block) {
             note(block, number, PROTECTION, frame.error(), 0);
             leave_again(frame, block, Entry::Trap);
         }
-        _ => panic::fault(number, frame),
+        _ => panics::fault(number, frame),
     }
 }
 
 /// Kernel code faults on purpose in one place: where it touches the program's memory.
 fn kernel(number: u32, frame: &mut Frame) {
-    let Some(resume) = fix_up::find(frame.instruction()) else { panic::fault(number, frame) };
+    let Some(resume) = fix_up::find(frame.instruction()) else { panics::fault(number, frame) };
     if frame.vector() == PageError::VECTOR {
         let error = PageError::new(frame.error());
         let is_program = layout::user_range().contains(&frame.address());

@@ -5,10 +5,10 @@ use core::{arch::global_asm, marker::PhantomData};
 use launch::Launch;
 use machine::{BootInfo, Stage};
 
+use super::seccomp::Files;
 use crate::{
     bare,
-    block::{BOOT, FIRST_FRAME},
-    seccomp::Files,
+    per_cpu::{BOOT, FIRST_FRAME},
 };
 
 // The host's stack pointer is kept in r12, the cycle counter in r13. Then the image relocates itself: the linker has

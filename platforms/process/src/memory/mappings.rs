@@ -10,11 +10,8 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use machine::{PAGE_SIZE, PageRange, PagerError, Protection};
 use sync::Mutex;
 
-use crate::{
-    arena::ARENA,
-    host::{HostError, memory},
-    pager::refused,
-};
+use super::{arena::ARENA, pager::refused};
+use crate::host::{HostError, memory};
 
 /// Mappings held back.
 const HELD: usize = 128;

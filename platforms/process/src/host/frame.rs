@@ -3,7 +3,7 @@
 
 use machine::Context;
 
-use crate::{block::Block, host::signal::Stack};
+use super::signal::Stack;
 
 /// Flags that kernel code runs with: interrupts on (they are the host's), nothing else.
 pub const CLEAN_FLAGS: u64 = 0x202;
@@ -77,10 +77,9 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The block of this processor: it lies right behind the signal stack, whose place the host remembers.
-    pub fn block(&self) -> &'static Block {
-        // SAFETY: the host wrote this address, and `start` put the block there for ever.
-        unsafe { &*((self.signal_stack.address + self.signal_stack.size) as *const Block) }
+    /// The end of the signal stack, whose place the host remembers.
+    pub fn signal_stack_end(&self) -> usize {
+        self.signal_stack.address + self.signal_stack.size
     }
 
     /// The interrupted instruction.

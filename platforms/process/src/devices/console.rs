@@ -11,15 +11,15 @@ use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 use sync::Mutex;
 
+use super::{control, signals};
 use crate::{
     clock::Timer,
-    control,
     host::{
         HostError,
         files::{self, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, Poll},
         time::{self, ClockId},
     },
-    others, signals,
+    per_cpu::smp,
 };
 
 /// Bytes that a pipe with any room takes without waiting (pipe(7)).
@@ -79,8 +79,8 @@ pub fn hand_over() {
 #[cold]
 #[inline(never)]
 fn pass_on_watch() {
-    if let Some(idler) = others::idler() {
-        others::notify(idler);
+    if let Some(idler) = smp::idler() {
+        smp::notify(idler);
     } else if !LOOKING.swap(true, Relaxed) && !Timer::Look.set(Some(time::now(ClockId::Monotonic) + LOOK_EVERY)) {
         LOOKING.store(false, Relaxed);
     }

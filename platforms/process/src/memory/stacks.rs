@@ -3,7 +3,7 @@
 use machine::{PAGE_SIZE, PagerError};
 use sync::Mutex;
 
-use crate::{block::KERNEL_STACK, host::memory};
+use crate::{host::memory, per_cpu::KERNEL_STACK};
 
 /// Top of the first stack that waits; 0 if none does. The word below its top says which is next.
 static WAITING: Mutex<usize> = Mutex::new(0);

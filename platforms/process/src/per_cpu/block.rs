@@ -1,5 +1,5 @@
 //! What the kernel keeps per processor (here: per host thread), found through GS, and the stacks of the first one.
-//! Those of the others: [`crate::others`].
+//! Those of the others: [`super::smp`].
 
 use core::{
     arch::asm,
@@ -11,6 +11,8 @@ use core::{
 
 use machine::{Context, PAGE_SIZE};
 
+use crate::host::frame::Frame;
+
 /// Bytes of a kernel stack.
 pub const KERNEL_STACK: usize = 64 << 10;
 /// Bytes of the stack signal handlers run on: the host's signal frame (11 KB with AMX), and resolving a page fault.
@@ -18,7 +20,7 @@ pub const SIGNAL_STACK: usize = 64 << 10;
 /// What lies at the top of a kernel stack: the program's registers, and what keeps the stack aligned.
 pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
-/// A processor's own words. `entry.rs` reads some by offset.
+/// A processor's own words. `entry/way.rs` reads some by offset.
 ///
 /// Only this processor and signal handlers on it use most of them, so no order of memory accesses is asked for.
 /// Others use [`Block::pending`] and [`Block::host_thread`].
@@ -127,6 +129,12 @@ pub fn current() -> &'static Block {
              options(pure, readonly, nostack, preserves_flags));
         &*address
     }
+}
+
+/// The block of the processor that a handler runs on: it lies right behind the signal stack, whose place the host remembers.
+pub fn of(frame: &Frame) -> &'static Block {
+    // SAFETY: the host wrote this address, and whoever set the signal stack put the block there for ever.
+    unsafe { &*(frame.signal_stack_end() as *const Block) }
 }
 
 /// The first processor's stacks and block. The block lies right behind the signal stack: a handler finds it by the

@@ -1,0 +1,12 @@
+//! What a machine has as devices are the host's files here: the program's streams, the socket to the command, disks and
+//! shared directories.
+
+pub mod console;
+pub mod control;
+pub mod disks;
+mod shares;
+pub mod signals;
+
+pub use console::Console;
+pub use disks::HostDisks;
+pub use shares::HostFiles;

@@ -1,0 +1,40 @@
+//! Signals from outside: those the command passes on to the program, alarms, and other processors' calls.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::place::{Place, enter_kernel, leave_again, place};
+use crate::{
+    devices::{console, signals},
+    entry::way::Entry,
+    host::{
+        frame::{Frame, Information},
+        signal::{ALARM, CALL},
+    },
+    per_cpu::{self, Block, rendezvous},
+};
+
+/// The handler. What the terminal sends to its foreground group comes here directly: the command, which is in that
+/// group too, passes on only what was sent to itself. Were it both, the host might merge the two into one.
+pub extern "sysv64" fn on_signal(number: u32, _: &Information, frame: &mut Frame) {
+    arrived(number, frame);
+}
+
+/// Notes a signal, and sees to it that the kernel looks before the program goes on.
+pub fn arrived(number: u32, frame: &mut Frame) {
+    let block = per_cpu::of(frame);
+    match number as u8 {
+        ALARM => console::look(),
+        CALL => rendezvous::respect(block),
+        _ => signals::came(number),
+    }
+    block.pending.store(true, Relaxed);
+    look(frame, block);
+}
+
+fn look(frame: &mut Frame, block: &Block) {
+    match place(frame, block) {
+        Place::Program => enter_kernel(frame, block, Entry::Interrupted),
+        Place::Leaving => leave_again(frame, block, Entry::Exit),
+        Place::Kernel => {}
+    }
+}

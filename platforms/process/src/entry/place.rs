@@ -1,0 +1,60 @@
+//! Where a signal finds the thread, and where its handler sends it.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::way::{self, Entry};
+use crate::{
+    host::{self, frame::Frame, process},
+    layout,
+    per_cpu::Block,
+};
+
+/// Where a signal found the thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the program.
+    Program,
+    /// On the way out, in [`way::window`].
+    Leaving,
+    /// In the kernel, or lost from it: the instruction may be anywhere, but the stack is the kernel's.
+    Kernel,
+}
+
+/// Where this frame says.
+pub fn place(frame: &Frame, block: &Block) -> Place {
+    let instruction = frame.instruction();
+    let stack = frame.stack();
+    if way::window().contains(&instruction) {
+        Place::Leaving
+    } else if layout::kernel_text().contains(&instruction) && !host::clock().contains(&instruction)
+        || block.kernel_stack().contains(&stack)
+        || block.signal_stack().contains(&stack)
+    {
+        Place::Kernel
+    } else {
+        Place::Program
+    }
+}
+
+/// Makes the program's thread go on in the kernel.
+pub fn enter_kernel(frame: &mut Frame, block: &Block, entry: Entry) {
+    // The program may have changed GS base by itself.
+    if block.has_base_instructions.load(Relaxed) {
+        let address = core::ptr::from_ref(block) as usize;
+        // SAFETY: the block is this processor's.
+        unsafe { process::write_gs_base(address) };
+    }
+    let context = block.context.load(Relaxed);
+    let number = match entry {
+        Entry::SystemCall => Some(frame.system_call()),
+        _ => None,
+    };
+    // SAFETY: the top of the kernel stack is kept free for the program's registers, and the kernel is not running.
+    unsafe { (context as *mut machine::Context).write(frame.save(number)) };
+    frame.go_on(entry.address(), context);
+}
+
+/// Sends a thread that was leaving to another entry; the saved registers are still as they were.
+pub fn leave_again(frame: &mut Frame, block: &Block, entry: Entry) {
+    frame.go_on(entry.address(), block.context.load(Relaxed));
+}

@@ -1,0 +1,7 @@
+//! What each processor has for itself, how processors call each other, and how one of them silences the rest.
+
+mod block;
+pub mod rendezvous;
+pub mod smp;
+
+pub use block::{BOOT, Block, CONTEXT_ROOM, FIRST_FRAME, KERNEL_STACK, SIGNAL_STACK, current, of};

@@ -1,0 +1,79 @@
+//! Starting the other processors, each a thread of the host.
+
+use core::{
+    ptr,
+    sync::atomic::Ordering::{Relaxed, SeqCst},
+};
+
+use machine::{PAGE_SIZE, PagerError, Protection};
+
+use crate::{
+    host::{self, HostError, memory::protect, process, signal, thread},
+    per_cpu::{self, Block, CONTEXT_ROOM, SIGNAL_STACK, smp},
+    power::must,
+};
+
+/// Turns of waiting for a processor, a few tens of nanoseconds each, before its host thread may want our CPU.
+const PATIENCE: u32 = 64;
+
+/// See [`machine::Processor::start_others`].
+pub fn start() {
+    if smp::count() == 1 {
+        return;
+    }
+    let first = per_cpu::current();
+    first.host_thread.store(thread::own(), Relaxed);
+    sync::on_spin(|| {
+        let turns = &per_cpu::current().turns;
+        turns.store(turns.load(Relaxed).wrapping_add(1), Relaxed);
+        if turns.load(Relaxed).is_multiple_of(PATIENCE) {
+            thread::give_way();
+        }
+    });
+    smp::add(0, first);
+    // A thread begins with our mask, and can take no signal before it has a signal stack.
+    let _blocked = signal::Blocked::new();
+    for number in 1..smp::count() {
+        let (block, stack_top) = must("have memory for another processor", prepare(number));
+        smp::add(number, block);
+        // SAFETY: the stack was made for it.
+        must("start another thread", unsafe { thread::start(stack_top - CONTEXT_ROOM, begin, block) });
+    }
+}
+
+/// Makes a processor's stacks, and the block behind its signal stack.
+fn prepare(number: usize) -> Result<(&'static Block, usize), HostError> {
+    const PAGES: usize = (PAGE_SIZE + SIGNAL_STACK + size_of::<Block>()).div_ceil(PAGE_SIZE);
+    let no_memory = |_: PagerError| HostError::NO_MEMORY;
+    let stack_top = contracts::pager::allocate_stack().map_err(no_memory)?;
+    let guard = contracts::pager::allocate_kernel(PAGES).map_err(no_memory)?;
+    let place = (guard + PAGE_SIZE + SIGNAL_STACK) as *mut Block;
+    // SAFETY: the pages were just given to us, aligned and for ever.
+    let block = unsafe {
+        protect(&(guard..guard + PAGE_SIZE), Protection::default())?;
+        place.write(Block::new());
+        &*place
+    };
+    block.prepare(number, stack_top, per_cpu::current().has_base_instructions.load(Relaxed));
+    Ok((block, stack_top))
+}
+
+/// Another thread's first function, with all signals blocked that can wait.
+extern "sysv64" fn begin(block: &'static Block) -> ! {
+    let address = ptr::from_ref(block) as usize;
+    // SAFETY: the block is this processor's.
+    unsafe {
+        if block.has_base_instructions.load(Relaxed) {
+            process::write_gs_base(address);
+        } else {
+            must("set GS base", process::set_gs_base(address));
+        }
+    }
+    let stack = block.signal_stack();
+    // SAFETY: the block's signal stack is used for nothing else.
+    must("set the signal stack", unsafe { signal::set_stack(stack.start, stack.len()) });
+    must("dispatch system calls", process::dispatch_system_calls(&host::instructions()));
+    block.host_thread.store(thread::own(), SeqCst);
+    signal::unblock();
+    contracts::kernel::join(block.context.load(Relaxed) + CONTEXT_ROOM)
+}
