@@ -5,6 +5,8 @@ use launch::{Key, Launch};
 use sync::Mutex;
 use x86_64::{features::basic, instructions};
 
+use crate::devices::uart;
+
 /// Provider of the contract `entropy`.
 #[derive(Debug, Default)]
 pub struct Entropy;
@@ -30,7 +32,7 @@ static GENERATOR: Mutex<Generator> = Mutex::new(Generator::new([0; KEY]));
 pub fn start(launch: &Launch<'_>) {
     let seed = launch.hexadecimal(Key::Seed);
     if seed.is_none() && !basic().random() {
-        crate::devices::early_write("whittle: no seed and no RDRAND: random numbers are predictable\n");
+        uart::write(b"whittle: no seed and no RDRAND: random numbers are predictable\n");
     }
     *GENERATOR.lock() = Generator::new(mix(seed.unwrap_or_default()));
 }

@@ -9,6 +9,7 @@
 extern crate alloc;
 
 mod bare;
+mod board;
 mod boot;
 mod clock;
 mod devices;
@@ -25,13 +26,13 @@ mod vdso;
 pub use bare::{Alone, CommandLine, Deadline, Plain, PortConsole, Reset};
 pub use boot::Boot;
 pub use clock::Clock;
-pub use devices::{Console, Disks, Shares};
 pub use entropy::Entropy;
 pub use interrupts::Alarm;
 pub use memory::Pager;
 pub use panics::panic;
 pub use power::Power;
 pub use processor::{Processor, UserMemory};
+pub use virtio_devices::{Console, Disks, Shares};
 
 /// The parts of the machine that a boot may make ready, for [`Boot`].
 pub mod stage {

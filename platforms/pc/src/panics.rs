@@ -14,7 +14,7 @@ use x86_64::{
 };
 
 use crate::{
-    devices, layout, memory, power,
+    layout, memory, power,
     processor::{self, Processor, stacks},
 };
 
@@ -32,8 +32,8 @@ pub fn panic(info: &PanicInfo<'_>) -> ! {
     let here = snapshot();
     let mut report = begin();
     if is_out_of_memory(info) {
-        devices::last_words(Record::Error, OUT_OF_MEMORY.as_bytes());
-        devices::panic_exit(ExitReason::Killed(SIGKILL));
+        virtio_devices::last_words(Record::Error, OUT_OF_MEMORY.as_bytes());
+        virtio_devices::panic_exit(ExitReason::Killed(SIGKILL));
         power::stop();
     }
     report.panic(info);
@@ -71,8 +71,8 @@ pub fn on_last_stack(context: &Context, vector: u64, address: usize) -> ! {
 #[inline(never)]
 fn die_briefly() -> ! {
     begin();
-    devices::last_words(Record::Error, BRIEF.as_bytes());
-    devices::panic_exit(ExitReason::Failed);
+    virtio_devices::last_words(Record::Error, BRIEF.as_bytes());
+    virtio_devices::panic_exit(ExitReason::Failed);
     power::stop();
 }
 
@@ -85,7 +85,7 @@ fn begin() -> Report {
         Err(dying) if dying == here => power::stop(),
         Err(_) => processor::stop_here(),
     }
-    Report::new(devices::panic_write)
+    Report::new(|line| virtio_devices::last_words(Record::Panic, line))
 }
 
 fn finish(mut report: Report, context: &Context) -> ! {
@@ -96,6 +96,6 @@ fn finish(mut report: Report, context: &Context) -> ! {
         here.chain(memory::kernel_stack(address)).any(|(start, size)| (start..=start + size - 16).contains(&address))
     };
     report.backtrace(context.rbp as usize, &(layout::text_start()..layout::text_end()), &is_stack);
-    devices::panic_exit(ExitReason::Failed);
+    virtio_devices::panic_exit(ExitReason::Failed);
     power::stop()
 }

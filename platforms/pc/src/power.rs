@@ -4,10 +4,7 @@ use core::arch::asm;
 
 use machine::ExitReason;
 
-use crate::{
-    devices::{self, port::Port},
-    processor,
-};
+use crate::{devices::port::Port, processor};
 
 /// Provider of the contract `power`.
 #[derive(Debug, Default)]
@@ -24,7 +21,7 @@ impl Power {
 impl machine::Power for Power {
     fn exit(&self, reason: ExitReason) -> ! {
         processor::stop_others();
-        devices::exit(reason);
+        virtio_devices::exit(reason);
         stop()
     }
 }

@@ -4,7 +4,7 @@ use machine::Stage;
 
 use super::{Start, address_space, found::Found, ram};
 use crate::{
-    clock, devices, entropy, interrupts,
+    clock, entropy, interrupts,
     memory::{Physical, direct},
     processor,
 };
@@ -83,8 +83,8 @@ pub struct Devices;
 
 impl Stage<Start> for Devices {
     fn run(start: &mut Start) {
-        let (command_line, launch) = (start.boot_info.command_line, start.boot_info.launch);
-        devices::start(&devices::Found { command_line, rsdp: start.rsdp, launch });
+        virtio_devices::remember(start.boot_info.command_line, start.rsdp);
+        virtio_devices::start(start.boot_info.launch);
     }
 }
 
@@ -94,7 +94,7 @@ pub struct Shares;
 
 impl Stage<Start> for Shares {
     fn run(start: &mut Start) {
-        devices::remember(start.boot_info.command_line, start.rsdp);
+        virtio_devices::remember(start.boot_info.command_line, start.rsdp);
     }
 }
 
@@ -104,7 +104,7 @@ pub struct Disks;
 
 impl Stage<Start> for Disks {
     fn run(start: &mut Start) {
-        devices::remember(start.boot_info.command_line, start.rsdp);
+        virtio_devices::remember(start.boot_info.command_line, start.rsdp);
     }
 }
 

@@ -8,10 +8,6 @@ const ADDRESS: Port = Port(0xcf8);
 const DATA: Port = Port(0xcfc);
 /// In the address: access configuration space.
 const ENABLE: u32 = 1 << 31;
-/// Command bits: answer memory accesses, access memory (needed for messages, too), send no line interrupts.
-const MEMORY: u32 = 1 << 1;
-const BUS_MASTER: u32 = 1 << 2;
-const NO_LINE: u32 = 1 << 10;
 /// Header type 1, a bridge to another bus; and the bit for several functions.
 const BRIDGE: u32 = 1;
 const MULTIFUNCTION: u32 = 0x80;
@@ -22,7 +18,7 @@ const LAST_FUNCTION: u32 = 7 << 8;
 
 /// A function of a device on a bus: bus in bits 16 to 23, device in 11 to 15, function in 8 to 10.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Function(u32);
+pub struct Function(u32);
 
 impl Function {
     fn exists(self) -> bool {
@@ -36,13 +32,6 @@ impl Function {
     /// The highest bus behind a bridge; 0 behind anything else.
     fn last_bus_behind(self, header_type: u32) -> u32 {
         if header_type & !MULTIFUNCTION == BRIDGE { self.read32(0x18) >> 16 & 0xff } else { 0 }
-    }
-
-    /// Lets the function answer and send messages.
-    pub(super) fn enable(self) {
-        // The upper half is status, whose bits are cleared by writing ones.
-        let command = self.read32(0x04) & 0xffff;
-        self.write32(0x04, command | MEMORY | BUS_MASTER | NO_LINE);
     }
 }
 
@@ -60,7 +49,7 @@ impl Configuration for Function {
 }
 
 /// The first function for which `wanted` has an answer, on the first bus and those that bridges lead to.
-pub(super) fn find<R>(mut wanted: impl FnMut(Function) -> Option<R>) -> Option<R> {
+pub fn find<R>(mut wanted: impl FnMut(Function) -> Option<R>) -> Option<R> {
     let (mut at, mut last_bus) = (0, if has_bus() { 0 } else { return None });
     while at >> 16 <= last_bus {
         let function = Function(at);

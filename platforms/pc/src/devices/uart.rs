@@ -37,7 +37,7 @@ const PRESENT: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
 /// Writes text, from any context; silent if there is no port.
-pub(crate) fn write(text: &[u8]) {
+pub fn write(text: &[u8]) {
     if !is_present() {
         return;
     }
@@ -49,12 +49,12 @@ pub(crate) fn write(text: &[u8]) {
 }
 
 /// Waits until the last byte is out.
-pub(crate) fn drain() {
+pub fn drain() {
     (0..POLLS).any(|_| LINE_STATUS.read8() & TRANSMITTER_IDLE != 0);
 }
 
 /// A byte that has been received, if there is one; the end of input (ASCII's EOT) if there is no port.
-pub(crate) fn read() -> Option<u8> {
+pub fn read() -> Option<u8> {
     if !is_present() {
         return Some(4);
     }
@@ -67,7 +67,7 @@ fn is_present() -> bool {
 }
 
 /// Sets the port up if nobody has.
-pub(crate) fn start() {
+pub fn start() {
     if STATE.load(Ordering::Relaxed) == UNKNOWN {
         STATE.store(if set_up() { PRESENT } else { ABSENT }, Ordering::Relaxed);
     }

@@ -8,21 +8,14 @@ use crate::processor;
 /// A bit for each of them.
 static LISTENING: AtomicU64 = AtomicU64::new(0);
 
-/// Listens as long as it lives.
-#[derive(Debug)]
-#[must_use]
-pub struct Listening(());
-
-/// From now on, this processor leaves [`processor::idle`] after each interrupt of a device.
-pub fn listen() -> Listening {
-    LISTENING.fetch_or(1 << processor::number(), Ordering::SeqCst);
-    Listening(())
-}
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        LISTENING.fetch_and(!(1 << processor::number()), Ordering::SeqCst);
-    }
+/// From now on, this processor leaves [`processor::idle`] after each interrupt of a device, or does so no more.
+pub fn listen(on: bool) {
+    let bit = 1 << processor::number();
+    if on {
+        LISTENING.fetch_or(bit, Ordering::SeqCst)
+    } else {
+        LISTENING.fetch_and(!bit, Ordering::SeqCst)
+    };
 }
 
 /// A device has interrupted this processor, which knows already.

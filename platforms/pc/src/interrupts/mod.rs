@@ -10,6 +10,7 @@ pub mod timer;
 
 use bootinfo::Trigger;
 use sync::Mutex;
+use virtio_devices::Message;
 
 pub use timer::{Alarm, application_starts, idle_ends};
 
@@ -34,15 +35,6 @@ type Handler = fn();
 
 /// Handlers of device vectors in the order they were asked for.
 static HANDLERS: Mutex<[Option<Handler>; DEVICES]> = Mutex::new([None; DEVICES]);
-
-/// Where a device writes to raise a message-signalled interrupt, and what (PCI local bus specification 3.0, 6.8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message {
-    /// The address.
-    pub address: u64,
-    /// The data.
-    pub data: u32,
-}
 
 /// Starts the interrupt controllers; nothing can interrupt yet.
 pub fn start() {

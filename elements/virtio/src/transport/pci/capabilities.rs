@@ -30,7 +30,7 @@ pub struct MessageTable {
 
 impl MessageTable {
     /// Turns the function's messages on or off.
-    pub fn enable(&self, configuration: &impl Configuration, on: bool) {
+    pub fn enable(&self, configuration: &(impl Configuration + ?Sized), on: bool) {
         const ENABLE: u32 = 1 << 31;
         const MASK_ALL: u32 = 1 << 30;
         let control = configuration.read32(self.capability) & !(ENABLE | MASK_ALL);
@@ -73,7 +73,7 @@ const MSI_X: u8 = 0x11;
 /// What kind of virtio device the function is; `None` if it is none. Section 4.1.2: ids from 0x1040 on say it
 /// themselves, transitional devices have it in their subsystem id.
 #[must_use]
-pub fn device_id(configuration: &impl Configuration) -> Option<u32> {
+pub fn device_id(configuration: &(impl Configuration + ?Sized)) -> Option<u32> {
     let word = configuration.read32(0);
     match (word & 0xffff, word >> 16) {
         (0x1af4, id @ 0x1040..=0x107f) => Some(id - 0x1040),
@@ -84,7 +84,7 @@ pub fn device_id(configuration: &impl Configuration) -> Option<u32> {
 
 /// The physical address in base address register `number`, if it is one for memory and firmware has set it.
 #[must_use]
-pub fn bar(configuration: &impl Configuration, number: u8) -> Option<u64> {
+pub fn bar(configuration: &(impl Configuration + ?Sized), number: u8) -> Option<u64> {
     let read = |number: u8| (number < 6).then(|| configuration.read32(BARS + 4 * number));
     let low = read(number)?;
     let high = match (low & 1, low >> 1 & 3) {
@@ -99,7 +99,7 @@ pub fn bar(configuration: &impl Configuration, number: u8) -> Option<u64> {
 impl Layout {
     /// Reads the capability list; `None` if the function has no modern interface.
     #[must_use]
-    pub fn read(configuration: &impl Configuration) -> Option<Self> {
+    pub fn read(configuration: &(impl Configuration + ?Sized)) -> Option<Self> {
         let mut found = Found::default();
         for capability in capabilities(configuration) {
             found.note(configuration, capability);
@@ -112,7 +112,7 @@ impl Layout {
 }
 
 /// Offsets of the capabilities, in the order of the list.
-fn capabilities(configuration: &impl Configuration) -> impl Iterator<Item = u8> {
+fn capabilities(configuration: &(impl Configuration + ?Sized)) -> impl Iterator<Item = u8> {
     let listed = configuration.read32(COMMAND) & HAS_CAPABILITIES != 0;
     let mut next = if listed { configuration.read32(CAPABILITIES) as u8 & !3 } else { 0 };
     core::iter::from_fn(move || {
@@ -135,7 +135,7 @@ struct Found {
 }
 
 impl Found {
-    fn note(&mut self, configuration: &impl Configuration, at: u8) {
+    fn note(&mut self, configuration: &(impl Configuration + ?Sized), at: u8) {
         let word = configuration.read32(at);
         match word as u8 {
             VENDOR if at <= LAST_AT => self.note_virtio(configuration, at, word >> 24),
@@ -150,7 +150,7 @@ impl Found {
     }
 
     /// Section 4.1.4: type in byte 3, bar in byte 4, offset and length at 8 and 12.
-    fn note_virtio(&mut self, configuration: &impl Configuration, at: u8, kind: u32) {
+    fn note_virtio(&mut self, configuration: &(impl Configuration + ?Sized), at: u8, kind: u32) {
         let word = |offset: u8| configuration.read32(at + offset);
         let place = Place { bar: word(4) as u8, offset: word(8), length: word(12) };
         // Higher base address registers are reserved for future use: to be skipped.

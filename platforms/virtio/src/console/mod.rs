@@ -8,15 +8,17 @@ mod state;
 
 use core::cell::Cell;
 
-pub(super) use end::{exit, last_words, panic_exit};
+pub use end::{exit, last_words, panic_exit};
+use launch::Launch;
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
-pub(super) use state::connect;
 use state::{Connected, STATE};
 use sync::MutexGuard;
 use wire::guest::send_record;
 
-use super::uart;
-use crate::{interrupts, processor};
+use crate::{
+    board::{self, Listening},
+    discovery::Sources,
+};
 
 /// The console, for `contracts::provide_console!`.
 #[derive(Debug, Default)]
@@ -28,6 +30,12 @@ impl Console {
     pub const fn new() -> Self {
         Self
     }
+}
+
+/// Finds the console and takes it over. Needs device mappings, frames and interrupt routing, not the kernel's heap.
+/// Without a console (`false`), everything stays on the serial port.
+pub fn start(launch: &Launch<'_>) -> bool {
+    Sources::remembered().find(virtio::device::CONSOLE).is_some_and(|device| state::connect(device, launch))
 }
 
 /// The console, with what has arrived taken in.
@@ -49,18 +57,18 @@ fn with<R>(body: impl FnOnce(&mut Connected) -> R) -> Option<R> {
 #[inline(never)]
 fn wait_for(attempt: &mut dyn FnMut(&mut Connected) -> bool) -> bool {
     let mut idled = false;
-    let _listening = interrupts::listen();
+    let _listening = Listening::begin();
     let answer = loop {
         match with(&mut *attempt) {
             None => break false,
             Some(true) => break true,
-            Some(false) => processor::idle(),
+            Some(false) => board::idle(),
         }
         idled = true;
     };
     if idled {
         // Idling took the mark of work that is not ours away.
-        processor::mark_pending();
+        board::mark_pending();
     }
     answer
 }
@@ -91,7 +99,7 @@ impl machine::Console for Console {
             Some((Ok(1..), true)) => answer(stream),
             Some((sent, _)) => sent,
             None => {
-                uart::write(bytes);
+                board::write_text(bytes);
                 Ok(bytes.len())
             }
         }
@@ -145,8 +153,8 @@ impl machine::Console for Console {
         let sent = wait_for(&mut |connected| send_record(record, payload, connected.link()));
         // Traces are not text.
         if !sent && record != Record::Trace {
-            uart::write(payload);
-            uart::write(b"\n");
+            board::write_text(payload);
+            board::write_text(b"\n");
         }
     }
 }

@@ -16,8 +16,8 @@ use virtio::{
     ninep::{Channel, PARTS, QUEUE_MEMORY},
 };
 
-use super::super::transport::AnyTransport;
-use crate::memory;
+use crate::board;
+use crate::transport::AnyTransport;
 
 /// Requests that can be under way.
 const SLOTS: usize = 8;
@@ -27,7 +27,7 @@ const REQUEST_PARTS: usize = 3;
 const MESSAGE: usize = (1 << 20) + PAGE_SIZE;
 
 /// A device that answers requests.
-pub(super) struct Exchange {
+pub struct Exchange {
     state: Mutex<State>,
 }
 
@@ -55,9 +55,9 @@ enum Progress {
 
 impl Exchange {
     /// Takes a device over.
-    pub(super) fn start(device: AnyTransport) -> Result<Self, FileError> {
+    pub fn start(device: AnyTransport) -> Result<Self, FileError> {
         let pages = |count: usize| {
-            let (start, physical) = memory::allocate_frames(count)?;
+            let (start, physical) = board::allocate_frames(count)?;
             // SAFETY: fresh frames, page aligned, mapped for ever, and nobody else's.
             Some(unsafe { Shared::new(start, physical, count * PAGE_SIZE) })
         };
@@ -161,7 +161,7 @@ impl Chain {
         let lent = Vec::with_capacity(request.len() + reply.len());
         let mut chain = Self { lent, page, used: 0, staged: Vec::new() };
         for part in request.iter().filter(|part| !part.is_empty()) {
-            match memory::physical(NonNull::from(&**part).cast(), part.len()) {
+            match board::physical(NonNull::from(&**part).cast(), part.len()) {
                 Some(address) => chain.lend(address, part.len(), false),
                 None => {
                     let place = chain.stage(part.len())?;
@@ -171,7 +171,7 @@ impl Chain {
             }
         }
         for (number, part) in reply.iter_mut().enumerate().filter(|(_, part)| !part.is_empty()) {
-            match memory::physical(NonNull::from(&mut **part).cast(), part.len()) {
+            match board::physical(NonNull::from(&mut **part).cast(), part.len()) {
                 Some(address) => chain.lend(address, part.len(), true),
                 None => {
                     chain.staged.push((number, chain.used));

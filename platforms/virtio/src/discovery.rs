@@ -4,51 +4,45 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use bootinfo::{CommandLine, Memory, VirtioMmio, acpi::Tables, dsdt};
 use sync::Mutex;
+use virtio::transport::pci::Configuration;
 
-use super::{
-    pci::{self, Function},
-    transport::AnyTransport,
-};
-use crate::memory::Physical;
+use crate::{board, transport::AnyTransport};
 
 /// What the boot found that leads to devices, for those that are looked for later.
 static COMMAND_LINE: Mutex<&str> = Mutex::new("");
 static ROOT_POINTER: AtomicU64 = AtomicU64::new(0);
 
 /// Remembers where to look for devices.
-pub(crate) fn remember(command_line: &'static str, root_pointer: u64) {
+pub fn remember(command_line: &'static str, root_pointer: u64) {
     *COMMAND_LINE.lock() = command_line;
     ROOT_POINTER.store(root_pointer, Ordering::Relaxed);
 }
 
 /// Where a device may be.
-pub(super) enum Candidate<'a> {
+pub enum Candidate<'a> {
     Mmio(&'a VirtioMmio),
-    Pci(Function),
+    Pci(&'a dyn Configuration),
 }
 
 /// Where devices may be listed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sources<'a, M: Memory + ?Sized> {
+pub struct Sources {
     /// What QEMU's microvm without ACPI, and Firecracker, list their devices on.
-    pub(super) command_line: CommandLine<'a>,
+    command_line: CommandLine<'static>,
     /// ACPI's root pointer, 0 if there is none: microvm with ACPI.
-    pub(super) rsdp: u64,
+    rsdp: u64,
     /// Where it points into.
-    pub(super) memory: &'a M,
+    memory: &'static dyn Memory,
 }
 
-impl Sources<'static, Physical> {
+impl Sources {
     /// Where [`remember`] was told to look.
-    pub(super) fn remembered() -> Self {
+    pub fn remembered() -> Self {
         let command_line = CommandLine::new(*COMMAND_LINE.lock());
-        Self { command_line, rsdp: ROOT_POINTER.load(Ordering::Relaxed), memory: &Physical }
+        Self { command_line, rsdp: ROOT_POINTER.load(Ordering::Relaxed), memory: board::firmware() }
     }
-}
 
-impl<M: Memory + ?Sized> Sources<'_, M> {
     /// The first device of kind `wanted` (virtio 1.2, section 5).
-    pub(super) fn find(&self, wanted: u32) -> Option<AnyTransport> {
+    pub fn find(&self, wanted: u32) -> Option<AnyTransport> {
         self.look(&mut |place| match place {
             Candidate::Mmio(place) => AnyTransport::mmio(place, wanted),
             Candidate::Pci(function) => AnyTransport::pci(function, wanted),
@@ -56,9 +50,18 @@ impl<M: Memory + ?Sized> Sources<'_, M> {
     }
 
     /// The first place where `wanted` finds what it looks for.
-    pub(super) fn look(&self, wanted: &mut dyn FnMut(Candidate<'_>) -> Option<AnyTransport>) -> Option<AnyTransport> {
+    pub fn look(&self, wanted: &mut dyn FnMut(Candidate<'_>) -> Option<AnyTransport>) -> Option<AnyTransport> {
         let listed = self.command_line.virtio_mmio().find_map(|place| wanted(Candidate::Mmio(&place)));
-        listed.or_else(|| pci::find(|function| wanted(Candidate::Pci(function)))).or_else(|| self.look_in_acpi(wanted))
+        let mut found = None;
+        listed
+            .or_else(|| {
+                board::find_function(&mut |function| {
+                    found = wanted(Candidate::Pci(function));
+                    found.is_some()
+                });
+                found.take()
+            })
+            .or_else(|| self.look_in_acpi(wanted))
     }
 
     fn look_in_acpi(&self, wanted: &mut dyn FnMut(Candidate<'_>) -> Option<AnyTransport>) -> Option<AnyTransport> {

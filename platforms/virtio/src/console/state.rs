@@ -15,12 +15,11 @@ use wire::{
     guest::{Guest, Link, Streams},
 };
 
-use super::super::transport::AnyTransport;
-use crate::{clock, memory, processor};
+use crate::{board, transport::AnyTransport};
 
 /// The machine's console; `None` before it is found, when there is none, and after it broke. In a cell, because then
 /// `None` is not told by some byte inside, and the image holds no kilobyte of zeros around it.
-pub(super) static STATE: Mutex<Option<Cell<Connected>>> = Mutex::new(None);
+pub static STATE: Mutex<Option<Cell<Connected>>> = Mutex::new(None);
 
 /// Bytes of input memory: a page at first, which does for a terminal; for a pipe, two frames' worth from the first
 /// read.
@@ -33,7 +32,7 @@ const PATIENCE: u64 = 50_000_000;
 
 /// A console with a device.
 #[derive(Debug)]
-pub(super) struct Connected {
+pub struct Connected {
     link: PortLink,
     guest: Guest<'static>,
     staging: &'static mut [u8; RECEIVE_BUFFER],
@@ -41,16 +40,16 @@ pub(super) struct Connected {
 
 /// The port as a [`Link`].
 #[derive(Debug)]
-pub(super) struct PortLink {
+pub struct PortLink {
     port: Port<AnyTransport>,
     /// Interrupts are on for what has been sent: somebody waits for room.
     watching: bool,
 }
 
 /// Takes a console device over. `false` if it refuses or memory is short: everything then stays on the serial port.
-pub(in super::super) fn connect(transport: AnyTransport, launch: &Launch<'_>) -> bool {
+pub fn connect(transport: AnyTransport, launch: &Launch<'_>) -> bool {
     let pages = PORT_MEMORY.div_ceil(PAGE_SIZE);
-    let Some((start, physical)) = memory::allocate_frames(pages) else { return false };
+    let Some((start, physical)) = board::allocate_frames(pages) else { return false };
     // SAFETY: fresh frames, page aligned, mapped as long as they are not given back, which nobody does.
     let shared = unsafe { Shared::new(start, physical, pages * PAGE_SIZE) };
     let Some(first_input) = bytes(FIRST_INPUT) else { return false };
@@ -68,7 +67,7 @@ pub(in super::super) fn connect(transport: AnyTransport, launch: &Launch<'_>) ->
 
 /// Memory of `length` bytes, whole pages.
 fn bytes(length: usize) -> Option<&'static mut [u8]> {
-    let (start, _) = memory::allocate_frames(length.div_ceil(PAGE_SIZE))?;
+    let (start, _) = board::allocate_frames(length.div_ceil(PAGE_SIZE))?;
     // SAFETY: fresh frames that are never given back. They hold whatever bytes the machine left there, which is
     // initialised memory to Rust; zeroing them would cost every boot 512 stores a page.
     Some(unsafe { slice::from_raw_parts_mut(start.as_ptr(), length) })
@@ -90,7 +89,7 @@ fn streams(launch: &Launch<'_>) -> Streams {
 
 impl Connected {
     /// Takes in what has arrived and what has been sent.
-    pub(super) fn take_in(&mut self) -> Result<(), Broken> {
+    pub fn take_in(&mut self) -> Result<(), Broken> {
         if !self.link.port.has_news() {
             return Ok(());
         }
@@ -100,20 +99,20 @@ impl Connected {
         self.link.reclaim()?;
         // Somebody above must look: for a signal that has just come, or for what is still in the queue.
         if more || (self.guest.has_signal() && !had_signal) {
-            processor::mark_pending();
+            board::mark_pending();
         }
         Ok(())
     }
 
-    pub(super) const fn guest(&self) -> &Guest<'static> {
+    pub const fn guest(&self) -> &Guest<'static> {
         &self.guest
     }
 
-    pub(super) fn take_signal(&mut self) -> Option<u8> {
+    pub fn take_signal(&mut self) -> Option<u8> {
         self.guest.take_signal()
     }
 
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ConsoleError> {
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ConsoleError> {
         if !self.guest.is_terminal(Stream::Input) && self.guest.input_capacity() < PIPE_INPUT {
             // Where memory is short, the first page goes on serving.
             let _ = bytes(PIPE_INPUT).map(|storage| self.guest.set_input_buffer(storage));
@@ -121,19 +120,19 @@ impl Connected {
         self.guest.read(buffer, &mut self.link)
     }
 
-    pub(super) fn cancel_read(&mut self) {
+    pub fn cancel_read(&mut self) {
         self.guest.cancel_read(&mut self.link);
     }
 
-    pub(super) fn write(&mut self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
+    pub fn write(&mut self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
         self.guest.write(stream, bytes, &mut self.link)
     }
 
-    pub(super) fn answer(&mut self, stream: Stream) -> Option<Result<usize, ConsoleError>> {
+    pub fn answer(&mut self, stream: Stream) -> Option<Result<usize, ConsoleError>> {
         self.guest.answer(stream)
     }
 
-    pub(super) fn readiness(&mut self, stream: Stream) -> Readiness {
+    pub fn readiness(&mut self, stream: Stream) -> Readiness {
         let now = self.guest.readiness(stream, &mut self.link);
         if stream == Stream::Input {
             return if self.guest.is_asking() && self.hear() {
@@ -153,8 +152,8 @@ impl Connected {
     /// `false` if it takes its time: it says so later then, as it does of keys that are typed later.
     #[cold]
     fn hear(&mut self) -> bool {
-        let end = clock::monotonic() + PATIENCE;
-        while self.guest.is_asking() && clock::monotonic() < end {
+        let end = board::monotonic() + PATIENCE;
+        while self.guest.is_asking() && board::monotonic() < end {
             sync::relax();
             if self.take_in().is_err() {
                 return false;
@@ -163,7 +162,7 @@ impl Connected {
         !self.guest.is_asking()
     }
 
-    pub(super) fn set_attributes(
+    pub fn set_attributes(
         &mut self,
         stream: Stream,
         when: SetWhen,
@@ -172,16 +171,16 @@ impl Connected {
         self.guest.set_attributes(stream, when, attributes, &mut self.link)
     }
 
-    pub(super) fn attributes_answer(&mut self) -> Option<Result<(), ConsoleError>> {
+    pub fn attributes_answer(&mut self) -> Option<Result<(), ConsoleError>> {
         self.guest.attributes_answer()
     }
 
-    pub(super) const fn link(&mut self) -> &mut PortLink {
+    pub const fn link(&mut self) -> &mut PortLink {
         &mut self.link
     }
 
     /// Whether the device has taken everything; watches for it if not.
-    pub(super) fn is_flushed(&mut self) -> bool {
+    pub fn is_flushed(&mut self) -> bool {
         self.link.port.is_flushed() || {
             self.link.watch();
             self.link.port.is_flushed()

@@ -4,10 +4,12 @@ use core::ptr::NonNull;
 
 use virtio::transport::{Registers, pci::Doorbells};
 
+use crate::board;
+
 /// `LENGTH` bytes of mapped device registers. Copies are views of the same registers. The length is a constant, so that
 /// the check of a constant offset costs nothing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window<const LENGTH: usize> {
+pub struct Window<const LENGTH: usize> {
     start: NonNull<u8>,
 }
 
@@ -16,15 +18,15 @@ unsafe impl<const LENGTH: usize> Send for Window<LENGTH> {}
 
 impl<const LENGTH: usize> Window<LENGTH> {
     /// Maps registers at physical `address`; `None` if it is not aligned for them.
-    pub(super) fn map(address: u64) -> Option<Self> {
+    pub fn map(address: u64) -> Option<Self> {
         if !address.is_multiple_of(4) {
             return None;
         }
-        Some(Self { start: crate::memory::map_device(address, LENGTH)? })
+        Some(Self { start: board::map_device(address, LENGTH)? })
     }
 
     /// The mapped address, for [`Window::from_address`].
-    pub(super) fn address(&self) -> *mut u8 {
+    pub fn address(&self) -> *mut u8 {
         self.start.as_ptr()
     }
 
@@ -32,7 +34,7 @@ impl<const LENGTH: usize> Window<LENGTH> {
     ///
     /// # Safety
     /// `start` came from a window of this length, or is null.
-    pub(super) unsafe fn from_address(start: *mut u8) -> Option<Self> {
+    pub unsafe fn from_address(start: *mut u8) -> Option<Self> {
         NonNull::new(start).map(|start| Self { start })
     }
 
@@ -94,7 +96,7 @@ impl<const LENGTH: usize> Registers for Window<LENGTH> {
 
 /// Mapped registers of a device that says itself how many they are and where in them it is to be notified.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub struct Stretch {
     start: NonNull<u8>,
     length: usize,
 }
@@ -104,12 +106,12 @@ unsafe impl Send for Stretch {}
 
 impl Stretch {
     /// Maps registers at physical `address`.
-    pub(super) fn map(address: u64, length: usize) -> Option<Self> {
-        Some(Self { start: crate::memory::map_device(address, length)?, length })
+    pub fn map(address: u64, length: usize) -> Option<Self> {
+        Some(Self { start: board::map_device(address, length)?, length })
     }
 
     /// Reads 8 bits; 0 behind the end.
-    pub(super) fn read8(&self, offset: usize) -> u8 {
+    pub fn read8(&self, offset: usize) -> u8 {
         if offset >= self.length {
             return 0;
         }

@@ -11,8 +11,8 @@ use virtio::{
     block::{self, Configuration, Device, HEADS_MEMORY, Line, NAME, Outcome, QUEUE_MEMORY},
 };
 
-use super::super::transport::AnyTransport;
-use crate::memory;
+use crate::board;
+use crate::transport::AnyTransport;
 
 /// Most queues that are used.
 const QUEUES: usize = 8;
@@ -38,7 +38,7 @@ struct Queue {
 
 fn pages(bytes: usize) -> Option<Shared> {
     let count = bytes.div_ceil(PAGE_SIZE);
-    let (start, physical) = memory::allocate_frames(count)?;
+    let (start, physical) = board::allocate_frames(count)?;
     // SAFETY: fresh frames, page aligned, mapped for ever, and nobody else's.
     Some(unsafe { Shared::new(start, physical, count * PAGE_SIZE) })
 }
@@ -171,7 +171,7 @@ const fn told((cookie, outcome): (u32, Outcome)) -> Done {
 
 /// Lends a part to the device, if it can reach it.
 fn lend(part: &blkdev::Part, operation: Operation) -> Option<Lent> {
-    let physical = memory::physical_of_any(part.start(), part.length())?;
+    let physical = board::physical_of_any(part.start(), part.length())?;
     let length = u32::try_from(part.length()).ok()?;
     // SAFETY: whoever submitted the request has promised so (`blkdev::Request::new`), and a queue that breaks has its
     // device stopped.

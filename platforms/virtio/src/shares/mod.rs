@@ -16,7 +16,7 @@ use vfs::{
 };
 use virtio::ninep::{LONGEST_TAG, tag};
 
-use super::{discovery::Sources, transport::AnyTransport};
+use crate::{discovery::Sources, transport::AnyTransport};
 
 /// Tags of the devices that have been taken over.
 static OPENED: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());

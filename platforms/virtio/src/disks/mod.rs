@@ -12,7 +12,7 @@ use disk::Disk;
 use sync::Once;
 use virtio::block::Configuration;
 
-use super::{discovery::Sources, transport::AnyTransport};
+use crate::{discovery::Sources, transport::AnyTransport};
 
 static FOUND: Once<Vec<Disk>> = Once::new();
 

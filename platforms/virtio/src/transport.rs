@@ -11,23 +11,22 @@ use virtio::{
     transport::{
         Registers, Status, Transport, Vector,
         mmio::{self, Mmio},
-        pci::{COMMON, Layout, MessageTable, Pci, Place, Windows, bar, device_id},
+        pci::{COMMON, Configuration, Layout, MessageTable, Pci, Place, Windows, bar, device_id},
     },
 };
 
-use super::{
+use crate::{
+    board,
     discovery::Candidate,
-    pci::Function,
     window::{Stretch, Window},
 };
-use crate::{interrupts, processor};
 
 /// Bytes of mmio registers that are used.
 const MMIO_REGISTERS: usize = 0x200;
 
 /// A device, by its transport.
 #[derive(Debug)]
-pub(super) enum AnyTransport {
+pub enum AnyTransport {
     Mmio(Mmio<Window<MMIO_REGISTERS>>),
     Pci(Pci<Window<COMMON>, Stretch>),
 }
@@ -41,7 +40,7 @@ static ACKNOWLEDGE: [AtomicPtr<u8>; INTERRUPTING] = [const { AtomicPtr::new(ptr:
 
 impl AnyTransport {
     /// The device at `place`, if one of kind `wanted` is there; its interrupt is routed.
-    pub(super) fn mmio(place: &VirtioMmio, wanted: u32) -> Option<Self> {
+    pub fn mmio(place: &VirtioMmio, wanted: u32) -> Option<Self> {
         if place.length < MMIO_REGISTERS as u64 {
             return None;
         }
@@ -54,18 +53,18 @@ impl AnyTransport {
     }
 
     /// The device behind a PCI function, if it is one of kind `wanted`; its interrupt is a message.
-    pub(super) fn pci(function: Function, wanted: u32) -> Option<Self> {
-        if device_id(&function)? != wanted {
+    pub fn pci(function: &dyn Configuration, wanted: u32) -> Option<Self> {
+        if device_id(function)? != wanted {
             return None;
         }
-        let layout = Layout::read(&function)?;
+        let layout = Layout::read(function)?;
         let messages = layout.messages?;
         if (layout.common.length as usize) < COMMON {
             return None;
         }
-        function.enable();
-        let address = |place: &Place| bar(&function, place.bar)?.checked_add(u64::from(place.offset));
-        send_messages(&function, &messages, Window::map(address(&messages.table)?)?)?;
+        enable(function);
+        let address = |place: &Place| bar(function, place.bar)?.checked_add(u64::from(place.offset));
+        send_messages(function, &messages, Window::map(address(&messages.table)?)?)?;
         let common = Window::map(address(&layout.common)?)?;
         let notify = Stretch::map(address(&layout.notify)?, layout.notify.length as usize)?;
         Some(Self::Pci(Pci::new(wanted, Windows { common, notify }, layout.notify_multiplier, Vector(0))))
@@ -83,7 +82,7 @@ type ReadByte<'a> = &'a dyn Fn(usize) -> u8;
 impl AnyTransport {
     /// The device at `candidate`, if one of kind `wanted` is there and `is_it` knows it by its configuration; and whether
     /// it interrupts, as far as that is asked for and can be.
-    pub(super) fn known(
+    pub fn known(
         candidate: Candidate<'_>,
         wanted: u32,
         interrupts: bool,
@@ -111,20 +110,20 @@ impl AnyTransport {
     }
 
     fn known_pci(
-        function: Function,
+        function: &dyn Configuration,
         wanted: u32,
         interrupts: bool,
         is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
     ) -> Option<(Self, bool)> {
-        if device_id(&function)? != wanted {
+        if device_id(function)? != wanted {
             return None;
         }
-        let layout = Layout::read(&function)?;
+        let layout = Layout::read(function)?;
         if (layout.common.length as usize) < COMMON {
             return None;
         }
-        function.enable();
-        let address = |place: &Place| bar(&function, place.bar)?.checked_add(u64::from(place.offset));
+        enable(function);
+        let address = |place: &Place| bar(function, place.bar)?.checked_add(u64::from(place.offset));
         let own = layout.device?;
         let configuration = Stretch::map(address(&own)?, own.length as usize)?;
         if !is_it(&|at| configuration.read8(at)) {
@@ -134,7 +133,7 @@ impl AnyTransport {
         let notify = Stretch::map(address(&layout.notify)?, layout.notify.length as usize)?;
         let sends = || {
             let messages = layout.messages?;
-            send_messages(&function, &messages, Window::map(address(&messages.table)?)?)
+            send_messages(function, &messages, Window::map(address(&messages.table)?)?)
         };
         let vector = if interrupts { sends().map(|()| Vector(0)) } else { None };
         let windows = Windows { common, notify };
@@ -143,12 +142,23 @@ impl AnyTransport {
     }
 }
 
+/// Lets a function answer and send messages.
+fn enable(function: &dyn Configuration) {
+    /// Command bits: answer memory accesses, access memory (needed for messages, too), send no line interrupts.
+    const MEMORY: u32 = 1 << 1;
+    const BUS_MASTER: u32 = 1 << 2;
+    const NO_LINE: u32 = 1 << 10;
+    // The upper half is status, whose bits are cleared by writing ones.
+    let command = function.read32(0x04) & 0xffff;
+    function.write32(0x04, command | MEMORY | BUS_MASTER | NO_LINE);
+}
+
 /// Bytes of an entry of the message table.
 const MESSAGE: usize = 16;
 
 /// Fills and unmasks the first entry of the message table (PCI 3.0, section 6.8.2.6).
-fn send_messages(function: &Function, messages: &MessageTable, entry: Window<MESSAGE>) -> Option<()> {
-    let message = interrupts::allocate_message(processor::mark_pending)?;
+fn send_messages(function: &dyn Configuration, messages: &MessageTable, entry: Window<MESSAGE>) -> Option<()> {
+    let message = board::allocate_message(board::mark_pending)?;
     messages.enable(function, true);
     entry.write32(0, message.address as u32);
     entry.write32(4, (message.address >> 32) as u32);
@@ -162,7 +172,7 @@ fn route(place: &VirtioMmio, window: &Window<MMIO_REGISTERS>) -> bool {
     let entry = |at: &AtomicPtr<u8>| {
         at.compare_exchange(ptr::null_mut(), window.address(), Ordering::Release, Ordering::Relaxed).is_ok()
     };
-    ACKNOWLEDGE.iter().any(entry) && interrupts::route(place.line, place.trigger, line_interrupt)
+    ACKNOWLEDGE.iter().any(entry) && board::route(place.line, place.trigger, line_interrupt)
 }
 
 fn line_interrupt() {
@@ -173,7 +183,7 @@ fn line_interrupt() {
         };
         mmio::acknowledge_interrupt(&window);
     }
-    processor::mark_pending();
+    board::mark_pending();
 }
 
 /// Passes every method on to the transport there is. One copy of each, since starting a device uses them many times.

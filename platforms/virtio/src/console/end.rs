@@ -6,18 +6,18 @@ use machine::{ExitReason, Record};
 use wire::guest::{send_exit, send_record};
 
 use super::{
-    super::uart,
     STATE,
     state::{Connected, PortLink},
     wait_for,
 };
+use crate::board;
 
 /// Looks at the device that a panic takes before it gives up: less than a second.
 const PANIC_POLLS: u32 = 4_000_000;
 
 /// Tells the host the end and returns when the device has taken all output. Waits as long as the host's reader does,
 /// as any program that writes to a pipe.
-pub(in super::super) fn exit(reason: ExitReason) {
+pub fn exit(reason: ExitReason) {
     if wait_for(&mut |connected| send_exit(reason, connected.link())) {
         wait_for(&mut Connected::is_flushed);
     }
@@ -25,15 +25,15 @@ pub(in super::super) fn exit(reason: ExitReason) {
 
 /// Writes `line` as a record; on the serial port if the console is not there, is in use by whoever panicked, or
 /// takes nothing.
-pub(in super::super) fn last_words(record: Record, line: &[u8]) {
+pub fn last_words(record: Record, line: &[u8]) {
     if !polled(&|link| send_record(record, line, link)) {
-        uart::write(line);
-        uart::write(b"\n");
+        board::write_text(line);
+        board::write_text(b"\n");
     }
 }
 
 /// As [`exit`] for a kernel that panicked: neither idles nor waits for ever.
-pub(in super::super) fn panic_exit(reason: ExitReason) {
+pub fn panic_exit(reason: ExitReason) {
     polled(&|link| send_exit(reason, link));
 }
 

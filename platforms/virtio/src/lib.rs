@@ -1,0 +1,29 @@
+//! Virtio devices on any board: finding them, speaking to them, and what the kernel has of them: the console, disks, and
+//! directories of the host's.
+//!
+//! The element `virtio` knows queues and transports and no machine; this crate joins it with one, whatever that is: a
+//! monitor's or a board's. What only the machine can do is the trait [`Board`], a slot that the platform fills.
+#![no_std]
+// Device registers and memory lent to devices.
+#![allow(unsafe_code)]
+
+extern crate alloc;
+// A slot's signatures are written once and read in two crates, here and in the platform: both know this name.
+extern crate self as virtio_devices;
+
+pub mod board;
+mod console;
+mod discovery;
+mod disks;
+mod shares;
+mod transport;
+mod window;
+
+pub use bootinfo;
+pub use virtio::transport::pci::Configuration;
+
+pub use board::{Board, Message};
+pub use console::{Console, exit, last_words, panic_exit, start};
+pub use discovery::remember;
+pub use disks::Disks;
+pub use shares::Shares;
