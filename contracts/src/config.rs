@@ -30,12 +30,14 @@ pub struct Config {
     pub call_table: bool,
     /// Linux: hold programs to RLIMIT_DATA, and lock and seal memory.
     pub memory_limits: bool,
+    /// Linux: several address spaces in one kernel.
+    pub address_spaces: bool,
     /// Native: bytes of a thread's stack unless it asks for more.
     pub thread_stack: usize,
 }
 
 impl Config {
-    /// Everything is on.
+    /// Everything is on but what no program has yet.
     pub const DEFAULT: Self = Self {
         trace: true,
         audit: true,
@@ -50,6 +52,7 @@ impl Config {
         many_mappings: true,
         call_table: true,
         memory_limits: true,
+        address_spaces: false,
         thread_stack: 64 << 10,
     };
 }

@@ -20,5 +20,5 @@ slot! { provide_user_memory: ::contracts::machine::UserMemory {
     /// See [`machine::UserMemory::copy_string`].
     fn copy_string(destination: &mut [u8], source: usize) -> ::core::result::Result<::core::option::Option<usize>, ::contracts::machine::Fault>;
     /// See [`machine::UserMemory::lend`].
-    fn lend(address: usize, length: usize, fill: &mut dyn ::core::ops::FnMut(&mut [&mut [u8]])) -> bool;
+    fn lend(space: &::contracts::machine::SpaceHandle, address: usize, length: usize, fill: &mut dyn ::core::ops::FnMut(&mut [&mut [u8]])) -> bool;
 } }

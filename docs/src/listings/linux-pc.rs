@@ -45,7 +45,9 @@ contracts::provide_power!(pc::Power);
 contracts::provide_volumes!(fs::NoVolumes);
 
 // paging: page frames and four-level page tables, filled as pages are touched (a boot stage, above)
-contracts::provide_pager!(pc::Pager);
+contracts::provide_kernel_memory!(pc::KernelMemory);
+contracts::provide_memory_report!(pc::MemoryReport);
+contracts::provide_translations!(pc::Translations);
 contracts::provide_user_memory!(pc::UserMemory);
 
 // priority: 99 fixed priorities as POSIX has them, and a fair share of the rest for all other threads

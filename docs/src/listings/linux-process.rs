@@ -41,7 +41,9 @@ contracts::provide_shares!(process::HostFiles);
 contracts::provide_entropy!(process::Entropy);
 
 // mapped: regions of the program one to one on the host's mappings (a boot stage, above)
-contracts::provide_pager!(process::Pager);
+contracts::provide_kernel_memory!(process::KernelMemory);
+contracts::provide_memory_report!(process::MemoryReport);
+contracts::provide_translations!(process::Translations);
 contracts::provide_user_memory!(process::UserMemory);
 
 // no-volumes: the machine has no disks

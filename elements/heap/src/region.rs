@@ -1,4 +1,4 @@
-//! Pages of the image itself: a heap without a pager, of a size that is known when the image is built.
+//! Pages of the image itself: a heap without page tables, of a size that is known when the image is built.
 
 use core::{
     cell::UnsafeCell,

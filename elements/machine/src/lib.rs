@@ -28,8 +28,8 @@ pub use context::{Context, ExtendedState, Trap, TrapKind};
 pub use entropy::Entropy;
 pub use kernel::{BootInfo, Kernel};
 pub use memory::{
-    Access, Audit, AuditError, Fault, LARGE_PAGE_SIZE, Larger, MemoryUse, PAGE_SIZE, PageRange, Pager, PagerError,
-    Protection, Source, UserMemory, page_align_down, page_align_up,
+    Access, Audit, AuditError, Fault, KernelMemory, LARGE_PAGE_SIZE, Larger, MemoryRefused, MemoryReport, MemoryUse,
+    PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Translations, UserMemory, page_align_down, page_align_up,
 };
 pub use power::{ExitReason, Power};
 pub use processor::{MAX_PROCESSORS, Processor, ThreadHandle};

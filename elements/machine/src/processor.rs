@@ -52,7 +52,7 @@ pub trait Processor: Sync {
     /// on that stack.
     fn switch(&self, leaving: &AtomicUsize, entering: usize);
 
-    /// Prepares the kernel stack of [`crate::Pager::allocate_stack`] whose top is `stack_top`: a switch to the answer
+    /// Prepares the kernel stack of [`crate::KernelMemory::allocate_stack`] whose top is `stack_top`: a switch to the answer
     /// calls `start` on it, below the room for the application's registers.
     fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize;
 

@@ -73,6 +73,12 @@ impl Entry {
         Self(self.0 & ADDRESS | flags)
     }
 
+    /// The leaf of a small page at `physical` with the rights and marks of this one, whatever that covers.
+    #[must_use]
+    pub const fn at(self, physical: usize) -> Self {
+        Self(physical as u64 & ADDRESS | self.0 & !ADDRESS & !Self::LARGE)
+    }
+
     /// What a leaf in a table of this level covers; `None` if the entry points to a table.
     pub(crate) const fn size(self, level: usize) -> Option<PageSize> {
         match level {

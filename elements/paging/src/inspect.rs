@@ -49,8 +49,26 @@ impl<M: TableMemory> Tables<'_, M> {
         self.inspect_table(self.root, LEVELS, 0, all, visit);
     }
 
+    /// The same of the lower half.
+    pub fn inspect_lower_half(&self, visit: &mut impl FnMut(Leaf)) {
+        let all = Rights { writable: true, executable: true, user: true };
+        self.inspect_entries(self.root, LEVELS, 0..ENTRIES / 2, 0, all, visit);
+    }
+
     fn inspect_table(&self, table: usize, level: usize, base: usize, above: Rights, visit: &mut impl FnMut(Leaf)) {
-        for position in 0..ENTRIES {
+        self.inspect_entries(table, level, 0..ENTRIES, base, above, visit);
+    }
+
+    fn inspect_entries(
+        &self,
+        table: usize,
+        level: usize,
+        positions: Range<usize>,
+        base: usize,
+        above: Rights,
+        visit: &mut impl FnMut(Leaf),
+    ) {
+        for position in positions {
             let entry = self.memory.read(table, position);
             if !entry.has(Entry::PRESENT) {
                 continue;

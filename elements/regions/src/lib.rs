@@ -1,7 +1,7 @@
 //! The book of an address space: which ranges exist, what may be done there, and where contents come from.
 //!
 //! Pure bookkeeping over page-aligned ranges: it maps nothing. The kernel's memory manager writes down here what it
-//! tells the pager, and looks here when a fault must be explained.
+//! tells the platform, and looks here when a fault must be explained.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -18,7 +18,7 @@ struct Space;
 
 impl Room for Space {
     fn has_room(&self, bytes: usize) -> bool {
-        let memory = contracts::pager::memory_use();
+        let memory = contracts::memory_report::memory_use();
         memory.free.saturating_sub(bytes) >= memory.total / RESERVED_PART
     }
 }

@@ -42,7 +42,7 @@ impl Tree for MemoryFiles {
     }
 }
 
-/// What files ask of an image without a pager: the heap says when there is no more.
+/// What files ask of an image without page tables: the heap says when there is no more.
 struct Heap;
 
 impl Surroundings for Heap {

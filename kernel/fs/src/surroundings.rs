@@ -21,12 +21,12 @@ impl Surroundings for Machine {
     }
 
     fn has_room(&self, bytes: usize) -> bool {
-        let memory = contracts::pager::memory_use();
+        let memory = contracts::memory_report::memory_use();
         memory.free.saturating_sub(bytes) >= memory.total / RESERVED_PART
     }
 
     fn memory(&self) -> (u64, u64) {
-        let memory = contracts::pager::memory_use();
+        let memory = contracts::memory_report::memory_use();
         (memory.total as u64, memory.free as u64)
     }
 

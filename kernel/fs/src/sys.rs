@@ -53,7 +53,7 @@ fn processor_map(_: u32, out: &mut Vec<u8>) {
 }
 
 fn node_memory(_: u32, out: &mut Vec<u8>) {
-    let memory = contracts::pager::memory_use();
+    let memory = contracts::memory_report::memory_use();
     let used = memory.total.saturating_sub(memory.free);
     for (name, bytes) in [("MemTotal:", memory.total), ("MemFree: ", memory.free), ("MemUsed: ", used)] {
         out.extend_from_slice(b"Node 0 ");

@@ -28,7 +28,7 @@ pub use boot::Boot;
 pub use clock::Clock;
 pub use entropy::Entropy;
 pub use interrupts::Alarm;
-pub use memory::Pager;
+pub use memory::{KernelMemory, MemoryReport, Translations};
 pub use panics::panic;
 pub use power::Power;
 pub use processor::{Processor, UserMemory};

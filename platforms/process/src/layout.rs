@@ -43,7 +43,7 @@ pub fn plan(vdso: usize, archive: usize) -> Range<usize> {
     arena
 }
 
-/// See [`machine::Pager::user_range`].
+/// See [`machine::Translations::user_range`].
 pub fn user_range() -> Range<usize> {
     LOWEST..USER_END.load(Relaxed)
 }

@@ -44,7 +44,7 @@ pub use boot::Boot;
 pub use clock::{Alarm, Clock};
 pub use devices::{Console, HostDisks, HostFiles};
 pub use entropy::Entropy;
-pub use memory::Pager;
+pub use memory::{KernelMemory, MemoryReport, Translations};
 pub use panics::panic;
 pub use power::Power;
 pub use processor::{Processor, UserMemory};

@@ -348,7 +348,7 @@ fn what_is_not_named_is_not_there(_: Platform) {
             [busybox().join(format!("busybox-{platform}.elf")), ready(platform, "elf")].map(|path| text(&path));
         assert!(few < all - all / 10, "{platform}: {few} bytes of instructions, {all} in the general image");
         let small = symbols(&hello().join(format!("hello-{platform}.elf")));
-        // Static tables: nothing of the pager is there.
+        // Static tables: nothing of page tables is there.
         for part in ["vfs::", "alloc::", "kernel::", "linux::", "core::fmt::", "paging::", "frames::", "pc::memory::"] {
             let within = |symbol: &String| symbol.trim_start_matches(['<', '&']).starts_with(part);
             assert!(!small.iter().any(within), "{platform}: {part}");

@@ -47,8 +47,8 @@ pub fn start(boot: BootInfo) -> ! {
     if ability::files() && launch.flag(Key::Changes) {
         end::tell_changes();
     }
-    let thread =
-        kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), AddressSpace::new(randomize));
+    let Ok(space) = AddressSpace::new(randomize) else { panic!("a machine's first address space takes no memory") };
+    let thread = kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), space);
     process.threads.lock().add(thread.handle());
     if contracts::config().proc {
         fs::proc::provide(&Running);

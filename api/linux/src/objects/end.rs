@@ -66,7 +66,7 @@ fn changes() {
 
 /// No page is left for one that the program touched: it ends as if killed by SIGKILL, as Linux would end it.
 pub fn out_of_memory() -> ! {
-    let total = contracts::pager::memory_use().total;
+    let total = contracts::memory_report::memory_use().total;
     // Whoever ran out of memory may hold the lock.
     let name = crate::process().program.try_lock().map(|program| program.name.clone()).unwrap_or_default();
     let mut line = [b"out of memory: ", name.as_bytes()].concat();
@@ -78,7 +78,7 @@ pub fn out_of_memory() -> ! {
 }
 
 fn figures() {
-    let memory = contracts::pager::memory_use();
+    let memory = contracts::memory_report::memory_use();
     let numbers = [
         ENTRY_CYCLES.load(Ordering::Relaxed),
         FIRST_CYCLES.load(Ordering::Relaxed),
@@ -94,7 +94,7 @@ fn figures() {
 
 /// Walks the page tables; `false` if a rule of the address space does not hold.
 fn audit() -> bool {
-    match contracts::pager::audit() {
+    match contracts::memory_report::audit() {
         Ok(audit) => {
             kernel::log::line(
                 Record::Figures,

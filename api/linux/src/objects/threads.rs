@@ -1,6 +1,8 @@
 //! What clone(2) and clone3(2) share: making a thread.
 
+use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
+
 use kernel::task::{self, Resources};
 use linux_abi::{
     Errno,
@@ -60,7 +62,9 @@ pub fn make(call: &Call, wish: Wish) -> Result {
     if has(CLONE_CHILD_CLEARTID) {
         linux.clear_child_id.store(wish.child_id, Ordering::Relaxed);
     }
-    let thread = task::spawn(Resources::new(&KEY, linux), thread_pointer, &context).map_err(|_| Errno::EAGAIN)?;
+    let thread =
+        task::spawn(Arc::clone(task::current().space()), Resources::new(&KEY, linux), thread_pointer, &context)
+            .map_err(|_| Errno::EAGAIN)?;
     if has(CLONE_PARENT_SETTID) {
         user::write_struct(wish.parent_id, &id)?;
     }

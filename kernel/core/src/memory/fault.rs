@@ -1,6 +1,6 @@
 //! Explaining page faults.
 
-use machine::{Access, Larger, PAGE_SIZE, PagerError, Protection, Source, page_align_down};
+use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, Protection, Source, SpaceHandle, page_align_down};
 use regions::{NoPage, Region};
 
 use super::AddressSpace;
@@ -38,16 +38,16 @@ impl AddressSpace {
             let larger = region.larger_at(page);
             self.insist(&state, || {
                 if is_both(protection) {
-                    populate_one_of_both(page, access, protection, source)
+                    populate_one_of_both(&self.handle, page, access, protection, source)
                 } else {
-                    contracts::pager::populate(page, access, protection, source, larger)
+                    contracts::translations::populate(&self.handle, page, access, protection, source, larger)
                 }
             })
         };
         match result {
             Ok(()) => true,
-            Err(PagerError::BadRange) => false,
-            Err(PagerError::OutOfMemory) => contracts::application::out_of_memory(),
+            Err(MemoryRefused::BadRange) => false,
+            Err(MemoryRefused::OutOfMemory | MemoryRefused::NoSpace) => contracts::application::out_of_memory(),
         }
     }
 }
@@ -78,15 +78,21 @@ const fn is_both(protection: Protection) -> bool {
 // Few pages are so, and each other fault would go through the choice.
 #[cold]
 #[inline(never)]
-fn populate_one_of_both(page: usize, access: Access, protection: Protection, source: Source) -> Result<(), PagerError> {
+fn populate_one_of_both(
+    space: &SpaceHandle,
+    page: usize,
+    access: Access,
+    protection: Protection,
+    source: Source,
+) -> Result<(), MemoryRefused> {
     let granted = match access {
         Access::Execute => Protection { write: false, ..protection },
         _ => granted_first(protection),
     };
     // The page may be present with the other of the two rights. First that is taken back, because only populating gives
     // the right to store into a file's own page.
-    contracts::pager::protect(page..page + PAGE_SIZE, granted)?;
-    contracts::pager::populate(page, access, granted, source, Larger::No)
+    contracts::translations::protect(space, page..page + PAGE_SIZE, granted)?;
+    contracts::translations::populate(space, page, access, granted, source, Larger::No)
 }
 
 /// What pages get before anyone has touched them: write rather than execute.

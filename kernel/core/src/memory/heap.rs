@@ -1,4 +1,4 @@
-//! What the kernel's heap is made with: pages from the slot `pager`, and a promise about processors.
+//! What the kernel's heap is made with: pages from the slot `kernel_memory`, and a promise about processors.
 //!
 //! Unsafe: `PageSource` is a contract about raw memory, `Processors` one about who is where.
 #![allow(unsafe_code)]
@@ -11,22 +11,22 @@ use sync::Mutex;
 
 use crate::task;
 
-/// The heap's pages come from the pager.
+/// The heap's pages come from the platform.
 #[derive(Debug)]
 pub struct KernelPages;
 
-// SAFETY: the pager gives each kernel page to one asker only, until that gives it back.
+// SAFETY: the platform gives each kernel page to one asker only, until that gives it back.
 unsafe impl PageSource for KernelPages {
     const NEW: Self = Self;
 
     fn pages(&self, count: usize) -> Option<NonNull<[u8]>> {
-        let address = contracts::pager::allocate_kernel(count).ok()?;
+        let address = contracts::kernel_memory::allocate(count).ok()?;
         let pointer = NonNull::new(address as *mut u8)?;
         Some(NonNull::slice_from_raw_parts(pointer, count * PAGE_SIZE))
     }
 
     unsafe fn give_back(&self, memory: NonNull<[u8]>) -> bool {
-        contracts::pager::free_kernel(memory.addr().get(), memory.len() / PAGE_SIZE);
+        contracts::kernel_memory::free(memory.addr().get(), memory.len() / PAGE_SIZE);
         true
     }
 }

@@ -2,16 +2,20 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use machine::{PagerError, Source};
+use machine::{MemoryRefused, Source};
 
 use super::{AddressSpace, space::State};
 
 impl AddressSpace {
     /// Does `work`, once more if it wanted something that hiding files' pages gives back.
     #[inline(always)]
-    pub(super) fn insist<R>(&self, state: &State, work: impl Fn() -> Result<R, PagerError>) -> Result<R, PagerError> {
+    pub(super) fn insist<R>(
+        &self,
+        state: &State,
+        work: impl Fn() -> Result<R, MemoryRefused>,
+    ) -> Result<R, MemoryRefused> {
         match work() {
-            Err(PagerError::OutOfMemory) if contracts::pager::shows_apart() && self.hide(state) => work(),
+            Err(MemoryRefused::OutOfMemory) if contracts::translations::shows_apart() && self.hide(state) => work(),
             result => result,
         }
     }
@@ -19,7 +23,7 @@ impl AddressSpace {
     /// Notes that a page of a file was shown.
     #[inline(always)]
     pub(super) fn note_shown(&self) {
-        if contracts::pager::shows_apart() {
+        if contracts::translations::shows_apart() {
             self.shown.store(true, Relaxed);
         }
     }
@@ -33,7 +37,7 @@ impl AddressSpace {
         }
         for region in state.regions.iter() {
             if let Source::File { shared } = region.source {
-                contracts::pager::hide(region.range(), shared);
+                contracts::translations::hide(&self.handle, region.range(), shared);
             }
         }
         true

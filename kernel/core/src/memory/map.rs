@@ -81,7 +81,7 @@ impl AddressSpace {
         }
         let range = self.place_request(state, request, length)?;
         let granted = granted_first(request.protection);
-        self.insist(state, || contracts::pager::attach(range.clone(), granted, request.source))?;
+        self.insist(state, || contracts::translations::attach(&self.handle, range.clone(), granted, request.source))?;
         let inserted = state.regions.insert(Region {
             start: range.start,
             end: range.end,
@@ -106,7 +106,7 @@ impl AddressSpace {
     pub(super) fn refuse_hopeless(request: &MapRequest, length: usize) -> Result<(), MemoryError> {
         let counted = request.reserve && request.protection.write && request.source == Source::Zero;
         // Asking how much memory there is can cost a host call: small wishes fit any machine.
-        if counted && length >= WORTH_A_QUESTION && length > contracts::pager::memory_use().total {
+        if counted && length >= WORTH_A_QUESTION && length > contracts::memory_report::memory_use().total {
             return Err(MemoryError::OutOfMemory);
         }
         Ok(())
@@ -127,7 +127,7 @@ impl AddressSpace {
                 let range = wished?;
                 self.check(&range)?;
                 state.may_change(&range)?;
-                state.release(&range);
+                state.release(&self.handle, &range);
                 return Ok(range);
             }
             Placement::FixedNoReplace => {

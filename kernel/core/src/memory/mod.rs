@@ -1,6 +1,6 @@
 //! Memory: the kernel's heap and the application's address spaces.
 //!
-//! An [`AddressSpace`] joins the book of regions (element `regions`) with the slot `pager`. Programs see Linux's
+//! An [`AddressSpace`] joins the book of regions (element `regions`) with the slot `translations`. Programs see Linux's
 //! rules; the one thing added is W^X: a page that a program wants both writable and executable is one of the two at a
 //! time, and changes over when the other is used.
 

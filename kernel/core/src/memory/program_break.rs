@@ -40,7 +40,7 @@ impl AddressSpace {
             if state.may_change(&(new..old)).is_err() {
                 return false;
             }
-            state.release(&(new..old));
+            state.release(&self.handle, &(new..old));
             return true;
         }
         if new == old {

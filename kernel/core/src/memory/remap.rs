@@ -1,6 +1,6 @@
 //! Resizing and moving mappings (mremap).
 
-use machine::{PAGE_SIZE, PageRange};
+use machine::{PAGE_SIZE, PageRange, SpaceHandle};
 use regions::{Region, RegionKind};
 
 use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
@@ -56,21 +56,21 @@ impl AddressSpace {
         match movement {
             Move::To(target, Left::Nothing) => {
                 let new = self.fixed_target(&mut state, &old, new_length, target)?;
-                return transfer(&mut state, &region, old, new);
+                return transfer(&self.handle, &mut state, &region, old, new);
             }
             Move::To(target, Left::Empty) => {
                 let new = self.fixed_target(&mut state, &old, new_length, target)?;
-                return transfer_leaving_empty(&mut state, &region, old, new);
+                return transfer_leaving_empty(&self.handle, &mut state, &region, old, new);
             }
             Move::LeaveEmpty => {
                 let room = self.find_room(&state, new_length)?;
-                return transfer_leaving_empty(&mut state, &region, old, room);
+                return transfer_leaving_empty(&self.handle, &mut state, &region, old, room);
             }
             Move::No | Move::IfNeeded => {}
         }
         let length = old.end - old.start;
         if new_length <= length {
-            state.release(&(old.start + new_length..old.end));
+            state.release(&self.handle, &(old.start + new_length..old.end));
             return Ok(old.start);
         }
         if self.grow_in_place(&mut state, &region, &old, new_length)? {
@@ -80,7 +80,7 @@ impl AddressSpace {
             return Err(MemoryError::OutOfMemory);
         }
         let room = self.find_room(&state, new_length)?;
-        transfer(&mut state, &region, old, room)
+        transfer(&self.handle, &mut state, &region, old, room)
     }
 
     fn grow_in_place(
@@ -95,7 +95,7 @@ impl AddressSpace {
         if region.end != old.end || self.check(&added).is_err() || !state.regions.is_free(&added) {
             return Ok(false);
         }
-        attach(state, region, old.end, added)?;
+        attach(&self.handle, state, region, old.end, added)?;
         Ok(true)
     }
 
@@ -114,43 +114,61 @@ impl AddressSpace {
             return Err(MemoryError::BadRange);
         }
         state.may_change(&new)?;
-        state.release(&new);
+        state.release(&self.handle, &new);
         Ok(new)
     }
 }
 
 /// Moves the pages of `old` to the free range `new`; a longer `new` continues the region's source.
-fn transfer(state: &mut State, region: &Region, old: PageRange, new: PageRange) -> Result<usize, MemoryError> {
-    let target = new.start;
-    let kept = (old.end - old.start).min(new.end - new.start);
-    attach(state, region, old.start, new.clone())?;
-    let source = region.source_at(old.start);
-    let moved =
-        contracts::pager::relocate(old.start..old.start + kept, target, granted_first(region.protection), source);
-    if let Err(error) = moved {
-        state.release(&new);
-        return Err(error.into());
-    }
-    state.release(&old);
-    Ok(target)
-}
-
-/// As [`transfer`], but `old` stays mapped, with the contents of a fresh mapping.
-fn transfer_leaving_empty(
+fn transfer(
+    space: &SpaceHandle,
     state: &mut State,
     region: &Region,
     old: PageRange,
     new: PageRange,
 ) -> Result<usize, MemoryError> {
-    let target = transfer(state, region, old.clone(), new)?;
-    attach(state, &Region { locked: false, ..region.clone() }, old.start, old)?;
+    let target = new.start;
+    let kept = (old.end - old.start).min(new.end - new.start);
+    attach(space, state, region, old.start, new.clone())?;
+    let source = region.source_at(old.start);
+    let moved = contracts::translations::relocate(
+        space,
+        old.start..old.start + kept,
+        target,
+        granted_first(region.protection),
+        source,
+    );
+    if let Err(error) = moved {
+        state.release(space, &new);
+        return Err(error.into());
+    }
+    state.release(space, &old);
+    Ok(target)
+}
+
+/// As [`transfer`], but `old` stays mapped, with the contents of a fresh mapping.
+fn transfer_leaving_empty(
+    space: &SpaceHandle,
+    state: &mut State,
+    region: &Region,
+    old: PageRange,
+    new: PageRange,
+) -> Result<usize, MemoryError> {
+    let target = transfer(space, state, region, old.clone(), new)?;
+    attach(space, state, &Region { locked: false, ..region.clone() }, old.start, old)?;
     Ok(target)
 }
 
 /// Attaches and books `range` as the part of `region` that would begin at `origin`.
-fn attach(state: &mut State, region: &Region, origin: usize, range: PageRange) -> Result<(), MemoryError> {
+fn attach(
+    space: &SpaceHandle,
+    state: &mut State,
+    region: &Region,
+    origin: usize,
+    range: PageRange,
+) -> Result<(), MemoryError> {
     let source = region.source_at(origin);
-    contracts::pager::attach(range.clone(), granted_first(region.protection), source)?;
+    contracts::translations::attach(space, range.clone(), granted_first(region.protection), source)?;
     let offset = region.offset + (origin - region.start) as u64;
     if state.account.counts() {
         state.account.add(region, range.len());

@@ -6,7 +6,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicUsize},
 };
 
-use machine::{Access, Larger, PAGE_SIZE, PageRange, PagerError, Protection, Source};
+use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 use regions::{FileReference, Keep, NotKept, Region, RegionKind};
 use sync::Mutex;
 
@@ -32,17 +32,19 @@ pub enum MemoryError {
     Sealed,
 }
 
-impl From<PagerError> for MemoryError {
-    fn from(error: PagerError) -> Self {
+impl From<MemoryRefused> for MemoryError {
+    fn from(error: MemoryRefused) -> Self {
         match error {
-            PagerError::OutOfMemory => Self::OutOfMemory,
-            PagerError::BadRange => Self::BadRange,
+            MemoryRefused::OutOfMemory | MemoryRefused::NoSpace => Self::OutOfMemory,
+            MemoryRefused::BadRange => Self::BadRange,
         }
     }
 }
 
 /// An application's address space.
 pub struct AddressSpace {
+    /// The platform's name for its translations.
+    pub(super) handle: SpaceHandle,
     /// Addresses an application may use at all.
     pub(super) limits: Range<usize>,
     /// Bytes that a region which grows down may reach.
@@ -98,7 +100,7 @@ impl State {
     }
 
     /// Takes what is mapped in `range` away.
-    pub(super) fn release(&mut self, range: &PageRange) {
+    pub(super) fn release(&mut self, space: &SpaceHandle, range: &PageRange) {
         let Self { regions, account, left, .. } = self;
         regions.remove(range, &mut |region, part| {
             if let Some(file) = &region.file {
@@ -107,7 +109,7 @@ impl State {
             if account.counts() {
                 account.take(region, part.len());
             }
-            contracts::pager::detach(part);
+            contracts::translations::detach(space, part);
         });
     }
 }
@@ -116,11 +118,9 @@ impl AddressSpace {
     /// Bits of randomness in the place of mappings and of position-independent programs.
     const RANDOM_BITS: u32 = 34;
 
-    /// The address space that is active on this processor, empty. `randomize` moves the top of mappings by a random
-    /// distance.
-    #[must_use]
-    pub fn new(randomize: bool) -> Arc<Self> {
-        let limits = contracts::pager::user_range();
+    /// A new address space, empty. `randomize` moves the top of mappings by a random distance.
+    pub fn new(randomize: bool) -> Result<Arc<Self>, MemoryError> {
+        let limits = contracts::translations::user_range();
         let state = State {
             // A static program has so many; more than that grow.
             regions: Regions::with_capacity(16),
@@ -130,6 +130,7 @@ impl AddressSpace {
             left: Vec::new(),
         };
         let space = Self {
+            handle: contracts::translations::make()?,
             limits,
             stack_limit: AtomicUsize::new(0),
             shown: AtomicBool::new(false),
@@ -137,14 +138,14 @@ impl AddressSpace {
             state: Mutex::new(state),
         };
         space.place(randomize);
-        Arc::new(space)
+        Ok(Arc::new(space))
     }
 
     /// Empties the space for a new program (execve) and places its mappings anew.
     pub fn clear(&self, randomize: bool) {
         let mut state = self.state.lock();
         state.program_break = ProgramBreak::default();
-        state.release(&self.limits);
+        state.release(&self.handle, &self.limits);
         self.begin_anew(&mut state);
         drop(state);
         self.let_go();
@@ -187,7 +188,7 @@ impl AddressSpace {
         let mut state = self.state.lock_in_line();
         state.may_change(&range)?;
         state.may_split(&range)?;
-        state.release(&range);
+        state.release(&self.handle, &range);
         let has_left = state.has_left();
         drop(state);
         if has_left {
@@ -212,7 +213,7 @@ impl AddressSpace {
         let pieces = core::iter::once(first).chain(others).filter(|region| !region.sealed);
         let pieces: Vec<PageRange> = pieces.map(Region::range).collect();
         for piece in pieces {
-            state.release(&piece);
+            state.release(&self.handle, &piece);
         }
         drop(state);
         self.let_go();
@@ -244,7 +245,7 @@ impl AddressSpace {
             let counts = state.account.counts();
             let data = if counts { self.data_with(&state, region, protection, piece.len())? } else { 0 };
             let granted = super::fault::granted_first(protection);
-            self.insist(&state, || contracts::pager::protect(piece.clone(), granted))?;
+            self.insist(&state, || contracts::translations::protect(&self.handle, piece.clone(), granted))?;
             state.regions.protect(&piece, protection);
             if counts {
                 state.account.data = data;
@@ -272,13 +273,13 @@ impl AddressSpace {
                 continue;
             }
             // A thread's stack and the page that guards it are forgotten together.
-            while contracts::pager::forgets_alike()
+            while contracts::translations::forgets_alike()
                 && let Some(next) = regions.next_if(|next| next.start == at && !stays(next))
             {
                 at = next.end.min(range.end);
             }
             let granted = super::fault::granted_first(region.protection);
-            contracts::pager::discard(start..at, granted, region.source_at(start))?;
+            contracts::translations::discard(&self.handle, start..at, granted, region.source_at(start))?;
         }
         gap |= at < range.end;
         if gap { Err(MemoryError::NotMapped) } else { Ok(()) }
@@ -290,7 +291,7 @@ impl AddressSpace {
         let mut state = self.state.lock();
         state.may_split(&range)?;
         state.regions.change(&range, &mut |region| region.larger = larger);
-        contracts::pager::prefer(range.clone(), larger);
+        contracts::translations::prefer(&self.handle, range.clone(), larger);
         if state.regions.covers(&range) { Ok(()) } else { Err(MemoryError::NotMapped) }
     }
 
@@ -299,7 +300,7 @@ impl AddressSpace {
         if self.check(&range).is_err() || !self.is_mapped(&range) {
             return false;
         }
-        contracts::pager::populate_all(range.clone(), access)
+        contracts::translations::populate_all(&self.handle, range.clone(), access)
             || range.step_by(PAGE_SIZE).all(|page| self.resolve(page, access))
     }
 
@@ -319,12 +320,27 @@ impl AddressSpace {
         all
     }
 
+    /// Makes this the address space that the running processor translates by.
+    #[inline(always)]
+    pub(crate) fn activate(&self) {
+        contracts::translations::activate(&self.handle);
+    }
+
+    /// Shows `fill` bytes of it where the kernel reaches them, as [`machine::UserMemory::lend`] has it: this is the active
+    /// address space.
+    pub fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
+        contracts::user_memory::lend(&self.handle, address, length, fill)
+    }
+
     /// Whether this page is in memory.
     #[must_use]
     pub fn is_resident(&self, page: usize) -> bool {
         let state = self.state.lock();
         let in_archive = |region: &Region| matches!(region.source, Source::Archive { .. });
-        state.regions.find(page).is_some_and(|region| in_archive(region) || contracts::pager::is_resident(page))
+        state
+            .regions
+            .find(page)
+            .is_some_and(|region| in_archive(region) || contracts::translations::is_resident(&self.handle, page))
     }
 
     /// Whether `address` is in a file's mapping that allows `access`: then what failed there is the file, which has ended
@@ -340,7 +356,7 @@ impl AddressSpace {
     pub fn forget_file(&self, key: usize, pages: Range<u64>) {
         self.state.lock().regions.each_of_file(key, &mut |region| {
             if let Some(range) = region.addresses_of(&pages) {
-                contracts::pager::forget(range);
+                contracts::translations::forget(&self.handle, range);
             }
         });
     }
@@ -395,6 +411,13 @@ impl AddressSpace {
         let aligned = range.start.is_multiple_of(PAGE_SIZE) && range.end.is_multiple_of(PAGE_SIZE);
         let inside = self.limits.start <= range.start && range.end <= self.limits.end;
         if aligned && inside && range.start < range.end { Ok(()) } else { Err(MemoryError::BadRange) }
+    }
+}
+
+impl Drop for AddressSpace {
+    fn drop(&mut self) {
+        // No thread is left that runs in it.
+        contracts::translations::give_up(core::mem::replace(&mut self.handle, SpaceHandle::from_word(0)));
     }
 }
 

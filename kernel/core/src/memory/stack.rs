@@ -26,7 +26,8 @@ impl AddressSpace {
             return None;
         }
         let range = page.saturating_sub(STEP - PAGE_SIZE).max(lowest)..stack.start;
-        contracts::pager::attach(range.clone(), granted_first(stack.protection), stack.source).ok()?;
+        contracts::translations::attach(&self.handle, range.clone(), granted_first(stack.protection), stack.source)
+            .ok()?;
         if state.account.counts() {
             state.account.add(&stack, range.len());
         }

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use machine::PagerError;
+use machine::MemoryRefused;
 use sync::Mutex;
 
 /// As much of an area for vector registers as they must be aligned to (XSAVE).
@@ -26,11 +26,11 @@ const MOST: usize = 16;
 impl Ground {
     /// One that waits, or a new stack.
     #[inline]
-    pub(super) fn take() -> Result<Self, PagerError> {
+    pub(super) fn take() -> Result<Self, MemoryRefused> {
         if let Some(ground) = WAITING.lock_in_line().pop() {
             return Ok(ground);
         }
-        Ok(Self { top: contracts::pager::allocate_stack()?, vectors: Vec::new() })
+        Ok(Self { top: contracts::kernel_memory::allocate_stack()?, vectors: Vec::new() })
     }
 
     /// Keeps it for the next thread: what a saved state leaves in the room is as good as zeros for another one.
@@ -41,7 +41,7 @@ impl Ground {
             return waiting.push(self);
         }
         drop(waiting);
-        contracts::pager::free_stack(self.top);
+        contracts::kernel_memory::free_stack(self.top);
     }
 }
 

@@ -232,6 +232,7 @@ pub(super) fn switch(this: &Thread, next: &'static Thread) {
     account::switch(this, next);
     registers::store(this);
     set_current(next);
+    next.enter_space();
     registers::load(next);
     if !alone() || this.ended.load(Ordering::Relaxed) {
         local().left.store(ptr::from_ref(this).cast_mut(), Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
 
-use machine::{Context, PagerError};
+use machine::{Context, MemoryRefused};
 use sched::{Arrival, Leaving};
 use sync::Once;
 
@@ -23,6 +23,7 @@ pub fn start_first<T: Send + Sync + 'static>(
     space: Arc<AddressSpace>,
 ) -> &'static Thread {
     let top = contracts::processor::boot_stack_top();
+    space.activate();
     let thread = Thread::new(top, 0, || unreachable!("it runs"), in_space(space), Resources::new(key, resources));
     thread.on_stack.store(true, Ordering::Relaxed);
     thread.account.start();
@@ -34,12 +35,15 @@ pub fn start_first<T: Send + Sync + 'static>(
     thread
 }
 
+/// A thread of the kernel works in whatever address space is active.
+const IN_NO_SPACE: (&Form, Option<Arc<AddressSpace>>) = (&Form::IN_SPACE, None);
+
 fn in_space(space: Arc<AddressSpace>) -> (&'static Form, Option<Arc<AddressSpace>>) {
     (&Form::IN_SPACE, Some(space))
 }
 
-/// The address space of kernel threads on processors where nothing has run yet: the first thread's.
-static FIRST_SPACE: Once<Arc<AddressSpace>> = Once::new();
+/// Whether the other processors have been started.
+static STARTED: Once<()> = Once::new();
 
 /// How many processors threads may run on: as many as the machine has and the scheduler serves.
 pub fn processors() -> usize {
@@ -48,10 +52,10 @@ pub fn processors() -> usize {
 
 /// Starts the other processors, if there are any and nobody has. From now on the running thread may go on elsewhere.
 pub(super) fn start_processors() {
-    if FIRST_SPACE.is_completed() {
+    if STARTED.is_completed() {
         return;
     }
-    FIRST_SPACE.call_once(|| Arc::clone(current().space()));
+    STARTED.call_once(|| ());
     registers::make_room();
     contracts::scheduler::set_processors(processors());
     if processors() > 1 {
@@ -61,29 +65,33 @@ pub(super) fn start_processors() {
 
 /// The thread that another processor begins with, whose stack has this top.
 pub(super) fn boot_thread(stack_top: usize) -> Arc<Thread> {
-    let space = FIRST_SPACE.get().expect("a thread starts the other processors");
-    Thread::new(stack_top, 0, || unreachable!("it runs"), in_space(Arc::clone(space)), Resources::none())
+    Thread::new(stack_top, 0, || unreachable!("it runs"), IN_NO_SPACE, Resources::none())
 }
 
-/// Makes a thread in the running one's address space, which enters the application with the registers in `context`. Its
-/// vector registers are copies of the running thread's; it does not run before [`start`].
+/// Makes a thread in `space`, which enters the application with the registers in `context`. Its vector registers are
+/// copies of the running thread's; it does not run before [`start`].
 #[inline]
-pub fn spawn(resources: Resources, thread_pointer: usize, context: &Context) -> Result<Arc<Thread>, PagerError> {
+pub fn spawn(
+    space: Arc<AddressSpace>,
+    resources: Resources,
+    thread_pointer: usize,
+    context: &Context,
+) -> Result<Arc<Thread>, MemoryRefused> {
     start_processors();
     let Ground { top, vectors } = Ground::take()?;
     contracts::processor::lay(top, context);
     let stack_pointer = contracts::processor::first_frame(top, first);
     let begin = || contracts::processor::enter_laid();
-    let thread = Thread::new(top, stack_pointer, begin, in_space(Arc::clone(current().space())), resources);
+    let thread = Thread::new(top, stack_pointer, begin, in_space(space), resources);
     registers::inherit(&thread, vectors, thread_pointer);
     Ok(thread)
 }
 
-/// A thread without an application.
+/// A thread without an application and an address space.
 pub(super) fn kernel_thread(begin: fn() -> !) -> Arc<Thread> {
-    let Ok(top) = contracts::pager::allocate_stack() else { contracts::application::out_of_memory() };
+    let Ok(top) = contracts::kernel_memory::allocate_stack() else { contracts::application::out_of_memory() };
     let stack_pointer = contracts::processor::first_frame(top, first);
-    Thread::new(top, stack_pointer, begin, in_space(Arc::clone(current().space())), Resources::none())
+    Thread::new(top, stack_pointer, begin, IN_NO_SPACE, Resources::none())
 }
 
 /// Has a new thread run.

@@ -55,7 +55,7 @@ pub struct Thread {
 }
 
 /// What becomes of a thread depends on who made it: an image whose threads are functions has no address spaces and no
-/// pager, so it must not have the code that lets go of them.
+/// stacks of the kernel's, so it must not have the code that lets go of them.
 pub(super) struct Form {
     /// Gives up the ownership that a thread has of itself, when it has ended and its stack has been left.
     pub(super) let_go: unsafe fn(&Thread),
@@ -66,7 +66,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// In an address space, on a stack of the pager's.
+    /// In an address space, or one of the kernel's own; on a stack of `kernel_memory`'s.
     pub(super) const IN_SPACE: Self = Self {
         // SAFETY: `leak` left this owner to the running thread.
         let_go: |thread| drop(unsafe { Arc::from_raw(core::ptr::from_ref(thread)) }),
@@ -236,6 +236,16 @@ impl Thread {
         match &*self.space {
             Some(space) => space,
             None => nowhere(),
+        }
+    }
+
+    /// Has this processor translate by its address space. One without leaves the active one as it is.
+    #[inline(always)]
+    pub(super) fn enter_space(&self) {
+        if contracts::config::config().address_spaces
+            && let Some(space) = &*self.space
+        {
+            space.activate();
         }
     }
 

@@ -31,7 +31,7 @@ pub const DEVICES: &str = "Character devices:\n  1 mem\n  5 /dev/tty\n  5 /dev/c
 /// `meminfo`. Files are part of what is used. `Slab` is what the kernel's heap holds, files in memory included;
 /// `SReclaimable` of it is in no use now.
 pub fn memory(_: u32, out: &mut Vec<u8>) {
-    let memory = contracts::pager::memory_use();
+    let memory = contracts::memory_report::memory_use();
     let (total, free) = (memory.total >> 10, memory.free >> 10);
     let heap = contracts::heap::statistics();
     let (held, used) = (heap.held >> 10, heap.bytes.div_ceil(1 << 10));
@@ -105,7 +105,7 @@ fn number(out: &mut Vec<u8>, before: &[u8], number: u64) {
 
 /// `vmstat`: what is free, in pages; nobody counts the rest.
 pub fn pages(_: u32, out: &mut Vec<u8>) {
-    number(out, b"nr_free_pages ", (contracts::pager::memory_use().free / machine::PAGE_SIZE) as u64);
+    number(out, b"nr_free_pages ", (contracts::memory_report::memory_use().free / machine::PAGE_SIZE) as u64);
     out.extend_from_slice(b"\npgpgin 0\npgpgout 0\npswpin 0\npswpout 0\npgfault 0\npgmajfault 0\noom_kill 0\n");
 }
 

@@ -8,7 +8,7 @@ use paging::{Entry, MapError, PageSize, TableMemory, Tables};
 use super::found::Ranges;
 use crate::{
     layout::{self, DIRECT_BASE, KERNEL_BASE, image_physical},
-    memory::MEMORY,
+    memory::{KERNEL, set_kernel_root},
     processor::stacks,
 };
 
@@ -19,9 +19,9 @@ const EXECUTE: u64 = Entry::PRESENT | Entry::GLOBAL;
 /// Builds the tables; returns the root's physical address. They need few frames, but a machine of many gigabytes
 /// without 1 GB pages needs more than are spare: so the first zone must be reachable.
 pub fn build(ram: &Ranges) -> usize {
-    let mut memory = MEMORY.lock();
-    let root = memory.allocate().expect("spare tables are left at boot");
-    memory.root = root;
+    let root = KERNEL.lock().allocate().expect("spare tables are left at boot");
+    set_kernel_root(root);
+    let mut memory = KERNEL.lock();
     let mut tables = memory.tables();
     map_image(&mut tables)
         .and_then(|()| ram.iter().try_for_each(|range| map_ram(&mut tables, range)))

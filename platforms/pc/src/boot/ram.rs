@@ -5,7 +5,7 @@ use core::ops::Range;
 use machine::{PAGE_SIZE, page_align_down, page_align_up};
 
 use super::{found::Found, image};
-use crate::memory::MEMORY;
+use crate::memory::set_archive;
 
 /// What must not be given out.
 type Kept = [Range<usize>; 3];
@@ -17,7 +17,7 @@ pub fn adopt(found: &Found) {
     let pages =
         |(start, length): (usize, usize)| page_align_down(start)..page_align_up(start + length).unwrap_or(usize::MAX);
     let kept = [image(), pages(found.archive), pages(found.command_line)];
-    MEMORY.lock().archive = found.archive;
+    set_archive(found.archive);
     let low = |range: &Range<usize>| range.start < image().start;
     for range in found.ram.iter().filter(|range| !low(range)).chain(found.ram.iter().filter(low)) {
         split(range, &kept);

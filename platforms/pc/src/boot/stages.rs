@@ -115,7 +115,7 @@ fn archive(found: &Found) -> &'static [u8] {
         return &[];
     }
     // SAFETY: `Found::read` checked that it lies in RAM behind the kernel; its frames are never given out, and the
-    // pager maps them read-only.
+    // application is shown them read-only.
     unsafe { core::slice::from_raw_parts(direct(start), length) }
 }
 

@@ -6,7 +6,7 @@ use x86_64::{fix_up, registers::fault_address};
 use super::{halt, stack::is_application};
 use crate::{
     interrupts,
-    memory::Pager,
+    memory::permits,
     panics,
     processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, Work, is_pending, take_pending},
 };
@@ -101,7 +101,7 @@ fn recurs(context: &Context, error: u64, address: usize) -> bool {
     let place = context.rip.rotate_left(32) ^ address as u64 ^ error << 48;
     let is_last = processor::last_fault() == place;
     processor::set_last_fault(place);
-    let count = if is_last && Pager.permits(address, access(error)) { processor::repeated_faults() + 1 } else { 0 };
+    let count = if is_last && permits(address, access(error)) { processor::repeated_faults() + 1 } else { 0 };
     processor::set_repeated_faults(count);
     count >= ENOUGH
 }

@@ -5,20 +5,23 @@ use core::ops::Range;
 use machine::{Audit, AuditError, PAGE_SIZE};
 use paging::Leaf;
 
-use super::MEMORY;
+use super::{KERNEL, space};
 use crate::layout::{data_start, image_physical, text_start};
 
-/// See [`machine::Pager::audit`].
+/// See [`machine::MemoryReport::audit`].
 pub fn audit() -> Result<Audit, AuditError> {
     let kernel_text = image_physical(text_start())..image_physical(data_start());
     let mut result = Ok(Audit::default());
-    MEMORY.lock().tables().inspect(&mut |leaf| {
+    let mut visit = |leaf: Leaf| {
         if let Ok(audit) = &mut result
             && let Err(error) = audit_leaf(audit, &leaf, &kernel_text)
         {
             result = Err(error);
         }
-    });
+    };
+    // The kernel's half, and that of the first space: it has the same root.
+    KERNEL.lock().tables().inspect(&mut visit);
+    space::each_further(&mut |space| space.lock().tables().inspect_lower_half(&mut visit));
     result
 }
 

@@ -7,7 +7,7 @@ use paging::{Entry, PageSize};
 
 use crate::{
     layout::{DEVICE_BASE, DIRECT_BASE, DIRECT_SIZE},
-    memory::MEMORY,
+    memory::{KERNEL, space::in_kernel_half},
 };
 
 const REGISTERS: u64 =
@@ -23,12 +23,13 @@ pub fn map_device(physical: u64, length: usize) -> Option<NonNull<u8>> {
 fn map(physical: u64, length: usize, flags: u64) -> Option<NonNull<u8>> {
     let start = usize::try_from(physical).ok()?;
     let end = page_align_up(start.checked_add(length)?).filter(|&end| end <= DIRECT_SIZE)?;
-    let mut memory = MEMORY.lock();
-    let mut tables = memory.tables();
     for page in (page_align_down(start)..end).step_by(PAGE_SIZE) {
-        if tables.find(DEVICE_BASE + page).is_none() {
-            tables.map(DEVICE_BASE + page, PageSize::Small, Entry::new(page, flags)).ok()?;
-        }
+        let address = DEVICE_BASE + page;
+        in_kernel_half(address, |tables| match tables.find(address) {
+            Some((entry, _)) => Ok(entry),
+            None => tables.map(address, PageSize::Small, Entry::new(page, flags)),
+        })
+        .ok()?;
     }
     NonNull::new((DEVICE_BASE + start) as *mut u8)
 }
@@ -42,7 +43,7 @@ impl Physical {
     pub fn lasting(&self, address: u64, length: usize) -> Option<&'static [u8]> {
         let start = usize::try_from(address).ok()?;
         let end = start.checked_add(length).filter(|&end| end <= DIRECT_SIZE)?;
-        let is_ram = |page| MEMORY.lock().tables().find(DIRECT_BASE + page).is_some();
+        let is_ram = |page| KERNEL.lock().tables().find(DIRECT_BASE + page).is_some();
         let pointer = if (page_align_down(start)..end).step_by(PAGE_SIZE).all(is_ram) {
             NonNull::new((DIRECT_BASE + start) as *mut u8)?
         } else {

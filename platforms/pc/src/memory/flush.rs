@@ -4,7 +4,7 @@
 //! So what an operation takes away is gathered in [`Gone`]: first the tables change, then every processor forgets, and
 //! only then frames and tables are given back, to be used for something else.
 //!
-//! Nobody holds the lock of [`MEMORY`] here, but the caller may hold its address space's: a processor that waits for
+//! Nobody holds a lock of tables here, but the caller may hold its address space's: a processor that waits for
 //! that lock must still be able to answer.
 
 use core::mem::MaybeUninit;
@@ -13,23 +13,27 @@ use machine::{PAGE_SIZE, PageRange};
 use paging::{Entry, PageSize, TableMemory, Tables};
 use x86_64::registers::{flush_page, flush_translations};
 
-use super::{MEMORY, Memory, machine_memory::free_frames};
+use super::{
+    Space,
+    tables::{PageTables, free_frames, free_table, is_spare},
+};
 use crate::processor::shoot_down;
 
 /// From this many pages on, forgetting all translations is cheaper than forgetting each.
 const FORGET_ALL: usize = 16;
 
-/// Has every processor forget what it remembers of `range`, which is not empty, and of the tables on the way there.
-pub fn invalidate(range: &PageRange) {
+/// Has every processor forget what it remembers of `range` of `space`, which is not empty, and of the tables on the way
+/// there. What a processor forgets of another space than its own it does not know.
+pub fn invalidate(space: &Space, range: &PageRange) {
     forget(range);
-    shoot_down(range);
+    shoot_down(space, range);
 }
 
 /// The same of one page, for which a range would be walked.
 #[inline]
-pub fn invalidate_one(page: usize) {
+pub fn invalidate_one(space: &Space, page: usize) {
     flush_page(page);
-    shoot_down(&(page..page + PAGE_SIZE));
+    shoot_down(space, &(page..page + PAGE_SIZE));
 }
 
 /// Has this processor forget it.
@@ -101,16 +105,15 @@ impl Gone {
 
     /// Has all processors forget, then gives the frames back.
     #[inline]
-    pub fn finish(&mut self) {
+    pub fn finish(&mut self, space: &Space) {
         if self.pages.start < self.pages.end {
-            invalidate(&self.pages);
+            invalidate(space, &self.pages);
         }
         for run in &self.runs[..self.count] {
             // SAFETY: as above.
             let (physical, count) = unsafe { run.assume_init() };
-            if Memory::is_spare(physical) {
-                let mut memory = MEMORY.lock();
-                (0..count as usize).for_each(|index| memory.free(physical + index * PAGE_SIZE));
+            if is_spare(physical) {
+                (0..count as usize).for_each(|index| free_table(physical + index * PAGE_SIZE));
             } else {
                 free_frames(physical, count as usize);
             }
@@ -118,9 +121,9 @@ impl Gone {
     }
 }
 
-/// The machine's tables while leaves are taken out: tables that become empty wait with the frames.
+/// Tables while leaves are taken out: tables that become empty wait with the frames.
 pub struct Changing<'a> {
-    pub memory: &'a mut Memory,
+    pub memory: &'a mut PageTables,
     pub gone: &'a mut Gone,
 }
 
@@ -152,16 +155,16 @@ impl TableMemory for Changing<'_> {
     }
 }
 
-/// Changes the tables by `change`, then has what it took away forgotten and given back.
+/// Changes the tables of `space` by `change`, then has what it took away forgotten and given back.
 #[inline]
-pub fn gathered<R>(change: impl FnOnce(&mut Tables<'_, Changing<'_>>) -> R) -> R {
+pub fn gathered<R>(space: &Space, change: impl FnOnce(&mut Tables<'_, Changing<'_>>) -> R) -> R {
     let mut gone = Gone::new();
     let result = {
-        let mut memory = MEMORY.lock();
+        let mut memory = space.lock();
         let root = memory.root;
         let mut changing = Changing { memory: &mut memory, gone: &mut gone };
         change(&mut Tables::new(&mut changing, root))
     };
-    gone.finish();
+    gone.finish(space);
     result
 }

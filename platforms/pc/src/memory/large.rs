@@ -7,10 +7,10 @@ use machine::{LARGE_PAGE_SIZE, Larger, PAGE_SIZE, PageRange, Protection};
 use paging::{Entry, MapError, PageSize, Tables};
 
 use super::{
-    MEMORY, direct,
+    Space, direct,
     flush::Changing,
-    leaf::OWNED,
-    machine_memory::{free_frames, zero_page},
+    leaf::{OWNED, flags},
+    tables::{free_frames, zero_page},
 };
 
 /// Frames of a large page.
@@ -22,14 +22,14 @@ const _: () = assert!(PageSize::Large.bytes() == LARGE_PAGE_SIZE);
 
 /// Makes the large page around `page` present if that is possible; `false`, and nothing done, if not.
 #[cold]
-pub fn populate(page: usize, protection: Protection, larger: Larger) -> bool {
+pub fn populate(space: &Space, page: usize, protection: Protection, larger: Larger) -> bool {
     let address = page & !(LARGE_PAGE_SIZE - 1);
     let statistics = contracts::frames::statistics();
     if larger == Larger::IfPlenty && statistics.free * PLENTY < statistics.total || statistics.free < 2 * FRAMES {
         return false;
     }
     // Something smaller is there: asked before a frame is taken and zeroed, and again when it is mapped.
-    if MEMORY.lock().tables().next_leaf(address..address + LARGE_PAGE_SIZE).is_some() {
+    if space.lock().tables().next_leaf(address..address + LARGE_PAGE_SIZE).is_some() {
         return false;
     }
     let Some(first) = contracts::frames::allocate_run(FRAMES, FRAMES) else { return false };
@@ -38,19 +38,19 @@ pub fn populate(page: usize, protection: Protection, larger: Larger) -> bool {
         // SAFETY: the frames were just given to us, so nothing refers to them.
         unsafe { zero_page(direct(physical + frame * PAGE_SIZE)) };
     }
-    let mapped = map(address, physical, protection);
+    let mapped = map(space, address, physical, protection);
     if !mapped {
         free_frames(physical, FRAMES);
     }
     mapped
 }
 
-fn map(address: usize, physical: usize, protection: Protection) -> bool {
-    let mut memory = MEMORY.lock();
+fn map(space: &Space, address: usize, physical: usize, protection: Protection) -> bool {
+    let mut memory = space.lock();
     if !memory.put_table_by() {
         return false;
     }
-    let entry = Entry::new(physical, memory.flags(protection, true) | Entry::LARGE);
+    let entry = Entry::new(physical, flags(protection, true) | Entry::LARGE);
     let mapped = memory.tables().update(address, PageSize::Large, |_, before| match before {
         Entry::EMPTY => Ok(entry),
         _ => Err(MapError::InTheWay),
@@ -64,9 +64,9 @@ fn map(address: usize, physical: usize, protection: Protection) -> bool {
 
 /// Whether a large page is there with this protection already: another processor was first.
 #[cold]
-pub fn has(page: usize, protection: Protection) -> bool {
-    let mut memory = MEMORY.lock();
-    let flags = memory.flags(protection, true) | Entry::LARGE;
+pub fn has(space: &Space, page: usize, protection: Protection) -> bool {
+    let mut memory = space.lock();
+    let flags = flags(protection, true) | Entry::LARGE;
     let entry = memory.tables().find(page).map_or(Entry::EMPTY, |(entry, _)| entry);
     Entry(entry.0 & !Entry::MARKS) == entry.with_flags(flags)
 }

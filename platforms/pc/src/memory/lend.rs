@@ -6,12 +6,12 @@ use core::slice;
 use machine::PAGE_SIZE;
 use paging::{Entry, PageSize};
 
-use super::{MEMORY, direct, leaf::OWNED};
+use super::{Space, direct, leaf::OWNED};
 
-/// Shows `fill` the frames behind `length` bytes at `address`, neighbours as one place; `false` if a page is not there,
+/// Shows `fill` the frames behind `length` bytes at `address` of `space`, neighbours as one place; `false` if a page is not there,
 /// not writable, or not the application's alone. Nobody else runs.
-pub fn lend(address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
-    let Some(runs) = runs(address, length) else { return false };
+pub fn lend(space: &Space, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
+    let Some(runs) = runs(space, address, length) else { return false };
     // SAFETY: frames that belong to these pages alone and that the application may write; the direct map has them. Each
     // page comes once, and nobody else runs who could use them or take them away before `fill` returns.
     let places = runs.iter().map(|&(start, length)| unsafe { slice::from_raw_parts_mut(direct(start), length) });
@@ -20,11 +20,11 @@ pub fn lend(address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]]
 }
 
 /// Physical addresses and lengths.
-fn runs(address: usize, length: usize) -> Option<Vec<(usize, usize)>> {
+fn runs(space: &Space, address: usize, length: usize) -> Option<Vec<(usize, usize)>> {
     let end = address + length;
     // Before the lock: the heap may want pages.
     let mut runs: Vec<(usize, usize)> = Vec::with_capacity(length / PAGE_SIZE + 2);
-    let mut memory = MEMORY.lock();
+    let mut memory = space.lock();
     let tables = memory.tables();
     let mut at = address;
     while at < end {

@@ -4,12 +4,15 @@ mod audit;
 mod boot_map;
 mod device;
 mod flush;
+mod kernel_memory;
 mod large;
 mod leaf;
 mod lend;
-mod machine_memory;
-mod pager;
+mod report;
+mod space;
 mod stacks;
+mod tables;
+mod translations;
 
 use core::ptr::NonNull;
 
@@ -17,10 +20,14 @@ use ::machine::PAGE_SIZE;
 pub use boot_map::BootMap;
 pub use device::{Physical, map_device};
 pub use flush::forget;
+pub use kernel_memory::KernelMemory;
+pub use leaf::{set_archive, set_user};
 pub use lend::lend;
-pub use machine_memory::{MEMORY, Memory, boot_large_pages};
-pub use pager::Pager;
+pub use report::MemoryReport;
+pub use space::{Space, permits};
 pub use stacks::{allocate as allocate_stack, kernel_stack, map as map_kernel};
+pub use tables::{KERNEL, boot_large_pages, kernel_root, set_kernel_root};
+pub use translations::Translations;
 
 use crate::layout::{DIRECT_BASE, DIRECT_SIZE, KERNEL_BASE, image_end};
 

@@ -3,11 +3,11 @@
 //! A stack that is given back keeps its frames and waits in a chain for the next thread: making and ending threads
 //! touches no page table, and no other processor has a translation to forget.
 
-use machine::{PAGE_SIZE, PageRange, PagerError};
+use machine::{MemoryRefused, PAGE_SIZE, PageRange};
 use paging::{Entry, MapError, PageSize};
 use sync::Mutex;
 
-use super::{MEMORY, machine_memory::free_frames};
+use super::{KERNEL, space::in_kernel_half, tables::free_frames};
 use crate::{layout::STACKS_BASE, processor::stacks::KERNEL_STACK};
 
 /// Distance of two stacks: the page that faults, and the stack.
@@ -23,8 +23,8 @@ struct Stacks {
 
 static STACKS: Mutex<Stacks> = Mutex::new(Stacks { made: 0, waiting: 0 });
 
-/// See [`machine::Pager::allocate_stack`].
-pub fn allocate() -> Result<usize, PagerError> {
+/// See [`machine::KernelMemory::allocate_stack`].
+pub fn allocate() -> Result<usize, MemoryRefused> {
     let mut stacks = STACKS.lock();
     if stacks.waiting != 0 {
         let top = stacks.waiting;
@@ -38,7 +38,7 @@ pub fn allocate() -> Result<usize, PagerError> {
     Ok(top)
 }
 
-/// See [`machine::Pager::free_stack`].
+/// See [`machine::KernelMemory::free_stack`].
 pub fn free(top: usize) {
     let mut stacks = STACKS.lock();
     let place = top.wrapping_sub(STACKS_BASE);
@@ -61,18 +61,18 @@ pub fn kernel_stack(address: usize) -> Option<(usize, usize)> {
 }
 
 /// Maps frames of the kernel at `range`; when memory runs out on the way, all of it is given back.
-pub fn map(range: PageRange) -> Result<(), PagerError> {
+pub fn map(range: PageRange) -> Result<(), MemoryRefused> {
     const FLAGS: u64 = Entry::PRESENT | Entry::GLOBAL | Entry::NO_EXECUTE | Entry::WRITABLE;
     for page in range.clone().step_by(PAGE_SIZE) {
         let frame = contracts::frames::allocate().map(|frame| frame * PAGE_SIZE);
         let mapped = frame.is_some_and(|frame| {
             let entry = Entry::new(frame, FLAGS);
-            MEMORY.lock().tables().map_run(page, PageSize::Small, entry, 1).is_ok()
+            in_kernel_half(page, |tables| tables.map_run(page, PageSize::Small, entry, 1)).is_ok()
         });
         if !mapped {
             frame.into_iter().for_each(|frame| free_frames(frame, 1));
             unmap(range.start..page);
-            return Err(PagerError::OutOfMemory);
+            return Err(MemoryRefused::OutOfMemory);
         }
     }
     Ok(())
@@ -82,7 +82,7 @@ pub fn map(range: PageRange) -> Result<(), PagerError> {
 fn unmap(range: PageRange) {
     range.step_by(PAGE_SIZE).for_each(|page| {
         let mut frame = None;
-        let _ = MEMORY.lock().tables().update(page, PageSize::Small, |_, entry| {
+        let _ = KERNEL.lock().tables().update(page, PageSize::Small, |_, entry| {
             frame = Some(entry.address());
             Ok::<_, MapError>(Entry::EMPTY)
         });

@@ -12,7 +12,7 @@ use x86_64::{
     vector,
 };
 
-use crate::{entry, memory::MEMORY};
+use crate::{entry, memory::set_user};
 
 /// Flags that SYSCALL clears: alignment check (and SMAP's override), nested task, I/O level, direction, interrupts,
 /// single step.
@@ -52,7 +52,7 @@ pub(super) fn enable(ring: u8) {
     let mut state = enable_fs_base(structured);
     if ring == 3 {
         state |= RING_3 | if emulated { 0 } else { enable_guards(structured) };
-        MEMORY.lock().user_flag = paging::Entry::USER;
+        set_user();
     }
     STATE.store(state, Ordering::Relaxed);
     set_system_call_entry(ring);

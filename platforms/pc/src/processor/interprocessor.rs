@@ -6,7 +6,8 @@
 
 use core::{
     arch::asm,
-    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    ptr,
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering},
 };
 
 use machine::PageRange;
@@ -22,7 +23,7 @@ use crate::{
         NOTICE, SERVICE,
         local_apic::{self, Command, Target},
     },
-    memory::forget,
+    memory::{Space, forget},
 };
 
 /// Held by the one that waits for others to forget.
@@ -31,6 +32,8 @@ static ASKING: Mutex<()> = Mutex::new(());
 static ASKED: AtomicU64 = AtomicU64::new(0);
 static START: AtomicUsize = AtomicUsize::new(0);
 static END: AtomicUsize = AtomicUsize::new(0);
+/// The address space that they are to leave instead, if there is one.
+static LEFT: AtomicPtr<Space> = AtomicPtr::new(ptr::null_mut());
 
 /// All others are to stop.
 static STOPPING: AtomicBool = AtomicBool::new(false);
@@ -59,21 +62,29 @@ pub fn notify(processor: usize) {
     }
 }
 
-/// Has all other processors forget their translations of `range`, and of the tables on the way there; returns when they
-/// have. This processor has forgotten its own already. What the translations led to is given back only afterwards.
+/// Has all other processors forget their translations of `range` of `space`, and of the tables on the way there; returns
+/// when they have. This processor has forgotten its own already. What the translations led to is given back only afterwards.
 #[inline(always)]
-pub fn shoot_down(range: &PageRange) {
+pub fn shoot_down(space: &Space, range: &PageRange) {
     if online() != 0 {
-        ask_others(range);
+        ask_others(space, range, ptr::null_mut());
+    }
+}
+
+/// Has all other processors leave `space`, which ends; returns when none translates by it.
+pub fn have_leave(space: &Space) {
+    if online() != 0 {
+        ask_others(space, &(0..0), ptr::from_ref(space).cast_mut());
     }
 }
 
 #[cold]
-fn ask_others(range: &PageRange) {
+fn ask_others(space: &Space, range: &PageRange, left: *mut Space) {
     let _asking = ASKING.lock();
-    let others = others();
+    let others = others() & space.processors();
     START.store(range.start, Ordering::Relaxed);
     END.store(range.end, Ordering::Relaxed);
+    LEFT.store(left, Ordering::Relaxed);
     ASKED.store(others, Ordering::SeqCst);
     send(others, Command::Vector(SERVICE));
     while ASKED.load(Ordering::Acquire) != 0 {
@@ -85,7 +96,11 @@ fn ask_others(range: &PageRange) {
 pub fn serve() {
     let here = 1 << number();
     if ASKED.load(Ordering::Acquire) & here != 0 {
-        forget(&(START.load(Ordering::Relaxed)..END.load(Ordering::Relaxed)));
+        // SAFETY: null, or a space whose last owner waits in `have_leave`.
+        match unsafe { LEFT.load(Ordering::Relaxed).as_ref() } {
+            Some(space) => space.leave(),
+            None => forget(&(START.load(Ordering::Relaxed)..END.load(Ordering::Relaxed))),
+        }
         ASKED.fetch_and(!here, Ordering::Release);
     }
 }

@@ -12,10 +12,13 @@ mod user_memory;
 use launch::{Key, Launch};
 
 pub use features::ring;
-pub use interprocessor::{is_stopping, notify, serve_interrupt, shoot_down, stop_here, stop_others, stop_others_now};
+pub use interprocessor::{
+    have_leave, is_stopping, notify, serve_interrupt, shoot_down, stop_here, stop_others, stop_others_now,
+};
 pub use per_processor::{
     KERNEL_STACK_TOP, NO_ALARM, PENDING, SCRATCH, Work, alarm, is_pending, kernel_stack_top, last_fault, mark_pending,
-    number, repeated_faults, set_alarm, set_last_fault, set_repeated_faults, set_watching, take_pending, watching,
+    number, repeated_faults, set_alarm, set_last_fault, set_repeated_faults, set_space, set_watching, space,
+    take_pending, watching,
 };
 pub use provider::{CONTEXT_ROOM, Processor, idle};
 pub use segments::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, PROCESSOR_SEGMENT, claim_segment_base};

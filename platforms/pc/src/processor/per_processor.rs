@@ -28,6 +28,8 @@ pub(super) struct PerProcessor {
     last_fault: u64,
     /// How many such faults in a row were there, each at a page that permits the access.
     repeated_faults: u64,
+    /// What the memory's side calls the address space that is active here; 0 for none.
+    space: u64,
     /// Tables of the processor itself.
     pub(super) segments: Segments,
 }
@@ -50,6 +52,7 @@ const ALARM: usize = offset_of!(PerProcessor, alarm);
 const WATCHING: usize = offset_of!(PerProcessor, watching);
 const LAST_FAULT: usize = offset_of!(PerProcessor, last_fault);
 const REPEATED_FAULTS: usize = offset_of!(PerProcessor, repeated_faults);
+const SPACE: usize = offset_of!(PerProcessor, space);
 
 /// The block of the processor that boots.
 struct Boot(UnsafeCell<PerProcessor>);
@@ -72,6 +75,7 @@ impl PerProcessor {
             watching: 0,
             last_fault: 0,
             repeated_faults: 0,
+            space: 0,
             segments: Segments::EMPTY,
         }
     }
@@ -115,6 +119,7 @@ field!(ALARM, get_alarm, put_alarm);
 field!(WATCHING, get_watching, put_watching);
 field!(LAST_FAULT, get_last_fault, put_last_fault);
 field!(REPEATED_FAULTS, get_repeated_faults, put_repeated_faults);
+field!(SPACE, get_space, put_space);
 
 /// When the kernel wants to be woken here, or [`NO_ALARM`].
 pub fn alarm() -> u64 {
@@ -154,6 +159,18 @@ pub fn repeated_faults() -> u64 {
 /// Sets that number.
 pub fn set_repeated_faults(count: u64) {
     put_repeated_faults(count);
+}
+
+/// What [`set_space`] was given last.
+pub fn space() -> usize {
+    get_space() as usize
+}
+
+/// Notes the address space that is active here; the one that was.
+pub fn set_space(space: usize) -> usize {
+    let before = get_space();
+    put_space(space as u64);
+    before as usize
 }
 
 /// This processor's number.

@@ -2,11 +2,14 @@
 
 use core::arch::asm;
 
-use machine::Fault;
+use machine::{Fault, SpaceHandle};
 use x86_64::user;
 
 use super::features::guards_access;
-use crate::{layout::USER, memory};
+use crate::{
+    layout::USER,
+    memory::{self, Space},
+};
 
 /// Provider of the contract `user_memory`.
 #[derive(Debug, Default)]
@@ -57,11 +60,11 @@ impl machine::UserMemory for UserMemory {
         with_access(|| user::copy_string(&USER, destination, source))
     }
 
-    fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
+    fn lend(&self, space: &SpaceHandle, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
         // With one processor, nobody changes tables or bytes before we leave the kernel.
         sync::is_alone()
             && with_access(|| user::bring_in(&USER, address, length)).is_ok()
-            && memory::lend(address, length, fill)
+            && memory::lend(Space::of(space), address, length, fill)
     }
 }
 

@@ -137,5 +137,6 @@ fn limit(archive: &[u8], limit: Option<u64>) {
     if let Some(bytes) = limit {
         must("limit memory", process::limit_memory(bytes.saturating_add(memory::SELDOM_USED)));
     }
-    memory::set_up(archive.len(), limit);
+    memory::set_archive_length(archive.len());
+    memory::set_limit(limit);
 }

@@ -15,7 +15,7 @@ use crate::{
 /// The host's page for ancient system calls: in every process, ours to neither use nor unmap.
 const VSYSCALL: usize = 0xffff_ffff_ff60_0000;
 
-/// See [`machine::Pager::audit`].
+/// See [`machine::MemoryReport::audit`].
 pub fn audit() -> Result<Audit, AuditError> {
     let mut audit = Audit::default();
     let file = files::open_own(&OWN_FILES.maps).unwrap_or_else(|HostError(number)| {

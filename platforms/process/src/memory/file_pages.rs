@@ -6,10 +6,10 @@
 
 use core::ptr::NonNull;
 
-use machine::{PAGE_SIZE, PagerError};
+use machine::{MemoryRefused, PAGE_SIZE};
 use sync::Mutex;
 
-use super::{arena::ARENA, pager::refused};
+use super::{arena::ARENA, translations::refused};
 use crate::host::{HostError, files, memory};
 
 /// Addresses for such pages; they take no memory.
@@ -46,7 +46,7 @@ impl Pool {
         Ok(())
     }
 
-    fn take(&mut self) -> Result<usize, PagerError> {
+    fn take(&mut self) -> Result<usize, MemoryRefused> {
         if let Some(page) = self.free {
             // SAFETY: a page that was given back, and holds what `give_back` wrote.
             self.free = unsafe { page.read() }.next;
@@ -58,7 +58,7 @@ impl Pool {
         }
         let offset = self.used * PAGE_SIZE;
         if offset >= ROOM {
-            return Err(PagerError::OutOfMemory);
+            return Err(MemoryRefused::OutOfMemory);
         }
         self.used += 1;
         Ok(self.start + offset)
@@ -78,7 +78,7 @@ impl Pool {
 }
 
 /// A page; its address in the kernel.
-pub fn allocate() -> Result<usize, PagerError> {
+pub fn allocate() -> Result<usize, MemoryRefused> {
     POOL.lock().take()
 }
 

@@ -7,10 +7,10 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use machine::{PAGE_SIZE, PageRange, PagerError, Protection};
+use machine::{MemoryRefused, PAGE_SIZE, PageRange, Protection};
 use sync::Mutex;
 
-use super::{arena::ARENA, pager::refused};
+use super::{arena::ARENA, translations::refused};
 use crate::host::{HostError, memory};
 
 /// Mappings held back.
@@ -29,7 +29,7 @@ static PLACE: AtomicUsize = AtomicUsize::new(0);
 static LAID: Mutex<bool> = Mutex::new(false);
 
 /// The program wishes something that may make mappings: an error if none could be held back for the kernel then.
-pub fn wish() -> Result<(), PagerError> {
+pub fn wish() -> Result<(), MemoryRefused> {
     if count() < MANY { Ok(()) } else { lay() }
 }
 
@@ -62,8 +62,8 @@ fn range() -> Option<PageRange> {
     Some(place..place + LENGTH)
 }
 
-fn lay() -> Result<(), PagerError> {
-    let range = range().ok_or(PagerError::OutOfMemory)?;
+fn lay() -> Result<(), MemoryRefused> {
+    let range = range().ok_or(MemoryRefused::OutOfMemory)?;
     let mut laid = LAID.lock();
     if !*laid {
         if let Err(error) = alternate(&range) {

@@ -4,9 +4,13 @@ mod arena;
 mod audit;
 mod file_pages;
 pub mod hidden;
+mod kernel_memory;
 mod mappings;
-mod pager;
+mod report;
 mod stacks;
+mod translations;
 
 pub use arena::ARENA;
-pub use pager::{ARCHIVE, Pager, SELDOM_USED, set_archive, set_up};
+pub use kernel_memory::KernelMemory;
+pub use report::{MemoryReport, SELDOM_USED, set_limit};
+pub use translations::{ARCHIVE, Translations, set_archive, set_archive_length};

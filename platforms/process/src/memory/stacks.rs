@@ -1,6 +1,6 @@
 //! Kernel stacks for threads. One that is given back waits in a chain for the next thread.
 
-use machine::{PAGE_SIZE, PagerError};
+use machine::{MemoryRefused, PAGE_SIZE};
 use sync::Mutex;
 
 use crate::{host::memory, per_cpu::KERNEL_STACK};
@@ -8,8 +8,8 @@ use crate::{host::memory, per_cpu::KERNEL_STACK};
 /// Top of the first stack that waits; 0 if none does. The word below its top says which is next.
 static WAITING: Mutex<usize> = Mutex::new(0);
 
-/// See [`machine::Pager::allocate_stack`].
-pub fn allocate() -> Result<usize, PagerError> {
+/// See [`machine::KernelMemory::allocate_stack`].
+pub fn allocate() -> Result<usize, MemoryRefused> {
     let mut waiting = WAITING.lock();
     if *waiting != 0 {
         let top = *waiting;
@@ -18,16 +18,16 @@ pub fn allocate() -> Result<usize, PagerError> {
         return Ok(top);
     }
     let pages = KERNEL_STACK / PAGE_SIZE + 1;
-    let guard = contracts::pager::allocate_kernel(pages)?;
+    let guard = contracts::kernel_memory::allocate(pages)?;
     // SAFETY: the pages were just given to us.
     if unsafe { memory::guard(&(guard..guard + PAGE_SIZE)) }.is_err() {
-        contracts::pager::free_kernel(guard, pages);
-        return Err(PagerError::OutOfMemory);
+        contracts::kernel_memory::free(guard, pages);
+        return Err(MemoryRefused::OutOfMemory);
     }
     Ok(guard + pages * PAGE_SIZE)
 }
 
-/// See [`machine::Pager::free_stack`].
+/// See [`machine::KernelMemory::free_stack`].
 pub fn free(top: usize) {
     let mut waiting = WAITING.lock();
     // SAFETY: the stack is mapped, and the caller gives it up.

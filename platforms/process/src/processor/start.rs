@@ -5,7 +5,7 @@ use core::{
     sync::atomic::Ordering::{Relaxed, SeqCst},
 };
 
-use machine::{PAGE_SIZE, PagerError, Protection};
+use machine::{MemoryRefused, PAGE_SIZE, Protection};
 
 use crate::{
     host::{self, HostError, memory::protect, process, signal, thread},
@@ -44,9 +44,9 @@ pub fn start() {
 /// Makes a processor's stacks, and the block behind its signal stack.
 fn prepare(number: usize) -> Result<(&'static Block, usize), HostError> {
     const PAGES: usize = (PAGE_SIZE + SIGNAL_STACK + size_of::<Block>()).div_ceil(PAGE_SIZE);
-    let no_memory = |_: PagerError| HostError::NO_MEMORY;
-    let stack_top = contracts::pager::allocate_stack().map_err(no_memory)?;
-    let guard = contracts::pager::allocate_kernel(PAGES).map_err(no_memory)?;
+    let no_memory = |_: MemoryRefused| HostError::NO_MEMORY;
+    let stack_top = contracts::kernel_memory::allocate_stack().map_err(no_memory)?;
+    let guard = contracts::kernel_memory::allocate(PAGES).map_err(no_memory)?;
     let place = (guard + PAGE_SIZE + SIGNAL_STACK) as *mut Block;
     // SAFETY: the pages were just given to us, aligned and for ever.
     let block = unsafe {

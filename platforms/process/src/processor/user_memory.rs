@@ -1,6 +1,6 @@
 //! Copies across the border to the program's addresses.
 
-use machine::Fault;
+use machine::{Fault, SpaceHandle};
 use x86_64::user;
 
 use crate::{layout::user_range, memory::hidden};
@@ -55,7 +55,7 @@ impl machine::UserMemory for UserMemory {
         user::copy_string(&user_range(), destination, source)
     }
 
-    fn lend(&self, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
+    fn lend(&self, _: &SpaceHandle, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
         let times = hidden::times();
         if !sync::is_alone() || user::bring_in(&user_range(), address, length).is_err() || hidden::times() != times {
             return false;

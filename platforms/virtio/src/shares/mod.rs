@@ -33,21 +33,21 @@ static CONTENTS: Pool = Pool::new(&Frames, &Frames);
 /// Memory for contents.
 struct Frames;
 
-// SAFETY: the pager gives each page to one asker only, until that gives it back, and it lies in memory that is always
+// SAFETY: the platform gives each page to one asker only, until that gives it back, and it lies in memory that is always
 // mapped for the kernel.
 unsafe impl Memory for Frames {
     fn allocate(&self) -> Option<NonNull<Bytes>> {
-        NonNull::new(contracts::pager::allocate_page().ok()? as *mut Bytes)
+        NonNull::new(contracts::kernel_memory::allocate_page().ok()? as *mut Bytes)
     }
 
     unsafe fn free(&self, page: NonNull<Bytes>) {
-        contracts::pager::free_page(page.addr().get());
+        contracts::kernel_memory::free_page(page.addr().get());
     }
 }
 
 impl Room for Frames {
     fn has_room(&self, bytes: usize) -> bool {
-        let memory = contracts::pager::memory_use();
+        let memory = contracts::memory_report::memory_use();
         memory.free.saturating_sub(bytes) >= memory.total / RESERVED_PART
     }
 }

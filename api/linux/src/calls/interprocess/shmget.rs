@@ -24,7 +24,7 @@ pub fn shmget(call: &mut Call) -> Result {
             segments.check(size).map_err(errno)?;
         }
         // What can never fit is refused, as Linux' default overcommit does.
-        let hopeless = size > contracts::pager::memory_use().total as u64 && flags & SHM_NORESERVE == 0;
+        let hopeless = size > contracts::memory_report::memory_use().total as u64 && flags & SHM_NORESERVE == 0;
         if hopeless || flags & SHM_HUGETLB != 0 {
             return Err(Errno::ENOMEM);
         }

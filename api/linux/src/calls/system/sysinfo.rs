@@ -6,7 +6,7 @@ use crate::{Call, Result, objects::user};
 
 /// One process, no swap.
 pub fn sysinfo(call: &mut Call) -> Result {
-    let memory = contracts::pager::memory_use();
+    let memory = contracts::memory_report::memory_use();
     let information = SystemInformation {
         uptime: (contracts::clock::monotonic() / 1_000_000_000) as i64,
         totalram: memory.total as u64,

@@ -22,7 +22,7 @@ pub fn getrusage(call: &mut Call) -> Result {
 
 /// The kernel's time for a thread counts as its own.
 fn own(time: u64) -> ResourceUsage {
-    let memory = contracts::pager::memory_use();
+    let memory = contracts::memory_report::memory_use();
     ResourceUsage {
         ru_utime: TimeValue::from_nanoseconds(time),
         ru_maxrss: (memory.total.saturating_sub(memory.free) / 1024) as i64,

@@ -37,7 +37,7 @@ impl Place {
 
     /// The address, unless it is not the program's.
     fn place(&self) -> Option<usize> {
-        let user = contracts::pager::user_range();
+        let user = contracts::translations::user_range();
         let end = self.address.checked_add(self.length)?;
         (user.start <= self.address && end <= user.end && !self.failed).then_some(self.address)
     }
@@ -105,7 +105,7 @@ impl Sink for UserSink {
         }
         let count = count.min(self.room());
         let mut filled = 0;
-        contracts::user_memory::lend(self.0.address, count, &mut |places| filled = fill(places));
+        crate::space().lend(self.0.address, count, &mut |places| filled = fill(places));
         self.0.advance(filled, Ok(()));
     }
 }

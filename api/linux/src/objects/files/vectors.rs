@@ -29,7 +29,7 @@ pub fn pieces_at(address: usize, count: usize) -> core::result::Result<Vec<IoVec
     }
     let mut pieces: Vec<IoVector> = user::read_array(address, count)?;
     let mut room = MOST as u64;
-    let end = contracts::pager::user_range().end as u64;
+    let end = contracts::translations::user_range().end as u64;
     for piece in &mut pieces {
         if piece.iov_len > isize::MAX as u64 {
             return Err(Errno::EINVAL);

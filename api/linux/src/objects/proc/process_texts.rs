@@ -59,7 +59,7 @@ pub fn name(subject: &Subject, out: &mut Vec<u8>) {
 fn pages() -> (u64, u64) {
     let mut mapped = 0;
     crate::space().for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE);
-    let memory = contracts::pager::memory_use();
+    let memory = contracts::memory_report::memory_use();
     (mapped as u64, (memory.total.saturating_sub(memory.free) / PAGE_SIZE) as u64)
 }
 

@@ -20,7 +20,7 @@ fn needed(file: &Executable) -> u64 {
 pub fn segments(file: &Executable, load_address: usize, space: &AddressSpace) -> Result<(), Box<Refusal>> {
     let needed = needed(file);
     if needed >= WORTH_A_QUESTION {
-        let total = contracts::pager::memory_use().total as u64;
+        let total = contracts::memory_report::memory_use().total as u64;
         if needed > total {
             return Err(Refusal::Memory(needed, total).boxed());
         }
@@ -36,7 +36,7 @@ pub fn segments(file: &Executable, load_address: usize, space: &AddressSpace) ->
 #[cold]
 pub fn refused(error: MemoryError, needed: u64) -> Box<Refusal> {
     match error {
-        MemoryError::OutOfMemory => Refusal::Memory(needed, contracts::pager::memory_use().total as u64),
+        MemoryError::OutOfMemory => Refusal::Memory(needed, contracts::memory_report::memory_use().total as u64),
         _ => Refusal::Addresses,
     }
     .boxed()

@@ -69,7 +69,7 @@ unsafe impl Sync for Slot {}
 /// Stacks are aligned as the System V ABI wants them, and to cache lines.
 const ALIGNMENT: usize = 64;
 
-/// Threads of this kind: neither address space nor pager.
+/// Threads of this kind: neither address space nor page tables.
 static FUNCTION: Form = Form {
     // SAFETY: the thread was the last owner of its slot.
     let_go: |thread| unsafe { &*ptr::from_ref(thread.resources(&KEY)) }.free(),

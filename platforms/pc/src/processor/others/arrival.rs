@@ -10,6 +10,7 @@ use super::{AREA_SHIFT, area, joined};
 use crate::{
     interrupts,
     layout::PROCESSORS_BASE,
+    memory::kernel_root,
     processor::{KERNEL_STACK_TOP, features, kernel_stack_top, per_processor::PerProcessor, segments},
 };
 
@@ -67,7 +68,7 @@ pub fn expect(count: usize) {
     features::hand_over();
     HANDOVER.next.store(1, Ordering::Relaxed);
     HANDOVER.count.store(count as u32, Ordering::Relaxed);
-    HANDOVER.tables.store(x86_64::registers::page_tables() as u64, Ordering::SeqCst);
+    HANDOVER.tables.store(kernel_root() as u64, Ordering::SeqCst);
 }
 
 /// On the final tables and its kernel stack, with the boot code's segments.

@@ -5,9 +5,9 @@
 
 use core::{arch::global_asm, ptr};
 
-use machine::{PAGE_SIZE, Pager as _};
+use machine::{KernelMemory as _, PAGE_SIZE};
 
-use crate::memory::{Pager, map_device};
+use crate::memory::{KernelMemory, map_device};
 
 /// Number of the page.
 const PAGE: usize = 0;
@@ -24,7 +24,7 @@ pub fn with(start: impl FnOnce(usize)) {
     let code = &raw const whittle_trampoline;
     let length = &raw const whittle_trampoline_end as usize - code as usize;
     let page = map_device((PAGE * PAGE_SIZE) as u64, PAGE_SIZE).expect("memory for one page table").as_ptr();
-    let kept = Pager.allocate_kernel(1).expect("memory for one page") as *mut u8;
+    let kept = KernelMemory.allocate(1).expect("memory for one page") as *mut u8;
     // SAFETY: the page is mapped, and nobody else's as long as one processor works; the code is shorter than a page; the
     // other page was just given to us.
     unsafe {
@@ -33,5 +33,5 @@ pub fn with(start: impl FnOnce(usize)) {
         start(PAGE);
         ptr::copy_nonoverlapping(kept, page, length);
     }
-    Pager.free_kernel(kept as usize, 1);
+    KernelMemory.free(kept as usize, 1);
 }

@@ -1,6 +1,10 @@
-//! The machine's memory: its page tables, and where their frames come from.
+//! Page tables, and where their frames come from.
 
-use core::{arch::asm, cell::UnsafeCell};
+use core::{
+    arch::asm,
+    cell::UnsafeCell,
+    sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
+};
 
 use machine::PAGE_SIZE;
 use paging::{Entry, TableMemory, Tables};
@@ -16,7 +20,7 @@ const SPARE_TABLES: usize = 22;
 #[repr(C, align(4096))]
 struct Pool<const TABLES: usize>(UnsafeCell<[[u64; 512]; TABLES]>);
 
-// SAFETY: tables are only reached through `Memory`, which is behind a lock, and before that by the boot code.
+// SAFETY: tables are only reached through `PageTables`, which are behind locks, and before that by the boot code.
 unsafe impl<const TABLES: usize> Sync for Pool<TABLES> {}
 
 static SPARE: Pool<SPARE_TABLES> = Pool(UnsafeCell::new([[0; 512]; SPARE_TABLES]));
@@ -35,30 +39,46 @@ pub fn boot_large_pages() -> usize {
     image_physical(BOOT.0.get() as usize) + 2 * PAGE_SIZE
 }
 
-/// The tables of the machine, behind one lock. Frames have one of their own (contract `frames`), which is taken inside.
-pub struct Memory {
-    /// A bit for each spare table that is in use (and for those that do not exist none, so that all of it is zero at
-    /// first and takes no room in the image).
-    used_spares: u32,
-    /// The root table.
+/// A bit for each spare table that is in use (and for those that do not exist none, so that all of it is zero at first
+/// and takes no room in the image).
+static USED_SPARES: AtomicU32 = AtomicU32::new(0);
+
+/// The tables below one root: those of one address space, or the kernel's half of all. Behind a lock; frames have one of
+/// their own (contract `frames`), which is taken inside.
+pub struct PageTables {
+    /// Physical address of the root table; 0 if there is none yet.
     pub root: usize,
     /// Tables put by for splitting large pages, one for each of those: physical address of the first, whose first word
     /// is that of the next; 0 if there is none.
     put_by: usize,
     /// An address of the application whose tables may be there though they are empty.
     pub kept: usize,
-    /// Physical address and bytes of the boot archive.
-    pub archive: (usize, usize),
-    /// What every leaf of the application has: [`Entry::USER`] when it runs at ring 3.
-    pub user_flag: u64,
 }
 
-/// The machine's memory. Empty until `boot` fills it.
-pub static MEMORY: Mutex<Memory> =
-    Mutex::new(Memory { used_spares: 0, root: 0, put_by: 0, kept: 0, archive: (0, 0), user_flag: 0 });
+/// The kernel's half, which all address spaces have in common. Empty until `boot` fills it.
+pub static KERNEL: Mutex<PageTables> = Mutex::new(PageTables::new(0));
 
-impl Memory {
-    /// The tables in force.
+/// Physical address of the kernel's root table, for who cannot wait for a lock.
+static KERNEL_ROOT: AtomicUsize = AtomicUsize::new(0);
+
+/// See there.
+pub fn kernel_root() -> usize {
+    KERNEL_ROOT.load(Relaxed)
+}
+
+/// Boot makes the root table.
+pub fn set_kernel_root(root: usize) {
+    KERNEL.lock().root = root;
+    KERNEL_ROOT.store(root, Relaxed);
+}
+
+impl PageTables {
+    /// Those below the root at this physical address.
+    pub const fn new(root: usize) -> Self {
+        Self { root, put_by: 0, kept: 0 }
+    }
+
+    /// To walk and change them.
     pub fn tables(&mut self) -> Tables<'_, Self> {
         let root = self.root;
         Tables::new(self, root)
@@ -85,37 +105,44 @@ impl Memory {
         table
     }
 
-    fn spare_index(table: usize) -> Option<usize> {
-        let index = table.checked_sub(spare_table(0))? / PAGE_SIZE;
-        (index < SPARE_TABLES).then_some(index)
-    }
-
-    /// Whether this is one of the tables that come with the image.
-    pub fn is_spare(table: usize) -> bool {
-        Self::spare_index(table).is_some()
-    }
-
     fn entry(table: usize, index: usize) -> *mut u64 {
         // The index has nine bits, so the pointer stays in the table.
         direct(table + (index & 511) * size_of::<u64>()).cast()
     }
 }
 
-impl TableMemory for Memory {
+fn spare_index(table: usize) -> Option<usize> {
+    let index = table.checked_sub(spare_table(0))? / PAGE_SIZE;
+    (index < SPARE_TABLES).then_some(index)
+}
+
+/// A table that comes with the image, if one is left.
+fn take_spare() -> Option<usize> {
+    let next = |used: u32| (used.trailing_ones() < SPARE_TABLES as u32).then(|| used | (used + 1));
+    let used = USED_SPARES.fetch_update(Relaxed, Relaxed, next).ok()?;
+    Some(spare_table(used.trailing_ones() as usize))
+}
+
+/// Whether this is one of the tables that come with the image.
+pub fn is_spare(table: usize) -> bool {
+    spare_index(table).is_some()
+}
+
+/// Takes a table back that is empty.
+pub fn free_table(table: usize) {
+    match spare_index(table) {
+        Some(index) => _ = USED_SPARES.fetch_and(!(1 << index), Relaxed),
+        None => free_frames(table, 1),
+    }
+}
+
+impl TableMemory for PageTables {
     fn allocate(&mut self) -> Option<usize> {
-        let index = self.used_spares.trailing_ones() as usize;
-        if index < SPARE_TABLES {
-            self.used_spares |= 1 << index;
-            return Some(spare_table(index));
-        }
-        zeroed_frame()
+        take_spare().or_else(zeroed_frame)
     }
 
     fn free(&mut self, table: usize) {
-        match Self::spare_index(table) {
-            Some(index) => self.used_spares &= !(1 << index),
-            None => free_frames(table, 1),
-        }
+        free_table(table);
     }
 
     #[inline(always)]
@@ -132,7 +159,7 @@ impl TableMemory for Memory {
 
     fn next_used(&self, table: usize, index: usize, end: usize) -> usize {
         debug_assert!(index <= end && end <= 512);
-        // SAFETY: as above; the element asks for entries of one table, and this processor holds the lock of all tables.
+        // SAFETY: as above; the element asks for entries of one table, and this processor holds their lock.
         let entries = unsafe { core::slice::from_raw_parts(Self::entry(table, index), end - index) };
         let (eights, _) = entries.as_chunks::<8>();
         let empty = eights.iter().take_while(|[a, b, c, d, e, f, g, h]| a | b | c | d | e | f | g | h == 0).count();

@@ -1,0 +1,63 @@
+//! Memory for the kernel: pages from the arena, stacks, and pages of files.
+
+use machine::{MemoryRefused, PAGE_SIZE};
+
+use super::{
+    arena::ARENA,
+    file_pages, mappings, stacks,
+    translations::{DATA, refused},
+};
+use crate::host::memory::{self, Contents};
+
+/// The machine's [`machine::KernelMemory`].
+#[derive(Debug, Default)]
+pub struct KernelMemory;
+
+impl KernelMemory {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::KernelMemory for KernelMemory {
+    fn allocate(&self, count: usize) -> Result<usize, MemoryRefused> {
+        let length = count.checked_mul(PAGE_SIZE).ok_or(MemoryRefused::OutOfMemory)?;
+        let address = ARENA.lock().take(length).ok_or(MemoryRefused::OutOfMemory)?;
+        mappings::insist(|| memory::map_at(&(address..address + length), DATA, Contents::Zero)).map_err(|error| {
+            ARENA.lock().give_back(address..address + length);
+            refused(error)
+        })?;
+        Ok(address)
+    }
+
+    fn free(&self, address: usize, count: usize) {
+        let range = address..address + count * PAGE_SIZE;
+        let mut arena = ARENA.lock();
+        assert!(arena.holds(&range), "not a kernel page");
+        // SAFETY: the caller promises that nothing refers to them, and the arena has found them to be the kernel's.
+        match unsafe { memory::unmap(&range) } {
+            Ok(()) => arena.give_back(range),
+            // Too many mappings: the addresses are lost, but not the memory.
+            // SAFETY: as above.
+            Err(_) => _ = unsafe { memory::discard(&range) },
+        }
+    }
+
+    fn allocate_page(&self) -> Result<usize, MemoryRefused> {
+        file_pages::allocate()
+    }
+
+    fn free_page(&self, address: usize) {
+        file_pages::free(address);
+    }
+
+    fn allocate_stack(&self) -> Result<usize, MemoryRefused> {
+        stacks::allocate()
+    }
+
+    fn free_stack(&self, top: usize) {
+        stacks::free(top);
+    }
+}

@@ -1,0 +1,81 @@
+//! How much memory there is, and what of it is used.
+
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use machine::{Audit, AuditError, MemoryUse, PAGE_SIZE};
+use sync::Mutex;
+
+use super::{audit, file_pages};
+use crate::host::{
+    files::{self, OWN_FILES},
+    process,
+};
+
+/// The limit that the command set, in bytes; 0 is none.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+/// `/proc/self/statm`, opened at the first question.
+static SIZES: Mutex<Option<i32>> = Mutex::new(None);
+
+/// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and of what a program's main
+/// stack has mapped at first little is used.
+pub const SELDOM_USED: u64 = 128 << 10;
+
+/// Takes note of the limit, if there is one.
+pub fn set_limit(limit: Option<u64>) {
+    LIMIT.store(limit.unwrap_or(0), Relaxed);
+}
+
+/// The machine's [`machine::MemoryReport`].
+#[derive(Debug, Default)]
+pub struct MemoryReport;
+
+impl MemoryReport {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl machine::MemoryReport for MemoryReport {
+    fn memory_use(&self) -> MemoryUse {
+        match LIMIT.load(Relaxed) as usize {
+            // What the host calls free leaves out its caches, which it gives up when somebody needs memory: what we do
+            // not use counts as free.
+            0 => {
+                let total = process::host_memory();
+                // Pages of files count once, however often they are mapped.
+                let own = own_memory(RESIDENT).saturating_sub(own_memory(OF_FILES)) + file_pages::in_use();
+                MemoryUse { total, free: total.saturating_sub(own) }
+            }
+            limit => {
+                let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize) + file_pages::in_use();
+                MemoryUse { total: limit, free: limit.saturating_sub(used) }
+            }
+        }
+    }
+
+    fn audit(&self) -> Result<Audit, AuditError> {
+        audit::audit()
+    }
+}
+
+/// Words of proc_pid_statm(5): what is in memory, what of that is files', each time that it is mapped, and what is mapped
+/// writable and private, touched or not.
+const RESIDENT: usize = 1;
+const OF_FILES: usize = 2;
+const WRITABLE: usize = 5;
+
+/// Bytes that this process has, by one of those words.
+fn own_memory(word: usize) -> usize {
+    let opened = {
+        let mut sizes = SIZES.lock();
+        *sizes = sizes.or_else(|| files::open_own(&OWN_FILES.sizes).ok());
+        *sizes
+    };
+    let Some(descriptor) = opened else { return 0 };
+    let mut text = [0; 128];
+    let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
+    let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
+    pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE)
+}

@@ -1,0 +1,283 @@
+//! Translations by the host: each region is one mapping of the host's, which pages on demand by itself.
+
+use core::{
+    ops::Range,
+    ptr,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+};
+
+use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
+
+use super::{file_pages, hidden, mappings};
+use crate::{
+    host::{
+        HostError,
+        memory::{self, Contents},
+    },
+    layout,
+};
+
+/// The descriptor of the boot archive.
+pub const ARCHIVE: i32 = 3;
+
+/// Where the archive begins in its file, and its bytes.
+static ARCHIVE_OFFSET: AtomicUsize = AtomicUsize::new(0);
+static ARCHIVE_LENGTH: AtomicUsize = AtomicUsize::new(0);
+/// Whether the machine's one address space is somebody's.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The machine's [`machine::Translations`]: those of this process, so that there is one space. A second one needs a
+/// second process of the host.
+#[derive(Debug, Default)]
+pub struct Translations;
+
+impl Translations {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+/// Says where in its file the archive begins.
+pub fn set_archive(offset: usize) {
+    ARCHIVE_OFFSET.store(offset, Relaxed);
+}
+
+/// Says how long it is.
+pub fn set_archive_length(length: usize) {
+    ARCHIVE_LENGTH.store(length, Relaxed);
+}
+
+const NOTHING: Protection = Protection { read: false, write: false, execute: false };
+/// What the kernel's pages allow.
+pub const DATA: Protection = Protection { read: true, write: true, execute: false };
+
+impl machine::Translations for Translations {
+    fn user_range(&self) -> Range<usize> {
+        layout::user_range()
+    }
+
+    fn make(&self) -> Result<SpaceHandle, MemoryRefused> {
+        if TAKEN.swap(true, Relaxed) { Err(MemoryRefused::NoSpace) } else { Ok(SpaceHandle::from_word(0)) }
+    }
+
+    fn give_up(&self, _: SpaceHandle) {
+        detach(layout::user_range());
+        TAKEN.store(false, Relaxed);
+    }
+
+    fn activate(&self, _: &SpaceHandle) {}
+
+    fn duplicate(&self, _: &SpaceHandle, _: &SpaceHandle, _: PageRange) -> Result<(), MemoryRefused> {
+        Err(MemoryRefused::NoSpace)
+    }
+
+    fn attach(
+        &self,
+        _: &SpaceHandle,
+        range: PageRange,
+        protection: Protection,
+        source: Source,
+    ) -> Result<(), MemoryRefused> {
+        check(&range, protection)?;
+        mappings::wish()?;
+        let contents = match source {
+            Source::Zero => Contents::Zero,
+            Source::Archive { offset } => {
+                // A page behind the file's end would be a SIGBUS.
+                let end = offset.checked_add(range.len()).ok_or(MemoryRefused::BadRange)?;
+                let available = machine::page_align_up(ARCHIVE_LENGTH.load(Relaxed)).unwrap_or(0);
+                if end > available {
+                    return Err(MemoryRefused::BadRange);
+                }
+                Contents::File { descriptor: ARCHIVE, offset: ARCHIVE_OFFSET.load(Relaxed) + offset }
+            }
+            Source::Platform { address } => {
+                memory::map_at(&range, DATA, Contents::Zero).map_err(refused)?;
+                return fill(range, protection, address);
+            }
+            // A hole, until `populate` is told a page.
+            Source::File { .. } => return Ok(()),
+            Source::Page { .. } => return Err(MemoryRefused::BadRange),
+            Source::Direct { handle, offset, shared } => {
+                Contents::file(handle as i32, usize::try_from(offset).map_err(|_| MemoryRefused::BadRange)?, shared)
+            }
+        };
+        memory::map_at(&range, protection, contents).map_err(refused)
+    }
+
+    fn populate(
+        &self,
+        _: &SpaceHandle,
+        page: usize,
+        _: Access,
+        protection: Protection,
+        source: Source,
+        _: Larger,
+    ) -> Result<(), MemoryRefused> {
+        let range = page..page + PAGE_SIZE;
+        if let Source::Page { address, shared } = source
+            && memory::is_resident(page).is_err()
+        {
+            check(&range, protection)?;
+            // Files whose pages lie here need not know when they are written.
+            let (descriptor, offset) = file_pages::place(address).ok_or(MemoryRefused::BadRange)?;
+            let contents = Contents::file(descriptor, offset, shared);
+            return mappings::insist(|| memory::map_at(&range, protection, contents)).map_err(refused);
+        }
+        // The host brings pages in by itself: what faulted had another protection.
+        check(&range, protection)?;
+        // SAFETY: the program's page.
+        mappings::insist(|| unsafe { memory::protect(&range, protection) }).map_err(refused)
+    }
+
+    fn detach(&self, _: &SpaceHandle, range: PageRange) {
+        detach(range);
+    }
+
+    fn shows_apart(&self) -> bool {
+        true
+    }
+
+    fn hide(&self, _: &SpaceHandle, range: PageRange, shared: bool) {
+        hidden::note();
+        if shared {
+            detach(range);
+        } else {
+            hidden::hide(&range, &mut |part| detach(part));
+        }
+    }
+
+    fn forget(&self, _: &SpaceHandle, range: PageRange) {
+        detach(range);
+    }
+
+    fn protect(&self, _: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused> {
+        check(&range, protection)?;
+        // The host refuses what are too many; this gives back what is held for the kernel.
+        let _ = mappings::wish();
+        // SAFETY: the program's pages.
+        match unsafe { memory::protect(&range, protection) } {
+            Err(HostError::NO_MEMORY) => protect_between_holes(range, protection),
+            result => result.map_err(refused),
+        }
+    }
+
+    fn discard(
+        &self,
+        _: &SpaceHandle,
+        range: PageRange,
+        protection: Protection,
+        source: Source,
+    ) -> Result<(), MemoryRefused> {
+        check(&range, protection)?;
+        if let Source::Platform { address } = source {
+            // SAFETY: the program's page.
+            unsafe { memory::protect(&range, DATA) }.map_err(refused)?;
+            return fill(range, protection, address);
+        }
+        if let Source::File { .. } = source {
+            detach(range);
+            return Ok(());
+        }
+        // SAFETY: the program's pages.
+        unsafe { memory::discard(&range) }.map_err(refused)
+    }
+
+    fn relocate(
+        &self,
+        _: &SpaceHandle,
+        from: PageRange,
+        to: usize,
+        protection: Protection,
+        _: Source,
+    ) -> Result<(), MemoryRefused> {
+        check(&from, protection)?;
+        let end = to.checked_add(from.len()).ok_or(MemoryRefused::BadRange)?;
+        check(&(to..end), protection)?;
+        relocate(from, to)
+    }
+
+    fn populate_all(&self, _: &SpaceHandle, range: PageRange, access: Access) -> bool {
+        check(&range, NOTHING).is_ok() && memory::populate(&range, access == Access::Write).is_ok()
+    }
+
+    fn prefer(&self, _: &SpaceHandle, range: PageRange, larger: Larger) {
+        if check(&range, NOTHING).is_ok() {
+            // A host without larger pages refuses, and nothing is lost.
+            let _ = memory::prefer_large(&range, larger == Larger::Wished);
+        }
+    }
+
+    fn is_resident(&self, _: &SpaceHandle, page: usize) -> bool {
+        memory::is_resident(page).unwrap_or(false)
+    }
+}
+
+/// Takes the program's pages in `range` away.
+fn detach(range: PageRange) {
+    if check(&range, NOTHING).is_ok() {
+        // SAFETY: the program's pages. A host that cannot (too many mappings) keeps them, and lets nobody else
+        // have the addresses.
+        let _ = mappings::insist(|| unsafe { memory::unmap(&range) });
+    }
+}
+
+fn check(range: &PageRange, protection: Protection) -> Result<(), MemoryRefused> {
+    let user = layout::user_range();
+    let aligned = range.start.is_multiple_of(PAGE_SIZE) && range.end.is_multiple_of(PAGE_SIZE);
+    let inside = user.start <= range.start && range.start < range.end && range.end <= user.end;
+    let both = protection.write && protection.execute;
+    if aligned && inside && !both { Ok(()) } else { Err(MemoryRefused::BadRange) }
+}
+
+/// Copies the platform's page to the program's, which is writable, and protects that.
+fn fill(range: PageRange, protection: Protection, address: usize) -> Result<(), MemoryRefused> {
+    if range.len() != PAGE_SIZE {
+        return Err(MemoryRefused::BadRange);
+    }
+    // SAFETY: both are whole pages, the program's has just been made writable, and its contents are nobody's.
+    unsafe {
+        ptr::copy_nonoverlapping(address as *const u8, range.start as *mut u8, PAGE_SIZE);
+        memory::protect(&range, protection)
+    }
+    .map_err(refused)
+}
+
+/// Where files are shown there are holes: each page for itself.
+#[cold]
+fn protect_between_holes(range: PageRange, protection: Protection) -> Result<(), MemoryRefused> {
+    for page in range.step_by(PAGE_SIZE) {
+        // SAFETY: the program's pages.
+        let result = unsafe { memory::protect(&(page..page + PAGE_SIZE), protection) };
+        if result.is_err() && memory::is_resident(page).is_ok() {
+            result.map_err(refused)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the host's refusal means.
+pub const fn refused(error: HostError) -> MemoryRefused {
+    match error {
+        HostError::NO_MEMORY | HostError::AGAIN => MemoryRefused::OutOfMemory,
+        _ => MemoryRefused::BadRange,
+    }
+}
+
+/// The host moves one mapping at a time. Pages that were protected or attached apart may be several, whose borders
+/// halving finds.
+fn relocate(from: PageRange, to: usize) -> Result<(), MemoryRefused> {
+    // SAFETY: the program's pages.
+    match unsafe { memory::relocate(&from, to) } {
+        Err(HostError::FAULT | HostError::INVALID) if from.len() > PAGE_SIZE => {
+            let half = machine::page_align_down(from.len() / 2);
+            relocate(from.start..from.start + half, to)?;
+            relocate(from.start + half..from.end, to + half)
+        }
+        // A hole is where the file's page has not been asked for.
+        Err(HostError::FAULT) if memory::is_resident(from.start).is_err() => Ok(()),
+        result => result.map_err(refused),
+    }
+}
