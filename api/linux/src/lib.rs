@@ -14,14 +14,19 @@ mod entry;
 mod objects;
 
 #[doc(hidden)]
-pub use entry::dispatch::{handler, number, unknown};
+pub use entry::dispatch::{handler, unknown};
 #[doc(hidden)]
 pub use linux_abi;
 pub use linux_abi::Errno;
+#[doc(hidden)]
+pub use objects::ability::number;
 pub use objects::call::{Call, Result};
 pub use objects::process::{LinuxThread, Process, current, process};
 
-use objects::process::{program, space};
+use objects::{
+    process::{program, space},
+    trace,
+};
 
 use contracts::application::Application;
 use machine::{Access, BootInfo, Context, Trap};
@@ -54,8 +59,8 @@ impl Application for Linux {
 
     #[inline(always)]
     fn page_resolved(&self, address: usize, access: Access) {
-        if entry::trace::faults() {
-            entry::trace::page(address, access);
+        if trace::faults() {
+            trace::page(address, access);
         }
     }
 

@@ -10,11 +10,12 @@ use linux_abi::{
 use machine::Context;
 
 use crate::{
-    entry::{fatal, trace},
+    entry::fatal,
     objects::{
         ability,
-        pending::{self, set::SignalSet, state::Effect},
-        signals::{frame, mask, notice, send, stop},
+        pending::{set::SignalSet, state::Effect},
+        signals::{self, frame, mask, send, stop},
+        trace,
     },
 };
 
@@ -43,7 +44,7 @@ pub fn resuming(context: &mut Context) {
 /// The next signal to deliver: the thread's own first.
 fn take() -> Option<SignalInformation> {
     let blocked = crate::objects::process::thread_signals().blocked;
-    pending::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
+    signals::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
 }
 
 fn act(context: &mut Context, information: &SignalInformation) {
@@ -116,23 +117,4 @@ fn restart_without_handler(context: &mut Context) {
         }
     }
     context.entry = Context::NO_SYSTEM_CALL;
-}
-
-/// A signal that must not wait: blocked or ignored, it gets its default action, which ends the process.
-pub fn force(information: SignalInformation) {
-    let signal = information.si_signo as u8;
-    let blocked = crate::objects::process::thread_signals().blocked.contains(signal);
-    {
-        let mut signals = crate::objects::process::process_signals();
-        if blocked || signals.effect(signal) == Effect::Ignored {
-            signals.set_action(signal, SignalAction::default());
-        }
-    }
-    {
-        let mut thread = crate::objects::process::thread_signals();
-        thread.blocked = thread.blocked.without(SignalSet::of(&[signal]));
-        // There is always room for one from the kernel.
-        let _ = thread.pending.add(information, usize::MAX, &crate::process().queued_signals);
-    }
-    notice();
 }

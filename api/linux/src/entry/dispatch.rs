@@ -11,7 +11,8 @@ use contracts::system_calls::{NUMBERS, TABLE};
 use linux_abi::Errno;
 use machine::Context;
 
-use crate::{Result, entry::trace};
+use super::trace as traced_call;
+use crate::{Result, objects::trace};
 
 /// Answers the system call in `context`.
 #[inline(always)]
@@ -62,7 +63,7 @@ fn spend(bytes: usize, context: &mut Context) -> isize {
 }
 
 fn traced(context: &mut Context) -> isize {
-    if trace::system_calls() { trace::system_call(context) } else { answer(context) }
+    if trace::system_calls() { traced_call::system_call(context) } else { answer(context) }
 }
 
 macro_rules! handlers {
@@ -87,14 +88,6 @@ macro_rules! handlers {
                 $($number if contracts::system_calls::answers($number) => handler::$name(context),)*
                 _ => unknown(context),
             }
-        }
-
-        /// Their numbers.
-        pub mod number {
-            $(
-                #[allow(non_upper_case_globals, missing_docs)]
-                pub const $name: usize = $number;
-            )*
         }
     };
 }

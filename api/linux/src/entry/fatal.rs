@@ -8,10 +8,8 @@ use linux_abi::{
 };
 use machine::{Access, Context, ExitReason, Record, Trap, TrapKind};
 
-use crate::{
-    entry::deliver,
-    objects::{end, pending::set::SignalSet, text::fill},
-};
+use crate::objects::signals;
+use crate::objects::{end, pending::set::SignalSet, text::fill};
 
 /// Signals that faults cause.
 const FAULTS: SignalSet = SignalSet::of(&[SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]);
@@ -31,7 +29,7 @@ pub fn bad_frame(signal: u8) {
         crate::objects::process::process_signals().set_action(SIGSEGV, SignalAction::default());
     }
     kernel::debug!("signal {signal}: its handler's stack frame cannot be built");
-    deliver::force(SignalInformation { si_signo: SIGSEGV.into(), si_code: SI_KERNEL, ..SignalInformation::default() });
+    signals::force(SignalInformation { si_signo: SIGSEGV.into(), si_code: SI_KERNEL, ..SignalInformation::default() });
 }
 
 /// The lines of a report: what, where, and the registers.

@@ -10,7 +10,7 @@ use linux_abi::{
 };
 use machine::{Context, Trap, TrapKind};
 
-use crate::entry::{deliver, trace};
+use crate::objects::{signals, trace};
 
 /// `si_code` by exception bit (invalid, denormal, division, overflow, underflow, inexact), in the order in which Linux
 /// looks at them (`fpu__exception_code`).
@@ -28,7 +28,7 @@ pub fn trap(context: &mut Context, trap: Trap) {
         trace::fault(context, trap);
     }
     crate::objects::process::thread_signals().last_trap = Some(trap);
-    deliver::force(information(context, trap));
+    signals::force(information(context, trap));
 }
 
 /// Signal, code and address for a fault.

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering;
 use identity::Identity;
 use kernel::memory::AddressSpace;
 use launch::{Key, Launch};
-use machine::{BootInfo, ExitReason, Record};
+use machine::{BootInfo, Context, ExitReason, Record};
 
 use crate::{
     Errno,
@@ -21,6 +21,7 @@ use crate::{
         process::{KEY, LinuxThread, Process, Strings, set_first},
         program::execute::{self, Wish},
         text::fill,
+        trace as records,
         tree::Location,
     },
 };
@@ -56,7 +57,19 @@ pub fn start(boot: BootInfo) -> ! {
     if contracts::config().inject {
         inject(launch);
     }
-    execute::first(wish(launch))
+    run(wish(launch))
+}
+
+/// Runs the first program.
+fn run(mut wish: Wish) -> ! {
+    let asked = records::system_calls().then(|| wish.clone());
+    let first = execute::first(&mut wish);
+    let context = Context::new(first.entry, first.stack);
+    if let Some(asked) = asked {
+        trace::first_program(&asked, &context);
+    }
+    end::FIRST_CYCLES.store(contracts::processor::cycles(), Ordering::Relaxed);
+    contracts::processor::enter(&context)
 }
 
 fn settings(launch: &Launch<'_>) {

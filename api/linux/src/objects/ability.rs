@@ -2,7 +2,22 @@
 
 use contracts::system_calls::answers;
 
-use crate::entry::dispatch::number;
+macro_rules! numbers {
+    ($(
+        $number:literal $family:ident $name:ident($($arguments:tt)*)
+        $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
+    )*) => {
+        /// The numbers of system calls.
+        pub mod number {
+            $(
+                #[allow(non_upper_case_globals, missing_docs)]
+                pub const $name: usize = $number;
+            )*
+        }
+    };
+}
+
+linux_abi::for_each_system_call!(numbers);
 
 /// Whether a signal may have a handler.
 #[inline(always)]

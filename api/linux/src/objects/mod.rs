@@ -26,5 +26,6 @@ pub mod text;
 pub mod threads;
 pub mod time;
 pub mod timers;
+pub mod trace;
 pub mod tree;
 pub mod user;

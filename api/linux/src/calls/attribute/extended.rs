@@ -13,10 +13,7 @@ use vfs::{Change, Extended, Kind, Node, Rights, Setting, watch::ATTRIBUTES};
 
 use crate::{
     Call, Result,
-    objects::{
-        descriptors::{description::Description, watching},
-        files, user,
-    },
+    objects::{descriptors::Description, files, files::changing, user},
 };
 
 /// Longest name (XATTR_NAME_MAX).
@@ -110,13 +107,13 @@ impl Wanted {
 /// Sets an attribute of the file at a path.
 pub fn set_at(call: &Call, flags: u32) -> Result {
     let wanted = Wanted::read(call)?;
-    watching::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| wanted.set(node))
+    changing::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| wanted.set(node))
 }
 
 /// As [`set_at`], of an open file.
 pub fn set_open(call: &Call, description: &Description) -> Result {
     let wanted = Wanted::read(call)?;
-    watching::change(description, ATTRIBUTES, &mut |node| wanted.set(node))
+    changing::change(description, ATTRIBUTES, &mut |node| wanted.set(node))
 }
 
 fn remove(node: &Arc<dyn Node>, name: &[u8]) -> Result {
@@ -127,13 +124,13 @@ fn remove(node: &Arc<dyn Node>, name: &[u8]) -> Result {
 /// Takes an attribute of the file at a path away.
 pub fn remove_at(call: &Call, flags: u32) -> Result {
     let name = name(call)?;
-    watching::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| remove(node, &name))
+    changing::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| remove(node, &name))
 }
 
 /// As [`remove_at`], of an open file.
 pub fn remove_open(call: &Call, description: &Description) -> Result {
     let name = name(call)?;
-    watching::change(description, ATTRIBUTES, &mut |node| remove(node, &name))
+    changing::change(description, ATTRIBUTES, &mut |node| remove(node, &name))
 }
 
 /// Writes bytes to where a call wants them, or says how many there are if it has no room at all. ERANGE for too little.

@@ -5,12 +5,12 @@ use vfs::watch::ATTRIBUTES;
 use super::fchmodat2;
 use crate::{
     Call, Result,
-    objects::{descriptors::watching, files},
+    objects::{files, files::changing},
 };
 
 /// Changes the permissions of an open file.
 pub fn fchmod(call: &mut Call) -> Result {
     files::using(call, |call, description| {
-        watching::change(description, ATTRIBUTES, &mut |node| fchmodat2::change(node, call.unsigned(1)))
+        changing::change(description, ATTRIBUTES, &mut |node| fchmodat2::change(node, call.unsigned(1)))
     })
 }

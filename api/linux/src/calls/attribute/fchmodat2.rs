@@ -10,7 +10,7 @@ use vfs::{Change, Kind, Node, Powers, watch::ATTRIBUTES};
 
 use crate::{
     Call, Result,
-    objects::{descriptors::watching, files},
+    objects::{files, files::changing},
 };
 
 /// As fchmodat, with flags.
@@ -23,7 +23,7 @@ pub fn by_path(directory: i32, address: usize, mode: u32, flags: u32) -> Result 
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    watching::change_at(directory, address, flags, ATTRIBUTES, &mut |node| change(node, mode))
+    changing::change_at(directory, address, flags, ATTRIBUTES, &mut |node| change(node, mode))
 }
 
 /// Changes a node's permissions, which its owner and root may.

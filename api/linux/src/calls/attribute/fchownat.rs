@@ -10,7 +10,7 @@ use vfs::{Change, Kind, Node, Powers, watch::ATTRIBUTES};
 
 use crate::{
     Call, Result,
-    objects::{descriptors::watching, files},
+    objects::{files, files::changing},
 };
 
 /// As chown, relative to a directory.
@@ -23,7 +23,7 @@ pub fn by_path(directory: i32, address: usize, wanted: [u32; 2], flags: u32) -> 
     if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
         return Err(Errno::EINVAL);
     }
-    watching::change_at(directory, address, flags, events(wanted), &mut |node| change(node, wanted))
+    changing::change_at(directory, address, flags, events(wanted), &mut |node| change(node, wanted))
 }
 
 /// What happens to a node by [`change`].

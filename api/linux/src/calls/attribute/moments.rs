@@ -15,7 +15,7 @@ use vfs::{
 
 use crate::{
     Result,
-    objects::{descriptors::watching, files, user},
+    objects::{files, files::changing, user},
 };
 
 /// What to do with one time.
@@ -80,12 +80,12 @@ fn events(times: &[Moment; 2]) -> u32 {
 
 /// Sets the times of what is at the path at `address`.
 pub fn set_at(directory: i32, address: usize, flags: u32, times: &[Moment; 2]) -> Result {
-    watching::change_at(directory, address, flags, events(times), &mut |node| set(node, times))
+    changing::change_at(directory, address, flags, events(times), &mut |node| set(node, times))
 }
 
 /// Sets the times of the file at a descriptor.
 pub fn set_open(descriptor: i32, times: &[Moment; 2]) -> Result {
-    watching::change(&*files::usable(descriptor)?, events(times), &mut |node| set(node, times))
+    changing::change(&*files::usable(descriptor)?, events(times), &mut |node| set(node, times))
 }
 
 /// Sets a node's times: both to now for whoever may write it, anything else only for its owner and root.

@@ -1,11 +1,12 @@
 //! close(2).
 
-use crate::{Call, Result, objects::descriptors::locking};
+use crate::objects::files;
+use crate::{Call, Result};
 
 /// Gives a descriptor back.
 pub fn close(call: &mut Call) -> Result {
     // Dropped when the table is no longer locked: the last user of a pipe's end closes it here.
     let closed = crate::objects::process::descriptors().remove(call.int(0))?;
-    locking::closed(closed);
+    files::locking::closed(closed);
     Ok(0)
 }

@@ -5,10 +5,8 @@ use linux_abi::{
     constants::{CLOSE_RANGE_CLOEXEC, CLOSE_RANGE_UNSHARE},
 };
 
-use crate::{
-    Call, Result,
-    objects::{descriptors::locking, process::apart},
-};
+use crate::objects::files;
+use crate::{Call, Result, objects::process::apart};
 
 /// Closes all descriptors from the first to the last named, or marks them to be closed by execve.
 pub fn close_range(call: &mut Call) -> Result {
@@ -29,7 +27,7 @@ pub fn close_range(call: &mut Call) -> Result {
             // Dropped when the table is no longer locked: the last user of a pipe's end closes it here.
             let closed = files.remove(number as i32);
             drop(files);
-            locking::closed(closed?);
+            files::locking::closed(closed?);
         }
         least = number + 1;
     }

@@ -4,11 +4,7 @@ use linux_abi::{Errno, constants::O_CLOEXEC};
 
 use crate::{
     Call, Result,
-    objects::{
-        descriptors::{locking, table::Descriptor},
-        files,
-        process::limits,
-    },
+    objects::{descriptors::table::Descriptor, files, process::limits},
 };
 
 /// As dup2, with flags; both descriptors must differ.
@@ -26,7 +22,7 @@ pub fn duplicate(old: i32, new: i32, close_on_exec: bool) -> Result {
     let number = usize::try_from(new).ok().filter(|&number| number < limits::descriptors()).ok_or(Errno::EBADF)?;
     let closed = crate::objects::process::descriptors().place(Descriptor { description, close_on_exec }, number);
     if let Some(closed) = closed {
-        locking::closed(closed);
+        files::locking::closed(closed);
     }
     Ok(number)
 }

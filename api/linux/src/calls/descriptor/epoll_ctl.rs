@@ -24,7 +24,7 @@ pub fn epoll_ctl(call: &mut Call) -> Result {
     if !can_wait(&description) {
         return Err(Errno::EPERM);
     }
-    let epoll: &events::Epoll = events::of(&set)?;
+    let epoll: &events::Epoll = set.node_as()?;
     if Arc::ptr_eq(&set, &description) || operation == EPOLL_CTL_MOD && event.events & EPOLLEXCLUSIVE != 0 {
         return Err(Errno::EINVAL);
     }

@@ -19,7 +19,7 @@ pub fn wait(call: &Call, deadline: Option<u64>) -> Result {
     let most = usize::try_from(call.int(2)).ok().filter(|&most| most > 0 && most <= MOST).ok_or(Errno::EINVAL)?;
     user::check_buffer(address, most * size_of::<EpollEvent>())?;
     let set = files::usable(call.int(0))?;
-    let epoll: &events::Epoll = events::of(&set)?;
+    let epoll: &events::Epoll = set.node_as()?;
     let found = epoll.wait(most, deadline)?;
     user::write_array(address, &found)?;
     Ok(found.len())

@@ -20,7 +20,6 @@ use crate::{
     Call, Result,
     objects::{
         descriptors::Description,
-        events,
         files::{self, MemoryFile},
         process::limits,
     },
@@ -59,7 +58,7 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
         }
         // Nobody is told of changes; to be told no more is granted, as by a Linux without them.
         F_NOTIFY if call.unsigned(2) & !DN_MULTISHOT == 0 => Ok(0),
-        F_GET_SEALS => Ok(events::of::<MemoryFile>(description)?.seals() as usize),
+        F_GET_SEALS => Ok(description.node_as::<MemoryFile>()?.seals() as usize),
         F_ADD_SEALS => add_seals(description, call.unsigned(2)),
         F_CREATED_QUERY => Ok(description.is_created().into()),
         F_GETOWN => Ok(0),
@@ -83,7 +82,7 @@ fn add_seals(description: &Description, seals: u32) -> Result {
     if seals & !KNOWN != 0 {
         return Err(Errno::EINVAL);
     }
-    files::done(events::of::<MemoryFile>(description)?.seal(seals))
+    files::done(description.node_as::<MemoryFile>()?.seal(seals))
 }
 
 fn duplicate(description: Arc<Description>, least: usize, close_on_exec: bool) -> Result {

@@ -27,7 +27,7 @@ pub fn flock(call: &mut Call) -> Result {
             LOCK_SH | LOCK_EX => {
                 // What was held goes first, as on Linux, also if the new lock is not given then.
                 locking::LOCKS.unlock(&wanted);
-                locking::lock(wanted, call.unsigned(1) & LOCK_NB == 0)
+                files::locking::lock(wanted, call.unsigned(1) & LOCK_NB == 0)
             }
             LOCK_UN => {
                 locking::LOCKS.unlock(&wanted);

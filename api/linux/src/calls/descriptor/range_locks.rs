@@ -7,6 +7,7 @@ use linux_abi::{
 };
 use vfs::locks::{Held, Kind};
 
+use crate::objects::files;
 use crate::{
     Result,
     objects::{
@@ -31,8 +32,11 @@ pub fn operate(description: &Description, operation: u32, address: usize) -> Res
         return Err(Errno::EINVAL);
     }
     let (start, last) = range(description, &lock)?;
-    let (kind, holder) =
-        if of_file { (Kind::Range, locking::holder(description)) } else { (Kind::Process, locking::process_holder()) };
+    let (kind, holder) = if of_file {
+        (Kind::Range, locking::holder(description))
+    } else {
+        (Kind::Process, files::locking::process_holder())
+    };
     let file = locking::file(description);
     let wanted = Held { file, kind, holder, write: lock.l_type == F_WRLCK, start, last };
     if matches!(operation, F_GETLK | F_OFD_GETLK) {
@@ -53,7 +57,7 @@ pub fn operate(description: &Description, operation: u32, address: usize) -> Res
             return Ok(0);
         }
     }
-    locking::lock(wanted, matches!(operation, F_SETLKW | F_OFD_SETLKW))
+    files::locking::lock(wanted, matches!(operation, F_SETLKW | F_OFD_SETLKW))
 }
 
 /// First and last byte of what `struct flock` means.

@@ -27,7 +27,7 @@ pub fn make(call: &Call, flags: u32) -> Result {
         return events::open(Arc::new(events::Signals::new(set)), b"anon_inode:[signalfd]", flags);
     }
     let description = files::usable(call.int(0))?;
-    let signals: &events::Signals = events::of(&description)?;
+    let signals: &events::Signals = description.node_as()?;
     signals.set(set);
     Ok(call.int(0) as usize)
 }

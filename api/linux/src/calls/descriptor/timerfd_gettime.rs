@@ -8,6 +8,6 @@ use crate::{
 /// Writes it.
 pub fn timerfd_gettime(call: &mut Call) -> Result {
     let description = files::usable(call.int(0))?;
-    let ticks: &events::Ticks = events::of(&description)?;
+    let ticks: &events::Ticks = description.node_as()?;
     ticks.ticker().tell_user(call.argument(1))
 }

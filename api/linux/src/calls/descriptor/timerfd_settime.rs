@@ -17,6 +17,6 @@ pub fn timerfd_settime(call: &mut Call) -> Result {
         return Err(Errno::EINVAL);
     }
     let description = files::usable(call.int(0))?;
-    let ticks: &events::Ticks = events::of(&description)?;
+    let ticks: &events::Ticks = description.node_as()?;
     ticks.set(call.argument(2), flags & TFD_TIMER_ABSTIME != 0, call.argument(3))
 }

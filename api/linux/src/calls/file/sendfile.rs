@@ -1,6 +1,5 @@
 //! sendfile(2).
 
-use crate::objects::descriptors::description;
 use crate::objects::errors;
 use alloc::vec;
 
@@ -85,7 +84,7 @@ pub fn transfer(input: &Description, offset: u64, count: usize, put: Put<'_>) ->
         moved += read - source.left();
         match written {
             Ok(_) if source.left() == 0 => {}
-            Err(error) if moved == 0 => return Err(description::broken_pipe(error)),
+            Err(error) if moved == 0 => return Err(files::broken_pipe(error)),
             _ => break,
         }
     }

@@ -1,6 +1,5 @@
 //! splice(2).
 
-use crate::objects::descriptors::description;
 use crate::objects::errors;
 use alloc::{sync::Arc, vec};
 
@@ -17,7 +16,7 @@ use vfs::{
 use super::sendfile::{offset, set_offset};
 use crate::{
     Call, Result,
-    objects::{descriptors::Description, events, files},
+    objects::{descriptors::Description, files},
 };
 
 /// Most bytes moved by one call: a program goes on from there.
@@ -25,7 +24,7 @@ const MOST: usize = 64 << 10;
 
 /// The pipe of an open file, if it is one's end.
 pub fn pipe(description: &Description) -> Option<&PipeEnd> {
-    events::of(description).ok()
+    description.node_as().ok()
 }
 
 /// EINVAL for flags that there are not.
@@ -102,5 +101,5 @@ fn write(output: &Description, place: usize, bytes: &[u8]) -> Result {
         return Ok(count);
     }
     let step = &mut |source: &mut dyn vfs::Source| output.node.write_at(0, source);
-    output.write_whole(&mut source, true, None, step).map_err(description::broken_pipe)
+    output.write_whole(&mut source, true, None, step).map_err(files::broken_pipe)
 }

@@ -1,6 +1,5 @@
 //! tee(2).
 
-use crate::objects::descriptors::description;
 use alloc::{sync::Arc, vec};
 
 use linux_abi::{Errno, constants::SPLICE_F_NONBLOCK};
@@ -34,5 +33,5 @@ pub fn tee(call: &mut Call) -> Result {
     })?;
     let mut source = SliceSource::new(&buffer[..count]);
     let step = &mut |source: &mut dyn vfs::Source| output.node.write_at(0, source);
-    output.write_whole(&mut source, true, None, step).map_err(description::broken_pipe)
+    output.write_whole(&mut source, true, None, step).map_err(files::broken_pipe)
 }

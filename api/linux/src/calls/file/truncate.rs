@@ -7,13 +7,13 @@ use vfs::{Kind, Rights, watch::MODIFIED};
 use super::range;
 use crate::{
     Call, Result,
-    objects::{descriptors::watching, files},
+    objects::{files, files::changing},
 };
 
 /// Cuts or lengthens the file at a path.
 pub fn truncate(call: &mut Call) -> Result {
     let length = range::offset(call.argument(1))?;
-    watching::change_at(AT_FDCWD, call.argument(0), 0, MODIFIED, &mut |node| {
+    changing::change_at(AT_FDCWD, call.argument(0), 0, MODIFIED, &mut |node| {
         match node.kind() {
             Kind::Regular => {}
             Kind::Directory => return Err(Errno::EISDIR),

@@ -41,7 +41,7 @@ pub fn pidfd_send_signal(call: &mut Call) -> Result {
 
 /// The process that an open file means; its directory in `/proc` means it as well.
 fn target(description: &Description) -> core::result::Result<Arc<Process>, Errno> {
-    if let Ok(whole) = events::of::<events::Whole>(description) {
+    if let Ok(whole) = description.node_as::<events::Whole>() {
         return whole.process().ok_or(Errno::ESRCH);
     }
     let (own, mut path) = (&process::current().process, Vec::new());

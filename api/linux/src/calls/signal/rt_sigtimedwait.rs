@@ -3,14 +3,10 @@
 use kernel::task::{Waited, sleep_until};
 use linux_abi::Errno;
 
+use crate::objects::signals;
 use crate::{
     Call, Result,
-    objects::{
-        pending::{self, set::SignalSet},
-        signals::arguments,
-        timers::moments::deadline,
-        user,
-    },
+    objects::{pending::set::SignalSet, signals::arguments, timers::moments::deadline, user},
 };
 
 /// Answers the signal's number; EAGAIN when the time is up.
@@ -21,7 +17,7 @@ pub fn rt_sigtimedwait(call: &mut Call) -> Result {
     // Who sends a signal that is awaited interrupts this thread, so there is no queue to be in.
     let mut taken = None;
     let waited = sleep_until(deadline, &mut || {
-        taken = pending::take(wanted);
+        taken = signals::take(wanted);
         taken.is_some()
     });
     await_signals(SignalSet::EMPTY);

@@ -5,15 +5,10 @@ use linux_abi::{
     constants::{CLOCK_THREAD_CPUTIME_ID, TIMER_ABSTIME},
 };
 
+use crate::objects::time::clocks;
 use crate::{
     Call, Result,
-    objects::{
-        time::Sleep,
-        timers::{
-            clock::{self, Clock},
-            moments::nanoseconds,
-        },
-    },
+    objects::timers::{Sleep, clock::Clock, moments::nanoseconds},
 };
 
 /// Relative or until a moment.
@@ -23,7 +18,7 @@ pub fn clock_nanosleep(call: &mut Call) -> Result {
     if number == CLOCK_THREAD_CPUTIME_ID || clock.is_own() {
         return Err(Errno::EINVAL);
     }
-    if !clock::is_exact(number) {
+    if !clocks::is_exact(number) {
         return Err(Errno::EOPNOTSUPP);
     }
     let length = nanoseconds(call.argument(2))?;

@@ -2,10 +2,7 @@
 
 use crate::{
     Call, Result,
-    objects::{
-        time::Sleep,
-        timers::{clock::Clock, moments::nanoseconds},
-    },
+    objects::timers::{Sleep, clock::Clock, moments::nanoseconds},
 };
 
 /// EINTR behind a handler, with what is left.

@@ -2,19 +2,16 @@
 
 use linux_abi::{Errno, structures::SignalEvent};
 
+use crate::objects::time::clocks;
 use crate::{
     Call, Result,
-    objects::{
-        time::notice,
-        timers::clock::{self, Clock},
-        user,
-    },
+    objects::{time::notice, timers::clock::Clock, user},
 };
 
 /// Writes its id.
 pub fn timer_create(call: &mut Call) -> Result {
     let clock = Clock::numbered(call.unsigned(0))?;
-    if !clock::is_exact(call.unsigned(0)) {
+    if !clocks::is_exact(call.unsigned(0)) {
         return Err(Errno::EOPNOTSUPP);
     }
     let event: Option<SignalEvent> = user::read_optional(call.argument(1))?;

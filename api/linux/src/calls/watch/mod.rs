@@ -12,13 +12,13 @@ use vfs::watch::Watcher;
 
 use crate::{
     Result,
-    objects::{descriptors::Description, events, files},
+    objects::{descriptors::Description, files},
 };
 
 /// Does `act` with the watcher at a descriptor: EINVAL if something else is open there.
 fn using(descriptor: i32, act: &mut dyn FnMut(&Watcher) -> Result) -> Result {
     let description: Arc<Description> = files::usable(descriptor)?;
-    act(events::of(&description)?)
+    act(description.node_as()?)
 }
 
 /// ENOSYS in an image that has none of this.

@@ -146,6 +146,6 @@ impl Context {
 /// The open file at `number`, if it is a counter (IOCB_FLAG_RESFD).
 pub fn teller(number: u32) -> Result<Arc<Description>, Errno> {
     let description = crate::objects::files::usable(number as i32)?;
-    crate::objects::events::of::<Counter>(&description)?;
+    description.node_as::<Counter>()?;
     Ok(description)
 }

@@ -1,15 +1,16 @@
 //! The sets that an open file is in, which it leaves when its last descriptor is closed.
 
-use alloc::{
-    boxed::Box,
-    collections::BTreeMap,
-    sync::{Arc, Weak},
-};
+use alloc::{boxed::Box, collections::BTreeMap, sync::Weak};
 
 use sync::Mutex;
 
-use super::description::Description;
-use crate::objects::events::epoll::{Epoll, key};
+use super::Description;
+
+/// A set that open files are watched in.
+pub trait Watching: Send + Sync {
+    /// An open file that is in it under that number is closed.
+    fn closed(&self, number: i32, description: &Description);
+}
 
 /// The sets, and under which numbers: it leaves them when this is dropped.
 #[derive(Default)]
@@ -18,7 +19,7 @@ pub struct Closing(Mutex<Option<Box<Sets>>>);
 #[derive(Default)]
 struct Sets {
     /// By address, which is no other's as long as this refers to it.
-    all: BTreeMap<(usize, i32), Weak<Epoll>>,
+    all: BTreeMap<(usize, i32), Weak<dyn Watching>>,
     /// More of them than this are looked through for those that have gone.
     limit: usize,
 }
@@ -28,20 +29,20 @@ const FEW: usize = 8;
 
 impl Closing {
     /// It is in a set under that number.
-    pub fn enter(&self, epoll: &Weak<Epoll>, number: i32) {
+    pub fn enter(&self, set: &Weak<dyn Watching>, number: i32) {
         let mut sets = self.0.lock();
         let sets = sets.get_or_insert_default();
         if sets.all.len() >= sets.limit {
             sets.all.retain(|_, set| set.strong_count() > 0);
             sets.limit = FEW.max(2 * sets.all.len());
         }
-        sets.all.insert((epoll.as_ptr().addr(), number), epoll.clone());
+        sets.all.insert((address(set), number), set.clone());
     }
 
     /// It has left a set.
-    pub fn forget(&self, epoll: &Weak<Epoll>, number: i32) {
+    pub fn forget(&self, set: &Weak<dyn Watching>, number: i32) {
         if let Some(sets) = &mut *self.0.lock() {
-            sets.all.remove(&(epoll.as_ptr().addr(), number));
+            sets.all.remove(&(address(set), number));
         }
     }
 
@@ -57,8 +58,14 @@ impl Closing {
     pub fn leave(&self, description: &Description) {
         let sets = self.0.lock().take();
         for ((_, number), set) in sets.map(|sets| sets.all).unwrap_or_default() {
-            // It may have left that set already.
-            let _ = set.upgrade().map(|set: Arc<Epoll>| set.leave(key(number, description)));
+            if let Some(set) = set.upgrade() {
+                set.closed(number, description);
+            }
         }
     }
+}
+
+/// What a set is known by.
+fn address(set: &Weak<dyn Watching>) -> usize {
+    set.as_ptr().cast::<()>().addr()
 }

@@ -1,14 +1,8 @@
-//! Locks on open files, as fcntl(2) and flock(2) take and give them.
+//! Locks on open files: who holds them is an open file or a process.
 
-use kernel::task::{self, Waited};
-use linux_abi::Errno;
-use vfs::{
-    Kind,
-    locks::{File, Held, Locks, Refused},
-};
+use vfs::locks::{File, Locks};
 
-use super::{description::Description, table::Descriptor};
-use crate::objects::ability;
+use super::Description;
 
 /// All locks.
 pub static LOCKS: Locks = Locks::new();
@@ -22,46 +16,4 @@ pub fn file(description: &Description) -> File {
 /// What an open file is as the holder of locks.
 pub fn holder(description: &Description) -> usize {
     core::ptr::from_ref(description).addr()
-}
-
-/// What the running process is as the holder of locks; a thread with descriptors of its own is another one.
-pub fn process_holder() -> usize {
-    match crate::current().own_files() {
-        0 => core::ptr::from_ref(crate::process()).addr(),
-        number => number as usize,
-    }
-}
-
-/// Takes a lock; EAGAIN if it does not wait and another one is in the way.
-#[inline(never)]
-pub fn lock(wanted: Held, waits: bool) -> crate::Result {
-    let mut result = LOCKS.lock(wanted, waits);
-    if result == Err(Refused::Busy) && waits {
-        let waited = task::wait_until(Some(LOCKS.changed()), None, &mut || {
-            result = LOCKS.lock(wanted, true);
-            result != Err(Refused::Busy)
-        });
-        if waited != Waited::Ready(()) {
-            LOCKS.give_up(wanted.holder);
-            return Err(Errno::ERESTARTSYS);
-        }
-    }
-    match result {
-        Ok(()) => Ok(0),
-        Err(Refused::Busy) => Err(Errno::EAGAIN),
-        Err(Refused::Deadlock) => Err(Errno::EDEADLK),
-    }
-}
-
-/// A descriptor has been closed: the process' locks on its file go, whichever descriptor they were made by. To be called
-/// when the table is no longer locked.
-pub fn closed(descriptor: Descriptor) {
-    if !LOCKS.is_empty() {
-        LOCKS.release(process_holder(), Some(file(&descriptor.description)));
-    }
-    let is_socket = ability::sockets() && descriptor.description.kind == Kind::Socket;
-    drop(descriptor);
-    if is_socket {
-        vfs::socket::closed();
-    }
 }

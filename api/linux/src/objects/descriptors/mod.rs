@@ -7,5 +7,6 @@ pub mod origin;
 pub mod table;
 pub mod watching;
 
+pub use closing::Watching;
 pub use description::Description;
 pub use table::Descriptor;

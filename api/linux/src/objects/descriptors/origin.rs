@@ -27,13 +27,12 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The absolute path of `node`, which was opened so, in the form of `/proc/self/fd`.
+    /// The absolute path below `root` of `node`, which was opened so, in the form of `/proc/self/fd`.
     #[must_use]
-    pub fn path(&self, node: &Arc<dyn Node>) -> Vec<u8> {
+    pub fn path(&self, node: &Arc<dyn Node>, root: &dyn Fn() -> Arc<dyn Node>) -> Vec<u8> {
         match self {
             Self::Entry { parent, last } => {
-                let root = Arc::clone(&crate::objects::process::location().root);
-                let mut path = entry_path(&root, parent, last, node).unwrap_or_default();
+                let mut path = entry_path(&root(), parent, last, node).unwrap_or_default();
                 if !is_there(parent, last, node) {
                     path.extend_from_slice(b" (deleted)");
                 }

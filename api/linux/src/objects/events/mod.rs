@@ -13,7 +13,6 @@ pub use signalfd::Signals;
 pub use timerfd::Ticks;
 
 use alloc::{borrow::Cow, sync::Arc};
-use core::any::Any;
 
 use linux_abi::{
     Errno,
@@ -41,12 +40,6 @@ pub fn open_as(node: Arc<dyn Node>, name: &'static [u8], access: u32, flags: u32
     let description =
         Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Origin::Named(Cow::Borrowed(name)));
     install(description, flags & O_CLOEXEC != 0)
-}
-
-/// The node of a description, if it is of this kind; EINVAL if not.
-pub fn of<T: Any>(description: &Description) -> Result<&T, Errno> {
-    let node: &dyn Any = &*description.node;
-    node.downcast_ref().ok_or(Errno::EINVAL)
 }
 
 /// What stat(2) tells of any of them.

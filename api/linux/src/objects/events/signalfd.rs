@@ -1,6 +1,6 @@
 //! Signals that are read: signalfd(2).
 
-use crate::objects::pending;
+use crate::objects::signals;
 use linux_abi::structures::{SignalDescriptorInformation, SignalInformation};
 use sync::{Mutex, WaitQueue};
 use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink};
@@ -70,7 +70,7 @@ impl Node for Signals {
         let set = *self.set.lock();
         let mut count = 0;
         while sink.room() >= SIZE
-            && let Some(information) = pending::take(set)
+            && let Some(information) = signals::take(set)
         {
             count += sink.put(told(&information).as_bytes());
         }

@@ -1,9 +1,12 @@
 //! Open files: descriptions, the descriptor table, the process' view of the tree, and the ways between user memory
 //! and files.
 
+pub mod changing;
+pub mod locking;
 pub mod longest;
 pub mod mapped;
 pub mod memfd;
+pub mod moving;
 pub mod path;
 pub mod poll;
 pub mod program;
@@ -15,6 +18,7 @@ pub mod vectors;
 
 pub use mapped::{Mapped, key, mappable, source};
 pub use memfd::MemoryFile;
+pub use moving::broken_pipe;
 pub use path::{Seen, check_change, credentials, done, make, node_at, powers};
 pub use poll::{Interest, queue as poll_queue, wait_for};
 pub use program::{ProgramFile, absolute_program_path, lookup_program, open_program, read_exact};

@@ -11,6 +11,7 @@ use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, Pow
 
 use super::description;
 use crate::objects::user;
+use crate::objects::{descriptors::Description, process};
 use crate::objects::{descriptors::watching, errors::errno};
 
 /// A path, and the process' place in the tree, copied, so that no lock is held while it is walked.
@@ -71,6 +72,14 @@ impl Seen {
 fn open_directory(number: i32) -> Result<Arc<dyn Node>, Errno> {
     let entry = Arc::clone(&description(number)?.entry);
     if entry.kind() == Kind::Directory { Ok(entry) } else { Err(Errno::ENOTDIR) }
+}
+
+impl Description {
+    /// Its absolute path, or the name that `/proc/self/fd` has for what has none.
+    #[must_use]
+    pub fn path(&self) -> Vec<u8> {
+        self.origin().path(&self.entry, &|| Arc::clone(&process::location().root))
+    }
 }
 
 /// Whose rights to files count for the running process.

@@ -7,7 +7,6 @@ pub mod table;
 pub use node::{Notice, Opened};
 pub use table::{NAMES, Named};
 
-use crate::objects::events;
 use alloc::{sync::Arc, vec::Vec};
 
 use kernel::task;
@@ -46,7 +45,7 @@ pub fn name(address: usize) -> Result<Vec<u8>, Errno> {
 /// The open queue behind a descriptor: EBADF for anything else.
 pub fn opened(descriptor: i32) -> Result<(Arc<Description>, Arc<Named>), Errno> {
     let description = files::usable(descriptor)?;
-    let queue = Arc::clone(&events::of::<Opened>(&description).map_err(|_| Errno::EBADF)?.queue);
+    let queue = Arc::clone(&description.node_as::<Opened>().map_err(|_| Errno::EBADF)?.queue);
     Ok((description, queue))
 }
 

@@ -13,8 +13,6 @@ use linux_abi::{
     structures::SignalInformation,
 };
 
-use crate::objects::{process, time::notice};
-
 /// Most signals that wait at once unless told otherwise (RLIMIT_SIGPENDING): real-time signals queue.
 pub const MAX_PENDING: usize = 1024;
 
@@ -96,17 +94,4 @@ impl Pending {
         self.queue.retain(|information| !unwanted.contains(information.si_signo as u8));
         count.fetch_sub(before - self.queue.len(), Ordering::Relaxed);
     }
-}
-
-/// Takes out the signal of `wanted` that comes first, the thread's own before the process'.
-#[inline(never)]
-pub fn take(wanted: SignalSet) -> Option<SignalInformation> {
-    let count = &process::process().queued_signals;
-    let own = process::thread_signals().pending.take(wanted, count);
-    let mut taken = own.or_else(|| process::process_signals().pending.take(wanted, count))?;
-    if taken.padding == FROM_TIMER {
-        taken.padding = 0;
-        notice::taken(&mut taken);
-    }
-    Some(taken)
 }

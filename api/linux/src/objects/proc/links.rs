@@ -9,7 +9,7 @@ use vfs::{
     watch::Watcher,
 };
 
-use crate::objects::{events, text::fill};
+use crate::objects::text::fill;
 
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
 pub fn link(which: ProcessLink, wanted: Wanted) -> Option<Target> {
@@ -54,7 +54,7 @@ pub fn information(number: u32, out: &mut Vec<u8>) {
         out.push(b'0' + digit as u8);
     }
     fill(out, "\nmnt_id:\t1\nino:\t#\n", &[description.node.metadata().inode]);
-    if let Ok(watcher) = events::of::<Watcher>(&description) {
+    if let Ok(watcher) = description.node_as::<Watcher>() {
         watcher.each(&mut |number, (device, inode), mask| {
             // The kernel's own form of a device's number, and no handle of the file, for there are none.
             let numbers = [number as u64, inode, device >> 8 << 20 | device & 0xff, mask.into()];

@@ -9,7 +9,7 @@ use vfs::{
 };
 
 use crate::{
-    objects::{descriptors::locking::LOCKS, events, text::fill},
+    objects::{descriptors::locking::LOCKS, text::fill},
     process,
 };
 
@@ -52,7 +52,7 @@ pub fn sockets(out: &mut Vec<u8>) {
             files.next(least).and_then(|number| Some((number, Arc::clone(files.get(number as i32).ok()?))))
         };
         let Some((number, description)) = next else { break };
-        if let Ok(socket) = events::of::<Socket>(&description) {
+        if let Ok(socket) = description.node_as::<Socket>() {
             line(socket, &mut shown, out);
         }
         least = number + 1;

@@ -9,12 +9,9 @@ use linux_abi::structures::ResourceLimit;
 use sync::{Mutex, WaitQueue};
 
 use super::{Program, Threads, limits};
+use crate::objects::timers::{INTERVAL_TIMERS, Timers};
 use crate::objects::{
-    descriptors::table::Table,
-    pending::state::ProcessSignals,
-    time::{interval, notice},
-    timers::ticker::Ticker,
-    tree::Location,
+    descriptors::table::Table, pending::state::ProcessSignals, timers::ticker::Ticker, tree::Location,
 };
 
 /// What all threads of a process share. Each part has a lock of its own; no code holds two at once.
@@ -57,9 +54,9 @@ pub struct Process {
     /// Woken when it goes on.
     pub continued: WaitQueue,
     /// Its interval timers, made when they are first asked for.
-    pub interval_timers: Mutex<[Option<Arc<Ticker>>; interval::KINDS]>,
+    pub interval_timers: Mutex<[Option<Arc<Ticker>>; INTERVAL_TIMERS]>,
     /// The timers it has made.
-    pub timers: Mutex<notice::Timers>,
+    pub timers: Mutex<Timers>,
     /// When it started, in nanoseconds of the monotonic clock.
     pub started: u64,
     /// What uname(2) calls the machine.

@@ -29,7 +29,7 @@ pub struct LinuxThread {
     pub robust_list: AtomicUsize,
     /// When the sleep that restart_syscall(2) continues ends, in nanoseconds of the monotonic clock, and where the
     /// remaining time is to be written.
-    pub sleep: Mutex<Option<crate::objects::time::Sleep>>,
+    pub sleep: Mutex<Option<crate::objects::timers::Sleep>>,
     /// The name that it was given, if it is not its process' first one, which has the process' name.
     pub name: Mutex<Option<Arc<str>>>,
     /// The signal that its parent's death is to bring (PR_SET_PDEATHSIG); the first process has none.

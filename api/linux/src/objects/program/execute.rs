@@ -5,7 +5,7 @@ use core::{mem, sync::atomic::Ordering};
 
 use kernel::memory::AddressSpace;
 use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
-use machine::{Context, ExitReason, Record};
+use machine::{ExitReason, Record};
 
 use super::{
     layout, load,
@@ -13,13 +13,11 @@ use super::{
     refusal::Refusal,
     stack,
 };
+use crate::objects::files;
 use crate::{
     Errno, current,
-    entry::trace,
     objects::{
-        ability,
-        descriptors::locking,
-        end,
+        ability, end,
         files::ProgramFile,
         process::{Program, Strings, apart, change_program},
         text::fill,
@@ -50,19 +48,12 @@ pub struct First {
     pub stack: usize,
 }
 
-/// Runs the first program of a process that has an empty address space.
-pub fn first(mut wish: Wish) -> ! {
-    let asked = trace::system_calls().then(|| wish.clone());
-    let first = prepare::prepare(&mut wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
+/// Loads the first program of a process that has an empty address space, or ends it.
+pub fn first(wish: &mut Wish) -> First {
+    prepare::prepare(wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
         cannot_run(&wish.path, &refusal);
         end::end(refusal.exit_reason())
-    });
-    let context = Context::new(first.entry, first.stack);
-    if let Some(asked) = asked {
-        trace::first_program(&asked, &context);
-    }
-    end::FIRST_CYCLES.store(contracts::processor::cycles(), Ordering::Relaxed);
-    contracts::processor::enter(&context)
+    })
 }
 
 #[cold]
@@ -99,7 +90,7 @@ fn forget_old_program() {
         apart::become_shared();
     }
     let closed = crate::objects::process::descriptors().close_on_execute();
-    closed.into_iter().for_each(locking::closed);
+    closed.into_iter().for_each(files::locking::closed);
     crate::objects::process::process_signals().reset_handlers();
     notice::delete_all();
     let contexts = mem::take(&mut *process().asynchronous.lock());

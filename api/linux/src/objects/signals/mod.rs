@@ -11,7 +11,9 @@ pub mod mask;
 pub mod restore;
 pub mod send;
 pub mod stop;
+pub mod take;
 
 pub use arguments::{set as read_set, signal as checked};
 pub use mask::masked;
-pub use send::{forget_own, notice, raise, send_to_process, send_to_thread};
+pub use send::{force, forget_own, notice, raise, send_to_process, send_to_thread};
+pub use take::take;

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 use kernel::task::{self, Thread};
 use linux_abi::{
     constants::{RLIMIT_SIGPENDING, SI_KERNEL, SIGCONT, SIGKILL},
-    structures::SignalInformation,
+    structures::{SignalAction, SignalInformation},
 };
 
 use super::stop;
@@ -17,7 +17,7 @@ use crate::{
             set::SignalSet,
             state::{Effect, STOPPING},
         },
-        process::{LinuxThread, current_in_line, linux},
+        process::{LinuxThread, current_in_line, linux, process, process_signals, thread_signals},
     },
 };
 
@@ -68,6 +68,25 @@ pub fn send_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
     process.signalled.wake_all();
     look(thread);
     Ok(true)
+}
+
+/// A signal that must not wait: blocked or ignored, it gets its default action, which ends the process.
+pub fn force(information: SignalInformation) {
+    let signal = information.si_signo as u8;
+    let blocked = thread_signals().blocked.contains(signal);
+    {
+        let mut signals = process_signals();
+        if blocked || signals.effect(signal) == Effect::Ignored {
+            signals.set_action(signal, SignalAction::default());
+        }
+    }
+    {
+        let mut thread = thread_signals();
+        thread.blocked = thread.blocked.without(SignalSet::of(&[signal]));
+        // There is always room for one from the kernel.
+        let _ = thread.pending.add(information, usize::MAX, &process().queued_signals);
+    }
+    notice();
 }
 
 /// What one signal does to others as it is sent: stopping and continuing take each other back.

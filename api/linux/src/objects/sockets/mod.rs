@@ -23,7 +23,7 @@ use crate::{
     Call, Result,
     objects::{
         descriptors::{description::Description, origin::Origin},
-        events, files,
+        files,
     },
 };
 
@@ -47,7 +47,7 @@ pub fn using(call: &mut Call, act: Act) -> Result {
 
 /// The socket that is open; ENOTSOCK for what is none.
 pub fn of(description: &Description) -> core::result::Result<&Socket, Errno> {
-    events::of(description).map_err(|_| Errno::ENOTSOCK)
+    description.node_as().map_err(|_| Errno::ENOTSOCK)
 }
 
 /// An open file can be handed over.

@@ -1,6 +1,6 @@
 //! What all ways of sending and receiving share.
 
-use crate::objects::descriptors::description;
+use crate::objects::files;
 use alloc::sync::Arc;
 
 use linux_abi::{
@@ -31,7 +31,7 @@ pub fn send(
     let waits = waits && flags & MSG_DONTWAIT == 0;
     let sent = description.write_whole(source, waits, deadline, &mut |source| socket.send(source, parcel, to));
     let silent = flags & MSG_NOSIGNAL != 0 || socket.form() != Form::Stream;
-    sent.map_err(|error| if silent { error } else { description::broken_pipe(error) })
+    sent.map_err(|error| if silent { error } else { files::broken_pipe(error) })
 }
 
 /// Receives once, or with MSG_WAITALL until `sink` is full or the stream ends.

@@ -1,7 +1,6 @@
-//! Time: time(7). Clocks ([`mod@clock`]), sleeping, and timers: all kinds are a [`mod@ticker`] and who is told.
+//! Time as programs have it: time(7). Their clocks, sleeping, and who is told of their timers.
 
+pub mod clocks;
 pub mod interval;
 pub mod notice;
 pub mod sleep;
-
-pub use sleep::Sleep;

@@ -3,11 +3,12 @@
 //! A timer's signal waits at most once. While it does, the timer stands still; what it missed is counted when the
 //! signal is taken (timer_getoverrun(2)).
 
-use crate::objects::pending;
+use super::clocks;
+use crate::objects::pending::FROM_TIMER;
+use crate::objects::timers::{Notice, Timer};
 use alloc::{
     boxed::Box,
     sync::{Arc, Weak},
-    vec::Vec,
 };
 
 use linux_abi::{
@@ -16,14 +17,13 @@ use linux_abi::{
     structures::{SignalEvent, SignalInformation},
 };
 use sync::Mutex;
-use vfs::numbers::Numbers;
 
 use crate::{
     Process, current,
     objects::{
         signals,
         timers::{
-            clock::{self, Clock},
+            clock::Clock,
             ticker::{Heard, RESPITE, Ring, Ticker},
         },
     },
@@ -33,16 +33,8 @@ use crate::{
 /// Most that a timer says it missed (DELAYTIMER_MAX).
 const MOST_MISSED: u64 = i32::MAX as u64;
 
-/// A timer and what is told of it.
-#[derive(Clone)]
-pub struct Timer {
-    /// When it rings.
-    pub ticker: Arc<Ticker>,
-    notice: Arc<Notice>,
-}
-
-/// Who is told of a timer, and what it missed.
-struct Notice {
+/// Sends a signal of a timer, and counts what it missed.
+struct Telling {
     process: Weak<Process>,
     id: u32,
     event: SignalEvent,
@@ -59,7 +51,7 @@ struct Count {
     last: u32,
 }
 
-struct Bell(Arc<Notice>);
+struct Bell(Arc<Telling>);
 
 impl Ring for Bell {
     fn ring(&self, count: u64) -> Heard {
@@ -87,12 +79,12 @@ impl Ring for Bell {
     }
 }
 
-impl Notice {
+impl Telling {
     /// Sends the signal; whether it waits now.
     fn send(&self, process: &Process) -> bool {
         let event = &self.event;
         let mut information = SignalInformation::timer(event.sigev_signo as u8, self.id, 0, event.sigev_value);
-        information.padding = pending::FROM_TIMER;
+        information.padding = FROM_TIMER;
         let sent = if event.sigev_notify == SIGEV_THREAD_ID {
             let thread = process.threads.lock().find(event.sigev_notify_thread_id);
             thread.map_or(Ok(false), |thread| signals::send_to_thread(&thread, information))
@@ -101,8 +93,9 @@ impl Notice {
         };
         sent.unwrap_or(false)
     }
+}
 
-    /// The signal has been taken; what it missed until then.
+impl Notice for Telling {
     fn taken(&self, ticker: &Arc<Ticker>) -> u32 {
         // Before the timer goes on: it may ring at once, on another processor, and one that finds its signal still
         // waiting stands still for good.
@@ -115,26 +108,16 @@ impl Notice {
         self.count.lock().last = last;
         last
     }
-}
 
-impl Timer {
-    /// What the signal that was taken last missed.
-    pub fn overrun(&self) -> u32 {
-        self.notice.count.lock().last
+    fn overrun(&self) -> u32 {
+        self.count.lock().last
     }
-}
-
-/// The timers of a process.
-#[derive(Default)]
-pub struct Timers {
-    by_id: Vec<Option<Timer>>,
-    ids: Numbers,
 }
 
 /// Makes a timer by `clock` that tells as `event` says, by SIGALRM if that is `None`; answers its id.
 pub fn create(clock: Clock, event: Option<SignalEvent>) -> Result<u32, Errno> {
     let mut timers = process().timers.lock();
-    let id = timers.ids.lowest(0);
+    let id = timers.free();
     let event = match event {
         Some(event) => checked(event)?,
         None => SignalEvent {
@@ -147,13 +130,9 @@ pub fn create(clock: Clock, event: Option<SignalEvent>) -> Result<u32, Errno> {
         return Err(Errno::EAGAIN);
     }
     let process = Arc::downgrade(&current().process);
-    let notice = Arc::new(Notice { process, id: id as u32, event, count: Mutex::default() });
+    let notice = Arc::new(Telling { process, id: id as u32, event, count: Mutex::default() });
     let timer = Timer { ticker: Ticker::new(clock, Box::new(Bell(Arc::clone(&notice)))), notice };
-    timers.ids.mark(id, true);
-    match timers.by_id.get_mut(id) {
-        Some(place) => *place = Some(timer),
-        None => timers.by_id.push(Some(timer)),
-    }
+    timers.put(id, timer);
     Ok(id as u32)
 }
 
@@ -161,7 +140,7 @@ fn checked(event: SignalEvent) -> Result<SignalEvent, Errno> {
     match event.sigev_notify {
         SIGEV_NONE => return Ok(event),
         SIGEV_THREAD_ID => {
-            clock::thread_numbered(event.sigev_notify_thread_id as u32).ok_or(Errno::EINVAL)?;
+            clocks::thread_numbered(event.sigev_notify_thread_id as u32).ok_or(Errno::EINVAL)?;
         }
         // The C library makes the thread of SIGEV_THREAD; the kernel sends its signal.
         SIGEV_SIGNAL | SIGEV_THREAD => {}
@@ -173,19 +152,12 @@ fn checked(event: SignalEvent) -> Result<SignalEvent, Errno> {
 
 /// The running process' timer with this id; EINVAL if there is none.
 pub fn timer(id: i32) -> Result<Timer, Errno> {
-    let index = usize::try_from(id).map_err(|_| Errno::EINVAL)?;
-    process().timers.lock().by_id.get(index).cloned().flatten().ok_or(Errno::EINVAL)
+    process().timers.lock().find(id).ok_or(Errno::EINVAL)
 }
 
 /// Ends a timer; EINVAL if there is none.
 pub fn delete(id: i32) -> Result<(), Errno> {
-    let index = usize::try_from(id).map_err(|_| Errno::EINVAL)?;
-    let timer = {
-        let mut timers = process().timers.lock();
-        let timer = timers.by_id.get_mut(index).and_then(Option::take).ok_or(Errno::EINVAL)?;
-        timers.ids.mark(index, false);
-        timer
-    };
+    let timer = process().timers.lock().remove(id).ok_or(Errno::EINVAL)?;
     timer.ticker.set(0, true, 0);
     Ok(())
 }
@@ -193,15 +165,7 @@ pub fn delete(id: i32) -> Result<(), Errno> {
 /// Ends all of them (execve(2)).
 pub fn delete_all() {
     let timers = core::mem::take(&mut *process().timers.lock());
-    for timer in timers.by_id.into_iter().flatten() {
+    for timer in timers.into_all() {
         timer.ticker.set(0, true, 0);
-    }
-}
-
-/// A timer's signal has been taken: it says what it missed, and the timer goes on.
-pub fn taken(information: &mut SignalInformation) {
-    if let Ok(timer) = timer(information.fields[0] as i32) {
-        let missed = timer.notice.taken(&timer.ticker);
-        information.fields[0] |= u64::from(missed) << u32::BITS;
     }
 }

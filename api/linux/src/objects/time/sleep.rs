@@ -4,17 +4,11 @@ use linux_abi::{Errno, structures::TimeSpec};
 
 use crate::{
     Result, current,
-    objects::{timers::clock::Clock, user},
+    objects::{
+        timers::{Sleep, clock::Clock},
+        user,
+    },
 };
-
-/// A sleep of relative length that a signal interrupted.
-pub struct Sleep {
-    clock: Clock,
-    /// When it ends, by that clock.
-    end: u64,
-    /// Where the time that is left is to be written; 0 for nowhere.
-    remaining: usize,
-}
 
 impl Sleep {
     /// Sleeps for `length` nanoseconds. What is left when a signal ends that goes to `remaining` (0: nowhere).

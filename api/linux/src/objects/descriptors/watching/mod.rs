@@ -10,21 +10,13 @@ pub use entries::{linked, made, opened, removed, renamed};
 
 use alloc::{sync::Arc, vec::Vec};
 
-use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, O_ACCMODE, O_PATH, O_RDONLY},
-};
+use linux_abi::constants::{O_ACCMODE, O_PATH, O_RDONLY};
 use vfs::{
-    Follow, Identity, Kind, Last, Node,
+    Identity, Kind, Last, Node,
     watch::{ACCESS, CLOSED_READ, CLOSED_WRITTEN, IS_DIRECTORY, MODIFIED, Told, Watches},
 };
 
 use super::description::Description;
-use crate::objects::{
-    errors::errno,
-    files::{Seen, description, node_at},
-};
-use crate::{Result, objects::user};
 
 /// All watches.
 pub static WATCHES: Watches = Watches::new();
@@ -53,7 +45,7 @@ fn of(node: &Arc<dyn Node>, events: u32) -> u32 {
 }
 
 /// Tells who watches the directory that a node stands in, and who watches the node.
-fn tell(node: &Arc<dyn Node>, standing: Option<&Standing>, events: u32, unlinked: bool) {
+pub fn tell(node: &Arc<dyn Node>, standing: Option<&Standing>, events: u32, unlinked: bool) {
     let events = of(node, events);
     // When bytes move through a device or pipe, only who may read it is to know (fsnotify_access of Linux 6.11).
     let is_private = events & (ACCESS | MODIFIED) != 0
@@ -124,41 +116,4 @@ impl Drop for Farewell {
             WATCHES.sweep_one(of);
         }
     }
-}
-
-/// Changes a node.
-type Act<'a> = &'a mut dyn FnMut(&Arc<dyn Node>) -> Result;
-
-/// Does `act` with the node that [`node_at`] finds, and tells of `events` if it went well.
-#[inline(never)]
-pub fn change_at(directory: i32, address: usize, flags: u32, events: u32, act: Act<'_>) -> Result {
-    if is_watched() {
-        tell_at(directory, address, flags, events, act)
-    } else {
-        act(&node_at(directory, address, flags)?)
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn tell_at(directory: i32, address: usize, flags: u32, events: u32, act: Act<'_>) -> Result {
-    let path = user::read_path(address)?;
-    if path.is_empty() && flags & AT_EMPTY_PATH != 0 && directory != AT_FDCWD {
-        return change(&*description(directory)?, events, act);
-    }
-    let path = if path.is_empty() && flags & AT_EMPTY_PATH != 0 { b".".to_vec() } else { path };
-    let seen = Seen::new(directory, path)?;
-    let follow = if flags & AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
-    let found = seen.view().walk(&seen.path, follow).map_err(errno)?;
-    let node = found.node.ok_or(Errno::ENOENT)?;
-    let answer = act(&node)?;
-    tell(&node, standing(&node, &found.parent, &found.last).as_ref(), events, false);
-    Ok(answer)
-}
-
-/// Does `act` with what is open, and tells of `events` if it went well.
-pub fn change(description: &Description, events: u32, act: Act<'_>) -> Result {
-    let answer = act(&description.entry)?;
-    description.tell(events);
-    Ok(answer)
 }

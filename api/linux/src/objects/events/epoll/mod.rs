@@ -23,7 +23,10 @@ use sync::{Mutex, WaitQueue, Watcher};
 use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, sets::Ready};
 
 use super::{METADATA, NOTHING};
-use crate::objects::{descriptors::Description, files::poll};
+use crate::objects::{
+    descriptors::{Description, Watching},
+    files::poll,
+};
 use entries::{Entries, Key, Watched, item};
 use item::{Item, MODES, REPORTED};
 
@@ -81,7 +84,7 @@ impl Epoll {
         let watcher = Watcher::new(Arc::clone(&description.node), poll::queue, waker);
         entries.insert(key, Watched::new(Arc::clone(item), watcher));
         drop(entries);
-        description.closing.enter(&self.itself, number);
+        description.closing.enter(&self.watching(), number);
         Ok(())
     }
 
@@ -98,12 +101,16 @@ impl Epoll {
     /// EPOLL_CTL_DEL.
     pub fn remove(&self, number: i32, description: &Description) -> Result<(), Errno> {
         self.leave(key(number, description))?;
-        description.closing.forget(&self.itself, number);
+        description.closing.forget(&self.watching(), number);
         Ok(())
     }
 
+    fn watching(&self) -> Weak<dyn Watching> {
+        self.itself.clone()
+    }
+
     /// Takes one out.
-    pub fn leave(&self, key: Key) -> Result<(), Errno> {
+    fn leave(&self, key: Key) -> Result<(), Errno> {
         // Dropped when the set is no longer locked.
         let gone = self.entries.lock().remove(&key).ok_or(Errno::ENOENT)?;
         gone.item.disarm();
@@ -144,6 +151,13 @@ impl Epoll {
         let mut found = Vec::new();
         self.ready.collect(most, &mut |item, events| found.push(item.tell(events)));
         found
+    }
+}
+
+impl Watching for Epoll {
+    fn closed(&self, number: i32, description: &Description) {
+        // It may have left already.
+        let _ = self.leave(key(number, description));
     }
 }
 

@@ -1,0 +1,59 @@
+//! Changes of nodes that those who watch them are told of.
+
+use alloc::sync::Arc;
+
+use linux_abi::{
+    Errno,
+    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
+};
+use vfs::{Follow, Node};
+
+use super::{Seen, description, node_at};
+use crate::{
+    Result,
+    objects::{
+        descriptors::{
+            Description,
+            watching::{is_watched, standing, tell},
+        },
+        errors::errno,
+        user,
+    },
+};
+
+/// Changes a node.
+type Act<'a> = &'a mut dyn FnMut(&Arc<dyn Node>) -> Result;
+
+/// Does `act` with the node that [`node_at`] finds, and tells of `events` if it went well.
+#[inline(never)]
+pub fn change_at(directory: i32, address: usize, flags: u32, events: u32, act: Act<'_>) -> Result {
+    if is_watched() {
+        tell_at(directory, address, flags, events, act)
+    } else {
+        act(&node_at(directory, address, flags)?)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn tell_at(directory: i32, address: usize, flags: u32, events: u32, act: Act<'_>) -> Result {
+    let path = user::read_path(address)?;
+    if path.is_empty() && flags & AT_EMPTY_PATH != 0 && directory != AT_FDCWD {
+        return change(&*description(directory)?, events, act);
+    }
+    let path = if path.is_empty() && flags & AT_EMPTY_PATH != 0 { b".".to_vec() } else { path };
+    let seen = Seen::new(directory, path)?;
+    let follow = if flags & AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
+    let found = seen.view().walk(&seen.path, follow).map_err(errno)?;
+    let node = found.node.ok_or(Errno::ENOENT)?;
+    let answer = act(&node)?;
+    tell(&node, standing(&node, &found.parent, &found.last).as_ref(), events, false);
+    Ok(answer)
+}
+
+/// Does `act` with what is open, and tells of `events` if it went well.
+pub fn change(description: &Description, events: u32, act: Act<'_>) -> Result {
+    let answer = act(&description.entry)?;
+    description.tell(events);
+    Ok(answer)
+}

@@ -1,0 +1,202 @@
+//! Reading and writing open files: at a position, behind the end, or as a stream, which may be waited for.
+
+use kernel::task::{self, Waited};
+use linux_abi::{
+    Errno,
+    constants::{O_APPEND, O_DSYNC, O_NOATIME, O_SYNC, SIGPIPE},
+};
+use vfs::{
+    FileError, Kind, Readiness, Seeking, Source,
+    socket::Socket,
+    watch::{ACCESS, MODIFIED},
+};
+
+use super::{UserSink, UserSource, longest};
+use crate::objects::{
+    descriptors::Description,
+    errors::{counted, errno},
+    signals,
+};
+
+impl Description {
+    /// read(2): at the position, which moves.
+    pub fn read(&self, sink: &mut UserSink) -> crate::Result {
+        self.check_readable()?;
+        let count = match self.seeking {
+            Seeking::Bytes => {
+                sink.set_quiet(self.flags() & O_NOATIME != 0);
+                let mut position = self.position.lock();
+                let count = self.node.read_at(position.offset, sink).map_err(errno)?;
+                position.offset = position.offset.saturating_add(count as u64);
+                count
+            }
+            // Without the lock: what has no end may be read for seconds.
+            Seeking::Anywhere => self.node.read_at(0, sink).map_err(errno)?,
+            Seeking::Stream => {
+                let (waits, deadline) = self.patience(false);
+                let is_ready = |ready: Readiness| ready.readable || ready.hangup;
+                self.until(waits, deadline, is_ready, &mut || self.node.read_at(0, sink))?
+            }
+        };
+        self.tell_moved(count, ACCESS);
+        sink.answer(count)
+    }
+
+    /// write(2): at the position, or behind the end with O_APPEND. A stream takes all, waiting for room.
+    pub fn write(&self, source: &mut UserSource) -> crate::Result {
+        self.check_writable()?;
+        let count = self.write_signalling(source)?;
+        self.tell_moved(count, MODIFIED);
+        source.answer(count)
+    }
+
+    /// Writes from any source, with the signal that a broken pipe brings.
+    pub fn write_signalling(&self, source: &mut dyn Source) -> crate::Result {
+        self.write_from(source).map_err(|error| self.broken(error))
+    }
+
+    /// EPIPE comes with SIGPIPE, but not from a socket that keeps messages apart.
+    fn broken(&self, error: Errno) -> Errno {
+        let keeps = self.kind == Kind::Socket && self.node_as::<Socket>().is_ok_and(Socket::keeps_messages);
+        if keeps { error } else { broken_pipe(error) }
+    }
+
+    /// Writes from any source, without the signal that a broken pipe brings.
+    pub fn write_from(&self, source: &mut dyn Source) -> crate::Result {
+        if self.is_seekable() { self.write_here(source) } else { self.write_all(source) }
+    }
+
+    fn write_here(&self, source: &mut dyn Source) -> crate::Result {
+        let mut position = self.position.lock();
+        let (count, end) = if self.flags() & O_APPEND != 0 {
+            self.append(source)?
+        } else {
+            let count = self.put_at(position.offset, source)?;
+            (count, position.offset.saturating_add(count as u64))
+        };
+        position.offset = end;
+        self.settle()?;
+        Ok(count)
+    }
+
+    fn write_all(&self, source: &mut dyn Source) -> crate::Result {
+        let (waits, deadline) = self.patience(true);
+        self.write_whole(source, waits, deadline, &mut |source| self.node.write_at(0, source))
+    }
+
+    /// Does `step` until `source` has given all, waiting for room in a stream.
+    #[inline(never)]
+    pub fn write_whole(
+        &self,
+        source: &mut dyn Source,
+        waits: bool,
+        deadline: Option<u64>,
+        step: Step<'_>,
+    ) -> crate::Result {
+        let mut written = 0;
+        loop {
+            let attempt = &mut || step(source);
+            let result = self.until(waits, deadline, |ready| ready.writable || ready.error || ready.hangup, attempt);
+            match result {
+                Ok(count) => written += count,
+                Err(_) if written > 0 => return Ok(written),
+                Err(error) => return Err(error),
+            }
+            if source.left() == 0 {
+                return Ok(written);
+            }
+        }
+    }
+
+    /// pread(2): at `offset`, leaving the position alone.
+    pub fn read_at(&self, sink: &mut UserSink, offset: u64) -> crate::Result {
+        self.check_positions()?;
+        self.check_readable()?;
+        sink.set_quiet(self.flags() & O_NOATIME != 0);
+        let count = counted(self.node.read_at(offset, sink))?;
+        self.tell_moved(count, ACCESS);
+        sink.answer(count)
+    }
+
+    /// pwrite(2): as [`Description::read_at`]. A file opened with O_APPEND is appended to all the same, as on Linux.
+    pub fn write_at(&self, source: &mut UserSource, offset: u64) -> crate::Result {
+        self.check_positions()?;
+        self.check_writable()?;
+        let count = if self.flags() & O_APPEND != 0 { self.append(source)?.0 } else { self.put_at(offset, source)? };
+        self.settle()?;
+        self.tell_moved(count, MODIFIED);
+        source.answer(count)
+    }
+
+    /// What has just been written lasts before the call answers, if the file was opened so.
+    fn settle(&self) -> Result<(), Errno> {
+        let flags = self.flags();
+        if flags & O_DSYNC == 0 { Ok(()) } else { self.node.sync(flags & O_SYNC == O_SYNC).map_err(errno) }
+    }
+
+    /// Writes at `offset` what the file may hold there.
+    pub fn put_at(&self, offset: u64, source: &mut dyn Source) -> crate::Result {
+        longest::limited(&*self.node, self.kind, Some(offset), source, |source| {
+            counted(self.node.write_at(offset, source))
+        })
+    }
+
+    fn append(&self, source: &mut dyn Source) -> Result<(usize, u64), Errno> {
+        longest::limited(&*self.node, self.kind, None, source, |source| self.node.append(source).map_err(errno))
+    }
+
+    /// Whether a call waits, and until when, as a socket may have been told (SO_RCVTIMEO).
+    #[must_use]
+    pub fn patience(&self, sends: bool) -> (bool, Option<u64>) {
+        let deadline = if self.kind == Kind::Socket { self.socket_deadline(sends) } else { None };
+        (!self.is_nonblocking(), deadline)
+    }
+
+    #[inline(never)]
+    fn socket_deadline(&self, sends: bool) -> Option<u64> {
+        let length = self.node_as::<Socket>().ok()?.patience(sends);
+        (length > 0).then(|| contracts::clock::monotonic().saturating_add(length))
+    }
+
+    /// Tries `attempt` until it does not have to wait; `is_ready` says when it is worth trying again.
+    #[inline(never)]
+    pub fn until(
+        &self,
+        waits: bool,
+        deadline: Option<u64>,
+        is_ready: fn(Readiness) -> bool,
+        attempt: &mut dyn FnMut() -> Result<usize, FileError>,
+    ) -> crate::Result {
+        let mut result = attempt();
+        if result != Err(FileError::WouldBlock) {
+            return counted(result);
+        }
+        if !waits {
+            self.node.stop_waiting();
+            return Err(Errno::EAGAIN);
+        }
+        // Tried while it is in the queue: one for whom there is too little does not try again before there is more.
+        let waited = task::wait_until(self.node.wait_queue(), deadline, &mut || {
+            if is_ready(self.node.readiness()) {
+                result = attempt();
+            }
+            result != Err(FileError::WouldBlock)
+        });
+        if waited == Waited::Ready(()) {
+            return counted(result);
+        }
+        self.node.stop_waiting();
+        Err(if waited == Waited::TimedOut { Errno::EAGAIN } else { Errno::ERESTARTSYS })
+    }
+}
+
+/// Moves some bytes out of a source.
+pub type Step<'a> = &'a mut dyn FnMut(&mut dyn Source) -> Result<usize, FileError>;
+
+/// EPIPE comes with SIGPIPE.
+pub fn broken_pipe(error: Errno) -> Errno {
+    if error == Errno::EPIPE {
+        signals::raise(SIGPIPE);
+    }
+    error
+}
