@@ -163,7 +163,7 @@ fn gdb(platform: Platform) {
         "backtrace 1",
         "delete",
         "set language rust",
-        "break linux::files::description::Description::write_from",
+        "break linux::objects::descriptors::description::Description::write_from",
         "continue",
         "backtrace 3",
         "delete",
@@ -176,7 +176,7 @@ fn gdb(platform: Platform) {
     let (said, warned) = (debugger.text(), debugger.error_text());
     let outcome = running.finish(Duration::from_secs(20));
     assert!(said.contains(", main ("), "no stop in the program:\n{said}\n{warned}");
-    assert!(said.contains("linux::files"), "no stop in the kernel:\n{said}\n{warned}");
+    assert!(said.contains("linux::objects"), "no stop in the kernel:\n{said}\n{warned}");
     outcome.expect_status(0);
     assert!(outcome.text().contains("argument debugged\n"));
 }

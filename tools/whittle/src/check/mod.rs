@@ -2,6 +2,7 @@
 
 mod layers;
 mod line;
+mod rooms;
 mod steps;
 mod walls;
 
@@ -31,6 +32,7 @@ pub fn all(house: &House, steps: &mut Steps) {
     };
     steps.command("format", cargo(&["fmt", "--all", "--", "--check", "-l"]));
     steps.function("layers", || layers::check(house));
+    steps.function("rooms", || rooms::check(house));
     steps.function("unsafe code", || walls::check(house));
     steps.command("lints", in_target(house, cargo(&["clippy", "--quiet", "--all-targets"]), &["--", "-Dwarnings"]));
     for platform in [Platform::Pc, Platform::Process] {
