@@ -10,7 +10,7 @@ use crate::{
     devices::{pci, uart},
     interrupts,
     memory::{self, Physical},
-    processor,
+    per_cpu, processor,
 };
 
 /// A PC.
@@ -60,7 +60,7 @@ impl virtio_devices::Board for Board {
     }
 
     fn mark_pending(&self) {
-        processor::mark_pending();
+        per_cpu::mark_pending();
     }
 
     fn monotonic(&self) -> u64 {

@@ -17,7 +17,8 @@ use x86_64::{
 };
 
 use crate::{
-    interrupts::timer,
+    apic::local,
+    per_cpu::set_watching,
     vdso::{self, Words},
 };
 
@@ -112,7 +113,7 @@ pub fn apic_ticks(nanoseconds: u64) -> u64 {
 }
 
 /// Nanoseconds in so many ticks of the local APIC timer.
-pub fn apic_nanoseconds(ticks: u64) -> u64 {
+fn apic_nanoseconds(ticks: u64) -> u64 {
     scaled(ticks, MILLISECOND, apic_kilohertz())
 }
 
@@ -157,6 +158,22 @@ fn apic_kilohertz() -> u64 {
 
 /// Counts both for [`MEASUREMENT`].
 fn measured_kilohertz() -> u64 {
-    let (ticks, nanoseconds) = timer::measure(MEASUREMENT, time_stamp);
+    let (ticks, nanoseconds) = measure(MEASUREMENT, time_stamp);
     scaled(ticks, MILLISECOND, nanoseconds.max(1))
+}
+
+/// Counts `ticks` for at least this many nanoseconds of the local APIC timer; returns both. Only machines whose time
+/// stamp counter nobody knows the frequency of get here, once. Leaves the timer stopped; the watch starts again with
+/// the next wait or alarm.
+fn measure(least: u64, ticks: impl Fn() -> u64) -> (u64, u64) {
+    set_watching(false);
+    local::set_reference();
+    let (first_tick, first_count) = (ticks(), local::count());
+    loop {
+        let (tick, count) = (ticks(), local::count());
+        let passed = apic_nanoseconds(u64::from(first_count.wrapping_sub(count)));
+        if passed >= least {
+            return (tick.wrapping_sub(first_tick), passed);
+        }
+    }
 }

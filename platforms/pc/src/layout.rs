@@ -10,7 +10,7 @@ pub const DIRECT_BASE: usize = 0xffff_8000_0000_0000;
 pub const DIRECT_SIZE: usize = STACKS_BASE - DIRECT_BASE;
 /// Kernel stacks of threads, each above a page that is never mapped.
 pub const STACKS_BASE: usize = 0xffff_a000_0000_0000;
-/// What processors other than the one that boots have of their own: see `processor::others`.
+/// What processors other than the one that boots have of their own: see `per_cpu::area`.
 pub const PROCESSORS_BASE: usize = 0xffff_a800_0000_0000;
 /// Device registers and firmware tables are mapped at their physical address plus this, when somebody asks.
 pub const DEVICE_BASE: usize = 0xffff_c000_0000_0000;

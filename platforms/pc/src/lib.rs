@@ -8,6 +8,7 @@
 
 extern crate alloc;
 
+mod apic;
 mod bare;
 mod board;
 mod boot;
@@ -19,8 +20,10 @@ mod interrupts;
 mod layout;
 mod memory;
 mod panics;
+mod per_cpu;
 mod power;
 mod processor;
+mod user_memory;
 mod vdso;
 
 pub use bare::{Alone, CommandLine, Deadline, Plain, PortConsole, Reset};
@@ -31,7 +34,8 @@ pub use interrupts::Alarm;
 pub use memory::{KernelMemory, MemoryReport, Translations};
 pub use panics::panic;
 pub use power::Power;
-pub use processor::{Processor, UserMemory};
+pub use processor::Processor;
+pub use user_memory::UserMemory;
 pub use virtio_devices::{Console, Disks, Shares};
 
 /// The parts of the machine that a boot may make ready, for [`Boot`].

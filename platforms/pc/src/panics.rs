@@ -9,13 +9,16 @@ use core::{
 
 use machine::{Context, ExitReason, Record};
 use x86_64::{
+    instructions::time_stamp,
     report::{BRIEF, OUT_OF_MEMORY, Report, is_out_of_memory},
     snapshot::snapshot,
 };
 
 use crate::{
-    layout, memory, power,
-    processor::{self, Processor, stacks},
+    apic::local::Command,
+    layout, memory,
+    per_cpu::{self, area::online, features, smp, stacks},
+    power,
 };
 
 /// As Linux ends who needs more memory than there is.
@@ -61,7 +64,7 @@ pub fn on_last_stack(context: &Context, vector: u64, address: usize) -> ! {
     // vector enters any more that could follow this one.
     unsafe {
         asm!("mov rsp, {}", "xor ebp, ebp", "call {}", "ud2",
-             in(reg) stacks::last_stack_top(processor::number()), sym die_here,
+             in(reg) stacks::last_stack_top(per_cpu::number()), sym die_here,
              in("rdi") context, in("rsi") vector, in("rdx") address, options(noreturn));
     }
 }
@@ -78,21 +81,37 @@ fn die_briefly() -> ! {
 
 /// The report, when it is the first one: a panic in the panic ends the machine, and other processors stop.
 fn begin() -> Report {
-    processor::claim_segment_base();
-    let here = processor::number() + 1;
+    per_cpu::claim_segment_base();
+    let here = per_cpu::number() + 1;
     match DYING.compare_exchange(0, here, Ordering::SeqCst, Ordering::SeqCst) {
-        Ok(_) => processor::stop_others_now(),
+        Ok(_) => stop_others(),
         Err(dying) if dying == here => power::stop(),
-        Err(_) => processor::stop_here(),
+        Err(_) => smp::stop_here(),
     }
     Report::new(|line| virtio_devices::last_words(Record::Panic, line))
 }
 
+/// Has all other processors stop, wherever they are, but where they hold no lock if they come there soon.
+fn stop_others() {
+    /// Time stamps to wait before the interrupt that nobody can refuse: some milliseconds.
+    const PATIENCE: u64 = 20_000_000;
+    if online() == 0 {
+        return;
+    }
+    smp::stop_others();
+    let begin = time_stamp();
+    while smp::left() != 0 && time_stamp().wrapping_sub(begin) < PATIENCE {
+        memory::serve();
+        core::hint::spin_loop();
+    }
+    smp::send(smp::left(), Command::NotMaskable);
+}
+
 fn finish(mut report: Report, context: &Context) -> ! {
     report.registers(context);
-    report.address("fs base", machine::Processor::thread_pointer(&Processor));
+    report.address("fs base", features::thread_pointer());
     let is_stack = |address| {
-        let here = stacks::all().chain(stacks::of_interrupts(processor::number()));
+        let here = stacks::all().chain(stacks::of_interrupts(per_cpu::number()));
         here.chain(memory::kernel_stack(address)).any(|(start, size)| (start..=start + size - 16).contains(&address))
     };
     report.backtrace(context.rbp as usize, &(layout::text_start()..layout::text_end()), &is_stack);

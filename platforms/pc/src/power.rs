@@ -4,7 +4,7 @@ use core::arch::asm;
 
 use machine::ExitReason;
 
-use crate::{devices::port::Port, processor};
+use crate::{devices::port::Port, per_cpu::smp};
 
 /// Provider of the contract `power`.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl Power {
 
 impl machine::Power for Power {
     fn exit(&self, reason: ExitReason) -> ! {
-        processor::stop_others();
+        smp::stop_others();
         virtio_devices::exit(reason);
         stop()
     }

@@ -5,7 +5,7 @@
 
 use core::{arch::global_asm, sync::atomic::AtomicU64};
 
-use crate::{memory::direct, processor::PROCESSOR_SEGMENT};
+use crate::{memory::direct, per_cpu::PROCESSOR_SEGMENT};
 
 global_asm!(
     ".pushsection .vdso, \"a\", @progbits",

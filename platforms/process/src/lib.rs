@@ -37,6 +37,7 @@ mod panics;
 mod per_cpu;
 mod power;
 mod processor;
+mod user_memory;
 mod vdso;
 
 pub use bare::{Alone, Deadline, Exit, HostArguments, Plain, PortConsole};
@@ -47,7 +48,8 @@ pub use entropy::Entropy;
 pub use memory::{KernelMemory, MemoryReport, Translations};
 pub use panics::panic;
 pub use power::Power;
-pub use processor::{Processor, UserMemory};
+pub use processor::Processor;
+pub use user_memory::UserMemory;
 
 /// The parts of the machine that a boot may make ready, for [`Boot`].
 pub mod stage {

@@ -9,7 +9,7 @@ use super::found::Ranges;
 use crate::{
     layout::{self, DIRECT_BASE, KERNEL_BASE, image_physical},
     memory::{KERNEL, set_kernel_root},
-    processor::stacks,
+    per_cpu::stacks,
 };
 
 const READ: u64 = Entry::PRESENT | Entry::GLOBAL | Entry::NO_EXECUTE;

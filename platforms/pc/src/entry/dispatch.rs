@@ -8,7 +8,7 @@ use crate::{
     interrupts,
     memory::permits,
     panics,
-    processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, Work, is_pending, take_pending},
+    per_cpu::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, Work, is_pending, smp, take_pending},
 };
 
 /// Exceptions end here; interrupts begin.
@@ -40,7 +40,7 @@ pub extern "C" fn before_application(context: &mut Context) {
     if is_pending() {
         do_pending(context);
     }
-    (context.cs, context.ss) = if processor::ring() == 3 { APPLICATION_SEGMENTS } else { KERNEL_SEGMENTS };
+    (context.cs, context.ss) = if per_cpu::ring() == 3 { APPLICATION_SEGMENTS } else { KERNEL_SEGMENTS };
     context.rflags = context.rflags & PROGRAM_FLAGS | FIXED_FLAGS;
 }
 
@@ -99,10 +99,10 @@ fn recurs(context: &Context, error: u64, address: usize) -> bool {
     /// Faults at one place in a row, each at a page that is there.
     const ENOUGH: u64 = 16;
     let place = context.rip.rotate_left(32) ^ address as u64 ^ error << 48;
-    let is_last = processor::last_fault() == place;
-    processor::set_last_fault(place);
-    let count = if is_last && permits(address, access(error)) { processor::repeated_faults() + 1 } else { 0 };
-    processor::set_repeated_faults(count);
+    let is_last = per_cpu::last_fault() == place;
+    per_cpu::set_last_fault(place);
+    let count = if is_last && permits(address, access(error)) { per_cpu::repeated_faults() + 1 } else { 0 };
+    per_cpu::set_repeated_faults(count);
     count >= ENOUGH
 }
 
@@ -110,7 +110,7 @@ fn recurs(context: &Context, error: u64, address: usize) -> bool {
 /// stays at ring 3, so that the first instruction of our entry faults; the registers are those of a system call. (An
 /// application that jumps there itself makes a system call, which it may.)
 fn is_lost_system_call(context: &Context, address: usize) -> bool {
-    processor::ring() == 3 && address == context.rip as usize && address == super::system_call_address(3)
+    per_cpu::ring() == 3 && address == context.rip as usize && address == super::system_call_address(3)
 }
 
 /// The kernel was interrupted: while it idles, or when it touched the application's memory.
@@ -132,9 +132,9 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
 
 /// From a vector that nothing can follow, on its interrupt stack or any other.
 pub extern "C" fn fatal(context: &Context, vector: u64) -> ! {
-    processor::claim_segment_base();
-    if vector == NOT_MASKABLE && processor::is_stopping() {
-        processor::stop_here();
+    per_cpu::claim_segment_base();
+    if vector == NOT_MASKABLE && smp::is_stopping() {
+        smp::stop_here();
     }
     let address = if vector == PAGE_FAULT { fault_address() } else { 0 };
     panics::on_last_stack(context, vector, address)

@@ -3,12 +3,12 @@
 use machine::{Context, UserMemory as _, page_align_down};
 use x86_64::halt::{WINDOW, ends_with_halt, was_jumped_over};
 
-use crate::processor::{self, UserMemory};
+use crate::{per_cpu, user_memory::UserMemory};
 
 /// If an interrupt found the application behind a `hlt`, moves it back to there, where ring 3 would have faulted, and
 /// answers `true`: it has stopped the processor, and nothing it waits for will come.
 pub fn step_back(context: &mut Context) -> bool {
-    if !contracts::config().halt || processor::ring() == 3 || !is_behind(context) {
+    if !contracts::config().halt || per_cpu::ring() == 3 || !is_behind(context) {
         return false;
     }
     context.rip -= 1;

@@ -12,7 +12,7 @@ use core::{arch::global_asm, mem::offset_of};
 
 use machine::Context;
 
-use crate::processor::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
+use crate::per_cpu::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
 
 /// Vectors with a gate: exceptions, devices, timer, spurious. Others are protection faults.
 pub const VECTORS: usize = 0x50;
@@ -74,7 +74,7 @@ pub fn system_call_address(ring: u8) -> usize {
 
 /// See [`machine::Processor::enter_laid`].
 pub fn enter_laid() -> ! {
-    let context = (processor::kernel_stack_top() - processor::CONTEXT_ROOM) as *mut Context;
+    let context = (per_cpu::kernel_stack_top() - per_cpu::CONTEXT_ROOM) as *mut Context;
     // SAFETY: it was laid there, and this thread's stack is nobody else's.
     dispatch::before_application(unsafe { &mut *context });
     // SAFETY: nothing below it on this stack is needed any more.

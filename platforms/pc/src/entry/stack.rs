@@ -4,7 +4,7 @@ use machine::Context;
 
 use crate::{
     layout::in_kernel_text,
-    processor::{self, kernel_stack_top, stacks},
+    per_cpu::{self, kernel_stack_top, stacks},
 };
 
 /// Bytes below the interrupted stack pointer that are left alone: the System V ABI's red zone, for code that was not
@@ -16,7 +16,7 @@ const ROOM: usize = 8 << 10;
 /// Whether the application was interrupted, not the kernel. At ring 0 neither code segment nor the fault's bits tell
 /// them apart, only the kernel's text does: an application may have jumped anywhere else.
 pub fn is_application(context: &Context) -> bool {
-    context.cs & 3 == 3 || processor::ring() == 0 && !in_kernel_text(context.rip as usize)
+    context.cs & 3 == 3 || per_cpu::ring() == 0 && !in_kernel_text(context.rip as usize)
 }
 
 /// Moves the context from the interrupt stack to where it can stay; returns its new, 16-byte aligned place. Called on

@@ -3,14 +3,14 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use crate::processor;
+use crate::per_cpu::{number, smp};
 
 /// A bit for each of them.
 static LISTENING: AtomicU64 = AtomicU64::new(0);
 
-/// From now on, this processor leaves [`processor::idle`] after each interrupt of a device, or does so no more.
+/// From now on, this processor leaves `processor::idle` after each interrupt of a device, or does so no more.
 pub fn listen(on: bool) {
-    let bit = 1 << processor::number();
+    let bit = 1 << number();
     if on {
         LISTENING.fetch_or(bit, Ordering::SeqCst)
     } else {
@@ -20,9 +20,9 @@ pub fn listen(on: bool) {
 
 /// A device has interrupted this processor, which knows already.
 pub(super) fn tell() {
-    let mut others = LISTENING.load(Ordering::SeqCst) & !(1 << processor::number());
+    let mut others = LISTENING.load(Ordering::SeqCst) & !(1 << number());
     while others != 0 {
-        processor::notify(others.trailing_zeros() as usize);
+        smp::notify(others.trailing_zeros() as usize);
         others &= others - 1;
     }
 }

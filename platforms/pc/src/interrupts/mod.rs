@@ -3,10 +3,8 @@
 //! An interrupt only does two things: it calls its device's handler, which looks at the device, and it marks work as
 //! pending. The kernel takes the mark when the application is about to go on, or when it has waited.
 
-mod io_apic;
 mod listening;
-pub mod local_apic;
-pub mod timer;
+mod timer;
 
 use bootinfo::Trigger;
 use sync::Mutex;
@@ -16,19 +14,11 @@ pub use timer::{Alarm, application_starts, idle_ends};
 
 pub use listening::listen;
 
-use crate::processor::{self, mark_pending};
-
-/// First vector of devices, and how many there are.
-const FIRST_DEVICE: usize = 0x30;
-const DEVICES: usize = 16;
-/// The local APIC timer's.
-pub const TIMER: usize = 0x40;
-/// Another processor has work for this one.
-pub const NOTICE: usize = 0x41;
-/// Another processor waits until this one has done what [`processor::serve`] does.
-pub const SERVICE: usize = 0x42;
-/// The local APIC's spurious one: it wants no end of interrupt.
-const SPURIOUS: usize = 0x4f;
+use crate::{
+    apic::{DEVICES, FIRST_DEVICE, NOTICE, SERVICE, SPURIOUS, TIMER, io, local},
+    memory::{self, map_device},
+    per_cpu::{mark_pending, smp},
+};
 
 /// Looks at a device that has interrupted.
 type Handler = fn();
@@ -40,13 +30,13 @@ static HANDLERS: Mutex<[Option<Handler>; DEVICES]> = Mutex::new([None; DEVICES])
 pub fn start() {
     // In this order: an interrupt of the firmware's clock that waits is taken back while the line to it is still open.
     // Closed first, it stays with QEMU's processor as one without a vector, a protection fault wherever we let it in.
-    io_apic::silence_legacy_controllers();
-    local_apic::start();
+    io::silence_legacy_controllers();
+    local::start(map_device);
 }
 
 /// The same on a processor that another one has started.
 pub fn start_here() {
-    local_apic::start();
+    local::start(map_device);
 }
 
 /// Routes the machine's interrupt `line` (ACPI calls it a global system interrupt) to this processor, which is the one
@@ -55,13 +45,13 @@ pub fn start_here() {
 ///
 /// The handler runs with interrupts off. It must make a level-triggered device let go of its line.
 pub fn route(line: u32, trigger: Trigger, handler: Handler) -> bool {
-    claim_vector(handler).is_some_and(|vector| io_apic::route(line, trigger, vector, local_apic::identity()))
+    claim_vector(handler).is_some_and(|vector| io::route(map_device, line, trigger, vector, local::identity()))
 }
 
 /// A vector for a device that raises it by a memory write; `None` if no vector is left.
 pub fn allocate_message(handler: Handler) -> Option<Message> {
     let vector = claim_vector(handler)?;
-    Some(Message { address: 0xfee0_0000 | u64::from(local_apic::identity()) << 12, data: vector as u32 })
+    Some(Message { address: 0xfee0_0000 | u64::from(local::identity()) << 12, data: vector as u32 })
 }
 
 fn claim_vector(handler: Handler) -> Option<usize> {
@@ -79,8 +69,9 @@ pub fn take(vector: usize, application: bool) -> bool {
         NOTICE => mark_pending(),
         SERVICE => {
             // Before it is served: who is stopped there never comes back.
-            local_apic::end_of_interrupt();
-            processor::serve_interrupt();
+            local::end_of_interrupt();
+            memory::serve();
+            smp::stop_if_asked();
             return true;
         }
         SPURIOUS => return true,
@@ -92,6 +83,6 @@ pub fn take(vector: usize, application: bool) -> bool {
             listening::tell();
         }
     }
-    local_apic::end_of_interrupt();
+    local::end_of_interrupt();
     true
 }

@@ -5,10 +5,10 @@
 //! timer fires every [`WATCH`] at the latest, and `entry::halt` looks at what it interrupted. A program that ends
 //! sooner never meets it; one that waits in the kernel is woken by it once at most, for it is not set again there.
 
-use super::local_apic;
 use crate::{
+    apic::local,
     clock,
-    processor::{NO_ALARM, alarm, mark_pending, ring, set_alarm, set_watching, watching},
+    per_cpu::{NO_ALARM, alarm, mark_pending, ring, set_alarm, set_watching, watching},
 };
 
 /// Nanoseconds between two looks at an application at ring 0.
@@ -75,29 +75,13 @@ fn set_timer(watching: bool) {
 
 /// Fires after this many nanoseconds; the counting timer may fire early, because it counts 32 bits.
 fn start(nanoseconds: u64) {
-    if local_apic::has_deadline() {
-        return local_apic::set_deadline(clock::time_stamp_after(nanoseconds));
+    if local::has_deadline() {
+        return local::set_deadline(clock::time_stamp_after(nanoseconds));
     }
     let ticks = clock::apic_ticks(nanoseconds);
-    local_apic::set_count(ticks.clamp(1, u64::from(u32::MAX)) as u32);
+    local::set_count(ticks.clamp(1, u64::from(u32::MAX)) as u32);
 }
 
 fn stop() {
-    if local_apic::has_deadline() { local_apic::set_deadline(0) } else { local_apic::set_count(0) }
-}
-
-/// Counts `ticks` for at least this many nanoseconds of the local APIC timer; returns both. Only machines whose time
-/// stamp counter nobody knows the frequency of get here, once. Leaves the timer stopped; the watch starts again with
-/// the next wait or alarm.
-pub fn measure(least: u64, ticks: impl Fn() -> u64) -> (u64, u64) {
-    set_watching(false);
-    local_apic::set_reference();
-    let (first_tick, first_count) = (ticks(), local_apic::count());
-    loop {
-        let (tick, count) = (ticks(), local_apic::count());
-        let passed = clock::apic_nanoseconds(u64::from(first_count.wrapping_sub(count)));
-        if passed >= least {
-            return (tick.wrapping_sub(first_tick), passed);
-        }
-    }
+    if local::has_deadline() { local::set_deadline(0) } else { local::set_count(0) }
 }

@@ -15,9 +15,9 @@ use x86_64::registers::{flush_page, flush_translations};
 
 use super::{
     Space,
+    shootdown::shoot_down,
     tables::{PageTables, free_frames, free_table, is_spare},
 };
-use crate::processor::shoot_down;
 
 /// From this many pages on, forgetting all translations is cheaper than forgetting each.
 const FORGET_ALL: usize = 16;

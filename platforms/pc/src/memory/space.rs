@@ -18,9 +18,10 @@ use x86_64::registers::set_page_tables;
 use super::{
     KERNEL, direct,
     leaf::OWNED,
+    shootdown::have_leave,
     tables::{PageTables, copy_page, free_frames, kernel_root},
 };
-use crate::{layout::USER, processor};
+use crate::{layout::USER, per_cpu};
 
 /// What an address space is to this machine.
 pub struct Space {
@@ -88,12 +89,12 @@ impl Space {
         if !several() {
             return;
         }
-        if processor::space() == ptr::from_ref(self).addr() {
+        if per_cpu::space() == ptr::from_ref(self).addr() {
             return;
         }
         let root = if self.root == 0 { kernel_root() } else { self.root };
-        let before = processor::set_space(ptr::from_ref(self).expose_provenance());
-        let here = 1 << processor::number();
+        let before = per_cpu::set_space(ptr::from_ref(self).expose_provenance());
+        let here = 1 << per_cpu::number();
         // Before its tables are used: who changes them from now on has this processor forget.
         self.active.fetch_or(here, SeqCst);
         // SAFETY: its kernel's half is that of the tables in force.
@@ -107,12 +108,12 @@ impl Space {
 
     /// This processor no longer translates by it, if it did.
     pub fn leave(&self) {
-        let is_active = processor::space() == ptr::from_ref(self).addr();
+        let is_active = per_cpu::space() == ptr::from_ref(self).addr();
         if is_active {
             // SAFETY: the kernel's own tables.
             unsafe { set_page_tables(kernel_root()) };
-            processor::set_space(0);
-            self.active.fetch_and(!(1 << processor::number()), SeqCst);
+            per_cpu::set_space(0);
+            self.active.fetch_and(!(1 << per_cpu::number()), SeqCst);
         }
     }
 }
@@ -123,7 +124,7 @@ fn active() -> Option<&'static Space> {
         return Some(&FIRST);
     }
     // SAFETY: an active space lives; it stays active for as long as the thread that asks runs here.
-    unsafe { ptr::with_exposed_provenance::<Space>(processor::space()).as_ref() }
+    unsafe { ptr::with_exposed_provenance::<Space>(per_cpu::space()).as_ref() }
 }
 
 /// Whether the page at `address` is there and permits the running application this access.
@@ -190,7 +191,7 @@ pub fn give_up(handle: SpaceHandle, clear: impl FnOnce(&Space)) {
     let space = Space::of(&handle);
     if several() {
         space.leave();
-        processor::have_leave(space);
+        have_leave(space);
     }
     clear(space);
     {

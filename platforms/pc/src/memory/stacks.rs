@@ -8,7 +8,7 @@ use paging::{Entry, MapError, PageSize};
 use sync::Mutex;
 
 use super::{KERNEL, space::in_kernel_half, tables::free_frames};
-use crate::{layout::STACKS_BASE, processor::stacks::KERNEL_STACK};
+use crate::{layout::STACKS_BASE, per_cpu::stacks::KERNEL_STACK};
 
 /// Distance of two stacks: the page that faults, and the stack.
 const STRIDE: usize = PAGE_SIZE + KERNEL_STACK;

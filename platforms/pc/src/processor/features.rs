@@ -2,7 +2,7 @@
 
 use core::{
     arch::asm,
-    sync::atomic::{AtomicU8, AtomicU64, Ordering},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use x86_64::{
@@ -12,35 +12,15 @@ use x86_64::{
     vector,
 };
 
-use crate::{entry, memory::set_user};
+use crate::{
+    entry,
+    memory::set_user,
+    per_cpu::features::{FS_GS_BASE, RING_3, SMAP, ring, set},
+};
 
 /// Flags that SYSCALL clears: alignment check (and SMAP's override), nested task, I/O level, direction, interrupts,
 /// single step.
 const CLEARED_FLAGS: u64 = 0x4_7700;
-
-/// What is on: bits below.
-static STATE: AtomicU8 = AtomicU8::new(0);
-const RING_3: u8 = 1;
-const SMAP: u8 = 2;
-const FS_GS_BASE: u8 = 4;
-
-/// The application's ring.
-#[inline(always)]
-pub fn ring() -> u8 {
-    if STATE.load(Ordering::Relaxed) & RING_3 != 0 { 3 } else { 0 }
-}
-
-/// Whether the kernel must ask before it touches the application's pages.
-#[inline(always)]
-pub(super) fn guards_access() -> bool {
-    STATE.load(Ordering::Relaxed) & SMAP != 0
-}
-
-/// Whether FS base has instructions of its own.
-#[inline(always)]
-pub(super) fn has_fs_base() -> bool {
-    STATE.load(Ordering::Relaxed) & FS_GS_BASE != 0
-}
 
 /// Turns on what the processor has and an application at `ring` needs.
 pub(super) fn enable(ring: u8) {
@@ -54,7 +34,7 @@ pub(super) fn enable(ring: u8) {
         state |= RING_3 | if emulated { 0 } else { enable_guards(structured) };
         set_user();
     }
-    STATE.store(state, Ordering::Relaxed);
+    set(state);
     set_system_call_entry(ring);
 }
 

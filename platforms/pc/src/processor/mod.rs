@@ -1,32 +1,18 @@
-//! This processor: its own data, its segments, its features, and the contract `processor`.
+//! This processor as the kernel sees it: the contract `processor`, what boot turns on, and the start of the others.
 
 mod features;
-mod interprocessor;
 mod others;
-mod per_processor;
 mod provider;
 mod segments;
-pub mod stacks;
-mod user_memory;
 
 use launch::{Key, Launch};
 
-pub use features::ring;
-pub use interprocessor::{
-    have_leave, is_stopping, notify, serve_interrupt, shoot_down, stop_here, stop_others, stop_others_now,
-};
-pub use per_processor::{
-    KERNEL_STACK_TOP, NO_ALARM, PENDING, SCRATCH, Work, alarm, is_pending, kernel_stack_top, last_fault, mark_pending,
-    number, repeated_faults, set_alarm, set_last_fault, set_repeated_faults, set_space, set_watching, space,
-    take_pending, watching,
-};
-pub use provider::{CONTEXT_ROOM, Processor, idle};
-pub use segments::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, PROCESSOR_SEGMENT, claim_segment_base};
-pub use user_memory::UserMemory;
+use crate::per_cpu::block;
+pub use provider::{Processor, idle};
 
 /// Segments and vectors, so that a fault from here on is reported. First thing at boot.
 pub fn prepare_segments() {
-    per_processor::prepare();
+    block::prepare();
     segments::load();
 }
 

@@ -5,15 +5,16 @@ use core::{arch::asm, fmt, sync::atomic::AtomicUsize};
 use machine::{Context, ExtendedState, Fault, ThreadHandle};
 use x86_64::{
     describe, features as processor_features, instructions,
-    registers::{msr, read_msr, write_msr},
+    registers::{msr, write_msr},
     switch, vector,
 };
 
-use super::{features, interprocessor, others, per_processor, user_memory::with_access};
-use crate::{clock, entry, interrupts, layout};
-
-/// What lies at the top of a kernel stack: the application's registers, and what keeps the stack aligned.
-pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
+use super::others;
+use crate::{
+    clock, entry, interrupts, layout,
+    per_cpu::{self, CONTEXT_ROOM, features, smp},
+    user_memory::with_access,
+};
 
 /// Provider of the contract `processor`.
 #[derive(Debug, Default)]
@@ -30,11 +31,11 @@ impl Processor {
 impl machine::Processor for Processor {
     #[inline(always)]
     fn thread(&self) -> ThreadHandle {
-        per_processor::thread()
+        per_cpu::thread()
     }
 
     fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize) {
-        per_processor::set_thread(thread, kernel_stack_top);
+        per_cpu::set_thread(thread, kernel_stack_top);
     }
 
     fn boot_stack_top(&self) -> usize {
@@ -43,7 +44,7 @@ impl machine::Processor for Processor {
 
     #[inline(always)]
     fn number(&self) -> usize {
-        per_processor::number()
+        per_cpu::number()
     }
 
     fn count(&self) -> usize {
@@ -55,7 +56,7 @@ impl machine::Processor for Processor {
     }
 
     fn notify(&self, number: usize) {
-        interprocessor::notify(number);
+        smp::notify(number);
     }
 
     // One processor has entered the kernel, which is a barrier.
@@ -101,15 +102,11 @@ impl machine::Processor for Processor {
     }
 
     fn mark_pending(&self) {
-        per_processor::mark_own_pending();
+        per_cpu::mark_own_pending();
     }
 
     fn thread_pointer(&self) -> usize {
-        if features::has_fs_base() {
-            return instructions::fs_base() as usize;
-        }
-        // SAFETY: the register exists in long mode.
-        unsafe { read_msr(msr::FS_BASE) as usize }
+        features::thread_pointer()
     }
 
     fn set_thread_pointer(&self, address: usize) -> bool {
@@ -168,11 +165,11 @@ pub fn enter(context: &Context) -> ! {
 
 /// See [`machine::Processor::idle`].
 pub fn idle() {
-    if per_processor::take_pending().is_some() {
+    if per_cpu::take_pending().is_some() {
         return;
     }
     // Not every interrupt is work: another processor may have wanted something, or the watch found nobody.
-    while per_processor::take_pending().is_none() {
+    while per_cpu::take_pending().is_none() {
         // SAFETY: handlers leave the kernel's state alone but for the pending mark. `sti` holds interrupts off until
         // `hlt` has begun, so none that comes in between is slept through.
         unsafe { asm!("sti", "hlt", "cli", options(nostack)) };

@@ -2,7 +2,5 @@
 
 mod provider;
 mod start;
-mod user_memory;
 
 pub use provider::Processor;
-pub use user_memory::UserMemory;

@@ -6,12 +6,17 @@ use core::{
     sync::atomic::{AtomicU32, AtomicU64, Ordering},
 };
 
-use super::{AREA_SHIFT, area, joined};
+use super::joined;
 use crate::{
     interrupts,
     layout::PROCESSORS_BASE,
     memory::kernel_root,
-    processor::{KERNEL_STACK_TOP, features, kernel_stack_top, per_processor::PerProcessor, segments},
+    per_cpu::{
+        KERNEL_STACK_TOP, PerProcessor,
+        area::{AREA_SHIFT, area},
+        kernel_stack_top,
+    },
+    processor::{features, segments},
 };
 
 /// What those that arrive are given.

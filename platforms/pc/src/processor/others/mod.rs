@@ -10,7 +10,7 @@ mod trampoline;
 use core::{
     fmt::Write,
     ptr,
-    sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{AtomicPtr, AtomicU64, Ordering},
 };
 
 use bootinfo::acpi::Tables;
@@ -19,31 +19,21 @@ use machine::{MAX_PROCESSORS, PAGE_SIZE, Record};
 use sync::Once;
 use x86_64::report::Report;
 
-use super::{
-    features, interprocessor,
-    per_processor::{PerProcessor, boot_block, number},
-    stacks,
-};
+use super::features;
 use crate::{
+    apic::local::{self, Command, Target},
     clock,
-    interrupts::local_apic::{self, Command, Target},
-    layout::PROCESSORS_BASE,
     memory::{self, Physical},
+    per_cpu::{
+        PerProcessor,
+        area::{area, join, online},
+        number, stacks,
+    },
 };
-
-/// Bytes between two areas.
-const AREA: usize = 1 << AREA_SHIFT;
-const AREA_SHIFT: usize = 17;
-const _: () = assert!(size_of::<PerProcessor>() <= PAGE_SIZE && PAGE_SIZE + stacks::INTERRUPT_AREA <= AREA);
 
 /// The launch record, and the physical address of ACPI's root pointer: for whoever asks how many there are.
 static LAUNCH: AtomicPtr<Launch<'static>> = AtomicPtr::new(ptr::null_mut());
 static ROOT_POINTER: AtomicU64 = AtomicU64::new(0);
-
-/// A bit for each processor that works, once there is more than one.
-static ONLINE: AtomicU64 = AtomicU64::new(0);
-/// Their numbers for interrupt routing.
-static IDENTITIES: [AtomicU32; MAX_PROCESSORS] = [const { AtomicU32::new(0) }; MAX_PROCESSORS];
 
 /// Remembers where to look when somebody asks.
 pub fn remember(launch: &'static Launch<'static>, root_pointer: u64) {
@@ -75,40 +65,6 @@ pub fn count() -> usize {
     })
 }
 
-/// A bit for each processor that works; 0 as long as there is one.
-#[inline(always)]
-pub fn online() -> u64 {
-    ONLINE.load(Ordering::SeqCst)
-}
-
-/// The number for interrupt routing of a processor that works.
-pub fn identity(number: usize) -> u32 {
-    IDENTITIES[number % MAX_PROCESSORS].load(Ordering::Relaxed)
-}
-
-/// Where the area of processor `number` begins, which is not the one that boots.
-const fn area(number: usize) -> usize {
-    PROCESSORS_BASE + number * AREA
-}
-
-/// Where its interrupt stacks begin, with the page that is never mapped below the first.
-pub const fn interrupt_area(number: usize) -> usize {
-    area(number) + PAGE_SIZE
-}
-
-/// The block of this processor, found without GS.
-pub fn block_here() -> *mut PerProcessor {
-    let online = online();
-    if online == 0 {
-        return boot_block();
-    }
-    let here = local_apic::identity();
-    match (1..MAX_PROCESSORS).find(|&number| online >> number & 1 != 0 && identity(number) == here) {
-        Some(number) => area(number) as *mut PerProcessor,
-        None => boot_block(),
-    }
-}
-
 /// See [`machine::Processor::start_others`].
 pub fn start() {
     let count = count();
@@ -120,9 +76,8 @@ pub fn start() {
         return;
     }
     (1..count).for_each(make_area);
-    sync::on_spin(interprocessor::serve);
-    IDENTITIES[0].store(local_apic::identity(), Ordering::Relaxed);
-    ONLINE.store(1, Ordering::SeqCst);
+    sync::on_spin(memory::serve);
+    join(0);
     arrival::expect(count);
     trampoline::with(|page| start_all(page, u64::MAX >> (64 - count)));
 }
@@ -145,13 +100,13 @@ fn start_all(page: usize, all: u64) {
     /// Nanoseconds between two calls, and after which a processor is given up.
     const AGAIN: u64 = 10_000_000;
     const PATIENCE: u64 = 20_000_000_000;
-    local_apic::send(Target::Others, Command::Reset);
+    local::send(Target::Others, Command::Reset);
     let begin = clock::monotonic();
     let mut next = begin;
     while online() != all {
         let now = clock::monotonic();
         if now >= next {
-            local_apic::send(Target::Others, Command::Start(page));
+            local::send(Target::Others, Command::Start(page));
             next = now + AGAIN;
         }
         assert!(
@@ -171,8 +126,7 @@ const fn number_of(processors: u64) -> u32 {
 /// This processor works from now on.
 fn joined() {
     features::adopt();
-    IDENTITIES[number() % MAX_PROCESSORS].store(local_apic::identity(), Ordering::Relaxed);
-    ONLINE.fetch_or(1 << number(), Ordering::SeqCst);
+    join(number());
     // Who changed a translation before that did not wait for this processor.
     x86_64::registers::flush_translations();
 }

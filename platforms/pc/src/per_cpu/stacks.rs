@@ -1,8 +1,11 @@
 //! The stacks that exist from the start, as `boot/entry.s` lays them out: each above a page that is never mapped. Other
 //! processors have theirs in the same order in their areas.
 
-use super::others;
+use super::area;
 use crate::layout;
+
+/// What lies at the top of a kernel stack: the application's registers, and what keeps the stack aligned.
+pub const CONTEXT_ROOM: usize = size_of::<machine::Context>().next_multiple_of(16);
 
 /// Bytes of the boot thread's kernel stack, and of any kernel stack.
 pub const KERNEL_STACK: usize = 32 << 10;
@@ -20,7 +23,7 @@ pub const INTERRUPT_AREA: usize = INTERRUPT_STACKS * (GUARD + INTERRUPT_STACK) +
 
 /// Where that area of processor `processor` begins.
 fn interrupt_area(processor: usize) -> usize {
-    if processor == 0 { layout::interrupt_stacks() } else { others::interrupt_area(processor) }
+    if processor == 0 { layout::interrupt_stacks() } else { area::interrupt_area(processor) }
 }
 
 /// Top of interrupt stack `number` of a processor.

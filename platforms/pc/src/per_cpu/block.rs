@@ -1,15 +1,16 @@
 //! What each processor has of its own, found through GS.
 //!
 //! At ring 0 GS always points here; an application at ring 3 has a GS of its own, exchanged on entry and exit.
-//! The block of the processor that boots is part of the image; those of the others are in their areas (`others`).
+//! The block of the processor that boots is part of the image; those of the others are in their areas ([`super::area`]).
 
 use core::{arch::asm, cell::UnsafeCell, mem::offset_of};
 
-use crate::{layout, processor::segments::Segments};
+use super::segments::Segments;
+use crate::layout;
 
 /// A processor's block. Reached by single instructions relative to GS, and by address only while it is set up.
 #[repr(C)]
-pub(super) struct PerProcessor {
+pub struct PerProcessor {
     /// The kernel's handle of the current thread.
     thread: u64,
     /// Top of its kernel stack, less 8: with a saved [`machine::Context`] on it the stack is aligned for a call.
@@ -31,7 +32,7 @@ pub(super) struct PerProcessor {
     /// What the memory's side calls the address space that is active here; 0 for none.
     space: u64,
     /// Tables of the processor itself.
-    pub(super) segments: Segments,
+    pub segments: Segments,
 }
 
 /// Offset of the scratch word, for entry code.
@@ -64,7 +65,7 @@ static BOOT: Boot = Boot(UnsafeCell::new(PerProcessor::new(0, 8)));
 
 impl PerProcessor {
     /// That of processor `number`, whose kernel stack has this top.
-    pub(super) const fn new(number: usize, kernel_stack_top: usize) -> Self {
+    pub const fn new(number: usize, kernel_stack_top: usize) -> Self {
         Self {
             thread: 0,
             kernel_stack_top: kernel_stack_top as u64 - 8,
@@ -82,12 +83,12 @@ impl PerProcessor {
 }
 
 /// The block itself, for setting up.
-pub(super) fn boot_block() -> *mut PerProcessor {
+pub fn boot_block() -> *mut PerProcessor {
     BOOT.0.get()
 }
 
 /// Fills the block in; GS points to it once segments are loaded.
-pub(super) fn prepare() {
+pub fn prepare() {
     // SAFETY: boot: nobody uses the block yet.
     unsafe { (*boot_block()).kernel_stack_top = layout::boot_stack_top() as u64 - 8 };
 }
@@ -186,12 +187,12 @@ pub fn number() -> usize {
 
 /// The kernel's handle of the current thread.
 #[inline(always)]
-pub(super) fn thread() -> usize {
+pub fn thread() -> usize {
     get_thread() as usize
 }
 
 /// Sets the current thread.
-pub(super) fn set_thread(thread: usize, kernel_stack_top: usize) {
+pub fn set_thread(thread: usize, kernel_stack_top: usize) {
     put_thread(thread as u64);
     put_stack(kernel_stack_top as u64 - 8);
 }

@@ -4,7 +4,8 @@ use core::ptr::NonNull;
 
 use bootinfo::Trigger;
 
-use crate::{devices::port::Port, memory::map_device};
+use super::Map;
+use crate::devices::port::Port;
 
 /// Where every PC chipset has its first one, lines 0 to 23. (A MADT could say otherwise; none of the machines we run
 /// on does, and microvm without ACPI has none.)
@@ -20,8 +21,8 @@ const ACTIVE_LOW: u32 = 1 << 13;
 const LEVEL: u32 = 1 << 15;
 
 /// Routes a line; `false` if there is none of this number.
-pub fn route(line: u32, trigger: Trigger, vector: usize, processor: u32) -> bool {
-    let Some(registers) = map_device(ADDRESS, machine::PAGE_SIZE) else { return false };
+pub fn route(map: Map, line: u32, trigger: Trigger, vector: usize, processor: u32) -> bool {
+    let Some(registers) = map(ADDRESS, machine::PAGE_SIZE) else { return false };
     if line > read(registers, VERSION) >> 16 & 0xff {
         return false;
     }

@@ -11,8 +11,7 @@ use x86_64::{
     registers::{msr, read_msr, write_msr},
 };
 
-use super::{SPURIOUS, TIMER};
-use crate::memory::map_device;
+use super::{Map, SPURIOUS, TIMER};
 
 /// Registers by their offset in memory.
 #[derive(Clone, Copy)]
@@ -42,14 +41,14 @@ const BASE_ADDRESS: u64 = 0x000f_ffff_ffff_f000;
 static REGISTERS: AtomicUsize = AtomicUsize::new(0);
 
 /// Switches it on, with the timer stopped and the legacy lines masked.
-pub fn start() {
+pub fn start(map: Map) {
     // SAFETY: every processor with long mode has the register.
     let base = unsafe { read_msr(msr::APIC_BASE) };
     let x2apic = basic().x2apic();
     // SAFETY: enabling (in x2APIC mode if the processor has it) changes how we reach it, and we follow.
     unsafe { write_msr(msr::APIC_BASE, base | BASE_ENABLE | if x2apic { BASE_X2APIC } else { 0 }) };
     if !x2apic {
-        let registers = map_device(base & BASE_ADDRESS, machine::PAGE_SIZE).expect("memory for one page table");
+        let registers = map(base & BASE_ADDRESS, machine::PAGE_SIZE).expect("memory for one page table");
         REGISTERS.store(registers.as_ptr() as usize, Ordering::Relaxed);
     }
     write(Register::Spurious, ENABLE | SPURIOUS as u32);

@@ -5,10 +5,10 @@ use core::arch::asm;
 use machine::{Fault, SpaceHandle};
 use x86_64::user;
 
-use super::features::guards_access;
 use crate::{
     layout::USER,
     memory::{self, Space},
+    per_cpu::features::guards_access,
 };
 
 /// Provider of the contract `user_memory`.
@@ -71,7 +71,7 @@ impl machine::UserMemory for UserMemory {
 /// Runs `touch`, in which the kernel may use the application's pages. A fault on the way enters the kernel with the
 /// override still set, and ends here again.
 #[inline(always)]
-pub(super) fn with_access<R>(touch: impl FnOnce() -> R) -> R {
+pub fn with_access<R>(touch: impl FnOnce() -> R) -> R {
     let guarded = guards_access();
     if guarded {
         // SAFETY: changes one flag, which only SMAP looks at.
