@@ -2,11 +2,13 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use bootinfo::{CommandLine, Memory, VirtioMmio, acpi::Tables, dsdt};
+use bootinfo::{CommandLine, Memory, acpi::Tables, dsdt};
 use sync::Mutex;
-use virtio::transport::pci::Configuration;
 
-use crate::{board, transport::AnyTransport};
+use crate::{
+    board,
+    transport::{AnyTransport, Candidate},
+};
 
 /// What the boot found that leads to devices, for those that are looked for later.
 static COMMAND_LINE: Mutex<&str> = Mutex::new("");
@@ -16,12 +18,6 @@ static ROOT_POINTER: AtomicU64 = AtomicU64::new(0);
 pub fn remember(command_line: &'static str, root_pointer: u64) {
     *COMMAND_LINE.lock() = command_line;
     ROOT_POINTER.store(root_pointer, Ordering::Relaxed);
-}
-
-/// Where a device may be.
-pub enum Candidate<'a> {
-    Mmio(&'a VirtioMmio),
-    Pci(&'a dyn Configuration),
 }
 
 /// Where devices may be listed.

@@ -17,7 +17,6 @@ use virtio::{
 
 use crate::{
     board,
-    discovery::Candidate,
     window::{Stretch, Window},
 };
 
@@ -29,6 +28,12 @@ const MMIO_REGISTERS: usize = 0x200;
 pub enum AnyTransport {
     Mmio(Mmio<Window<MMIO_REGISTERS>>),
     Pci(Pci<Window<COMMON>, Stretch>),
+}
+
+/// Where a device may be.
+pub enum Candidate<'a> {
+    Mmio(&'a VirtioMmio),
+    Pci(&'a dyn Configuration),
 }
 
 /// Mmio devices that can interrupt: as many as QEMU's microvm has places.
