@@ -24,6 +24,15 @@ mod tests;
 
 pub use owners::Owners;
 
+/// What a word is known by: its address in an address space, or its place in what several show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The address, or the place, which four divides.
+    pub at: usize,
+    /// Whose it is: a number that no other address space and no file has meanwhile.
+    pub owner: usize,
+}
+
 /// Lists that words are spread over.
 const LISTS: usize = 64;
 
@@ -52,15 +61,18 @@ pub struct Place<T: 'static> {
     /// Its turn among those of the word, the lowest first: what its priority lacks, and behind that its number in the
     /// list.
     turn: Word,
-    /// The word's address, or [`GONE`]. Changes under the lock of the list it is in.
-    word: AtomicUsize,
+    /// The word's key.
+    owner: Word,
+    at: Word,
+    /// The number of the list it is in, or [`GONE`]. Changes under that list's lock, and so does what is above.
+    list: AtomicUsize,
 }
 
 /// The bits of a turn that say what the priority lacks. A list never has so many numbers as are below.
 const LACKS: u64 = 0xff << 56;
 
-/// It is in no list any more. No word is there, because words have addresses that four divides.
-const GONE: usize = 1;
+/// It is in no list any more.
+const GONE: usize = usize::MAX;
 
 impl<T> Linked for Place<T> {
     fn links(&self) -> &Links<Self> {
@@ -69,8 +81,8 @@ impl<T> Linked for Place<T> {
 }
 
 impl<T> Place<T> {
-    fn word(&self) -> usize {
-        self.word.load(SeqCst)
+    fn key(&self) -> Key {
+        Key { owner: self.owner.get() as usize, at: self.at.get() as usize }
     }
 }
 
@@ -78,8 +90,8 @@ impl<T> Ordered for Place<T> {
     fn precedes(&self, other: &Self) -> bool {
         #[cfg(all(test, not(loom)))]
         tests::count_step();
-        let (word, others) = (self.word(), other.word());
-        word < others || word == others && self.turn.get() < other.turn.get()
+        let (key, others) = (self.key(), other.key());
+        key < others || key == others && self.turn.get() < other.turn.get()
     }
 
     fn refresh(&self, before: Option<Ref<Self>>, after: Option<Ref<Self>>) -> bool {
@@ -93,9 +105,9 @@ impl<T> Ordered for Place<T> {
     }
 }
 
-fn list_of(word: usize) -> usize {
+fn list_of(key: Key) -> usize {
     // Fibonacci hashing: words of one structure come to different lists.
-    (word >> 2).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - LISTS.trailing_zeros())
+    (key.at >> 2 ^ key.owner).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - LISTS.trailing_zeros())
 }
 
 /// Puts a place, that is in no list, in this one, behind its equals.
@@ -120,7 +132,7 @@ fn leave<T>(list: &List<T>, place: Ref<Place<T>>) -> Arc<Place<T>> {
 }
 
 /// Who goes first of those who wait for `word` with one of `kinds`.
-fn first<T>(list: &List<T>, word: usize, kinds: u64) -> Option<Ref<Place<T>>> {
+fn first<T>(list: &List<T>, word: Key, kinds: u64) -> Option<Ref<Place<T>>> {
     let matches = |place: Ref<Place<T>>| place.kinds & kinds != 0;
     let holds = |subtree: Option<Ref<Place<T>>>| subtree.filter(|root| root.kinds_below.get() & kinds != 0);
     // Down to where the word's first one would be. All from there on are the places at which the way goes to the
@@ -130,7 +142,7 @@ fn first<T>(list: &List<T>, word: usize, kinds: u64) -> Option<Ref<Place<T>>> {
         #[cfg(all(test, not(loom)))]
         tests::count_step();
         let (before, after) = below(place);
-        at = if place.word() < word {
+        at = if place.key() < word {
             after
         } else {
             if matches(place) || holds(after).is_some() {
@@ -154,17 +166,19 @@ fn first<T>(list: &List<T>, word: usize, kinds: u64) -> Option<Ref<Place<T>>> {
             };
         }
     }
-    (found.word() == word).then_some(found)
+    (found.key() == word).then_some(found)
 }
 
 /// Wakes at most `most`; how many it were.
-fn take<T>(list: &List<T>, word: usize, most: usize, kinds: u64, wake: &impl Fn(&T)) -> usize {
+// Apart: most wakes find an empty list, and save no registers for this.
+#[inline(never)]
+fn take<T>(list: &List<T>, word: Key, most: usize, kinds: u64, wake: &impl Fn(&T)) -> usize {
     let mut woken = 0;
     while woken < most
         && let Some(place) = first(list, word, kinds)
     {
         let place = leave(list, place);
-        place.word.store(GONE, SeqCst);
+        place.list.store(GONE, SeqCst);
         wake(&place.who);
         woken += 1;
     }
@@ -196,33 +210,35 @@ impl<T> Words<T> {
         Self { lists: [const { Mutex::new(List { tree: Tree::new(), next: Word::new(0) }) }; LISTS] }
     }
 
-    /// `who` waits for `word`, whose address four divides, until a wake names one of `kinds`; if `holds` is true, which
+    /// `who` waits for `word` until a wake names one of `kinds`; if `holds` is true, which
     /// is asked while nobody can wake it.
     pub fn wait<E>(
         &'static self,
-        word: usize,
+        word: Key,
         kinds: u64,
         priority: u8,
         who: T,
         holds: impl FnOnce() -> Result<(), E>,
     ) -> Result<Arc<Place<T>>, E> {
-        let (links, kinds_below, at) = (Links::new(), Word::new(0), AtomicUsize::new(word));
+        let number = list_of(word);
         let turn = Word::new(u64::from(u8::MAX - priority) << 56);
-        let place = Arc::new(Place { links, words: self, who, kinds, kinds_below, turn, word: at });
-        let list = self.lists[list_of(word)].lock();
+        let (owner, at) = (Word::new(word.owner as u64), Word::new(word.at as u64));
+        let (links, kinds_below, list) = (Links::new(), Word::new(0), AtomicUsize::new(number));
+        let place = Arc::new(Place { links, words: self, who, kinds, kinds_below, turn, owner, at, list });
+        let list = self.lists[number].lock();
         holds()?;
         enter(&list, Arc::clone(&place));
         Ok(place)
     }
 
     /// Wakes, by `wake`, at most `most` of those who wait for `word` with one of `kinds`; how many it were.
-    pub fn wake(&'static self, word: usize, most: usize, kinds: u64, wake: impl Fn(&T)) -> usize {
+    pub fn wake(&'static self, word: Key, most: usize, kinds: u64, wake: impl Fn(&T)) -> usize {
         let list = self.lists[list_of(word)].lock_in_line();
         if list.tree.root().is_none() { 0 } else { take(&list, word, most, kinds, &wake) }
     }
 
     /// Locks the lists of two words, in an order that is the same for all.
-    fn lock_both(&'static self, [from, to]: [usize; 2]) -> Both<T> {
+    fn lock_both(&'static self, [from, to]: [Key; 2]) -> Both<T> {
         let (from, to) = (list_of(from), list_of(to));
         if from == to {
             return Both { one: self.lists[from].lock(), other: None };
@@ -238,7 +254,7 @@ impl<T> Words<T> {
     /// moved.
     pub fn requeue<E>(
         &'static self,
-        words: [usize; 2],
+        words: [Key; 2],
         [wakes, moves]: [usize; 2],
         kinds: u64,
         holds: impl FnOnce() -> Result<(), E>,
@@ -258,7 +274,9 @@ impl<T> Words<T> {
             if words[0] == words[1] {
                 stay.push(place);
             } else {
-                place.word.store(words[1], SeqCst);
+                place.owner.set(words[1].owner as u64);
+                place.at.set(words[1].at as u64);
+                place.list.store(list_of(words[1]), SeqCst);
                 enter(both.second(), place);
             }
         }
@@ -270,7 +288,7 @@ impl<T> Words<T> {
     /// most `others` who wait for the second. How many were woken.
     pub fn wake_both<E>(
         &'static self,
-        words: [usize; 2],
+        words: [Key; 2],
         [wakes, others]: [usize; 2],
         kinds: u64,
         change: impl FnOnce() -> Result<bool, E>,
@@ -289,7 +307,7 @@ impl<T> Words<T> {
     /// who that is, if anybody, and whether others wait behind; if it agrees, that one is woken.
     pub fn hand_on<E>(
         &'static self,
-        word: usize,
+        word: Key,
         kinds: u64,
         release: impl FnOnce(Option<&T>, bool) -> Result<(), E>,
         wake: impl Fn(&T),
@@ -303,7 +321,7 @@ impl<T> Words<T> {
             enter_again(&list, heir);
             return Err(error);
         }
-        heir.word.store(GONE, SeqCst);
+        heir.list.store(GONE, SeqCst);
         wake(&heir.who);
         Ok(())
     }
@@ -313,23 +331,23 @@ impl<T> Place<T> {
     /// Whether it was woken.
     #[must_use]
     pub fn is_woken(&self) -> bool {
-        self.word() == GONE
+        self.list.load(SeqCst) == GONE
     }
 
     /// Gives the wait up; `false` if it was woken, or given up, already.
     pub fn give_up(self: &Arc<Self>) -> bool {
         loop {
-            let word = self.word();
-            if word == GONE {
+            let number = self.list.load(SeqCst);
+            if number == GONE {
                 return false;
             }
-            let list = self.words.lists[list_of(word)].lock();
-            // It may have been moved to another word meanwhile.
-            if self.word() == word {
+            let list = self.words.lists[number].lock();
+            // It may have been moved to another list meanwhile.
+            if self.list.load(SeqCst) == number {
                 // SAFETY: it is in this list, whose share keeps it, and the pointer is an `Arc`'s.
                 let place = unsafe { Ref::new(NonNull::new_unchecked(Arc::as_ptr(self).cast_mut())) };
                 drop(leave(&list, place));
-                self.word.store(GONE, SeqCst);
+                self.list.store(GONE, SeqCst);
                 return true;
             }
         }

@@ -5,13 +5,23 @@ use alloc::{
     vec::Vec,
 };
 
+use super::Key;
+
 /// Words that are waited for, and their owners.
 #[derive(Debug, Default)]
 pub struct Owners {
-    /// By its address, a word's owner and how many wait for it.
-    words: BTreeMap<usize, (u32, usize)>,
+    words: BTreeMap<Key, Owned>,
     /// The same words by their owners.
-    owned: BTreeSet<(u32, usize)>,
+    owned: BTreeSet<(u32, Key)>,
+}
+
+#[derive(Debug)]
+struct Owned {
+    owner: u32,
+    /// How many wait for it.
+    waiting: usize,
+    /// Its address, as the first of those was told it.
+    address: usize,
 }
 
 impl Owners {
@@ -21,34 +31,37 @@ impl Owners {
         Self { words: BTreeMap::new(), owned: BTreeSet::new() }
     }
 
-    /// One more waits for `word`, which is `owner`'s.
-    pub fn waits(&mut self, word: usize, owner: u32) {
-        self.words.entry(word).or_insert((owner, 0)).1 += 1;
+    /// One more waits for `word`, at `address`, which is `owner`'s.
+    pub fn waits(&mut self, word: Key, address: usize, owner: u32) {
+        self.words.entry(word).or_insert(Owned { owner, waiting: 0, address }).waiting += 1;
         self.passes(word, owner);
     }
 
     /// One fewer waits for `word`.
-    pub fn leaves(&mut self, word: usize) {
-        let Some((owner, waiting)) = self.words.get_mut(&word) else { return };
-        *waiting -= 1;
-        if *waiting == 0 {
-            self.owned.remove(&(*owner, word));
+    pub fn leaves(&mut self, word: Key) {
+        let Some(owned) = self.words.get_mut(&word) else { return };
+        owned.waiting -= 1;
+        if owned.waiting == 0 {
+            self.owned.remove(&(owned.owner, word));
             self.words.remove(&word);
         }
     }
 
     /// `word` is `owner`'s now, if anybody waits for it.
-    pub fn passes(&mut self, word: usize, owner: u32) {
-        if let Some((last, _)) = self.words.get_mut(&word) {
-            self.owned.remove(&(*last, word));
-            *last = owner;
+    pub fn passes(&mut self, word: Key, owner: u32) {
+        if let Some(owned) = self.words.get_mut(&word) {
+            self.owned.remove(&(owned.owner, word));
+            owned.owner = owner;
             self.owned.insert((owner, word));
         }
     }
 
-    /// The words of `owner`.
+    /// The words of `owner`, with their addresses.
     #[must_use]
-    pub fn of(&self, owner: u32) -> Vec<usize> {
-        self.owned.range((owner, 0)..=(owner, usize::MAX)).map(|(_, word)| *word).collect()
+    pub fn of(&self, owner: u32) -> Vec<(Key, usize)> {
+        const LEAST: Key = Key { owner: 0, at: 0 };
+        const MOST: Key = Key { owner: usize::MAX, at: usize::MAX };
+        let words = self.owned.range((owner, LEAST)..=(owner, MOST));
+        words.filter_map(|(_, word)| Some((*word, self.words.get(word)?.address))).collect()
     }
 }

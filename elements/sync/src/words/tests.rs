@@ -26,12 +26,17 @@ fn note(who: &u32) {
 
 const ANY: u64 = u32::MAX as u64;
 
+/// A word of an address space.
+const fn word_at(at: usize) -> Key {
+    Key { owner: 1, at }
+}
+
 fn wait(words: &'static Words<u32>, word: usize, kinds: u64, priority: u8, who: u32) -> Arc<Place<u32>> {
-    words.wait::<()>(word, kinds, priority, who, || Ok(())).unwrap()
+    words.wait::<()>(word_at(word), kinds, priority, who, || Ok(())).unwrap()
 }
 
 fn requeue(words: &'static Words<u32>, pair: [usize; 2], counts: [usize; 2]) -> (usize, usize) {
-    words.requeue::<()>(pair, counts, ANY, || Ok(()), note).unwrap()
+    words.requeue::<()>(pair.map(word_at), counts, ANY, || Ok(()), note).unwrap()
 }
 
 #[test]
@@ -42,12 +47,12 @@ fn priority_goes_first_and_then_who_has_waited_longest() {
         .zip(0..)
         .map(|(&(word, priority), who)| wait(words, word, 1, priority, who))
         .collect();
-    assert!(words.wait(4, 1, 0, 99, || Err(7)).is_err_and(|error| error == 7));
-    assert_eq!(words.wake(4, 9, 2, note), 0);
-    assert_eq!(words.wake(4, 3, 3, note), 3);
+    assert!(words.wait(word_at(4), 1, 0, 99, || Err(7)).is_err_and(|error| error == 7));
+    assert_eq!(words.wake(word_at(4), 9, 2, note), 0);
+    assert_eq!(words.wake(word_at(4), 3, 3, note), 3);
     assert!(places[0].give_up() && !places[0].give_up() && !places[3].give_up() && places[3].is_woken());
-    assert_eq!(words.wake(4, 9, 1, note), 1);
-    assert_eq!(words.wake(8, 9, 1, note), 1);
+    assert_eq!(words.wake(word_at(4), 9, 1, note), 1);
+    assert_eq!(words.wake(word_at(8), 9, 1, note), 1);
     assert_eq!(WOKEN.take(), [3, 1, 4, 5, 2]);
 }
 
@@ -58,9 +63,9 @@ fn who_is_moved_goes_behind_and_who_stays_keeps_its_place() {
     let places: Vec<_> = [4, 4, 4, 4, 0].iter().zip(0..).map(|(&word, who)| wait(words, word, 1, 0, who)).collect();
     assert_eq!(requeue(words, [4, 4], [0, 2]), (0, 2));
     assert_eq!(requeue(words, [4, 0], [1, 2]), (1, 2));
-    assert_eq!(words.wake(4, 9, ANY, note), 1);
+    assert_eq!(words.wake(word_at(4), 9, ANY, note), 1);
     assert!(places[2].give_up());
-    assert_eq!(words.wake(0, 9, ANY, note), 2);
+    assert_eq!(words.wake(word_at(0), 9, ANY, note), 2);
     assert_eq!(WOKEN.take(), [0, 3, 4, 1]);
 }
 
@@ -78,14 +83,14 @@ fn what_is_handed_on_keeps_the_order_if_nobody_takes_it() {
             told.set(Some((heir.copied(), more)));
             if taken { Ok(()) } else { Err(()) }
         };
-        assert_eq!(words.hand_on(4, 2, release, note).is_ok(), taken);
+        assert_eq!(words.hand_on(word_at(4), 2, release, note).is_ok(), taken);
         told.get().unwrap()
     };
     assert_eq!(
         [false, true, true, true].map(hand),
         [(Some(0), true), (Some(0), true), (Some(2), false), (None, false)]
     );
-    assert_eq!((WOKEN.take(), words.wake(4, 9, ANY, note), WOKEN.take()), (vec![0, 2], 1, vec![1]));
+    assert_eq!((WOKEN.take(), words.wake(word_at(4), 9, ANY, note), WOKEN.take()), (vec![0, 2], 1, vec![1]));
 }
 
 /// One who waits, for what kinds, and its priority.
@@ -134,14 +139,14 @@ fn it_behaves_like_queues_that_are_looked_through() {
                 {
                     expected.push(model[word].remove(index).unwrap().0.who);
                 }
-                assert_eq!(words.wake(word * 4, 2, kinds, note), expected.len());
+                assert_eq!(words.wake(word_at(word * 4), 2, kinds, note), expected.len());
                 assert_eq!(WOKEN.take(), expected);
             }
         }
     }
     // Nothing stays behind.
     for (word, queue) in model.iter().enumerate() {
-        assert_eq!(words.wake(word * 4, usize::MAX, ANY, note), queue.len());
+        assert_eq!(words.wake(word_at(word * 4), usize::MAX, ANY, note), queue.len());
     }
     WOKEN.take();
 }
@@ -154,7 +159,8 @@ fn each_of_thousands_takes_steps_by_their_logarithm() {
     /// Steps of one who comes or goes; a tree of so many is some forty deep.
     const MOST: usize = 200;
     let one_word: Vec<usize> = vec![4; MANY];
-    let one_list: Vec<usize> = (1..).map(|word| word * 4).filter(|&word| list_of(word) == 0).take(MANY).collect();
+    let one_list: Vec<usize> =
+        (1..).map(|word| word * 4).filter(|&word| list_of(word_at(word)) == 0).take(MANY).collect();
     for addresses in [one_word, one_list] {
         let words = words();
         let enter = || -> Vec<_> {
@@ -177,14 +183,17 @@ fn each_of_thousands_takes_steps_by_their_logarithm() {
             // By kind: half of the others go before and are no match.
             for kind in [2, 1] {
                 for &word in addresses.iter().skip(if kind == 2 { 1 } else { 0 }).step_by(2) {
-                    assert_eq!(words.wake(word, 1, kind, note), 1);
+                    assert_eq!(words.wake(word_at(word), 1, kind, note), 1);
                 }
             }
         });
         places = enter();
         counted("nobody is found", &mut || {
             for &word in &addresses {
-                assert_eq!(words.wake(word, 1, 4, note) + words.wake(word + 4 * MANY * 256, 1, 1, note), 0);
+                assert_eq!(
+                    words.wake(word_at(word), 1, 4, note) + words.wake(word_at(word + 4 * MANY * 256), 1, 1, note),
+                    0
+                );
             }
         });
         counted("each is moved by itself", &mut || {
@@ -192,26 +201,48 @@ fn each_of_thousands_takes_steps_by_their_logarithm() {
                 assert_eq!(requeue(words, [word, 1 << 40], [0, 1]), (0, 1));
             }
         });
-        counted("all are woken", &mut || assert_eq!(words.wake(1 << 40, MANY, ANY, note), MANY));
+        counted("all are woken", &mut || assert_eq!(words.wake(word_at(1 << 40), MANY, ANY, note), MANY));
         assert!(places.iter().all(|place| place.is_woken()));
         WOKEN.take();
     }
 }
 
 #[test]
+fn words_of_two_owners_at_one_place_are_apart() {
+    let words = words();
+    let [mine, others] = [1, 2].map(|owner| Key { owner, at: 4 });
+    let wait = |key, who| words.wait::<()>(key, 1, 0, who, || Ok(())).unwrap();
+    let places = [wait(mine, 0), wait(others, 1), wait(mine, 2), wait(others, 3)];
+    assert_eq!(words.wake(others, 9, ANY, note), 2);
+    assert_eq!(words.wake(Key { owner: 3, at: 4 }, 9, ANY, note), 0);
+    assert!(places[0].give_up());
+    assert_eq!(words.requeue::<()>([mine, others], [0, 9], ANY, || Ok(()), note), Ok((0, 1)));
+    assert_eq!((words.wake(mine, 9, ANY, note), words.wake(others, 9, ANY, note)), (0, 1));
+    assert_eq!(WOKEN.take(), [1, 3, 2]);
+}
+
+#[test]
 fn owners_have_what_is_waited_for() {
     let mut owners = Owners::new();
     for (word, owner) in [(4, 1), (8, 1), (4, 2), (12, 2)] {
-        owners.waits(word, owner);
+        owners.waits(word_at(word), word + 100, owner);
     }
-    assert_eq!((owners.of(1), owners.of(2), owners.of(3)), (vec![8], vec![4, 12], vec![]));
-    owners.passes(12, 1);
-    owners.passes(16, 1);
-    owners.leaves(4);
-    owners.leaves(8);
-    assert_eq!((owners.of(1), owners.of(2)), (vec![12], vec![4]));
-    owners.leaves(4);
-    owners.leaves(4);
-    owners.leaves(12);
-    assert!(owners.of(1).is_empty() && owners.of(2).is_empty());
+    let of = |owners: &Owners, owner| -> Vec<usize> {
+        owners
+            .of(owner)
+            .iter()
+            .inspect(|(key, address)| assert_eq!(key.at + 100, *address))
+            .map(|(key, _)| key.at)
+            .collect()
+    };
+    assert_eq!((of(&owners, 1), of(&owners, 2), of(&owners, 3)), (vec![8], vec![4, 12], vec![]));
+    owners.passes(word_at(12), 1);
+    owners.passes(word_at(16), 1);
+    owners.leaves(word_at(4));
+    owners.leaves(word_at(8));
+    assert_eq!((of(&owners, 1), of(&owners, 2)), (vec![12], vec![4]));
+    owners.leaves(word_at(4));
+    owners.leaves(word_at(4));
+    owners.leaves(word_at(12));
+    assert!(of(&owners, 1).is_empty() && of(&owners, 2).is_empty());
 }

@@ -16,6 +16,7 @@ mod remap;
 mod seals;
 mod space;
 mod stack;
+mod words;
 
 pub use file_pages::FilePages;
 pub use heap::{EachProcessor, KernelPages, OneProcessor};
@@ -23,3 +24,4 @@ pub use map::{MapRequest, Placement};
 pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use space::{AddressSpace, MemoryError};
+pub use words::{private_word, word};

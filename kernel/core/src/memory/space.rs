@@ -51,6 +51,8 @@ pub struct AddressSpace {
     pub(super) stack_limit: AtomicUsize,
     /// Whether a page of a file was shown since those were hidden last.
     pub(super) shown: AtomicBool,
+    /// Whether words may be others' too.
+    pub(super) shares: AtomicBool,
     pub(super) bounds: Bounds,
     pub(super) state: Mutex<State>,
 }
@@ -134,6 +136,7 @@ impl AddressSpace {
             limits,
             stack_limit: AtomicUsize::new(0),
             shown: AtomicBool::new(false),
+            shares: AtomicBool::new(false),
             bounds: Bounds::default(),
             state: Mutex::new(state),
         };

@@ -2,6 +2,7 @@
 #include "tests.h"
 
 #include <limits.h>
+#include <sys/mman.h>
 
 static futex_word lobby, first, second;
 static atomic_int woken[MANY];
@@ -235,6 +236,44 @@ static void restarted(void) {
     CHECK(waiter == 2);
 }
 
+// A page of a file, shown twice to be stored into and once as a copy.
+static futex_word *shown, *again, *copy;
+
+static void *wait_at_page(void *unused) {
+    while (shown[0] == 0) REQUIRE(futex(&shown[0], WAIT, 0, NULL, NULL, 0) == 0 || errno == EAGAIN);
+    return unused;
+}
+
+static long wake_shared(futex_word *word) { return futex(word, WAKE, INT_MAX, NULL, NULL, 0); }
+
+static void shown_twice_round(void) {
+    shown[0] = 0;
+    pthread_t thread = start_thread(wait_at_page, NULL);
+    // Moved by the other address of the word, to the other address of another one.
+    AWAIT(futex_count(&again[0], REQUEUE, 0, 1, &again[16], 0) == 1);
+    EXPECT(wake_shared(&copy[16]) == 0 && wake_shared(&shown[0]) == 0);
+    // With FUTEX_PRIVATE_FLAG only the address counts.
+    EXPECT(wake(&shown[16], INT_MAX) == 0 && wake(&again[16], INT_MAX) == 0);
+    EXPECT(wake_shared(&shown[16]) == 1);
+    shown[0] = 1;
+    strays += wake_shared(&again[0]) + wake_shared(&again[16]);
+    join_thread(thread);
+}
+
+static void shown_twice(void) {
+    int file = memfd_create("words", 0);
+    REQUIRE(file >= 0 && ftruncate(file, 8192) == 0);
+    shown = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 4096);
+    // The same page, as the second one of a larger mapping.
+    char *both = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    copy = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 4096);
+    REQUIRE(shown != MAP_FAILED && both != MAP_FAILED && copy != MAP_FAILED);
+    again = (futex_word *)(both + 4096);
+    copy[16] = 0;
+    undisturbed(shown_twice_round);
+    REQUIRE(munmap(shown, 4096) == 0 && munmap(both, 8192) == 0 && munmap(copy, 4096) == 0 && close(file) == 0);
+}
+
 // Real-time priorities of those who wait, 0 for none, and the order in which they are to be woken.
 static const int priorities[] = {0, 3, 1, 3, 0, 2}, order[] = {1, 3, 5, 2, 0, 4};
 enum { RANKED = sizeof order / sizeof *order };
@@ -300,6 +339,6 @@ const struct test futex_tests[] = {
     {"futex_errors", errors},           {"futex_time_limits", time_limits}, {"futex_waking", waking},
     {"futex_bit_sets", bit_sets},       {"futex_moving", moving},           {"futex_wake_operations", wake_operations},
     {"futex_interrupted", interrupted}, {"futex_restarted", restarted},     {"futex_own_lock", own_lock},
-    {"futex_ranked", ranked},
+    {"futex_ranked", ranked},           {"futex_shown_twice", shown_twice},
     {NULL, NULL},
 };

@@ -46,6 +46,6 @@ fn clear_id() {
     let address = current_in_line().clear_child_id.load(Ordering::Relaxed);
     // Linux passes a bad address over too.
     if address != 0 && user::write_struct(address, &0_u32).is_ok() && ability::futexes() {
-        futex::wake(address, 1, u32::MAX);
+        futex::wake(futex::key(address, false), 1, u32::MAX);
     }
 }

@@ -44,6 +44,9 @@ impl Mapped {
 
 /// What a mapping of `node` that begins at `offset` has for its pages. ENODEV for what cannot be mapped.
 pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errno> {
+    if shared {
+        kernel::task::current().space().expect_shared_words();
+    }
     if let (false, Some(place)) = (shared, node.in_place()) {
         return Ok(Source::Archive { offset: place.offset + offset as usize });
     }

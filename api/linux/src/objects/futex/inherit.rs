@@ -7,8 +7,9 @@
 
 use kernel::task::{Waited, sleep_until};
 use linux_abi::Errno;
+use sync::words::Key;
 
-use super::{check, holds, queue, word};
+use super::{check, holds, key, queue, word};
 use crate::{Result, current, objects::user, process};
 
 /// Somebody waits (FUTEX_WAITERS).
@@ -27,18 +28,19 @@ enum Found {
 }
 
 /// Takes the lock at `address`, or waits for it until `deadline`; with `only_try`, EAGAIN if it is not free.
-pub fn lock(address: usize, deadline: Option<u64>, only_try: bool) -> Result {
+pub fn lock(address: usize, private: bool, deadline: Option<u64>, only_try: bool) -> Result {
     check(address)?;
     loop {
         let Found::Held(word) = attempt(address, only_try)? else { return Ok(0) };
-        let ticket = match queue::draw_for_lock(address, word & OWNER, || holds(address, word)) {
+        let key = key(address, private);
+        let ticket = match queue::draw_for_lock(key, address, word & OWNER, || holds(address, word)) {
             Ok(ticket) => ticket,
             Err(Errno::EAGAIN) => continue,
             Err(errno) => return Err(errno),
         };
         let waited = sleep_until(deadline, &mut || ticket.is_woken());
         // Who was woken has been made the owner.
-        if waited == Waited::Ready(()) || !queue::give_up_lock(&ticket, address) {
+        if waited == Waited::Ready(()) || !queue::give_up_lock(&ticket, key) {
             return Ok(0);
         }
         return Err(if waited == Waited::TimedOut { Errno::ETIMEDOUT } else { Errno::ERESTARTNOINTR });
@@ -78,10 +80,10 @@ fn attempt(address: usize, only_try: bool) -> core::result::Result<Found, Errno>
 }
 
 /// Gives the lock to the one who has waited longest, or lets it go.
-pub fn unlock(address: usize) -> Result {
+pub fn unlock(address: usize, private: bool) -> Result {
     check(address)?;
     let own = current().id();
-    queue::hand_on(address, |heir, more| {
+    queue::hand_on(key(address, private), |heir, more| {
         user::update_int(address, &mut |word| {
             if word & OWNER != own { Err(Errno::EPERM) } else { Ok(heir.map_or(0, |heir| owned(heir, more))) }
         })
@@ -90,12 +92,12 @@ pub fn unlock(address: usize) -> Result {
     Ok(0)
 }
 
-/// The owner `dead` has ended with the lock at `address`: the next one gets it and is told. Without one, and unless the
+/// The owner `dead` has ended with the lock `key`, at `address`: the next one gets it and is told. Without one, and unless the
 /// lock `inherits` for sure, answers whether somebody waits for it as for an ordinary futex.
-pub fn bequeath(address: usize, dead: u32, inherits: bool) -> bool {
+pub fn bequeath(key: Key, address: usize, dead: u32, inherits: bool) -> bool {
     let mut somebody_waits = false;
     // A word that has gone, or is somebody else's, is left alone.
-    let _ = queue::hand_on(address, |heir, more| {
+    let _ = queue::hand_on(key, |heir, more| {
         user::update_int(address, &mut |word| {
             // musl lets go of the word by itself, and trusts the kernel to remember who waits.
             let is_its_own = word & OWNER == dead || word & OWNER == 0 && heir.is_some();

@@ -5,6 +5,7 @@ pub mod queue;
 pub mod robust;
 
 use linux_abi::Errno;
+use sync::words::Key;
 
 use crate::objects::user;
 
@@ -22,6 +23,12 @@ pub fn check(address: usize) -> core::result::Result<(), Errno> {
 pub fn word(address: usize) -> core::result::Result<u32, Errno> {
     check(address)?;
     Ok(user::read_int(address)? as u32)
+}
+
+/// What the word at `address` of the running program is known by; `private` if no other process waits for it.
+#[inline(always)]
+pub fn key(address: usize, private: bool) -> Key {
+    if private { kernel::memory::private_word(address) } else { kernel::memory::word(address) }
 }
 
 /// EAGAIN unless the word is as expected.

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use kernel::task::{self, Thread};
 use sync::{
     Mutex,
-    words::{Owners, Place, Words},
+    words::{Key, Owners, Place, Words},
 };
 
 use crate::objects::process::linux;
@@ -36,7 +36,7 @@ pub struct Waiting {
 pub type Ticket = Place<Waiting>;
 
 /// The running thread waits for `word` if `holds` is true, which is asked while nobody can wake it.
-pub fn draw<E>(word: usize, bits: u32, holds: impl FnOnce() -> Result<(), E>) -> Result<Arc<Ticket>, E> {
+pub fn draw<E>(word: Key, bits: u32, holds: impl FnOnce() -> Result<(), E>) -> Result<Arc<Ticket>, E> {
     let kinds = if bits == INHERITS { HEIR } else { u64::from(bits) };
     let thread = task::current().handle();
     // Of a real-time thread, as it is when the wait begins; 0 for the others.
@@ -44,12 +44,17 @@ pub fn draw<E>(word: usize, bits: u32, holds: impl FnOnce() -> Result<(), E>) ->
     WAITING.wait(word, kinds, priority, Waiting { thread }, holds)
 }
 
-/// The running thread waits for the lock at `word`, which is `owner`'s, to be handed to it.
-pub fn draw_for_lock<E>(word: usize, owner: u32, holds: impl FnOnce() -> Result<(), E>) -> Result<Arc<Ticket>, E> {
+/// The running thread waits for the lock `word`, at `address`, which is `owner`'s, to be handed to it.
+pub fn draw_for_lock<E>(
+    word: Key,
+    address: usize,
+    owner: u32,
+    holds: impl FnOnce() -> Result<(), E>,
+) -> Result<Arc<Ticket>, E> {
     HEIRS.fetch_add(1, Ordering::SeqCst);
     let ticket = draw(word, INHERITS, || {
         holds()?;
-        OWNERS.lock().waits(word, owner);
+        OWNERS.lock().waits(word, address, owner);
         Ok(())
     });
     if ticket.is_err() {
@@ -59,7 +64,7 @@ pub fn draw_for_lock<E>(word: usize, owner: u32, holds: impl FnOnce() -> Result<
 }
 
 /// Gives the wait for the lock at `word` up; `false` if it was handed on already.
-pub fn give_up_lock(ticket: &Arc<Ticket>, word: usize) -> bool {
+pub fn give_up_lock(ticket: &Arc<Ticket>, word: Key) -> bool {
     let given_up = ticket.give_up();
     if given_up {
         one_heir_less(word);
@@ -67,7 +72,7 @@ pub fn give_up_lock(ticket: &Arc<Ticket>, word: usize) -> bool {
     given_up
 }
 
-fn one_heir_less(word: usize) {
+fn one_heir_less(word: Key) {
     OWNERS.lock().leaves(word);
     HEIRS.fetch_sub(1, Ordering::SeqCst);
 }
@@ -78,14 +83,14 @@ fn unpark(waiting: &Waiting) {
 
 /// Wakes at most `most` of those who wait for `word` with one of `bits`, the greatest priority first, and the longest
 /// waiting among equals; how many it were.
-pub fn wake(word: usize, most: usize, bits: u32) -> usize {
+pub fn wake(word: Key, most: usize, bits: u32) -> usize {
     WAITING.wake(word, most, u64::from(bits), unpark)
 }
 
 /// Wakes at most `wakes` of those who wait for the first word, and has at most `moves` others wait for the second, if
 /// `holds` is true, which is asked while nobody comes or goes. How many were woken, and moved.
 pub fn requeue<E>(
-    words: [usize; 2],
+    words: [Key; 2],
     counts: [usize; 2],
     holds: impl FnOnce() -> Result<(), E>,
 ) -> Result<(usize, usize), E> {
@@ -94,11 +99,7 @@ pub fn requeue<E>(
 
 /// Has `change` change the second word; then wakes at most `wakes` who wait for the first, and, if that says so, at most
 /// `others` who wait for the second. How many were woken.
-pub fn wake_both<E>(
-    words: [usize; 2],
-    counts: [usize; 2],
-    change: impl FnOnce() -> Result<bool, E>,
-) -> Result<usize, E> {
+pub fn wake_both<E>(words: [Key; 2], counts: [usize; 2], change: impl FnOnce() -> Result<bool, E>) -> Result<usize, E> {
     WAITING.wake_both(words, counts, ANY, change, unpark)
 }
 
@@ -108,19 +109,19 @@ pub fn somebody_inherits() -> bool {
     HEIRS.load(Ordering::SeqCst) > 0
 }
 
-/// The words of the locks of `owner` that somebody waits to be handed.
-pub fn words_of(owner: u32) -> Vec<usize> {
+/// The words of the locks of `owner` that somebody waits to be handed, with their addresses.
+pub fn words_of(owner: u32) -> Vec<(Key, usize)> {
     OWNERS.lock().of(owner)
 }
 
-/// The lock at `word` was found to be `owner`'s.
-pub fn note_owner(word: usize, owner: u32) {
+/// The lock `word` was found to be `owner`'s.
+pub fn note_owner(word: Key, owner: u32) {
     OWNERS.lock().passes(word, owner);
 }
 
 /// Lets go of a lock that hands itself on: `release` is told the id of who goes first of those who wait for `word`, if
 /// anybody has, and whether others still wait, and changes the word; then that one is woken.
-pub fn hand_on<E>(word: usize, release: impl FnOnce(Option<u32>, bool) -> Result<(), E>) -> Result<(), E> {
+pub fn hand_on<E>(word: Key, release: impl FnOnce(Option<u32>, bool) -> Result<(), E>) -> Result<(), E> {
     WAITING.hand_on(
         word,
         HEIR,

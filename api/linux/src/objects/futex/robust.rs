@@ -32,10 +32,10 @@ pub fn let_go() {
 #[inline(never)]
 fn bequeath_all() {
     let own = current().id();
-    for word in queue::words_of(own) {
-        inherit::bequeath(word, own, true);
+    for (word, address) in queue::words_of(own) {
+        inherit::bequeath(word, address, own, true);
         // What was not this thread's any more is looked at again when that one ends whose it is.
-        if let Ok(owner) = user::read_int(word) {
+        if let Ok(owner) = user::read_int(address) {
             queue::note_owner(word, owner as u32 & inherit::OWNER);
         }
     }
@@ -65,7 +65,8 @@ fn walk(head: usize) -> Result<(), Errno> {
 
 fn release(address: usize, inherits: bool) {
     // musl's lists do not say which locks are handed on: who waits for one tells.
-    if inherit::bequeath(address, current().id(), inherits) {
-        wake(address, 1, u32::MAX);
+    let key = super::key(address, false);
+    if inherit::bequeath(key, address, current().id(), inherits) {
+        wake(key, 1, u32::MAX);
     }
 }

@@ -11,7 +11,7 @@ use linux_abi::{
 
 use super::moment;
 use crate::objects::futex::{
-    ANY, check, holds,
+    ANY, check, holds, key,
     queue::{self, Ticket},
 };
 use crate::{Call, Result, objects::user};
@@ -47,7 +47,7 @@ pub fn wait(call: &Call) -> Result {
     let mut tickets: Vec<Arc<Ticket>> = Vec::with_capacity(count);
     for word in &words {
         let address = word.uaddr as usize;
-        match queue::draw(address, ANY, || holds(address, word.val as u32)) {
+        match queue::draw(key(address, word.flags & PRIVATE != 0), ANY, || holds(address, word.val as u32)) {
             Ok(ticket) => tickets.push(ticket),
             // A wake that came meanwhile is not lost.
             Err(error) => return give_up(&tickets).ok_or(error),
