@@ -2,7 +2,9 @@
 
 use machine::Context;
 
-use crate::{compare, jump::Jump, length::length};
+use architecture::x86_64::length::length;
+
+use crate::{compare, jump::Jump};
 
 /// The instruction `hlt`.
 const HLT: u8 = 0xf4;

@@ -20,7 +20,6 @@ pub mod halt;
 pub mod instructions;
 mod jump;
 pub mod launch;
-pub mod length;
 mod mem;
 pub mod registers;
 pub mod report;

@@ -10,7 +10,6 @@ mod arguments;
 mod boot;
 mod clock;
 mod console;
-mod context;
 mod entropy;
 mod kernel;
 mod memory;
@@ -18,18 +17,18 @@ mod power;
 mod processor;
 
 pub use alarm::Alarm;
+pub use architecture::{Access, Context, ExtendedState, Trap, TrapKind};
 pub use arguments::Arguments;
 pub use boot::{Boot, Stage};
 pub use clock::Clock;
 pub use console::{
     Console, ConsoleError, Readiness, Record, SetWhen, Stream, TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize,
 };
-pub use context::{Context, ExtendedState, Trap, TrapKind};
 pub use entropy::Entropy;
 pub use kernel::{BootInfo, Kernel};
 pub use memory::{
-    Access, Audit, AuditError, Fault, KernelMemory, LARGE_PAGE_SIZE, Larger, MemoryRefused, MemoryReport, MemoryUse,
-    PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Translations, UserMemory, page_align_down, page_align_up,
+    Audit, AuditError, Fault, KernelMemory, LARGE_PAGE_SIZE, Larger, MemoryRefused, MemoryReport, MemoryUse, PAGE_SIZE,
+    PageRange, Protection, Source, SpaceHandle, Translations, UserMemory, page_align_down, page_align_up,
 };
 pub use power::{ExitReason, Power};
 pub use processor::{MAX_PROCESSORS, Processor, ThreadHandle};

@@ -1,41 +1,9 @@
 //! What Linux puts on the stack for a signal handler on x86-64: `arch/x86/include/uapi/asm/sigcontext.h`,
 //! `include/uapi/asm-generic/ucontext.h`, `arch/x86/include/asm/sigframe.h`.
 
-use super::{SignalInformation, SignalStack};
+pub use architecture::SignalContext;
 
-structure! {
-    /// `struct sigcontext_64`: the `uc_mcontext` of a handler.
-    SignalContext 256 {
-        r8: u64,
-        r9: u64,
-        r10: u64,
-        r11: u64,
-        r12: u64,
-        r13: u64,
-        r14: u64,
-        r15: u64,
-        rdi: u64,
-        rsi: u64,
-        rbp: u64,
-        rbx: u64,
-        rdx: u64,
-        rax: u64,
-        rcx: u64,
-        rsp: u64,
-        rip: u64,
-        eflags: u64,
-        cs: u16,
-        gs: u16,
-        fs: u16,
-        ss: u16,
-        err: u64,
-        trapno: u64,
-        oldmask: u64,
-        cr2: u64,
-        fpstate: u64,
-        reserved: [u64; 8],
-    }
-}
+use super::{SignalInformation, SignalStack};
 
 structure! {
     /// `struct ucontext` with the 8-byte signal mask of the kernel.

@@ -47,26 +47,6 @@ pub struct Protection {
     pub execute: bool,
 }
 
-/// The access that faulted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// A load.
-    Read,
-    /// A store.
-    Write,
-    /// An instruction fetch.
-    Execute,
-}
-
-impl Access {
-    /// Whether an instruction at `instruction` stores to the page that it lies in, at `address`: no page is writable
-    /// while it is executable, so it can never be done.
-    #[must_use]
-    pub const fn changes_own_page(self, address: usize, instruction: usize) -> bool {
-        matches!(self, Self::Write) && address / PAGE_SIZE == instruction / PAGE_SIZE
-    }
-}
-
 /// Where a page's first contents come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {

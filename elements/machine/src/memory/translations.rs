@@ -2,7 +2,9 @@
 
 use core::ops::Range;
 
-use super::{Access, Larger, MemoryRefused, PageRange, Protection, Source};
+use crate::Access;
+
+use super::{Larger, MemoryRefused, PageRange, Protection, Source};
 
 /// A platform's name for the translations of one address space, which the memory manager's address space owns.
 /// [`Translations::make`] gives it, and [`Translations::give_up`] takes it back: it cannot be copied.

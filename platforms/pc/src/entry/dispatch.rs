@@ -1,5 +1,9 @@
 //! What an entry was about.
 
+use architecture::{
+    PageFault as _,
+    x86_64::{PageFaultCode, exception},
+};
 use machine::{Access, Context, Trap, TrapKind};
 use x86_64::{fix_up, registers::fault_address};
 
@@ -13,17 +17,9 @@ use crate::{
 
 /// Exceptions end here; interrupts begin.
 const FIRST_INTERRUPT: u64 = 32;
-const NOT_MASKABLE: u64 = 2;
-const PAGE_FAULT: u64 = 14;
-const PROTECTION_FAULT: u64 = 13;
-
-/// Bits of a page fault's error code (Intel SDM volume 3, 4.7).
-mod page_fault {
-    pub const PRESENT: u64 = 1;
-    pub const WRITE: u64 = 1 << 1;
-    pub const RESERVED: u64 = 1 << 3;
-    pub const FETCH: u64 = 1 << 4;
-}
+const NOT_MASKABLE: u64 = exception::NOT_MASKABLE as u64;
+const PAGE_FAULT: u64 = exception::PAGE as u64;
+const PROTECTION_FAULT: u64 = exception::PROTECTION as u64;
 
 /// Flags a program may set: arithmetic, single step, direction, alignment, identification, resume.
 const PROGRAM_FLAGS: u64 = 0x25_0dd5;
@@ -71,13 +67,13 @@ pub extern "C" fn interrupt(context: &mut Context, vector: u64) {
     } else if vector == PAGE_FAULT {
         application_page_fault(context, error, address);
     } else {
-        contracts::kernel::trap(context, trap(kind_of(vector), vector, error, 0));
+        contracts::kernel::trap(context, trap(exception::kind(vector as u8), vector, error, 0));
     }
     before_application(context);
 }
 
 fn application_page_fault(context: &mut Context, error: u64, address: usize) {
-    if error & page_fault::RESERVED != 0 {
+    if PageFaultCode::new(error as u32).is_reserved() {
         context.entry = error;
         panics::with_context("a page table of the application is damaged", context, PAGE_FAULT, address);
     }
@@ -85,7 +81,7 @@ fn application_page_fault(context: &mut Context, error: u64, address: usize) {
         (context.entry, context.rip, context.rflags) = (context.rax, context.rcx, context.r11);
         context.rax = system_call(context) as u64;
     } else if access(error).changes_own_page(address, context.rip as usize)
-        || error & page_fault::PRESENT != 0 && recurs(context, error, address)
+        || PageFaultCode::new(error as u32).is_present() && recurs(context, error, address)
         || !contracts::kernel::resolve_fault(address, access(error))
     {
         contracts::kernel::trap(context, trap(TrapKind::Page, PAGE_FAULT, error, address));
@@ -141,30 +137,9 @@ pub extern "C" fn fatal(context: &Context, vector: u64) -> ! {
 }
 
 fn access(error: u64) -> Access {
-    if error & page_fault::FETCH != 0 {
-        Access::Execute
-    } else if error & page_fault::WRITE != 0 {
-        Access::Write
-    } else {
-        Access::Read
-    }
+    PageFaultCode::new(error as u32).access()
 }
 
 fn trap(kind: TrapKind, vector: u64, error: u64, address: usize) -> Trap {
     Trap { kind, vector: vector as u8, error: error as u32, address, access: access(error) }
-}
-
-/// Intel SDM volume 3, table 6-1.
-fn kind_of(vector: u64) -> TrapKind {
-    match vector {
-        0 => TrapKind::Divide,
-        1 => TrapKind::Debug,
-        3 => TrapKind::Breakpoint,
-        4 | 5 => TrapKind::Bound,
-        6 | 7 => TrapKind::InvalidInstruction,
-        12 => TrapKind::Stack,
-        16 | 19 => TrapKind::FloatingPoint,
-        17 => TrapKind::Alignment,
-        _ => TrapKind::Protection,
-    }
 }

@@ -2,12 +2,18 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use architecture::{
+    PageFault as _,
+    x86_64::{
+        PageFaultCode,
+        exception::{DEBUG, PAGE, PROTECTION},
+    },
+};
 use machine::Context;
 use x86_64::fix_up;
 
 use super::{
     outside,
-    page_error::PageError,
     place::{Place, enter_kernel, leave_again, place},
     way::Entry,
 };
@@ -19,10 +25,6 @@ use crate::{
     layout, panics,
     per_cpu::{self, Block},
 };
-
-/// Vectors.
-const SINGLE_STEP: u8 = 1;
-const PROTECTION: u8 = 13;
 
 /// The handler.
 pub extern "sysv64" fn on_fault(number: u32, information: &Information, frame: &mut Frame) {
@@ -64,8 +66,8 @@ fn system_call(information: &Information, frame: &mut Frame, block: &Block) {
 /// A fault on the way out is the program's: its trap flag took effect early, or it goes on where no address can be.
 fn leaving(number: u32, frame: &mut Frame, block: &Block) {
     match frame.vector() {
-        SINGLE_STEP if block.pending.load(Relaxed) => leave_again(frame, block, Entry::Exit),
-        SINGLE_STEP => {
+        DEBUG if block.pending.load(Relaxed) => leave_again(frame, block, Entry::Exit),
+        DEBUG => {
             let context = block.context.load(Relaxed) as *const Context;
             // SAFETY: the program's registers lie there until it has left.
             frame.load(unsafe { &*context });
@@ -81,11 +83,11 @@ fn leaving(number: u32, frame: &mut Frame, block: &Block) {
 /// Kernel code faults on purpose in one place: where it touches the program's memory.
 fn kernel(number: u32, frame: &mut Frame) {
     let Some(resume) = fix_up::find(frame.instruction()) else { panics::fault(number, frame) };
-    if frame.vector() == PageError::VECTOR {
-        let error = PageError::new(frame.error());
+    if frame.vector() == PAGE {
+        let error = PageFaultCode::new(frame.error());
         let is_program = layout::user_range().contains(&frame.address());
         if is_program
-            && error.is_resolvable(number)
+            && super::is_resolvable(error, number)
             && contracts::kernel::resolve_fault(frame.address(), error.access())
         {
             return;

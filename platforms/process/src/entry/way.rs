@@ -16,9 +16,16 @@ use core::{
     sync::atomic::Ordering::Relaxed,
 };
 
-use machine::{Access, Context, Trap, TrapKind};
+use architecture::{
+    PageFault as _,
+    x86_64::{
+        PageFaultCode,
+        exception::{PAGE, kind},
+    },
+};
+use machine::{Access, Context, Trap};
 
-use super::page_error::PageError;
+use super::is_resolvable;
 use crate::per_cpu::{self, Block};
 
 global_asm!(
@@ -162,29 +169,13 @@ extern "sysv64" fn trap(context: &mut Context) {
     let fault = &per_cpu::current().fault;
     let vector = fault.vector.load(Relaxed) as u8;
     let error = fault.error.load(Relaxed);
-    let page = (vector == PageError::VECTOR).then(|| PageError::new(error));
+    let page = (vector == PAGE).then(|| PageFaultCode::new(error));
     let address = if page.is_some() { fault.address.load(Relaxed) } else { 0 };
-    let access = page.map_or(Access::Read, PageError::access);
-    let resolvable = page.is_some_and(|page| page.is_resolvable(fault.signal.load(Relaxed)))
+    let access = page.map_or(Access::Read, |page| page.access());
+    let resolvable = page.is_some_and(|page| is_resolvable(page, fault.signal.load(Relaxed)))
         && !access.changes_own_page(address, context.rip as usize);
     if resolvable && contracts::kernel::resolve_fault(address, access) {
         return;
     }
     contracts::kernel::trap(context, Trap { kind: kind(vector), vector, error, address, access });
-}
-
-/// A vector's meaning (Intel SDM volume 3, 6.15).
-const fn kind(vector: u8) -> TrapKind {
-    match vector {
-        0 => TrapKind::Divide,
-        1 => TrapKind::Debug,
-        3 => TrapKind::Breakpoint,
-        4 | 5 => TrapKind::Bound,
-        6 => TrapKind::InvalidInstruction,
-        12 => TrapKind::Stack,
-        PageError::VECTOR => TrapKind::Page,
-        16 | 19 => TrapKind::FloatingPoint,
-        17 => TrapKind::Alignment,
-        _ => TrapKind::Protection,
-    }
 }

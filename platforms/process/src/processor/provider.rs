@@ -6,6 +6,7 @@ use core::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
+use architecture::x86_64::{CODE_SEGMENT, STACK_SEGMENT};
 use machine::{Context, ExtendedState, Fault, ThreadHandle};
 use x86_64::{describe, features, instructions, switch, vector};
 
@@ -93,8 +94,8 @@ impl machine::Processor for Processor {
 
     fn lay(&self, stack_top: usize, context: &Context) {
         let laid = Context {
-            cs: u64::from(frame::CODE_SEGMENT),
-            ss: u64::from(frame::DATA_SEGMENT),
+            cs: u64::from(CODE_SEGMENT),
+            ss: u64::from(STACK_SEGMENT),
             rflags: context.rflags | frame::CLEAN_FLAGS,
             ..*context
         };

@@ -1,5 +1,6 @@
 //! Building the stack frame of a handler, exactly as Linux lays it out on x86-64: `arch/x86/kernel/signal_64.c`.
 
+use architecture::SignalRegisters as _;
 use linux_abi::{
     constants::{SA_ONSTACK, SA_RESTORER, SS_AUTODISARM, SS_DISABLE, SS_ONSTACK},
     structures::{
@@ -13,10 +14,6 @@ use crate::objects::{pending::state::ThreadSignals, user};
 
 /// Bytes below the stack pointer that leaf functions use without saying so (System V ABI, AMD64 supplement, 3.2.2).
 const RED_ZONE: u64 = 128;
-
-/// The segment selectors of a 64-bit program on Linux; handlers that look find what they know.
-const CODE_SEGMENT: u16 = 0x33;
-const STACK_SEGMENT: u16 = 0x2b;
 
 /// RFLAGS bits that a handler starts without: trap, direction, resume.
 const CLEARED_FLAGS: u64 = 0x100 | 0x400 | 0x1_0000;
@@ -130,33 +127,11 @@ fn disarm() {
 fn signal_context(context: &Context, thread: &ThreadSignals, extended: u64) -> SignalContext {
     let trap = thread.last_trap;
     SignalContext {
-        r8: context.r8,
-        r9: context.r9,
-        r10: context.r10,
-        r11: context.r11,
-        r12: context.r12,
-        r13: context.r13,
-        r14: context.r14,
-        r15: context.r15,
-        rdi: context.rdi,
-        rsi: context.rsi,
-        rbp: context.rbp,
-        rbx: context.rbx,
-        rdx: context.rdx,
-        rax: context.rax,
-        rcx: context.rcx,
-        rsp: context.rsp,
-        rip: context.rip,
-        eflags: context.rflags,
-        cs: CODE_SEGMENT,
-        gs: 0,
-        fs: 0,
-        ss: STACK_SEGMENT,
         err: trap.map_or(0, |trap| trap.error.into()),
         trapno: trap.map_or(0, |trap| trap.vector.into()),
         oldmask: thread.saved.unwrap_or(thread.blocked).0,
         cr2: trap.map_or(0, |trap| trap.address as u64),
         fpstate: extended,
-        reserved: [0; 8],
+        ..SignalContext::of(context)
     }
 }

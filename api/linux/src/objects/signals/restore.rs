@@ -1,5 +1,6 @@
 //! Back from a handler: the state that its frame kept, as the handler left it there.
 
+use architecture::SignalRegisters as _;
 use linux_abi::{
     Errno,
     constants::{SS_AUTODISARM, SS_DISABLE, SS_ONSTACK},
@@ -47,25 +48,9 @@ fn alternate(stack: SignalStack) -> Option<SignalStack> {
 
 fn registers(context: &mut Context, saved: &SignalContext) {
     *context = Context {
-        r15: saved.r15,
-        r14: saved.r14,
-        r13: saved.r13,
-        r12: saved.r12,
-        rbp: saved.rbp,
-        rbx: saved.rbx,
-        r11: saved.r11,
-        r10: saved.r10,
-        r9: saved.r9,
-        r8: saved.r8,
-        rax: saved.rax,
-        rcx: saved.rcx,
-        rdx: saved.rdx,
-        rsi: saved.rsi,
-        rdi: saved.rdi,
-        entry: Context::NO_SYSTEM_CALL,
-        rip: saved.rip,
         rflags: context.rflags & !USER_FLAGS | saved.eflags & USER_FLAGS,
-        rsp: saved.rsp,
-        ..*context
+        cs: context.cs,
+        ss: context.ss,
+        ..saved.context(Context::NO_SYSTEM_CALL)
     };
 }

@@ -1,7 +1,8 @@
-//! The registers of an interrupted application, x86-64.
+//! The registers of an interrupted application.
 //!
-//! Both platforms' entries write this one layout, and all kernel code above reads it: a second architecture brings a
-//! sibling file with the same method names.
+//! Both platforms' entries write this one layout, and all kernel code above reads it.
+
+use crate::Registers;
 
 /// General registers of an application as its entry into the kernel saved them. The tail is what the processor pushes
 /// and `iretq` takes, so an interrupt frame needs no rearranging.
@@ -38,7 +39,7 @@ impl Context {
     pub const NO_SYSTEM_CALL: u64 = u64::MAX;
 
     /// The registers a new program starts with: all zero but these two.
-    /// The platform fills in the segments and flags in [`crate::Processor::enter`] and on every exit.
+    /// The platform fills in the segments and flags in `machine::Processor::enter` and on every exit.
     #[must_use]
     pub fn new(instruction_pointer: usize, stack_pointer: usize) -> Self {
         Self {
@@ -107,56 +108,37 @@ impl Context {
     }
 }
 
-/// What the processor refused, without the processor's numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TrapKind {
-    /// Division by zero or overflow of a division (#DE).
-    Divide,
-    /// Single step or hardware breakpoint (#DB).
-    Debug,
-    /// `int3` (#BP).
-    Breakpoint,
-    /// `into`, `bound` (#OF, #BR).
-    Bound,
-    /// Undefined instruction (#UD).
-    InvalidInstruction,
-    /// A page fault that [`crate::Kernel::resolve_fault`] has not been asked about yet (#PF).
-    Page,
-    /// A protection fault, a non-canonical address, or a privileged instruction, `hlt` among them (#GP, #NP).
-    Protection,
-    /// A non-canonical address by way of the stack's registers (#SS).
-    Stack,
-    /// An x87 or SIMD floating-point exception (#MF, #XM).
-    FloatingPoint,
-    /// A misaligned access with alignment checks on (#AC).
-    Alignment,
-    /// `hlt` where the processor allows it, as far as the code before an interrupt can tell. The context stands at the
-    /// instruction, of one byte; on behind it goes who knows better.
-    Halt,
-}
+impl Registers for Context {
+    fn new(instruction_pointer: usize, stack_pointer: usize) -> Self {
+        Self::new(instruction_pointer, stack_pointer)
+    }
 
-/// A fault of the application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trap {
-    /// What happened.
-    pub kind: TrapKind,
-    /// The processor's vector number, for a signal frame's `trapno`.
-    pub vector: u8,
-    /// The processor's error code, for a signal frame's `err`.
-    pub error: u32,
-    /// For [`TrapKind::Page`], the address touched; else 0.
-    pub address: usize,
-    /// For [`TrapKind::Page`], how it was touched.
-    pub access: crate::Access,
-}
+    #[inline(always)]
+    fn number(&self) -> usize {
+        self.number()
+    }
 
-/// How vector state is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExtendedState {
-    /// Bytes of a saved state.
-    pub size: usize,
-    /// Alignment it needs (64 for XSAVE, 16 for FXSAVE).
-    pub alignment: usize,
-    /// The bits of XCR0 that are saved; 0 if only FXSAVE's 512 bytes are.
-    pub features: u64,
+    #[inline(always)]
+    fn argument(&self, index: usize) -> usize {
+        self.argument(index)
+    }
+
+    #[inline(always)]
+    fn set_result(&mut self, result: isize) {
+        self.set_result(result);
+    }
+
+    fn restart_system_call(&mut self) {
+        self.restart_system_call();
+    }
+
+    #[inline(always)]
+    fn instruction_pointer(&self) -> usize {
+        self.rip as usize
+    }
+
+    #[inline(always)]
+    fn stack_pointer(&self) -> usize {
+        self.rsp as usize
+    }
 }
