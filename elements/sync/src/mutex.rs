@@ -1,4 +1,5 @@
-//! Mutual exclusion by spinning.
+//! Mutual exclusion by spinning: for short work in memory. Who may have to wait under a lock takes a
+//! [`crate::SleepMutex`].
 //!
 //! While there is one processor ([`alone`]) nobody can come in between a look at a lock and its taking, so it is taken
 //! by a load and a store: an exchange costs as much time as ten of these.
@@ -10,6 +11,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use lock_api::RawMutex;
 pub use spin::Once;
+
+use crate::held;
 
 /// Whether others than this processor may take locks.
 static SHARED: AtomicBool = AtomicBool::new(true);
@@ -54,15 +57,20 @@ unsafe impl RawMutex for Raw {
 
     #[inline(always)]
     fn try_lock(&self) -> bool {
-        if !is_alone() {
-            return self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        if is_alone() {
+            return self.take();
         }
-        self.take()
+        let free = self.0.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        if free {
+            held::one_more();
+        }
+        free
     }
 
     #[inline]
     unsafe fn unlock(&self) {
         self.0.store(false, Ordering::Release);
+        held::one_less();
     }
 }
 
@@ -79,6 +87,7 @@ impl Raw {
         let free = !self.0.load(Ordering::Relaxed);
         if free {
             self.0.store(true, Ordering::Relaxed);
+            held::one_more();
         }
         free
     }
@@ -87,6 +96,8 @@ impl Raw {
     #[cold]
     #[inline(never)]
     fn wait(&self) {
+        // The kernel leaves a thread only where that sleeps, so nobody else can be about to give it back.
+        assert!(!is_alone(), "slept with a spin lock");
         // Reading leaves the cache line where it is; only a lock that looks free is asked for again.
         while self.0.load(Ordering::Relaxed) || !self.try_lock() {
             crate::relax();
