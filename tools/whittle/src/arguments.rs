@@ -242,8 +242,9 @@ pub struct Run {
     /// Count instructions instead of time (pc, tcg): each takes one nanosecond
     #[arg(long, hide = true)]
     pub icount: bool,
-    /// Let the kernel die before the program starts, for tests (panic or fault), or do without so many bytes of its stack
-    #[arg(long, value_name = "panic|fault|stack-BYTES", hide = true)]
+    /// Let the kernel die before the program starts, for tests (panic or fault), or do without so many bytes of its stack;
+    /// or have shares and disks be slow to read
+    #[arg(long, value_name = "panic|fault|stack-BYTES|slow", hide = true)]
     pub inject: Option<String>,
     /// The program and its arguments; options behind PROGRAM are the program's own
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true)]

@@ -122,10 +122,11 @@ fn spawn(start: &Start, version: Option<Version>, ends: Ends) -> Result<(Child, 
         }
     }
     for mount in &start.mounts {
-        qemu::share(&mut command, start.machine, mount)?;
+        qemu::share(&mut command, start.machine, mount, start.slow)?;
     }
     for (number, disk) in start.disks.iter().enumerate() {
-        qemu::disk(&mut command, start.machine, number, disk, start.processors)?;
+        let served = qemu::Served { queues: start.processors, slow: start.slow };
+        qemu::disk(&mut command, start.machine, number, disk, served)?;
     }
     match ends.serial {
         None => qemu::early(&mut command),

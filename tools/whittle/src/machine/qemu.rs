@@ -107,13 +107,22 @@ pub fn console(command: &mut Command, machine: Machine, socket: i32) {
     command.args(["-device", bus, "-device", "virtserialport,chardev=console,nr=1"]);
 }
 
+/// How a disk is served.
+#[derive(Clone, Copy, Debug)]
+pub struct Served {
+    /// Queues.
+    pub queues: u8,
+    /// Few reads a second.
+    pub slow: bool,
+}
+
 /// A file as a disk, which the kernel knows by its number. As many queues as processors, so that each has its own.
 pub fn disk(
     command: &mut Command,
     machine: Machine,
     number: usize,
     disk: &Disk,
-    processors: u8,
+    served: Served,
 ) -> Result<(), Failure> {
     let path = std::path::absolute(&disk.host).doing("find the disk")?;
     let mut drive = format!("if=none,id=disk{number},format=raw,cache=writeback,file=").into_bytes();
@@ -121,15 +130,21 @@ pub fn disk(
     if disk.read_only {
         drive.extend(b",readonly=on");
     }
+    if served.slow {
+        drive.extend(SLOW);
+    }
     let device = match machine {
         Machine::Microvm => "virtio-blk-device",
         Machine::Q35 => "virtio-blk-pci,disable-legacy=on",
     };
     command.args(["-global", "virtio-mmio.force-legacy=false"]);
     command.arg("-drive").arg(OsString::from_vec(drive));
-    command.args(["-device", &format!("{device},drive=disk{number},serial={number},num-queues={processors}")]);
+    command.args(["-device", &format!("{device},drive=disk{number},serial={number},num-queues={}", served.queues)]);
     Ok(())
 }
+
+/// Reads a second of a disk or a share that is to be slow. Of QEMU, which then has a request wait as a slow device would.
+const SLOW: &[u8] = b",throttling.iops-read=2";
 
 /// Commas separate options; two are one.
 fn escaped(text: &OsStr) -> impl Iterator<Item = u8> {
@@ -137,13 +152,16 @@ fn escaped(text: &OsStr) -> impl Iterator<Item = u8> {
 }
 
 /// A directory of the host. Owners and permissions are the host's own, as far as QEMU may give them.
-pub fn share(command: &mut Command, machine: Machine, mount: &Mount) -> Result<(), Failure> {
+pub fn share(command: &mut Command, machine: Machine, mount: &Mount, slow: bool) -> Result<(), Failure> {
     let path = std::path::absolute(&mount.host).doing("find the directory")?;
     let number = mount.number;
     let mut files = format!("local,id=share{number},security_model=none,multidevs=remap,path=").into_bytes();
     files.extend(escaped(path.as_os_str()));
     if mount.read_only {
         files.extend(b",readonly=on");
+    }
+    if slow {
+        files.extend(SLOW);
     }
     let device = match machine {
         Machine::Microvm => "virtio-9p-device",

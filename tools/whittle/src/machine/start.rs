@@ -35,6 +35,8 @@ pub struct Start {
     pub accelerator: Accelerator,
     /// Count instructions (pc).
     pub icount: bool,
+    /// Have shares and disks answer few reads a second (pc).
+    pub slow: bool,
     /// The processor's model, if somebody asks for one (pc).
     pub model: Option<String>,
     /// The folder where what was found out about this host is kept.

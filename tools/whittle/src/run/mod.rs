@@ -97,6 +97,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         accelerator: setting.accelerator,
         processors: run.cpus.unwrap_or(1),
         icount: run.icount,
+        slow: run.inject.as_deref() == Some("slow"),
         model: run.cpu.clone(),
         findings: house.target.clone(),
         debug: run.gdb.then(|| Debugged { program: Some(prepared.program.path), sources: house.source_folders() }),

@@ -11,7 +11,7 @@ use super::package::Kernel;
 use crate::arguments::{Accelerator, Machine};
 use crate::child::prepare;
 use crate::failure::{Doing, Failure};
-use crate::machine::{Qemu, emulator_version, qemu_command, qemu_disk, qemu_share};
+use crate::machine::{Qemu, Served, emulator_version, qemu_command, qemu_disk, qemu_share};
 use crate::pack::tree::{Entry, Kind, Tree};
 use crate::pack::write;
 use crate::run::{Disk, Mount};
@@ -92,9 +92,11 @@ impl<'a> Linux<'a> {
         });
         command.arg("-append").arg(format!("{KERNEL_WORDS}{}", if self.spins { " idle=poll" } else { "" }));
         command.args(["-chardev", "stdio,id=text,signal=off", "-serial", "chardev:text"]);
-        self.mounts.iter().try_for_each(|mount| qemu_share(&mut command, machine, mount))?;
+        self.mounts.iter().try_for_each(|mount| qemu_share(&mut command, machine, mount, false))?;
         let mut disks = self.disks.iter().enumerate();
-        disks.try_for_each(|(number, disk)| qemu_disk(&mut command, machine, number, disk, 1))?;
+        disks.try_for_each(|(number, disk)| {
+            qemu_disk(&mut command, machine, number, disk, Served { queues: 1, slow: false })
+        })?;
         Ok(command)
     }
 
