@@ -1,11 +1,12 @@
 //! Waiting on a queue, by any number of threads.
 //!
-//! Who waits polls, as its callers hold spin locks, and notes what is done for the others too.
+//! Who waits notes what is done for the others too. It polls for a moment and then sleeps, if there are threads and it
+//! may ([`sync::wait_for_device`]); the disk interrupts only while somebody sleeps.
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
 
-use sync::Mutex;
+use sync::{Mutex, WaitQueue};
 
 use crate::{Disks, Done, Error, Operation, Part, Request, SECTOR};
 
@@ -13,6 +14,9 @@ use crate::{Disks, Done, Error, Operation, Part, Request, SECTOR};
 const SLOTS: usize = 64;
 /// Requests of one transfer that are under way together.
 const BURST: usize = 8;
+
+/// Slots that those who may sleep leave to those who may not: these would wait for ever for one that sleeps.
+const SPARE: usize = BURST;
 
 /// A queue of a disk.
 pub struct Line {
@@ -22,10 +26,14 @@ pub struct Line {
     /// Most parts of a request.
     parts: usize,
     state: Mutex<State>,
+    /// Woken when slots are free.
+    freed: WaitQueue,
 }
 
 struct State {
     slots: [Progress; SLOTS],
+    /// Who sleeps until its requests are done.
+    sleepers: usize,
     broken: bool,
 }
 
@@ -42,8 +50,8 @@ type Piece<'a> = (u64, &'a [Part]);
 impl Line {
     /// The queue `queue` of disk `disk`, whose requests may have `parts` parts.
     pub fn new(disks: &'static dyn Disks, disk: usize, queue: usize, parts: usize) -> Self {
-        let state = Mutex::new(State { slots: [Progress::Free; SLOTS], broken: false });
-        Self { disks, disk, queue, parts: parts.max(1), state }
+        let state = Mutex::new(State { slots: [Progress::Free; SLOTS], sleepers: 0, broken: false });
+        Self { disks, disk, queue, parts: parts.max(1), state, freed: WaitQueue::new() }
     }
 
     /// Fills `parts` from `sector` on.
@@ -77,14 +85,15 @@ impl Line {
     }
 
     fn burst(&self, operation: Operation, pieces: &[Piece<'_>]) -> Result<(), Error> {
+        sync::might_sleep();
         let slots = self.take_slots(pieces.len())?;
         let mut requests = Vec::with_capacity(pieces.len());
         for (&(sector, parts), &slot) in pieces.iter().zip(&slots) {
             // SAFETY: whoever called lends the parts for as long as this takes, and it takes until all are done.
             requests.push(unsafe { Request::new(operation, sector, parts, slot as u32) });
         }
-        let mut sent = 0;
-        loop {
+        let (mut sent, mut result) = (0, None);
+        let ready = &mut || {
             let mut state = self.state.lock();
             if sent < requests.len() && !state.broken {
                 match self.disks.submit(self.disk, self.queue, &requests[sent..]) {
@@ -93,31 +102,37 @@ impl Line {
                 }
             }
             self.take_in(&mut state);
-            if let Some(result) = state.result(&slots) {
-                return result;
-            }
-            drop(state);
-            sync::relax();
+            result = state.result(&slots);
+            result.is_some()
+        };
+        sync::wait_for_device(ready, &|wanted| self.set_interrupts(wanted));
+        self.freed.wake_all();
+        result.unwrap_or(Err(Error::Failed))
+    }
+
+    /// One more sleeps, or one less; `false` if nobody would be woken.
+    fn set_interrupts(&self, wanted: bool) -> bool {
+        let mut state = self.state.lock();
+        let before = state.sleepers;
+        let now = if wanted { before + 1 } else { before.saturating_sub(1) };
+        if (before == 0) != (now == 0) && !self.disks.set_interrupts(self.disk, self.queue, now > 0) {
+            return false;
         }
+        state.sleepers = now;
+        true
     }
 
     /// So many slots of our own.
     fn take_slots(&self, count: usize) -> Result<Vec<usize>, Error> {
-        loop {
+        let spare = if sync::may_sleep() { SPARE } else { 0 };
+        let mut taken = None;
+        sync::wait_on(&self.freed, &mut || {
             let mut state = self.state.lock();
-            if state.broken {
-                return Err(Error::Failed);
-            }
-            let free = (0..SLOTS).filter(|&slot| state.slots[slot] == Progress::Free);
-            let slots: Vec<usize> = free.take(count).collect();
-            if slots.len() == count {
-                slots.iter().for_each(|&slot| state.slots[slot] = Progress::Taken);
-                return Ok(slots);
-            }
             self.take_in(&mut state);
-            drop(state);
-            sync::relax();
-        }
+            taken = state.take_slots(count, spare);
+            taken.is_some()
+        });
+        taken.unwrap_or(Err(Error::Failed))
     }
 
     /// Notes what is done.
@@ -134,6 +149,21 @@ impl Line {
 }
 
 impl State {
+    /// Takes so many free slots, if as many as `spare` are left then.
+    fn take_slots(&mut self, count: usize, spare: usize) -> Option<Result<Vec<usize>, Error>> {
+        if self.broken {
+            return Some(Err(Error::Failed));
+        }
+        let free = self.slots.iter().filter(|slot| **slot == Progress::Free).count();
+        if free < count + spare {
+            return None;
+        }
+        let slots = (0..SLOTS).filter(|&slot| self.slots[slot] == Progress::Free);
+        let slots: Vec<usize> = slots.take(count).collect();
+        slots.iter().for_each(|&slot| self.slots[slot] = Progress::Taken);
+        Some(Ok(slots))
+    }
+
     fn note(&mut self, done: &Done) {
         if let Some(slot) = self.slots.get_mut(done.cookie as usize).filter(|slot| **slot == Progress::Taken) {
             *slot = Progress::Done(done.result);

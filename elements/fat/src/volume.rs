@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use hadris_fat::{CacheOptions, sync::FatFs};
 use hadris_fs::{Clock, DateTime, ErrorKind, MountOptions, Name, NodeId, RenameMode};
-use sync::{Mutex, MutexGuard};
+use sync::{Mutex, PollGuard, PollMutex};
 use vfs::{FileError, FileSystem, Owner, Place, Time, Unmountable};
 
 use crate::{
@@ -31,7 +31,8 @@ pub type Fat = FatFs<Device>;
 
 /// A file system.
 pub struct Volume {
-    fat: Mutex<Fat>,
+    /// Under a lock whose holder polls the disk: a fault in the kernel may come here for a file that is mapped.
+    fat: PollMutex<Fat>,
     /// Nodes by the numbers that the file system has for them while they are held.
     seen: Mutex<BTreeMap<NodeId, Weak<Item>>>,
     device: u64,
@@ -65,12 +66,12 @@ impl Volume {
             })
         })?;
         let fat = fat.with_cache(CacheOptions::new().with_chain_positions(POSITIONS));
-        let (fat, seen) = (Mutex::new(fat), Mutex::default());
+        let (fat, seen) = (PollMutex::new(fat), Mutex::default());
         Ok(Arc::new(Self { fat, seen, device, owner, pool, removed: AtomicU32::new(0) }))
     }
 
     /// The file system itself. Whoever holds it asks nothing of a file's contents, whose locks come first.
-    pub fn fat(&self) -> MutexGuard<'_, Fat> {
+    pub fn fat(&self) -> PollGuard<'_, Fat> {
         self.fat.lock()
     }
 

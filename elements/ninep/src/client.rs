@@ -97,12 +97,13 @@ impl Client {
         request: &[&[u8]],
         buffer: &'a mut [u8],
     ) -> Result<Reader<'a>, FileError> {
-        let length = self.transport.exchange(request, &mut [&mut *buffer]).map_err(|_| FileError::Failed)?;
+        let length = self.scatter(request, &mut [&mut *buffer])?;
         reply::open(buffer.get(..length).ok_or(FileError::Failed)?, kind, tag)
     }
 
     /// As [`Client::exchange`], for a reply in parts: its length.
     pub fn scatter(&self, request: &[&[u8]], parts: &mut [&mut [u8]]) -> Result<usize, FileError> {
+        sync::might_sleep();
         self.transport.exchange(request, parts).map_err(|_| FileError::Failed)
     }
 

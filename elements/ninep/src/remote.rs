@@ -44,8 +44,11 @@ impl Remote {
         if let Some(reader) = &*self.reader.lock() {
             return Ok(reader.clone());
         }
-        let reader = self.open(Mode::Read)?;
-        Ok(self.reader.lock().get_or_insert(reader).clone())
+        let opened = self.open(Mode::Read)?;
+        // Another thread may have been faster. Ours goes behind the lock then: its end asks the server.
+        let reader = self.reader.lock().get_or_insert_with(|| opened.clone()).clone();
+        drop(opened);
+        Ok(reader)
     }
 
     /// A fid that is open for writing, and for reading too if that is allowed. Whoever asks keeps it.
@@ -64,7 +67,8 @@ impl Remote {
     /// The file was made by way of this fid, which is kept until somebody has opened the file.
     pub fn keep_made(&self, made: Arc<Fid>) {
         *self.writer.lock() = Arc::downgrade(&made);
-        *self.made.lock() = Some(made);
+        let old = self.made.lock().replace(made);
+        drop(old);
     }
 
     /// Somebody has opened the file.

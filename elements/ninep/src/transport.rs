@@ -13,6 +13,7 @@ pub trait Transport: Send + Sync {
     fn reply_parts(&self) -> usize;
 
     /// Sends a request, whose bytes are those of its parts one behind the other, and waits for the reply, which fills
-    /// the parts of `reply` in their order. Answers its length: at most what the parts hold. Switches no threads.
+    /// the parts of `reply` in their order. Answers its length: at most what the parts hold. The caller may sleep
+    /// meanwhile, so it holds no spin lock.
     fn exchange(&self, request: &[&[u8]], reply: &mut [&mut [u8]]) -> Result<usize, Lost>;
 }

@@ -39,8 +39,12 @@ pub trait MappedFile: Send + Sync {
     /// What is equal for two of these exactly if they show the same pages. It stays the same.
     fn key(&self) -> usize;
 
-    /// The page of that number, about to be stored into with `write`. Asked under the address space's lock.
-    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage>;
+    /// The page of that number, about to be stored into with `write`. Asked under the address space's lock, so `None`
+    /// if it would have to be waited for: then [`MappedFile::bring`] is to do that.
+    fn page(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, NoPage>;
+
+    /// Brings that page to where it need not be waited for, at least for a moment. Asked with nothing locked.
+    fn bring(&self, number: u64, write: bool) -> Result<(), NoPage>;
 
     /// Bytes, if it is shared memory that is attached as a whole and detached so (shmdt(2)).
     fn attached(&self) -> Option<u64> {

@@ -88,7 +88,11 @@ mod tests {
             self.0
         }
 
-        fn page(&self, _: u64, _: bool) -> Result<Arc<Page>, NoPage> {
+        fn page(&self, _: u64, _: bool) -> Result<Option<Arc<Page>>, NoPage> {
+            Err(NoPage::Missing)
+        }
+
+        fn bring(&self, _: u64, _: bool) -> Result<(), NoPage> {
             Err(NoPage::Missing)
         }
 

@@ -15,10 +15,15 @@ use crate::FileError;
 pub trait FilePages: Send + Sync {
     /// The page of that number, brought in or made if it has to be; [`FileError::NotFound`] behind the last byte (a
     /// SIGBUS there). With `write` a program is about to store into it, and the file is to know.
+    /// It may have to be waited for.
+    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError>;
+
+    /// The same if that needs no wait, as a spin lock is held; else `None`, and [`FilePages::page`] is to be asked
+    /// without one.
     ///
     /// Whoever asks may show it to programs. Before the file lets go of it, or puts another one in its place, it calls
     /// [`Mappings::forget`], holding no lock that this method takes.
-    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError>;
+    fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError>;
 
     /// Somebody is about to read the page of that number as if he had touched it in a mapping: its neighbours may come
     /// in with it.

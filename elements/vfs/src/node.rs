@@ -140,7 +140,14 @@ pub type Identity = (u64, u64);
 
 /// A file, directory, link, device or pipe. Methods that a kind does not have answer as Linux does for it.
 ///
-/// Positions and lengths are bytes. No method waits.
+/// Positions and lengths are bytes.
+///
+/// No method waits for what another program or thread does: that is [`FileError::WouldBlock`], and
+/// [`Node::wait_queue`]. But a file may be elsewhere, on a host or a disk, and most methods then wait for that, and the
+/// calling thread sleeps meanwhile. So none is called with a spin lock held, but for those that look at memory alone:
+/// [`Node::kind`], [`Node::system`], [`Node::seeking`], [`Node::readiness`], [`Node::wait_queue`], [`Node::available`],
+/// [`Node::stop_waiting`], [`Node::pages`], [`Node::in_place`], [`Node::extended`] and [`Node::place`]. To drop the last
+/// reference to a node may wait too.
 pub trait Node: Any + Send + Sync {
     /// What it is; never changes.
     fn kind(&self) -> Kind;

@@ -20,7 +20,7 @@ const QUEUE: u16 = 0;
 /// The feature of having a tag.
 const TAG: u64 = 1;
 
-/// A device that is ready for requests. Nobody is interrupted when one is done.
+/// A device that is ready for requests. Nobody is interrupted when one is done, unless that is asked for.
 #[derive(Debug)]
 pub struct Channel<T> {
     transport: T,
@@ -58,6 +58,11 @@ impl<T: Transport> Channel<T> {
             self.transport.notify(QUEUE);
         }
         Ok(())
+    }
+
+    /// Asks for interrupts or for none, as [`Queue::set_interrupts`].
+    pub fn set_interrupts(&mut self, wanted: bool) {
+        self.queue.set_interrupts(wanted);
     }
 
     /// A request that is done, if there is one.

@@ -2,8 +2,8 @@
 
 use crate::FileError;
 
-/// Contents of one file, elsewhere. Positions and lengths are bytes. May take long, but must not switch threads: callers
-/// hold spin locks.
+/// Contents of one file, elsewhere. Positions and lengths are bytes. All may take long, and the caller
+/// may sleep meanwhile.
 pub trait Backing: Send + Sync {
     /// Reads from `offset` on into `parts`, one behind the other. May bring fewer bytes than there is room for; none
     /// only at the end of the file.

@@ -3,9 +3,14 @@
 use alloc::sync::Arc;
 
 use pages::Page;
-use sync::Mutex;
+use sync::{Mutex, SleepMutex, WaitQueue};
 
-use super::{Backing, PAGE, Pool, fill::Ahead, pool::Effort, table::Table};
+use super::{
+    Backing, PAGE, Pool,
+    fill::{Ahead, Filling},
+    pool::Effort,
+    table::Table,
+};
 use crate::{FileError, FilePages, Mappings, Sink};
 
 /// What tells one state of a file from another, without looking at its contents.
@@ -24,9 +29,11 @@ pub struct Contents {
     pub(super) pool: &'static Pool,
     pub(super) backing: Arc<dyn Backing>,
     pub(super) mappings: Mappings,
-    /// Held while the backing changes.
-    pub(super) writing: Mutex<()>,
+    /// Held while the backing changes, and over what is asked of it then.
+    pub(super) writing: SleepMutex<()>,
     pub(super) state: Mutex<State>,
+    /// Woken when pages have come, or have not.
+    pub(super) filled: WaitQueue,
 }
 
 pub(super) struct State {
@@ -34,6 +41,8 @@ pub(super) struct State {
     /// As far as known.
     pub(super) length: u64,
     pub(super) ahead: Ahead,
+    /// Pages on their way from the backing.
+    pub(super) filling: Filling,
     /// Pages are being written back, though the table says that they are clean.
     pub(super) flushing: u32,
     /// Some page may be dirty.
@@ -53,14 +62,15 @@ impl Contents {
             table: Table::default(),
             length: stamp.length,
             ahead: Ahead::default(),
+            filling: Filling::default(),
             flushing: 0,
             stored: false,
             hand: 0,
             stamp,
             changed: false,
         };
-        let (mappings, writing, state) = (Mappings::new(), Mutex::new(()), Mutex::new(state));
-        let file = Arc::new(Self { pool, backing, mappings, writing, state });
+        let (mappings, writing, state) = (Mappings::new(), SleepMutex::new(()), Mutex::new(state));
+        let file = Arc::new(Self { pool, backing, mappings, writing, state, filled: WaitQueue::new() });
         pool.add(&file);
         file
     }
@@ -106,6 +116,7 @@ impl Contents {
         let _writing = self.writing.lock();
         let mut state = self.state.lock();
         let old = core::mem::take(&mut state.table);
+        state.filling.outdate(0..u64::MAX);
         (state.length, state.stamp, state.changed) = (stamp.length, stamp, false);
         drop(state);
         if old.count() > 0 {
@@ -159,14 +170,10 @@ impl Contents {
                 let wanted = (offset % PAGE).saturating_add(wanted as u64).div_ceil(PAGE);
                 let count = state.ahead.plan(number, wanted);
                 drop(state);
-                // With locks held, less could be let go of.
                 let has_room = self.pool.make_room(count as usize, Effort::All);
-                let mut state = self.state.lock();
-                if offset < state.length {
-                    let page = self.fill(&mut state, number, if has_room { count } else { 1 })?;
-                    return Ok(page.filter(|_| offset < state.length).map(|page| (page, state.length)));
-                }
-                return Ok(None);
+                let page = self.fill(number, if has_room { count } else { 1 })?;
+                let length = self.length();
+                return Ok(page.filter(|_| offset < length).map(|page| (page, length)));
             }
             drop(state);
             // Perhaps somebody else has made it longer.
@@ -192,6 +199,7 @@ impl Contents {
         let stale =
             if state.table.get_mut(last).is_some_and(|entry| !entry.dirty) { state.table.remove(last) } else { None };
         state.length = length;
+        state.filling.outdate(last..u64::MAX);
         drop(state);
         if stale.is_some_and(|entry| entry.shown) {
             self.mappings.forget(last..last + 1);
@@ -200,7 +208,22 @@ impl Contents {
     }
 }
 
+/// Times that a page is brought in for one fault, if it is gone again each time.
+const PATIENCE: u32 = 64;
+
 impl State {
+    /// The page of that number, if it is here, which a program sees from now on.
+    fn show(&mut self, number: u64, write: bool) -> Option<Arc<Page>> {
+        let entry = self.table.get_mut(number)?;
+        entry.used = true;
+        entry.shown = true;
+        entry.dirty |= write;
+        let page = entry.page.clone();
+        self.changed |= write;
+        self.stored |= write;
+        Some(page)
+    }
+
     /// The page of that number, if it is here.
     pub(super) fn look(&mut self, number: u64) -> Option<Arc<Page>> {
         let entry = self.table.get_mut(number)?;
@@ -211,26 +234,28 @@ impl State {
 
 impl FilePages for Contents {
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError> {
+        for _ in 0..PATIENCE {
+            if let Some(page) = self.page_here(number, write)? {
+                return Ok(page);
+            }
+            // It may have been let go of again, or the file been cut.
+            self.fill_around(number)?.ok_or(FileError::NotFound)?;
+        }
+        Err(FileError::Failed)
+    }
+
+    fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError> {
         let mut state = self.state.lock();
         if number.checked_mul(PAGE).is_none_or(|start| start >= state.length) {
             return Err(FileError::NotFound);
         }
-        self.fill_around(&mut state, number)?.ok_or(FileError::NotFound)?;
-        let entry = state.table.get_mut(number).ok_or(FileError::NotFound)?;
-        entry.used = true;
-        entry.shown = true;
-        entry.dirty |= write;
-        let page = entry.page.clone();
-        state.changed |= write;
-        state.stored |= write;
-        Ok(page)
+        Ok(state.show(number, write))
     }
 
     fn expect(&self, number: u64) {
-        let mut state = self.state.lock();
-        if number < state.length.div_ceil(PAGE) {
+        if number < self.length().div_ceil(PAGE) {
             // Who looks at the page will meet the error again.
-            let _ = self.fill_around(&mut state, number);
+            let _ = self.fill_around(number);
         }
     }
 

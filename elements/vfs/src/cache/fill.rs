@@ -1,6 +1,10 @@
 //! Bringing pages in, and how many at once.
+//!
+//! The backing is asked with nothing locked. What is on its way is known, so that nobody asks for it twice who can wait
+//! for it, and so that a change of the file meanwhile has it thrown away: it might be from before.
 
 use alloc::{sync::Arc, vec::Vec};
+use core::ops::Range;
 
 use pages::Page;
 
@@ -29,52 +33,152 @@ impl Ahead {
     }
 }
 
+/// Pages on their way, a range for each who has asked the backing.
+#[derive(Default)]
+pub(super) struct Filling {
+    ranges: Vec<OnTheirWay>,
+    next: u64,
+}
+
+struct OnTheirWay {
+    number: u64,
+    pages: Range<u64>,
+    /// The file has changed there since.
+    outdated: bool,
+}
+
+impl Filling {
+    /// These are asked for from now on; a number to say so by when they are here.
+    fn begin(&mut self, pages: Range<u64>) -> u64 {
+        self.next += 1;
+        self.ranges.push(OnTheirWay { number: self.next, pages, outdated: false });
+        self.next
+    }
+
+    /// They are here; `false` if the file has changed there meanwhile.
+    fn end(&mut self, number: u64) -> bool {
+        let index = self.ranges.iter().position(|range| range.number == number);
+        index.is_some_and(|index| !self.ranges.swap_remove(index).outdated)
+    }
+
+    /// The file has changed in these pages.
+    pub(super) fn outdate(&mut self, pages: Range<u64>) {
+        let meets = |other: &Range<u64>| other.start < pages.end && pages.start < other.end;
+        self.ranges.iter_mut().filter(|range| meets(&range.pages)).for_each(|range| range.outdated = true);
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    fn has(&self, number: u64) -> bool {
+        self.ranges.iter().any(|range| range.pages.contains(&number))
+    }
+
+    fn next(&self, number: u64) -> Option<u64> {
+        self.ranges.iter().map(|range| range.pages.start).filter(|&start| start > number).min()
+    }
+}
+
 impl Contents {
     /// Brings in a page that a mapping touched, with what is not here of its neighbours, or more of a file that is
     /// touched in order. Answers as [`Contents::fill`].
-    pub(super) fn fill_around(&self, state: &mut State, number: u64) -> Result<Option<Arc<Page>>, FileError> {
-        if let Some(page) = state.look(number) {
-            return Ok(Some(page));
-        }
+    pub(super) fn fill_around(&self, number: u64) -> Result<Option<Arc<Page>>, FileError> {
         let aligned = number - number % AROUND;
-        let first = (aligned..number).rev().take_while(|&before| !state.table.has(before)).last().unwrap_or(number);
-        let count = state.ahead.plan(number, 1).max(aligned + AROUND - number);
-        if !self.pool.make_room((number - first + count) as usize, Effort::Little) {
-            return self.fill(state, number, 1);
+        let (first, count) = {
+            let mut state = self.state.lock();
+            if let Some(page) = state.look(number) {
+                return Ok(Some(page));
+            }
+            let absent = |before: &u64| !state.table.has(*before) && !state.filling.has(*before);
+            let first = (aligned..number).rev().take_while(absent).last().unwrap_or(number);
+            (first, state.ahead.plan(number, 1).max(aligned + AROUND - number))
+        };
+        if self.pool.make_room((number - first + count) as usize, Effort::Little) {
+            self.fill(first, number - first + count)?;
         }
-        self.fill(state, first, number - first + count)?;
-        Ok(state.look(number))
+        // The one that was touched was on its way by then, or has not come along.
+        self.fill(number, 1)
     }
 
-    /// Brings in up to `count` pages from `number` on, as far as none of them is here and the file goes. Answers the
-    /// first one; `None` if the file has become too short for it.
-    pub(super) fn fill(&self, state: &mut State, number: u64, count: u64) -> Result<Option<Arc<Page>>, FileError> {
-        if let Some(page) = state.look(number) {
-            return Ok(Some(page));
+    /// Brings in up to `count` pages from `number` on, as far as none of them is here or on its way and the file goes.
+    /// Answers the first one; `None` if the file has become too short for it.
+    pub(super) fn fill(&self, number: u64, count: u64) -> Result<Option<Arc<Page>>, FileError> {
+        loop {
+            let (pages, length, place) = {
+                let mut state = self.state.lock();
+                if let Some(page) = state.look(number) {
+                    return Ok(Some(page));
+                }
+                if number * PAGE >= state.length {
+                    return Ok(None);
+                }
+                if state.filling.has(number) && sync::may_sleep() {
+                    drop(state);
+                    self.wait_for_filling(number);
+                    continue;
+                }
+                let behind = state.length.div_ceil(PAGE).min(number + count);
+                let end = state.table.next(number).map_or(behind, |next| next.min(behind));
+                let end = state.filling.next(number).map_or(end, |next| next.min(end));
+                (number..end, state.length, state.filling.begin(number..end))
+            };
+            let read = self.read_in(&pages, length);
+            let mut state = self.state.lock();
+            let counts = state.filling.end(place);
+            let result = read.map(|read| if counts { state.keep(number, read) } else { None });
+            drop(state);
+            self.filled.wake_all();
+            // What was read before a change may not be kept.
+            if counts || result.is_err() {
+                return result;
+            }
         }
-        let behind = state.length.div_ceil(PAGE).min(number + count);
-        let end = state.table.next(number).map_or(behind, |next| next.min(behind));
-        let (start, length) = (number * PAGE, state.length);
+    }
+
+    fn wait_for_filling(&self, number: u64) {
+        sync::wait_on(&self.filled, &mut || !self.state.lock().filling.has(number));
+    }
+
+    /// Reads these pages of a file that has `length` bytes.
+    fn read_in(&self, pages: &Range<u64>, length: u64) -> Result<Read, FileError> {
+        let start = pages.start * PAGE;
         let (mut result, mut asked) = (Ok(0), 0);
-        let pages = Page::several(self.pool.memory, (end - number) as usize, |parts| {
+        let pages = Page::several(self.pool.memory, (pages.end - pages.start) as usize, |parts| {
             asked = (parts.len() as u64 * PAGE).min(length - start);
             result = read_all(&*self.backing, start, parts, asked as usize);
         });
-        let read = result?;
-        if pages.is_empty() {
-            return Err(FileError::NoMemory);
-        }
-        if (read as u64) < asked {
+        let bytes = result? as u64;
+        if pages.is_empty() { Err(FileError::NoMemory) } else { Ok(Read { pages, bytes, asked }) }
+    }
+}
+
+/// What came from the backing.
+struct Read {
+    pages: Vec<Arc<Page>>,
+    bytes: u64,
+    /// Bytes that there would have been.
+    asked: u64,
+}
+
+impl State {
+    /// Keeps what was read from `number` on, and answers the first page.
+    fn keep(&mut self, number: u64, read: Read) -> Option<Arc<Page>> {
+        let Read { pages, bytes, asked } = read;
+        if bytes < asked {
             // Somebody has cut the file.
-            state.length = start + read as u64;
+            self.length = number * PAGE + bytes;
         }
-        let first = (read > 0).then(|| pages[0].clone());
-        let good = (read as u64).div_ceil(PAGE);
-        state.ahead = Ahead { next: number + good, window: good };
+        let good = bytes.div_ceil(PAGE);
+        self.ahead = Ahead { next: number + good, window: good };
         for (number, page) in (number..number + good).zip(pages) {
-            state.table.insert(number, Entry { page, used: true, shown: false, dirty: false });
+            // One that a fault in the kernel has brought in meanwhile may have been stored into.
+            if !self.table.has(number) {
+                self.table.insert(number, Entry { page, used: true, shown: false, dirty: false });
+            }
         }
-        Ok(first)
+        self.look(number)
     }
 }
 

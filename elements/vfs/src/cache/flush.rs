@@ -31,7 +31,10 @@ impl Contents {
                 result = Err(error);
             }
         }
-        self.state.lock().flushing -= 1;
+        let mut state = self.state.lock();
+        // What was read before this is not what the file has now.
+        state.filling.outdate(first..last + 1);
+        state.flushing -= 1;
         result
     }
 

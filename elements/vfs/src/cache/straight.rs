@@ -11,6 +11,10 @@ impl Contents {
     /// Reads whole pages from `offset` on straight to where they are wanted; says how many bytes. 0 where that cannot
     /// be, also after an error, which the usual way will meet again.
     pub(super) fn read_straight(&self, offset: u64, sink: &mut dyn Sink) -> usize {
+        // The memory is lent as long as nobody else can take it away.
+        if sync::has_threads() {
+            return 0;
+        }
         let absent = |wanted: usize| if wanted as u64 >= LEAST { self.absent(offset, wanted) } else { 0 };
         let (wanted, mut total) = (absent(sink.room()), 0);
         if wanted > 0 {

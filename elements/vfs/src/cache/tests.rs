@@ -3,6 +3,7 @@
 extern crate std;
 
 mod large;
+mod slow;
 
 use std::{
     boxed::Box,
@@ -49,6 +50,7 @@ impl Disk {
 
 impl Backing for Disk {
     fn read(&self, offset: u64, parts: &mut [&mut [u8]]) -> Result<usize, FileError> {
+        sync::might_sleep();
         self.reads.fetch_add(1, Relaxed);
         let bytes = self.bytes.lock();
         let rest = bytes.get(offset as usize..).unwrap_or_default();
@@ -64,6 +66,7 @@ impl Backing for Disk {
     }
 
     fn write(&self, offset: u64, new: &[u8]) -> Result<usize, FileError> {
+        sync::might_sleep();
         if self.full.load(Relaxed) {
             return Err(FileError::NoSpace);
         }
@@ -76,10 +79,12 @@ impl Backing for Disk {
     }
 
     fn length(&self) -> Result<u64, FileError> {
+        sync::might_sleep();
         Ok(self.bytes.lock().len() as u64)
     }
 
     fn set_length(&self, length: u64) -> Result<(), FileError> {
+        sync::might_sleep();
         self.bytes.lock().resize(length as usize, 0);
         Ok(())
     }

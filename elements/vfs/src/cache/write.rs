@@ -71,8 +71,9 @@ impl Contents {
         }
         let has_room = self.pool.make_room(bytes.len().div_ceil(SIZE), Effort::Little);
         let (written, result, pages) = {
-            let mut state = self.state.lock();
             let (written, result) = self.write_all(offset, bytes);
+            let mut state = self.state.lock();
+            state.filling.outdate(offset / PAGE..(offset + written as u64).div_ceil(PAGE));
             let old = state.length;
             state.changed |= written > 0;
             state.length = old.max(offset + written as u64);
@@ -131,6 +132,7 @@ impl Contents {
         self.backing.set_length(length)?;
         let mut state = self.state.lock();
         let old = core::mem::replace(&mut state.length, length);
+        state.filling.outdate(length.min(old) / PAGE..u64::MAX);
         state.changed = true;
         // Behind the end a program may have stored what nobody is to see when the file grows again.
         let last = length.min(old);

@@ -227,15 +227,22 @@ impl Contents {
     /// when it is written to.
     pub(super) fn page(&self, number: u64) -> Result<Arc<Page>, FileError> {
         loop {
-            let has = self.pages.lock().get_or_insert_default().has(number);
-            match has {
-                Has::Page(page) => return Ok(page),
-                Has::Nothing => return Err(FileError::NotFound),
-                Has::Below => self.bring(number)?,
-                Has::Zeros => {
-                    self.pages.lock().get_or_insert_default().own(number, self.surroundings)?;
-                }
+            match self.page_here(number)? {
+                Some(page) => return Ok(page),
+                None => self.bring(number)?,
             }
+        }
+    }
+
+    /// The same, unless it is below.
+    pub(super) fn page_here(&self, number: u64) -> Result<Option<Arc<Page>>, FileError> {
+        let mut pages = self.pages.lock();
+        let pages = pages.get_or_insert_default();
+        match pages.has(number) {
+            Has::Page(page) => Ok(Some(page)),
+            Has::Nothing => Err(FileError::NotFound),
+            Has::Below => Ok(None),
+            Has::Zeros => pages.own(number, self.surroundings),
         }
     }
 

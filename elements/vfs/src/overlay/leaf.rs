@@ -240,6 +240,18 @@ impl FilePages for Leaf {
         contents.page(number)
     }
 
+    fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError> {
+        let contents = self.contents()?;
+        if !contents.is_settled() || write && self.head.settled().is_none() {
+            return Ok(None);
+        }
+        let page = contents.page_here(number)?;
+        if write && page.is_some() {
+            self.head.touch();
+        }
+        Ok(page)
+    }
+
     fn mappings(&self) -> &Mappings {
         static NOBODY: Mappings = Mappings::new();
         self.contents().map_or(&NOBODY, |contents| &contents.mappings)

@@ -6,7 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-use sync::Mutex;
+use sync::SleepMutex;
 
 use super::{Item, Listing, Numbered, System, Target, Wanted, number};
 use crate::{Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
@@ -24,7 +24,8 @@ pub(super) struct Pseudo {
     place: Option<Place>,
     myself: Weak<Self>,
     /// The text as it was when it was last read from its beginning: a program that reads it in pieces reads one text.
-    text: Mutex<Option<Vec<u8>>>,
+    /// To make it, other file systems may have to be asked.
+    text: SleepMutex<Option<Vec<u8>>>,
 }
 
 impl Pseudo {
@@ -36,7 +37,7 @@ impl Pseudo {
         of: u32,
         place: Option<Place>,
     ) -> Arc<dyn Node> {
-        let text = Mutex::new(None);
+        let text = SleepMutex::new(None);
         Arc::new_cyclic(|myself| Self { system, item, inode, of, place, myself: myself.clone(), text })
     }
 

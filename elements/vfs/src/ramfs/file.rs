@@ -193,6 +193,10 @@ impl FilePages for File {
         Ok(page)
     }
 
+    fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError> {
+        self.page(number, write).map(Some)
+    }
+
     fn mappings(&self) -> &Mappings {
         &self.mappings
     }

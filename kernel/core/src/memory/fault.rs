@@ -10,30 +10,42 @@ impl AddressSpace {
     /// When no memory is left the application ends.
     pub fn resolve(&self, address: usize, access: Access) -> bool {
         let page = page_align_down(address);
+        let mut asked = 0;
+        loop {
+            match self.attempt(page, access) {
+                Attempt::Resolved => return true,
+                // Each time it comes, it may be gone again before it can be shown.
+                Attempt::Waits if asked < ASKED && self.bring(page, access) => asked += 1,
+                _ => return false,
+            }
+        }
+    }
+
+    /// The same, unless a file's page must be waited for: nobody waits under the book's lock.
+    #[inline(always)]
+    fn attempt(&self, page: usize, access: Access) -> Attempt {
         let result = {
             let mut state = self.state.lock_in_line();
-            let Some(mut region) = state.regions.first_behind(page) else { return false };
+            let Some(mut region) = state.regions.first_behind(page) else { return Attempt::Refused };
             if region.start > page {
                 match self.grow_stack(&mut state, page) {
                     Some(grown) => region = grown,
-                    None => return false,
+                    None => return Attempt::Refused,
                 }
             }
             let protection = region.protection;
             if !allows(protection, access) {
-                return false;
+                return Attempt::Refused;
             }
             let source = match region.source {
                 Source::File { shared } => {
                     self.note_shown();
-                    file_page(region, page, shared, access)
+                    match file_page(region, page, shared, access) {
+                        Ok(source) => source,
+                        Err(attempt) => return attempt,
+                    }
                 }
-                _ => Ok(region.source_at(page)),
-            };
-            let source = match source {
-                Ok(source) => source,
-                Err(NoPage::Missing) => return false,
-                Err(NoPage::OutOfMemory) => contracts::application::out_of_memory(),
+                _ => region.source_at(page),
             };
             let larger = region.larger_at(page);
             self.insist(&state, || {
@@ -45,20 +57,51 @@ impl AddressSpace {
             })
         };
         match result {
-            Ok(()) => true,
-            Err(MemoryRefused::BadRange) => false,
+            Ok(()) => Attempt::Resolved,
+            Err(MemoryRefused::BadRange) => Attempt::Refused,
             Err(MemoryRefused::OutOfMemory | MemoryRefused::NoSpace) => contracts::application::out_of_memory(),
+        }
+    }
+
+    /// Waits, with nothing locked, for what a file has for `page`; `false` if it has nothing. Where there is no file any
+    /// more, another attempt will tell what there is instead.
+    #[cold]
+    #[inline(never)]
+    fn bring(&self, page: usize, access: Access) -> bool {
+        let Some(region) = self.region(page) else { return true };
+        let Some(file) = &region.file else { return true };
+        match file.bring(region.file_page(page), region.source.is_shared() && access == Access::Write) {
+            Ok(()) => true,
+            Err(NoPage::Missing) => false,
+            Err(NoPage::OutOfMemory) => contracts::application::out_of_memory(),
         }
     }
 }
 
-/// Asks the region's file for the page at `page`.
+/// Times that a file is asked for one page, before a fault that finds it gone each time is the program's.
+const ASKED: u32 = 64;
+
+/// How an attempt to resolve a fault ended.
+enum Attempt {
+    /// The page is there.
+    Resolved,
+    /// The program may not, or there is none.
+    Refused,
+    /// The file must bring it first.
+    Waits,
+}
+
+/// Asks the region's file for the page at `page`; else how the attempt ends.
 #[inline(never)]
-fn file_page(region: &Region, page: usize, shared: bool, access: Access) -> Result<Source, NoPage> {
-    let Some(file) = &region.file else { return Err(NoPage::Missing) };
-    let found = file.page(region.file_page(page), shared && access == Access::Write)?;
-    // The file keeps the page until it has had us forget it, for which it waits for the book's lock.
-    Ok(Source::Page { address: found.address(), shared })
+fn file_page(region: &Region, page: usize, shared: bool, access: Access) -> Result<Source, Attempt> {
+    let Some(file) = &region.file else { return Err(Attempt::Refused) };
+    match file.page(region.file_page(page), shared && access == Access::Write) {
+        // The file keeps the page until it has had us forget it, for which it waits for the book's lock.
+        Ok(Some(found)) => Ok(Source::Page { address: found.address(), shared }),
+        Ok(None) => Err(Attempt::Waits),
+        Err(NoPage::Missing) => Err(Attempt::Refused),
+        Err(NoPage::OutOfMemory) => contracts::application::out_of_memory(),
+    }
 }
 
 pub(super) const fn allows(protection: Protection, access: Access) -> bool {

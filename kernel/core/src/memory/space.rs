@@ -399,9 +399,13 @@ impl AddressSpace {
         self.state.lock().regions.find(address).cloned()
     }
 
-    /// Calls `visit` for each region in ascending order. `visit` must not touch application memory.
+    /// Calls `visit` for each region in ascending order, with nothing locked: it may ask the region's file.
     pub fn for_each_region(&self, visit: &mut dyn FnMut(&Region)) {
-        self.state.lock().regions.iter().for_each(visit);
+        let mut at = 0;
+        while let Some(region) = self.region_behind(at) {
+            at = region.end;
+            visit(&region);
+        }
     }
 
     /// Whether `wanted` is true of a region that has a part in `range`.

@@ -16,6 +16,7 @@ mod park;
 mod raw;
 mod registers;
 pub(crate) mod schedule;
+mod sleep;
 mod spawn;
 mod thread;
 mod wait;

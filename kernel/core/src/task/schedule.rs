@@ -126,6 +126,11 @@ pub(super) fn taking_in(take_in: fn()) {
     local.takes_in.store(false, Ordering::Relaxed);
 }
 
+/// Whether this processor takes in what came, on the stack of a thread that may be asleep.
+pub(super) fn takes_in() -> bool {
+    local().takes_in.load(Ordering::Relaxed)
+}
+
 /// The application is about to go on: has another thread run first if one should.
 pub(crate) fn preempt() {
     let wanted = local().wanted.swap(false, Ordering::SeqCst);

@@ -12,6 +12,7 @@ use super::{
     ground::Ground,
     registers,
     schedule::{self, arrived},
+    sleep,
     thread::{Form, set_current},
 };
 use crate::memory::AddressSpace;
@@ -56,6 +57,7 @@ pub(super) fn start_processors() {
         return;
     }
     STARTED.call_once(|| ());
+    sleep::begin();
     registers::make_room();
     contracts::scheduler::set_processors(processors());
     if processors() > 1 {

@@ -10,7 +10,7 @@ use core::{
     marker::PhantomData,
     mem::{ManuallyDrop, offset_of},
     ptr::NonNull,
-    sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
+    sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering},
 };
 
 use sched::{Entity, EntityRef};
@@ -37,6 +37,8 @@ pub struct Thread {
     pub(super) on_stack: AtomicBool,
     /// Whether it has ended and is to be forgotten when its stack has been left.
     pub(super) ended: AtomicBool,
+    /// For how many reasons it may not sleep where it is ([`super::sleep`]). Its own alone.
+    pub(super) awake: AtomicU32,
     /// Where its kernel stack was left.
     pub(super) stack_pointer: AtomicUsize,
     /// Top of its kernel stack.
@@ -217,6 +219,7 @@ impl Thread {
             permit: AtomicU8::new(super::park::RUNNING),
             on_stack: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            awake: AtomicU32::new(0),
             stack_pointer: AtomicUsize::new(stack_pointer),
             stack_top,
             start,

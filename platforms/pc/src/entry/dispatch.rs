@@ -120,10 +120,21 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
         context.entry = error;
         panics::with_context("the kernel faulted", context, vector, address);
     };
-    if vector == PAGE_FAULT && contracts::kernel::resolve_fault(address, access(error)) {
+    if vector == PAGE_FAULT && resolved_awake(address, access(error)) {
         return;
     }
     context.rip = resume as u64;
+}
+
+/// Resolves a fault in a copy of the kernel's: locks may be held around it, so nobody sleeps, where there are threads.
+fn resolved_awake(address: usize, access: Access) -> bool {
+    if contracts::scheduler::capacity() == 1 {
+        return contracts::kernel::resolve_fault(address, access);
+    }
+    sync::keep_awake(true);
+    let resolved = contracts::kernel::resolve_fault(address, access);
+    sync::keep_awake(false);
+    resolved
 }
 
 /// From a vector that nothing can follow, on its interrupt stack or any other.

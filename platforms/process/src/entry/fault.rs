@@ -86,10 +86,13 @@ fn kernel(number: u32, frame: &mut Frame) {
     if frame.vector() == PAGE {
         let error = PageFaultCode::new(frame.error());
         let is_program = layout::user_range().contains(&frame.address());
-        if is_program
+        // We are on the signal stack, and locks may be held around the copy: nobody sleeps.
+        sync::keep_awake(true);
+        let resolved = is_program
             && super::is_resolvable(error, number)
-            && contracts::kernel::resolve_fault(frame.address(), error.access())
-        {
+            && contracts::kernel::resolve_fault(frame.address(), error.access());
+        sync::keep_awake(false);
+        if resolved {
             return;
         }
     }

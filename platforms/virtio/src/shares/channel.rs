@@ -1,7 +1,7 @@
 //! Exchanging messages with a device, several at a time.
 //!
-//! Who waits for a reply polls: it may hold spin locks, and so switches no threads; but it serves other processors' wishes
-//! meanwhile, as whoever spins on a lock does. Memory of callers in the direct map is lent to the device as it is, other
+//! Who waits for a reply polls for a moment and then sleeps, if there are threads and it may ([`sync::wait_for_device`]);
+//! the device interrupts only while somebody sleeps. Memory of callers in the direct map is lent to the device as it is, other
 //! memory (a stack's, mostly a request's few bytes) goes through a page of the request's own.
 
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use core::{array, ptr::NonNull};
 
 use machine::PAGE_SIZE;
 use ninep::{Lost, Transport};
-use sync::Mutex;
+use sync::{Mutex, WaitQueue};
 use vfs::FileError;
 use virtio::{
     Lent, Shared,
@@ -21,6 +21,8 @@ use crate::transport::AnyTransport;
 
 /// Requests that can be under way.
 const SLOTS: usize = 8;
+/// Slots that those who may sleep leave to those who may not: these would wait for ever for one that sleeps.
+const SPARE: usize = 1;
 /// Parts of a request at most: a message is a head, what it carries, and an end.
 const REQUEST_PARTS: usize = 3;
 /// Bytes of a message: a head, and what fits into a reply's parts; a megabyte where memory is in larger pieces.
@@ -29,11 +31,17 @@ const MESSAGE: usize = (1 << 20) + PAGE_SIZE;
 /// A device that answers requests.
 pub struct Exchange {
     state: Mutex<State>,
+    /// Whether the device can interrupt.
+    interrupts: bool,
+    /// Woken when a slot is free.
+    freed: WaitQueue,
 }
 
 struct State {
     channel: Channel<AnyTransport>,
     slots: [Slot; SLOTS],
+    /// Who sleeps until its request is done.
+    sleepers: usize,
     /// It broke the protocol, and was stopped.
     broken: bool,
 }
@@ -55,7 +63,7 @@ enum Progress {
 
 impl Exchange {
     /// Takes a device over.
-    pub fn start(device: AnyTransport) -> Result<Self, FileError> {
+    pub fn start((device, interrupts): (AnyTransport, bool)) -> Result<Self, FileError> {
         let pages = |count: usize| {
             let (start, physical) = board::allocate_frames(count)?;
             // SAFETY: fresh frames, page aligned, mapped for ever, and nobody else's.
@@ -66,45 +74,74 @@ impl Exchange {
         let page = |index| staging.part(index * PAGE_SIZE, PAGE_SIZE).unwrap_or(staging);
         let slots = array::from_fn(|index| Slot { page: page(index), state: Progress::Free });
         let channel = Channel::start(device, &queue).map_err(|_| FileError::Failed)?;
-        Ok(Self { state: Mutex::new(State { channel, slots, broken: false }) })
+        let state = Mutex::new(State { channel, slots, sleepers: 0, broken: false });
+        Ok(Self { state, interrupts, freed: WaitQueue::new() })
     }
 
     /// A slot of our own, and its page.
     fn take_slot(&self) -> Result<(usize, Shared), Lost> {
-        loop {
-            let mut state = self.state.lock();
-            if state.broken {
-                return Err(Lost);
-            }
-            let free = state.slots.iter_mut().enumerate().find(|(_, slot)| slot.state == Progress::Free);
-            if let Some((index, slot)) = free {
-                slot.state = Progress::Sent;
-                return Ok((index, slot.page));
-            }
-            drop(state);
-            sync::relax();
-        }
+        let spare = if sync::may_sleep() { SPARE } else { 0 };
+        let mut taken = None;
+        sync::wait_on(&self.freed, &mut || {
+            taken = self.state.lock().take_slot(spare);
+            taken.is_some()
+        });
+        taken.unwrap_or(Err(Lost))
+    }
+
+    fn free_slot(&self, index: usize) {
+        self.state.lock().slots[index].state = Progress::Free;
+        self.freed.wake_all();
     }
 
     /// Sends a chain, as soon as the queue has room, and waits for its end: the bytes of the reply.
     fn run(&self, chain: &[Lent], index: usize) -> Result<usize, Lost> {
-        let mut sent = false;
-        loop {
+        let (mut sent, mut result) = (false, None);
+        let ready = &mut || {
             let mut state = self.state.lock();
             sent = sent || !state.broken && state.channel.send(chain, index as u32).is_ok();
             state.take_in();
-            match state.slots[index].state {
-                Progress::Done(count) if sent => return Ok(count as usize),
-                _ if state.broken => return Err(Lost),
-                _ => {}
+            result = match state.slots[index].state {
+                Progress::Done(count) if sent => Some(Ok(count as usize)),
+                _ if state.broken => Some(Err(Lost)),
+                _ => None,
+            };
+            result.is_some()
+        };
+        sync::wait_for_device(ready, &|wanted| self.set_interrupts(wanted));
+        result.unwrap_or(Err(Lost))
+    }
+
+    /// One more sleeps, or one less; `false` if nobody would be woken.
+    fn set_interrupts(&self, wanted: bool) -> bool {
+        if self.interrupts {
+            let mut state = self.state.lock();
+            let before = state.sleepers;
+            state.sleepers = if wanted { before + 1 } else { before.saturating_sub(1) };
+            let now = state.sleepers;
+            if (before == 0) != (now == 0) {
+                state.channel.set_interrupts(now > 0);
             }
-            drop(state);
-            sync::relax();
         }
+        self.interrupts
     }
 }
 
 impl State {
+    /// Takes a free slot, if more than `spare` are; `None` if there is none.
+    fn take_slot(&mut self, spare: usize) -> Option<Result<(usize, Shared), Lost>> {
+        if self.broken {
+            return Some(Err(Lost));
+        }
+        let mut free = self.slots.iter_mut().enumerate().filter(|(_, slot)| slot.state == Progress::Free);
+        let (index, slot) = free.next()?;
+        if free.count() < spare {
+            return None;
+        }
+        slot.state = Progress::Sent;
+        Some(Ok((index, slot.page)))
+    }
+
     /// Notes what is done.
     fn take_in(&mut self) {
         loop {
@@ -141,7 +178,7 @@ impl Transport for Exchange {
             chain.copy_back(reply);
             Ok(length.min(reply.iter().map(|part| part.len()).sum()))
         });
-        self.state.lock().slots[index].state = Progress::Free;
+        self.free_slot(index);
         result
     }
 }

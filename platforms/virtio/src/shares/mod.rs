@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 use channel::Exchange;
 use ninep::World;
 use pages::{Bytes, Memory};
-use sync::Mutex;
+use sync::SleepMutex;
 use vfs::{
     FileError, Node,
     cache::{Pool, Room},
@@ -19,7 +19,7 @@ use virtio::ninep::{LONGEST_TAG, tag};
 use crate::{discovery::Sources, transport::AnyTransport};
 
 /// Tags of the devices that have been taken over.
-static OPENED: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
+static OPENED: SleepMutex<Vec<Vec<u8>>> = SleepMutex::new(Vec::new());
 
 /// The number of the first share's file system, as stat(2) shows it; the others' follow.
 const FIRST_NUMBER: u64 = 0x40;
@@ -86,12 +86,16 @@ impl vfs::Shares for Shares {
     }
 }
 
-/// The device with that tag.
-fn find(wanted: &[u8]) -> Option<AnyTransport> {
+/// The device with that tag, and whether it can interrupt.
+fn find(wanted: &[u8]) -> Option<(AnyTransport, bool)> {
     let sources = Sources::remembered();
     let mut buffer = [0; LONGEST_TAG];
     let mut is_it = |byte: &dyn Fn(usize) -> u8| tag(byte, &mut buffer) == Some(wanted);
-    sources.look(&mut |candidate| {
-        AnyTransport::known(candidate, virtio::device::NINEP, false, &mut is_it).map(|(device, _)| device)
-    })
+    let mut interrupts = false;
+    let device = sources.look(&mut |candidate| {
+        let (device, can) = AnyTransport::known(candidate, virtio::device::NINEP, true, &mut is_it)?;
+        interrupts = can;
+        Some(device)
+    });
+    Some((device?, interrupts))
 }

@@ -16,7 +16,9 @@ pub fn chdir(call: &mut Call) -> Result {
 /// Makes `node` the working directory.
 pub fn enter(node: Arc<dyn Node>) -> Result {
     check(&node)?;
-    crate::objects::process::location().directory = node;
+    // What is left goes when nothing is locked: its file system may have to be asked.
+    let left = core::mem::replace(&mut crate::objects::process::location().directory, node);
+    drop(left);
     Ok(0)
 }
 

@@ -13,6 +13,8 @@ pub fn chroot(call: &mut Call) -> Result {
     if !crate::objects::process::may(Capability::SysChroot) {
         return Err(Errno::EPERM);
     }
-    crate::objects::process::location().root = node;
+    // What is left goes when nothing is locked.
+    let left = core::mem::replace(&mut crate::objects::process::location().root, node);
+    drop(left);
     Ok(0)
 }

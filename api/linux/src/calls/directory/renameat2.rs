@@ -28,7 +28,8 @@ pub fn rename(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
     let from = Seen::at(old.0, old.1)?;
     let to = Seen::at(new.0, new.1)?;
     let places = from.view().renamed(&from.path, &to.view(), &to.path, mode).map_err(errors::errno)?;
-    crate::objects::process::descriptors().follow(&places, mode);
+    let open = crate::objects::process::descriptors().all();
+    open.iter().for_each(|description| description.follow_rename(&places, mode));
     watching::renamed(places, mode);
     Ok(0)
 }

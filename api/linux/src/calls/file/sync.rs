@@ -1,11 +1,9 @@
 //! sync(2).
 
-use alloc::{sync::Arc, vec::Vec};
-
 use kernel::memory::NotKept;
 use vfs::FileError;
 
-use crate::{Call, Result, objects::descriptors::Description};
+use crate::{Call, Result};
 
 /// Brings what is open or mapped, and what was written to disks, to where it stays. What else has been closed is at the
 /// host already.
@@ -23,7 +21,9 @@ pub fn synchronise(system: Option<usize>) -> core::result::Result<(), FileError>
         NotKept::NoQuota => FileError::NoQuota,
         NotKept::Failed => FileError::Failed,
     });
-    let files = open_files()
+    // Collected, so that the table is not locked while the host writes.
+    let open = crate::objects::process::descriptors().all();
+    let files = open
         .iter()
         .filter(|description| system.is_none_or(|system| description.node.system() == system))
         .map(|description| description.node.sync(true))
@@ -31,16 +31,4 @@ pub fn synchronise(system: Option<usize>) -> core::result::Result<(), FileError>
     // What of it was for a disk is at the disk now.
     let disks = contracts::volumes::flush();
     files.and(disks)
-}
-
-/// Collected, so that the table is not locked while the host writes.
-fn open_files() -> Vec<Arc<Description>> {
-    let table = crate::objects::process::descriptors();
-    let mut files = Vec::new();
-    let mut number = 0;
-    while let Some(next) = table.next(number) {
-        files.extend(table.get(next as i32).cloned());
-        number = next + 1;
-    }
-    files
 }

@@ -8,8 +8,8 @@ use linux_abi::{
     Errno,
     constants::{O_ACCMODE, O_APPEND, O_ASYNC, O_DIRECT, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY},
 };
-use sync::Mutex;
-use vfs::{Cursor, Found, Kind, Node, Seeking, pipe::PipeEnd};
+use sync::{Mutex, SleepMutex};
+use vfs::{Cursor, Found, Kind, Node, RenameMode, Seeking, pipe::PipeEnd};
 
 use crate::objects::ability;
 
@@ -28,7 +28,8 @@ pub struct Description {
     /// Access mode and status flags (O_APPEND, O_NONBLOCK ...).
     flags: AtomicU32,
     /// Where the next read or write of a file happens, or where the next directory entry is read.
-    pub position: Mutex<Position>,
+    /// Held over reads and writes that go by it, which may wait.
+    pub position: SleepMutex<Position>,
     /// Where it came from.
     origin: Origin,
     /// Where it has been moved since. Apart, so that who opens a file does not copy its origin once more.
@@ -72,7 +73,7 @@ impl Description {
     #[must_use]
     pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, origin: Origin) -> Arc<Self> {
         let (kind, seeking) = (node.kind(), node.seeking());
-        let (flags, position, closing) = (AtomicU32::new(flags), Mutex::default(), Closing::default());
+        let (flags, position, closing) = (AtomicU32::new(flags), SleepMutex::default(), Closing::default());
         let moved = Mutex::new(None);
         Arc::new(Self {
             node,
@@ -94,11 +95,22 @@ impl Description {
         self.moved.lock().as_deref().unwrap_or(&self.origin).clone()
     }
 
+    /// What was at the first of two places, as they were before a rename, is at the second now.
+    pub fn follow_rename(&self, [from, to]: &[Found; 2], mode: RenameMode) {
+        let is = |found: &Found| found.node.as_ref().is_some_and(|node| vfs::same(node, &self.entry));
+        if is(from) {
+            self.follow(from, to);
+        } else if mode == RenameMode::Exchange && is(to) {
+            self.follow(to, from);
+        }
+    }
+
     /// Follows its node, which has moved from one place to the other, if it was opened by the name that has gone.
-    pub fn follow(&self, from: &Found, to: &Found) {
+    fn follow(&self, from: &Found, to: &Found) {
         let mut origin = self.origin();
         if origin.follow(from, to) {
-            *self.moved.lock() = Some(Box::new(origin));
+            let left = self.moved.lock().replace(Box::new(origin));
+            drop(left);
         }
     }
 

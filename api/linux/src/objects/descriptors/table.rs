@@ -3,7 +3,7 @@
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use linux_abi::{Errno, constants::O_RDWR};
-use vfs::{Found, Kind, Node, RenameMode, numbers::Numbers};
+use vfs::{Kind, Node, numbers::Numbers};
 
 use super::{description::Description, origin::Origin};
 
@@ -111,17 +111,10 @@ impl Table {
         closed
     }
 
-    /// What is open at the first of two places, as they were before a rename, is at the second now.
+    /// All that is open, for what may wait and is not to be done with the table locked.
     #[inline(never)]
-    pub fn follow(&self, [from, to]: &[Found; 2], mode: RenameMode) {
-        for Descriptor { description, .. } in self.entries.iter().flatten() {
-            let is = |found: &Found| found.node.as_ref().is_some_and(|node| vfs::same(node, &description.entry));
-            if is(from) {
-                description.follow(from, to);
-            } else if mode == RenameMode::Exchange && is(to) {
-                description.follow(to, from);
-            }
-        }
+    pub fn all(&self) -> Vec<Arc<Description>> {
+        self.entries.iter().flatten().map(|descriptor| Arc::clone(&descriptor.description)).collect()
     }
 
     /// The lowest number in use from `least` on.

@@ -116,12 +116,12 @@ impl MappedFile for Mapped {
         self.node.pages().map_or(0, |pages| key(pages.mappings()))
     }
 
-    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage> {
-        let pages = self.node.pages().ok_or(NoPage::Missing)?;
-        pages.page(number, write).map_err(|error| match error {
-            FileError::NoMemory => NoPage::OutOfMemory,
-            _ => NoPage::Missing,
-        })
+    fn page(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, NoPage> {
+        self.node.pages().ok_or(NoPage::Missing)?.page_here(number, write).map_err(no_page)
+    }
+
+    fn bring(&self, number: u64, write: bool) -> Result<(), NoPage> {
+        self.node.pages().ok_or(NoPage::Missing)?.page(number, write).map(drop).map_err(no_page)
     }
 
     fn flush(&self, pages: Range<u64>) -> Result<(), NotKept> {
@@ -131,6 +131,10 @@ impl MappedFile for Mapped {
             _ => NotKept::Failed,
         })
     }
+}
+
+fn no_page(error: FileError) -> NoPage {
+    if error == FileError::NoMemory { NoPage::OutOfMemory } else { NoPage::Missing }
 }
 
 /// What tells files apart.

@@ -78,10 +78,14 @@ impl MappedFile for Attachment {
         self.contents.pages().map_or(0, |pages| files::key(pages.mappings()))
     }
 
-    fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, NoPage> {
+    fn page(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, NoPage> {
         // There is no file to end before its mapping: what is not there is for want of memory.
         let pages = self.contents.pages().ok_or(NoPage::Missing)?;
-        pages.page(number, write).map_err(|_| NoPage::OutOfMemory)
+        pages.page_here(number, write).map_err(|_| NoPage::OutOfMemory)
+    }
+
+    fn bring(&self, _number: u64, _write: bool) -> Result<(), NoPage> {
+        Ok(())
     }
 
     fn attached(&self) -> Option<u64> {

@@ -33,6 +33,7 @@ impl Below {
     }
 
     fn ask(&self) {
+        sync::might_sleep();
         self.shared.asked.fetch_add(1, Ordering::Relaxed);
         let act = self.shared.meanwhile.lock().unwrap().take();
         if let Some(mut act) = act {
