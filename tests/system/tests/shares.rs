@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, report_rate, scratch, skip};
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, need, report_rate, scratch, skip};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Check::new("stores_that_a_full_file_system_refuses", Scope::Guests, stored),
         Check::new("a_share_turns_read_only", Scope::GuestsAtRing0, turns_read_only),
         Check::new("the_hosts_files_vanish", Scope::GuestsAtRing0, vanishes),
+        Check::new("the_hosts_errors_are_told_as_they_are", Scope::GuestsAtRing0, errors),
         Check::new("files_have_a_longest_length", Scope::GuestsAtRing0, limited),
         Check::new("ten_thousand_entries", Scope::Guests, entries),
         Check::new("64_megabytes_in_order", Scope::Guests, big),
@@ -231,6 +232,63 @@ fn vanishes(platform: Platform) {
     });
     assert_eq!(fs::read(path("open")).unwrap(), b"fresh");
     assert_eq!(&fs::read(path("elsewhere")).unwrap()[4096..4102], b"stored");
+}
+
+/// What the host answers to the opening of a file, by number, and what the program is told: the same on all platforms.
+/// Which of its own descriptors and addresses are bad, and what no file answers, is a failure of the device.
+const TOLD: [(i32, i32); 24] = [
+    (1, 1),
+    (5, 5),
+    (6, 6),
+    (7, 5),
+    (9, 5),
+    (12, 12),
+    (13, 13),
+    (14, 5),
+    (16, 16),
+    (19, 6),
+    (22, 22),
+    (23, 23),
+    (24, 23),
+    (26, 26),
+    (27, 27),
+    (28, 28),
+    (30, 30),
+    (32, 32),
+    (36, 36),
+    (38, 95),
+    (40, 40),
+    (75, 27),
+    (116, 116),
+    (122, 122),
+];
+
+/// strace answers in the host's place, to QEMU and to the process alike. The call that it makes instead is one that the
+/// process may make.
+fn errors(platform: Platform) {
+    need(&["strace"]);
+    let folder = scratch();
+    fs::write(folder.path().join("injected"), "bytes").unwrap();
+    let path = folder.path().join("injected");
+    let guest = guest(platform, folder.path(), "");
+    for (number, told) in TOLD {
+        let run = guest.command(&["/bin/busybox", "cat", path.to_str().unwrap()]);
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-o", "/dev/null", "-P", "injected", "-e", "trace=openat", "-e"]);
+        strace.arg(format!("inject=openat:error={number}:syscall=gettid")).arg(run.get_program()).args(run.get_args());
+        for (name, value) in run.get_envs() {
+            match value {
+                Some(value) => strace.env(name, value),
+                None => strace.env_remove(name),
+            };
+        }
+        let output = strace.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        let name = std::io::Error::from_raw_os_error(told).to_string();
+        let name = name.split(" (os error").next().unwrap();
+        let expected = format!("cat: can't open '{}': {name}", path.display());
+        assert!(text.lines().any(|line| line == expected), "the host's {number}: {expected}, but\n{text}");
+    }
 }
 
 fn limited(platform: Platform) {
