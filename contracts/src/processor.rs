@@ -19,14 +19,6 @@ slot! { provide_processor: ::contracts::machine::Processor {
     fn notify(number: usize);
     /// See [`machine::Processor::synchronize`].
     fn synchronize();
-    /// See [`machine::Processor::switch`].
-    fn switch(leaving: &::core::sync::atomic::AtomicUsize, entering: usize);
-    /// See [`machine::Processor::first_frame`].
-    fn first_frame(stack_top: usize, start: extern "C" fn() -> !) -> usize;
-    /// See [`machine::Processor::store_vectors`].
-    fn store_vectors(area: &mut [u8]);
-    /// See [`machine::Processor::load_vectors`].
-    fn load_vectors(area: &[u8]);
     /// See [`machine::Processor::enter`].
     fn enter(context: &::contracts::machine::Context) -> !;
     /// See [`machine::Processor::lay`].
@@ -41,20 +33,12 @@ slot! { provide_processor: ::contracts::machine::Processor {
     fn thread_pointer() -> usize;
     /// See [`machine::Processor::set_thread_pointer`].
     fn set_thread_pointer(address: usize) -> bool;
-    /// See [`machine::Processor::extended_state`].
-    fn extended_state() -> ::contracts::machine::ExtendedState;
     /// See [`machine::Processor::save_extended`].
     fn save_extended(address: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
     /// See [`machine::Processor::restore_extended`].
     fn restore_extended(address: usize) -> ::core::result::Result<(), ::contracts::machine::Fault>;
-    /// See [`machine::Processor::floating_point_exceptions`].
-    fn floating_point_exceptions(vector: u8) -> u8;
-    /// See [`machine::Processor::reset_extended`].
-    fn reset_extended();
     /// See [`machine::Processor::hardware_capabilities`].
     fn hardware_capabilities() -> [usize; 2];
     /// See [`machine::Processor::describe`].
     fn describe(out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result;
-    /// See [`machine::Processor::cycles`].
-    fn cycles() -> u64;
 } }

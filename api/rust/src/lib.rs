@@ -103,6 +103,7 @@ pub use core::{
     option_env, panic, pin, primitive, ptr, result, stringify, todo, unimplemented, unreachable, write, writeln,
 };
 pub use core::{f32, f64, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize};
+pub use instruction_set;
 #[doc(hidden)]
 pub use kernel::memory::OneProcessor;
 #[doc(hidden)]

@@ -13,7 +13,7 @@ pub struct Operation {
 /// The counter, with everything before it done (Intel SDM 2B, RDTSC: it does not wait for earlier instructions, and a
 /// sample takes thousands of times as long as those).
 fn ticks() -> u64 {
-    std::contracts::processor::cycles()
+    std::instruction_set::instructions::time_stamp()
 }
 
 fn time_of(work: &mut dyn FnMut(u64), rounds: u64) -> u64 {

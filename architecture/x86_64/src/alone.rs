@@ -9,10 +9,10 @@ use core::{
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
-use machine::{Context, ExtendedState, Fault, ThreadHandle};
+use machine::{Context, Fault, ThreadHandle};
 use sync::Once;
 
-use crate::{describe, features, instructions::time_stamp, switch, vector};
+use crate::{describe, features};
 
 /// The thread that runs.
 static THREAD: AtomicUsize = AtomicUsize::new(0);
@@ -96,26 +96,6 @@ impl<R: Rest> machine::Processor for Alone<R> {
 
     fn synchronize(&self) {}
 
-    #[inline(always)]
-    fn switch(&self, leaving: &AtomicUsize, entering: usize) {
-        // SAFETY: the caller's promise, as the trait says.
-        unsafe { switch::switch(leaving, entering) };
-    }
-
-    #[inline(always)]
-    fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize {
-        // SAFETY: the stack is new.
-        unsafe { switch::first_frame(stack_top, start) }
-    }
-
-    fn store_vectors(&self, area: &mut [u8]) {
-        vector::store(area);
-    }
-
-    fn load_vectors(&self, area: &[u8]) {
-        vector::load(area);
-    }
-
     fn enter(&self, _: &Context) -> ! {
         panic!("this image has no application to enter")
     }
@@ -146,10 +126,6 @@ impl<R: Rest> machine::Processor for Alone<R> {
         true
     }
 
-    fn extended_state(&self) -> ExtendedState {
-        vector::extended_state()
-    }
-
     fn save_extended(&self, address: usize) -> Result<(), Fault> {
         Err(Fault { address })
     }
@@ -158,24 +134,11 @@ impl<R: Rest> machine::Processor for Alone<R> {
         Err(Fault { address })
     }
 
-    fn floating_point_exceptions(&self, vector: u8) -> u8 {
-        vector::raised_exceptions(vector)
-    }
-
-    fn reset_extended(&self) {
-        vector::reset();
-    }
-
     fn hardware_capabilities(&self) -> [usize; 2] {
         features::hardware_capabilities(false)
     }
 
     fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         describe::describe(out, 0)
-    }
-
-    #[inline(always)]
-    fn cycles(&self) -> u64 {
-        time_stamp()
     }
 }

@@ -67,6 +67,6 @@ fn page_code(&Trap { address, access, .. }: &Trap) -> (u8, i32) {
 
 /// Why the floating-point unit stopped.
 fn floating_point_code(vector: u8) -> i32 {
-    let raised = contracts::processor::floating_point_exceptions(vector);
+    let raised = instruction_set::vector::raised_exceptions(vector);
     FLOATING_POINT_CODES.iter().find(|(bit, _)| raised & bit != 0).map_or(FPE_FLTUNK, |&(_, code)| code)
 }

@@ -68,7 +68,7 @@ fn run(mut wish: Wish) -> ! {
     if let Some(asked) = asked {
         trace::first_program(&asked, &context);
     }
-    end::FIRST_CYCLES.store(contracts::processor::cycles(), Ordering::Relaxed);
+    end::FIRST_CYCLES.store(instruction_set::instructions::time_stamp(), Ordering::Relaxed);
     contracts::processor::enter(&context)
 }
 

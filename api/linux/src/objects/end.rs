@@ -81,7 +81,7 @@ fn figures() {
         ENTRY_CYCLES.load(Ordering::Relaxed),
         FIRST_CYCLES.load(Ordering::Relaxed),
         fs::console::first_output(),
-        contracts::processor::cycles(),
+        instruction_set::instructions::time_stamp(),
         memory.free as u64,
         memory.total as u64,
     ];

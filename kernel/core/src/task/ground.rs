@@ -48,6 +48,6 @@ impl Ground {
 /// New room.
 #[inline(never)]
 pub(super) fn room() -> Vec<Line> {
-    let lines = contracts::processor::extended_state().size.div_ceil(size_of::<Line>());
+    let lines = instruction_set::vector::extended_state().size.div_ceil(size_of::<Line>());
     alloc::vec![Line([0; 64]); lines]
 }

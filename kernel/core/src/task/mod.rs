@@ -18,6 +18,7 @@ mod registers;
 pub(crate) mod schedule;
 mod sleep;
 mod spawn;
+mod stack;
 mod thread;
 mod wait;
 

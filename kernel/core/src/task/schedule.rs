@@ -19,7 +19,7 @@ use sync::Once;
 use super::{
     Thread, account,
     alone::{alone, here},
-    current, idle, park, registers,
+    current, idle, park, registers, stack,
     thread::set_current,
     try_current,
 };
@@ -242,7 +242,7 @@ pub(super) fn switch(this: &Thread, next: &'static Thread) {
     if !alone() || this.ended.load(Ordering::Relaxed) {
         local().left.store(ptr::from_ref(this).cast_mut(), Ordering::Relaxed);
     }
-    contracts::processor::switch(&this.stack_pointer, next.stack_pointer.load(Ordering::Relaxed));
+    stack::switch(this, next);
     arrived();
 }
 

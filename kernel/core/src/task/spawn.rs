@@ -13,6 +13,7 @@ use super::{
     registers,
     schedule::{self, arrived},
     sleep,
+    stack::first_frame,
     thread::{Form, set_current},
 };
 use crate::memory::AddressSpace;
@@ -82,7 +83,7 @@ pub fn spawn(
     start_processors();
     let Ground { top, vectors } = Ground::take()?;
     contracts::processor::lay(top, context);
-    let stack_pointer = contracts::processor::first_frame(top, first);
+    let stack_pointer = first_frame(top, first);
     let begin = || contracts::processor::enter_laid();
     let thread = Thread::new(top, stack_pointer, begin, in_space(space), resources);
     registers::inherit(&thread, vectors, thread_pointer);
@@ -92,7 +93,7 @@ pub fn spawn(
 /// A thread without an application and an address space.
 pub(super) fn kernel_thread(begin: fn() -> !) -> Arc<Thread> {
     let Ok(top) = contracts::kernel_memory::allocate_stack() else { contracts::application::out_of_memory() };
-    let stack_pointer = contracts::processor::first_frame(top, first);
+    let stack_pointer = first_frame(top, first);
     Thread::new(top, stack_pointer, begin, IN_NO_SPACE, Resources::none())
 }
 

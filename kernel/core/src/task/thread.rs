@@ -188,7 +188,7 @@ impl Registers {
             let vectors = &mut *self.vectors.get();
             core::slice::from_raw_parts_mut(vectors.as_mut_ptr().cast(), size_of_val(vectors.as_slice()))
         };
-        contracts::processor::store_vectors(bytes);
+        instruction_set::vector::store(bytes);
     }
 
     /// Loads them again.
@@ -201,7 +201,7 @@ impl Registers {
             let vectors = &*self.vectors.get();
             core::slice::from_raw_parts(vectors.as_ptr().cast(), size_of_val(vectors.as_slice()))
         };
-        contracts::processor::load_vectors(bytes);
+        instruction_set::vector::load(bytes);
     }
 }
 

@@ -61,7 +61,7 @@ pub fn read(sink: &mut dyn Sink) -> Result<usize, FileError> {
 pub fn write(stream: Stream, source: &mut dyn Source) -> Result<usize, FileError> {
     let output = &mut *OUTPUT.lock();
     if FIRST.load(Relaxed) == 0 {
-        FIRST.store(contracts::processor::cycles(), Relaxed);
+        FIRST.store(instruction_set::instructions::time_stamp(), Relaxed);
     }
     let mut total = 0;
     while source.left() > 0 {

@@ -10,7 +10,7 @@ mod stack;
 
 use core::{arch::global_asm, mem::offset_of};
 
-use machine::Context;
+use machine::{CONTEXT_ROOM, Context};
 
 use crate::per_cpu::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
 
@@ -74,7 +74,7 @@ pub fn system_call_address(ring: u8) -> usize {
 
 /// See [`machine::Processor::enter_laid`].
 pub fn enter_laid() -> ! {
-    let context = (per_cpu::kernel_stack_top() - per_cpu::CONTEXT_ROOM) as *mut Context;
+    let context = (per_cpu::kernel_stack_top() - CONTEXT_ROOM) as *mut Context;
     // SAFETY: it was laid there, and this thread's stack is nobody else's.
     dispatch::before_application(unsafe { &mut *context });
     // SAFETY: nothing below it on this stack is needed any more.

@@ -14,4 +14,3 @@ pub use block::{
 };
 pub use features::ring;
 pub use segments::{APPLICATION_SEGMENTS, KERNEL_SEGMENTS, PROCESSOR_SEGMENT, claim_segment_base};
-pub use stacks::CONTEXT_ROOM;

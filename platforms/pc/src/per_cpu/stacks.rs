@@ -4,9 +4,6 @@
 use super::area;
 use crate::layout;
 
-/// What lies at the top of a kernel stack: the application's registers, and what keeps the stack aligned.
-pub const CONTEXT_ROOM: usize = size_of::<machine::Context>().next_multiple_of(16);
-
 /// Bytes of the boot thread's kernel stack, and of any kernel stack.
 pub const KERNEL_STACK: usize = 32 << 10;
 /// Bytes of an interrupt stack. Handlers leave it at once.

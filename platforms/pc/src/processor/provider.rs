@@ -1,18 +1,18 @@
 //! The contract `processor`.
 
-use core::{arch::asm, fmt, sync::atomic::AtomicUsize};
+use core::{arch::asm, fmt};
 
-use machine::{Context, ExtendedState, Fault, ThreadHandle};
+use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
 use x86_64::{
     describe, features as processor_features, instructions,
     registers::{msr, write_msr},
-    switch, vector,
+    vector,
 };
 
 use super::others;
 use crate::{
     clock, entry, interrupts, layout,
-    per_cpu::{self, CONTEXT_ROOM, features, smp},
+    per_cpu::{self, features, smp},
     user_memory::with_access,
 };
 
@@ -62,25 +62,6 @@ impl machine::Processor for Processor {
     // One processor has entered the kernel, which is a barrier.
     fn synchronize(&self) {}
 
-    #[inline(always)]
-    fn switch(&self, leaving: &AtomicUsize, entering: usize) {
-        // SAFETY: the caller's promise, as the trait says.
-        unsafe { switch::switch(leaving, entering) };
-    }
-
-    fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize {
-        // SAFETY: the stack is new, and the room for the application's registers stays free.
-        unsafe { switch::first_frame(stack_top - CONTEXT_ROOM, start) }
-    }
-
-    fn store_vectors(&self, area: &mut [u8]) {
-        vector::store(area);
-    }
-
-    fn load_vectors(&self, area: &[u8]) {
-        vector::load(area);
-    }
-
     fn enter(&self, context: &Context) -> ! {
         enter(context)
     }
@@ -122,24 +103,12 @@ impl machine::Processor for Processor {
         true
     }
 
-    fn extended_state(&self) -> ExtendedState {
-        vector::extended_state()
-    }
-
     fn save_extended(&self, address: usize) -> Result<(), Fault> {
         with_access(|| vector::save(&layout::USER, address))
     }
 
     fn restore_extended(&self, address: usize) -> Result<(), Fault> {
         with_access(|| vector::restore(&layout::USER, address))
-    }
-
-    fn floating_point_exceptions(&self, vector: u8) -> u8 {
-        vector::raised_exceptions(vector)
-    }
-
-    fn reset_extended(&self) {
-        vector::reset();
     }
 
     fn hardware_capabilities(&self) -> [usize; 2] {
@@ -149,11 +118,6 @@ impl machine::Processor for Processor {
 
     fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         describe::describe(out, clock::kilohertz())
-    }
-
-    #[inline(always)]
-    fn cycles(&self) -> u64 {
-        instructions::time_stamp()
     }
 }
 

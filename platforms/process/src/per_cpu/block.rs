@@ -4,12 +4,12 @@
 use core::{
     arch::asm,
     cell::UnsafeCell,
-    mem::{offset_of, size_of},
+    mem::offset_of,
     ops::Range,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst},
 };
 
-use machine::{Context, PAGE_SIZE};
+use machine::{CONTEXT_ROOM, PAGE_SIZE};
 
 use crate::host::frame::Frame;
 
@@ -17,8 +17,6 @@ use crate::host::frame::Frame;
 pub const KERNEL_STACK: usize = 64 << 10;
 /// Bytes of the stack signal handlers run on: the host's signal frame (11 KB with AMX), and resolving a page fault.
 pub const SIGNAL_STACK: usize = 64 << 10;
-/// What lies at the top of a kernel stack: the program's registers, and what keeps the stack aligned.
-pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
 /// A processor's own words. `entry/way.rs` reads some by offset.
 ///

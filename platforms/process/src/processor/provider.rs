@@ -1,14 +1,10 @@
 //! The processor: the host thread we run on.
 
-use core::{
-    arch::asm,
-    fmt,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use core::{arch::asm, fmt, sync::atomic::Ordering::Relaxed};
 
 use architecture::x86_64::{CODE_SEGMENT, STACK_SEGMENT};
-use machine::{Context, ExtendedState, Fault, ThreadHandle};
-use x86_64::{describe, features, instructions, switch, vector};
+use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
+use x86_64::{describe, features, instructions, vector};
 
 use super::start;
 use crate::{
@@ -16,7 +12,7 @@ use crate::{
     entry,
     host::{frame, process, signal},
     layout,
-    per_cpu::{self, BOOT, CONTEXT_ROOM, smp},
+    per_cpu::{self, BOOT, smp},
 };
 
 /// The machine's [`machine::Processor`].
@@ -67,25 +63,6 @@ impl machine::Processor for Processor {
 
     // One processor has entered the kernel, which is a barrier.
     fn synchronize(&self) {}
-
-    #[inline(always)]
-    fn switch(&self, leaving: &AtomicUsize, entering: usize) {
-        // SAFETY: the caller's promise, as the trait says.
-        unsafe { switch::switch(leaving, entering) };
-    }
-
-    fn first_frame(&self, stack_top: usize, start: extern "C" fn() -> !) -> usize {
-        // SAFETY: the stack is new, and the room for the program's registers stays free.
-        unsafe { switch::first_frame(stack_top - CONTEXT_ROOM, start) }
-    }
-
-    fn store_vectors(&self, area: &mut [u8]) {
-        vector::store(area);
-    }
-
-    fn load_vectors(&self, area: &[u8]) {
-        vector::load(area);
-    }
 
     fn enter(&self, context: &Context) -> ! {
         self.lay(per_cpu::current().context.load(Relaxed) + CONTEXT_ROOM, context);
@@ -148,24 +125,12 @@ impl machine::Processor for Processor {
         process::set_fs_base(address).is_ok()
     }
 
-    fn extended_state(&self) -> ExtendedState {
-        vector::extended_state()
-    }
-
     fn save_extended(&self, address: usize) -> Result<(), Fault> {
         vector::save(&layout::user_range(), address)
     }
 
     fn restore_extended(&self, address: usize) -> Result<(), Fault> {
         vector::restore(&layout::user_range(), address)
-    }
-
-    fn floating_point_exceptions(&self, vector: u8) -> u8 {
-        vector::raised_exceptions(vector)
-    }
-
-    fn reset_extended(&self) {
-        vector::reset();
     }
 
     fn hardware_capabilities(&self) -> [usize; 2] {
@@ -175,9 +140,5 @@ impl machine::Processor for Processor {
 
     fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         describe::describe(out, 0)
-    }
-
-    fn cycles(&self) -> u64 {
-        instructions::time_stamp()
     }
 }

@@ -5,11 +5,11 @@ use core::{
     sync::atomic::Ordering::{Relaxed, SeqCst},
 };
 
-use machine::{MemoryRefused, PAGE_SIZE, Protection};
+use machine::{CONTEXT_ROOM, MemoryRefused, PAGE_SIZE, Protection};
 
 use crate::{
     host::{self, HostError, memory::protect, process, signal, thread},
-    per_cpu::{self, Block, CONTEXT_ROOM, SIGNAL_STACK, smp},
+    per_cpu::{self, Block, SIGNAL_STACK, smp},
     power::must,
 };
 

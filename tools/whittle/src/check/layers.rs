@@ -9,8 +9,8 @@ use crate::house::House;
 const MAY_NAME: [(&str, &[&str]); 10] = [
     ("elements", &["elements"]),
     ("contracts", &["elements"]),
-    ("kernel", &["elements", "contracts", "kernel"]),
-    ("api", &["elements", "contracts", "kernel"]),
+    ("kernel", &["elements", "contracts", "architecture", "kernel"]),
+    ("api", &["elements", "contracts", "architecture", "kernel"]),
     ("architecture", &["elements", "contracts", "architecture"]),
     ("platforms", &["elements", "contracts", "architecture", "platforms"]),
     ("images", &["elements", "contracts", "kernel", "api", "architecture", "platforms"]),
@@ -78,7 +78,7 @@ mod tests {
             ("images", "platforms"),
             ("tools", "elements"),
             ("api", "kernel"),
-            ("platforms", "architecture"),
+            ("kernel", "architecture"),
         ] {
             assert!(allowed(from, to), "{from} -> {to}");
             assert!(!allowed(to, from), "{to} -> {from}");

@@ -102,7 +102,7 @@ fn forget_old_program() {
     thread.robust_list.store(0, Ordering::Relaxed);
     *thread.sleep.lock() = None;
     contracts::processor::set_thread_pointer(0);
-    contracts::processor::reset_extended();
+    instruction_set::vector::reset();
 }
 
 /// What the process may do follows the new program, and it may be looked into again unless its ids are two users'.

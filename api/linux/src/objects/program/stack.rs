@@ -184,6 +184,6 @@ fn values(prepared: &Prepared<'_>, places: &Places, start: usize, path: usize) -
 
 /// Bytes of a signal frame at its largest: vector state with its mark, frame, red zone and both alignments.
 fn smallest_signal_stack() -> usize {
-    let state = contracts::processor::extended_state();
+    let state = instruction_set::vector::extended_state();
     state.size + 4 + state.alignment + size_of::<SignalFrame>() + 128 + 16
 }

@@ -27,7 +27,7 @@ pub fn push(context: &mut Context, information: &SignalInformation, action: Sign
     if action.flags as u32 & SA_RESTORER == 0 {
         return Err(NoFrame);
     }
-    let state = contracts::processor::extended_state();
+    let state = instruction_set::vector::extended_state();
     let room = room(context, action)?;
     let extended = reserve(room.top, state.size as u64 + 4, 64)?;
     let address = reserve(extended, size_of::<SignalFrame>() as u64, 16)?.checked_sub(8).ok_or(NoFrame)?;
@@ -39,7 +39,7 @@ pub fn push(context: &mut Context, information: &SignalInformation, action: Sign
         SignalFrame { pretcode: action.restorer, uc: user_context(context, state, extended), info: *information };
     user::write_struct(address as usize, &frame).map_err(|_| NoFrame)?;
     disarm();
-    contracts::processor::reset_extended();
+    instruction_set::vector::reset();
     let field = |offset: usize| address + offset as u64;
     context.rdi = information.si_signo as u64;
     context.rsi = field(core::mem::offset_of!(SignalFrame, info));

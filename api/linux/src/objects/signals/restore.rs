@@ -22,7 +22,7 @@ pub fn pop(context: &mut Context) -> Result<(), Errno> {
     let frame: SignalFrame = user::read_struct(address)?;
     let saved = frame.uc.uc_mcontext;
     if saved.fpstate == 0 {
-        contracts::processor::reset_extended();
+        instruction_set::vector::reset();
     } else {
         contracts::processor::restore_extended(saved.fpstate as usize).map_err(|_| Errno::EFAULT)?;
     }

@@ -143,7 +143,8 @@ impl Slot {
     /// captures.
     #[inline(always)]
     pub(super) fn begin_again(&self, begin: extern "C" fn() -> !) {
-        let frame = contracts::processor::first_frame(self.place.get() as usize, begin);
+        // SAFETY: the stack is its own, and nobody runs on it.
+        let frame = unsafe { instruction_set::switch::first_frame(self.place.get() as usize, begin) };
         let thread = self.thread();
         thread.stack_pointer.store(frame, Relaxed);
         thread.permit.store(task::park::RUNNING, Relaxed);
