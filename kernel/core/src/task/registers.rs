@@ -12,7 +12,7 @@ use core::{
     sync::atomic::{AtomicPtr, Ordering},
 };
 
-use super::{Thread, ground::Line};
+use super::{Thread, kernel_stack::Line};
 
 /// Saves those of `this`, which runs here and is about to be left.
 pub(super) fn store(this: &Thread) {

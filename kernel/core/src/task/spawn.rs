@@ -9,7 +9,7 @@ use sync::Once;
 
 use super::{
     Key, Resources, Thread, current,
-    ground::Ground,
+    kernel_stack::KernelStack,
     registers,
     schedule::{self, arrived},
     sleep,
@@ -81,7 +81,7 @@ pub fn spawn(
     context: &Context,
 ) -> Result<Arc<Thread>, MemoryRefused> {
     start_processors();
-    let Ground { top, vectors } = Ground::take()?;
+    let KernelStack { top, vectors } = KernelStack::take()?;
     contracts::processor::lay(top, context);
     let stack_pointer = first_frame(top, first);
     let begin = || contracts::processor::enter_laid();

@@ -17,7 +17,7 @@ use sched::{Entity, EntityRef};
 
 use super::{
     account::{self, Account},
-    ground::{self, Ground, Line},
+    kernel_stack::{self, KernelStack, Line},
 };
 use crate::{
     memory::AddressSpace,
@@ -81,7 +81,7 @@ impl Form {
             unsafe { ManuallyDrop::drop(&mut thread.space) };
             if thread.stack_top != contracts::processor::boot_stack_top() {
                 let vectors = core::mem::take(thread.registers.vectors.get_mut());
-                Ground { top: thread.stack_top, vectors }.put_by();
+                KernelStack { top: thread.stack_top, vectors }.put_by();
             }
         },
     };
@@ -173,7 +173,7 @@ impl Registers {
     /// The calling thread's own, or those of a thread that does not run yet.
     #[inline]
     pub(super) unsafe fn give_room(&self, room: Vec<Line>) {
-        let room = if room.is_empty() { ground::room() } else { room };
+        let room = if room.is_empty() { kernel_stack::room() } else { room };
         // SAFETY: the caller's promise.
         unsafe { *self.vectors.get() = room };
     }

@@ -1,5 +1,4 @@
-//! What a thread stands on in the kernel: a stack, and room for vector registers. Both wait together for the next
-//! thread when one has ended.
+//! Kernel stacks, each with room for a thread's vector registers. When a thread has ended, both are kept for the next.
 
 use alloc::vec::Vec;
 
@@ -12,23 +11,23 @@ use sync::Mutex;
 pub(super) struct Line([u8; 64]);
 
 /// A stack and room for registers that nobody uses.
-pub(super) struct Ground {
+pub(super) struct KernelStack {
     /// Top of the stack.
     pub(super) top: usize,
     /// The room; empty as long as none has been made.
     pub(super) vectors: Vec<Line>,
 }
 
-static WAITING: Mutex<Vec<Ground>> = Mutex::new(Vec::new());
+static WAITING: Mutex<Vec<KernelStack>> = Mutex::new(Vec::new());
 /// Most that are kept.
 const MOST: usize = 16;
 
-impl Ground {
+impl KernelStack {
     /// One that waits, or a new stack.
     #[inline]
     pub(super) fn take() -> Result<Self, MemoryRefused> {
-        if let Some(ground) = WAITING.lock_in_line().pop() {
-            return Ok(ground);
+        if let Some(stack) = WAITING.lock_in_line().pop() {
+            return Ok(stack);
         }
         Ok(Self { top: contracts::kernel_memory::allocate_stack()?, vectors: Vec::new() })
     }
