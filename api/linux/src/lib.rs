@@ -1,9 +1,9 @@
 //! The Linux door: runs unmodified Linux programs by answering their system calls.
 //!
-//! [`Linux`] fills the slot `application`. Three floors: [`mod@entry`] is the way in and out, [`mod@calls`] has a handler for
-//! each system call, `<family>/<name>.rs`, and [`mod@objects`] is what they work on. Each names only those below it. Reading
-//! order: [`mod@entry::launch`] makes the process from the launch record, [`mod@entry::dispatch`] takes each system call to
-//! its handler. The table of system calls is in the element `linux-abi`.
+//! [`Linux`] fills the slot `application`. Three floors: [`mod@entry`] is the way in and out, [`mod@calls`] has a
+//! handler for each system call, by family, and [`mod@objects`] is what they work on. Each names only those below it.
+//! Reading order: [`mod@entry::launch`] makes the process from the launch record, [`mod@entry::dispatch`] takes each
+//! system call to its handler. The table of system calls is in the element `linux-abi`.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -2,9 +2,9 @@
 //!
 //! A row is `number family name(argument: Type, ...) -> Answer;` with the types of [`crate::Argument`] (a flag set
 //! in parentheses names one of [`crate::constants`]) and the answers of [`crate::Answer`], `Number` if not said. The
-//! handler of a row is `api/linux/src/calls/<family>/<name>.rs`. Behind it stands what is there of the call: all that
-//! Linux has if nothing is said, `partial` with what is missing, or `only` with the one error that it ever answers.
-//! Whatever is not here answers as [`crate::REFUSALS`] says, or ENOSYS.
+//! handler of a row is a function of its name in a file of `api/linux/src/calls/<family>`. Behind it stands what is
+//! there of the call: all that Linux has if nothing is said, `partial` with what is missing, or `only` with the one
+//! error that it ever answers. Whatever is not here answers as [`crate::REFUSALS`] says, or ENOSYS.
 
 /// Calls the macro `$callback` with all rows of the table.
 #[macro_export]
@@ -19,7 +19,7 @@ macro_rules! for_each_system_call {
             4 attribute stat(path: Path, status: Pointer);
             5 attribute fstat(descriptor: Descriptor, status: Pointer);
             6 attribute lstat(path: Path, status: Pointer);
-            7 descriptor poll(descriptors: Pointer, count: Size, timeout: Signed);
+            7 event poll(descriptors: Pointer, count: Size, timeout: Signed);
             8 file lseek(descriptor: Descriptor, offset: Offset, origin: Flags(SEEK_ORIGINS));
             9 memory mmap(address: Pointer, length: Size, protection: Flags(PROTECTION_FLAGS), flags: Flags(MAP_FLAGS),
                 descriptor: Descriptor, offset: MapOffset) -> Address
@@ -38,7 +38,7 @@ macro_rules! for_each_system_call {
             20 file writev(descriptor: Descriptor, vectors: Pointer, count: Size);
             21 attribute access(path: Path, mode: Flags(ACCESS_MODES));
             22 descriptor pipe(descriptors: Pointer);
-            23 descriptor select(count: Signed, read: Pointer, write: Pointer, except: Pointer, timeout: Pointer);
+            23 event select(count: Signed, read: Pointer, write: Pointer, except: Pointer, timeout: Pointer);
             24 system sched_yield();
             25 memory mremap(address: Pointer, old_length: Size, new_length: Size, flags: Flags(REMAP_FLAGS),
                 new_address: Pointer) -> Address;
@@ -54,9 +54,9 @@ macro_rules! for_each_system_call {
             33 descriptor dup2(old: Descriptor, new: Descriptor);
             34 signal pause();
             35 time nanosleep(request: TimeSpec, remaining: Pointer);
-            36 signal getitimer(timer: Flags(INTERVAL_TIMERS), value: Pointer);
-            37 signal alarm(seconds: Size);
-            38 signal setitimer(timer: Flags(INTERVAL_TIMERS), value: Pointer, old: Pointer);
+            36 time getitimer(timer: Flags(INTERVAL_TIMERS), value: Pointer);
+            37 time alarm(seconds: Size);
+            38 time setitimer(timer: Flags(INTERVAL_TIMERS), value: Pointer, old: Pointer);
             39 process getpid();
             40 file sendfile(output: Descriptor, input: Descriptor, offset: Pointer, count: Size);
             41 socket socket(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed)
@@ -237,7 +237,7 @@ macro_rules! for_each_system_call {
             209 asynchronous io_submit(context: Pointer, count: Signed, requests: Pointer)
                 partial "done before it answers, but for IOCB_CMD_POLL, which tells an eventfd when events are asked for";
             210 asynchronous io_cancel(context: Pointer, request: Pointer, event: Pointer);
-            213 descriptor epoll_create(size: Signed);
+            213 event epoll_create(size: Signed);
             216 memory remap_file_pages(address: Pointer, length: Size, protection: Flags(PROTECTION_FLAGS), page: Size,
                 flags: Flags(MAP_FLAGS))
                 partial "anonymous shared memory: EINVAL";
@@ -257,8 +257,8 @@ macro_rules! for_each_system_call {
             230 time clock_nanosleep(clock: Flags(CLOCKS), flags: Flags(TIMER_FLAGS), request: TimeSpec, remaining:
                 Pointer);
             231 process exit_group(status: Signed) -> Never;
-            232 descriptor epoll_wait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed);
-            233 descriptor epoll_ctl(epoll: Descriptor, operation: Flags(EPOLL_OPERATIONS), descriptor: Descriptor,
+            232 event epoll_wait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed);
+            233 event epoll_ctl(epoll: Descriptor, operation: Flags(EPOLL_OPERATIONS), descriptor: Descriptor,
                 event: Pointer)
                 partial "EPOLLEXCLUSIVE wakes all, EPOLLWAKEUP means nothing";
             234 signal tgkill(group: Signed, id: Signed, signal: Signal);
@@ -296,9 +296,9 @@ macro_rules! for_each_system_call {
             267 directory readlinkat(directory: Directory, path: Path, buffer: Output, size: Size);
             268 attribute fchmodat(directory: Directory, path: Path, mode: Mode);
             269 attribute faccessat(directory: Directory, path: Path, mode: Flags(ACCESS_MODES));
-            270 descriptor pselect6(count: Signed, read: Pointer, write: Pointer, except: Pointer, timeout: TimeSpec,
+            270 event pselect6(count: Signed, read: Pointer, write: Pointer, except: Pointer, timeout: TimeSpec,
                 mask: Pointer);
-            271 descriptor ppoll(descriptors: Pointer, count: Size, timeout: TimeSpec, mask: SignalSet, size: Size);
+            271 event ppoll(descriptors: Pointer, count: Size, timeout: TimeSpec, mask: SignalSet, size: Size);
             272 process unshare(flags: Flags(CLONE_FLAGS))
                 partial "namespaces: EPERM";
             273 process set_robust_list(head: Pointer, length: Size);
@@ -313,20 +313,20 @@ macro_rules! for_each_system_call {
             278 file vmsplice(descriptor: Descriptor, vectors: Pointer, count: Size, flags: Flags(SPLICE_FLAGS))
                 partial "bytes are copied";
             280 attribute utimensat(directory: Directory, path: Path, times: Pointer, flags: Flags(AT_FLAGS_NAMES));
-            281 descriptor epoll_pwait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed, mask:
+            281 event epoll_pwait(epoll: Descriptor, events: Pointer, count: Signed, timeout: Signed, mask:
                 SignalSet, size: Size);
-            282 descriptor signalfd(descriptor: Descriptor, set: SignalSet, size: Size);
-            283 descriptor timerfd_create(clock: Flags(CLOCKS), flags: Flags(OPEN_FLAGS));
-            284 descriptor eventfd(count: Size);
+            282 event signalfd(descriptor: Descriptor, set: SignalSet, size: Size);
+            283 event timerfd_create(clock: Flags(CLOCKS), flags: Flags(OPEN_FLAGS));
+            284 event eventfd(count: Size);
             285 file fallocate(descriptor: Descriptor, flags: Flags(FALLOCATE_FLAGS), offset: Offset, length: Offset)
                 partial "FALLOC_FL_COLLAPSE_RANGE, FALLOC_FL_INSERT_RANGE, FALLOC_FL_UNSHARE_RANGE: EOPNOTSUPP";
-            286 descriptor timerfd_settime(descriptor: Descriptor, flags: Flags(TIMER_DESCRIPTOR_FLAGS), value: Pointer,
+            286 event timerfd_settime(descriptor: Descriptor, flags: Flags(TIMER_DESCRIPTOR_FLAGS), value: Pointer,
                 old: Pointer);
-            287 descriptor timerfd_gettime(descriptor: Descriptor, value: Pointer);
+            287 event timerfd_gettime(descriptor: Descriptor, value: Pointer);
             288 socket accept4(descriptor: Descriptor, address: Pointer, length: Pointer, flags: Flags(SOCKET_TYPES));
-            289 descriptor signalfd4(descriptor: Descriptor, set: SignalSet, size: Size, flags: Flags(OPEN_FLAGS));
-            290 descriptor eventfd2(count: Size, flags: Flags(EVENT_DESCRIPTOR_FLAGS));
-            291 descriptor epoll_create1(flags: Flags(OPEN_FLAGS));
+            289 event signalfd4(descriptor: Descriptor, set: SignalSet, size: Size, flags: Flags(OPEN_FLAGS));
+            290 event eventfd2(count: Size, flags: Flags(EVENT_DESCRIPTOR_FLAGS));
+            291 event epoll_create1(flags: Flags(OPEN_FLAGS));
             292 descriptor dup3(old: Descriptor, new: Descriptor, flags: Flags(OPEN_FLAGS));
             293 descriptor pipe2(descriptors: Pointer, flags: Flags(OPEN_FLAGS));
             294 watch inotify_init1(flags: Flags(OPEN_FLAGS));
@@ -376,7 +376,7 @@ macro_rules! for_each_system_call {
                 partial "RESOLVE_CACHED: EAGAIN. As openat else";
             439 attribute faccessat2(directory: Directory, path: Path, mode: Flags(ACCESS_MODES), flags:
                 Flags(ACCESS_AT_FLAGS));
-            441 descriptor epoll_pwait2(epoll: Descriptor, events: Pointer, count: Signed, timeout: TimeSpec, mask:
+            441 event epoll_pwait2(epoll: Descriptor, events: Pointer, count: Signed, timeout: TimeSpec, mask:
                 SignalSet, size: Size);
             449 process futex_waitv(words: Pointer, count: Size, flags: Hexadecimal, timeout: TimeSpec, clock:
                 Flags(CLOCKS));

@@ -1,9 +1,11 @@
-//! System calls by family: one folder each, one file a call. A family names objects and no other family.
+//! System calls by family: one folder each, calls of one idea in a file; `mod.rs` says which call is where. A family
+//! names objects and no other family.
 
 pub mod asynchronous;
 pub mod attribute;
 pub mod descriptor;
 pub mod directory;
+pub mod event;
 pub mod file;
 pub mod identity;
 pub mod interprocess;

@@ -32,7 +32,7 @@ pub fn resuming(context: &mut Context) {
     loop {
         stop::wait();
         if this.killed.load(Ordering::SeqCst) {
-            crate::calls::process::exit::end_thread();
+            crate::objects::threads::end_thread();
         }
         let Some(information) = take() else { break };
         act(context, &information);

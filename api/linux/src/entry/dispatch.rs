@@ -1,9 +1,9 @@
 //! From a system call's number to its handler: the hot path of the house.
 //!
 //! The handlers come from the table in `linux-abi`; which of them are there, the image says. Before them stands one
-//! compare, which both tells unknown numbers and whether calls are traced; behind them, on errors only, the check whether
-//! the call is to be restarted. Each handler is a function of its own that is jumped to, so that none of them makes the
-//! way to another longer.
+//! compare, which both tells unknown numbers and whether calls are traced; behind them, on errors only, the check
+//! whether the call is to be restarted. Each handler is a function of its own that is jumped to, so that none of them
+//! makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -76,7 +76,7 @@ macro_rules! handlers {
             $(
                 #[doc = concat!("Answers ", stringify!($name), "(2).")]
                 pub fn $name(context: &mut machine::Context) -> isize {
-                    super::number_for(crate::calls::$family::$name::$name(context))
+                    super::number_for(crate::calls::$family::$name(context))
                 }
             )*
         }

@@ -8,8 +8,7 @@ use linux_abi::{
 };
 use machine::{Access, Context, ExitReason, Record, Trap, TrapKind};
 
-use crate::objects::signals;
-use crate::objects::{end, pending::set::SignalSet, text::fill};
+use crate::objects::{end, pending::set::SignalSet, signals, text::fill};
 
 /// Signals that faults cause.
 const FAULTS: SignalSet = SignalSet::of(&[SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]);

@@ -1,6 +1,5 @@
 //! The first process: what the command wishes, as the launch record says.
 
-use crate::objects::tree;
 use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
@@ -22,7 +21,7 @@ use crate::{
         program::execute::{self, Wish},
         text::fill,
         trace as records,
-        tree::Location,
+        tree::{self, Location},
     },
 };
 

@@ -1,13 +1,11 @@
 //! The end of the process, which is the end of the machine.
 
-use crate::objects::trace;
-use crate::objects::tree;
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use machine::{AuditError, ExitReason, Record};
 
-use crate::objects::{ability, text::fill};
+use crate::objects::{ability, text::fill, trace, tree};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);

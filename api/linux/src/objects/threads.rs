@@ -1,4 +1,4 @@
-//! What clone(2) and clone3(2) share: making a thread.
+//! Threads: how one is made (clone(2)), how it ends, and how it becomes the only one (execve(2)).
 
 use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
@@ -16,8 +16,9 @@ use crate::{
     Call, Result, current,
     objects::{
         ability,
+        futex::{self, robust},
         process::{KEY, LinuxThread, apart::Own, current_in_line, linux},
-        user,
+        signals, user,
     },
     process,
 };
@@ -103,4 +104,33 @@ pub fn become_only() -> core::result::Result<(), Errno> {
     task::sleep_on(&process.thread_ended, &mut || process.threads.lock().count() == 1);
     process.threads.lock().become_first(this.id());
     Ok(())
+}
+
+/// Ends the thread while others of its process go on.
+pub fn end_thread() -> ! {
+    leave();
+    task::exit()
+}
+
+/// The process goes on without the running thread; answers how many others there are.
+pub fn leave() -> usize {
+    clear_id();
+    let this = current_in_line();
+    let left = this.process.threads.lock_in_line().remove(this.id());
+    signals::forget_own();
+    this.own.leave();
+    this.process.thread_ended.wake_all();
+    left
+}
+
+/// Lets go of robust futexes; clears the word that set_tid_address(2) named, and wakes who waits for that.
+fn clear_id() {
+    if ability::futexes() {
+        robust::let_go();
+    }
+    let address = current_in_line().clear_child_id.load(Ordering::Relaxed);
+    // Linux passes a bad address over too.
+    if address != 0 && user::write_struct(address, &0_u32).is_ok() && ability::futexes() {
+        futex::wake(futex::key(address, false), 1, u32::MAX);
+    }
 }

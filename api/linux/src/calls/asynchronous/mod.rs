@@ -1,8 +1,7 @@
 //! Reading and writing by requests: io_submit(2).
 
-pub mod io_cancel;
-pub mod io_destroy;
-pub mod io_getevents;
-pub mod io_pgetevents;
-pub mod io_setup;
-pub mod io_submit;
+mod contexts;
+mod requests;
+
+pub use contexts::{io_destroy, io_setup};
+pub use requests::{io_cancel, io_getevents, io_pgetevents, io_submit};

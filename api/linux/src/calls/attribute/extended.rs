@@ -1,6 +1,5 @@
 //! Extended attributes (xattr(7)): whose they are, and who may see and change them.
 
-use crate::objects::errors;
 use alloc::{sync::Arc, vec, vec::Vec};
 
 use identity::Capability;
@@ -13,7 +12,12 @@ use vfs::{Change, Extended, Kind, Node, Rights, Setting, watch::ATTRIBUTES};
 
 use crate::{
     Call, Result,
-    objects::{descriptors::Description, files, files::changing, user},
+    objects::{
+        descriptors::Description,
+        errors,
+        files::{self, changing},
+        user,
+    },
 };
 
 /// Longest name (XATTR_NAME_MAX).

@@ -1,39 +1,21 @@
 //! What is known about files: status, modes, owners, times, extended attributes.
 
-pub mod access;
-pub mod chmod;
-pub mod chown;
+mod access;
 mod extended;
-pub mod faccessat;
-pub mod faccessat2;
-pub mod fchmod;
-pub mod fchmodat;
-pub mod fchmodat2;
-pub mod fchown;
-pub mod fchownat;
-pub mod fgetxattr;
-pub mod flistxattr;
-pub mod fremovexattr;
-pub mod fsetxattr;
-pub mod fstat;
-pub mod fstatfs;
-pub mod futimesat;
-pub mod getxattr;
-pub mod lchown;
-pub mod lgetxattr;
-pub mod listxattr;
-pub mod llistxattr;
-pub mod lremovexattr;
-pub mod lsetxattr;
-pub mod lstat;
-mod moments;
-pub mod newfstatat;
-pub mod removexattr;
-pub mod setxattr;
-pub mod stat;
-pub mod statfs;
-pub mod statx;
-pub mod umask;
-pub mod utime;
-pub mod utimensat;
-pub mod utimes;
+mod mode;
+mod owner;
+mod statfs;
+mod status;
+mod times;
+mod xattr;
+
+pub use access::{access, faccessat, faccessat2};
+pub use mode::{chmod, fchmod, fchmodat, fchmodat2, umask};
+pub use owner::{chown, fchown, fchownat, lchown};
+pub use statfs::{fstatfs, statfs};
+pub use status::{fstat, lstat, newfstatat, stat, statx};
+pub use times::{futimesat, utime, utimensat, utimes};
+pub use xattr::{
+    fgetxattr, flistxattr, fremovexattr, fsetxattr, getxattr, lgetxattr, listxattr, llistxattr, lremovexattr,
+    lsetxattr, removexattr, setxattr,
+};

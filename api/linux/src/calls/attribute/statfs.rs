@@ -1,4 +1,4 @@
-//! statfs(2).
+//! What a file system is.
 
 use linux_abi::{
     constants::{AT_FDCWD, NAME_MAX},
@@ -11,7 +11,7 @@ use crate::{
     objects::{files, user},
 };
 
-/// The file system that a path is on.
+/// statfs(2): the file system that a path is on.
 pub fn statfs(call: &mut Call) -> Result {
     write(&*files::node_at(AT_FDCWD, call.argument(0), 0)?, call.argument(1))
 }
@@ -33,4 +33,9 @@ pub fn write(node: &dyn Node, address: usize) -> Result {
         ..Statfs::default()
     };
     user::answer(address, &status)
+}
+
+/// fstatfs(2): the file system that an open file is on.
+pub fn fstatfs(call: &mut Call) -> Result {
+    files::with(call, |call, description| write(&*description.entry, call.argument(1)))
 }

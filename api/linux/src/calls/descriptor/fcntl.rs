@@ -1,6 +1,5 @@
 //! fcntl(2).
 
-use crate::objects::errors;
 use alloc::sync::Arc;
 use core::any::Any;
 
@@ -20,7 +19,8 @@ use crate::{
     Call, Result,
     objects::{
         descriptors::Description,
-        files::{self, MemoryFile},
+        errors,
+        files::{self, MemFd},
         process::limits,
     },
 };
@@ -58,7 +58,7 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
         }
         // Nobody is told of changes; to be told no more is granted, as by a Linux without them.
         F_NOTIFY if call.unsigned(2) & !DN_MULTISHOT == 0 => Ok(0),
-        F_GET_SEALS => Ok(description.node_as::<MemoryFile>()?.seals() as usize),
+        F_GET_SEALS => Ok(description.node_as::<MemFd>()?.seals() as usize),
         F_ADD_SEALS => add_seals(description, call.unsigned(2)),
         F_CREATED_QUERY => Ok(description.is_created().into()),
         F_GETOWN => Ok(0),
@@ -82,7 +82,7 @@ fn add_seals(description: &Description, seals: u32) -> Result {
     if seals & !KNOWN != 0 {
         return Err(Errno::EINVAL);
     }
-    files::done(description.node_as::<MemoryFile>()?.seal(seals))
+    files::done(description.node_as::<MemFd>()?.seal(seals))
 }
 
 fn duplicate(description: Arc<Description>, least: usize, close_on_exec: bool) -> Result {

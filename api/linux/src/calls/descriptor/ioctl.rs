@@ -1,6 +1,5 @@
 //! ioctl(2).
 
-use crate::objects::errors;
 use alloc::sync::Arc;
 
 use linux_abi::{
@@ -18,7 +17,7 @@ use zerocopy::IntoBytes;
 use super::block;
 use crate::{
     Call, Result,
-    objects::{descriptors::Description, files, user},
+    objects::{descriptors::Description, errors, files, user},
     process,
 };
 

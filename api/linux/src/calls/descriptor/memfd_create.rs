@@ -12,7 +12,7 @@ use crate::{
     Call, Result,
     objects::{
         descriptors::{description::Description, origin::Origin},
-        files::{self, MemoryFile},
+        files::{self, MemFd},
         user,
     },
 };
@@ -37,7 +37,7 @@ pub fn memfd_create(call: &mut Call) -> Result {
     path.extend_from_slice(crate::objects::text::lossy(&name).as_bytes());
     path.extend_from_slice(b" (deleted)");
     let node = fs::memory_file(mode).map_err(crate::objects::errors::errno)?;
-    let node: Arc<dyn Node> = Arc::new(MemoryFile::new(node, seals));
+    let node: Arc<dyn Node> = Arc::new(MemFd::new(node, seals));
     let description = Description::new(Arc::clone(&node), node, O_RDWR, Origin::Named(path.into()));
     files::install(description, flags & MFD_CLOEXEC != 0)
 }

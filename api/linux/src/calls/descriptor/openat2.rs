@@ -9,10 +9,9 @@ use linux_abi::{
         RESOLVE_NO_SYMLINKS, RESOLVE_NO_XDEV,
     },
 };
-
-use super::openat;
 use vfs::Confinement;
 
+use super::open;
 use crate::{
     Call, Result,
     objects::{files::Seen, user},
@@ -73,5 +72,5 @@ pub fn openat2(call: &mut Call) -> Result {
         no_links: resolve & RESOLVE_NO_SYMLINKS != 0,
         no_jumps: resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS) != 0,
     };
-    openat::open_seen(&seen, flags as u32, mode as u32)
+    open::open_seen(&seen, flags as u32, mode as u32)
 }

@@ -7,7 +7,6 @@ use linux_abi::{
 };
 use vfs::locks::{Held, Kind};
 
-use crate::objects::files;
 use crate::{
     Result,
     objects::{
@@ -15,7 +14,7 @@ use crate::{
             description::Description,
             locking::{self, LOCKS},
         },
-        user,
+        files, user,
     },
 };
 

@@ -1,6 +1,5 @@
-//! What getdents(2) and getdents64(2) share.
+//! Listing directories.
 
-use crate::objects::errors;
 use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
@@ -11,8 +10,18 @@ use vfs::{Kind, Listed, watch::ACCESS};
 
 use crate::{
     Call, Result,
-    objects::{descriptors::Description, user},
+    objects::{descriptors::Description, errors, files, user},
 };
+
+/// getdents(2): directory entries as `struct linux_dirent`, whose type is the last byte.
+pub fn getdents(call: &mut Call) -> Result {
+    files::using(call, |call, description| list(call, description, false))
+}
+
+/// getdents64(2): directory entries as `struct linux_dirent64`.
+pub fn getdents64(call: &mut Call) -> Result {
+    files::using(call, |call, description| list(call, description, true))
+}
 
 /// Entries by position: 0 is `.`, 1 is `..`, all others follow in the directory's own order.
 const OWN: u64 = 2;

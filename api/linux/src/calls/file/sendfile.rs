@@ -1,6 +1,5 @@
 //! sendfile(2).
 
-use crate::objects::errors;
 use alloc::vec;
 
 use kernel::task;
@@ -10,11 +9,12 @@ use vfs::{
     watch::{ACCESS, MODIFIED},
 };
 
-use super::range;
+use super::advice;
 use crate::{
     Call, Result,
     objects::{
         descriptors::Description,
+        errors,
         files::{self, MOST},
         user,
     },
@@ -47,7 +47,7 @@ pub fn sendfile(call: &mut Call) -> Result {
 /// The offset at `pointer`, or for NULL the position of the file. EINVAL if negative.
 #[inline(never)]
 pub fn offset(description: &Description, pointer: usize) -> core::result::Result<u64, Errno> {
-    if pointer == 0 { Ok(description.position.lock().offset) } else { range::offset(user::read_word(pointer)?) }
+    if pointer == 0 { Ok(description.position.lock().offset) } else { advice::offset(user::read_word(pointer)?) }
 }
 
 /// Writes what [`offset`] has read.

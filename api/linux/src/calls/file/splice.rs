@@ -1,6 +1,5 @@
 //! splice(2).
 
-use crate::objects::errors;
 use alloc::{sync::Arc, vec};
 
 use linux_abi::{
@@ -16,7 +15,7 @@ use vfs::{
 use super::sendfile::{offset, set_offset};
 use crate::{
     Call, Result,
-    objects::{descriptors::Description, files},
+    objects::{descriptors::Description, errors, files},
 };
 
 /// Most bytes moved by one call: a program goes on from there.

@@ -1,23 +1,12 @@
 //! Who the process is: credentials(7), capabilities(7).
 
-pub mod capget;
-pub mod capset;
-pub mod getegid;
-pub mod geteuid;
-pub mod getgid;
-pub mod getgroups;
-pub mod getresgid;
-pub mod getresuid;
-pub mod getuid;
-pub mod setfsgid;
-pub mod setfsuid;
-pub mod setgid;
-pub mod setgroups;
-pub mod setregid;
-pub mod setresgid;
-pub mod setresuid;
-pub mod setreuid;
-pub mod setuid;
+mod capabilities;
+mod get;
+mod set;
+
+pub use capabilities::{capget, capset};
+pub use get::{getegid, geteuid, getgid, getgroups, getresgid, getresuid, getuid};
+pub use set::{setfsgid, setfsuid, setgid, setgroups, setregid, setresgid, setresuid, setreuid, setuid};
 
 use linux_abi::Errno;
 

@@ -1,14 +1,15 @@
 //! Shared memory, semaphores and message queues by keys: sysvipc(7).
 
-pub mod msgctl;
-pub mod msgget;
-pub mod msgrcv;
-pub mod msgsnd;
-pub mod semctl;
-pub mod semget;
-pub mod semop;
-pub mod semtimedop;
-pub mod shmat;
-pub mod shmctl;
-pub mod shmdt;
-pub mod shmget;
+mod messages;
+mod msgctl;
+mod semaphores;
+mod semctl;
+mod shared_memory;
+mod shmctl;
+
+pub use messages::{msgget, msgrcv, msgsnd};
+pub use msgctl::msgctl;
+pub use semaphores::{semget, semop, semtimedop};
+pub use semctl::semctl;
+pub use shared_memory::{shmat, shmdt, shmget};
+pub use shmctl::shmctl;

@@ -11,8 +11,13 @@ use linux_abi::{
     structures::{MsgInformation, MsgStatus},
 };
 
-use crate::objects::interprocess::{QUEUES, as_caller, errno, now, permission, set_owner, told};
-use crate::{Call, Result, objects::user};
+use crate::{
+    Call, Result,
+    objects::{
+        interprocess::{QUEUES, as_caller, errno, now, permission, set_owner, told},
+        user,
+    },
+};
 
 /// Answers a number, or the highest place in use.
 pub fn msgctl(call: &mut Call) -> Result {

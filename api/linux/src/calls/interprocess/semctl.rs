@@ -15,8 +15,14 @@ use linux_abi::{
     structures::{SemInformation, SemStatus},
 };
 
-use crate::objects::interprocess::{SETS, as_caller, errno, now, permission, set_owner, told};
-use crate::{Call, Result, objects::user, process};
+use crate::{
+    Call, Result,
+    objects::{
+        interprocess::{SETS, as_caller, errno, now, permission, set_owner, told},
+        user,
+    },
+    process,
+};
 
 /// Answers a number, a value, or the highest place in use.
 pub fn semctl(call: &mut Call) -> Result {

@@ -16,8 +16,13 @@ use linux_abi::{
 };
 use vfs::Node;
 
-use crate::objects::interprocess::{SEGMENTS, as_caller, errno, now, permission, set_owner, told};
-use crate::{Call, Result, objects::user};
+use crate::{
+    Call, Result,
+    objects::{
+        interprocess::{SEGMENTS, as_caller, errno, now, permission, set_owner, told},
+        user,
+    },
+};
 
 /// Bytes of a page.
 const PAGE: u64 = machine::PAGE_SIZE as u64;

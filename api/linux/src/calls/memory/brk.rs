@@ -3,7 +3,7 @@
 use kernel::memory::AddressSpace;
 use machine::{page_align_down, page_align_up};
 
-use super::mlock;
+use super::lock;
 use crate::{Call, Result, objects::ability};
 
 /// Answers the break now in force; never an error.
@@ -17,7 +17,7 @@ pub fn brk(call: &mut Call) -> Result {
 #[inline(never)]
 fn lock(space: &AddressSpace, wanted: usize) -> usize {
     let before = space.program_break(0);
-    if wanted > before && mlock::may_lock(wanted - before).is_err() {
+    if wanted > before && lock::may_lock(wanted - before).is_err() {
         return before;
     }
     let now = space.program_break(wanted);

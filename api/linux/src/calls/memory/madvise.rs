@@ -4,8 +4,7 @@ use kernel::memory::{Region, RegionKind};
 use linux_abi::{Errno, constants as c};
 use machine::{Access, LARGE_PAGE_SIZE, Larger, PageRange};
 
-use crate::objects::mappings;
-use crate::{Call, Result};
+use crate::{Call, Result, objects::mappings};
 
 type Answer = core::result::Result<(), Errno>;
 

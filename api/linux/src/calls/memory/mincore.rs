@@ -3,8 +3,10 @@
 use linux_abi::Errno;
 use machine::PAGE_SIZE;
 
-use crate::objects::mappings;
-use crate::{Call, Result, objects::user};
+use crate::{
+    Call, Result,
+    objects::{mappings, user},
+};
 
 /// Those that have been touched, and those of files that lie in the boot archive.
 pub fn mincore(call: &mut Call) -> Result {

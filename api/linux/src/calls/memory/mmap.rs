@@ -4,7 +4,7 @@ use kernel::memory::{MapRequest, Placement, RegionKind};
 use linux_abi::{Errno, constants as c};
 use machine::{PAGE_SIZE, PageRange, Source, page_align_up};
 
-use super::mlock;
+use super::lock;
 use crate::{
     Call, Result,
     objects::{ability, files, mappings},
@@ -66,7 +66,7 @@ fn request(call: &Call, flags: u32, locks: bool) -> core::result::Result<MapRequ
         return Err(Errno::EINVAL);
     }
     if locks {
-        mlock::may_lock(length)?;
+        lock::may_lock(length)?;
     }
     if flags & c::MAP_HUGETLB != 0 {
         kernel::debug!("mmap: there are no huge pages to reserve: ENOMEM");

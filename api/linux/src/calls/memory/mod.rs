@@ -1,17 +1,19 @@
 //! Memory: mappings, the program break, and advice about them. The rules are in `kernel::memory`.
 
-pub mod brk;
-pub mod madvise;
-pub mod mincore;
-pub mod mlock;
-pub mod mlock2;
-pub mod mlockall;
-pub mod mmap;
-pub mod mprotect;
-pub mod mremap;
-pub mod mseal;
-pub mod msync;
-pub mod munlock;
-pub mod munlockall;
-pub mod munmap;
-pub mod remap_file_pages;
+mod brk;
+mod lock;
+mod madvise;
+mod mincore;
+mod mmap;
+mod msync;
+mod protect;
+mod remap;
+
+pub use brk::brk;
+pub use lock::{mlock, mlock2, mlockall, munlock, munlockall};
+pub use madvise::madvise;
+pub use mincore::mincore;
+pub use mmap::mmap;
+pub use msync::msync;
+pub use protect::{mprotect, mseal};
+pub use remap::{mremap, munmap, remap_file_pages};

@@ -6,11 +6,10 @@ use linux_abi::{
     constants::{MS_ASYNC, MS_INVALIDATE, MS_SYNC},
 };
 
-use crate::objects::mappings;
-use crate::{Call, Result};
+use crate::{Call, Result, objects::mappings};
 
-/// ENOSPC, EDQUOT or EIO if the file could not be written, EBUSY for invalidating what is locked. What MS_ASYNC asks for
-/// is done at once.
+/// ENOSPC, EDQUOT or EIO if the file could not be written, EBUSY for invalidating what is locked. What MS_ASYNC asks
+/// for is done at once.
 pub fn msync(call: &mut Call) -> Result {
     let flags = call.unsigned(2);
     if flags & !(MS_ASYNC | MS_INVALIDATE | MS_SYNC) != 0 || flags & (MS_ASYNC | MS_SYNC) == MS_ASYNC | MS_SYNC {

@@ -1,11 +1,21 @@
-//! clone(2): makes a thread.
+//! New threads. A process is wished for in vain.
 
-use crate::objects::threads::{self, Wish};
-use crate::{Call, Result};
+use linux_abi::Errno;
+use zerocopy::IntoBytes;
+
+use crate::{
+    Call, Result,
+    objects::{
+        threads::{self, Wish},
+        user,
+    },
+};
 
 /// Bits of the flags that are the signal at the end of a process.
 const SIGNAL: u32 = 0xff;
 
+/// clone(2): makes a thread.
+///
 /// Answers the new thread's id.
 pub fn clone(call: &mut Call) -> Result {
     let wish = Wish {
@@ -16,4 +26,57 @@ pub fn clone(call: &mut Call) -> Result {
         thread_pointer: call.argument(4),
     };
     threads::make(call, wish)
+}
+
+/// Words of `struct clone_args` up to its first version's end (CLONE_ARGS_SIZE_VER0).
+const WORDS: usize = 8;
+/// Most bytes that a caller may pass.
+const MOST: usize = 4096;
+/// Words that are known, those for the ids to be set included.
+const KNOWN: usize = 11;
+
+/// clone3(2): makes a thread.
+///
+/// Answers the new thread's id. Words behind those that are known must be 0, but for the ids to be set, which are not
+/// there (EINVAL).
+pub fn clone3(call: &mut Call) -> Result {
+    let (address, size) = (call.argument(0), call.argument(1));
+    if size > MOST {
+        return Err(Errno::E2BIG);
+    }
+    if size < WORDS * user::POINTER || !size.is_multiple_of(user::POINTER) {
+        return Err(Errno::EINVAL);
+    }
+    let mut words = [0_usize; KNOWN];
+    let length = (size / user::POINTER).min(KNOWN);
+    user::copy_in(words[..length].as_mut_bytes(), address)?;
+    let [flags, _pidfd, child_id, parent_id, signal, stack, stack_size, thread_pointer, rest @ ..] = words;
+    let known = KNOWN * user::POINTER;
+    let behind = || user::read_array::<usize>(address + known, (size - known) / user::POINTER);
+    if size > known && behind()?.iter().any(|&word| word != 0) {
+        return Err(Errno::E2BIG);
+    }
+    if rest.iter().any(|&word| word != 0) {
+        return Err(if size > known { Errno::E2BIG } else { Errno::EINVAL });
+    }
+    if signal != 0 && flags as u32 & linux_abi::constants::CLONE_THREAD != 0 || (stack == 0) != (stack_size == 0) {
+        return Err(Errno::EINVAL);
+    }
+    let flags = u32::try_from(flags).map_err(|_| Errno::EINVAL)?;
+    let stack = stack.checked_add(stack_size).ok_or(Errno::EINVAL)?;
+    threads::make(call, Wish { flags, stack, parent_id, child_id, thread_pointer })
+}
+
+/// fork(2): makes a process.
+///
+/// Not there yet.
+pub fn fork(_: &mut Call) -> Result {
+    super::no_second("fork")
+}
+
+/// vfork(2): makes a process that borrows its parent's memory.
+///
+/// Not there yet.
+pub fn vfork(_: &mut Call) -> Result {
+    super::no_second("vfork")
 }

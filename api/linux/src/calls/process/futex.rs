@@ -1,7 +1,5 @@
 //! futex(2): waits on a word of memory.
 
-pub mod several;
-
 use kernel::task::{Waited, sleep_until};
 use linux_abi::{Errno, constants as c};
 use sync::words::Key;
@@ -14,6 +12,7 @@ use crate::{
         user,
     },
 };
+
 /// Waits, wakes, or moves those who wait.
 pub fn futex(call: &mut Call) -> Result {
     let operation = call.unsigned(1);

@@ -24,5 +24,5 @@ pub fn pidfd_open(call: &mut Call) -> Result {
         let is_thread = process.threads.lock().find(id).is_some();
         return Err(if is_thread { Errno::EINVAL } else { Errno::ESRCH });
     }
-    events::open(Arc::new(events::Whole::new(process)), b"anon_inode:[pidfd]", flags | O_CLOEXEC)
+    events::open(Arc::new(events::PidFd::new(process)), b"anon_inode:[pidfd]", flags | O_CLOEXEC)
 }

@@ -1,8 +1,9 @@
 //! Message queues by name: mq_overview(7).
 
-pub mod mq_getsetattr;
-pub mod mq_notify;
-pub mod mq_open;
-pub mod mq_timedreceive;
-pub mod mq_timedsend;
-pub mod mq_unlink;
+mod attributes;
+mod messages;
+mod open;
+
+pub use attributes::{mq_getsetattr, mq_notify};
+pub use messages::{mq_timedreceive, mq_timedsend};
+pub use open::{mq_open, mq_unlink};

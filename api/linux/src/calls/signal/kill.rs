@@ -1,15 +1,21 @@
-//! kill(2): sends a signal to a process.
+//! Sending signals.
 
 use core::sync::atomic::Ordering;
 
-use linux_abi::{Errno, constants::SI_USER, structures::SignalInformation};
+use linux_abi::{
+    Errno,
+    constants::{SI_TKILL, SI_USER},
+    structures::SignalInformation,
+};
 
 use crate::{
     Call, Result,
-    objects::signals::{arguments, send_to_process},
+    objects::signals::{arguments, send_to_process, send_to_thread},
     process,
 };
 
+/// kill(2): sends a signal to a process.
+///
 /// Sends to this process, or to its group, which is the same.
 pub fn kill(call: &mut Call) -> Result {
     let target = i64::from(call.int(0));
@@ -27,4 +33,39 @@ pub fn kill(call: &mut Call) -> Result {
         let _ = send_to_process(process(), information);
     }
     Ok(0)
+}
+
+/// tkill(2): sends a signal to a thread.
+///
+/// Sends to the thread with this id.
+pub fn tkill(call: &mut Call) -> Result {
+    send(call.int(0), call.int(1))
+}
+
+/// Sends `signal` to the thread `id`.
+pub fn send(id: i32, signal: i32) -> Result {
+    if id <= 0 {
+        return Err(Errno::EINVAL);
+    }
+    let signal = arguments::signal_or_none(signal)?;
+    let thread = process().threads.lock().find(id).ok_or(Errno::ESRCH)?;
+    if let Some(signal) = signal {
+        let user = crate::objects::process::identity().user.real;
+        let information = SignalInformation::sent(signal, SI_TKILL, process().id, user, 0);
+        send_to_thread(&thread, information).map_err(|_| Errno::EAGAIN)?;
+    }
+    Ok(0)
+}
+
+/// tgkill(2): sends a signal to a thread of a process.
+///
+/// Sends to the thread with this id, if it is of that process.
+pub fn tgkill(call: &mut Call) -> Result {
+    if call.int(0) <= 0 {
+        return Err(Errno::EINVAL);
+    }
+    if call.int(0) != process().id as i32 {
+        return Err(Errno::ESRCH);
+    }
+    send(call.int(1), call.int(2))
 }

@@ -1,19 +1,17 @@
 //! Sending, blocking and handling signals: signal(7).
 
-pub mod alarm;
-pub mod getitimer;
-pub mod kill;
-pub mod pause;
-pub mod pidfd_send_signal;
-pub mod rt_sigaction;
-pub mod rt_sigpending;
-pub mod rt_sigprocmask;
-pub mod rt_sigqueueinfo;
-pub mod rt_sigreturn;
-pub mod rt_sigsuspend;
-pub mod rt_sigtimedwait;
-pub mod rt_tgsigqueueinfo;
-pub mod setitimer;
-pub mod sigaltstack;
-pub mod tgkill;
-pub mod tkill;
+mod kill;
+mod mask;
+mod pidfd_send_signal;
+mod queue;
+mod rt_sigaction;
+mod stack;
+mod wait;
+
+pub use kill::{kill, tgkill, tkill};
+pub use mask::{rt_sigpending, rt_sigprocmask};
+pub use pidfd_send_signal::pidfd_send_signal;
+pub use queue::{rt_sigqueueinfo, rt_tgsigqueueinfo};
+pub use rt_sigaction::rt_sigaction;
+pub use stack::{rt_sigreturn, sigaltstack};
+pub use wait::{pause, rt_sigsuspend, rt_sigtimedwait};

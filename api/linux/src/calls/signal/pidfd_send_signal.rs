@@ -5,7 +5,7 @@ use alloc::{sync::Arc, vec::Vec};
 use linux_abi::{Errno, constants::SI_USER, structures::SignalInformation};
 use vfs::Kind;
 
-use super::rt_sigqueueinfo::information;
+use super::queue::information;
 use crate::{
     Call, Process, Result,
     objects::{
@@ -41,7 +41,7 @@ pub fn pidfd_send_signal(call: &mut Call) -> Result {
 
 /// The process that an open file means; its directory in `/proc` means it as well.
 fn target(description: &Description) -> core::result::Result<Arc<Process>, Errno> {
-    if let Ok(whole) = description.node_as::<events::Whole>() {
+    if let Ok(whole) = description.node_as::<events::PidFd>() {
         return whole.process().ok_or(Errno::ESRCH);
     }
     let (own, mut path) = (&process::current().process, Vec::new());

@@ -1,14 +1,18 @@
 //! bind(2).
 
-use crate::objects::descriptors::watching;
-use crate::objects::errors;
-use crate::objects::sockets;
 use vfs::{FileError, Found, Kind, Last, MakeKind, Removal};
 
-use crate::objects::sockets::address::{self, Target};
 use crate::{
     Call, Result,
-    objects::files::{self, Seen},
+    objects::{
+        descriptors::watching,
+        errors,
+        files::{self, Seen},
+        sockets::{
+            self,
+            address::{self, Target},
+        },
+    },
 };
 
 /// Gives a socket a name: a file, or one that is no file.

@@ -1,21 +1,18 @@
 //! Sockets within the machine: unix(7).
 
-pub mod accept;
-pub mod accept4;
-pub mod bind;
-pub mod connect;
-pub mod getpeername;
-pub mod getsockname;
-pub mod getsockopt;
-pub mod listen;
-pub mod recvfrom;
-pub mod recvmmsg;
-pub mod recvmsg;
-pub mod sendmmsg;
-pub mod sendmsg;
-pub mod sendto;
-pub mod setsockopt;
-pub mod shutdown;
-#[expect(clippy::module_inception, reason = "a file has the name of its system call")]
-pub mod socket;
-pub mod socketpair;
+mod bind;
+mod connection;
+mod names;
+mod options;
+mod receive;
+mod send;
+#[expect(clippy::module_inception, reason = "it is about what the family is called for")]
+mod socket;
+
+pub use bind::bind;
+pub use connection::{accept, accept4, connect, listen, shutdown};
+pub use names::{getpeername, getsockname};
+pub use options::{getsockopt, setsockopt};
+pub use receive::{recvfrom, recvmmsg, recvmsg};
+pub use send::{sendmmsg, sendmsg, sendto};
+pub use socket::{socket, socketpair};

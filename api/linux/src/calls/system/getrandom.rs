@@ -1,11 +1,10 @@
 //! getrandom(2): random bytes.
 
+use kernel::task;
 use linux_abi::{
     Errno,
     constants::{GRND_INSECURE, GRND_NONBLOCK, GRND_RANDOM},
 };
-
-use kernel::task;
 
 use crate::{Call, Result, objects::user};
 

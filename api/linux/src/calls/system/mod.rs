@@ -1,28 +1,26 @@
 //! The machine as a program sees it: names, limits, scheduling, random bytes.
 
-pub mod getcpu;
-pub mod getpriority;
-pub mod getrandom;
-pub mod getrlimit;
-pub mod ioprio_get;
-pub mod ioprio_set;
-pub mod personality;
-pub mod prlimit64;
-pub mod sched_get_priority_max;
-pub mod sched_get_priority_min;
-pub mod sched_getaffinity;
-pub mod sched_getattr;
-pub mod sched_getparam;
-pub mod sched_getscheduler;
-pub mod sched_rr_get_interval;
-pub mod sched_setaffinity;
-pub mod sched_setattr;
-pub mod sched_setparam;
-pub mod sched_setscheduler;
-pub mod sched_yield;
-pub mod setdomainname;
-pub mod sethostname;
-pub mod setpriority;
-pub mod setrlimit;
-pub mod sysinfo;
-pub mod uname;
+mod getrandom;
+mod ioprio;
+mod limits;
+mod names;
+mod personality;
+mod policy;
+mod priority;
+mod schedule;
+mod sysinfo;
+
+pub use getrandom::getrandom;
+pub use ioprio::{ioprio_get, ioprio_set};
+pub use limits::{getrlimit, prlimit64, setrlimit};
+pub use names::{setdomainname, sethostname, uname};
+pub use personality::personality;
+pub use policy::{
+    sched_getattr, sched_getparam, sched_getscheduler, sched_setattr, sched_setparam, sched_setscheduler,
+};
+pub use priority::{getpriority, setpriority};
+pub use schedule::{
+    getcpu, sched_get_priority_max, sched_get_priority_min, sched_getaffinity, sched_rr_get_interval,
+    sched_setaffinity, sched_yield,
+};
+pub use sysinfo::sysinfo;

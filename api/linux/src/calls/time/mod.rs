@@ -1,18 +1,13 @@
 //! Clocks, sleeping and timers: time(7).
 
-pub mod clock_getres;
-pub mod clock_gettime;
-pub mod clock_nanosleep;
-pub mod clock_settime;
-pub mod getrusage;
-pub mod gettimeofday;
-pub mod nanosleep;
-pub mod restart_syscall;
-#[expect(clippy::module_inception, reason = "a file has the name of its system call")]
-pub mod time;
-pub mod timer_create;
-pub mod timer_delete;
-pub mod timer_getoverrun;
-pub mod timer_gettime;
-pub mod timer_settime;
-pub mod times;
+mod clock;
+mod interval;
+mod sleep;
+mod timer;
+mod usage;
+
+pub use clock::{clock_getres, clock_gettime, clock_settime, gettimeofday, time};
+pub use interval::{alarm, getitimer, setitimer};
+pub use sleep::{clock_nanosleep, nanosleep, restart_syscall};
+pub use timer::{timer_create, timer_delete, timer_getoverrun, timer_gettime, timer_settime};
+pub use usage::{getrusage, times};

@@ -1,9 +1,8 @@
 //! Watching files: being told what happens to them (inotify(7)).
 
-pub mod inotify_add_watch;
-pub mod inotify_init;
-pub mod inotify_init1;
-pub mod inotify_rm_watch;
+mod inotify;
+
+pub use inotify::{inotify_add_watch, inotify_init, inotify_init1, inotify_rm_watch};
 
 use alloc::sync::Arc;
 

@@ -14,7 +14,7 @@ use vfs::SliceSource;
 use crate::{
     objects::{
         descriptors::Description,
-        events::{Counter, Epoll},
+        events::{Epoll, EventFd},
     },
     process,
 };
@@ -146,6 +146,6 @@ impl Context {
 /// The open file at `number`, if it is a counter (IOCB_FLAG_RESFD).
 pub fn teller(number: u32) -> Result<Arc<Description>, Errno> {
     let description = crate::objects::files::usable(number as i32)?;
-    description.node_as::<Counter>()?;
+    description.node_as::<EventFd>()?;
     Ok(description)
 }

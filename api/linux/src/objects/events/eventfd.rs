@@ -6,7 +6,7 @@ use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
 use super::{METADATA, NOTHING, give};
 
 /// A counter.
-pub struct Counter {
+pub struct EventFd {
     state: Mutex<State>,
     /// A read takes one at a time (EFD_SEMAPHORE).
     is_semaphore: bool,
@@ -22,7 +22,7 @@ struct State {
 /// The highest value.
 const MOST: u64 = u64::MAX - 1;
 
-impl Counter {
+impl EventFd {
     /// One with this value.
     #[must_use]
     pub const fn new(value: u64, is_semaphore: bool) -> Self {
@@ -30,7 +30,7 @@ impl Counter {
     }
 }
 
-impl Node for Counter {
+impl Node for EventFd {
     fn kind(&self) -> Kind {
         Kind::Event
     }

@@ -1,4 +1,4 @@
-//! What only descriptors lead to: counters, timers, signals, processes, and sets of descriptors to watch.
+//! What only descriptors lead to: eventfd(2), timerfd_create(2), signalfd(2), pidfd_open(2), epoll(7).
 
 pub mod epoll;
 pub mod eventfd;
@@ -7,10 +7,10 @@ pub mod signalfd;
 pub mod timerfd;
 
 pub use epoll::Epoll;
-pub use eventfd::Counter;
-pub use pidfd::Whole;
-pub use signalfd::Signals;
-pub use timerfd::Ticks;
+pub use eventfd::EventFd;
+pub use pidfd::PidFd;
+pub use signalfd::SignalFd;
+pub use timerfd::TimerFd;
 
 use alloc::{borrow::Cow, sync::Arc};
 

@@ -8,9 +8,9 @@ use super::{METADATA, NOTHING};
 use crate::Process;
 
 /// It becomes readable when the process ends; whoever could look then has ended with it.
-pub struct Whole(Weak<Process>);
+pub struct PidFd(Weak<Process>);
 
-impl Whole {
+impl PidFd {
     /// Means this process.
     #[must_use]
     pub fn new(process: &Arc<Process>) -> Self {
@@ -24,7 +24,7 @@ impl Whole {
     }
 }
 
-impl Node for Whole {
+impl Node for PidFd {
     fn kind(&self) -> Kind {
         Kind::Event
     }

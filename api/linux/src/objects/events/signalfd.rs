@@ -1,20 +1,19 @@
 //! Signals that are read: signalfd(2).
 
-use crate::objects::signals;
 use linux_abi::structures::{SignalDescriptorInformation, SignalInformation};
 use sync::{Mutex, WaitQueue};
 use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink};
 use zerocopy::IntoBytes;
 
 use super::{METADATA, NOTHING};
-use crate::objects::{pending::set::SignalSet, process};
+use crate::objects::{pending::set::SignalSet, process, signals};
 
 /// The signals of a set, of whoever asks.
-pub struct Signals {
+pub struct SignalFd {
     set: Mutex<SignalSet>,
 }
 
-impl Signals {
+impl SignalFd {
     /// Those of `set`.
     #[must_use]
     pub const fn new(set: SignalSet) -> Self {
@@ -49,7 +48,7 @@ fn told(information: &SignalInformation) -> SignalDescriptorInformation {
     told
 }
 
-impl Node for Signals {
+impl Node for SignalFd {
     fn kind(&self) -> Kind {
         Kind::Event
     }

@@ -12,7 +12,7 @@ use crate::objects::timers::{
 };
 
 /// A timer as a node.
-pub struct Ticks {
+pub struct TimerFd {
     ticker: Arc<Ticker>,
     rung: Arc<Rung>,
 }
@@ -35,7 +35,7 @@ impl Ring for Bell {
     }
 }
 
-impl Ticks {
+impl TimerFd {
     /// One that is off.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
@@ -56,13 +56,13 @@ impl Ticks {
     }
 }
 
-impl Drop for Ticks {
+impl Drop for TimerFd {
     fn drop(&mut self) {
         self.ticker.set(0, true, 0);
     }
 }
 
-impl Node for Ticks {
+impl Node for TimerFd {
     fn kind(&self) -> Kind {
         Kind::Event
     }

@@ -44,8 +44,8 @@ pub fn lock(wanted: Held, waits: bool) -> crate::Result {
     }
 }
 
-/// A descriptor has been closed: the process' locks on its file go, whichever descriptor they were made by. To be called
-/// when the table is no longer locked.
+/// A descriptor has been closed: the process' locks on its file go, whichever descriptor they were made by. To be
+/// called when the table is no longer locked.
 pub fn closed(descriptor: Descriptor) {
     if !LOCKS.is_empty() {
         LOCKS.release(process_holder(), Some(file(&descriptor.description)));

@@ -16,7 +16,7 @@ use pages::Page;
 use vfs::{FileError, Kind, Mappings, Node, Shows};
 
 use super::{
-    memfd::{MemoryFile, Writable},
+    memfd::{MemFd, Writable},
     usable,
 };
 use crate::objects::errors::errno;
@@ -62,8 +62,8 @@ pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errn
 type Mappable = (Arc<dyn Node>, FileReference);
 
 /// The file behind `descriptor`; none for zero(4), which is mapped as memory without a file. ENODEV for what cannot be
-/// mapped, EACCES if it was not opened for reading, or not for writing and a shared mapping is to be written, EPERM if that
-/// is sealed.
+/// mapped, EACCES if it was not opened for reading, or not for writing and a shared mapping is to be written, EPERM if
+/// that is sealed.
 pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<Option<Mappable>, Errno> {
     let description = usable(descriptor)?;
     description.check_readable().map_err(|_| Errno::EACCES)?;
@@ -80,7 +80,7 @@ pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<Option<Map
     }
     let node = &description.node;
     let sealable: Arc<dyn Any + Send + Sync> = node.clone();
-    let (writable, may_write) = match sealable.downcast::<MemoryFile>() {
+    let (writable, may_write) = match sealable.downcast::<MemFd>() {
         Ok(file) if shared && may_write => {
             let writable = file.map(write).map_err(errno)?;
             let may_write = writable.is_some();

@@ -14,7 +14,7 @@ const WRITE: u32 = F_SEAL_WRITE | F_SEAL_FUTURE_WRITE;
 const EXECUTABLE: u32 = 0o111;
 
 /// A file in memory.
-pub struct MemoryFile {
+pub struct MemFd {
     file: Arc<dyn Node>,
     state: Mutex<State>,
 }
@@ -25,7 +25,7 @@ struct State {
     writable: usize,
 }
 
-impl MemoryFile {
+impl MemFd {
     /// `file`, with these seals.
     #[must_use]
     pub fn new(file: Arc<dyn Node>, seals: u32) -> Self {
@@ -59,8 +59,8 @@ impl MemoryFile {
         if self.seals() & forbidden_by == 0 { Ok(()) } else { Err(FileError::NotPermitted) }
     }
 
-    /// How many of `left` bytes may be written from `offset` on: with [`F_SEAL_GROW`], those of the pages before the one
-    /// in which the file would grow, as on Linux.
+    /// How many of `left` bytes may be written from `offset` on: with [`F_SEAL_GROW`], those of the pages before the
+    /// one in which the file would grow, as on Linux.
     fn most(&self, offset: u64, left: usize) -> Result<usize, FileError> {
         let seals = self.seals();
         if left == 0 || seals & (WRITE | F_SEAL_GROW) == 0 {
@@ -87,7 +87,7 @@ impl MemoryFile {
 }
 
 /// A shared mapping that may be written.
-pub struct Writable(Arc<MemoryFile>);
+pub struct Writable(Arc<MemFd>);
 
 impl Drop for Writable {
     fn drop(&mut self) {
@@ -95,7 +95,7 @@ impl Drop for Writable {
     }
 }
 
-impl Node for MemoryFile {
+impl Node for MemFd {
     fn kind(&self) -> Kind {
         Kind::Regular
     }

@@ -17,7 +17,7 @@ pub mod transfer;
 pub mod vectors;
 
 pub use mapped::{Mapped, key, mappable, source};
-pub use memfd::MemoryFile;
+pub use memfd::MemFd;
 pub use moving::broken_pipe;
 pub use path::{Seen, check_change, credentials, done, make, node_at, powers};
 pub use poll::{Interest, queue as poll_queue, wait_for};

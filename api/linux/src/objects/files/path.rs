@@ -10,9 +10,11 @@ use linux_abi::{
 use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, Powers, View};
 
 use super::description;
-use crate::objects::user;
-use crate::objects::{descriptors::Description, process};
-use crate::objects::{descriptors::watching, errors::errno};
+use crate::objects::{
+    descriptors::{Description, watching},
+    errors::errno,
+    process, user,
+};
 
 /// A path, and the process' place in the tree, copied, so that no lock is held while it is walked.
 pub struct Seen {

@@ -1,4 +1,5 @@
-//! The set-user-ID and set-group-ID bits of a file that somebody changes who may not give them (`file_remove_privs` of Linux).
+//! The set-user-ID and set-group-ID bits of a file that somebody changes who may not give them (`file_remove_privs` of
+//! Linux).
 //!
 //! Nearly no program has such a file open for writing, so a write asks one word whether any was ever seen: when it was
 //! opened to be written, made so, or given such bits.

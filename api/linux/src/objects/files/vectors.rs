@@ -7,10 +7,9 @@ use machine::PAGE_SIZE;
 use vfs::Kind;
 
 use super::{Scattered, UserSink, UserSource};
-use crate::objects::descriptors::Description;
 use crate::{
     Call, Result,
-    objects::{ability, user},
+    objects::{ability, descriptors::Description, user},
 };
 
 /// Most bytes one call moves (MAX_RW_COUNT of Linux).

@@ -97,8 +97,8 @@ pub fn requeue<E>(
     WAITING.requeue(words, counts, ANY, holds, unpark)
 }
 
-/// Has `change` change the second word; then wakes at most `wakes` who wait for the first, and, if that says so, at most
-/// `others` who wait for the second. How many were woken.
+/// Has `change` change the second word; then wakes at most `wakes` who wait for the first, and, if that says so, at
+/// most `others` who wait for the second. How many were woken.
 pub fn wake_both<E>(words: [Key; 2], counts: [usize; 2], change: impl FnOnce() -> Result<bool, E>) -> Result<usize, E> {
     WAITING.wake_both(words, counts, ANY, change, unpark)
 }

@@ -9,8 +9,8 @@ use linux_abi::Errno;
 
 use crate::{current, process};
 
-/// Changes who the running process is; EPERM if it may not. One whose rights become others is not to be looked into, and
-/// is told no more of its parent's death (`commit_creds` of Linux).
+/// Changes who the running process is; EPERM if it may not. One whose rights become others is not to be looked into,
+/// and is told no more of its parent's death (`commit_creds` of Linux).
 pub fn become_other(change: impl FnOnce(&mut Identity) -> core::result::Result<(), NotPermitted>) -> crate::Result {
     let mut identity = crate::objects::process::identity();
     let rights = |identity: &Identity| {

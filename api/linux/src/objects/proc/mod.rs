@@ -22,7 +22,6 @@ use crate::{
     },
     process, program,
 };
-
 use process_texts::Subject;
 
 /// The running process, as `/proc` shows it.

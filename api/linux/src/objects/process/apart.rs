@@ -1,8 +1,9 @@
 //! What a thread has for itself of what all threads of a process share as a rule: descriptors (CLONE_FILES) and the
 //! place in the tree (CLONE_FS).
 //!
-//! Few threads do. So a thread keeps a number for each, which is 0 for what its process has, and a copy of its own is at
-//! that number here. The copies' places stay and serve others again, so that one can be locked without being counted.
+//! Few threads do. So a thread keeps a number for each, which is 0 for what its process has, and a copy of its own is
+//! at that number here. The copies' places stay and serve others again, so that one can be locked without being
+//! counted.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::{

@@ -1,6 +1,5 @@
 //! Resource limits: getrlimit(2).
 
-use crate::objects::pending;
 use core::sync::atomic::Ordering;
 
 use identity::Capability;
@@ -13,7 +12,7 @@ use linux_abi::{
     structures::ResourceLimit,
 };
 
-use crate::process;
+use crate::{objects::pending, process};
 
 /// Bytes that the main stack may have at first (RLIMIT_STACK).
 pub const STACK_SIZE: usize = 8 << 20;

@@ -1,17 +1,21 @@
 //! A process: what its threads share.
 
 use alloc::{string::String, sync::Arc, vec::Vec};
-use core::any::Any;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize};
+use core::{
+    any::Any,
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize},
+};
 
 use identity::Identity;
 use linux_abi::structures::ResourceLimit;
 use sync::{Mutex, WaitQueue};
 
 use super::{Program, Threads, limits};
-use crate::objects::timers::{INTERVAL_TIMERS, Timers};
 use crate::objects::{
-    descriptors::table::Table, pending::state::ProcessSignals, timers::ticker::Ticker, tree::Location,
+    descriptors::table::Table,
+    pending::state::ProcessSignals,
+    timers::{INTERVAL_TIMERS, Timers, ticker::Ticker},
+    tree::Location,
 };
 
 /// What all threads of a process share. Each part has a lock of its own; no code holds two at once.

@@ -13,12 +13,11 @@ use super::{
     refusal::Refusal,
     stack,
 };
-use crate::objects::files;
 use crate::{
     Errno, current,
     objects::{
         ability, end,
-        files::ProgramFile,
+        files::{self, ProgramFile},
         process::{Program, Strings, apart, change_program},
         text::fill,
         threads,

@@ -1,6 +1,5 @@
 //! The program's file, as its loader needs it.
 
-use crate::objects::errors;
 use alloc::{boxed::Box, sync::Arc};
 
 use elf::ReadAt;
@@ -10,7 +9,10 @@ use vfs::{Kind, Node, Rights};
 
 use crate::{
     Errno,
-    objects::files::{self, ProgramFile},
+    objects::{
+        errors,
+        files::{self, ProgramFile},
+    },
 };
 
 /// A regular file that this process may execute.

@@ -61,8 +61,8 @@ pub const fn policy(class: Class) -> u32 {
     }
 }
 
-/// Sets a thread's policy, if the priority is one of its. A real-time policy takes a privileged user, as it does on Linux
-/// without RLIMIT_RTPRIO.
+/// Sets a thread's policy, if the priority is one of its. A real-time policy takes a privileged user, as it does on
+/// Linux without RLIMIT_RTPRIO.
 pub fn set(thread: &Thread, policy: u32, priority: usize) -> Result<(), Errno> {
     let (lowest, highest) = priorities(policy)?;
     // Nobody is scheduled by deadlines that a program sets; and on Linux this call cannot ask for it.

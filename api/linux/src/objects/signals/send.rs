@@ -160,8 +160,8 @@ pub fn offer(signals: SignalSet) {
     others.filter(|thread| takes(thread, shared)).for_each(|thread| look(thread));
 }
 
-/// The signals that wait for any thread of a process. Who has just looked at its own mask, or changed it, under the lock
-/// misses none: a sender notes the signal first and looks at that mask afterwards.
+/// The signals that wait for any thread of a process. Who has just looked at its own mask, or changed it, under the
+/// lock misses none: a sender notes the signal first and looks at that mask afterwards.
 #[inline]
 fn waiting(process: &Process) -> SignalSet {
     if process.signals_wait.load(Ordering::SeqCst) { waiting_now(process) } else { SignalSet::EMPTY }

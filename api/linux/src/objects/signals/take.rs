@@ -7,8 +7,8 @@ use crate::objects::{
     process::{process, process_signals, thread_signals},
 };
 
-/// Takes out the signal of `wanted` that comes first, the thread's own before the process'. A timer's says what it missed,
-/// and the timer goes on.
+/// Takes out the signal of `wanted` that comes first, the thread's own before the process'. A timer's says what it
+/// missed, and the timer goes on.
 #[inline(never)]
 pub fn take(wanted: SignalSet) -> Option<SignalInformation> {
     let count = &process().queued_signals;

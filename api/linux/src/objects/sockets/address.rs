@@ -1,6 +1,5 @@
 //! Addresses of sockets (unix(7)): a path, or a name of its own that begins with a NUL.
 
-use crate::objects::errors;
 use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -16,6 +15,7 @@ use vfs::{
 use crate::{
     Result,
     objects::{
+        errors,
         files::{self, Seen},
         text, user,
     },

@@ -1,6 +1,5 @@
 //! What all ways of sending and receiving share.
 
-use crate::objects::files;
 use alloc::sync::Arc;
 
 use linux_abi::{
@@ -12,7 +11,10 @@ use vfs::{
     socket::{Form, Parcel, Received, Socket},
 };
 
-use crate::{Result, objects::descriptors::Description};
+use crate::{
+    Result,
+    objects::{descriptors::Description, files},
+};
 
 /// Sends all of `source`, or the message that it is.
 #[inline(never)]

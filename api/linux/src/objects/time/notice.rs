@@ -3,9 +3,6 @@
 //! A timer's signal waits at most once. While it does, the timer stands still; what it missed is counted when the
 //! signal is taken (timer_getoverrun(2)).
 
-use super::clocks;
-use crate::objects::pending::FROM_TIMER;
-use crate::objects::timers::{Notice, Timer};
 use alloc::{
     boxed::Box,
     sync::{Arc, Weak},
@@ -18,11 +15,14 @@ use linux_abi::{
 };
 use sync::Mutex;
 
+use super::clocks;
 use crate::{
     Process, current,
     objects::{
+        pending::FROM_TIMER,
         signals,
         timers::{
+            Notice, Timer,
             clock::Clock,
             ticker::{Heard, RESPITE, Ring, Ticker},
         },

@@ -32,8 +32,8 @@ pub enum Heard {
 /// Nanoseconds that a program has for itself, however short the interval of a timer that interrupts it: more than a
 /// signal, its handler and the way back take. What is missed meanwhile is counted.
 pub const RESPITE: u64 = 200_000;
-/// The same where nobody takes notice: a tick, as Linux (`posix_timer_fn` in `kernel/time/posix-timers.c`). It also looks
-/// at clocks of processor time once a tick.
+/// The same where nobody takes notice: a tick, as Linux (`posix_timer_fn` in `kernel/time/posix-timers.c`). It also
+/// looks at clocks of processor time once a tick.
 const TICK: u64 = 4_000_000;
 
 /// When it rings, in nanoseconds of its clock.
@@ -103,8 +103,8 @@ impl Ticker {
         old.left(now)
     }
 
-    /// Goes on after a ring that was enough, `respite` nanoseconds later at the earliest; answers how often it would have
-    /// rung meanwhile.
+    /// Goes on after a ring that was enough, `respite` nanoseconds later at the earliest; answers how often it would
+    /// have rung meanwhile.
     pub fn go_on(self: &Arc<Self>, respite: u64) -> u64 {
         let count = self.plan.lock().take_rung(self.clock.now());
         self.arm(respite);

@@ -138,7 +138,7 @@ fn parameter(what: &str, name: &str, parameter: &Parameter) -> String {
 fn system_call(name: &str) -> Option<String> {
     let call = DESCRIPTIONS.iter().find(|call| call.name == name)?;
     Some(format!(
-        "{name} is a system call: number {}, of the family {}\n  arguments  {}\n  handler  api/linux/src/calls/{}/{name}.rs\n  \
+        "{name} is a system call: number {}, of the family {}\n  arguments  {}\n  handler  {name} in api/linux/src/calls/{}\n  \
          in whittle.toml, under [linux]  system_calls = [\"{name}\"]\n",
         call.number,
         call.family,

@@ -93,7 +93,8 @@ fn tell_open(description: &Description, events: u32) {
     tell(&description.entry, origin.standing(&description.entry).as_ref(), events, unlinked);
 }
 
-/// What a description leaves when all else of it has gone: who watches a node without a name hears that it has gone too.
+/// What a description leaves when all else of it has gone: who watches a node without a name hears that it has gone
+/// too.
 #[derive(Default)]
 pub struct Farewell(Option<Identity>);
 

@@ -1,7 +1,8 @@
 //! A set of descriptors that are watched together: epoll(7).
 //!
-//! What is in the set is an open file under a descriptor's number. It leaves the set when the last descriptor of the open
-//! file is closed ([`crate::objects::descriptors::closing::Closing`]), or by epoll_ctl(2); until then the set keeps the file's node, but not the open file.
+//! What is in the set is an open file under a descriptor's number. It leaves the set when the last descriptor of the
+//! open file is closed ([`crate::objects::descriptors::closing::Closing`]), or by epoll_ctl(2); until then the set
+//! keeps the file's node, but not the open file.
 
 pub mod entries;
 pub mod item;

@@ -15,8 +15,8 @@ use crate::objects::descriptors::Description;
 /// Which sets are in which.
 static NESTING: Nesting<Epoll> = Nesting::new();
 
-/// Does `enter`, by which `file` gets into `outer` under a number, if there are not too many ways then: ELOOP where sets
-/// would be too deep in each other, EINVAL where something would have too many ways up.
+/// Does `enter`, by which `file` gets into `outer` under a number, if there are not too many ways then: ELOOP where
+/// sets would be too deep in each other, EINVAL where something would have too many ways up.
 pub fn add(
     outer: &Arc<Epoll>,
     number: i32,

@@ -1,0 +1,59 @@
+//! Waiting for descriptors: poll(2).
+
+use alloc::vec::Vec;
+
+use linux_abi::{Errno, constants::POLLNVAL, structures::PollDescriptor};
+
+use crate::{
+    Call, Result,
+    objects::{
+        files::{self, Interest},
+        process::limits,
+        signals,
+        timers::moments::{deadline, milliseconds, write_rest},
+        user,
+    },
+};
+
+/// poll(2): waits for events, at most so many milliseconds; for ever if negative.
+pub fn poll(call: &mut Call) -> Result {
+    wait(call.argument(0), call.argument(1), milliseconds(call.int(2)))
+}
+
+/// Waits for events of the `count` descriptors at `address`.
+pub fn wait(address: usize, count: usize, deadline: Option<u64>) -> Result {
+    if count > limits::descriptors() {
+        return Err(Errno::EINVAL);
+    }
+    let mut wanted: Vec<PollDescriptor> = user::read_array(address, count)?;
+    let mut interests = Vec::with_capacity(count);
+    let mut invalid = 0;
+    for entry in &mut wanted {
+        entry.revents = 0;
+        if let Ok(interest) = Interest::new(entry.fd, entry.events, 0) {
+            interests.push(interest);
+        } else {
+            entry.revents = POLLNVAL;
+            invalid += 1;
+        }
+    }
+    // A descriptor that is not open is an event already: only look.
+    let deadline = if invalid > 0 { Some(0) } else { deadline };
+    let found = files::wait_for(&mut interests, deadline, |interest| usize::from(interest.found != 0))?;
+    let mut interests = interests.iter();
+    for entry in wanted.iter_mut().filter(|entry| entry.revents == 0) {
+        entry.revents = interests.next().map_or(0, |interest| interest.found);
+    }
+    user::write_array(address, &wanted)?;
+    Ok(found + invalid)
+}
+
+/// ppoll(2): as poll, under another signal mask and with a finer limit, which is written back as what is left.
+pub fn ppoll(call: &mut Call) -> Result {
+    let limit = call.argument(2);
+    let end = deadline(limit)?;
+    let (address, count) = (call.argument(0), call.argument(1));
+    let result = signals::masked(call.argument(3), call.argument(4), || wait(address, count, end));
+    write_rest(limit, end);
+    result
+}

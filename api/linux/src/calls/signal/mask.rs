@@ -1,0 +1,56 @@
+//! Which signals wait, and which are to.
+
+use linux_abi::{
+    Errno,
+    constants::{SIG_BLOCK, SIG_SETMASK, SIG_UNBLOCK},
+};
+
+use crate::{
+    Call, Result,
+    objects::{
+        pending::set::SignalSet,
+        signals::{arguments, send},
+        user,
+    },
+};
+
+/// rt_sigprocmask(2): which signals wait.
+///
+/// Changes and tells the thread's mask.
+pub fn rt_sigprocmask(call: &mut Call) -> Result {
+    if call.argument(3) != arguments::SET_SIZE {
+        return Err(Errno::EINVAL);
+    }
+    let change: Option<u64> = user::read_optional(call.argument(1))?;
+    let how = call.unsigned(0);
+    let old = match change {
+        None => crate::objects::process::thread_signals().blocked,
+        Some(_) if how > SIG_SETMASK => return Err(Errno::EINVAL),
+        Some(set) => {
+            let set = SignalSet(set).without(SignalSet::UNBLOCKABLE);
+            send::change_mask(|old| match how {
+                SIG_BLOCK => old.union(set),
+                SIG_UNBLOCK => old.without(set),
+                _ => set,
+            })
+        }
+    };
+    user::answer_optional(call.argument(2), &old.0)
+}
+
+/// rt_sigpending(2): which blocked signals wait.
+///
+/// Tells the set.
+pub fn rt_sigpending(call: &mut Call) -> Result {
+    let size = call.argument(1);
+    if size > arguments::SET_SIZE {
+        return Err(Errno::EINVAL);
+    }
+    let shared = crate::objects::process::process_signals().pending.set();
+    let set = {
+        let thread = crate::objects::process::thread_signals();
+        thread.pending.set().union(shared).intersection(thread.blocked)
+    };
+    user::copy_out(call.argument(0), &set.0.to_le_bytes()[..size])?;
+    Ok(0)
+}

@@ -1,0 +1,60 @@
+//! Waiting for signals.
+
+use kernel::task::{Waited, sleep_until};
+use linux_abi::Errno;
+
+use crate::{
+    Call, Result,
+    objects::{
+        pending::set::SignalSet,
+        signals::{self, arguments, mask},
+        timers::moments::deadline,
+        user,
+    },
+};
+
+/// pause(2): waits for a signal.
+///
+/// Ends by a handler, with EINTR.
+pub fn pause(_: &mut Call) -> Result {
+    sleep_until(None, &mut || false);
+    Err(Errno::ERESTARTNOHAND)
+}
+
+/// rt_sigsuspend(2): waits for a signal under another mask.
+///
+/// Ends by a handler, with EINTR.
+pub fn rt_sigsuspend(call: &mut Call) -> Result {
+    let mask = arguments::set(call.argument(0), call.argument(1))?;
+    mask::replace(mask);
+    pause(call)
+}
+
+/// rt_sigtimedwait(2): takes a signal without a handler.
+///
+/// Answers the signal's number; EAGAIN when the time is up.
+pub fn rt_sigtimedwait(call: &mut Call) -> Result {
+    let wanted = arguments::set(call.argument(0), call.argument(3))?.without(SignalSet::UNBLOCKABLE);
+    let deadline = deadline(call.argument(2))?;
+    await_signals(wanted);
+    // Who sends a signal that is awaited interrupts this thread, so there is no queue to be in.
+    let mut taken = None;
+    let waited = sleep_until(deadline, &mut || {
+        taken = signals::take(wanted);
+        taken.is_some()
+    });
+    await_signals(SignalSet::EMPTY);
+    match (taken, waited) {
+        (Some(information), _) => {
+            user::write_optional(call.argument(1), &information)?;
+            Ok(information.si_signo as usize)
+        }
+        (None, Waited::Interrupted) => Err(Errno::EINTR),
+        (None, _) => Err(Errno::EAGAIN),
+    }
+}
+
+fn await_signals(set: SignalSet) {
+    crate::objects::process::thread_signals().awaited = set;
+    crate::objects::signals::notice();
+}

@@ -1,0 +1,44 @@
+//! Time that a process has used.
+
+use kernel::task;
+use linux_abi::{
+    Errno,
+    constants::{CLOCK_TICKS, RUSAGE_CHILDREN, RUSAGE_SELF, RUSAGE_THREAD},
+    structures::{ProcessTimes, ResourceUsage, TimeValue},
+};
+
+use crate::{Call, Result, objects::user, process};
+
+/// getrusage(2): what the process has used.
+///
+/// Time and memory; what is not counted is 0.
+pub fn getrusage(call: &mut Call) -> Result {
+    let usage = match call.int(0) {
+        RUSAGE_SELF => own(process().processor_time()),
+        RUSAGE_THREAD => own(task::current().processor_time()),
+        RUSAGE_CHILDREN => ResourceUsage::default(),
+        _ => return Err(Errno::EINVAL),
+    };
+    user::answer(call.argument(1), &usage)
+}
+
+/// The kernel's time for a thread counts as its own.
+fn own(time: u64) -> ResourceUsage {
+    let memory = contracts::memory_report::memory_use();
+    ResourceUsage {
+        ru_utime: TimeValue::from_nanoseconds(time),
+        ru_maxrss: (memory.total.saturating_sub(memory.free) / 1024) as i64,
+        ..ResourceUsage::default()
+    }
+}
+
+const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
+
+/// times(2): processor time in ticks.
+///
+/// Answers the ticks since the machine started.
+pub fn times(call: &mut Call) -> Result {
+    let used = (process().processor_time() / TICK) as i64;
+    user::write_optional(call.argument(0), &ProcessTimes { tms_utime: used, ..ProcessTimes::default() })?;
+    Ok((contracts::clock::monotonic() / TICK) as usize)
+}
