@@ -19,7 +19,7 @@ pub fn end(context: &Context, information: &SignalInformation) -> ! {
     if contracts::config().report && FAULTS.contains(signal) && information.si_code > 0 {
         report(context, signal);
     }
-    end::end(ExitReason::Killed(signal))
+    end::process(ExitReason::Killed(signal))
 }
 
 /// The frame of a handler could not be built: SIGSEGV, and if it was for that signal, without its handler.

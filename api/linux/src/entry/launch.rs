@@ -14,10 +14,10 @@ use crate::{
     objects::{
         ability,
         descriptors::table::Table,
-        end,
+        end, host,
         pending::SignalSet,
-        proc::Running,
-        process::{KEY, LinuxThread, Process, Strings, set_first},
+        proc::Known,
+        process::{KEY, LinuxThread, Process, Strings, table},
         program::execute::{self, Wish},
         text::fill,
         trace as records,
@@ -25,16 +25,13 @@ use crate::{
     },
 };
 
-/// What uname(2) calls the machine if the command does not say.
-const HOST_NAME: &str = "whittle";
-
 /// Starts the program.
 pub fn start(boot: BootInfo) -> ! {
     end::ENTRY_CYCLES.store(boot.entry_cycles, Ordering::Relaxed);
     let launch = boot.launch;
     if launch.is_empty() {
         kernel::error!("the boot archive has no launch record, so there is no program to run");
-        end::end(ExitReason::Failed)
+        end::machine(ExitReason::Failed)
     }
     settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
@@ -43,7 +40,7 @@ pub fn start(boot: BootInfo) -> ! {
     if let Some(ignored) = launch.number(Key::Ignored) {
         process.signals.lock().ignore(SignalSet(ignored).without(SignalSet::UNBLOCKABLE));
     }
-    set_first(&process);
+    table::add(&process);
     if ability::files() && launch.flag(Key::Changes) {
         end::tell_changes();
     }
@@ -51,7 +48,7 @@ pub fn start(boot: BootInfo) -> ! {
     let thread = kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), space);
     process.threads.lock().add(thread.handle());
     if contracts::config().proc {
-        fs::proc::provide(&Running);
+        fs::proc::provide(&Known);
     }
     if contracts::config().inject {
         inject(launch);
@@ -76,6 +73,11 @@ fn settings(launch: &Launch<'_>) {
     if contracts::config().trace {
         trace::set(launch.text(Key::Trace).unwrap_or(""));
     }
+    if ability::host_name()
+        && let Some(name) = launch.text(Key::HostName)
+    {
+        host::set_name(String::from(name));
+    }
     end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
 }
@@ -92,11 +94,10 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
             fill(&mut line, "the files of the boot archive cannot be used: error # of errno(3)", &[number]);
             contracts::console::record(Record::Error, &line);
         }
-        end::end(ExitReason::Failed)
+        end::machine(ExitReason::Failed)
     }
     let Ok(location) = Location::new(directory) else { refuse_directory(directory) };
-    let host_name = if ability::host_name() { launch.text(Key::HostName).unwrap_or(HOST_NAME) } else { HOST_NAME };
-    Process::first(Table::standard_streams(), location, identity, String::from(host_name), randomize)
+    Process::first(Table::standard_streams(), location, identity, randomize)
 }
 
 /// Most often it lies below what -v or --disk have put something else over.
@@ -105,7 +106,7 @@ fn refuse_directory(directory: &[u8]) -> ! {
     // Not by `error!`: the least image is without formatting.
     let line = [b"the program sees no directory ", directory, b" to start in; give --workdir"].concat();
     contracts::console::record(Record::Error, &line);
-    end::end(ExitReason::Failed)
+    end::machine(ExitReason::Failed)
 }
 
 fn wish(launch: &Launch<'_>) -> Wish {

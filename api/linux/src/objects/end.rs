@@ -1,11 +1,11 @@
-//! The end of the process, which is the end of the machine.
+//! The end of a process, and the end of the machine, which is that of its first process.
 
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use machine::{AuditError, ExitReason, Record};
 
-use crate::objects::{ability, text::fill, trace, tree};
+use crate::objects::{ability, process::table, text::fill, threads, trace, tree};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);
@@ -25,8 +25,18 @@ pub fn tell_changes() {
     CHANGED.store(tree::changed().unwrap_or(NOBODY_ASKS), Ordering::Relaxed);
 }
 
+/// Ends the running process.
+pub fn process(reason: ExitReason) -> ! {
+    let ends = crate::process();
+    if ability::processes() && ends.id != table::FIRST {
+        table::remove(ends.id);
+        threads::end_all();
+    }
+    machine(reason)
+}
+
 /// Ends the machine; what was asked for at the end is done first.
-pub fn end(reason: ExitReason) -> ! {
+pub fn machine(reason: ExitReason) -> ! {
     contracts::root::flush();
     if trace::system_calls() {
         trace::ended(reason);
@@ -70,7 +80,7 @@ pub fn out_of_memory() -> ! {
     contracts::console::record(Record::Error, &line);
     // To count what has changed takes memory.
     CHANGED.store(NOBODY_ASKS, Ordering::Relaxed);
-    end(ExitReason::Killed(linux_abi::constants::SIGKILL))
+    process(ExitReason::Killed(linux_abi::constants::SIGKILL))
 }
 
 fn figures() {

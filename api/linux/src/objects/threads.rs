@@ -17,7 +17,7 @@ use crate::{
     objects::{
         ability,
         futex::{self, robust},
-        process::{KEY, LinuxThread, apart::Own, current_in_line, linux},
+        process::{KEY, LinuxThread, Threads, apart::Own, current_in_line, linux},
         signals, user,
     },
     process,
@@ -95,15 +95,27 @@ pub fn become_only() -> core::result::Result<(), Errno> {
         if this.killed.load(Ordering::SeqCst) {
             return Err(Errno::ERESTARTNOINTR);
         }
-        for other in threads.iter().filter(|other| !core::ptr::eq(linux(other), this)) {
-            linux(other).killed.store(true, Ordering::SeqCst);
-            task::interrupt(other);
-        }
+        kill_others(&threads, this);
     }
     process.continued.wake_all();
     task::sleep_on(&process.thread_ended, &mut || process.threads.lock().count() == 1);
     process.threads.lock().become_first(this.id());
     Ok(())
+}
+
+/// All threads of the running one's process end, it too.
+pub fn end_all() -> ! {
+    kill_others(&process().threads.lock(), current());
+    process().continued.wake_all();
+    end_thread()
+}
+
+/// Has the others of these threads end before they go on.
+fn kill_others(threads: &Threads, this: &LinuxThread) {
+    for other in threads.iter().filter(|other| !core::ptr::eq(linux(other), this)) {
+        linux(other).killed.store(true, Ordering::SeqCst);
+        task::interrupt(other);
+    }
 }
 
 /// Ends the thread while others of its process go on.

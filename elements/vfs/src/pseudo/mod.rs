@@ -5,6 +5,7 @@
 
 mod node;
 mod number;
+mod trail;
 
 use alloc::{sync::Arc, vec::Vec};
 
@@ -12,6 +13,7 @@ use crate::{FileError, Node, Owner, Time};
 use node::Pseudo;
 
 pub use number::append_number;
+pub use trail::Trail;
 
 /// The magic number of `/proc` (statfs(2)).
 pub const PROC: u64 = 0x9fa0;
@@ -24,8 +26,8 @@ pub struct System {
     pub magic: u64,
     /// The present moment, which is when everything here was last changed.
     pub now: fn() -> Time,
-    /// Whose everything here is.
-    pub owner: fn() -> Owner,
+    /// Whose an entry is.
+    pub owner: fn(Trail) -> Owner,
     /// Its root directory.
     pub root: Listing,
 }
@@ -51,13 +53,14 @@ pub struct Entry {
 /// Entries that come and go, and have numbers for names.
 #[derive(Clone, Copy)]
 pub struct Numbered {
-    /// The entry of that number.
-    pub find: fn(u32) -> Option<Item>,
+    /// The entry of that number, which is in a directory with these above it.
+    pub find: fn(Trail, u32) -> Option<Item>,
     /// The lowest number from this one on that has an entry.
-    pub next: fn(u32) -> Option<u32>,
+    pub next: fn(Trail, u32) -> Option<u32>,
 }
 
-/// What an entry is. Functions are given the number beside them, so that one can serve several entries.
+/// What an entry is. Functions are given the number beside them, so that one can serve several entries, and those that
+/// are about something that has a number are told the numbers on the way there.
 #[derive(Clone, Copy)]
 pub enum Item {
     /// A directory.
@@ -66,14 +69,14 @@ pub enum Item {
     Fixed(&'static str),
     /// A file whose text is appended anew each time it is read from its beginning.
     Text(fn(u32, &mut Vec<u8>), u32),
-    /// The same about the directory that it is in, or above it, and has a number for a name: that is told first.
-    Of(fn(u32, u32, &mut Vec<u8>), u32),
+    /// The same about what has a number for a name.
+    Of(fn(Trail, u32, &mut Vec<u8>), u32),
     /// The same, and it can be written: the first bytes of each write are told.
-    Change(fn(u32, u32, &mut Vec<u8>), fn(u32, &[u8]) -> Result<(), FileError>, u32),
+    Change(fn(Trail, u32, &mut Vec<u8>), fn(Trail, &[u8]) -> Result<(), FileError>, u32),
     /// A file that cannot be read.
     Nothing,
     /// A symbolic link: to what it says at the moment, or to a node without a path.
-    Link(fn(u32, Wanted) -> Option<Target>, u32),
+    Link(fn(Trail, u32, Wanted) -> Option<Target>, u32),
 }
 
 /// What is asked of an [`Item::Link`]. To put a path together may mean to ask this very link for its node, so that who
@@ -113,13 +116,13 @@ impl Listing {
 /// The root of `system`.
 #[must_use]
 pub fn root(system: &'static System) -> Arc<dyn Node> {
-    Pseudo::made(system, Item::Directory(&system.root), 1, 0, None)
+    Pseudo::made(system, Item::Directory(&system.root), 1, Trail::START, None)
 }
 
 /// A file of `system` that is in none of its directories, has this number, and cannot be read.
 #[must_use]
 pub fn nothing(system: &'static System, inode: u64) -> Arc<dyn Node> {
-    Pseudo::made(system, Item::Nothing, inode, 0, None)
+    Pseudo::made(system, Item::Nothing, inode, Trail::START, None)
 }
 
 #[cfg(test)]

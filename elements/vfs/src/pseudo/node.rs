@@ -8,7 +8,7 @@ use alloc::{
 
 use sync::SleepMutex;
 
-use super::{Item, Listing, Numbered, System, Target, Wanted, number};
+use super::{Item, Listing, Numbered, System, Target, Trail, Wanted, number};
 use crate::{Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
 
 /// Bytes of a write that are told to who changes something by it.
@@ -19,8 +19,8 @@ pub(super) struct Pseudo {
     system: &'static System,
     item: Item,
     inode: u64,
-    /// The number that names the directory that it is in, or the nearest above it; 0 without one.
-    of: u32,
+    /// The numbers on the way here.
+    of: Trail,
     place: Option<Place>,
     myself: Weak<Self>,
     /// The text as it was when it was last read from its beginning: a program that reads it in pieces reads one text.
@@ -34,7 +34,7 @@ impl Pseudo {
         system: &'static System,
         item: Item,
         inode: u64,
-        of: u32,
+        of: Trail,
         place: Option<Place>,
     ) -> Arc<dyn Node> {
         let text = SleepMutex::new(None);
@@ -57,7 +57,7 @@ impl Pseudo {
 
     fn target(&self, wanted: Wanted) -> Option<Target> {
         match self.item {
-            Item::Link(target, which) => target(which, wanted),
+            Item::Link(target, which) => target(self.of, which, wanted),
             _ => None,
         }
     }
@@ -101,7 +101,7 @@ impl Node for Pseudo {
         }
         metadata.device = self.system.device;
         metadata.inode = self.inode;
-        metadata.owner = (self.system.owner)();
+        metadata.owner = (self.system.owner)(self.of);
         metadata.set_times((self.system.now)());
         metadata
     }
@@ -177,7 +177,7 @@ impl Node for Pseudo {
             Some(entry) => Some((entry.item, self.of)),
             None => listing.numbered.and_then(|numbered| {
                 let number = number::number(name)?;
-                Some(((numbered.find)(number)?, number))
+                Some(((numbered.find)(self.of, number)?, self.of.with(number)))
             }),
         };
         let (item, of) = found.ok_or(FileError::NotFound)?;
@@ -199,8 +199,8 @@ impl Node for Pseudo {
             cursor.cookie += 1;
         }
         let Some(Numbered { find, next }) = listing.numbered else { return Ok(()) };
-        while let Some(number) = u32::try_from(cursor.cookie - always).ok().and_then(next) {
-            let (name, item) = (number::name(number), find(number));
+        while let Some(number) = u32::try_from(cursor.cookie - always).ok().and_then(|from| next(self.of, from)) {
+            let (name, item) = (number::name(number), find(self.of, number));
             let listed = |item| Listed { name: &name, inode: self.inode_of(&name), kind: kind(item) };
             if item.is_some_and(|item| !visit(listed(item))) {
                 break;

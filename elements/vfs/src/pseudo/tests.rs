@@ -12,24 +12,24 @@ fn count(_: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(std::format!("count {number}\n").as_bytes());
 }
 
-fn numbered(number: u32) -> Option<Item> {
+fn numbered(_: Trail, number: u32) -> Option<Item> {
     (number == 7).then_some(Item::Directory(&INNER))
 }
 
-fn seven(_: u32, _: Wanted) -> Option<Target> {
+fn seven(_: Trail, _: u32, _: Wanted) -> Option<Target> {
     Some(Target::Path(b"7".to_vec()))
 }
 
-const INNER: Listing = Listing::new(&[Entry::new("where", Item::Link(|_, _| None, 0))]);
+const INNER: Listing = Listing::new(&[Entry::new("where", Item::Link(|_, _, _| None, 0))]);
 
 static SYSTEM: System = System {
     device: 5,
     magic: 9,
     now: || 42,
-    owner: crate::Owner::default,
+    owner: |_| crate::Owner::default(),
     root: Listing {
         entries: &[Entry::new("count", Item::Text(count, 0)), Entry::new("self", Item::Link(seven, 0))],
-        numbered: Some(Numbered { find: numbered, next: |from| (from <= 7).then_some(7) }),
+        numbered: Some(Numbered { find: numbered, next: |_, from| (from <= 7).then_some(7) }),
     },
 };
 
@@ -76,12 +76,12 @@ static MANY: System = System {
     device: 6,
     magic: 9,
     now: || 42,
-    owner: crate::Owner::default,
+    owner: |_| crate::Owner::default(),
     root: Listing {
         entries: &[],
         numbered: Some(Numbered {
-            find: |_| Some(Item::Fixed("")),
-            next: |from| {
+            find: |_, _| Some(Item::Fixed("")),
+            next: |_, from| {
                 ASKED.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
                 (from < 20_000).then_some(from)
             },
@@ -130,8 +130,10 @@ fn a_text_is_one_text_until_it_is_read_again() {
 /// What was last written, and where: the last of the numbers that lead there.
 static TOLD: sync::Mutex<Option<(u32, Vec<u8>)>> = sync::Mutex::new(None);
 
-fn number_of(of: u32, which: u32, out: &mut Vec<u8>) {
-    append_number(out, u64::from(of) * 10 + u64::from(which), 0);
+/// The first number on the way, the last, and which entry it is, as digits.
+fn number_of(trail: Trail, which: u32, out: &mut Vec<u8>) {
+    let [first, last] = [trail.first(), trail.last()].map(Option::unwrap_or_default);
+    append_number(out, u64::from(first * 100 + last * 10 + which), 0);
 }
 
 static LEAVES: Listing = Listing::new(&[
@@ -140,8 +142,8 @@ static LEAVES: Listing = Listing::new(&[
         "told",
         Item::Change(
             number_of,
-            |of, bytes| {
-                *TOLD.lock() = Some((of, bytes.to_vec()));
+            |trail, bytes| {
+                *TOLD.lock() = trail.last().map(|last| (last, bytes.to_vec()));
                 if bytes == b"no" { Err(FileError::Denied) } else { Ok(()) }
             },
             2,
@@ -150,21 +152,21 @@ static LEAVES: Listing = Listing::new(&[
 ]);
 static OUTER: Listing = Listing {
     entries: &[Entry::new("inner", Item::Directory(&LEAVES))],
-    numbered: Some(Numbered { find: |_| Some(Item::Directory(&LEAVES)), next: |_| None }),
+    numbered: Some(Numbered { find: |_, _| Some(Item::Directory(&LEAVES)), next: |_, _| None }),
 };
 static OWNED: System = System {
     device: 7,
     magic: 9,
     now: || 42,
-    owner: || crate::Owner { user: 3, group: 4 },
+    owner: |_| crate::Owner { user: 3, group: 4 },
     root: Listing {
         entries: &[Entry::new("number", Item::Of(number_of, 1))],
-        numbered: Some(Numbered { find: |_| Some(Item::Directory(&OUTER)), next: |_| None }),
+        numbered: Some(Numbered { find: |_, _| Some(Item::Directory(&OUTER)), next: |_, _| None }),
     },
 };
 
 #[test]
-fn an_entry_knows_the_nearest_number_above_it() {
+fn an_entry_knows_the_first_and_the_nearest_number_above_it() {
     let root = root(&OWNED);
     let says = |path: &str| {
         let node = path.split('/').fold(root.clone(), |node, name| node.lookup(name.as_bytes()).unwrap());
@@ -175,7 +177,7 @@ fn an_entry_knows_the_nearest_number_above_it() {
     };
     assert_eq!(
         ["number", "7/inner/number", "7/8/number", "7/8/told"].map(|path| says(path).0),
-        ["1", "71", "81", "82"]
+        ["1", "771", "781", "782"]
     );
     let told = says("7/8/told").1;
     assert_eq!((told.metadata().mode, told.metadata().owner.user), (0o644, 3));

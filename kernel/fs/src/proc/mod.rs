@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use sync::Once;
 use vfs::{
     FileError, Owner,
-    pseudo::{Entry, Item, Listing, PROC, System, Target, Wanted},
+    pseudo::{Entry, Item, Listing, PROC, System, Target, Trail, Wanted},
 };
 
 use process::NUMBERED;
@@ -76,49 +76,55 @@ pub enum SystemText {
     Sockets,
 }
 
-/// What the layer above knows about processes. All of it is about the process that asks, and its threads.
+/// What the layer above knows about processes. Each is meant by its number, or by that of one of its threads.
 pub trait Processes: Sync {
-    /// Its number.
+    /// The number of the process that asks.
     fn process(&self) -> u32;
 
     /// The number of the thread that asks.
     fn thread(&self) -> u32;
 
-    /// Whose the running process is.
-    fn owner(&self) -> Owner;
+    /// Whether there is that process.
+    fn has_process(&self, process: u32) -> bool;
 
-    /// The processors' time that all its threads had, in nanoseconds.
+    /// The lowest number from this one on that a process has.
+    fn next_process(&self, from: u32) -> Option<u32>;
+
+    /// Whose it is.
+    fn owner(&self, process: u32) -> Owner;
+
+    /// The processors' time that all threads of all processes had, in nanoseconds.
     fn processor_time(&self) -> u64;
 
-    /// Whether a thread has that number.
-    fn has_thread(&self, number: u32) -> bool;
+    /// Whether a thread of the process has that number.
+    fn has_thread(&self, process: u32, number: u32) -> bool;
 
-    /// The lowest number from this one on that a thread has.
-    fn next_thread(&self, from: u32) -> Option<u32>;
+    /// The lowest number from this one on that a thread of the process has.
+    fn next_thread(&self, process: u32, from: u32) -> Option<u32>;
 
     /// Appends a text.
-    fn text(&self, which: ProcessText, out: &mut Vec<u8>);
+    fn text(&self, process: u32, which: ProcessText, out: &mut Vec<u8>);
 
-    /// Appends a text about the thread with that number.
-    fn thread_text(&self, number: u32, which: ProcessText, out: &mut Vec<u8>);
+    /// Appends a text about its thread with that number.
+    fn thread_text(&self, process: u32, number: u32, which: ProcessText, out: &mut Vec<u8>);
 
     /// Names that thread.
-    fn set_name(&self, number: u32, name: &[u8]) -> Result<(), FileError>;
+    fn set_name(&self, process: u32, number: u32, name: &[u8]) -> Result<(), FileError>;
 
     /// Appends a text; a single line has no newline.
     fn system(&self, which: SystemText, out: &mut Vec<u8>);
 
     /// Where a link leads.
-    fn link(&self, which: ProcessLink, wanted: Wanted) -> Option<Target>;
+    fn link(&self, process: u32, which: ProcessLink, wanted: Wanted) -> Option<Target>;
 
-    /// The lowest number from this one on that an open file has.
-    fn next_descriptor(&self, from: u32) -> Option<u32>;
+    /// The lowest number from this one on that an open file of the process has.
+    fn next_descriptor(&self, process: u32, from: u32) -> Option<u32>;
 
-    /// What is open under that number.
-    fn descriptor(&self, number: u32, wanted: Wanted) -> Option<Target>;
+    /// What the process has open under that number.
+    fn descriptor(&self, process: u32, number: u32, wanted: Wanted) -> Option<Target>;
 
     /// Appends what is known about that open file.
-    fn information(&self, number: u32, out: &mut Vec<u8>);
+    fn information(&self, process: u32, number: u32, out: &mut Vec<u8>);
 }
 
 /// `sysvipc`: objects that programs share.
@@ -146,9 +152,9 @@ fn processes() -> Option<&'static dyn Processes> {
     PROCESSES.get().copied()
 }
 
-/// Whose everything here is.
-fn owner() -> Owner {
-    processes().map_or_else(Owner::default, |processes| processes.owner())
+/// Whose an entry is: a process' own, else everything is theirs who asks.
+fn owner(trail: Trail) -> Owner {
+    processes().map_or_else(Owner::default, |known| known.owner(trail.first().unwrap_or_else(|| known.process())))
 }
 
 /// What [`lines`] is asked for.
@@ -181,8 +187,8 @@ pub(crate) static SYSTEM: System = System {
             Entry::new("loadavg", Item::Fixed("0.00 0.00 0.00 1/1 1\n")),
             Entry::new("locks", Item::Text(lines, LOCKS)),
             Entry::new("meminfo", Item::Text(machine::memory, 0)),
-            Entry::new("mounts", Item::Link(|_, _| Some(Target::Path(b"self/mounts".to_vec())), 0)),
-            Entry::new("net", Item::Link(|_, _| Some(Target::Path(b"self/net".to_vec())), 0)),
+            Entry::new("mounts", Item::Link(|_, _, _| Some(Target::Path(b"self/mounts".to_vec())), 0)),
+            Entry::new("net", Item::Link(|_, _, _| Some(Target::Path(b"self/net".to_vec())), 0)),
             Entry::new("partitions", Item::Fixed("major minor  #blocks  name\n\n")),
             Entry::new("self", Item::Link(process::own, process::OWN)),
             Entry::new("stat", Item::Text(machine::statistics, 0)),

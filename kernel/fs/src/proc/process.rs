@@ -1,10 +1,10 @@
-//! `/proc/<number>`: the process that asks, and no other, by its number or one of its threads'.
+//! `/proc/<number>`: a process, by its number or one of its threads'.
 
 use alloc::vec::Vec;
 
 use vfs::{
     FileError,
-    pseudo::{Entry, Item, Listing, Numbered, Target, Wanted, append_number},
+    pseudo::{Entry, Item, Listing, Numbered, Target, Trail, Wanted, append_number},
 };
 
 use super::{ProcessLink, ProcessText, mounts, processes, spaces};
@@ -15,7 +15,7 @@ pub const OWN: u32 = 0;
 pub const OWN_THREAD: u32 = 1;
 
 /// `/proc/self` and `/proc/thread-self`.
-pub fn own(which: u32, _: Wanted) -> Option<Target> {
+pub fn own(_: Trail, which: u32, _: Wanted) -> Option<Target> {
     let known = processes()?;
     let mut path = Vec::new();
     append_number(&mut path, known.process().into(), 0);
@@ -28,12 +28,8 @@ pub fn own(which: u32, _: Wanted) -> Option<Target> {
 
 /// The directories that have numbers for names, of processes.
 pub const NUMBERED: Numbered = Numbered {
-    find: |number| {
-        let known = processes()?;
-        // The first thread may have ended before the others.
-        (number == known.process() || known.has_thread(number)).then_some(Item::Directory(&PROCESS))
-    },
-    next: |from| Some(processes()?.process()).filter(|&number| number >= from),
+    find: |_, number| processes()?.has_process(number).then_some(Item::Directory(&PROCESS)),
+    next: |_, from| processes()?.next_process(from),
 };
 
 /// Texts that the layer above knows, by their place here.
@@ -51,45 +47,48 @@ const TEXTS: [ProcessText; 10] = [
 ];
 
 /// As [`text`], about one thread.
-fn thread_text(number: u32, which: u32, out: &mut Vec<u8>) {
-    if let (Some(processes), Some(&which)) = (processes(), TEXTS.get(which as usize)) {
-        processes.thread_text(number, which, out);
+fn thread_text(trail: Trail, which: u32, out: &mut Vec<u8>) {
+    if let (Some(processes), Some(&which)) = (processes(), TEXTS.get(which as usize))
+        && let (Some(process), Some(number)) = (trail.first(), trail.last())
+    {
+        processes.thread_text(process, number, which, out);
     }
 }
 
 /// Names a thread.
-fn set_name(number: u32, name: &[u8]) -> Result<(), FileError> {
-    processes().ok_or(FileError::NotFound)?.set_name(number, name)
+fn set_name(trail: Trail, name: &[u8]) -> Result<(), FileError> {
+    let (Some(process), Some(number)) = (trail.first(), trail.last()) else { return Err(FileError::NotFound) };
+    processes().ok_or(FileError::NotFound)?.set_name(process, number, name)
 }
 
-fn text(which: u32, out: &mut Vec<u8>) {
-    if let (Some(processes), Some(&which)) = (processes(), TEXTS.get(which as usize)) {
-        processes.text(which, out);
+fn text(trail: Trail, which: u32, out: &mut Vec<u8>) {
+    if let (Some(processes), Some(&which), Some(process)) = (processes(), TEXTS.get(which as usize), trail.first()) {
+        processes.text(process, which, out);
     }
 }
 
 /// Links that the layer above knows, by their place here.
 const LINKS: [ProcessLink; 3] = [ProcessLink::Directory, ProcessLink::Executable, ProcessLink::Root];
 
-fn link(which: u32, wanted: Wanted) -> Option<Target> {
-    processes()?.link(*LINKS.get(which as usize)?, wanted)
+fn link(trail: Trail, which: u32, wanted: Wanted) -> Option<Target> {
+    processes()?.link(trail.first()?, *LINKS.get(which as usize)?, wanted)
 }
 
 /// What a process has; but for the last, each of its threads has it too.
 static ENTRIES: [Entry; 28] = [
-    Entry::new("auxv", Item::Text(text, 0)),
+    Entry::new("auxv", Item::Of(text, 0)),
     Entry::new("attr", Item::Directory(&ATTRIBUTES)),
     Entry::new("cgroup", Item::Fixed("0::/\n")),
-    Entry::new("cmdline", Item::Text(text, 1)),
+    Entry::new("cmdline", Item::Of(text, 1)),
     Entry::new("comm", Item::Change(thread_text, set_name, 2)),
     Entry::new("cwd", Item::Link(link, 0)),
-    Entry::new("environ", Item::Text(text, 3)),
+    Entry::new("environ", Item::Of(text, 3)),
     Entry::new("exe", Item::Link(link, 1)),
     Entry::new("fd", Item::Directory(&DESCRIPTORS)),
     Entry::new("fdinfo", Item::Directory(&INFORMATION)),
     Entry::new("io", Item::Fixed(INPUT_AND_OUTPUT)),
-    Entry::new("limits", Item::Text(text, 4)),
-    Entry::new("maps", Item::Text(text, 5)),
+    Entry::new("limits", Item::Of(text, 4)),
+    Entry::new("maps", Item::Of(text, 5)),
     Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
     Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
     Entry::new("loginuid", Item::Fixed("4294967295")),
@@ -100,9 +99,9 @@ static ENTRIES: [Entry; 28] = [
     Entry::new("personality", Item::Fixed("00000000\n")),
     Entry::new("root", Item::Link(link, 2)),
     Entry::new("sessionid", Item::Fixed("4294967295")),
-    Entry::new("smaps", Item::Text(text, 9)),
+    Entry::new("smaps", Item::Of(text, 9)),
     Entry::new("stat", Item::Of(thread_text, 6)),
-    Entry::new("statm", Item::Text(text, 7)),
+    Entry::new("statm", Item::Of(text, 7)),
     Entry::new("status", Item::Of(thread_text, 8)),
     Entry::new("task", Item::Directory(&THREADS)),
 ];
@@ -114,8 +113,8 @@ static THREAD: Listing = Listing::new(ENTRIES.split_at(27).0);
 static THREADS: Listing = Listing {
     entries: &[],
     numbered: Some(Numbered {
-        find: |number| processes()?.has_thread(number).then_some(Item::Directory(&THREAD)),
-        next: |from| processes()?.next_thread(from),
+        find: |trail, number| processes()?.has_thread(trail.first()?, number).then_some(Item::Directory(&THREAD)),
+        next: |trail, from| processes()?.next_thread(trail.first()?, from),
     }),
 };
 
@@ -133,14 +132,14 @@ static NETWORK: Listing = Listing::new(&[Entry::new("unix", Item::Text(super::li
 static INFORMATION: Listing = Listing {
     entries: &[],
     numbered: Some(Numbered {
-        find: |number| is_open(number).then_some(Item::Text(information, number)),
-        next: |from| processes()?.next_descriptor(from),
+        find: |trail, number| is_open(trail, number).then_some(Item::Of(information, number)),
+        next: |trail, from| processes()?.next_descriptor(trail.first()?, from),
     }),
 };
 
-fn information(number: u32, out: &mut Vec<u8>) {
-    if let Some(processes) = processes() {
-        processes.information(number, out);
+fn information(trail: Trail, number: u32, out: &mut Vec<u8>) {
+    if let (Some(processes), Some(process)) = (processes(), trail.first()) {
+        processes.information(process, number, out);
     }
 }
 
@@ -148,15 +147,15 @@ fn information(number: u32, out: &mut Vec<u8>) {
 static DESCRIPTORS: Listing = Listing {
     entries: &[],
     numbered: Some(Numbered {
-        find: |number| is_open(number).then_some(Item::Link(descriptor, number)),
-        next: |from| processes()?.next_descriptor(from),
+        find: |trail, number| is_open(trail, number).then_some(Item::Link(descriptor, number)),
+        next: |trail, from| processes()?.next_descriptor(trail.first()?, from),
     }),
 };
 
-fn descriptor(number: u32, wanted: Wanted) -> Option<Target> {
-    processes()?.descriptor(number, wanted)
+fn descriptor(trail: Trail, number: u32, wanted: Wanted) -> Option<Target> {
+    processes()?.descriptor(trail.first()?, number, wanted)
 }
 
-fn is_open(number: u32) -> bool {
-    descriptor(number, Wanted::Node).is_some()
+fn is_open(trail: Trail, number: u32) -> bool {
+    descriptor(trail, number, Wanted::Node).is_some()
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use vfs::{
     Owner,
-    pseudo::{Entry, Item, Listing, System, Target, Wanted, append_number, nothing},
+    pseudo::{Entry, Item, Listing, System, Target, Trail, Wanted, append_number, nothing},
 };
 
 /// Kinds and numbers (`include/linux/proc_ns.h` and `include/uapi/linux/nsfs.h`).
@@ -42,11 +42,11 @@ static SYSTEM: System = System {
     device: crate::device::SPACES,
     magic: 0x6e73_6673,
     now: crate::surroundings::now,
-    owner: Owner::default,
+    owner: |_| Owner::default(),
     root: Listing::new(&[]),
 };
 
-fn target(which: u32, wanted: Wanted) -> Option<Target> {
+fn target(_: Trail, which: u32, wanted: Wanted) -> Option<Target> {
     let &(name, number) = SPACES.get(which as usize)?;
     if wanted == Wanted::Node {
         return Some(Target::Node(nothing(&SYSTEM, number)));

@@ -22,5 +22,5 @@ pub fn exit(call: &mut Call) -> Result {
 ///
 /// The low eight bits are the status.
 pub fn exit_group(call: &mut Call) -> Result {
-    end::end(ExitReason::Exited(call.argument(0) as u8))
+    end::process(ExitReason::Exited(call.argument(0) as u8))
 }

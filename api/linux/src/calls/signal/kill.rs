@@ -10,7 +10,10 @@ use linux_abi::{
 
 use crate::{
     Call, Result,
-    objects::signals::{arguments, send_to_process, send_to_thread},
+    objects::{
+        process::table,
+        signals::{arguments, send_to_process, send_to_thread},
+    },
     process,
 };
 
@@ -21,16 +24,14 @@ pub fn kill(call: &mut Call) -> Result {
     let target = i64::from(call.int(0));
     let signal = arguments::signal_or_none(call.int(1))?;
     let group = i64::from(process().group.load(Ordering::Relaxed));
-    let is_own = target == i64::from(process().id) || target == 0 || target == -group;
     // The number of any thread will do for the process.
-    if !is_own && (target < 0 || process().threads.lock().find(call.int(0)).is_none()) {
-        return Err(Errno::ESRCH);
-    }
+    let named =
+        if target == 0 || target == -group { None } else { Some(table::numbered(call.int(0)).ok_or(Errno::ESRCH)?) };
     if let Some(signal) = signal {
         let user = crate::objects::process::identity().user.real;
         let information = SignalInformation::sent(signal, SI_USER, process().id, user, 0);
         // A standard signal that finds no room waits already, or a thousand others do.
-        let _ = send_to_process(process(), information);
+        let _ = send_to_process(named.as_deref().unwrap_or(process()), information);
     }
     Ok(0)
 }

@@ -1,6 +1,6 @@
 //! pidfd_send_signal(2): sends a signal to a process by its descriptor.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use linux_abi::{Errno, constants::SI_USER, structures::SignalInformation};
 use vfs::Kind;
@@ -10,9 +10,9 @@ use crate::{
     Call, Process, Result,
     objects::{
         descriptors::Description,
-        events, files, process,
+        events, files,
+        process::{self, table},
         signals::{arguments, send_to_process},
-        text::fill,
     },
     process,
 };
@@ -44,10 +44,12 @@ fn target(description: &Description) -> core::result::Result<Arc<Process>, Errno
     if let Ok(whole) = description.node_as::<events::PidFd>() {
         return whole.process().ok_or(Errno::ESRCH);
     }
-    let (own, mut path) = (&process::current().process, Vec::new());
-    fill(&mut path, "/proc/#", &[own.id.into()]);
-    let is_own = description.kind == Kind::Directory && description.path() == path;
-    is_own.then(|| Arc::clone(own)).ok_or(Errno::EBADF)
+    if description.kind != Kind::Directory {
+        return Err(Errno::EBADF);
+    }
+    let path = description.path();
+    let number = path.strip_prefix(b"/proc/").and_then(|number| core::str::from_utf8(number).ok()?.parse().ok());
+    number.and_then(table::find).ok_or(Errno::EBADF)
 }
 
 /// What the sender tells; EINVAL if it is about another signal.

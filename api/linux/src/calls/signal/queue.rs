@@ -5,6 +5,7 @@ use linux_abi::{Errno, structures::SignalInformation};
 use crate::{
     Call, Result,
     objects::{
+        process::table,
         signals::{arguments, send_to_process, send_to_thread},
         user,
     },
@@ -13,15 +14,13 @@ use crate::{
 
 /// rt_sigqueueinfo(2): sends a signal with a word of the sender's.
 ///
-/// Sends to this process, the only one.
+/// Sends to any process.
 pub fn rt_sigqueueinfo(call: &mut Call) -> Result {
     let information = information(call.int(1), call.argument(2))?;
     // The number of any thread will do for the process.
-    if call.int(0) != process().id as i32 && process().threads.lock().find(call.int(0)).is_none() {
-        return Err(Errno::ESRCH);
-    }
+    let target = table::numbered(call.int(0)).ok_or(Errno::ESRCH)?;
     if let Some(information) = information {
-        send_to_process(process(), information).map_err(|_| Errno::EAGAIN)?;
+        send_to_process(&target, information).map_err(|_| Errno::EAGAIN)?;
     }
     Ok(0)
 }

@@ -8,10 +8,9 @@ use linux_abi::{Errno, structures::SystemName};
 use crate::{
     Call, Result,
     objects::{
-        machine::{RELEASE, VERSION},
+        host::{self, RELEASE, VERSION},
         user,
     },
-    process,
 };
 
 /// uname(2): what system this is.
@@ -19,9 +18,9 @@ use crate::{
 /// Writes the six strings.
 pub fn uname(call: &mut Call) -> Result {
     let mut name = SystemName::default();
-    let host = process().host_name.lock().clone();
+    let called = host::name();
     set(&mut name.sysname, "Linux");
-    set(&mut name.nodename, &host);
+    set(&mut name.nodename, &called);
     set(&mut name.release, RELEASE);
     set(&mut name.version, VERSION);
     set(&mut name.machine, "x86_64");
@@ -50,7 +49,7 @@ pub fn sethostname(call: &mut Call) -> Result {
     }
     let mut name = vec![0; length];
     user::copy_in(&mut name, call.argument(0))?;
-    *process().host_name.lock() = crate::objects::text::lossy(&name);
+    host::set_name(crate::objects::text::lossy(&name));
     Ok(0)
 }
 

@@ -1,26 +1,32 @@
-//! `/proc/self/{cwd,exe,root,fd/*}`: where the process' links lead.
+//! `/proc/PID/{cwd,exe,root,fd/*}`: where a process' links lead.
 
 use alloc::{sync::Arc, vec::Vec};
 
 use fs::proc::ProcessLink;
+use sync::MutexGuard;
 use vfs::{
     Node,
     pseudo::{Target, Wanted},
     watch::Watcher,
 };
 
-use crate::objects::text::fill;
+use super::program;
+use crate::objects::{
+    descriptors::{Description, table::Table},
+    process::{Process, descriptors, location},
+    text::fill,
+};
 
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
-pub fn link(which: ProcessLink, wanted: Wanted) -> Option<Target> {
-    let location = crate::objects::process::location().clone();
+pub fn link(process: &Process, which: ProcessLink, wanted: Wanted) -> Option<Target> {
+    let location = if is_own(process) { location().clone() } else { process.location.lock().clone() };
     match which {
         ProcessLink::Directory => Some(leads(wanted, &location.directory, || {
             let path = fs::mounts().path_of(&location.directory, &location.root);
             path.unwrap_or_else(|| b"(deleted)".to_vec())
         })),
         ProcessLink::Root => Some(leads(wanted, &location.root, || b"/".to_vec())),
-        ProcessLink::Executable => executable(),
+        ProcessLink::Executable => executable(process),
     }
 }
 
@@ -32,20 +38,34 @@ fn leads(wanted: Wanted, node: &Arc<dyn Node>, path: impl FnOnce() -> Vec<u8>) -
 }
 
 /// Found by its path: it is a file of the tree.
-fn executable() -> Option<Target> {
-    let program = crate::program();
+fn executable(process: &Process) -> Option<Target> {
+    let program = program(process);
     (!program.executable.is_empty()).then(|| Target::Path(program.executable.as_bytes().to_vec()))
 }
 
+/// Whether it is the running process, of which the running thread may have descriptors and a place of its own.
+fn is_own(process: &Process) -> bool {
+    core::ptr::eq(process, crate::process())
+}
+
+/// The descriptors of a process, locked.
+pub fn files(process: &Process) -> MutexGuard<'_, Table> {
+    if is_own(process) { descriptors() } else { process.files.lock() }
+}
+
+fn open(process: &Process, number: u32) -> Option<Arc<Description>> {
+    files(process).get(i32::try_from(number).ok()?).ok().cloned()
+}
+
 /// What is open under a descriptor.
-pub fn descriptor(number: u32, wanted: Wanted) -> Option<Target> {
-    let description = crate::objects::files::description(i32::try_from(number).ok()?).ok()?;
+pub fn descriptor(process: &Process, number: u32, wanted: Wanted) -> Option<Target> {
+    let description = open(process, number)?;
     Some(leads(wanted, &description.entry, || description.path()))
 }
 
 /// What `fdinfo` says: position, flags (in octal), and the mount.
-pub fn information(number: u32, out: &mut Vec<u8>) {
-    let Ok(description) = crate::objects::files::description(number as i32) else { return };
+pub fn information(process: &Process, number: u32, out: &mut Vec<u8>) {
+    let Some(description) = open(process, number) else { return };
     let position = description.position.lock().offset;
     fill(out, "pos:\t#\nflags:\t0", &[position]);
     let flags = description.flags();

@@ -4,14 +4,18 @@ use alloc::vec::Vec;
 
 use kernel::memory::{Region, RegionKind};
 
-use crate::objects::text::{fill, pad};
+use super::with_space;
+use crate::objects::{
+    process::Process,
+    text::{fill, pad},
+};
 
 /// Where a path begins in a line.
 const PATH_COLUMN: usize = 73;
 
 /// A line a region.
-pub fn maps(out: &mut Vec<u8>) {
-    crate::space().for_each_region(&mut |region| line(region, out));
+pub fn maps(process: &Process, out: &mut Vec<u8>) {
+    with_space(process, &mut |space| space.for_each_region(&mut |region| line(region, out)));
 }
 
 fn line(region: &Region, out: &mut Vec<u8>) {
@@ -39,18 +43,20 @@ fn line(region: &Region, out: &mut Vec<u8>) {
 }
 
 /// As [`maps`], each line with figures behind it: all of a region counts as resident.
-pub fn regions(out: &mut Vec<u8>) {
-    crate::space().for_each_region(&mut |region| {
-        line(region, out);
-        let size = (region.length() >> 10) as u64;
-        let (shared, private) = if region.is_shared() { (size, 0) } else { (0, size) };
-        let locked = if region.locked { size } else { 0 };
-        fill(
-            out,
-            "Size: @ kB\nKernelPageSize: 4 kB\nMMUPageSize: 4 kB\nRss: @ kB\nPss: @ kB\nShared_Clean: 0 kB\n\
+pub fn regions(process: &Process, out: &mut Vec<u8>) {
+    with_space(process, &mut |space| space.for_each_region(&mut |region| figures(region, out)));
+}
+
+fn figures(region: &Region, out: &mut Vec<u8>) {
+    line(region, out);
+    let size = (region.length() >> 10) as u64;
+    let (shared, private) = if region.is_shared() { (size, 0) } else { (0, size) };
+    let locked = if region.locked { size } else { 0 };
+    fill(
+        out,
+        "Size: @ kB\nKernelPageSize: 4 kB\nMMUPageSize: 4 kB\nRss: @ kB\nPss: @ kB\nShared_Clean: 0 kB\n\
              Shared_Dirty: @ kB\nPrivate_Clean: 0 kB\nPrivate_Dirty: @ kB\nReferenced: @ kB\nAnonymous: 0 kB\n\
              AnonHugePages: 0 kB\nSwap: 0 kB\nLocked: @ kB\n",
-            &[size, size, size, shared, private, size, locked],
-        );
-    });
+        &[size, size, size, shared, private, size, locked],
+    );
 }

@@ -1,13 +1,15 @@
-//! What `/proc` tells about the process (proc(5)), for the tables in `kernel/fs`.
+//! What `/proc` tells about processes (proc(5)), for the tables in `kernel/fs`.
 
+pub mod limits;
 pub mod links;
 pub mod maps;
 pub mod process_texts;
 pub mod system_texts;
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 
 use fs::proc::{ProcessLink, ProcessText, Processes, SystemText};
+use kernel::memory::AddressSpace;
 use vfs::{
     FileError, Owner,
     pseudo::{Target, Wanted},
@@ -16,18 +18,19 @@ use vfs::{
 use crate::{
     current,
     objects::{
+        host,
         interprocess::listing,
-        machine::{RELEASE, VERSION},
-        process::linux,
+        process::{Process, Program, linux, table},
     },
-    process, program,
+    process,
 };
+
 use process_texts::Subject;
 
-/// The running process, as `/proc` shows it.
-pub struct Running;
+/// All processes, as `/proc` shows them.
+pub struct Known;
 
-impl Processes for Running {
+impl Processes for Known {
     fn process(&self) -> u32 {
         process().id
     }
@@ -36,45 +39,57 @@ impl Processes for Running {
         current().id()
     }
 
-    fn text(&self, which: ProcessText, out: &mut Vec<u8>) {
+    fn has_process(&self, process: u32) -> bool {
+        table::of_thread(process).is_some()
+    }
+
+    fn next_process(&self, from: u32) -> Option<u32> {
+        table::next(from)
+    }
+
+    fn text(&self, process: u32, which: ProcessText, out: &mut Vec<u8>) {
+        let Some(process) = table::of_thread(process) else { return };
         match which {
-            ProcessText::Auxiliary => out.extend_from_slice(&program().auxiliary),
-            ProcessText::CommandLine => out.extend_from_slice(program().arguments.bytes()),
-            ProcessText::Environment => out.extend_from_slice(program().environment.bytes()),
-            ProcessText::Limits => process_texts::limits(out),
-            ProcessText::Maps => maps::maps(out),
-            ProcessText::Regions => maps::regions(out),
-            ProcessText::Memory => process_texts::statm(out),
+            ProcessText::Auxiliary => out.extend_from_slice(&program(&process).auxiliary),
+            ProcessText::CommandLine => out.extend_from_slice(program(&process).arguments.bytes()),
+            ProcessText::Environment => out.extend_from_slice(program(&process).environment.bytes()),
+            ProcessText::Limits => limits::limits(&process, out),
+            ProcessText::Maps => maps::maps(&process, out),
+            ProcessText::Regions => maps::regions(&process, out),
+            ProcessText::Memory => process_texts::statm(&process, out),
             ProcessText::Name | ProcessText::Stat | ProcessText::Status => {
-                self.thread_text(process().id, which, out);
+                self.thread_text(process.id, process.id, which, out);
             }
         }
     }
 
-    fn owner(&self) -> Owner {
-        let identity = crate::objects::process::identity();
+    fn owner(&self, process: u32) -> Owner {
+        let Some(process) = table::of_thread(process) else { return Owner::default() };
+        let identity = process.identity.lock();
         Owner { user: identity.user.effective, group: identity.group.effective }
     }
 
     fn processor_time(&self) -> u64 {
-        process().threads.lock().processor_time()
+        let all = core::iter::successors(table::next(0), |id| table::next(id + 1)).filter_map(table::find);
+        all.map(|process| process.threads.lock().processor_time()).sum()
     }
 
-    fn has_thread(&self, number: u32) -> bool {
-        process().threads.lock().find(number as i32).is_some()
+    fn has_thread(&self, process: u32, number: u32) -> bool {
+        table::of_thread(process).is_some_and(|process| process.threads.lock().find(number as i32).is_some())
     }
 
-    fn next_thread(&self, from: u32) -> Option<u32> {
-        process().threads.lock().next(from)
+    fn next_thread(&self, process: u32, from: u32) -> Option<u32> {
+        table::of_thread(process)?.threads.lock().next(from)
     }
 
-    fn thread_text(&self, number: u32, which: ProcessText, out: &mut Vec<u8>) {
-        let thread = process().threads.lock().find(number as i32);
+    fn thread_text(&self, process: u32, number: u32, which: ProcessText, out: &mut Vec<u8>) {
+        let Some(process) = table::of_thread(process) else { return };
+        let thread = process.threads.lock().find(number as i32);
         // The first thread may have ended before the others: its number is still the process'.
-        if thread.is_none() && number != process().id {
+        if thread.is_none() && number != process.id {
             return;
         }
-        let subject = Subject { number, thread };
+        let subject = Subject { process, number, thread };
         match which {
             ProcessText::Name => process_texts::name(&subject, out),
             ProcessText::Stat => process_texts::stat(&subject, out),
@@ -83,38 +98,56 @@ impl Processes for Running {
         }
     }
 
-    fn set_name(&self, number: u32, name: &[u8]) -> core::result::Result<(), FileError> {
-        let thread = process().threads.lock().find(number as i32).ok_or(FileError::NotFound)?;
+    fn set_name(&self, process: u32, number: u32, name: &[u8]) -> core::result::Result<(), FileError> {
+        let process = table::of_thread(process).ok_or(FileError::NotFound)?;
+        let thread = process.threads.lock().find(number as i32).ok_or(FileError::NotFound)?;
         linux(&thread).set_name_of(name);
         Ok(())
     }
 
     fn system(&self, which: SystemText, out: &mut Vec<u8>) {
         match which {
-            SystemText::HostName => out.extend_from_slice(process().host_name.lock().as_bytes()),
-            SystemText::Release => out.extend_from_slice(RELEASE.as_bytes()),
+            SystemText::HostName => out.extend_from_slice(host::name().as_bytes()),
+            SystemText::Release => out.extend_from_slice(host::RELEASE.as_bytes()),
             SystemText::Segments => listing::segments(out),
             SystemText::Semaphores => listing::sets(out),
             SystemText::Messages => listing::queues(out),
-            SystemText::Version => out.extend_from_slice(VERSION.as_bytes()),
+            SystemText::Version => out.extend_from_slice(host::VERSION.as_bytes()),
             SystemText::Locks => system_texts::locks(out),
             SystemText::Sockets => system_texts::sockets(out),
         }
     }
 
-    fn link(&self, which: ProcessLink, wanted: Wanted) -> Option<Target> {
-        links::link(which, wanted)
+    fn link(&self, process: u32, which: ProcessLink, wanted: Wanted) -> Option<Target> {
+        links::link(&*table::of_thread(process)?, which, wanted)
     }
 
-    fn next_descriptor(&self, from: u32) -> Option<u32> {
-        crate::objects::process::descriptors().next(from as usize).map(|number| number as u32)
+    fn next_descriptor(&self, process: u32, from: u32) -> Option<u32> {
+        let process = table::of_thread(process)?;
+        let next = links::files(&process).next(from as usize);
+        next.map(|number| number as u32)
     }
 
-    fn descriptor(&self, number: u32, wanted: Wanted) -> Option<Target> {
-        links::descriptor(number, wanted)
+    fn descriptor(&self, process: u32, number: u32, wanted: Wanted) -> Option<Target> {
+        links::descriptor(&*table::of_thread(process)?, number, wanted)
     }
 
-    fn information(&self, number: u32, out: &mut Vec<u8>) {
-        links::information(number, out);
+    fn information(&self, process: u32, number: u32, out: &mut Vec<u8>) {
+        if let Some(process) = table::of_thread(process) {
+            links::information(&process, number, out);
+        }
+    }
+}
+
+/// What a process runs.
+fn program(process: &Process) -> Arc<Program> {
+    process.program.lock().clone()
+}
+
+/// Does `act` with the address space of a process, which is that of any of its threads.
+fn with_space(process: &Process, act: &mut dyn FnMut(&AddressSpace)) {
+    let thread = process.threads.lock().iter().next().cloned();
+    if let Some(thread) = thread {
+        act(thread.space());
     }
 }

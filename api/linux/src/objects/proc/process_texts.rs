@@ -1,4 +1,4 @@
-//! `/proc/self/*` beside the mappings.
+//! `/proc/PID/*` beside the mappings.
 
 use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
@@ -7,19 +7,19 @@ use kernel::task::{self, Thread};
 use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
 
-use crate::{
-    objects::{
-        pending::set::SignalSet,
-        process::linux,
-        text::{fill, pad},
-    },
-    process, program,
+use super::{program, with_space};
+use crate::objects::{
+    pending::set::SignalSet,
+    process::{Process, linux},
+    text::fill,
 };
 
 const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
 
 /// A thread that is asked about, or, by the number of its first one, the process.
 pub struct Subject {
+    /// Its process.
+    pub process: Arc<Process>,
     /// Its number.
     pub number: u32,
     /// None of a first one that has ended before the others.
@@ -28,7 +28,7 @@ pub struct Subject {
 
 impl Subject {
     fn name(&self) -> Arc<str> {
-        self.thread.as_ref().map_or_else(|| program().name.clone(), |thread| linux(thread).name())
+        self.thread.as_ref().map_or_else(|| program(&self.process).name.clone(), |thread| linux(thread).name())
     }
 
     /// The letter of its state, and what it stands for.
@@ -43,8 +43,8 @@ impl Subject {
     /// Nanoseconds of the processors' time, of all threads for the process.
     fn processor_time(&self) -> u64 {
         match &self.thread {
-            Some(thread) if self.number != process().id => thread.processor_time(),
-            _ => process().threads.lock().processor_time(),
+            Some(thread) if self.number != self.process.id => thread.processor_time(),
+            _ => self.process.threads.lock().processor_time(),
         }
     }
 }
@@ -56,9 +56,9 @@ pub fn name(subject: &Subject, out: &mut Vec<u8>) {
 }
 
 /// Pages: mapped, and in memory.
-fn pages() -> (u64, u64) {
+fn pages(process: &Process) -> (u64, u64) {
     let mut mapped = 0;
-    crate::space().for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE);
+    with_space(process, &mut |space| space.for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE));
     let memory = contracts::memory_report::memory_use();
     (mapped as u64, (memory.total.saturating_sub(memory.free) / PAGE_SIZE) as u64)
 }
@@ -71,10 +71,10 @@ const STAT: &str = " # # # 34816 # 4194304 0 0 0 0 # 0 0 0 20 0 # 0 # # # # 1 1 
 
 /// `stat`: one line of 52 fields.
 pub fn stat(subject: &Subject, out: &mut Vec<u8>) {
-    let process = process();
-    let program = program();
+    let process = &*subject.process;
+    let program = program(process);
     let group = process.group.load(Ordering::Relaxed).into();
-    let (mapped, resident) = pages();
+    let (mapped, resident) = pages(process);
     fill(out, "# (", &[subject.number.into()]);
     out.extend_from_slice(subject.name().as_bytes());
     out.extend_from_slice(b") ");
@@ -97,8 +97,8 @@ pub fn stat(subject: &Subject, out: &mut Vec<u8>) {
 }
 
 /// `statm`: sizes in pages.
-pub fn statm(out: &mut Vec<u8>) {
-    let (mapped, resident) = pages();
+pub fn statm(process: &Process, out: &mut Vec<u8>) {
+    let (mapped, resident) = pages(process);
     fill(out, "# # 0 0 0 # 0\n", &[mapped, resident, mapped]);
 }
 
@@ -113,7 +113,7 @@ const STATUS_END: &str = "\nVmSize:\t@ kB\nVmLck:\t@ kB\nVmRSS:\t@ kB\nThreads:\
 
 /// `status`: the same for people.
 pub fn status(subject: &Subject, out: &mut Vec<u8>) {
-    let process = process();
+    let process = &*subject.process;
     let identity = process.identity.lock().clone();
     let umask = process.location.lock().umask;
     let (user, group) = (identity.user, identity.group);
@@ -138,18 +138,20 @@ pub fn status(subject: &Subject, out: &mut Vec<u8>) {
     for &group in &identity.groups {
         fill(out, "# ", &[group.into()]);
     }
-    let (mapped, resident) = pages();
+    let (mapped, resident) = pages(process);
     let (own, blocked) = subject.thread.as_ref().map_or((SignalSet::EMPTY, SignalSet::EMPTY), |thread| {
         let signals = linux(thread).signals.lock();
         (signals.pending.set(), signals.blocked)
     });
     let threads = process.threads.lock().count() as u64;
     let (shared, ignored, caught) = process.signals.lock().summary();
+    let mut locked = 0;
+    with_space(process, &mut |space| locked = space.locked());
     const KILOBYTES: u64 = PAGE_SIZE as u64 / 1024;
     let sets = identity.capabilities;
     let numbers = [
         mapped * KILOBYTES,
-        crate::space().locked() as u64 / 1024,
+        locked as u64 / 1024,
         resident * KILOBYTES,
         threads,
         own.0,
@@ -165,50 +167,4 @@ pub fn status(subject: &Subject, out: &mut Vec<u8>) {
         identity.gains_nothing.into(),
     ];
     fill(out, STATUS_END, &numbers);
-}
-
-/// What Linux calls the limits, and what they count, by number.
-const LIMITS: &str = "Max cpu time,seconds,Max file size,bytes,Max data size,bytes,Max stack size,bytes,\
-                      Max core file size,bytes,Max resident set,bytes,Max processes,processes,Max open files,files,\
-                      Max locked memory,bytes,Max address space,bytes,Max file locks,locks,\
-                      Max pending signals,signals,Max msgqueue size,bytes,Max nice priority,,\
-                      Max realtime priority,,Max realtime timeout,us,";
-
-/// `limits`: the resource limits as a table.
-pub fn limits(out: &mut Vec<u8>) {
-    let limits = *process().limits.lock();
-    let mut words = LIMITS.as_bytes();
-    line(out, [b"Limit", b"Soft Limit", b"Hard Limit", b"Units"]);
-    for limit in &limits {
-        let (name, unit) = (word(&mut words), word(&mut words));
-        let (mut soft, mut hard) = (Vec::new(), Vec::new());
-        figure(&mut soft, limit.rlim_cur);
-        figure(&mut hard, limit.rlim_max);
-        line(out, [name, &soft, &hard, unit]);
-    }
-}
-
-/// The next word of a list.
-fn word<'a>(words: &mut &'a [u8]) -> &'a [u8] {
-    let end = words.iter().position(|&byte| byte == b',').unwrap_or(words.len());
-    let word = &words[..end];
-    *words = &words[(end + 1).min(words.len())..];
-    word
-}
-
-/// A limit in figures, or the word for none.
-fn figure(out: &mut Vec<u8>, limit: u64) {
-    fill(out, if limit == RLIM_INFINITY { "unlimited" } else { "#" }, &[limit]);
-}
-
-/// Where the columns of the limits end.
-const COLUMNS: [usize; 4] = [26, 47, 68, 78];
-
-fn line(out: &mut Vec<u8>, words: [&[u8]; 4]) {
-    let start = out.len();
-    for (word, column) in words.into_iter().zip(COLUMNS) {
-        out.extend_from_slice(word);
-        pad(out, start + column);
-    }
-    out.push(b'\n');
 }

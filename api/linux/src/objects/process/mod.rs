@@ -5,6 +5,7 @@ pub mod limits;
 pub mod program;
 pub mod shared;
 pub mod strings;
+pub mod table;
 pub mod thread;
 pub mod threads;
 
@@ -18,7 +19,7 @@ use alloc::sync::Arc;
 
 use identity::{Capability, Identity};
 use kernel::memory::AddressSpace;
-use sync::{MutexGuard, Once};
+use sync::MutexGuard;
 
 use crate::objects::{
     descriptors::table::Table,
@@ -48,18 +49,6 @@ pub fn current() -> &'static LinuxThread {
 #[inline(never)]
 pub fn process() -> &'static Process {
     &current_in_line().process
-}
-
-static FIRST: Once<Arc<Process>> = Once::new();
-
-/// Remembers the process to which the console belongs: what comes from outside is for it.
-pub fn set_first(process: &Arc<Process>) {
-    FIRST.call_once(|| Arc::clone(process));
-}
-
-/// The process to which the console belongs.
-pub fn first_process() -> Option<&'static Arc<Process>> {
-    FIRST.get()
 }
 
 /// What the running process runs, as it is now.

@@ -1,6 +1,6 @@
 //! A process: what its threads share.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::{
     any::Any,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize},
@@ -10,7 +10,7 @@ use identity::Identity;
 use linux_abi::structures::ResourceLimit;
 use sync::{Mutex, WaitQueue};
 
-use super::{Program, Threads, limits};
+use super::{Program, Threads, limits, table};
 use crate::objects::{
     descriptors::table::Table,
     pending::state::ProcessSignals,
@@ -63,8 +63,6 @@ pub struct Process {
     pub timers: Mutex<Timers>,
     /// When it started, in nanoseconds of the monotonic clock.
     pub started: u64,
-    /// What uname(2) calls the machine.
-    pub host_name: Mutex<String>,
     /// Its threads.
     pub threads: Mutex<Threads>,
     /// Woken when one of them has ended.
@@ -78,12 +76,12 @@ pub struct Process {
 impl Process {
     /// The first process, before it runs a program.
     #[must_use]
-    pub fn first(files: Table, location: Location, identity: Identity, host_name: String, randomize: bool) -> Self {
+    pub fn first(files: Table, location: Location, identity: Identity, randomize: bool) -> Self {
         Self {
-            id: 1,
+            id: table::FIRST,
             parent: 0,
-            group: AtomicU32::new(1),
-            session: AtomicU32::new(1),
+            group: AtomicU32::new(table::FIRST),
+            session: AtomicU32::new(table::FIRST),
             files: Mutex::new(files),
             shown: Mutex::new(None),
             location: Mutex::new(location),
@@ -101,8 +99,7 @@ impl Process {
             interval_timers: Mutex::default(),
             timers: Mutex::default(),
             started: contracts::clock::monotonic(),
-            host_name: Mutex::new(host_name),
-            threads: Mutex::new(Threads::new(1)),
+            threads: Mutex::new(Threads::new()),
             thread_ended: WaitQueue::new(),
             asynchronous: Mutex::new(Vec::new()),
             randomize: AtomicBool::new(randomize),

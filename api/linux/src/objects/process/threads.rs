@@ -5,13 +5,13 @@ use alloc::sync::Arc;
 use identity::{Members, Several};
 use kernel::task::Thread;
 
-use super::{KEY, LinuxThread};
+use super::{KEY, LinuxThread, table};
 use crate::objects::ability;
 
-/// Those that have started and not ended, by their ids, and the next id.
+/// Those that have started and not ended, by their ids.
+#[derive(Default)]
 pub struct Threads {
     members: Members<u32, Arc<Thread>, Made>,
-    next: u32,
     /// Nanoseconds of processor time that those had which have ended.
     ended: u64,
 }
@@ -30,17 +30,15 @@ impl Several for Made {
 const MOST: usize = 32_768;
 
 impl Threads {
-    /// None yet; the first one's id is `first`.
+    /// None yet.
     #[must_use]
-    pub const fn new(first: u32) -> Self {
-        Self { members: Members::new(), next: first + 1, ended: 0 }
+    pub const fn new() -> Self {
+        Self { members: Members::new(), ended: 0 }
     }
 
     /// The next thread's id; `None` if there are too many.
-    pub fn take_id(&mut self) -> Option<u32> {
-        let id = self.next;
-        self.next = id.checked_add(1).filter(|_| self.members.count() < MOST)?;
-        Some(id)
+    pub fn take_id(&self) -> Option<u32> {
+        (self.members.count() < MOST).then(table::take_id)
     }
 
     /// Adds a thread.

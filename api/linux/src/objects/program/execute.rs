@@ -51,7 +51,7 @@ pub struct First {
 pub fn first(wish: &mut Wish) -> First {
     prepare::prepare(wish).and_then(|mut prepared| load(&mut prepared)).unwrap_or_else(|refusal| {
         cannot_run(&wish.path, &refusal);
-        end::end(refusal.exit_reason())
+        end::machine(refusal.exit_reason())
     })
 }
 
@@ -78,7 +78,7 @@ pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
     forget_old_program();
     load(&mut prepared).map_err(|refusal| {
         cannot_run(&prepared.wish.path, &refusal);
-        end::end(ExitReason::Killed(SIGSEGV))
+        end::process(ExitReason::Killed(SIGSEGV))
     })
 }
 
