@@ -8,12 +8,12 @@ use linux_abi::{
     structures::{SignalAction, SignalInformation},
 };
 use machine::Context;
+use signal_state::{Effect, SignalSet};
 
 use crate::{
     entry::fatal,
     objects::{
         ability,
-        pending::{set::SignalSet, state::Effect},
         signals::{self, frame, mask, send, stop},
         trace,
     },

@@ -7,8 +7,9 @@ use linux_abi::{
     structures::{SignalAction, SignalInformation},
 };
 use machine::{Access, Context, ExitReason, Record, Trap, TrapKind};
+use signal_state::SignalSet;
 
-use crate::objects::{end, pending::set::SignalSet, signals, text::fill};
+use crate::objects::{end, signals, text::fill};
 
 /// Signals that faults cause.
 const FAULTS: SignalSet = SignalSet::of(&[SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]);

@@ -7,6 +7,7 @@ use identity::Identity;
 use kernel::memory::AddressSpace;
 use launch::{Key, Launch};
 use machine::{BootInfo, Context, ExitReason, Record};
+use signal_state::SignalSet;
 
 use crate::{
     Errno,
@@ -15,7 +16,6 @@ use crate::{
         ability,
         descriptors::table::Table,
         end, host,
-        pending::SignalSet,
         proc::Known,
         process::{KEY, LinuxThread, Process, Strings, table},
         program::execute::{self, Wish},

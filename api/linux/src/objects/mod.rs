@@ -15,7 +15,6 @@ pub mod interprocess;
 pub mod lacking;
 pub mod mappings;
 pub mod message_queues;
-pub mod pending;
 pub mod proc;
 pub mod process;
 pub mod program;

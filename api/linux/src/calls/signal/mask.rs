@@ -4,11 +4,11 @@ use linux_abi::{
     Errno,
     constants::{SIG_BLOCK, SIG_SETMASK, SIG_UNBLOCK},
 };
+use signal_state::SignalSet;
 
 use crate::{
     Call, Result,
     objects::{
-        pending::set::SignalSet,
         signals::{arguments, send},
         user,
     },

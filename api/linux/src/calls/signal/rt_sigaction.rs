@@ -8,11 +8,11 @@ use linux_abi::{
     },
     structures::SignalAction,
 };
+use signal_state::{Effect, SignalSet};
 
 use crate::{
     Call, Result,
     objects::{
-        pending::{set::SignalSet, state::Effect},
         signals::{arguments, send},
         user,
     },

@@ -2,11 +2,11 @@
 
 use kernel::task::{Waited, sleep_until};
 use linux_abi::Errno;
+use signal_state::SignalSet;
 
 use crate::{
     Call, Result,
     objects::{
-        pending::set::SignalSet,
         signals::{self, arguments, mask},
         timers::moments::deadline,
         user,

@@ -1,12 +1,13 @@
 //! Signals that are read: signalfd(2).
 
 use linux_abi::structures::{SignalDescriptorInformation, SignalInformation};
+use signal_state::SignalSet;
 use sync::{Mutex, WaitQueue};
 use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink};
 use zerocopy::IntoBytes;
 
 use super::{METADATA, NOTHING};
-use crate::objects::{pending::set::SignalSet, process, signals};
+use crate::objects::{process, signals};
 
 /// The signals of a set, of whoever asks.
 pub struct SignalFd {

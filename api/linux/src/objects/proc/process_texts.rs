@@ -6,10 +6,10 @@ use core::sync::atomic::Ordering;
 use kernel::task::{self, Thread};
 use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
+use signal_state::SignalSet;
 
 use super::{program, with_space};
 use crate::objects::{
-    pending::set::SignalSet,
     process::{Process, linux},
     text::fill,
 };

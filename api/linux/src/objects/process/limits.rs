@@ -12,7 +12,7 @@ use linux_abi::{
     structures::ResourceLimit,
 };
 
-use crate::{objects::pending, process};
+use crate::process;
 
 /// Bytes that the main stack may have at first (RLIMIT_STACK).
 pub const STACK_SIZE: usize = 8 << 20;
@@ -29,7 +29,7 @@ pub fn initial() -> [ResourceLimit; RLIM_NLIMITS] {
     limits[RLIMIT_CORE as usize].rlim_cur = 0;
     limits[RLIMIT_NOFILE as usize] = ResourceLimit { rlim_cur: 1024, rlim_max: MOST_DESCRIPTORS };
     limits[RLIMIT_MEMLOCK as usize] = both(8 << 20);
-    limits[RLIMIT_SIGPENDING as usize] = both(pending::MAX_PENDING as u64);
+    limits[RLIMIT_SIGPENDING as usize] = both(signal_state::MAX_PENDING as u64);
     limits[RLIMIT_MSGQUEUE as usize] = both(819_200);
     limits[RLIMIT_NICE as usize] = both(0);
     limits[RLIMIT_RTPRIO as usize] = both(0);

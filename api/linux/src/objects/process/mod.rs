@@ -19,13 +19,10 @@ use alloc::sync::Arc;
 
 use identity::{Capability, Identity};
 use kernel::memory::AddressSpace;
+use signal_state::{ProcessSignals, ThreadSignals};
 use sync::MutexGuard;
 
-use crate::objects::{
-    descriptors::table::Table,
-    pending::state::{ProcessSignals, ThreadSignals},
-    tree::Location,
-};
+use crate::objects::{descriptors::table::Table, tree::Location};
 
 /// What opens the resources of a thread that runs a Linux program.
 pub static KEY: kernel::task::Key<LinuxThread> = kernel::task::Key::new();

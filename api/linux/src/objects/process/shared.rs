@@ -8,12 +8,12 @@ use core::{
 
 use identity::Identity;
 use linux_abi::structures::ResourceLimit;
+use signal_state::ProcessSignals;
 use sync::{Mutex, WaitQueue};
 
 use super::{Program, Threads, limits, table};
 use crate::objects::{
     descriptors::table::Table,
-    pending::state::ProcessSignals,
     timers::{INTERVAL_TIMERS, Timers, ticker::Ticker},
     tree::Location,
 };

@@ -4,13 +4,11 @@ use alloc::sync::Arc;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use linux_abi::constants::TASK_COMM_LEN;
+use signal_state::{SignalSet, ThreadSignals};
 use sync::Mutex;
 
 use super::{Process, apart::Own};
-use crate::objects::{
-    ability,
-    pending::{set::SignalSet, state::ThreadSignals},
-};
+use crate::objects::ability;
 
 /// Bytes of a name without its NUL.
 pub const NAME: usize = TASK_COMM_LEN - 1;

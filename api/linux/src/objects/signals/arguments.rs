@@ -1,8 +1,9 @@
 //! Reading and writing what signal calls pass.
 
 use linux_abi::{Errno, constants::SIGRTMAX};
+use signal_state::SignalSet;
 
-use crate::objects::{pending::set::SignalSet, user};
+use crate::objects::user;
 
 /// Bytes of the kernel's `sigset_t`; any other size is EINVAL.
 pub const SET_SIZE: usize = 8;

@@ -9,8 +9,9 @@ use linux_abi::{
     },
 };
 use machine::{Context, ExtendedState};
+use signal_state::ThreadSignals;
 
-use crate::objects::{pending::state::ThreadSignals, user};
+use crate::objects::user;
 
 /// Bytes below the stack pointer that leaf functions use without saying so (System V ABI, AMD64 supplement, 3.2.2).
 const RED_ZONE: u64 = 128;

@@ -1,9 +1,10 @@
 //! Masks that a waiting call sets for its own length: ppoll(2), pselect6(2).
 
 use linux_abi::Errno;
+use signal_state::SignalSet;
 
 use super::arguments;
-use crate::{Result, objects::pending::set::SignalSet};
+use crate::Result;
 
 /// Runs `call` with the signal mask at `set` (none if 0), which has `size` bytes. If a signal ended it, the mask stays
 /// until that signal is delivered; else the old one comes back.

@@ -1,6 +1,6 @@
 //! Signals: signal(7).
 //!
-//! Signals are *sent* ([`mod@send`]) to the process or a thread, where they wait ([`mod@crate::objects::pending`]). A
+//! Signals are *sent* ([`mod@send`]) to the process or a thread, where they wait ([`signal_state`]). A
 //! signal that is not blocked ends the thread's waits and marks work as pending, so that on the way out of the kernel
 //! [`mod@crate::entry::deliver`] acts on it: a handler's frame is built ([`mod@frame`]), the default action taken
 //! ([`mod@crate::entry::fatal`]), or the signal dropped. Faults of the processor become signals in

@@ -7,9 +7,10 @@ use linux_abi::{
     structures::{SignalContext, SignalFrame, SignalStack},
 };
 use machine::Context;
+use signal_state::SignalSet;
 
 use super::mask;
-use crate::objects::{pending::set::SignalSet, user};
+use crate::objects::user;
 
 /// RFLAGS bits that a program may set for itself: carry, parity, adjust, zero, sign, trap, direction, overflow,
 /// resume, alignment check.

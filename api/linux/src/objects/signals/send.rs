@@ -7,18 +7,12 @@ use linux_abi::{
     constants::{RLIMIT_SIGPENDING, SI_KERNEL, SIGCONT, SIGKILL},
     structures::{SignalAction, SignalInformation},
 };
+use signal_state::{Effect, Pending, QueueFull, STOPPING, SignalSet};
 
 use super::stop;
 use crate::{
     Process,
-    objects::{
-        pending::{
-            Pending, QueueFull,
-            set::SignalSet,
-            state::{Effect, STOPPING},
-        },
-        process::{LinuxThread, current_in_line, linux, process, process_signals, thread_signals},
-    },
+    objects::process::{LinuxThread, current_in_line, linux, process, process_signals, thread_signals},
 };
 
 /// Whether a signal waits now; `false` if it does nothing and is forgotten.

@@ -1,11 +1,9 @@
 //! Taking signals that wait.
 
 use linux_abi::structures::SignalInformation;
+use signal_state::{FROM_TIMER, SignalSet};
 
-use crate::objects::{
-    pending::{FROM_TIMER, SignalSet},
-    process::{process, process_signals, thread_signals},
-};
+use crate::objects::process::{process, process_signals, thread_signals};
 
 /// Takes out the signal of `wanted` that comes first, the thread's own before the process'. A timer's says what it
 /// missed, and the timer goes on.

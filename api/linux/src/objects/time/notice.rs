@@ -13,13 +13,13 @@ use linux_abi::{
     constants::{SIGEV_NONE, SIGEV_SIGNAL, SIGEV_THREAD, SIGEV_THREAD_ID},
     structures::{SignalEvent, SignalInformation},
 };
+use signal_state::FROM_TIMER;
 use sync::Mutex;
 
 use super::clocks;
 use crate::{
     Process, current,
     objects::{
-        pending::FROM_TIMER,
         signals,
         timers::{
             Notice, Timer,

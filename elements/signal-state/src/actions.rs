@@ -8,7 +8,7 @@ use linux_abi::{
 };
 use machine::Trap;
 
-use super::{Pending, set::SignalSet};
+use super::{Pending, SignalSet};
 
 /// The default action: SIG_DFL, nothing else.
 const DEFAULT: SignalAction = SignalAction { handler: SIG_DFL, flags: 0, restorer: 0, mask: 0 };

@@ -1,10 +1,5 @@
 //! Signals that wait.
 
-pub mod set;
-pub mod state;
-
-pub use set::SignalSet;
-
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,6 +7,8 @@ use linux_abi::{
     constants::{SI_USER, SIGRTMIN},
     structures::SignalInformation,
 };
+
+use super::SignalSet;
 
 /// Most signals that wait at once unless told otherwise (RLIMIT_SIGPENDING): real-time signals queue.
 pub const MAX_PENDING: usize = 1024;
