@@ -1,10 +1,20 @@
 //! The first contract in time: what happens between the loader's jump and [`crate::Kernel::main`].
 
+use crate::BootInfo;
+
 /// Getting a machine ready, from the platform's entry code on.
 pub trait Boot: Sync {
     /// Called once, on the boot stack. `handover` is what the loader left: on pc the physical address of the PVH start
     /// info, on process the host's stack pointer. `cycles` is the time stamp of the first instruction.
     fn start(&self, handover: usize, cycles: u64) -> !;
+}
+
+/// What the stages of a platform leave for each other, and for the kernel.
+pub trait Begin: Sized {
+    /// Before the first stage; see [`Boot::start`].
+    fn begin(handover: usize, cycles: u64) -> Self;
+    /// Behind the last one.
+    fn boot_info(self) -> BootInfo;
 }
 
 /// A part of the machine that is made ready at boot. `Start` is what a platform's stages leave for each other. What a stage

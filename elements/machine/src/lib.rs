@@ -19,7 +19,7 @@ mod processor;
 pub use alarm::Alarm;
 pub use architecture::{Access, Context, ExtendedState, Trap, TrapKind};
 pub use arguments::Arguments;
-pub use boot::{Boot, Stage};
+pub use boot::{Begin, Boot, Stage};
 pub use clock::Clock;
 pub use console::{
     Console, ConsoleError, Readiness, Record, SetWhen, Stream, TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize,

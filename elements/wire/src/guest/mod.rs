@@ -4,6 +4,7 @@
 //! [`machine::Console`] asks. Nothing here waits, allocates, or believes the other side.
 
 mod input;
+mod output;
 mod ring;
 mod terminal;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use input::Input;
 use machine::{
     ConsoleError, ExitReason, Readiness, Record, SetWhen, Stream, TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize,
 };
+pub use output::{Output, Sender};
 use terminal::Terminal;
 
 use crate::{Decoder, FromGuest, HEADER, Header, MAX_PAYLOAD, Piece, ToGuest};

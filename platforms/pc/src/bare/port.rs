@@ -3,8 +3,10 @@
 
 use core::arch::asm;
 
-use machine::{ConsoleError, Stream};
-use wire::{FromGuest, Header, MAX_PAYLOAD};
+use wire::{
+    Header,
+    guest::{Output, Sender},
+};
 
 /// The port, as in Bochs and QEMU.
 const PORT: u16 = 0xe9;
@@ -24,26 +26,14 @@ fn put(bytes: &[u8]) {
 }
 
 /// Provider of the contract `console`.
-#[derive(Debug, Default)]
-pub struct PortConsole;
+pub type PortConsole = Output<DebugPort>;
 
-impl PortConsole {
-    /// The instance.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self
-    }
-}
+/// That port.
+#[derive(Debug)]
+pub struct DebugPort;
 
-impl machine::Console for PortConsole {
-    fn read(&self, _: &mut [u8]) -> Result<usize, ConsoleError> {
-        Ok(0)
-    }
-
-    fn write(&self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
-        let bytes = &bytes[..bytes.len().min(MAX_PAYLOAD)];
-        let kind = FromGuest::Output as u8;
-        send(Header { kind, argument: stream as u8, length: bytes.len() as u32, number: 0 }, bytes);
-        Ok(bytes.len())
+impl Sender for DebugPort {
+    fn send(header: Header, payload: &[u8]) {
+        send(header, payload);
     }
 }

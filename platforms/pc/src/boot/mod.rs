@@ -5,10 +5,8 @@ mod found;
 mod ram;
 mod stages;
 
-use core::marker::PhantomData;
-
 use launch::Launch;
-use machine::{BootInfo, Stage};
+use machine::{Begin, BootInfo};
 
 use crate::{bare, layout};
 
@@ -32,24 +30,17 @@ pub struct Start {
 }
 
 /// Provider of the contract `boot`: a tuple of stages.
-#[derive(Debug, Default)]
-pub struct Boot<Stages>(PhantomData<fn() -> Stages>);
+pub type Boot<Stages> = contracts::boot::Staged<Start, Stages>;
 
-impl<Stages> Boot<Stages> {
-    /// The instance.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<Stages: Stage<Start>> machine::Boot for Boot<Stages> {
-    fn start(&self, handover: usize, cycles: u64) -> ! {
+impl Begin for Start {
+    fn begin(handover: usize, cycles: u64) -> Self {
         bare::remember(handover);
         let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
-        let mut start = Start { start_info: handover, rsdp: 0, boot_info: nothing };
-        Stages::run(&mut start);
-        contracts::kernel::main(start.boot_info)
+        Self { start_info: handover, rsdp: 0, boot_info: nothing }
+    }
+
+    fn boot_info(self) -> BootInfo {
+        self.boot_info
     }
 }
 

@@ -1,31 +1,21 @@
 //! Frames on the command's socket: output and error in one order, and nothing to read. Started by hand, it is silent.
 
-use machine::{ConsoleError, Stream};
-use wire::{FromGuest, Header, MAX_PAYLOAD};
+use wire::{
+    Header,
+    guest::{Output, Sender},
+};
 
 use crate::devices::control;
 
 /// Provider of the contract `console`.
-#[derive(Debug, Default)]
-pub struct PortConsole;
+pub type PortConsole = Output<Socket>;
 
-impl PortConsole {
-    /// The instance.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self
-    }
-}
+/// The command's socket.
+#[derive(Debug)]
+pub struct Socket;
 
-impl machine::Console for PortConsole {
-    fn read(&self, _: &mut [u8]) -> Result<usize, ConsoleError> {
-        Ok(0)
-    }
-
-    fn write(&self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
-        let bytes = &bytes[..bytes.len().min(MAX_PAYLOAD)];
-        let kind = FromGuest::Output as u8;
-        control::send(Header { kind, argument: stream as u8, length: bytes.len() as u32, number: 0 }, bytes);
-        Ok(bytes.len())
+impl Sender for Socket {
+    fn send(header: Header, payload: &[u8]) {
+        control::send(header, payload);
     }
 }

@@ -1,9 +1,9 @@
 //! From the host's first instruction to [`machine::Kernel::main`], by the stages that the image names.
 
-use core::{arch::global_asm, marker::PhantomData};
+use core::arch::global_asm;
 
 use launch::Launch;
-use machine::{BootInfo, Stage};
+use machine::{Begin, BootInfo};
 
 use super::seccomp::Files;
 use crate::{
@@ -76,23 +76,16 @@ pub struct Start {
 }
 
 /// Provider of the contract `boot`: a tuple of stages.
-#[derive(Debug, Default)]
-pub struct Boot<Stages>(PhantomData<fn() -> Stages>);
+pub type Boot<Stages> = contracts::boot::Staged<Start, Stages>;
 
-impl<Stages> Boot<Stages> {
-    /// The instance.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<Stages: Stage<Start>> machine::Boot for Boot<Stages> {
-    fn start(&self, handover: usize, cycles: u64) -> ! {
+impl Begin for Start {
+    fn begin(handover: usize, cycles: u64) -> Self {
         bare::remember(handover);
         let nothing = BootInfo { archive: &[], launch: &Launch::EMPTY, command_line: "", entry_cycles: cycles };
-        let mut start = Start { stack: handover, vdso: 0, boot_info: nothing, files: Files::default() };
-        Stages::run(&mut start);
-        contracts::kernel::main(start.boot_info)
+        Self { stack: handover, vdso: 0, boot_info: nothing, files: Files::default() }
+    }
+
+    fn boot_info(self) -> BootInfo {
+        self.boot_info
     }
 }
