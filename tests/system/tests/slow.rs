@@ -5,9 +5,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, scratch};
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, need, scratch};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Check::new("others_go_on_while_one_faults", Scope::Machines, |platform| others_go_on(platform, "fault")),
         Check::new("others_go_on_while_one_reads_a_disk", Scope::Machines, disk),
         Check::new("a_writer_is_done_before_a_reader", Scope::Machines, writer),
+        Check::new("others_go_on_while_one_reads_the_hosts_file", Scope::Once, hosts_file),
         Check::new("on_two_processors_and_q35", Scope::Machines, elsewhere),
     ])
 }
@@ -67,6 +68,26 @@ fn writer(platform: Platform) {
     let folder = scratch();
     let file = file(folder.path());
     passes(&slow(platform, folder.path()).run(&[&program(), "write", &file]));
+}
+
+/// On process strace is the slow disk: nothing is in the host's memory, and each read takes 0.4 seconds. Others' programs
+/// run beside it, so of several runs one is enough.
+fn hosts_file(_: Platform) {
+    need(&["strace"]);
+    let folder = scratch();
+    let file = file(folder.path());
+    let said = |how: &str| {
+        let guest = Guest::new(Platform::Process).option("--root").option("none").share(folder.path());
+        let run = guest.command(&[&program(), how, &file, "processor"]);
+        let mut strace = Command::new("strace");
+        strace.args(["-f", "-o", "/dev/null", "-P", &file, "-e", "trace=pread64,preadv2"]);
+        strace.args(["-e", "inject=preadv2:error=EAGAIN:syscall=gettid", "-e", "inject=pread64:delay_enter=400000"]);
+        let output = strace.arg(run.get_program()).args(run.get_args()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    };
+    let passes = |how: &str| said(how).lines().any(|line| line == "1 checks passed");
+    assert!((0..8).any(|_| passes("read")), "{}", said("read"));
+    assert!(passes("write"), "{}", said("write"));
 }
 
 fn elsewhere(platform: Platform) {

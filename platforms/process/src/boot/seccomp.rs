@@ -42,7 +42,8 @@ const ALLOWED: [usize; 22] = [
 ];
 
 /// Calls on files that are reached by a descriptor, for shares.
-const OF_FILES: [usize; 21] = [
+const OF_FILES: [usize; 22] = [
+    number::PREADV2,
     number::STATX,
     number::CLOSE,
     number::PWRITE64,
@@ -87,7 +88,7 @@ const fn low_half(argument: u32) -> u32 {
 }
 
 /// Most instructions of a filter.
-const ROOM: usize = 224;
+const ROOM: usize = 288;
 
 /// Collects the filter's instructions.
 struct Filter {
@@ -156,6 +157,15 @@ impl Filter {
         self.end(TRAP);
     }
 
+    /// futex: with one of two operations.
+    fn allow_waiting(&mut self) {
+        self.if_equal(number::FUTEX, 6);
+        self.load(low_half(1));
+        self.allow_any(thread::FUTEX_WAIT);
+        self.allow_any(thread::FUTEX_WAKE);
+        self.end(TRAP);
+    }
+
     /// openat: only with the paths of [`OWN_FILES`], which nobody can change: they are in read-only memory.
     fn allow_own_files(&mut self) {
         let maps = OWN_FILES.maps.as_ptr() as usize;
@@ -189,12 +199,12 @@ struct Several {
 /// Installs the list for good, for all threads to come. `several`: there will be several processors.
 /// `files`: which files of the host's the kernel uses.
 pub fn install(several: bool, files: Files) -> Result<(), HostError> {
-    let several = several.then(|| Several { process: thread::own() as usize });
-    let filter = build(several, files);
+    let process = thread::own() as usize;
+    let filter = build(several.then_some(Several { process }), process, files);
     install_filter(&filter.instructions[..filter.length])
 }
 
-fn build(several: Option<Several>, files: Files) -> Filter {
+fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
     let empty = FilterInstruction { code: RETURN, skip_if_true: 0, skip_if_false: 0, operand: TRAP };
     let mut filter = Filter { instructions: [empty; ROOM], length: 0 };
     filter.load(ARCHITECTURE_AT);
@@ -214,6 +224,12 @@ fn build(several: Option<Several>, files: Files) -> Filter {
     if files.shares {
         filter.allow_any(number::OPENAT);
         OF_FILES.into_iter().for_each(|number| filter.allow_any(number));
+        // Threads that wait for the host's disk in our place, and call us.
+        filter.allow_waiting();
+        if several.is_none() {
+            filter.allow_with(number::TGKILL, &[(0, process), (2, usize::from(CALL))]);
+            filter.allow_with(number::CLONE, &[(0, thread::SHARED)]);
+        }
     } else {
         filter.allow_own_files();
     }
@@ -236,7 +252,7 @@ mod tests {
 
     /// Runs the filter as the host would on a system call.
     fn verdict(architecture: u32, number: usize, arguments: [usize; 3]) -> u32 {
-        run(&build(None, Files::default()), architecture, number, &arguments)
+        run(&build(None, 7, Files::default()), architecture, number, &arguments)
     }
 
     fn run(filter: &Filter, architecture: u32, number: usize, arguments: &[usize]) -> u32 {
@@ -275,7 +291,7 @@ mod tests {
     #[test]
     fn several_processors_call_each_other_and_nobody_else() {
         let process = 0x1234;
-        let filter = build(Some(Several { process }), Files::default());
+        let filter = build(Some(Several { process }), process, Files::default());
         let allowed = |number, arguments: &[usize]| run(&filter, ARCHITECTURE, number, arguments) == ALLOW;
         assert!(allowed(number::SCHED_YIELD, &[0]) && allowed(number::READ, &[0]));
         assert!(allowed(number::TGKILL, &[process, 77, usize::from(CALL)]));
@@ -314,7 +330,7 @@ mod tests {
 
     #[test]
     fn shares_take_calls_on_descriptors_and_nothing_else() {
-        let filter = build(None, Files { shares: true, disks: false });
+        let filter = build(None, 7, Files { shares: true, disks: false });
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             let wanted = is_allowed_without_shares(number) || OF_FILES.contains(&number) || number == number::OPENAT;
@@ -324,7 +340,7 @@ mod tests {
 
     #[test]
     fn disks_take_calls_at_positions_and_nothing_else() {
-        let filter = build(None, Files { shares: false, disks: true });
+        let filter = build(None, 7, Files { shares: false, disks: true });
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             assert_eq!(is_allowed, is_allowed_without_shares(number) || OF_DISKS.contains(&number), "{number}");

@@ -78,7 +78,7 @@ impl Stage<Start> for Isolation {
     fn run(start: &mut Start) {
         match process::dispatch_system_calls(&host::instructions()) {
             Ok(()) => {
-                if smp::count() > 1 {
+                if smp::count() > 1 || start.files.shares {
                     must("set signal handlers", entry::set_handler_of_calls());
                 }
                 if start.files.shares {

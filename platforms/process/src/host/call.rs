@@ -82,6 +82,8 @@ impl HostError {
     pub const INVALID: Self = Self(22);
     /// ENOSPC.
     pub const NO_SPACE: Self = Self(28);
+    /// EOPNOTSUPP.
+    pub const UNSUPPORTED: Self = Self(95);
     /// ENOTTY.
     pub const NOT_TERMINAL: Self = Self(25);
     /// EPIPE.

@@ -259,6 +259,21 @@ pub fn read_at(file: &Descriptor, address: usize, length: usize, offset: u64) ->
     unsafe { call(number::PREAD64, [file.word(), address, length, offset as usize]) }
 }
 
+/// The same of an open file, by its number.
+pub fn read_descriptor(descriptor: i32, address: usize, length: usize, offset: u64) -> Result<usize, HostError> {
+    // SAFETY: as above.
+    unsafe { call(number::PREAD64, [descriptor as usize, address, length, offset as usize]) }
+}
+
+/// As [`read_at`], but only what is in the host's memory: [`HostError::AGAIN`] if that is nothing,
+/// [`HostError::UNSUPPORTED`] where the file system cannot tell.
+pub fn read_at_once(file: &Descriptor, address: usize, length: usize, offset: u64) -> Result<usize, HostError> {
+    const RWF_NOWAIT: usize = 8;
+    let place = [address, length];
+    // SAFETY: as above; the place is a `struct iovec`.
+    unsafe { call(number::PREADV2, [file.word(), place.as_ptr() as usize, 1, offset as usize, 0, RWF_NOWAIT]) }
+}
+
 /// Writes at an offset.
 pub fn write_at(file: &Descriptor, address: usize, length: usize, offset: u64) -> Result<usize, HostError> {
     // SAFETY: reads memory of the caller's, or the program's.

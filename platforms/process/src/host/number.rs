@@ -57,6 +57,8 @@ numbers! {
     UTIMENSAT = 280,
     FALLOCATE = 285,
     PREADV = 295,
+    PREADV2 = 327,
+    FUTEX = 202,
     PWRITEV = 296,
     PRLIMIT64 = 302,
     RENAMEAT2 = 316,

@@ -1,5 +1,7 @@
 //! Host threads: one for each processor.
 
+use core::sync::atomic::AtomicU32;
+
 use super::{
     HostError,
     call::{call, clone},
@@ -39,6 +41,23 @@ pub fn own() -> u32 {
 pub fn signal(process: u32, thread: u32, signal: u8) {
     // SAFETY: our handlers only. A thread that is no more has nothing to be told.
     let _ = unsafe { call(number::TGKILL, [process as usize, thread as usize, usize::from(signal)]) };
+}
+
+/// futex(2): waits for a word of this process, or wakes who does.
+pub const FUTEX_WAIT: usize = 128;
+/// See there.
+pub const FUTEX_WAKE: usize = 129;
+
+/// Waits until the word is woken, or is another than `value`; may come back without a reason.
+pub fn wait_for_word(word: &AtomicU32, value: u32) {
+    // SAFETY: looks at a word that is lent.
+    let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, FUTEX_WAIT, value as usize, 0]) };
+}
+
+/// Wakes one who waits for the word.
+pub fn wake_word(word: &AtomicU32) {
+    // SAFETY: nothing is written.
+    let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, FUTEX_WAKE, 1]) };
 }
 
 /// Lets other threads of the host have this one's CPU.

@@ -168,6 +168,11 @@ impl Boot {
         &self.block
     }
 
+    /// The first processor's block.
+    pub const fn first(&self) -> &Block {
+        &self.block
+    }
+
     /// The host's number of this process: that of its first thread.
     pub fn number_of_process(&self) -> u32 {
         self.block.host_thread.load(Relaxed)

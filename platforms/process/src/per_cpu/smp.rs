@@ -78,6 +78,21 @@ pub fn call(block: &Block) {
     }
 }
 
+/// Another thread of the host's may call the first processor from now on.
+pub fn can_be_called() {
+    if !run() {
+        current().host_thread.store(thread::own(), SeqCst);
+    }
+}
+
+/// Interrupts the first processor, as a device would. For a thread that is no processor.
+pub fn call_first() {
+    let block = BOOT.first();
+    if !block.pending.swap(true, SeqCst) {
+        call(block);
+    }
+}
+
 /// Notes whether this processor waits for work.
 pub fn idle(waits: bool) {
     if run() {

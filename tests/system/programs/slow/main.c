@@ -95,9 +95,9 @@ static uint64_t rounds_until(uint64_t *rounds, uint64_t most) {
 }
 
 static int share_of_work(void) {
-    enum { LEAST = 20, ALONE = 100 };
+    enum { LEAST = 20, COUNTED = 100, TIMED = 3000 };
     uint64_t alone, meanwhile;
-    uint64_t before = rounds_until(&alone, ALONE);
+    uint64_t before = rounds_until(&alone, clock_of_work == CLOCK_MONOTONIC ? COUNTED : TIMED);
     pthread_t thread;
     start(&thread);
     uint64_t beside = rounds_until(&meanwhile, UINT64_MAX);

@@ -4,7 +4,7 @@ use alloc::{sync::Arc, vec::Vec};
 
 use vfs::{Change, FileError, FileSystem, Kind, Metadata, Node, Sink, Source};
 
-use super::{Share, convert::file_error, node};
+use super::{Share, convert::file_error, helper, node};
 use crate::host::{
     HostError,
     directory::{self as host, Descriptor},
@@ -25,9 +25,19 @@ impl HostFile {
         Self { share: share.clone(), descriptor }
     }
 
-    /// Reads to an address, of ours or the program's.
+    /// Reads to an address, of ours or the program's. Where there are threads only what is in the host's memory at once:
+    /// for the rest this one sleeps, and a thread of the host's waits.
     fn read(&self, address: usize, length: usize, offset: u64) -> Result<usize, HostError> {
-        uninterrupted(|| host::read_at(&self.descriptor, address, length, offset))
+        uninterrupted(|| {
+            if sync::may_sleep() {
+                match host::read_at_once(&self.descriptor, address, length, offset) {
+                    Err(HostError::AGAIN) => return helper::read(self.descriptor.number(), address, length, offset),
+                    Err(HostError::UNSUPPORTED) => {}
+                    result => return result,
+                }
+            }
+            host::read_at(&self.descriptor, address, length, offset)
+        })
     }
 
     /// Writes from an address at `offset`, or behind the end.

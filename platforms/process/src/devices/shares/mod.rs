@@ -9,6 +9,7 @@
 mod convert;
 mod directory;
 mod file;
+mod helper;
 mod listing;
 mod node;
 
