@@ -126,11 +126,9 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
     context.rip = resume as u64;
 }
 
-/// Resolves a fault in a copy of the kernel's: locks may be held around it, so nobody sleeps, where there are threads.
+/// Resolves a fault in a copy of the kernel's: locks may be held around it, so nobody sleeps. (Not every image with page
+/// tables has a scheduler to ask whether anybody could.)
 fn resolved_awake(address: usize, access: Access) -> bool {
-    if contracts::scheduler::capacity() == 1 {
-        return contracts::kernel::resolve_fault(address, access);
-    }
     sync::keep_awake(true);
     let resolved = contracts::kernel::resolve_fault(address, access);
     sync::keep_awake(false);
