@@ -49,6 +49,14 @@ impl Default for Bounds {
     }
 }
 
+impl Bounds {
+    /// Those of a copy: limits are the same, but new mappings are not locked.
+    pub(super) fn inherited(&self) -> Self {
+        let [data, by_break] = [&self.data, &self.by_break].map(|bytes| AtomicUsize::new(bytes.load(Relaxed)));
+        Self { any: AtomicBool::new(self.any.load(Relaxed)), data, by_break, ..Self::default() }
+    }
+}
+
 /// Whether the image has any of this.
 #[inline(always)]
 pub(super) fn exists() -> bool {

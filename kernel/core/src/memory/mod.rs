@@ -4,6 +4,7 @@
 //! rules; the one thing added is W^X: a page that a program wants both writable and executable is one of the two at a
 //! time, and changes over when the other is used.
 
+mod duplicate;
 mod fault;
 mod file_pages;
 mod heap;

@@ -76,7 +76,7 @@ pub(super) struct State {
     pub(super) program_break: ProgramBreak,
     pub(super) account: Account,
     /// Files of mappings that are gone.
-    left: Vec<FileReference>,
+    pub(super) left: Vec<FileReference>,
 }
 
 /// Regions that an address space may have: Linux' `max_map_count`.

@@ -1,0 +1,53 @@
+//! A second address space like this one.
+
+use alloc::{sync::Arc, vec::Vec};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use regions::{Region, Regions};
+use sync::Mutex;
+
+use super::{AddressSpace, MemoryError, fault::granted_first, limits::Account, space::State};
+
+impl AddressSpace {
+    /// A new address space with the same mappings, which has copies of what is private here; the file's pages come when
+    /// they are touched. Locks stay behind (mlock(2)). Threads that store meanwhile are the caller's to stop: a copy has
+    /// each page as it is at some moment. Shared memory without a file is copied like private one: as long as there is one
+    /// process, nothing tells them apart.
+    pub fn duplicate(&self) -> Result<Arc<Self>, MemoryError> {
+        let state = self.state.lock();
+        let copy = self.empty_copy(&state)?;
+        let mut copied = copy.state.lock();
+        for region in state.regions.iter() {
+            let region = Region { locked: false, ..region.clone() };
+            let range = region.range();
+            contracts::translations::attach(
+                &copy.handle,
+                range.clone(),
+                granted_first(region.protection),
+                region.source,
+            )?;
+            copied.regions.insert(region);
+            contracts::translations::duplicate(&self.handle, &copy.handle, range)?;
+        }
+        if state.account.counts() {
+            copied.begin_count();
+        }
+        drop(copied);
+        Ok(Arc::new(copy))
+    }
+
+    fn empty_copy(&self, state: &State) -> Result<Self, MemoryError> {
+        let (map_ceiling, program_break) = (state.map_ceiling, state.program_break);
+        let regions = Regions::with_capacity(16);
+        let empty = State { regions, map_ceiling, program_break, account: Account::default(), left: Vec::new() };
+        Ok(Self {
+            handle: contracts::translations::make()?,
+            limits: self.limits.clone(),
+            stack_limit: AtomicUsize::new(self.stack_limit.load(Relaxed)),
+            shown: AtomicBool::new(true),
+            shares: AtomicBool::new(self.shares.load(Relaxed)),
+            bounds: self.bounds.inherited(),
+            state: Mutex::new(empty),
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! Threads in several address spaces of one kernel, at the same addresses: nobody may see what is another space's.
+//!
+//! It fills the slot `application` and so takes the place of the Linux layer. Its programs are a page of instructions
+//! (`programs`), which a file shows in each space.
+#![no_std]
+
+extern crate alloc;
+
+mod file;
+mod programs;
+mod round;
+
+use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+use contracts::application::Application;
+use kernel::{
+    memory::AddressSpace,
+    task::{self, Key},
+};
+use machine::{Access, BootInfo, Context, ExitReason, Stream, Trap};
+
+/// The application.
+#[derive(Debug, Default)]
+pub struct TwoSpaces;
+
+impl TwoSpaces {
+    /// The instance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+/// What a thread knows of itself: the number that it writes.
+pub static KEY: Key<usize> = Key::new();
+
+/// Checks that have passed.
+static PASSED: AtomicUsize = AtomicUsize::new(0);
+
+/// Ends the machine unless `holds`.
+#[track_caller]
+pub fn check(holds: bool, what: &str) {
+    if !holds {
+        fail(what);
+    }
+    PASSED.fetch_add(1, SeqCst);
+}
+
+#[track_caller]
+fn fail(what: &str) -> ! {
+    let line = alloc::format!("two-spaces: {}: {what}\n", core::panic::Location::caller().line());
+    let _ = contracts::console::write(Stream::Error, line.as_bytes());
+    contracts::power::exit(ExitReason::Exited(1))
+}
+
+/// Rounds, until several have left the machine's memory as they found it. The first ones leave what is kept for the next:
+/// stacks, and the heap's slabs of each processor.
+fn rounds() {
+    const IN_A_ROW: usize = 4;
+    const MOST: usize = 40;
+    let (mut free, mut alike) = (0, 0);
+    for _ in 0..MOST {
+        round::run();
+        let before = core::mem::replace(&mut free, contracts::memory_report::memory_use().free);
+        alike = if free >= before { alike + 1 } else { 0 };
+        if alike == IN_A_ROW {
+            return;
+        }
+    }
+    fail("spaces that are given up leave something behind");
+}
+
+impl Application for TwoSpaces {
+    fn start(&self, _: BootInfo) -> ! {
+        let Ok(first) = AddressSpace::new(false) else { fail("there is no first space") };
+        task::start_first(&KEY, 0, first);
+        rounds();
+        let line = alloc::format!("two-spaces: {} checks passed\n", PASSED.load(SeqCst));
+        let _ = contracts::console::write(Stream::Output, line.as_bytes());
+        contracts::power::exit(ExitReason::Exited(0))
+    }
+
+    fn system_call(&self, context: &mut Context) -> isize {
+        round::system_call(context)
+    }
+
+    fn trap(&self, context: &mut Context, _: Trap) {
+        let line = alloc::format!("two-spaces: a program saw what is another's, or a fault: {context:x?}\n");
+        let _ = contracts::console::write(Stream::Error, line.as_bytes());
+        contracts::power::exit(ExitReason::Exited(1))
+    }
+
+    fn page_resolved(&self, _: usize, _: Access) {}
+
+    fn resuming(&self, _: &mut Context) {}
+
+    fn work(&self) {}
+
+    fn out_of_memory(&self) -> ! {
+        fail("no memory is left")
+    }
+}
