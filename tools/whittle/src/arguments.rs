@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rustix::process::geteuid;
 
-use crate::run::{Disk, Root, Share, Size, Variable};
+use crate::run::{Disk, Root};
+use crate::words::{Share, Size, Variable};
 
 const STYLES: &str = "\
 Examples:

@@ -10,7 +10,7 @@ use rustix::process::geteuid;
 
 use crate::compose::{Plan, Platform, REPORT};
 use crate::failure::Failure;
-use crate::run::folder;
+use crate::folder;
 use crate::setup;
 
 /// The repository and its target directory.

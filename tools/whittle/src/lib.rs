@@ -13,6 +13,7 @@
 //! | [`machine`] | the machines, their console, their records |
 //! | [`setup`] | what is wanted of the machine: packages, parts of the toolchain |
 //! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
+//! | [`words`] | what all of them talk of: amounts of memory, shares, variables |
 //! | [`manual`] | manual pages and completions, from the command line's declaration |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
 #![deny(unsafe_code)]
@@ -24,6 +25,7 @@ mod child;
 pub mod compose;
 mod debugger;
 pub mod failure;
+pub mod folder;
 pub mod fresh;
 mod hashed;
 pub mod host;
@@ -40,6 +42,7 @@ mod signals;
 pub mod suite;
 pub mod syscalls;
 mod terminal;
+pub mod words;
 
 use arguments::{Action, Arguments, Kind};
 use clap::Parser;

@@ -12,11 +12,10 @@ use cargo_metadata::Message;
 
 use super::generate::generate;
 use super::request::{RUST, Request};
-use super::{Catalogue, Place, Plan, embed, linker, resolve};
+use super::{Catalogue, Place, Plan, embed, linker, packed, resolve};
 use crate::failure::{Doing, Failure};
 use crate::fresh::{Progress, stamp, strip};
 use crate::house::House;
-use crate::run::packed;
 
 /// Cargo and the stamp go by times of files, which lag behind the clock.
 const SETTLED: Duration = Duration::from_millis(50);

@@ -8,7 +8,7 @@
 //! | [`generate`] | the image's crate as text |
 //! | [`place`], [`build`], [`linker`] | the crate built, and what the linker says in our words |
 //! | [`image_file`] | an image as one file that says what it is |
-//! | [`embed`] | a Linux program packed into a linked image |
+//! | [`packed`], [`embed`] | a Linux program as an archive, put into a linked image |
 //! | [`commands`] | the verbs: `build`, `eject`, `new`, `components`, `explain` |
 //!
 //! Everything up to the text is pure: no cargo, no compiler.
@@ -22,6 +22,7 @@ pub mod generate;
 pub mod image_file;
 pub mod linker;
 mod nearest;
+pub mod packed;
 pub mod parameter;
 pub mod place;
 pub mod plan;

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::nearest::listed;
-use crate::run::Size;
+use crate::words::Size;
 
 /// The type of an option or setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]

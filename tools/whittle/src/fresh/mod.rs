@@ -14,8 +14,8 @@ use std::{env, fs};
 
 use crate::compose::{Place, Request, build as compose_build};
 use crate::failure::Failure;
+use crate::folder;
 use crate::house::House;
-use crate::run::folder;
 use turn::Turn;
 
 pub use progress::Progress;

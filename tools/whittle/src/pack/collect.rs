@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Doing, Failure};
 use crate::pack::tree::{Entry, Kind, MOST_LINKS, Tree, reversed};
-use crate::run::Share;
+use crate::words::Share;
 
 /// Takes in the file at `path` (absolute), each directory and each symbolic link on the way to it, all where they are
 /// on the host, so that the guest resolves the path as the host does. Returns the file's own place.

@@ -1,6 +1,7 @@
 //! Packing the guest's file system: the program, what `-v` names and the launch record, as one archive.
 
 mod collect;
+pub mod program;
 mod script;
 pub mod tree;
 pub mod unpack;

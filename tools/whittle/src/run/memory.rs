@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::Size;
 use crate::failure::Failure;
 use crate::fresh::loaded_end;
 use crate::host::Host;
+use crate::words::Size;
 
 /// What the process kernel and a program of a few pages need at the least besides the boot archive.
 const KERNEL_ROOM: u64 = 512 << 10;

@@ -2,16 +2,11 @@
 
 mod composed;
 mod disk;
-pub mod folder;
 mod memory;
 mod missing;
 mod native;
-pub mod packed;
-mod program;
 mod record;
 mod root;
-mod size;
-mod words;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -23,19 +18,18 @@ use composed::Composed;
 pub use disk::Disk;
 pub use record::is_of_locale;
 pub use root::{Mount, Root};
-pub use size::{Size, SizeError};
-pub use words::{Share, Variable};
 
 use crate::arguments::{Accelerator, Platform, Run};
 use crate::compose::{Place, Plan};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
+use crate::folder;
 use crate::fresh::{rebuild, rebuild_command};
 use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, run_on_pc, run_on_process};
 use crate::pack::tree::Entry;
-use crate::pack::{self, Tree, unpack};
+use crate::pack::{self, Tree, program, unpack};
 use crate::setup;
 use crate::signals::Signals;
 

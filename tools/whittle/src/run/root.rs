@@ -10,10 +10,10 @@ use std::str::FromStr;
 
 use rustix::fs::{Mode, OFlags, open};
 
-use super::Share;
 use crate::arguments::Run;
 use crate::failure::{Doing, Failure, plain};
 use crate::pack::unpack::{self, Form};
+use crate::words::Share;
 
 /// What lies below the program's own files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -19,9 +19,9 @@ use super::request::LINUX;
 use super::{Catalogue, Place, Plan, REQUEST, Request, image_file, nearest, resolve};
 use crate::arguments::{Build, Platform};
 use crate::failure::{Doing, Failure};
+use crate::folder;
 use crate::fresh::rebuild;
 use crate::house::House;
-use crate::run::folder;
 
 /// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.
 pub fn build(house: &House, words: &Build) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use super::table::{Node, Table};
 use super::{Located, failure, texts};
 use crate::failure::Failure;
-use crate::run::Size;
+use crate::words::Size;
 
 /// What `[linux]` says.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! `whittle run FOLDER`: building a Rust program as a static Linux binary.
+//! A folder with a Cargo.toml where a program is expected: building a Rust program as a static Linux binary.
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

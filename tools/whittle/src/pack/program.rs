@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
+use super::{Interpreter, Tree, file_with_its_way, interpreter};
 use crate::failure::{Doing, Failure, plain};
-use crate::pack::{Interpreter, Tree, file_with_its_way, interpreter};
 
 /// Scripts that may be interpreted by scripts, as in execve(2).
 const MOST_INTERPRETERS: usize = 4;

@@ -4,13 +4,12 @@ use std::io::Read;
 
 use launch::{Builder, Key};
 
-use super::program;
-use super::{Share, pack};
-use crate::compose::Request;
-use crate::compose::request::Located;
+use super::Request;
+use super::request::Located;
 use crate::failure::{Doing, Failure};
-use crate::pack::Tree;
 use crate::pack::tree::Entry;
+use crate::pack::{self, Tree, program};
+use crate::words::Share;
 
 /// The bytes of the archive with this program of a request and its files.
 pub fn archive(request: &Request, program: &Located<String>) -> Result<Vec<u8>, Failure> {
