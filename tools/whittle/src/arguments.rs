@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rustix::process::geteuid;
 
-use crate::run::{Disk, Root};
-use crate::words::{Share, Size, Variable};
+use crate::words::{Disk, Root, Share, Size, Variable};
 
 const STYLES: &str = "\
 Examples:

@@ -7,16 +7,13 @@ use std::process::{Command, Stdio};
 use cargo_metadata::Message;
 
 use crate::failure::{Doing, Failure};
-use crate::house::House;
-
-/// The target of static Linux programs; `rust-toolchain.toml` names it too.
-pub const TARGET: &str = "x86_64-unknown-linux-musl";
+use crate::house::{House, STATIC};
 
 /// Builds a folder's program in release mode and returns its absolute path. Cargo's words go to standard error.
 pub fn build(house: &House, folder: &Path) -> Result<PathBuf, Failure> {
     let name = folder.display();
     let mut cargo = Command::new("cargo");
-    cargo.args(["build", "--release", "--quiet", "--target", TARGET, "--message-format=json-render-diagnostics"]);
+    cargo.args(["build", "--release", "--quiet", "--target", STATIC, "--message-format=json-render-diagnostics"]);
     // Examples of ours are built where everything of ours is; other people's folders as they always are.
     if folder.canonicalize().is_ok_and(|folder| folder.starts_with(&house.root)) {
         cargo.arg("--target-dir").arg(house.target.join("apps"));

@@ -8,9 +8,7 @@ use std::process::Command;
 use rustix::fs::{Access, access};
 use rustix::process::geteuid;
 
-use crate::compose::{Plan, Platform, REPORT};
 use crate::failure::Failure;
-use crate::folder;
 use crate::setup;
 
 /// The repository and its target directory.
@@ -36,34 +34,8 @@ pub mod installed {
     pub const IMAGES: &str = "lib/whittle/images";
 }
 
-/// The target of images, and flags for it: code that leaves the vector registers alone.
-const SOFT_FLOAT: (&str, &[&str]) = ("x86_64-unknown-none", &[]);
-/// The same for native images that compute with floating point: a hosted target without anything of its host.
-const HARD_FLOAT: (&str, &[&str]) = (
-    "x86_64-unknown-linux-musl",
-    &[
-        "-Crelocation-model=pic",
-        "-Clinker=rust-lld",
-        "-Clinker-flavor=ld.lld",
-        "-Clink-self-contained=no",
-        "-Ctarget-feature=-crt-static",
-    ],
-);
-
-/// Frames that a backtrace can follow.
-const FRAMES: &str = "-Cforce-frame-pointers=yes";
-/// Functions of slots that are alike, say by answering `false`, become calls of one and not other names for it: through
-/// a name nothing is inlined, and a constant that a provider answers is asked for by a call.
-const CALLS: &str = "-Cllvm-args=-mergefunc-use-aliases=false";
-
-/// An image's target and its compiler flags.
-#[must_use]
-pub fn target(platform: &Platform, plan: &Plan) -> (&'static str, Vec<String>) {
-    let (target, more) = if plan.hard_float { HARD_FLOAT } else { SOFT_FLOAT };
-    let frames = plan.is_on(REPORT).then_some(&FRAMES);
-    let flags = [CALLS].iter().chain(frames).chain(more).map(|&flag| flag.to_owned());
-    (target, platform.rustflags.iter().cloned().chain(flags).collect())
-}
+/// The target of static Linux programs; `rust-toolchain.toml` names it too.
+pub const STATIC: &str = "x86_64-unknown-linux-musl";
 
 /// The repository's own target folder, or a cache where that is not ours to write to.
 fn target_of(root: &Path) -> PathBuf {
@@ -127,7 +99,7 @@ impl House {
     /// The command's own binary, where the launcher builds it.
     #[must_use]
     pub fn command(&self) -> PathBuf {
-        self.target.join(folder::TARGET).join("command/whittle")
+        self.target.join(STATIC).join("command/whittle")
     }
 
     /// `cargo` in the repository, free of the settings of a cargo that may have started us.
@@ -139,25 +111,14 @@ impl House {
         cargo
     }
 
-    /// `cargo` for the crate of an image, with the flags of its platform.
-    #[must_use]
-    pub fn cargo_for_image(&self, subcommand: &str, manifest: &Path, platform: &Platform, plan: &Plan) -> Command {
-        let (target, flags) = target(platform, plan);
-        let flags: Vec<String> = flags.into_iter().chain(self.remapped_paths()).collect();
-        let flags = format!("target.{target}.rustflags={flags:?}");
-        let mut cargo = self.cargo();
-        cargo.args([subcommand, "--release", "--target", target, "--config", &flags]);
-        cargo.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(self.target.join(&platform.name));
-        cargo
-    }
-
     /// What images are built with beside their sources.
     #[must_use]
     pub fn surroundings(&self) -> String {
         self.remapped_paths().collect::<Vec<_>>().join("\n")
     }
 
-    fn remapped_paths(&self) -> impl Iterator<Item = String> {
+    /// Flags by which no image tells where it was built.
+    pub fn remapped_paths(&self) -> impl Iterator<Item = String> {
         let folders = self.source_folders().into_iter();
         folders.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()))
     }

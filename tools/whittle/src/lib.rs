@@ -11,9 +11,9 @@
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
 //! | [`install`] | `whittle install` and `dist`: everything in a prefix, an archive, a Debian package |
 //! | [`machine`] | the machines, their console, their records |
-//! | [`setup`] | what is wanted of the machine: packages, parts of the toolchain |
+//! | [`setup`] | what is wanted of the machine: packages |
 //! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
-//! | [`words`] | what all of them talk of: amounts of memory, shares, variables |
+//! | [`words`] | what all of them talk of: amounts of memory, shares, disks |
 //! | [`manual`] | manual pages and completions, from the command line's declaration |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
 #![deny(unsafe_code)]

@@ -4,8 +4,8 @@ use packages::Purpose;
 
 use crate::arguments::{Platform, Test};
 use crate::check::{self, Steps};
+use crate::compose::{rebuild_image, rebuild_image_with_disks};
 use crate::failure::OURS;
-use crate::fresh::{rebuild_image, rebuild_image_with_disks};
 use crate::house::House;
 use crate::setup;
 
@@ -15,7 +15,7 @@ pub fn test(house: &House, wanted: &Test) -> u8 {
     let mut steps = Steps::default();
     // Without a tool its tests are skipped, by name; so this is no failure.
     steps.preparation("packages", || setup::packages(Purpose::Testing));
-    steps.preparation("parts of the toolchain", || setup::toolchain(house));
+    steps.preparation("parts of the toolchain", || check::toolchain(house));
     check::all(house, &mut steps);
     let mut built = true;
     for platform in [Platform::Process, Platform::Pc] {

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::start::{ECHO, as_built, figure, run, time_to_output, whittle};
 use crate::arguments::{Boot, Platform};
 use crate::compose::Place;
+use crate::compose::rebuild_image;
 use crate::failure::{Doing, Failure};
-use crate::fresh::rebuild_image;
 use crate::house::House;
 
 /// Runs of which the median counts, unless told otherwise.

@@ -10,8 +10,8 @@ use super::start::{Ended, run_within, whittle};
 use super::table::Table;
 use super::{guest, pin};
 use crate::arguments::{Compare, Platform, Reference};
+use crate::compose::rebuild_image;
 use crate::failure::Failure;
-use crate::fresh::rebuild_image;
 use crate::host::Host;
 use crate::house::House;
 

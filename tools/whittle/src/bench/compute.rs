@@ -11,8 +11,8 @@ use super::rounds::{Cell, Reading, turns};
 use super::start::{run, whittle};
 use super::table::Table;
 use crate::arguments::{Compute, Platform};
+use crate::compose::rebuild_image;
 use crate::failure::Failure;
-use crate::fresh::rebuild_image;
 use crate::house::House;
 
 /// Rounds unless told otherwise.

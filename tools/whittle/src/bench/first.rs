@@ -12,8 +12,8 @@ use super::rounds::{Cell, Reading, Side, interleave};
 use super::start::{as_built, figure, run, whittle};
 use super::table::Table;
 use crate::arguments::{Boot, Platform};
+use crate::compose::rebuild_image;
 use crate::failure::{Doing, Failure};
-use crate::fresh::rebuild_image;
 use crate::house::House;
 
 /// Rounds unless told otherwise.

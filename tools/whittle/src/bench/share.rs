@@ -12,8 +12,8 @@ use super::rounds::{Reading, Side, interleave};
 use super::start::{run_within, whittle};
 use super::table::Table;
 use crate::arguments::{Files, Platform, Reference};
+use crate::compose::{rebuild_image, rebuild_image_with_disks};
 use crate::failure::{Doing, Failure};
-use crate::fresh::{rebuild_image, rebuild_image_with_disks};
 use crate::host::Host;
 use crate::house::House;
 

@@ -4,6 +4,7 @@ mod layers;
 mod line;
 mod rooms;
 mod steps;
+mod toolchain;
 mod walls;
 
 use std::process::Command;
@@ -14,6 +15,7 @@ use crate::failure::{Failure, OURS};
 use crate::house::House;
 
 pub use steps::{Steps, Tally};
+pub use toolchain::toolchain;
 
 /// Runs every check, also behind one that failed; returns the exit status.
 #[must_use]

@@ -12,7 +12,7 @@ use cargo_metadata::Message;
 
 use super::generate::generate;
 use super::request::{RUST, Request};
-use super::{Catalogue, Place, Plan, embed, linker, packed, resolve};
+use super::{Catalogue, Place, Plan, cargo, embed, linker, packed, resolve};
 use crate::failure::{Doing, Failure};
 use crate::fresh::{Progress, stamp, strip};
 use crate::house::House;
@@ -65,7 +65,7 @@ impl Prepared {
     pub fn cargo(&self, house: &House, subcommand: &str) -> Result<Command, Failure> {
         let platform = self.catalogue.platforms.get(&self.plan.platform);
         let platform = platform.ok_or_else(|| Failure::ours("the platform went away"))?;
-        Ok(house.cargo_for_image(subcommand, &self.source.join("Cargo.toml"), platform, &self.plan))
+        Ok(cargo::cargo(house, subcommand, &self.source.join("Cargo.toml"), platform, &self.plan))
     }
 
     /// Builds the crate and leaves the image, its symbols and its plan.

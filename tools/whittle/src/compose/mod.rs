@@ -7,6 +7,7 @@
 //! | [`resolve`], [`plan`] | which components that makes, or one sentence that says why not |
 //! | [`generate`] | the image's crate as text |
 //! | [`place`], [`build`], [`linker`] | the crate built, and what the linker says in our words |
+//! | `rebuild` | the same only where its sources have changed |
 //! | [`image_file`] | an image as one file that says what it is |
 //! | [`packed`], [`embed`] | a Linux program as an archive, put into a linked image |
 //! | [`commands`] | the verbs: `build`, `eject`, `new`, `components`, `explain` |
@@ -14,6 +15,7 @@
 //! Everything up to the text is pure: no cargo, no compiler.
 
 pub mod build;
+mod cargo;
 pub mod catalogue;
 pub mod commands;
 pub mod component;
@@ -26,6 +28,7 @@ pub mod packed;
 pub mod parameter;
 pub mod place;
 pub mod plan;
+mod rebuild;
 pub mod request;
 pub mod resolve;
 mod stages;
@@ -38,6 +41,7 @@ pub use nearest::nearest;
 pub use parameter::{Parameter, Value};
 pub use place::Place;
 pub use plan::Plan;
+pub use rebuild::{rebuild, rebuild_image, rebuild_image_with_disks};
 pub use request::Request;
 pub use resolve::resolve;
 

@@ -12,20 +12,18 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use std::{env, fs};
 
-use crate::compose::{Place, Request, build as compose_build};
 use crate::failure::Failure;
-use crate::folder;
-use crate::house::House;
-use turn::Turn;
-
+use crate::house::{House, STATIC};
 pub use progress::Progress;
 pub use strip::{StripError, loaded_end, strip};
+pub use turn::Turn;
 
 /// How the command is linked, see the launcher, which builds it first.
 const FLAGS: &str = r#"target.x86_64-unknown-linux-musl.rustflags=["-Crelocation-model=static"]"#;
 
 /// `WHITTLE_BUILD=never`: run what is there (tests that start whittle hundreds of times, or with kernels of their own).
-fn builds_nothing() -> bool {
+#[must_use]
+pub fn builds_nothing() -> bool {
     env::var_os("WHITTLE_BUILD").is_some_and(|word| word == "never")
 }
 
@@ -38,7 +36,7 @@ pub fn rebuild_command(house: &House) -> Result<(), Failure> {
         return Ok(());
     }
     let mut cargo = house.cargo();
-    cargo.args(["build", "-p", "whittle", "--profile", "command", "--target", folder::TARGET]);
+    cargo.args(["build", "-p", "whittle", "--profile", "command", "--target", STATIC]);
     cargo.arg("--target-dir").arg(&house.target).args(["--config", FLAGS]);
     let words = words(&cargo);
     let stamp = binary.with_extension("stamp");
@@ -69,35 +67,6 @@ fn build_command(house: &House, cargo: Command, words: &str, stamp: &Path) -> Re
         folder: Path::new(""),
     };
     stamp::write(stamp, &built, started)
-}
-
-/// Rebuilds the general Linux image of a platform if its sources changed; says whether it did.
-pub fn rebuild_image(house: &House, platform: &str) -> Result<bool, Failure> {
-    rebuild(house, &Place::ready(house), platform)
-}
-
-/// As [`rebuild_image`], for the one with disks.
-pub fn rebuild_image_with_disks(house: &House, platform: &str) -> Result<bool, Failure> {
-    rebuild(house, &Place::with_disks(house), platform)
-}
-
-/// As [`rebuild_image`], for any image. No thread looks while the command has other things to do: to begin one costs what
-/// it saves, and on a busy machine more.
-pub fn rebuild(house: &House, place: &Place, platform: &str) -> Result<bool, Failure> {
-    // No manifest is read to see that nothing changed: the stamp knows them all.
-    let is_fresh = || stamp::is_fresh(&place.stamp(platform), &house.root, &house.surroundings());
-    let is_kept = builds_nothing() || place.is_given() || house.is_installed && place.is_ready;
-    if is_kept || place.image(platform).exists() && is_fresh() {
-        return Ok(false);
-    }
-    let _turn = Turn::wait(&place.output, &format!("the image {}", place.name(platform)))?;
-    if place.image(platform).exists() && is_fresh() {
-        // Whoever had the turn before has built it.
-        return Ok(true);
-    }
-    let request = Request::of_folder(&place.folder)?;
-    compose_build::prepare(house, &request, platform)?.build(house, false)?;
-    Ok(true)
 }
 
 /// How a thing is built is part of what it is built from.

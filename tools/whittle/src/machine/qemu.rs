@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use super::emulator::{self, Version};
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::{Doing, Failure};
-use crate::run::{Disk, Mount};
+use crate::words::{Disk, Mount};
 
 /// QEMU's program.
 pub const PROGRAM: &str = "qemu-system-x86_64";

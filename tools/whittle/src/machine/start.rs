@@ -9,7 +9,7 @@ use super::Wanted;
 use crate::arguments::{Accelerator, Machine};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
-use crate::run::{Disk, Mount};
+use crate::words::{Disk, Mount};
 
 /// A machine to be started.
 pub struct Start {

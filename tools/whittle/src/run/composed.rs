@@ -9,14 +9,14 @@ use std::path::Path;
 use archive::Archive;
 use launch::{ARCHIVE_NAME, Key, Launch};
 
-use super::{Root, missing};
+use super::missing;
 use crate::arguments::{Platform, Run};
 use crate::compose::request::{Linux, RUST};
 use crate::compose::{Place, Plan, REQUEST, Request, image_file};
 use crate::failure::Failure;
 use crate::house::House;
 use crate::pack;
-use crate::words::{Share, Size, Variable};
+use crate::words::{Root, Share, Size, Variable};
 
 /// The image that a run uses.
 pub struct Composed {

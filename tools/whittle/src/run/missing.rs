@@ -1,9 +1,9 @@
 //! Options that an image cannot serve, because its whittle.toml leaves out what answers them.
 
-use super::Root;
 use crate::arguments::Run;
 use crate::compose::{Request, Value};
 use crate::failure::Failure;
+use crate::words::Root;
 
 /// Components that leave the host's files out, by their contract.
 const ALONE: [(&str, &str); 2] = [("root", "archive-files"), ("shares", "no-shares")];

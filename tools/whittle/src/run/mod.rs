@@ -1,12 +1,12 @@
 //! `whittle run`: from the words on the command line to a machine that runs the program.
 
 mod composed;
-mod disk;
+mod disks;
 mod memory;
 mod missing;
+mod mounts;
 mod native;
 mod record;
-mod root;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -15,16 +15,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use composed::Composed;
-pub use disk::Disk;
 pub use record::is_of_locale;
-pub use root::{Mount, Root};
 
 use crate::arguments::{Accelerator, Platform, Run};
-use crate::compose::{Place, Plan};
+use crate::compose::{Place, Plan, rebuild};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
 use crate::folder;
-use crate::fresh::{rebuild, rebuild_command};
+use crate::fresh::rebuild_command;
 use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, run_on_pc, run_on_process};
@@ -32,6 +30,7 @@ use crate::pack::tree::Entry;
 use crate::pack::{self, Tree, program, unpack};
 use crate::setup;
 use crate::signals::Signals;
+use crate::words::{Disk, Mount, Root};
 
 /// Where and how a run takes place, after all defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +55,8 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     let host = Host::new(house);
     // What cannot be run by this command may be by a newer one.
     rebuild_command(house)?;
-    run.root = run.root.take().map(Root::recognised).transpose()?;
-    let disks = disk::disks(&run)?;
+    run.root = run.root.take().map(mounts::recognised).transpose()?;
+    let disks = disks::disks(&run)?;
     let composed = Composed::of(house, &mut run, !disks.is_empty())?;
     let setting = setting(&host, &run, &composed)?;
     let platform = setting.platform;
@@ -66,7 +65,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         return native::run(house, &host, &run, &setting, place, disks);
     }
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
-    disk::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
+    disks::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
     if platform == Platform::Pc {
         setup::qemu()?;
     }
@@ -134,7 +133,7 @@ fn prepare(
         _ => None,
     };
     let program = find(house, run, search.as_deref(), unpacked.as_ref())?;
-    let mounts = root::mounts(run)?;
+    let mounts = mounts::mounts(run)?;
     let tree = tree(run, &program, search.as_deref(), unpacked)?;
     let seen = record::Seen { mounts: &mounts, disks };
     let launch = |memory| record::build(run, setting, &program, host, memory, &seen);

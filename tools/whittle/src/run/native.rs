@@ -3,17 +3,17 @@
 use std::ffi::OsString;
 
 use super::memory::{self, Kernel};
-use super::{Disk, Setting, record, tell_image};
+use super::{Setting, record, tell_image};
 use crate::arguments::{Platform, Run};
-use crate::compose::{Place, Plan};
+use crate::compose::{Place, Plan, rebuild};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
-use crate::fresh::rebuild;
 use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Native, NativeConsole, Outcome, Start, Wanted, run_on_pc, run_on_process};
 use crate::setup;
 use crate::signals::Signals;
+use crate::words::Disk;
 
 /// Builds the image if it is stale and runs it to its end.
 pub fn run(

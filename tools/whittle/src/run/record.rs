@@ -11,12 +11,13 @@ use rustix::process::{getegid, geteuid};
 use rustix::rand::{GetRandomFlags, getrandom};
 use rustix::system::uname;
 
-use super::{Disk, Mount, Program, Root, Setting};
+use super::{Program, Setting};
 use crate::arguments::{Accelerator, Platform, Run, Trace};
 use crate::host::Host;
 use crate::machine::may_fill;
 use crate::signals::ignored_from_the_start;
 use crate::terminal;
+use crate::words::{Disk, Mount, Root};
 
 /// What the program gets of the person's environment without being told.
 const INHERITED: [&str; 4] = ["PATH", "HOME", "TERM", "TZ"];

@@ -14,8 +14,8 @@ use crate::failure::{Doing, Failure};
 use crate::machine::{Qemu, Served, emulator_version, qemu_command, qemu_disk, qemu_share};
 use crate::pack::tree::{Entry, Kind, Tree};
 use crate::pack::write;
-use crate::run::{Disk, Mount};
 use crate::setup;
+use crate::words::{Disk, Mount};
 
 /// No work against attacks that whittle does not defend from either, and none at a page's allocation that the
 /// measured operations would pay.

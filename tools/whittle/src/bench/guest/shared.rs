@@ -9,7 +9,7 @@ use crate::bench::program::{Program, readings};
 use crate::bench::rounds::Reading;
 use crate::failure::Failure;
 use crate::house::House;
-use crate::run::{Disk, Mount};
+use crate::words::{Disk, Mount};
 
 /// Bytes of these guests' memory, and of ours beside them.
 pub const MEMORY: u64 = 512 << 20;

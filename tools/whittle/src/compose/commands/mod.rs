@@ -16,11 +16,10 @@ pub use new::new;
 
 use super::build::{prepare, write};
 use super::request::LINUX;
-use super::{Catalogue, Place, Plan, REQUEST, Request, image_file, nearest, resolve};
+use super::{Catalogue, Place, Plan, REQUEST, Request, image_file, nearest, rebuild, resolve};
 use crate::arguments::{Build, Platform};
 use crate::failure::{Doing, Failure};
 use crate::folder;
-use crate::fresh::rebuild;
 use crate::house::House;
 
 /// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.

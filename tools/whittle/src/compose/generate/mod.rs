@@ -9,12 +9,12 @@ pub use fill::words;
 use std::fs;
 use std::path::Path;
 
+use super::cargo::target;
 use super::catalogue::Catalogue;
 use super::component::Platform;
 use super::plan::Plan;
 use super::request::Request;
 use crate::failure::{Doing, Failure};
-use crate::house::target;
 
 /// The files of a crate, by their path in its folder.
 pub struct Crate {

@@ -1,4 +1,4 @@
-//! Files as disks: `--disk FILE[:GUEST][:ro]`, and `--root FILE` where that is a disk's image.
+//! A file as a disk: `FILE[:GUEST][:ro]`.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,20 +7,10 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::Root;
-use crate::arguments::{Machine, Platform, Run};
 use crate::failure::{Doing, Failure};
 
 /// Bytes of a disk's sector.
 const SECTOR: u64 = 512;
-/// Devices that each machine has room for, one of them the console: QEMU's microvm, its q35 (slots of the PCI bus, a few of
-/// them its own), and a process (descriptors between the first share's and the first disk's).
-const MOST_ON_MICROVM: usize = 8;
-const MOST_ON_Q35: usize = 25;
-const MOST_ON_PROCESS: usize = 100;
-/// Letters for disks.
-const MOST: usize = 26;
-
 /// A file as a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disk {
@@ -76,7 +66,7 @@ impl Disk {
     }
 
     /// Refuses what is no disk.
-    fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), Failure> {
         let name = self.host.display();
         let metadata = fs::metadata(&self.host).doing(format!("use {name} as a disk"))?;
         let is_device = metadata.file_type().is_block_device();
@@ -94,34 +84,6 @@ impl Disk {
             ))),
         }
     }
-}
-
-/// All disks of a run, the one below everything else first.
-pub fn disks(run: &Run) -> Result<Vec<Disk>, Failure> {
-    let root = match run.root() {
-        Root::Image(image) => Some(Disk { host: image.clone(), guest: Some("/".into()), read_only: true }),
-        _ => None,
-    };
-    let disks: Vec<Disk> = root.into_iter().chain(run.disks.iter().cloned()).collect();
-    disks.iter().try_for_each(Disk::check)?;
-    if disks.len() > MOST {
-        return Err(Failure::ours(format!("a machine has {MOST} disks at the most")));
-    }
-    Ok(disks)
-}
-
-/// Refuses more devices than the machine has places for.
-pub fn check_room(run: &Run, platform: Platform, mounts: usize, disks: usize) -> Result<(), Failure> {
-    let (name, most, hint) = match (platform, run.machine.unwrap_or_default()) {
-        (Platform::Process, _) => ("a process", MOST_ON_PROCESS, "share a directory above"),
-        (Platform::Pc, Machine::Microvm) => ("microvm", MOST_ON_MICROVM, "give --machine q35 for more"),
-        (Platform::Pc, Machine::Q35) => ("q35", MOST_ON_Q35, "share a directory above"),
-    };
-    if 1 + mounts + disks <= most {
-        return Ok(());
-    }
-    let room = most - 1;
-    Err(Failure::ours(format!("{name} has room for {room} disks and shares in all, the root among them; {hint}")))
 }
 
 #[cfg(test)]
@@ -142,31 +104,5 @@ mod tests {
         assert_eq!("x".parse::<Disk>().unwrap().record(), b"rw,,x");
         let told = "x:/d".parse::<Disk>().unwrap().sentence(1);
         assert_eq!(told, "/dev/vdb is x, where the program may write; its file system stands at /d");
-    }
-
-    #[test]
-    fn what_is_no_disk_is_refused_in_words() {
-        let folder = tempfile::tempdir().unwrap();
-        let refusal = |name: &str, length: Option<u64>| {
-            let host = folder.path().join(name);
-            if let Some(length) = length {
-                File::create(&host).unwrap().set_len(length).unwrap();
-            }
-            let run = Run { disks: vec![Disk { host, guest: None, read_only: true }], ..Run::default() };
-            disks(&run).map(|disks| disks.len()).map_err(|failure| failure.sentence)
-        };
-        assert_eq!(refusal("good", Some(1024)), Ok(1));
-        assert!(refusal("none", None).unwrap_err().ends_with("none as a disk: no such file or directory"));
-        assert!(refusal("empty", Some(0)).unwrap_err().ends_with("empty cannot be a disk: it is empty"));
-        assert!(refusal("cut", Some(1000)).unwrap_err().contains("so it may have been cut off"));
-        assert!(refusal("", None).unwrap_err().ends_with("it is neither a file nor a block device"));
-    }
-
-    #[test]
-    fn a_small_machine_has_few_places() {
-        let run = Run::default();
-        assert!(check_room(&run, Platform::Pc, 1, 6).is_ok() && check_room(&run, Platform::Process, 1, 20).is_ok());
-        assert!(check_room(&run, Platform::Pc, 8, 0).is_err() && check_room(&run, Platform::Process, 100, 0).is_err());
-        assert!(check_room(&run, Platform::Pc, 2, 6).unwrap_err().sentence.contains("--machine q35"));
     }
 }

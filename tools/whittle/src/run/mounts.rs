@@ -3,121 +3,30 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-
-use rustix::fs::{Mode, OFlags, open};
 
 use crate::arguments::Run;
 use crate::failure::{Doing, Failure, plain};
 use crate::pack::unpack::{self, Form};
-use crate::words::Share;
-
-/// What lies below the program's own files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Root {
-    /// The host's files.
-    #[default]
-    Host,
-    /// Nothing: the program is alone with what `-v` names.
-    Nothing,
-    /// The files of this directory.
-    Folder(PathBuf),
-    /// The files of this archive.
-    Archive(PathBuf),
-    /// The file system on this disk.
-    Image(PathBuf),
-}
-
-impl FromStr for Root {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "" => Err("host, none, a directory, an archive or a disk's image is expected; ./host is one of that name"),
-            "host" => Ok(Self::Host),
-            "none" => Ok(Self::Nothing),
-            folder => Ok(Self::Folder(folder.into())),
-        }
-    }
-}
-
-impl Root {
-    /// Whether what was named is a directory, an archive, or a disk, by looking at it.
-    pub fn recognised(self) -> Result<Self, Failure> {
-        let Self::Folder(path) = self else { return Ok(self) };
-        if !fs::metadata(&path).doing(format!("use --root {}", path.display()))?.is_file() {
-            return Ok(Self::Folder(path));
-        }
-        match unpack::form(&path)? {
-            Form::Cpio | Form::Tar => Ok(Self::Archive(path)),
-            Form::Other => Ok(Self::Image(path)),
-            Form::Compressed(by) => {
-                let name = path.display();
-                Err(Failure::ours(format!("--root {name}: it is compressed; unpack it first, as with {by} {name}")))
-            }
-        }
-    }
-
-    /// The directory on the host.
-    pub fn folder(&self) -> Option<&Path> {
-        match self {
-            Self::Host => Some(Path::new("/")),
-            Self::Nothing | Self::Archive(_) | Self::Image(_) => None,
-            Self::Folder(folder) => Some(folder),
-        }
-    }
-}
+use crate::words::{Mount, Root, Share};
 
 /// Descriptors of shares in the machine, from this number on.
 const FIRST: i32 = 16;
 
-/// A directory or file of the host's that the program sees while it runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mount {
-    /// Its number: what both sides call it, and its descriptor in a kernel process.
-    pub number: i32,
-    /// The directory on the host.
-    pub host: PathBuf,
-    /// The one file in it that is meant, if it is not the directory.
-    pub file: Option<OsString>,
-    /// Where it stands in the guest.
-    pub guest: String,
-    /// Nothing is written to it.
-    pub read_only: bool,
-}
-
-impl Mount {
-    /// What the kernel is told: see `launch::Key::Mount`.
-    pub fn record(&self) -> Vec<u8> {
-        let rights = if self.read_only { "ro" } else { "rw" };
-        let mut record = format!("{rights},{}", self.number).into_bytes();
-        if let Some(file) = &self.file {
-            record.push(b'/');
-            record.extend(file.as_bytes());
-        }
-        record.push(b',');
-        record.extend(self.guest.as_bytes());
-        record
+/// Whether what was named is a directory, an archive, or a disk, by looking at it.
+pub fn recognised(root: Root) -> Result<Root, Failure> {
+    let Root::Folder(path) = root else { return Ok(root) };
+    if !fs::metadata(&path).doing(format!("use --root {}", path.display()))?.is_file() {
+        return Ok(Root::Folder(path));
     }
-
-    /// What people are told.
-    pub fn sentence(&self) -> String {
-        let host = self.file.as_ref().map_or_else(|| self.host.clone(), |file| self.host.join(file));
-        let host = host.display();
-        match (self.guest.as_str(), self.read_only) {
-            ("/", _) => format!("the program sees the files below {host}; what it changes there stays in memory"),
-            (guest, true) => format!("{guest} is {host}, read-only"),
-            (guest, false) => format!("{guest} is {host}, where the program may write"),
+    match unpack::form(&path)? {
+        Form::Cpio | Form::Tar => Ok(Root::Archive(path)),
+        Form::Other => Ok(Root::Image(path)),
+        Form::Compressed(by) => {
+            let name = path.display();
+            Err(Failure::ours(format!("--root {name}: it is compressed; unpack it first, as with {by} {name}")))
         }
-    }
-
-    /// Opens it for its name, so that the machine sees that very file.
-    pub fn open(&self) -> io::Result<OwnedFd> {
-        let flags = OFlags::PATH | OFlags::CLOEXEC;
-        Ok(open(&self.host, flags, Mode::empty())?)
     }
 }
 
@@ -168,14 +77,6 @@ fn in_its_directory(file: &Path) -> io::Result<(PathBuf, Option<OsString>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn roots_are_words_or_directories() {
-        assert_eq!("host".parse(), Ok(Root::Host));
-        assert_eq!("none".parse(), Ok(Root::Nothing));
-        assert_eq!("./host".parse(), Ok(Root::Folder("./host".into())));
-        assert!("".parse::<Root>().is_err());
-    }
 
     #[test]
     fn the_root_is_read_only_and_comes_first() {
