@@ -109,7 +109,9 @@ fn system_calls_are_all_or_those_named_by_number() {
     let request = request("linux", &format!("{components}system_calls = ['getpid', 'write', 'time', 'read']"));
     let calls = resolve::resolve(&offer(), &request, "pc").unwrap().system_calls;
     assert_eq!(calls[..3], ["read", "write", "nanosleep"]);
-    assert!(program(&offer(), &request, "pc").contains("    read, write, nanosleep, getpid,"));
+    assert!(
+        program(&offer(), &request, "pc").contains("    read, write, nanosleep, getitimer, alarm, setitimer, getpid,")
+    );
 }
 
 #[test]
