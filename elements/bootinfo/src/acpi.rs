@@ -49,12 +49,6 @@ impl<'m, M: Memory + ?Sized> Tables<'m, M> {
             .find_map(|address| table(self.memory, address))
     }
 
-    /// The multiple APIC description table: processors and interrupt controllers.
-    #[must_use]
-    pub fn madt(&self) -> Option<crate::madt::Madt<'m>> {
-        self.find(*b"APIC").filter(|bytes| sums_to_zero(bytes)).map(crate::madt::Madt::new)
-    }
-
     /// The bytes of the differentiated system description table, which the fixed table (FADT) points to. Its sum is
     /// not checked: it is long, and a scan ([`crate::dsdt`]) believes nothing it says anyway.
     #[must_use]
@@ -76,7 +70,7 @@ fn table<M: Memory + ?Sized>(memory: &M, address: u64) -> Option<&[u8]> {
 }
 
 /// Whether the bytes' sum modulo 256 is zero, ACPI's checksum.
-fn sums_to_zero(bytes: &[u8]) -> bool {
+pub(crate) fn sums_to_zero(bytes: &[u8]) -> bool {
     bytes.iter().fold(0_u8, |sum, &byte| sum.wrapping_add(byte)) == 0
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{
     Trigger,
-    acpi::HEADER,
-    memory::{word16, word32, word64},
+    acpi::{HEADER, Tables, sums_to_zero},
+    memory::{Memory, word16, word32, word64},
 };
 
 /// Where the entries start: behind the local APIC's address and the flags.
@@ -44,6 +44,14 @@ pub enum Entry {
         /// Replaces the one in the table's head.
         address: u64,
     },
+}
+
+impl<'m, M: Memory + ?Sized> Tables<'m, M> {
+    /// The multiple APIC description table: processors and interrupt controllers.
+    #[must_use]
+    pub fn madt(&self) -> Option<Madt<'m>> {
+        self.find(*b"APIC").filter(|bytes| sums_to_zero(bytes)).map(Madt::new)
+    }
 }
 
 impl<'a> Madt<'a> {
