@@ -4,7 +4,7 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use vfs::FileError;
 
-use crate::{field, inode::Run, volume::Volume};
+use crate::{field, run::Run, volume::Volume};
 
 const MAGIC: u16 = 0xf30a;
 /// Bytes of a node's head, and of each of its entries.

@@ -1,18 +1,10 @@
 //! What is known of a file.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec, vec::Vec};
 
 use vfs::{FileError, Kind, Metadata, Owner, Time};
 
-use crate::{extents, field, pointers, volume::Volume};
-
-/// Where blocks of a file are: the first on the disk, unless there are none and they read as zeros, and how many follow
-/// one another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
-    pub start: Option<u64>,
-    pub count: u64,
-}
+use crate::{extents, field, pointers, run::Run, superblock::Superblock, volume::Volume};
 
 /// Bytes of the field that says where blocks are, or what a short link says.
 pub const MAP: usize = 60;
@@ -80,6 +72,24 @@ impl Inode {
         }
         bytes.truncate(length);
         Ok(bytes)
+    }
+}
+
+impl Volume {
+    /// Reads an inode.
+    pub fn inode(&self, number: u32) -> Result<Inode, FileError> {
+        let Superblock { inodes, inodes_of_group, inode_size, descriptor_size, descriptors, .. } = self.superblock;
+        if number == 0 || number > inodes {
+            return Err(FileError::Failed);
+        }
+        let (group, index) = ((number - 1) / inodes_of_group, (number - 1) % inodes_of_group);
+        let mut descriptor = vec![0; descriptor_size as usize];
+        self.read(descriptors + u64::from(group) * descriptor_size, &mut descriptor)?;
+        let high = if descriptor_size >= 64 { field::u32(&descriptor, 40) } else { 0 };
+        let table = self.place(field::wide(field::u32(&descriptor, 8), high))?;
+        let mut bytes = vec![0; inode_size as usize];
+        self.read(table + u64::from(index) * inode_size, &mut bytes)?;
+        Inode::parse(number, &bytes, self.world.device)
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Layers, from below: `field` takes numbers out of bytes; `superblock` says what the disk is; `volume` reads what
 //! describes files, through the disk's page cache; `inode` is what is known of a file, `extents` and `pointers` say
-//! where its blocks are, `contents` reads them straight into a page cache of the file's own; `directory` lists;
+//! where its blocks are (`run`), `contents` reads them straight into a page cache of the file's own; `directory` lists;
 //! `nodes` keeps what is known of them; `node` is the tree.
 //!
 //! # What is promised
@@ -26,6 +26,7 @@ mod inode;
 mod node;
 mod nodes;
 mod pointers;
+mod run;
 mod superblock;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use vfs::FileError;
 
-use crate::{field, inode::Run, volume::Volume};
+use crate::{field, run::Run, volume::Volume};
 
 /// Blocks that are pointed to at once.
 const DIRECT: u64 = 12;

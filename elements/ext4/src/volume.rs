@@ -4,7 +4,7 @@ use alloc::{vec, vec::Vec};
 
 use vfs::{FileError, FileSystem, SliceSink, Unmountable};
 
-use crate::{World, field, inode::Inode, superblock::Superblock};
+use crate::{World, superblock::Superblock};
 
 /// A file system.
 pub struct Volume {
@@ -36,22 +36,6 @@ impl Volume {
     pub fn place(&self, number: u64) -> Result<u64, FileError> {
         let inside = (1..self.superblock.blocks).contains(&number);
         if inside { Ok(number * self.superblock.block_size) } else { Err(FileError::Failed) }
-    }
-
-    /// Reads an inode.
-    pub fn inode(&self, number: u32) -> Result<Inode, FileError> {
-        let Superblock { inodes, inodes_of_group, inode_size, descriptor_size, descriptors, .. } = self.superblock;
-        if number == 0 || number > inodes {
-            return Err(FileError::Failed);
-        }
-        let (group, index) = ((number - 1) / inodes_of_group, (number - 1) % inodes_of_group);
-        let mut descriptor = vec![0; descriptor_size as usize];
-        self.read(descriptors + u64::from(group) * descriptor_size, &mut descriptor)?;
-        let high = if descriptor_size >= 64 { field::u32(&descriptor, 40) } else { 0 };
-        let table = self.place(field::wide(field::u32(&descriptor, 8), high))?;
-        let mut bytes = vec![0; inode_size as usize];
-        self.read(table + u64::from(index) * inode_size, &mut bytes)?;
-        Inode::parse(number, &bytes, self.world.device)
     }
 
     pub fn file_system(&self) -> FileSystem {
