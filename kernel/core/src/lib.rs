@@ -11,6 +11,7 @@ extern crate alloc;
 pub mod boot;
 pub mod log;
 pub mod memory;
+mod processor;
 pub mod task;
 pub mod timer;
 

@@ -16,7 +16,7 @@ use machine::MAX_PROCESSORS;
 use sync::{Mutex, Once};
 use timers::{Queue, TimerRef};
 
-use crate::task::{here, schedule};
+use crate::processor::here;
 
 /// Something that happens at a moment.
 pub trait Expire: Send + Sync {
@@ -65,13 +65,17 @@ pub(crate) fn ring_by(deadline: u64) {
     }
 }
 
+/// Tells what else this processor's alarm is to ring for: the end of the running thread's slice, if it has one. It is asked
+/// when the timers have expired, which may change it.
+type OtherMoment = fn() -> Option<u64>;
+
 /// [`expire`], once there has been a timer: an image that sets none has no timers, and needs neither clock nor alarm.
-static EXPIRE: Once<fn()> = Once::new();
+static EXPIRE: Once<fn(OtherMoment)> = Once::new();
 
 /// As [`expire`], in an image that may have no timers.
-pub(crate) fn expire_if_any() {
+pub(crate) fn expire_if_any(other: OtherMoment) {
     if let Some(expire) = EXPIRE.get() {
-        expire();
+        expire(other);
     }
 }
 
@@ -116,8 +120,8 @@ fn next(now: u64) -> Result<Arc<dyn Expire>, Option<u64>> {
     owner.ok_or(None)
 }
 
-/// Has all happen whose moment has come, and the alarm ring for the next one.
-pub(crate) fn expire() {
+/// Has all happen whose moment has come, and the alarm ring for the next one, or for the other moment if that comes first.
+pub(crate) fn expire(other: OtherMoment) {
     let rings = &RINGS[here() % MAX_PROCESSORS];
     if rings.load(Ordering::Relaxed) == NEVER {
         return;
@@ -133,7 +137,7 @@ pub(crate) fn expire() {
             Err(earliest) => break earliest,
         }
     };
-    if let Some(next) = earliest.into_iter().chain(schedule::slice_end().filter(|&end| end > now)).min() {
+    if let Some(next) = earliest.into_iter().chain(other().filter(|&end| end > now)).min() {
         ring_by(next);
     }
 }

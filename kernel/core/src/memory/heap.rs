@@ -9,7 +9,7 @@ use ::heap::{PageSource, Processors};
 use machine::PAGE_SIZE;
 use sync::Mutex;
 
-use crate::task;
+use crate::processor::here;
 
 /// The heap's pages come from the platform.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ unsafe impl Processors for EachProcessor {
 
     #[inline]
     fn stay<R>(&self, work: impl FnOnce(usize) -> R) -> R {
-        let number = task::here();
+        let number = here();
         if number < Self::COUNT - 1 {
             return work(number);
         }

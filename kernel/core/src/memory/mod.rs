@@ -25,4 +25,3 @@ pub use map::{MapRequest, Placement};
 pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use space::{AddressSpace, MemoryError};
-pub use words::{private_word, word};

@@ -5,7 +5,8 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use super::{Thread, current, here};
+use super::{Thread, current};
+use crate::processor::here;
 
 /// The account of a thread, in nanoseconds.
 #[derive(Debug, Default)]

@@ -8,17 +8,7 @@ use core::sync::atomic::{
     Ordering::{Relaxed, SeqCst},
 };
 
-/// Whether this image never has a second processor.
-#[inline(always)]
-pub(super) fn alone() -> bool {
-    contracts::processor::is_alone() || contracts::scheduler::processors() == 1
-}
-
-/// This processor's number.
-#[inline(always)]
-pub(crate) fn here() -> usize {
-    if alone() { 0 } else { contracts::processor::number() }
-}
+use crate::processor::alone;
 
 /// Makes `word` what `change` says; what it was before, or is if nothing is said.
 #[inline(always)]

@@ -5,7 +5,8 @@
 
 use core::task::Waker;
 
-use super::{alone::alone, current, park, sleep_once, wait::borrowed_waker};
+use super::{current, park, sleep_once, wait::borrowed_waker};
+use crate::processor::alone;
 
 /// The parameter of `sync::blocking`'s locks.
 #[derive(Clone, Copy, Debug, Default)]

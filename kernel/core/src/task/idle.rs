@@ -9,13 +9,12 @@ use core::sync::atomic::Ordering;
 use sched::Leaving;
 
 use super::{
-    Thread,
-    alone::alone,
-    current, park, registers,
+    Thread, current, park, registers,
     schedule::{self, local},
     spawn,
     thread::set_current,
 };
+use crate::processor::alone;
 
 /// Idles in place of `this` until somebody is ready, and goes on with that one.
 pub(super) fn instead_of(this: &Thread, how: Leaving) {

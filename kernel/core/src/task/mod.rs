@@ -15,12 +15,13 @@ mod parameters;
 mod park;
 mod raw;
 mod registers;
-pub(crate) mod schedule;
+mod schedule;
 mod sleep;
 mod spawn;
 mod stack;
 mod thread;
 mod wait;
+mod words;
 
 pub use account::begin as count_processor_time;
 pub use blocking::Threads;
@@ -32,8 +33,8 @@ pub use schedule::{interrupt, yield_now};
 pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
 pub use wait::{Waited, breathe, outside, sleep_on, sleep_once, sleep_until, wait, wait_until, waker};
+pub use words::{private_word, word};
 
-pub(crate) use alone::here;
 pub(crate) use idle::join;
 pub(crate) use schedule::preempt;
 pub(crate) use wait::work;

@@ -16,14 +16,11 @@ use machine::MAX_PROCESSORS;
 use sched::{Arrival, Leaving, Notice, Placed};
 use sync::Once;
 
-use super::{
-    Thread, account,
-    alone::{alone, here},
-    current, idle, park, registers, stack,
-    thread::set_current,
-    try_current,
+use super::{Thread, account, current, idle, park, registers, stack, thread::set_current, try_current};
+use crate::{
+    processor::{alone, here},
+    timer,
 };
-use crate::timer;
 
 /// What scheduling knows of each processor. Only its own processor uses it.
 pub(super) struct Local {
@@ -113,7 +110,7 @@ fn watch_slice() {
 }
 
 /// When the running thread's slice ends, if it does.
-pub(crate) fn slice_end() -> Option<u64> {
+pub(super) fn slice_end() -> Option<u64> {
     let end = local().slice_end.load(Ordering::Relaxed);
     (end != NEVER).then_some(end)
 }

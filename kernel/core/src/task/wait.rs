@@ -38,7 +38,7 @@ pub fn outside() -> &'static WaitQueue {
 /// Takes in what came: expired timers, signals and input from outside. Does not wait. [`preempt`] is to follow.
 pub(crate) fn work() {
     schedule::taking_in(|| {
-        timer::expire();
+        timer::expire(schedule::slice_end);
         contracts::application::work();
         OUTSIDE.wake_all();
     });

@@ -28,7 +28,7 @@ pub fn word(address: usize) -> core::result::Result<u32, Errno> {
 /// What the word at `address` of the running program is known by; `private` if no other process waits for it.
 #[inline(always)]
 pub fn key(address: usize, private: bool) -> Key {
-    if private { kernel::memory::private_word(address) } else { kernel::memory::word(address) }
+    if private { kernel::task::private_word(address) } else { kernel::task::word(address) }
 }
 
 /// EAGAIN unless the word is as expected.

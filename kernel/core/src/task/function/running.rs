@@ -8,7 +8,10 @@ use super::{
     Handle, NoRoom, Options, pool,
     slot::{self, Slot},
 };
-use crate::task::{self, alone::alone, park, schedule};
+use crate::{
+    processor::alone,
+    task::{self, park, schedule},
+};
 
 /// What lies at the top of a stack: first what the function captures, then its result.
 union Place<F, T> {

@@ -13,7 +13,7 @@ use core::{
 use super::{locals::Locals, pool, scope::Count};
 use crate::{
     task::{
-        self, Key, Resources, Thread,
+        self, Key, Resources, Thread, schedule,
         thread::{Form, set_current},
     },
     timer,
@@ -75,7 +75,7 @@ static FUNCTION: Form = Form {
     let_go: |thread| unsafe { &*ptr::from_ref(thread.resources(&KEY)) }.free(),
     idle: || {
         contracts::processor::idle();
-        timer::expire_if_any();
+        timer::expire_if_any(schedule::slice_end);
     },
     dismantle: |thread| {
         let (base, size) = thread.resources(&KEY).stack;

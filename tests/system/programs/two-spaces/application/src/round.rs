@@ -4,8 +4,8 @@ use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use kernel::{
-    memory::{AddressSpace, FileReference, MapRequest, Placement, RegionKind, private_word, word},
-    task::{self, Resources},
+    memory::{AddressSpace, FileReference, MapRequest, Placement, RegionKind},
+    task::{self, Resources, private_word, word},
 };
 use machine::{Context, PAGE_SIZE, Protection, Source};
 
