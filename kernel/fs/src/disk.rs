@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use vfs::{FileError, Mounting, Node, NodeReference, Owner, Unmountable, Volumes};
 
-use crate::shared::{put, text};
+use crate::place::{put, text};
 
 /// A disk, in the order of their numbers.
 #[derive(Clone, Copy, Debug)]

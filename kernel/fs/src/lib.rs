@@ -9,14 +9,17 @@
 extern crate alloc;
 
 mod archive_files;
+mod clock;
 pub mod console;
 mod dev;
 mod disk;
 mod memory_files;
+mod place;
 pub mod proc;
 mod shared;
 mod surroundings;
 mod sys;
+mod systems;
 mod text;
 mod whole;
 
@@ -27,6 +30,7 @@ use sync::Once;
 use vfs::{FileError, Mounts, Node, Owner, Shares, pipe::Pipe, ramfs::Ramfs};
 
 pub use archive_files::ArchiveFiles;
+pub use clock::now;
 pub use disk::{Disk, NoVolumes};
 pub use memory_files::MemoryFiles;
 pub use whole::WholeTree;
@@ -112,7 +116,7 @@ pub fn memory_file(mode: u32) -> Result<Arc<dyn Node>, FileError> {
 /// Both ends of a new pipe: the one that reads and the one that writes.
 #[must_use]
 pub fn pipe() -> (Arc<dyn Node>, Arc<dyn Node>) {
-    let pipe = Pipe::new(next_number(), Owner::default(), surroundings::now());
+    let pipe = Pipe::new(next_number(), Owner::default(), now());
     (Arc::new(pipe.open(true, false)), Arc::new(pipe.open(false, true)))
 }
 
@@ -121,10 +125,4 @@ pub fn pipe() -> (Arc<dyn Node>, Arc<dyn Node>) {
 pub fn next_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(console::PIPES + 1);
     NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// The present moment, as files have it.
-#[must_use]
-pub fn now() -> vfs::Time {
-    surroundings::now()
 }

@@ -8,7 +8,7 @@ use vfs::{
     ramfs::{Ramfs, Surroundings},
 };
 
-use crate::{device, surroundings::now};
+use crate::{clock::now, device};
 
 /// Provider of the contract `filesystem`: one file system in memory, with an empty `/tmp`.
 #[derive(Debug, Default)]

@@ -4,20 +4,17 @@ use alloc::sync::Arc;
 
 use vfs::{FileError, Kind, Node, Time, ramfs::Surroundings};
 
+use crate::clock;
+
 /// Files leave at least this part of memory to programs and kernel: one in 16.
 const RESERVED_PART: usize = 16;
 
 /// The machine that this kernel runs on.
 pub struct Machine;
 
-/// The present moment.
-pub fn now() -> Time {
-    i64::try_from(contracts::clock::wall()).unwrap_or(i64::MAX)
-}
-
 impl Surroundings for Machine {
     fn now(&self) -> Time {
-        now()
+        clock::now()
     }
 
     fn has_room(&self, bytes: usize) -> bool {

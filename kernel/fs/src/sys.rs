@@ -77,7 +77,7 @@ const KERNEL: Listing = Listing::new(&[directory("mm", &MEMORY)]);
 pub static SYSTEM: System = System {
     device: crate::device::SYS,
     magic: 0x6265_6572,
-    now: crate::surroundings::now,
+    now: crate::clock::now,
     owner: |_| vfs::Owner::default(),
     root: Listing::new(&[directory("devices", &DEVICES), directory("kernel", &KERNEL)]),
 };

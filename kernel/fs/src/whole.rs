@@ -8,7 +8,7 @@ use vfs::{
     ramfs::{Ramfs, Unpacked},
 };
 
-use crate::{DEVICES, Disk, MOUNTS, Share, TREE, dev, device, proc, shared, surroundings::Machine, sys};
+use crate::{DEVICES, Disk, MOUNTS, Share, TREE, dev, device, shared, surroundings::Machine, systems::systems};
 
 /// Provider of the contract `root` that shows all there is.
 #[derive(Debug, Default)]
@@ -78,14 +78,4 @@ fn alone(ramfs: &Ramfs) -> Result<Arc<dyn Node>, FileError> {
         MOUNTS.mount(place, point, Mounting { root: pseudo::root(system), kind, source, read_only: false })?;
     }
     Ok(tree.clone())
-}
-
-type Name = &'static [u8];
-
-/// The file systems of texts that this image has: names, kinds, and what they show.
-pub fn systems() -> impl Iterator<Item = (Name, &'static str, &'static pseudo::System)> {
-    let config = contracts::config();
-    let proc = config.proc.then_some((&b"proc"[..], "proc", &proc::SYSTEM));
-    let sys = config.sys.then_some((&b"sys"[..], "sysfs", &sys::SYSTEM));
-    proc.into_iter().chain(sys)
 }

@@ -10,6 +10,7 @@ mod file;
 mod metadata;
 mod object;
 mod options;
+mod paths;
 mod tree;
 pub(crate) mod unix;
 

@@ -3,7 +3,6 @@
 mod borrowed;
 mod compare;
 mod components;
-mod files;
 mod path_buf;
 
 pub use borrowed::{Display, Path, StripPrefixError};

@@ -90,7 +90,7 @@ impl Node for Console {
             Face::Stream(stream) => stream as u64 + 1,
             Face::Terminal => 0,
         };
-        metadata.set_times(crate::surroundings::now());
+        metadata.set_times(crate::clock::now());
         metadata
     }
 

@@ -173,7 +173,7 @@ fn lines(which: u32, out: &mut Vec<u8>) {
 pub(crate) static SYSTEM: System = System {
     device: crate::device::PROC,
     magic: PROC,
-    now: crate::surroundings::now,
+    now: crate::clock::now,
     owner,
     root: Listing {
         entries: &[

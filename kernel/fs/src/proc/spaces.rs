@@ -41,7 +41,7 @@ pub static ALL: Listing = Listing::new(&[
 static SYSTEM: System = System {
     device: crate::device::SPACES,
     magic: 0x6e73_6673,
-    now: crate::surroundings::now,
+    now: crate::clock::now,
     owner: |_| Owner::default(),
     root: Listing::new(&[]),
 };

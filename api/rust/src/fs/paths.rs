@@ -1,9 +1,10 @@
 //! What a path tells about the file at it.
 
-use super::{Path, PathBuf};
+use super::{Metadata, ReadDir};
 use crate::{
-    fs::{self, Metadata, ReadDir},
+    fs,
     io::Result,
+    path::{Path, PathBuf},
 };
 
 impl Path {
