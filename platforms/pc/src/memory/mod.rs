@@ -24,7 +24,7 @@ pub use kernel_memory::KernelMemory;
 pub use leaf::{set_archive, set_user};
 pub use lend::lend;
 pub use report::MemoryReport;
-pub use shootdown::serve;
+pub use shootdown::{serve, synchronize};
 pub use space::{Space, permits};
 pub use stacks::{allocate as allocate_stack, kernel_stack, map as map_kernel};
 pub use tables::{KERNEL, boot_large_pages, kernel_root, set_kernel_root};

@@ -36,26 +36,34 @@ static LEFT: AtomicPtr<Space> = AtomicPtr::new(ptr::null_mut());
 #[inline(always)]
 pub fn shoot_down(space: &Space, range: &PageRange) {
     if online() != 0 {
-        ask_others(space, range, ptr::null_mut());
+        ask(others() & space.processors(), range, ptr::null_mut());
     }
 }
 
 /// Has all other processors leave `space`, which ends; returns when none translates by it.
 pub fn have_leave(space: &Space) {
     if online() != 0 {
-        ask_others(space, &(0..0), ptr::from_ref(space).cast_mut());
+        ask(others() & space.processors(), &(0..0), ptr::from_ref(space).cast_mut());
+    }
+}
+
+/// See [`machine::Processor::synchronize`]: the others load their tables anew, which is a barrier for memory and for
+/// instructions (Intel SDM volume 3, 10.3).
+pub fn synchronize() {
+    if online() != 0 {
+        ask(others(), &(0..usize::MAX), ptr::null_mut());
     }
 }
 
 #[cold]
-fn ask_others(space: &Space, range: &PageRange, left: *mut Space) {
+#[inline(never)]
+fn ask(processors: u64, range: &PageRange, left: *mut Space) {
     let _asking = ASKING.lock();
-    let others = others() & space.processors();
     START.store(range.start, Ordering::Relaxed);
     END.store(range.end, Ordering::Relaxed);
     LEFT.store(left, Ordering::Relaxed);
-    ASKED.store(others, Ordering::SeqCst);
-    send(others, Command::Vector(SERVICE));
+    ASKED.store(processors, Ordering::SeqCst);
+    send(processors, Command::Vector(SERVICE));
     while ASKED.load(Ordering::Acquire) != 0 {
         core::hint::spin_loop();
     }

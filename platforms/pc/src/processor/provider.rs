@@ -11,7 +11,7 @@ use x86_64::{
 
 use super::others;
 use crate::{
-    clock, entry, interrupts, layout,
+    clock, entry, interrupts, layout, memory,
     per_cpu::{self, features, smp},
     user_memory::with_access,
 };
@@ -59,8 +59,9 @@ impl machine::Processor for Processor {
         smp::notify(number);
     }
 
-    // One processor has entered the kernel, which is a barrier.
-    fn synchronize(&self) {}
+    fn synchronize(&self) {
+        memory::synchronize();
+    }
 
     fn enter(&self, context: &Context) -> ! {
         enter(context)

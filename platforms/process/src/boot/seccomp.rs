@@ -157,12 +157,11 @@ impl Filter {
         self.end(TRAP);
     }
 
-    /// futex: with one of two operations.
-    fn allow_waiting(&mut self) {
-        self.if_equal(number::FUTEX, 6);
-        self.load(low_half(1));
-        self.allow_any(thread::FUTEX_WAIT);
-        self.allow_any(thread::FUTEX_WAKE);
+    /// A call whose argument of this index, an int, is one of two: futex, membarrier.
+    fn allow_either(&mut self, number: usize, argument: u32, values: [usize; 2]) {
+        self.if_equal(number, 6);
+        self.load(low_half(argument));
+        values.into_iter().for_each(|value| self.allow_any(value));
         self.end(TRAP);
     }
 
@@ -225,7 +224,7 @@ fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
         filter.allow_any(number::OPENAT);
         OF_FILES.into_iter().for_each(|number| filter.allow_any(number));
         // Threads that wait for the host's disk in our place, and call us.
-        filter.allow_waiting();
+        filter.allow_either(number::FUTEX, 1, [thread::FUTEX_WAIT, thread::FUTEX_WAKE]);
         if several.is_none() {
             filter.allow_with(number::TGKILL, &[(0, process), (2, usize::from(CALL))]);
             filter.allow_with(number::CLONE, &[(0, thread::SHARED)]);
@@ -236,6 +235,7 @@ fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
     if let Some(Several { process }) = several {
         let ours = instructions();
         filter.allow_any(number::SCHED_YIELD);
+        filter.allow_either(number::MEMBARRIER, 0, [thread::REGISTER_SYNCHRONIZE, thread::SYNCHRONIZE]);
         filter.allow_any(number::SIGALTSTACK);
         filter.allow_with(number::TGKILL, &[(0, process), (2, usize::from(CALL))]);
         filter.allow_with(number::CLONE, &[(0, thread::SHARED)]);
@@ -298,6 +298,8 @@ mod tests {
         assert!(!allowed(number::TGKILL, &[process + 1, 77, usize::from(CALL)]));
         assert!(!allowed(number::TGKILL, &[process | 1 << 32, 77, usize::from(CALL)]));
         assert!(!allowed(number::TGKILL, &[process, 77, 9]));
+        assert!(allowed(number::MEMBARRIER, &[thread::REGISTER_SYNCHRONIZE]));
+        assert!(allowed(number::MEMBARRIER, &[thread::SYNCHRONIZE]) && !allowed(number::MEMBARRIER, &[8]));
         assert!(allowed(number::CLONE, &[thread::SHARED]));
         assert!(!allowed(number::CLONE, &[thread::SHARED & !0x1_0000]));
         let ours = instructions();

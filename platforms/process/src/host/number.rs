@@ -65,6 +65,7 @@ numbers! {
     SECCOMP = 317,
     GETRANDOM = 318,
     MEMFD_CREATE = 319,
+    MEMBARRIER = 324,
     PWRITEV2 = 328,
     STATX = 332,
 }

@@ -60,6 +60,24 @@ pub fn wake_word(word: &AtomicU32) {
     let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, FUTEX_WAKE, 1]) };
 }
 
+/// Commands of membarrier(2): every thread of this process executes a barrier for memory and for instructions, and that
+/// it will want that.
+pub const SYNCHRONIZE: usize = 32;
+/// See there.
+pub const REGISTER_SYNCHRONIZE: usize = 64;
+
+/// Before the first [`synchronize`]. An error where the host has no such barrier.
+pub fn register_synchronize() -> Result<(), HostError> {
+    // SAFETY: does nothing to memory.
+    unsafe { call(number::MEMBARRIER, [REGISTER_SYNCHRONIZE, 0]) }.map(drop)
+}
+
+/// Comes back when every thread of this process that runs has executed a full barrier.
+pub fn synchronize() {
+    // SAFETY: as above. Cannot fail where registering has not.
+    let _ = unsafe { call(number::MEMBARRIER, [SYNCHRONIZE, 0]) };
+}
+
 /// Lets other threads of the host have this one's CPU.
 pub fn give_way() {
     // SAFETY: does nothing to memory. Cannot fail.

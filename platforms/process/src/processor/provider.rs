@@ -10,7 +10,7 @@ use super::start;
 use crate::{
     devices::console,
     entry,
-    host::{frame, process, signal},
+    host::{frame, process, signal, thread},
     layout,
     per_cpu::{self, BOOT, smp},
 };
@@ -62,7 +62,11 @@ impl machine::Processor for Processor {
     }
 
     // One processor has entered the kernel, which is a barrier.
-    fn synchronize(&self) {}
+    fn synchronize(&self) {
+        if smp::run() {
+            thread::synchronize();
+        }
+    }
 
     fn enter(&self, context: &Context) -> ! {
         self.lay(per_cpu::current().context.load(Relaxed) + CONTEXT_ROOM, context);

@@ -30,6 +30,7 @@ pub fn start() {
             thread::give_way();
         }
     });
+    must("have a barrier on all processors", thread::register_synchronize());
     smp::add(0, first);
     // A thread begins with our mask, and can take no signal before it has a signal stack.
     let _blocked = signal::Blocked::new();
