@@ -232,6 +232,7 @@ impl<T> Words<T> {
     }
 
     /// Wakes, by `wake`, at most `most` of those who wait for `word` with one of `kinds`; how many it were.
+    #[inline(always)]
     pub fn wake(&'static self, word: Key, most: usize, kinds: u64, wake: impl Fn(&T)) -> usize {
         let list = self.lists[list_of(word)].lock_in_line();
         if list.tree.root().is_none() { 0 } else { take(&list, word, most, kinds, &wake) }

@@ -20,7 +20,7 @@ pub fn futex(call: &mut Call) -> Result {
         c::FUTEX_WAIT => wait_on(call, operation, ANY),
         c::FUTEX_WAIT_BITSET => wait_on(call, operation, call.unsigned(5)),
         c::FUTEX_WAKE => wake_up(call, ANY),
-        c::FUTEX_WAKE_BITSET => wake_up(call, call.unsigned(5)),
+        c::FUTEX_WAKE_BITSET => wake_some(call),
         c::FUTEX_REQUEUE => requeue(call, None),
         c::FUTEX_CMP_REQUEUE => requeue(call, Some(call.unsigned(5))),
         c::FUTEX_WAKE_OP => wake_operation(call),
@@ -73,6 +73,11 @@ fn wake_up(call: &Call, bits: u32) -> Result {
     }
     check(call.argument(0))?;
     Ok(queue::wake(key(call.argument(0), true), call.unsigned(2) as usize, bits))
+}
+
+#[inline(never)]
+fn wake_some(call: &Call) -> Result {
+    wake_up(call, call.unsigned(5))
 }
 
 #[inline(never)]

@@ -83,6 +83,7 @@ fn unpark(waiting: &Waiting) {
 
 /// Wakes at most `most` of those who wait for `word` with one of `bits`, the greatest priority first, and the longest
 /// waiting among equals; how many it were.
+#[inline(always)]
 pub fn wake(word: Key, most: usize, bits: u32) -> usize {
     WAITING.wake(word, most, u64::from(bits), unpark)
 }
