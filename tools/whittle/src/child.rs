@@ -1,4 +1,4 @@
-//! The three things std cannot do safely: preparing a child between fork and exec, reading the cycle counter, and looking
+//! Things that std cannot do safely: preparing a child between fork and exec, reading the cycle counter, and looking
 //! at signals before std changes what they do.
 #![allow(unsafe_code)]
 
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::libc;
 use nix::sys::ptrace::traceme;
-use nix::sys::signal::{SigSet, SigmaskHow, sigprocmask};
+use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal as Name, sigprocmask};
 use rustix::io::{FdFlags, dup2, fcntl_setfd};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
@@ -28,6 +28,20 @@ pub fn prepare(command: &mut Command, files: Vec<(OwnedFd, RawFd)>, traced: bool
     };
     // SAFETY: between fork and exec only async-signal-safe calls are allowed. `prepare` makes plain system calls
     // (ptrace, sigprocmask, prctl, dup2, fcntl), allocates nothing and takes no lock.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// Has `command` start with the signals of a terminal heard, as a person's would: whoever began this process, CI or a
+/// shell's background job, may have it ignore them, and what it starts inherits that.
+pub fn hear_the_terminal(command: &mut Command) {
+    let prepare = || {
+        for signal in [Name::SIGHUP, Name::SIGINT, Name::SIGQUIT] {
+            // SAFETY: the default is no handler of ours.
+            unsafe { nix::sys::signal::signal(signal, SigHandler::SigDfl) }?;
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec only async-signal-safe calls are allowed; this is sigaction(2), thrice.
     unsafe { command.pre_exec(prepare) };
 }
 

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::line::Line;
+use crate::child;
 use crate::failure::Failure;
 
 /// Tests counted from what they print.
@@ -128,6 +129,8 @@ impl Steps {
 
 /// Runs a command, shows each line of its output to `watch`, and returns all of it if the command fails.
 fn run(mut command: Command, watch: &mut dyn FnMut(&str)) -> Result<(), String> {
+    // Tests send signals to what they start.
+    child::hear_the_terminal(&mut command);
     let (reader, writer) = std::io::pipe().map_err(|error| error.to_string())?;
     let second = writer.try_clone().map_err(|error| error.to_string())?;
     command.stdin(Stdio::null()).stdout(writer).stderr(second);
@@ -152,6 +155,15 @@ fn run(mut command: Command, watch: &mut dyn FnMut(&str)) -> Result<(), String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_started_hears_the_terminal() {
+        let mut heard = false;
+        let mut status = Command::new("grep");
+        status.args(["SigIgn", "/proc/self/status"]);
+        run(status, &mut |line| heard |= line.ends_with("0") && line.starts_with("SigIgn")).unwrap();
+        assert!(heard);
+    }
 
     #[test]
     fn tests_are_counted_from_summaries() {
