@@ -337,10 +337,10 @@ fn what_is_not_named_is_not_there(_: Platform) {
         let [few, all] =
             [busybox().join(format!("busybox-{platform}.elf")), ready(platform, "elf")].map(|path| symbols(&path));
         let has = |symbols: &BTreeSet<String>, part: &str| symbols.iter().any(|symbol| symbol.contains(part));
-        for part in ["linux::dispatch::handler::write", "linux::dispatch::handler::mmap"] {
+        for part in ["linux::entry::dispatch::handler::write", "linux::entry::dispatch::handler::mmap"] {
             assert!(has(&few, part) && has(&all, part), "{platform}: {part}");
         }
-        for part in ["handler::renameat2", "handler::sysinfo", "linux::trace::system_call", "whittle_vdso"] {
+        for part in ["handler::renameat2", "handler::sysinfo", "linux::entry::trace::system_call", "whittle_vdso"] {
             assert!(!has(&few, part) && has(&all, part), "{platform}: {part}");
         }
         // Two thirds of the system calls, and no traces: a tenth of the instructions and more is not there.
