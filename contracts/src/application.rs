@@ -7,7 +7,8 @@ pub trait Application: Sync {
     fn start(&self, boot: ::contracts::machine::BootInfo) -> !;
 
     /// See [`machine::Kernel::system_call`].
-    fn system_call(&self, context: &mut ::contracts::machine::Context) -> isize;
+    #[expect(clippy::too_many_arguments, reason = "six words and the number, each in its register")]
+    fn system_call(&self, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize;
 
     /// See [`machine::Kernel::trap`]; page faults arrive here only when no region explains them.
     fn trap(&self, context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
@@ -30,7 +31,8 @@ slot! { provide_application: ::contracts::application::Application {
     /// See [`Application::start`].
     fn start(boot: ::contracts::machine::BootInfo) -> !;
     /// See [`Application::system_call`].
-    fn system_call(context: &mut ::contracts::machine::Context) -> isize;
+    fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize
+        => inline(always);
     /// See [`Application::trap`].
     fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`Application::page_resolved`].

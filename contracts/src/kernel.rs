@@ -6,7 +6,8 @@ slot! { provide_kernel: ::contracts::machine::Kernel {
     /// See [`machine::Kernel::join`].
     fn join(stack_top: usize) -> !;
     /// See [`machine::Kernel::system_call`].
-    fn system_call(context: &mut ::contracts::machine::Context) -> isize;
+    fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize
+        => inline(always);
     /// See [`machine::Kernel::trap`].
     fn trap(context: &mut ::contracts::machine::Context, trap: ::contracts::machine::Trap);
     /// See [`machine::Kernel::interrupted`].

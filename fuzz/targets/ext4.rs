@@ -5,10 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use ext4::{World, mount};
 use libfuzzer_sys::fuzz_target;
-use vfs::{
-    Cursor, FileError, Node, SliceSink,
-    cache::{Backing, Contents, Pool, Room, Stamp},
-};
+use page_cache::{Backing, Contents, Pool, Room, Stamp};
+use vfs::{Cursor, FileError, Node, SliceSink};
 
 struct Image(Vec<u8>);
 

@@ -5,10 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use fat::{World, mount};
 use libfuzzer_sys::fuzz_target;
-use vfs::{
-    Creation, Cursor, FileError, Kind, MakeKind, Node, Owner, Removal, RenameMode, SliceSink, SliceSource,
-    cache::{Backing, Contents, Pool, Room, Stamp},
-};
+use page_cache::{Backing, Contents, Pool, Room, Stamp};
+use vfs::{Creation, Cursor, FileError, Kind, MakeKind, Node, Owner, Removal, RenameMode, SliceSink, SliceSource};
 
 struct Image(Mutex<Vec<u8>>);
 

@@ -8,10 +8,8 @@ use std::sync::{
 
 use libfuzzer_sys::fuzz_target;
 use ninep::{Lost, Transport, World, mount};
-use vfs::{
-    Change, Credentials, Cursor, FileError, Follow, MakeKind, Mounts, OpenRequest, RenameMode, SliceSource, VecSink, View,
-    cache::{Pool, Room},
-};
+use page_cache::{Pool, Room};
+use vfs::{Change, Credentials, Cursor, FileError, Follow, MakeKind, Mounts, OpenRequest, RenameMode, SliceSource, VecSink, View};
 
 /// Replies, one behind the other: a byte of flags, two of length, and what the reply holds.
 struct Replies(Mutex<(Vec<u8>, usize)>);

@@ -20,7 +20,7 @@ pub use linux_abi;
 pub use linux_abi::Errno;
 #[doc(hidden)]
 pub use objects::ability::number;
-pub use objects::call::{Call, Result};
+pub use objects::call::Result;
 pub use objects::process::{LinuxThread, Process, current, process};
 
 use objects::{
@@ -49,8 +49,8 @@ impl Application for Linux {
     }
 
     #[inline(always)]
-    fn system_call(&self, context: &mut Context) -> isize {
-        entry::dispatch::system_call(context)
+    fn system_call(&self, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
+        entry::dispatch::system_call(a, b, c, d, e, f, number)
     }
 
     fn trap(&self, context: &mut Context, trap: Trap) {

@@ -29,7 +29,7 @@ impl Kernel for Native {
     }
 
     /// An application that is the kernel calls it by functions: nobody gets here.
-    fn system_call(&self, _: &mut Context) -> isize {
+    fn system_call(&self, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
         -1
     }
 

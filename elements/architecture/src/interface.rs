@@ -8,10 +8,12 @@ pub trait Registers: Copy + Default {
     fn new(instruction_pointer: usize, stack_pointer: usize) -> Self;
     /// Number of the system call.
     fn number(&self) -> usize;
-    /// Argument `index`, 0 to 5, of the system call.
-    fn argument(&self, index: usize) -> usize;
+    /// The words of the system call's arguments.
+    fn arguments(&self) -> [usize; 6];
     /// Sets the result of the system call.
     fn set_result(&mut self, result: isize);
+    /// The result register.
+    fn result(&self) -> usize;
     /// Makes the system call happen again when the application goes on.
     fn restart_system_call(&mut self);
     /// The next instruction.
@@ -26,8 +28,26 @@ pub trait SignalRegisters<Context> {
     fn of(context: &Context) -> Self;
     /// The registers as a context, which a system call of number `entry` has made, if one has.
     fn context(&self, entry: u64) -> Context;
+    /// The registers that an application goes on with behind a handler that found these: what a program may not choose
+    /// is as it was `before`, when it asked to go back.
+    fn resumed(&self, before: &Context) -> Context;
     /// Puts all of `context` in, and leaves what is not a register alone.
     fn load(&mut self, context: &Context);
+}
+
+/// The registers of an application that a signal reaches, or that dies.
+pub trait HandlerRegisters: Registers {
+    /// Bytes below the stack pointer that functions use without saying so.
+    const RED_ZONE: u64;
+    /// Makes the application go on in a function of three arguments, which finds flags as a new program does.
+    fn enter_handler(&mut self, handler: u64, stack_pointer: u64, arguments: [u64; 3]);
+    /// Where the frame begins that [`HandlerRegisters::enter_handler`] found at its stack pointer, when the handler has
+    /// come back by its restorer.
+    fn frame(&self) -> u64;
+    /// Goes on behind the instruction that halts the processor, which is the next one.
+    fn skip_halt(&mut self);
+    /// What people are told of the registers: texts with a mark (`&`) for each of the values behind them.
+    fn lines(&self) -> [(&'static str, [u64; 4]); 5];
 }
 
 /// What the processor says of a page fault.

@@ -18,12 +18,12 @@ pub mod x86_64;
 pub use x86_64 as current;
 
 pub use current::{Context, SignalContext};
-pub use interface::{PageFault, Registers, SignalRegisters};
+pub use interface::{HandlerRegisters, PageFault, Registers, SignalRegisters};
 pub use trap::{Access, ExtendedState, Trap, TrapKind};
 
 /// Each architecture's types fill what all layers above count on.
 const _: () = {
-    const fn registers<T: Registers>() {}
+    const fn registers<T: HandlerRegisters>() {}
     const fn signals<T: SignalRegisters<Context>>() {}
     const fn faults<T: PageFault>() {}
     registers::<Context>();

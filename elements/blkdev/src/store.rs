@@ -2,11 +2,12 @@
 
 use alloc::{vec, vec::Vec};
 
-use vfs::{FileError, cache::Backing};
+use page_cache::Backing;
+use vfs::FileError;
 
 use crate::{Disks, Error, Geometry, Line, SECTOR};
 
-/// The bytes of a disk, on its way to [`vfs::cache::Contents`]. Positions need not be those of sectors.
+/// The bytes of a disk, on its way to [`page_cache::Contents`]. Positions need not be those of sectors.
 pub struct Store {
     geometry: Geometry,
     lines: Vec<Line>,

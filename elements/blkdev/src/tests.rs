@@ -8,12 +8,10 @@ use std::{
     vec::Vec,
 };
 
+use page_cache::{Backing, Contents, Pool, Room, Stamp};
 use pages::Allocator;
 use sync::Mutex;
-use vfs::{
-    FileError, SliceSink, SliceSource,
-    cache::{Backing, Contents, Pool, Room, Stamp},
-};
+use vfs::{FileError, SliceSink, SliceSource};
 
 use super::*;
 

@@ -2,7 +2,8 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use vfs::{FileError, cache::Backing};
+use page_cache::Backing;
+use vfs::FileError;
 
 use crate::{inode::Inode, volume::Volume};
 

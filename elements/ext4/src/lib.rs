@@ -4,7 +4,7 @@
 //! Layers, from below: `field` takes numbers out of bytes; `superblock` says what the disk is; `volume` reads what
 //! describes files, through the disk's page cache; `inode` is what is known of a file, `extents` and `pointers` say
 //! where its blocks are (`run`), `contents` reads them straight into a page cache of the file's own; `directory` lists;
-//! `nodes` keeps what is known of them; `node` is the tree.
+//! `known` keeps what is known of them, `nodes` one node for each; `node` is the tree.
 //!
 //! # What is promised
 //! Nothing is written. The bytes of an image are not trusted: what cannot be is [`vfs::FileError::Failed`], and every
@@ -23,6 +23,7 @@ mod directory;
 mod extents;
 mod field;
 mod inode;
+mod known;
 mod node;
 mod nodes;
 mod pointers;
@@ -34,10 +35,8 @@ mod volume;
 
 use alloc::sync::Arc;
 
-use vfs::{
-    Kind, Node, Unmountable,
-    cache::{Backing, Contents, Pool},
-};
+use page_cache::{Backing, Contents, Pool};
+use vfs::{Kind, Node, Unmountable};
 
 /// What a file system needs of the world around it.
 pub struct World {
@@ -60,7 +59,7 @@ pub fn is_on(disk: &Contents) -> bool {
 /// The root of the file system on a disk.
 pub fn mount(world: World) -> Result<Arc<dyn Node>, Unmountable> {
     let nodes = nodes::Nodes::new(volume::Volume::open(world)?);
-    match nodes.item(superblock::ROOT, None) {
+    match node::Item::found(&nodes, superblock::ROOT, None) {
         Ok(root) if root.kind() == Kind::Directory => Ok(root),
         _ => Err(Unmountable("its root directory cannot be read")),
     }

@@ -5,19 +5,21 @@ use alloc::{
     sync::{Arc, Weak},
 };
 
+use page_cache::Contents;
 use vfs::{
     Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
-    RenameMode, Sink, Source, cache::Contents, pipe::Pipe,
+    RenameMode, Sink, Source, pipe::Pipe,
 };
 
 use crate::{
     directory::Lazily,
-    nodes::{Body, Known, Nodes},
+    known::{Body, Known},
+    nodes::Nodes,
 };
 
 /// A file, directory or link.
 pub struct Item {
-    nodes: Arc<Nodes>,
+    nodes: Arc<Nodes<Self>>,
     known: Arc<Known>,
     /// Where a directory was found first.
     place: Option<Place>,
@@ -25,8 +27,11 @@ pub struct Item {
 }
 
 impl Item {
-    pub fn new(nodes: &Arc<Nodes>, known: Arc<Known>, place: Option<Place>) -> Arc<Self> {
-        Arc::new_cyclic(|myself| Self { nodes: nodes.clone(), known, place, myself: myself.clone() })
+    /// The node of an inode, which has been found at `place` if it is a directory.
+    pub fn found(nodes: &Arc<Nodes<Self>>, number: u32, place: Option<Place>) -> Result<Arc<Self>, FileError> {
+        nodes.node(number, |known| {
+            Arc::new_cyclic(|myself| Self { nodes: nodes.clone(), known, place, myself: myself.clone() })
+        })
     }
 
     fn contents(&self) -> Result<&Contents, FileError> {
@@ -44,7 +49,7 @@ impl Item {
 
 impl Drop for Item {
     fn drop(&mut self) {
-        self.nodes.leave(self.known.inode.number);
+        self.nodes.leave(self.known.inode.number, self);
         vfs::upwards::let_go(self.place.take(), |above: &mut Self| above.place.take());
     }
 }
@@ -112,7 +117,7 @@ impl Node for Item {
         let number = entries.find(name).ok_or(FileError::NotFound)?;
         let parent = self.myself.upgrade().ok_or(FileError::NotFound)?;
         let place = Place { parent, name: Cow::Owned(name.to_vec()), removed: false };
-        Ok(self.nodes.item(number, Some(place))?)
+        Ok(Self::found(&self.nodes, number, Some(place))?)
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {

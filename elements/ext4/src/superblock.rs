@@ -1,9 +1,7 @@
 //! What a disk says about the file system on it.
 
-use vfs::{
-    SliceSink, Unmountable,
-    cache::{Backing, Contents},
-};
+use page_cache::{Backing, Contents};
+use vfs::{SliceSink, Unmountable};
 
 use crate::field;
 

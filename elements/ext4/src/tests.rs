@@ -13,10 +13,8 @@ use std::{
     vec::Vec,
 };
 
-use vfs::{
-    SliceSink, VecSink,
-    cache::{Room, Stamp},
-};
+use page_cache::{Room, Stamp};
+use vfs::{SliceSink, VecSink};
 
 use super::*;
 

@@ -3,7 +3,8 @@
 use alloc::{sync::Arc, vec};
 
 use hadris_fs::NodeId;
-use vfs::{FileError, cache::Backing};
+use page_cache::Backing;
+use vfs::FileError;
 
 use crate::{convert::file_error, volume::Volume};
 

@@ -6,10 +6,8 @@ use core::fmt;
 use hadris_fs::{Error, ErrorKind};
 use hadris_io::ErrorType;
 use hadris_storage::{BlockIndex, BlockSize, sync::BlockDevice};
-use vfs::{
-    FileError, SliceSink, SliceSource,
-    cache::{Backing, Contents},
-};
+use page_cache::{Backing, Contents};
+use vfs::{FileError, SliceSink, SliceSource};
 
 /// Bytes of a sector.
 const SECTOR: usize = 512;

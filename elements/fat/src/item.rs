@@ -6,11 +6,9 @@ use alloc::{
 };
 
 use hadris_fs::{Name, NodeId, Permissions, SetAttr};
+use page_cache::{Contents, Stamp};
 use sync::Mutex;
-use vfs::{
-    Change, FileError, Kind, Metadata, Node, Place,
-    cache::{Contents, Stamp},
-};
+use vfs::{Change, FileError, Kind, Metadata, Node, Place, seen::Seen};
 
 use crate::{
     contents::Bytes,
@@ -21,6 +19,8 @@ use crate::{
 /// A file or directory, which the file system holds for us.
 pub struct Item {
     pub volume: Arc<Volume>,
+    /// All that somebody holds.
+    nodes: Arc<Seen<NodeId, Self>>,
     pub id: NodeId,
     pub kind: Kind,
     /// What is in a file.
@@ -32,13 +32,47 @@ pub struct Item {
 }
 
 impl Item {
-    pub fn new(volume: &Arc<Volume>, id: NodeId, kind: Kind, length: u64, place: Option<Place>) -> Arc<Self> {
+    /// The root directory.
+    pub fn root(volume: &Arc<Volume>) -> Result<Arc<Self>, FileError> {
+        let root = volume.fat().root();
+        Self::found(volume, &Arc::default(), root, None)
+    }
+
+    /// The node for what was found in this directory, and what the file system holds for us, at `place` if it is a
+    /// directory.
+    pub fn beside(&self, id: NodeId, place: Place) -> Result<Arc<Self>, FileError> {
+        Self::found(&self.volume, &self.nodes, id, Some(place))
+    }
+
+    fn found(
+        volume: &Arc<Volume>,
+        nodes: &Arc<Seen<NodeId, Self>>,
+        id: NodeId,
+        place: Option<Place>,
+    ) -> Result<Arc<Self>, FileError> {
+        let known = volume.kind(id).inspect_err(|_| volume.forget(id))?;
+        let item = Self::new(volume, nodes, id, known, place.clone());
+        // A second one gives up its own hold as it goes, when nothing is locked.
+        let Some(seen) = nodes.add(id, &item) else { return Ok(item) };
+        drop(item);
+        seen.stand_at(place);
+        Ok(seen)
+    }
+
+    fn new(
+        volume: &Arc<Volume>,
+        nodes: &Arc<Seen<NodeId, Self>>,
+        id: NodeId,
+        (kind, length): (Kind, u64),
+        place: Option<Place>,
+    ) -> Arc<Self> {
         let contents = (kind == Kind::Regular).then(|| {
             let bytes = Bytes { volume: volume.clone(), id };
             Contents::new(volume.pool, Arc::new(bytes), Stamp { length, ..Stamp::default() })
         });
         Arc::new_cyclic(|myself| Self {
             volume: volume.clone(),
+            nodes: nodes.clone(),
             id,
             kind,
             contents,
@@ -145,6 +179,7 @@ impl Drop for Item {
             }
             _ => {}
         }
-        self.volume.leave(self);
+        self.nodes.remove(&self.id, self);
+        self.volume.forget(self.id);
     }
 }

@@ -2,8 +2,8 @@
 //! a tree: nodes that are the same however they are found, contents that can be mapped, and files that live on while
 //! they are open though their name is gone.
 //!
-//! Layers, from below: `device` brings sectors from the disk; `volume` has the file system behind a lock, and the nodes
-//! that somebody has seen; `contents` is what is in a file; `item` and `names` are the tree.
+//! Layers, from below: `device` brings sectors from the disk; `volume` has the file system behind a lock; `contents` is
+//! what is in a file; `item` and `names` are the tree.
 //!
 //! # What is promised
 //! What a write has answered is on its way to the disk; [`vfs::Node::sync`] makes it last, its length included. There
@@ -30,10 +30,8 @@ mod volume;
 
 use alloc::sync::Arc;
 
-use vfs::{
-    Node, Owner, SliceSink, Time, Unmountable,
-    cache::{Backing, Contents, Pool},
-};
+use page_cache::{Backing, Contents, Pool};
+use vfs::{Node, Owner, SliceSink, Time, Unmountable};
 
 /// What a file system needs of the world around it.
 pub struct World {
@@ -68,7 +66,7 @@ pub fn is_on(disk: &Contents) -> bool {
 
 /// The root of the file system on a disk.
 pub fn mount(world: World) -> Result<Arc<dyn Node>, Unmountable> {
-    match volume::Volume::open(world)?.root() {
+    match item::Item::root(&volume::Volume::open(world)?) {
         Ok(root) => Ok(root),
         Err(_) => Err(Unmountable("its root directory cannot be read")),
     }

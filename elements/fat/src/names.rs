@@ -37,7 +37,7 @@ impl Item {
             Err(FileError::Invalid) => return Err(FileError::NotFound),
             found => found?,
         };
-        self.volume.item(id, Some(self.place_of(name)?))
+        self.beside(id, self.place_of(name)?)
     }
 
     pub fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
@@ -72,7 +72,7 @@ impl Item {
             MakeKind::Link(_) | MakeKind::Special(..) => return Err(FileError::NotPermitted),
         };
         let id = made.map_err(|error| file_error(&error))?;
-        self.volume.item(id, Some(self.place_of(name.as_bytes())?))
+        self.beside(id, self.place_of(name.as_bytes())?)
     }
 
     pub fn remove_entry(&self, name: &[u8], removal: Removal) -> Result<(), FileError> {

@@ -14,11 +14,9 @@ use std::{
     vec::Vec,
 };
 
+use page_cache::{Room, Stamp};
 use pages::Allocator;
-use vfs::{
-    Creation, Cursor, FileError, Kind, MakeKind, Removal, RenameMode, SliceSink, SliceSource, VecSink,
-    cache::{Room, Stamp},
-};
+use vfs::{Creation, Cursor, FileError, Kind, MakeKind, Removal, RenameMode, SliceSink, SliceSource, VecSink};
 
 use super::*;
 

@@ -1,23 +1,17 @@
-//! A file system behind a lock, and the nodes that somebody has seen.
+//! A file system behind a lock.
 
-use alloc::{
-    boxed::Box,
-    collections::BTreeMap,
-    string::String,
-    sync::{Arc, Weak},
-};
+use alloc::{boxed::Box, string::String, sync::Arc};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use hadris_fat::{CacheOptions, sync::FatFs};
 use hadris_fs::{Clock, DateTime, ErrorKind, MountOptions, Name, NodeId, RenameMode};
-use sync::{Mutex, PollGuard, PollMutex};
-use vfs::{FileError, FileSystem, Owner, Place, Time, Unmountable};
+use sync::{PollGuard, PollMutex};
+use vfs::{FileError, FileSystem, Kind, Owner, Time, Unmountable};
 
 use crate::{
     World,
     convert::{file_error, kind, metadata, moment},
     device::Device,
-    item::Item,
 };
 
 /// Places in files that are remembered, so that a read need not count clusters from the beginning.
@@ -33,11 +27,9 @@ pub type Fat = FatFs<Device>;
 pub struct Volume {
     /// Under a lock whose holder polls the disk: a fault in the kernel may come here for a file that is mapped.
     fat: PollMutex<Fat>,
-    /// Nodes by the numbers that the file system has for them while they are held.
-    seen: Mutex<BTreeMap<NodeId, Weak<Item>>>,
     device: u64,
     owner: Owner,
-    pub pool: &'static vfs::cache::Pool,
+    pub pool: &'static page_cache::Pool,
     removed: AtomicU32,
 }
 
@@ -66,8 +58,8 @@ impl Volume {
             })
         })?;
         let fat = fat.with_cache(CacheOptions::new().with_chain_positions(POSITIONS));
-        let (fat, seen) = (PollMutex::new(fat), Mutex::default());
-        Ok(Arc::new(Self { fat, seen, device, owner, pool, removed: AtomicU32::new(0) }))
+        let fat = PollMutex::new(fat);
+        Ok(Arc::new(Self { fat, device, owner, pool, removed: AtomicU32::new(0) }))
     }
 
     /// The file system itself. Whoever holds it asks nothing of a file's contents, whose locks come first.
@@ -75,50 +67,19 @@ impl Volume {
         self.fat.lock()
     }
 
-    pub fn root(self: &Arc<Self>) -> Result<Arc<Item>, FileError> {
-        let root = self.fat().root();
-        self.item(root, None)
-    }
-
     pub fn is_root(&self, id: NodeId) -> bool {
         self.fat().root() == id
     }
 
-    /// The node for what the file system has found and holds for us, at `place` if it is a directory.
-    pub fn item(self: &Arc<Self>, id: NodeId, place: Option<Place>) -> Result<Arc<Item>, FileError> {
-        let found = self.fat().stat(id).map_err(|error| file_error(&error));
-        let (kind, length) = match found {
-            Ok(known) => (kind(known.file_type()), known.len()),
-            Err(error) => {
-                self.fat().forget(id, 1);
-                return Err(error);
-            }
-        };
-        let item = Item::new(self, id, kind, length, place.clone());
-        let known = {
-            let mut seen = self.seen.lock();
-            let known = seen.get(&id).and_then(Weak::upgrade);
-            if known.is_none() {
-                seen.insert(id, Arc::downgrade(&item));
-            }
-            known
-        };
-        // A second one gives up its own hold as it goes, when nothing is locked.
-        let Some(known) = known else { return Ok(item) };
-        drop(item);
-        known.stand_at(place);
-        Ok(known)
+    /// What kind a file is of that the file system holds for us, and its length.
+    pub fn kind(&self, id: NodeId) -> Result<(Kind, u64), FileError> {
+        let known = self.fat().stat(id).map_err(|error| file_error(&error))?;
+        Ok((kind(known.file_type()), known.len()))
     }
 
-    /// A node goes.
-    pub fn leave(&self, item: &Item) {
-        {
-            let mut seen = self.seen.lock();
-            if seen.get(&item.id).is_some_and(|known| core::ptr::eq(known.as_ptr(), item)) {
-                seen.remove(&item.id);
-            }
-        }
-        self.fat().forget(item.id, 1);
+    /// The file system holds it for us no longer.
+    pub fn forget(&self, id: NodeId) {
+        self.fat().forget(id, 1);
     }
 
     /// Gives what is called `name` in `directory` a name of ours, for as long as somebody has it open. Answers that name.

@@ -45,11 +45,16 @@ pub struct Table<T> {
     places: Vec<Option<Object<T>>>,
     /// Places below the end of `places` that are free.
     free: BTreeSet<usize>,
-    keys: BTreeMap<i32, usize>,
+    /// Places by key, whose bits are taken as a number without a sign: an order is all that is wanted of them.
+    keys: BTreeMap<usize, usize>,
     used: usize,
     /// The place given last, and the sequence there.
     last: Option<usize>,
     sequence: u32,
+}
+
+const fn bits(key: i32) -> usize {
+    key.cast_unsigned() as usize
 }
 
 impl<T> Default for Table<T> {
@@ -73,7 +78,7 @@ impl<T> Table<T> {
         caller: &Caller<'_>,
         fits: impl FnOnce(&T) -> Result<(), Error>,
     ) -> Result<Get, Error> {
-        let found = if key == 0 { return Ok(Get::New) } else { self.keys.get(&key) };
+        let found = if key == 0 { return Ok(Get::New) } else { self.keys.get(&bits(key)) };
         match found.and_then(|&place| Some((place, self.places.get(place)?.as_ref()?))) {
             None if flags & CREATE == 0 => Err(Error::NotFound),
             None => Ok(Get::New),
@@ -103,7 +108,7 @@ impl<T> Table<T> {
         self.places[place] = Some(Object { permission, sequence: self.sequence, content });
         self.used += 1;
         if permission.key != 0 {
-            self.keys.insert(permission.key, place);
+            self.keys.insert(bits(permission.key), place);
         }
         Ok(number(place, self.sequence))
     }
@@ -144,7 +149,7 @@ impl<T> Table<T> {
     /// Leaves an object its number alone: its key is free for others.
     pub fn forget_key(&mut self, number: i32) -> Result<(), Error> {
         let key = core::mem::take(&mut self.find(number)?.permission.key);
-        self.keys.remove(&key);
+        self.keys.remove(&bits(key));
         Ok(())
     }
 

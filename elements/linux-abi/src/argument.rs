@@ -1,4 +1,5 @@
-//! The types of system call arguments, as a trace prints them.
+//! The kinds of system call arguments: what they mean, for whoever prints them or makes them up. What they are made for
+//! a handler, [`crate::kind`] says.
 
 use crate::{FlagSet, constants};
 
@@ -21,12 +22,18 @@ pub enum Argument {
     Strings,
     /// The same, printed as a count (an environment).
     Environment,
-    /// Any other address.
+    /// Any other address of what the call reads or writes.
     Pointer,
+    /// A place in the address space: nothing is read or written there.
+    Address,
     /// A number of bytes or things.
     Size,
+    /// An unsigned 32-bit number.
+    Count,
     /// A signed 32-bit number.
     Signed,
+    /// A user's or a group's number, 32 bits without a sign; all ones, which is nobody's, is printed as -1.
+    Owner,
     /// A signed 64-bit number (a file offset).
     Offset,
     /// A file offset as mmap prints it: 0 or hexadecimal.
@@ -35,16 +42,20 @@ pub enum Argument {
     SignalSet,
     /// Address of a `struct timespec` that the call reads.
     TimeSpec,
-    /// An unsigned number best read in hexadecimal.
+    /// An unsigned 32-bit number best read in hexadecimal.
     Hexadecimal,
+    /// The same, of 64 bits: an address or a number, as another argument says.
+    Word,
     /// Permission bits, octal.
     Mode,
     /// Permission bits that count only when O_CREAT or O_TMPFILE is among the flags before.
     CreationMode,
     /// A signal number.
     Signal,
-    /// Bits and fields with names.
+    /// Bits and fields with names, in 32 bits. A handler gets the type that the set names, bits without a name kept.
     Flags(Names),
+    /// The same, in 64 bits, as a number.
+    LongFlags(Names),
 }
 
 macro_rules! names {

@@ -27,9 +27,12 @@ pub trait Kernel: Sync {
     /// [`crate::Processor::start_others`].
     fn join(&self, stack_top: usize) -> !;
 
-    /// The application executed a system call; the answer is for `context.rax`, where the platform puts it. This is the
-    /// hot path: the platform calls [`Kernel::interrupted`] itself if work is pending afterwards.
-    fn system_call(&self, context: &mut Context) -> isize;
+    /// The application executed a system call of this number, with the words `a` to `f` as its arguments: in the order of
+    /// a function's, so that they stay in their registers. The answer is for the result register, where the platform puts
+    /// it. All registers lie in the room for them at the top of the kernel stack ([`crate::CONTEXT_ROOM`]), and may be
+    /// changed there. This is the hot path: the platform calls [`Kernel::interrupted`] itself if work is pending afterwards.
+    #[expect(clippy::too_many_arguments, reason = "six words and the number, each in its register")]
+    fn system_call(&self, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize;
 
     /// The application did something the processor refuses.
     fn trap(&self, context: &mut Context, trap: Trap);

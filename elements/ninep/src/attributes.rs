@@ -1,6 +1,7 @@
 //! What a server tells about a file (Rgetattr).
 
-use vfs::{FileError, Kind, Metadata, Owner, Time, cache::Stamp};
+use page_cache::Stamp;
+use vfs::{FileError, Kind, Metadata, Owner, Time};
 
 use crate::reply::{Qid, Reader};
 

@@ -8,8 +8,8 @@ use vfs::FileError;
 
 use crate::{
     Transport,
-    fid::{Fid, Numbers},
     message::Message,
+    numbers::Numbers,
     reply::{self, Reader},
 };
 
@@ -50,7 +50,8 @@ pub struct Client {
     transport: Box<dyn Transport>,
     size: AtomicU32,
     tag: AtomicU16,
-    numbers: Mutex<Numbers>,
+    /// Numbers of fids.
+    pub numbers: Mutex<Numbers>,
 }
 
 impl Client {
@@ -105,21 +106,6 @@ impl Client {
     pub fn scatter(&self, request: &[&[u8]], parts: &mut [&mut [u8]]) -> Result<usize, FileError> {
         sync::might_sleep();
         self.transport.exchange(request, parts).map_err(|_| FileError::Failed)
-    }
-
-    /// Has `ask` make something at the server under a new number.
-    pub fn make<R>(
-        self: &Arc<Self>,
-        ask: impl FnOnce(u32) -> Result<R, FileError>,
-    ) -> Result<(Arc<Fid>, R), FileError> {
-        let number = self.numbers.lock().take();
-        match ask(number) {
-            Ok(answer) => Ok((Arc::new(Fid::new(self.clone(), number)), answer)),
-            Err(error) => {
-                self.numbers.lock().give_back(number);
-                Err(error)
-            }
-        }
     }
 
     /// The server forgets a fid, whatever it answers.

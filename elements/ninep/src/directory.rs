@@ -30,7 +30,7 @@ impl Item {
     fn found(&self, fid: Arc<Fid>, name: &[u8]) -> Result<Arc<Self>, FileError> {
         let parent = self.myself.upgrade().ok_or(FileError::NotFound)?;
         let attributes = self.share.attributes(&fid)?;
-        let item = self.share.node(fid, attributes, &parent, name);
+        let item = parent.child(fid, attributes, name);
         self.directory()?.children.lock().insert(name, &item);
         Ok(item)
     }
@@ -148,7 +148,7 @@ impl Item {
     fn moved(&self, to: &Self, name: &[u8]) {
         self.outdate();
         if let Some(parent) = to.myself.upgrade() {
-            self.share.place(self, &parent, name);
+            self.move_to(&parent, name);
         }
     }
 

@@ -1,6 +1,8 @@
-//! Fids: numbers that we choose for what the server keeps for us.
+//! Fids: what the server keeps for us, by numbers that we choose.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
+
+use vfs::FileError;
 
 use crate::client::Client;
 
@@ -26,22 +28,19 @@ impl Drop for Fid {
     }
 }
 
-/// Numbers that nothing has.
-#[derive(Default)]
-pub struct Numbers {
-    next: u32,
-    free: Vec<u32>,
-}
-
-impl Numbers {
-    pub fn take(&mut self) -> u32 {
-        self.free.pop().unwrap_or_else(|| {
-            self.next += 1;
-            self.next
-        })
-    }
-
-    pub fn give_back(&mut self, number: u32) {
-        self.free.push(number);
+impl Client {
+    /// Has `ask` make something at the server under a new number.
+    pub fn make<R>(
+        self: &Arc<Self>,
+        ask: impl FnOnce(u32) -> Result<R, FileError>,
+    ) -> Result<(Arc<Fid>, R), FileError> {
+        let number = self.numbers.lock().take();
+        match ask(number) {
+            Ok(answer) => Ok((Arc::new(Fid::new(self.clone(), number)), answer)),
+            Err(error) => {
+                self.numbers.lock().give_back(number);
+                Err(error)
+            }
+        }
     }
 }

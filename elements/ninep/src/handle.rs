@@ -14,6 +14,12 @@ pub struct Handle {
     pub writer: Option<Arc<Fid>>,
 }
 
+/// The node as one of ours, however it was opened.
+pub fn item(node: &dyn Node) -> Option<&Item> {
+    let any: &dyn core::any::Any = node;
+    any.downcast_ref().or_else(|| any.downcast_ref::<Handle>().map(|handle| &*handle.item))
+}
+
 impl Drop for Handle {
     fn drop(&mut self) {
         if self.writer.is_some() {

@@ -7,14 +7,15 @@ use alloc::{
 };
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use page_cache::Contents;
 use sync::{Mutex, Once};
-use vfs::{FileError, Kind, Metadata, Node, Place, Time, cache::Contents, pipe::Pipe};
+use vfs::{FileError, Kind, Metadata, Place, Time, pipe::Pipe};
 
 use crate::{attributes::Attributes, fid::Fid, known::Known, remote::Remote, share::Share};
 
 /// A file, directory, link or special file of a share.
 pub struct Item {
-    pub share: Arc<Share>,
+    pub share: Arc<Share<Self>>,
     pub myself: Weak<Self>,
     pub body: Body,
     kind: Kind,
@@ -84,7 +85,7 @@ impl Children {
 }
 
 impl Item {
-    pub fn new(share: &Arc<Share>, fid: Arc<Fid>, attributes: Attributes) -> Arc<Self> {
+    pub fn new(share: &Arc<Share<Self>>, fid: Arc<Fid>, attributes: Attributes) -> Arc<Self> {
         let kind = attributes.metadata.kind;
         let fid = Arc::new(Mutex::new(fid));
         let body = match kind {
@@ -110,12 +111,6 @@ impl Item {
             position: Mutex::default(),
             used: AtomicBool::new(false),
         })
-    }
-
-    /// The node as one of ours, however it was opened.
-    pub fn of(node: &dyn Node) -> Option<&Self> {
-        let any: &dyn core::any::Any = node;
-        any.downcast_ref().or_else(|| any.downcast_ref::<crate::handle::Handle>().map(|handle| &*handle.item))
     }
 
     pub const fn kind(&self) -> Kind {
@@ -245,7 +240,7 @@ impl Item {
         if let Position::In(_, _, removed) = &mut *self.position.lock() {
             *removed = true;
         }
-        self.share.forget(self);
+        self.share.forget(self.number(), self);
     }
 
     /// It stands in `parent` from now on; where it stood.
@@ -288,7 +283,7 @@ impl Item {
 
 impl Drop for Item {
     fn drop(&mut self) {
-        self.share.leave(self);
+        self.share.seen.remove(&self.number(), self);
         // One by one, not each in its child's end: a stack has room for only so many.
         let mut position = core::mem::take(&mut *self.position.lock());
         while let Position::In(parent, ..) = position {

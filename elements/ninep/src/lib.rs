@@ -3,12 +3,12 @@
 //! Source throughout: the protocol as diod describes it (<https://github.com/chaos/diod/blob/master/protocol.md>) over
 //! Plan 9's intro(5). Layers, from below: [`Transport`] brings a request there and its reply back; `message` and
 //! `reply` write and read their bytes; `client` has a method per request, and numbers for what the server keeps open
-//! (`fid`); `share` keeps what has been seen of the tree; `item` and `handle` are the nodes.
+//! (`fid`); `share` keeps what has been seen of the tree; `item` and `handle` are the nodes, and `found` makes them.
 //!
 //! # What is promised
 //! A server is not trusted: every length, count, name and number of a reply is checked, and what cannot be is
 //! [`vfs::FileError::Failed`]. When a write has answered, the server has the bytes; [`vfs::Node::sync`] goes through to
-//! it. What others change there is seen at the next open (contents, see [`vfs::cache`]), within [`FRESH`] (attributes)
+//! it. What others change there is seen at the next open (contents, see [`page_cache`]), within [`FRESH`] (attributes)
 //! or [`TRUSTED`] (where directories and symbolic links are).
 //!
 //! Fids are taken for paths, as QEMU's are: asking about one that was walked to before asks about the name it was
@@ -23,12 +23,14 @@ mod client;
 mod directory;
 mod fid;
 mod file;
+mod found;
 mod handle;
 mod item;
 mod known;
 mod listing;
 mod message;
 mod node;
+mod numbers;
 mod remote;
 mod reply;
 mod requests;
@@ -41,7 +43,8 @@ mod tests;
 extern crate std;
 mod transport;
 
-pub use share::{World, mount};
+pub use found::mount;
+pub use share::World;
 pub use transport::{Lost, Transport};
 
 /// Nanoseconds for which attributes count as those of the file: long enough for the calls of one system call.

@@ -8,7 +8,7 @@ use vfs::{
     RenameMode, Sink, Source,
 };
 
-use crate::item::Item;
+use crate::{handle, item::Item};
 
 impl Node for Item {
     fn kind(&self) -> Kind {
@@ -97,7 +97,7 @@ impl Node for Item {
     }
 
     fn link(&self, name: &[u8], node: &Arc<dyn Node>) -> Result<(), FileError> {
-        self.link(name, Self::of(&**node).ok_or(FileError::CrossDevice)?)
+        self.link(name, handle::item(&**node).ok_or(FileError::CrossDevice)?)
     }
 
     fn remove(&self, name: &[u8], removal: Removal) -> Result<(), FileError> {
@@ -111,6 +111,6 @@ impl Node for Item {
         new_name: &[u8],
         mode: RenameMode,
     ) -> Result<(), FileError> {
-        self.rename(name, Self::of(&**directory).ok_or(FileError::CrossDevice)?, new_name, mode)
+        self.rename(name, handle::item(&**directory).ok_or(FileError::CrossDevice)?, new_name, mode)
     }
 }

@@ -5,8 +5,9 @@ use alloc::{
     vec,
 };
 
+use page_cache::Backing;
 use sync::Mutex;
-use vfs::{FileError, cache::Backing};
+use vfs::FileError;
 
 use crate::{client::Client, fid::Fid, requests::Mode};
 

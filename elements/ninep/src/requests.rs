@@ -219,7 +219,8 @@ impl Client {
     pub fn read(&self, fid: &Fid, offset: u64, parts: &mut [&mut [u8]]) -> Result<usize, FileError> {
         let mut head = [0; READ_HEAD];
         let (mut room, most) = (0, self.size() - READ_HEAD);
-        let mut places = vec![&mut head[..]];
+        let mut places = Vec::with_capacity(1 + parts.len().min(self.reply_parts() - 1));
+        places.push(&mut head[..]);
         for part in parts.iter_mut().take(self.reply_parts() - 1) {
             let count = part.len().min(most - room);
             room += count;

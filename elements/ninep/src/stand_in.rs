@@ -4,12 +4,12 @@
 //! its mode: they make neither pipes nor sockets, but answer ENXIO. Those of this machine are its own anyway; what is at
 //! the server is their name. So an empty file has it, which only we know to be something else, as long as we run.
 
-use alloc::collections::BTreeMap;
+use alloc::{collections::BTreeMap, sync::Arc};
 
 use sync::Mutex;
 use vfs::{Creation, FileError, Kind, MakeKind, Time};
 
-use crate::{attributes::Attributes, fid::Fid, share::Share};
+use crate::{attributes::Attributes, client::Client, fid::Fid};
 
 /// What a file stands for, by its number, and when it was last changed: another file of that number is another file.
 #[derive(Default)]
@@ -48,27 +48,31 @@ impl StandIns {
         }
         file
     }
-}
 
-impl Share {
     /// What is known about what `fid` was walked to.
-    pub fn attributes(&self, fid: &Fid) -> Result<Attributes, FileError> {
-        Ok(self.stand_ins.disguise(self.client.attributes(fid)?))
+    pub fn attributes(&self, client: &Arc<Client>, fid: &Fid) -> Result<Attributes, FileError> {
+        Ok(self.disguise(client.attributes(fid)?))
     }
 
     /// The time of a file's last change was set.
-    pub fn set_modified(&self, fid: &Fid) -> Result<(), FileError> {
-        self.stand_ins.renew(&self.client.attributes(fid)?);
+    pub fn set_modified(&self, client: &Arc<Client>, fid: &Fid) -> Result<(), FileError> {
+        self.renew(&client.attributes(fid)?);
         Ok(())
     }
 
     /// Makes what is no file, in the directory that `fid` stands for.
-    pub fn make_entry(&self, fid: &Fid, name: &[u8], creation: &Creation<'_>) -> Result<(), FileError> {
-        match (self.client.make_entry(fid, name, creation), creation.kind) {
+    pub fn make_entry(
+        &self,
+        client: &Arc<Client>,
+        fid: &Fid,
+        name: &[u8],
+        creation: &Creation<'_>,
+    ) -> Result<(), FileError> {
+        match (client.make_entry(fid, name, creation), creation.kind) {
             (Err(FileError::NoDevice), MakeKind::Special(kind @ (Kind::Pipe | Kind::Socket), _)) => {
-                self.client.make_entry(fid, name, &Creation { kind: MakeKind::File, ..*creation })?;
-                let made = self.client.walk(fid, Some(name))?;
-                self.stand_ins.add(&self.client.attributes(&made)?, kind);
+                client.make_entry(fid, name, &Creation { kind: MakeKind::File, ..*creation })?;
+                let made = client.walk(fid, Some(name))?;
+                self.add(&client.attributes(&made)?, kind);
                 Ok(())
             }
             (result, _) => result,

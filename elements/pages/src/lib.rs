@@ -99,7 +99,8 @@ impl Page {
     /// fill them all. Fewer, perhaps none, if there is no more memory. `fill` overwrites every byte, as for
     /// [`Page::filled`].
     pub fn several(memory: &'static dyn Memory, count: usize, fill: impl FnOnce(&mut [&mut [u8]])) -> Vec<Arc<Self>> {
-        let mut places: Vec<_> = core::iter::from_fn(|| memory.allocate()).take(count).collect();
+        let mut places = Vec::with_capacity(count);
+        places.extend(core::iter::from_fn(|| memory.allocate()).take(count));
         // SAFETY: valid, initialised, and nobody else's, as the trait promises; all are different places.
         let mut bytes: Vec<&mut [u8]> = places.iter_mut().map(|place| unsafe { &mut place.as_mut()[..] }).collect();
         fill(&mut bytes);

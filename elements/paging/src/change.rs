@@ -2,9 +2,11 @@
 
 use core::ops::Range;
 
+use architecture::current::page_table::shift;
+
 use crate::{
     Entry, MapError, PageSize, TableMemory, Tables,
-    tables::{ENTRIES, LEVELS, Place, index, shift},
+    tables::{ENTRIES, LEVELS, Place, index},
 };
 
 /// Where a walk ended.

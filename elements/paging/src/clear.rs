@@ -2,9 +2,11 @@
 
 use core::ops::Range;
 
+use architecture::current::page_table::shift;
+
 use crate::{
     Entry, TableMemory, Tables,
-    tables::{ENTRIES, LEVELS, index, shift},
+    tables::{ENTRIES, LEVELS, index},
 };
 
 /// The level whose entries point to tables of small leaves.

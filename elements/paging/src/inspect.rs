@@ -2,9 +2,11 @@
 
 use core::ops::Range;
 
+use architecture::current::page_table::shift;
+
 use crate::{
     Entry, PageSize, TableMemory, Tables,
-    tables::{ENTRIES, LEVELS, index, shift},
+    tables::{ENTRIES, LEVELS, index},
 };
 
 /// A present leaf with the rights that hold after all levels.

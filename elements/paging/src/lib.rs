@@ -1,7 +1,7 @@
 //! x86-64 page tables of four levels (Intel SDM volume 3, 4.5): map, change, move, inspect.
 //!
 //! [`Tables`] walks them through [`TableMemory`], by which the owner says where table frames come from and how their
-//! entries are read and written; so all of this runs on a laptop. Leaf entries belong to the caller: any entry that is
+//! entries are read and written; so all of this runs on a laptop. How an entry looks, the architecture says. Leaf entries belong to the caller: any entry that is
 //! not [`Entry::EMPTY`] stays, also one without [`Entry::PRESENT`] (a page whose access is taken away for now).
 //!
 //! How many entries of a table are in use stands in the bits of its parent's entry that the processor ignores, so
@@ -12,13 +12,12 @@
 
 mod change;
 mod clear;
-mod entry;
 mod inspect;
 mod relocate;
 mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use entry::Entry;
+pub use architecture::current::page_table::{PageSize, PageTableEntry as Entry};
 pub use inspect::Leaf;
-pub use tables::{MapError, PageSize, TableMemory, Tables};
+pub use tables::{MapError, TableMemory, Tables};

@@ -1,6 +1,8 @@
 //! Walking and extending the tables.
 
-use crate::Entry;
+use architecture::current::page_table::shift;
+
+use crate::{Entry, PageSize};
 
 /// How table frames are found and changed.
 pub trait TableMemory {
@@ -28,25 +30,6 @@ pub trait TableMemory {
     }
 }
 
-/// What a leaf covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageSize {
-    /// 4 KB.
-    Small = 1,
-    /// 2 MB.
-    Large = 2,
-    /// 1 GB.
-    Huge = 3,
-}
-
-impl PageSize {
-    /// Bytes of such a page.
-    #[must_use]
-    pub const fn bytes(self) -> usize {
-        1 << shift(self as usize)
-    }
-}
-
 /// Why a page was not mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapError {
@@ -68,10 +51,6 @@ pub(crate) const LOWER_HALF_END: usize = 1 << 47;
 
 pub(crate) const ENTRIES: usize = 512;
 pub(crate) const LEVELS: usize = 4;
-
-pub(crate) const fn shift(level: usize) -> usize {
-    12 + 9 * (level - 1)
-}
 
 pub(crate) const fn index(address: usize, level: usize) -> usize {
     address >> shift(level) & (ENTRIES - 1)

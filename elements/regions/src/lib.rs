@@ -12,7 +12,6 @@ mod file;
 mod gap;
 mod region;
 mod set;
-mod shown;
 mod widest;
 
 #[cfg(test)]

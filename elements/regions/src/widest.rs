@@ -3,8 +3,6 @@
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use crate::{Keep, Regions};
-
 /// For each chunk a bound of the gaps below its regions; `usize::MAX` where nobody has looked since they changed.
 /// Above the bounds, in a tree of pairs, is the greater of two; its root is at 1. Empty as long as there are few chunks:
 /// then nothing is known.
@@ -20,6 +18,11 @@ impl Widest {
     /// Where the chunks' bounds begin.
     fn leaves(&self) -> usize {
         self.tree.len() / 2
+    }
+
+    /// The bound of a chunk, where there is a tree.
+    pub fn bound(&self, chunk: usize) -> Option<usize> {
+        self.tree.get(self.leaves() + chunk).map(Cell::get)
     }
 
     /// Notes a bound; steps done.
@@ -65,7 +68,7 @@ impl Widest {
     }
 
     /// Lays the tree anew for so many chunks. `bound` tells from the old tree what is known of each; steps done.
-    fn lay(&mut self, chunks: usize, bound: impl Fn(&Self, usize) -> usize) -> usize {
+    pub fn lay(&mut self, chunks: usize, bound: impl Fn(&Self, usize) -> usize) -> usize {
         if chunks < MANY {
             self.tree.clear();
             return 1;
@@ -82,35 +85,5 @@ impl Widest {
             self.tree[node].set(self.tree[2 * node].get().max(self.tree[2 * node + 1].get()));
         }
         3 * leaves
-    }
-}
-
-impl<K: Keep> Regions<K> {
-    /// Regions of this chunk have changed: the gaps below them, and the one above.
-    #[inline]
-    pub(crate) fn forget_gaps(&self, chunk: usize) {
-        if K::many() && !self.more.is_empty() {
-            self.forget_gaps_of_both(chunk);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn forget_gaps_of_both(&self, chunk: usize) {
-        for chunk in chunk..(chunk + 2).min(self.more.len() + 1) {
-            self.count_steps(self.widest.set(chunk, usize::MAX));
-        }
-    }
-
-    /// Chunk `number` was halved (then there is one more behind it) or took in the next one.
-    pub(crate) fn relay_gaps(&mut self, number: usize, halved: bool) {
-        let steps = self.widest.lay(self.more.len() + 1, |old, chunk| {
-            // What was known of these and of the next one is no longer true.
-            let known = !(number..number + 3).contains(&chunk);
-            let before =
-                if chunk <= number || halved { chunk.saturating_sub(usize::from(chunk > number)) } else { chunk + 1 };
-            old.tree.get(old.leaves() + before).filter(|_| known).map_or(usize::MAX, Cell::get)
-        });
-        self.count_steps(steps);
     }
 }

@@ -1,5 +1,7 @@
 //! What a process and a thread keep about signals.
 
+use alloc::boxed::Box;
+
 use linux_abi::{
     constants::{
         SIG_DFL, SIG_IGN, SIGCHLD, SIGCONT, SIGRTMAX, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SS_DISABLE,
@@ -16,9 +18,13 @@ const DEFAULT: SignalAction = SignalAction { handler: SIG_DFL, flags: 0, restore
 /// Signals that stop a process unless they have a handler.
 pub const STOPPING: SignalSet = SignalSet::of(&[SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU]);
 
+/// An action for each signal, from 1 on.
+type Actions = [SignalAction; SIGRTMAX as usize];
+
 /// The actions of a process, and the signals that wait for any of its threads.
 pub struct ProcessSignals {
-    actions: [SignalAction; SIGRTMAX as usize],
+    /// None as long as all are the default, as for many a program: two kilobytes that its start need not write.
+    actions: Option<Box<Actions>>,
     /// Signals sent to the process.
     pub pending: Pending,
 }
@@ -46,30 +52,37 @@ impl ProcessSignals {
     /// All actions are the default, nothing waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { actions: [DEFAULT; SIGRTMAX as usize], pending: Pending::new() }
+        Self { actions: None, pending: Pending::new() }
     }
 
     /// The action of `signal`, 1 to 64.
     #[must_use]
     pub fn action(&self, signal: u8) -> SignalAction {
-        self.actions[usize::from(signal) - 1]
+        self.actions.as_ref().map_or(DEFAULT, |actions| actions[usize::from(signal) - 1])
     }
 
     /// Sets the action of `signal`, 1 to 64.
     pub fn set_action(&mut self, signal: u8, action: SignalAction) {
-        self.actions[usize::from(signal) - 1] = action;
+        if self.actions.is_some() || action != DEFAULT {
+            self.changed()[usize::from(signal) - 1] = action;
+        }
+    }
+
+    /// The actions, of which one is about to change.
+    fn changed(&mut self) -> &mut Actions {
+        self.actions.get_or_insert_with(|| Box::new([DEFAULT; SIGRTMAX as usize]))
     }
 
     /// Ignores these signals from now on.
     pub fn ignore(&mut self, signals: SignalSet) {
         for signal in (1..=SIGRTMAX).filter(|&signal| signals.contains(signal)) {
-            self.actions[usize::from(signal) - 1].handler = SIG_IGN;
+            self.changed()[usize::from(signal) - 1].handler = SIG_IGN;
         }
     }
 
     /// Resets what a handler had (execve): ignored signals stay ignored.
     pub fn reset_handlers(&mut self) {
-        for action in &mut self.actions {
+        for action in self.actions.iter_mut().flat_map(|actions| actions.iter_mut()) {
             if action.handler != SIG_IGN {
                 *action = SignalAction::default();
             }

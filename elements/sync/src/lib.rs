@@ -19,6 +19,7 @@ extern crate alloc;
 #[cfg(any(test, loom))]
 extern crate std;
 
+mod alone;
 pub mod atomic;
 pub mod blocking;
 mod held;
@@ -32,8 +33,9 @@ mod spin_lock;
 mod wait_queue;
 pub mod words;
 
+pub use alone::{alone, is_alone};
 pub use held::might_sleep;
-pub use mutex::{Mutex, MutexGuard, Once, alone, is_alone};
+pub use mutex::{Mutex, MutexGuard, Once};
 pub use polling::{PollGuard, PollMutex, RawPolling};
 pub use relax::{on_spin, relax};
 pub use sleep::{

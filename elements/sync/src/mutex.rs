@@ -1,7 +1,7 @@
 //! Mutual exclusion by spinning: for short work in memory. Who may have to wait under a lock takes a
 //! [`crate::SleepMutex`].
 //!
-//! While there is one processor ([`alone`]) nobody can come in between a look at a lock and its taking, so it is taken
+//! While there is one processor ([`crate::alone`]) nobody can come in between a look at a lock and its taking, so it is taken
 //! by a load and a store: an exchange costs as much time as ten of these.
 //!
 //! Unsafe: `lock_api` wants a promise that only one has the lock.
@@ -12,28 +12,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use lock_api::RawMutex;
 pub use spin::Once;
 
-use crate::held;
-
-/// Whether others than this processor may take locks.
-static SHARED: AtomicBool = AtomicBool::new(true);
-
-/// Says that this is the only processor, and that nothing that takes locks interrupts it, until somebody says
-/// [`crate::on_spin`]. For a kernel, first of all.
-pub fn alone() {
-    SHARED.store(false, Ordering::Relaxed);
-}
-
-/// Whether this is the only processor still, as [`alone`] said.
-#[must_use]
-#[inline(always)]
-pub fn is_alone() -> bool {
-    !SHARED.load(Ordering::Relaxed)
-}
-
-/// There will be other processors.
-pub(crate) fn shared() {
-    SHARED.store(true, Ordering::Release);
-}
+use crate::{alone::is_alone, held};
 
 /// The lock without what it guards.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ static DUTY: Once<fn()> = Once::new();
 /// Has every processor that spins call `duty` again and again, once for all: a processor that waits with interrupts off
 /// must still answer those that wait for it. For platforms, before there is a second processor.
 pub fn on_spin(duty: fn()) {
-    crate::mutex::shared();
+    crate::alone::shared();
     DUTY.call_once(|| duty);
 }
 

@@ -18,7 +18,9 @@ use crate::{
     atomic::{AtomicUsize, Ordering::SeqCst},
 };
 
+pub mod owned;
 mod owners;
+pub mod robust;
 #[cfg(all(test, not(loom)))]
 mod tests;
 

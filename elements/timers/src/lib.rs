@@ -2,6 +2,8 @@
 //!
 //! A [`Timer`] is embedded in what waits (a thread, a POSIX timer), so nothing is allocated. Setting and cancelling take
 //! O(log n), the earliest deadline is known at once. Deadlines are nanoseconds of whichever clock the queue is for.
+//!
+//! An [`Interval`] says when a timer of a program rings next and how often it has, [`Overruns`] what its signals missed.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -10,8 +12,13 @@ extern crate std;
 
 use intrusive::{Linked, Links, Ordered, Ref, Tree, Word};
 
+mod interval;
+mod overruns;
 #[cfg(test)]
 mod tests;
+
+pub use interval::Interval;
+pub use overruns::Overruns;
 
 /// A timer. Its owner finds itself by where the timer lies in it.
 #[derive(Debug, Default)]

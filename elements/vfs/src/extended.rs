@@ -30,7 +30,7 @@ struct Label(Box<[u8]>);
 impl Ord for Label {
     fn cmp(&self, other: &Self) -> Ordering {
         #[cfg(test)]
-        crate::steps::count(1);
+        steps::count(1);
         self.0.cmp(&other.0)
     }
 }
@@ -117,7 +117,6 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::steps;
 
     #[test]
     #[cfg_attr(miri, ignore = "thousands take minutes")]

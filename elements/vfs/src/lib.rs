@@ -1,10 +1,12 @@
-//! Files without an operating system: nodes, walking paths, a RAM file system, pipes, sockets.
+//! Files without an operating system: nodes, walking paths, a RAM file system, pipes.
 //!
 //! Everything that can be opened is a [`Node`]. A [`View`] is the tree as one process sees it (its root, its working
 //! directory, its rights); it turns paths into nodes and carries out what changes the tree, across the file
 //! systems that [`Mounts`] joins. [`ramfs`] keeps files in
-//! memory, the first contents in place in the boot archive; [`cache`] keeps contents of files that live elsewhere. Bytes go through [`Sink`] and [`Source`], so that a read
-//! copies once, from where the bytes are to where they are wanted.
+//! memory, the first contents in place in the boot archive. Bytes go through [`Sink`] and [`Source`], so that a read
+//! copies once, from where the bytes are to where they are wanted. What stands on nodes and needs no more of them is in
+//! elements above: pages of files that live elsewhere (`page-cache`), sockets (`unix-sockets`), who is told of changes
+//! (`watches`).
 //!
 //! Nothing here waits: what would wait answers [`FileError::WouldBlock`], and the layer above waits for
 //! [`Node::readiness`].
@@ -13,33 +15,26 @@
 
 extern crate alloc;
 
-pub mod cache;
 mod credentials;
 mod error;
 mod extended;
-pub mod locks;
 mod mapping;
 mod metadata;
 mod mounts;
 mod node;
-pub mod numbers;
 pub mod overlay;
 pub mod packed;
 pub mod pipe;
 pub mod pseudo;
 pub mod ramfs;
 mod root;
-pub mod sets;
+pub mod seen;
 mod shares;
-pub mod socket;
-#[cfg(test)]
-mod steps;
 mod transfer;
 mod tree;
 pub mod upwards;
 mod view;
 mod volumes;
-pub mod watch;
 
 pub use credentials::{Credentials, Powers, Rights};
 pub use error::FileError;

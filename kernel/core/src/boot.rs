@@ -36,8 +36,8 @@ impl Kernel for Core {
     }
 
     #[inline(always)]
-    fn system_call(&self, context: &mut Context) -> isize {
-        contracts::application::system_call(context)
+    fn system_call(&self, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
+        contracts::application::system_call(a, b, c, d, e, f, number)
     }
 
     fn trap(&self, context: &mut Context, trap: Trap) {

@@ -4,11 +4,9 @@ use alloc::{sync::Arc, vec::Vec};
 
 use blkdev::{Geometry, Store};
 use contracts::blkdev::Provided;
+use page_cache::{Contents, Stamp};
 use sync::{Mutex, Once};
-use vfs::{
-    Node,
-    cache::{Contents, Stamp},
-};
+use vfs::Node;
 
 use crate::memory::OF_DISKS;
 

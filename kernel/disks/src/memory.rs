@@ -1,10 +1,8 @@
 //! Memory for what is kept of disks.
 
 use kernel::memory::FilePages;
-use vfs::{
-    Time,
-    cache::{Pool, Room},
-};
+use page_cache::{Pool, Room};
+use vfs::Time;
 
 /// What is kept leaves at least this part of memory to programs and kernel: one in 8.
 const RESERVED_PART: usize = 8;

@@ -1,29 +1,31 @@
 //! From a system call's number to its handler: the hot path of the house.
 //!
-//! The handlers come from the table in `linux-abi`; which of them are there, the image says. Before them stands one
-//! compare, which both tells unknown numbers and whether calls are traced; behind them, on errors only, the check
-//! whether the call is to be restarted. Each handler is a function of its own that is jumped to, so that none of them
-//! makes the way to another longer.
+//! The handlers come from the table in `linux-abi`, which also says what becomes of the argument words; which of them
+//! are there, the image says. Before them stands one compare, which both tells unknown numbers and whether calls are
+//! traced; behind them, on errors only, the check whether the call is to be restarted. Each handler is a function of its
+//! own that is jumped to, so that none of them makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use contracts::system_calls::{NUMBERS, TABLE};
+use kernel::task;
 use linux_abi::Errno;
-use machine::Context;
 
 use super::trace as traced_call;
 use crate::{Result, objects::trace};
 
-/// Answers the system call in `context`.
+/// The words of a system call's arguments, as the registers hold them.
+pub type Words = [usize; 6];
+
+/// Answers the system call of this number. The words stay apart, and so in the registers that they came in.
 #[inline(always)]
-pub fn system_call(context: &mut Context) -> isize {
-    let number = context.number();
+pub fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
     if number >= STRAIGHT.load(Ordering::Relaxed) {
-        by_the_long_way(context)
+        by_the_long_way(a, b, c, d, e, f, number)
     } else if contracts::config().call_table {
-        TABLE[number % NUMBERS](context)
+        TABLE[number % NUMBERS](a, b, c, d, e, f)
     } else {
-        compared(context)
+        compared(a, b, c, d, e, f, number)
     }
 }
 
@@ -46,24 +48,25 @@ pub fn spend_stack(bytes: usize) {
 
 #[cold]
 #[inline(never)]
-fn by_the_long_way(context: &mut Context) -> isize {
-    if contracts::config().inject { spend(SPENT.load(Ordering::Relaxed), context) } else { traced(context) }
+fn by_the_long_way(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
+    let words = [a, b, c, d, e, f];
+    if contracts::config().inject { spend(SPENT.load(Ordering::Relaxed), number, words) } else { traced(number, words) }
 }
 
 #[inline(never)]
-fn spend(bytes: usize, context: &mut Context) -> isize {
+fn spend(bytes: usize, number: usize, words: Words) -> isize {
     const STEP: usize = 1024;
     if bytes < STEP {
-        return traced(context);
+        return traced(number, words);
     }
     let spent = core::hint::black_box([0_u8; STEP]);
-    let answer = spend(bytes - STEP, context);
+    let answer = spend(bytes - STEP, number, words);
     core::hint::black_box(&spent);
     answer
 }
 
-fn traced(context: &mut Context) -> isize {
-    if trace::system_calls() { traced_call::system_call(context) } else { answer(context) }
+fn traced(number: usize, words: Words) -> isize {
+    if trace::system_calls() { traced_call::system_call(number, words) } else { answer(number, words) }
 }
 
 macro_rules! handlers {
@@ -71,22 +74,26 @@ macro_rules! handlers {
         $number:literal $family:ident $name:ident($($arguments:tt)*)
         $(-> $answer:ident)? $(partial $missing:literal)? $(only $error:ident)?;
     )*) => {
-        /// A handler for each system call; those that no image names are in none.
+        /// A handler for each system call, which makes the words what its row says; those that no image names are in
+        /// none.
         pub mod handler {
             $(
                 #[doc = concat!("Answers ", stringify!($name), "(2).")]
-                pub fn $name(context: &mut machine::Context) -> isize {
-                    super::number_for(crate::calls::$family::$name(context))
+                #[allow(unused_variables)] // most calls have fewer arguments
+                pub fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+                    super::number_for(
+                        linux_abi::decoded!(crate::calls::$family::$name; [a b c d e f] [$($arguments)*]),
+                    )
                 }
             )*
         }
 
         /// Finds the handler without a table: of an image that answers a few calls this is the least code.
         #[inline(never)]
-        fn compared(context: &mut Context) -> isize {
-            match context.number() {
-                $($number if contracts::system_calls::answers($number) => handler::$name(context),)*
-                _ => unknown(context),
+        fn compared(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
+            match number {
+                $($number if contracts::system_calls::answers($number) => handler::$name(a, b, c, d, e, f),)*
+                _ => unknown(a, b, c, d, e, f),
             }
         }
     };
@@ -118,12 +125,13 @@ macro_rules! provide_listed_system_calls {
 }
 
 /// Has the call handled.
-pub fn answer(context: &mut Context) -> isize {
+pub fn answer(number: usize, words: Words) -> isize {
+    let [a, b, c, d, e, f] = words;
     if !contracts::config().call_table {
-        return compared(context);
+        return compared(a, b, c, d, e, f, number);
     }
-    let handler = TABLE.get(context.number()).copied().unwrap_or(unknown);
-    handler(context)
+    let handler = TABLE.get(number).copied().unwrap_or(unknown);
+    handler(a, b, c, d, e, f)
 }
 
 #[inline(always)]
@@ -150,11 +158,11 @@ const REMEMBERED: usize = 512;
 /// One bit for each number that has been named.
 static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEMBERED / 64];
 
-/// A system call that nobody handles.
+/// A system call that nobody handles. It stands in the table for many numbers, and asks the thread for its own.
 #[cold]
 #[inline(never)]
-pub fn unknown(context: &mut Context) -> isize {
-    let number = context.number();
+pub fn unknown(_: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
+    let number = task::application_registers().number();
     if let Some(answer) = linux_abi::refusal(number) {
         return answer;
     }

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use architecture::{HandlerRegisters as _, Registers as _};
 use linux_abi::{
     constants::{SI_KERNEL, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP},
     structures::{SignalAction, SignalInformation},
@@ -42,7 +43,7 @@ fn report(context: &Context, signal: u8) {
         line.extend_from_slice(text.as_bytes());
     }
     what(&mut line, trap);
-    place(&mut line, context.rip as usize);
+    place(&mut line, context.instruction_pointer());
     tell(&line);
     registers(context);
 }
@@ -114,22 +115,7 @@ fn place(line: &mut Vec<u8>, address: usize) {
 
 /// The general registers, four a line.
 fn registers(context: &Context) {
-    const LINES: [&str; 5] = [
-        "  rax & rbx & rcx & rdx &",
-        "  rsi & rdi & rbp & rsp &",
-        "  r8  & r9  & r10 & r11 &",
-        "  r12 & r13 & r14 & r15 &",
-        "  rip & flags &",
-    ];
-    let c = context;
-    let values = [
-        [c.rax, c.rbx, c.rcx, c.rdx],
-        [c.rsi, c.rdi, c.rbp, c.rsp],
-        [c.r8, c.r9, c.r10, c.r11],
-        [c.r12, c.r13, c.r14, c.r15],
-        [c.rip, c.rflags, 0, 0],
-    ];
-    for (text, values) in LINES.iter().zip(&values) {
+    for (text, values) in &context.lines() {
         let mut line = Vec::new();
         fill(&mut line, text, values);
         tell(&line);

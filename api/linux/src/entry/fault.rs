@@ -1,5 +1,6 @@
 //! Faults of the application become signals: `arch/x86/kernel/traps.c`.
 
+use architecture::{HandlerRegisters as _, Registers as _};
 use kernel::memory::RegionKind;
 use linux_abi::{
     constants::{
@@ -20,8 +21,8 @@ const FLOATING_POINT_CODES: [(u8, i32); 6] =
 /// The application did what the processor refuses.
 pub fn trap(context: &mut Context, trap: Trap) {
     context.entry = Context::NO_SYSTEM_CALL;
-    if trap.kind == TrapKind::Halt && is_made(context.rip as usize) {
-        context.rip += 1;
+    if trap.kind == TrapKind::Halt && is_made(context.instruction_pointer()) {
+        context.skip_halt();
         return;
     }
     if trace::faults() {
@@ -33,18 +34,19 @@ pub fn trap(context: &mut Context, trap: Trap) {
 
 /// Signal, code and address for a fault.
 fn information(context: &Context, trap: Trap) -> SignalInformation {
+    let instruction = context.instruction_pointer() as u64;
     let (signal, code, address) = match trap.kind {
-        TrapKind::Divide => (SIGFPE, FPE_INTDIV, context.rip),
-        TrapKind::Debug => (SIGTRAP, TRAP_TRACE, context.rip),
+        TrapKind::Divide => (SIGFPE, FPE_INTDIV, instruction),
+        TrapKind::Debug => (SIGTRAP, TRAP_TRACE, instruction),
         TrapKind::Breakpoint => (SIGTRAP, SI_KERNEL, 0),
-        TrapKind::InvalidInstruction => (SIGILL, ILL_ILLOPN, context.rip),
+        TrapKind::InvalidInstruction => (SIGILL, ILL_ILLOPN, instruction),
         TrapKind::Page => {
             let (signal, code) = page_code(&trap);
             (signal, code, trap.address as u64)
         }
         TrapKind::Bound | TrapKind::Protection | TrapKind::Halt => (SIGSEGV, SI_KERNEL, 0),
         TrapKind::Stack => (SIGBUS, SI_KERNEL, 0),
-        TrapKind::FloatingPoint => (SIGFPE, floating_point_code(trap.vector), context.rip),
+        TrapKind::FloatingPoint => (SIGFPE, floating_point_code(trap.vector), instruction),
         TrapKind::Alignment => (SIGBUS, BUS_ADRALN, 0),
     };
     SignalInformation::fault(signal, code, address)

@@ -4,16 +4,11 @@ use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
 
 use kernel::task::{self, Resources};
-use linux_abi::{
-    Errno,
-    constants::{
-        CLONE_CHILD_CLEARTID, CLONE_CHILD_SETTID, CLONE_FILES, CLONE_FS, CLONE_PARENT_SETTID, CLONE_SETTLS,
-        CLONE_SIGHAND, CLONE_THREAD, CLONE_VM,
-    },
-};
+use linux_abi::{Errno, UserAddress, constants::CloneFlags};
+use machine::Context;
 
 use crate::{
-    Call, Result, current,
+    Result, current,
     objects::{
         ability,
         futex::{self, robust},
@@ -24,52 +19,60 @@ use crate::{
 };
 
 /// What is wished for, as `struct clone_args` has it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Wish {
     /// CLONE_ flags.
-    pub flags: u32,
+    pub flags: CloneFlags,
     /// The new thread's stack pointer; 0 for the caller's.
     pub stack: usize,
     /// Where the maker finds the id (CLONE_PARENT_SETTID).
-    pub parent_id: usize,
+    pub parent_id: UserAddress,
     /// Where the new thread finds it, and where it is cleared (CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID).
-    pub child_id: usize,
+    pub child_id: UserAddress,
     /// The thread pointer (CLONE_SETTLS).
     pub thread_pointer: usize,
 }
 
 /// What a thread shares with its process; without all of it a process is wished for.
-const THREAD: u32 = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+const THREAD: CloneFlags = CloneFlags::CLONE_VM.union(CloneFlags::CLONE_SIGHAND).union(CloneFlags::CLONE_THREAD);
 
 /// Makes a thread that goes on behind the system call, with 0 as its answer. Answers its id.
-pub fn make(call: &Call, wish: Wish) -> Result {
-    let has = |flag| wish.flags & flag != 0;
-    if has(CLONE_THREAD) && !has(CLONE_SIGHAND) || has(CLONE_SIGHAND) && !has(CLONE_VM) {
+pub fn make(wish: Wish) -> Result {
+    let has = |flag| wish.flags.contains(flag);
+    if has(CloneFlags::CLONE_THREAD) && !has(CloneFlags::CLONE_SIGHAND)
+        || has(CloneFlags::CLONE_SIGHAND) && !has(CloneFlags::CLONE_VM)
+    {
         return Err(Errno::EINVAL);
     }
-    if wish.flags & THREAD != THREAD {
+    if !wish.flags.contains(THREAD) {
         crate::objects::lacking::process("clone");
         return Err(Errno::ENOSYS);
     }
-    let rsp = if wish.stack == 0 { call.rsp } else { wish.stack as u64 };
-    let context = Call { rax: 0, entry: Call::NO_SYSTEM_CALL, rsp, ..*call };
-    let thread_pointer = if has(CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
+    let registers = task::application_registers();
+    let rsp = if wish.stack == 0 { registers.rsp } else { wish.stack as u64 };
+    let context = Context { rax: 0, entry: Context::NO_SYSTEM_CALL, rsp, ..registers };
+    let thread_pointer =
+        if has(CloneFlags::CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
     let parent = current_in_line();
     let id = parent.process.threads.lock_in_line().take_id().ok_or(Errno::EAGAIN)?;
     let mut linux = LinuxThread::next(id);
-    if ability::unshare() && (!has(CLONE_FILES) || !has(CLONE_FS) || parent.own_files() | parent.own_location() != 0) {
-        linux.own = Own::next(has(CLONE_FILES), has(CLONE_FS));
+    if ability::unshare()
+        && (!has(CloneFlags::CLONE_FILES)
+            || !has(CloneFlags::CLONE_FS)
+            || parent.own_files() | parent.own_location() != 0)
+    {
+        linux.own = Own::next(has(CloneFlags::CLONE_FILES), has(CloneFlags::CLONE_FS));
     }
-    if has(CLONE_CHILD_CLEARTID) {
-        linux.clear_child_id.store(wish.child_id, Ordering::Relaxed);
+    if has(CloneFlags::CLONE_CHILD_CLEARTID) {
+        linux.clear_child_id.store(wish.child_id.0, Ordering::Relaxed);
     }
     let thread =
         task::spawn(Arc::clone(task::current().space()), Resources::new(&KEY, linux), thread_pointer, &context)
             .map_err(|_| Errno::EAGAIN)?;
-    if has(CLONE_PARENT_SETTID) {
+    if has(CloneFlags::CLONE_PARENT_SETTID) {
         user::write_struct(wish.parent_id, &id)?;
     }
-    if has(CLONE_CHILD_SETTID) {
+    if has(CloneFlags::CLONE_CHILD_SETTID) {
         // Linux has the child write it, and passes a bad address over.
         let _ = user::write_struct(wish.child_id, &id);
     }
@@ -142,7 +145,7 @@ fn clear_id() {
     }
     let address = current_in_line().clear_child_id.load(Ordering::Relaxed);
     // Linux passes a bad address over too.
-    if address != 0 && user::write_struct(address, &0_u32).is_ok() && ability::futexes() {
+    if address != 0 && user::write_struct(UserAddress(address), &0_u32).is_ok() && ability::futexes() {
         futex::wake(futex::key(address, false), 1, u32::MAX);
     }
 }

@@ -65,36 +65,6 @@ impl Context {
         [self.rdi, self.rsi, self.rdx, self.r10, self.r8, self.r9].map(|register| register as usize)
     }
 
-    /// Argument `index`, 0 to 5, of the system call, as the register holds it.
-    #[must_use]
-    #[inline(always)]
-    pub fn argument(&self, index: usize) -> usize {
-        // Not by the array: where size counts before speed, the compiler would make it for each argument.
-        let register = match index {
-            0 => self.rdi,
-            1 => self.rsi,
-            2 => self.rdx,
-            3 => self.r10,
-            4 => self.r8,
-            _ => self.r9,
-        };
-        register as usize
-    }
-
-    /// Argument `index` as a C `int`: descriptors, process ids, signals. The register's upper half does not count.
-    #[must_use]
-    #[inline(always)]
-    pub fn int(&self, index: usize) -> i32 {
-        self.argument(index) as i32
-    }
-
-    /// Argument `index` as a C `unsigned int`: flags, modes, user ids.
-    #[must_use]
-    #[inline(always)]
-    pub fn unsigned(&self, index: usize) -> u32 {
-        self.argument(index) as u32
-    }
-
     /// Sets the result of the system call.
     #[inline(always)]
     pub fn set_result(&mut self, result: isize) {
@@ -119,13 +89,18 @@ impl Registers for Context {
     }
 
     #[inline(always)]
-    fn argument(&self, index: usize) -> usize {
-        self.argument(index)
+    fn arguments(&self) -> [usize; 6] {
+        self.arguments()
     }
 
     #[inline(always)]
     fn set_result(&mut self, result: isize) {
         self.set_result(result);
+    }
+
+    #[inline(always)]
+    fn result(&self) -> usize {
+        self.rax as usize
     }
 
     fn restart_system_call(&mut self) {

@@ -2,11 +2,14 @@
 
 mod context;
 pub mod exception;
+mod handler;
 pub mod length;
+pub mod page_table;
 mod signal_context;
 
 pub use context::Context;
 pub use exception::PageFaultCode;
+pub use page_table::PageTableEntry;
 pub use signal_context::SignalContext;
 
 /// The code segment of a 64-bit program on Linux; handlers that look find what they know.

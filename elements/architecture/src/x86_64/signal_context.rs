@@ -4,6 +4,10 @@
 use super::{CODE_SEGMENT, Context, STACK_SEGMENT};
 use crate::SignalRegisters;
 
+/// RFLAGS bits that a program may set for itself: carry, parity, adjust, zero, sign, trap, direction, overflow,
+/// resume, alignment check.
+const USER_FLAGS: u64 = 0x5_0dd5;
+
 /// The `uc_mcontext` of a handler.
 #[derive(
     Clone,
@@ -87,6 +91,15 @@ impl SignalRegisters<Context> for SignalContext {
         }
     }
 
+    fn resumed(&self, before: &Context) -> Context {
+        Context {
+            rflags: before.rflags & !USER_FLAGS | self.eflags & USER_FLAGS,
+            cs: before.cs,
+            ss: before.ss,
+            ..self.context(Context::NO_SYSTEM_CALL)
+        }
+    }
+
     #[inline(always)]
     fn load(&mut self, context: &Context) {
         self.r15 = context.r15;
@@ -115,6 +128,16 @@ impl SignalRegisters<Context> for SignalContext {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_handler_chooses_no_privileges() {
+        let before = Context { cs: 0x1b, ss: 0x23, rflags: 0x202, ..Context::new(1, 2) };
+        let wanted =
+            SignalContext { rip: 5, rsp: 6, rax: 7, cs: 8, ss: 16, eflags: 0x3ffd7, ..SignalContext::default() };
+        let resumed = wanted.resumed(&before);
+        assert_eq!((resumed.cs, resumed.ss, resumed.rflags), (0x1b, 0x23, 0x1_0fd7));
+        assert_eq!((resumed.rip, resumed.rsp, resumed.rax, resumed.entry), (5, 6, 7, Context::NO_SYSTEM_CALL));
+    }
 
     #[test]
     fn registers_come_back_as_they_went() {

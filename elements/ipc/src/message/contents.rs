@@ -52,12 +52,15 @@ impl Selection {
 }
 
 /// Messages in the order they came.
+///
+/// Types are kept as numbers without a sign, which they are in the order of: so both sets are of one type.
 #[derive(Debug, Default)]
 pub struct Contents {
     messages: BTreeMap<u64, Message>,
-    kinds: BTreeMap<i64, BTreeSet<u64>>,
-    /// The first message of each type: which, and of what type.
-    heads: BTreeSet<(u64, i64)>,
+    /// Of each message its type, and its place in the order.
+    kinds: BTreeSet<(u64, u64)>,
+    /// Of the first message of each type its place in the order, and the type.
+    heads: BTreeSet<(u64, u64)>,
     next: u64,
     bytes: u64,
 }
@@ -77,25 +80,36 @@ impl Contents {
 
     /// Adds one at the end.
     pub fn push(&mut self, message: Message) {
-        let (order, kind) = (self.next, message.kind);
+        let (order, kind) = (self.next, message.kind.cast_unsigned());
         self.next += 1;
         self.bytes += message.bytes.len() as u64;
-        let line = self.kinds.entry(kind).or_default();
-        if line.is_empty() {
+        if self.first_of(kind).is_none() {
             self.heads.insert((order, kind));
         }
-        line.insert(order);
+        self.kinds.insert((kind, order));
         self.messages.insert(order, message);
     }
 
-    /// The one that a selection means.
-    fn order(&self, selection: Selection) -> Option<(u64, i64)> {
-        let first = |kind: i64| Some((*self.kinds.get(&kind)?.first()?, kind));
+    /// The place of the first message of a type.
+    fn first_of(&self, kind: u64) -> Option<u64> {
+        self.kinds.range((kind, 0)..=(kind, u64::MAX)).next().map(|&(_, order)| order)
+    }
+
+    /// Place and type of the one that a selection means.
+    fn order(&self, selection: Selection) -> Option<(u64, u64)> {
         match selection {
             Selection::Any => self.heads.first().copied(),
-            Selection::Kind(kind) => first(kind),
-            Selection::Except(unwanted) => self.heads.iter().find(|(_, kind)| *kind != unwanted).copied(),
-            Selection::UpTo(most) => first(*self.kinds.range(..=most).next()?.0),
+            Selection::Kind(kind) => {
+                let kind = kind.cast_unsigned();
+                Some((self.first_of(kind)?, kind))
+            }
+            Selection::Except(unwanted) => {
+                self.heads.iter().find(|(_, kind)| *kind != unwanted.cast_unsigned()).copied()
+            }
+            Selection::UpTo(most) => {
+                let &(kind, order) = self.kinds.first()?;
+                (kind <= most.cast_unsigned()).then_some((order, kind))
+            }
         }
     }
 
@@ -111,11 +125,9 @@ impl Contents {
         let message = self.messages.remove(&order)?;
         self.bytes -= message.bytes.len() as u64;
         self.heads.remove(&(order, kind));
-        let line = self.kinds.get_mut(&kind)?;
-        line.remove(&order);
-        match line.first() {
-            Some(&next) => _ = self.heads.insert((next, kind)),
-            None => _ = self.kinds.remove(&kind),
+        self.kinds.remove(&(kind, order));
+        if let Some(next) = self.first_of(kind) {
+            self.heads.insert((next, kind));
         }
         Some(message)
     }

@@ -70,7 +70,7 @@ pub struct Set {
     /// Those who wait, in the order they came.
     pending: BTreeMap<u64, Pending>,
     /// The same by the semaphore that stops them.
-    lines: BTreeSet<(u16, u64)>,
+    lines: BTreeSet<(u64, u64)>,
     next: u64,
     /// When an operation succeeded last, and when it was made or changed, in seconds; 0 for never.
     pub operated_at: i64,
@@ -127,7 +127,7 @@ impl Set {
     }
 
     fn line(&self, number: u16) -> impl Iterator<Item = u64> {
-        self.lines.range((number, 0)..=(number, u64::MAX)).map(|&(_, order)| order)
+        self.lines.range((number.into(), 0)..=(number.into(), u64::MAX)).map(|&(_, order)| order)
     }
 
     /// Sets values from the first on, or one (SETALL, SETVAL), each at most [`HIGHEST`], and forgets what is to be undone
@@ -164,7 +164,7 @@ impl Set {
                 let ticket = Ticket::new(waker());
                 let wait = Wait { ticket: Arc::clone(&ticket), order: self.next };
                 self.next += 1;
-                self.lines.insert((stop.number, wait.order));
+                self.lines.insert((stop.number.into(), wait.order));
                 self.pending.insert(wait.order, Pending { operations, process, stop, ticket });
                 Ok(Some(wait))
             }
@@ -225,11 +225,11 @@ impl Set {
     fn first_round(&mut self, line: Vec<u64>, now: i64) -> Vec<u16> {
         for order in line {
             let Some(mut pending) = self.pending.remove(&order) else { continue };
-            self.lines.remove(&(pending.stop.number, order));
+            self.lines.remove(&(pending.stop.number.into(), order));
             match self.attempt(&pending.operations, pending.process) {
                 Ok(Tried::Stopped(stop)) => {
                     pending.stop = stop;
-                    self.lines.insert((stop.number, order));
+                    self.lines.insert((stop.number.into(), order));
                     self.pending.insert(order, pending);
                 }
                 Ok(Tried::Done) => {
@@ -256,7 +256,7 @@ impl Set {
     /// Takes one who waits out of the line.
     pub(super) fn forget(&mut self, wait: &Wait) {
         if let Some(pending) = self.pending.remove(&wait.order) {
-            self.lines.remove(&(pending.stop.number, wait.order));
+            self.lines.remove(&(pending.stop.number.into(), wait.order));
         }
     }
 

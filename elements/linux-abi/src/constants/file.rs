@@ -2,7 +2,7 @@
 
 flags! {
     /// Flags of open(2).
-    OPEN_FLAGS: u32 {
+    OPEN_FLAGS: OpenFlags(u32) {
         O_RDONLY = 0 & 3, O_WRONLY = 1 & 3, O_RDWR = 2 & 3, O_ACCMODE = 3 & 3,
         O_CREAT = 0o100, O_EXCL = 0o200, O_NOCTTY = 0o400, O_TRUNC = 0o1000, O_APPEND = 0o2000, O_NONBLOCK = 0o4000,
         O_SYNC = 0o4010000 & 0o4010000, O_DSYNC = 0o10000, O_ASYNC = 0o20000, O_DIRECT = 0o40000,
@@ -11,25 +11,14 @@ flags! {
     }
 }
 
-/// All flags that open(2) knows; openat2(2) refuses others.
-pub const OPEN_KNOWN: u32 = O_ACCMODE
-    | O_CREAT
-    | O_EXCL
-    | O_NOCTTY
-    | O_TRUNC
-    | O_APPEND
-    | O_NONBLOCK
-    | O_SYNC
-    | O_DSYNC
-    | O_ASYNC
-    | O_DIRECT
-    | O_LARGEFILE
-    | O_TMPFILE
-    | O_DIRECTORY
-    | O_NOFOLLOW
-    | O_NOATIME
-    | O_CLOEXEC
-    | O_PATH;
+impl OpenFlags {
+    /// The field that says whether a file is read, written or both: no bits of its own.
+    #[must_use]
+    #[inline(always)]
+    pub const fn access(self) -> Self {
+        self.intersection(Self::O_ACCMODE)
+    }
+}
 
 // How openat2(2) walks.
 values! { u64 {
@@ -43,7 +32,7 @@ values! { u64 {
 
 flags! {
     /// Flags of the `*at` calls.
-    AT_FLAGS_NAMES: u32 {
+    AT_FLAGS_NAMES: AtFlags(u32) {
         AT_SYMLINK_NOFOLLOW = 0x100, AT_REMOVEDIR = 0x200, AT_SYMLINK_FOLLOW = 0x400, AT_NO_AUTOMOUNT = 0x800,
         AT_EMPTY_PATH = 0x1000, AT_STATX_FORCE_SYNC = 0x2000, AT_STATX_DONT_SYNC = 0x4000,
     }
@@ -51,12 +40,14 @@ flags! {
 
 flags! {
     /// Flags of faccessat2(2), where one bit has another meaning.
-    ACCESS_AT_FLAGS: u32 { AT_EACCESS = 0x200 }
+    ACCESS_AT_FLAGS: AccessAtFlags(u32) {
+        AT_SYMLINK_NOFOLLOW = 0x100, AT_EACCESS = 0x200, AT_EMPTY_PATH = 0x1000,
+    }
 }
 
 flags! {
     /// What access(2) asks about.
-    ACCESS_MODES: u32 { F_OK = 0 & 7, X_OK = 1, W_OK = 2, R_OK = 4 }
+    ACCESS_MODES: AccessModes(u32) { F_OK = 0 & 7, X_OK = 1, W_OK = 2, R_OK = 4 }
 }
 
 choices! {
@@ -98,7 +89,7 @@ flags! {
 
 flags! {
     /// What statx(2) asks for.
-    STATX_MASK: u32 {
+    STATX_MASK: StatxMask(u32) {
         STATX_BASIC_STATS = 0x7ff & 0x7ff, STATX_TYPE = 1, STATX_MODE = 2, STATX_NLINK = 4, STATX_UID = 8,
         STATX_GID = 0x10, STATX_ATIME = 0x20, STATX_MTIME = 0x40, STATX_CTIME = 0x80, STATX_INO = 0x100,
         STATX_SIZE = 0x200, STATX_BLOCKS = 0x400, STATX_BTIME = 0x800, STATX_MNT_ID = 0x1000,
@@ -107,17 +98,19 @@ flags! {
 
 flags! {
     /// Flags of renameat2(2).
-    RENAME_FLAGS: u32 { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2, RENAME_WHITEOUT = 4 }
+    RENAME_FLAGS: RenameFlags(u32) { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2, RENAME_WHITEOUT = 4 }
 }
 
 flags! {
     /// Flags of memfd_create(2).
-    MEMFD_FLAGS: u32 { MFD_CLOEXEC = 1, MFD_ALLOW_SEALING = 2, MFD_HUGETLB = 4, MFD_NOEXEC_SEAL = 8, MFD_EXEC = 16 }
+    MEMFD_FLAGS: MemfdFlags(u32) {
+        MFD_CLOEXEC = 1, MFD_ALLOW_SEALING = 2, MFD_HUGETLB = 4, MFD_NOEXEC_SEAL = 8, MFD_EXEC = 16,
+    }
 }
 
 flags! {
     /// Flags of setxattr(2).
-    XATTR_FLAGS: u32 { XATTR_CREATE = 1, XATTR_REPLACE = 2 }
+    XATTR_FLAGS: XattrFlags(u32) { XATTR_CREATE = 1, XATTR_REPLACE = 2 }
 }
 
 flags! {
@@ -130,7 +123,7 @@ flags! {
 
 flags! {
     /// What inotify_add_watch(2) asks for.
-    WATCH_MASKS: u32 {
+    WATCH_MASKS: WatchMask(u32) {
         IN_ACCESS = 1, IN_MODIFY = 2, IN_ATTRIB = 4, IN_CLOSE_WRITE = 8, IN_CLOSE_NOWRITE = 0x10, IN_OPEN = 0x20,
         IN_MOVED_FROM = 0x40, IN_MOVED_TO = 0x80, IN_CREATE = 0x100, IN_DELETE = 0x200, IN_DELETE_SELF = 0x400,
         IN_MOVE_SELF = 0x800, IN_UNMOUNT = 0x2000, IN_Q_OVERFLOW = 0x4000, IN_IGNORED = 0x8000, IN_ONLYDIR = 0x100_0000,
@@ -141,34 +134,38 @@ flags! {
 
 flags! {
     /// Operations of flock(2).
-    LOCK_OPERATIONS: u32 { LOCK_SH = 1, LOCK_EX = 2, LOCK_NB = 4, LOCK_UN = 8 }
+    LOCK_OPERATIONS: FlockOperation(u32) { LOCK_SH = 1, LOCK_EX = 2, LOCK_NB = 4, LOCK_UN = 8 }
 }
 
 flags! {
     /// Flags of close_range(2).
-    CLOSE_RANGE_FLAGS: u32 { CLOSE_RANGE_UNSHARE = 2, CLOSE_RANGE_CLOEXEC = 4 }
+    CLOSE_RANGE_FLAGS: CloseRangeFlags(u32) { CLOSE_RANGE_UNSHARE = 2, CLOSE_RANGE_CLOEXEC = 4 }
 }
 
 flags! {
     /// Flags of fallocate(2).
-    FALLOCATE_FLAGS: u32 { FALLOC_FL_KEEP_SIZE = 1, FALLOC_FL_PUNCH_HOLE = 2, FALLOC_FL_ZERO_RANGE = 0x10 }
+    FALLOCATE_FLAGS: FallocateFlags(u32) {
+        FALLOC_FL_KEEP_SIZE = 1, FALLOC_FL_PUNCH_HOLE = 2, FALLOC_FL_ZERO_RANGE = 0x10,
+    }
 }
 
 flags! {
     /// Flags of preadv2(2) and pwritev2(2).
-    READ_WRITE_FLAGS: u32 { RWF_HIPRI = 1, RWF_DSYNC = 2, RWF_SYNC = 4, RWF_NOWAIT = 8, RWF_APPEND = 16 }
+    READ_WRITE_FLAGS: ReadWriteFlags(u32) {
+        RWF_HIPRI = 1, RWF_DSYNC = 2, RWF_SYNC = 4, RWF_NOWAIT = 8, RWF_APPEND = 16,
+    }
 }
 
 flags! {
     /// Flags of sync_file_range(2).
-    SYNC_RANGE_FLAGS: u32 {
+    SYNC_RANGE_FLAGS: SyncRangeFlags(u32) {
         SYNC_FILE_RANGE_WAIT_BEFORE = 1, SYNC_FILE_RANGE_WRITE = 2, SYNC_FILE_RANGE_WAIT_AFTER = 4,
     }
 }
 
 flags! {
     /// Flags of splice(2) and tee(2).
-    SPLICE_FLAGS: u32 { SPLICE_F_MOVE = 1, SPLICE_F_NONBLOCK = 2, SPLICE_F_MORE = 4, SPLICE_F_GIFT = 8 }
+    SPLICE_FLAGS: SpliceFlags(u32) { SPLICE_F_MOVE = 1, SPLICE_F_NONBLOCK = 2, SPLICE_F_MORE = 4, SPLICE_F_GIFT = 8 }
 }
 
 values! { u32 {
@@ -213,7 +210,9 @@ values! { u32 {
 
 flags! {
     /// Flags of eventfd(2).
-    EVENT_DESCRIPTOR_FLAGS: u32 { EFD_SEMAPHORE = 1, EFD_NONBLOCK = 0x800, EFD_CLOEXEC = 0x8_0000 }
+    EVENT_DESCRIPTOR_FLAGS: EventDescriptorFlags(u32) {
+        EFD_SEMAPHORE = 1, EFD_NONBLOCK = 0x800, EFD_CLOEXEC = 0x8_0000,
+    }
 }
 
 /// What a request of io_submit(2) asks for: `IOCB_CMD_PREAD`.

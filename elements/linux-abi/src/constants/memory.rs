@@ -2,7 +2,7 @@
 
 flags! {
     /// Protection bits of mmap(2) and mprotect(2).
-    PROTECTION_FLAGS: u32 {
+    PROTECTION_FLAGS: ProtectionFlags(u32) {
         PROT_NONE = 0 & 0xffff_ffff, PROT_READ = 1, PROT_WRITE = 2, PROT_EXEC = 4, PROT_SEM = 8,
         PROT_GROWSDOWN = 0x0100_0000, PROT_GROWSUP = 0x0200_0000,
     }
@@ -10,7 +10,7 @@ flags! {
 
 flags! {
     /// Flags of mmap(2).
-    MAP_FLAGS: u32 {
+    MAP_FLAGS: MapFlags(u32) {
         MAP_SHARED = 1 & 0xf, MAP_PRIVATE = 2 & 0xf, MAP_SHARED_VALIDATE = 3 & 0xf,
         MAP_FIXED = 0x10, MAP_ANONYMOUS = 0x20, MAP_32BIT = 0x40, MAP_GROWSDOWN = 0x100, MAP_DENYWRITE = 0x800,
         MAP_EXECUTABLE = 0x1000, MAP_LOCKED = 0x2000, MAP_NORESERVE = 0x4000, MAP_POPULATE = 0x8000,
@@ -19,12 +19,18 @@ flags! {
     }
 }
 
-/// The field of [`MAP_FLAGS`] that says whether a mapping is shared.
-pub const MAP_TYPE: u32 = 0xf;
+impl MapFlags {
+    /// The field that says whether a mapping is shared, and with whom: no bits of its own.
+    #[must_use]
+    #[inline(always)]
+    pub const fn sharing(self) -> Self {
+        self.intersection(Self::from_bits_retain(0xf))
+    }
+}
 
 flags! {
     /// Flags of mremap(2).
-    REMAP_FLAGS: u32 { MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 }
+    REMAP_FLAGS: RemapFlags(u32) { MREMAP_MAYMOVE = 1, MREMAP_FIXED = 2, MREMAP_DONTUNMAP = 4 }
 }
 
 choices! {
@@ -44,15 +50,15 @@ choices! {
 
 flags! {
     /// Flags of msync(2).
-    SYNC_FLAGS: u32 { MS_ASYNC = 1, MS_INVALIDATE = 2, MS_SYNC = 4 }
+    SYNC_FLAGS: SyncFlags(u32) { MS_ASYNC = 1, MS_INVALIDATE = 2, MS_SYNC = 4 }
 }
 
 flags! {
     /// Flags of mlock2(2).
-    LOCK_FLAGS: u32 { MLOCK_ONFAULT = 1 }
+    LOCK_FLAGS: LockFlags(u32) { MLOCK_ONFAULT = 1 }
 }
 
 flags! {
     /// Flags of mlockall(2).
-    LOCK_ALL_FLAGS: u32 { MCL_CURRENT = 1, MCL_FUTURE = 2, MCL_ONFAULT = 4 }
+    LOCK_ALL_FLAGS: LockAllFlags(u32) { MCL_CURRENT = 1, MCL_FUTURE = 2, MCL_ONFAULT = 4 }
 }

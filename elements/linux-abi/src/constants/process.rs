@@ -49,15 +49,16 @@ flags! {
 
 flags! {
     /// Options of wait4(2) and waitid(2).
-    WAIT_OPTIONS: u32 {
-        WNOHANG = 1, WUNTRACED = 2, WEXITED = 4, WCONTINUED = 8, WNOWAIT = 0x0100_0000, __WALL = 0x4000_0000,
+    WAIT_OPTIONS: WaitOptions(u32) {
+        WNOHANG = 1, WUNTRACED = 2, WEXITED = 4, WCONTINUED = 8, WNOWAIT = 0x0100_0000,
+        __WNOTHREAD = 0x2000_0000, __WALL = 0x4000_0000,
         __WCLONE = 0x8000_0000,
     }
 }
 
 flags! {
     /// Flags of clone(2) and unshare(2).
-    CLONE_FLAGS: u32 {
+    CLONE_FLAGS: CloneFlags(u32) {
         CLONE_VM = 0x100, CLONE_FS = 0x200, CLONE_FILES = 0x400, CLONE_SIGHAND = 0x800, CLONE_PIDFD = 0x1000,
         CLONE_PTRACE = 0x2000, CLONE_VFORK = 0x4000, CLONE_PARENT = 0x8000, CLONE_THREAD = 0x1_0000,
         CLONE_NEWNS = 0x2_0000, CLONE_SYSVSEM = 0x4_0000, CLONE_SETTLS = 0x8_0000, CLONE_PARENT_SETTID = 0x10_0000,
@@ -67,8 +68,10 @@ flags! {
     }
 }
 
-/// unshare(2): a bit that clone(2) has for the signal.
-pub const CLONE_NEWTIME: u32 = 0x80;
+impl CloneFlags {
+    /// unshare(2): a bit that clone(2) has for the signal.
+    pub const CLONE_NEWTIME: Self = Self::from_bits_retain(0x80);
+}
 
 /// Whom ioprio_set(2) means: a thread, a process group, a user.
 pub const IOPRIO_WHO_PROCESS: i32 = 1;
@@ -103,12 +106,12 @@ pub const RLIM_INFINITY: u64 = u64::MAX;
 
 flags! {
     /// Flags of getrandom(2).
-    RANDOM_FLAGS: u32 { GRND_NONBLOCK = 1, GRND_RANDOM = 2, GRND_INSECURE = 4 }
+    RANDOM_FLAGS: RandomFlags(u32) { GRND_NONBLOCK = 1, GRND_RANDOM = 2, GRND_INSECURE = 4 }
 }
 
 flags! {
     /// Persons of personality(2) that matter here.
-    PERSONALITIES: u32 { ADDR_NO_RANDOMIZE = 0x4_0000, READ_IMPLIES_EXEC = 0x40_0000 }
+    PERSONALITIES: Personality(u32) { ADDR_NO_RANDOMIZE = 0x4_0000, READ_IMPLIES_EXEC = 0x40_0000 }
 }
 
 choices! {

@@ -15,7 +15,7 @@ flags! {
 
 flags! {
     /// Flags of send(2) and recv(2).
-    MESSAGE_FLAGS: u32 {
+    MESSAGE_FLAGS: MessageFlags(u32) {
         MSG_OOB = 1, MSG_PEEK = 2, MSG_DONTROUTE = 4, MSG_CTRUNC = 8, MSG_TRUNC = 0x20, MSG_DONTWAIT = 0x40,
         MSG_EOR = 0x80, MSG_WAITALL = 0x100, MSG_ERRQUEUE = 0x2000, MSG_NOSIGNAL = 0x4000, MSG_MORE = 0x8000,
         MSG_WAITFORONE = 0x1_0000, MSG_CMSG_CLOEXEC = 0x4000_0000,

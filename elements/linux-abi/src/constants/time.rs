@@ -13,7 +13,7 @@ choices! {
 
 flags! {
     /// Flags of clock_nanosleep(2).
-    TIMER_FLAGS: u32 { TIMER_ABSTIME = 1 }
+    TIMER_FLAGS: TimerFlags(u32) { TIMER_ABSTIME = 1 }
 }
 
 choices! {
@@ -28,7 +28,7 @@ pub const CLOCK_TICKS: u64 = 100;
 
 flags! {
     /// Flags of timerfd_settime(2).
-    TIMER_DESCRIPTOR_FLAGS: u32 { TFD_TIMER_ABSTIME = 1, TFD_TIMER_CANCEL_ON_SET = 2 }
+    TIMER_DESCRIPTOR_FLAGS: TimerDescriptorFlags(u32) { TFD_TIMER_ABSTIME = 1, TFD_TIMER_CANCEL_ON_SET = 2 }
 }
 
 values! { i32 {

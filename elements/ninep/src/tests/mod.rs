@@ -14,10 +14,8 @@ use std::{
     vec::Vec,
 };
 
-use vfs::{
-    Credentials, FileError, Follow, Kind, Mounts, Node, OpenRequest, SliceSource, VecSink, View,
-    cache::{Pool, Room},
-};
+use page_cache::{Pool, Room};
+use vfs::{Credentials, FileError, Follow, Kind, Mounts, Node, OpenRequest, SliceSource, VecSink, View};
 
 use crate::{World, mount};
 use server::{Direct, Server};

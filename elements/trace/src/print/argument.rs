@@ -4,7 +4,7 @@ use core::fmt::{Display, Formatter, Result, Write};
 
 use linux_abi::{
     Argument,
-    constants::{AT_FDCWD, O_CREAT, SIGNALS, SIGRTMAX},
+    constants::{AT_FDCWD, OpenFlags, SIGNALS, SIGRTMAX},
 };
 
 use super::text::{Address, Hexadecimal, Quoted};
@@ -17,7 +17,7 @@ const TMPFILE: u64 = 0o20_000_000;
 pub fn counts(kind: Argument, call: &CallRecord<'_>, index: usize) -> bool {
     match kind {
         Argument::None => false,
-        Argument::CreationMode => call.arguments[index - 1] & (u64::from(O_CREAT) | TMPFILE) != 0,
+        Argument::CreationMode => call.arguments[index - 1] & (u64::from(OpenFlags::O_CREAT.bits()) | TMPFILE) != 0,
         _ => true,
     }
 }
@@ -33,21 +33,27 @@ pub fn write(kind: Argument, call: &CallRecord<'_>, index: usize, out: &mut Form
     match kind {
         Argument::None => Ok(()),
         Argument::Directory if value as i32 == AT_FDCWD => out.write_str("AT_FDCWD"),
-        Argument::Descriptor | Argument::Signed | Argument::Directory => write!(out, "{}", value as i32),
+        Argument::Descriptor | Argument::Signed | Argument::Owner | Argument::Directory => {
+            write!(out, "{}", value as i32)
+        }
         Argument::Path
         | Argument::Input
         | Argument::Output
         | Argument::Pointer
+        | Argument::Address
         | Argument::Strings
         | Argument::Environment
         | Argument::SignalSet
         | Argument::TimeSpec => write!(out, "{}", Address(value)),
         Argument::Size => write!(out, "{value}"),
+        Argument::Count => write!(out, "{}", value as u32),
         Argument::Offset => write!(out, "{}", value as i64),
-        Argument::MapOffset | Argument::Hexadecimal => write!(out, "{}", Hexadecimal(value)),
+        Argument::MapOffset | Argument::Word => write!(out, "{}", Hexadecimal(value)),
+        Argument::Hexadecimal => write!(out, "{}", Hexadecimal(value & u64::from(u32::MAX))),
         Argument::Mode | Argument::CreationMode => write!(out, "{:04o}", value as u32),
         Argument::Signal => write!(out, "{}", Signal(value as i32)),
         Argument::Flags(names) => names.flags().format(value as u32 as u64, out),
+        Argument::LongFlags(names) => names.flags().format(value, out),
     }
 }
 

@@ -8,6 +8,28 @@ use sync::Mutex;
 use super::Shared;
 use crate::{Change, Extended, Kind, Metadata, Owner, Time, metadata::is_outdated};
 
+/// What every node answers by its [`Base`].
+macro_rules! by_base {
+    () => {
+        fn inode(&self) -> u64 {
+            self.base.inode()
+        }
+
+        fn extended(&self) -> Option<&sync::Mutex<$crate::Extended>> {
+            Some(&self.base.extended)
+        }
+
+        fn file_system(&self) -> $crate::FileSystem {
+            self.base.shared.file_system()
+        }
+
+        fn system(&self) -> usize {
+            self.base.system()
+        }
+    };
+}
+pub(super) use by_base;
+
 /// Names a node may have (LINK_MAX).
 const MOST_LINKS: u32 = 65_000;
 

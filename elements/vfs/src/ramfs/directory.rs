@@ -8,10 +8,16 @@ use core::any::Any;
 
 use sync::{Mutex, MutexGuard};
 
-use super::{Contents, File, Name, Shared, base::Base, entries::Entries, link::Link, special::Special};
+use super::{
+    Contents, File, Name, Shared,
+    base::{Base, by_base},
+    entries::Entries,
+    link::Link,
+    special::Special,
+};
 use crate::{
-    Change, Creation, Cursor, Extended, FileError, FileSystem, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node,
-    Owner, Place, Removal, RenameMode,
+    Change, Creation, Cursor, FileError, Kind, Listed, MakeKind, Metadata, NAME_LENGTH, Node, Owner, Place, Removal,
+    RenameMode,
 };
 
 /// A directory.
@@ -214,26 +220,12 @@ impl Node for Directory {
         metadata
     }
 
-    fn inode(&self) -> u64 {
-        self.base.inode()
-    }
-
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
     }
 
-    fn extended(&self) -> Option<&Mutex<Extended>> {
-        Some(&self.base.extended)
-    }
-
-    fn file_system(&self) -> FileSystem {
-        self.shared().file_system()
-    }
-
-    fn system(&self) -> usize {
-        self.base.system()
-    }
+    by_base!();
 
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {
         self.get(name)

@@ -60,7 +60,7 @@ fn search(count: usize, order: impl Fn(usize) -> Ordering) -> (usize, bool) {
     let (mut low, mut high) = (0, count);
     while low < high {
         #[cfg(test)]
-        crate::steps::count(1);
+        steps::count(1);
         let middle = (low + high) / 2;
         match order(middle) {
             Ordering::Less => low = middle + 1,
@@ -171,12 +171,12 @@ impl<T> Entries<T> {
             return Some(mem::replace(&mut entries.get_mut(index)?.value, value));
         }
         #[cfg(test)]
-        crate::steps::count(entries.len() - index);
+        steps::count(entries.len() - index);
         entries.insert(index, Entry { beginning: beginning_called(&name), name, value });
         if entries.len() > LONGEST {
             let rest = entries.split_off(LONGEST / 2);
             #[cfg(test)]
-            crate::steps::count(LONGEST / 2 + self.runs.len() - run);
+            steps::count(LONGEST / 2 + self.runs.len() - run);
             self.runs.insert(run + 1, rest);
         }
         self.count += 1;
@@ -187,11 +187,11 @@ impl<T> Entries<T> {
         let Spot { run, index, found } = self.find(name);
         if found && let Some(entries) = self.runs.get_mut(run) {
             #[cfg(test)]
-            crate::steps::count(entries.len() - index);
+            steps::count(entries.len() - index);
             entries.remove(index);
             if entries.is_empty() {
                 #[cfg(test)]
-                crate::steps::count(self.runs.len() - run);
+                steps::count(self.runs.len() - run);
                 self.runs.remove(run);
             }
             self.count -= 1;
@@ -344,7 +344,7 @@ mod tests {
         let orders: [fn(u32) -> u32; 2] = [|number| number.wrapping_mul(2_654_435_761), |number| 900_000 - number];
         for order in orders {
             let mut entries = Entries::default();
-            let before = crate::steps::taken();
+            let before = steps::taken();
             for number in 0..MANY {
                 entries.insert(Cow::Owned(name(order(number))), node.clone());
             }
@@ -354,7 +354,7 @@ mod tests {
             }
             assert_eq!(entries.count(), 0);
             let most = 2 * MANY as usize * LONGEST;
-            let steps = crate::steps::taken() - before;
+            let steps = steps::taken() - before;
             assert!(steps <= most, "{steps} steps, more than {most}");
         }
     }

@@ -8,12 +8,10 @@ use sync::Mutex;
 
 use super::{
     Shared,
-    base::Base,
+    base::{Base, by_base},
     pages::{Gone, MOST_BYTES, PAGE, Pages, Piece},
 };
-use crate::{
-    Change, Extended, FileError, FilePages, FileSystem, InPlace, Kind, Mappings, Metadata, Node, Sink, Source,
-};
+use crate::{Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, Sink, Source};
 
 /// A file with contents.
 pub struct File {
@@ -100,26 +98,12 @@ impl Node for File {
         metadata
     }
 
-    fn inode(&self) -> u64 {
-        self.base.inode()
-    }
-
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
     }
 
-    fn extended(&self) -> Option<&Mutex<Extended>> {
-        Some(&self.base.extended)
-    }
-
-    fn file_system(&self) -> FileSystem {
-        self.shared().file_system()
-    }
-
-    fn system(&self) -> usize {
-        self.base.system()
-    }
+    by_base!();
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if self.base.is_unread() && sink.room() > 0 && !sink.is_quiet() {
@@ -179,6 +163,10 @@ impl Node for File {
 
 impl FilePages for File {
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError> {
+        self.page_here(number, write)?.ok_or(FileError::Failed)
+    }
+
+    fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError> {
         let page = {
             let mut pages = self.pages.lock();
             if number >= pages.length().div_ceil(PAGE as u64) {
@@ -190,11 +178,7 @@ impl FilePages for File {
         if write {
             self.base.touch();
         }
-        Ok(page)
-    }
-
-    fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError> {
-        self.page(number, write).map(Some)
+        Ok(Some(page))
     }
 
     fn mappings(&self) -> &Mappings {

@@ -2,10 +2,11 @@
 
 use alloc::borrow::Cow;
 
-use sync::Mutex;
-
-use super::{Name, base::Base};
-use crate::{Change, Extended, FileError, FileSystem, Kind, Metadata, Node};
+use super::{
+    Name,
+    base::{Base, by_base},
+};
+use crate::{Change, FileError, Kind, Metadata, Node};
 
 /// A symbolic link.
 pub(super) struct Link {
@@ -24,10 +25,6 @@ impl Node for Link {
         metadata
     }
 
-    fn inode(&self) -> u64 {
-        self.base.inode()
-    }
-
     fn change(&self, change: &Change) -> Result<(), FileError> {
         // A link's mode means nothing and stays (symlink(7)).
         if change.mode.is_some() {
@@ -37,17 +34,7 @@ impl Node for Link {
         Ok(())
     }
 
-    fn extended(&self) -> Option<&Mutex<Extended>> {
-        Some(&self.base.extended)
-    }
-
-    fn file_system(&self) -> FileSystem {
-        self.base.shared.file_system()
-    }
-
-    fn system(&self) -> usize {
-        self.base.system()
-    }
+    by_base!();
 
     fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
         self.base.read();

@@ -116,6 +116,7 @@ impl Pages {
     }
 
     /// The page of that number to be changed, copied or made if the file has none of its own.
+    #[inline]
     pub(super) fn own(&mut self, number: u64, surroundings: &dyn Surroundings) -> Result<Arc<Page>, FileError> {
         self.place = None;
         match self.owned.get(number) {
@@ -130,6 +131,7 @@ impl Pages {
         self.owned.get(number)
     }
 
+    #[cold]
     fn make(&mut self, number: u64, surroundings: &dyn Surroundings) -> Result<Arc<Page>, FileError> {
         if !surroundings.has_room(PAGE) {
             return Err(FileError::NoSpace);

@@ -2,10 +2,10 @@
 
 use alloc::sync::Arc;
 
-use sync::{Mutex, Once};
+use sync::Once;
 
-use super::base::Base;
-use crate::{Change, Extended, FileError, FileSystem, Kind, Metadata, Node, pipe::Pipe};
+use super::base::{Base, by_base};
+use crate::{Change, FileError, Kind, Metadata, Node, pipe::Pipe};
 
 /// A node that only stands for something else.
 pub(super) struct Special {
@@ -33,26 +33,12 @@ impl Node for Special {
         metadata
     }
 
-    fn inode(&self) -> u64 {
-        self.base.inode()
-    }
-
     fn change(&self, change: &Change) -> Result<(), FileError> {
         self.base.change(change);
         Ok(())
     }
 
-    fn extended(&self) -> Option<&Mutex<Extended>> {
-        Some(&self.base.extended)
-    }
-
-    fn file_system(&self) -> FileSystem {
-        self.base.shared.file_system()
-    }
-
-    fn system(&self) -> usize {
-        self.base.system()
-    }
+    by_base!();
 
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         match self.kind {

@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering;
 use sched::Leaving;
 
 use super::{
-    Thread, current, park, registers,
+    Resources, Thread, current, park, registers,
     schedule::{self, local},
     spawn,
     thread::set_current,
@@ -53,7 +53,10 @@ pub(super) fn on_the_way_to(this: &Thread, next: &'static Thread) {
 
 /// This processor's idle thread.
 fn thread() -> &'static Thread {
-    local().idle.call_once(|| Thread::leak(spawn::kernel_thread(idle)))
+    local().idle.call_once(|| {
+        let Ok(top) = contracts::kernel_memory::allocate_stack() else { contracts::application::out_of_memory() };
+        Thread::leak(spawn::kernel_thread(top, idle, Resources::none()))
+    })
 }
 
 /// Another processor has started, on a stack with this top: its first thread is the one that idles.

@@ -3,6 +3,9 @@
 //! A thread is made by [`spawn`], started by [`start`], and ends by [`exit`]. It sleeps by [`park`] and wakes by
 //! [`unpark`]; [`wait_until`] and the queues of `sync` are made of these. [`mod@schedule`] goes from one thread to the
 //! next as the slot `scheduler` says. Everything per process is reached through [`current`].
+//!
+//! The kernel's own threads are [`KernelThread`]s, which have no address space; those of native applications are
+//! functions ([`mod@function`]).
 
 mod account;
 mod alone;
@@ -10,6 +13,7 @@ mod blocking;
 pub mod function;
 mod idle;
 mod kernel_stack;
+mod kernel_thread;
 mod once;
 mod parameters;
 mod park;
@@ -20,11 +24,13 @@ mod sleep;
 mod spawn;
 mod stack;
 mod thread;
+mod trap_frame;
 mod wait;
 mod words;
 
 pub use account::begin as count_processor_time;
 pub use blocking::Threads;
+pub use kernel_thread::{KernelThread, NotSpawned};
 pub use once::OnceValue;
 pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use park::{park, sleeps, unpark};
@@ -32,6 +38,7 @@ pub use raw::{RawMutex, RawReadWriteLock};
 pub use schedule::{interrupt, yield_now};
 pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
+pub use trap_frame::{application_registers, set_application_registers};
 pub use wait::{Waited, breathe, outside, sleep_on, sleep_once, sleep_until, wait, wait_until, waker};
 pub use words::{private_word, word};
 

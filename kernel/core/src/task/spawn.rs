@@ -90,11 +90,10 @@ pub fn spawn(
     Ok(thread)
 }
 
-/// A thread without an application and an address space.
-pub(super) fn kernel_thread(begin: fn() -> !) -> Arc<Thread> {
-    let Ok(top) = contracts::kernel_memory::allocate_stack() else { contracts::application::out_of_memory() };
+/// A thread without an application and an address space, on the stack with this top. It does not run before [`start`].
+pub(super) fn kernel_thread(top: usize, begin: fn() -> !, resources: Resources) -> Arc<Thread> {
     let stack_pointer = first_frame(top, first);
-    Thread::new(top, stack_pointer, begin, IN_NO_SPACE, Resources::none())
+    Thread::new(top, stack_pointer, begin, IN_NO_SPACE, resources)
 }
 
 /// Has a new thread run.

@@ -24,7 +24,7 @@ use crate::{
     timer::{Expire, Timer},
 };
 
-/// A thread of an application, or one of the kernel's that idles.
+/// A thread of an application, or one of the kernel's.
 ///
 /// What a thread owns beyond this depends on the layer above (descriptors, signals): its *resources*, a block of a
 /// type that only that layer knows.

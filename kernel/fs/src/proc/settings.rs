@@ -45,7 +45,7 @@ const FILES: Listing = Listing::new(&[
     Entry::new("pipe-max-size", value!("1048576")),
 ]);
 
-/// As `vfs::watch` has them.
+/// As `watches` has them.
 const INOTIFY: Listing = Listing::new(&[
     Entry::new("max_queued_events", value!("16384")),
     Entry::new("max_user_instances", value!("128")),

@@ -26,9 +26,10 @@ const PROGRAM_FLAGS: u64 = 0x25_0dd5;
 /// Flags it always has: interrupts, and bit 1.
 const FIXED_FLAGS: u64 = 0x202;
 
-/// From the entry of system calls.
-pub extern "C" fn system_call(context: &mut Context) -> isize {
-    contracts::kernel::system_call(context)
+/// From the entry of system calls. The registers of a call's arguments are those of a function's, but for one; the
+/// number comes behind them.
+pub extern "C" fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
+    contracts::kernel::system_call(a, b, c, d, e, f, number)
 }
 
 /// Does pending work, and gives the context the segments and flags it must have: it leaves by `iretq` next.
@@ -51,9 +52,11 @@ fn do_pending(context: &mut Context) {
 }
 
 /// From a vector, on the kernel stack.
-pub extern "C" fn interrupt(context: &mut Context, vector: u64) {
+pub extern "C" fn interrupt(place: *mut Context, vector: u64) {
     // Before anything can overwrite it.
     let address = if vector == PAGE_FAULT { fault_address() } else { 0 };
+    // SAFETY: the entry has just put the registers there, and nobody else knows of them.
+    let context = unsafe { &mut *place };
     let error = core::mem::replace(&mut context.entry, Context::NO_SYSTEM_CALL);
     if !is_application(context) {
         return in_kernel(context, vector, error, address);
@@ -64,12 +67,15 @@ pub extern "C" fn interrupt(context: &mut Context, vector: u64) {
         } else if halt::step_back(context) {
             contracts::kernel::trap(context, trap(TrapKind::Halt, PROTECTION_FAULT, 0, 0));
         }
+    } else if vector == PAGE_FAULT && is_lost_system_call(context, address) {
+        lost_system_call(place);
     } else if vector == PAGE_FAULT {
         application_page_fault(context, error, address);
     } else {
         contracts::kernel::trap(context, trap(exception::kind(vector as u8), vector, error, 0));
     }
-    before_application(context);
+    // SAFETY: as above; whoever answered a lost call is done with them.
+    before_application(unsafe { &mut *place });
 }
 
 fn application_page_fault(context: &mut Context, error: u64, address: usize) {
@@ -77,10 +83,7 @@ fn application_page_fault(context: &mut Context, error: u64, address: usize) {
         context.entry = error;
         panics::with_context("a page table of the application is damaged", context, PAGE_FAULT, address);
     }
-    if is_lost_system_call(context, address) {
-        (context.entry, context.rip, context.rflags) = (context.rax, context.rcx, context.r11);
-        context.rax = system_call(context) as u64;
-    } else if access(error).changes_own_page(address, context.rip as usize)
+    if access(error).changes_own_page(address, context.rip as usize)
         || PageFaultCode::new(error as u32).is_present() && recurs(context, error, address)
         || !contracts::kernel::resolve_fault(address, access(error))
     {
@@ -107,6 +110,20 @@ fn recurs(context: &Context, error: u64, address: usize) -> bool {
 /// application that jumps there itself makes a system call, which it may.)
 fn is_lost_system_call(context: &Context, address: usize) -> bool {
     per_cpu::ring() == 3 && address == context.rip as usize && address == super::system_call_address(3)
+}
+
+/// Answers it. The registers are at the top of the kernel stack, where whoever answers may look at them and change
+/// them.
+fn lost_system_call(place: *mut Context) {
+    // SAFETY: as in `interrupt`, whose reference is not used any more; this one ends before anybody else looks.
+    let (number, [a, b, c, d, e, f]) = unsafe {
+        let context = &mut *place;
+        (context.entry, context.rip, context.rflags) = (context.rax, context.rcx, context.r11);
+        (context.number(), context.arguments())
+    };
+    let answer = system_call(a, b, c, d, e, f, number);
+    // SAFETY: they are this thread's, and the call has been answered.
+    unsafe { (*place).set_result(answer) };
 }
 
 /// The kernel was interrupted: while it idles, or when it touched the application's memory.

@@ -35,20 +35,7 @@ whittle_vectors:
 
     .macro save_registers_around_vector /* rdi: the vector, whose place takes rdi */
     xchg rdi, [rsp]
-    push rsi
-    push rdx
-    push rcx
-    push rax
-    push r8
-    push r9
-    push r10
-    push r11
-    push rbx
-    push rbp
-    push r12
-    push r13
-    push r14
-    push r15
+    push_registers_below_rdi
     cld
     .endm
 

@@ -23,6 +23,7 @@ pub const STUB: usize = 8;
 const _: () = assert!(size_of::<Context>() == 168);
 
 global_asm!(
+    include_str!("registers.s"),
     include_str!("system_call.s"),
     include_str!("interrupt.s"),
     STUB = const STUB,

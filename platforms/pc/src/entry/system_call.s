@@ -1,7 +1,8 @@
 /* System calls, and the way out to the application. Intel syntax.
 
    A call costs about fifty instructions here and pushes nothing on the application's stack. Its registers are saved as
-   a machine::Context; all of them, because a signal or a debugger wants all. On the way out all are restored, because
+   a machine::Context; all of them, because a signal or a debugger wants all; the handler is called with the six that
+   are its arguments. On the way out all are restored, because
    the kernel may have changed any. Interrupts stay off from SYSCALL to the last instruction.
 
    The short way out serves a context whose rcx is its rip, as SYSCALL left it and native Linux's SYSRET leaves it, and
@@ -10,38 +11,34 @@
     .macro save_registers_below_frame
     push rax                            /* entry: the number */
     push rdi
-    push rsi
-    push rdx
-    push rcx
-    push rax
-    push r8
-    push r9
-    push r10
-    push r11
-    push rbx
-    push rbp
-    push r12
-    push r13
-    push r14
-    push r15
+    push_registers_below_rdi
     .endm
 
-    .macro restore_registers            /* leaves rsp at `entry` */
-    pop r15
-    pop r14
-    pop r13
-    pop r12
-    pop rbp
-    pop rbx
-    pop r11
-    pop r10
-    pop r9
-    pop r8
-    pop rax
-    pop rcx
-    pop rdx
-    pop rsi
-    pop rdi
+    /* The registers of a call's arguments are those of a function's, but for r10; the number goes on the stack, twice,
+       so that the stack stays aligned. */
+    .macro answer_system_call
+    mov rcx, r10
+    push rax
+    push rax
+    call {system_call}
+    .endm
+
+    /* All but rax, which has the answer, from above the two words of the call. */
+    .macro restore_registers_behind_call
+    mov r15, [rsp + 16]
+    mov r14, [rsp + 24]
+    mov r13, [rsp + 32]
+    mov r12, [rsp + 40]
+    mov rbp, [rsp + 48]
+    mov rbx, [rsp + 56]
+    mov r11, [rsp + 64]
+    mov r10, [rsp + 72]
+    mov r9, [rsp + 80]
+    mov r8, [rsp + 88]
+    mov rcx, [rsp + 104]
+    mov rdx, [rsp + 112]
+    mov rsi, [rsp + 120]
+    mov rdi, [rsp + 128]
     .endm
 
     .pushsection .text.whittle_entry, "ax", @progbits
@@ -56,17 +53,15 @@ whittle_system_call_ring_0:
     push {KERNEL_CODE}
     push rcx
     save_registers_below_frame
-    mov rdi, rsp
-    call {system_call}
-    mov [rsp + {RAX}], rax
+    answer_system_call
     cmp dword ptr gs:[{PENDING}], 0
-    jne .Lwork
-    restore_registers
-    cmp rcx, [rsp + 8]
-    jne .Lback_up
-    test byte ptr [rsp + 25], 1         /* single step */
-    jne .Lback_up
-    add rsp, 24                         /* at the flags */
+    jne .Lanswered
+    restore_registers_behind_call
+    cmp rcx, [rsp + 16 + {RIP}]
+    jne .Lanswered
+    test byte ptr [rsp + 16 + {RFLAGS} + 1], 1  /* single step */
+    jne .Lanswered
+    add rsp, 16 + {RFLAGS}
     and dword ptr [rsp], {SHORT_FLAGS}
     popfq
     pop rsp
@@ -86,29 +81,27 @@ whittle_system_call_ring_3:
     push {APPLICATION_CODE}
     push rcx
     save_registers_below_frame
-    mov rdi, rsp
-    call {system_call}
-    mov [rsp + {RAX}], rax
+    answer_system_call
     cmp dword ptr gs:[{PENDING}], 0
-    jne .Lwork
-    mov rax, [rsp + {RIP}]
-    shr rax, 47                         /* SYSRET to a non-canonical address faults in the kernel */
-    jne .Lwork
-    restore_registers
-    cmp rcx, [rsp + 8]
-    jne .Lback_up
-    cmp r11, [rsp + 24]                 /* SYSRET takes the flags from r11 */
-    jne .Lback_up
+    jne .Lanswered
+    mov rcx, [rsp + 16 + {RIP}]
+    shr rcx, 47                         /* SYSRET to a non-canonical address faults in the kernel */
+    jne .Lanswered
+    restore_registers_behind_call
+    cmp rcx, [rsp + 16 + {RIP}]
+    jne .Lanswered
+    cmp r11, [rsp + 16 + {RFLAGS}]      /* SYSRET takes the flags from r11 */
+    jne .Lanswered
     test r11d, 0x7100                   /* single step, I/O level, nested task */
-    jne .Lback_up
+    jne .Lanswered
     or r11d, 0x200
-    mov rsp, [rsp + 32]
+    mov rsp, [rsp + 16 + {RSP}]
     swapgs
     sysretq
 
-.Lback_up:
-    sub rsp, 15 * 8                     /* what was just restored is still there: nothing else uses this stack */
-.Lwork:
+.Lanswered:
+    add rsp, 16
+    mov [rsp + {RAX}], rax
     mov rdi, rsp
     call {before_application}
     jmp whittle_leave

@@ -35,8 +35,18 @@ global_asm!(
     .globl whittle_enter_system_call
 whittle_enter_system_call:
     xor ebp, ebp
-    mov rdi, rsp
+    mov rdi, [rsp + {rdi}]
+    mov rsi, [rsp + {rsi}]
+    mov rdx, [rsp + {rdx}]
+    mov rcx, [rsp + {r10}]
+    mov r8, [rsp + {r8}]
+    mov r9, [rsp + {r9}]
+    mov rax, [rsp + {entry}]
+    # Twice: the stack stays aligned.
+    push rax
+    push rax
     call {system_call}
+    add rsp, 16
     mov [rsp + {rax}], rax
     jmp whittle_exit
 
@@ -105,6 +115,7 @@ whittle_exit_end:
     rdx = const offset_of!(Context, rdx),
     rsi = const offset_of!(Context, rsi),
     rdi = const offset_of!(Context, rdi),
+    entry = const offset_of!(Context, entry),
     rip = const offset_of!(Context, rip),
     rflags = const offset_of!(Context, rflags),
 );
@@ -157,8 +168,9 @@ pub fn leave() -> ! {
     unsafe { asm!("mov rsp, {}", "jmp whittle_exit", in(reg) context, options(noreturn)) }
 }
 
-extern "sysv64" fn system_call(context: &mut Context) -> isize {
-    contracts::kernel::system_call(context)
+/// The registers of a system call's arguments are those of a function's, but for one; the number comes behind them.
+extern "sysv64" fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
+    contracts::kernel::system_call(a, b, c, d, e, f, number)
 }
 
 extern "sysv64" fn interrupted(context: &mut Context) {

@@ -8,12 +8,10 @@ use core::ptr::NonNull;
 
 use channel::Exchange;
 use ninep::World;
+use page_cache::{Pool, Room};
 use pages::{Bytes, Memory};
 use sync::SleepMutex;
-use vfs::{
-    FileError, Node,
-    cache::{Pool, Room},
-};
+use vfs::{FileError, Node};
 use virtio::ninep::{LONGEST_TAG, tag};
 
 use crate::{discovery::Sources, transport::AnyTransport};

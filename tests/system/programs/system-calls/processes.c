@@ -2,6 +2,7 @@
 #include "tests.h"
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 static volatile sig_atomic_t came, word;
 
@@ -55,4 +56,27 @@ static void open_it(void) {
     CHECK(pthread_create(&thread, NULL, of_a_thread, NULL) == 0 && pthread_join(thread, NULL) == 0);
 }
 
-const struct test process_tests[] = {{"processes_open", open_it}, {"processes_send", send_to_it}, {NULL, NULL}};
+static void *by_its_own_id(void *unused) {
+    (void)unused;
+    struct rlimit limit, same;
+    pid_t thread = (pid_t)syscall(SYS_gettid);
+    CHECK(thread != getpid() && getpgid(thread) == getpgrp() && getsid(thread) == getsid(0));
+    CHECK(syscall(SYS_prlimit64, thread, RLIMIT_NOFILE, NULL, &limit) == 0);
+    CHECK(getrlimit(RLIMIT_NOFILE, &same) == 0 && limit.rlim_cur == same.rlim_cur && limit.rlim_max == same.rlim_max);
+    return NULL;
+}
+
+// A thread's id stands for its process.
+static void ask_by_id(void) {
+    struct rlimit limit;
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, by_its_own_id, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(getpgid(getpid()) == getpgrp() && getsid(getpid()) == getsid(0));
+    CHECK_ERROR(getpgid(1 << 30), ESRCH);
+    CHECK_ERROR(getpgid(-1), ESRCH);
+    CHECK_ERROR(getsid(1 << 30), ESRCH);
+    CHECK_ERROR(syscall(SYS_prlimit64, 1 << 30, RLIMIT_NOFILE, NULL, &limit), ESRCH);
+}
+
+const struct test process_tests[] = {
+    {"processes_open", open_it}, {"processes_send", send_to_it}, {"processes_ask", ask_by_id}, {NULL, NULL}};

@@ -15,7 +15,7 @@ const MAY_NAME: [(&str, &[&str]); 10] = [
     ("platforms", &["elements", "contracts", "architecture", "platforms"]),
     ("images", &["elements", "contracts", "kernel", "api", "architecture", "platforms"]),
     ("tools", &["elements", "tools"]),
-    ("tests", &["elements", "tools", "tests"]),
+    ("tests", &["elements", "contracts", "architecture", "kernel", "tools", "tests"]),
     ("apps", &[]),
 ];
 

@@ -1,11 +1,11 @@
 //! Contexts for requests, made and ended.
 
 use kernel::memory::{MapRequest, Placement, RegionKind};
-use linux_abi::{Errno, constants::PROT_READ};
+use linux_abi::{Errno, UserAddress, constants::ProtectionFlags};
 use machine::{PAGE_SIZE, Source};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{asynchronous::Context, mappings, user},
     process,
 };
@@ -18,8 +18,8 @@ const CONTEXTS: usize = 4096;
 /// io_setup(2): a context for requests.
 ///
 /// Its number is the address of a page, for libraries look there for a ring.
-pub fn io_setup(call: &mut Call) -> Result {
-    let (count, address) = (call.unsigned(0) as usize, call.argument(1));
+pub fn io_setup(count: u32, context: UserAddress) -> Result {
+    let (count, address) = (count as usize, context);
     let before = user::read_word(address)?;
     if before != 0 || count == 0 {
         return Err(Errno::EINVAL);
@@ -31,7 +31,7 @@ pub fn io_setup(call: &mut Call) -> Result {
         address: 0,
         length: PAGE_SIZE,
         placement: Placement::Anywhere,
-        protection: mappings::protection(PROT_READ),
+        protection: mappings::protection(ProtectionFlags::PROT_READ),
         source: Source::Zero,
         kind: RegionKind::Data,
         file: None,
@@ -50,8 +50,8 @@ pub fn io_setup(call: &mut Call) -> Result {
 /// io_destroy(2): a context goes.
 ///
 /// Its polls end without events.
-pub fn io_destroy(call: &mut Call) -> Result {
-    destroy(call.argument(0))
+pub fn io_destroy(context: usize) -> Result {
+    destroy(context)
 }
 
 /// Takes the context with this number and its page away.

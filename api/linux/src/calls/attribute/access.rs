@@ -1,45 +1,45 @@
 //! Whether a file may be read, written, executed.
 
 use linux_abi::{
-    Errno,
-    constants::{AT_EACCESS, AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, R_OK, W_OK, X_OK},
+    Directory, Errno, UserPath,
+    constants::{AccessAtFlags, AccessModes, AtFlags},
 };
 use vfs::{Credentials, Kind, Rights};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{errors, files},
 };
 
 /// access(2): whether the process may, with its real ids.
-pub fn access(call: &mut Call) -> Result {
-    check(AT_FDCWD, call.argument(0), call.unsigned(1), 0)
+pub fn access(path: UserPath, mode: AccessModes) -> Result {
+    check(Directory::WORKING, path, mode, AccessAtFlags::empty())
 }
 
 /// faccessat(2), as the kernel has it: without flags.
 ///
 /// As access, relative to a directory.
-pub fn faccessat(call: &mut Call) -> Result {
-    check(call.int(0), call.argument(1), call.unsigned(2), 0)
+pub fn faccessat(directory: Directory, path: UserPath, mode: AccessModes) -> Result {
+    check(directory, path, mode, AccessAtFlags::empty())
 }
 
 /// faccessat2(2): as faccessat, with flags.
-pub fn faccessat2(call: &mut Call) -> Result {
-    check(call.int(0), call.argument(1), call.unsigned(2), call.unsigned(3))
+pub fn faccessat2(directory: Directory, path: UserPath, mode: AccessModes, flags: AccessAtFlags) -> Result {
+    check(directory, path, mode, flags)
 }
 
 /// Whether the process may do `mode` with what is at the path at `address`.
-pub fn check(directory: i32, address: usize, mode: u32, flags: u32) -> Result {
-    let known = AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
-    if mode & !(R_OK | W_OK | X_OK) != 0 || flags & !known != 0 {
+pub fn check(directory: Directory, address: UserPath, mode: AccessModes, flags: AccessAtFlags) -> Result {
+    if !AccessModes::NAMED.contains(mode) || !AccessAtFlags::NAMED.contains(flags) {
         return Err(Errno::EINVAL);
     }
-    let node = files::node_at(directory, address, flags)?;
-    let who = if flags & AT_EACCESS != 0 { files::credentials() } else { real_credentials() };
+    let node =
+        files::node_at(directory, address, AtFlags::from_bits_retain((flags - AccessAtFlags::AT_EACCESS).bits()))?;
+    let who = if flags.contains(AccessAtFlags::AT_EACCESS) { files::credentials() } else { real_credentials() };
     let metadata = node.metadata();
-    who.check(&metadata, Rights(mode)).map_err(errors::errno)?;
+    who.check(&metadata, Rights(mode.bits())).map_err(errors::errno)?;
     // What is written to a device does not change the file system.
-    let changes = mode & W_OK != 0 && matches!(metadata.kind, Kind::Regular | Kind::Directory);
+    let changes = mode.contains(AccessModes::W_OK) && matches!(metadata.kind, Kind::Regular | Kind::Directory);
     if changes {
         files::check_change(&node)?;
     }

@@ -4,14 +4,15 @@ use alloc::{sync::Arc, vec, vec::Vec};
 
 use identity::Capability;
 use linux_abi::{
-    Errno,
-    constants::{AT_FDCWD, XATTR_CREATE, XATTR_REPLACE},
+    Directory, Errno, UserAddress, UserPath,
+    constants::{AtFlags, XattrFlags},
 };
 use sync::Mutex;
-use vfs::{Change, Extended, Kind, Node, Rights, Setting, watch::ATTRIBUTES};
+use vfs::{Change, Extended, Kind, Node, Rights, Setting};
+use watches::ATTRIBUTES;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::Description,
         errors,
@@ -27,9 +28,9 @@ const MOST_BYTES: usize = 65_536;
 
 type Checked<T> = core::result::Result<T, Errno>;
 
-/// The name at the call's second argument.
-fn name(call: &Call) -> Checked<Vec<u8>> {
-    let name = user::read_string(call.argument(1), LONGEST_NAME + 1, Errno::ERANGE)?;
+/// The name at `place`.
+fn name(place: UserPath) -> Checked<Vec<u8>> {
+    let name = user::read_string(place, LONGEST_NAME + 1, Errno::ERANGE)?;
     if name.is_empty() { Err(Errno::ERANGE) } else { Ok(name) }
 }
 
@@ -75,27 +76,27 @@ fn changing<'a>(node: &'a Arc<dyn Node>, name: &[u8]) -> Checked<&'a Mutex<Exten
 }
 
 /// What setxattr(2) asks for.
-struct Wanted {
+pub struct Wanted {
     name: Vec<u8>,
     value: Vec<u8>,
     setting: Setting,
 }
 
 impl Wanted {
-    fn read(call: &Call) -> Checked<Self> {
-        let (size, flags) = (call.argument(3), call.unsigned(4));
-        if flags & !(XATTR_CREATE | XATTR_REPLACE) != 0 {
+    /// Reads it.
+    pub fn read(place: UserPath, bytes: UserAddress, size: usize, flags: XattrFlags) -> Checked<Self> {
+        if !XattrFlags::NAMED.contains(flags) {
             return Err(Errno::EINVAL);
         }
-        let name = name(call)?;
+        let name = name(place)?;
         if size > MOST_BYTES {
             return Err(Errno::E2BIG);
         }
         let mut value = vec![0; size];
-        user::copy_in(&mut value, call.argument(2))?;
+        user::copy_in(&mut value, bytes)?;
         let setting = match flags {
-            0 => Setting::Any,
-            XATTR_REPLACE => Setting::Old,
+            _ if flags.is_empty() => Setting::Any,
+            XattrFlags::XATTR_REPLACE => Setting::Old,
             _ => Setting::New,
         };
         Ok(Self { name, value, setting })
@@ -109,14 +110,12 @@ impl Wanted {
 }
 
 /// Sets an attribute of the file at a path.
-pub fn set_at(call: &Call, flags: u32) -> Result {
-    let wanted = Wanted::read(call)?;
-    changing::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| wanted.set(node))
+pub fn set_at(path: UserPath, flags: AtFlags, wanted: &Wanted) -> Result {
+    changing::change_at(Directory::WORKING, path, flags, ATTRIBUTES, &mut |node| wanted.set(node))
 }
 
 /// As [`set_at`], of an open file.
-pub fn set_open(call: &Call, description: &Description) -> Result {
-    let wanted = Wanted::read(call)?;
+pub fn set_open(description: &Description, wanted: &Wanted) -> Result {
     changing::change(description, ATTRIBUTES, &mut |node| wanted.set(node))
 }
 
@@ -126,19 +125,19 @@ fn remove(node: &Arc<dyn Node>, name: &[u8]) -> Result {
 }
 
 /// Takes an attribute of the file at a path away.
-pub fn remove_at(call: &Call, flags: u32) -> Result {
-    let name = name(call)?;
-    changing::change_at(AT_FDCWD, call.argument(0), flags, ATTRIBUTES, &mut |node| remove(node, &name))
+pub fn remove_at(path: UserPath, flags: AtFlags, place: UserPath) -> Result {
+    let name = name(place)?;
+    changing::change_at(Directory::WORKING, path, flags, ATTRIBUTES, &mut |node| remove(node, &name))
 }
 
 /// As [`remove_at`], of an open file.
-pub fn remove_open(call: &Call, description: &Description) -> Result {
-    let name = name(call)?;
+pub fn remove_open(description: &Description, place: UserPath) -> Result {
+    let name = name(place)?;
     changing::change(description, ATTRIBUTES, &mut |node| remove(node, &name))
 }
 
 /// Writes bytes to where a call wants them, or says how many there are if it has no room at all. ERANGE for too little.
-fn answer(bytes: &[u8], address: usize, room: usize) -> Result {
+fn answer(bytes: &[u8], address: UserAddress, room: usize) -> Result {
     if room > 0 {
         if bytes.len() > room {
             return Err(Errno::ERANGE);
@@ -149,16 +148,16 @@ fn answer(bytes: &[u8], address: usize, room: usize) -> Result {
 }
 
 /// Writes the value of an attribute.
-pub fn get(call: &Call, node: &Arc<dyn Node>) -> Result {
-    let name = name(call)?;
-    check(&**node, &name, Rights::READ, Errno::ENODATA)?;
+pub fn get(node: &dyn Node, place: UserPath, value: UserAddress, room: usize) -> Result {
+    let name = name(place)?;
+    check(node, &name, Rights::READ, Errno::ENODATA)?;
     // Copied with nothing locked: it may wait for a program's memory.
-    let value = of(&**node)?.lock().get(&name).map(<[u8]>::to_vec).ok_or(Errno::ENODATA)?;
-    answer(&value, call.argument(2), call.argument(3))
+    let bytes = of(node)?.lock().get(&name).map(<[u8]>::to_vec).ok_or(Errno::ENODATA)?;
+    answer(&bytes, value, room)
 }
 
 /// Writes the names of all attributes that the caller may know of, each with its NUL.
-pub fn list(call: &Call, node: &Arc<dyn Node>) -> Result {
+pub fn list(node: &dyn Node, place: UserAddress, room: usize) -> Result {
     let privileged = crate::objects::process::may(Capability::SysAdmin);
     let mut names = Vec::new();
     if let Some(extended) = node.extended() {
@@ -167,19 +166,5 @@ pub fn list(call: &Call, node: &Arc<dyn Node>) -> Result {
             names.push(0);
         }
     }
-    answer(&names, call.argument(1), call.argument(2))
-}
-
-/// What is asked of a node.
-type Ask = fn(&Call, &Arc<dyn Node>) -> Result;
-
-/// Asks the file at a path.
-pub fn ask_at(call: &Call, flags: u32, ask: Ask) -> Result {
-    ask(call, &files::node_at(AT_FDCWD, call.argument(0), flags)?)
-}
-
-/// Asks an open file.
-pub fn ask_open(call: &mut Call, ask: Ask) -> Result {
-    let description = files::usable(call.int(0))?;
-    ask(call, &description.entry)
+    answer(&names, place, room)
 }

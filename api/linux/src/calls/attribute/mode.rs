@@ -2,44 +2,41 @@
 
 use alloc::sync::Arc;
 
-use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
-};
-use vfs::{Change, Kind, Node, Powers, watch::ATTRIBUTES};
+use linux_abi::{Directory, Errno, FileDescriptor, UserPath, constants::AtFlags};
+use vfs::{Change, Kind, Node, Powers};
+use watches::ATTRIBUTES;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::files::{self, changing},
 };
 
 /// chmod(2): changes the permissions of the file at a path.
-pub fn chmod(call: &mut Call) -> Result {
-    by_path(AT_FDCWD, call.argument(0), call.unsigned(1), 0)
+pub fn chmod(path: UserPath, mode: u32) -> Result {
+    by_path(Directory::WORKING, path, mode, AtFlags::empty())
 }
 
 /// fchmod(2): changes the permissions of an open file.
-pub fn fchmod(call: &mut Call) -> Result {
-    files::using(call, |call, description| {
-        changing::change(description, ATTRIBUTES, &mut |node| change(node, call.unsigned(1)))
-    })
+pub fn fchmod(descriptor: FileDescriptor, mode: u32) -> Result {
+    let description = &files::usable(descriptor)?;
+    changing::change(description, ATTRIBUTES, &mut |node| change(node, mode))
 }
 
 /// fchmodat(2), as the kernel has it: without flags.
 ///
 /// As chmod, relative to a directory.
-pub fn fchmodat(call: &mut Call) -> Result {
-    by_path(call.int(0), call.argument(1), call.unsigned(2), 0)
+pub fn fchmodat(directory: Directory, path: UserPath, mode: u32) -> Result {
+    by_path(directory, path, mode, AtFlags::empty())
 }
 
 /// fchmodat2(2): as fchmodat, with flags.
-pub fn fchmodat2(call: &mut Call) -> Result {
-    by_path(call.int(0), call.argument(1), call.unsigned(2), call.unsigned(3))
+pub fn fchmodat2(directory: Directory, path: UserPath, mode: u32, flags: AtFlags) -> Result {
+    by_path(directory, path, mode, flags)
 }
 
 /// Changes the permissions of what is at the path at `address`.
-pub fn by_path(directory: i32, address: usize, mode: u32, flags: u32) -> Result {
-    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+pub fn by_path(directory: Directory, address: UserPath, mode: u32, flags: AtFlags) -> Result {
+    if !(AtFlags::AT_SYMLINK_NOFOLLOW | AtFlags::AT_EMPTY_PATH).contains(flags) {
         return Err(Errno::EINVAL);
     }
     changing::change_at(directory, address, flags, ATTRIBUTES, &mut |node| change(node, mode))
@@ -63,8 +60,8 @@ pub fn change(node: &Arc<dyn Node>, mode: u32) -> Result {
 }
 
 /// umask(2): sets what new files do not get; answers what it was.
-pub fn umask(call: &mut Call) -> Result {
+pub fn umask(mask: u32) -> Result {
     let mut location = crate::objects::process::location();
-    let old = core::mem::replace(&mut location.umask, call.unsigned(0) & 0o777);
+    let old = core::mem::replace(&mut location.umask, mask & 0o777);
     Ok(old as usize)
 }

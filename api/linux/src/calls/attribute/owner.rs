@@ -2,43 +2,40 @@
 
 use alloc::sync::Arc;
 
-use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
-};
-use vfs::{Change, Kind, Node, Powers, watch::ATTRIBUTES};
+use linux_abi::{Directory, Errno, FileDescriptor, UserPath, constants::AtFlags};
+use vfs::{Change, Kind, Node, Powers};
+use watches::ATTRIBUTES;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::files::{self, changing},
 };
 
 /// chown(2): changes whose the file at a path is.
-pub fn chown(call: &mut Call) -> Result {
-    by_path(AT_FDCWD, call.argument(0), [call.unsigned(1), call.unsigned(2)], 0)
+pub fn chown(path: UserPath, user: u32, group: u32) -> Result {
+    by_path(Directory::WORKING, path, [user, group], AtFlags::empty())
 }
 
 /// lchown(2): as chown, but of a link itself.
-pub fn lchown(call: &mut Call) -> Result {
-    by_path(AT_FDCWD, call.argument(0), [call.unsigned(1), call.unsigned(2)], AT_SYMLINK_NOFOLLOW)
+pub fn lchown(path: UserPath, user: u32, group: u32) -> Result {
+    by_path(Directory::WORKING, path, [user, group], AtFlags::AT_SYMLINK_NOFOLLOW)
 }
 
 /// fchown(2): changes whose an open file is.
-pub fn fchown(call: &mut Call) -> Result {
-    files::using(call, |call, description| {
-        let wanted = [call.unsigned(1), call.unsigned(2)];
-        changing::change(description, events(wanted), &mut |node| change(node, wanted))
-    })
+pub fn fchown(descriptor: FileDescriptor, user: u32, group: u32) -> Result {
+    let description = &files::usable(descriptor)?;
+    let wanted = [user, group];
+    changing::change(description, events(wanted), &mut |node| change(node, wanted))
 }
 
 /// fchownat(2): as chown, relative to a directory.
-pub fn fchownat(call: &mut Call) -> Result {
-    by_path(call.int(0), call.argument(1), [call.unsigned(2), call.unsigned(3)], call.unsigned(4))
+pub fn fchownat(directory: Directory, path: UserPath, user: u32, group: u32, flags: AtFlags) -> Result {
+    by_path(directory, path, [user, group], flags)
 }
 
 /// Changes user and group of what is at the path at `address`.
-pub fn by_path(directory: i32, address: usize, wanted: [u32; 2], flags: u32) -> Result {
-    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+pub fn by_path(directory: Directory, address: UserPath, wanted: [u32; 2], flags: AtFlags) -> Result {
+    if !(AtFlags::AT_SYMLINK_NOFOLLOW | AtFlags::AT_EMPTY_PATH).contains(flags) {
         return Err(Errno::EINVAL);
     }
     changing::change_at(directory, address, flags, events(wanted), &mut |node| change(node, wanted))

@@ -1,24 +1,23 @@
 //! What a file system is.
 
 use linux_abi::{
-    constants::{AT_FDCWD, NAME_MAX},
-    structures::Statfs,
+    Directory, FileDescriptor, UserAddress, UserPath, constants::AtFlags, constants::NAME_MAX, structures::Statfs,
 };
 use vfs::Node;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{files, user},
 };
 
 /// statfs(2): the file system that a path is on.
-pub fn statfs(call: &mut Call) -> Result {
-    write(&*files::node_at(AT_FDCWD, call.argument(0), 0)?, call.argument(1))
+pub fn statfs(path: UserPath, status: UserAddress) -> Result {
+    write(&*files::node_at(Directory::WORKING, path, AtFlags::empty())?, status)
 }
 
 /// Writes what is known about a node's file system.
 #[inline(never)]
-pub fn write(node: &dyn Node, address: usize) -> Result {
+pub fn write(node: &dyn Node, address: UserAddress) -> Result {
     let system = node.file_system();
     let status = Statfs {
         f_type: system.magic as i64,
@@ -36,6 +35,7 @@ pub fn write(node: &dyn Node, address: usize) -> Result {
 }
 
 /// fstatfs(2): the file system that an open file is on.
-pub fn fstatfs(call: &mut Call) -> Result {
-    files::with(call, |call, description| write(&*description.entry, call.argument(1)))
+pub fn fstatfs(descriptor: FileDescriptor, status: UserAddress) -> Result {
+    let description = &files::description(descriptor)?;
+    write(&*description.entry, status)
 }

@@ -3,15 +3,13 @@
 use alloc::sync::Arc;
 
 use linux_abi::{
-    Errno,
-    constants::{
-        AT_EMPTY_PATH, AT_FDCWD, AT_NO_AUTOMOUNT, AT_STATX_DONT_SYNC, AT_STATX_FORCE_SYNC, AT_SYMLINK_NOFOLLOW,
-    },
+    Directory, Errno, FileDescriptor, UserAddress, UserPath,
+    constants::{AtFlags, StatxMask},
 };
 use vfs::Node;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         files::{self, status_of, statx_of},
         user,
@@ -19,30 +17,31 @@ use crate::{
 };
 
 /// stat(2): the status of the file at a path.
-pub fn stat(call: &mut Call) -> Result {
-    by_path(AT_FDCWD, call.argument(0), call.argument(1), 0)
+pub fn stat(path: UserPath, status: UserAddress) -> Result {
+    by_path(Directory::WORKING, path, status, AtFlags::empty())
 }
 
 /// lstat(2): as stat, but of a link itself.
-pub fn lstat(call: &mut Call) -> Result {
-    by_path(AT_FDCWD, call.argument(0), call.argument(1), AT_SYMLINK_NOFOLLOW)
+pub fn lstat(path: UserPath, status: UserAddress) -> Result {
+    by_path(Directory::WORKING, path, status, AtFlags::AT_SYMLINK_NOFOLLOW)
 }
 
 /// fstat(2): the status of an open file.
-pub fn fstat(call: &mut Call) -> Result {
-    files::with(call, |call, description| write(&description.entry, call.argument(1)))
+pub fn fstat(descriptor: FileDescriptor, status: UserAddress) -> Result {
+    let description = &files::description(descriptor)?;
+    write(&description.entry, status)
 }
 
 /// fstatat(2).
 ///
 /// The status of a file, relative to a directory.
-pub fn newfstatat(call: &mut Call) -> Result {
-    by_path(call.int(0), call.argument(1), call.argument(2), call.unsigned(3))
+pub fn newfstatat(directory: Directory, path: UserPath, status: UserAddress, flags: AtFlags) -> Result {
+    by_path(directory, path, status, flags)
 }
 
 /// Writes the status of what is at the path at `address`.
-pub fn by_path(directory: i32, address: usize, status: usize, flags: u32) -> Result {
-    if flags & !(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH) != 0 {
+pub fn by_path(directory: Directory, address: UserPath, status: UserAddress, flags: AtFlags) -> Result {
+    if !(AtFlags::AT_SYMLINK_NOFOLLOW | AtFlags::AT_NO_AUTOMOUNT | AtFlags::AT_EMPTY_PATH).contains(flags) {
         return Err(Errno::EINVAL);
     }
     write(&files::node_at(directory, address, flags)?, status)
@@ -50,22 +49,25 @@ pub fn by_path(directory: i32, address: usize, status: usize, flags: u32) -> Res
 
 /// Writes the status of a node to `address`.
 #[inline(never)]
-pub fn write(node: &Arc<dyn Node>, address: usize) -> Result {
+pub fn write(node: &Arc<dyn Node>, address: UserAddress) -> Result {
     user::answer(address, &status_of(&node.metadata()))
 }
 
-const KNOWN: u32 = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH | AT_STATX_FORCE_SYNC | AT_STATX_DONT_SYNC;
+const KNOWN: AtFlags = AtFlags::AT_SYMLINK_NOFOLLOW
+    .union(AtFlags::AT_NO_AUTOMOUNT)
+    .union(AtFlags::AT_EMPTY_PATH)
+    .union(AtFlags::AT_STATX_FORCE_SYNC)
+    .union(AtFlags::AT_STATX_DONT_SYNC);
 
 /// The top bit of the mask is reserved.
-const RESERVED: u32 = 1 << 31;
+const RESERVED: StatxMask = StatxMask::from_bits_retain(1 << 31);
 
 /// statx(2): the basic fields, whatever was asked for.
-pub fn statx(call: &mut Call) -> Result {
-    let flags = call.unsigned(2);
-    let both = AT_STATX_FORCE_SYNC | AT_STATX_DONT_SYNC;
-    if flags & !KNOWN != 0 || flags & both == both || call.unsigned(3) & RESERVED != 0 {
+pub fn statx(directory: Directory, path: UserPath, flags: AtFlags, mask: StatxMask, status: UserAddress) -> Result {
+    let both = AtFlags::AT_STATX_FORCE_SYNC | AtFlags::AT_STATX_DONT_SYNC;
+    if !KNOWN.contains(flags) || flags.contains(both) || mask.intersects(RESERVED) {
         return Err(Errno::EINVAL);
     }
-    let node = files::node_at(call.int(0), call.argument(1), flags)?;
-    user::answer(call.argument(4), &statx_of(&node.metadata()))
+    let node = files::node_at(directory, path, flags)?;
+    user::answer(status, &statx_of(&node.metadata()))
 }

@@ -3,17 +3,15 @@
 use alloc::sync::Arc;
 
 use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW, UTIME_NOW, UTIME_OMIT},
+    Directory, Errno, FileDescriptor, UserAddress, UserPath,
+    constants::{AtFlags, UTIME_NOW, UTIME_OMIT},
     structures::{TimeSpec, TimeValue, UtimeBuffer},
 };
-use vfs::{
-    Change, Node, Rights, Time,
-    watch::{ACCESS, ATTRIBUTES, MODIFIED},
-};
+use vfs::{Change, Node, Rights, Time};
+use watches::{ACCESS, ATTRIBUTES, MODIFIED};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         errors,
         files::{self, changing},
@@ -22,12 +20,12 @@ use crate::{
 };
 
 /// utime(2): sets times to the second.
-pub fn utime(call: &mut Call) -> Result {
-    let times = match user::read_optional::<UtimeBuffer>(call.argument(1))? {
+pub fn utime(path: UserPath, times: UserAddress) -> Result {
+    let times = match user::read_optional::<UtimeBuffer>(times)? {
         None => [Moment::Now; 2],
         Some(times) => [at(times.actime)?, at(times.modtime)?],
     };
-    set_at(AT_FDCWD, call.argument(0), 0, &times)
+    set_at(Directory::WORKING, path, AtFlags::empty(), &times)
 }
 
 fn at(seconds: i64) -> core::result::Result<Moment, Errno> {
@@ -35,31 +33,34 @@ fn at(seconds: i64) -> core::result::Result<Moment, Errno> {
 }
 
 /// utimes(2): sets times to the microsecond.
-pub fn utimes(call: &mut Call) -> Result {
-    let times = from_values(call.argument(1))?;
-    set_at(AT_FDCWD, call.argument(0), 0, &times)
+pub fn utimes(path: UserPath, times: UserAddress) -> Result {
+    let times = from_values(times)?;
+    set_at(Directory::WORKING, path, AtFlags::empty(), &times)
 }
 
 /// futimesat(2): as utimes, relative to a directory; a NULL path means the open file itself.
-pub fn futimesat(call: &mut Call) -> Result {
-    let times = from_values(call.argument(2))?;
-    if call.argument(1) == 0 { set_open(call.int(0), &times) } else { set_at(call.int(0), call.argument(1), 0, &times) }
+pub fn futimesat(directory: Directory, path: UserPath, times: UserAddress) -> Result {
+    let times = from_values(times)?;
+    if path.is_null() {
+        set_open(directory.descriptor(), &times)
+    } else {
+        set_at(directory, path, AtFlags::empty(), &times)
+    }
 }
 
 /// utimensat(2): sets times to the nanosecond. A NULL path means the open file itself (futimens(3)).
-pub fn utimensat(call: &mut Call) -> Result {
-    let flags = call.unsigned(3);
-    if flags & !(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+pub fn utimensat(directory: Directory, path: UserPath, times: UserAddress, flags: AtFlags) -> Result {
+    if !(AtFlags::AT_SYMLINK_NOFOLLOW | AtFlags::AT_EMPTY_PATH).contains(flags) {
         return Err(Errno::EINVAL);
     }
-    let times = from_specs(call.argument(2))?;
+    let times = from_specs(times)?;
     if times == [Moment::Keep; 2] {
         return Ok(0);
     }
-    if call.argument(1) == 0 && call.int(0) != AT_FDCWD {
-        set_open(call.int(0), &times)
+    if path.is_null() && directory != Directory::WORKING {
+        set_open(directory.descriptor(), &times)
     } else {
-        set_at(call.int(0), call.argument(1), flags, &times)
+        set_at(directory, path, flags, &times)
     }
 }
 
@@ -87,8 +88,8 @@ fn moment(seconds: i64, nanoseconds: i64) -> core::result::Result<Moment, Errno>
 }
 
 /// Two `struct timespec`; both now for NULL.
-pub fn from_specs(address: usize) -> core::result::Result<[Moment; 2], Errno> {
-    if address == 0 {
+pub fn from_specs(address: UserAddress) -> core::result::Result<[Moment; 2], Errno> {
+    if address.is_null() {
         return Ok([Moment::Now; 2]);
     }
     let one = |time: TimeSpec| match time.tv_nsec {
@@ -101,8 +102,8 @@ pub fn from_specs(address: usize) -> core::result::Result<[Moment; 2], Errno> {
 }
 
 /// Two `struct timeval`; both now for NULL.
-pub fn from_values(address: usize) -> core::result::Result<[Moment; 2], Errno> {
-    if address == 0 {
+pub fn from_values(address: UserAddress) -> core::result::Result<[Moment; 2], Errno> {
+    if address.is_null() {
         return Ok([Moment::Now; 2]);
     }
     let one = |time: TimeValue| {
@@ -124,12 +125,12 @@ fn events(times: &[Moment; 2]) -> u32 {
 }
 
 /// Sets the times of what is at the path at `address`.
-pub fn set_at(directory: i32, address: usize, flags: u32, times: &[Moment; 2]) -> Result {
+pub fn set_at(directory: Directory, address: UserPath, flags: AtFlags, times: &[Moment; 2]) -> Result {
     changing::change_at(directory, address, flags, events(times), &mut |node| set(node, times))
 }
 
 /// Sets the times of the file at a descriptor.
-pub fn set_open(descriptor: i32, times: &[Moment; 2]) -> Result {
+pub fn set_open(descriptor: FileDescriptor, times: &[Moment; 2]) -> Result {
     changing::change(&*files::usable(descriptor)?, events(times), &mut |node| set(node, times))
 }
 

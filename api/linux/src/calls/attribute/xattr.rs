@@ -1,66 +1,81 @@
 //! Extended attributes: xattr(7). What they share is in [`super::extended`].
 
-use linux_abi::constants::AT_SYMLINK_NOFOLLOW;
+use alloc::sync::Arc;
 
-use super::extended;
-use crate::{Call, Result, objects::files};
+use linux_abi::{Directory, FileDescriptor, UserAddress, UserPath, constants::AtFlags, constants::XattrFlags};
+use vfs::Node;
+
+use super::extended::{self, Wanted};
+use crate::{Errno, Result, objects::files};
+
+fn node(path: UserPath, flags: AtFlags) -> core::result::Result<Arc<dyn Node>, Errno> {
+    files::node_at(Directory::WORKING, path, flags)
+}
 
 /// getxattr(2): the value of an attribute.
-pub fn getxattr(call: &mut Call) -> Result {
-    extended::ask_at(call, 0, extended::get)
+pub fn getxattr(path: UserPath, name: UserPath, value: UserAddress, size: usize) -> Result {
+    extended::get(&*node(path, AtFlags::empty())?, name, value, size)
 }
 
 /// lgetxattr(2): the value of an attribute of a link itself.
-pub fn lgetxattr(call: &mut Call) -> Result {
-    extended::ask_at(call, AT_SYMLINK_NOFOLLOW, extended::get)
+pub fn lgetxattr(path: UserPath, name: UserPath, value: UserAddress, size: usize) -> Result {
+    extended::get(&*node(path, AtFlags::AT_SYMLINK_NOFOLLOW)?, name, value, size)
 }
 
 /// fgetxattr(2): the value of an attribute of an open file.
-pub fn fgetxattr(call: &mut Call) -> Result {
-    extended::ask_open(call, extended::get)
+pub fn fgetxattr(descriptor: FileDescriptor, name: UserPath, value: UserAddress, size: usize) -> Result {
+    extended::get(&*files::usable(descriptor)?.entry, name, value, size)
 }
 
 /// listxattr(2): the names of all attributes.
-pub fn listxattr(call: &mut Call) -> Result {
-    extended::ask_at(call, 0, extended::list)
+pub fn listxattr(path: UserPath, list: UserAddress, size: usize) -> Result {
+    extended::list(&*node(path, AtFlags::empty())?, list, size)
 }
 
 /// llistxattr(2): the names of all attributes of a link itself.
-pub fn llistxattr(call: &mut Call) -> Result {
-    extended::ask_at(call, AT_SYMLINK_NOFOLLOW, extended::list)
+pub fn llistxattr(path: UserPath, list: UserAddress, size: usize) -> Result {
+    extended::list(&*node(path, AtFlags::AT_SYMLINK_NOFOLLOW)?, list, size)
 }
 
 /// flistxattr(2): the names of all attributes of an open file.
-pub fn flistxattr(call: &mut Call) -> Result {
-    extended::ask_open(call, extended::list)
+pub fn flistxattr(descriptor: FileDescriptor, list: UserAddress, size: usize) -> Result {
+    extended::list(&*files::usable(descriptor)?.entry, list, size)
 }
 
 /// setxattr(2): sets an attribute.
-pub fn setxattr(call: &mut Call) -> Result {
-    extended::set_at(call, 0)
+pub fn setxattr(path: UserPath, name: UserPath, value: UserAddress, size: usize, flags: XattrFlags) -> Result {
+    extended::set_at(path, AtFlags::empty(), &Wanted::read(name, value, size, flags)?)
 }
 
 /// lsetxattr(2): sets an attribute of a link itself.
-pub fn lsetxattr(call: &mut Call) -> Result {
-    extended::set_at(call, AT_SYMLINK_NOFOLLOW)
+pub fn lsetxattr(path: UserPath, name: UserPath, value: UserAddress, size: usize, flags: XattrFlags) -> Result {
+    extended::set_at(path, AtFlags::AT_SYMLINK_NOFOLLOW, &Wanted::read(name, value, size, flags)?)
 }
 
 /// fsetxattr(2): sets an attribute of an open file.
-pub fn fsetxattr(call: &mut Call) -> Result {
-    files::using(call, |call, description| extended::set_open(call, description))
+pub fn fsetxattr(
+    descriptor: FileDescriptor,
+    name: UserPath,
+    value: UserAddress,
+    size: usize,
+    flags: XattrFlags,
+) -> Result {
+    let description = &files::usable(descriptor)?;
+    extended::set_open(description, &Wanted::read(name, value, size, flags)?)
 }
 
 /// removexattr(2): takes an attribute away.
-pub fn removexattr(call: &mut Call) -> Result {
-    extended::remove_at(call, 0)
+pub fn removexattr(path: UserPath, name: UserPath) -> Result {
+    extended::remove_at(path, AtFlags::empty(), name)
 }
 
 /// lremovexattr(2): takes an attribute away of a link itself.
-pub fn lremovexattr(call: &mut Call) -> Result {
-    extended::remove_at(call, AT_SYMLINK_NOFOLLOW)
+pub fn lremovexattr(path: UserPath, name: UserPath) -> Result {
+    extended::remove_at(path, AtFlags::AT_SYMLINK_NOFOLLOW, name)
 }
 
 /// fremovexattr(2): takes an attribute away of an open file.
-pub fn fremovexattr(call: &mut Call) -> Result {
-    files::using(call, |call, description| extended::remove_open(call, description))
+pub fn fremovexattr(descriptor: FileDescriptor, name: UserPath) -> Result {
+    let description = &files::usable(descriptor)?;
+    extended::remove_open(description, name)
 }

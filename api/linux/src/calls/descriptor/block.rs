@@ -1,7 +1,7 @@
 //! ioctl(2) of block devices (linux/fs.h).
 
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{BLKBSZGET, BLKFLSBUF, BLKGETSIZE, BLKGETSIZE64, BLKPBSZGET, BLKROGET, BLKSSZGET},
 };
 
@@ -16,7 +16,7 @@ const SECTOR: u64 = 512;
 const BLOCK: u64 = 4096;
 
 /// Tells about a disk, or brings what was written to it.
-pub fn control(description: &Description, request: u32, argument: usize) -> Result {
+pub fn control(description: &Description, request: u32, argument: UserAddress) -> Result {
     let metadata = description.node.metadata();
     match request {
         BLKGETSIZE64 => user::write_struct(argument, &metadata.size)?,

@@ -4,19 +4,19 @@ use alloc::sync::Arc;
 use core::any::Any;
 
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor, UserAddress,
     constants::{
         DN_MULTISHOT, F_ADD_SEALS, F_CREATED_QUERY, F_DUPFD, F_DUPFD_CLOEXEC, F_GET_SEALS, F_GETFD, F_GETFL, F_GETLK,
         F_GETOWN, F_GETPIPE_SZ, F_NOTIFY, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SEAL_EXEC, F_SEAL_FUTURE_WRITE,
         F_SEAL_GROW, F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_WRITE, F_SETFD, F_SETFL, F_SETLK, F_SETLKW, F_SETOWN,
-        F_SETPIPE_SZ, FD_CLOEXEC, O_PATH,
+        F_SETPIPE_SZ, FD_CLOEXEC, OpenFlags,
     },
 };
 use vfs::pipe::PipeEnd;
 
 use super::range_locks;
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::Description,
         errors,
@@ -26,47 +26,43 @@ use crate::{
 };
 
 /// Controls a descriptor or an open file.
-pub fn fcntl(call: &mut Call) -> Result {
-    files::with(call, operate)
-}
-
-fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
-    let number = call.int(0);
-    let operation = call.unsigned(1);
+pub fn fcntl(descriptor: FileDescriptor, operation: u32, argument: usize) -> Result {
+    let description = &files::description(descriptor)?;
+    let number = argument as u32;
     let allowed_for_path =
         matches!(operation, F_CREATED_QUERY | F_DUPFD | F_DUPFD_CLOEXEC | F_GETFD | F_SETFD | F_GETFL);
-    if description.flags() & O_PATH != 0 && !allowed_for_path {
+    if description.flags().contains(OpenFlags::O_PATH) && !allowed_for_path {
         return Err(Errno::EBADF);
     }
     match operation {
-        F_DUPFD | F_DUPFD_CLOEXEC => duplicate(Arc::clone(description), call.argument(2), operation == F_DUPFD_CLOEXEC),
+        F_DUPFD | F_DUPFD_CLOEXEC => duplicate(Arc::clone(description), argument, operation == F_DUPFD_CLOEXEC),
         F_GETFD => {
-            let close = crate::objects::process::descriptors().descriptor(number)?.close_on_exec;
+            let close = crate::objects::process::descriptors().descriptor(descriptor.0)?.close_on_exec;
             Ok(if close { FD_CLOEXEC as usize } else { 0 })
         }
         F_SETFD => {
-            crate::objects::process::descriptors().set_close_on_exec(number, call.unsigned(2) & FD_CLOEXEC != 0)?;
+            crate::objects::process::descriptors().set_close_on_exec(descriptor.0, number & FD_CLOEXEC != 0)?;
             Ok(0)
         }
-        F_GETFL => Ok(description.flags() as usize),
+        F_GETFL => Ok(description.flags().bits() as usize),
         F_SETFL => {
-            description.set_flags(call.unsigned(2));
+            description.set_flags(OpenFlags::from_bits_retain(number));
             Ok(0)
         }
         F_GETLK | F_SETLK | F_SETLKW | F_OFD_GETLK | F_OFD_SETLK | F_OFD_SETLKW => {
-            range_locks::operate(description, operation, call.argument(2))
+            range_locks::operate(description, operation, UserAddress(argument))
         }
         // Nobody is told of changes; to be told no more is granted, as by a Linux without them.
-        F_NOTIFY if call.unsigned(2) & !DN_MULTISHOT == 0 => Ok(0),
+        F_NOTIFY if number & !DN_MULTISHOT == 0 => Ok(0),
         F_GET_SEALS => Ok(description.node_as::<MemFd>()?.seals() as usize),
-        F_ADD_SEALS => add_seals(description, call.unsigned(2)),
+        F_ADD_SEALS => add_seals(description, number),
         F_CREATED_QUERY => Ok(description.is_created().into()),
         F_GETOWN => Ok(0),
         F_SETOWN => Ok(0),
         F_GETPIPE_SZ | F_SETPIPE_SZ => {
             let node: &dyn Any = &*description.node;
             let end = node.downcast_ref::<PipeEnd>().ok_or(Errno::EBADF)?;
-            let wanted = call.unsigned(2) as usize;
+            let wanted = number as usize;
             let set = || end.pipe().set_capacity(wanted).map_err(errors::errno);
             if operation == F_SETPIPE_SZ { set() } else { Ok(end.pipe().capacity()) }
         }

@@ -1,39 +1,36 @@
 //! flock(2).
 
-use linux_abi::{
-    Errno,
-    constants::{LOCK_EX, LOCK_NB, LOCK_SH, LOCK_UN},
-};
-use vfs::locks::{Held, Kind};
+use linux_abi::{Errno, FileDescriptor, constants::FlockOperation};
+use range_locks::{Held, Kind};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{descriptors::locking, files},
 };
 
 /// Locks an open file against others of the same file.
-pub fn flock(call: &mut Call) -> Result {
-    files::using(call, |call, description| {
-        let operation = call.unsigned(1) & !LOCK_NB;
-        let wanted = Held {
-            file: locking::file(description),
-            kind: Kind::Whole,
-            holder: locking::holder(description),
-            write: operation == LOCK_EX,
-            start: 0,
-            last: u64::MAX,
-        };
-        match operation {
-            LOCK_SH | LOCK_EX => {
-                // What was held goes first, as on Linux, also if the new lock is not given then.
-                locking::LOCKS.unlock(&wanted);
-                files::locking::lock(wanted, call.unsigned(1) & LOCK_NB == 0)
-            }
-            LOCK_UN => {
-                locking::LOCKS.unlock(&wanted);
-                Ok(0)
-            }
-            _ => Err(Errno::EINVAL),
+pub fn flock(descriptor: FileDescriptor, operation: FlockOperation) -> Result {
+    let description = &files::usable(descriptor)?;
+    let waits = !operation.contains(FlockOperation::LOCK_NB);
+    let operation = operation - FlockOperation::LOCK_NB;
+    let wanted = Held {
+        file: locking::file(description),
+        kind: Kind::Whole,
+        holder: locking::holder(description),
+        write: operation == FlockOperation::LOCK_EX,
+        start: 0,
+        last: u64::MAX,
+    };
+    match operation {
+        FlockOperation::LOCK_SH | FlockOperation::LOCK_EX => {
+            // What was held goes first, as on Linux, also if the new lock is not given then.
+            locking::LOCKS.unlock(&wanted);
+            files::locking::lock(wanted, waits)
         }
-    })
+        FlockOperation::LOCK_UN => {
+            locking::LOCKS.unlock(&wanted);
+            Ok(0)
+        }
+        _ => Err(Errno::EINVAL),
+    }
 }

@@ -1,11 +1,9 @@
 //! ioctl(2).
 
-use alloc::sync::Arc;
-
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor, UserAddress,
     constants::{
-        FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD, O_NONBLOCK, TCFLSH, TCGETS, TCIFLUSH, TCIOFLUSH, TCOFLUSH,
+        FIOASYNC, FIOCLEX, FIONBIO, FIONCLEX, FIONREAD, OpenFlags, TCFLSH, TCGETS, TCIFLUSH, TCIOFLUSH, TCOFLUSH,
         TCSBRK, TCSETS, TCSETSF, TCSETSW, TCXONC, TIOCGPGRP, TIOCGSID, TIOCGWINSZ, TIOCNOTTY, TIOCOUTQ, TIOCSCTTY,
         TIOCSPGRP, TIOCSWINSZ,
     },
@@ -16,27 +14,23 @@ use zerocopy::IntoBytes;
 
 use super::block;
 use crate::{
-    Call, Result,
+    Result,
     objects::{descriptors::Description, errors, files, user},
     process,
 };
 
 /// Controls a device. What a kind of file does not know is ENOTTY.
-pub fn ioctl(call: &mut Call) -> Result {
-    files::using(call, operate)
-}
-
-fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
-    let argument = call.argument(2);
-    match call.unsigned(1) {
+pub fn ioctl(descriptor: FileDescriptor, request: u32, argument: UserAddress) -> Result {
+    let description = &files::usable(descriptor)?;
+    match request {
         FIOCLEX | FIONCLEX => {
-            crate::objects::process::descriptors().set_close_on_exec(call.int(0), call.unsigned(1) == FIOCLEX)?;
+            crate::objects::process::descriptors().set_close_on_exec(descriptor.0, request == FIOCLEX)?;
             Ok(0)
         }
         FIONBIO => {
             let wanted = user::read_int(argument)?;
-            let flags = description.flags() & !O_NONBLOCK;
-            description.set_flags(if wanted != 0 { flags | O_NONBLOCK } else { flags });
+            let flags = description.flags() - OpenFlags::O_NONBLOCK;
+            description.set_flags(if wanted != 0 { flags | OpenFlags::O_NONBLOCK } else { flags });
             Ok(0)
         }
         FIOASYNC => Err(Errno::ENOTTY),
@@ -53,7 +47,7 @@ fn operate(call: &mut Call, description: &Arc<Description>) -> Result {
 }
 
 /// Bytes that could be read without waiting.
-fn available(description: &Description, address: usize) -> Result {
+fn available(description: &Description, address: UserAddress) -> Result {
     let count = match description.kind {
         Kind::Regular => {
             let offset = description.position.lock().offset;
@@ -66,7 +60,7 @@ fn available(description: &Description, address: usize) -> Result {
     user::answer_int(address, count.min(i32::MAX as u64) as u32)
 }
 
-fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {
+fn control(terminal: &dyn Terminal, request: u32, argument: UserAddress) -> Result {
     // Whoever is not a terminal answers ENOTTY here, before any argument is looked at.
     let attributes = terminal.attributes().map_err(errors::errno)?;
     match request {
@@ -82,7 +76,7 @@ fn control(terminal: &dyn Terminal, request: u32, argument: usize) -> Result {
             user::write_struct(argument, &WindowSize { ws_row, ws_col, ws_xpixel, ws_ypixel })?;
         }
         // Input that has not been read goes as it does with new attributes (TCSETSF).
-        TCFLSH => match argument {
+        TCFLSH => match argument.0 {
             TCIFLUSH | TCIOFLUSH => terminal.set_attributes(2, &attributes).map_err(errors::errno)?,
             TCOFLUSH => {}
             _ => return Err(Errno::EINVAL),

@@ -3,17 +3,11 @@
 use alloc::sync::Arc;
 
 use kernel::task::{self, Waited};
-use linux_abi::{
-    Errno,
-    constants::{
-        AT_FDCWD, O_ACCMODE, O_CLOEXEC, O_CREAT, O_DIRECTORY, O_EXCL, O_LARGEFILE, O_NOATIME, O_NOCTTY, O_NOFOLLOW,
-        O_NONBLOCK, O_PATH, O_RDONLY, O_RDWR, O_TMPFILE, O_TRUNC, O_WRONLY,
-    },
-};
+use linux_abi::{Directory, Errno, UserPath, constants::OpenFlags};
 use vfs::{FileError, Node, OpenRequest};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::{
             description::{self, Description},
@@ -27,25 +21,29 @@ use crate::{
 };
 
 /// open(2): opens the file at a path.
-pub fn open(call: &mut Call) -> Result {
-    open_file(AT_FDCWD, call.argument(0), call.unsigned(1), call.unsigned(2))
+pub fn open(path: UserPath, flags: OpenFlags, mode: u32) -> Result {
+    open_file(Directory::WORKING, path, flags, mode)
 }
 
 /// creat(2): opens a file for writing, new or emptied.
-pub fn creat(call: &mut Call) -> Result {
-    open_file(AT_FDCWD, call.argument(0), O_CREAT | O_WRONLY | O_TRUNC, call.unsigned(1))
+pub fn creat(path: UserPath, mode: u32) -> Result {
+    open_file(Directory::WORKING, path, OpenFlags::O_CREAT | OpenFlags::O_WRONLY | OpenFlags::O_TRUNC, mode)
 }
 
 /// openat(2): opens a file, relative to a directory.
-pub fn openat(call: &mut Call) -> Result {
-    open_file(call.int(0), call.argument(1), call.unsigned(2), call.unsigned(3))
+pub fn openat(directory: Directory, path: UserPath, flags: OpenFlags, mode: u32) -> Result {
+    open_file(directory, path, flags, mode)
 }
 
 /// Flags that do something at open only and that F_GETFL does not show.
-const NOT_KEPT: u32 = O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC;
+const NOT_KEPT: OpenFlags = OpenFlags::O_CREAT
+    .union(OpenFlags::O_EXCL)
+    .union(OpenFlags::O_NOCTTY)
+    .union(OpenFlags::O_TRUNC)
+    .union(OpenFlags::O_CLOEXEC);
 
 /// Opens what is at the path at `address`.
-pub fn open_file(directory: i32, address: usize, flags: u32, mode: u32) -> Result {
+pub fn open_file(directory: Directory, address: UserPath, flags: OpenFlags, mode: u32) -> Result {
     open_seen(&*Seen::at(directory, address)?, flags, mode)
 }
 
@@ -53,16 +51,17 @@ pub fn open_file(directory: i32, address: usize, flags: u32, mode: u32) -> Resul
 const PSEUDO_TERMINALS: &[u8] = b"/dev/ptmx";
 
 /// Opens what is at the path of `seen`. O_PATH is alone with what it allows beside it.
-pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
+pub fn open_seen(seen: &Seen, flags: OpenFlags, mode: u32) -> Result {
     // With O_PATH only these count (open_file(2)).
-    let flags = if flags & O_PATH != 0 { flags & (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) } else { flags };
-    let opened = if flags & O_TMPFILE == O_TMPFILE {
-        if flags & O_ACCMODE == O_RDONLY || flags & O_CREAT != 0 {
+    let beside = OpenFlags::O_PATH | OpenFlags::O_DIRECTORY | OpenFlags::O_NOFOLLOW | OpenFlags::O_CLOEXEC;
+    let flags = if flags.contains(OpenFlags::O_PATH) { flags & beside } else { flags };
+    let opened = if flags.contains(OpenFlags::O_TMPFILE) {
+        if flags.access() == OpenFlags::O_RDONLY || flags.contains(OpenFlags::O_CREAT) {
             return Err(Errno::EINVAL);
         }
-        seen.view().open_nameless(&seen.path, seen.masked(mode), flags & O_EXCL == 0)
+        seen.view().open_nameless(&seen.path, seen.masked(mode), !flags.contains(OpenFlags::O_EXCL))
     } else {
-        if flags & (O_CREAT | O_DIRECTORY) == O_CREAT | O_DIRECTORY {
+        if flags.contains(OpenFlags::O_CREAT | OpenFlags::O_DIRECTORY) {
             return Err(Errno::EINVAL);
         }
         seen.view().open(&seen.path, &request(flags, seen.masked(mode)))
@@ -74,46 +73,46 @@ pub fn open_seen(seen: &Seen, flags: u32, mode: u32) -> Result {
         errors::errno(error)
     })?;
     let is_new = opened.is_new;
-    if flags & O_ACCMODE != O_RDONLY {
+    if flags.access() != OpenFlags::O_RDONLY {
         files::set_id::see(if is_new { mode } else { opened.node.metadata().mode });
     }
     let node = opened.stream.unwrap_or_else(|| Arc::clone(&opened.node));
     meet(&node, flags)?;
     let origin = Origin::Entry { parent: opened.parent, last: opened.last };
     // Files of any length can be opened here, and Linux says so.
-    let large = if flags & O_PATH == 0 { O_LARGEFILE } else { 0 };
-    let created = if is_new { description::CREATED } else { 0 };
-    let description = Description::new(node, opened.node, flags & !NOT_KEPT | large | created, origin);
-    watching::opened(&description, is_new, flags & O_TRUNC != 0);
-    files::install(description, flags & O_CLOEXEC != 0)
+    let large = if flags.contains(OpenFlags::O_PATH) { OpenFlags::empty() } else { OpenFlags::O_LARGEFILE };
+    let created = if is_new { description::CREATED } else { OpenFlags::empty() };
+    let description = Description::new(node, opened.node, (flags - NOT_KEPT) | large | created, origin);
+    watching::opened(&description, is_new, flags.contains(OpenFlags::O_TRUNC));
+    files::install(description, flags.contains(OpenFlags::O_CLOEXEC))
 }
 
 /// Opening a named pipe waits until its other end is open too (fifo(7)).
-fn meet(node: &Arc<dyn Node>, flags: u32) -> core::result::Result<(), Errno> {
-    match flags & (O_NONBLOCK | O_ACCMODE) {
+fn meet(node: &Arc<dyn Node>, flags: OpenFlags) -> core::result::Result<(), Errno> {
+    match flags & (OpenFlags::O_NONBLOCK | OpenFlags::O_ACCMODE) {
         _ if node.has_partner() => Ok(()),
-        flags if flags & O_NONBLOCK == 0 => {
+        flags if !flags.contains(OpenFlags::O_NONBLOCK) => {
             match task::wait(node.wait_queue(), None, || node.has_partner().then_some(())) {
                 Waited::Ready(()) => Ok(()),
                 Waited::TimedOut | Waited::Interrupted => Err(Errno::ERESTARTSYS),
             }
         }
-        flags if flags & O_ACCMODE == O_WRONLY => Err(Errno::ENXIO),
+        flags if flags.access() == OpenFlags::O_WRONLY => Err(Errno::ENXIO),
         _ => Ok(()),
     }
 }
 
-fn request(flags: u32, mode: u32) -> OpenRequest {
-    let access = flags & O_ACCMODE;
+fn request(flags: OpenFlags, mode: u32) -> OpenRequest {
+    let access = flags.access();
     OpenRequest {
-        read: access == O_RDONLY || access == O_RDWR,
-        write: access == O_WRONLY || access == O_RDWR,
-        create: (flags & O_CREAT != 0).then_some(mode),
-        exclusive: flags & O_EXCL != 0,
-        truncate: flags & O_TRUNC != 0,
-        directory: flags & O_DIRECTORY != 0,
-        no_follow: flags & O_NOFOLLOW != 0,
-        path_only: flags & O_PATH != 0,
-        keep_access_time: flags & O_NOATIME != 0,
+        read: access == OpenFlags::O_RDONLY || access == OpenFlags::O_RDWR,
+        write: access == OpenFlags::O_WRONLY || access == OpenFlags::O_RDWR,
+        create: flags.contains(OpenFlags::O_CREAT).then_some(mode),
+        exclusive: flags.contains(OpenFlags::O_EXCL),
+        truncate: flags.contains(OpenFlags::O_TRUNC),
+        directory: flags.contains(OpenFlags::O_DIRECTORY),
+        no_follow: flags.contains(OpenFlags::O_NOFOLLOW),
+        path_only: flags.contains(OpenFlags::O_PATH),
+        keep_access_time: flags.contains(OpenFlags::O_NOATIME),
     }
 }

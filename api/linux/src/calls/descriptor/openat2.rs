@@ -3,17 +3,17 @@
 use alloc::sync::Arc;
 
 use linux_abi::{
-    Errno,
+    Directory, Errno, UserAddress, UserPath,
     constants::{
-        O_CREAT, O_TMPFILE, OPEN_KNOWN, RESOLVE_BENEATH, RESOLVE_CACHED, RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS,
-        RESOLVE_NO_SYMLINKS, RESOLVE_NO_XDEV,
+        OpenFlags, RESOLVE_BENEATH, RESOLVE_CACHED, RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS, RESOLVE_NO_SYMLINKS,
+        RESOLVE_NO_XDEV,
     },
 };
 use vfs::Confinement;
 
 use super::open;
 use crate::{
-    Call, Result,
+    Result,
     objects::{files::Seen, user},
 };
 
@@ -21,15 +21,14 @@ use crate::{
 const WORDS: usize = 3;
 
 /// As openat, with a say in how the path is walked. Nothing is known without looking (RESOLVE_CACHED: EAGAIN).
-pub fn openat2(call: &mut Call) -> Result {
-    let size = call.argument(3);
+pub fn openat2(directory: Directory, path: UserPath, how: UserAddress, size: usize) -> Result {
     if size < WORDS * user::POINTER {
         return Err(Errno::EINVAL);
     }
     if size > machine::PAGE_SIZE {
         return Err(Errno::E2BIG);
     }
-    let words = user::read_array::<u8>(call.argument(2), size)?;
+    let words = user::read_array::<u8>(how, size)?;
     let (how, rest) = words.split_at(WORDS * user::POINTER);
     if rest.iter().any(|&byte| byte != 0) {
         return Err(Errno::E2BIG);
@@ -37,8 +36,10 @@ pub fn openat2(call: &mut Call) -> Result {
     let mut how =
         how.chunks(user::POINTER).map(|word| word.iter().rev().fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte)));
     let [flags, mode, resolve] = [(); WORDS].map(|()| how.next().unwrap_or(0));
-    let makes = flags & u64::from(O_CREAT) != 0 || flags & u64::from(O_TMPFILE) == u64::from(O_TMPFILE);
-    if flags & !u64::from(OPEN_KNOWN) != 0 || mode & !0o7777 != 0 || mode != 0 && !makes {
+    let above = flags >> u32::BITS != 0;
+    let flags = OpenFlags::from_bits_retain(flags as u32);
+    let makes = flags.contains(OpenFlags::O_CREAT) || flags.contains(OpenFlags::O_TMPFILE);
+    if above || !OpenFlags::NAMED.contains(flags) || mode & !0o7777 != 0 || mode != 0 && !makes {
         return Err(Errno::EINVAL);
     }
     let known = RESOLVE_NO_XDEV
@@ -54,13 +55,13 @@ pub fn openat2(call: &mut Call) -> Result {
     if resolve & RESOLVE_CACHED != 0 {
         return Err(Errno::EAGAIN);
     }
-    let path = user::read_path(call.argument(1))?;
+    let path = user::read_path(path)?;
     if path.is_empty() {
         return Err(Errno::ENOENT);
     }
     // A path from the root begins at the directory too, if that is the root of the walk.
     let first = if scope == 0 { path.clone() } else { alloc::vec![b'.'] };
-    let mut seen = Seen::new(call.int(0), first)?;
+    let mut seen = Seen::new(directory, first)?;
     if scope != 0 {
         seen.root = Arc::clone(&seen.start);
         seen.path = path;
@@ -72,5 +73,5 @@ pub fn openat2(call: &mut Call) -> Result {
         no_links: resolve & RESOLVE_NO_SYMLINKS != 0,
         no_jumps: resolve & (RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS) != 0,
     };
-    open::open_seen(&seen, flags as u32, mode as u32)
+    open::open_seen(&seen, flags, mode as u32)
 }

@@ -2,14 +2,11 @@
 
 use alloc::sync::Arc;
 
-use linux_abi::{
-    Errno,
-    constants::{O_CLOEXEC, O_DIRECT, O_NONBLOCK, O_RDONLY, O_WRONLY},
-};
+use linux_abi::{Errno, UserAddress, constants::OpenFlags};
 use vfs::Node;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::{description::Description, origin::Origin},
         files,
@@ -17,28 +14,32 @@ use crate::{
 };
 
 /// pipe(2): a pipe's two ends.
-pub fn pipe(call: &mut Call) -> Result {
-    make(call.argument(0), 0)
+pub fn pipe(descriptors: UserAddress) -> Result {
+    make(descriptors, OpenFlags::empty())
 }
 
 /// pipe2(2): as pipe, with flags. With O_DIRECT each write is a packet, which a read takes whole.
-pub fn pipe2(call: &mut Call) -> Result {
-    make(call.argument(0), call.unsigned(1))
+pub fn pipe2(descriptors: UserAddress, flags: OpenFlags) -> Result {
+    make(descriptors, flags)
 }
 
 /// Writes the descriptors of a new pipe's reading and writing end to `address`.
-pub fn make(address: usize, flags: u32) -> Result {
-    if flags & !(O_CLOEXEC | O_DIRECT | O_NONBLOCK) != 0 {
+pub fn make(address: UserAddress, flags: OpenFlags) -> Result {
+    if !(OpenFlags::O_CLOEXEC | OpenFlags::O_DIRECT | OpenFlags::O_NONBLOCK).contains(flags) {
         return Err(Errno::EINVAL);
     }
     let (reader, writer) = fs::pipe();
-    let open = |node: Arc<dyn Node>, access: u32| {
+    let open = |node: Arc<dyn Node>, access: OpenFlags| {
         let description = Description::new(Arc::clone(&node), node, access, Origin::Pipe);
-        let kept = if access == O_WRONLY { O_NONBLOCK | O_DIRECT } else { O_NONBLOCK };
-        if flags & kept != 0 {
+        let kept = if access == OpenFlags::O_WRONLY {
+            OpenFlags::O_NONBLOCK | OpenFlags::O_DIRECT
+        } else {
+            OpenFlags::O_NONBLOCK
+        };
+        if flags.intersects(kept) {
             description.set_flags(flags & kept);
         }
-        files::install(description, flags & O_CLOEXEC != 0)
+        files::install(description, flags.contains(OpenFlags::O_CLOEXEC))
     };
-    files::install_two(address, || open(reader, O_RDONLY), || open(writer, O_WRONLY))
+    files::install_two(address, || open(reader, OpenFlags::O_RDONLY), || open(writer, OpenFlags::O_WRONLY))
 }

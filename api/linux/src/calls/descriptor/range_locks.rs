@@ -1,11 +1,11 @@
 //! Locks of fcntl(2): of the process (F_SETLK) and of an open file (F_OFD_SETLK).
 
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{F_GETLK, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLKW, SEEK_CUR, SEEK_END, SEEK_SET},
     structures::FileLock,
 };
-use vfs::locks::{Held, Kind};
+use range_locks::{Held, Kind};
 
 use crate::{
     Result,
@@ -24,7 +24,7 @@ const F_WRLCK: i16 = 1;
 const F_UNLCK: i16 = 2;
 
 /// Takes, gives back or asks about the lock at `address`.
-pub fn operate(description: &Description, operation: u32, address: usize) -> Result {
+pub fn operate(description: &Description, operation: u32, address: UserAddress) -> Result {
     let mut lock: FileLock = user::read_struct(address)?;
     let of_file = matches!(operation, F_OFD_GETLK | F_OFD_SETLK | F_OFD_SETLKW);
     if of_file && lock.l_pid != 0 || !(F_RDLCK..=F_UNLCK).contains(&lock.l_type) {

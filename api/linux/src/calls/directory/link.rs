@@ -1,13 +1,10 @@
 //! Links: names of one file, and files that name others.
 
-use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_FOLLOW, AT_SYMLINK_NOFOLLOW},
-};
+use linux_abi::{Directory, Errno, UserAddress, UserOutput, UserPath, constants::AtFlags};
 use vfs::{Kind, MakeKind};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::watching,
         errors,
@@ -17,22 +14,28 @@ use crate::{
 };
 
 /// link(2): gives a file one more name.
-pub fn link(call: &mut Call) -> Result {
-    make_link((AT_FDCWD, call.argument(0)), (AT_FDCWD, call.argument(1)), 0)
+pub fn link(old: UserPath, new: UserPath) -> Result {
+    make_link((Directory::WORKING, old), (Directory::WORKING, new), AtFlags::empty())
 }
 
 /// linkat(2): gives a file one more name, relative to directories.
-pub fn linkat(call: &mut Call) -> Result {
-    make_link((call.int(0), call.argument(1)), (call.int(2), call.argument(3)), call.unsigned(4))
+pub fn linkat(
+    old_directory: Directory,
+    old: UserPath,
+    new_directory: Directory,
+    new: UserPath,
+    flags: AtFlags,
+) -> Result {
+    make_link((old_directory, old), (new_directory, new), flags)
 }
 
-/// Links from one place to another; each is a directory descriptor and a path's address.
-pub fn make_link(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
-    if flags & !(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH) != 0 {
+/// Links from one place to another; each is a directory and a path.
+pub fn make_link(old: (Directory, UserPath), new: (Directory, UserPath), flags: AtFlags) -> Result {
+    if !(AtFlags::AT_SYMLINK_FOLLOW | AtFlags::AT_EMPTY_PATH).contains(flags) {
         return Err(Errno::EINVAL);
     }
-    let own = if flags & AT_SYMLINK_FOLLOW != 0 { 0 } else { AT_SYMLINK_NOFOLLOW };
-    let node = files::node_at(old.0, old.1, flags & AT_EMPTY_PATH | own)?;
+    let own = if flags.contains(AtFlags::AT_SYMLINK_FOLLOW) { AtFlags::empty() } else { AtFlags::AT_SYMLINK_NOFOLLOW };
+    let node = files::node_at(old.0, old.1, flags & AtFlags::AT_EMPTY_PATH | own)?;
     let seen = Seen::at(new.0, new.1)?;
     let found = seen.view().linked(&node, &seen.path).map_err(errors::errno)?;
     watching::linked(&found, &node);
@@ -40,17 +43,17 @@ pub fn make_link(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
 }
 
 /// symlink(2): makes a symbolic link.
-pub fn symlink(call: &mut Call) -> Result {
-    make_symbolic_link(call.argument(0), AT_FDCWD, call.argument(1))
+pub fn symlink(target: UserPath, path: UserPath) -> Result {
+    make_symbolic_link(target, Directory::WORKING, path)
 }
 
 /// symlinkat(2): makes a symbolic link, relative to a directory.
-pub fn symlinkat(call: &mut Call) -> Result {
-    make_symbolic_link(call.argument(0), call.int(1), call.argument(2))
+pub fn symlinkat(target: UserPath, directory: Directory, path: UserPath) -> Result {
+    make_symbolic_link(target, directory, path)
 }
 
 /// Makes a link with the text at `target` at the path at `address`.
-pub fn make_symbolic_link(target: usize, directory: i32, address: usize) -> Result {
+pub fn make_symbolic_link(target: UserPath, directory: Directory, address: UserPath) -> Result {
     let target = user::read_path(target)?;
     if target.is_empty() {
         return Err(Errno::ENOENT);
@@ -59,27 +62,27 @@ pub fn make_symbolic_link(target: usize, directory: i32, address: usize) -> Resu
 }
 
 /// readlink(2): what a symbolic link says.
-pub fn readlink(call: &mut Call) -> Result {
-    read(AT_FDCWD, call.argument(0), call.argument(1), call.int(2))
+pub fn readlink(path: UserPath, buffer: UserOutput, size: i32) -> Result {
+    read(Directory::WORKING, path, buffer, size)
 }
 
 /// readlinkat(2): what a symbolic link says, relative to a directory, or for an empty path the link that the descriptor
 /// has open.
-pub fn readlinkat(call: &mut Call) -> Result {
-    read(call.int(0), call.argument(1), call.argument(2), call.int(3))
+pub fn readlinkat(directory: Directory, path: UserPath, buffer: UserOutput, size: i32) -> Result {
+    read(directory, path, buffer, size)
 }
 
 /// Writes the link's text, cut to `size` bytes and without a NUL.
-pub fn read(directory: i32, address: usize, buffer: usize, size: i32) -> Result {
+pub fn read(directory: Directory, address: UserPath, buffer: UserOutput, size: i32) -> Result {
     let size = usize::try_from(size).ok().filter(|&size| size > 0).ok_or(Errno::EINVAL)?;
-    let node = files::node_at(directory, address, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW)?;
+    let node = files::node_at(directory, address, AtFlags::AT_EMPTY_PATH | AtFlags::AT_SYMLINK_NOFOLLOW)?;
     if node.kind() != Kind::Link {
         let mut first = [0];
-        user::copy_in(&mut first, address)?;
+        user::copy_in(&mut first, UserAddress(address.0))?;
         return Err(if first == [0] { Errno::ENOENT } else { Errno::EINVAL });
     }
     let text = node.read_link().map_err(errors::errno)?;
     let length = text.len().min(size);
-    user::copy_out(buffer, &text[..length])?;
+    user::copy_out(buffer.into(), &text[..length])?;
     Ok(length)
 }

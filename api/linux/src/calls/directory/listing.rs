@@ -3,24 +3,27 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor, UserAddress,
     structures::{DIRENT_NAME, DIRENT64_NAME},
 };
-use vfs::{Kind, Listed, watch::ACCESS};
+use vfs::{Kind, Listed};
+use watches::ACCESS;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{descriptors::Description, errors, files, user},
 };
 
 /// getdents(2): directory entries as `struct linux_dirent`, whose type is the last byte.
-pub fn getdents(call: &mut Call) -> Result {
-    files::using(call, |call, description| list(call, description, false))
+pub fn getdents(descriptor: FileDescriptor, entries: UserAddress, count: u32) -> Result {
+    let description = &files::usable(descriptor)?;
+    list(description, entries, count, false)
 }
 
 /// getdents64(2): directory entries as `struct linux_dirent64`.
-pub fn getdents64(call: &mut Call) -> Result {
-    files::using(call, |call, description| list(call, description, true))
+pub fn getdents64(descriptor: FileDescriptor, entries: UserAddress, count: u32) -> Result {
+    let description = &files::usable(descriptor)?;
+    list(description, entries, count, true)
 }
 
 /// Entries by position: 0 is `.`, 1 is `..`, all others follow in the directory's own order.
@@ -67,15 +70,15 @@ impl Listing {
     }
 }
 
-/// Fills the call's buffer with as many entries as fit. EINVAL if not even the first does.
+/// Fills `count` bytes at `entries` with as many entries as fit. EINVAL if not even the first does.
 #[inline(never)]
-pub fn list(call: &Call, description: &Description, is_64: bool) -> Result {
+fn list(description: &Description, entries: UserAddress, count: u32, is_64: bool) -> Result {
     let node = &description.node;
     if node.kind() != Kind::Directory {
         return Err(Errno::ENOTDIR);
     }
     let mut position = description.position.lock();
-    let room = call.unsigned(2) as usize;
+    let room = count as usize;
     let mut listing = Listing { bytes: Vec::new(), room, is_64, offset: position.offset, is_full: false };
     while listing.offset < OWN && !listing.is_full {
         let (name, inode): (&[u8], u64) = if listing.offset == 0 {
@@ -99,7 +102,7 @@ pub fn list(call: &Call, description: &Description, is_64: bool) -> Result {
     if listing.bytes.is_empty() && listing.is_full {
         return Err(Errno::EINVAL);
     }
-    user::copy_out(call.argument(1), &listing.bytes)?;
+    user::copy_out(entries, &listing.bytes)?;
     position.offset = listing.offset;
     position.cursor = cursor;
     drop(position);

@@ -2,41 +2,41 @@
 
 use identity::Capability;
 use linux_abi::{
-    Errno,
-    constants::{AT_FDCWD, S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFREG, S_IFSOCK},
+    Directory, Errno, UserPath,
+    constants::{S_IFBLK, S_IFCHR, S_IFDIR, S_IFIFO, S_IFREG, S_IFSOCK},
 };
 use vfs::{Kind, MakeKind};
 
-use crate::{Call, Result, objects::files};
+use crate::{Result, objects::files};
 
 /// mkdir(2): makes a directory.
-pub fn mkdir(call: &mut Call) -> Result {
-    make_directory(AT_FDCWD, call.argument(0), call.unsigned(1))
+pub fn mkdir(path: UserPath, mode: u32) -> Result {
+    make_directory(Directory::WORKING, path, mode)
 }
 
 /// mkdirat(2): makes a directory, relative to another.
-pub fn mkdirat(call: &mut Call) -> Result {
-    make_directory(call.int(0), call.argument(1), call.unsigned(2))
+pub fn mkdirat(directory: Directory, path: UserPath, mode: u32) -> Result {
+    make_directory(directory, path, mode)
 }
 
 /// Makes a directory at the path at `address`.
-pub fn make_directory(directory: i32, address: usize, mode: u32) -> Result {
+pub fn make_directory(directory: Directory, address: UserPath, mode: u32) -> Result {
     // mkdir(2): of the mode, permissions and the sticky bit count.
     files::make(directory, address, MakeKind::Directory, mode & 0o1777)
 }
 
 /// mknod(2): makes a file of any kind.
-pub fn mknod(call: &mut Call) -> Result {
-    make_node(AT_FDCWD, call.argument(0), call.unsigned(1), call.argument(2) as u64)
+pub fn mknod(path: UserPath, mode: u32, device: usize) -> Result {
+    make_node(Directory::WORKING, path, mode, device as u64)
 }
 
 /// mknodat(2): makes a file of any kind, relative to a directory.
-pub fn mknodat(call: &mut Call) -> Result {
-    make_node(call.int(0), call.argument(1), call.unsigned(2), call.argument(3) as u64)
+pub fn mknodat(directory: Directory, path: UserPath, mode: u32, device: usize) -> Result {
+    make_node(directory, path, mode, device as u64)
 }
 
 /// Makes a file at the path at `address`.
-pub fn make_node(directory: i32, address: usize, mode: u32, device: u64) -> Result {
+pub fn make_node(directory: Directory, address: UserPath, mode: u32, device: u64) -> Result {
     let device = files::unpacked_device(device);
     let kind = match mode & 0o170_000 {
         0 | S_IFREG => MakeKind::File,

@@ -1,37 +1,40 @@
 //! Giving files other names.
 
-use linux_abi::{
-    Errno,
-    constants::{AT_FDCWD, RENAME_EXCHANGE, RENAME_NOREPLACE},
-};
+use linux_abi::{Directory, Errno, UserPath, constants::RenameFlags};
 use vfs::RenameMode;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{descriptors::watching, errors, files::Seen},
 };
 
 /// rename(2): gives an entry another name or place.
-pub fn rename(call: &mut Call) -> Result {
-    rename_entry((AT_FDCWD, call.argument(0)), (AT_FDCWD, call.argument(1)), 0)
+pub fn rename(old: UserPath, new: UserPath) -> Result {
+    rename_entry((Directory::WORKING, old), (Directory::WORKING, new), RenameFlags::empty())
 }
 
 /// renameat(2): as rename, relative to directories.
-pub fn renameat(call: &mut Call) -> Result {
-    rename_entry((call.int(0), call.argument(1)), (call.int(2), call.argument(3)), 0)
+pub fn renameat(old_directory: Directory, old: UserPath, new_directory: Directory, new: UserPath) -> Result {
+    rename_entry((old_directory, old), (new_directory, new), RenameFlags::empty())
 }
 
 /// renameat2(2): as renameat, with a say in what happens to an entry in the way.
-pub fn renameat2(call: &mut Call) -> Result {
-    rename_entry((call.int(0), call.argument(1)), (call.int(2), call.argument(3)), call.unsigned(4))
+pub fn renameat2(
+    old_directory: Directory,
+    old: UserPath,
+    new_directory: Directory,
+    new: UserPath,
+    flags: RenameFlags,
+) -> Result {
+    rename_entry((old_directory, old), (new_directory, new), flags)
 }
 
-/// Renames; each place is a directory descriptor and a path's address.
-pub fn rename_entry(old: (i32, usize), new: (i32, usize), flags: u32) -> Result {
+/// Renames; each place is a directory and a path.
+pub fn rename_entry(old: (Directory, UserPath), new: (Directory, UserPath), flags: RenameFlags) -> Result {
     let mode = match flags {
-        0 => RenameMode::Replace,
-        RENAME_NOREPLACE => RenameMode::Keep,
-        RENAME_EXCHANGE => RenameMode::Exchange,
+        _ if flags.is_empty() => RenameMode::Replace,
+        RenameFlags::RENAME_NOREPLACE => RenameMode::Keep,
+        RenameFlags::RENAME_EXCHANGE => RenameMode::Exchange,
         _ => return Err(Errno::EINVAL),
     };
     let from = Seen::at(old.0, old.1)?;

@@ -3,35 +3,32 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use identity::Capability;
-use linux_abi::{
-    Errno,
-    constants::{AT_FDCWD, PATH_MAX},
-};
+use linux_abi::{Directory, Errno, FileDescriptor, UserOutput, UserPath, constants::AtFlags, constants::PATH_MAX};
 use vfs::{Kind, Node, Rights};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{errors, files, user},
 };
 
 /// getcwd(2): the working directory's path with its NUL; answers the length.
-pub fn getcwd(call: &mut Call) -> Result {
+pub fn getcwd(buffer: UserOutput, size: usize) -> Result {
     let location = crate::objects::process::location().clone();
     let mut path: Vec<u8> = fs::mounts().path_of(&location.directory, &location.root).ok_or(Errno::ENOENT)?;
     path.push(0);
     if path.len() > PATH_MAX as usize {
         return Err(Errno::ENAMETOOLONG);
     }
-    if path.len() > call.argument(1) {
+    if path.len() > size {
         return Err(Errno::ERANGE);
     }
-    user::copy_out(call.argument(0), &path)?;
+    user::copy_out(buffer.into(), &path)?;
     Ok(path.len())
 }
 
 /// chdir(2): changes where relative paths start.
-pub fn chdir(call: &mut Call) -> Result {
-    enter(files::node_at(AT_FDCWD, call.argument(0), 0)?)
+pub fn chdir(path: UserPath) -> Result {
+    enter(files::node_at(Directory::WORKING, path, AtFlags::empty())?)
 }
 
 /// Makes `node` the working directory.
@@ -52,13 +49,14 @@ pub fn check(node: &Arc<dyn Node>) -> core::result::Result<(), Errno> {
 }
 
 /// fchdir(2): as chdir, to an open directory.
-pub fn fchdir(call: &mut Call) -> Result {
-    files::with(call, |_, description| enter(Arc::clone(&description.entry)))
+pub fn fchdir(descriptor: FileDescriptor) -> Result {
+    let description = &files::description(descriptor)?;
+    enter(Arc::clone(&description.entry))
 }
 
 /// chroot(2): changes what `/` means, for root only.
-pub fn chroot(call: &mut Call) -> Result {
-    let node = files::node_at(AT_FDCWD, call.argument(0), 0)?;
+pub fn chroot(path: UserPath) -> Result {
+    let node = files::node_at(Directory::WORKING, path, AtFlags::empty())?;
     check(&node)?;
     if !crate::objects::process::may(Capability::SysChroot) {
         return Err(Errno::EPERM);

@@ -2,10 +2,12 @@
 
 use alloc::vec::Vec;
 
-use linux_abi::{Errno, constants::POLLNVAL, structures::PollDescriptor};
+use linux_abi::{
+    Errno, FileDescriptor, UserAddress, UserSignalSet, UserTime, constants::POLLNVAL, structures::PollDescriptor,
+};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         files::{self, Interest},
         process::limits,
@@ -16,12 +18,12 @@ use crate::{
 };
 
 /// poll(2): waits for events, at most so many milliseconds; for ever if negative.
-pub fn poll(call: &mut Call) -> Result {
-    wait(call.argument(0), call.argument(1), milliseconds(call.int(2)))
+pub fn poll(descriptors: UserAddress, count: usize, timeout: i32) -> Result {
+    wait(descriptors, count, milliseconds(timeout))
 }
 
 /// Waits for events of the `count` descriptors at `address`.
-pub fn wait(address: usize, count: usize, deadline: Option<u64>) -> Result {
+pub fn wait(address: UserAddress, count: usize, deadline: Option<u64>) -> Result {
     if count > limits::descriptors() {
         return Err(Errno::EINVAL);
     }
@@ -30,7 +32,7 @@ pub fn wait(address: usize, count: usize, deadline: Option<u64>) -> Result {
     let mut invalid = 0;
     for entry in &mut wanted {
         entry.revents = 0;
-        if let Ok(interest) = Interest::new(entry.fd, entry.events, 0) {
+        if let Ok(interest) = Interest::new(FileDescriptor(entry.fd), entry.events, 0) {
             interests.push(interest);
         } else {
             entry.revents = POLLNVAL;
@@ -49,11 +51,9 @@ pub fn wait(address: usize, count: usize, deadline: Option<u64>) -> Result {
 }
 
 /// ppoll(2): as poll, under another signal mask and with a finer limit, which is written back as what is left.
-pub fn ppoll(call: &mut Call) -> Result {
-    let limit = call.argument(2);
-    let end = deadline(limit)?;
-    let (address, count) = (call.argument(0), call.argument(1));
-    let result = signals::masked(call.argument(3), call.argument(4), || wait(address, count, end));
-    write_rest(limit, end);
+pub fn ppoll(descriptors: UserAddress, count: usize, timeout: UserTime, mask: UserSignalSet, size: usize) -> Result {
+    let end = deadline(timeout)?;
+    let result = signals::masked(mask, size, || wait(descriptors, count, end));
+    write_rest(timeout.into(), end);
     result
 }

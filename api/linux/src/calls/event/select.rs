@@ -3,14 +3,14 @@
 use alloc::{vec, vec::Vec};
 
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor, UserAddress, UserSignalSet, UserTime,
     constants::{POLLERR, POLLHUP, POLLIN, POLLOUT, POLLPRI},
     structures::{SelectMask, TimeValue},
 };
 use zerocopy::IntoBytes;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         files::{self, Interest},
         process::limits,
@@ -21,9 +21,8 @@ use crate::{
 };
 
 /// select(2): waits for sets of descriptors. What is left of the limit is written back, as Linux does.
-pub fn select(call: &mut Call) -> Result {
-    let limit = call.argument(4);
-    let deadline = match user::read_optional::<TimeValue>(limit)? {
+pub fn select(count: i32, read: UserAddress, write: UserAddress, except: UserAddress, timeout: UserAddress) -> Result {
+    let deadline = match user::read_optional::<TimeValue>(timeout)? {
         None => None,
         Some(time) => {
             let seconds = u64::try_from(time.tv_sec).map_err(|_| Errno::EINVAL)?;
@@ -32,22 +31,28 @@ pub fn select(call: &mut Call) -> Result {
             Some(from_now(length))
         }
     };
-    let sets = [call.argument(1), call.argument(2), call.argument(3)];
-    let result = wait(call.int(0), sets, deadline);
+    let sets = [read, write, except];
+    let result = wait(count, sets, deadline);
     if let Some(deadline) = deadline {
-        let _ = user::write_struct(limit, &TimeValue::from_nanoseconds(until(deadline)));
+        let _ = user::write_struct(timeout, &TimeValue::from_nanoseconds(until(deadline)));
     }
     result
 }
 
 /// pselect6(2): as select, under another signal mask.
-pub fn pselect6(call: &mut Call) -> Result {
-    let limit = call.argument(4);
-    let end = deadline(limit)?;
-    let mask = user::read_optional::<SelectMask>(call.argument(5))?.unwrap_or_default();
-    let (count, sets) = (call.int(0), [call.argument(1), call.argument(2), call.argument(3)]);
-    let result = signals::masked(mask.set as usize, mask.size as usize, || wait(count, sets, end));
-    write_rest(limit, end);
+pub fn pselect6(
+    count: i32,
+    read: UserAddress,
+    write: UserAddress,
+    except: UserAddress,
+    timeout: UserTime,
+    mask: UserAddress,
+) -> Result {
+    let end = deadline(timeout)?;
+    let mask = user::read_optional::<SelectMask>(mask)?.unwrap_or_default();
+    let sets = [read, write, except];
+    let result = signals::masked(UserSignalSet(mask.set as usize), mask.size as usize, || wait(count, sets, end));
+    write_rest(timeout.into(), end);
     result
 }
 
@@ -55,12 +60,12 @@ pub fn pselect6(call: &mut Call) -> Result {
 const EVENTS: [u16; 3] = [POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI];
 
 /// Waits for the descriptors below `count` in the three sets at `addresses` (0 for none).
-pub fn wait(count: i32, addresses: [usize; 3], deadline: Option<u64>) -> Result {
+pub fn wait(count: i32, addresses: [UserAddress; 3], deadline: Option<u64>) -> Result {
     let count = usize::try_from(count).map_err(|_| Errno::EINVAL)?.min(limits::descriptors());
     let words = count.div_ceil(64);
     // One behind the other.
     let mut sets = vec![0_u64; 3 * words];
-    for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| *address != 0) {
+    for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| !address.is_null()) {
         user::copy_in(sets[set * words..][..words].as_mut_bytes(), address)?;
     }
     let mut interests = Vec::new();
@@ -72,7 +77,7 @@ pub fn wait(count: i32, addresses: [usize; 3], deadline: Option<u64>) -> Result 
             }
         }
         if wanted != 0 {
-            interests.push(Interest::new(number as i32, wanted, tag)?);
+            interests.push(Interest::new(FileDescriptor(number as i32), wanted, tag)?);
         }
     }
     let found = files::wait_for(&mut interests, deadline, |interest| held(interest).count_ones() as usize)?;
@@ -83,7 +88,7 @@ pub fn wait(count: i32, addresses: [usize; 3], deadline: Option<u64>) -> Result 
             sets[set * words + number / 64] |= u64::from(held(interest) >> set & 1) << (number % 64);
         }
     }
-    for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| *address != 0) {
+    for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| !address.is_null()) {
         user::copy_out(address, sets[set * words..][..words].as_bytes())?;
     }
     Ok(found)

@@ -3,15 +3,13 @@
 use alloc::vec;
 
 use kernel::task;
-use linux_abi::Errno;
-use vfs::{
-    SliceSink, SliceSource, Source,
-    watch::{ACCESS, MODIFIED},
-};
+use linux_abi::{Errno, FileDescriptor, UserAddress};
+use vfs::{SliceSink, SliceSource, Source};
+use watches::{ACCESS, MODIFIED};
 
 use super::advice;
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::Description,
         errors,
@@ -26,34 +24,33 @@ const CHUNK: usize = 64 << 10;
 const UNBROKEN: usize = 8;
 
 /// Copies from a file with positions to anything, inside the kernel.
-pub fn sendfile(call: &mut Call) -> Result {
-    let output = files::usable(call.int(0))?;
-    let input = files::usable(call.int(1))?;
+pub fn sendfile(output: FileDescriptor, input: FileDescriptor, offset: UserAddress, count: usize) -> Result {
+    let output = files::usable(output)?;
+    let input = files::usable(input)?;
     output.check_writable()?;
     input.check_readable()?;
     if !input.is_seekable() {
         return Err(Errno::EINVAL);
     }
-    let count = call.argument(3).min(MOST);
-    let place = call.argument(2);
-    let start = offset(&input, place)?;
+    let count = count.min(MOST);
+    let start = self::offset(&input, offset)?;
     let moved = transfer(&input, start, count, &mut |_, source| output.write_from(source))?;
     input.tell_moved(moved, ACCESS);
     output.tell_moved(moved, MODIFIED);
-    set_offset(&input, place, start + moved as u64)?;
+    set_offset(&input, offset, start + moved as u64)?;
     Ok(moved)
 }
 
 /// The offset at `pointer`, or for NULL the position of the file. EINVAL if negative.
 #[inline(never)]
-pub fn offset(description: &Description, pointer: usize) -> core::result::Result<u64, Errno> {
-    if pointer == 0 { Ok(description.position.lock().offset) } else { advice::offset(user::read_word(pointer)?) }
+pub fn offset(description: &Description, pointer: UserAddress) -> core::result::Result<u64, Errno> {
+    if pointer.is_null() { Ok(description.position.lock().offset) } else { advice::offset(user::read_struct(pointer)?) }
 }
 
 /// Writes what [`offset`] has read.
 #[inline(never)]
-pub fn set_offset(description: &Description, pointer: usize, offset: u64) -> Result {
-    if pointer == 0 {
+pub fn set_offset(description: &Description, pointer: UserAddress, offset: u64) -> Result {
+    if pointer.is_null() {
         description.position.lock().offset = offset;
         return Ok(0);
     }

@@ -3,18 +3,15 @@
 use alloc::{sync::Arc, vec};
 
 use linux_abi::{
-    Errno,
-    constants::{O_APPEND, SPLICE_F_GIFT, SPLICE_F_MORE, SPLICE_F_MOVE, SPLICE_F_NONBLOCK},
+    Errno, FileDescriptor, UserAddress,
+    constants::{OpenFlags, SpliceFlags},
 };
-use vfs::{
-    FileError, Kind, SliceSink, SliceSource,
-    pipe::PipeEnd,
-    watch::{ACCESS, MODIFIED},
-};
+use vfs::{FileError, Kind, SliceSink, SliceSource, pipe::PipeEnd};
+use watches::{ACCESS, MODIFIED};
 
 use super::sendfile::{offset, set_offset};
 use crate::{
-    Call, Result,
+    Result,
     objects::{descriptors::Description, errors, files},
 };
 
@@ -27,20 +24,26 @@ pub fn pipe(description: &Description) -> Option<&PipeEnd> {
 }
 
 /// EINVAL for flags that there are not.
-pub fn check(flags: u32) -> core::result::Result<(), Errno> {
-    let known = SPLICE_F_MOVE | SPLICE_F_NONBLOCK | SPLICE_F_MORE | SPLICE_F_GIFT;
-    if flags & !known == 0 { Ok(()) } else { Err(Errno::EINVAL) }
+pub fn check(flags: SpliceFlags) -> core::result::Result<(), Errno> {
+    if SpliceFlags::NAMED.contains(flags) { Ok(()) } else { Err(Errno::EINVAL) }
 }
 
 /// Moves bytes between two open files of which one is a pipe.
-pub fn splice(call: &mut Call) -> Result {
-    let (count, flags) = (call.argument(4).min(MOST), call.unsigned(5));
+pub fn splice(
+    input: FileDescriptor,
+    input_offset: UserAddress,
+    output: FileDescriptor,
+    output_offset: UserAddress,
+    length: usize,
+    flags: SpliceFlags,
+) -> Result {
+    let count = length.min(MOST);
     check(flags)?;
-    if call.argument(4) == 0 {
+    if length == 0 {
         return Ok(0);
     }
-    let input = files::usable(call.int(0))?;
-    let output = files::usable(call.int(2))?;
+    let input = files::usable(input)?;
+    let output = files::usable(output)?;
     input.check_readable()?;
     output.check_writable()?;
     let (from, to) = (pipe(&input), pipe(&output));
@@ -52,19 +55,19 @@ pub fn splice(call: &mut Call) -> Result {
     {
         return Err(Errno::EINVAL);
     }
-    for (place, end) in [(call.argument(1), &input), (call.argument(3), &output)] {
-        if place != 0 && !end.is_seekable() {
+    for (place, end) in [(input_offset, &input), (output_offset, &output)] {
+        if !place.is_null() && !end.is_seekable() {
             return Err(Errno::ESPIPE);
         }
     }
-    if [&input, &output].iter().any(|end| end.kind == Kind::Directory) || output.flags() & O_APPEND != 0 {
+    if [&input, &output].iter().any(|end| end.kind == Kind::Directory) || output.flags().contains(OpenFlags::O_APPEND) {
         return Err(Errno::EINVAL);
     }
-    let room = room(&output, flags & SPLICE_F_NONBLOCK == 0)?;
+    let room = room(&output, !flags.contains(SpliceFlags::SPLICE_F_NONBLOCK))?;
     let mut buffer = vec![0; count.min(room)];
-    let read = read(&input, call.argument(1), &mut buffer, flags & SPLICE_F_NONBLOCK == 0)?;
+    let read = read(&input, input_offset, &mut buffer, !flags.contains(SpliceFlags::SPLICE_F_NONBLOCK))?;
     input.tell_moved(read, ACCESS);
-    let written = write(&output, call.argument(3), &buffer[..read])?;
+    let written = write(&output, output_offset, &buffer[..read])?;
     output.tell_moved(written, MODIFIED);
     Ok(written)
 }
@@ -79,7 +82,7 @@ pub fn room(output: &Description, waits: bool) -> Result {
     })
 }
 
-fn read(input: &Description, place: usize, buffer: &mut [u8], waits: bool) -> Result {
+fn read(input: &Description, place: UserAddress, buffer: &mut [u8], waits: bool) -> Result {
     let mut sink = SliceSink::new(buffer);
     if input.is_seekable() {
         let start = offset(input, place)?;
@@ -91,7 +94,7 @@ fn read(input: &Description, place: usize, buffer: &mut [u8], waits: bool) -> Re
     input.until(waits, None, |ready| ready.readable || ready.hangup, &mut || input.node.read_at(0, &mut sink))
 }
 
-fn write(output: &Description, place: usize, bytes: &[u8]) -> Result {
+fn write(output: &Description, place: UserAddress, bytes: &[u8]) -> Result {
     let mut source = SliceSource::new(bytes);
     if output.is_seekable() {
         let start = offset(output, place)?;

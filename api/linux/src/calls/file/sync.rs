@@ -1,21 +1,18 @@
 //! Having written what lasts.
 
 use kernel::memory::NotKept;
-use linux_abi::{
-    Errno,
-    constants::{SYNC_FILE_RANGE_WAIT_AFTER, SYNC_FILE_RANGE_WAIT_BEFORE, SYNC_FILE_RANGE_WRITE},
-};
+use linux_abi::{Errno, FileDescriptor, constants::SyncRangeFlags};
 use vfs::{FileError, Kind};
 
 use super::advice;
 use crate::{
-    Call, Result,
+    Result,
     objects::{descriptors::Description, files},
 };
 
 /// sync(2): brings what is open or mapped, and what was written to disks, to where it stays. What else has been closed
 /// is at the host already.
-pub fn sync(_call: &mut Call) -> Result {
+pub fn sync() -> Result {
     // It has no errors to tell.
     let _ = synchronise(None);
     Ok(0)
@@ -42,13 +39,15 @@ pub fn synchronise(system: Option<usize>) -> core::result::Result<(), FileError>
 }
 
 /// syncfs(2): as sync, for the file system that a descriptor is of, and says if that does not go well.
-pub fn syncfs(call: &mut Call) -> Result {
-    files::using(call, |_, description| files::done(synchronise(Some(description.node.system()))))
+pub fn syncfs(descriptor: FileDescriptor) -> Result {
+    let description = &files::usable(descriptor)?;
+    files::done(synchronise(Some(description.node.system())))
 }
 
 /// fsync(2): waits until contents and metadata are where they stay.
-pub fn fsync(call: &mut Call) -> Result {
-    files::using(call, |_, description| write_back(description, true))
+pub fn fsync(descriptor: FileDescriptor) -> Result {
+    let description = &files::usable(descriptor)?;
+    write_back(description, true)
 }
 
 /// As [`fsync`], with or without metadata. EINVAL for what keeps nothing.
@@ -61,22 +60,21 @@ pub fn write_back(description: &Description, metadata: bool) -> Result {
 }
 
 /// fdatasync(2): as fsync, without the metadata that reading does not need.
-pub fn fdatasync(call: &mut Call) -> Result {
-    files::using(call, |_, description| write_back(description, false))
+pub fn fdatasync(descriptor: FileDescriptor) -> Result {
+    let description = &files::usable(descriptor)?;
+    write_back(description, false)
 }
 
 /// sync_file_range(2): writes all of a file, whatever part of it was meant.
-pub fn sync_file_range(call: &mut Call) -> Result {
-    files::using(call, |call, description| {
-        const KNOWN: u32 = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
-        let start = advice::offset(call.argument(1))?;
-        let length = advice::offset(call.argument(2))?;
-        if call.unsigned(3) & !KNOWN != 0 || start.checked_add(length).is_none_or(|end| end > i64::MAX as u64) {
-            return Err(Errno::EINVAL);
-        }
-        match description.kind {
-            Kind::Regular | Kind::Directory | Kind::Block => write_back(description, false),
-            _ => Err(Errno::ESPIPE),
-        }
-    })
+pub fn sync_file_range(descriptor: FileDescriptor, offset: i64, length: i64, flags: SyncRangeFlags) -> Result {
+    let description = &files::usable(descriptor)?;
+    let start = advice::offset(offset)?;
+    let length = advice::offset(length)?;
+    if !SyncRangeFlags::NAMED.contains(flags) || start.checked_add(length).is_none_or(|end| end > i64::MAX as u64) {
+        return Err(Errno::EINVAL);
+    }
+    match description.kind {
+        Kind::Regular | Kind::Directory | Kind::Block => write_back(description, false),
+        _ => Err(Errno::ESPIPE),
+    }
 }

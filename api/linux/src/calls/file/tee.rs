@@ -3,14 +3,14 @@
 use alloc::{sync::Arc, vec};
 
 use linux_abi::{
-    Errno,
-    constants::{O_ACCMODE, O_RDONLY, SPLICE_F_NONBLOCK},
+    Errno, FileDescriptor, UserAddress,
+    constants::{OpenFlags, SpliceFlags},
 };
 use vfs::{SliceSink, SliceSource};
 
 use super::splice::{check, pipe, room};
 use crate::{
-    Call, Result,
+    Result,
     objects::files::{self, vectors},
 };
 
@@ -18,21 +18,21 @@ use crate::{
 const MOST: usize = 64 << 10;
 
 /// tee(2): copies what waits in one pipe to another, and leaves it there.
-pub fn tee(call: &mut Call) -> Result {
-    check(call.unsigned(3))?;
-    let input = files::usable(call.int(0))?;
-    let output = files::usable(call.int(1))?;
+pub fn tee(input: FileDescriptor, output: FileDescriptor, length: usize, flags: SpliceFlags) -> Result {
+    check(flags)?;
+    let input = files::usable(input)?;
+    let output = files::usable(output)?;
     input.check_readable()?;
     output.check_writable()?;
     let (Some(from), Some(to)) = (pipe(&input), pipe(&output)) else { return Err(Errno::EINVAL) };
     if Arc::ptr_eq(from.pipe(), to.pipe()) {
         return Err(Errno::EINVAL);
     }
-    if call.argument(2) == 0 {
+    if length == 0 {
         return Ok(0);
     }
-    let waits = call.unsigned(3) & SPLICE_F_NONBLOCK == 0;
-    let mut buffer = vec![0; room(&output, waits)?.min(call.argument(2)).min(MOST)];
+    let waits = !flags.contains(SpliceFlags::SPLICE_F_NONBLOCK);
+    let mut buffer = vec![0; room(&output, waits)?.min(length).min(MOST)];
     let waits = waits && !input.is_nonblocking();
     let count = input.until(waits, None, |ready| ready.readable || ready.hangup, &mut || {
         from.peek(&mut SliceSink::new(&mut buffer))
@@ -43,21 +43,20 @@ pub fn tee(call: &mut Call) -> Result {
 }
 
 /// vmsplice(2): moves memory into a pipe, as much as fits, or out of it; pages are copied.
-pub fn vmsplice(call: &mut Call) -> Result {
-    check(call.unsigned(3))?;
-    files::using(call, |call, description| {
-        if pipe(description).is_none() {
-            return Err(Errno::EBADF);
-        }
-        let waits = call.unsigned(3) & SPLICE_F_NONBLOCK == 0;
-        if description.flags() & O_ACCMODE != O_RDONLY {
-            let room = room(description, waits)?;
-            return vectors::drain_fitting(call, description, room);
-        }
-        let ready = description.node.readiness();
-        if !waits && !ready.readable && !ready.hangup {
-            return Err(Errno::EAGAIN);
-        }
-        vectors::fill(call, description, None)
-    })
+pub fn vmsplice(descriptor: FileDescriptor, vectors: UserAddress, count: usize, flags: SpliceFlags) -> Result {
+    check(flags)?;
+    let description = &files::usable(descriptor)?;
+    if pipe(description).is_none() {
+        return Err(Errno::EBADF);
+    }
+    let waits = !flags.contains(SpliceFlags::SPLICE_F_NONBLOCK);
+    if description.flags().access() != OpenFlags::O_RDONLY {
+        let room = room(description, waits)?;
+        return vectors::drain_fitting((vectors, count), description, room);
+    }
+    let ready = description.node.readiness();
+    if !waits && !ready.readable && !ready.hangup {
+        return Err(Errno::EAGAIN);
+    }
+    vectors::fill((vectors, count), description, None)
 }

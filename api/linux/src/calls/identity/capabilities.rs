@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use identity::Set;
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     structures::{CapabilityData, CapabilityHeader},
 };
 
-use crate::{Call, Result, current, objects::user, process};
+use crate::{Result, current, objects::user, process};
 
 /// `_LINUX_CAPABILITY_VERSION_3`: 64 capabilities in two words.
 pub const VERSION: u32 = 0x2008_0522;
@@ -18,22 +18,22 @@ const OLD_VERSIONS: [u32; 2] = [0x1998_0330, 0x2007_1026];
 /// capget(2): capabilities.
 ///
 /// Writes the three sets that capset(2) sets.
-pub fn capget(call: &mut Call) -> Result {
-    let words = match words(call.argument(0)) {
-        Err(Errno::EINVAL) if call.argument(1) == 0 => return Ok(0),
+pub fn capget(header: UserAddress, data: UserAddress) -> Result {
+    let words = match words(header) {
+        Err(Errno::EINVAL) if data.is_null() => return Ok(0),
         words => words?,
     };
-    if call.argument(1) == 0 {
+    if data.is_null() {
         return Ok(0);
     }
-    let header: CapabilityHeader = user::read_struct(call.argument(0))?;
+    let header: CapabilityHeader = user::read_struct(header)?;
     match header.pid {
         ..0 => return Err(Errno::EINVAL),
         id if !is_ours(id) => return Err(Errno::ESRCH),
         _ => {}
     }
     let sets = crate::objects::process::identity().capabilities;
-    let data = [0, u32::BITS].map(|shift| {
+    let halves = [0, u32::BITS].map(|shift| {
         let word = |set: Set| (set.0 >> shift) as u32;
         CapabilityData {
             effective: word(sets.effective),
@@ -41,7 +41,7 @@ pub fn capget(call: &mut Call) -> Result {
             inheritable: word(sets.inheritable),
         }
     });
-    user::write_array(call.argument(1), &data[..words])?;
+    user::write_array(data, &halves[..words])?;
     Ok(0)
 }
 
@@ -51,7 +51,7 @@ fn is_ours(id: i32) -> bool {
 }
 
 /// How many words the version has that the header names: EINVAL for one that is not known, and ours is written there.
-pub fn words(address: usize) -> core::result::Result<usize, Errno> {
+pub fn words(address: UserAddress) -> core::result::Result<usize, Errno> {
     let version = user::read_int(address)? as u32;
     match version {
         VERSION => Ok(2),
@@ -67,13 +67,13 @@ pub fn words(address: usize) -> core::result::Result<usize, Errno> {
 /// capset(2): takes capabilities into effect, and gives them up.
 ///
 /// Of the calling thread alone: EPERM for others, and for what is not permitted.
-pub fn capset(call: &mut Call) -> Result {
-    let words = words(call.argument(0))?;
-    let header: CapabilityHeader = user::read_struct(call.argument(0))?;
+pub fn capset(header: UserAddress, data: UserAddress) -> Result {
+    let words = words(header)?;
+    let header: CapabilityHeader = user::read_struct(header)?;
     if header.pid != 0 && header.pid != current().id() as i32 {
         return Err(Errno::EPERM);
     }
-    let data: Vec<CapabilityData> = user::read_array(call.argument(1), words)?;
+    let data: Vec<CapabilityData> = user::read_array(data, words)?;
     let set = |word: fn(&CapabilityData) -> u32| {
         let words = data.iter().rev().map(word);
         Set(words.fold(0, |set, word| set << u32::BITS | u64::from(word)))

@@ -1,24 +1,24 @@
 //! Becoming somebody else.
 
 use identity::Capability;
-use linux_abi::Errno;
+use linux_abi::{Errno, UserAddress};
 
 use super::{required, wish};
-use crate::{Call, Result, objects::user};
+use crate::{Result, objects::user};
 
 /// setuid(2): becomes another user.
 ///
 /// EPERM for an unprivileged process and an id that is not its own.
-pub fn setuid(call: &mut Call) -> Result {
-    let id = required(call.unsigned(0))?;
-    crate::objects::identity::become_other(|identity| identity.change_user(|user, privileged| user.set(id, privileged)))
+pub fn setuid(user: u32) -> Result {
+    let id = required(user)?;
+    crate::objects::identity::become_other(|identity| identity.change_user(|ids, privileged| ids.set(id, privileged)))
 }
 
 /// setreuid(2): sets real and effective user id.
 ///
 /// EPERM for an unprivileged process and an id that is not its own.
-pub fn setreuid(call: &mut Call) -> Result {
-    let wanted = [0, 1].map(|index| wish(call.unsigned(index)));
+pub fn setreuid(real: u32, effective: u32) -> Result {
+    let wanted = [real, effective].map(wish);
     crate::objects::identity::become_other(|identity| {
         identity.change_user(|user, privileged| user.set_two(wanted, privileged))
     })
@@ -27,8 +27,8 @@ pub fn setreuid(call: &mut Call) -> Result {
 /// setresuid(2): sets real, effective and saved user id.
 ///
 /// EPERM for an unprivileged process and an id that is not its own.
-pub fn setresuid(call: &mut Call) -> Result {
-    let wanted = [0, 1, 2].map(|index| wish(call.unsigned(index)));
+pub fn setresuid(real: u32, effective: u32, saved: u32) -> Result {
+    let wanted = [real, effective, saved].map(wish);
     crate::objects::identity::become_other(|identity| {
         identity.change_user(|user, privileged| user.set_all(wanted, privileged))
     })
@@ -37,10 +37,10 @@ pub fn setresuid(call: &mut Call) -> Result {
 /// setfsuid(2): whose rights count for files.
 ///
 /// Answers the id before; a wish that is not allowed changes nothing.
-pub fn setfsuid(call: &mut Call) -> Result {
+pub fn setfsuid(user: u32) -> Result {
     let mut old = 0;
     crate::objects::identity::become_other(|identity| {
-        old = identity.set_file_user(call.unsigned(0));
+        old = identity.set_file_user(user);
         Ok(())
     })?;
     Ok(old as usize)
@@ -49,18 +49,16 @@ pub fn setfsuid(call: &mut Call) -> Result {
 /// setgid(2): becomes another group.
 ///
 /// EPERM for an unprivileged process and an id that is not its own.
-pub fn setgid(call: &mut Call) -> Result {
-    let id = required(call.unsigned(0))?;
-    crate::objects::identity::become_other(|identity| {
-        identity.change_group(|group, privileged| group.set(id, privileged))
-    })
+pub fn setgid(group: u32) -> Result {
+    let id = required(group)?;
+    crate::objects::identity::become_other(|identity| identity.change_group(|ids, privileged| ids.set(id, privileged)))
 }
 
 /// setregid(2): sets real and effective group id.
 ///
 /// EPERM for an unprivileged process and an id that is not its own.
-pub fn setregid(call: &mut Call) -> Result {
-    let wanted = [0, 1].map(|index| wish(call.unsigned(index)));
+pub fn setregid(real: u32, effective: u32) -> Result {
+    let wanted = [real, effective].map(wish);
     crate::objects::identity::become_other(|identity| {
         identity.change_group(|group, privileged| group.set_two(wanted, privileged))
     })
@@ -69,8 +67,8 @@ pub fn setregid(call: &mut Call) -> Result {
 /// setresgid(2): sets real, effective and saved group id.
 ///
 /// EPERM for an unprivileged process and an id that is not its own.
-pub fn setresgid(call: &mut Call) -> Result {
-    let wanted = [0, 1, 2].map(|index| wish(call.unsigned(index)));
+pub fn setresgid(real: u32, effective: u32, saved: u32) -> Result {
+    let wanted = [real, effective, saved].map(wish);
     crate::objects::identity::become_other(|identity| {
         identity.change_group(|group, privileged| group.set_all(wanted, privileged))
     })
@@ -79,10 +77,10 @@ pub fn setresgid(call: &mut Call) -> Result {
 /// setfsgid(2): whose rights count for files.
 ///
 /// Answers the id before; a wish that is not allowed changes nothing.
-pub fn setfsgid(call: &mut Call) -> Result {
+pub fn setfsgid(group: u32) -> Result {
     let mut old = 0;
     crate::objects::identity::become_other(|identity| {
-        old = identity.change_group(|group, privileged| group.set_file(call.unsigned(0), privileged));
+        old = identity.change_group(|ids, privileged| ids.set_file(group, privileged));
         Ok(())
     })?;
     Ok(old as usize)
@@ -94,12 +92,12 @@ const MAX_GROUPS: usize = 65536;
 /// setgroups(2): sets the supplementary groups.
 ///
 /// EPERM for an unprivileged process.
-pub fn setgroups(call: &mut Call) -> Result {
+pub fn setgroups(size: i32, list: UserAddress) -> Result {
     if !crate::objects::process::may(Capability::Setgid) {
         return Err(Errno::EPERM);
     }
-    let size = usize::try_from(call.int(0)).ok().filter(|&size| size <= MAX_GROUPS).ok_or(Errno::EINVAL)?;
-    let groups = user::read_array(call.argument(1), size)?;
+    let size = usize::try_from(size).ok().filter(|&size| size <= MAX_GROUPS).ok_or(Errno::EINVAL)?;
+    let groups = user::read_array(list, size)?;
     crate::objects::process::identity().groups = groups;
     Ok(0)
 }

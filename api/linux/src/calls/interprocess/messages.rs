@@ -5,12 +5,12 @@ use alloc::vec;
 use ipc::message::{LONGEST, Message, Receive, Selection};
 use kernel::task;
 use linux_abi::{
-    Errno,
-    constants::{IPC_NOWAIT, MSG_COPY, MSG_EXCEPT, MSG_NOERROR},
+    Errno, UserAddress,
+    constants::{IpcFlags, QueueFlags},
 };
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         interprocess::{QUEUES, as_caller, errno, now},
         user,
@@ -20,8 +20,8 @@ use crate::{
 /// msgget(2): finds or makes a message queue.
 ///
 /// Answers its number.
-pub fn msgget(call: &mut Call) -> Result {
-    let made = as_caller(|caller| QUEUES.lock().get(call.int(0), call.unsigned(1), caller, now()));
+pub fn msgget(key: u32, flags: IpcFlags) -> Result {
+    let made = as_caller(|caller| QUEUES.lock().get(key.cast_signed(), flags.bits(), caller, now()));
     made.map(|number| number as usize).map_err(errno)
 }
 
@@ -31,18 +31,17 @@ pub const KIND: usize = size_of::<i64>();
 /// msgsnd(2): sends a message.
 ///
 /// Waits for room, unless told not to.
-pub fn msgsnd(call: &mut Call) -> Result {
-    let (number, address, flags) = (call.int(0), call.argument(1), call.unsigned(3));
+pub fn msgsnd(queue: i32, message: UserAddress, size: usize, flags: QueueFlags) -> Result {
+    let (number, address) = (queue, message);
     let kind = user::read_word(address)? as i64;
-    let length = call.argument(2);
-    if length > LONGEST || number < 0 || kind < 1 {
+    if size > LONGEST || number < 0 || kind < 1 {
         return Err(Errno::EINVAL);
     }
-    let mut bytes = vec![0; length].into_boxed_slice();
-    user::copy_in(&mut bytes, address + KIND)?;
+    let mut bytes = vec![0; size].into_boxed_slice();
+    user::copy_in(&mut bytes, address.wrapping_add(KIND))?;
     let mut message = Message { kind, bytes };
     loop {
-        let waker = (flags & IPC_NOWAIT == 0).then_some(task::waker);
+        let waker = (!flags.contains(QueueFlags::IPC_NOWAIT)).then_some(task::waker);
         let started = as_caller(|caller| QUEUES.lock().send(number, message, caller, now(), waker)).map_err(errno)?;
         let Some(wait) = started else { return Ok(0) };
         task::sleep_until(None, &mut || wait.ticket.is_called());
@@ -58,22 +57,21 @@ pub fn msgsnd(call: &mut Call) -> Result {
 /// msgrcv(2): receives a message.
 ///
 /// Waits for a message, unless told not to; answers its bytes.
-pub fn msgrcv(call: &mut Call) -> Result {
-    let (number, address, length) = (call.int(0), call.argument(1), call.argument(2));
-    let (kind, flags) = (call.argument(3) as i64, call.unsigned(4));
+pub fn msgrcv(queue: i32, message: UserAddress, size: usize, kind: i64, flags: QueueFlags) -> Result {
+    let (number, address, length) = (queue, message, size);
     if number < 0 || isize::try_from(length).is_err() {
         return Err(Errno::EINVAL);
     }
-    let message = if flags & MSG_COPY == 0 {
-        let room = if flags & MSG_NOERROR == 0 { length } else { usize::MAX };
-        let selection = Selection::new(kind, flags & MSG_EXCEPT != 0);
-        receive(number, Receive { selection, room }, flags & IPC_NOWAIT == 0)?
+    let message = if !flags.contains(QueueFlags::MSG_COPY) {
+        let room = if !flags.contains(QueueFlags::MSG_NOERROR) { length } else { usize::MAX };
+        let selection = Selection::new(kind, flags.contains(QueueFlags::MSG_EXCEPT));
+        receive(number, Receive { selection, room }, !flags.contains(QueueFlags::IPC_NOWAIT))?
     } else {
         copy(number, length, kind, flags)?
     };
     user::write_struct(address, &message.kind)?;
     let count = message.bytes.len().min(length);
-    user::copy_out(address + KIND, &message.bytes[..count])?;
+    user::copy_out(address.wrapping_add(KIND), &message.bytes[..count])?;
     Ok(count)
 }
 
@@ -97,14 +95,14 @@ fn receive(number: i32, wanted: Receive, waits: bool) -> core::result::Result<Me
 }
 
 /// The message of that place, which stays. Linux copies to a buffer that has its whole length, and no less.
-fn copy(number: i32, length: usize, place: i64, flags: u32) -> core::result::Result<Message, Errno> {
-    if flags & MSG_EXCEPT != 0 || flags & IPC_NOWAIT == 0 {
+fn copy(number: i32, length: usize, place: i64, flags: QueueFlags) -> core::result::Result<Message, Errno> {
+    if flags.contains(QueueFlags::MSG_EXCEPT) || !flags.contains(QueueFlags::IPC_NOWAIT) {
         return Err(Errno::EINVAL);
     }
     let place = usize::try_from(place).unwrap_or(usize::MAX);
     let message = as_caller(|caller| QUEUES.lock().copy(number, place, caller)).map_err(errno)?;
     match message.bytes.len() {
-        bytes if bytes > length && flags & MSG_NOERROR == 0 => Err(Errno::E2BIG),
+        bytes if bytes > length && !flags.contains(QueueFlags::MSG_NOERROR) => Err(Errno::E2BIG),
         bytes if bytes > length.min(LONGEST) => Err(Errno::EINVAL),
         _ => Ok(message),
     }

@@ -6,13 +6,13 @@ use ipc::{
     message::{LONGEST, MOST, USUAL_ROOM},
 };
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{IPC_INFO, IPC_RMID, IPC_SET, IPC_STAT, MSG_INFO, MSG_STAT, MSG_STAT_ANY},
     structures::{MsgInformation, MsgStatus},
 };
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         interprocess::{QUEUES, as_caller, errno, now, permission, set_owner, told},
         user,
@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// Answers a number, or the highest place in use.
-pub fn msgctl(call: &mut Call) -> Result {
-    let (number, command, address) = (call.int(0), call.unsigned(1), call.argument(2));
+pub fn msgctl(queue: i32, command: u32, buffer: UserAddress) -> Result {
+    let (number, address) = (queue, buffer);
     if number < 0 {
         return Err(Errno::EINVAL);
     }
@@ -34,7 +34,7 @@ pub fn msgctl(call: &mut Call) -> Result {
     }
 }
 
-fn information(command: u32, address: usize) -> Result {
+fn information(command: u32, address: UserAddress) -> Result {
     let queues = QUEUES.lock();
     let (count, highest) = (queues.table.count() as i32, queues.table.highest());
     let (messages, bytes) = queues.totals();
@@ -59,7 +59,7 @@ fn information(command: u32, address: usize) -> Result {
     told(address, &information, highest)
 }
 
-fn status(number: i32, command: u32, address: usize) -> Result {
+fn status(number: i32, command: u32, address: UserAddress) -> Result {
     let (value, status) = as_caller(|caller| {
         let mut queues = QUEUES.lock();
         let (number, object) = match command {
@@ -88,7 +88,7 @@ fn status(number: i32, command: u32, address: usize) -> Result {
 }
 
 /// Only the privileged give a queue more room than new ones have.
-fn set(number: i32, address: usize) -> Result {
+fn set(number: i32, address: UserAddress) -> Result {
     let wanted: MsgStatus = user::read_struct(address)?;
     let privileged = crate::objects::process::may(Capability::SysResource);
     as_caller(|caller| {

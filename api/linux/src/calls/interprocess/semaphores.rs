@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 
 use ipc::semaphore::{MOST_OF_SET, MOST_OPERATIONS, Operation};
 use kernel::task::{self, Waited};
-use linux_abi::{Errno, structures::SemOperation};
+use linux_abi::{Errno, UserAddress, UserTime, constants::IpcFlags, structures::SemOperation};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         interprocess::{SETS, as_caller, errno, now},
         timers::moments::deadline,
@@ -18,23 +18,22 @@ use crate::{
 /// semget(2): finds or makes a set of semaphores.
 ///
 /// Answers its number.
-pub fn semget(call: &mut Call) -> Result {
-    let count = usize::try_from(call.int(1)).ok().filter(|&count| count <= MOST_OF_SET).ok_or(Errno::EINVAL)?;
-    let made = as_caller(|caller| SETS.lock().get(call.int(0), count, call.unsigned(2), caller, now()));
+pub fn semget(key: u32, count: i32, flags: IpcFlags) -> Result {
+    let count = usize::try_from(count).ok().filter(|&count| count <= MOST_OF_SET).ok_or(Errno::EINVAL)?;
+    let made = as_caller(|caller| SETS.lock().get(key.cast_signed(), count, flags.bits(), caller, now()));
     made.map(|number| number as usize).map_err(errno)
 }
 
 /// semop(2): changes semaphores, or waits until that can be done.
 ///
 /// Without a limit of time.
-pub fn semop(call: &mut Call) -> Result {
-    operate(call, None)
+pub fn semop(set: i32, operations: UserAddress, count: usize) -> Result {
+    operate(set, operations, count, None)
 }
 
 /// By `deadline` in nanoseconds of the monotonic clock: EAGAIN when it has passed.
-pub fn operate(call: &Call, deadline: Option<u64>) -> Result {
-    let (number, count) = (call.int(0), call.argument(2));
-    let operations: Vec<SemOperation> = user::read_array(call.argument(1), check(count)?)?;
+fn operate(number: i32, operations: UserAddress, count: usize, deadline: Option<u64>) -> Result {
+    let operations: Vec<SemOperation> = user::read_array(operations, check(count)?)?;
     let operations = operations
         .iter()
         .map(|one| Operation { number: one.sem_num, change: one.sem_op, flags: one.sem_flg })
@@ -62,7 +61,7 @@ pub fn check(count: usize) -> Result {
 /// semtimedop(2): semop(2) with a limit of time.
 ///
 /// NULL is no limit.
-pub fn semtimedop(call: &mut Call) -> Result {
-    let deadline = deadline(call.argument(3))?;
-    operate(call, deadline)
+pub fn semtimedop(set: i32, operations: UserAddress, count: usize, timeout: UserTime) -> Result {
+    let deadline = deadline(timeout)?;
+    operate(set, operations, count, deadline)
 }

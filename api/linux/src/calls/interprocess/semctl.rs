@@ -7,7 +7,7 @@ use ipc::{
     semaphore::{HIGHEST, MOST, MOST_OF_ALL, MOST_OF_SET, MOST_OPERATIONS, Set},
 };
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{
         GETALL, GETNCNT, GETPID, GETVAL, GETZCNT, IPC_INFO, IPC_RMID, IPC_SET, IPC_STAT, SEM_INFO, SEM_STAT,
         SEM_STAT_ANY, SETALL, SETVAL,
@@ -16,7 +16,7 @@ use linux_abi::{
 };
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         interprocess::{SETS, as_caller, errno, now, permission, set_owner, told},
         user,
@@ -25,25 +25,25 @@ use crate::{
 };
 
 /// Answers a number, a value, or the highest place in use.
-pub fn semctl(call: &mut Call) -> Result {
-    let (number, semaphore, command, argument) = (call.int(0), call.int(1), call.unsigned(2), call.argument(3));
+pub fn semctl(set: i32, number: i32, command: u32, argument: usize) -> Result {
+    let (number, semaphore) = (set, number);
     if number < 0 {
         return Err(Errno::EINVAL);
     }
     match command {
-        IPC_INFO | SEM_INFO => information(command, argument),
-        IPC_STAT | SEM_STAT | SEM_STAT_ANY => status(number, command, argument),
-        GETALL => all(number, argument),
+        IPC_INFO | SEM_INFO => information(command, UserAddress(argument)),
+        IPC_STAT | SEM_STAT | SEM_STAT_ANY => status(number, command, UserAddress(argument)),
+        GETALL => all(number, UserAddress(argument)),
         GETVAL | GETPID | GETNCNT | GETZCNT => one(number, semaphore, command),
         SETVAL => set_one(number, semaphore, argument as i32),
-        SETALL => set_all(number, argument),
-        IPC_SET => set_owner_of(number, argument),
+        SETALL => set_all(number, UserAddress(argument)),
+        IPC_SET => set_owner_of(number, UserAddress(argument)),
         IPC_RMID => as_caller(|caller| SETS.lock().remove(number, caller)).map(|()| 0).map_err(errno),
         _ => Err(Errno::EINVAL),
     }
 }
 
-fn information(command: u32, address: usize) -> Result {
+fn information(command: u32, address: UserAddress) -> Result {
     let sets = SETS.lock();
     let (count, semaphores, highest) = (sets.table.count() as i32, sets.count as i32, sets.table.highest());
     drop(sets);
@@ -64,7 +64,7 @@ fn information(command: u32, address: usize) -> Result {
     told(address, &information, highest)
 }
 
-fn status(number: i32, command: u32, address: usize) -> Result {
+fn status(number: i32, command: u32, address: UserAddress) -> Result {
     let (value, status) = as_caller(|caller| {
         let mut sets = SETS.lock();
         let (number, object) = match command {
@@ -102,7 +102,7 @@ fn with<R>(
     .map_err(errno)
 }
 
-fn all(number: i32, address: usize) -> Result {
+fn all(number: i32, address: UserAddress) -> Result {
     let values: Vec<u16> = with(number, READ, |set| Ok(set.values().collect()))?;
     user::write_array(address, &values).map(|()| 0)
 }
@@ -137,7 +137,7 @@ fn set_one(number: i32, semaphore: i32, wanted: i32) -> Result {
     .map_err(errno)
 }
 
-fn set_all(number: i32, address: usize) -> Result {
+fn set_all(number: i32, address: UserAddress) -> Result {
     let count = with(number, WRITE, |set| Ok(set.count()))?;
     let values: Vec<u16> = user::read_array(address, count)?;
     values.iter().try_for_each(|&one| value(one.into()).map(|_| ()))?;
@@ -145,7 +145,7 @@ fn set_all(number: i32, address: usize) -> Result {
     with(number, WRITE, |set| set.set(0, &values, process, now())).map(|()| 0)
 }
 
-fn set_owner_of(number: i32, address: usize) -> Result {
+fn set_owner_of(number: i32, address: UserAddress) -> Result {
     let wanted: SemStatus = user::read_struct(address)?;
     as_caller(|caller| {
         let mut sets = SETS.lock();

@@ -6,12 +6,12 @@ use ipc::{Get, READ, WRITE};
 use kernel::memory::{MapRequest, MemoryError, Placement, RegionKind};
 use linux_abi::{
     Errno,
-    constants::{SHM_EXEC, SHM_HUGETLB, SHM_NORESERVE, SHM_RDONLY, SHM_REMAP, SHM_RND},
+    constants::{IpcFlags, ShmFlags},
 };
 use machine::{PAGE_SIZE, Protection, page_align_down};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         errors, files,
         interprocess::{SEGMENTS, as_caller, attachment::Attachment, errno, now},
@@ -21,28 +21,29 @@ use crate::{
 /// shmget(2): finds or makes shared memory.
 ///
 /// Answers its number.
-pub fn shmget(call: &mut Call) -> Result {
-    let (key, size, flags) = (call.int(0), call.argument(1) as u64, call.unsigned(2));
+pub fn shmget(key: u32, size: usize, flags: IpcFlags) -> Result {
+    let (key, size) = (key.cast_signed(), size as u64);
     as_caller(|caller| {
         {
             let segments = SEGMENTS.lock();
-            if let Get::Found(number) = segments.get(key, size, flags, caller).map_err(errno)? {
+            if let Get::Found(number) = segments.get(key, size, flags.bits(), caller).map_err(errno)? {
                 return Ok(number as usize);
             }
             segments.check(size).map_err(errno)?;
         }
         // What can never fit is refused, as Linux' default overcommit does.
-        let hopeless = size > contracts::memory_report::memory_use().total as u64 && flags & SHM_NORESERVE == 0;
-        if hopeless || flags & SHM_HUGETLB != 0 {
+        let hopeless =
+            size > contracts::memory_report::memory_use().total as u64 && !flags.contains(IpcFlags::SHM_NORESERVE);
+        if hopeless || flags.contains(IpcFlags::SHM_HUGETLB) {
             return Err(Errno::ENOMEM);
         }
         let contents = fs::memory_file(0o600).map_err(errors::errno)?;
         contents.set_length(size).map_err(|_| Errno::ENOMEM)?;
         let mut segments = SEGMENTS.lock();
         // Another thread may have been faster.
-        let number = match segments.get(key, size, flags, caller).map_err(errno)? {
+        let number = match segments.get(key, size, flags.bits(), caller).map_err(errno)? {
             Get::Found(number) => number,
-            Get::New => segments.add(key, (size, flags), Arc::clone(&contents), caller, now()).map_err(errno)?,
+            Get::New => segments.add(key, (size, flags.bits()), Arc::clone(&contents), caller, now()).map_err(errno)?,
         };
         Ok(number as usize)
     })
@@ -54,12 +55,11 @@ const EXECUTE: u32 = 0o111;
 /// shmat(2): maps shared memory.
 ///
 /// Answers the mapping's address.
-pub fn shmat(call: &mut Call) -> Result {
-    let (number, flags) = (call.int(0), call.unsigned(2));
-    let (address, placement) = place(call.argument(1), flags)?;
-    let (write, execute) = (flags & SHM_RDONLY == 0, flags & SHM_EXEC != 0);
+pub fn shmat(segment: i32, address: usize, flags: ShmFlags) -> Result {
+    let (address, placement) = place(address, flags)?;
+    let (write, execute) = (!flags.contains(ShmFlags::SHM_RDONLY), flags.contains(ShmFlags::SHM_EXEC));
     let wanted = READ | if write { WRITE } else { 0 } | if execute { EXECUTE } else { 0 };
-    let (attachment, contents, size) = hold(number, wanted, write)?;
+    let (attachment, contents, size) = hold(segment, wanted, write)?;
     let length = usize::try_from(size).map_err(|_| Errno::ENOMEM)?;
     let request = MapRequest {
         address,
@@ -86,9 +86,9 @@ pub fn shmat(call: &mut Call) -> Result {
 }
 
 /// Where it is to be mapped.
-fn place(address: usize, flags: u32) -> core::result::Result<(usize, Placement), Errno> {
-    let replaces = flags & SHM_REMAP != 0;
-    let address = if flags & SHM_RND != 0 { page_align_down(address) } else { address };
+fn place(address: usize, flags: ShmFlags) -> core::result::Result<(usize, Placement), Errno> {
+    let replaces = flags.contains(ShmFlags::SHM_REMAP);
+    let address = if flags.contains(ShmFlags::SHM_RND) { page_align_down(address) } else { address };
     match (address, replaces) {
         (0, true) => Err(Errno::EINVAL),
         (0, false) => Ok((0, Placement::Anywhere)),
@@ -117,6 +117,6 @@ fn hold(number: i32, wanted: u32, may_write: bool) -> core::result::Result<Held,
 /// shmdt(2): takes shared memory out of the address space.
 ///
 /// EINVAL where none is attached.
-pub fn shmdt(call: &mut Call) -> Result {
-    if crate::space().detach(call.argument(0)) { Ok(0) } else { Err(Errno::EINVAL) }
+pub fn shmdt(address: usize) -> Result {
+    if crate::space().detach(address) { Ok(0) } else { Err(Errno::EINVAL) }
 }

@@ -8,7 +8,7 @@ use ipc::{
     segment::{LOCKED, MOST, MOST_BYTES, Segment},
 };
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{
         IPC_INFO, IPC_RMID, IPC_SET, IPC_STAT, RLIMIT_MEMLOCK, SHM_INFO, SHM_LOCK, SHM_STAT, SHM_STAT_ANY, SHM_UNLOCK,
     },
@@ -17,7 +17,7 @@ use linux_abi::{
 use vfs::Node;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         interprocess::{SEGMENTS, as_caller, errno, now, permission, set_owner, told},
         user,
@@ -31,8 +31,8 @@ const PAGE: u64 = machine::PAGE_SIZE as u64;
 pub type Memory = Object<Segment<Arc<dyn Node>>>;
 
 /// Answers a number, or the highest place in use.
-pub fn shmctl(call: &mut Call) -> Result {
-    let (number, command, address) = (call.int(0), call.unsigned(1), call.argument(2));
+pub fn shmctl(segment: i32, command: u32, buffer: UserAddress) -> Result {
+    let (number, address) = (segment, buffer);
     if number < 0 {
         return Err(Errno::EINVAL);
     }
@@ -47,7 +47,7 @@ pub fn shmctl(call: &mut Call) -> Result {
     }
 }
 
-fn limits(address: usize) -> Result {
+fn limits(address: UserAddress) -> Result {
     let most = MOST as u64;
     let limits = ShmLimits {
         shmmax: MOST_BYTES,
@@ -61,7 +61,7 @@ fn limits(address: usize) -> Result {
     told(address, &limits, highest)
 }
 
-fn in_use(address: usize) -> Result {
+fn in_use(address: UserAddress) -> Result {
     let segments = SEGMENTS.lock();
     let resident: u64 = segments.table.iter().map(|(_, object)| object.content.contents.metadata().occupied).sum();
     let (count, highest, pages) = (segments.table.count() as u32, segments.table.highest(), segments.pages);
@@ -70,7 +70,7 @@ fn in_use(address: usize) -> Result {
     told(address, &usage, highest)
 }
 
-fn status(number: i32, command: u32, address: usize) -> Result {
+fn status(number: i32, command: u32, address: UserAddress) -> Result {
     let (value, status) = as_caller(|caller| {
         let mut segments = SEGMENTS.lock();
         let (number, object) = match command {
@@ -100,7 +100,7 @@ fn status_of(object: &Memory) -> ShmStatus {
     }
 }
 
-fn set(number: i32, address: usize) -> Result {
+fn set(number: i32, address: UserAddress) -> Result {
     let wanted: ShmStatus = user::read_struct(address)?;
     as_caller(|caller| {
         let mut segments = SEGMENTS.lock();

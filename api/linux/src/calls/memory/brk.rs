@@ -4,11 +4,11 @@ use kernel::memory::AddressSpace;
 use machine::{page_align_down, page_align_up};
 
 use super::lock;
-use crate::{Call, Result, objects::ability};
+use crate::{Result, objects::ability};
 
 /// Answers the break now in force; never an error.
-pub fn brk(call: &mut Call) -> Result {
-    let (space, wanted) = (crate::space(), call.argument(0));
+pub fn brk(address: usize) -> Result {
+    let (space, wanted) = (crate::space(), address);
     Ok(if ability::lock_memory() && space.locks_new() { lock(space, wanted) } else { space.program_break(wanted) })
 }
 

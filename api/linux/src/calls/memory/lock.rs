@@ -3,24 +3,24 @@
 use identity::Capability;
 use linux_abi::{
     Errno,
-    constants::{MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT, MLOCK_ONFAULT, RLIMIT_MEMLOCK},
+    constants::{LockAllFlags, LockFlags, RLIMIT_MEMLOCK},
 };
 use machine::{PAGE_SIZE, PageRange, page_align_down};
 
-use crate::{Call, Result, objects::mappings};
+use crate::{Result, objects::mappings};
 
 /// mlock(2): keeps pages in memory.
 ///
 /// Nothing is ever paged out, but locked pages count (RLIMIT_MEMLOCK), and are not thrown away. ENOMEM where one cannot
 /// be touched.
-pub fn mlock(call: &mut Call) -> Result {
-    lock(call, true)
+pub fn mlock(address: usize, length: usize) -> Result {
+    lock(address, length, true)
 }
 
-/// Locks the range that the call names; with `touch` its pages are brought in at once.
-pub fn lock(call: &Call, touch: bool) -> Result {
+/// Locks a range; with `touch` its pages are brought in at once.
+fn lock(address: usize, length: usize, touch: bool) -> Result {
     let most = most()?;
-    let range = range(call)?;
+    let range = range(address, length)?;
     if range.is_empty() {
         return Ok(0);
     }
@@ -28,10 +28,10 @@ pub fn lock(call: &Call, touch: bool) -> Result {
     if !touch || crate::space().fault_in(range) { Ok(0) } else { Err(Errno::ENOMEM) }
 }
 
-/// The mapped pages that the bytes a call names have a part in.
-pub fn range(call: &Call) -> core::result::Result<PageRange, Errno> {
-    let start = page_align_down(call.argument(0));
-    let length = call.argument(1).checked_add(call.argument(0) % PAGE_SIZE).ok_or(Errno::EINVAL)?;
+/// The mapped pages that these bytes have a part in.
+fn range(address: usize, length: usize) -> core::result::Result<PageRange, Errno> {
+    let start = page_align_down(address);
+    let length = length.checked_add(address % PAGE_SIZE).ok_or(Errno::EINVAL)?;
     let range = mappings::range(start, length)?;
     mappings::check_mapped(&range)?;
     Ok(range)
@@ -60,19 +60,18 @@ pub fn may_lock(bytes: usize) -> core::result::Result<(), Errno> {
 /// mlock2(2): keeps pages in memory.
 ///
 /// As mlock; with MLOCK_ONFAULT pages come when they are touched.
-pub fn mlock2(call: &mut Call) -> Result {
-    let flags = call.unsigned(2);
-    if flags & !MLOCK_ONFAULT != 0 {
+pub fn mlock2(address: usize, length: usize, flags: LockFlags) -> Result {
+    if !LockFlags::MLOCK_ONFAULT.contains(flags) {
         return Err(Errno::EINVAL);
     }
-    lock(call, flags & MLOCK_ONFAULT == 0)
+    lock(address, length, !flags.contains(LockFlags::MLOCK_ONFAULT))
 }
 
 /// munlock(2): lets pages leave memory.
 ///
 /// Nothing is ever paged out: they only count no more.
-pub fn munlock(call: &mut Call) -> Result {
-    let range = range(call)?;
+pub fn munlock(address: usize, length: usize) -> Result {
+    let range = range(address, length)?;
     if !range.is_empty() {
         crate::space().unlock(range).map_err(mappings::errno)?;
     }
@@ -83,20 +82,19 @@ pub fn munlock(call: &mut Call) -> Result {
 ///
 /// Locks what there is, what comes, or both. ENOMEM if that is more than may be locked. Pages that cannot be there now
 /// are no error.
-pub fn mlockall(call: &mut Call) -> Result {
-    let flags = call.unsigned(0);
-    let known = flags & !(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;
-    if !known || flags == 0 || flags == MCL_ONFAULT {
+pub fn mlockall(flags: LockAllFlags) -> Result {
+    let known = LockAllFlags::NAMED.contains(flags);
+    if !known || flags.is_empty() || flags == LockAllFlags::MCL_ONFAULT {
         return Err(Errno::EINVAL);
     }
     let most = most()?;
-    let present = flags & MCL_CURRENT != 0;
+    let present = flags.contains(LockAllFlags::MCL_CURRENT);
     let mut mapped = 0;
     crate::space().for_each_region(&mut |region| mapped += region.length());
     if present && mapped > most {
         return Err(Errno::ENOMEM);
     }
-    let (new, touched_only) = (flags & MCL_FUTURE != 0, flags & MCL_ONFAULT != 0);
+    let (new, touched_only) = (flags.contains(LockAllFlags::MCL_FUTURE), flags.contains(LockAllFlags::MCL_ONFAULT));
     let space = crate::space();
     space.lock_all(present, new, new && !touched_only);
     if present && !touched_only {
@@ -108,7 +106,7 @@ pub fn mlockall(call: &mut Call) -> Result {
 /// munlockall(2): lets all pages leave memory.
 ///
 /// Neither those that are there are locked any more, nor those that come.
-pub fn munlockall(_: &mut Call) -> Result {
+pub fn munlockall() -> Result {
     crate::space().unlock_all();
     Ok(0)
 }

@@ -4,14 +4,13 @@ use kernel::memory::{Region, RegionKind};
 use linux_abi::{Errno, constants as c};
 use machine::{Access, LARGE_PAGE_SIZE, Larger, PageRange};
 
-use crate::{Call, Result, objects::mappings};
+use crate::{Result, objects::mappings};
 
 type Answer = core::result::Result<(), Errno>;
 
 /// Advice about contents and larger pages is followed; what only speeds up is accepted.
-pub fn madvise(call: &mut Call) -> Result {
-    let range = mappings::range(call.argument(0), call.argument(1)).map_err(|_| Errno::EINVAL)?;
-    let advice = call.unsigned(2);
+pub fn madvise(address: usize, length: usize, advice: u32) -> Result {
+    let range = mappings::range(address, length).map_err(|_| Errno::EINVAL)?;
     if !is_known(advice) {
         return Err(Errno::EINVAL);
     }

@@ -1,19 +1,19 @@
 //! mincore(2): which pages are in memory.
 
-use linux_abi::Errno;
+use linux_abi::UserAddress;
 use machine::PAGE_SIZE;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{mappings, user},
 };
 
 /// Those that have been touched, and those of files that lie in the boot archive.
-pub fn mincore(call: &mut Call) -> Result {
-    let mut range = mappings::range(call.argument(0), call.argument(1))?;
+pub fn mincore(address: usize, length: usize, vector: UserAddress) -> Result {
+    let mut range = mappings::range(address, length)?;
     mappings::check_mapped(&range)?;
     const CHUNK: usize = 256;
-    let (mut address, mut left) = (call.argument(2), range.len() / PAGE_SIZE);
+    let (mut address, mut left) = (vector, range.len() / PAGE_SIZE);
     while left > 0 {
         let part = left.min(CHUNK);
         let mut resident = [0; CHUNK];
@@ -22,7 +22,7 @@ pub fn mincore(call: &mut Call) -> Result {
         }
         user::copy_out(address, &resident[..part])?;
         range.start += part * PAGE_SIZE;
-        address = address.checked_add(part).ok_or(Errno::EFAULT)?;
+        address = address.wrapping_add(part);
         left -= part;
     }
     Ok(0)

@@ -1,12 +1,15 @@
 //! mmap(2): makes a mapping.
 
 use kernel::memory::{MapRequest, Placement, RegionKind};
-use linux_abi::{Errno, constants as c};
+use linux_abi::{
+    Errno, FileDescriptor,
+    constants::{MapFlags, ProtectionFlags},
+};
 use machine::{PAGE_SIZE, PageRange, Source, page_align_up};
 
 use super::lock;
 use crate::{
-    Call, Result,
+    Result,
     objects::{ability, files, mappings},
 };
 
@@ -15,34 +18,58 @@ const LOW_START: usize = 1 << 30;
 const LOW_END: usize = 1 << 31;
 
 /// Answers the mapping's address.
-pub fn mmap(call: &mut Call) -> Result {
-    let flags = call.unsigned(3);
+pub fn mmap(
+    address: usize,
+    length: usize,
+    protection: ProtectionFlags,
+    flags: MapFlags,
+    descriptor: FileDescriptor,
+    offset: usize,
+) -> Result {
     let locks_new = ability::lock_memory() && kernel::task::current().space().locks_new();
-    let locks = locks_new || ability::lock_memory() && flags & c::MAP_LOCKED != 0;
-    let mut request = request(call, flags, locks)?;
+    let locks = locks_new || ability::lock_memory() && flags.contains(MapFlags::MAP_LOCKED);
+    let mut request = match request((address, length), protection, flags, offset, locks) {
+        Ok(request) => request,
+        Err(error) => return refused(error, (length, offset), flags, descriptor),
+    };
     let length = request.length;
-    let address = if flags & c::MAP_ANONYMOUS == 0 {
+    let address = if !flags.contains(MapFlags::MAP_ANONYMOUS) {
         if !ability::files() {
-            return files::usable(call.int(4)).and(Err(Errno::ENODEV));
+            return files::usable(descriptor).and(Err(Errno::ENODEV));
         }
-        mappings::file::map(&mut request, call.int(4), flags)?
+        mappings::file::map(&mut request, descriptor, flags)?
     } else {
         let address = mappings::place(&request)?;
         below_two_gigabytes(address, &mut request, flags)?
     };
-    let wanted = flags & c::MAP_LOCKED != 0 || flags & (c::MAP_POPULATE | c::MAP_NONBLOCK) == c::MAP_POPULATE;
-    if wanted || locks_new && crate::space().brings_new() {
+    let may_want = flags.intersects(MapFlags::MAP_LOCKED | MapFlags::MAP_POPULATE);
+    if may_want && is_wanted(flags) || locks_new && crate::space().brings_new() {
         bring_in(address..address + length, flags);
     }
     Ok(address)
 }
 
+/// The answer to what cannot be mapped. If it is the length, the descriptor is looked at first.
+#[cold]
+fn refused(error: Errno, (length, offset): (usize, usize), flags: MapFlags, descriptor: FileDescriptor) -> Result {
+    if length == 0 && offset.is_multiple_of(PAGE_SIZE) && !flags.contains(MapFlags::MAP_ANONYMOUS) {
+        files::usable(descriptor)?;
+    }
+    Err(error)
+}
+
+/// Whether the pages are to be there at once.
+const fn is_wanted(flags: MapFlags) -> bool {
+    flags.contains(MapFlags::MAP_LOCKED)
+        || flags.contains(MapFlags::MAP_POPULATE) && !flags.contains(MapFlags::MAP_NONBLOCK)
+}
+
 /// What cannot be there now is found out when it is touched.
 #[cold]
 #[inline(never)]
-fn bring_in(range: PageRange, flags: u32) {
+fn bring_in(range: PageRange, flags: MapFlags) {
     let space = crate::space();
-    if ability::lock_memory() && flags & c::MAP_LOCKED != 0 {
+    if ability::lock_memory() && flags.contains(MapFlags::MAP_LOCKED) {
         // That there is room for it was asked before.
         let _ = space.lock(range.clone(), usize::MAX);
     }
@@ -50,17 +77,20 @@ fn bring_in(range: PageRange, flags: u32) {
 }
 
 #[inline(always)]
-fn request(call: &Call, flags: u32, locks: bool) -> core::result::Result<MapRequest, Errno> {
-    let (address, length, offset) = (call.argument(0), call.argument(1), call.argument(5));
-    let known_type = matches!(flags & c::MAP_TYPE, c::MAP_SHARED | c::MAP_PRIVATE | c::MAP_SHARED_VALIDATE);
-    let anonymous = flags & c::MAP_ANONYMOUS != 0;
-    let grows_down = flags & c::MAP_GROWSDOWN != 0 && anonymous;
-    if anonymous && flags & c::MAP_TYPE != c::MAP_PRIVATE && (grows_down || flags & c::MAP_TYPE != c::MAP_SHARED) {
+fn request(
+    (address, length): (usize, usize),
+    protection: ProtectionFlags,
+    flags: MapFlags,
+    offset: usize,
+    locks: bool,
+) -> core::result::Result<MapRequest, Errno> {
+    let known_type =
+        matches!(flags.sharing(), MapFlags::MAP_SHARED | MapFlags::MAP_PRIVATE | MapFlags::MAP_SHARED_VALIDATE);
+    let anonymous = flags.contains(MapFlags::MAP_ANONYMOUS);
+    let grows_down = flags.contains(MapFlags::MAP_GROWSDOWN) && anonymous;
+    if anonymous && flags.sharing() != MapFlags::MAP_PRIVATE && (grows_down || flags.sharing() != MapFlags::MAP_SHARED)
+    {
         return Err(Errno::EINVAL);
-    }
-    if length == 0 && offset.is_multiple_of(PAGE_SIZE) && !anonymous {
-        // The descriptor is looked at first.
-        files::usable(call.int(4))?;
     }
     if length == 0 || !offset.is_multiple_of(PAGE_SIZE) || !known_type {
         return Err(Errno::EINVAL);
@@ -68,33 +98,33 @@ fn request(call: &Call, flags: u32, locks: bool) -> core::result::Result<MapRequ
     if locks {
         lock::may_lock(length)?;
     }
-    if flags & c::MAP_HUGETLB != 0 {
+    if flags.contains(MapFlags::MAP_HUGETLB) {
         kernel::debug!("mmap: there are no huge pages to reserve: ENOMEM");
         return Err(Errno::ENOMEM);
     }
     let length = page_align_up(length).ok_or(Errno::ENOMEM)?;
     let placement = placement(address, flags)?;
-    let low = flags & c::MAP_32BIT != 0 && placement == Placement::Anywhere;
+    let low = flags.contains(MapFlags::MAP_32BIT) && placement == Placement::Anywhere;
     Ok(MapRequest {
         address: if low { LOW_START } else { address },
         length,
         placement: if low { Placement::Hint } else { placement },
-        protection: mappings::protection(call.unsigned(2)),
+        protection: mappings::protection(protection),
         source: Source::Zero,
-        kind: if anonymous && flags & c::MAP_TYPE != c::MAP_PRIVATE { RegionKind::Shared } else { RegionKind::Data },
+        kind: if anonymous && flags.sharing() != MapFlags::MAP_PRIVATE { RegionKind::Shared } else { RegionKind::Data },
         file: None,
         offset: if anonymous { 0 } else { offset as u64 },
-        reserve: flags & c::MAP_NORESERVE == 0,
+        reserve: !flags.contains(MapFlags::MAP_NORESERVE),
         grows_down,
     })
 }
 
-fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errno> {
-    let fixed = flags & (c::MAP_FIXED | c::MAP_FIXED_NOREPLACE) != 0;
+fn placement(address: usize, flags: MapFlags) -> core::result::Result<Placement, Errno> {
+    let fixed = flags.intersects(MapFlags::MAP_FIXED | MapFlags::MAP_FIXED_NOREPLACE);
     if fixed && !address.is_multiple_of(PAGE_SIZE) {
         return Err(Errno::EINVAL);
     }
-    Ok(if flags & c::MAP_FIXED_NOREPLACE != 0 {
+    Ok(if flags.contains(MapFlags::MAP_FIXED_NOREPLACE) {
         Placement::FixedNoReplace
     } else if fixed {
         Placement::Fixed
@@ -106,9 +136,9 @@ fn placement(address: usize, flags: u32) -> core::result::Result<Placement, Errn
 }
 
 /// MAP_32BIT without a free place where it was wished is ENOMEM.
-fn below_two_gigabytes(address: usize, request: &mut MapRequest, flags: u32) -> Result {
+fn below_two_gigabytes(address: usize, request: &mut MapRequest, flags: MapFlags) -> Result {
     let fixed = matches!(request.placement, Placement::Fixed | Placement::FixedNoReplace);
-    if flags & c::MAP_32BIT == 0 || fixed || address + request.length <= LOW_END {
+    if !flags.contains(MapFlags::MAP_32BIT) || fixed || address + request.length <= LOW_END {
         return Ok(address);
     }
     let space = crate::space();

@@ -3,21 +3,21 @@
 use kernel::memory::{Left, MapRequest, MemoryError, Move, Placement, RegionKind};
 use linux_abi::{
     Errno,
-    constants::{MREMAP_DONTUNMAP, MREMAP_FIXED, MREMAP_MAYMOVE},
+    constants::{MapFlags, RemapFlags},
 };
 use machine::{PAGE_SIZE, Source, page_align_down, page_align_up};
 
 use super::lock;
 use crate::{
-    Call, Result,
+    Result,
     objects::{ability, mappings},
 };
 
 /// munmap(2): takes mappings away.
 ///
 /// What is not mapped is passed over.
-pub fn munmap(call: &mut Call) -> Result {
-    let range = mappings::range(call.argument(0), call.argument(1)).map_err(|_| Errno::EINVAL)?;
+pub fn munmap(address: usize, length: usize) -> Result {
+    let range = mappings::range(address, length).map_err(|_| Errno::EINVAL)?;
     if range.is_empty() {
         return Err(Errno::EINVAL);
     }
@@ -33,10 +33,10 @@ pub fn munmap(call: &mut Call) -> Result {
 /// mremap(2): resizes and moves a mapping.
 ///
 /// Answers the mapping's address.
-pub fn mremap(call: &mut Call) -> Result {
-    let movement = movement(call)?;
-    let new_length = page_align_up(call.argument(2)).filter(|&length| length > 0).ok_or(Errno::EINVAL)?;
-    let old = mappings::range(call.argument(0), call.argument(1)).map_err(|_| Errno::EINVAL)?;
+pub fn mremap(address: usize, old_length: usize, new_length: usize, flags: RemapFlags, new_address: usize) -> Result {
+    let movement = movement(flags, new_address)?;
+    let new_length = page_align_up(new_length).filter(|&length| length > 0).ok_or(Errno::EINVAL)?;
+    let old = mappings::range(address, old_length).map_err(|_| Errno::EINVAL)?;
     let leaves_empty = matches!(movement, Move::LeaveEmpty | Move::To(_, Left::Empty));
     if leaves_empty && old.len() != new_length {
         return Err(Errno::EINVAL);
@@ -57,11 +57,13 @@ pub fn mremap(call: &mut Call) -> Result {
 }
 
 /// What the flags ask for: moving to an address or leaving the old one mapped are ways of moving.
-fn movement(call: &Call) -> core::result::Result<Move, Errno> {
-    let (flags, target) = (call.unsigned(3), call.argument(4));
-    let (moves, fixed, leaves) =
-        (flags & MREMAP_MAYMOVE != 0, flags & MREMAP_FIXED != 0, flags & MREMAP_DONTUNMAP != 0);
-    let known = flags & !(MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP) == 0;
+fn movement(flags: RemapFlags, target: usize) -> core::result::Result<Move, Errno> {
+    let (moves, fixed, leaves) = (
+        flags.contains(RemapFlags::MREMAP_MAYMOVE),
+        flags.contains(RemapFlags::MREMAP_FIXED),
+        flags.contains(RemapFlags::MREMAP_DONTUNMAP),
+    );
+    let known = RemapFlags::NAMED.contains(flags);
     if !known || (fixed || leaves) && !moves || fixed && !target.is_multiple_of(PAGE_SIZE) {
         return Err(Errno::EINVAL);
     }
@@ -77,9 +79,8 @@ fn movement(call: &Call) -> core::result::Result<Move, Errno> {
 /// remap_file_pages(2): shows other pages of a shared file.
 ///
 /// As Linux since 4.0: maps the file anew over the range, which must lie in one mapping.
-pub fn remap_file_pages(call: &mut Call) -> Result {
-    let (start, length) = (page_align_down(call.argument(0)), page_align_down(call.argument(1)));
-    let (protection, page) = (call.argument(2), call.argument(3));
+pub fn remap_file_pages(address: usize, length: usize, protection: u64, page: usize, _flags: MapFlags) -> Result {
+    let (start, length) = (page_align_down(address), page_align_down(length));
     let end = start.checked_add(length).filter(|&end| end > start).ok_or(Errno::EINVAL)?;
     let offset = page.checked_mul(PAGE_SIZE).filter(|offset| offset.checked_add(length).is_some());
     let region = crate::space().region(start).filter(|region| protection == 0 && region.end >= end);

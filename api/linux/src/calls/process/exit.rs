@@ -4,16 +4,16 @@ use kernel::task;
 use machine::ExitReason;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{end, threads},
 };
 
 /// exit(2): ends the thread.
 ///
 /// The last thread ends the process.
-pub fn exit(call: &mut Call) -> Result {
+pub fn exit(status: i32) -> Result {
     if threads::leave() == 0 {
-        return exit_group(call);
+        return exit_group(status);
     }
     task::exit()
 }
@@ -21,6 +21,6 @@ pub fn exit(call: &mut Call) -> Result {
 /// exit_group(2): ends the process.
 ///
 /// The low eight bits are the status.
-pub fn exit_group(call: &mut Call) -> Result {
-    end::process(ExitReason::Exited(call.argument(0) as u8))
+pub fn exit_group(status: i32) -> Result {
+    end::process(ExitReason::Exited(status as u8))
 }

@@ -1,11 +1,11 @@
 //! futex(2): waits on a word of memory.
 
 use kernel::task::{Waited, sleep_until};
-use linux_abi::{Errno, constants as c};
+use linux_abi::{Errno, UserAddress, UserTime, constants as c};
 use sync::words::Key;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         futex::{ANY, check, holds, inherit, key, queue, word},
         timers::moments::{deadline, from_now, nanoseconds},
@@ -14,27 +14,37 @@ use crate::{
 };
 
 /// Waits, wakes, or moves those who wait.
-pub fn futex(call: &mut Call) -> Result {
-    let operation = call.unsigned(1);
+pub fn futex(
+    word: UserAddress,
+    operation: u32,
+    value: u32,
+    timeout: UserAddress,
+    second: UserAddress,
+    third: u32,
+) -> Result {
+    let private = operation & c::FUTEX_PRIVATE_FLAG != 0;
+    // Where nothing is waited for, a number of threads stands in the place of the limit.
+    let counts = [value, timeout.0 as u32];
+    let (word, words) = (word.0, [word.0, second.0]);
     match operation & !(c::FUTEX_PRIVATE_FLAG | c::FUTEX_CLOCK_REALTIME) {
-        c::FUTEX_WAIT => wait_on(call, operation, ANY),
-        c::FUTEX_WAIT_BITSET => wait_on(call, operation, call.unsigned(5)),
-        c::FUTEX_WAKE => wake_up(call, ANY),
-        c::FUTEX_WAKE_BITSET => wake_some(call),
-        c::FUTEX_REQUEUE => requeue(call, None),
-        c::FUTEX_CMP_REQUEUE => requeue(call, Some(call.unsigned(5))),
-        c::FUTEX_WAKE_OP => wake_operation(call),
-        other => pass_on(call, operation, other),
+        c::FUTEX_WAIT => wait_on(word, operation, value, UserTime(timeout.0), ANY),
+        c::FUTEX_WAIT_BITSET => wait_on(word, operation, value, UserTime(timeout.0), third),
+        c::FUTEX_WAKE => wake_up(word, private, value, ANY),
+        c::FUTEX_WAKE_BITSET => wake_some(word, private, value, third),
+        c::FUTEX_REQUEUE => requeue(words, private, counts, None),
+        c::FUTEX_CMP_REQUEUE => requeue(words, private, counts, Some(third)),
+        c::FUTEX_WAKE_OP => wake_operation(words, private, counts, third),
+        other => pass_on(word, UserTime(timeout.0), operation, other),
     }
 }
 
 /// Operations on locks that are handed on. Apart, so that the others have few registers to save.
 #[inline(never)]
-fn pass_on(call: &Call, flags: u32, operation: u32) -> Result {
-    let (address, private) = (call.argument(0), is_private(call));
+fn pass_on(address: usize, timeout: UserTime, flags: u32, operation: u32) -> Result {
+    let private = flags & c::FUTEX_PRIVATE_FLAG != 0;
     match operation {
-        c::FUTEX_LOCK_PI => inherit::lock(address, private, moment(call, c::FUTEX_CLOCK_REALTIME)?, false),
-        c::FUTEX_LOCK_PI2 => inherit::lock(address, private, moment(call, flags)?, false),
+        c::FUTEX_LOCK_PI => inherit::lock(address, private, moment(timeout, c::FUTEX_CLOCK_REALTIME)?, false),
+        c::FUTEX_LOCK_PI2 => inherit::lock(address, private, moment(timeout, flags)?, false),
         c::FUTEX_TRYLOCK_PI => inherit::lock(address, private, None, true),
         c::FUTEX_UNLOCK_PI => inherit::unlock(address, private),
         other => {
@@ -44,16 +54,10 @@ fn pass_on(call: &Call, flags: u32, operation: u32) -> Result {
     }
 }
 
-/// Whether no other process has to do with the word.
-#[inline(always)]
-fn is_private(call: &Call) -> bool {
-    call.unsigned(1) & c::FUTEX_PRIVATE_FLAG != 0
-}
-
 /// A word that may be others' too is found by what is mapped there: EFAULT if nothing is.
 #[inline(always)]
-fn check_there(call: &Call, address: usize) -> core::result::Result<(), Errno> {
-    if is_private(call) { check(address) } else { touch(address) }
+fn check_there(address: usize, private: bool) -> core::result::Result<(), Errno> {
+    if private { check(address) } else { touch(address) }
 }
 
 #[cold]
@@ -64,34 +68,33 @@ fn touch(address: usize) -> core::result::Result<(), Errno> {
 
 // In line: most wakes find nobody, and this call is one of those that are counted.
 #[inline(always)]
-fn wake_up(call: &Call, bits: u32) -> Result {
+fn wake_up(word: usize, private: bool, count: u32, bits: u32) -> Result {
     if bits == 0 {
         return Err(Errno::EINVAL);
     }
-    if !is_private(call) {
-        return wake_shared(call, bits);
+    if !private {
+        return wake_shared(word, count, bits);
     }
-    check(call.argument(0))?;
-    Ok(queue::wake(key(call.argument(0), true), call.unsigned(2) as usize, bits))
+    check(word)?;
+    Ok(queue::wake(key(word, true), count as usize, bits))
 }
 
 #[inline(never)]
-fn wake_some(call: &Call) -> Result {
-    wake_up(call, call.unsigned(5))
+fn wake_some(word: usize, private: bool, count: u32, bits: u32) -> Result {
+    wake_up(word, private, count, bits)
 }
 
 #[inline(never)]
-fn wake_shared(call: &Call, bits: u32) -> Result {
-    touch(call.argument(0))?;
-    Ok(queue::wake(key(call.argument(0), false), call.unsigned(2) as usize, bits))
+fn wake_shared(word: usize, count: u32, bits: u32) -> Result {
+    touch(word)?;
+    Ok(queue::wake(key(word, false), count as usize, bits))
 }
 
-fn requeue(call: &Call, expected: Option<u32>) -> Result {
-    let words = [call.argument(0), call.argument(4)];
-    let counts = [call.int(2), call.argument(3) as i32].map(usize::try_from);
+fn requeue(words: [usize; 2], private: bool, counts: [u32; 2], expected: Option<u32>) -> Result {
+    let counts = counts.map(|count| usize::try_from(count.cast_signed()));
     let [Ok(wakes), Ok(moves)] = counts else { return Err(Errno::EINVAL) };
-    words.into_iter().try_for_each(|word| check_there(call, word))?;
-    let (woken, moved) = queue::requeue(keys(call, words), [wakes, moves], || match expected {
+    words.into_iter().try_for_each(|word| check_there(word, private))?;
+    let (woken, moved) = queue::requeue(keys(words, private), [wakes, moves], || match expected {
         Some(expected) => holds(words[0], expected),
         None => Ok(()),
     })?;
@@ -99,20 +102,20 @@ fn requeue(call: &Call, expected: Option<u32>) -> Result {
     Ok(woken + moved)
 }
 
-fn keys(call: &Call, words: [usize; 2]) -> [Key; 2] {
-    words.map(|word| key(word, is_private(call)))
+fn keys(words: [usize; 2], private: bool) -> [Key; 2] {
+    words.map(|word| key(word, private))
 }
 
-fn wait_on(call: &Call, operation: u32, bits: u32) -> Result {
-    let (address, expected) = (call.argument(0), call.unsigned(2));
+fn wait_on(address: usize, operation: u32, expected: u32, timeout: UserTime, bits: u32) -> Result {
+    let private = operation & c::FUTEX_PRIVATE_FLAG != 0;
     if bits == 0 {
         return Err(Errno::EINVAL);
     }
     let deadline = match operation & c::FUTEX_WAIT_BITSET {
-        0 => deadline(call.argument(3))?,
-        _ => moment(call, operation)?,
+        0 => deadline(timeout)?,
+        _ => moment(timeout, operation)?,
     };
-    let ticket = queue::draw(key(address, is_private(call)), bits, || holds(address, expected))?;
+    let ticket = queue::draw(key(address, private), bits, || holds(address, expected))?;
     let waited = sleep_until(deadline, &mut || ticket.is_woken());
     if waited == Waited::Ready(()) || !ticket.give_up() {
         return Ok(0);
@@ -125,11 +128,11 @@ fn wait_on(call: &Call, operation: u32, bits: u32) -> Result {
 }
 
 /// The moment at which a wait ends: of the wall clock if `flags` say so, else of the monotonic one.
-pub fn moment(call: &Call, flags: u32) -> core::result::Result<Option<u64>, Errno> {
-    if call.argument(3) == 0 {
+pub fn moment(limit: UserTime, flags: u32) -> core::result::Result<Option<u64>, Errno> {
+    if limit.is_null() {
         return Ok(None);
     }
-    let moment = nanoseconds(call.argument(3))?;
+    let moment = nanoseconds(limit)?;
     if flags & c::FUTEX_CLOCK_REALTIME == 0 {
         return Ok(Some(moment));
     }
@@ -139,10 +142,8 @@ pub fn moment(call: &Call, flags: u32) -> core::result::Result<Option<u64>, Errn
 /// FUTEX_WAKE_OP: changes a second word, and wakes those who wait for it if it was as told. The operation's bits, from
 /// the top: the argument is a shift, operation (3), comparison (4), argument (12), compared with (12).
 #[inline(never)]
-fn wake_operation(call: &Call) -> Result {
-    let words = [call.argument(0), call.argument(4)];
+fn wake_operation(words: [usize; 2], private: bool, counts: [u32; 2], bits: u32) -> Result {
     words.into_iter().try_for_each(check)?;
-    let bits = call.unsigned(5);
     let signed = |shift: u32| (bits << shift).cast_signed() >> 20;
     let (argument, compared) = (signed(8), signed(20));
     let argument = if bits >> 31 != 0 { 1_i32.wrapping_shl(argument.cast_unsigned()) } else { argument };
@@ -154,9 +155,10 @@ fn wake_operation(call: &Call) -> Result {
         4 => Ok(word ^ argument),
         _ => Err(Errno::ENOSYS),
     };
-    let counts = [call.unsigned(2) as usize, call.unsigned(3) as usize];
-    queue::wake_both(keys(call, words), counts, || {
-        let old = user::update_int(words[1], &mut |word| change(word.cast_signed()).map(i32::cast_unsigned))?;
+    let counts = counts.map(|count| count as usize);
+    queue::wake_both(keys(words, private), counts, || {
+        let old =
+            user::update_int(UserAddress(words[1]), &mut |word| change(word.cast_signed()).map(i32::cast_unsigned))?;
         let old = old.cast_signed();
         match bits >> 24 & 15 {
             0 => Ok(old == compared),

@@ -4,14 +4,14 @@ use alloc::{sync::Arc, vec::Vec};
 
 use kernel::task::{Waited, sleep_until};
 use linux_abi::{
-    Errno,
+    Errno, UserAddress, UserTime,
     constants::{CLOCK_MONOTONIC, CLOCK_REALTIME, FUTEX_CLOCK_REALTIME},
     structures::FutexWait,
 };
 
 use super::futex::moment;
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         futex::{
             ANY, check, holds, key,
@@ -24,8 +24,18 @@ use crate::{
 /// futex_waitv(2): waits on several words of memory.
 ///
 /// Answers which of them was woken.
-pub fn futex_waitv(call: &mut Call) -> Result {
-    wait(call)
+pub fn futex_waitv(words: UserAddress, count: u32, flags: u32, timeout: UserTime, clock: u32) -> Result {
+    let count = count as usize;
+    if flags != 0 || count == 0 || count > MOST || words.is_null() {
+        return Err(Errno::EINVAL);
+    }
+    let deadline = match clock {
+        _ if timeout.is_null() => None,
+        CLOCK_MONOTONIC => moment(timeout, 0)?,
+        CLOCK_REALTIME => moment(timeout, FUTEX_CLOCK_REALTIME)?,
+        _ => return Err(Errno::EINVAL),
+    };
+    wait(&user::read_array(words, count)?, deadline)
 }
 
 /// Most words of one call (FUTEX_WAITV_MAX).
@@ -37,27 +47,16 @@ const SIZE_32: u32 = 2;
 const PRIVATE: u32 = 128;
 
 /// Waits until one of the words is woken; answers which.
-pub fn wait(call: &Call) -> Result {
-    let (address, count, clock) = (call.argument(0), call.unsigned(1) as usize, call.unsigned(4));
-    if call.unsigned(2) != 0 || count == 0 || count > MOST || address == 0 {
-        return Err(Errno::EINVAL);
-    }
-    let deadline = match (call.argument(3), clock) {
-        (0, _) => None,
-        (_, CLOCK_MONOTONIC) => moment(call, 0)?,
-        (_, CLOCK_REALTIME) => moment(call, FUTEX_CLOCK_REALTIME)?,
-        _ => return Err(Errno::EINVAL),
-    };
-    let words: Vec<FutexWait> = user::read_array(address, count)?;
-    for word in &words {
+fn wait(words: &[FutexWait], deadline: Option<u64>) -> Result {
+    for word in words {
         let known = word.flags & !(SIZES | PRIVATE) == 0 && word.flags & SIZES == SIZE_32;
         if !known || word.reserved != 0 || word.val > u64::from(u32::MAX) {
             return Err(Errno::EINVAL);
         }
         check(word.uaddr as usize)?;
     }
-    let mut tickets: Vec<Arc<Ticket>> = Vec::with_capacity(count);
-    for word in &words {
+    let mut tickets: Vec<Arc<Ticket>> = Vec::with_capacity(words.len());
+    for word in words {
         let address = word.uaddr as usize;
         match queue::draw(key(address, word.flags & PRIVATE != 0), ANY, || holds(address, word.val as u32)) {
             Ok(ticket) => tickets.push(ticket),

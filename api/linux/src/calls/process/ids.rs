@@ -4,13 +4,17 @@ use core::sync::atomic::Ordering;
 
 use linux_abi::Errno;
 
-use crate::{Call, Result, objects::process::current_in_line, process};
+use crate::{
+    Result,
+    objects::process::{current_in_line, table},
+    process,
+};
 
 /// getpid(2): the process' id.
 ///
 /// Never fails.
 #[inline(always)]
-pub fn getpid(_: &mut Call) -> Result {
+pub fn getpid() -> Result {
     Ok(current_in_line().process.id as usize)
 }
 
@@ -18,7 +22,7 @@ pub fn getpid(_: &mut Call) -> Result {
 ///
 /// Never fails.
 #[inline(always)]
-pub fn getppid(_: &mut Call) -> Result {
+pub fn getppid() -> Result {
     Ok(current_in_line().process.parent as usize)
 }
 
@@ -26,49 +30,47 @@ pub fn getppid(_: &mut Call) -> Result {
 ///
 /// Never fails.
 #[inline(always)]
-pub fn gettid(_: &mut Call) -> Result {
+pub fn gettid() -> Result {
     Ok(current_in_line().id() as usize)
 }
 
 /// getpgid(2): a process' group.
 ///
-/// ESRCH for another process.
-pub fn getpgid(call: &mut Call) -> Result {
-    check_id(call.int(0))?;
-    getpgrp(call)
+/// ESRCH if there is no such process.
+pub fn getpgid(id: i32) -> Result {
+    Ok(table::meant(id)?.group.load(Ordering::Relaxed) as usize)
 }
 
 /// getpgrp(2): the process group.
 ///
 /// Never fails.
-pub fn getpgrp(_: &mut Call) -> Result {
+pub fn getpgrp() -> Result {
     Ok(process().group.load(Ordering::Relaxed) as usize)
 }
 
 /// getsid(2): a process' session.
 ///
-/// ESRCH for another process.
-pub fn getsid(call: &mut Call) -> Result {
-    check_id(call.int(0))?;
-    Ok(process().session.load(Ordering::Relaxed) as usize)
+/// ESRCH if there is no such process.
+pub fn getsid(id: i32) -> Result {
+    Ok(table::meant(id)?.session.load(Ordering::Relaxed) as usize)
 }
 
 /// setpgid(2): puts a process into a group.
 ///
 /// The first process leads its session: only staying in its own group is no error.
-pub fn setpgid(call: &mut Call) -> Result {
-    if call.int(1) < 0 {
+pub fn setpgid(id: i32, group: i32) -> Result {
+    if group < 0 {
         return Err(Errno::EINVAL);
     }
-    check_id(call.int(0))?;
-    let wanted = call.unsigned(1);
+    check_id(id)?;
+    let wanted = group.cast_unsigned();
     if wanted == 0 || wanted == process().id { Ok(0) } else { Err(Errno::EPERM) }
 }
 
 /// setsid(2): starts a session.
 ///
 /// The first process leads a group already: EPERM, as on Linux.
-pub fn setsid(_: &mut Call) -> Result {
+pub fn setsid() -> Result {
     Err(Errno::EPERM)
 }
 

@@ -2,10 +2,10 @@
 
 use core::sync::atomic::Ordering;
 
-use linux_abi::Errno;
+use linux_abi::{Errno, UserAddress};
 
 use crate::{
-    Call, Result, current,
+    Result, current,
     objects::{
         process::{current_in_line, linux},
         user,
@@ -16,16 +16,15 @@ use crate::{
 /// get_robust_list(2): what set_robust_list(2) said.
 ///
 /// Of a thread of this process.
-pub fn get_robust_list(call: &mut Call) -> Result {
-    let id = call.int(0);
+pub fn get_robust_list(id: i32, head: UserAddress, length: UserAddress) -> Result {
     let list = if id == 0 {
         current().robust_list.load(Ordering::Relaxed)
     } else {
         let thread = process().threads.lock().find(id).ok_or(Errno::ESRCH)?;
         linux(&thread).robust_list.load(Ordering::Relaxed)
     };
-    user::answer_word(call.argument(1), list)?;
-    user::answer_word(call.argument(2), HEAD_SIZE)
+    user::answer_word(head, list)?;
+    user::answer_word(length, HEAD_SIZE)
 }
 
 /// Bytes of `struct robust_list_head`.
@@ -34,10 +33,10 @@ pub const HEAD_SIZE: usize = 24;
 /// set_robust_list(2): futexes to release when the thread dies.
 ///
 /// Kept until the thread ends.
-pub fn set_robust_list(call: &mut Call) -> Result {
-    if call.argument(1) != HEAD_SIZE {
+pub fn set_robust_list(head: UserAddress, length: usize) -> Result {
+    if length != HEAD_SIZE {
         return Err(Errno::EINVAL);
     }
-    current_in_line().robust_list.store(call.argument(0), Ordering::Relaxed);
+    current_in_line().robust_list.store(head.0, Ordering::Relaxed);
     Ok(0)
 }

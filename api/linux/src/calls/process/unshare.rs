@@ -1,44 +1,39 @@
 //! unshare(2): what a thread shares with others becomes its own.
 
-use linux_abi::{
-    Errno,
-    constants::{
-        CLONE_FILES, CLONE_FS, CLONE_NEWCGROUP, CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWTIME,
-        CLONE_NEWUSER, CLONE_NEWUTS, CLONE_SIGHAND, CLONE_SYSVSEM, CLONE_THREAD, CLONE_VM,
-    },
-};
+use linux_abi::{Errno, constants::CloneFlags};
 
-use crate::{Call, Result, objects::process::apart, process};
+use crate::{Result, objects::process::apart, process};
 
 /// Worlds of one's own, which nobody here may make.
-const WORLDS: u32 = CLONE_NEWCGROUP
-    | CLONE_NEWIPC
-    | CLONE_NEWNET
-    | CLONE_NEWNS
-    | CLONE_NEWPID
-    | CLONE_NEWTIME
-    | CLONE_NEWUSER
-    | CLONE_NEWUTS;
+const WORLDS: CloneFlags = CloneFlags::CLONE_NEWCGROUP
+    .union(CloneFlags::CLONE_NEWIPC)
+    .union(CloneFlags::CLONE_NEWNET)
+    .union(CloneFlags::CLONE_NEWNS)
+    .union(CloneFlags::CLONE_NEWPID)
+    .union(CloneFlags::CLONE_NEWTIME)
+    .union(CloneFlags::CLONE_NEWUSER)
+    .union(CloneFlags::CLONE_NEWUTS);
 
 /// What only a process of one thread may ask for: it has these for itself already.
-const ALONE: u32 = CLONE_THREAD | CLONE_SIGHAND | CLONE_VM;
+const ALONE: CloneFlags = CloneFlags::CLONE_THREAD.union(CloneFlags::CLONE_SIGHAND).union(CloneFlags::CLONE_VM);
 
 /// Descriptors and the place in the tree. Namespaces are refused: EPERM, as to who has no privileges.
-pub fn unshare(call: &mut Call) -> Result {
-    let flags = call.unsigned(0);
-    if call.argument(0) & !((WORLDS | ALONE | CLONE_FILES | CLONE_FS | CLONE_SYSVSEM) as usize) != 0 {
+pub fn unshare(flags: u64) -> Result {
+    let flags = u32::try_from(flags).map(CloneFlags::from_bits_retain).map_err(|_| Errno::EINVAL)?;
+    let known = WORLDS | ALONE | CloneFlags::CLONE_FILES | CloneFlags::CLONE_FS | CloneFlags::CLONE_SYSVSEM;
+    if !known.contains(flags) {
         return Err(Errno::EINVAL);
     }
-    if flags & ALONE != 0 && process().threads.lock().count() > 1 {
+    if flags.intersects(ALONE) && process().threads.lock().count() > 1 {
         return Err(Errno::EINVAL);
     }
-    if flags & WORLDS != 0 {
+    if flags.intersects(WORLDS) {
         return Err(Errno::EPERM);
     }
-    if flags & CLONE_FILES != 0 {
+    if flags.contains(CloneFlags::CLONE_FILES) {
         apart::unshare_files();
     }
-    if flags & CLONE_FS != 0 {
+    if flags.contains(CloneFlags::CLONE_FS) {
         apart::unshare_location();
     }
     Ok(0)

@@ -3,13 +3,13 @@
 use alloc::sync::Arc;
 
 use linux_abi::{
-    Errno,
-    constants::{O_NONBLOCK, SIGEV_NONE, SIGEV_SIGNAL, SIGEV_THREAD},
+    Errno, FileDescriptor, UserAddress,
+    constants::{OpenFlags, SIGEV_NONE, SIGEV_SIGNAL, SIGEV_THREAD},
     structures::{QueueAttributes, SignalEvent},
 };
 
 use crate::{
-    Call, Result, current,
+    Result, current,
     objects::{
         files,
         message_queues::{Notice, opened},
@@ -18,31 +18,35 @@ use crate::{
     process,
 };
 
+/// The one flag, as wide as it is in `struct mq_attr`.
+const NONBLOCK: i64 = OpenFlags::O_NONBLOCK.bits() as i64;
+
 /// mq_getattr(3) and mq_setattr(3).
 ///
 /// Only O_NONBLOCK can be changed.
-pub fn mq_getsetattr(call: &mut Call) -> Result {
-    let new: Option<QueueAttributes> = user::read_optional(call.argument(1))?;
-    if new.is_some_and(|new| new.mq_flags & !i64::from(O_NONBLOCK) != 0) {
+pub fn mq_getsetattr(queue: FileDescriptor, new: UserAddress, old: UserAddress) -> Result {
+    let new: Option<QueueAttributes> = user::read_optional(new)?;
+    if new.is_some_and(|new| new.mq_flags & !NONBLOCK != 0) {
         return Err(Errno::EINVAL);
     }
-    let (description, queue) = opened(call.int(0))?;
+    let (description, queue) = opened(queue)?;
     let (attributes, count) = {
         let post = queue.post.lock();
         (post.attributes, post.count())
     };
     let flags = description.flags();
-    let old = QueueAttributes {
-        mq_flags: i64::from(flags & O_NONBLOCK),
+    let before = QueueAttributes {
+        mq_flags: (flags & OpenFlags::O_NONBLOCK).bits().into(),
         mq_maxmsg: attributes.most as i64,
         mq_msgsize: attributes.longest as i64,
         mq_curmsgs: count as i64,
         ..QueueAttributes::default()
     };
     if let Some(new) = new {
-        description.set_flags(flags & !O_NONBLOCK | new.mq_flags as u32);
+        let wanted = OpenFlags::from_bits_retain(new.mq_flags as u32);
+        description.set_flags((flags - OpenFlags::O_NONBLOCK) | wanted);
     }
-    user::write_optional(call.argument(2), &old)?;
+    user::write_optional(old, &before)?;
     Ok(0)
 }
 
@@ -53,12 +57,12 @@ const SIGNALS: i32 = 64;
 ///
 /// One process at a time (EBUSY); NULL forgets the caller's wish. A C library's thread would be told by a netlink
 /// socket, of which there are none: without one it answers ENOSYS itself, and does not come here.
-pub fn mq_notify(call: &mut Call) -> Result {
-    let event: Option<SignalEvent> = user::read_optional(call.argument(1))?;
+pub fn mq_notify(queue: FileDescriptor, event: UserAddress) -> Result {
+    let event: Option<SignalEvent> = user::read_optional(event)?;
     if let Some(event) = event {
         check(&event)?;
     }
-    let (_, queue) = opened(call.int(0))?;
+    let (_, queue) = opened(queue)?;
     let mut post = queue.post.lock();
     let own = process().id;
     let gone = match event {
@@ -75,7 +79,7 @@ fn check(event: &SignalEvent) -> core::result::Result<(), Errno> {
     match event.sigev_notify {
         SIGEV_NONE => Ok(()),
         SIGEV_SIGNAL if (0..=SIGNALS).contains(&event.sigev_signo) => Ok(()),
-        SIGEV_THREAD => files::usable(event.sigev_signo).and(Err(Errno::ENOTSOCK)),
+        SIGEV_THREAD => files::usable(FileDescriptor(event.sigev_signo)).and(Err(Errno::ENOTSOCK)),
         _ => Err(Errno::EINVAL),
     }
 }

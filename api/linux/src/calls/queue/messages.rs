@@ -4,10 +4,10 @@ use alloc::vec;
 
 use ipc::post::{PRIORITIES, Sent};
 use kernel::task::{self, Waited};
-use linux_abi::Errno;
+use linux_abi::{Errno, FileDescriptor, UserAddress, UserInput, UserOutput, UserTime};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         message_queues::{deadline, errno, opened, patient},
         user,
@@ -17,19 +17,24 @@ use crate::{
 /// mq_timedsend(3): sends a message with a priority.
 ///
 /// Waits for room until a moment of the wall clock.
-pub fn mq_timedsend(call: &mut Call) -> Result {
-    let (length, priority) = (call.argument(2), call.unsigned(3));
-    let deadline = deadline(call.argument(4))?;
+pub fn mq_timedsend(
+    queue: FileDescriptor,
+    message: UserInput,
+    length: usize,
+    priority: u32,
+    deadline: UserTime,
+) -> Result {
+    let deadline = self::deadline(deadline)?;
     if priority >= PRIORITIES {
         return Err(Errno::EINVAL);
     }
-    let (description, queue) = opened(call.int(0))?;
+    let (description, queue) = opened(queue)?;
     description.check_writable()?;
     if length > queue.post.lock().attributes.longest {
         return Err(Errno::EMSGSIZE);
     }
     let mut bytes = vec![0; length].into_boxed_slice();
-    user::copy_in(&mut bytes, call.argument(1))?;
+    user::copy_in(&mut bytes, message.into())?;
     let patient = patient(&description);
     let sent = queue.post.lock().send((priority, bytes), patient).map_err(errno)?;
     let result = match sent {
@@ -55,13 +60,19 @@ pub fn mq_timedsend(call: &mut Call) -> Result {
 /// mq_timedreceive(3): receives the oldest message of the highest priority.
 ///
 /// Waits for a message until a moment of the wall clock; answers its bytes.
-pub fn mq_timedreceive(call: &mut Call) -> Result {
-    let deadline = deadline(call.argument(4))?;
-    let (description, queue) = opened(call.int(0))?;
+pub fn mq_timedreceive(
+    queue: FileDescriptor,
+    message: UserOutput,
+    length: usize,
+    priority: UserAddress,
+    deadline: UserTime,
+) -> Result {
+    let deadline = self::deadline(deadline)?;
+    let (description, queue) = opened(queue)?;
     description.check_readable()?;
     let patient = patient(&description);
-    let got = queue.post.lock().receive(call.argument(2), patient).map_err(errno)?;
-    let (priority, bytes) = match got {
+    let got = queue.post.lock().receive(length, patient).map_err(errno)?;
+    let (urgency, bytes) = match got {
         Ok(letter) => letter,
         Err(wait) => {
             let waited = task::sleep_until(deadline, &mut || wait.ticket.is_called());
@@ -74,7 +85,7 @@ pub fn mq_timedreceive(call: &mut Call) -> Result {
         }
     };
     queue.polled.wake_all();
-    user::write_optional(call.argument(3), &priority)?;
-    user::copy_out(call.argument(1), &bytes)?;
+    user::write_optional(priority, &urgency)?;
+    user::copy_out(message.into(), &bytes)?;
     Ok(bytes.len())
 }

@@ -5,14 +5,14 @@ use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 use identity::Capability;
 use ipc::post::{Attributes, MOST};
 use linux_abi::{
-    Errno,
-    constants::{O_ACCMODE, O_CREAT, O_EXCL, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY, RLIMIT_MSGQUEUE},
+    Errno, UserAddress, UserPath,
+    constants::{OpenFlags, RLIMIT_MSGQUEUE},
     structures::QueueAttributes,
 };
 use vfs::{Credentials, Kind, Metadata, Owner, Rights};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::{description::Description, origin::Origin},
         errors, files,
@@ -24,37 +24,36 @@ use crate::{
 /// mq_open(3): opens a queue, or makes it.
 ///
 /// Answers its descriptor, which execve(2) closes.
-pub fn mq_open(call: &mut Call) -> Result {
-    let (flags, mode) = (call.unsigned(1), call.unsigned(2));
-    let wanted: Option<QueueAttributes> = match flags & O_CREAT {
-        0 => None,
-        _ => user::read_optional(call.argument(3))?,
+pub fn mq_open(name: UserPath, flags: OpenFlags, mode: u32, attributes: UserAddress) -> Result {
+    let wanted: Option<QueueAttributes> = match flags.contains(OpenFlags::O_CREAT) {
+        false => None,
+        true => user::read_optional(attributes)?,
     };
-    let name = name(call.argument(0))?;
+    let name = self::name(name)?;
     let who = files::credentials();
     let found = NAMES.lock().get(&name).cloned();
     let queue = match found {
         Some(queue) => existing(queue, flags, &who)?,
-        None if flags & O_CREAT == 0 => return Err(Errno::ENOENT),
+        None if !flags.contains(OpenFlags::O_CREAT) => return Err(Errno::ENOENT),
         None => made(name.clone(), mode, wanted, &who)?,
     };
     let mut path = Vec::from(b"/");
     path.extend_from_slice(&name);
     let node = Opened::new(queue);
-    let kept = flags & (O_ACCMODE | O_NONBLOCK);
+    let kept = flags & (OpenFlags::O_ACCMODE | OpenFlags::O_NONBLOCK);
     let description = Description::new(Arc::clone(&node) as _, node, kept, Origin::Named(Cow::Owned(path)));
     files::install(description, true)
 }
 
 /// One that is there, if the caller may have it so.
-fn existing(queue: Arc<Named>, flags: u32, who: &Credentials) -> core::result::Result<Arc<Named>, Errno> {
-    if flags & (O_CREAT | O_EXCL) == O_CREAT | O_EXCL {
+fn existing(queue: Arc<Named>, flags: OpenFlags, who: &Credentials) -> core::result::Result<Arc<Named>, Errno> {
+    if flags.contains(OpenFlags::O_CREAT | OpenFlags::O_EXCL) {
         return Err(Errno::EEXIST);
     }
-    let rights = match flags & O_ACCMODE {
-        O_RDONLY => Rights::READ,
-        O_WRONLY => Rights::WRITE,
-        O_RDWR => Rights::READ.and(Rights::WRITE),
+    let rights = match flags.access() {
+        OpenFlags::O_RDONLY => Rights::READ,
+        OpenFlags::O_WRONLY => Rights::WRITE,
+        OpenFlags::O_RDWR => Rights::READ.and(Rights::WRITE),
         _ => return Err(Errno::EINVAL),
     };
     let metadata = *queue.metadata.lock();
@@ -90,8 +89,8 @@ fn made(
 /// mq_unlink(3): takes a queue's name away. It goes when nobody has it open.
 ///
 /// EPERM for another's, as in a directory with the sticky bit.
-pub fn mq_unlink(call: &mut Call) -> Result {
-    let name = name(call.argument(0))?;
+pub fn mq_unlink(name: UserPath) -> Result {
+    let name = self::name(name)?;
     let queue = NAMES.lock().get(&name).cloned().ok_or(Errno::ENOENT)?;
     let metadata = *queue.metadata.lock();
     let directory = Metadata::new(Kind::Directory, 0o1777);

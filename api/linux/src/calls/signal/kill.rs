@@ -9,7 +9,7 @@ use linux_abi::{
 };
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         process::table,
         signals::{arguments, send_to_process, send_to_thread},
@@ -20,13 +20,12 @@ use crate::{
 /// kill(2): sends a signal to a process.
 ///
 /// Sends to this process, or to its group, which is the same.
-pub fn kill(call: &mut Call) -> Result {
-    let target = i64::from(call.int(0));
-    let signal = arguments::signal_or_none(call.int(1))?;
+pub fn kill(id: i32, signal: i32) -> Result {
+    let target = i64::from(id);
+    let signal = arguments::signal_or_none(signal)?;
     let group = i64::from(process().group.load(Ordering::Relaxed));
     // The number of any thread will do for the process.
-    let named =
-        if target == 0 || target == -group { None } else { Some(table::numbered(call.int(0)).ok_or(Errno::ESRCH)?) };
+    let named = if target == 0 || target == -group { None } else { Some(table::numbered(id).ok_or(Errno::ESRCH)?) };
     if let Some(signal) = signal {
         let user = crate::objects::process::identity().user.real;
         let information = SignalInformation::sent(signal, SI_USER, process().id, user, 0);
@@ -39,8 +38,8 @@ pub fn kill(call: &mut Call) -> Result {
 /// tkill(2): sends a signal to a thread.
 ///
 /// Sends to the thread with this id.
-pub fn tkill(call: &mut Call) -> Result {
-    send(call.int(0), call.int(1))
+pub fn tkill(id: i32, signal: i32) -> Result {
+    send(id, signal)
 }
 
 /// Sends `signal` to the thread `id`.
@@ -61,12 +60,12 @@ pub fn send(id: i32, signal: i32) -> Result {
 /// tgkill(2): sends a signal to a thread of a process.
 ///
 /// Sends to the thread with this id, if it is of that process.
-pub fn tgkill(call: &mut Call) -> Result {
-    if call.int(0) <= 0 {
+pub fn tgkill(group: i32, id: i32, signal: i32) -> Result {
+    if group <= 0 {
         return Err(Errno::EINVAL);
     }
-    if call.int(0) != process().id as i32 {
+    if group != process().id as i32 {
         return Err(Errno::ESRCH);
     }
-    send(call.int(1), call.int(2))
+    send(id, signal)
 }

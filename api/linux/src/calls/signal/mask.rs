@@ -1,13 +1,13 @@
 //! Which signals wait, and which are to.
 
 use linux_abi::{
-    Errno,
+    Errno, UserAddress, UserSignalSet,
     constants::{SIG_BLOCK, SIG_SETMASK, SIG_UNBLOCK},
 };
 use signal_state::SignalSet;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         signals::{arguments, send},
         user,
@@ -17,13 +17,12 @@ use crate::{
 /// rt_sigprocmask(2): which signals wait.
 ///
 /// Changes and tells the thread's mask.
-pub fn rt_sigprocmask(call: &mut Call) -> Result {
-    if call.argument(3) != arguments::SET_SIZE {
+pub fn rt_sigprocmask(how: u32, set: UserSignalSet, old: UserAddress, size: usize) -> Result {
+    if size != arguments::SET_SIZE {
         return Err(Errno::EINVAL);
     }
-    let change: Option<u64> = user::read_optional(call.argument(1))?;
-    let how = call.unsigned(0);
-    let old = match change {
+    let change: Option<u64> = user::read_optional(set.into())?;
+    let before = match change {
         None => crate::objects::process::thread_signals().blocked,
         Some(_) if how > SIG_SETMASK => return Err(Errno::EINVAL),
         Some(set) => {
@@ -35,22 +34,21 @@ pub fn rt_sigprocmask(call: &mut Call) -> Result {
             })
         }
     };
-    user::answer_optional(call.argument(2), &old.0)
+    user::answer_optional(old, &before.0)
 }
 
 /// rt_sigpending(2): which blocked signals wait.
 ///
 /// Tells the set.
-pub fn rt_sigpending(call: &mut Call) -> Result {
-    let size = call.argument(1);
+pub fn rt_sigpending(set: UserAddress, size: usize) -> Result {
     if size > arguments::SET_SIZE {
         return Err(Errno::EINVAL);
     }
     let shared = crate::objects::process::process_signals().pending.set();
-    let set = {
+    let waiting = {
         let thread = crate::objects::process::thread_signals();
         thread.pending.set().union(shared).intersection(thread.blocked)
     };
-    user::copy_out(call.argument(0), &set.0.to_le_bytes()[..size])?;
+    user::copy_out(set, &waiting.0.to_le_bytes()[..size])?;
     Ok(0)
 }

@@ -2,12 +2,12 @@
 
 use alloc::sync::Arc;
 
-use linux_abi::{Errno, constants::SI_USER, structures::SignalInformation};
+use linux_abi::{Errno, FileDescriptor, UserAddress, constants::SI_USER, structures::SignalInformation};
 use vfs::Kind;
 
 use super::queue::information;
 use crate::{
-    Call, Process, Result,
+    Process, Result,
     objects::{
         descriptors::Description,
         events, files,
@@ -18,19 +18,18 @@ use crate::{
 };
 
 /// With what the sender tells, or what kill(2) would if that is NULL.
-pub fn pidfd_send_signal(call: &mut Call) -> Result {
-    if call.unsigned(3) != 0 {
+pub fn pidfd_send_signal(descriptor: FileDescriptor, signal: i32, information: UserAddress, flags: u32) -> Result {
+    if flags != 0 {
         return Err(Errno::EINVAL);
     }
-    let description = files::usable(call.int(0))?;
+    let description = files::usable(descriptor)?;
     let target = target(&description)?;
-    let number = call.int(1);
-    let told = if call.argument(2) == 0 {
+    let told = if information.is_null() {
         let user = process::identity().user.real;
         let sent = |signal| SignalInformation::sent(signal, SI_USER, process().id, user, 0);
-        arguments::signal_or_none(number)?.map(sent)
+        arguments::signal_or_none(signal)?.map(sent)
     } else {
-        told(number, call.argument(2))?
+        told(signal, information)?
     };
     if let Some(told) = told {
         // As by kill(2): one that finds no room waits already.
@@ -53,10 +52,10 @@ fn target(description: &Description) -> core::result::Result<Arc<Process>, Errno
 }
 
 /// What the sender tells; EINVAL if it is about another signal.
-fn told(number: i32, address: usize) -> core::result::Result<Option<SignalInformation>, Errno> {
+fn told(number: i32, address: UserAddress) -> core::result::Result<Option<SignalInformation>, Errno> {
     let given: SignalInformation = crate::objects::user::read_struct(address)?;
     if given.si_signo != number {
         return Err(Errno::EINVAL);
     }
-    information(number, address)
+    self::information(number, address)
 }

@@ -1,7 +1,7 @@
 //! rt_sigaction(2): what a signal does.
 
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{
         SA_EXPOSE_TAGBITS, SA_NOCLDSTOP, SA_NOCLDWAIT, SA_NODEFER, SA_ONSTACK, SA_RESETHAND, SA_RESTART, SA_RESTORER,
         SA_SIGINFO, SIGKILL, SIGSTOP,
@@ -11,7 +11,7 @@ use linux_abi::{
 use signal_state::{Effect, SignalSet};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         signals::{arguments, send},
         user,
@@ -29,17 +29,17 @@ const KNOWN: u32 = SA_NOCLDSTOP
     | SA_RESETHAND;
 
 /// Sets and tells an action.
-pub fn rt_sigaction(call: &mut Call) -> Result {
-    if call.argument(3) != arguments::SET_SIZE {
+pub fn rt_sigaction(signal: i32, action: UserAddress, old: UserAddress, size: usize) -> Result {
+    if size != arguments::SET_SIZE {
         return Err(Errno::EINVAL);
     }
-    let signal = arguments::signal(call.int(0))?;
-    let wanted: Option<SignalAction> = user::read_optional(call.argument(1))?;
-    let old = crate::objects::process::process_signals().action(signal);
+    let signal = arguments::signal(signal)?;
+    let wanted: Option<SignalAction> = user::read_optional(action)?;
+    let before = crate::objects::process::process_signals().action(signal);
     if let Some(action) = wanted {
         set(signal, action)?;
     }
-    user::answer_optional(call.argument(2), &old)
+    user::answer_optional(old, &before)
 }
 
 /// Signals that wait and are now ignored are forgotten (POSIX).

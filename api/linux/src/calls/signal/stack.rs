@@ -1,13 +1,14 @@
 //! The alternate stack, and the way back from a handler.
 
+use kernel::task;
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{MINSIGSTKSZ, SIGSEGV, SS_AUTODISARM, SS_DISABLE, SS_ONSTACK},
     structures::{SignalInformation, SignalStack},
 };
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         signals::{self, frame, restore},
         user,
@@ -17,16 +18,16 @@ use crate::{
 /// sigaltstack(2): a stack for handlers.
 ///
 /// Sets and tells the thread's alternate stack.
-pub fn sigaltstack(call: &mut Call) -> Result {
-    let wanted: Option<SignalStack> = user::read_optional(call.argument(0))?;
-    let stack_pointer = call.rsp;
-    let old = {
+pub fn sigaltstack(stack: UserAddress, old: UserAddress) -> Result {
+    let wanted: Option<SignalStack> = user::read_optional(stack)?;
+    let stack_pointer = task::application_registers().rsp;
+    let before = {
         let thread = crate::objects::process::thread_signals();
         SignalStack { ss_flags: frame::alternate_flags(&thread, stack_pointer), ..thread.alternate }
     };
     if let Some(stack) = wanted {
         let mut thread = crate::objects::process::thread_signals();
-        if old.ss_flags & SS_ONSTACK != 0 {
+        if before.ss_flags & SS_ONSTACK != 0 {
             return Err(Errno::EPERM);
         }
         match stack.ss_flags & !SS_AUTODISARM {
@@ -41,20 +42,20 @@ pub fn sigaltstack(call: &mut Call) -> Result {
             _ => return Err(Errno::EINVAL),
         }
     }
-    user::answer_optional(call.argument(1), &old)
+    user::answer_optional(old, &before)
 }
 
 /// rt_sigreturn(2): the end of a handler.
 ///
 /// Restores what the handler's frame kept. A frame that cannot be read is a SIGSEGV.
-pub fn rt_sigreturn(call: &mut Call) -> Result {
-    if restore::pop(call).is_err() {
+pub fn rt_sigreturn() -> Result {
+    // The answer is whatever RAX is.
+    restore::pop().or_else(|_| {
         signals::force(SignalInformation {
             si_signo: SIGSEGV.into(),
             si_code: linux_abi::constants::SI_KERNEL,
             ..SignalInformation::default()
         });
-    }
-    // The answer is whatever RAX was.
-    Ok(call.rax as usize)
+        Ok(task::application_registers().rax as usize)
+    })
 }

@@ -1,11 +1,11 @@
 //! Waiting for signals.
 
 use kernel::task::{Waited, sleep_until};
-use linux_abi::Errno;
+use linux_abi::{Errno, UserAddress, UserSignalSet, UserTime};
 use signal_state::SignalSet;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         signals::{self, arguments, mask},
         timers::moments::deadline,
@@ -16,7 +16,7 @@ use crate::{
 /// pause(2): waits for a signal.
 ///
 /// Ends by a handler, with EINTR.
-pub fn pause(_: &mut Call) -> Result {
+pub fn pause() -> Result {
     sleep_until(None, &mut || false);
     Err(Errno::ERESTARTNOHAND)
 }
@@ -24,18 +24,18 @@ pub fn pause(_: &mut Call) -> Result {
 /// rt_sigsuspend(2): waits for a signal under another mask.
 ///
 /// Ends by a handler, with EINTR.
-pub fn rt_sigsuspend(call: &mut Call) -> Result {
-    let mask = arguments::set(call.argument(0), call.argument(1))?;
+pub fn rt_sigsuspend(set: UserSignalSet, size: usize) -> Result {
+    let mask = arguments::set(set, size)?;
     mask::replace(mask);
-    pause(call)
+    pause()
 }
 
 /// rt_sigtimedwait(2): takes a signal without a handler.
 ///
 /// Answers the signal's number; EAGAIN when the time is up.
-pub fn rt_sigtimedwait(call: &mut Call) -> Result {
-    let wanted = arguments::set(call.argument(0), call.argument(3))?.without(SignalSet::UNBLOCKABLE);
-    let deadline = deadline(call.argument(2))?;
+pub fn rt_sigtimedwait(set: UserSignalSet, information: UserAddress, timeout: UserTime, size: usize) -> Result {
+    let wanted = arguments::set(set, size)?.without(SignalSet::UNBLOCKABLE);
+    let deadline = deadline(timeout)?;
     await_signals(wanted);
     // Who sends a signal that is awaited interrupts this thread, so there is no queue to be in.
     let mut taken = None;
@@ -45,9 +45,9 @@ pub fn rt_sigtimedwait(call: &mut Call) -> Result {
     });
     await_signals(SignalSet::EMPTY);
     match (taken, waited) {
-        (Some(information), _) => {
-            user::write_optional(call.argument(1), &information)?;
-            Ok(information.si_signo as usize)
+        (Some(found), _) => {
+            user::write_optional(information, &found)?;
+            Ok(found.si_signo as usize)
         }
         (None, Waited::Interrupted) => Err(Errno::EINTR),
         (None, _) => Err(Errno::EAGAIN),

@@ -1,13 +1,13 @@
 //! Connections: offered, taken, made and ended.
 
 use linux_abi::{
-    Errno,
-    constants::{SHUT_RD, SHUT_RDWR, SHUT_WR, SOCK_CLOEXEC, SOCK_NONBLOCK},
+    Errno, FileDescriptor, UserAddress,
+    constants::{OpenFlags, SHUT_RD, SHUT_RDWR, SHUT_WR, SOCK_CLOEXEC, SOCK_NONBLOCK},
 };
-use vfs::socket::Form;
+use unix_sockets::Form;
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         files,
         sockets::address::{self, Target},
@@ -15,27 +15,28 @@ use crate::{
 };
 
 /// listen(2): takes connections from now on.
-pub fn listen(call: &mut Call) -> Result {
-    crate::objects::sockets::using(call, |call, _, socket| files::done(socket.listen(call.unsigned(1) as usize)))
+pub fn listen(descriptor: FileDescriptor, backlog: i32) -> Result {
+    let description = &files::usable(descriptor)?;
+    let socket = crate::objects::sockets::of(description)?;
+    files::done(socket.listen(backlog.cast_unsigned() as usize))
 }
 
 /// accept(2): as accept4, without flags.
-pub fn accept(call: &mut Call) -> Result {
-    take(call, 0)
+pub fn accept(descriptor: FileDescriptor, address: UserAddress, length: UserAddress) -> Result {
+    take(descriptor, address, length, 0)
 }
 
 /// accept4(2): a descriptor for the connection that has waited longest.
-pub fn accept4(call: &mut Call) -> Result {
-    let flags = call.unsigned(3);
+pub fn accept4(descriptor: FileDescriptor, address: UserAddress, length: UserAddress, flags: u32) -> Result {
     if flags & !(SOCK_CLOEXEC | SOCK_NONBLOCK) != 0 {
         return Err(Errno::EINVAL);
     }
-    take(call, flags)
+    take(descriptor, address, length, flags)
 }
 
 /// Waits for a connection, if need be, and gives it a descriptor.
-pub fn take(call: &Call, flags: u32) -> Result {
-    let description = files::usable(call.int(0))?;
+fn take(descriptor: FileDescriptor, address: UserAddress, length: UserAddress, flags: u32) -> Result {
+    let description = files::usable(descriptor)?;
     let socket = crate::objects::sockets::of(&description)?;
     let (waits, deadline) = description.patience(false);
     let mut end = None;
@@ -44,36 +45,35 @@ pub fn take(call: &Call, flags: u32) -> Result {
         Ok(0)
     })?;
     let end = end.ok_or(Errno::EAGAIN)?;
-    if call.argument(1) != 0 {
+    if !address.is_null() {
         let name = end.peer_name().unwrap_or(None);
-        address::write(call.argument(1), call.argument(2), name.as_ref())?;
+        address::write(address, length, name.as_ref())?;
     }
-    crate::objects::sockets::install(end, flags)
+    crate::objects::sockets::install(end, OpenFlags::from_bits_retain(flags))
 }
 
 /// connect(2): joins a socket with another one, waiting while too many connections wait there.
-pub fn connect(call: &mut Call) -> Result {
-    crate::objects::sockets::using(call, |call, description, socket| {
-        let target = address::read(call.argument(1), call.argument(2))?;
-        if matches!(target, Target::Nobody) && socket.form() == Form::Datagrams {
-            socket.disconnect();
-            return Ok(0);
-        }
-        let other = address::find(target)?;
-        let (waits, deadline) = description.patience(true);
-        description
-            .until(waits, deadline, |_| true, &mut || socket.connect(&other, fs::next_number(), fs::now()).map(|()| 0))
-    })
+pub fn connect(descriptor: FileDescriptor, address: UserAddress, length: usize) -> Result {
+    let description = &files::usable(descriptor)?;
+    let socket = crate::objects::sockets::of(description)?;
+    let target = address::read(address, length)?;
+    if matches!(target, Target::Nobody) && socket.form() == Form::Datagrams {
+        socket.disconnect();
+        return Ok(0);
+    }
+    let other = address::find(target)?;
+    let (waits, deadline) = description.patience(true);
+    description
+        .until(waits, deadline, |_| true, &mut || socket.connect(&other, fs::next_number(), fs::now()).map(|()| 0))
 }
 
 /// shutdown(2): ends receiving, sending, or both.
-pub fn shutdown(call: &mut Call) -> Result {
-    crate::objects::sockets::using(call, |call, _, socket| {
-        let how = call.unsigned(1);
-        if how > SHUT_RDWR {
-            return Err(Errno::EINVAL);
-        }
-        socket.shut_down(how != SHUT_WR, how != SHUT_RD);
-        Ok(0)
-    })
+pub fn shutdown(descriptor: FileDescriptor, how: u32) -> Result {
+    let description = &files::usable(descriptor)?;
+    let socket = crate::objects::sockets::of(description)?;
+    if how > SHUT_RDWR {
+        return Err(Errno::EINVAL);
+    }
+    socket.shut_down(how != SHUT_WR, how != SHUT_RD);
+    Ok(0)
 }

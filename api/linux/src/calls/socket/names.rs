@@ -1,7 +1,9 @@
 //! Names of sockets.
 
+use linux_abi::{FileDescriptor, UserAddress};
+
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         errors,
         sockets::{self, address},
@@ -9,14 +11,16 @@ use crate::{
 };
 
 /// getsockname(2): a socket's own name.
-pub fn getsockname(call: &mut Call) -> Result {
-    sockets::using(call, |call, _, socket| address::write(call.argument(1), call.argument(2), socket.name().as_ref()))
+pub fn getsockname(descriptor: FileDescriptor, address: UserAddress, length: UserAddress) -> Result {
+    let description = &crate::objects::files::usable(descriptor)?;
+    let socket = sockets::of(description)?;
+    address::write(address, length, socket.name().as_ref())
 }
 
 /// getpeername(2): the name of the socket that this one is joined with.
-pub fn getpeername(call: &mut Call) -> Result {
-    crate::objects::sockets::using(call, |call, _, socket| {
-        let name = socket.peer_name().map_err(errors::errno)?;
-        address::write(call.argument(1), call.argument(2), name.as_ref())
-    })
+pub fn getpeername(descriptor: FileDescriptor, address: UserAddress, length: UserAddress) -> Result {
+    let description = &crate::objects::files::usable(descriptor)?;
+    let socket = sockets::of(description)?;
+    let name = socket.peer_name().map_err(errors::errno)?;
+    address::write(address, length, name.as_ref())
 }

@@ -1,32 +1,38 @@
 //! Options of sockets.
 
 use linux_abi::{
-    Errno, constants as c,
+    Errno, FileDescriptor, UserAddress, constants as c,
     structures::{TimeValue, UserCredentials},
 };
-use vfs::socket::{Form, Socket};
+use unix_sockets::{Form, Socket};
 use zerocopy::IntoBytes;
 
 use crate::{
-    Call, Result,
-    objects::{errors, sockets, user},
+    Result,
+    objects::{errors, user},
 };
 
 /// getsockopt(2): what an option is set to; those of protocols are not there.
-pub fn getsockopt(call: &mut Call) -> Result {
-    sockets::using(call, |call, _, socket| {
-        let room = user::read_int(call.argument(4))?;
-        if room > i32::MAX as usize {
-            return Err(Errno::EINVAL);
-        }
-        if call.unsigned(1) != c::SOL_SOCKET {
-            return Err(Errno::EOPNOTSUPP);
-        }
-        let mut bytes = [0; 16];
-        let length = value(socket, call.unsigned(2), &mut bytes)?.min(room);
-        user::copy_out(call.argument(3), &bytes[..length])?;
-        user::answer_int(call.argument(4), length as u32)
-    })
+pub fn getsockopt(
+    descriptor: FileDescriptor,
+    level: u32,
+    option: u32,
+    value: UserAddress,
+    size: UserAddress,
+) -> Result {
+    let description = &crate::objects::files::usable(descriptor)?;
+    let socket = crate::objects::sockets::of(description)?;
+    let room = user::read_int(size)?;
+    if room > i32::MAX as usize {
+        return Err(Errno::EINVAL);
+    }
+    if level != c::SOL_SOCKET {
+        return Err(Errno::EOPNOTSUPP);
+    }
+    let mut bytes = [0; 16];
+    let length = self::value(socket, option, &mut bytes)?.min(room);
+    user::copy_out(value, &bytes[..length])?;
+    user::answer_int(size, length as u32)
 }
 
 /// Writes the value of an option; its length.
@@ -41,7 +47,7 @@ fn value(socket: &Socket, option: u32, bytes: &mut [u8; 16]) -> Result {
         c::SO_PROTOCOL | c::SO_PRIORITY => 0,
         c::SO_ERROR => socket.take_error().map_or(0, |error| errors::errno(error).number().into()),
         c::SO_SNDBUF => socket.capacity() as u32,
-        c::SO_RCVBUF => vfs::socket::CAPACITY as u32,
+        c::SO_RCVBUF => unix_sockets::CAPACITY as u32,
         c::SO_RCVLOWAT | c::SO_SNDLOWAT => 1,
         c::SO_ACCEPTCONN => socket.is_listening().into(),
         c::SO_LINGER => return Ok(8),
@@ -77,35 +83,34 @@ pub const SWITCHES: u64 = 1 << c::SO_REUSEADDR
     | 1 << c::SO_TIMESTAMP;
 
 /// setsockopt(2): sets an option; those of protocols are not there.
-pub fn setsockopt(call: &mut Call) -> Result {
-    crate::objects::sockets::using(call, |call, _, socket| {
-        let (option, address, size) = (call.unsigned(2), call.argument(3), call.int(4));
-        if call.unsigned(1) != c::SOL_SOCKET {
-            return Err(Errno::EOPNOTSUPP);
-        }
-        if size < size_of::<u32>() as i32 {
-            return Err(Errno::EINVAL);
-        }
-        let value = user::read_int(address)?;
-        match option {
-            c::SO_SNDBUF | c::SO_SNDBUFFORCE => socket.set_capacity(value),
-            // What is received counts against its sender.
-            c::SO_RCVBUF | c::SO_RCVBUFFORCE | c::SO_RCVLOWAT | c::SO_PRIORITY | c::SO_LINGER => {}
-            c::SO_RCVTIMEO | c::SO_SNDTIMEO => {
-                if size < size_of::<TimeValue>() as i32 {
-                    return Err(Errno::EINVAL);
-                }
-                let time: TimeValue = user::read_struct(address)?;
-                if !(0..1_000_000).contains(&time.tv_usec) {
-                    return Err(Errno::EDOM);
-                }
-                let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-                let nanoseconds = seconds.saturating_mul(1_000_000_000).saturating_add(time.tv_usec as u64 * 1000);
-                socket.set_patience(option == c::SO_SNDTIMEO, nanoseconds);
+pub fn setsockopt(descriptor: FileDescriptor, level: u32, option: u32, value: UserAddress, size: i32) -> Result {
+    let description = &crate::objects::files::usable(descriptor)?;
+    let socket = crate::objects::sockets::of(description)?;
+    if level != c::SOL_SOCKET {
+        return Err(Errno::EOPNOTSUPP);
+    }
+    if size < size_of::<u32>() as i32 {
+        return Err(Errno::EINVAL);
+    }
+    let number = user::read_int(value)?;
+    match option {
+        c::SO_SNDBUF | c::SO_SNDBUFFORCE => socket.set_capacity(number),
+        // What is received counts against its sender.
+        c::SO_RCVBUF | c::SO_RCVBUFFORCE | c::SO_RCVLOWAT | c::SO_PRIORITY | c::SO_LINGER => {}
+        c::SO_RCVTIMEO | c::SO_SNDTIMEO => {
+            if size < size_of::<TimeValue>() as i32 {
+                return Err(Errno::EINVAL);
             }
-            option if option < 64 && SWITCHES >> option & 1 != 0 => socket.set_option(option, value != 0),
-            _ => return Err(Errno::ENOPROTOOPT),
+            let time: TimeValue = user::read_struct(value)?;
+            if !(0..1_000_000).contains(&time.tv_usec) {
+                return Err(Errno::EDOM);
+            }
+            let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+            let nanoseconds = seconds.saturating_mul(1_000_000_000).saturating_add(time.tv_usec as u64 * 1000);
+            socket.set_patience(option == c::SO_SNDTIMEO, nanoseconds);
         }
-        Ok(0)
-    })
+        option if option < 64 && SWITCHES >> option & 1 != 0 => socket.set_option(option, number != 0),
+        _ => return Err(Errno::ENOPROTOOPT),
+    }
+    Ok(0)
 }

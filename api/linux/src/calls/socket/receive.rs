@@ -1,11 +1,12 @@
 //! Receiving.
 
-use linux_abi::constants::{MSG_DONTWAIT, MSG_TRUNC, MSG_WAITFORONE};
+use linux_abi::constants::MessageFlags;
+use linux_abi::{FileDescriptor, UserAddress, UserOutput, UserTime};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
-        files::{MOST, Scattered},
+        files::{self, MOST, Scattered},
         sockets::{self, address, message, transfer},
         timers::moments,
         user,
@@ -13,41 +14,54 @@ use crate::{
 };
 
 /// recvfrom(2): receives bytes, and from whom.
-pub fn recvfrom(call: &mut Call) -> Result {
-    sockets::using(call, |call, description, socket| {
-        user::check_buffer(call.argument(1), call.argument(2))?;
-        let mut sink = Scattered::one(call.argument(1), call.argument(2).min(MOST));
-        let received = transfer::receive(description, socket, &mut sink, call.unsigned(3))?;
-        sink.answer(received.count)?;
-        if call.argument(4) != 0 && call.argument(5) != 0 {
-            let room = user::read_int(call.argument(5))?;
-            let length = address::put_sender(call.argument(4), room, received.from.as_ref())?;
-            user::answer_int(call.argument(5), length as u32)?;
-        }
-        let whole = call.unsigned(3) & MSG_TRUNC != 0 && socket.keeps_messages();
-        Ok(if whole { received.whole } else { received.count })
-    })
+pub fn recvfrom(
+    descriptor: FileDescriptor,
+    buffer: UserOutput,
+    count: usize,
+    flags: MessageFlags,
+    address: UserAddress,
+    length: UserAddress,
+) -> Result {
+    let description = &files::usable(descriptor)?;
+    let socket = sockets::of(description)?;
+    user::check_buffer(buffer.into(), count)?;
+    let mut sink = Scattered::one(buffer.0, count.min(MOST));
+    let received = transfer::receive(description, socket, &mut sink, flags)?;
+    sink.answer(received.count)?;
+    if !address.is_null() && !length.is_null() {
+        let room = user::read_int(length)?;
+        let whole = address::put_sender(address, room, received.from.as_ref())?;
+        user::answer_int(length, whole as u32)?;
+    }
+    let whole = flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages();
+    Ok(if whole { received.whole } else { received.count })
 }
 
 /// recvmsg(2): receives a message: scattered bytes, and what came along.
-pub fn recvmsg(call: &mut Call) -> Result {
-    crate::objects::sockets::using(call, |call, description, socket| {
-        message::receive(description, socket, call.argument(1), call.unsigned(2))
-    })
+pub fn recvmsg(descriptor: FileDescriptor, message: UserAddress, flags: MessageFlags) -> Result {
+    let description = &files::usable(descriptor)?;
+    let socket = sockets::of(description)?;
+    message::receive(description, socket, message, flags)
 }
 
 /// recvmmsg(2): as recvmsg, once for each header; the limit is looked at between messages, as on Linux.
-pub fn recvmmsg(call: &mut Call) -> Result {
-    sockets::using(call, |call, description, socket| {
-        let flags = call.unsigned(3);
-        let deadline = moments::deadline(call.argument(4))?;
-        message::each(call, &mut |address, first| {
-            if !first && deadline.is_some_and(|deadline| contracts::clock::monotonic() >= deadline) {
-                return Err(crate::Errno::EAGAIN);
-            }
-            let waits_no_more = flags & MSG_WAITFORONE != 0 && !first;
-            let flags = flags & !MSG_WAITFORONE | if waits_no_more { MSG_DONTWAIT } else { 0 };
-            message::receive(description, socket, address, flags)
-        })
+pub fn recvmmsg(
+    descriptor: FileDescriptor,
+    messages: UserAddress,
+    count: u32,
+    flags: MessageFlags,
+    timeout: UserTime,
+) -> Result {
+    let description = &files::usable(descriptor)?;
+    let socket = sockets::of(description)?;
+    let deadline = moments::deadline(timeout)?;
+    message::each(messages, count, &mut |address, first| {
+        if !first && deadline.is_some_and(|deadline| contracts::clock::monotonic() >= deadline) {
+            return Err(crate::Errno::EAGAIN);
+        }
+        let waits_no_more = flags.contains(MessageFlags::MSG_WAITFORONE) && !first;
+        let flags = (flags - MessageFlags::MSG_WAITFORONE)
+            | if waits_no_more { MessageFlags::MSG_DONTWAIT } else { MessageFlags::empty() };
+        message::receive(description, socket, address, flags)
     })
 }

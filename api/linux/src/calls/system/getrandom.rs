@@ -1,12 +1,9 @@
 //! getrandom(2): random bytes.
 
 use kernel::task;
-use linux_abi::{
-    Errno,
-    constants::{GRND_INSECURE, GRND_NONBLOCK, GRND_RANDOM},
-};
+use linux_abi::{Errno, UserOutput, constants::RandomFlags};
 
-use crate::{Call, Result, objects::user};
+use crate::{Result, objects::user};
 
 /// Bytes made at a time.
 const CHUNK: usize = 256;
@@ -16,19 +13,18 @@ const UNBROKEN: usize = 4096;
 const MAX_COUNT: usize = 0x1ff_ffff;
 
 /// Never waits.
-pub fn getrandom(call: &mut Call) -> Result {
-    let flags = call.unsigned(2);
-    let both = GRND_RANDOM | GRND_INSECURE;
-    if flags & !(GRND_NONBLOCK | both) != 0 || flags & both == both {
+pub fn getrandom(buffer: UserOutput, count: usize, flags: RandomFlags) -> Result {
+    let both = RandomFlags::GRND_RANDOM | RandomFlags::GRND_INSECURE;
+    if !RandomFlags::NAMED.contains(flags) || flags.contains(both) {
         return Err(Errno::EINVAL);
     }
-    let count = call.argument(1).min(MAX_COUNT);
+    let count = count.min(MAX_COUNT);
     let mut bytes = [0; CHUNK];
     let mut done = 0;
     while done < count {
         let part = &mut bytes[..CHUNK.min(count - done)];
         contracts::entropy::fill(part);
-        match user::copy_out(call.argument(0).wrapping_add(done), part) {
+        match user::copy_out(buffer.wrapping_add(done).into(), part) {
             Ok(()) => done += part.len(),
             Err(errno) if done == 0 => return Err(errno),
             Err(_) => break,

@@ -3,10 +3,10 @@
 use alloc::vec;
 
 use identity::Capability;
-use linux_abi::{Errno, structures::SystemName};
+use linux_abi::{Errno, UserAddress, UserInput, structures::SystemName};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         host::{self, RELEASE, VERSION},
         user,
@@ -16,16 +16,16 @@ use crate::{
 /// uname(2): what system this is.
 ///
 /// Writes the six strings.
-pub fn uname(call: &mut Call) -> Result {
-    let mut name = SystemName::default();
+pub fn uname(name: UserAddress) -> Result {
+    let mut names = SystemName::default();
     let called = host::name();
-    set(&mut name.sysname, "Linux");
-    set(&mut name.nodename, &called);
-    set(&mut name.release, RELEASE);
-    set(&mut name.version, VERSION);
-    set(&mut name.machine, "x86_64");
-    set(&mut name.domainname, "(none)");
-    user::answer(call.argument(0), &name)
+    set(&mut names.sysname, "Linux");
+    set(&mut names.nodename, &called);
+    set(&mut names.release, RELEASE);
+    set(&mut names.version, VERSION);
+    set(&mut names.machine, "x86_64");
+    set(&mut names.domainname, "(none)");
+    user::answer(name, &names)
 }
 
 fn set(field: &mut [u8; 65], text: &str) {
@@ -39,23 +39,22 @@ const MAX_NAME: usize = 64;
 /// sethostname(2): names the machine.
 ///
 /// EPERM without CAP_SYS_ADMIN.
-pub fn sethostname(call: &mut Call) -> Result {
+pub fn sethostname(name: UserInput, length: usize) -> Result {
     if !crate::objects::process::may(Capability::SysAdmin) {
         return Err(Errno::EPERM);
     }
-    let length = call.argument(1);
     if length > MAX_NAME {
         return Err(Errno::EINVAL);
     }
-    let mut name = vec![0; length];
-    user::copy_in(&mut name, call.argument(0))?;
-    host::set_name(crate::objects::text::lossy(&name));
+    let mut bytes = vec![0; length];
+    user::copy_in(&mut bytes, name.into())?;
+    host::set_name(crate::objects::text::lossy(&bytes));
     Ok(0)
 }
 
 /// setdomainname(2): names the NIS domain.
 ///
 /// There is no such domain here.
-pub fn setdomainname(_: &mut Call) -> Result {
+pub fn setdomainname(_name: UserInput, _length: usize) -> Result {
     Err(Errno::EPERM)
 }

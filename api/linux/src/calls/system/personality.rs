@@ -2,20 +2,19 @@
 
 use core::sync::atomic::Ordering;
 
-use linux_abi::constants::ADDR_NO_RANDOMIZE;
+use linux_abi::constants::Personality;
 
-use crate::{Call, Result, process};
+use crate::{Result, process};
 
 /// Asks only.
-const QUERY: u32 = u32::MAX;
+const QUERY: Personality = Personality::from_bits_retain(u32::MAX);
 
 /// Only whether addresses are random can be wished, from the next execve on; answers the wishes before.
-pub fn personality(call: &mut Call) -> Result {
+pub fn personality(person: Personality) -> Result {
     let randomize = &process().randomize;
-    let old = if randomize.load(Ordering::Relaxed) { 0 } else { ADDR_NO_RANDOMIZE };
-    let wanted = call.unsigned(0);
-    if wanted != QUERY {
-        randomize.store(wanted & ADDR_NO_RANDOMIZE == 0, Ordering::Relaxed);
+    let old = if randomize.load(Ordering::Relaxed) { Personality::empty() } else { Personality::ADDR_NO_RANDOMIZE };
+    if person != QUERY {
+        randomize.store(!person.contains(Personality::ADDR_NO_RANDOMIZE), Ordering::Relaxed);
     }
-    Ok(old as usize)
+    Ok(old.bits() as usize)
 }

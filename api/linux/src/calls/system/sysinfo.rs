@@ -1,13 +1,13 @@
 //! sysinfo(2): memory and time.
 
-use linux_abi::structures::SystemInformation;
+use linux_abi::{UserAddress, structures::SystemInformation};
 
-use crate::{Call, Result, objects::user};
+use crate::{Result, objects::user};
 
 /// One process, no swap.
-pub fn sysinfo(call: &mut Call) -> Result {
+pub fn sysinfo(information: UserAddress) -> Result {
     let memory = contracts::memory_report::memory_use();
-    let information = SystemInformation {
+    let known = SystemInformation {
         uptime: (contracts::clock::monotonic() / 1_000_000_000) as i64,
         totalram: memory.total as u64,
         freeram: memory.free as u64,
@@ -15,5 +15,5 @@ pub fn sysinfo(call: &mut Call) -> Result {
         mem_unit: 1,
         ..SystemInformation::default()
     };
-    user::answer(call.argument(0), &information)
+    user::answer(information, &known)
 }

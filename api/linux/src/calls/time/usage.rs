@@ -2,24 +2,24 @@
 
 use kernel::task;
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{CLOCK_TICKS, RUSAGE_CHILDREN, RUSAGE_SELF, RUSAGE_THREAD},
     structures::{ProcessTimes, ResourceUsage, TimeValue},
 };
 
-use crate::{Call, Result, objects::user, process};
+use crate::{Result, objects::user, process};
 
 /// getrusage(2): what the process has used.
 ///
 /// Time and memory; what is not counted is 0.
-pub fn getrusage(call: &mut Call) -> Result {
-    let usage = match call.int(0) {
+pub fn getrusage(who: i32, usage: UserAddress) -> Result {
+    let used = match who {
         RUSAGE_SELF => own(process().processor_time()),
         RUSAGE_THREAD => own(task::current().processor_time()),
         RUSAGE_CHILDREN => ResourceUsage::default(),
         _ => return Err(Errno::EINVAL),
     };
-    user::answer(call.argument(1), &usage)
+    user::answer(usage, &used)
 }
 
 /// The kernel's time for a thread counts as its own.
@@ -37,8 +37,8 @@ const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
 /// times(2): processor time in ticks.
 ///
 /// Answers the ticks since the machine started.
-pub fn times(call: &mut Call) -> Result {
+pub fn times(buffer: UserAddress) -> Result {
     let used = (process().processor_time() / TICK) as i64;
-    user::write_optional(call.argument(0), &ProcessTimes { tms_utime: used, ..ProcessTimes::default() })?;
+    user::write_optional(buffer, &ProcessTimes { tms_utime: used, ..ProcessTimes::default() })?;
     Ok((contracts::clock::monotonic() / TICK) as usize)
 }

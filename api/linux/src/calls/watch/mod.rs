@@ -6,8 +6,8 @@ pub use inotify::{inotify_add_watch, inotify_init, inotify_init1, inotify_rm_wat
 
 use alloc::sync::Arc;
 
-use linux_abi::Errno;
-use vfs::watch::Watcher;
+use linux_abi::{Errno, FileDescriptor};
+use watches::Watcher;
 
 use crate::{
     Result,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Does `act` with the watcher at a descriptor: EINVAL if something else is open there.
-fn using(descriptor: i32, act: &mut dyn FnMut(&Watcher) -> Result) -> Result {
+fn using(descriptor: FileDescriptor, act: &mut dyn FnMut(&Watcher) -> Result) -> Result {
     let description: Arc<Description> = files::usable(descriptor)?;
     act(description.node_as()?)
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use linux_abi::{Errno, constants::PATH_MAX};
+use linux_abi::{Errno, UserAddress, UserPath, constants::PATH_MAX};
 use trace::{Call, MAX_LIST, MAX_STRINGS, Memory, SHOWN};
 
 use crate::objects::{process::Strings, user};
@@ -16,7 +16,7 @@ pub fn before(memory: Memory, arguments: &[usize; 6], index: usize, call: &mut C
     match memory {
         Memory::None | Memory::Output => {}
         Memory::Text => {
-            if let Ok(path) = user::read_path(address) {
+            if let Ok(path) = user::read_path(UserPath(address)) {
                 call.add(index, &path, false);
             }
         }
@@ -49,14 +49,14 @@ pub fn behind(memory: Memory, arguments: &[usize; 6], index: usize, result: i64,
 fn buffer(index: usize, address: usize, length: usize, call: &mut Call) {
     let mut bytes = [0; SHOWN];
     let shown = &mut bytes[..length.min(SHOWN)];
-    if address != 0 && user::copy_in(shown, address).is_ok() {
+    if address != 0 && user::copy_in(shown, UserAddress(address)).is_ok() {
         call.add(index, shown, length > SHOWN);
     }
 }
 
 fn plain<const LENGTH: usize>(index: usize, address: usize, call: &mut Call) {
     let mut bytes = [0; LENGTH];
-    if user::copy_in(&mut bytes, address).is_ok() {
+    if user::copy_in(&mut bytes, UserAddress(address)).is_ok() {
         call.add(index, &bytes, false);
     }
 }
@@ -66,7 +66,7 @@ fn pointers(address: usize, limit: usize) -> Option<(Vec<usize>, bool)> {
     let mut pointers = Vec::new();
     loop {
         let slot = address.checked_add(pointers.len() * user::POINTER)?;
-        match user::read_word(slot).ok()? {
+        match user::read_word(UserAddress(slot)).ok()? {
             0 => return Some((pointers, false)),
             _ if pointers.len() == limit => return Some((pointers, true)),
             pointer => pointers.push(pointer),
@@ -79,7 +79,7 @@ fn strings(address: usize) -> Option<(Strings, bool)> {
     let (pointers, more) = pointers(address, MAX_STRINGS)?;
     let mut strings = Strings::new();
     for pointer in pointers {
-        strings.push(&user::read_string(pointer, PATH_MAX as usize, Errno::E2BIG).ok()?);
+        strings.push(&user::read_string(UserPath(pointer), PATH_MAX as usize, Errno::E2BIG).ok()?);
     }
     Some((strings, more))
 }

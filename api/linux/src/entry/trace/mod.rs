@@ -23,8 +23,7 @@ pub fn set(words: &str) {
 /// Has the system call answered, and tells of it: arguments as they were before, what was read as it is behind.
 #[cold]
 #[inline(never)]
-pub fn system_call(context: &mut Context) -> isize {
-    let (number, arguments) = (context.number(), context.arguments());
+pub fn system_call(number: usize, arguments: dispatch::Words) -> isize {
     let needs = ::trace::needs(number);
     let mut call = Call::new(thread(), number, &arguments);
     for index in 0..arguments.len() {
@@ -33,7 +32,7 @@ pub fn system_call(context: &mut Context) -> isize {
     if needs.never_returns() {
         send(call.bytes());
     }
-    let answer = dispatch::answer(context);
+    let answer = dispatch::answer(number, arguments);
     let result = answer as i64;
     call.set_result(result);
     for index in 0..arguments.len() {

@@ -4,7 +4,7 @@ use alloc::{collections::VecDeque, sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor,
     constants::{EPOLLONESHOT, POLLERR, POLLHUP},
     structures::{EpollEvent, IoControl, IoEvent},
 };
@@ -145,7 +145,7 @@ impl Context {
 
 /// The open file at `number`, if it is a counter (IOCB_FLAG_RESFD).
 pub fn teller(number: u32) -> Result<Arc<Description>, Errno> {
-    let description = crate::objects::files::usable(number as i32)?;
+    let description = crate::objects::files::usable(FileDescriptor(number as i32))?;
     description.node_as::<EventFd>()?;
     Ok(description)
 }

@@ -3,10 +3,10 @@
 use alloc::sync::Arc;
 
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor, UserAddress,
     constants::{
         IOCB_CMD_FDSYNC, IOCB_CMD_FSYNC, IOCB_CMD_POLL, IOCB_CMD_PREAD, IOCB_CMD_PREADV, IOCB_CMD_PWRITE,
-        IOCB_CMD_PWRITEV, IOCB_FLAG_IOPRIO, IOCB_FLAG_RESFD, O_APPEND, RWF_APPEND, RWF_DSYNC, RWF_HIPRI, RWF_SYNC,
+        IOCB_CMD_PWRITEV, IOCB_FLAG_IOPRIO, IOCB_FLAG_RESFD, OpenFlags, ReadWriteFlags,
     },
     structures::{IoControl, IoEvent, IoVector},
 };
@@ -30,7 +30,7 @@ pub fn submit(context: &Context, address: u64, request: &IoControl) -> Result {
         return Err(Errno::EINVAL);
     }
     context.check_room()?;
-    let description = files::usable(request.aio_fildes as i32)?;
+    let description = files::usable(FileDescriptor(request.aio_fildes as i32))?;
     let tells = request.aio_flags & IOCB_FLAG_RESFD != 0;
     let teller = if tells { Some(context::teller(request.aio_resfd)?) } else { None };
     if request.aio_flags & IOCB_FLAG_IOPRIO != 0 {
@@ -61,7 +61,7 @@ pub const fn is_bare(request: &IoControl) -> bool {
 pub fn perform(request: &IoControl, description: &Arc<Description>) -> core::result::Result<Result, Errno> {
     let (address, count) = (request.aio_buf as usize, request.aio_nbytes as usize);
     let one = || {
-        crate::objects::user::check_buffer(address, count)?;
+        crate::objects::user::check_buffer(UserAddress(address), count)?;
         Ok(alloc::vec![IoVector { iov_base: request.aio_buf, iov_len: count.min(MOST) as u64 }])
     };
     match request.aio_lio_opcode {
@@ -75,14 +75,14 @@ pub fn perform(request: &IoControl, description: &Arc<Description>) -> core::res
             description.check_readable()?;
             let offset = offset(request, description)?;
             let many = request.aio_lio_opcode == IOCB_CMD_PREADV;
-            let pieces = if many { vectors::pieces_at(address, count)? } else { one()? };
+            let pieces = if many { vectors::pieces((UserAddress(address), count))? } else { one()? };
             Ok(vectors::fill_pieces(pieces, description, offset))
         }
         IOCB_CMD_PWRITE | IOCB_CMD_PWRITEV => {
             description.check_writable()?;
             let offset = offset(request, description)?;
             let many = request.aio_lio_opcode == IOCB_CMD_PWRITEV;
-            let pieces = if many { vectors::pieces_at(address, count)? } else { one()? };
+            let pieces = if many { vectors::pieces((UserAddress(address), count))? } else { one()? };
             Ok(vectors::drain_pieces(pieces, description, offset)
                 .and_then(|written| settle(request, description, written)))
         }
@@ -92,13 +92,16 @@ pub fn perform(request: &IoControl, description: &Arc<Description>) -> core::res
 
 /// Where it reads or writes; `None` for what has no positions.
 pub fn offset(request: &IoControl, description: &Description) -> core::result::Result<Option<u64>, Errno> {
-    if request.aio_rw_flags & !(RWF_HIPRI | RWF_DSYNC | RWF_SYNC | RWF_APPEND) != 0 {
+    let flags = ReadWriteFlags::from_bits_retain(request.aio_rw_flags);
+    let known =
+        ReadWriteFlags::RWF_HIPRI | ReadWriteFlags::RWF_DSYNC | ReadWriteFlags::RWF_SYNC | ReadWriteFlags::RWF_APPEND;
+    if !known.contains(flags) {
         return Err(Errno::EOPNOTSUPP);
     }
     if !description.is_seekable() {
         return Ok(None);
     }
-    let appends = request.aio_rw_flags & RWF_APPEND != 0 && description.flags() & O_APPEND == 0;
+    let appends = flags.contains(ReadWriteFlags::RWF_APPEND) && !description.flags().contains(OpenFlags::O_APPEND);
     if appends {
         return Ok(Some(description.node.metadata().size));
     }
@@ -107,8 +110,9 @@ pub fn offset(request: &IoControl, description: &Description) -> core::result::R
 
 /// What was written lasts, if that is asked for.
 pub fn settle(request: &IoControl, description: &Description, written: usize) -> Result {
-    if request.aio_rw_flags & (RWF_DSYNC | RWF_SYNC) != 0 && description.is_seekable() {
-        files::done(description.node.sync(request.aio_rw_flags & RWF_SYNC != 0))?;
+    let flags = ReadWriteFlags::from_bits_retain(request.aio_rw_flags);
+    if flags.intersects(ReadWriteFlags::RWF_DSYNC | ReadWriteFlags::RWF_SYNC) && description.is_seekable() {
+        files::done(description.node.sync(flags.contains(ReadWriteFlags::RWF_SYNC)))?;
     }
     Ok(written)
 }

@@ -4,19 +4,18 @@ use alloc::{boxed::Box, vec::Vec};
 use core::sync::atomic::Ordering;
 
 use kernel::task::{self, Waited};
-use linux_abi::{Errno, structures::IoEvent};
+use linux_abi::{Errno, UserAddress, structures::IoEvent};
 use sync::{Stay, Waiter};
 
 use super::Context;
 use crate::{
-    Call, Result,
+    Result,
     objects::{files::poll_queue, user},
 };
 
-/// Writes at least so many events of the call's context, and at most so many more, until `deadline`. Answers how many.
-pub fn events(call: &Call, deadline: Option<u64>) -> Result {
-    let context = Context::find(call.argument(0))?;
-    let (least, most) = (call.argument(1) as isize, call.argument(2) as isize);
+/// Writes at least so many events of a context, and at most so many more, until `deadline`. Answers how many.
+pub fn events(context: usize, least: i64, most: i64, events: UserAddress, deadline: Option<u64>) -> Result {
+    let context = Context::find(context)?;
     let (Ok(least), Ok(most)) = (usize::try_from(least), usize::try_from(most)) else { return Err(Errno::EINVAL) };
     if least > most {
         return Err(Errno::EINVAL);
@@ -32,7 +31,7 @@ pub fn events(call: &Call, deadline: Option<u64>) -> Result {
     if found.is_empty() && context.ended.load(Ordering::SeqCst) {
         return Err(Errno::EINVAL);
     }
-    user::write_array(call.argument(3), &found)?;
+    user::write_array(events, &found)?;
     Ok(found.len())
 }
 

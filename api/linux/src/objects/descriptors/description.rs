@@ -4,10 +4,7 @@ use alloc::{boxed::Box, sync::Arc};
 use core::any::Any;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use linux_abi::{
-    Errno,
-    constants::{O_ACCMODE, O_APPEND, O_ASYNC, O_DIRECT, O_NOATIME, O_NONBLOCK, O_PATH, O_RDONLY, O_WRONLY},
-};
+use linux_abi::{Errno, constants::OpenFlags};
 use sync::{Mutex, SleepMutex};
 use vfs::{Cursor, Found, Kind, Node, RenameMode, Seeking, pipe::PipeEnd};
 
@@ -63,17 +60,18 @@ pub struct Position {
 }
 
 /// What fcntl(F_SETFL) may change.
-const CHANGEABLE: u32 = O_APPEND | O_NONBLOCK | O_ASYNC | O_NOATIME;
+const CHANGEABLE: OpenFlags =
+    OpenFlags::O_APPEND.union(OpenFlags::O_NONBLOCK).union(OpenFlags::O_ASYNC).union(OpenFlags::O_NOATIME);
 
 /// Beside the flags: opening made the file (F_CREATED_QUERY). Not among those that are shown.
-pub const CREATED: u32 = 1 << 31;
+pub const CREATED: OpenFlags = OpenFlags::from_bits_retain(1 << 31);
 
 impl Description {
     /// A new description of `node`, found in the tree as `entry`.
     #[must_use]
-    pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: u32, origin: Origin) -> Arc<Self> {
+    pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: OpenFlags, origin: Origin) -> Arc<Self> {
         let (kind, seeking) = (node.kind(), node.seeking());
-        let (flags, position, closing) = (AtomicU32::new(flags), SleepMutex::default(), Closing::default());
+        let (flags, position, closing) = (AtomicU32::new(flags.bits()), SleepMutex::default(), Closing::default());
         let moved = Mutex::new(None);
         Arc::new(Self {
             node,
@@ -121,28 +119,29 @@ impl Description {
     }
 
     /// Access mode and status flags.
-    pub fn flags(&self) -> u32 {
-        self.flags.load(Ordering::Relaxed) & !CREATED
+    pub fn flags(&self) -> OpenFlags {
+        OpenFlags::from_bits_retain(self.flags.load(Ordering::Relaxed)) - CREATED
     }
 
     /// Changes the status flags that may be changed. A pipe's end keeps writes apart with O_DIRECT.
-    pub fn set_flags(&self, flags: u32) {
+    pub fn set_flags(&self, flags: OpenFlags) {
         let mut changeable = CHANGEABLE;
         if let Ok(end) = self.node_as::<PipeEnd>() {
-            changeable |= O_DIRECT;
-            end.keep_packets(flags & O_DIRECT != 0);
+            changeable |= OpenFlags::O_DIRECT;
+            end.keep_packets(flags.contains(OpenFlags::O_DIRECT));
         }
-        self.flags.store(self.flags.load(Ordering::Relaxed) & !changeable | flags & changeable, Ordering::Relaxed);
+        let kept = OpenFlags::from_bits_retain(self.flags.load(Ordering::Relaxed)) - changeable;
+        self.flags.store((kept | flags & changeable).bits(), Ordering::Relaxed);
     }
 
     /// Whether opening it made its file.
     pub fn is_created(&self) -> bool {
-        self.flags.load(Ordering::Relaxed) & CREATED != 0
+        self.flags.load(Ordering::Relaxed) & CREATED.bits() != 0
     }
 
     /// Whether calls that would wait answer EAGAIN.
     pub fn is_nonblocking(&self) -> bool {
-        self.flags() & O_NONBLOCK != 0
+        self.flags().contains(OpenFlags::O_NONBLOCK)
     }
 
     /// Whether it has a position that means something.
@@ -158,12 +157,20 @@ impl Description {
     /// EBADF unless it was opened for reading.
     pub fn check_readable(&self) -> Result<(), Errno> {
         let flags = self.flags();
-        if flags & O_PATH != 0 || flags & O_ACCMODE == O_WRONLY { Err(Errno::EBADF) } else { Ok(()) }
+        if flags.contains(OpenFlags::O_PATH) || flags.access() == OpenFlags::O_WRONLY {
+            Err(Errno::EBADF)
+        } else {
+            Ok(())
+        }
     }
 
     /// EBADF unless it was opened for writing.
     pub fn check_writable(&self) -> Result<(), Errno> {
         let flags = self.flags();
-        if flags & O_PATH != 0 || flags & O_ACCMODE == O_RDONLY { Err(Errno::EBADF) } else { Ok(()) }
+        if flags.contains(OpenFlags::O_PATH) || flags.access() == OpenFlags::O_RDONLY {
+            Err(Errno::EBADF)
+        } else {
+            Ok(())
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Locks on open files: who holds them is an open file or a process.
 
-use vfs::locks::{File, Locks};
+use range_locks::{File, Locks};
 
 use super::Description;
 

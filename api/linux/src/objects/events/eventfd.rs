@@ -1,9 +1,9 @@
 //! A number that is added to and taken: eventfd(2).
 
 use sync::{Mutex, WaitQueue};
-use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
+use vfs::{FileError, Node, Readiness, Sink, Source};
 
-use super::{METADATA, NOTHING, give};
+use super::{NOTHING, give};
 
 /// A counter.
 pub struct EventFd {
@@ -31,17 +31,7 @@ impl EventFd {
 }
 
 impl Node for EventFd {
-    fn kind(&self) -> Kind {
-        Kind::Event
-    }
-
-    fn metadata(&self) -> Metadata {
-        METADATA
-    }
-
-    fn seeking(&self) -> Seeking {
-        Seeking::Stream
-    }
+    nameless_stream!();
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if sink.room() < size_of::<u64>() {

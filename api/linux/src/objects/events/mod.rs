@@ -1,5 +1,22 @@
 //! What only descriptors lead to: eventfd(2), timerfd_create(2), signalfd(2), pidfd_open(2), epoll(7).
 
+/// What is the same for all of them as nodes: a stream without a name, of which stat(2) tells little.
+macro_rules! nameless_stream {
+    () => {
+        fn kind(&self) -> vfs::Kind {
+            vfs::Kind::Event
+        }
+
+        fn metadata(&self) -> vfs::Metadata {
+            super::METADATA
+        }
+
+        fn seeking(&self) -> vfs::Seeking {
+            vfs::Seeking::Stream
+        }
+    };
+}
+
 pub mod epoll;
 pub mod eventfd;
 pub mod pidfd;
@@ -14,10 +31,7 @@ pub use timerfd::TimerFd;
 
 use alloc::{borrow::Cow, sync::Arc};
 
-use linux_abi::{
-    Errno,
-    constants::{O_CLOEXEC, O_NONBLOCK, O_RDWR},
-};
+use linux_abi::{Errno, constants::OpenFlags};
 use vfs::{FileError, Kind, Metadata, Node, Readiness, Sink};
 
 use crate::objects::{
@@ -28,18 +42,22 @@ use crate::objects::{
 /// Gives `node` a descriptor. `flags` are O_CLOEXEC and O_NONBLOCK, which have other names at other calls but the same
 /// values; EINVAL for others.
 #[inline(never)]
-pub fn open(node: Arc<dyn Node>, name: &'static [u8], flags: u32) -> crate::Result {
-    if flags & !(O_CLOEXEC | O_NONBLOCK) != 0 {
+pub fn open(node: Arc<dyn Node>, name: &'static [u8], flags: OpenFlags) -> crate::Result {
+    if !(OpenFlags::O_CLOEXEC | OpenFlags::O_NONBLOCK).contains(flags) {
         return Err(Errno::EINVAL);
     }
-    open_as(node, name, O_RDWR, flags)
+    open_as(node, name, OpenFlags::O_RDWR, flags)
 }
 
 /// As [`open`], with an access mode, for one who has looked at the flags.
-pub fn open_as(node: Arc<dyn Node>, name: &'static [u8], access: u32, flags: u32) -> crate::Result {
-    let description =
-        Description::new(Arc::clone(&node), node, access | flags & O_NONBLOCK, Origin::Named(Cow::Borrowed(name)));
-    install(description, flags & O_CLOEXEC != 0)
+pub fn open_as(node: Arc<dyn Node>, name: &'static [u8], access: OpenFlags, flags: OpenFlags) -> crate::Result {
+    let description = Description::new(
+        Arc::clone(&node),
+        node,
+        access | flags & OpenFlags::O_NONBLOCK,
+        Origin::Named(Cow::Borrowed(name)),
+    );
+    install(description, flags.contains(OpenFlags::O_CLOEXEC))
 }
 
 /// What stat(2) tells of any of them.

@@ -2,9 +2,9 @@
 
 use alloc::sync::{Arc, Weak};
 
-use vfs::{Kind, Metadata, Node, Readiness, Seeking};
+use vfs::{Node, Readiness};
 
-use super::{METADATA, NOTHING};
+use super::NOTHING;
 use crate::Process;
 
 /// It becomes readable when the process ends; whoever could look then has ended with it.
@@ -25,17 +25,7 @@ impl PidFd {
 }
 
 impl Node for PidFd {
-    fn kind(&self) -> Kind {
-        Kind::Event
-    }
-
-    fn metadata(&self) -> Metadata {
-        METADATA
-    }
-
-    fn seeking(&self) -> Seeking {
-        Seeking::Stream
-    }
+    nameless_stream!();
 
     fn readiness(&self) -> Readiness {
         NOTHING

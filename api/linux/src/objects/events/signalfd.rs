@@ -3,10 +3,10 @@
 use linux_abi::structures::{SignalDescriptorInformation, SignalInformation};
 use signal_state::SignalSet;
 use sync::{Mutex, WaitQueue};
-use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink};
+use vfs::{FileError, Node, Readiness, Sink};
 use zerocopy::IntoBytes;
 
-use super::{METADATA, NOTHING};
+use super::NOTHING;
 use crate::objects::{process, signals};
 
 /// The signals of a set, of whoever asks.
@@ -50,17 +50,7 @@ fn told(information: &SignalInformation) -> SignalDescriptorInformation {
 }
 
 impl Node for SignalFd {
-    fn kind(&self) -> Kind {
-        Kind::Event
-    }
-
-    fn metadata(&self) -> Metadata {
-        METADATA
-    }
-
-    fn seeking(&self) -> Seeking {
-        Seeking::Stream
-    }
+    nameless_stream!();
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         const SIZE: usize = size_of::<SignalDescriptorInformation>();

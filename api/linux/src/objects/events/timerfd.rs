@@ -2,10 +2,11 @@
 
 use alloc::{boxed::Box, sync::Arc};
 
+use linux_abi::UserAddress;
 use sync::{Mutex, WaitQueue};
-use vfs::{FileError, Kind, Metadata, Node, Readiness, Seeking, Sink};
+use vfs::{FileError, Node, Readiness, Sink};
 
-use super::{METADATA, NOTHING, give};
+use super::{NOTHING, give};
 use crate::objects::timers::{
     clock::Clock,
     ticker::{self, Heard, Ring, Ticker},
@@ -49,7 +50,7 @@ impl TimerFd {
     }
 
     /// Sets it: see [`Ticker::set_as`]. What it counted until then is forgotten.
-    pub fn set(&self, address: usize, is_absolute: bool, old: usize) -> crate::Result {
+    pub fn set(&self, address: UserAddress, is_absolute: bool, old: UserAddress) -> crate::Result {
         let wanted = ticker::wanted(address)?;
         *self.rung.count.lock() = 0;
         self.ticker.set_as(wanted, is_absolute, old)
@@ -63,17 +64,7 @@ impl Drop for TimerFd {
 }
 
 impl Node for TimerFd {
-    fn kind(&self) -> Kind {
-        Kind::Event
-    }
-
-    fn metadata(&self) -> Metadata {
-        METADATA
-    }
-
-    fn seeking(&self) -> Seeking {
-        Seeking::Stream
-    }
+    nameless_stream!();
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if sink.room() < size_of::<u64>() {

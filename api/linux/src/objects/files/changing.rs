@@ -2,10 +2,7 @@
 
 use alloc::sync::Arc;
 
-use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
-};
+use linux_abi::{Directory, Errno, UserPath, constants::AtFlags};
 use vfs::{Follow, Node};
 
 use super::{Seen, description, node_at};
@@ -26,7 +23,7 @@ type Act<'a> = &'a mut dyn FnMut(&Arc<dyn Node>) -> Result;
 
 /// Does `act` with the node that [`node_at`] finds, and tells of `events` if it went well.
 #[inline(never)]
-pub fn change_at(directory: i32, address: usize, flags: u32, events: u32, act: Act<'_>) -> Result {
+pub fn change_at(directory: Directory, address: UserPath, flags: AtFlags, events: u32, act: Act<'_>) -> Result {
     if is_watched() {
         tell_at(directory, address, flags, events, act)
     } else {
@@ -36,14 +33,14 @@ pub fn change_at(directory: i32, address: usize, flags: u32, events: u32, act: A
 
 #[cold]
 #[inline(never)]
-fn tell_at(directory: i32, address: usize, flags: u32, events: u32, act: Act<'_>) -> Result {
+fn tell_at(directory: Directory, address: UserPath, flags: AtFlags, events: u32, act: Act<'_>) -> Result {
     let path = user::read_path(address)?;
-    if path.is_empty() && flags & AT_EMPTY_PATH != 0 && directory != AT_FDCWD {
-        return change(&*description(directory)?, events, act);
+    if path.is_empty() && flags.contains(AtFlags::AT_EMPTY_PATH) && directory != Directory::WORKING {
+        return change(&*description(directory.descriptor())?, events, act);
     }
-    let path = if path.is_empty() && flags & AT_EMPTY_PATH != 0 { b".".to_vec() } else { path };
+    let path = if path.is_empty() && flags.contains(AtFlags::AT_EMPTY_PATH) { b".".to_vec() } else { path };
     let seen = Seen::new(directory, path)?;
-    let follow = if flags & AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
+    let follow = if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) { Follow::No } else { Follow::Yes };
     let found = seen.view().walk(&seen.path, follow).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
     let answer = act(&node)?;

@@ -2,10 +2,8 @@
 
 use kernel::task::{self, Waited};
 use linux_abi::Errno;
-use vfs::{
-    Kind,
-    locks::{Held, Refused},
-};
+use range_locks::{Held, Refused};
+use vfs::Kind;
 
 use crate::objects::{
     ability,
@@ -53,6 +51,6 @@ pub fn closed(descriptor: Descriptor) {
     let is_socket = ability::sockets() && descriptor.description.kind == Kind::Socket;
     drop(descriptor);
     if is_socket {
-        vfs::socket::closed();
+        unix_sockets::closed();
     }
 }

@@ -7,10 +7,7 @@ use alloc::{
 use core::{any::Any, ops::Range};
 
 use kernel::memory::{AddressSpace, FileReference, MappedFile, NoPage, NotKept};
-use linux_abi::{
-    Errno,
-    constants::{O_ACCMODE, O_NOATIME, O_RDWR},
-};
+use linux_abi::{Errno, FileDescriptor, constants::OpenFlags};
 use machine::Source;
 use pages::Page;
 use vfs::{FileError, Kind, Mappings, Node, Shows};
@@ -64,14 +61,14 @@ type Mappable = (Arc<dyn Node>, FileReference);
 /// The file behind `descriptor`; none for zero(4), which is mapped as memory without a file. ENODEV for what cannot be
 /// mapped, EACCES if it was not opened for reading, or not for writing and a shared mapping is to be written, EPERM if
 /// that is sealed.
-pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<Option<Mappable>, Errno> {
+pub fn mappable(descriptor: FileDescriptor, shared: bool, write: bool) -> Result<Option<Mappable>, Errno> {
     let description = usable(descriptor)?;
     description.check_readable().map_err(|_| Errno::EACCES)?;
     let is_zeros = description.kind == Kind::Character && description.node.metadata().special == ZERO;
     if description.kind != Kind::Regular && !is_zeros {
         return Err(Errno::ENODEV);
     }
-    let may_write = description.flags() & O_ACCMODE == O_RDWR;
+    let may_write = description.flags().access() == OpenFlags::O_RDWR;
     if shared && write && !may_write {
         return Err(Errno::EACCES);
     }
@@ -88,7 +85,7 @@ pub fn mappable(descriptor: i32, shared: bool, write: bool) -> Result<Option<Map
         }
         _ => (None, may_write),
     };
-    if description.flags() & O_NOATIME == 0 {
+    if !description.flags().contains(OpenFlags::O_NOATIME) {
         node.note_read();
     }
     let path = crate::objects::text::lossy(&description.path());

@@ -29,36 +29,19 @@ pub use vectors::MOST;
 
 use alloc::sync::Arc;
 
-use linux_abi::{Errno, constants::O_PATH};
+use linux_abi::{Errno, FileDescriptor, UserAddress, constants::OpenFlags};
 
 use super::descriptors::{Description, Descriptor};
 
 /// The open file of the running process at descriptor `number`. EBADF if there is none.
-pub fn description(number: i32) -> Result<Arc<Description>, Errno> {
-    crate::objects::process::descriptors().get(number).cloned()
+pub fn description(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
+    crate::objects::process::descriptors_in_line().get(number.0).cloned()
 }
 
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
-pub fn usable(number: i32) -> Result<Arc<Description>, Errno> {
+pub fn usable(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
     let description = description(number)?;
-    if description.flags() & O_PATH != 0 { Err(Errno::EBADF) } else { Ok(description) }
-}
-
-/// What a call does with the open file that it names.
-type Act = fn(&mut crate::Call, &Arc<Description>) -> crate::Result;
-
-/// Does `act` with the open file at the descriptor that is the call's first argument; EBADF as [`usable`] says.
-#[inline(never)]
-pub fn using(call: &mut crate::Call, act: Act) -> crate::Result {
-    let description = usable(call.int(0))?;
-    act(call, &description)
-}
-
-/// As [`using`], also for an `O_PATH` descriptor.
-#[inline(never)]
-pub fn with(call: &mut crate::Call, act: Act) -> crate::Result {
-    let description = description(call.int(0))?;
-    act(call, &description)
+    if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
 }
 
 /// Puts a new description at the lowest free descriptor.
@@ -78,7 +61,7 @@ pub fn install_from(description: Arc<Description>, close_on_exec: bool, least: u
 
 /// Makes two descriptors and writes their numbers to `address`; neither stays if that does not go well.
 pub fn install_two(
-    address: usize,
+    address: UserAddress,
     first: impl FnOnce() -> crate::Result,
     second: impl FnOnce() -> crate::Result,
 ) -> crate::Result {

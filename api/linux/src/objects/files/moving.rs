@@ -3,13 +3,11 @@
 use kernel::task::{self, Waited};
 use linux_abi::{
     Errno,
-    constants::{O_APPEND, O_DSYNC, O_NOATIME, O_SYNC, SIGPIPE},
+    constants::{OpenFlags, SIGPIPE},
 };
-use vfs::{
-    FileError, Kind, Readiness, Seeking, Source,
-    socket::Socket,
-    watch::{ACCESS, MODIFIED},
-};
+use unix_sockets::Socket;
+use vfs::{FileError, Kind, Readiness, Seeking, Source};
+use watches::{ACCESS, MODIFIED};
 
 use super::{UserSink, UserSource, longest};
 use crate::objects::{
@@ -24,7 +22,7 @@ impl Description {
         self.check_readable()?;
         let count = match self.seeking {
             Seeking::Bytes => {
-                sink.set_quiet(self.flags() & O_NOATIME != 0);
+                sink.set_quiet(self.flags().contains(OpenFlags::O_NOATIME));
                 let mut position = self.position.lock();
                 let count = self.node.read_at(position.offset, sink).map_err(errno)?;
                 position.offset = position.offset.saturating_add(count as u64);
@@ -68,7 +66,7 @@ impl Description {
 
     fn write_here(&self, source: &mut dyn Source) -> crate::Result {
         let mut position = self.position.lock();
-        let (count, end) = if self.flags() & O_APPEND != 0 {
+        let (count, end) = if self.flags().contains(OpenFlags::O_APPEND) {
             self.append(source)?
         } else {
             let count = self.put_at(position.offset, source)?;
@@ -112,7 +110,7 @@ impl Description {
     pub fn read_at(&self, sink: &mut UserSink, offset: u64) -> crate::Result {
         self.check_positions()?;
         self.check_readable()?;
-        sink.set_quiet(self.flags() & O_NOATIME != 0);
+        sink.set_quiet(self.flags().contains(OpenFlags::O_NOATIME));
         let count = counted(self.node.read_at(offset, sink))?;
         self.tell_moved(count, ACCESS);
         sink.answer(count)
@@ -122,7 +120,11 @@ impl Description {
     pub fn write_at(&self, source: &mut UserSource, offset: u64) -> crate::Result {
         self.check_positions()?;
         self.check_writable()?;
-        let count = if self.flags() & O_APPEND != 0 { self.append(source)?.0 } else { self.put_at(offset, source)? };
+        let count = if self.flags().contains(OpenFlags::O_APPEND) {
+            self.append(source)?.0
+        } else {
+            self.put_at(offset, source)?
+        };
         self.settle()?;
         self.tell_moved(count, MODIFIED);
         source.answer(count)
@@ -131,7 +133,11 @@ impl Description {
     /// What has just been written lasts before the call answers, if the file was opened so.
     fn settle(&self) -> Result<(), Errno> {
         let flags = self.flags();
-        if flags & O_DSYNC == 0 { Ok(()) } else { self.node.sync(flags & O_SYNC == O_SYNC).map_err(errno) }
+        if !flags.contains(OpenFlags::O_DSYNC) {
+            Ok(())
+        } else {
+            self.node.sync(flags.contains(OpenFlags::O_SYNC)).map_err(errno)
+        }
     }
 
     /// Writes at `offset` what the file may hold there.

@@ -3,10 +3,7 @@
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use identity::{Capability, Set};
-use linux_abi::{
-    Errno,
-    constants::{AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW},
-};
+use linux_abi::{Directory, Errno, FileDescriptor, UserPath, constants::AtFlags};
 use vfs::{Confinement, Credentials, FileError, Follow, Kind, MakeKind, Node, Powers, View};
 
 use super::description;
@@ -32,19 +29,19 @@ pub struct Seen {
 
 impl Seen {
     /// The path at `address`; see [`Seen::new`].
-    pub fn at(directory: i32, address: usize) -> Result<Box<Self>, Errno> {
+    pub fn at(directory: Directory, address: UserPath) -> Result<Box<Self>, Errno> {
         Self::new(directory, user::read_path(address)?)
     }
 
-    /// The tree from the running process, relative paths beginning at `directory` (a descriptor or AT_FDCWD), which
-    /// does not count for an absolute path.
+    /// The tree from the running process, relative paths beginning at `directory`, which does not count for an absolute
+    /// path.
     #[inline(never)]
-    pub fn new(directory: i32, path: Vec<u8>) -> Result<Box<Self>, Errno> {
+    pub fn new(directory: Directory, path: Vec<u8>) -> Result<Box<Self>, Errno> {
         let relative = match path.first() {
             None => return Err(Errno::ENOENT),
-            Some(first) => directory != AT_FDCWD && *first != b'/',
+            Some(first) => directory != Directory::WORKING && *first != b'/',
         };
-        let start = if relative { Some(open_directory(directory)?) } else { None };
+        let start = if relative { Some(open_directory(directory.descriptor())?) } else { None };
         let who = credentials();
         let location = crate::objects::process::location();
         let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
@@ -71,7 +68,7 @@ impl Seen {
     }
 }
 
-fn open_directory(number: i32) -> Result<Arc<dyn Node>, Errno> {
+fn open_directory(number: FileDescriptor) -> Result<Arc<dyn Node>, Errno> {
     let entry = Arc::clone(&description(number)?.entry);
     if entry.kind() == Kind::Directory { Ok(entry) } else { Err(Errno::ENOTDIR) }
 }
@@ -129,7 +126,7 @@ pub fn done(result: Result<(), FileError>) -> crate::Result {
 }
 
 /// Makes an entry at the path at `address`. The umask counts for all but links.
-pub fn make(directory: i32, address: usize, kind: MakeKind<'_>, mode: u32) -> crate::Result {
+pub fn make(directory: Directory, address: UserPath, kind: MakeKind<'_>, mode: u32) -> crate::Result {
     let seen = Seen::at(directory, address)?;
     let mode = if matches!(kind, MakeKind::Link(_)) { mode } else { seen.masked(mode) };
     let found = seen.view().made(&seen.path, kind, mode).map_err(errno)?;
@@ -140,14 +137,14 @@ pub fn make(directory: i32, address: usize, kind: MakeKind<'_>, mode: u32) -> cr
 /// The node at the path at `address`, itself a link if AT_SYMLINK_NOFOLLOW is among `flags`. With AT_EMPTY_PATH and an
 /// empty path, the one that `directory` has open.
 #[inline(never)]
-pub fn node_at(directory: i32, address: usize, flags: u32) -> Result<Arc<dyn Node>, Errno> {
+pub fn node_at(directory: Directory, address: UserPath, flags: AtFlags) -> Result<Arc<dyn Node>, Errno> {
     let path = user::read_path(address)?;
-    if path.is_empty() && flags & AT_EMPTY_PATH != 0 {
-        if directory == AT_FDCWD {
+    if path.is_empty() && flags.contains(AtFlags::AT_EMPTY_PATH) {
+        if directory == Directory::WORKING {
             return Ok(Arc::clone(&crate::objects::process::location().directory));
         }
-        return Ok(Arc::clone(&description(directory)?.entry));
+        return Ok(Arc::clone(&description(directory.descriptor())?.entry));
     }
-    let follow = if flags & AT_SYMLINK_NOFOLLOW != 0 { Follow::No } else { Follow::Yes };
+    let follow = if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) { Follow::No } else { Follow::Yes };
     Seen::new(directory, path)?.lookup(follow)
 }

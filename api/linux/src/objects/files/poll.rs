@@ -4,7 +4,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 
 use kernel::task::{self, Waited};
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor,
     constants::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP, POLLRDNORM, POLLWRNORM},
 };
 use sync::{Stay, WaitQueue, Waiter};
@@ -30,8 +30,8 @@ impl Interest {
     /// The interest in `events` of descriptor `number`, or in nothing if that is negative; `Err` for a descriptor that
     /// is not open.
     #[inline(never)]
-    pub fn new(number: i32, events: u16, tag: u32) -> Result<Self, Errno> {
-        let description = if number < 0 { None } else { Some(usable(number)?) };
+    pub fn new(number: FileDescriptor, events: u16, tag: u32) -> Result<Self, Errno> {
+        let description = if number.0 < 0 { None } else { Some(usable(number)?) };
         Ok(Self { description, events: events | ALWAYS, tag, found: 0 })
     }
 

@@ -2,10 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use linux_abi::{
-    Errno,
-    constants::{AT_FDCWD, AT_SYMLINK_NOFOLLOW},
-};
+use linux_abi::{Directory, Errno, FileDescriptor, constants::AtFlags};
 use vfs::{Follow, Kind, Node, SliceSink};
 
 use super::{description, path::Seen};
@@ -16,7 +13,7 @@ pub type ProgramFile = (Arc<dyn Node>, Arc<str>);
 
 /// The file at `path`, from the working directory on.
 pub fn lookup_program(path: &[u8]) -> Result<ProgramFile, Errno> {
-    let seen = Seen::new(AT_FDCWD, path.to_vec())?;
+    let seen = Seen::new(Directory::WORKING, path.to_vec())?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
     let path = entry_path(&seen.root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
@@ -30,18 +27,18 @@ fn lossy(path: &[u8]) -> Arc<str> {
 }
 
 /// The program that execveat(2) names by a descriptor alone, whatever has become of its name.
-pub fn open_program(number: i32) -> Result<ProgramFile, Errno> {
+pub fn open_program(number: FileDescriptor) -> Result<ProgramFile, Errno> {
     let description = description(number)?;
     Ok((Arc::clone(&description.node), lossy(&description.path())))
 }
 
 /// The absolute path of the program that execveat(2) names.
-pub fn absolute_program_path(directory: i32, path: &[u8], flags: u32) -> Result<Vec<u8>, Errno> {
+pub fn absolute_program_path(directory: Directory, path: &[u8], flags: AtFlags) -> Result<Vec<u8>, Errno> {
     if path.is_empty() {
         return Err(Errno::ENOENT);
     }
     let seen = Seen::new(directory, path.to_vec())?;
-    if flags & AT_SYMLINK_NOFOLLOW != 0 {
+    if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) {
         let node = seen.lookup(Follow::No)?;
         if node.kind() == Kind::Link {
             return Err(Errno::ELOOP);

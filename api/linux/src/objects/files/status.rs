@@ -59,7 +59,7 @@ pub fn status_of(node: &Metadata) -> Stat {
 #[must_use]
 pub fn statx_of(node: &Metadata) -> Statx {
     Statx {
-        stx_mask: linux_abi::constants::STATX_BASIC_STATS,
+        stx_mask: linux_abi::constants::StatxMask::STATX_BASIC_STATS.bits(),
         stx_blksize: PREFERRED,
         stx_nlink: node.links,
         stx_uid: node.owner.user,

@@ -1,6 +1,6 @@
 //! Moving bytes between files and the application's memory without a buffer between.
 
-use linux_abi::Errno;
+use linux_abi::{Errno, UserInput, UserOutput};
 use machine::Fault;
 use vfs::{Sink, Source};
 
@@ -53,10 +53,10 @@ impl Place {
 pub struct UserSink(Place);
 
 impl UserSink {
-    /// `length` bytes at `address`.
+    /// `length` bytes at `buffer`.
     #[must_use]
-    pub const fn new(address: usize, length: usize) -> Self {
-        Self(Place { address, length, failed: false, quiet: false })
+    pub const fn new(buffer: UserOutput, length: usize) -> Self {
+        Self(Place { address: buffer.0, length, failed: false, quiet: false })
     }
 
     /// Whether the read leaves no trace (O_NOATIME).
@@ -115,10 +115,10 @@ impl Sink for UserSink {
 pub struct UserSource(Place);
 
 impl UserSource {
-    /// `length` bytes at `address`.
+    /// `length` bytes at `buffer`.
     #[must_use]
-    pub const fn new(address: usize, length: usize) -> Self {
-        Self(Place { address, length, failed: false, quiet: false })
+    pub const fn new(buffer: UserInput, length: usize) -> Self {
+        Self(Place { address: buffer.0, length, failed: false, quiet: false })
     }
 
     /// What a system call answers that moved `count` bytes from here.

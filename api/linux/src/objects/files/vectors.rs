@@ -2,31 +2,29 @@
 
 use alloc::vec::Vec;
 
-use linux_abi::{Errno, constants::IOV_MAX, structures::IoVector};
+use linux_abi::{Errno, UserAddress, UserInput, UserOutput, constants::IOV_MAX, structures::IoVector};
 use machine::PAGE_SIZE;
 use vfs::Kind;
 
 use super::{Scattered, UserSink, UserSource};
 use crate::{
-    Call, Result,
+    Result,
     objects::{ability, descriptors::Description, user},
 };
 
 /// Most bytes one call moves (MAX_RW_COUNT of Linux).
 pub const MOST: usize = 0x7fff_f000;
 
-/// The pieces of application memory, in order, that the call's second and third argument name.
-fn pieces(call: &Call) -> core::result::Result<Vec<IoVector>, Errno> {
-    pieces_at(call.argument(1), call.argument(2))
-}
+/// What readv(2) is told of: where vectors (`struct iovec`) stand, and how many.
+pub type Vectors = (UserAddress, usize);
 
-/// The pieces of application memory that `count` vectors at `address` name. EINVAL for too many of them.
+/// The pieces of application memory that the vectors name. EINVAL for too many of them.
 #[inline(never)]
-pub fn pieces_at(address: usize, count: usize) -> core::result::Result<Vec<IoVector>, Errno> {
+pub fn pieces((vectors, count): Vectors) -> core::result::Result<Vec<IoVector>, Errno> {
     if count > IOV_MAX as usize {
         return Err(Errno::EINVAL);
     }
-    let mut pieces: Vec<IoVector> = user::read_array(address, count)?;
+    let mut pieces: Vec<IoVector> = user::read_array(vectors, count)?;
     let mut room = MOST as u64;
     let end = contracts::translations::user_range().end as u64;
     for piece in &mut pieces {
@@ -74,9 +72,9 @@ fn whole(pieces: Vec<IoVector>, step: &mut dyn FnMut(&mut Scattered) -> Result) 
 
 /// readv(2), or preadv(2) at `offset`. A stream is waited for once: what comes later belongs to the next call.
 #[inline(never)]
-pub fn fill(call: &Call, description: &Description, offset: Option<u64>) -> Result {
+pub fn fill(vectors: Vectors, description: &Description, offset: Option<u64>) -> Result {
     check_offset(description, offset)?;
-    fill_pieces(pieces(call)?, description, offset)
+    fill_pieces(pieces(vectors)?, description, offset)
 }
 
 /// As [`fill`], of these pieces.
@@ -92,7 +90,7 @@ pub fn fill_pieces(pieces: Vec<IoVector>, description: &Description, offset: Opt
         });
     }
     each(&pieces, &mut |address, length, done| {
-        let mut sink = UserSink::new(address, length);
+        let mut sink = UserSink::new(UserOutput(address), length);
         match offset {
             Some(offset) => description.read_at(&mut sink, offset.saturating_add(done)),
             None if done > 0 && !description.is_seekable() && !description.node.readiness().readable => Ok(0),
@@ -103,15 +101,15 @@ pub fn fill_pieces(pieces: Vec<IoVector>, description: &Description, offset: Opt
 
 /// writev(2), or pwritev(2) at `offset`.
 #[inline(never)]
-pub fn drain(call: &Call, description: &Description, offset: Option<u64>) -> Result {
+pub fn drain(vectors: Vectors, description: &Description, offset: Option<u64>) -> Result {
     check_offset(description, offset)?;
-    drain_pieces(pieces(call)?, description, offset)
+    drain_pieces(pieces(vectors)?, description, offset)
 }
 
 /// As [`drain`], of a pipe that has `room` for so many bytes: what fits, a page of memory in a page of the pipe, as if
 /// pages were lent (vmsplice(2)).
-pub fn drain_fitting(call: &Call, description: &Description, room: usize) -> Result {
-    let mut pieces = pieces(call)?;
+pub fn drain_fitting(vectors: Vectors, description: &Description, room: usize) -> Result {
+    let mut pieces = pieces(vectors)?;
     let mut free = room.div_ceil(PAGE_SIZE);
     for piece in &mut pieces {
         let inside = piece.iov_base as usize % PAGE_SIZE;
@@ -133,7 +131,7 @@ pub fn drain_pieces(pieces: Vec<IoVector>, description: &Description, offset: Op
         return whole(pieces, &mut |pieces| description.write_signalling(pieces));
     }
     each(&pieces, &mut |address, length, done| {
-        let mut source = UserSource::new(address, length);
+        let mut source = UserSource::new(UserInput(address), length);
         match offset {
             Some(offset) => description.write_at(&mut source, offset.saturating_add(done)),
             None => description.write(&mut source),

@@ -1,23 +1,18 @@
 //! Locks whose word names the owner, and that are handed to the one who has waited longest (FUTEX_LOCK_PI and its
 //! relatives, `Documentation/locking/pi-futex.rst` of Linux).
 //!
-//! The word is 0 or the owner's thread id, with two bits: somebody waits, and the last owner died.
+//! What a word says, and what it becomes, is in [`sync::words::owned`].
 //!
 //! The owner does not inherit its waiters' priority; what is promised is the order.
 
 use kernel::task::{Waited, sleep_until};
-use linux_abi::Errno;
-use sync::words::Key;
+use linux_abi::{Errno, UserAddress};
+use sync::words::{Key, owned};
 
 use super::{check, holds, key, queue, word};
 use crate::{Result, current, objects::user, process};
 
-/// Somebody waits (FUTEX_WAITERS).
-pub const WAITERS: u32 = 1 << 31;
-/// The last owner ended without letting go (FUTEX_OWNER_DIED).
-pub const OWNER_DIED: u32 = 1 << 30;
-/// The owner's id (FUTEX_TID_MASK).
-pub const OWNER: u32 = OWNER_DIED - 1;
+pub use sync::words::owned::OWNER;
 
 /// How an attempt to take a lock found it.
 enum Found {
@@ -51,24 +46,23 @@ fn attempt(address: usize, only_try: bool) -> core::result::Result<Found, Errno>
     let own = current().id();
     loop {
         let (mut found, mut seen) = (Found::Free, 0);
-        let result = user::update_int(address, &mut |word| {
+        let result = user::update_int(UserAddress(address), &mut |word| {
             seen = word;
-            let owner = word & OWNER;
-            if owner == 0 {
-                found = Found::Free;
-                return Ok(word | own);
+            match owned::want(word, own) {
+                owned::Found::Free(taken) => {
+                    found = Found::Free;
+                    Ok(taken)
+                }
+                owned::Found::Own => Err(Errno::EDEADLK),
+                owned::Found::Held(_) if only_try => Err(Errno::EAGAIN),
+                owned::Found::Held(_) if process().threads.lock().find((word & OWNER) as i32).is_none() => {
+                    Err(Errno::ESRCH)
+                }
+                owned::Found::Held(awaited) => {
+                    found = Found::Held(awaited);
+                    Ok(awaited)
+                }
             }
-            if owner == own {
-                return Err(Errno::EDEADLK);
-            }
-            if only_try {
-                return Err(Errno::EAGAIN);
-            }
-            if process().threads.lock().find(owner as i32).is_none() {
-                return Err(Errno::ESRCH);
-            }
-            found = Found::Held(word | WAITERS);
-            Ok(word | WAITERS)
         });
         match result {
             Ok(_) => return Ok(found),
@@ -84,10 +78,8 @@ pub fn unlock(address: usize, private: bool) -> Result {
     check(address)?;
     let own = current().id();
     queue::hand_on(key(address, private), |heir, more| {
-        user::update_int(address, &mut |word| {
-            if word & OWNER != own { Err(Errno::EPERM) } else { Ok(heir.map_or(0, |heir| owned(heir, more))) }
-        })
-        .map(|_| ())
+        user::update_int(UserAddress(address), &mut |word| owned::release(word, own, heir, more).ok_or(Errno::EPERM))
+            .map(|_| ())
     })?;
     Ok(0)
 }
@@ -98,21 +90,12 @@ pub fn bequeath(key: Key, address: usize, dead: u32, inherits: bool) -> bool {
     let mut somebody_waits = false;
     // A word that has gone, or is somebody else's, is left alone.
     let _ = queue::hand_on(key, |heir, more| {
-        user::update_int(address, &mut |word| {
-            // musl lets go of the word by itself, and trusts the kernel to remember who waits.
-            let is_its_own = word & OWNER == dead || word & OWNER == 0 && heir.is_some();
-            if !is_its_own {
-                return Err(Errno::EPERM);
-            }
-            let waiters = if inherits { 0 } else { word & WAITERS };
-            somebody_waits = heir.is_none() && waiters != 0;
-            Ok(OWNER_DIED | heir.map_or(waiters, |heir| owned(heir, more)))
+        user::update_int(UserAddress(address), &mut |word| {
+            let (left, waits) = owned::bequeath(word, dead, heir, more, inherits).ok_or(Errno::EPERM)?;
+            somebody_waits = waits;
+            Ok(left)
         })
         .map(|_| ())
     });
     somebody_waits
-}
-
-const fn owned(owner: u32, others_wait: bool) -> u32 {
-    owner | if others_wait { WAITERS } else { 0 }
 }

@@ -4,7 +4,7 @@ pub mod inherit;
 pub mod queue;
 pub mod robust;
 
-use linux_abi::Errno;
+use linux_abi::{Errno, UserAddress};
 use sync::words::Key;
 
 use crate::objects::user;
@@ -22,7 +22,7 @@ pub fn check(address: usize) -> core::result::Result<(), Errno> {
 /// Reads a word.
 pub fn word(address: usize) -> core::result::Result<u32, Errno> {
     check(address)?;
-    Ok(user::read_int(address)? as u32)
+    Ok(user::read_int(UserAddress(address))? as u32)
 }
 
 /// What the word at `address` of the running program is known by; `private` if no other process waits for it.

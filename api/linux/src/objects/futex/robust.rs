@@ -8,11 +8,7 @@ use crate::{
     Errno, current,
     objects::{process::current_in_line, user},
 };
-
-/// Most entries of a list that are looked at: one that goes round has no end (ROBUST_LIST_LIMIT).
-const MOST: usize = 2048;
-/// The lowest bit of a link: the lock is handed on (FUTEX_LOCK_PI).
-const INHERITS: usize = 1;
+use linux_abi::UserAddress;
 
 /// Lets go of what the running thread, which ends, has in its list. What cannot be read ends the walk, as on Linux.
 pub fn let_go() {
@@ -35,32 +31,16 @@ fn bequeath_all() {
     for (word, address) in queue::words_of(own) {
         inherit::bequeath(word, address, own, true);
         // What was not this thread's any more is looked at again when that one ends whose it is.
-        if let Ok(owner) = user::read_int(address) {
+        if let Ok(owner) = user::read_int(UserAddress(address)) {
             queue::note_owner(word, owner as u32 & inherit::OWNER);
         }
     }
 }
 
-/// `struct robust_list_head`: the first link, the distance from a link to its lock's word, and the lock that the
-/// thread was about to take or leave.
+/// `struct robust_list_head` is three words.
 fn walk(head: usize) -> Result<(), Errno> {
-    let [mut link, offset, pending] = user::read_struct::<[usize; 3]>(head)?;
-    for _ in 0..MOST {
-        let place = link & !INHERITS;
-        if place == head {
-            break;
-        }
-        // The lock may be somebody else's as soon as it is let go of.
-        let next = user::read_word(place);
-        if place != pending & !INHERITS {
-            release(place.wrapping_add(offset), link & INHERITS != 0);
-        }
-        link = next?;
-    }
-    if pending & !INHERITS != 0 {
-        release((pending & !INHERITS).wrapping_add(offset), pending & INHERITS != 0);
-    }
-    Ok(())
+    let words = user::read_struct::<[usize; 3]>(UserAddress(head))?;
+    sync::words::robust::walk(head, words, |place| user::read_word(UserAddress(place)), release)
 }
 
 fn release(address: usize, inherits: bool) {

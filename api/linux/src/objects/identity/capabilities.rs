@@ -4,7 +4,7 @@ use identity::{KEEP_CAPABILITIES, NotPermitted, Set};
 use linux_abi::{Errno, constants as c};
 
 use super::become_other;
-use crate::{Call, Result, objects::process};
+use crate::{Result, objects::process};
 
 /// Operations of PR_CAP_AMBIENT.
 const IS_SET: usize = 1;
@@ -12,11 +12,11 @@ const RAISE: usize = 2;
 const LOWER: usize = 3;
 const CLEAR_ALL: usize = 4;
 
-/// Does what the call asks for, if that is about capabilities.
-pub fn control(call: &Call) -> Option<Result> {
-    let argument = call.argument(1);
+/// Does what the call asks for by its operation and the words behind, if that is about capabilities.
+pub fn control(operation: u32, words: [usize; 4]) -> Option<Result> {
+    let [argument, more @ ..] = words;
     let capability = || Set::of(argument).ok_or(Errno::EINVAL);
-    Some(match call.unsigned(0) {
+    Some(match operation {
         c::PR_GET_KEEPCAPS => Ok((process::identity().secure.0 & KEEP_CAPABILITIES != 0).into()),
         c::PR_SET_KEEPCAPS if argument > 1 => Err(Errno::EINVAL),
         c::PR_SET_KEEPCAPS => done(process::identity().secure.keep(argument == 1)),
@@ -24,12 +24,12 @@ pub fn control(call: &Call) -> Option<Result> {
         c::PR_SET_SECUREBITS => done(process::identity().set_secure(argument as u32)),
         c::PR_CAPBSET_READ => capability().map(|one| process::identity().capabilities.bounding.holds(one).into()),
         c::PR_CAPBSET_DROP => drop_bounding(argument),
-        c::PR_CAP_AMBIENT => ambient(call),
-        c::PR_SET_NO_NEW_PRIVS if argument == 1 && has_no_more(call, 2) => {
+        c::PR_CAP_AMBIENT => ambient(argument, &more),
+        c::PR_SET_NO_NEW_PRIVS if argument == 1 && has_no_more(&more) => {
             process::identity().gains_nothing = true;
             Ok(0)
         }
-        c::PR_GET_NO_NEW_PRIVS if has_no_more(call, 1) => Ok(process::identity().gains_nothing.into()),
+        c::PR_GET_NO_NEW_PRIVS if has_no_more(&words) => Ok(process::identity().gains_nothing.into()),
         _ => return None,
     })
 }
@@ -38,9 +38,9 @@ fn done(result: core::result::Result<(), NotPermitted>) -> Result {
     result.map(|()| 0).map_err(|NotPermitted| Errno::EPERM)
 }
 
-/// Whether the arguments from this one on are 0.
-fn has_no_more(call: &Call, first: usize) -> bool {
-    (first..5).all(|index| call.argument(index) == 0)
+/// Whether these words are 0: the call has no such arguments.
+fn has_no_more(words: &[usize]) -> bool {
+    words.iter().all(|&word| word == 0)
 }
 
 /// Who may not is told so before a number that is none.
@@ -50,15 +50,14 @@ fn drop_bounding(number: usize) -> Result {
     done(identity.capabilities.drop_bounding(Set::of(number).ok_or(Errno::EINVAL)?))
 }
 
-fn ambient(call: &Call) -> Result {
-    let operation = call.argument(1);
-    if operation == CLEAR_ALL && has_no_more(call, 2) {
+fn ambient(operation: usize, &[one, ref more @ ..]: &[usize; 3]) -> Result {
+    if operation == CLEAR_ALL && one == 0 && has_no_more(more) {
         return become_other(|identity| {
             identity.capabilities.ambient = Set::NONE;
             Ok(())
         });
     }
-    let one = Set::of(call.argument(2)).filter(|_| has_no_more(call, 3)).ok_or(Errno::EINVAL)?;
+    let one = Set::of(one).filter(|_| has_no_more(more)).ok_or(Errno::EINVAL)?;
     match operation {
         IS_SET => Ok(process::identity().capabilities.ambient.holds(one).into()),
         RAISE => become_other(|identity| {

@@ -10,7 +10,7 @@ use alloc::sync::Arc;
 
 use identity::Capability;
 use ipc::{Caller, Object, Permission, message::Queues, segment::Segments, semaphore::Sets};
-use linux_abi::{Errno, structures::IpcPermission};
+use linux_abi::{Errno, UserAddress, structures::IpcPermission};
 use sync::Mutex;
 use vfs::Node;
 
@@ -90,7 +90,7 @@ pub fn set_owner<T>(object: &mut Object<T>, caller: &Caller<'_>, wanted: &IpcPer
 
 /// Writes what a command tells, and answers `value`.
 pub fn told<T: zerocopy::IntoBytes + zerocopy::Immutable>(
-    address: usize,
+    address: UserAddress,
     structure: &T,
     value: usize,
 ) -> crate::Result {

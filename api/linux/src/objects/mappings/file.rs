@@ -1,42 +1,39 @@
 //! Mapping files.
 
 use kernel::memory::{MapRequest, RegionKind};
-use linux_abi::{
-    Errno,
-    constants::{self as c, MAP_PRIVATE, MAP_SHARED_VALIDATE, MAP_TYPE},
-};
+use linux_abi::{Errno, FileDescriptor, constants::MapFlags};
 use machine::{Source, page_align_up};
 
 use super::place;
 use crate::{Result, objects::files};
 
 /// Flags that MAP_SHARED_VALIDATE knows, sizes of huge pages among them: `LEGACY_MAP_MASK` of Linux.
-const KNOWN: u32 = MAP_TYPE & MAP_SHARED_VALIDATE
-    | c::MAP_FIXED
-    | c::MAP_ANONYMOUS
-    | c::MAP_32BIT
-    | MAP_ABOVE4G
-    | c::MAP_GROWSDOWN
-    | c::MAP_DENYWRITE
-    | c::MAP_EXECUTABLE
-    | c::MAP_LOCKED
-    | c::MAP_NORESERVE
-    | c::MAP_POPULATE
-    | c::MAP_NONBLOCK
-    | c::MAP_STACK
-    | c::MAP_HUGETLB
-    | MAP_HUGE_SIZES;
+const KNOWN: MapFlags = MapFlags::MAP_SHARED_VALIDATE
+    .union(MapFlags::MAP_FIXED)
+    .union(MapFlags::MAP_ANONYMOUS)
+    .union(MapFlags::MAP_32BIT)
+    .union(MAP_ABOVE4G)
+    .union(MapFlags::MAP_GROWSDOWN)
+    .union(MapFlags::MAP_DENYWRITE)
+    .union(MapFlags::MAP_EXECUTABLE)
+    .union(MapFlags::MAP_LOCKED)
+    .union(MapFlags::MAP_NORESERVE)
+    .union(MapFlags::MAP_POPULATE)
+    .union(MapFlags::MAP_NONBLOCK)
+    .union(MapFlags::MAP_STACK)
+    .union(MapFlags::MAP_HUGETLB)
+    .union(MAP_HUGE_SIZES);
 
 /// Kept free for who wants addresses above 4 GB: nothing here.
-const MAP_ABOVE4G: u32 = 0x80;
+const MAP_ABOVE4G: MapFlags = MapFlags::from_bits_retain(0x80);
 /// The sizes of huge pages that Linux has on x86-64, 2 MB and 1 GB.
-const MAP_HUGE_SIZES: u32 = (21 | 30) << 26;
+const MAP_HUGE_SIZES: MapFlags = MapFlags::from_bits_retain((21 | 30) << 26);
 
 /// Maps the file behind `descriptor`; `request.offset` says from where on.
 #[inline(never)]
-pub fn map(request: &mut MapRequest, descriptor: i32, flags: u32) -> Result {
-    let shared = flags & MAP_TYPE != MAP_PRIVATE;
-    if flags & MAP_TYPE == MAP_SHARED_VALIDATE && flags & !KNOWN != 0 {
+pub fn map(request: &mut MapRequest, descriptor: FileDescriptor, flags: MapFlags) -> Result {
+    let shared = flags.sharing() != MapFlags::MAP_PRIVATE;
+    if flags.sharing() == MapFlags::MAP_SHARED_VALIDATE && !KNOWN.contains(flags) {
         return files::usable(descriptor).and(Err(Errno::EOPNOTSUPP));
     }
     let Some((node, file)) = files::mappable(descriptor, shared, request.protection.write)? else {

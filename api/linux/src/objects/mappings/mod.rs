@@ -3,15 +3,16 @@
 pub mod file;
 
 use kernel::memory::{MapRequest, MemoryError};
-use linux_abi::{
-    Errno,
-    constants::{PROT_EXEC, PROT_READ, PROT_WRITE},
-};
+use linux_abi::{Errno, constants::ProtectionFlags};
 use machine::{PAGE_SIZE, PageRange, Protection, page_align_up};
 
 /// Protection bits; the others (PROT_SEM, PROT_GROWSDOWN) make no difference here.
-pub const fn protection(bits: u32) -> Protection {
-    Protection { read: bits & PROT_READ != 0, write: bits & PROT_WRITE != 0, execute: bits & PROT_EXEC != 0 }
+pub const fn protection(bits: ProtectionFlags) -> Protection {
+    Protection {
+        read: bits.contains(ProtectionFlags::PROT_READ),
+        write: bits.contains(ProtectionFlags::PROT_WRITE),
+        execute: bits.contains(ProtectionFlags::PROT_EXEC),
+    }
 }
 
 /// The pages of `length` bytes at `address`: EINVAL if the address is in the middle of a page, ENOMEM if the range

@@ -10,7 +10,7 @@ pub use table::{NAMES, Named};
 use alloc::{sync::Arc, vec::Vec};
 
 use kernel::task;
-use linux_abi::{Errno, constants::O_NONBLOCK};
+use linux_abi::{Errno, FileDescriptor, UserPath, UserTime, constants::OpenFlags};
 
 use crate::objects::{
     descriptors::Description,
@@ -32,7 +32,7 @@ pub fn errno(error: ipc::Error) -> Errno {
 }
 
 /// The name at `address`, without a slash.
-pub fn name(address: usize) -> Result<Vec<u8>, Errno> {
+pub fn name(address: UserPath) -> Result<Vec<u8>, Errno> {
     let name = user::read_path(address)?;
     match name.len() {
         0 => Err(Errno::ENOENT),
@@ -43,15 +43,15 @@ pub fn name(address: usize) -> Result<Vec<u8>, Errno> {
 }
 
 /// The open queue behind a descriptor: EBADF for anything else.
-pub fn opened(descriptor: i32) -> Result<(Arc<Description>, Arc<Named>), Errno> {
+pub fn opened(descriptor: FileDescriptor) -> Result<(Arc<Description>, Arc<Named>), Errno> {
     let description = files::usable(descriptor)?;
     let queue = Arc::clone(&description.node_as::<Opened>().map_err(|_| Errno::EBADF)?.queue);
     Ok((description, queue))
 }
 
 /// How long a call waits, by the moment of the wall clock at `address`: `None` for ever.
-pub fn deadline(address: usize) -> Result<Option<u64>, Errno> {
-    if address == 0 {
+pub fn deadline(address: UserTime) -> Result<Option<u64>, Errno> {
+    if address.is_null() {
         return Ok(None);
     }
     Ok(Some(from_now(nanoseconds(address)?.saturating_sub(contracts::clock::wall()))))
@@ -60,5 +60,5 @@ pub fn deadline(address: usize) -> Result<Option<u64>, Errno> {
 /// The running thread as one who would wait, unless the descriptor says that it does not.
 pub fn patient(description: &Description) -> Option<ipc::post::Patient> {
     let priority = task::parameters(task::current()).priority;
-    (description.flags() & O_NONBLOCK == 0).then(|| (task::waker(), priority))
+    (!description.flags().contains(OpenFlags::O_NONBLOCK)).then(|| (task::waker(), priority))
 }

@@ -27,7 +27,7 @@ pub static NAMES: Mutex<BTreeMap<Vec<u8>, Arc<Named>>> = Mutex::new(BTreeMap::ne
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// Bytes that the queues of each user count for.
-static COSTS: Mutex<BTreeMap<u32, u64>> = Mutex::new(BTreeMap::new());
+static COSTS: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
 /// Bytes that a queue's descriptor says it has (`FILENT_SIZE` of Linux).
 const SIZE: u64 = 80;
@@ -37,8 +37,8 @@ impl Named {
     #[must_use]
     pub fn new(attributes: Attributes, metadata: Metadata, limit: u64) -> Option<Arc<Self>> {
         let mut costs = COSTS.lock();
-        let cost = costs.entry(metadata.owner.user).or_insert(0);
-        let sum = cost.checked_add(attributes.cost()).filter(|&sum| sum <= limit)?;
+        let cost = costs.entry(metadata.owner.user as usize).or_insert(0);
+        let sum = cost.checked_add(attributes.cost() as usize).filter(|&sum| sum as u64 <= limit)?;
         *cost = sum;
         COUNT.fetch_add(1, Ordering::Relaxed);
         let post = Mutex::new(Post::new(attributes));
@@ -68,8 +68,8 @@ impl Drop for Named {
     fn drop(&mut self) {
         COUNT.fetch_sub(1, Ordering::Relaxed);
         let user = self.metadata.lock().owner.user;
-        if let Some(cost) = COSTS.lock().get_mut(&user) {
-            *cost = cost.saturating_sub(self.attributes.cost());
+        if let Some(cost) = COSTS.lock().get_mut(&(user as usize)) {
+            *cost = cost.saturating_sub(self.attributes.cost() as usize);
         }
     }
 }

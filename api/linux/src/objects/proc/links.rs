@@ -7,8 +7,8 @@ use sync::MutexGuard;
 use vfs::{
     Node,
     pseudo::{Target, Wanted},
-    watch::Watcher,
 };
+use watches::Watcher;
 
 use super::program;
 use crate::objects::{
@@ -68,7 +68,7 @@ pub fn information(process: &Process, number: u32, out: &mut Vec<u8>) {
     let Some(description) = open(process, number) else { return };
     let position = description.position.lock().offset;
     fill(out, "pos:\t#\nflags:\t0", &[position]);
-    let flags = description.flags();
+    let flags = description.flags().bits();
     let digits = (0..8).rev().map(|digit| flags >> (3 * digit) & 7);
     for digit in digits.skip_while(|&digit| digit == 0) {
         out.push(b'0' + digit as u8);

@@ -2,11 +2,9 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use vfs::{
-    Node,
-    locks::{Held, Kind},
-    socket::{Form, Socket},
-};
+use range_locks::{Held, Kind};
+use unix_sockets::{Form, Socket};
+use vfs::Node;
 
 use crate::{
     objects::{descriptors::locking::LOCKS, text::fill},

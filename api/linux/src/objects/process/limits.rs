@@ -1,8 +1,10 @@
 //! Resource limits: getrlimit(2).
 
+use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
 
 use identity::Capability;
+use kernel::memory::AddressSpace;
 use linux_abi::{
     Errno,
     constants::{
@@ -12,7 +14,7 @@ use linux_abi::{
     structures::ResourceLimit,
 };
 
-use crate::process;
+use super::{Process, process};
 
 /// Bytes that the main stack may have at first (RLIMIT_STACK).
 pub const STACK_SIZE: usize = 8 << 20;
@@ -48,16 +50,16 @@ pub fn descriptors() -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
-/// The limit of `resource`.
-pub fn get(resource: u32) -> Result<ResourceLimit, Errno> {
-    process().limits.lock().get(resource as usize).copied().ok_or(Errno::EINVAL)
+/// A process' limit of `resource`.
+pub fn get(process: &Process, resource: u32) -> Result<ResourceLimit, Errno> {
+    process.limits.lock().get(resource as usize).copied().ok_or(Errno::EINVAL)
 }
 
-/// Sets the limit of `resource`: EINVAL if its soft limit is above the hard one, EPERM for raising the hard one
+/// Sets a process' limit of `resource`: EINVAL if its soft limit is above the hard one, EPERM for raising the hard one
 /// without CAP_SYS_RESOURCE, or for more descriptors than anybody may have.
-pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
+pub fn set(process: &Process, resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
     let privileged = crate::objects::process::may(Capability::SysResource);
-    let mut limits = process().limits.lock();
+    let mut limits = process.limits.lock();
     let limit = limits.get_mut(resource as usize).ok_or(Errno::EINVAL)?;
     if wanted.rlim_cur > wanted.rlim_max {
         return Err(Errno::EINVAL);
@@ -71,13 +73,22 @@ pub fn set(resource: u32, wanted: ResourceLimit) -> Result<(), Errno> {
         let bytes = |limit| usize::try_from(limit).unwrap_or(usize::MAX);
         // With a limit of 0 Linux holds mappings to the hard one (`may_expand_vm`).
         let of_mappings = if wanted.rlim_cur == 0 { wanted.rlim_max } else { wanted.rlim_cur };
-        crate::space().set_data_limit(bytes(of_mappings), bytes(wanted.rlim_cur));
+        with_space(process, |space| space.set_data_limit(bytes(of_mappings), bytes(wanted.rlim_cur)));
     }
     if resource == RLIMIT_FSIZE {
-        process().longest_file.store(wanted.rlim_cur, Ordering::Relaxed);
+        process.longest_file.store(wanted.rlim_cur, Ordering::Relaxed);
     }
     if resource == RLIMIT_STACK {
-        crate::space().set_stack_limit(usize::try_from(wanted.rlim_cur).unwrap_or(usize::MAX));
+        let bytes = usize::try_from(wanted.rlim_cur).unwrap_or(usize::MAX);
+        with_space(process, |space| space.set_stack_limit(bytes));
     }
     Ok(())
+}
+
+/// Shows the address space that a process' threads run in; none if it has ended.
+fn with_space(process: &Process, see: impl FnOnce(&AddressSpace)) {
+    let thread = process.threads.lock().iter().next().map(Arc::clone);
+    if let Some(thread) = thread {
+        see(thread.space());
+    }
 }

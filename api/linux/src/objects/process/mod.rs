@@ -73,6 +73,12 @@ pub fn change_program(change: &mut dyn FnMut(&mut Program)) {
 /// The running process' descriptors, or the running thread's own, locked.
 #[inline(never)]
 pub fn descriptors() -> MutexGuard<'static, Table> {
+    descriptors_in_line()
+}
+
+/// The same for the one function that most calls come through.
+#[inline(always)]
+pub fn descriptors_in_line() -> MutexGuard<'static, Table> {
     let this = current_in_line();
     match this.own_files() {
         0 => this.process.files.lock(),

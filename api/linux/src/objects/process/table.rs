@@ -4,9 +4,10 @@ use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use identity::{Members, Several};
+use linux_abi::Errno;
 use sync::Mutex;
 
-use super::Process;
+use super::{Process, current};
 use crate::objects::ability;
 
 /// The id of the first process: what comes from outside is for it, and its end is the machine's.
@@ -69,6 +70,11 @@ pub fn of_thread(id: u32) -> Option<Arc<Process>> {
         }
         None
     })
+}
+
+/// As [`numbered`], and 0 is the running process; ESRCH if there is none.
+pub fn meant(id: i32) -> Result<Arc<Process>, Errno> {
+    if id == 0 { Ok(Arc::clone(&current().process)) } else { numbered(id).ok_or(Errno::ESRCH) }
 }
 
 /// As [`of_thread`], for a number that a program gives.

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 
 use elf::Segment;
 use kernel::memory::{AddressSpace, MapRequest, MemoryError, Placement, RegionKind};
+use linux_abi::UserAddress;
 use machine::{PageRange, Protection, Source};
 
 use super::{image::Image, prepare::Executable, refusal::Refusal};
@@ -117,6 +118,6 @@ impl Placed<'_> {
         if length == 0 {
             return Ok(());
         }
-        user::zero(start, length).map_err(|_| MemoryError::OutOfMemory)
+        user::zero(UserAddress(start), length).map_err(|_| MemoryError::OutOfMemory)
     }
 }

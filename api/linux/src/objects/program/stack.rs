@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use kernel::memory::{AddressSpace, MapRequest, Placement, RegionKind};
-use linux_abi::{constants as c, structures::SignalFrame};
+use linux_abi::{UserAddress, constants as c, structures::SignalFrame};
 use machine::{PAGE_SIZE, Protection, Source};
 use zerocopy::IntoBytes;
 
@@ -113,8 +113,8 @@ fn write(prepared: &Prepared<'_>, places: &Places, vdso: usize, top: usize) -> R
     for part in [&random, PLATFORM, arguments.bytes(), environment.bytes(), path, &[0; BEHIND]] {
         bytes.extend_from_slice(part);
     }
-    user::copy_out(pointer, list.as_bytes())
-        .and_then(|()| user::copy_out(start, &bytes))
+    user::copy_out(UserAddress(pointer), list.as_bytes())
+        .and_then(|()| user::copy_out(UserAddress(start), &bytes))
         .map_err(|_| Refusal::TooManyArguments.boxed())?;
     Ok(Stack { pointer, auxiliary: list[pairs..].as_bytes().to_vec() })
 }

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 
 use identity::Capability;
 use kernel::task::{self, Thread};
-use linux_abi::{Errno, constants as c};
+use linux_abi::{Errno, UserAddress, constants as c};
 use sched::{Class, Parameters};
 
 use crate::{objects::user, process};
@@ -24,8 +24,8 @@ pub fn thread(id: i32) -> Result<Arc<Thread>, Errno> {
 pub const ATTRIBUTES_LEAST: usize = 48;
 
 /// The priority in the `struct sched_param` at `address`: EINVAL for NULL.
-pub fn priority_at(address: usize) -> Result<usize, Errno> {
-    if address == 0 { Err(Errno::EINVAL) } else { user::read_int(address) }
+pub fn priority_at(address: UserAddress) -> Result<usize, Errno> {
+    if address.is_null() { Err(Errno::EINVAL) } else { user::read_int(address) }
 }
 
 /// The thread that the pair of arguments of getpriority(2) means: for a group or user, the running one, as all

@@ -1,6 +1,6 @@
 //! Reading and writing what signal calls pass.
 
-use linux_abi::{Errno, constants::SIGRTMAX};
+use linux_abi::{Errno, UserSignalSet, constants::SIGRTMAX};
 use signal_state::SignalSet;
 
 use crate::objects::user;
@@ -9,11 +9,11 @@ use crate::objects::user;
 pub const SET_SIZE: usize = 8;
 
 /// Reads a set of signals.
-pub fn set(address: usize, size: usize) -> Result<SignalSet, Errno> {
+pub fn set(address: UserSignalSet, size: usize) -> Result<SignalSet, Errno> {
     if size != SET_SIZE {
         return Err(Errno::EINVAL);
     }
-    Ok(SignalSet(user::read_word(address)? as u64))
+    Ok(SignalSet(user::read_word(address.into())? as u64))
 }
 
 /// A signal number to send; `None` for 0, which only asks whether one might.

@@ -1,7 +1,8 @@
 //! Building the stack frame of a handler, exactly as Linux lays it out on x86-64: `arch/x86/kernel/signal_64.c`.
 
-use architecture::SignalRegisters as _;
+use architecture::{HandlerRegisters, Registers as _, SignalRegisters as _};
 use linux_abi::{
+    UserAddress,
     constants::{SA_ONSTACK, SA_RESTORER, SS_AUTODISARM, SS_DISABLE, SS_ONSTACK},
     structures::{
         EXTENDED_STATE_NOTE, ExtendedStateNote, FP_XSTATE_MAGIC1, FP_XSTATE_MAGIC2, SignalAction, SignalContext,
@@ -12,12 +13,6 @@ use machine::{Context, ExtendedState};
 use signal_state::ThreadSignals;
 
 use crate::objects::user;
-
-/// Bytes below the stack pointer that leaf functions use without saying so (System V ABI, AMD64 supplement, 3.2.2).
-const RED_ZONE: u64 = 128;
-
-/// RFLAGS bits that a handler starts without: trap, direction, resume.
-const CLEARED_FLAGS: u64 = 0x100 | 0x400 | 0x1_0000;
 
 /// No frame could be built: no restorer, or no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,17 +33,13 @@ pub fn push(context: &mut Context, information: &SignalInformation, action: Sign
     save_extended(extended, state)?;
     let frame =
         SignalFrame { pretcode: action.restorer, uc: user_context(context, state, extended), info: *information };
-    user::write_struct(address as usize, &frame).map_err(|_| NoFrame)?;
+    user::write_struct(UserAddress(address as usize), &frame).map_err(|_| NoFrame)?;
     disarm();
     instruction_set::vector::reset();
     let field = |offset: usize| address + offset as u64;
-    context.rdi = information.si_signo as u64;
-    context.rsi = field(core::mem::offset_of!(SignalFrame, info));
-    context.rdx = field(core::mem::offset_of!(SignalFrame, uc));
-    context.rax = 0;
-    context.rsp = address;
-    context.rip = action.handler;
-    context.rflags &= !CLEARED_FLAGS;
+    let information_at = field(core::mem::offset_of!(SignalFrame, info));
+    let context_at = field(core::mem::offset_of!(SignalFrame, uc));
+    context.enter_handler(action.handler, address, [information.si_signo as u64, information_at, context_at]);
     Ok(())
 }
 
@@ -62,14 +53,16 @@ struct Room {
 fn room(context: &Context, action: SignalAction) -> Result<Room, NoFrame> {
     let thread = crate::objects::process::thread_signals();
     let alternate = thread.alternate;
-    if thread.is_on_alternate(context.rsp) {
-        return Ok(Room { top: context.rsp.checked_sub(RED_ZONE).ok_or(NoFrame)?, bottom: alternate.ss_sp });
+    let stack_pointer = context.stack_pointer() as u64;
+    let below = || stack_pointer.checked_sub(Context::RED_ZONE).ok_or(NoFrame);
+    if thread.is_on_alternate(stack_pointer) {
+        return Ok(Room { top: below()?, bottom: alternate.ss_sp });
     }
     if action.flags as u32 & SA_ONSTACK != 0 && alternate.ss_size > 0 {
         let top = alternate.ss_sp.checked_add(alternate.ss_size).ok_or(NoFrame)?;
         return Ok(Room { top, bottom: alternate.ss_sp });
     }
-    Ok(Room { top: context.rsp.checked_sub(RED_ZONE).ok_or(NoFrame)?, bottom: 0 })
+    Ok(Room { top: below()?, bottom: 0 })
 }
 
 /// `size` bytes below `top`, aligned.
@@ -90,15 +83,15 @@ fn save_extended(address: u64, state: ExtendedState) -> Result<(), NoFrame> {
         xstate_size: state.size as u32,
         padding: [0; 7],
     };
-    user::write_struct(address as usize + EXTENDED_STATE_NOTE, &note).map_err(|_| NoFrame)?;
-    user::write_struct(address as usize + state.size, &FP_XSTATE_MAGIC2).map_err(|_| NoFrame)
+    user::write_struct(UserAddress(address as usize + EXTENDED_STATE_NOTE), &note).map_err(|_| NoFrame)?;
+    user::write_struct(UserAddress(address as usize + state.size), &FP_XSTATE_MAGIC2).map_err(|_| NoFrame)
 }
 
 fn user_context(context: &Context, state: ExtendedState, extended: u64) -> UserContext {
     let thread = crate::objects::process::thread_signals();
     let form = if state.features == 0 { 0 } else { UC_FP_XSTATE };
     let mut alternate = thread.alternate;
-    alternate.ss_flags = alternate_flags(&thread, context.rsp);
+    alternate.ss_flags = alternate_flags(&thread, context.stack_pointer() as u64);
     UserContext {
         uc_flags: form | UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS,
         uc_link: 0,

@@ -1,15 +1,15 @@
 //! Masks that a waiting call sets for its own length: ppoll(2), pselect6(2).
 
-use linux_abi::Errno;
+use linux_abi::{Errno, UserSignalSet};
 use signal_state::SignalSet;
 
 use super::arguments;
 use crate::Result;
 
-/// Runs `call` with the signal mask at `set` (none if 0), which has `size` bytes. If a signal ended it, the mask stays
-/// until that signal is delivered; else the old one comes back.
-pub fn masked(set: usize, size: usize, call: impl FnOnce() -> Result) -> Result {
-    if set == 0 {
+/// Runs `call` with the signal mask at `set` (none if NULL), which has `size` bytes. If a signal ended it, the mask
+/// stays until that signal is delivered; else the old one comes back.
+pub fn masked(set: UserSignalSet, size: usize, call: impl FnOnce() -> Result) -> Result {
+    if set.is_null() {
         return call();
     }
     let mask = arguments::set(set, size)?;

@@ -1,38 +1,35 @@
 //! Back from a handler: the state that its frame kept, as the handler left it there.
 
-use architecture::SignalRegisters as _;
+use architecture::{HandlerRegisters as _, Registers as _, SignalRegisters as _};
+use kernel::task;
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     constants::{SS_AUTODISARM, SS_DISABLE, SS_ONSTACK},
-    structures::{SignalContext, SignalFrame, SignalStack},
+    structures::{SignalFrame, SignalStack},
 };
-use machine::Context;
 use signal_state::SignalSet;
 
 use super::mask;
 use crate::objects::user;
 
-/// RFLAGS bits that a program may set for itself: carry, parity, adjust, zero, sign, trap, direction, overflow,
-/// resume, alignment check.
-const USER_FLAGS: u64 = 0x5_0dd5;
-
-/// Takes the frame at the stack pointer down. The context is what it was, or what the handler made of it.
-pub fn pop(context: &mut Context) -> Result<(), Errno> {
-    // The handler's `ret` took the frame's first word, the address of the restorer that called us.
-    let address = context.rsp.wrapping_sub(8) as usize;
-    let frame: SignalFrame = user::read_struct(address)?;
+/// Takes the frame at the stack pointer down. The registers are what they were, or what the handler made of them;
+/// answers the result register.
+pub fn pop() -> Result<usize, Errno> {
+    let before = task::application_registers();
+    let frame: SignalFrame = user::read_struct(UserAddress(before.frame() as usize))?;
     let saved = frame.uc.uc_mcontext;
     if saved.fpstate == 0 {
         instruction_set::vector::reset();
     } else {
         contracts::processor::restore_extended(saved.fpstate as usize).map_err(|_| Errno::EFAULT)?;
     }
-    registers(context, &saved);
+    let registers = saved.resumed(&before);
+    task::set_application_registers(&registers);
     if let Some(stack) = alternate(frame.uc.uc_stack) {
         crate::objects::process::thread_signals().alternate = stack;
     }
     mask::set(SignalSet(frame.uc.uc_sigmask));
-    Ok(())
+    Ok(registers.result())
 }
 
 /// The alternate stack of a frame, unless it makes no sense.
@@ -45,13 +42,4 @@ fn alternate(stack: SignalStack) -> Option<SignalStack> {
     }
     stack.ss_sp.checked_add(stack.ss_size)?;
     Some(SignalStack { ss_flags: stack.ss_flags & SS_AUTODISARM, padding: 0, ..stack })
-}
-
-fn registers(context: &mut Context, saved: &SignalContext) {
-    *context = Context {
-        rflags: context.rflags & !USER_FLAGS | saved.eflags & USER_FLAGS,
-        cs: context.cs,
-        ss: context.ss,
-        ..saved.context(Context::NO_SYSTEM_CALL)
-    };
 }

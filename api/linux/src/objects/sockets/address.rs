@@ -4,13 +4,11 @@ use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use linux_abi::{
-    Errno,
-    constants::{AF_UNIX, AF_UNSPEC, AT_FDCWD},
+    Directory, Errno, UserAddress,
+    constants::{AF_UNIX, AF_UNSPEC},
 };
-use vfs::{
-    Follow, Kind, Node, Rights,
-    socket::{Name, Socket},
-};
+use unix_sockets::{Name, Socket};
+use vfs::{Follow, Kind, Node, Rights};
 
 use crate::{
     Result,
@@ -39,7 +37,7 @@ pub enum Target {
 }
 
 /// Reads an address of so many bytes.
-pub fn read(address: usize, length: usize) -> core::result::Result<Target, Errno> {
+pub fn read(address: UserAddress, length: usize) -> core::result::Result<Target, Errno> {
     if !(FAMILY..=LONGEST).contains(&(length as u32 as usize)) {
         return Err(Errno::EINVAL);
     }
@@ -62,7 +60,7 @@ pub fn find(target: Target) -> core::result::Result<Arc<Socket>, Errno> {
         Target::Nobody | Target::Unnamed => return Err(Errno::EINVAL),
         Target::Abstract(name) => name,
         Target::Path(path) => {
-            let node = Seen::new(AT_FDCWD, path)?.lookup(Follow::Yes)?;
+            let node = Seen::new(Directory::WORKING, path)?.lookup(Follow::Yes)?;
             files::credentials().check(&node.metadata(), Rights::WRITE).map_err(errors::errno)?;
             if node.kind() != Kind::Socket {
                 return Err(Errno::ECONNREFUSED);
@@ -100,7 +98,7 @@ pub fn invented() -> Name {
 
 /// Writes a name as an address: what fits of it at `address`, and its length to where that is said to be.
 #[inline(never)]
-pub fn write(address: usize, length: usize, name: Option<&Name>) -> Result {
+pub fn write(address: UserAddress, length: UserAddress, name: Option<&Name>) -> Result {
     let room = user::read_int(length)?;
     if room > i32::MAX as usize {
         return Err(Errno::EINVAL);
@@ -110,7 +108,7 @@ pub fn write(address: usize, length: usize, name: Option<&Name>) -> Result {
 }
 
 /// Writes what fits of an address; its length.
-pub fn put(address: usize, room: usize, name: Option<&Name>) -> Result {
+pub fn put(address: UserAddress, room: usize, name: Option<&Name>) -> Result {
     let mut bytes = Vec::from((AF_UNIX as u16).to_ne_bytes());
     bytes.extend_from_slice(name.map_or(&[], |name| name));
     user::copy_out(address, &bytes[..bytes.len().min(room)])?;
@@ -118,11 +116,11 @@ pub fn put(address: usize, room: usize, name: Option<&Name>) -> Result {
 }
 
 /// Writes the address of a message's sender, if it has one and somebody wants it.
-pub fn put_sender(address: usize, room: usize, name: Option<&Name>) -> Result {
+pub fn put_sender(address: UserAddress, room: usize, name: Option<&Name>) -> Result {
     if name.is_some() { put(address, room, name) } else { Ok(0) }
 }
 
 /// The socket that a send names, if it names one.
-pub fn optional(address: usize, length: usize) -> core::result::Result<Option<Arc<Socket>>, Errno> {
-    if address == 0 || length as u32 == 0 { Ok(None) } else { find(read(address, length)?).map(Some) }
+pub fn optional(address: UserAddress, length: usize) -> core::result::Result<Option<Arc<Socket>>, Errno> {
+    if address.is_null() || length as u32 == 0 { Ok(None) } else { find(read(address, length)?).map(Some) }
 }

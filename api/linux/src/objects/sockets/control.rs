@@ -5,14 +5,12 @@ use core::any::Any;
 
 use identity::Capability;
 use linux_abi::{
-    Errno,
+    Errno, FileDescriptor, UserAddress,
     constants::{SCM_CREDENTIALS, SCM_MAX_FD, SCM_RIGHTS, SOL_SOCKET},
     structures::{ControlHeader, UserCredentials},
 };
-use vfs::{
-    Owner,
-    socket::{Allowance, Parcel, Right, Who},
-};
+use unix_sockets::{Allowance, Parcel, Right, Who};
+use vfs::Owner;
 use zerocopy::IntoBytes;
 
 use crate::{
@@ -25,20 +23,20 @@ const HEADER: usize = size_of::<ControlHeader>();
 const MOST: usize = 20_480;
 
 /// What goes along, by the control messages at `address`.
-pub fn read(address: usize, length: usize) -> core::result::Result<Parcel, Errno> {
+pub fn read(address: UserAddress, length: usize) -> core::result::Result<Parcel, Errno> {
     let mut parcel = Parcel { who: crate::objects::sockets::who(), allowance: allowance(), ..Parcel::default() };
     if length > MOST {
         return Err(Errno::ENOBUFS);
     }
     let mut at = 0;
     while at + HEADER <= length {
-        let header: ControlHeader = user::read_struct(address + at)?;
+        let header: ControlHeader = user::read_struct(address.wrapping_add(at))?;
         let size = usize::try_from(header.cmsg_len).map_err(|_| Errno::EINVAL)?;
         if size < HEADER || size > length - at {
             return Err(Errno::EINVAL);
         }
         if header.cmsg_level == SOL_SOCKET as i32 {
-            add(&mut parcel, header.cmsg_type, address + at + HEADER, size - HEADER)?;
+            add(&mut parcel, header.cmsg_type, address.wrapping_add(at + HEADER), size - HEADER)?;
         }
         at += size.next_multiple_of(8);
     }
@@ -56,7 +54,7 @@ fn allowance() -> Allowance {
     Allowance { user: identity.user.real, most }
 }
 
-fn add(parcel: &mut Parcel, kind: i32, address: usize, length: usize) -> core::result::Result<(), Errno> {
+fn add(parcel: &mut Parcel, kind: i32, address: UserAddress, length: usize) -> core::result::Result<(), Errno> {
     match kind {
         SCM_RIGHTS => {
             let numbers: Vec<i32> = user::read_array(address, length / size_of::<i32>())?;
@@ -64,7 +62,7 @@ fn add(parcel: &mut Parcel, kind: i32, address: usize, length: usize) -> core::r
                 return Err(Errno::EINVAL);
             }
             for number in numbers {
-                parcel.rights.push(files::description(number)?);
+                parcel.rights.push(files::description(FileDescriptor(number))?);
             }
         }
         SCM_CREDENTIALS if length == size_of::<UserCredentials>() => {
@@ -91,7 +89,7 @@ fn add(parcel: &mut Parcel, kind: i32, address: usize, length: usize) -> core::r
 
 /// Writes control messages where a program has room for them.
 pub struct Writer {
-    address: usize,
+    address: UserAddress,
     room: usize,
     bytes: Vec<u8>,
     cut: bool,
@@ -99,8 +97,8 @@ pub struct Writer {
 
 impl Writer {
     /// `room` bytes at `address`.
-    pub const fn new(address: usize, room: usize) -> Self {
-        Self { address, room: if address == 0 { 0 } else { room }, bytes: Vec::new(), cut: false }
+    pub const fn new(address: UserAddress, room: usize) -> Self {
+        Self { address, room: if address.is_null() { 0 } else { room }, bytes: Vec::new(), cut: false }
     }
 
     /// Whether something did not fit.

@@ -3,15 +3,15 @@
 use alloc::vec::Vec;
 
 use linux_abi::{
-    Errno,
-    constants::{IOV_MAX, MSG_CMSG_CLOEXEC, MSG_CTRUNC, MSG_TRUNC, SO_PASSCRED},
+    Errno, UserAddress,
+    constants::{IOV_MAX, MessageFlags, SO_PASSCRED},
     structures::MessageHeader,
 };
-use vfs::socket::Socket;
+use unix_sockets::Socket;
 
 use super::{address, control, transfer};
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::Description,
         files::{Scattered, vectors},
@@ -23,7 +23,7 @@ use crate::{
 pub const HEADER: usize = size_of::<MessageHeader>();
 pub const WITH_LENGTH: usize = HEADER + 8;
 
-pub fn header(at: usize) -> core::result::Result<(MessageHeader, Scattered), Errno> {
+pub fn header(at: UserAddress) -> core::result::Result<(MessageHeader, Scattered), Errno> {
     let header: MessageHeader = user::read_struct(at)?;
     if header.msg_iovlen > IOV_MAX.into() {
         return Err(Errno::EMSGSIZE);
@@ -31,57 +31,58 @@ pub fn header(at: usize) -> core::result::Result<(MessageHeader, Scattered), Err
     if header.msg_namelen > i32::MAX as u32 {
         return Err(Errno::EINVAL);
     }
-    let pieces = vectors::pieces_at(header.msg_iov as usize, header.msg_iovlen as usize)?;
+    let pieces = vectors::pieces((UserAddress(header.msg_iov as usize), header.msg_iovlen as usize))?;
     Ok((header, Scattered::new(pieces)))
 }
 
 /// Sends the message at `at`.
 #[inline(never)]
-pub fn send(description: &Description, socket: &Socket, at: usize, flags: u32) -> Result {
+pub fn send(description: &Description, socket: &Socket, at: UserAddress, flags: MessageFlags) -> Result {
     let (header, mut source) = header(at)?;
-    let to = address::optional(header.msg_name as usize, header.msg_namelen as usize)?;
-    let mut parcel = control::read(header.msg_control as usize, header.msg_controllen as usize)?;
+    let to = address::optional(UserAddress(header.msg_name as usize), header.msg_namelen as usize)?;
+    let mut parcel = control::read(UserAddress(header.msg_control as usize), header.msg_controllen as usize)?;
     let sent = transfer::send(description, socket, &mut source, &mut parcel, to.as_ref(), flags)?;
     source.answer(sent)
 }
 
 /// Receives a message as the header at `at` wants it, and says there what came.
 #[inline(never)]
-pub fn receive(description: &Description, socket: &Socket, at: usize, flags: u32) -> Result {
+pub fn receive(description: &Description, socket: &Socket, at: UserAddress, flags: MessageFlags) -> Result {
     let (mut header, mut sink) = header(at)?;
     let mut received = transfer::receive(description, socket, &mut sink, flags)?;
     sink.answer(received.count)?;
-    header.msg_flags = flags & MSG_CMSG_CLOEXEC;
+    header.msg_flags = (flags & MessageFlags::MSG_CMSG_CLOEXEC).bits();
     if header.msg_name != 0 {
         let room = header.msg_namelen as usize;
-        header.msg_namelen = address::put_sender(header.msg_name as usize, room, received.from.as_ref())? as u32;
+        header.msg_namelen =
+            address::put_sender(UserAddress(header.msg_name as usize), room, received.from.as_ref())? as u32;
     }
     if received.whole > received.count {
-        header.msg_flags |= MSG_TRUNC;
+        header.msg_flags |= MessageFlags::MSG_TRUNC.bits();
     }
     let room = header.msg_controllen as usize;
-    let mut out = control::Writer::new(header.msg_control as usize, room);
+    let mut out = control::Writer::new(UserAddress(header.msg_control as usize), room);
     if socket.option(SO_PASSCRED) {
         out.credentials(received.who.unwrap_or_default());
     }
-    out.rights(core::mem::take(&mut received.rights), flags & MSG_CMSG_CLOEXEC != 0)?;
+    out.rights(core::mem::take(&mut received.rights), flags.contains(MessageFlags::MSG_CMSG_CLOEXEC))?;
     if out.is_cut() {
-        header.msg_flags |= MSG_CTRUNC;
+        header.msg_flags |= MessageFlags::MSG_CTRUNC.bits();
     }
     header.msg_controllen = out.finish()? as u64;
     user::write_struct(at, &header)?;
-    let whole = flags & MSG_TRUNC != 0 && socket.keeps_messages();
+    let whole = flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages();
     Ok(if whole { received.whole } else { received.count })
 }
 
-/// Does `step` for each header of the call's array, and writes behind it what came of it; how many went well. What has
+/// Does `step` for each of `count` headers, and writes behind it what came of it; how many went well. What has
 /// been done counts more than an error behind it.
-pub fn each(call: &Call, step: &mut dyn FnMut(usize, bool) -> Result) -> Result {
-    let count = (call.unsigned(2)).min(IOV_MAX) as usize;
-    let starts: Vec<usize> = (0..count).map(|index| call.argument(1) + index * WITH_LENGTH).collect();
+pub fn each(headers: UserAddress, count: u32, step: &mut dyn FnMut(UserAddress, bool) -> Result) -> Result {
+    let count = count.min(IOV_MAX) as usize;
+    let starts: Vec<usize> = (0..count).map(|index| headers.0 + index * WITH_LENGTH).collect();
     for (index, &at) in starts.iter().enumerate() {
-        match step(at, index == 0) {
-            Ok(length) => drop(user::answer_int(at + HEADER, length as u32)?),
+        match step(UserAddress(at), index == 0) {
+            Ok(length) => drop(user::answer_int(UserAddress(at + HEADER), length as u32)?),
             Err(error) if index == 0 => return Err(error),
             Err(_) => return Ok(index),
         }

@@ -10,17 +10,15 @@ use alloc::sync::Arc;
 use linux_abi::{
     Errno,
     constants::{
-        AF_INET, AF_INET6, AF_UNIX, O_NONBLOCK, O_RDWR, SOCK_CLOEXEC, SOCK_DGRAM, SOCK_NONBLOCK, SOCK_RAW,
-        SOCK_SEQPACKET, SOCK_STREAM,
+        AF_INET, AF_INET6, AF_UNIX, OpenFlags, SOCK_CLOEXEC, SOCK_DGRAM, SOCK_NONBLOCK, SOCK_RAW, SOCK_SEQPACKET,
+        SOCK_STREAM,
     },
 };
-use vfs::{
-    Node, Owner,
-    socket::{Carried, Form, Names, Socket, Who},
-};
+use unix_sockets::{Carried, Form, Names, Socket, Who};
+use vfs::{Node, Owner};
 
 use crate::{
-    Call, Result,
+    Result,
     objects::{
         descriptors::{description::Description, origin::Origin},
         files,
@@ -33,16 +31,6 @@ pub static NAMES: Names = Names::new();
 /// All sockets that have names.
 pub fn named() -> alloc::vec::Vec<Arc<Socket>> {
     NAMES.all()
-}
-
-/// What a call does with the socket that it names.
-type Act = fn(&mut Call, &Description, &Socket) -> Result;
-
-/// Does `act` with the socket at the descriptor that is the call's first argument; ENOTSOCK for what is none.
-#[inline(never)]
-pub fn using(call: &mut Call, act: Act) -> Result {
-    let description = files::usable(call.int(0))?;
-    act(call, &description, of(&description)?)
 }
 
 /// The socket that is open; ENOTSOCK for what is none.
@@ -58,17 +46,17 @@ impl Carried for Description {
 }
 
 /// Gives a socket a descriptor. SOCK_NONBLOCK and SOCK_CLOEXEC have the values of O_NONBLOCK and O_CLOEXEC.
-pub fn install(socket: Arc<Socket>, flags: u32) -> Result {
+pub fn install(socket: Arc<Socket>, flags: OpenFlags) -> Result {
     let node: Arc<dyn Node> = socket;
-    let description = Description::new(Arc::clone(&node), node, O_RDWR | flags & O_NONBLOCK, Origin::Socket);
-    files::install(description, flags & SOCK_CLOEXEC != 0)
+    let description =
+        Description::new(Arc::clone(&node), node, OpenFlags::O_RDWR | flags & OpenFlags::O_NONBLOCK, Origin::Socket);
+    files::install(description, flags.contains(OpenFlags::O_CLOEXEC))
 }
 
-/// What is to be made, by the first three arguments of socket(2) and socketpair(2).
-pub fn form(call: &Call) -> core::result::Result<(Form, u32), Errno> {
+/// What is to be made, by what socket(2) and socketpair(2) are told.
+pub fn form(family: u32, wanted: u32, protocol: i32) -> core::result::Result<(Form, OpenFlags), Errno> {
     /// SOCK_MAX: Linux knows no types from here on.
     const TYPES: u32 = 11;
-    let (family, wanted, protocol) = (call.unsigned(0), call.unsigned(1), call.unsigned(2));
     let (kind, flags) = (wanted & 0xf, wanted & !0xf);
     if flags & !(SOCK_NONBLOCK | SOCK_CLOEXEC) != 0 || family == AF_UNIX && kind >= TYPES {
         return Err(Errno::EINVAL);
@@ -79,7 +67,7 @@ pub fn form(call: &Call) -> core::result::Result<(Form, u32), Errno> {
         }
         return Err(Errno::EAFNOSUPPORT);
     }
-    if protocol != 0 && protocol != AF_UNIX {
+    if protocol != 0 && protocol.cast_unsigned() != AF_UNIX {
         return Err(Errno::EPROTONOSUPPORT);
     }
     let form = match kind {
@@ -88,7 +76,7 @@ pub fn form(call: &Call) -> core::result::Result<(Form, u32), Errno> {
         SOCK_SEQPACKET => Form::Packets,
         _ => return Err(Errno::ESOCKTNOSUPPORT),
     };
-    Ok((form, flags))
+    Ok((form, OpenFlags::from_bits_retain(flags)))
 }
 
 /// The running process, as the other end of a socket sees it.

@@ -2,14 +2,9 @@
 
 use alloc::sync::Arc;
 
-use linux_abi::{
-    Errno,
-    constants::{MSG_DONTWAIT, MSG_ERRQUEUE, MSG_NOSIGNAL, MSG_OOB, MSG_PEEK, MSG_WAITALL},
-};
-use vfs::{
-    FileError, Sink, Source,
-    socket::{Form, Parcel, Received, Socket},
-};
+use linux_abi::{Errno, constants::MessageFlags};
+use unix_sockets::{Form, Parcel, Received, Socket};
+use vfs::{FileError, Sink, Source};
 
 use crate::{
     Result,
@@ -24,15 +19,15 @@ pub fn send(
     source: &mut dyn Source,
     parcel: &mut Parcel,
     to: Option<&Arc<Socket>>,
-    flags: u32,
+    flags: MessageFlags,
 ) -> Result {
-    if flags & MSG_OOB != 0 {
+    if flags.contains(MessageFlags::MSG_OOB) {
         return Err(Errno::EOPNOTSUPP);
     }
     let (waits, deadline) = description.patience(true);
-    let waits = waits && flags & MSG_DONTWAIT == 0;
+    let waits = waits && !flags.contains(MessageFlags::MSG_DONTWAIT);
     let sent = description.write_whole(source, waits, deadline, &mut |source| socket.send(source, parcel, to));
-    let silent = flags & MSG_NOSIGNAL != 0 || socket.form() != Form::Stream;
+    let silent = flags.contains(MessageFlags::MSG_NOSIGNAL) || socket.form() != Form::Stream;
     sent.map_err(|error| if silent { error } else { files::broken_pipe(error) })
 }
 
@@ -42,17 +37,17 @@ pub fn receive(
     description: &Description,
     socket: &Socket,
     sink: &mut dyn Sink,
-    flags: u32,
+    flags: MessageFlags,
 ) -> core::result::Result<Received, Errno> {
-    if flags & MSG_OOB != 0 {
+    if flags.contains(MessageFlags::MSG_OOB) {
         return Err(if socket.form() == Form::Stream { Errno::EINVAL } else { Errno::EOPNOTSUPP });
     }
-    if flags & MSG_ERRQUEUE != 0 {
+    if flags.contains(MessageFlags::MSG_ERRQUEUE) {
         return Err(Errno::EAGAIN);
     }
     let (waits, deadline) = description.patience(false);
-    let waits = waits && flags & MSG_DONTWAIT == 0;
-    let peek = flags & MSG_PEEK != 0;
+    let waits = waits && !flags.contains(MessageFlags::MSG_DONTWAIT);
+    let peek = flags.contains(MessageFlags::MSG_PEEK);
     let mut all = Received::default();
     loop {
         let mut part = Received::default();
@@ -63,7 +58,7 @@ pub fn receive(
         match result {
             Ok(count) => {
                 let total = all.count + count;
-                let more = flags & MSG_WAITALL != 0
+                let more = flags.contains(MessageFlags::MSG_WAITALL)
                     && !peek
                     && socket.form() == Form::Stream
                     && count > 0

@@ -15,6 +15,7 @@ use linux_abi::{
 };
 use signal_state::FROM_TIMER;
 use sync::Mutex;
+use timers::Overruns;
 
 use super::clocks;
 use crate::{
@@ -30,25 +31,12 @@ use crate::{
     process,
 };
 
-/// Most that a timer says it missed (DELAYTIMER_MAX).
-const MOST_MISSED: u64 = i32::MAX as u64;
-
 /// Sends a signal of a timer, and counts what it missed.
 struct Telling {
     process: Weak<Process>,
     id: u32,
     event: SignalEvent,
-    count: Mutex<Count>,
-}
-
-#[derive(Default)]
-struct Count {
-    /// Its signal waits.
-    is_pending: bool,
-    /// Rings that found the signal waiting.
-    missed: u64,
-    /// The same for the signal that was taken last.
-    last: u32,
+    count: Mutex<Overruns>,
 }
 
 struct Bell(Arc<Telling>);
@@ -60,21 +48,11 @@ impl Ring for Bell {
         if notice.event.sigev_notify == SIGEV_NONE {
             return Heard::No;
         }
-        {
-            let mut state = notice.count.lock();
-            state.missed += if state.is_pending { count } else { count - 1 };
-            if state.is_pending {
-                return Heard::Enough;
-            }
-            state.is_pending = true;
-        }
-        if notice.send(&process) {
+        let sends = notice.count.lock().ring(count);
+        if !sends || notice.send(&process) {
             return Heard::Enough;
         }
-        // It is ignored: what was told last stays, and the next signal that is taken has missed this one too.
-        let mut state = notice.count.lock();
-        state.is_pending = false;
-        state.missed += 1;
+        notice.count.lock().ignored();
         Heard::No
     }
 }
@@ -99,18 +77,13 @@ impl Notice for Telling {
     fn taken(&self, ticker: &Arc<Ticker>) -> u32 {
         // Before the timer goes on: it may ring at once, on another processor, and one that finds its signal still
         // waiting stands still for good.
-        let missed = {
-            let mut state = self.count.lock();
-            state.is_pending = false;
-            core::mem::take(&mut state.missed)
-        };
-        let last = missed.saturating_add(ticker.go_on(RESPITE)).min(MOST_MISSED) as u32;
-        self.count.lock().last = last;
-        last
+        let missed = self.count.lock().take();
+        let missed = missed.saturating_add(ticker.go_on(RESPITE));
+        self.count.lock().tell(missed)
     }
 
     fn overrun(&self) -> u32 {
-        self.count.lock().last
+        self.count.lock().last()
     }
 }
 

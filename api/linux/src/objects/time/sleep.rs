@@ -1,6 +1,6 @@
 //! Sleeping, and going on with it after a signal without a handler.
 
-use linux_abi::{Errno, structures::TimeSpec};
+use linux_abi::{Errno, UserAddress, structures::TimeSpec};
 
 use crate::{
     Result, current,
@@ -13,7 +13,7 @@ use crate::{
 impl Sleep {
     /// Sleeps for `length` nanoseconds. What is left when a signal ends that goes to `remaining` (0: nowhere).
     #[inline(never)]
-    pub fn relative(clock: Clock, length: u64, remaining: usize) -> Result {
+    pub fn relative(clock: Clock, length: u64, remaining: UserAddress) -> Result {
         // Where a sleep is meant by the clock on the wall, only its end is, and this has none.
         let clock = if let Clock::Wall = clock { Clock::Monotonic } else { clock };
         let end = clock.now().saturating_add(length);

@@ -1,13 +1,13 @@
 //! Times as system calls pass them.
 
-use linux_abi::{Errno, structures::TimeSpec};
+use linux_abi::{Errno, UserAddress, UserTime, structures::TimeSpec};
 
 use crate::objects::user;
 
 /// The nanoseconds of the `struct timespec` at `address`.
 #[inline(never)]
-pub fn nanoseconds(address: usize) -> Result<u64, Errno> {
-    let time: TimeSpec = user::read_struct(address)?;
+pub fn nanoseconds(address: UserTime) -> Result<u64, Errno> {
+    let time: TimeSpec = user::read_struct(address.into())?;
     time.nanoseconds().ok_or(Errno::EINVAL)
 }
 
@@ -31,13 +31,13 @@ pub fn until(deadline: u64) -> u64 {
 
 /// The moment that a relative limit at `address` means; `None` for NULL.
 #[inline(never)]
-pub fn deadline(address: usize) -> Result<Option<u64>, Errno> {
-    if address == 0 { Ok(None) } else { Ok(Some(from_now(nanoseconds(address)?))) }
+pub fn deadline(address: UserTime) -> Result<Option<u64>, Errno> {
+    if address.is_null() { Ok(None) } else { Ok(Some(from_now(nanoseconds(address)?))) }
 }
 
 /// As [`deadline`], and a limit of nothing is a moment in the past, which only looks.
-pub fn limit(address: usize) -> Result<Option<u64>, Errno> {
-    if address == 0 {
+pub fn limit(address: UserTime) -> Result<Option<u64>, Errno> {
+    if address.is_null() {
         return Ok(None);
     }
     let length = nanoseconds(address)?;
@@ -46,7 +46,7 @@ pub fn limit(address: usize) -> Result<Option<u64>, Errno> {
 
 /// Writes what is left of a limit, as Linux does; a limit that cannot be written is left alone.
 #[inline(never)]
-pub fn write_rest(address: usize, deadline: Option<u64>) {
+pub fn write_rest(address: UserAddress, deadline: Option<u64>) {
     if let Some(deadline) = deadline {
         let _ = user::write_struct(address, &TimeSpec::from_nanoseconds(until(deadline)));
     }

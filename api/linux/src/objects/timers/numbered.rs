@@ -2,7 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use vfs::numbers::Numbers;
+use numbers::Numbers;
 
 use super::ticker::Ticker;
 

@@ -1,6 +1,7 @@
 //! A sleep that can be gone on with after a signal without a handler.
 
 use super::clock::Clock;
+use linux_abi::UserAddress;
 
 /// A sleep of relative length that a signal interrupted.
 pub struct Sleep {
@@ -9,5 +10,5 @@ pub struct Sleep {
     /// When it ends, by that clock.
     pub end: u64,
     /// Where the time that is left is to be written; 0 for nowhere.
-    pub remaining: usize,
+    pub remaining: UserAddress,
 }

@@ -4,10 +4,11 @@ use alloc::{boxed::Box, sync::Arc};
 
 use kernel::timer::{self, Expire, Timer};
 use linux_abi::{
-    Errno,
+    Errno, UserAddress,
     structures::{TimeSpec, TimerSpec},
 };
 use sync::Mutex;
+use timers::Interval;
 
 use super::{clock::Clock, moments};
 use crate::{Result, objects::user};
@@ -36,48 +37,11 @@ pub const RESPITE: u64 = 200_000;
 /// looks at clocks of processor time once a tick.
 const TICK: u64 = 4_000_000;
 
-/// When it rings, in nanoseconds of its clock.
-#[derive(Clone, Copy, Debug, Default)]
-struct Plan {
-    /// The next time; 0 if it is off.
-    next: u64,
-    /// From one time to the next; 0 for a single time.
-    interval: u64,
-}
-
-impl Plan {
-    /// How often it rang by `now`, and is not to be told again.
-    fn take_rung(&mut self, now: u64) -> u64 {
-        if self.next == 0 || now < self.next {
-            return 0;
-        }
-        if self.interval == 0 {
-            self.next = 0;
-            return 1;
-        }
-        let count = (now - self.next) / self.interval + 1;
-        self.next = self.next.saturating_add(self.interval.saturating_mul(count));
-        count
-    }
-
-    /// Nanoseconds left (0: it is off) and from one time to the next.
-    fn left(&self, now: u64) -> (u64, u64) {
-        let left = match self.next {
-            0 => 0,
-            next if next > now => next - now,
-            // It is due, but nobody has been told: something is left, however little.
-            _ if self.interval == 0 => 1,
-            next => self.interval - (now - next) % self.interval,
-        };
-        (left, self.interval)
-    }
-}
-
 /// A timer by a clock.
 pub struct Ticker {
     timer: Timer,
     clock: Clock,
-    plan: Mutex<Plan>,
+    plan: Mutex<Interval>,
     ring: Box<dyn Ring>,
 }
 
@@ -97,8 +61,8 @@ impl Ticker {
     #[inline(never)]
     pub fn set(self: &Arc<Self>, first: u64, is_absolute: bool, interval: u64) -> (u64, u64) {
         let now = self.clock.now();
-        let next = if is_absolute || first == 0 { first } else { now.saturating_add(first) };
-        let old = core::mem::replace(&mut *self.plan.lock(), Plan { next, interval });
+        let plan = Interval::new(first, if is_absolute { None } else { Some(now) }, interval);
+        let old = core::mem::replace(&mut *self.plan.lock(), plan);
         self.arm(0);
         old.left(now)
     }
@@ -114,16 +78,14 @@ impl Ticker {
     /// Waits for the next time, or for the end of a `respite` longer than its interval: then it has rung more often.
     fn arm(self: &Arc<Self>, respite: u64) {
         let plan = *self.plan.lock();
-        self.wait(plan, if (1..respite).contains(&plan.interval) { respite } else { 0 });
+        self.wait(plan, plan.pause(respite));
     }
 
     /// Waits for the next time, `least` nanoseconds if that comes before.
-    fn wait(self: &Arc<Self>, plan: Plan, least: u64) {
+    fn wait(self: &Arc<Self>, plan: Interval, least: u64) {
         let this: Arc<dyn Expire> = Arc::<Self>::clone(self);
-        if plan.next == 0 {
-            return timer::stop(&this);
-        }
-        let mut moment = self.clock.moment(plan.next);
+        let Some(next) = plan.next() else { return timer::stop(&this) };
+        let mut moment = self.clock.moment(next);
         if least > 0 {
             moment = moment.max(moments::from_now(least));
         }
@@ -131,20 +93,20 @@ impl Ticker {
     }
 
     /// Sets it as [`wanted`], and writes what it was to `old`, unless that is 0.
-    pub fn set_as(self: &Arc<Self>, (first, interval): (u64, u64), is_absolute: bool, old: usize) -> Result {
+    pub fn set_as(self: &Arc<Self>, (first, interval): (u64, u64), is_absolute: bool, old: UserAddress) -> Result {
         let was = self.set(first, is_absolute, interval);
         user::answer_optional(old, &spec(was))
     }
 
     /// timer_gettime(2), timerfd_gettime(2).
-    pub fn tell_user(&self, address: usize) -> Result {
+    pub fn tell_user(&self, address: UserAddress) -> Result {
         user::answer(address, &spec(self.left()))
     }
 }
 
 /// First time and interval that the `struct itimerspec` at `address` asks for (timer_settime(2), timerfd_settime(2)).
 #[inline(never)]
-pub fn wanted(address: usize) -> core::result::Result<(u64, u64), Errno> {
+pub fn wanted(address: UserAddress) -> core::result::Result<(u64, u64), Errno> {
     let wanted: TimerSpec = user::read_struct(address)?;
     let [first, interval] = [wanted.it_value, wanted.it_interval].map(|time| time.nanoseconds().ok_or(Errno::EINVAL));
     Ok((first?, interval?))

@@ -63,7 +63,7 @@ fn flags(parameter: &Parameter, chance: &mut Chance) -> u64 {
 /// The pages that calls about memory are told of.
 fn range_word(parameter: &Parameter, chance: &mut Chance) -> Option<u64> {
     match parameter.kind {
-        Argument::Pointer => Some(match chance.below(12) {
+        Argument::Address | Argument::Pointer => Some(match chance.below(12) {
             0 => 0,
             1 => arena::hostile(chance),
             2 => arena::page(chance) + chance.below(4096),
@@ -97,11 +97,13 @@ fn one(row: &Row, parameter: &Parameter, chance: &mut Chance) -> u64 {
         Argument::SignalSet => pointer("set", row.family, chance),
         Argument::TimeSpec => pointer("timeout", row.family, chance),
         Argument::Pointer if row.name == "sigaltstack" => pointer("stack", row.family, chance),
-        Argument::Pointer => pointer(parameter.name, row.family, chance),
+        Argument::Address | Argument::Pointer => pointer(parameter.name, row.family, chance),
         // Sets of signals have one size, and structures that grow one to begin with.
         Argument::Size if parameter.name == "size" && !chance.once_in(4) => chance.one_of(&[8, 8, 8, 24, 88, 64]),
         Argument::Size => size(chance),
-        Argument::Signed => number(chance),
+        Argument::Count if row.name == "close_range" => descriptors::any(chance),
+        Argument::Count => size(chance),
+        Argument::Signed | Argument::Owner => number(chance),
         Argument::Offset | Argument::MapOffset => match chance.below(6) {
             0 => size(chance),
             1 => chance.next(),
@@ -109,14 +111,14 @@ fn one(row: &Row, parameter: &Parameter, chance: &mut Chance) -> u64 {
             3 => chance.below(40) * 4096,
             _ => chance.below(10_000),
         },
-        Argument::Hexadecimal if parameter.name == "argument" && chance.once_in(2) => {
+        Argument::Word if parameter.name == "argument" && chance.once_in(2) => {
             pointer("argument", row.family, chance)
         }
-        Argument::Hexadecimal => mixed(chance),
+        Argument::Hexadecimal | Argument::Word => mixed(chance),
         Argument::Mode | Argument::CreationMode if chance.once_in(6) => chance.next(),
         Argument::Mode | Argument::CreationMode => chance.one_of(&[0o777, 0o644, 0, 0o10644, 0o140777, 0o20666]),
         Argument::Signal => chance.below(66),
-        Argument::Flags(_) => flags(parameter, chance),
+        Argument::Flags(_) | Argument::LongFlags(_) => flags(parameter, chance),
     }
 }
 

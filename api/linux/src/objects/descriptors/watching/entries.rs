@@ -2,11 +2,9 @@
 
 use alloc::sync::Arc;
 
-use linux_abi::constants::O_PATH;
-use vfs::{
-    Found, Kind, Last, Node, RenameMode,
-    watch::{ATTRIBUTES, CREATED, DELETED, MODIFIED, MOVED_FROM, MOVED_SELF, MOVED_TO, OPENED, Told},
-};
+use linux_abi::constants::OpenFlags;
+use vfs::{Found, Kind, Last, Node, RenameMode};
+use watches::{ATTRIBUTES, CREATED, DELETED, MODIFIED, MOVED_FROM, MOVED_SELF, MOVED_TO, OPENED, Told};
 
 use super::{WATCHES, is_watched, of, tell};
 use crate::objects::descriptors::{description::Description, origin::Origin};
@@ -53,7 +51,7 @@ fn tell_linked(found: &Found, node: &Arc<dyn Node>) {
 /// A file has been opened, and cut to nothing if it was not made at that.
 #[inline(always)]
 pub fn opened(description: &Description, is_new: bool, is_cut: bool) {
-    if is_watched() && description.flags() & O_PATH == 0 {
+    if is_watched() && !description.flags().contains(OpenFlags::O_PATH) {
         tell_opened(description, is_new, is_cut);
     }
 }

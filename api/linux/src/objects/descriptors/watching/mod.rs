@@ -10,11 +10,9 @@ pub use entries::{linked, made, opened, removed, renamed};
 
 use alloc::{sync::Arc, vec::Vec};
 
-use linux_abi::constants::{O_ACCMODE, O_PATH, O_RDONLY};
-use vfs::{
-    Identity, Kind, Last, Node,
-    watch::{ACCESS, CLOSED_READ, CLOSED_WRITTEN, IS_DIRECTORY, MODIFIED, Told, Watches},
-};
+use linux_abi::constants::OpenFlags;
+use vfs::{Identity, Kind, Last, Node};
+use watches::{ACCESS, CLOSED_READ, CLOSED_WRITTEN, IS_DIRECTORY, MODIFIED, Told, Watches};
 
 use super::description::Description;
 
@@ -78,8 +76,8 @@ impl Description {
     /// It is being closed.
     #[inline(always)]
     pub fn tell_closed(&self) {
-        if is_watched() && self.flags() & O_PATH == 0 {
-            let reads = self.flags() & O_ACCMODE == O_RDONLY;
+        if is_watched() && !self.flags().contains(OpenFlags::O_PATH) {
+            let reads = self.flags().access() == OpenFlags::O_RDONLY;
             tell_open(self, if reads { CLOSED_READ } else { CLOSED_WRITTEN });
         }
     }

@@ -3,11 +3,9 @@
 use alloc::{collections::BTreeMap, sync::Arc, vec::Vec};
 use core::any::Any;
 
+use epoll_sets::{Graph, Nesting, Paths, within_limits};
 use linux_abi::Errno;
-use vfs::{
-    Node,
-    sets::{Graph, Nesting, Paths, within_limits},
-};
+use vfs::Node;
 
 use super::{Epoll, epoll};
 use crate::objects::descriptors::Description;

@@ -7,6 +7,7 @@
 extern crate alloc;
 
 mod file;
+mod kernel_threads;
 mod programs;
 mod round;
 
@@ -46,8 +47,9 @@ pub fn check(holds: bool, what: &str) {
     PASSED.fetch_add(1, SeqCst);
 }
 
+/// Ends the machine.
 #[track_caller]
-fn fail(what: &str) -> ! {
+pub fn fail(what: &str) -> ! {
     let line = alloc::format!("two-spaces: {}: {what}\n", core::panic::Location::caller().line());
     let _ = contracts::console::write(Stream::Error, line.as_bytes());
     contracts::power::exit(ExitReason::Exited(1))
@@ -80,8 +82,8 @@ impl Application for TwoSpaces {
         contracts::power::exit(ExitReason::Exited(0))
     }
 
-    fn system_call(&self, context: &mut Context) -> isize {
-        round::system_call(context)
+    fn system_call(&self, _: usize, _: usize, data: usize, _: usize, _: usize, _: usize, call: usize) -> isize {
+        round::system_call(call, data)
     }
 
     fn trap(&self, context: &mut Context, _: Trap) {

@@ -12,6 +12,7 @@ use machine::{Context, PAGE_SIZE, Protection, Source};
 use crate::{
     KEY, check,
     file::OnePage,
+    kernel_threads,
     programs::{DONE, PAGES, Program, YIELD, code},
 };
 
@@ -42,7 +43,8 @@ pub fn run() {
     furnish(&first, &code, &shown, SHOWN);
     furnish(&second, &code, &shown, SHOWN_ELSEWHERE);
     // At the same addresses, in turns: two threads in each.
-    run_in(&[(&first, 10, 0), (&second, 20, 0), (&first, 11, 1), (&second, 21, 1)], Program::Writes);
+    let all = [(&first, 10, 0), (&second, 20, 0), (&first, 11, 1), (&second, 21, 1)];
+    kernel_threads::run(|| run_in(&all, Program::Writes));
     run_in(&[(&first, 10, 0), (&second, 20, 0), (&second, 21, 1), (&first, 11, 1)], Program::Looks);
     check(contracts::memory_report::audit().is_ok(), "the rules hold in all spaces");
     words_are_apart();
@@ -110,12 +112,12 @@ fn run_in(threads: &[(&Arc<AddressSpace>, usize, usize)], program: Program) {
 }
 
 /// What a program asks for.
-pub fn system_call(context: &mut Context) -> isize {
+pub fn system_call(call: usize, data: usize) -> isize {
     let number = *task::current().resources(&KEY);
-    let data = context.rdx as usize;
     // Copies go to the space of the thread that runs.
     check(contracts::user_memory::read_word(data) == Ok(number as u64), "the kernel reads the thread's own memory");
-    match context.number() {
+    kernel_threads::called();
+    match call {
         YIELD => task::yield_now(),
         DONE => {
             note_words(number);

@@ -1,0 +1,41 @@
+//! One open file that an epoll watches.
+
+use alloc::sync::{Arc, Weak};
+
+use epoll_sets::Told;
+use linux_abi::structures::EpollEvent;
+use vfs::Node;
+
+use crate::objects::{descriptors::Description, files::poll};
+
+/// It, in a set.
+pub type Item = epoll_sets::Item<Watched>;
+
+/// What is watched.
+pub struct Watched {
+    pub(super) node: Arc<dyn Node>,
+    /// The open file, which the set does not keep open.
+    pub(super) file: Weak<Description>,
+}
+
+impl Watched {
+    pub(super) fn new(file: &Arc<Description>) -> Self {
+        Self { node: Arc::clone(&file.node), file: Arc::downgrade(file) }
+    }
+}
+
+impl epoll_sets::Watched for Watched {
+    fn events(&self) -> u32 {
+        poll::events(&*self.node).into()
+    }
+}
+
+/// What the program wants to be told of an event.
+pub fn data(event: EpollEvent) -> u64 {
+    u64::from(event.data[0]) | u64::from(event.data[1]) << u32::BITS
+}
+
+/// An event as a program reads it.
+pub const fn event(told: Told) -> EpollEvent {
+    EpollEvent { events: told.events, data: [told.data as u32, (told.data >> u32::BITS) as u32] }
+}

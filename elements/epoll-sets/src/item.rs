@@ -1,0 +1,123 @@
+//! One file that a set watches: for which events, and how often they are told (EPOLLET, EPOLLONESHOT).
+//!
+//! Whatever happens in the queue of what is watched puts the item on the list of its set; whether it is ready is looked
+//! at by who waits. So nothing that happens is missed, and a look is made only for what something happened to.
+
+use alloc::{sync::Arc, task::Wake};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use crate::{Member, Ready};
+
+/// Waits with others for the same event (EPOLLEXCLUSIVE).
+pub const EXCLUSIVE: u32 = 1 << 28;
+/// The machine does not go to sleep (EPOLLWAKEUP): nothing here.
+pub const WAKE_UP: u32 = 1 << 29;
+/// Told once, and then not before it is armed again (EPOLLONESHOT).
+pub const ONE_SHOT: u32 = 1 << 30;
+/// Told when something has happened, and not as long as it is ready (EPOLLET).
+pub const EDGE_TRIGGERED: u32 = 1 << 31;
+/// Bits that say how to watch; the others are events.
+pub const MODES: u32 = EXCLUSIVE | WAKE_UP | ONE_SHOT | EDGE_TRIGGERED;
+/// Events that are told whether asked for or not: POLLERR, POLLHUP.
+pub const REPORTED: u32 = 0x18;
+/// Reading and writing, all that EPOLLEXCLUSIVE goes with beside what is reported anyway.
+const READ_AND_WRITE: u32 = 5;
+
+/// What is watched.
+pub trait Watched: Send + Sync + 'static {
+    /// The events that hold at the moment.
+    fn events(&self) -> u32;
+}
+
+/// A file in a set.
+pub struct Item<W> {
+    ready: Arc<Ready<Self>>,
+    /// What is watched.
+    pub watched: W,
+    /// Events and modes; modes alone while it is not armed.
+    events: AtomicU32,
+    data: AtomicU64,
+    listed: AtomicBool,
+}
+
+/// An event as it is told: which hold, and what the program gave for this file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The events.
+    pub events: u32,
+    /// The program's own.
+    pub data: u64,
+}
+
+/// Whether EPOLLEXCLUSIVE does not go with these events, or with a file that is a set.
+#[must_use]
+pub const fn is_contradictory(events: u32, is_set: bool) -> bool {
+    const NOT_WITH_IT: u32 = ONE_SHOT | !MODES & !(REPORTED | READ_AND_WRITE);
+    events & EXCLUSIVE != 0 && (is_set || events & NOT_WITH_IT != 0)
+}
+
+impl<W: Watched> Member for Item<W> {
+    fn listed(&self) -> &AtomicBool {
+        &self.listed
+    }
+
+    fn found(&self) -> u32 {
+        self.watched.events() & self.events()
+    }
+}
+
+impl<W: Watched> Item<W> {
+    pub(crate) fn new(ready: &Arc<Ready<Self>>, watched: W) -> Arc<Self> {
+        Arc::new(Self {
+            ready: Arc::clone(ready),
+            watched,
+            events: AtomicU32::new(0),
+            data: AtomicU64::new(0),
+            listed: AtomicBool::new(false),
+        })
+    }
+
+    /// Events and modes.
+    pub fn events(&self) -> u32 {
+        self.events.load(Ordering::SeqCst)
+    }
+
+    /// Says what to watch for and what to tell then, and looks.
+    pub fn arm(self: &Arc<Self>, events: u32, data: u64) {
+        self.data.store(data, Ordering::SeqCst);
+        self.events.store(events & !WAKE_UP | REPORTED, Ordering::SeqCst);
+        if self.found() != 0 {
+            self.ready.list(self);
+        }
+    }
+
+    /// Is watched no more, and about to be dropped.
+    pub(crate) fn disarm(&self) {
+        self.events.store(0, Ordering::SeqCst);
+        self.ready.leave(self);
+    }
+
+    /// What it tells of these events: not again before something happens, before it is armed, or as long as it is ready.
+    pub(crate) fn tell(self: &Arc<Self>, found: u32) -> Told {
+        let (events, data) = (self.events(), self.data.load(Ordering::SeqCst));
+        if events & ONE_SHOT != 0 {
+            self.events.fetch_and(MODES, Ordering::SeqCst);
+        } else if events & EDGE_TRIGGERED == 0 {
+            self.ready.push(self);
+        }
+        Told { events: found, data }
+    }
+}
+
+/// Something happened in the queue of what is watched. Runs under that queue's lock.
+impl<W: Watched> Wake for Item<W> {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if self.events() & !MODES != 0 {
+            self.ready.list(self);
+        }
+    }
+}

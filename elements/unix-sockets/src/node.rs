@@ -1,0 +1,82 @@
+//! A socket as a file.
+
+use sync::WaitQueue;
+
+use super::{Form, Parcel, Socket, link::Link};
+use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
+
+impl Socket {
+    /// Whether a send would not wait.
+    fn is_writable(&self) -> bool {
+        let Ok(Some(other)) = self.other() else {
+            return !matches!(self.state.lock().link, Link::Listening(..));
+        };
+        let limit = self.capacity() / 4;
+        let mut state = other.state.lock();
+        let has_room = state.inbox.used() <= limit || state.receive_ended;
+        if !has_room {
+            state.inbox.await_room(&self.myself, limit);
+        }
+        has_room
+    }
+}
+
+impl Node for Socket {
+    fn kind(&self) -> Kind {
+        Kind::Socket
+    }
+
+    fn metadata(&self) -> Metadata {
+        *self.metadata.lock()
+    }
+
+    fn change(&self, change: &Change) -> Result<(), FileError> {
+        let mut metadata = self.metadata.lock();
+        metadata.mode = change.mode.map_or(metadata.mode, |mode| mode & 0o7777);
+        metadata.owner.user = change.user.unwrap_or(metadata.owner.user);
+        metadata.owner.group = change.group.unwrap_or(metadata.owner.group);
+        metadata.accessed = change.accessed.unwrap_or(metadata.accessed);
+        metadata.modified = change.modified.unwrap_or(metadata.modified);
+        Ok(())
+    }
+
+    fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
+        if sink.room() == 0 {
+            return Ok(0);
+        }
+        Ok(self.receive(sink, false)?.count)
+    }
+
+    fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
+        self.send(source, &mut Parcel { who: self.who, ..Parcel::default() }, None)
+    }
+
+    fn seeking(&self) -> Seeking {
+        Seeking::Stream
+    }
+
+    fn readiness(&self) -> Readiness {
+        let writable = self.is_writable();
+        let state = self.state.lock();
+        let waits = match &state.link {
+            Link::Listening(_, waiting) => !waiting.is_empty(),
+            _ => !state.inbox.is_empty(),
+        };
+        let alone = self.form != Form::Datagrams && matches!(state.link, Link::None);
+        Readiness {
+            readable: waits || state.receive_ended,
+            writable,
+            hangup: alone || state.receive_ended && state.send_ended,
+            error: state.error.is_some(),
+            ended: state.receive_ended,
+        }
+    }
+
+    fn wait_queue(&self) -> Option<&WaitQueue> {
+        Some(&self.changed)
+    }
+
+    fn available(&self) -> usize {
+        self.state.lock().inbox.available(self.form == Form::Stream)
+    }
+}

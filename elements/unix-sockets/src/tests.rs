@@ -1,0 +1,201 @@
+//! Sockets as programs see them.
+
+extern crate std;
+
+use std::{
+    sync::atomic::AtomicUsize,
+    task::{Wake, Waker},
+    vec,
+    vec::Vec,
+};
+
+use core::sync::atomic::Ordering;
+use sync::Watcher;
+
+use super::*;
+use vfs::{Node, SliceSource, VecSink};
+
+fn pair(form: Form) -> [Arc<Socket>; 2] {
+    Socket::pair(form, [1, 2], Who::default(), 0)
+}
+
+fn alone(form: Form) -> Arc<Socket> {
+    Socket::new(form, 9, Who { process: 1, ..Who::default() }, 0)
+}
+
+fn send(socket: &Socket, bytes: &[u8]) -> Result<usize, FileError> {
+    socket.write_at(0, &mut SliceSource::new(bytes))
+}
+
+fn receive(socket: &Socket, count: usize) -> Result<Vec<u8>, FileError> {
+    let mut sink = VecSink::new(count);
+    socket.receive(&mut sink, false)?;
+    Ok(sink.bytes)
+}
+
+#[test]
+fn a_stream_joins_and_messages_stay_apart() {
+    for (form, first) in [(Form::Stream, &b"abcde"[..]), (Form::Datagrams, b"abc"), (Form::Packets, b"abc")] {
+        let [one, two] = pair(form);
+        assert_eq!(receive(&two, 9), Err(FileError::WouldBlock));
+        assert_eq!((send(&one, b"abc"), send(&one, b"de")), (Ok(3), Ok(2)));
+        assert_eq!(two.available(), first.len());
+        assert_eq!(receive(&two, 9).unwrap(), first);
+        assert_eq!(two.readiness().readable, form != Form::Stream);
+    }
+}
+
+#[test]
+fn what_does_not_fit_stays_in_a_stream_and_is_lost_of_a_message() {
+    let [one, two] = pair(Form::Stream);
+    send(&one, b"abc").unwrap();
+    assert_eq!((receive(&two, 2).unwrap(), receive(&two, 2).unwrap()), (b"ab".to_vec(), b"c".to_vec()));
+    let [one, two] = pair(Form::Packets);
+    for message in [&b"abc"[..], b"", b"d"] {
+        send(&one, message).unwrap();
+    }
+    let mut sink = VecSink::new(2);
+    let received = two.receive(&mut sink, true).unwrap();
+    assert_eq!((received.count, received.whole), (2, 3));
+    assert_eq!(receive(&two, 2).unwrap(), b"ab");
+    assert_eq!((receive(&two, 2).unwrap(), receive(&two, 2).unwrap()), (vec![], b"d".to_vec()));
+}
+
+#[test]
+fn peeking_takes_nothing() {
+    let [one, two] = pair(Form::Stream);
+    send(&one, b"abc").unwrap();
+    let mut sink = VecSink::new(9);
+    assert_eq!(two.receive(&mut sink, true).unwrap().count, 3);
+    assert_eq!(receive(&two, 9).unwrap(), b"abc");
+}
+
+#[test]
+fn closing_ends_a_connection_after_what_was_sent() {
+    let [one, two] = pair(Form::Stream);
+    send(&one, b"x").unwrap();
+    drop(one);
+    let ready = two.readiness();
+    assert!(ready.hangup && ready.ended && !ready.error);
+    assert_eq!((receive(&two, 9).unwrap(), receive(&two, 9).unwrap()), (b"x".to_vec(), vec![]));
+    assert_eq!(send(&two, b"x"), Err(FileError::Broken));
+}
+
+#[test]
+fn closing_with_unread_bytes_is_a_reset_told_once() {
+    let [one, two] = pair(Form::Stream);
+    send(&two, b"x").unwrap();
+    drop(one);
+    assert!(two.readiness().error);
+    assert_eq!((receive(&two, 9), receive(&two, 9)), (Err(FileError::Reset), Ok(vec![])));
+}
+
+#[test]
+fn a_datagram_to_nobody_is_refused_once() {
+    let [one, two] = pair(Form::Datagrams);
+    drop(one);
+    assert!(!two.readiness().hangup);
+    assert_eq!((send(&two, b"x"), send(&two, b"x")), (Err(FileError::Refused), Err(FileError::NotConnected)));
+}
+
+#[test]
+fn each_direction_is_shut_for_itself() {
+    let [one, two] = pair(Form::Stream);
+    one.shut_down(false, true);
+    assert_eq!((send(&one, b"x"), receive(&two, 1)), (Err(FileError::Broken), Ok(vec![])));
+    assert_eq!((send(&two, b"x"), receive(&one, 1)), (Ok(1), Ok(b"x".to_vec())));
+    assert!(two.readiness().ended && !two.readiness().hangup);
+}
+
+struct Count(AtomicUsize);
+
+impl Wake for Count {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn a_full_inbox_waits_and_its_sender_hears_of_room() {
+    for form in [Form::Stream, Form::Packets] {
+        let [one, two] = pair(form);
+        let count = Arc::new(Count(AtomicUsize::new(0)));
+        let _watcher = Watcher::new(Arc::clone(&one), |one| one.wait_queue().unwrap(), Waker::from(Arc::clone(&count)));
+        let mut sent = 0;
+        while let Ok(more) = send(&one, &[7; 10_000]) {
+            sent += more;
+        }
+        assert!(sent > CAPACITY / 2 && sent <= CAPACITY, "{sent}");
+        assert!(!one.readiness().writable);
+        let mut received = 0;
+        while let Ok(bytes) = receive(&two, 50_000) {
+            received += bytes.len();
+        }
+        assert_eq!(received, sent);
+        assert!(one.readiness().writable && count.0.load(Ordering::SeqCst) > 0);
+    }
+    let [one, _two] = pair(Form::Datagrams);
+    assert_eq!(send(&one, &vec![0; CAPACITY]), Err(FileError::TooLong));
+}
+
+struct Plain;
+
+impl Carried for Plain {
+    fn socket(&self) -> Option<&Socket> {
+        None
+    }
+}
+
+#[test]
+fn open_files_come_with_the_bytes_they_were_sent_with() {
+    let [one, two] = pair(Form::Stream);
+    let right: Right = Arc::new(Plain);
+    send(&one, b"a").unwrap();
+    let mut parcel = Parcel { rights: vec![right.clone()], ..Parcel::default() };
+    one.send(&mut SliceSource::new(b"bc"), &mut parcel, None).unwrap();
+    send(&one, b"d").unwrap();
+    let mut sink = VecSink::new(9);
+    let received = two.receive(&mut sink, false).unwrap();
+    assert_eq!((&*sink.bytes, received.rights.len()), (&b"abc"[..], 1));
+    assert_eq!(Arc::strong_count(&right), 2);
+    drop(received);
+    assert_eq!(receive(&two, 9).unwrap(), b"d");
+    assert_eq!(Arc::strong_count(&right), 1);
+}
+
+#[test]
+fn connections_wait_to_be_accepted() {
+    static NAMES: Names = Names::new();
+    let names = &NAMES;
+    let (server, client) = (alone(Form::Stream), alone(Form::Stream));
+    assert_eq!(server.listen(0), Err(FileError::Invalid));
+    server.set_name(b"server"[..].into()).unwrap();
+    names.add(b"key"[..].into(), &server).unwrap();
+    assert_eq!(names.add(b"key"[..].into(), &client), Err(FileError::AddressInUse));
+    let found = names.find(b"key").unwrap();
+    assert_eq!(client.connect(&found, 3, 0), Err(FileError::Refused));
+    server.listen(0).unwrap();
+    assert_eq!(server.accept().err(), Some(FileError::WouldBlock));
+    client.connect(&found, 3, 0).unwrap();
+    assert_eq!(alone(Form::Stream).connect(&found, 4, 0), Err(FileError::WouldBlock));
+    assert_eq!(client.connect(&found, 3, 0), Err(FileError::Connected));
+    assert!(server.readiness().readable);
+    send(&client, b"x").unwrap();
+    let end = server.accept().unwrap();
+    assert_eq!(receive(&end, 9).unwrap(), b"x");
+    assert_eq!(client.peer_name().unwrap().as_deref(), Some(&b"server"[..]));
+    assert_eq!(client.peer(), Some(Who { process: 1, ..Who::default() }));
+    drop((server, found));
+    assert!(names.find(b"key").is_none());
+    assert_eq!(send(&end, b"y"), Ok(1));
+}
+
+#[test]
+fn connections_that_nobody_accepts_are_reset() {
+    let (server, client) = (alone(Form::Packets), alone(Form::Packets));
+    server.set_name(b"server"[..].into()).unwrap();
+    server.listen(5).unwrap();
+    client.connect(&server, 3, 0).unwrap();
+    drop(server);
+    assert_eq!(receive(&client, 9), Err(FileError::Reset));
+}
