@@ -1,0 +1,67 @@
+//! Slots of which the core needs little: console, entropy, the end of the machine, and what is said about memory.
+
+use std::{
+    io::Write,
+    sync::atomic::{AtomicU64, Ordering::SeqCst},
+};
+
+use machine::{Audit, AuditError, ConsoleError, ExitReason, MemoryUse, PAGE_SIZE, Stream};
+
+use crate::{kernel_memory::pages_in_use, pager::frames_in_use};
+
+/// Writes to the test's own error stream.
+#[derive(Debug)]
+pub struct Console;
+
+impl machine::Console for Console {
+    fn read(&self, _: &mut [u8]) -> Result<usize, ConsoleError> {
+        Ok(0)
+    }
+
+    fn write(&self, _: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
+        std::io::stderr().write(bytes).map_err(|_| ConsoleError::Broken)
+    }
+}
+
+/// The same numbers in each run (SplitMix64).
+#[derive(Debug)]
+pub struct Entropy;
+
+static SEED: AtomicU64 = AtomicU64::new(0);
+
+impl machine::Entropy for Entropy {
+    fn fill(&self, buffer: &mut [u8]) {
+        for chunk in buffer.chunks_mut(8) {
+            let seed = SEED.fetch_add(0x9e37_79b9_7f4a_7c15, SeqCst);
+            let mixed = (seed ^ seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            chunk.copy_from_slice(&(mixed ^ mixed >> 27).to_le_bytes()[..chunk.len()]);
+        }
+    }
+}
+
+/// The machine ends only when something is wrong.
+#[derive(Debug)]
+pub struct Power;
+
+impl machine::Power for Power {
+    fn exit(&self, reason: ExitReason) -> ! {
+        crate::failure::give_in(&format!("the kernel ended the machine: {reason:?}"))
+    }
+}
+
+/// What is in use, of a machine of 1 GB.
+#[derive(Debug)]
+pub struct Report;
+
+const TOTAL: usize = 1 << 30;
+
+impl machine::MemoryReport for Report {
+    fn memory_use(&self) -> MemoryUse {
+        MemoryUse { total: TOTAL, free: TOTAL - (frames_in_use() + pages_in_use()) * PAGE_SIZE }
+    }
+
+    /// The pager looks at each page when its protection changes.
+    fn audit(&self) -> Result<Audit, AuditError> {
+        Ok(Audit::default())
+    }
+}

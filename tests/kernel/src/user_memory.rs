@@ -1,0 +1,99 @@
+//! The slot `user_memory`: copies by the pages of the active space, which are brought in by the kernel as after a fault.
+
+use machine::{Access, Fault, PAGE_SIZE, SpaceHandle, page_align_down};
+
+use crate::{pager, processor, space::bytes_of};
+
+/// Fills the slot.
+#[derive(Debug)]
+pub struct UserMemory;
+
+/// The place in the host's memory of `address` in the active space.
+fn place(address: usize, access: Access) -> Result<usize, Fault> {
+    crate::space::place(processor::active_space(), address, access, &|| {
+        contracts::kernel::resolve_fault(address, access)
+    })
+    .ok_or(Fault { address })
+}
+
+fn each_byte(
+    address: usize,
+    length: usize,
+    access: Access,
+    mut visit: impl FnMut(usize, &mut u8),
+) -> Result<(), Fault> {
+    for index in 0..length {
+        let place = place(address + index, access)?;
+        // SAFETY: a byte of a frame that the space shows, which nobody takes away while this thread runs.
+        visit(index, unsafe { &mut *(place as *mut u8) });
+    }
+    Ok(())
+}
+
+impl machine::UserMemory for UserMemory {
+    fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
+        each_byte(source, destination.len(), Access::Read, |index, byte| destination[index] = *byte)
+    }
+
+    fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault> {
+        each_byte(destination, source.len(), Access::Write, |index, byte| *byte = source[index])
+    }
+
+    fn read_word(&self, address: usize) -> Result<u64, Fault> {
+        let mut bytes = [0; 8];
+        self.copy_in(&mut bytes, address).map(|()| u64::from_le_bytes(bytes))
+    }
+
+    fn read_half(&self, address: usize) -> Result<u32, Fault> {
+        let mut bytes = [0; 4];
+        self.copy_in(&mut bytes, address).map(|()| u32::from_le_bytes(bytes))
+    }
+
+    fn write_word(&self, address: usize, value: u64) -> Result<(), Fault> {
+        self.copy_out(address, &value.to_le_bytes())
+    }
+
+    fn write_half(&self, address: usize, value: u32) -> Result<(), Fault> {
+        self.copy_out(address, &value.to_le_bytes())
+    }
+
+    fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
+        use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+        let place = place(address, Access::Write)?;
+        // SAFETY: as in `each_byte`; the address is a multiple of four.
+        let word = unsafe { AtomicU32::from_ptr(place as *mut u32) };
+        Ok(word.compare_exchange(expected, new, SeqCst, SeqCst).unwrap_or_else(|found| found))
+    }
+
+    fn zero(&self, destination: usize, length: usize) -> Result<(), Fault> {
+        each_byte(destination, length, Access::Write, |_, byte| *byte = 0)
+    }
+
+    fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault> {
+        for (index, byte) in destination.iter_mut().enumerate() {
+            self.copy_in(std::slice::from_mut(byte), source + index)?;
+            if *byte == 0 {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    fn lend(&self, space: &SpaceHandle, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool {
+        let mut places = Vec::new();
+        let mut at = address;
+        while at < address + length {
+            let page = page_align_down(at);
+            let count = (page + PAGE_SIZE).min(address + length) - at;
+            let frame = pager::with(space.word(), |space| {
+                let leaf = space.leaves.get(&page).filter(|leaf| leaf.is_owned() && leaf.allows(Access::Write));
+                leaf.map(|leaf| leaf.frame)
+            });
+            let Some(frame) = frame else { return false };
+            places.push((frame + (at - page), count));
+            at += count;
+        }
+        fill(&mut places.into_iter().map(|(place, count)| bytes_of(place, count)).collect::<Vec<_>>());
+        true
+    }
+}
