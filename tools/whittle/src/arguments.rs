@@ -30,7 +30,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Action {
     /// Run a Linux program as a unikernel
-    Run(Run),
+    Run(Box<Run>),
     /// Build the image that a folder's whittle.toml describes
     Build(Build),
     /// Make a folder for a program of yours, with its whittle.toml
@@ -65,6 +65,8 @@ pub enum Action {
         /// The image to write
         image: PathBuf,
     },
+    /// List the source files that a read, a page fault or a byte of output passes in the kernel
+    Walk(Walk),
     /// List the system calls and what is there of each, or what a program would miss
     Syscalls(Syscalls),
     /// Check format, lints, layers, unsafe code and the host tests
@@ -242,6 +244,9 @@ pub struct Run {
     /// Count instructions instead of time (pc, tcg): each takes one nanosecond
     #[arg(long, hide = true)]
     pub icount: bool,
+    /// Have QEMU write the address of each executed instruction into a file (pc, tcg)
+    #[arg(long, value_name = "FILE", hide = true, requires = "icount")]
+    pub executed: Option<PathBuf>,
     /// Let the kernel die before the program starts, for tests (panic or fault), or do without so many bytes of its stack;
     /// or have shares and disks be slow to read
     #[arg(long, value_name = "panic|fault|stack-BYTES|slow", hide = true)]
@@ -287,6 +292,33 @@ code counts for the crate of its source line, also where it was inlined elsewher
 data count for the crate of their name. In the list of functions, all bytes of a function count
 for it. A component has the bytes of its crate; one that shares its crate has the modules named
 like it or like a contract it provides.";
+
+/// `whittle walk`.
+#[derive(Debug, Args)]
+#[command(after_help = WALK_NOTES)]
+pub struct Walk {
+    /// Which way: read, fault or console [default: all]
+    #[arg(value_name = "WAY", hide_possible_values = true)]
+    pub ways: Vec<Asked>,
+    /// List what was inlined, and what is passed on the way back, too
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// What the program that is walked with asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Asked {
+    /// A read of a file on a share.
+    Read,
+    /// A page of memory.
+    Fault,
+    /// A byte to standard output.
+    Console,
+}
+
+const WALK_NOTES: &str = "\
+A program asks for one thing, on the ready image for pc, under QEMU, which notes each instruction. The files are those
+of the functions that were passed, by the image's symbols, in the order of the way.";
 
 /// `whittle syscalls`.
 #[derive(Debug, Args)]
@@ -485,7 +517,7 @@ mod tests {
     fn run(words: &[&str]) -> Result<Run, clap::Error> {
         let words = ["whittle", "run"].iter().chain(words);
         Arguments::try_parse_from(words).map(|arguments| match arguments.action {
-            Action::Run(run) => run,
+            Action::Run(run) => *run,
             _ => unreachable!("`run` was given"),
         })
     }

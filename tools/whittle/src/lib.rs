@@ -42,6 +42,7 @@ mod signals;
 pub mod suite;
 pub mod syscalls;
 mod terminal;
+mod walk;
 pub mod words;
 
 use arguments::{Action, Arguments, Kind};
@@ -71,7 +72,7 @@ fn act() -> Result<u8, Failure> {
         }
     };
     if let Action::Run(run) = arguments.action {
-        return run::run(&house, run).map(|outcome| outcome.status);
+        return run::run(&house, *run).map(|outcome| outcome.status);
     }
     fresh::rebuild_command(&house)?;
     match arguments.action {
@@ -89,6 +90,7 @@ fn act() -> Result<u8, Failure> {
         Action::Menu { folder } => menu::menu(&house, &folder),
         Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
         Action::Pack { folder, image } => hashed::pack(&folder, &image).map(|()| 0),
+        Action::Walk(words) => walk::walk(&house, &words).map(|()| 0),
         Action::Syscalls(words) => syscalls::syscalls(&words).map(|()| 0),
         Action::Run(_) | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, &test)),

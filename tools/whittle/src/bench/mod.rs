@@ -13,6 +13,9 @@ mod share;
 mod start;
 pub mod table;
 
+pub use program::{compile, work_folder};
+pub use start::{as_built, run_well, whittle};
+
 use crate::arguments::Bench;
 use crate::failure::Failure;
 use crate::house::House;

@@ -80,6 +80,7 @@ fn run_guest(folder: &Path) -> std::io::Result<bool> {
         machine: Machine::Microvm,
         accelerator: Accelerator::Kvm,
         icount: false,
+        executed: None,
         model: None,
         version: None,
     });

@@ -51,6 +51,15 @@ fn roots(dwarf: &gimli::Dwarf<Reader<'_>>) -> Result<BTreeMap<String, String>, g
     Ok(roots)
 }
 
+/// A function at an address.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Its name as a reader wants it, without hashes and closures.
+    pub name: String,
+    /// The file that it is in, by the name that files have in images.
+    pub file: Option<String>,
+}
+
 /// Source lines by address.
 pub struct Lines<'a> {
     context: Context<Reader<'a>>,
@@ -105,6 +114,19 @@ impl Lines<'_> {
             names.extend(frame.function.and_then(|function| Some(function.raw_name().ok()?.into_owned())));
         }
         names
+    }
+
+    /// The functions at an address and their files, the innermost first.
+    #[must_use]
+    pub fn whole_frames(&self, address: u64) -> Vec<Frame> {
+        let mut all = Vec::new();
+        let Ok(mut frames) = self.context.find_frames(address).skip_all_loads() else { return all };
+        while let Ok(Some(frame)) = frames.next() {
+            let Some(symbol) = frame.function.as_ref().and_then(|function| function.raw_name().ok()) else { continue };
+            let name = without_closures(&readable(&symbol)).to_owned();
+            all.push(Frame { name, file: frame.location.and_then(|place| place.file).map(str::to_owned) });
+        }
+        all
     }
 
     /// What a shim of the compiler's (`FnOnce::call_once`) at this range calls: the outermost function of the image's

@@ -17,6 +17,7 @@ mod report;
 mod tables;
 mod text;
 
+pub use lines::{Frame, Lines, Sections};
 use std::fs;
 use std::io::{ErrorKind, Write, stdout};
 use std::path::Path;

@@ -111,6 +111,7 @@ fn spawn(start: &Start, version: Option<Version>, ends: Ends) -> Result<(Child, 
         machine: start.machine,
         accelerator: start.accelerator,
         icount: start.icount,
+        executed: start.executed.as_deref(),
         model: start.model.as_deref(),
         version,
     });

@@ -29,6 +29,8 @@ pub struct Qemu<'a> {
     pub accelerator: Accelerator,
     /// Count instructions: each takes a nanosecond.
     pub icount: bool,
+    /// Where to write the address of each executed instruction.
+    pub executed: Option<&'a Path>,
     /// The processor's model, by QEMU's words, if somebody asks for one.
     pub model: Option<&'a str>,
     /// Which QEMU it is, where that matters.
@@ -48,7 +50,14 @@ pub fn command(qemu: Qemu<'_>) -> Command {
         Accelerator::Kvm => "kvm",
     };
     let mut command = Command::new(PROGRAM);
-    command.args(["-M", machine, "-accel", accelerator]);
+    // An older QEMU has the option for one instruction at a time by another name.
+    let one_by_one = qemu.executed.is_some() && qemu.version >= Some([8, 1, 0]);
+    let accelerator = format!("{accelerator}{}", if one_by_one { ",one-insn-per-tb=on" } else { "" });
+    command.args(["-M", machine, "-accel", &accelerator]);
+    if let Some(executed) = qemu.executed {
+        command.args((!one_by_one).then_some("-singlestep"));
+        command.args(["-d", "exec,nochain", "-D"]).arg(executed);
+    }
     command.args(["-cpu", &processor(&qemu)]);
     command.args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]);
     command.args(["-m", &format!("{}k", qemu.memory.div_ceil(8192) * 8)]);
@@ -209,6 +218,7 @@ mod tests {
                 machine: Machine::Microvm,
                 accelerator,
                 icount,
+                executed: None,
                 model,
                 version,
             })

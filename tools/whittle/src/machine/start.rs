@@ -35,6 +35,8 @@ pub struct Start {
     pub accelerator: Accelerator,
     /// Count instructions (pc).
     pub icount: bool,
+    /// Where to write the address of each executed instruction (pc).
+    pub executed: Option<PathBuf>,
     /// Have shares and disks answer few reads a second (pc).
     pub slow: bool,
     /// The processor's model, if somebody asks for one (pc).

@@ -57,6 +57,7 @@ pub fn run(
         accelerator: setting.accelerator,
         processors: run.cpus.unwrap_or(1),
         icount: run.icount,
+        executed: run.executed.clone(),
         slow: false,
         model: run.cpu.clone(),
         findings: house.target.clone(),

@@ -86,6 +86,7 @@ impl<'a> Linux<'a> {
             machine,
             accelerator: Accelerator::Tcg,
             icount: self.icount,
+            executed: None,
             processors: 1,
             model: None,
             version: emulator_version(None),
