@@ -7,6 +7,7 @@
 // selftest --exec      replaces itself several times, see exec.c
 #include "check.h"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
 
@@ -59,7 +60,12 @@ static void note_size(int signal, siginfo_t *information, void *state) {
     resized = 1;
 }
 
+// The signal comes only inside ppoll(2): between the text and a read(2) it would be taken, and the read would stay.
 static int window(void) {
+    sigset_t blocked, waiting;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGWINCH);
+    sigprocmask(SIG_BLOCK, &blocked, &waiting);
     handle(SIGWINCH, note_size, 0);
     for (;;) {
         struct winsize size = {0};
@@ -68,9 +74,10 @@ static int window(void) {
         ioctl(0, TIOCGWINSZ, &size);
         printf("window %d %d\n", size.ws_row, size.ws_col);
         fflush(stdout);
-        ssize_t count = read(0, &byte, 1);
-        if (count == 0) return 0;
-        if (count < 0 && !(errno == EINTR && resized)) return 1;
+        struct pollfd input = {.fd = 0, .events = POLLIN};
+        int ready = ppoll(&input, 1, NULL, &waiting);
+        if (ready < 0 && !(errno == EINTR && resized)) return 1;
+        if (ready > 0 && read(0, &byte, 1) == 0) return 0;
     }
 }
 
