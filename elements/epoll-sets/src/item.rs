@@ -6,22 +6,16 @@
 use alloc::{sync::Arc, task::Wake};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use linux_abi::constants::{EPOLLET, EPOLLEXCLUSIVE, EPOLLONESHOT, EPOLLWAKEUP, POLLERR, POLLHUP, POLLIN, POLLOUT};
+
 use crate::{Member, Ready};
 
-/// Waits with others for the same event (EPOLLEXCLUSIVE).
-pub const EXCLUSIVE: u32 = 1 << 28;
-/// The machine does not go to sleep (EPOLLWAKEUP): nothing here.
-pub const WAKE_UP: u32 = 1 << 29;
-/// Told once, and then not before it is armed again (EPOLLONESHOT).
-pub const ONE_SHOT: u32 = 1 << 30;
-/// Told when something has happened, and not as long as it is ready (EPOLLET).
-pub const EDGE_TRIGGERED: u32 = 1 << 31;
 /// Bits that say how to watch; the others are events.
-pub const MODES: u32 = EXCLUSIVE | WAKE_UP | ONE_SHOT | EDGE_TRIGGERED;
+pub const MODES: u32 = EPOLLEXCLUSIVE | EPOLLWAKEUP | EPOLLONESHOT | EPOLLET;
 /// Events that are told whether asked for or not: POLLERR, POLLHUP.
-pub const REPORTED: u32 = 0x18;
+pub const REPORTED: u32 = (POLLERR | POLLHUP) as u32;
 /// Reading and writing, all that EPOLLEXCLUSIVE goes with beside what is reported anyway.
-const READ_AND_WRITE: u32 = 5;
+const READ_AND_WRITE: u32 = (POLLIN | POLLOUT) as u32;
 
 /// What is watched.
 pub trait Watched: Send + Sync + 'static {
@@ -52,8 +46,8 @@ pub struct Told {
 /// Whether EPOLLEXCLUSIVE does not go with these events, or with a file that is a set.
 #[must_use]
 pub const fn is_contradictory(events: u32, is_set: bool) -> bool {
-    const NOT_WITH_IT: u32 = ONE_SHOT | !MODES & !(REPORTED | READ_AND_WRITE);
-    events & EXCLUSIVE != 0 && (is_set || events & NOT_WITH_IT != 0)
+    const NOT_WITH_IT: u32 = EPOLLONESHOT | !MODES & !(REPORTED | READ_AND_WRITE);
+    events & EPOLLEXCLUSIVE != 0 && (is_set || events & NOT_WITH_IT != 0)
 }
 
 impl<W: Watched> Member for Item<W> {
@@ -85,7 +79,7 @@ impl<W: Watched> Item<W> {
     /// Says what to watch for and what to tell then, and looks.
     pub fn arm(self: &Arc<Self>, events: u32, data: u64) {
         self.data.store(data, Ordering::SeqCst);
-        self.events.store(events & !WAKE_UP | REPORTED, Ordering::SeqCst);
+        self.events.store(events & !EPOLLWAKEUP | REPORTED, Ordering::SeqCst);
         if self.found() != 0 {
             self.ready.list(self);
         }
@@ -100,9 +94,9 @@ impl<W: Watched> Item<W> {
     /// What it tells of these events: not again before something happens, before it is armed, or as long as it is ready.
     pub(crate) fn tell(self: &Arc<Self>, found: u32) -> Told {
         let (events, data) = (self.events(), self.data.load(Ordering::SeqCst));
-        if events & ONE_SHOT != 0 {
+        if events & EPOLLONESHOT != 0 {
             self.events.fetch_and(MODES, Ordering::SeqCst);
-        } else if events & EDGE_TRIGGERED == 0 {
+        } else if events & EPOLLET == 0 {
             self.ready.push(self);
         }
         Told { events: found, data }

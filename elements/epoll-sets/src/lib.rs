@@ -19,7 +19,7 @@ mod set_tests;
 #[cfg(test)]
 mod tests;
 
-pub use item::{EDGE_TRIGGERED, EXCLUSIVE, Item, MODES, ONE_SHOT, REPORTED, Told, WAKE_UP, Watched, is_contradictory};
+pub use item::{Item, MODES, REPORTED, Told, Watched, is_contradictory};
 
 pub use nesting::{DEEPEST, Graph, Nesting, Paths, TooDeep, within_limits};
 pub use ready::{Member, Ready};

@@ -3,11 +3,12 @@
 use alloc::{collections::BTreeMap, sync::Arc};
 use core::task::Waker;
 
+use linux_abi::constants::EPOLLEXCLUSIVE;
 use sync::{Mutex, WaitQueue};
 
 use crate::{
     Ready,
-    item::{EXCLUSIVE, Item, Told, Watched},
+    item::{Item, Told, Watched},
 };
 
 /// Why a set is not changed.
@@ -60,7 +61,7 @@ impl<K: Ord, W: Watched, P> Set<K, W, P> {
     /// Says anew what to watch for.
     pub fn change(&self, key: &K, events: u32, data: u64) -> Result<(), Refused> {
         let item = Arc::clone(&self.entries.lock().get(key).ok_or(Refused::NotFound)?.item);
-        if (item.events() | events) & EXCLUSIVE != 0 {
+        if (item.events() | events) & EPOLLEXCLUSIVE != 0 {
             return Err(Refused::Exclusive);
         }
         item.arm(events, data);

@@ -5,6 +5,7 @@ extern crate std;
 use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
+use linux_abi::constants::{EPOLLET, EPOLLEXCLUSIVE, EPOLLONESHOT, EPOLLWAKEUP};
 use sync::{WaitQueue, Watcher};
 
 use super::*;
@@ -69,45 +70,45 @@ fn what_is_ready_is_told_as_long_as_it_is() {
 fn edges_are_told_once_each() {
     let (set, file) = (TestSet::default(), Arc::<File>::default());
     file.happen(READ);
-    add(&set, 5, &file, READ | EDGE_TRIGGERED).unwrap();
+    add(&set, 5, &file, READ | EPOLLET).unwrap();
     assert_eq!([told(&set), told(&set)], [alloc::vec![(5, READ)], Vec::new()]);
     // More of the same is an edge too.
     file.happen(READ);
     file.happen(READ);
     assert_eq!([told(&set), told(&set)], [alloc::vec![(5, READ)], Vec::new()]);
     // To arm it anew looks anew.
-    set.change(&5, READ | EDGE_TRIGGERED, 6).unwrap();
+    set.change(&5, READ | EPOLLET, 6).unwrap();
     assert_eq!([told(&set), told(&set)], [alloc::vec![(6, READ)], Vec::new()]);
 }
 
 #[test]
 fn one_shot_waits_to_be_armed_again() {
     let (set, file) = (TestSet::default(), Arc::<File>::default());
-    add(&set, 5, &file, READ | ONE_SHOT).unwrap();
+    add(&set, 5, &file, READ | EPOLLONESHOT).unwrap();
     file.happen(READ);
     assert_eq!(told(&set), [(5, READ)]);
     // Not even errors are told until then.
     file.happen(READ | REPORTED);
     assert!(!set.is_ready() && told(&set).is_empty());
-    set.change(&5, READ | ONE_SHOT, 7).unwrap();
+    set.change(&5, READ | EPOLLONESHOT, 7).unwrap();
     assert_eq!([told(&set), told(&set)], [alloc::vec![(7, READ | REPORTED)], Vec::new()]);
 }
 
 #[test]
 fn who_is_refused() {
     let (set, file) = (TestSet::default(), Arc::<File>::default());
-    add(&set, 5, &file, READ | EXCLUSIVE).unwrap();
+    add(&set, 5, &file, READ | EPOLLEXCLUSIVE).unwrap();
     assert_eq!(add(&set, 5, &file, READ), Err(Refused::Exists));
     assert_eq!((set.change(&6, READ, 0), set.leave(&6).err()), (Err(Refused::NotFound), Some(Refused::NotFound)));
     assert_eq!(set.change(&5, READ, 0), Err(Refused::Exclusive));
     add(&set, 6, &file, READ).unwrap();
-    assert_eq!(set.change(&6, READ | EXCLUSIVE, 0), Err(Refused::Exclusive));
+    assert_eq!(set.change(&6, READ | EPOLLEXCLUSIVE, 0), Err(Refused::Exclusive));
     for (events, is_set, refused) in [
-        (READ | WRITE | REPORTED | EDGE_TRIGGERED | WAKE_UP | EXCLUSIVE, false, false),
-        (READ | EXCLUSIVE, true, true),
-        (READ | EXCLUSIVE | ONE_SHOT, false, true),
-        (0x2000 | EXCLUSIVE, false, true),
-        (0x2000 | ONE_SHOT, true, false),
+        (READ | WRITE | REPORTED | EPOLLET | EPOLLWAKEUP | EPOLLEXCLUSIVE, false, false),
+        (READ | EPOLLEXCLUSIVE, true, true),
+        (READ | EPOLLEXCLUSIVE | EPOLLONESHOT, false, true),
+        (0x2000 | EPOLLEXCLUSIVE, false, true),
+        (0x2000 | EPOLLONESHOT, true, false),
     ] {
         assert_eq!(is_contradictory(events, is_set), refused, "{events:#x} {is_set}");
     }
@@ -153,7 +154,7 @@ fn no_readiness_is_lost_and_none_is_made_up() {
     for step in 0..if cfg!(miri) { 300 } else { 30_000 } {
         let (number, events) = (random(FILES), [READ, WRITE, READ | WRITE][random(3)]);
         let (file, model) = (&files[number], &mut models[number]);
-        let mode = [0, 0, EDGE_TRIGGERED, ONE_SHOT][random(4)];
+        let mode = [0, 0, EPOLLET, EPOLLONESHOT][random(4)];
         let armed = Model { events: events | mode, armed: true, happened: true };
         match random(8) {
             0 if model.is_none() => {
@@ -178,9 +179,9 @@ fn no_readiness_is_lost_and_none_is_made_up() {
                 for (number, model) in models.iter_mut().enumerate() {
                     let Some(model) = model else { continue };
                     let found = files[number].events.load(SeqCst) & (model.events | REPORTED);
-                    if model.armed && found != 0 && (model.happened || model.events & EDGE_TRIGGERED == 0) {
+                    if model.armed && found != 0 && (model.happened || model.events & EPOLLET == 0) {
                         expected.push((number as u64, found));
-                        model.armed = model.events & ONE_SHOT == 0;
+                        model.armed = model.events & EPOLLONESHOT == 0;
                     }
                     model.happened = false;
                 }
