@@ -1,8 +1,8 @@
 //! From a system call's number to its handler: the hot path of the house.
 //!
-//! The handlers come from the table in `linux-abi`, which also says what becomes of the argument words; which of them
-//! are there, the image says. Before them stands one compare, which both tells unknown numbers and whether calls are
-//! traced; behind them, on errors only, the check whether the call is to be restarted. Each handler is a function of its
+//! The handlers come from the table in `linux-abi`, which also says what becomes of the argument words. Which of them
+//! are there, the image says. Before them stands one comparison: it tells unknown numbers and whether calls are traced.
+//! After them, on errors only, comes the check whether the call is to be restarted. Each handler is a function of its
 //! own that is jumped to, so that none of them makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -1,9 +1,9 @@
 /* System calls, and the way out to the application. Intel syntax.
 
-   A call costs about fifty instructions here and pushes nothing on the application's stack. Its registers are saved as
-   a machine::Context; all of them, because a signal or a debugger wants all; the handler is called with the six that
-   are its arguments. On the way out all are restored, because
-   the kernel may have changed any. Interrupts stay off from SYSCALL to the last instruction.
+   A call costs about fifty instructions here and pushes nothing on the application's stack. Its registers are saved
+   as a machine::Context: all of them, because a signal or a debugger wants all. The handler is called with the six that
+   are its arguments. On the way out all are restored, because the kernel may have changed any. Interrupts stay off
+   from SYSCALL to the last instruction.
 
    The short way out serves a context whose rcx is its rip, as SYSCALL left it and native Linux's SYSRET leaves it, and
    which does not single-step. Everything else, and every exit behind pending work, goes through iretq. */
