@@ -44,11 +44,17 @@ pub enum Action {
         /// Print JSON rather than a table
         #[arg(long)]
         json: bool,
+        /// Whose components are listed, too: those in [crates] of its whittle.toml [default: here, if there is one]
+        #[arg(long, value_name = "DIR")]
+        folder: Option<PathBuf>,
     },
     /// Explain a component, contract, platform, kind, setting or system call
     Explain {
         /// What to explain
         name: String,
+        /// Whose components are known, too: those in [crates] of its whittle.toml [default: here, if there is one]
+        #[arg(long, value_name = "DIR")]
+        folder: Option<PathBuf>,
     },
     /// Choose an image's parts in a terminal menu, which edits the folder's whittle.toml
     Menu {

@@ -80,13 +80,15 @@ fn act() -> Result<u8, Failure> {
         Action::Build(build) => commands::build(&house, &build).map(|()| 0),
         Action::New(new) => commands::new(&house, &new.folder, new.kind == Kind::Rust).map(|()| 0),
         Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
-        Action::Components { contract, json } => commands::components(&house, contract.as_deref(), json).map(|()| 0),
+        Action::Components { contract, json, folder } => {
+            commands::components(&house, contract.as_deref(), json, folder.as_deref()).map(|()| 0)
+        }
         Action::Install(words) if words.remove => install::remove(&words.prefix()).map(|()| 0),
         Action::Install(words) => install::install(&house, &words.prefix()).map(|()| 0),
         Action::Dist { folder } => install::dist(&house, &folder).map(|()| 0),
         Action::Completions { shell } => manual::completions(shell).map(|()| 0),
         Action::Man { folder } => manual::write_pages(&folder).map(|()| 0),
-        Action::Explain { name } => commands::explain(&house, &name).map(|()| 0),
+        Action::Explain { name, folder } => commands::explain(&house, &name, folder.as_deref()).map(|()| 0),
         Action::Menu { folder } => menu::menu(&house, &folder),
         Action::Inspect(words) => inspect::inspect(&house, &words).map(|()| 0),
         Action::Pack { folder, image } => hashed::pack(&folder, &image).map(|()| 0),

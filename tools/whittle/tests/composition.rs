@@ -185,6 +185,35 @@ fn a_crate_of_ones_own_is_named_by_its_folder() {
     assert!(catalogue.sources().any(|source| source == folder.path().join("own/Cargo.toml")));
 }
 
+/// What a component's lines name is a dependency of its crate, and so one of the image's: a crate of the house, one beside
+/// its own, one of a registry. What they do not name is not.
+#[test]
+fn a_line_may_name_what_its_crate_depends_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = "[package]\nname = 'loud'\n[dependencies]\nnoise = { path = '../elsewhere/noise' }\n\
+                    near-by = { path = '../near', features = ['much'] }\nfar = '1.2'\nunused = '1'\n\
+                    [package.metadata.whittle.component.loud]\nsummary = 's'\nprovides = ['console']\n\
+                    slots.console = 'loud::Loud<noise::Wave, near_by::Ear, far::Away>'";
+    fs::create_dir(folder.path().join("own")).unwrap();
+    fs::write(folder.path().join("own/Cargo.toml"), manifest).unwrap();
+    let text = "name = 'hello'\nkind = 'rust'\ncrates.loud = 'own'\ncomponents.console = 'loud'";
+    let request = Request::parse(&folder.path().join("whittle.toml"), text).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offer");
+    let catalogue = Catalogue::for_request(&root, &request).unwrap();
+    let plan = resolve::resolve(&catalogue, &request, "process").unwrap();
+    let made = generate::generate(&catalogue, &request, &plan).unwrap();
+    let made = made.text("Cargo.toml").unwrap();
+    let near = folder.path().join("own/../near");
+    for line in [
+        format!("noise = {{ path = \"{}\" }}", root.join("elements/noise").display()),
+        format!("near-by = {{ features = [\"much\"], path = \"{}\" }}", near.display()),
+        "far = \"1.2\"".to_owned(),
+    ] {
+        assert!(made.lines().any(|found| found == line), "{line}\n{made}");
+    }
+    assert!(!made.contains("unused"), "{made}");
+}
+
 #[test]
 fn the_general_linux_image_is_a_short_program() {
     let catalogue = Catalogue::read(&house()).unwrap();

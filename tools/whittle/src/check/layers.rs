@@ -46,7 +46,7 @@ fn wrong_arrows_of_images(house: &House) -> Result<Vec<String>, String> {
     let catalogue = Catalogue::read(&house.root).map_err(|failure| failure.sentence)?;
     let root = catalogue.root.display().to_string();
     let named = catalogue.components.iter().flat_map(|component| {
-        let crates = component.crates.iter().chain([&component.package]);
+        let crates = component.dependencies.keys().chain([&component.package]);
         crates.map(move |name| (component, name))
     });
     let arrows = named.filter_map(|(component, name)| {

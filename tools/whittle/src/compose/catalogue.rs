@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::REQUEST;
 use super::component::{Component, Contract, Platform};
+use super::dependencies::Declared as Dependencies;
 use super::parameter::Parameter;
 use super::request::Request;
 use crate::failure::{Doing, Failure};
@@ -35,11 +37,15 @@ pub struct Catalogue {
     pub crates: BTreeMap<String, PathBuf>,
     /// The house's folder, absolute.
     pub root: PathBuf,
+    /// What each crate depends on.
+    dependencies: BTreeMap<String, Dependencies>,
 }
 
 #[derive(Deserialize)]
 struct Manifest {
     package: Option<Package>,
+    #[serde(default)]
+    dependencies: toml::Table,
 }
 
 #[derive(Deserialize)]
@@ -75,12 +81,23 @@ impl Catalogue {
         catalogue.complete()
     }
 
+    /// Reads the manifests of the house at `root`, and those of the crates that the whittle.toml in `folder` names; with
+    /// no folder said, that of the folder we are in, if there is one. The image need not be whole.
+    pub fn of_folder(root: &Path, folder: Option<&Path>) -> Result<Self, Failure> {
+        let here = Path::new(".");
+        match folder {
+            None if !here.join(REQUEST).is_file() => Self::read(root),
+            folder => Self::for_request(root, &Request::read_text(&folder.unwrap_or(here).join(REQUEST))?),
+        }
+    }
+
     fn manifests(root: &Path) -> Result<Self, Failure> {
         let mut catalogue =
             Self { root: std::path::absolute(root).doing(format!("find {}", root.display()))?, ..Self::default() };
         for folder in crate_folders(&catalogue.root) {
-            if let Some(package) = parse(&folder.join("Cargo.toml"))?.package {
-                catalogue.take(package, &folder);
+            let manifest = parse(&folder.join("Cargo.toml"))?;
+            if let Some(package) = manifest.package {
+                catalogue.take(package, manifest.dependencies, &folder);
             }
         }
         Ok(catalogue)
@@ -88,6 +105,7 @@ impl Catalogue {
 
     fn complete(mut self) -> Result<Self, Failure> {
         self.add_platform_components();
+        self.find_dependencies()?;
         self.components.sort_by(|one, other| (&one.name, &one.package).cmp(&(&other.name, &other.package)));
         self.check()?;
         Ok(self)
@@ -100,23 +118,25 @@ impl Catalogue {
             if !folder.join("Cargo.toml").is_file() {
                 return Err(wrong(format!("there is no Cargo.toml in {}", path.value)));
             }
-            match parse(&folder.join("Cargo.toml"))?.package {
+            let manifest = parse(&folder.join("Cargo.toml"))?;
+            match manifest.package {
                 Some(package) if package.name != *name => {
                     return Err(wrong(format!("the crate in {} is called `{}`", path.value, package.name)));
                 }
                 Some(package) if self.crates.contains_key(&package.name) => {
                     return Err(wrong(format!("`{}` is a crate of whittle's own: take another name", package.name)));
                 }
-                Some(package) => self.take(package, &folder),
+                Some(package) => self.take(package, manifest.dependencies, &folder),
                 None => return Err(wrong(format!("the Cargo.toml in {} has no [package]", path.value))),
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, package: Package, folder: &Path) {
+    fn take(&mut self, package: Package, dependencies: toml::Table, folder: &Path) {
         let crate_name = package.name;
         self.crates.insert(crate_name.clone(), folder.to_owned());
+        self.dependencies.insert(crate_name.clone(), Dependencies::new(dependencies, folder));
         let declared = package.metadata.and_then(|metadata| metadata.whittle).unwrap_or_default();
         for (name, contract) in declared.contract {
             self.contracts.insert(name.clone(), Contract { name, ..contract });
@@ -153,6 +173,17 @@ impl Catalogue {
         }
     }
 
+    /// Has each component know the crates that its lines name.
+    fn find_dependencies(&mut self) -> Result<(), Failure> {
+        for component in &mut self.components {
+            if let Some(declared) = self.dependencies.get(&component.package) {
+                let named = declared.named_by(component, &self.crates);
+                component.dependencies = named.map_err(|sentence| wrong(component, &sentence))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The component of that name that runs on that platform.
     #[must_use]
     pub fn component(&self, name: &str, platform: &str) -> Option<&Component> {
@@ -180,12 +211,7 @@ impl Catalogue {
     /// Refuses what the house's own manifests say wrongly, so that their writer learns it at once.
     fn check(&self) -> Result<(), Failure> {
         for component in &self.components {
-            self.check_component(component).map_err(|sentence| {
-                Failure::ours(format!(
-                    "component `{}` in the Cargo.toml of `{}` {sentence}",
-                    component.name, component.package
-                ))
-            })?;
+            self.check_component(component).map_err(|sentence| wrong(component, &sentence))?;
         }
         Ok(())
     }
@@ -197,12 +223,6 @@ impl Catalogue {
             if !self.contracts.contains_key(name) {
                 let known = super::nearest(name, self.contracts.keys().map(String::as_str));
                 return Err(format!("names the contract `{name}`, which is not declared{known}"));
-            }
-        }
-        for name in &component.crates {
-            if !self.crates.contains_key(name) {
-                let known = super::nearest(name, self.crates.keys().map(String::as_str));
-                return Err(format!("names the crate `{name}`, which is not in the house{known}"));
             }
         }
         for slot in component.slots.values() {
@@ -234,6 +254,11 @@ impl Catalogue {
         }
         Ok(())
     }
+}
+
+/// What a manifest says wrongly about a component of it.
+fn wrong(component: &Component, sentence: &str) -> Failure {
+    Failure::ours(format!("component `{}` in the Cargo.toml of `{}` {sentence}", component.name, component.package))
 }
 
 fn parse(path: &Path) -> Result<Manifest, Failure> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::dependencies::Dependencies;
 use super::parameter::Parameter;
 
 /// An interface between parts of an image.
@@ -76,9 +77,9 @@ pub struct Component {
     /// Further lines of the image's program.
     #[serde(default)]
     pub items: Vec<String>,
-    /// Crates that its lines name beside its own.
-    #[serde(default)]
-    pub crates: Vec<String>,
+    /// Crates that its lines name beside its own: dependencies of its crate.
+    #[serde(skip)]
+    pub dependencies: Dependencies,
     /// Its options.
     #[serde(default)]
     pub options: BTreeMap<String, Parameter>,

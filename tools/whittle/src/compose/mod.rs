@@ -5,6 +5,7 @@
 //! | [`catalogue`], [`component`], [`parameter`] | what the house offers: `[package.metadata.whittle]` of its crates |
 //! | [`request`] | what a person wants: `whittle.toml` |
 //! | [`resolve`], [`plan`] | which components that makes, or one sentence that says why not |
+//! | [`dependencies`] | the crates that a component's lines name |
 //! | [`generate`] | the image's crate as text |
 //! | [`place`], [`build`], [`linker`] | the crate built, and what the linker says in our words |
 //! | `rebuild` | the same only where its sources have changed |
@@ -19,6 +20,7 @@ mod cargo;
 pub mod catalogue;
 pub mod commands;
 pub mod component;
+pub mod dependencies;
 mod embed;
 pub mod generate;
 pub mod image_file;

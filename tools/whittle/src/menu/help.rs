@@ -135,6 +135,7 @@ impl Model {
                 lines.push(format!("{what}: {}", words.join(", ")));
             }
         };
+        list("crate", std::slice::from_ref(&found.package));
         list("platforms", found.platforms.as_deref().unwrap_or_default());
         list("provides", &found.provides);
         let plan = self.outcome.plan(self.platform());

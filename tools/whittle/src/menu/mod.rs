@@ -44,9 +44,10 @@ pub fn menu(house: &House, folder: &Path) -> Result<u8, Failure> {
     screen::check()?;
     let folder = &source(folder)?;
     let file = folder.join(REQUEST);
-    let place = Place::of(house, &Request::of_folder(folder)?)?;
+    let request = Request::of_folder(folder)?;
+    let place = Place::of(house, &request)?;
     let text = fs::read_to_string(&file).doing(format!("read {}", file.display()))?;
-    let model = Model::new(Catalogue::read(&house.root)?, text)?;
+    let model = Model::new(Catalogue::for_request(&house.root, &request)?, text)?;
     Menu { house, folder, file, place, model, inspector: None, inspected: String::new() }.show()
 }
 

@@ -1,5 +1,6 @@
 //! The menu without a terminal: keys go into the model, and its screen is drawn into a buffer.
 
+use std::fs;
 use std::path::Path;
 
 use ratatui::Terminal;
@@ -10,7 +11,7 @@ use super::keys::Key;
 use super::measured::Measured;
 use super::model::{Effect, Mode, Model, Question, Then};
 use super::rows::{Row, Target};
-use crate::compose::Catalogue;
+use crate::compose::{Catalogue, Request};
 
 const HELLO: &str = "\
 # Of the whole.
@@ -41,6 +42,18 @@ heap = { use = \"bump\", size = \"2M\" }
 fn model(text: &str) -> Model {
     let offer = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offer");
     Model::new(Catalogue::read(&offer).unwrap(), text.to_owned()).unwrap()
+}
+
+/// The same with a component in a crate of the image's own: a console, beside a whittle.toml in that folder.
+fn model_with_own_crate(folder: &Path) -> Model {
+    let manifest = "[package]\nname = 'shouts'\n[package.metadata.whittle.component.shouting]\n\
+                    summary = 'capital letters'\nprovides = ['console']\nslots.console = 'shouts::Loud'";
+    fs::create_dir(folder.join("shouts")).unwrap();
+    fs::write(folder.join("shouts/Cargo.toml"), manifest).unwrap();
+    let text = format!("{HELLO}\n[crates]\nshouts = \"shouts\"\n");
+    let request = Request::parse(&folder.join("whittle.toml"), &text).unwrap();
+    let offer = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offer");
+    Model::new(Catalogue::for_request(&offer, &request).unwrap(), text).unwrap()
 }
 
 fn press(model: &mut Model, keys: &str) -> Effect {
@@ -94,6 +107,18 @@ fn a_choice_is_written_and_judged_at_once() {
     // A component that provides more than it was named for is shown there too.
     let shown = model.shown(&part(false, "clock"));
     assert_eq!((shown.value.as_str(), shown.why.as_str()), ("framed", "by console"));
+}
+
+#[test]
+fn a_component_of_ones_own_is_a_choice() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut model = model_with_own_crate(folder.path());
+    choose(&mut model, "console", "shouting");
+    assert_eq!(model.outcome.problem, None);
+    assert!(model.wishes.text().contains("console = \"shouting\" # on the line"), "{}", model.wishes.text());
+    go_to(&mut model, &part(false, "console"));
+    let shown = screen(&model, 120, 40);
+    assert!(shown.contains("shouting: capital letters") && shown.contains("crate: shouts"), "{shown}");
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! `whittle components`: a table of what the house offers.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::super::{Catalogue, Component, nearest};
 use crate::failure::Failure;
 use crate::house::House;
 
-/// Prints the table, of one contract or of all.
-pub fn components(house: &House, contract: Option<&str>, json: bool) -> Result<(), Failure> {
-    let catalogue = Catalogue::read(&house.root)?;
+/// Prints the table, of one contract or of all, with the components of a folder's own crates.
+pub fn components(house: &House, contract: Option<&str>, json: bool, folder: Option<&Path>) -> Result<(), Failure> {
+    let catalogue = Catalogue::of_folder(&house.root, folder)?;
     print!("{}", if json { rows_as_json(&catalogue, contract)? } else { table(&catalogue, contract)? });
     Ok(())
 }
@@ -28,11 +30,11 @@ fn rows<'a>(catalogue: &'a Catalogue, contract: Option<&str>) -> Result<Vec<(&'a
 }
 
 /// The rows as JSON.
-fn rows_as_json(catalogue: &Catalogue, contract: Option<&str>) -> Result<String, Failure> {
+pub fn rows_as_json(catalogue: &Catalogue, contract: Option<&str>) -> Result<String, Failure> {
     let row = |(contract, component): &(&String, &Component)| {
         json!({
-            "contract": contract, "component": component.name, "default": component.default,
-            "platforms": component.platforms, "summary": component.summary,
+            "contract": contract, "component": component.name, "crate": component.package,
+            "default": component.default, "platforms": component.platforms, "summary": component.summary,
         })
     };
     Ok(format!("{:#}\n", Value::Array(rows(catalogue, contract)?.iter().map(row).collect())))

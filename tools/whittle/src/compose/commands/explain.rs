@@ -1,17 +1,18 @@
 //! `whittle explain NAME`: what a name means, and how to write it.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use linux_abi::DESCRIPTIONS;
 
-use super::super::{Catalogue, Component, Contract, Parameter, Platform, nearest};
+use super::super::{Catalogue, Component, Contract, Parameter, Place, Platform, nearest};
 use super::components::platforms;
 use crate::failure::Failure;
 use crate::house::House;
 
-/// Prints everything that has this name.
-pub fn explain(house: &House, name: &str) -> Result<(), Failure> {
-    print!("{}", text(&Catalogue::read(&house.root)?, name)?);
+/// Prints everything that has this name, in the house or in a folder's own crates.
+pub fn explain(house: &House, name: &str, folder: Option<&Path>) -> Result<(), Failure> {
+    print!("{}", text(&Catalogue::of_folder(&house.root, folder)?, name)?);
     Ok(())
 }
 
@@ -80,6 +81,15 @@ fn component(catalogue: &Catalogue, component: &Component) -> String {
         }
     };
     line("crate", std::slice::from_ref(&component.package));
+    line(
+        "declared in",
+        &catalogue
+            .crates
+            .get(&component.package)
+            .map(|folder| manifest(catalogue, folder))
+            .into_iter()
+            .collect::<Vec<_>>(),
+    );
     line("platforms", &[platforms(component)]);
     line("provides", &component.provides);
     line("needs", &component.needs);
@@ -99,6 +109,12 @@ fn component(catalogue: &Catalogue, component: &Component) -> String {
         text.push_str(&parameter("option", option, declared));
     }
     text + &example(component)
+}
+
+/// A crate's manifest as a person would look for it: from the house's folder, or from here.
+fn manifest(catalogue: &Catalogue, folder: &Path) -> String {
+    let path = folder.join("Cargo.toml");
+    path.strip_prefix(&catalogue.root).map_or_else(|_| Place::shown(&path), |path| path.display().to_string())
 }
 
 fn example(component: &Component) -> String {

@@ -4,6 +4,8 @@ mod components;
 mod eject;
 mod explain;
 mod new;
+#[cfg(test)]
+mod tests;
 
 use std::fs;
 use std::io::Write;

@@ -1,12 +1,12 @@
 //! The generated crate's `Cargo.toml` and `build.rs`.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 use super::super::catalogue::Catalogue;
 use super::super::component::Platform;
+use super::super::dependencies::Dependencies;
 use super::super::plan::Plan;
 use super::super::request::Request;
 use crate::failure::{Doing, Failure};
@@ -25,10 +25,8 @@ pub fn cargo_toml(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Resu
          # Not part of any workspace around it.\n[workspace]\n\n[dependencies]\n",
         plan.name, plan.platform
     );
-    for name in crates(catalogue, plan) {
-        if let Some(folder) = catalogue.crates.get(name) {
-            let _ = writeln!(text, "{name} = {{ path = {} }}", quoted(folder));
-        }
+    for (name, dependency) in dependencies(catalogue, plan)? {
+        let _ = writeln!(text, "{name} = {dependency}");
     }
     if plan.kind == super::super::request::RUST
         && let Some(application) = &request.application
@@ -44,14 +42,28 @@ fn quoted(path: &Path) -> String {
     toml::Value::from(path.display().to_string()).to_string()
 }
 
-/// The crates that the program's lines name.
-fn crates<'a>(catalogue: &'a Catalogue, plan: &'a Plan) -> BTreeSet<&'a str> {
+/// The crates that the program's lines name, as dependencies.
+fn dependencies(catalogue: &Catalogue, plan: &Plan) -> Result<Dependencies, Failure> {
+    let own = |name: &str| catalogue.crates.get(name).map(|folder| format!("{{ path = {} }}", quoted(folder)));
+    let mut all = Dependencies::new();
+    all.extend(own("contracts").map(|contracts| ("contracts".to_owned(), contracts)));
     let names = plan.components.iter().map(|part| &part.name);
     let names = names.chain(plan.heaps.iter().map(|heap| &heap.component));
     let components = names.filter_map(|name| catalogue.component(name, &plan.platform));
-    let named = components.filter(|component| component.has_lines() || component.name == plan.platform);
-    let crates = named.flat_map(|component| component.crates.iter().chain([&component.package]));
-    crates.map(String::as_str).chain(["contracts"]).collect()
+    for component in components.filter(|component| component.has_lines() || component.name == plan.platform) {
+        let package = own(&component.package).map(|path| (component.package.clone(), path));
+        let named = component.dependencies.iter().map(|(name, dependency)| (name.clone(), dependency.clone()));
+        for (name, dependency) in package.into_iter().chain(named) {
+            let known = all.entry(name.clone()).or_insert_with(|| dependency.clone());
+            if *known != dependency {
+                let of = &component.name;
+                let sentence =
+                    format!("`{of}` names a crate `{name}` that is another component's too, and another one");
+                return Err(Failure::ours(format!("{sentence}: {dependency} and {known}")));
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// The house's release profile, which every image shares; a `small` one has no crate made for speed.

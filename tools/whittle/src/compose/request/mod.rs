@@ -89,6 +89,13 @@ impl Request {
 
     /// Reads a file and looks whether the files it names are there.
     pub fn read(file: &Path) -> Result<Self, Failure> {
+        let request = Self::read_text(file)?;
+        request.check_files()?;
+        Ok(request)
+    }
+
+    /// Reads a file. What it names may be missing.
+    pub fn read_text(file: &Path) -> Result<Self, Failure> {
         let name = file.display();
         let text = fs::read_to_string(file).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
@@ -98,7 +105,6 @@ impl Request {
         })?;
         let mut request = Self::parse(file, &text)?;
         request.application = application(request.folder());
-        request.check_files()?;
         Ok(request)
     }
 
