@@ -13,9 +13,11 @@ pub struct Entity {
     place: AtomicU32,
     parameters: AtomicU32,
     affinity: AtomicU64,
-    /// For the policy, of which an image has one.
-    pub(crate) words: [Word; 6],
+    pub(crate) words: [Word; WORDS],
 }
+
+/// How many numbers a policy can keep in each thread.
+pub const WORDS: usize = 6;
 
 /// Where an entity is; its queue's lock guards changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl Entity {
             place: AtomicU32::new(0),
             parameters: AtomicU32::new(0),
             affinity: AtomicU64::new(u64::MAX),
-            words: [const { Word::new(0) }; 6],
+            words: [const { Word::new(0) }; WORDS],
         }
     }
 
@@ -57,6 +59,14 @@ impl Entity {
     #[must_use]
     pub fn processor(&self) -> u32 {
         self.place.load(Ordering::Relaxed) >> 2
+    }
+
+    /// What the policy keeps of the thread, of which an image has one; nobody else looks at it. A policy made of another
+    /// leaves that one its words. A thread that arrives as [`crate::Arrival::New`] may have those of one that has ended.
+    #[inline]
+    #[must_use]
+    pub const fn words(&self) -> &[Word; WORDS] {
+        &self.words
     }
 
     /// Takes another's parameters and affinity, as a new thread does from the one that made it.

@@ -4,8 +4,9 @@
 //! scheduler for several processors of it: a queue and a lock for each, threads placed on idle processors first,
 //! stealing by those that run dry, affinity. [`RunToCompletion`] is the scheduler of images with one thread.
 //!
-//! What a scheduler keeps of a thread is an [`Entity`] inside the kernel's own thread, so nothing is ever allocated.
-//! Its calls are made with interrupts off.
+//! What a scheduler keeps of a thread is an [`Entity`] inside the kernel's own thread, so nothing is ever allocated: the
+//! links of a queue, what the program says about the thread ([`Parameters`]), and [`WORDS`] numbers of the policy's own.
+//! So a policy in another crate has per-thread state as those here have it. Its calls are made with interrupts off.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -27,9 +28,11 @@ mod run_to_completion;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
+pub use intrusive;
+
 use intrusive::Ref;
 
-pub use entity::Entity;
+pub use entity::{Entity, WORDS};
 pub use parameters::{Class, Parameters};
 pub use policy::{Policy, Time};
 pub use queues::Queues;

@@ -9,6 +9,9 @@ pub trait Time: 'static {
 }
 
 /// One processor's queue of runnable threads, and what it must know of the one that runs. Called under a lock.
+///
+/// What the program says about a thread is in [`crate::Entity::parameters`]; what the policy keeps of it in
+/// [`crate::Entity::words`].
 pub trait Policy: Sync {
     /// Empty.
     const NEW: Self;

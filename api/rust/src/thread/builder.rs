@@ -4,7 +4,7 @@ use alloc_crate::string::String;
 
 use kernel::task::function::{self, NoRoom, Options};
 
-use super::{JoinHandle, Scope, ScopedJoinHandle};
+use super::{JoinHandle, Parameters, Scope, ScopedJoinHandle};
 use crate::io;
 
 /// What a thread is to have.
@@ -41,6 +41,12 @@ impl Builder {
     /// for code that keeps something there across calls.
     pub fn keep_vectors(mut self) -> Self {
         self.0.vectors = true;
+        self
+    }
+
+    /// Beyond the standard library: what the scheduler is told about the thread before it first runs.
+    pub fn parameters(mut self, parameters: Parameters) -> Self {
+        self.0.parameters = Some(parameters);
         self
     }
 

@@ -20,6 +20,9 @@ use crate::{
 };
 
 pub use builder::Builder;
+/// Beyond the standard library: what a program can tell the scheduler about a thread, by [`Builder::parameters`] or
+/// [`Thread::set_parameters`]. What comes of it is the scheduler's to say.
+pub use contracts::sched::{Class, Parameters};
 pub use kernel::task::function::{Handle as Thread, Scope, ScopedRunning as ScopedJoinHandle, ThreadId, scope};
 pub use local::{AccessError, LocalKey};
 

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use sched::Parameters;
+
 use super::{
     NoRoom, Options,
     slot::{self, Slot},
@@ -44,7 +46,8 @@ pub(super) fn identity() -> u64 {
 /// A slot whose stack has `more` bytes beyond what was asked for, if that is much.
 #[inline(always)]
 pub(super) fn take(options: &mut Options, more: usize) -> Result<&'static Slot, NoRoom> {
-    let plain = more <= MUCH && options.stack == 0 && options.name.is_none() && !options.vectors;
+    let plain = options.stack == 0 && options.name.is_none() && !options.vectors && options.parameters.is_none();
+    let plain = plain && more <= MUCH;
     match POOL.first.get() {
         Some(slot) if plain => {
             pop(slot);
@@ -84,6 +87,9 @@ fn take_special(options: &mut Options, more: usize) -> Result<&'static Slot, NoR
     if options.vectors {
         registers::inherit(slot.thread(), Vec::new(), 0);
         slot.special.set(true);
+    }
+    if let Some(parameters) = options.parameters {
+        slot.say(parameters);
     }
     Ok(slot)
 }
@@ -141,7 +147,8 @@ fn make_usual(slot: &'static Slot) -> bool {
     if let Some(name) = unsafe { &mut *slot.name.get() }.take() {
         drop(name);
     }
-    let usual = has_usual_stack(slot) && !slot.thread().registers.exist();
+    let untold = slot.thread().entity().parameters() == Parameters::default();
+    let usual = has_usual_stack(slot) && !slot.thread().registers.exist() && untold;
     slot.special.set(!usual);
     usual
 }

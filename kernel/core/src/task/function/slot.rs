@@ -10,6 +10,8 @@ use core::{
     sync::atomic::Ordering::Relaxed,
 };
 
+use sched::Parameters;
+
 use super::{locals::Locals, pool, scope::Count};
 use crate::{
     task::{
@@ -29,6 +31,8 @@ pub struct Options {
     /// Whether the vector registers are saved when it is left: for functions in other languages that keep something
     /// there across calls. Compiled Rust does not, so a switch has nothing to save.
     pub vectors: bool,
+    /// What the scheduler is told about it; the usual if nothing is said, whoever makes it.
+    pub parameters: Option<Parameters>,
 }
 
 /// Slots are the resources of these threads.
@@ -51,7 +55,7 @@ pub(super) struct Slot {
     pub(super) drop_result: Cell<Option<unsafe fn(*mut u8)>>,
     pub(super) place: Cell<*mut u8>,
     pub(super) finished: Cell<bool>,
-    /// Whether it has more than a stack of the usual size.
+    /// Whether it has more than a stack of the usual size, or the scheduler was told about it.
     pub(super) special: Cell<bool>,
     /// Who waits for its end.
     pub(super) joiner: Cell<Option<&'static Thread>>,
@@ -153,6 +157,12 @@ impl Slot {
         self.owners.set(2);
     }
 
+    /// Tells the scheduler about its thread. The slot is not kept for others then.
+    pub(super) fn say(&self, parameters: Parameters) {
+        self.special.set(true);
+        task::set_parameters(self.thread(), parameters);
+    }
+
     /// Frees it and its thread.
     pub(super) fn free(&'static self) {
         // SAFETY: nobody has a handle, and the stack has been left; `with_thread` left this owner.
@@ -205,6 +215,20 @@ impl Handle {
     pub fn name(&self) -> Option<&str> {
         // SAFETY: it is changed before there is a handle, and when there is none any more.
         unsafe { (*self.0.name.get()).as_deref() }
+    }
+
+    /// What the scheduler knows about it.
+    #[must_use]
+    pub fn parameters(&self) -> Parameters {
+        task::parameters(self.0.thread())
+    }
+
+    /// Tells the scheduler about it. Who should run now does when the caller waits or yields. A thread that has ended is
+    /// left alone.
+    pub fn set_parameters(&self, parameters: Parameters) {
+        if !self.0.finished.get() {
+            self.0.say(parameters);
+        }
     }
 
     /// Gives it its permit: see [`task::unpark`]. A thread that has ended is left alone.
