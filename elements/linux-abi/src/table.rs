@@ -24,7 +24,7 @@ macro_rules! for_each_system_call {
             8 file lseek(descriptor: Descriptor, offset: Offset, origin: Flags(SEEK_ORIGINS));
             9 memory mmap(address: Address, length: Size, protection: Flags(PROTECTION_FLAGS), flags: Flags(MAP_FLAGS),
                 descriptor: Descriptor, offset: MapOffset) -> Address
-                partial "MAP_HUGETLB: ENOMEM. MAP_SHARED mappings of files that are written: see SPECIFICATION.md";
+                partial "MAP_HUGETLB: ENOMEM. On pc, stores into shared mappings of a share reach the host at msync, munmap, close or the end";
             10 memory mprotect(address: Address, length: Size, protection: Flags(PROTECTION_FLAGS));
             11 memory munmap(address: Address, length: Size);
             12 memory brk(address: Address) -> Address;
@@ -357,7 +357,8 @@ macro_rules! for_each_system_call {
             326 file copy_file_range(input: Descriptor, input_offset: Pointer, output: Descriptor, output_offset:
                 Pointer, length: Size, flags: Word);
             327 file preadv2(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset, high: Word,
-                flags: Flags(READ_WRITE_FLAGS));
+                flags: Flags(READ_WRITE_FLAGS))
+                partial "RWF_NOWAIT asks streams only: a file of a share or a disk may be waited for";
             328 file pwritev2(descriptor: Descriptor, vectors: Pointer, count: Size, offset: Offset, high: Word,
                 flags: Flags(READ_WRITE_FLAGS))
                 partial "RWF_NOWAIT: EOPNOTSUPP";

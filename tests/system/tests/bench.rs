@@ -13,7 +13,7 @@ fn main() -> ExitCode {
 /// Kernels may have to be built first, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(900);
 
-/// The figures that SPECIFICATION.md takes from there.
+/// The figures that the book (docs/src/figures.md) takes from there.
 const FIGURES: [&str; 9] = [
     "bytes, pc kernel, stripped",
     "bytes, process kernel, stripped",

@@ -261,7 +261,7 @@ fn quiet(platform: Platform) {
 }
 
 fn least_memory(platform: Platform) {
-    // The figure is for SPECIFICATION.md; here only that little memory is enough.
+    // The figure is for the book (docs/src/figures.md); here only that little memory is enough.
     let guest = Guest::new(platform).option("--memory").option("8M");
     guest.run(&ECHO).expect_output("hello\n");
 }

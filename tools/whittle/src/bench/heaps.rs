@@ -113,7 +113,7 @@ fn table(rows: &[Row]) -> String {
     text + "\n"
 }
 
-/// The limits of SPECIFICATION.md, which are the size-class heap's.
+/// The limits of docs/src/figures.md, which are the size-class heap's.
 fn keeps_limit(row: &Row) -> bool {
     let within = |ratio: Option<f64>, most: f64| ratio.is_none_or(|ratio| ratio <= most);
     row.heap != LIMITED

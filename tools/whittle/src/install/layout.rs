@@ -89,8 +89,9 @@ fn documents(house: &House, sources: &[PathBuf]) -> Vec<Entry> {
     let folder = Path::new("share/doc/whittle");
     let file = |path: &Path, name: &Path| Entry::file(folder.join(name), Content::File(house.root.join(path)), 0o644);
     let documents = DOCUMENTS.iter().map(|name| file(Path::new(name), Path::new(name)));
-    let chapter = |path: &PathBuf| Some(file(path, &Path::new("book").join(path.strip_prefix(BOOK).ok()?)));
-    documents.chain(sources.iter().filter_map(chapter)).collect()
+    // Where the links between them lead.
+    let chapters = sources.iter().filter(|path| path.starts_with(BOOK)).map(|path| file(path, path));
+    documents.chain(chapters).collect()
 }
 
 /// Where each shell looks.
@@ -119,4 +120,23 @@ fn source_code(house: &House, sources: &[PathBuf]) -> Result<Vec<Entry>, Failure
         Ok(Entry::file(Path::new(installed::SOURCE).join(name), Content::File(path), mode))
     };
     sources.iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chapters_are_installed_where_documents_link_to() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let house = House::repository(root.clone());
+        let documents = documents(&house, &sources(&root).unwrap());
+        let text = fs::read_to_string(root.join("SPECIFICATION.md")).unwrap();
+        let links: Vec<&str> = text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+        assert!(!links.is_empty());
+        for link in links {
+            let path = Path::new("share/doc/whittle").join(link);
+            assert!(documents.iter().any(|document| document.path == path), "{link} is not installed");
+        }
+    }
 }

@@ -3,6 +3,8 @@
 mod conclude;
 mod json;
 mod libraries;
+#[cfg(test)]
+mod limits;
 mod log;
 mod program;
 mod scan;
