@@ -1,5 +1,6 @@
-//! `whittle check`: format, lints, layers, unsafe code, host tests; one line each.
+//! `whittle check`: format, layers, rooms, unsafe code, documents, lints, host tests; one line each.
 
+mod documents;
 mod layers;
 mod line;
 mod rooms;
@@ -45,6 +46,7 @@ pub fn all(house: &House, steps: &mut Steps) {
     steps.function("layers", || layers::check(house));
     steps.function("rooms", || rooms::check(house));
     steps.function("unsafe code", || walls::check(house));
+    steps.function("documents", || documents::check(house));
     steps.command("lints", in_target(house, cargo(&["clippy", "--quiet", "--all-targets"]), &["--", "-Dwarnings"]));
     for platform in [Platform::Pc, Platform::Process] {
         let name = format!("lints of the {} image", platform.name());

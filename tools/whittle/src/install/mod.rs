@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 use layout::{Content, Entry};
 
+pub use sources::sources;
+
 use crate::compose::commands::build_all;
 use crate::failure::{Doing, Failure};
 use crate::house::House;
