@@ -47,7 +47,7 @@ pub enum TrapKind {
     /// A misaligned access with alignment checks on (#AC).
     Alignment,
     /// `hlt` where the processor allows it, as far as the code before an interrupt can tell. The context stands at the
-    /// instruction, of one byte; on behind it goes who knows better.
+    /// instruction. A layer above that knows the code to be no halt skips it (`skip_halt` of the interface).
     Halt,
 }
 
