@@ -13,6 +13,7 @@ use kernel::{
 };
 use machine::Context;
 use sync::WaitQueue;
+use test_machine::application::Entry;
 
 /// What threads of tests own: nothing.
 pub(crate) static KEY: Key<()> = Key::new();
@@ -62,7 +63,7 @@ impl Program {
         let end = Arc::new(End::default());
         let told = Arc::clone(&end);
         let body: Body = Box::new(move || told.run(body));
-        let begin: fn(usize) -> ! = begin;
+        let begin: Entry = begin;
         let mut context = Context::new(begin as usize, 0);
         context.rdi = Box::into_raw(Box::new(body)) as u64;
         let thread = task::spawn(Arc::clone(space), Resources::new(&KEY, ()), 0, &context).expect("a stack");
@@ -78,18 +79,11 @@ impl Program {
 
 type Body = Box<dyn FnOnce() + Send>;
 
-fn begin(body: usize) -> ! {
+fn begin(context: &Context) -> ! {
     // SAFETY: `Program::start` left it, and this is its one thread.
-    let body = unsafe { Box::from_raw(body as *mut Body) };
+    let body = unsafe { Box::from_raw(context.rdi as *mut Body) };
     (*body)();
     task::exit()
-}
-
-/// Goes on with a program: on this machine the instruction pointer is a function, and the first argument its own.
-pub(crate) fn enter(context: &Context) -> ! {
-    // SAFETY: the programs of this machine are made by `Program::start`.
-    let begin = unsafe { std::mem::transmute::<usize, fn(usize) -> !>(context.rip as usize) };
-    begin(context.rdi as usize)
 }
 
 /// A thread of the kernel.

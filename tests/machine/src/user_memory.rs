@@ -2,7 +2,7 @@
 
 use machine::{Access, Fault, PAGE_SIZE, SpaceHandle, page_align_down};
 
-use crate::{pager, processor, space::bytes_of};
+use crate::{pager, place::bytes_of, processor};
 
 /// Fills the slot.
 #[derive(Debug)]
@@ -10,33 +10,40 @@ pub struct UserMemory;
 
 /// The place in the host's memory of `address` in the active space.
 fn place(address: usize, access: Access) -> Result<usize, Fault> {
-    crate::space::place(processor::active_space(), address, access, &|| {
+    crate::place::place(processor::active_space(), address, access, &|| {
         contracts::kernel::resolve_fault(address, access)
     })
     .ok_or(Fault { address })
 }
 
-fn each_byte(
+/// Visits `length` bytes page by page: where in the copy a part begins, and its bytes. Bytes before a fault are visited.
+fn each_part(
     address: usize,
     length: usize,
     access: Access,
-    mut visit: impl FnMut(usize, &mut u8),
+    mut visit: impl FnMut(usize, &mut [u8]),
 ) -> Result<(), Fault> {
-    for index in 0..length {
-        let place = place(address + index, access)?;
-        // SAFETY: a byte of a frame that the space shows, which nobody takes away while this thread runs.
-        visit(index, unsafe { &mut *(place as *mut u8) });
+    let mut done = 0;
+    while done < length {
+        let at = address.checked_add(done).ok_or(Fault { address })?;
+        let count = (PAGE_SIZE - at % PAGE_SIZE).min(length - done);
+        visit(done, bytes_of(place(at, access)?, count));
+        done += count;
     }
     Ok(())
 }
 
 impl machine::UserMemory for UserMemory {
     fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
-        each_byte(source, destination.len(), Access::Read, |index, byte| destination[index] = *byte)
+        each_part(source, destination.len(), Access::Read, |from, part| {
+            destination[from..from + part.len()].copy_from_slice(part);
+        })
     }
 
     fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault> {
-        each_byte(destination, source.len(), Access::Write, |index, byte| *byte = source[index])
+        each_part(destination, source.len(), Access::Write, |from, part| {
+            part.copy_from_slice(&source[from..from + part.len()])
+        })
     }
 
     fn read_word(&self, address: usize) -> Result<u64, Fault> {
@@ -60,13 +67,14 @@ impl machine::UserMemory for UserMemory {
     fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault> {
         use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
         let place = place(address, Access::Write)?;
-        // SAFETY: as in `each_byte`; the address is a multiple of four.
+        // SAFETY: a word of a frame that the space shows, which nobody takes away while this thread runs; the address is a
+        // multiple of four.
         let word = unsafe { AtomicU32::from_ptr(place as *mut u32) };
         Ok(word.compare_exchange(expected, new, SeqCst, SeqCst).unwrap_or_else(|found| found))
     }
 
     fn zero(&self, destination: usize, length: usize) -> Result<(), Fault> {
-        each_byte(destination, length, Access::Write, |_, byte| *byte = 0)
+        each_part(destination, length, Access::Write, |_, part| part.fill(0))
     }
 
     fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault> {

@@ -4,7 +4,7 @@
 //! there is none, nobody can wake anybody any more: a wake-up was lost, and the test fails.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, UnsafeCell},
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering::SeqCst},
@@ -13,7 +13,7 @@ use std::{
 
 use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
 
-use crate::{clock, failure::give_in, program};
+use crate::{application, clock, failure::give_in};
 
 /// Fills the slot `processor`.
 #[derive(Debug)]
@@ -25,6 +25,9 @@ pub struct Alarm;
 
 /// Most processors.
 const MOST: usize = 4;
+
+/// Bytes of XSAVE's least area: the legacy one and the header (Intel SDM volume 1, 13.4).
+const VECTORS: usize = 512 + 64;
 
 thread_local! {
     static NUMBER: Cell<usize> = const { Cell::new(0) };
@@ -103,7 +106,8 @@ pub fn active_space() -> usize {
     block().space.load(SeqCst)
 }
 
-fn mark(number: usize) {
+/// Something is there for a processor.
+pub(crate) fn mark(number: usize) {
     marks()[number].pending = true;
     CHANGED.notify_all();
 }
@@ -119,9 +123,40 @@ fn let_time_pass(marks: &mut [Mark; MOST]) {
     CHANGED.notify_all();
 }
 
+/// Has this processor look for work before it goes on with the application.
+pub(crate) fn mark_here() {
+    mark(here());
+}
+
+/// Whether work is pending here; from now on it is not.
+pub(crate) fn take_pending() -> bool {
+    std::mem::take(&mut marks()[here()].pending)
+}
+
 fn lies(top: usize) -> *mut Context {
     (top - CONTEXT_ROOM) as *mut Context
 }
+
+/// The registers at the top of the running thread's stack.
+pub(crate) fn laid() -> Context {
+    // SAFETY: the room is theirs alone, and nobody holds a reference to them.
+    unsafe { lies(block().stack_top.load(SeqCst)).read() }
+}
+
+/// Lays registers there.
+pub(crate) fn lay(context: &Context) {
+    // SAFETY: as above.
+    unsafe { lies(block().stack_top.load(SeqCst)).write(*context) };
+}
+
+/// The first thread runs on a stack of the host's; here is the room for its registers alone.
+static BOOT_ROOM: BootRoom = BootRoom(UnsafeCell::new([0; CONTEXT_ROOM]));
+
+#[repr(align(16))]
+struct BootRoom(UnsafeCell<[u8; CONTEXT_ROOM]>);
+
+// SAFETY: only the processor that runs the first thread looks at its registers.
+unsafe impl Sync for BootRoom {}
 
 impl machine::Processor for Processor {
     fn thread(&self) -> ThreadHandle {
@@ -133,9 +168,8 @@ impl machine::Processor for Processor {
         block().stack_top.store(kernel_stack_top, SeqCst);
     }
 
-    /// The host's own stacks need no address.
     fn boot_stack_top(&self) -> usize {
-        0
+        BOOT_ROOM.0.get() as usize + CONTEXT_ROOM
     }
 
     fn number(&self) -> usize {
@@ -168,7 +202,7 @@ impl machine::Processor for Processor {
     fn synchronize(&self) {}
 
     fn enter(&self, context: &Context) -> ! {
-        program::enter(context)
+        application::enter(context)
     }
 
     fn lay(&self, stack_top: usize, context: &Context) {
@@ -177,8 +211,7 @@ impl machine::Processor for Processor {
     }
 
     fn enter_laid(&self) -> ! {
-        // SAFETY: `lay` put it there.
-        program::enter(&unsafe { lies(block().stack_top.load(SeqCst)).read() })
+        application::enter(&laid())
     }
 
     fn idle(&self) {
@@ -209,12 +242,13 @@ impl machine::Processor for Processor {
         true
     }
 
+    /// Vector registers are the host's, who keeps them: the least area that XRSTOR takes, of none.
     fn save_extended(&self, address: usize) -> Result<(), Fault> {
-        Err(Fault { address })
+        contracts::user_memory::zero(address, VECTORS)
     }
 
     fn restore_extended(&self, address: usize) -> Result<(), Fault> {
-        Err(Fault { address })
+        contracts::user_memory::copy_in(&mut [0; VECTORS], address)
     }
 
     fn hardware_capabilities(&self) -> [usize; 2] {

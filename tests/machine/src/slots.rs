@@ -1,27 +1,10 @@
-//! Slots of which the core needs little: console, entropy, the end of the machine, and what is said about memory.
+//! Slots of which the kernel needs little: entropy, and what is said about memory.
 
-use std::{
-    io::Write,
-    sync::atomic::{AtomicU64, Ordering::SeqCst},
-};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-use machine::{Audit, AuditError, ConsoleError, ExitReason, MemoryUse, PAGE_SIZE, Stream};
+use machine::{Audit, AuditError, MemoryUse, PAGE_SIZE};
 
 use crate::{kernel_memory::pages_in_use, pager::frames_in_use};
-
-/// Writes to the test's own error stream.
-#[derive(Debug)]
-pub struct Console;
-
-impl machine::Console for Console {
-    fn read(&self, _: &mut [u8]) -> Result<usize, ConsoleError> {
-        Ok(0)
-    }
-
-    fn write(&self, _: Stream, bytes: &[u8]) -> Result<usize, ConsoleError> {
-        std::io::stderr().write(bytes).map_err(|_| ConsoleError::Broken)
-    }
-}
 
 /// The same numbers in each run (SplitMix64).
 #[derive(Debug)]
@@ -36,16 +19,6 @@ impl machine::Entropy for Entropy {
             let mixed = (seed ^ seed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             chunk.copy_from_slice(&(mixed ^ mixed >> 27).to_le_bytes()[..chunk.len()]);
         }
-    }
-}
-
-/// The machine ends only when something is wrong.
-#[derive(Debug)]
-pub struct Power;
-
-impl machine::Power for Power {
-    fn exit(&self, reason: ExitReason) -> ! {
-        crate::failure::give_in(&format!("the kernel ended the machine: {reason:?}"))
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn begin(name: String) {
 }
 
 /// Ends the program with the name of the test that runs.
-pub(crate) fn give_in(why: &str) -> ! {
+pub fn give_in(why: &str) -> ! {
     let name = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).clone();
     // Written past the harness, which would keep it from us.
     let _ = writeln!(std::io::stderr(), "\ntest {name}: {why}");

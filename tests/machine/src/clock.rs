@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 #[derive(Debug)]
 pub struct Clock;
 
+/// When the machine began: some day of 2017.
+const BEGIN: u64 = 1_500_000_000_000_000_000;
 static NOW: AtomicU64 = AtomicU64::new(1);
 
 /// Moves the clock to `moment`, if that is ahead.
@@ -19,6 +21,6 @@ impl machine::Clock for Clock {
     }
 
     fn wall(&self) -> u64 {
-        NOW.load(SeqCst)
+        BEGIN + NOW.load(SeqCst)
     }
 }

@@ -8,6 +8,8 @@ use std::{
 
 use machine::{Access, MemoryRefused, PAGE_SIZE, Protection, Source};
 
+use crate::archived;
+
 /// Frames that spaces have for themselves.
 static FRAMES: AtomicUsize = AtomicUsize::new(0);
 /// Most that there may be.
@@ -124,7 +126,9 @@ pub(super) fn populated(
         Source::Page { address, shared: true } if access == Access::Write => Ok(Leaf::shown(address, protection)),
         Source::Page { address, shared: false } if access == Access::Write => Leaf::copy_of(address, protection),
         Source::Page { address, .. } => Ok(Leaf::shown(address, unwritten)),
-        // This machine has neither an archive nor files of its own.
+        Source::Archive { offset } if access == Access::Write => Leaf::copy_of(archived::page(offset), protection),
+        Source::Archive { offset } => Ok(Leaf::shown(archived::page(offset), unwritten)),
+        // This machine has no files of its own.
         _ => Err(MemoryRefused::BadRange),
     }
 }
