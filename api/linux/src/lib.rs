@@ -8,10 +8,14 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod calls;
 mod entry;
 mod objects;
+#[cfg(test)]
+mod tests;
 
 #[doc(hidden)]
 pub use entry::dispatch::{handler, unknown};

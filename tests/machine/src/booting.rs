@@ -46,7 +46,10 @@ pub fn on_the_machine(given: fn() -> BootInfo, body: impl FnOnce() + Send + 'sta
     sent.expect("the machine runs");
     match told.recv_timeout(PATIENCE) {
         Ok(Ok(())) => {}
-        Ok(Err(panic)) => resume_unwind(panic),
+        Ok(Err(panic)) => {
+            eprintln!("{}", failure::said());
+            resume_unwind(panic)
+        }
         Err(_) => give_in("it does not end: somebody waits in a loop for what never comes"),
     }
 }

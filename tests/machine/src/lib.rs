@@ -34,7 +34,7 @@ pub use failure::give_in;
 pub use kernel_memory::{KernelMemory, pages_in_use};
 pub use pager::with_few_frames;
 pub use place::place;
-pub use slots::{Entropy, Report};
+pub use slots::{Entropy, Heap, Report};
 pub use user_memory::UserMemory;
 
 #[doc(hidden)]
@@ -49,6 +49,7 @@ macro_rules! platform {
             $crate::contracts::provide_clock!($crate::Clock = $crate::Clock);
             $crate::contracts::provide_console!($crate::console::Console = $crate::console::Console);
             $crate::contracts::provide_entropy!($crate::Entropy = $crate::Entropy);
+            $crate::contracts::provide_heap!($crate::Heap = $crate::Heap);
             $crate::contracts::provide_kernel_memory!($crate::KernelMemory = $crate::KernelMemory);
             $crate::contracts::provide_memory_report!($crate::Report = $crate::Report);
             $crate::contracts::provide_power!($crate::power::Power = $crate::power::Power);

@@ -13,7 +13,10 @@ use std::{
 
 use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
 
-use crate::{application, clock, failure::give_in};
+use crate::{
+    application, clock,
+    failure::{self, give_in},
+};
 
 /// Fills the slot `processor`.
 #[derive(Debug)]
@@ -80,6 +83,7 @@ fn block() -> &'static Block {
 /// This thread of the host is this processor from now on.
 pub(crate) fn be(number: usize) {
     NUMBER.set(number);
+    failure::keep_panics();
     marks()[number].is_online = true;
 }
 

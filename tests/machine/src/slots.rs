@@ -1,7 +1,12 @@
-//! Slots of which the kernel needs little: entropy, and what is said about memory.
+//! Slots of which the kernel needs little: entropy, a heap, and what is said about memory.
 
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::{
+    alloc::{Layout, alloc, dealloc},
+    ptr::NonNull,
+    sync::atomic::{AtomicU64, Ordering::SeqCst},
+};
 
+use contracts::heap_element::{Block, Statistics};
 use machine::{Audit, AuditError, MemoryUse, PAGE_SIZE};
 
 use crate::{kernel_memory::pages_in_use, pager::frames_in_use};
@@ -36,5 +41,25 @@ impl machine::MemoryReport for Report {
     /// The pager looks at each page when its protection changes.
     fn audit(&self) -> Result<Audit, AuditError> {
         Ok(Audit::default())
+    }
+}
+
+/// The host's. Rust's own allocator goes to it without this slot.
+#[derive(Debug)]
+pub struct Heap;
+
+impl contracts::heap_element::Heap for Heap {
+    fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
+        // SAFETY: who asks for a block asks for bytes.
+        NonNull::new(unsafe { alloc(layout) })
+    }
+
+    fn free(&self, block: Block) {
+        // SAFETY: a block is what `allocate` gave.
+        unsafe { dealloc(block.pointer().as_ptr(), block.layout()) }
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics { blocks: 0, bytes: 0, peak: 0, held: 0 }
     }
 }

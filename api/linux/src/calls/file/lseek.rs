@@ -13,6 +13,10 @@ use crate::{Result, objects::files};
 pub fn lseek(descriptor: FileDescriptor, offset: i64, origin: u32) -> Result {
     let description = &files::usable(descriptor)?;
     let distance = offset;
+    // Linux looks at it before it asks whether there are positions.
+    if origin > SEEK_HOLE {
+        return Err(Errno::EINVAL);
+    }
     match description.seeking {
         Seeking::Stream => return Err(Errno::ESPIPE),
         Seeking::Anywhere => return Ok(0),
