@@ -4,9 +4,7 @@ use std::sync::OnceLock;
 
 use archive::{DIRECTORY, Head, LINK, PAGE, REGULAR, trailer};
 use launch::{Builder, Key, Launch};
-use machine::BootInfo;
-
-use crate::application::Entry;
+use machine::{BootInfo, Context};
 
 /// A file of the archive: path without a leading `/`, permissions, contents. A path that ends in `/` is a directory's;
 /// `link` makes a symbolic link of it.
@@ -29,7 +27,7 @@ const PROGRAM: &str = "bin/program";
 
 /// What a machine begins with whose program, as root, begins at `entry`.
 #[must_use]
-pub fn boot_info(entry: Entry, files: &[Archived]) -> BootInfo {
+pub fn boot_info(entry: fn(&Context) -> !, files: &[Archived]) -> BootInfo {
     let mut record = Builder::new();
     record.add(Key::Program, format!("/{PROGRAM}")).add(Key::Argument, "program").add(Key::Randomize, "0");
     let record: &'static [u8] = Box::leak(record.finish().into_boxed_slice());

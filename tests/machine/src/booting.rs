@@ -13,6 +13,7 @@ use std::{
 use machine::BootInfo;
 
 use crate::{
+    application,
     failure::{self, give_in},
     kernel_memory::pages_in_use,
     pager, processor,
@@ -58,6 +59,7 @@ fn boot(given: fn() -> BootInfo) -> Sender<Job> {
     let (jobs, inbox) = channel();
     *INBOX.lock().unwrap_or_else(PoisonError::into_inner) = Some(inbox);
     let power_on = move || {
+        processor::enter_by(application::enter);
         processor::be(0);
         contracts::kernel::main(given())
     };

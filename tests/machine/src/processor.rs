@@ -6,7 +6,7 @@
 use std::{
     cell::{Cell, UnsafeCell},
     sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
+        Condvar, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicUsize, Ordering::SeqCst},
     },
 };
@@ -14,7 +14,7 @@ use std::{
 use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
 
 use crate::{
-    application, clock,
+    clock,
     failure::{self, give_in},
 };
 
@@ -85,6 +85,18 @@ pub(crate) fn be(number: usize) {
     NUMBER.set(number);
     failure::keep_panics();
     marks()[number].is_online = true;
+}
+
+/// How an application is entered, which stands above this.
+static ENTER: OnceLock<fn(&Context) -> !> = OnceLock::new();
+
+/// Has applications entered by `enter`.
+pub(crate) fn enter_by(enter: fn(&Context) -> !) {
+    ENTER.get_or_init(|| enter);
+}
+
+fn enter(context: &Context) -> ! {
+    ENTER.get().expect("the machine has booted")(context)
 }
 
 impl machine::Alarm for Alarm {
@@ -206,7 +218,7 @@ impl machine::Processor for Processor {
     fn synchronize(&self) {}
 
     fn enter(&self, context: &Context) -> ! {
-        application::enter(context)
+        enter(context)
     }
 
     fn lay(&self, stack_top: usize, context: &Context) {
@@ -215,7 +227,7 @@ impl machine::Processor for Processor {
     }
 
     fn enter_laid(&self) -> ! {
-        application::enter(&laid())
+        enter(&laid())
     }
 
     fn idle(&self) {

@@ -20,8 +20,11 @@ mod machine;
 mod names;
 mod program;
 
+mod attributes;
 mod descriptors;
+mod directories;
 mod events;
 mod files;
 mod futexes;
+mod identity;
 mod signals;
