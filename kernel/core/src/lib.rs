@@ -7,12 +7,16 @@
 #![deny(unsafe_code)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 pub mod boot;
 pub mod log;
 pub mod memory;
 mod processor;
 pub mod task;
+#[cfg(test)]
+mod tests;
 pub mod timer;
 
 pub use boot::Core;

@@ -7,6 +7,8 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod archive_files;
 mod clock;
@@ -20,6 +22,8 @@ mod shared;
 mod surroundings;
 mod sys;
 mod systems;
+#[cfg(test)]
+mod tests;
 mod text;
 mod whole;
 

@@ -34,7 +34,7 @@ pub use failure::give_in;
 pub use kernel_memory::{KernelMemory, pages_in_use};
 pub use pager::with_few_frames;
 pub use place::place;
-pub use slots::{Entropy, Heap, Report};
+pub use slots::{Entropy, Heap, NoApplication, Report};
 pub use user_memory::UserMemory;
 
 #[doc(hidden)]

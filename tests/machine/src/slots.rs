@@ -7,7 +7,7 @@ use std::{
 };
 
 use contracts::heap_element::{Block, Statistics};
-use machine::{Audit, AuditError, MemoryUse, PAGE_SIZE};
+use machine::{Access, Audit, AuditError, BootInfo, Context, MemoryUse, PAGE_SIZE, Trap};
 
 use crate::{kernel_memory::pages_in_use, pager::frames_in_use};
 
@@ -61,5 +61,35 @@ impl contracts::heap_element::Heap for Heap {
 
     fn statistics(&self) -> Statistics {
         Statistics { blocks: 0, bytes: 0, peak: 0, held: 0 }
+    }
+}
+
+/// Fills the slot `application` where a crate's tests start none.
+#[derive(Debug)]
+pub struct NoApplication;
+
+const NONE: &str = "no application is started here";
+
+impl contracts::application::Application for NoApplication {
+    fn start(&self, _: BootInfo) -> ! {
+        unreachable!("{NONE}")
+    }
+
+    fn system_call(&self, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
+        unreachable!("{NONE}")
+    }
+
+    fn trap(&self, _: &mut Context, _: Trap) {
+        unreachable!("{NONE}")
+    }
+
+    fn page_resolved(&self, _: usize, _: Access) {}
+
+    fn resuming(&self, _: &mut Context) {}
+
+    fn work(&self) {}
+
+    fn out_of_memory(&self) -> ! {
+        panic!("the machine is out of memory")
     }
 }

@@ -212,3 +212,59 @@ impl AddressSpace {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use machine::{Larger, Source};
+
+    use super::*;
+
+    fn region(protection: Protection, grows_down: bool, locked: bool) -> Region {
+        Region {
+            start: 0x1000,
+            end: 0x4000,
+            protection,
+            source: Source::Zero,
+            kind: RegionKind::Data,
+            file: None,
+            offset: 0,
+            grows_down,
+            larger: Larger::No,
+            locked,
+            sealed: false,
+        }
+    }
+
+    const WRITE: Protection = Protection { read: true, write: true, execute: false };
+    const READ: Protection = Protection { write: false, ..WRITE };
+
+    #[test]
+    fn data_is_private_memory_that_may_be_written_stacks_apart() {
+        let counted = |region: &Region| {
+            let mut account = Account::default();
+            account.add(region, region.length());
+            let counted = [account.data, account.locked];
+            account.take(region, region.length());
+            assert_eq!([account.data, account.locked], [0, 0], "what goes is counted as what came");
+            counted
+        };
+        assert_eq!(counted(&region(WRITE, false, false)), [0x3000, 0]);
+        assert_eq!(counted(&region(READ, false, true)), [0, 0x3000]);
+        assert_eq!(counted(&region(WRITE, true, true)), [0, 0x3000]);
+    }
+
+    #[test]
+    fn a_copy_has_the_limits_and_no_locks() {
+        let bounds = Bounds::default();
+        bounds.data.store(7, Relaxed);
+        bounds.any.store(true, Relaxed);
+        bounds.locks_new.store(true, Relaxed);
+        bounds.brings_new.store(true, Relaxed);
+        let copy = bounds.inherited();
+        assert_eq!(
+            (copy.data.load(Relaxed), copy.by_break.load(Relaxed), copy.any.load(Relaxed)),
+            (7, usize::MAX, true)
+        );
+        assert!(!copy.locks_new.load(Relaxed) && !copy.brings_new.load(Relaxed));
+    }
+}

@@ -80,3 +80,24 @@ impl<T: fmt::Debug> fmt::Debug for OnceValue<T> {
         value.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_value_is_made_once_and_dropped_once() {
+        let owner = Arc::new(());
+        let mut value = OnceValue::new();
+        assert!(value.get().is_none() && value.get_mut().is_none());
+        assert!(Arc::ptr_eq(value.get_or_make(|| Arc::clone(&owner)), &owner));
+        value.get_or_make(|| unreachable!("it is there"));
+        assert_eq!(Arc::strong_count(&owner), 2);
+        assert!(value.take().is_some() && value.get().is_none() && value.take().is_none());
+        value.get_or_make(|| Arc::clone(&owner));
+        drop(value);
+        assert_eq!(Arc::strong_count(&owner), 1);
+    }
+}

@@ -75,3 +75,46 @@ pub(super) fn give_permit(thread: &Thread) {
         schedule::arrive(thread, Arrival::Woken);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::sync::Arc;
+
+    use super::*;
+    use crate::task::spawn::boot_thread;
+
+    fn thread(state: u8) -> Arc<Thread> {
+        let thread = boot_thread(contracts::processor::boot_stack_top());
+        thread.permit.store(state, Ordering::SeqCst);
+        thread
+    }
+
+    fn state(thread: &Thread) -> u8 {
+        thread.permit.load(Ordering::SeqCst)
+    }
+
+    #[test]
+    fn a_permit_is_kept_for_who_runs_and_is_one() {
+        let thread = thread(RUNNING);
+        unpark(&thread);
+        unpark(&thread);
+        assert_eq!((state(&thread), sleeps(&thread)), (PERMITTED, false));
+    }
+
+    #[test]
+    fn who_falls_asleep_unwoken_sleeps() {
+        let thread = thread(PARKING);
+        assert!(!sleeps(&thread), "the scheduler may still take it for running");
+        assert!(asleep(&thread) && sleeps(&thread));
+    }
+
+    #[test]
+    fn a_permit_that_comes_while_it_falls_asleep_wakes_it() {
+        let thread = thread(PARKING);
+        unpark(&thread);
+        unpark(&thread);
+        assert_eq!(state(&thread), WOKEN);
+        assert!(!asleep(&thread), "it takes itself back to the scheduler");
+        assert_eq!(state(&thread), RUNNING, "and its permit is taken");
+    }
+}

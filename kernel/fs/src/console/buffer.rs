@@ -105,3 +105,28 @@ pub fn file_error(error: ConsoleError) -> FileError {
         ConsoleError::Host(_) => FileError::Failed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_console_are_errors_of_files() {
+        let errors = [
+            (ConsoleError::WouldBlock, FileError::WouldBlock),
+            (ConsoleError::Broken, FileError::Broken),
+            (ConsoleError::NotTerminal, FileError::NotTerminal),
+            (ConsoleError::Host(28), FileError::NoSpace),
+            (ConsoleError::Host(5), FileError::Failed),
+        ];
+        errors.iter().for_each(|&(console, file)| assert_eq!(file_error(console), file));
+    }
+
+    #[test]
+    fn buffers_grow_to_what_is_wanted_and_no_further_than_the_most() {
+        let mut bytes = Vec::new();
+        assert_eq!((grow(&mut bytes, 1), bytes.len()), (Ok(1), LEAST));
+        assert_eq!((grow(&mut bytes, 1000), bytes.len()), (Ok(1000), 1024));
+        assert_eq!((grow(&mut bytes, 1 << 30), bytes.len()), (Ok(MOST), MOST));
+    }
+}
