@@ -78,7 +78,7 @@ fn limits_are_told_and_kept() {
             prlimit64(4_000, RLIMIT_NOFILE, 0, old) => ESRCH;
             prlimit64(0, RLIMIT_NOFILE, 0, old) => 0;
             prlimit64(0, RLIMIT_NOFILE, &[100_u64, 200], 0) => 0;
-            getrlimit(RLIMIT_NOFILE, old + 0) => 0;
+            getrlimit(RLIMIT_NOFILE, old) => 0;
         }
         assert_eq!([word(old), word(old + 8)], [100, 200]);
         expect! { prlimit64(0, RLIMIT_NOFILE, &[1024_u64, 4096], 0) => 0; }
