@@ -2,12 +2,9 @@
 
 use core::marker::PhantomData;
 
-use machine::{Begin, Boot, Stage};
+use machine::{Begin, Stage};
 
-slot! { provide_boot: ::contracts::machine::Boot {
-    /// See [`machine::Boot::start`].
-    fn start(handover: usize, cycles: u64) -> !;
-} }
+slot!(machine::boot, provide_boot);
 
 /// Provider of the contract for a platform whose stages leave each other a `Start`: a tuple of them, run in order.
 #[derive(Debug, Default)]

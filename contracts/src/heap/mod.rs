@@ -4,14 +4,7 @@ mod named;
 
 pub use named::{Boxed, Buffer, Named};
 
-slot! { provide_heap: ::contracts::heap_element::Heap {
-    /// See [`heap::Heap::allocate`].
-    fn allocate(layout: ::core::alloc::Layout) -> ::core::option::Option<::core::ptr::NonNull<u8>>;
-    /// See [`heap::Heap::free`].
-    fn free(block: ::contracts::heap_element::Block);
-    /// See [`heap::Heap::statistics`].
-    fn statistics() -> ::contracts::heap_element::Statistics;
-} }
+slot!(heap_element::heap, provide_heap);
 
 /// Rust's global allocator over this contract: `#[global_allocator] static GLOBAL: Global = Global;`.
 #[derive(Debug)]

@@ -177,38 +177,11 @@ macro_rules! heap {
         #[doc = concat!("The heap that the image names `", stringify!($name), "`.")]
         #[allow(unsafe_code, dead_code)]
         $visibility mod $name {
-            use ::core::{alloc::Layout, option::Option, ptr::NonNull};
-            use $crate::heap_element::{self, Block, Statistics};
-
-            unsafe extern "Rust" {
-                /// A block, uninitialised; `None` when memory is used up.
-                #[link_name = concat!("whittle.heap.", stringify!($name), ".allocate")]
-                pub safe fn allocate(layout: Layout) -> Option<NonNull<u8>>;
-                /// Takes a block back.
-                #[link_name = concat!("whittle.heap.", stringify!($name), ".free")]
-                pub safe fn free(block: Block);
-                /// What is in use.
-                #[link_name = concat!("whittle.heap.", stringify!($name), ".statistics")]
-                pub safe fn statistics() -> Statistics;
-            }
+            $crate::heap_element::heap! { ($crate::named_functions) ($name) ($crate::heap_element) heap }
 
             /// The heap.
             #[derive(Clone, Copy, Debug, Default)]
             pub struct Heap;
-
-            impl heap_element::Heap for Heap {
-                fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
-                    allocate(layout)
-                }
-
-                fn free(&self, block: Block) {
-                    free(block);
-                }
-
-                fn statistics(&self) -> Statistics {
-                    statistics()
-                }
-            }
 
             // SAFETY: every instance is the one heap that the image provides by this name.
             unsafe impl $crate::heap::Named for Heap {
@@ -229,23 +202,55 @@ macro_rules! provide_named_heap {
     ($name:ident: $provider:ty) => { $crate::provide_named_heap!($name: $provider = <$provider>::new()); };
     ($name:ident: $provider:ty = $instance:expr) => {
         const _: () = {
-            static INSTANCE: $provider = $instance;
-
-            #[unsafe(export_name = concat!("whittle.heap.", stringify!($name), ".allocate"))]
-            fn allocate(layout: ::core::alloc::Layout) -> ::core::option::Option<::core::ptr::NonNull<u8>> {
-                $crate::heap_element::Heap::allocate(&INSTANCE, layout)
-            }
-
-            #[unsafe(export_name = concat!("whittle.heap.", stringify!($name), ".free"))]
-            fn free(block: $crate::heap_element::Block) {
-                $crate::heap_element::Heap::free(&INSTANCE, block);
-            }
-
-            #[unsafe(export_name = concat!("whittle.heap.", stringify!($name), ".statistics"))]
-            fn statistics() -> $crate::heap_element::Statistics {
-                $crate::heap_element::Heap::statistics(&INSTANCE)
-            }
+            type Provider = $provider;
+            static INSTANCE: Provider = $instance;
+            $crate::heap_element::heap! { ($crate::named_symbols) ($name) ($crate::heap_element) heap }
         };
+    };
+}
+
+/// The functions of a named heap, which call its symbols, and the contract over them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! named_functions {
+    ($heap:ident $contract:ident = $summary:literal; $provide:ident: ($($element:tt)*) $trait:ident {
+        $($(#[doc = $text:literal])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*
+    }) => {
+        use $($element)*::{Block, Statistics};
+
+        unsafe extern "Rust" {
+            $(
+                $(#[doc = $text])*
+                #[link_name = concat!("whittle.heap.", stringify!($heap), ".", stringify!($name))]
+                pub safe fn $name($($argument: $type),*) $(-> $result)?;
+            )*
+        }
+
+        impl $($element)*::$trait for Heap {
+            $(
+                fn $name(&self, $($argument: $type),*) $(-> $result)? {
+                    $name($($argument),*)
+                }
+            )*
+        }
+    };
+}
+
+/// The symbols of a named heap, for the `INSTANCE` of its `Provider`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! named_symbols {
+    ($heap:ident $contract:ident = $summary:literal; $provide:ident: ($($element:tt)*) $trait:ident {
+        $($(#[doc = $text:literal])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*
+    }) => {
+        use $($element)*::{Block, Statistics, $trait as Contract};
+
+        $(
+            #[unsafe(export_name = concat!("whittle.heap.", stringify!($heap), ".", stringify!($name)))]
+            fn $name($($argument: $type),*) $(-> $result)? {
+                <Provider as Contract>::$name(&INSTANCE, $($argument),*)
+            }
+        )*
     };
 }
 

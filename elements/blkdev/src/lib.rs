@@ -66,27 +66,32 @@ pub enum Error {
     Nowhere,
 }
 
-/// The disks of a machine, numbered from 0.
-pub trait Disks: Sync {
-    /// How many there are.
-    fn count(&self) -> usize;
+declaration::contract! {
+    blkdev = "block devices: bursts of requests on many queues, done in any order";
 
-    /// What disk `disk` is like.
-    fn geometry(&self, disk: usize) -> Option<Geometry>;
+    /// The disks of a machine, numbered from 0.
+    pub trait Disks: Sync {
+        /// How many there are.
+        fn count(&self) -> usize;
 
-    /// Hands a burst of requests to a queue: as many of the first ones as it has room for, and says how many. The
-    /// memory of their parts is the device's until [`Disks::take`] has given their cookies back.
-    ///
-    /// After an error, also one of [`Disks::take`], the queue is of no more use, and uses nobody's memory.
-    fn submit(&self, disk: usize, queue: usize, burst: &[Request<'_>]) -> Result<usize, Error>;
+        /// What disk `disk` is like.
+        fn geometry(&self, disk: usize) -> Option<Geometry>;
 
-    /// Writes requests that are done to the first places of `done`, and says how many. Does not wait.
-    fn take(&self, disk: usize, queue: usize, done: &mut [Done]) -> Result<usize, Error>;
+        /// Hands a burst of requests to a queue: as many of the first ones as it has room for, and says how many. The
+        /// memory of their parts is the device's until [`Disks::take`] has given their cookies back.
+        ///
+        /// After an error, also one of [`Disks::take`], the queue is of no more use, and uses nobody's memory.
+        fn submit(&self, disk: usize, queue: usize, burst: &[Request<'_>]) -> Result<usize, Error>;
 
-    /// Turns interrupts of a queue on or off; `false` if it has none, because its requests are done when they are
-    /// submitted. With interrupts a processor that idles is woken by what is done. Look once more after turning them
-    /// on: what was done before raises none.
-    fn set_interrupts(&self, _disk: usize, _queue: usize, _wanted: bool) -> bool {
-        false
+        /// Writes requests that are done to the first places of `done`, and says how many. Does not wait.
+        fn take(&self, disk: usize, queue: usize, done: &mut [Done]) -> Result<usize, Error>;
+
+        /// Turns interrupts of a queue on or off; `false` if it has none, because its requests are done when they are
+        /// submitted. With interrupts a processor that idles is woken by what is done. Look once more after turning them
+        /// on: what was done before raises none.
+        fn set_interrupts(&self, disk: usize, queue: usize, wanted: bool) -> bool {
+            let _ = (disk, queue, wanted);
+            false
+        }
     }
 }

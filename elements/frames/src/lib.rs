@@ -24,27 +24,31 @@ pub type Bitmap = Zones<bitmap::Zone<'static>>;
 /// a smaller one is wanted and joined when both halves are free.
 pub type Buddy = Zones<buddy::Zone<'static>>;
 
-/// Gives page frames out and takes them back. Processors may call it at the same time.
-pub trait Frames: Sync {
-    /// Words of bookkeeping that a zone over `frames` needs.
-    fn book_words(&self, frames: Range<usize>) -> usize;
+declaration::contract! {
+    frames = "the machine's page frames: which are free";
 
-    /// Adds a zone, none of it in use. `book` has at least [`Frames::book_words`] words, with any contents; it is not
-    /// touched before the zone's first allocation. `false` if there is no room for another zone.
-    fn add(&self, frames: Range<usize>, book: &'static mut [u64]) -> bool;
+    /// Gives page frames out and takes them back. Processors may call it at the same time.
+    pub trait Frames: Sync {
+        /// Words of bookkeeping that a zone over `frames` needs.
+        fn book_words(&self, frames: core::ops::Range<usize>) -> usize;
 
-    /// One frame, contents unspecified; `None` when all are in use.
-    fn allocate(&self) -> Option<usize>;
+        /// Adds a zone, none of it in use. `book` has at least [`Frames::book_words`] words, with any contents; it is not
+        /// touched before the zone's first allocation. `false` if there is no room for another zone.
+        fn add(&self, frames: core::ops::Range<usize>, book: &'static mut [u64]) -> bool;
 
-    /// `count` frames in a row, the first one's number a multiple of `alignment` (a power of two). `None` if there is
-    /// no such run.
-    fn allocate_run(&self, count: usize, alignment: usize) -> Option<usize>;
+        /// One frame, contents unspecified; `None` when all are in use.
+        fn allocate(&self) -> Option<usize>;
 
-    /// Takes frames back: any that were given out, whether by one call or by several. On an error nothing is done.
-    fn free_run(&self, first: usize, count: usize) -> Result<(), FreeError>;
+        /// `count` frames in a row, the first one's number a multiple of `alignment` (a power of two). `None` if there is
+        /// no such run.
+        fn allocate_run(&self, count: usize, alignment: usize) -> Option<usize>;
 
-    /// How many frames there are and how many of them are unused.
-    fn statistics(&self) -> Statistics;
+        /// Takes frames back: any that were given out, whether by one call or by several. On an error nothing is done.
+        fn free_run(&self, first: usize, count: usize) -> Result<(), FreeError>;
+
+        /// How many frames there are and how many of them are unused.
+        fn statistics(&self) -> Statistics;
+    }
 }
 
 /// One stretch of memory under an allocator's policy.

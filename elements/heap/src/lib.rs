@@ -78,14 +78,18 @@ pub unsafe trait PageSource: Sync {
     }
 }
 
-/// A heap: memory of any size and alignment.
-pub trait Heap: Sync {
-    /// A block of at least `layout.size()` bytes, uninitialised; `None` when memory is used up.
-    fn allocate(&self, layout: Layout) -> Option<NonNull<u8>>;
+declaration::contract! {
+    heap = "memory of any size and alignment";
 
-    /// Takes a block back.
-    fn free(&self, block: Block);
+    /// A heap: memory of any size and alignment.
+    pub trait Heap: Sync {
+        /// A block of at least `layout.size()` bytes, uninitialised; `None` when memory is used up.
+        fn allocate(&self, layout: core::alloc::Layout) -> Option<core::ptr::NonNull<u8>>;
 
-    /// What is in use.
-    fn statistics(&self) -> Statistics;
+        /// Takes a block back.
+        fn free(&self, block: Block);
+
+        /// What is in use.
+        fn statistics(&self) -> Statistics;
+    }
 }

@@ -2,11 +2,15 @@
 
 use crate::BootInfo;
 
-/// Getting a machine ready, from the platform's entry code on.
-pub trait Boot: Sync {
-    /// Called once, on the boot stack. `handover` is what the loader left: on pc the physical address of the PVH start
-    /// info, on process the host's stack pointer. `cycles` is the time stamp of the first instruction.
-    fn start(&self, handover: usize, cycles: u64) -> !;
+declaration::contract! {
+    boot = "making the machine ready, from the loader's jump to the kernel's main";
+
+    /// Getting a machine ready, from the platform's entry code on.
+    pub trait Boot: Sync {
+        /// Called once, on the boot stack. `handover` is what the loader left: on pc the physical address of the PVH start
+        /// info, on process the host's stack pointer. `cycles` is the time stamp of the first instruction.
+        fn start(&self, handover: usize, cycles: u64) -> !;
+    }
 }
 
 /// What the stages of a platform leave for each other, and for the kernel.

@@ -28,7 +28,7 @@ pub struct Readiness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleError {
     /// Nothing there yet, or no room yet. The platform now watches for the change and ends
-    /// [`crate::Processor::idle`] when it comes.
+    /// [`machine::Processor::idle`] when it comes.
     WouldBlock,
     /// Nobody reads this stream any more (EPIPE).
     Broken,
@@ -88,65 +88,73 @@ pub enum Record {
     Notice = 5,
 }
 
-/// Streams, terminal and records. No call waits: a caller that must wait calls [`crate::Processor::idle`] and asks
-/// again. A console of text needs [`Console::read`] and [`Console::write`] only: the rest has answers for one that is
-/// no terminal and has no command behind it.
-pub trait Console: Sync {
-    /// Reads what standard input has, at most `buffer.len()` bytes; `Ok(0)` is the end of the file. On a terminal it
-    /// takes no more than was asked for, so unread keys stay with the host's terminal.
-    fn read(&self, buffer: &mut [u8]) -> Result<usize, ConsoleError>;
+declaration::contract! {
+    console = "input, output and errors of the application";
 
-    /// Takes back the wish that a [`Console::read`] that would block has left behind, when the waiting was
-    /// interrupted by a signal.
-    fn cancel_read(&self) {}
+    /// Streams, terminal and records. No call waits: a caller that must wait calls [`machine::Processor::idle`] and asks
+    /// again. A console of text needs [`Console::read`] and [`Console::write`] only: the rest has answers for one that is
+    /// no terminal and has no command behind it.
+    pub trait Console: Sync {
+        /// Reads what standard input has, at most `buffer.len()` bytes; `Ok(0)` is the end of the file. On a terminal it
+        /// takes no more than was asked for, so unread keys stay with the host's terminal.
+        fn read(&self, buffer: &mut [u8]) -> Result<usize, ConsoleError>;
 
-    /// Writes to [`Stream::Output`] or [`Stream::Error`]; may take only the first part of `bytes`.
-    /// Output and error appear in the order they were written.
-    fn write(&self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError>;
+        /// Takes back the wish that a [`Console::read`] that would block has left behind, when the waiting was
+        /// interrupted by a signal.
+        fn cancel_read(&self) {}
 
-    /// What `stream` would do now. Asking about input that is not there makes the platform watch for it.
-    fn readiness(&self, stream: Stream) -> Readiness {
-        Readiness { readable: stream == Stream::Input, writable: stream != Stream::Input, hangup: false }
-    }
+        /// Writes to [`Stream::Output`] or [`Stream::Error`]; may take only the first part of `bytes`.
+        /// Output and error appear in the order they were written.
+        fn write(&self, stream: Stream, bytes: &[u8]) -> Result<usize, ConsoleError>;
 
-    /// Whether `stream` is a terminal.
-    fn is_terminal(&self, _stream: Stream) -> bool {
-        false
-    }
+        /// What `stream` would do now. Asking about input that is not there makes the platform watch for it.
+        fn readiness(&self, stream: Stream) -> Readiness {
+            Readiness { readable: stream == Stream::Input, writable: stream != Stream::Input, hangup: false }
+        }
 
-    /// The terminal's attributes (TCGETS), of the terminal behind `stream`.
-    fn attributes(&self, _stream: Stream) -> Result<TerminalAttributes, ConsoleError> {
-        Err(ConsoleError::NotTerminal)
-    }
+        /// Whether `stream` is a terminal.
+        fn is_terminal(&self, stream: Stream) -> bool {
+            let _ = stream;
+            false
+        }
 
-    /// Sets the terminal's attributes; returns when they are in force.
-    fn set_attributes(
-        &self,
-        _stream: Stream,
-        _when: SetWhen,
-        _attributes: &TerminalAttributes,
-    ) -> Result<(), ConsoleError> {
-        Err(ConsoleError::NotTerminal)
-    }
+        /// The terminal's attributes (TCGETS), of the terminal behind `stream`.
+        fn attributes(&self, stream: Stream) -> Result<TerminalAttributes, ConsoleError> {
+            let _ = stream;
+            Err(ConsoleError::NotTerminal)
+        }
 
-    /// The terminal's window size (TIOCGWINSZ).
-    fn window_size(&self, _stream: Stream) -> Result<WindowSize, ConsoleError> {
-        Err(ConsoleError::NotTerminal)
-    }
+        /// Sets the terminal's attributes; returns when they are in force.
+        fn set_attributes(
+            &self,
+            stream: Stream,
+            when: SetWhen,
+            attributes: &TerminalAttributes,
+        ) -> Result<(), ConsoleError> {
+            let _ = (stream, when, attributes);
+            Err(ConsoleError::NotTerminal)
+        }
 
-    /// A signal number that the person who started us sent, if one waits. Its arrival marks work as pending.
-    fn take_signal(&self) -> Option<u8> {
-        None
-    }
+        /// The terminal's window size (TIOCGWINSZ).
+        fn window_size(&self, stream: Stream) -> Result<WindowSize, ConsoleError> {
+            let _ = stream;
+            Err(ConsoleError::NotTerminal)
+        }
 
-    /// Tells the person who started us one line (UTF-8, without its newline), or a trace record. Waits until there
-    /// is room.
-    fn record(&self, record: Record, payload: &[u8]) {
-        // Traces are not text, and debug lines are not asked for where there is no way to ask.
-        if !matches!(record, Record::Trace | Record::Debug) {
-            for part in [payload, b"\n"] {
-                // Nobody is left to be told that this failed.
-                let _ = self.write(Stream::Error, part);
+        /// A signal number that the person who started us sent, if one waits. Its arrival marks work as pending.
+        fn take_signal(&self) -> Option<u8> {
+            None
+        }
+
+        /// Tells the person who started us one line (UTF-8, without its newline), or a trace record. Waits until there
+        /// is room.
+        fn record(&self, record: Record, payload: &[u8]) {
+            // Traces are not text, and debug lines are not asked for where there is no way to ask.
+            if !matches!(record, Record::Trace | Record::Debug) {
+                for part in [payload, b"\n"] {
+                    // Nobody is left to be told that this failed.
+                    let _ = self.write(Stream::Error, part);
+                }
             }
         }
     }

@@ -1,11 +1,15 @@
 //! What a kernel asks of the machine underneath: traits and plain data, almost no code.
 //!
-//! Each trait here is behind a slot in the crate `contracts`; a platform (pc, process) implements it, an image says
+//! Each contract here is behind a slot in the crate `contracts`; a platform (pc, process) implements it, an image says
 //! which. Units stand in the names or the documentation: addresses and lengths are bytes, times are nanoseconds.
 #![no_std]
 #![forbid(unsafe_code)]
 
+// The texts of contracts stand in the crate `contracts` too: their links name this crate, and hold in both.
+extern crate self as machine;
+
 mod alarm;
+mod application;
 mod arguments;
 mod boot;
 mod clock;
@@ -17,6 +21,7 @@ mod power;
 mod processor;
 
 pub use alarm::Alarm;
+pub use application::Application;
 pub use architecture::{Access, Context, ExtendedState, Trap, TrapKind};
 pub use arguments::Arguments;
 pub use boot::{Begin, Boot, Stage};

@@ -13,74 +13,78 @@ pub const MAX_PROCESSORS: usize = 64;
 /// runs on the stack begins below.
 pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
-/// Per-processor state and the few instructions that portable kernel code cannot write.
-pub trait Processor: Sync {
-    /// The word last given to [`Processor::set_thread`] on this processor; 0 before.
-    fn thread(&self) -> ThreadHandle;
+declaration::contract! {
+    processor = "entering a program with system calls, its registers, idling";
 
-    /// Sets the current thread and the top of its kernel stack (16-byte aligned).
-    fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize);
+    /// Per-processor state and the few instructions that portable kernel code cannot write.
+    pub trait Processor: Sync {
+        /// The word last given to [`Processor::set_thread`] on this processor; 0 before.
+        fn thread(&self) -> ThreadHandle;
 
-    /// The boot thread's kernel stack top, for the first [`Processor::set_thread`].
-    fn boot_stack_top(&self) -> usize;
+        /// Sets the current thread and the top of its kernel stack (16-byte aligned).
+        fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize);
 
-    /// This processor's number, below [`MAX_PROCESSORS`]; the one that boots is 0.
-    fn number(&self) -> usize;
+        /// The boot thread's kernel stack top, for the first [`Processor::set_thread`].
+        fn boot_stack_top(&self) -> usize;
 
-    /// How many processors there are for the kernel, whether they have been started or not.
-    fn count(&self) -> usize;
+        /// This processor's number, below [`MAX_PROCESSORS`]; the one that boots is 0.
+        fn number(&self) -> usize;
 
-    /// Whether there is one processor and never another. A constant of the provider, so that what guards against others
-    /// is not in the image.
-    fn is_alone(&self) -> bool {
-        false
+        /// How many processors there are for the kernel, whether they have been started or not.
+        fn count(&self) -> usize;
+
+        /// Whether there is one processor and never another. A constant of the provider, so that what guards against others
+        /// is not in the image.
+        fn is_alone(&self) -> bool {
+            false
+        }
+
+        /// Starts the processors but this one; each calls [`machine::Kernel::join`]. The kernel asks once, when there is a
+        /// second thread: a program that has one thread waits for none of them at boot.
+        fn start_others(&self);
+
+        /// As [`Processor::mark_pending`], for processor `number`, which leaves [`Processor::idle`] for it.
+        fn notify(&self, number: usize);
+
+        /// Comes back when every processor that runs the application has executed a full memory barrier, and forgotten the
+        /// instructions it fetched before.
+        fn synchronize(&self);
+
+        /// Leaves the kernel for the application in `context`, from an empty kernel stack; pending work is done first.
+        fn enter(&self, context: &Context) -> !;
+
+        /// Puts `context` in the room for the application's registers of a kernel stack that nobody runs on, whose top is
+        /// `stack_top`.
+        fn lay(&self, stack_top: usize, context: &Context);
+
+        /// As [`Processor::enter`], with what [`Processor::lay`] has put on the stack of the thread that runs.
+        fn enter_laid(&self) -> !;
+
+        /// Waits for the next interrupt: device, alarm or signal. Returns at once if work is already pending, and takes
+        /// the pending mark away. May return early.
+        fn idle(&self);
+
+        /// Makes [`machine::Kernel::interrupted`] or [`machine::Kernel::resuming`] run before this processor next enters the
+        /// application.
+        fn mark_pending(&self);
+
+        /// The application's thread pointer (FS base on x86-64).
+        fn thread_pointer(&self) -> usize;
+
+        /// Sets the application's thread pointer; `false` if the address is not canonical.
+        fn set_thread_pointer(&self, address: usize) -> bool;
+
+        /// Saves the live vector state to the application's memory at `address` (aligned as [`ExtendedState`] says), in
+        /// the machine's standard form (XSAVE or FXSAVE).
+        fn save_extended(&self, address: usize) -> Result<(), Fault>;
+
+        /// Loads vector state from the application's memory; refuses what the machine would fault on.
+        fn restore_extended(&self, address: usize) -> Result<(), Fault>;
+
+        /// The word a program finds in AT_HWCAP (CPUID 1, EDX on x86-64) and AT_HWCAP2.
+        fn hardware_capabilities(&self) -> [usize; 2];
+
+        /// A name and description of the processor for `/proc/cpuinfo`, as lines of `key\t: value`.
+        fn describe(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result;
     }
-
-    /// Starts the processors but this one; each calls [`crate::Kernel::join`]. The kernel asks once, when there is a
-    /// second thread: a program that has one thread waits for none of them at boot.
-    fn start_others(&self);
-
-    /// As [`Processor::mark_pending`], for processor `number`, which leaves [`Processor::idle`] for it.
-    fn notify(&self, number: usize);
-
-    /// Comes back when every processor that runs the application has executed a full memory barrier, and forgotten the
-    /// instructions it fetched before.
-    fn synchronize(&self);
-
-    /// Leaves the kernel for the application in `context`, from an empty kernel stack; pending work is done first.
-    fn enter(&self, context: &Context) -> !;
-
-    /// Puts `context` in the room for the application's registers of a kernel stack that nobody runs on, whose top is
-    /// `stack_top`.
-    fn lay(&self, stack_top: usize, context: &Context);
-
-    /// As [`Processor::enter`], with what [`Processor::lay`] has put on the stack of the thread that runs.
-    fn enter_laid(&self) -> !;
-
-    /// Waits for the next interrupt: device, alarm or signal. Returns at once if work is already pending, and takes
-    /// the pending mark away. May return early.
-    fn idle(&self);
-
-    /// Makes [`crate::Kernel::interrupted`] or [`crate::Kernel::resuming`] run before this processor next enters the
-    /// application.
-    fn mark_pending(&self);
-
-    /// The application's thread pointer (FS base on x86-64).
-    fn thread_pointer(&self) -> usize;
-
-    /// Sets the application's thread pointer; `false` if the address is not canonical.
-    fn set_thread_pointer(&self, address: usize) -> bool;
-
-    /// Saves the live vector state to the application's memory at `address` (aligned as [`ExtendedState`] says), in
-    /// the machine's standard form (XSAVE or FXSAVE).
-    fn save_extended(&self, address: usize) -> Result<(), Fault>;
-
-    /// Loads vector state from the application's memory; refuses what the machine would fault on.
-    fn restore_extended(&self, address: usize) -> Result<(), Fault>;
-
-    /// The word a program finds in AT_HWCAP (CPUID 1, EDX on x86-64) and AT_HWCAP2.
-    fn hardware_capabilities(&self) -> [usize; 2];
-
-    /// A name and description of the processor for `/proc/cpuinfo`, as lines of `key\t: value`.
-    fn describe(&self, out: &mut dyn core::fmt::Write) -> core::fmt::Result;
 }

@@ -108,53 +108,57 @@ pub struct Next {
     pub wake: u64,
 }
 
-/// Decides which thread runs where, and for how long. Processors are numbered from 0; times are nanoseconds of the
-/// monotonic clock.
-///
-/// Two rules for kernels with more than one processor, where a thread can be found by another processor at once:
-/// what [`Scheduler::next`] returns may still be on its way off the processor that it ran on, so the switch waits
-/// until its registers are stored, having stored those of the leaving thread first; and a thread that blocks is
-/// given to [`Scheduler::add`] only when it has been switched away from.
-pub trait Scheduler: Sync {
-    /// How many threads it can keep at a time.
-    fn capacity(&self) -> usize;
+declaration::contract! {
+    scheduler = "which thread runs next, on which processor, and for how long";
 
-    /// The most processors it can serve.
-    fn processors(&self) -> usize {
-        1
+    /// Decides which thread runs where, and for how long. Processors are numbered from 0; times are nanoseconds of the
+    /// monotonic clock.
+    ///
+    /// Two rules for kernels with more than one processor, where a thread can be found by another processor at once:
+    /// what [`Scheduler::next`] returns may still be on its way off the processor that it ran on, so the switch waits
+    /// until its registers are stored, having stored those of the leaving thread first; and a thread that blocks is
+    /// given to [`Scheduler::add`] only when it has been switched away from.
+    pub trait Scheduler: Sync {
+        /// How many threads it can keep at a time.
+        fn capacity(&self) -> usize;
+
+        /// The most processors it can serve.
+        fn processors(&self) -> usize {
+            1
+        }
+
+        /// Says how many processors there are, of those it can serve: no thread is placed elsewhere from now on. They become
+        /// more, not fewer; as long as nobody says it, all are there.
+        fn set_processors(&self, count: usize) {
+            let _ = count;
+        }
+
+        /// A thread became runnable: chooses a processor for it (of those it may run on: one that idles; else the one with
+        /// the fewest waiting) and queues it there. `here` is the calling processor.
+        fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed;
+
+        /// The processor's next thread. `leaving` is the one that ran and how it stands; `None`: the processor was idle.
+        /// A leaving thread that is runnable may be returned again. Takes from other processors' queues when its own is
+        /// empty.
+        fn next(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>) -> Next;
+
+        /// The thread that runs on the one processor lets others go first: who goes on. As [`Scheduler::next`] of a thread
+        /// that yields, for schedulers with one processor, where it is the whole of a switch's decision.
+        fn turn(&self, thread: EntityRef) -> EntityRef {
+            self.next(0, Some((thread, Leaving::Yielded))).thread.unwrap_or(thread)
+        }
+
+        /// When to interrupt the thread that runs there; `None`: it may run on (it is alone, or nobody is interrupted).
+        /// Changes with every [`Scheduler::next`] of the processor and every [`Notice`] to it.
+        fn slice_end(&self, processor: u32) -> Option<u64>;
+
+        /// Sets a thread's class, priority and nice value, whether it is runnable or not.
+        fn set_parameters(&self, thread: EntityRef, parameters: Parameters) -> Placed;
+
+        /// Sets the processors that a thread may run on: bit n is processor n. A mask without any of them means all.
+        fn set_affinity(&self, thread: EntityRef, processors: u64, here: u32) -> Placed;
+
+        /// How many threads wait in the processor's queue, without the one that runs.
+        fn waiting(&self, processor: u32) -> usize;
     }
-
-    /// Says how many processors there are, of those it can serve: no thread is placed elsewhere from now on. They become
-    /// more, not fewer; as long as nobody says it, all are there.
-    fn set_processors(&self, count: usize) {
-        let _ = count;
-    }
-
-    /// A thread became runnable: chooses a processor for it (of those it may run on: one that idles; else the one with
-    /// the fewest waiting) and queues it there. `here` is the calling processor.
-    fn add(&self, thread: EntityRef, arrival: Arrival, here: u32) -> Placed;
-
-    /// The processor's next thread. `leaving` is the one that ran and how it stands; `None`: the processor was idle.
-    /// A leaving thread that is runnable may be returned again. Takes from other processors' queues when its own is
-    /// empty.
-    fn next(&self, processor: u32, leaving: Option<(EntityRef, Leaving)>) -> Next;
-
-    /// The thread that runs on the one processor lets others go first: who goes on. As [`Scheduler::next`] of a thread
-    /// that yields, for schedulers with one processor, where it is the whole of a switch's decision.
-    fn turn(&self, thread: EntityRef) -> EntityRef {
-        self.next(0, Some((thread, Leaving::Yielded))).thread.unwrap_or(thread)
-    }
-
-    /// When to interrupt the thread that runs there; `None`: it may run on (it is alone, or nobody is interrupted).
-    /// Changes with every [`Scheduler::next`] of the processor and every [`Notice`] to it.
-    fn slice_end(&self, processor: u32) -> Option<u64>;
-
-    /// Sets a thread's class, priority and nice value, whether it is runnable or not.
-    fn set_parameters(&self, thread: EntityRef, parameters: Parameters) -> Placed;
-
-    /// Sets the processors that a thread may run on: bit n is processor n. A mask without any of them means all.
-    fn set_affinity(&self, thread: EntityRef, processors: u64, here: u32) -> Placed;
-
-    /// How many threads wait in the processor's queue, without the one that runs.
-    fn waiting(&self, processor: u32) -> usize;
 }

@@ -1,8 +1,6 @@
 //! The files that a program with system calls begins with.
 
-use alloc::sync::Arc;
-
-use crate::{FileError, Node, Owner};
+use crate::{FileError, NodeReference, Owner};
 
 /// What whoever started the machine says about its files.
 pub struct Given<'a, 'launch> {
@@ -16,12 +14,16 @@ pub struct Given<'a, 'launch> {
     pub owner: Owner,
 }
 
-/// Puts the tree of files together.
-pub trait RootFiles: Sync {
-    /// The root, once, before the first program. [`FileError::Failed`] if something given cannot be shown, with a line
-    /// that says what.
-    fn begin(&self, given: Given<'_, '_>) -> Result<Arc<dyn Node>, FileError>;
+declaration::contract! {
+    root = "the files that a Linux program begins with";
 
-    /// The machine ends: what was written is brought to where it stays, with a line about what could not.
-    fn flush(&self) {}
+    /// Puts the tree of files together.
+    pub trait RootFiles: Sync {
+        /// The root, once, before the first program. [`FileError::Failed`] if something given cannot be shown, with a line
+        /// that says what.
+        fn begin(&self, given: Given<'_, '_>) -> Result<NodeReference, FileError>;
+
+        /// The machine ends: what was written is brought to where it stays, with a line about what could not.
+        fn flush(&self) {}
+    }
 }

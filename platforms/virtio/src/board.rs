@@ -1,8 +1,5 @@
 //! What a board does for its devices: a slot, so that neither side names the other and no call is more than a jump.
 
-use core::ptr::NonNull;
-
-use bootinfo::{Memory, Trigger};
 use virtio::transport::pci::Configuration;
 
 /// Where a device writes to raise a message-signalled interrupt, and what (PCI local bus specification 3.0, 6.8).
@@ -14,65 +11,42 @@ pub struct Message {
     pub data: u32,
 }
 
-/// The machine as its devices see it.
-pub trait Board {
-    /// Maps device registers for ever: uncached, never executable.
-    fn map_device(&self, physical: u64, length: usize) -> Option<NonNull<u8>>;
-    /// Page frames in a row for queues and buffers, for ever, with their physical address.
-    fn allocate_frames(&self, count: usize) -> Option<(NonNull<u8>, u64)>;
-    /// The physical address of bytes that the kernel's heap and files' pages are in; `None` for others, which may not be
-    /// in one piece.
-    fn physical(&self, bytes: NonNull<u8>, length: usize) -> Option<u64>;
-    /// As [`Board::physical`], also for bytes of the image.
-    fn physical_of_any(&self, bytes: NonNull<u8>, length: usize) -> Option<u64>;
-    /// Tables that firmware has left.
-    fn firmware(&self) -> &'static dyn Memory;
-    /// Asks `wanted` about each function of the PCI bus until it says `true`; whether it did.
-    fn find_function(&self, wanted: &mut dyn FnMut(&dyn Configuration) -> bool) -> bool;
-    /// Routes a line to `handler`, which runs with interrupts off; `false` if there is no such line.
-    fn route(&self, line: u32, trigger: Trigger, handler: fn()) -> bool;
-    /// A message that raises an interrupt for `handler`.
-    fn allocate_message(&self, handler: fn()) -> Option<Message>;
-    /// From now on, this processor leaves [`Board::idle`] after each interrupt of a device, or does so no more.
-    fn listen(&self, on: bool);
-    /// As [`machine::Processor::idle`].
-    fn idle(&self);
-    /// Makes the kernel look at what came from outside before the application goes on. Also for handlers.
-    fn mark_pending(&self);
-    /// Nanoseconds since some moment.
-    fn monotonic(&self) -> u64;
-    /// Writes text where it is seen without a console: a serial port.
-    fn write_text(&self, text: &[u8]);
+declaration::contract! {
+    crate board = "what a board does for its devices";
+
+    /// The machine as its devices see it.
+    pub trait Board {
+        /// Maps device registers for ever: uncached, never executable.
+        fn map_device(&self, physical: u64, length: usize) -> Option<core::ptr::NonNull<u8>>;
+        /// Page frames in a row for queues and buffers, for ever, with their physical address.
+        fn allocate_frames(&self, count: usize) -> Option<(core::ptr::NonNull<u8>, u64)>;
+        /// The physical address of bytes that the kernel's heap and files' pages are in; `None` for others, which may not be
+        /// in one piece.
+        fn physical(&self, bytes: core::ptr::NonNull<u8>, length: usize) -> Option<u64>;
+        /// As [`Board::physical`], also for bytes of the image.
+        fn physical_of_any(&self, bytes: core::ptr::NonNull<u8>, length: usize) -> Option<u64>;
+        /// Tables that firmware has left.
+        fn firmware(&self) -> &'static dyn bootinfo::Memory;
+        /// Asks `wanted` about each function of the PCI bus until it says `true`; whether it did.
+        fn find_function(&self, wanted: &mut dyn FnMut(&dyn Configuration) -> bool) -> bool;
+        /// Routes a line to `handler`, which runs with interrupts off; `false` if there is no such line.
+        fn route(&self, line: u32, trigger: bootinfo::Trigger, handler: fn()) -> bool;
+        /// A message that raises an interrupt for `handler`.
+        fn allocate_message(&self, handler: fn()) -> Option<Message>;
+        /// From now on, this processor leaves [`Board::idle`] after each interrupt of a device, or does so no more.
+        fn listen(&self, on: bool);
+        /// As [`machine::Processor::idle`].
+        fn idle(&self);
+        /// Makes the kernel look at what came from outside before the application goes on. Also for handlers.
+        fn mark_pending(&self);
+        /// Nanoseconds since some moment.
+        fn monotonic(&self) -> u64;
+        /// Writes text where it is seen without a console: a serial port.
+        fn write_text(&self, text: &[u8]);
+    }
 }
 
-contracts::slot! { provide_board: ::virtio_devices::Board {
-    /// See [`Board::map_device`].
-    fn map_device(physical: u64, length: usize) -> ::core::option::Option<::core::ptr::NonNull<u8>>;
-    /// See [`Board::allocate_frames`].
-    fn allocate_frames(count: usize) -> ::core::option::Option<(::core::ptr::NonNull<u8>, u64)>;
-    /// See [`Board::physical`].
-    fn physical(bytes: ::core::ptr::NonNull<u8>, length: usize) -> ::core::option::Option<u64>;
-    /// See [`Board::physical_of_any`].
-    fn physical_of_any(bytes: ::core::ptr::NonNull<u8>, length: usize) -> ::core::option::Option<u64>;
-    /// See [`Board::firmware`].
-    fn firmware() -> &'static dyn ::virtio_devices::bootinfo::Memory;
-    /// See [`Board::find_function`].
-    fn find_function(wanted: &mut dyn FnMut(&dyn ::virtio_devices::Configuration) -> bool) -> bool;
-    /// See [`Board::route`].
-    fn route(line: u32, trigger: ::virtio_devices::bootinfo::Trigger, handler: fn()) -> bool;
-    /// See [`Board::allocate_message`].
-    fn allocate_message(handler: fn()) -> ::core::option::Option<::virtio_devices::Message>;
-    /// See [`Board::listen`].
-    fn listen(on: bool);
-    /// See [`Board::idle`].
-    fn idle();
-    /// See [`Board::mark_pending`].
-    fn mark_pending();
-    /// See [`Board::monotonic`].
-    fn monotonic() -> u64;
-    /// See [`Board::write_text`].
-    fn write_text(text: &[u8]);
-} }
+contracts::slot!(board, provide_board, ::virtio_devices);
 
 /// Listens as long as it lives.
 #[derive(Debug)]

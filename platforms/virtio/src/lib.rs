@@ -8,9 +8,6 @@
 #![allow(unsafe_code)]
 
 extern crate alloc;
-// A slot's signatures are written once and read in two crates, here and in the platform: both know this name.
-extern crate self as virtio_devices;
-
 pub mod board;
 mod console;
 mod discovery;

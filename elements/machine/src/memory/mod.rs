@@ -58,7 +58,7 @@ pub enum Source {
         /// Byte offset in the archive, a multiple of [`PAGE_SIZE`].
         offset: usize,
     },
-    /// One page of the platform's own ([`crate::Clock::program_page`]). Private, as the archive's.
+    /// One page of the platform's own ([`machine::Clock::program_page`]). Private, as the archive's.
     Platform {
         /// Its address in the kernel.
         address: usize,

@@ -31,11 +31,15 @@ pub enum AuditError {
     MappedAtZero,
 }
 
-/// How much memory there is, and whether its rules hold.
-pub trait MemoryReport: Sync {
-    /// How much memory is in use.
-    fn memory_use(&self) -> MemoryUse;
+declaration::contract! {
+    memory_report = "how much memory there is, and the walk over the live page tables";
 
-    /// Walks the live tables and checks the rules of [`AuditError`].
-    fn audit(&self) -> Result<Audit, AuditError>;
+    /// How much memory there is, and whether its rules hold.
+    pub trait MemoryReport: Sync {
+        /// How much memory is in use.
+        fn memory_use(&self) -> MemoryUse;
+
+        /// Walks the live tables and checks the rules of [`AuditError`].
+        fn audit(&self) -> Result<Audit, AuditError>;
+    }
 }

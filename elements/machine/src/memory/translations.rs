@@ -1,7 +1,5 @@
 //! The application's half of the addresses: what each address space has there.
 
-use core::ops::Range;
-
 use crate::Access;
 
 use super::{Larger, MemoryRefused, PageRange, Protection, Source};
@@ -27,114 +25,118 @@ impl SpaceHandle {
     }
 }
 
-/// What is at which address, for each address space.
-///
-/// The kernel's memory manager keeps the regions; the platform makes them real. One that pages on demand does nothing in
-/// [`Translations::attach`] and fills a page when [`Translations::populate`] is called after a fault. One over a host maps
-/// the whole region in `attach`. Callers do both, so neither needs to know which it is.
-///
-/// Each call says which space it is for, whether that is active on this processor or not. Processors may make them at the
-/// same time; those for one range of one space come one after the other, because the memory manager holds its book's
-/// lock across each. A page that another processor has just populated is no error. When a call returns, no processor
-/// reaches what was taken away.
-pub trait Translations: Sync {
-    /// The addresses an application may use, half open.
-    fn user_range(&self) -> Range<usize>;
+declaration::contract! {
+    translations = "address spaces: what each has at which address, and which one is active";
 
-    /// A new address space, in which nothing is mapped. The first one of a machine takes no memory.
-    fn make(&self) -> Result<SpaceHandle, MemoryRefused>;
+    /// What is at which address, for each address space.
+    ///
+    /// The kernel's memory manager keeps the regions; the platform makes them real. One that pages on demand does nothing in
+    /// [`Translations::attach`] and fills a page when [`Translations::populate`] is called after a fault. One over a host maps
+    /// the whole region in `attach`. Callers do both, so neither needs to know which it is.
+    ///
+    /// Each call says which space it is for, whether that is active on this processor or not. Processors may make them at the
+    /// same time; those for one range of one space come one after the other, because the memory manager holds its book's
+    /// lock across each. A page that another processor has just populated is no error. When a call returns, no processor
+    /// reaches what was taken away.
+    pub trait Translations: Sync {
+        /// The addresses an application may use, half open.
+        fn user_range(&self) -> PageRange;
 
-    /// Ends an address space: everything in it is given back. No processor runs a thread of it any more, but it may still
-    /// be the active one of some.
-    fn give_up(&self, space: SpaceHandle);
+        /// A new address space, in which nothing is mapped. The first one of a machine takes no memory.
+        fn make(&self) -> Result<SpaceHandle, MemoryRefused>;
 
-    /// Makes `space` the one that this processor translates by. It lives at least until another one is made active here,
-    /// or it is given up.
-    fn activate(&self, space: &SpaceHandle);
+        /// Ends an address space: everything in it is given back. No processor runs a thread of it any more, but it may still
+        /// be the active one of some.
+        fn give_up(&self, space: SpaceHandle);
 
-    /// Gives `to` copies of the pages that `from` has for itself in `range`, which is attached alike in both, and of which
-    /// `to` has none yet. What shows a file stays away, until it is touched. The memory manager holds the locks of both
-    /// books.
-    fn duplicate(&self, from: &SpaceHandle, to: &SpaceHandle, range: PageRange) -> Result<(), MemoryRefused>;
+        /// Makes `space` the one that this processor translates by. It lives at least until another one is made active here,
+        /// or it is given up.
+        fn activate(&self, space: &SpaceHandle);
 
-    /// A new region. Nothing is mapped there.
-    fn attach(
-        &self,
-        space: &SpaceHandle,
-        range: PageRange,
-        protection: Protection,
-        source: Source,
-    ) -> Result<(), MemoryRefused>;
+        /// Gives `to` copies of the pages that `from` has for itself in `range`, which is attached alike in both, and of which
+        /// `to` has none yet. What shows a file stays away, until it is touched. The memory manager holds the locks of both
+        /// books.
+        fn duplicate(&self, from: &SpaceHandle, to: &SpaceHandle, range: PageRange) -> Result<(), MemoryRefused>;
 
-    /// Makes one page of an attached region present after a fault of kind `access`, which `protection` allows.
-    /// A private copy is made when `access` is a write and the page came from a source that is not to be written. A
-    /// shared page of a file can be written from the first write on, not before: the file is to know.
-    /// With `larger`, all of the larger page around it may become present.
-    fn populate(
-        &self,
-        space: &SpaceHandle,
-        page: usize,
-        access: Access,
-        protection: Protection,
-        source: Source,
-        larger: Larger,
-    ) -> Result<(), MemoryRefused>;
+        /// A new region. Nothing is mapped there.
+        fn attach(
+            &self,
+            space: &SpaceHandle,
+            range: PageRange,
+            protection: Protection,
+            source: Source,
+        ) -> Result<(), MemoryRefused>;
 
-    /// Ends a region or a part of one; its pages are given back.
-    fn detach(&self, space: &SpaceHandle, range: PageRange);
+        /// Makes one page of an attached region present after a fault of kind `access`, which `protection` allows.
+        /// A private copy is made when `access` is a write and the page came from a source that is not to be written. A
+        /// shared page of a file can be written from the first write on, not before: the file is to know.
+        /// With `larger`, all of the larger page around it may become present.
+        fn populate(
+            &self,
+            space: &SpaceHandle,
+            page: usize,
+            access: Access,
+            protection: Protection,
+            source: Source,
+            larger: Larger,
+        ) -> Result<(), MemoryRefused>;
 
-    /// Takes the pages of a file in attached regions away, so that the next access asks for them again. Private copies
-    /// stay where it can tell them from the file's.
-    fn forget(&self, space: &SpaceHandle, range: PageRange);
+        /// Ends a region or a part of one; its pages are given back.
+        fn detach(&self, space: &SpaceHandle, range: PageRange);
 
-    /// Whether each page of a file that is shown takes more than memory, of which there is little (a host's mappings):
-    /// then [`Translations::hide`] gives it back.
-    fn shows_apart(&self) -> bool {
-        false
+        /// Takes the pages of a file in attached regions away, so that the next access asks for them again. Private copies
+        /// stay where it can tell them from the file's.
+        fn forget(&self, space: &SpaceHandle, range: PageRange);
+
+        /// Whether each page of a file that is shown takes more than memory, of which there is little (a host's mappings):
+        /// then [`Translations::hide`] gives it back.
+        fn shows_apart(&self) -> bool {
+            false
+        }
+
+        /// Takes pages of a file in an attached region away that nobody has copied; the next access asks for them again.
+        /// `shared`: the region shows the file itself, so there are no copies.
+        fn hide(&self, space: &SpaceHandle, range: PageRange, shared: bool) {
+            let _ = (space, range, shared);
+        }
+
+        /// Changes what may be done with present and future pages of attached regions.
+        fn protect(&self, space: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused>;
+
+        /// Throws the contents of `range` away: the next access finds the region's `source` again (MADV_DONTNEED).
+        fn discard(
+            &self,
+            space: &SpaceHandle,
+            range: PageRange,
+            protection: Protection,
+            source: Source,
+        ) -> Result<(), MemoryRefused>;
+
+        /// Whether a page that was thrown away comes back as its region says only when it is touched: then neighbours of
+        /// several regions may be thrown away at once, with the protection and source of any.
+        fn forgets_alike(&self) -> bool {
+            false
+        }
+
+        /// Moves the present pages of `from` to `to` (same length, attached by the caller with the same protection and
+        /// source), without copying bytes (mremap).
+        fn relocate(
+            &self,
+            space: &SpaceHandle,
+            from: PageRange,
+            to: usize,
+            protection: Protection,
+            source: Source,
+        ) -> Result<(), MemoryRefused>;
+
+        /// Makes all pages of an attached range present at once, which its protection allows; `false` if there is no
+        /// better way than [`Translations::populate`] for each, or could not.
+        fn populate_all(&self, space: &SpaceHandle, range: PageRange, access: Access) -> bool;
+
+        /// Notes whether larger pages are wanted in `range`, for platforms that ask nobody later.
+        fn prefer(&self, space: &SpaceHandle, range: PageRange, larger: Larger);
+
+        /// Whether this page of the application is in memory now, so that a load would not fault.
+        fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool;
     }
-
-    /// Takes pages of a file in an attached region away that nobody has copied; the next access asks for them again.
-    /// `shared`: the region shows the file itself, so there are no copies.
-    fn hide(&self, space: &SpaceHandle, range: PageRange, shared: bool) {
-        let _ = (space, range, shared);
-    }
-
-    /// Changes what may be done with present and future pages of attached regions.
-    fn protect(&self, space: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused>;
-
-    /// Throws the contents of `range` away: the next access finds the region's `source` again (MADV_DONTNEED).
-    fn discard(
-        &self,
-        space: &SpaceHandle,
-        range: PageRange,
-        protection: Protection,
-        source: Source,
-    ) -> Result<(), MemoryRefused>;
-
-    /// Whether a page that was thrown away comes back as its region says only when it is touched: then neighbours of
-    /// several regions may be thrown away at once, with the protection and source of any.
-    fn forgets_alike(&self) -> bool {
-        false
-    }
-
-    /// Moves the present pages of `from` to `to` (same length, attached by the caller with the same protection and
-    /// source), without copying bytes (mremap).
-    fn relocate(
-        &self,
-        space: &SpaceHandle,
-        from: PageRange,
-        to: usize,
-        protection: Protection,
-        source: Source,
-    ) -> Result<(), MemoryRefused>;
-
-    /// Makes all pages of an attached range present at once, which its protection allows; `false` if there is no
-    /// better way than [`Translations::populate`] for each, or could not.
-    fn populate_all(&self, space: &SpaceHandle, range: PageRange, access: Access) -> bool;
-
-    /// Notes whether larger pages are wanted in `range`, for platforms that ask nobody later.
-    fn prefer(&self, space: &SpaceHandle, range: PageRange, larger: Larger);
-
-    /// Whether this page of the application is in memory now, so that a load would not fault.
-    fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool;
 }

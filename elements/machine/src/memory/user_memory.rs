@@ -9,42 +9,46 @@ pub struct Fault {
     pub address: usize,
 }
 
-/// Copies across the border, to and from the address space that is active on this processor. A page that is not present is brought in on the way; an address outside the
-/// application's half, or in no region, is a [`Fault`], never a crash. Callers hold no lock that resolving a fault
-/// needs (the address space's).
-pub trait UserMemory: Sync {
-    /// Copies `destination.len()` bytes from the application at `source`.
-    fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault>;
+declaration::contract! {
+    user_memory = "copies across the border to a program, faults included";
 
-    /// Copies `source` to the application at `destination`.
-    fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;
+    /// Copies across the border, to and from the address space that is active on this processor. A page that is not present is brought in on the way; an address outside the
+    /// application's half, or in no region, is a [`Fault`], never a crash. Callers hold no lock that resolving a fault
+    /// needs (the address space's).
+    pub trait UserMemory: Sync {
+        /// Copies `destination.len()` bytes from the application at `source`.
+        fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault>;
 
-    /// The word at `address`, of any alignment, by one access: most of what system calls copy is one.
-    fn read_word(&self, address: usize) -> Result<u64, Fault>;
+        /// Copies `source` to the application at `destination`.
+        fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;
 
-    /// The same of half a word.
-    fn read_half(&self, address: usize) -> Result<u32, Fault>;
+        /// The word at `address`, of any alignment, by one access: most of what system calls copy is one.
+        fn read_word(&self, address: usize) -> Result<u64, Fault>;
 
-    /// Puts a word at `address`, by one access.
-    fn write_word(&self, address: usize, value: u64) -> Result<(), Fault>;
+        /// The same of half a word.
+        fn read_half(&self, address: usize) -> Result<u32, Fault>;
 
-    /// The same with half a word.
-    fn write_half(&self, address: usize, value: u32) -> Result<(), Fault>;
+        /// Puts a word at `address`, by one access.
+        fn write_word(&self, address: usize, value: u64) -> Result<(), Fault>;
 
-    /// Writes `new` to the word at `address` (a multiple of four) if `expected` is there, in one step that other
-    /// processors see whole; what was there.
-    fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault>;
+        /// The same with half a word.
+        fn write_half(&self, address: usize, value: u32) -> Result<(), Fault>;
 
-    /// Writes `length` zero bytes at `destination`.
-    fn zero(&self, destination: usize, length: usize) -> Result<(), Fault>;
+        /// Writes `new` to the word at `address` (a multiple of four) if `expected` is there, in one step that other
+        /// processors see whole; what was there.
+        fn compare_exchange(&self, address: usize, expected: u32, new: u32) -> Result<u32, Fault>;
 
-    /// Copies a string from the application up to its NUL, which is not copied; `Ok(None)` when `destination` is
-    /// full before a NUL came.
-    fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault>;
+        /// Writes `length` zero bytes at `destination`.
+        fn zero(&self, destination: usize, length: usize) -> Result<(), Fault>;
 
-    /// Shows `fill` the `length` bytes at `address` as places where the kernel reaches them, one behind the other, so
-    /// that a device can fill them. `false`, and `fill` is not called, where that cannot be: some of them cannot be
-    /// stored to, are not the application's alone, or another processor may change them meanwhile. `space` is the one
-    /// that is active on this processor.
-    fn lend(&self, space: &SpaceHandle, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool;
+        /// Copies a string from the application up to its NUL, which is not copied; `Ok(None)` when `destination` is
+        /// full before a NUL came.
+        fn copy_string(&self, destination: &mut [u8], source: usize) -> Result<Option<usize>, Fault>;
+
+        /// Shows `fill` the `length` bytes at `address` as places where the kernel reaches them, one behind the other, so
+        /// that a device can fill them. `false`, and `fill` is not called, where that cannot be: some of them cannot be
+        /// stored to, are not the application's alone, or another processor may change them meanwhile. `space` is the one
+        /// that is active on this processor.
+        fn lend(&self, space: &SpaceHandle, address: usize, length: usize, fill: &mut dyn FnMut(&mut [&mut [u8]])) -> bool;
+    }
 }
