@@ -1,4 +1,4 @@
-//! Everything the house offers, read from the manifests of its crates.
+//! Everything the house offers, read from the manifests of its crates and from what their sources declare.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::REQUEST;
 use super::component::{Component, Contract, Platform};
+use super::declaration;
 use super::dependencies::Declared as Dependencies;
 use super::parameter::Parameter;
 use super::request::Request;
@@ -35,6 +36,8 @@ pub struct Catalogue {
     pub settings: BTreeMap<String, Parameter>,
     /// The folder of each crate that an image may name.
     pub crates: BTreeMap<String, PathBuf>,
+    /// The sources that declare contracts and settings.
+    pub declaring: Vec<PathBuf>,
     /// The house's folder, absolute.
     pub root: PathBuf,
     /// What each crate depends on.
@@ -97,7 +100,7 @@ impl Catalogue {
         for folder in crate_folders(&catalogue.root) {
             let manifest = parse(&folder.join("Cargo.toml"))?;
             if let Some(package) = manifest.package {
-                catalogue.take(package, manifest.dependencies, &folder);
+                catalogue.take(package, manifest.dependencies, &folder)?;
             }
         }
         Ok(catalogue)
@@ -126,21 +129,34 @@ impl Catalogue {
                 Some(package) if self.crates.contains_key(&package.name) => {
                     return Err(wrong(format!("`{}` is a crate of whittle's own: take another name", package.name)));
                 }
-                Some(package) => self.take(package, manifest.dependencies, &folder),
+                Some(package) => self.take(package, manifest.dependencies, &folder)?,
                 None => return Err(wrong(format!("the Cargo.toml in {} has no [package]", path.value))),
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, package: Package, dependencies: toml::Table, folder: &Path) {
+    /// Takes what a crate's manifest says, and its sources where they declare something.
+    fn take(&mut self, package: Package, dependencies: toml::Table, folder: &Path) -> Result<(), Failure> {
         let crate_name = package.name;
+        let declares = dependencies.contains_key(declaration::CRATE);
         self.crates.insert(crate_name.clone(), folder.to_owned());
         self.dependencies.insert(crate_name.clone(), Dependencies::new(dependencies, folder));
         let declared = package.metadata.and_then(|metadata| metadata.whittle).unwrap_or_default();
-        for (name, contract) in declared.contract {
-            self.contracts.insert(name.clone(), Contract { name, ..contract });
+        let of_sources = if declares { declaration::read(&crate_name, folder)? } else { Default::default() };
+        let of_manifest = declared.contract.into_iter().map(|(name, contract)| Contract { name, ..contract });
+        for contract in of_manifest.chain(of_sources.contracts) {
+            let name = contract.name.clone();
+            if self.contracts.insert(name.clone(), contract).is_some() {
+                return Err(declared_twice("contract", &name, &crate_name));
+            }
         }
+        for (name, setting) in declared.setting.into_iter().chain(of_sources.settings) {
+            if self.settings.insert(name.clone(), setting).is_some() {
+                return Err(declared_twice("setting", &name, &crate_name));
+            }
+        }
+        self.declaring.extend(of_sources.files);
         for (name, component) in declared.component {
             self.components.push(Component { name, package: crate_name.clone(), ..component });
         }
@@ -148,7 +164,7 @@ impl Catalogue {
             let platform = Platform { package: crate_name, folder: folder.to_owned(), ..platform };
             self.platforms.insert(platform.name.clone(), platform);
         }
-        self.settings.extend(declared.setting);
+        Ok(())
     }
 
     /// Every platform has a component of its own name, which is in each of its images and boots it.
@@ -202,10 +218,11 @@ impl Catalogue {
         self.components.iter().filter(|component| component.kind)
     }
 
-    /// The manifests that were read, and the folders in which more may appear: what a resolution depends on.
+    /// The manifests and declarations that were read, and the folders in which more may appear: what a resolution depends on.
     pub fn sources(&self) -> impl Iterator<Item = PathBuf> {
         let layers = LAYERS.iter().map(|layer| self.root.join(layer));
-        layers.chain(self.crates.values().map(|folder| folder.join("Cargo.toml")))
+        let manifests = self.crates.values().map(|folder| folder.join("Cargo.toml"));
+        layers.chain(manifests).chain(self.declaring.iter().cloned())
     }
 
     /// Refuses what the house's own manifests say wrongly, so that their writer learns it at once.
@@ -259,6 +276,10 @@ impl Catalogue {
 /// What a manifest says wrongly about a component of it.
 fn wrong(component: &Component, sentence: &str) -> Failure {
     Failure::ours(format!("component `{}` in the Cargo.toml of `{}` {sentence}", component.name, component.package))
+}
+
+fn declared_twice(what: &str, name: &str, package: &str) -> Failure {
+    Failure::ours(format!("the {what} `{name}` is declared twice: `{package}` declares it again; take another name"))
 }
 
 fn parse(path: &Path) -> Result<Manifest, Failure> {

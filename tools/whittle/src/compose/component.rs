@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::declaration::Declaration;
 use super::dependencies::Dependencies;
 use super::parameter::Parameter;
 
@@ -20,13 +21,28 @@ pub struct Contract {
     /// A paragraph for those who want to know more.
     #[serde(default)]
     pub help: String,
-    /// The macro of `contracts` that fills its slot. Without one it is no slot but an ability, or a type that a
+    /// The macro that fills its slot. Without one it is no slot but an ability, or a type that a
     /// component gives to others (`{pages}` in their lines).
     #[serde(default, rename = "macro")]
     pub slot: Option<String>,
     /// The macro of `contracts` that adds a further provider by name: `provide_named_heap!(packets: Type)`.
     #[serde(default)]
     pub named: Option<String>,
+    /// The crate that makes its slot, if that is not `contracts`.
+    #[serde(skip)]
+    pub slot_crate: Option<String>,
+    /// Where it is declared in Rust; none if it has no methods.
+    #[serde(skip)]
+    pub declaration: Option<Declaration>,
+}
+
+impl Contract {
+    /// The macro that fills its slot, with its crate: `contracts::provide_clock`.
+    #[must_use]
+    pub fn filling(&self) -> Option<String> {
+        let of = self.slot_crate.as_deref().unwrap_or("contracts");
+        self.slot.as_ref().map(|slot| format!("{of}::{slot}"))
+    }
 }
 
 /// A part that may be in an image.

@@ -42,8 +42,8 @@ fn symbols(output: &str) -> impl Iterator<Item = (&str, &str)> {
 /// The line that is lost from a program whose plan has a provider: its owner took it out.
 fn filling_line(catalogue: &Catalogue, plan: &Plan, contract: &str) -> Option<String> {
     let component = catalogue.component(&plan.provider(contract)?.name, &plan.platform)?;
-    let slot = catalogue.contracts.get(contract)?.slot.as_ref()?;
-    Some(format!("contracts::{slot}!({});", component.slots.get(contract)?))
+    let slot = catalogue.contracts.get(contract)?.filling()?;
+    Some(format!("{slot}!({});", component.slots.get(contract)?))
 }
 
 fn advice(catalogue: &Catalogue, plan: &Plan, contract: &str) -> String {

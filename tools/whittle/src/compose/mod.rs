@@ -3,6 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`catalogue`], [`component`], [`parameter`] | what the house offers: `[package.metadata.whittle]` of its crates |
+//! | [`declaration`] | the contracts and settings that their sources declare |
 //! | [`request`] | what a person wants: `whittle.toml` |
 //! | [`resolve`], [`plan`] | which components that makes, or one sentence that says why not |
 //! | [`dependencies`] | the crates that a component's lines name |
@@ -20,6 +21,7 @@ mod cargo;
 pub mod catalogue;
 pub mod commands;
 pub mod component;
+pub mod declaration;
 pub mod dependencies;
 mod embed;
 pub mod generate;
@@ -38,6 +40,7 @@ mod system_calls;
 
 pub use catalogue::Catalogue;
 pub use component::{Component, Contract, Platform};
+pub use declaration::{Declaration, Method};
 pub use embed::embed;
 pub use nearest::nearest;
 pub use parameter::{Parameter, Value};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::super::catalogue::{BOOT, Catalogue, PLATFORM};
-use super::super::component::Component;
+use super::super::component::{Component, Contract};
 use super::super::parameter::Values;
 use super::super::plan::{Chosen, Part, Plan};
 use super::super::request::Request;
@@ -54,8 +54,8 @@ impl Writer<'_> {
         let component = self.component(&part.name)?;
         let mut lines = String::new();
         for (contract, provider) in &component.slots {
-            if let Some(slot) = self.catalogue.contracts.get(contract).and_then(|contract| contract.slot.as_ref()) {
-                let _ = writeln!(lines, "contracts::{slot}!({});", self.fill(provider, component, &part.options));
+            if let Some(slot) = self.catalogue.contracts.get(contract).and_then(Contract::filling) {
+                let _ = writeln!(lines, "{slot}!({});", self.fill(provider, component, &part.options));
             }
         }
         if part.name == self.plan.platform {
@@ -76,7 +76,7 @@ impl Writer<'_> {
     /// The line that names the boot provider and its stages.
     fn boot(&self) -> String {
         let platform = self.catalogue.platforms.get(&self.plan.platform);
-        let slot = self.catalogue.contracts.get(BOOT).and_then(|contract| contract.slot.as_ref());
+        let slot = self.catalogue.contracts.get(BOOT).and_then(Contract::filling);
         let (Some(slot), Some(boot)) = (slot, platform.and_then(|platform| platform.boot.as_ref())) else {
             return String::new();
         };
@@ -84,7 +84,7 @@ impl Writer<'_> {
             [only] => format!("{only},"),
             stages => wrapped(stages),
         };
-        format!("contracts::{slot}!({boot}<({stages})>);\n")
+        format!("{slot}!({boot}<({stages})>);\n")
     }
 
     fn heaps(&self) -> Result<String, Failure> {
