@@ -16,29 +16,31 @@ pub struct Statistics {
 
 impl Statistics {
     /// Of a heap that holds nothing.
-    pub(crate) const NONE: Self = Self { blocks: 0, bytes: 0, peak: 0, held: 0 };
+    pub const NONE: Self = Self { blocks: 0, bytes: 0, peak: 0, held: 0 };
 
     /// `blocks` blocks of `bytes` bytes together have come into use.
     #[inline]
-    pub(crate) fn add(&mut self, blocks: usize, bytes: usize) {
+    pub const fn add(&mut self, blocks: usize, bytes: usize) {
         self.blocks += blocks;
         self.bytes += bytes;
     }
 
     /// The heap has got pages.
-    pub(crate) fn grow(&mut self, bytes: usize) {
+    pub const fn grow(&mut self, bytes: usize) {
         self.held += bytes;
-        self.peak = self.peak.max(self.bytes);
+        self.peak = self.shown().peak;
     }
 
     /// As they are to be shown.
-    pub(crate) fn shown(&self) -> Self {
-        Self { peak: self.peak.max(self.bytes), ..*self }
+    #[must_use]
+    pub const fn shown(&self) -> Self {
+        let peak = if self.bytes > self.peak { self.bytes } else { self.peak };
+        Self { peak, ..*self }
     }
 
     /// They are free again.
     #[inline]
-    pub(crate) fn remove(&mut self, blocks: usize, bytes: usize) {
+    pub const fn remove(&mut self, blocks: usize, bytes: usize) {
         self.blocks -= blocks;
         self.bytes -= bytes;
     }
