@@ -10,6 +10,7 @@ use system_tests::{Check, Outcome, Platform, Running, Scope, project_root, scrat
 fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("a_folder_becomes_an_image_and_its_owners", Scope::Once, from_new_to_eject),
+        Check::new("a_new_component_is_tested_and_runs", Scope::Once, new_component),
         Check::new("a_missing_slot_is_named_in_words_of_the_file", Scope::Once, missing_slot),
     ])
 }
@@ -48,6 +49,26 @@ fn from_new_to_eject(_: Platform) {
     assert_eq!(outcome.text(), "hello\n");
     assert!(outcome.error_text().contains("the image is greeting-process of "), "{}", outcome.error_text());
     whittle(&["run", "--platform", "process", "greeting", "echo", "again"]).expect_status(0).expect_output("again\n");
+}
+
+/// What `new --kind component` writes builds as it is, and its image shows what it does; the verbs know it.
+fn new_component(_: Platform) {
+    let folder = scratch();
+    let whittle = |words: &[&str]| whittle(folder.path(), words);
+    let advice = whittle(&["new", "line-marks", "--kind", "component"]);
+    advice.expect_status(0);
+    assert!(advice.text().contains("whittle run line-marks/image"), "{}", advice.text());
+    let mut cargo = Command::new("cargo");
+    cargo.args(["test", "--manifest-path", "line-marks/Cargo.toml"]).current_dir(folder.path());
+    Running::start(cargo, None).finish(BUILD).expect_status(0);
+    let run = ["run", "--platform", "process", "line-marks/image"];
+    whittle(&run).expect_status(0).expect_output("> One line,\n> and another.\n");
+    let known = whittle(&["explain", "line-marks", "--folder", "line-marks/image"]);
+    assert!(known.text().contains("  declared in  line-marks/Cargo.toml\n"), "{}", known.text());
+    for (name, why) in [("heap", "is whittle's own"), ("box", "is a word of Rust's")] {
+        let refused = whittle(&["new", name, "--kind", "component"]).expect_status(125).expect_sentence();
+        assert!(refused.contains(why) && !folder.path().join(name).exists(), "{refused}");
+    }
 }
 
 /// The owner of a crate takes a line out, and hears of it in words of whittle.toml.

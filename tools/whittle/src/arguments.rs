@@ -33,7 +33,7 @@ pub enum Action {
     Run(Box<Run>),
     /// Build the image that a folder's whittle.toml describes
     Build(Build),
-    /// Make a folder for a program of yours, with its whittle.toml
+    /// Make a folder for a program of yours, with its whittle.toml, or for a component
     New(New),
     /// Take over the program that `build` writes: it becomes a crate of yours
     Eject(Eject),
@@ -170,18 +170,20 @@ pub struct Eject {
 pub struct New {
     /// The folder to make; its last part is the program's name
     pub folder: PathBuf,
-    /// What is in it: a Rust program of yours, or a Linux program as it is
-    #[arg(long, value_name = "rust|linux", default_value = "rust", hide_possible_values = true)]
+    /// What is in it: a Rust program of yours, a Linux program as it is, or a component for images
+    #[arg(long, value_name = "rust|linux|component", default_value = "rust", hide_possible_values = true)]
     pub kind: Kind,
 }
 
-/// Kinds of application that `new` knows.
+/// What `new` makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// A Rust program of one's own.
     Rust,
     /// A Linux program.
     Linux,
+    /// A component, and an image that has it.
+    Component,
 }
 
 /// `whittle run`.

@@ -45,7 +45,7 @@ mod terminal;
 mod walk;
 pub mod words;
 
-use arguments::{Action, Arguments, Kind};
+use arguments::{Action, Arguments};
 use clap::Parser;
 use clap::error::ErrorKind;
 use compose::commands;
@@ -78,7 +78,7 @@ fn act() -> Result<u8, Failure> {
     match arguments.action {
         Action::Build(build) if build.all => commands::build_all(&house).map(|()| 0),
         Action::Build(build) => commands::build(&house, &build).map(|()| 0),
-        Action::New(new) => commands::new(&house, &new.folder, new.kind == Kind::Rust).map(|()| 0),
+        Action::New(new) => commands::new(&house, &new.folder, new.kind).map(|()| 0),
         Action::Eject(eject) => commands::eject(&house, &eject.folder, eject.platform.as_deref()).map(|()| 0),
         Action::Components { contract, json, folder } => {
             commands::components(&house, contract.as_deref(), json, folder.as_deref()).map(|()| 0)

@@ -113,7 +113,7 @@ fn component(catalogue: &Catalogue, component: &Component) -> String {
 
 /// A crate's manifest as a person would look for it: from the house's folder, or from here.
 fn manifest(catalogue: &Catalogue, folder: &Path) -> String {
-    let path = folder.join("Cargo.toml");
+    let path = folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join("Cargo.toml");
     path.strip_prefix(&catalogue.root).map_or_else(|_| Place::shown(&path), |path| path.display().to_string())
 }
 

@@ -4,6 +4,7 @@ mod components;
 mod eject;
 mod explain;
 mod new;
+mod skeleton;
 #[cfg(test)]
 mod tests;
 

@@ -3,36 +3,61 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::REQUEST;
 use super::super::request::check_name;
+use super::super::{Catalogue, REQUEST};
+use super::skeleton;
+use crate::arguments::Kind;
 use crate::failure::{Doing, Failure};
 use crate::house::House;
 
-/// Makes a folder of that name for a Rust program, or for a Linux program.
-pub fn new(house: &House, folder: &Path, rust: bool) -> Result<(), Failure> {
+/// Makes a folder of that name for a Rust program, a Linux program, or a component.
+pub fn new(house: &House, folder: &Path, kind: Kind) -> Result<(), Failure> {
     let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     check_name(name).map_err(Failure::ours)?;
     if folder.exists() {
         return Err(Failure::ours(format!("{} is there already", folder.display())));
     }
-    let files = if rust { rust_files(house, name)? } else { vec![(REQUEST, linux_request(name))] };
+    if kind != Kind::Linux {
+        check_crate_name(name)?;
+    }
+    let files = match kind {
+        Kind::Rust => rust_files(&sources(house)?, name),
+        Kind::Linux => vec![(REQUEST, linux_request(name))],
+        Kind::Component => {
+            skeleton::check(&Catalogue::read(&house.root)?, name)?;
+            skeleton::files(&sources(house)?, name)
+        }
+    };
     for (path, text) in files {
         super::super::generate::write_if_changed(&folder.join(path), &text)?;
     }
     let shown = folder.display();
-    if rust {
-        println!("{shown} is a Rust program; run it:\n  whittle run {shown}");
-    } else {
-        println!("{shown} is an image of a Linux program, busybox; run it:\n  whittle run {shown}");
-    }
-    println!("Its parts are named in {shown}/{REQUEST}; others are shown by whittle components");
+    let what = match kind {
+        Kind::Rust => format!("{shown} is a Rust program; run it:\n  whittle run {shown}"),
+        Kind::Linux => format!("{shown} is an image of a Linux program, busybox; run it:\n  whittle run {shown}"),
+        Kind::Component => {
+            println!("{}", skeleton::advice(folder));
+            return Ok(());
+        }
+    };
+    println!("{what}\nIts parts are named in {shown}/{REQUEST}; others are shown by whittle components");
     Ok(())
 }
 
-fn rust_files(house: &House, name: &str) -> Result<Vec<(&'static str, String)>, Failure> {
-    let api = house.root.join("api/rust");
-    let api = fs::canonicalize(&api).unwrap_or(api);
-    let api = api.to_str().ok_or("its name is no UTF-8").doing("name the house's folder")?;
+/// The image's program names the crate in a path.
+fn check_crate_name(name: &str) -> Result<(), Failure> {
+    let is_word = syn::parse_str::<syn::Ident>(&name.replace('-', "_")).is_ok();
+    if is_word { Ok(()) } else { Err(Failure::ours(format!("`{name}` is a word of Rust's: take another name"))) }
+}
+
+/// The folder of the house, for manifests.
+fn sources(house: &House) -> Result<String, Failure> {
+    let root = fs::canonicalize(&house.root).unwrap_or_else(|_| house.root.clone());
+    Ok(root.to_str().ok_or("its name is no UTF-8").doing("name the house's folder")?.to_owned())
+}
+
+fn rust_files(house: &str, name: &str) -> Vec<(&'static str, String)> {
+    let api = format!("{house}/api/rust");
     let manifest = format!(
         "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\nautobins = false\n\n\
          # The image's program calls this crate's `main`, so it is a library.\n\
@@ -52,7 +77,7 @@ fn rust_files(house: &House, name: &str) -> Result<Vec<(&'static str, String)>, 
          # `whittle components` shows what there is, `whittle explain console` more of it.\n\
          [components]\nconsole = \"plain\"\n"
     );
-    Ok(vec![(REQUEST, request), ("Cargo.toml", manifest), ("src/main.rs", program)])
+    vec![(REQUEST, request), ("Cargo.toml", manifest), ("src/main.rs", program)]
 }
 
 fn linux_request(name: &str) -> String {
