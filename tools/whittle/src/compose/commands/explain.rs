@@ -5,6 +5,7 @@ use std::path::Path;
 
 use linux_abi::DESCRIPTIONS;
 
+use super::super::declaration::Declaration;
 use super::super::{Catalogue, Component, Contract, Parameter, Place, Platform, nearest};
 use super::components::platforms;
 use crate::failure::Failure;
@@ -68,7 +69,24 @@ fn contract(catalogue: &Catalogue, contract: &Contract) -> String {
     if let Some(component) = providers.iter().find(|component| !component.kind) {
         let _ = writeln!(text, "  in whittle.toml, under [components]  {name} = \"{}\"", component.name);
     }
+    text + &contract.declaration.as_ref().map(|declared| declaration(catalogue, declared)).unwrap_or_default()
+}
+
+/// What a contract asks of whoever fulfils it: its trait, where that stands, and each method with its meaning.
+fn declaration(catalogue: &Catalogue, declared: &Declaration) -> String {
+    let (file, line) = (shown(catalogue, &declared.file), declared.line);
+    let mut text = format!("  trait  {}, in {file}:{line}\n\n{}", declared.interface, indented(&declared.help, 2));
+    for method in &declared.methods {
+        let left_out = if method.has_default { "  // may be left out" } else { "" };
+        let _ = write!(text, "\n  {};{left_out}\n{}", method.signature, indented(&method.help, 6));
+    }
     text
+}
+
+/// Lines behind so many blanks; empty ones stay empty.
+fn indented(help: &str, blanks: usize) -> String {
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("{:blanks$}{line}\n", "") };
+    help.trim().lines().map(line).collect()
 }
 
 fn component(catalogue: &Catalogue, component: &Component) -> String {
@@ -86,7 +104,7 @@ fn component(catalogue: &Catalogue, component: &Component) -> String {
         &catalogue
             .crates
             .get(&component.package)
-            .map(|folder| manifest(catalogue, folder))
+            .map(|folder| shown(catalogue, &folder.join("Cargo.toml")))
             .into_iter()
             .collect::<Vec<_>>(),
     );
@@ -111,10 +129,10 @@ fn component(catalogue: &Catalogue, component: &Component) -> String {
     text + &example(component)
 }
 
-/// A crate's manifest as a person would look for it: from the house's folder, or from here.
-fn manifest(catalogue: &Catalogue, folder: &Path) -> String {
-    let path = folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join("Cargo.toml");
-    path.strip_prefix(&catalogue.root).map_or_else(|_| Place::shown(&path), |path| path.display().to_string())
+/// A file as a person would look for it: from the house's folder, or from here.
+fn shown(catalogue: &Catalogue, file: &Path) -> String {
+    let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    file.strip_prefix(&catalogue.root).map_or_else(|_| Place::shown(&file), |file| file.display().to_string())
 }
 
 fn example(component: &Component) -> String {

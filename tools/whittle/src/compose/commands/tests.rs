@@ -57,3 +57,26 @@ fn a_folder_without_wishes_is_told() {
     let failure = Catalogue::of_folder(&offer(), Some(nowhere.path())).unwrap_err();
     assert!(failure.sentence.contains("`whittle new NAME` makes a folder with one"), "{}", failure.sentence);
 }
+
+/// On the real house: the trait, the file that is there, and each method with what it means.
+#[test]
+fn a_contract_is_explained_by_its_methods() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let catalogue = Catalogue::read(&root).unwrap();
+    let text = explain::text(&catalogue, "heap").unwrap();
+    let place = text.lines().find_map(|line| line.strip_prefix("  trait  heap::Heap, in ")).unwrap();
+    let (file, line) = place.rsplit_once(':').unwrap();
+    let source = fs::read_to_string(root.join(file)).unwrap();
+    let declared = source.lines().nth(line.parse::<usize>().unwrap() - 1).unwrap();
+    assert!(declared.trim_start().starts_with("heap = "), "{place}");
+    let method = "  fn free(&self, block: Block);\n      Takes a block back.\n";
+    assert!(text.contains(method), "{text}");
+    let text = explain::text(&catalogue, "scheduler").unwrap();
+    assert!(text.contains("  fn processors(&self) -> usize;  // may be left out\n"), "{text}");
+    for contract in catalogue.contracts.values() {
+        let text = explain::text(&catalogue, &contract.name).unwrap();
+        for method in contract.declaration.iter().flat_map(|declaration| &declaration.methods) {
+            assert!(text.contains(&method.signature) && !method.help.is_empty(), "{}: {}", contract.name, method.name);
+        }
+    }
+}
