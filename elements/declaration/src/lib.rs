@@ -1,7 +1,8 @@
 //! How contracts and settings are declared: each once.
 //!
-//! A contract is a trait with a name. Who implements a contract is generic over its trait or knows its types, so it stands in an element. Its slot is made
-//! in the crate `contracts`, and its name and methods are shown by the command. All three come from one declaration.
+//! A contract is a trait with a name. Whoever implements a contract is generic over its trait or knows its types, so the
+//! trait stands in an element. Its slot is made in the crate `contracts`, and its name and methods are shown by the
+//! command. All three come from one declaration.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
 //! Mutual exclusion by spinning: for short work in memory. Who may have to wait under a lock takes a
 //! [`crate::SleepMutex`].
 //!
-//! While there is one processor ([`crate::alone`]) nobody can come in between a look at a lock and its taking, so it is taken
-//! by a load and a store: an exchange costs as much time as ten of these.
+//! While there is one processor ([`crate::alone`]) nobody can come in between a look at a lock and its taking, so it is
+//! taken by a load and a store: an exchange costs as much time as ten of these.
 //!
 //! Unsafe: `lock_api` wants a promise that only one has the lock.
 #![allow(unsafe_code)]

@@ -34,4 +34,3 @@
     pop rsi
     pop rdi
     .endm
-

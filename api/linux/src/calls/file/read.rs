@@ -44,8 +44,8 @@ pub fn preadv(descriptor: FileDescriptor, vectors: UserAddress, count: usize, of
 
 /// preadv2(2): as preadv, or at the position for offset -1.
 ///
-/// RWF_NOWAIT asks a stream whether it is ready. A file of a share or a disk may be waited for all the same: which of its
-/// pages are in memory is not asked. What is said about writing means nothing.
+/// RWF_NOWAIT asks a stream whether it is ready. A file of a share or a disk may be waited for all the same: which of
+/// its pages are in memory is not asked. What is said about writing means nothing.
 pub fn preadv2(
     descriptor: FileDescriptor,
     vectors: UserAddress,
