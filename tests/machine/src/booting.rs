@@ -32,7 +32,7 @@ static JOBS: Mutex<Option<Sender<Job>>> = Mutex::new(None);
 static INBOX: Mutex<Option<Receiver<Job>>> = Mutex::new(None);
 
 /// How long a test may take that takes a second: who hangs is to be named.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Bytes of the first thread's stack: what a test prints when it fails takes more than the kernel's own calls.
 const STACK: usize = 8 << 20;

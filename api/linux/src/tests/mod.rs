@@ -27,4 +27,7 @@ mod events;
 mod files;
 mod futexes;
 mod identity;
+mod memory;
 mod signals;
+mod sockets;
+mod time;
