@@ -45,6 +45,8 @@ pub enum Seeking {
     Anywhere,
     /// There is none (pipes, terminals).
     Stream,
+    /// There is none, but who asks for one is told 0 (eventfd(2), epoll(7), inotify(7)): Linux' `noop_llseek`.
+    Still,
 }
 
 /// A directory entry, as a listing shows it.

@@ -215,7 +215,7 @@ impl Node for Watcher {
     }
 
     fn seeking(&self) -> Seeking {
-        Seeking::Stream
+        Seeking::Still
     }
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

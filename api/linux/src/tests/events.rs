@@ -84,6 +84,32 @@ fn select_tells_what_is_ready() {
 
 /// epoll_ctl(2), epoll_wait(2), ERRORS.
 #[test]
+fn events_have_no_positions_and_are_asked_for_them() {
+    on_linux(|| {
+        let buffer = room(512);
+        // eventfd, epoll, timerfd, signalfd and inotify have Linux' noop_llseek; a pidfd has no positions at all.
+        expect! {
+            eventfd2(1, EFD_NONBLOCK) => 3;
+            epoll_create1(0) => 4;
+            timerfd_create(CLOCK_MONOTONIC, 0) => 5;
+            signalfd4(-1, &[0_u64], 8, 0) => 6;
+            inotify_init1(0) => 7;
+        }
+        for number in 3..=7 {
+            for origin in SEEK_SET..=SEEK_HOLE {
+                expect! { lseek(number, 5, origin) => 0; }
+            }
+            expect! {
+                lseek(number, 0, 9) => EINVAL;
+                pread64(number, buffer, 512, 0) => ESPIPE;
+                fadvise64(number, 0, 0, 0) => 0;
+                close(number) => 0;
+            }
+        }
+    });
+}
+
+#[test]
 fn errors_of_epoll() {
     on_linux(|| {
         let [reader, writer] = pipe();

@@ -1,7 +1,7 @@
 //! What is to be read soon, or not again.
 
 use linux_abi::{Errno, FileDescriptor};
-use vfs::{Kind, Seeking};
+use vfs::Kind;
 
 use crate::{Result, objects::files};
 
@@ -13,7 +13,7 @@ const LAST_ADVICE: i32 = 5;
 /// Checks and does nothing: contents are in memory.
 pub fn fadvise64(descriptor: FileDescriptor, _offset: i64, length: i64, advice: i32) -> Result {
     let description = &files::usable(descriptor)?;
-    if description.seeking == Seeking::Stream {
+    if description.kind == Kind::Pipe {
         return Err(Errno::ESPIPE);
     }
     if length < 0 || !(0..=LAST_ADVICE).contains(&advice) {

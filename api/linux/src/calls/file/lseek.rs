@@ -19,7 +19,7 @@ pub fn lseek(descriptor: FileDescriptor, offset: i64, origin: u32) -> Result {
     }
     match description.seeking {
         Seeking::Stream => return Err(Errno::ESPIPE),
-        Seeking::Anywhere => return Ok(0),
+        Seeking::Anywhere | Seeking::Still => return Ok(0),
         Seeking::Bytes => {}
     }
     let size = || i64::try_from(description.node.metadata().size).map_err(|_| Errno::EOVERFLOW);

@@ -10,7 +10,6 @@ use linux_abi::{
     },
     structures::{IoControl, IoEvent, IoVector},
 };
-use vfs::Seeking;
 
 use super::{Context, context};
 use crate::{
@@ -66,7 +65,7 @@ pub fn perform(request: &IoControl, description: &Arc<Description>) -> core::res
     };
     match request.aio_lio_opcode {
         IOCB_CMD_FSYNC | IOCB_CMD_FDSYNC => {
-            if address != 0 || !is_bare(request) || description.seeking == Seeking::Stream {
+            if address != 0 || !is_bare(request) || !description.is_seekable() {
                 return Err(Errno::EINVAL);
             }
             Ok(files::done(description.node.sync(request.aio_lio_opcode == IOCB_CMD_FSYNC)))

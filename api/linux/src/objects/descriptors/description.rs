@@ -146,7 +146,7 @@ impl Description {
 
     /// Whether it has a position that means something.
     pub fn is_seekable(&self) -> bool {
-        self.seeking != Seeking::Stream
+        matches!(self.seeking, Seeking::Bytes | Seeking::Anywhere)
     }
 
     /// ESPIPE if positions mean nothing to it: that comes before EBADF, as on Linux.

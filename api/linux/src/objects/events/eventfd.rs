@@ -31,7 +31,7 @@ impl EventFd {
 }
 
 impl Node for EventFd {
-    nameless_stream!();
+    nameless_stream!(Still);
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if sink.room() < size_of::<u64>() {

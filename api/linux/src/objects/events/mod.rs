@@ -1,8 +1,9 @@
 //! What only descriptors lead to: eventfd(2), timerfd_create(2), signalfd(2), pidfd_open(2), epoll(7).
 
-/// What is the same for all of them as nodes: a stream without a name, of which stat(2) tells little.
+/// What is the same for all of them as nodes: a stream without a name, of which stat(2) tells little, and what lseek(2)
+/// answers.
 macro_rules! nameless_stream {
-    () => {
+    ($seeking:ident) => {
         fn kind(&self) -> vfs::Kind {
             vfs::Kind::Event
         }
@@ -12,7 +13,7 @@ macro_rules! nameless_stream {
         }
 
         fn seeking(&self) -> vfs::Seeking {
-            vfs::Seeking::Stream
+            vfs::Seeking::$seeking
         }
     };
 }

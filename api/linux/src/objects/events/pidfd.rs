@@ -25,7 +25,7 @@ impl PidFd {
 }
 
 impl Node for PidFd {
-    nameless_stream!();
+    nameless_stream!(Stream);
 
     fn readiness(&self) -> Readiness {
         NOTHING

@@ -50,7 +50,7 @@ fn told(information: &SignalInformation) -> SignalDescriptorInformation {
 }
 
 impl Node for SignalFd {
-    nameless_stream!();
+    nameless_stream!(Still);
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         const SIZE: usize = size_of::<SignalDescriptorInformation>();

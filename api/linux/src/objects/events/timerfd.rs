@@ -64,7 +64,7 @@ impl Drop for TimerFd {
 }
 
 impl Node for TimerFd {
-    nameless_stream!();
+    nameless_stream!(Still);
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if sink.room() < size_of::<u64>() {

@@ -30,7 +30,7 @@ impl Description {
             }
             // Without the lock: what has no end may be read for seconds.
             Seeking::Anywhere => self.node.read_at(0, sink).map_err(errno)?,
-            Seeking::Stream => {
+            Seeking::Stream | Seeking::Still => {
                 let (waits, deadline) = self.patience(false);
                 let is_ready = |ready: Readiness| ready.readable || ready.hangup;
                 self.until(waits, deadline, is_ready, &mut || self.node.read_at(0, sink))?

@@ -156,7 +156,7 @@ impl Drop for Epoll {
 }
 
 impl Node for Epoll {
-    nameless_stream!();
+    nameless_stream!(Still);
 
     fn read_at(&self, _offset: u64, _sink: &mut dyn vfs::Sink) -> Result<usize, FileError> {
         Err(FileError::Invalid)
