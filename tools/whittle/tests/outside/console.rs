@@ -178,7 +178,7 @@ fn mistakes_have_their_statuses() {
     for (words, status) in [
         (&["/no/such/program"][..], 127),
         (&["no-such-program"], 127),
-        (&["/tmp"], 126),
+        (&["/usr"], 126),
         (&["/etc/passwd"], 126),
         (&["--nonsense", "/bin/true"], 125),
         (&["--memory", "1K", "/bin/true"], 125),
