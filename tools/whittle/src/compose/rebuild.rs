@@ -16,8 +16,8 @@ pub fn rebuild_image_with_disks(house: &House, platform: &str) -> Result<bool, F
     rebuild(house, &Place::with_disks(house), platform)
 }
 
-/// As [`rebuild_image`], for any image. No thread looks while the command has other things to do: to begin one costs what
-/// it saves, and on a busy machine more.
+/// As [`rebuild_image`], for any image. No thread looks while the command has other things to do: with two threads, Linux
+/// waits for milliseconds when the table of descriptors grows (`expand_fdtable` in fs/file.c), and it does grow here.
 pub fn rebuild(house: &House, place: &Place, platform: &str) -> Result<bool, Failure> {
     // No manifest is read to see that nothing changed: the stamp knows them all.
     let is_fresh = || stamp::is_fresh(&place.stamp(platform), &house.root, &house.surroundings());
