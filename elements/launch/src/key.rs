@@ -40,6 +40,12 @@ keys! {
     /// stands (nothing if it stands nowhere; `/` is what lies below the guest's own files) without commas, another,
     /// and what people call the disk.
     Disk = "disk",
+    /// A network interface, in the order of their numbers, on process: `tap`, `stream` or `datagram`, its address as six
+    /// pairs of hexadecimal digits between colons, bytes of the longest packet behind the Ethernet header, and how many
+    /// descriptors it has, each a queue; all between commas.
+    Nic = "nic",
+    /// The descriptor of a file that gets a record of all packets of these interfaces (pcapng), decimal.
+    Pcap = "pcap",
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",
     /// How many processors the kernel may use, decimal; 1 if nothing is said.

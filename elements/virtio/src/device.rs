@@ -2,6 +2,8 @@
 
 use crate::transport::{Status, Transport};
 
+/// Device number of a network device (section 5.1).
+pub const NETWORK: u32 = 1;
 /// Device number of a block device (section 5.2).
 pub const BLOCK: u32 = 2;
 /// Device number of a console (section 5.3).

@@ -1,4 +1,4 @@
-//! Virtio drivers: split virtqueues, the mmio and PCI transports, and the console device.
+//! Virtio drivers: split virtqueues, the mmio and PCI transports, and some devices.
 //!
 //! Source throughout: OASIS "Virtual I/O Device (VIRTIO) Version 1.2", cited by section. Three layers, as elsewhere in
 //! the world of virtio: [`queue`] moves buffers, [`transport`] is how a device is reached, devices ([`console`]) join
@@ -6,9 +6,11 @@
 //!
 //! A device is not trusted: lengths and indices that it writes are checked against what the driver remembers in its
 //! own memory, and memory shared with it is only ever copied ([`Shared`]), never borrowed. All unsafe code is in
-//! `shared.rs`. Nothing here allocates; the platform brings memory and registers.
+//! `shared.rs`. Nothing here allocates but [`net`], whose packets are owned memory; the platform brings memory and
+//! registers.
 #![no_std]
 
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -17,6 +19,7 @@ pub mod console;
 pub mod device;
 #[cfg(test)]
 mod fake;
+pub mod net;
 pub mod ninep;
 pub mod queue;
 mod shared;

@@ -21,6 +21,16 @@ pub(super) const fn used_offset(size: usize) -> usize {
     (available_offset(size) + RING + 2 * size + 2).next_multiple_of(4)
 }
 
+/// Where the driver says which used index it wants an interrupt for, behind the available ring (section 2.7.10).
+pub(super) const fn used_event_offset(size: usize) -> usize {
+    available_offset(size) + RING + 2 * size
+}
+
+/// Where the device says which available index it wants a notification for, behind the used ring.
+pub(super) const fn available_event_offset(size: usize) -> usize {
+    used_offset(size) + RING + USED_ELEMENT * size
+}
+
 /// Where the device finds the areas.
 #[derive(Clone, Copy, Debug)]
 pub struct Areas {

@@ -2,8 +2,8 @@
 //!
 //! What the driver must rely on (which descriptors are free, how long a chain is, what it was for) it keeps in memory
 //! of its own; the shared areas are only written, except for the used ring, whose every value is checked.
-//! Notifications are suppressed by the flags fields; the event index (section 2.7.10) is not negotiated, as no device
-//! whittle drives so far asks for fewer notifications through it than through the flags.
+//! Notifications and interrupts are suppressed by the flags fields, or where a device is driven so by the event index
+//! (section 2.7.10): then each side names the one index at which it wants to hear, so a burst costs one of them.
 
 mod layout;
 #[cfg(test)]
@@ -12,7 +12,7 @@ mod tests;
 use core::sync::atomic::{Ordering, fence};
 
 pub use layout::{Areas, queue_bytes};
-use layout::{RING, available_offset, used_offset};
+use layout::{RING, available_event_offset, available_offset, used_event_offset, used_offset};
 
 use crate::{Lent, Shared, shared::Table};
 
@@ -89,6 +89,12 @@ struct Rings {
     used: Table<u16>,
     /// Head and length written.
     used_ring: Table<[u32; 2]>,
+    used_event: Table<u16>,
+    available_event: Table<u16>,
+    /// The event index was agreed about.
+    by_index: bool,
+    /// What [`Rings::next_available`] was when somebody last asked whether to notify.
+    told: u16,
     first_free: u16,
     free: u16,
     /// Chains in flight.
@@ -160,11 +166,20 @@ impl<const SIZE: usize> Queue<SIZE> {
         self.rings.used.load(FLAGS) & SUPPRESS.to_le() == 0
     }
 
+    /// From now on the event index says who wants to hear of what, as was agreed about. Before the first buffer.
+    pub fn use_event_index(&mut self) {
+        self.rings.by_index = true;
+    }
+
+    /// Whether the device wants to be notified of what was added since the last question.
+    pub fn take_notification(&mut self) -> bool {
+        self.rings.take_notification()
+    }
+
     /// Asks for interrupts or for none. After turning them on, look at [`Queue::has_used`] once more: what came
     /// before may not have raised one.
     pub fn set_interrupts(&mut self, wanted: bool) {
-        self.rings.available.store(FLAGS, if wanted { 0 } else { SUPPRESS.to_le() });
-        fence(Ordering::SeqCst);
+        self.rings.set_interrupts(wanted);
     }
 }
 
@@ -181,6 +196,10 @@ impl Rings {
             available_ring: Table::new(memory, available_at + RING, count)?,
             used: Table::new(memory, used_at, 2)?,
             used_ring: Table::new(memory, used_at + RING, count)?,
+            used_event: Table::new(memory, used_event_offset(size), 1)?,
+            available_event: Table::new(memory, available_event_offset(size), 1)?,
+            by_index: false,
+            told: 0,
             first_free: 0,
             free: count,
             flying: 0,
@@ -192,6 +211,8 @@ impl Rings {
             area.store(FLAGS, 0);
             area.store(INDEX, 0);
         }
+        rings.used_event.store(0, 0);
+        rings.available_event.store(0, 0);
         for (slot, next) in slots.iter_mut().zip(1..) {
             slot.next = next;
         }
@@ -201,6 +222,30 @@ impl Rings {
     /// The device's index in the used ring.
     fn used_index(&self) -> u16 {
         u16::from_le(self.used.load(INDEX))
+    }
+
+    fn set_interrupts(&self, wanted: bool) {
+        if self.by_index {
+            // One is raised when the used index leaves this one behind, so never for one that it has left already.
+            let event = if wanted { self.next_used } else { self.next_used.wrapping_sub(1) };
+            self.used_event.store(0, event.to_le());
+        } else {
+            self.available.store(FLAGS, if wanted { 0 } else { SUPPRESS.to_le() });
+        }
+        fence(Ordering::SeqCst);
+    }
+
+    fn take_notification(&mut self) -> bool {
+        let added = self.next_available.wrapping_sub(self.told);
+        self.told = self.next_available;
+        // As in `wants_notification`.
+        fence(Ordering::SeqCst);
+        if !self.by_index {
+            return added > 0 && self.used.load(FLAGS) & SUPPRESS.to_le() == 0;
+        }
+        let event = u16::from_le(self.available_event.load(0));
+        // Section 2.7.10.1: the index has passed the one that was named.
+        self.next_available.wrapping_sub(event).wrapping_sub(1) < added
     }
 
     fn add(&mut self, slots: &mut [Slot], first: &Segment, second: Option<&Segment>, cookie: u32) -> Result<(), Full> {

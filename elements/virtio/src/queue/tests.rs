@@ -128,3 +128,44 @@ fn a_raving_device_harms_nobody() {
         assert!(queue.free() <= SIZE && queue.in_flight() * 2 + queue.free() == SIZE);
     }
 }
+
+#[test]
+fn the_event_index_names_one_moment() {
+    let (memory, mut queue, mut device) = pair();
+    queue.use_event_index();
+    let buffer = Segment::Writable(memory.part(2048, 16).unwrap());
+    let [_, available, used] = device.addresses.map(|address| (address - BASE) as usize);
+    let (used_event, available_event) = (available + 4 + 2 * SIZE, used + 4 + 8 * SIZE);
+    assert!(!queue.take_notification(), "nothing was added");
+    for round in 0..if cfg!(miri) { 20 } else { 70_000_u32 } {
+        let seen = (round * 2) as u16;
+        // The device looks at the second one on.
+        memory.store16(available_event, seen.wrapping_add(1));
+        queue.add(&buffer, None, 1).unwrap();
+        assert!(!queue.take_notification());
+        queue.add(&buffer, None, 2).unwrap();
+        assert!(queue.take_notification() && !queue.take_notification());
+        queue.set_interrupts(true);
+        assert_eq!(memory.load16(used_event), seen, "when the next one is used");
+        queue.set_interrupts(false);
+        assert_eq!(memory.load16(used_event), seen.wrapping_sub(1), "one that was long ago");
+        assert_eq!(memory.load16(available), 0, "flags have no meaning");
+        for _ in 0..2 {
+            let (head, _) = device.next(&memory).unwrap();
+            device.give(&memory, head.into(), 1);
+            assert!(queue.take_used().unwrap().is_some());
+        }
+    }
+}
+
+#[test]
+fn without_an_event_index_flags_say_it() {
+    let (memory, mut queue, device) = pair();
+    let used = (device.addresses[2] - BASE) as usize;
+    let buffer = Segment::Writable(memory.part(2048, 16).unwrap());
+    queue.add(&buffer, None, 1).unwrap();
+    assert!(queue.take_notification() && !queue.take_notification());
+    memory.store16(used, 1);
+    queue.add(&buffer, None, 1).unwrap();
+    assert!(!queue.take_notification());
+}

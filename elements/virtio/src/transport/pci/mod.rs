@@ -25,8 +25,9 @@ mod common {
     pub(super) const QUEUE_USED: usize = 0x30;
 }
 
-/// Queues whose place of notification is remembered: more than any device here uses.
-const QUEUES: usize = 8;
+/// Queues whose place of notification is remembered: more than any device here uses, a network device with eight pairs
+/// and its control being the largest.
+const QUEUES: usize = 24;
 
 /// Bytes of [`Layout::common`] that are used.
 pub const COMMON: usize = 0x38;

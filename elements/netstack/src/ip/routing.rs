@@ -1,0 +1,125 @@
+//! Which way a packet takes, and which source it gets.
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use super::Ip;
+use crate::{
+    address::{common_bits, scope},
+    delivery::Way,
+    error::Error,
+    interface::{Interface, Medium, Standing},
+    parts::Parts,
+    routes::Route,
+};
+
+impl<P: Parts> Ip<P> {
+    /// Adds a route, or changes the one for the same addresses by the same router.
+    ///
+    /// # Errors
+    /// [`Error::Down`] if there is no such interface, [`Error::Full`] if there are too many.
+    pub fn add_route(&mut self, route: Route) -> Result<(), Error> {
+        self.interface(route.interface).ok_or(Error::Down)?;
+        if self.routes.add(route) { Ok(()) } else { Err(Error::Full) }
+    }
+
+    /// Takes out the routes that `which` says; `true` if there were any.
+    pub fn remove_route(&mut self, which: impl FnMut(&Route) -> bool) -> bool {
+        self.routes.remove(which)
+    }
+
+    /// Finds the way to an address, from `from` and over `interface` if these are said.
+    ///
+    /// # Errors
+    /// [`Error::Unreachable`], [`Error::Down`], and [`Error::NotAvailable`] if there is no source.
+    pub fn way(&self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Way, Error> {
+        let (number, next, preferred) = self.direction(to, interface)?;
+        let interface = self.interface(number).filter(|interface| interface.up).ok_or(Error::Down)?;
+        let source = from.filter(|from| !from.is_unspecified()).or(preferred);
+        let from = match source.or_else(|| self.source(number, interface, to, next)) {
+            Some(source) => source,
+            // DHCP asks before it has an address: RFC 2131, 4.1.
+            None if to == IpAddr::V4(Ipv4Addr::BROADCAST) => Ipv4Addr::UNSPECIFIED.into(),
+            None => return Err(Error::NotAvailable),
+        };
+        let link = interface.mtu(to.is_ipv4());
+        let mtu = self.paths.get(self.now, to).map_or(link, |path| link.min(path.into()));
+        Ok(Way { interface: number, next, from, to, mtu })
+    }
+
+    /// The interface, whom the frame is for, and the source that the route says.
+    fn direction(&self, to: IpAddr, interface: u32) -> Result<(u32, IpAddr, Option<IpAddr>), Error> {
+        if self.is_ours(interface, to) || self.has_address(to) && !crate::address::is_of_link(to) {
+            return if self.loopback != 0 { Ok((self.loopback, to, Some(to))) } else { Err(Error::Unreachable) };
+        }
+        let up = |number: u32| self.interface(number).is_some_and(Interface::is_up);
+        let found = self.routes.find(to, interface, |route| up(route.interface));
+        if to.is_multicast() || to == IpAddr::V4(Ipv4Addr::BROADCAST) {
+            let number = if interface != 0 { Some(interface) } else { found.map(|route| route.interface) };
+            return number.or_else(|| self.first_link()).map(|number| (number, to, None)).ok_or(Error::Unreachable);
+        }
+        let route = found.ok_or(Error::Unreachable)?;
+        let source = route.source.filter(|source| self.has_address(*source));
+        Ok((route.interface, route.gateway.unwrap_or(to), source))
+    }
+
+    /// The first interface that leads to others.
+    fn first_link(&self) -> Option<u32> {
+        self.numbers().find(|number| {
+            self.interface(*number).is_some_and(|interface| interface.up && interface.medium != Medium::Loopback)
+        })
+    }
+
+    fn source(&self, number: u32, interface: &Interface, to: IpAddr, next: IpAddr) -> Option<IpAddr> {
+        match to {
+            IpAddr::V4(_) => self.source_v4(interface, next),
+            IpAddr::V6(to) => self.source_v6(number, to).map(IpAddr::V6),
+        }
+    }
+
+    /// The address in the network of the next stop, or else the interface's first one, or that of another interface.
+    fn source_v4(&self, interface: &Interface, next: IpAddr) -> Option<IpAddr> {
+        let ours = |interface: &Interface, near: bool| {
+            let usable = interface.addresses.iter().filter(|assigned| assigned.prefix.address.is_ipv4());
+            let mut fitting = usable.filter(|assigned| !near || assigned.prefix.contains(next));
+            fitting.next().map(|assigned| assigned.prefix.address)
+        };
+        let elsewhere = || self.interfaces.iter().filter(|other| other.medium != Medium::Loopback);
+        ours(interface, true)
+            .or_else(|| ours(interface, false))
+            .or_else(|| elsewhere().find_map(|other| ours(other, false)))
+    }
+
+    /// RFC 6724, 5: same address (rule 1), scope (2), not deprecated (3), outgoing interface (5), longest common prefix
+    /// (8). Rules 4, 6 and 7 are about home addresses, labels of tunnels, and temporary addresses, which are not here.
+    fn source_v6(&self, number: u32, to: Ipv6Addr) -> Option<Ipv6Addr> {
+        let wanted = scope(to);
+        let candidates = self.numbers().flat_map(|other| {
+            self.interface(other)
+                .into_iter()
+                .flat_map(move |interface| interface.addresses.iter().map(move |a| (other, a)))
+        });
+        let usable = candidates.filter_map(|(other, assigned)| match assigned.prefix.address {
+            IpAddr::V6(address) if assigned.standing == Standing::Ours => Some((other, assigned, address)),
+            _ => None,
+        });
+        // RFC 6724, 4: to a link or a group only from its interface, and never from a loopback address.
+        let local = to.is_multicast() || to.is_unicast_link_local();
+        let fitting = usable.filter(|(other, _, address)| {
+            (*other == number || !local && scope(*address) > 2) && (!address.is_loopback() || to.is_loopback())
+        });
+        let rank = |&(other, assigned, address): &(u32, &crate::interface::Assigned, Ipv6Addr)| {
+            let own = scope(address);
+            // Rule 2: the smallest scope that is wide enough, or else the widest.
+            let reach = if own >= wanted { 64 - own } else { own };
+            let preferred = !assigned.is_deprecated(self.now);
+            (
+                address == to,
+                reach,
+                preferred,
+                other == number,
+                common_bits(address.into(), to.into()).min(assigned.prefix.length),
+            )
+        };
+        fitting.max_by_key(rank).map(|(_, _, address)| address)
+    }
+}

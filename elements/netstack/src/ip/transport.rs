@@ -1,0 +1,94 @@
+//! What TCP needs from below.
+
+use core::net::IpAddr;
+
+use packets::{Instant, ipv4, ipv4::protocol, ipv6};
+use tcp::{Network, Outgoing, Route, Unreachable};
+
+use super::Ip;
+use crate::{
+    delivery::{Arrived, Cutting, Departure},
+    error::{Error, Failure},
+    parts::Parts,
+};
+
+impl<P: Parts> Network for Ip<P> {
+    fn route(&mut self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Route, Unreachable> {
+        let way = self.way(to, from, interface).map_err(|error| match error {
+            Error::NotAvailable => Unreachable::Host,
+            _ => Unreachable::Network,
+        })?;
+        let v4 = to.is_ipv4();
+        let header = if v4 { ipv4::HEADER } else { ipv6::HEADER };
+        // What the device does not cut is cut here, a step before it: that saves the way down for each segment.
+        let burst = usize::from(u16::MAX) - if v4 { header } else { 0 };
+        Ok(Route {
+            source: way.from,
+            payload: (way.mtu - header) as u16,
+            burst: burst as u32,
+            interface: way.interface,
+            token: 0,
+        })
+    }
+
+    fn is_local(&self, address: IpAddr) -> bool {
+        self.has_address(address)
+    }
+
+    fn send(&mut self, now: Instant, outgoing: Outgoing) {
+        let interface = if crate::address::is_of_link(outgoing.to) { outgoing.interface } else { 0 };
+        let Ok(way) = self.way(outgoing.to, Some(outgoing.from), interface) else {
+            self.counts(outgoing.to.is_ipv4()).no_routes += 1;
+            return;
+        };
+        let departure = Departure {
+            hop_limit: outgoing.hop_limit,
+            traffic_class: outgoing.traffic_class,
+            // A path that got narrower in between: TCP will hear of it, and what is under way is cut rather than lost.
+            cutting: Cutting::Here,
+            ..Departure::new(way, protocol::TCP, outgoing.packet)
+        };
+        if Self::send(self, now, departure).is_err() {
+            self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
+        }
+    }
+
+    fn confirm(&mut self, now: Instant, to: IpAddr, interface: u32) {
+        Self::confirm(self, now, to, interface);
+    }
+}
+
+impl Arrived {
+    /// The same for TCP.
+    #[must_use]
+    pub fn for_tcp(&self) -> tcp::Arrival {
+        tcp::Arrival {
+            from: self.from(),
+            to: self.to(),
+            interface: self.interface,
+            traffic_class: self.traffic_class(),
+            hop_limit: self.hop_limit(),
+        }
+    }
+}
+
+impl Failure {
+    /// The same for TCP: RFC 1122, 4.2.3.9. `v4`: the packet's header is that of IPv4.
+    #[must_use]
+    pub const fn for_tcp(self, v4: bool) -> Option<tcp::Told> {
+        Some(tcp::Told::Unreachable(match self {
+            Self::Network => Unreachable::Network,
+            Self::Host => Unreachable::Host,
+            Self::Protocol => Unreachable::Protocol,
+            Self::Port => Unreachable::Port,
+            Self::Forbidden => Unreachable::Forbidden,
+            Self::TooBig(mtu) => {
+                // RFC 1191, 3 and RFC 8201, 4: nobody's word goes below what the paths' table believes.
+                let floor = if v4 { crate::path_mtu::FLOOR_V4 } else { crate::path_mtu::FLOOR_V6 };
+                let mtu = if mtu < floor { floor } else { mtu };
+                return Some(tcp::Told::TooBig(mtu - if v4 { ipv4::HEADER } else { ipv6::HEADER } as u16));
+            }
+            Self::TimeExceeded | Self::Parameter => return None,
+        }))
+    }
+}

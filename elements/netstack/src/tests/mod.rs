@@ -1,0 +1,15 @@
+//! Stacks in virtual time: frames between two of them, and frames made by hand.
+
+mod arp;
+mod dhcp;
+mod echo;
+mod errors;
+mod fragments;
+mod groups;
+mod multicast;
+mod neighbours;
+mod raw;
+mod routing;
+mod tcp;
+mod udp;
+mod world;

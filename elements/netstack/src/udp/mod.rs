@@ -1,0 +1,266 @@
+//! UDP: RFC 768, RFC 8085, and sockets as udp(7) has them.
+//!
+//! A datagram finds its socket with at most four looks into a hash table: by both ends, by our address and port, by
+//! port alone, and by port among the sockets of both families. UDP-Lite (RFC 3828) is not here.
+
+mod bind;
+mod receive;
+mod send;
+mod socket;
+mod told;
+
+use alloc::{collections::VecDeque, vec::Vec};
+use core::net::{IpAddr, SocketAddr};
+
+use packets::Instant;
+use smallvec::SmallVec;
+
+use crate::{
+    error::{Error, Failure},
+    ip::Ip,
+    parts::Parts,
+    secret::{Keyed, Random, Secret, Table},
+    slab::{Handle, Slab},
+    statistics::UdpStatistics,
+};
+pub use receive::is_sound;
+pub use send::{Sending, datagram};
+use socket::Socket;
+pub use socket::{Datagram, Family, Settings};
+
+/// Sockets at once.
+pub const SOCKETS: usize = 1 << 20;
+/// The longest payload over IPv4; over IPv6 20 bytes more would fit, but no program expects it.
+pub const LONGEST: usize = 65_507;
+/// Groups that one socket joins at most: Linux' `igmp_max_memberships`.
+pub const MEMBERSHIPS: usize = 20;
+
+/// Which address of ours a socket takes datagrams for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Local {
+    Address(IpAddr),
+    /// All of IPv4.
+    AnyV4,
+    /// All of IPv6, and those of IPv4 unless the socket does not want them.
+    AnyV6,
+}
+
+/// Where datagrams go: our address and port, and the other's if the socket is connected.
+type Place = (Local, u16, Option<SocketAddr>);
+/// Sockets of one place, in the order in which they came.
+type Here = SmallVec<[Handle; 1]>;
+
+/// All sockets of UDP.
+#[derive(Debug)]
+pub struct Udp {
+    sockets: Slab<Socket>,
+    places: Table<Place, Here>,
+    ports: Table<u16, Here>,
+    events: Vec<Handle>,
+    random: Random,
+    spread: Keyed,
+    statistics: UdpStatistics,
+}
+
+impl Udp {
+    /// None yet.
+    #[must_use]
+    pub fn new(secret: &Secret) -> Self {
+        Self {
+            sockets: Slab::new(SOCKETS),
+            places: secret.table("udp places"),
+            ports: secret.table("udp ports"),
+            events: Vec::new(),
+            random: secret.random("udp ports"),
+            spread: secret.key("udp spread"),
+            statistics: UdpStatistics::default(),
+        }
+    }
+
+    /// socket(2).
+    ///
+    /// # Errors
+    /// [`Error::Full`].
+    pub fn open(&mut self, family: Family) -> Result<Handle, Error> {
+        self.sockets.insert(Socket::new(family)).ok_or(Error::Full)
+    }
+
+    /// close(2). What waits in it is lost, its groups are left.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn close<P: Parts>(&mut self, now: Instant, ip: &mut Ip<P>, handle: Handle) -> Result<(), Error> {
+        self.unplace(handle);
+        let socket = self.sockets.remove(handle).ok_or(Error::Stale)?;
+        if let Some((_, port)) = socket.local
+            && let Some(here) = self.ports.get_mut(&port)
+        {
+            here.retain(|other| *other != handle);
+            if here.is_empty() {
+                self.ports.remove(&port);
+            }
+        }
+        for (interface, group) in socket.groups {
+            ip.leave(now, interface, group);
+        }
+        Ok(())
+    }
+
+    /// Its options.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn settings(&self, handle: Handle) -> Result<&Settings, Error> {
+        self.socket(handle).map(|socket| &socket.settings)
+    }
+
+    /// Its options, to be changed. Those for binding count from the next bind on.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn settings_mut(&mut self, handle: Handle) -> Result<&mut Settings, Error> {
+        self.socket_mut(handle).map(|socket| &mut socket.settings)
+    }
+
+    /// Joins a group by an interface: `IP_ADD_MEMBERSHIP`.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] if it is joined already, [`Error::Full`], [`Error::Invalid`], [`Error::Stale`].
+    pub fn join<P: Parts>(
+        &mut self,
+        now: Instant,
+        ip: &mut Ip<P>,
+        handle: Handle,
+        interface: u32,
+        group: IpAddr,
+    ) -> Result<(), Error> {
+        let socket = self.socket_mut(handle)?;
+        if socket.groups.contains(&(interface, group)) {
+            return Err(Error::InUse);
+        }
+        if socket.groups.len() >= MEMBERSHIPS {
+            return Err(Error::Full);
+        }
+        ip.join(now, interface, group)?;
+        socket.groups.push((interface, group));
+        Ok(())
+    }
+
+    /// Leaves a group: `IP_DROP_MEMBERSHIP`.
+    ///
+    /// # Errors
+    /// [`Error::NotAvailable`] if it was not joined, [`Error::Stale`].
+    pub fn leave<P: Parts>(
+        &mut self,
+        now: Instant,
+        ip: &mut Ip<P>,
+        handle: Handle,
+        interface: u32,
+        group: IpAddr,
+    ) -> Result<(), Error> {
+        let socket = self.socket_mut(handle)?;
+        let at = socket.groups.iter().position(|joined| *joined == (interface, group)).ok_or(Error::NotAvailable)?;
+        socket.groups.remove(at);
+        ip.leave(now, interface, group);
+        Ok(())
+    }
+
+    /// Its own address, once it has one: getsockname(2).
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn local(&self, handle: Handle) -> Result<SocketAddr, Error> {
+        let socket = self.socket(handle)?;
+        Ok(SocketAddr::new(socket.address(), socket.local.map_or(0, |(_, port)| port)))
+    }
+
+    /// The other's, if it is connected: getpeername(2).
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn remote(&self, handle: Handle) -> Result<Option<SocketAddr>, Error> {
+        self.socket(handle).map(|socket| socket.remote)
+    }
+
+    /// The next datagram: recvmsg(2). One that is too long for the caller's memory is the caller's to cut.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`], [`Error::Told`] what ICMP said about one sent before, [`Error::Stale`].
+    pub fn receive(&mut self, handle: Handle) -> Result<Datagram, Error> {
+        let socket = self.socket_mut(handle)?;
+        if let Some(failure) = socket.error.take() {
+            return Err(Error::Told(failure));
+        }
+        let datagram = socket.queue.pop_front().ok_or(Error::WouldBlock)?;
+        socket.queued -= datagram.cost();
+        Ok(datagram)
+    }
+
+    /// The next datagram, which stays: `MSG_PEEK`.
+    ///
+    /// # Errors
+    /// As [`Udp::receive`]'s, but an error stays.
+    pub fn peek(&self, handle: Handle) -> Result<&Datagram, Error> {
+        self.socket(handle)?.queue.front().ok_or(Error::WouldBlock)
+    }
+
+    /// Datagrams that wait, and those that were lost for want of room.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn waiting(&self, handle: Handle) -> Result<(usize, u64), Error> {
+        self.socket(handle).map(|socket| (socket.queue.len(), socket.lost))
+    }
+
+    /// Its error, once: `SO_ERROR`.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn take_error(&mut self, handle: Handle) -> Result<Option<Failure>, Error> {
+        self.socket_mut(handle).map(|socket| socket.error.take())
+    }
+
+    /// Adds the sockets that have got something since the last call, each once.
+    pub fn take_events(&mut self, to: &mut Vec<Handle>) {
+        for handle in self.events.drain(..) {
+            if let Some(socket) = self.sockets.get_mut(handle) {
+                socket.told = false;
+                to.push(handle);
+            }
+        }
+    }
+
+    /// Counts since the start.
+    #[must_use]
+    pub const fn statistics(&self) -> &UdpStatistics {
+        &self.statistics
+    }
+
+    /// All sockets, for `/proc/net/udp`: handle, own and other end, bytes that wait, datagrams lost.
+    pub fn list(&self) -> impl Iterator<Item = (Handle, SocketAddr, Option<SocketAddr>, usize, u64)> {
+        self.sockets.iter().map(|(handle, socket)| {
+            let local = SocketAddr::new(socket.address(), socket.local.map_or(0, |(_, port)| port));
+            (handle, local, socket.remote, socket.queued, socket.lost)
+        })
+    }
+
+    fn socket(&self, handle: Handle) -> Result<&Socket, Error> {
+        self.sockets.get(handle).ok_or(Error::Stale)
+    }
+
+    fn socket_mut(&mut self, handle: Handle) -> Result<&mut Socket, Error> {
+        self.sockets.get_mut(handle).ok_or(Error::Stale)
+    }
+
+    /// Something has happened to a socket.
+    fn wake(&mut self, handle: Handle) {
+        if let Some(socket) = self.sockets.get_mut(handle)
+            && !core::mem::replace(&mut socket.told, true)
+        {
+            self.events.push(handle);
+        }
+    }
+}
+
+/// The queue of a socket.
+type Queue = VecDeque<Datagram>;

@@ -1,0 +1,136 @@
+//! Datagrams come in.
+
+use core::{
+    hash::BuildHasher,
+    net::{IpAddr, SocketAddr},
+};
+
+use packets::{Checksum, Packet, Parts as Stretches, checksum::Sum, ipv4::protocol, udp};
+use smallvec::SmallVec;
+
+use super::{Datagram, Here, Local, Udp};
+use crate::{
+    delivery::{Arrived, Cast},
+    icmp::Problem,
+    ip::Ip,
+    parts::Parts,
+    slab::Handle,
+    software::{into_parts, pull, slice},
+};
+
+impl Udp {
+    /// Takes a datagram from its header on. One that nobody wants is answered by ICMP.
+    pub fn input<P: Parts>(&mut self, ip: &mut Ip<P>, arrived: &Arrived, mut packet: Packet) {
+        self.statistics.received += 1;
+        pull(&mut packet, udp::HEADER);
+        let Ok(&header) = udp::parse(packet.front(), packet.len()) else {
+            self.statistics.receive_errors += 1;
+            return;
+        };
+        // A device that has put datagrams together leaves the first one's length.
+        if packet.offload.segmentation.is_none() {
+            packet.truncate(header.length.get().into());
+        }
+        if !is_sound(arrived, &packet) {
+            self.statistics.bad_checksums += 1;
+            self.statistics.receive_errors += 1;
+            return;
+        }
+        let (from, to) = arrived.ends();
+        let (from, to) = (SocketAddr::new(from, header.source.get()), SocketAddr::new(to, header.destination.get()));
+        let takers = self.takers(arrived, from, to);
+        if takers.is_empty() {
+            self.statistics.no_ports += 1;
+            return ip.problem(arrived, Problem::Port, &packet);
+        }
+        let segment = packet.offload.segmentation.map(|segmentation| segmentation.size);
+        packet.advance(udp::HEADER);
+        let datagram = Datagram {
+            from,
+            to,
+            interface: arrived.interface,
+            hop_limit: arrived.hop_limit(),
+            traffic_class: arrived.traffic_class(),
+            segment,
+            payload: into_parts(packet),
+        };
+        let (last, others) = takers.split_last().unwrap_or((&takers[0], &[]));
+        for other in others {
+            self.queue(*other, datagram.clone());
+        }
+        self.queue(*last, datagram);
+    }
+
+    /// The sockets that a datagram is for: one, or with a group or a broadcast all that are bound to it.
+    fn takers(&self, arrived: &Arrived, from: SocketAddr, to: SocketAddr) -> Here {
+        let (port, v4) = (to.port(), to.is_ipv4());
+        let wildcard = if v4 { Local::AnyV4 } else { Local::AnyV6 };
+        let both = v4.then_some((Local::AnyV6, port, None));
+        let exact = Local::Address(to.ip());
+        let places = [(exact, port, Some(from)), (exact, port, None), (wildcard, port, None)];
+        let places = places.into_iter().chain(both).filter_map(|place| self.places.get(&place));
+        let takes =
+            |handle: &&Handle| self.sockets.get(**handle).is_some_and(|socket| socket.takes(arrived.interface, v4));
+        if arrived.cast != Cast::Ours {
+            return places.flatten().filter(takes).copied().collect();
+        }
+        for here in places {
+            let taking: SmallVec<[Handle; 4]> = here.iter().filter(takes).copied().collect();
+            if let Some(one) = self.choose(&taking, from, to) {
+                return Here::from_slice(&[one]);
+            }
+        }
+        Here::new()
+    }
+
+    /// Of several sockets at one place: the sender's own one if they share the port, or else the last that came.
+    fn choose(&self, taking: &[Handle], from: SocketAddr, to: SocketAddr) -> Option<Handle> {
+        let last = *taking.last()?;
+        let shared = taking.len() > 1 && self.sockets.get(last)?.settings.reuse_port;
+        let index = self.spread.hash_one((from, to)) as usize % taking.len();
+        Some(if shared { taking[index] } else { last })
+    }
+
+    /// Gives a datagram to a socket: as one, or as the several that it is.
+    fn queue(&mut self, handle: Handle, datagram: Datagram) {
+        let whole = self.sockets.get(handle).is_some_and(|socket| socket.settings.coalesced);
+        match datagram.segment.filter(|size| *size > 0) {
+            Some(size) if !whole => {
+                for from in (0..datagram.len().max(1)).step_by(size.into()) {
+                    let payload: Stretches = slice(&datagram.payload, from, size.into());
+                    self.queue_one(handle, Datagram { segment: None, payload, ..datagram.clone() });
+                }
+            }
+            _ => self.queue_one(handle, datagram),
+        }
+    }
+
+    fn queue_one(&mut self, handle: Handle, datagram: Datagram) {
+        let Some(socket) = self.sockets.get_mut(handle) else { return };
+        let cost = datagram.cost();
+        // An empty queue takes any datagram, as Linux' does.
+        if socket.queued > 0 && socket.queued + cost > socket.settings.receive_limit {
+            socket.lost += 1;
+            self.statistics.queue_overflows += 1;
+            return;
+        }
+        socket.queued += cost;
+        socket.queue.push_back(datagram);
+        self.wake(handle);
+    }
+}
+
+/// Whether the checksum is right, or nobody has to look. Over IPv4 there may be none: RFC 768; over IPv6 there must be
+/// one: RFC 8200, 8.1.
+pub fn is_sound(arrived: &Arrived, packet: &Packet) -> bool {
+    let checksum = packet.front().get(udp::CHECKSUM_OFFSET..udp::HEADER);
+    if checksum == Some(&[0, 0]) {
+        return arrived.is_ipv4();
+    }
+    if packet.offload.checksum != Checksum::Complete {
+        return true;
+    }
+    let (from, to): (IpAddr, IpAddr) = arrived.ends();
+    let sum = Sum::new().with_pseudo_header(from, to, protocol::UDP, packet.len());
+    packet.stretches().fold(sum, Sum::with).is_right()
+}

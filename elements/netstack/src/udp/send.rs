@@ -1,0 +1,150 @@
+//! Datagrams go out.
+
+use core::net::{IpAddr, SocketAddr};
+
+use packets::{
+    Checksum, Instant, Packet, Parts as Stretches, Segmentation, SegmentationKind, checksum::Sum, ipv4::protocol, udp,
+};
+use zerocopy::IntoBytes;
+
+use super::{LONGEST, Udp, bind::is_broadcast};
+use crate::{
+    delivery::{Departure, Way},
+    error::Error,
+    ip::Ip,
+    parts::Parts,
+    slab::Handle,
+};
+
+/// Datagrams that one call sends at most: Linux' `UDP_MAX_SEGMENTS`.
+const SEGMENTS: usize = 128;
+
+/// How a datagram is sent: what sendmsg(2) takes beside its bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sending {
+    /// Whom it is for, if not for whom the socket is connected to.
+    pub to: Option<SocketAddr>,
+    /// The source, of our addresses: `IP_PKTINFO`.
+    pub from: Option<IpAddr>,
+    /// The interface's number, or 0.
+    pub interface: u32,
+    /// `IP_TTL`; 0: the socket's.
+    pub hop_limit: u8,
+    /// `UDP_SEGMENT`: the bytes are datagrams of this length each.
+    pub segment: Option<u16>,
+}
+
+impl Udp {
+    /// Sends a datagram: sendmsg(2). Gives the bytes of payload.
+    ///
+    /// # Errors
+    /// [`Error::NoDestination`], [`Error::TooBig`], [`Error::Forbidden`] for a broadcast, [`Error::Told`] what ICMP
+    /// said about one sent before, those of [`Ip::way`], and [`Error::Stale`].
+    pub fn send<P: Parts>(
+        &mut self,
+        now: Instant,
+        ip: &mut Ip<P>,
+        handle: Handle,
+        payload: Stretches,
+        sending: &Sending,
+    ) -> Result<usize, Error> {
+        ip.set_time(now);
+        let socket = self.socket_mut(handle)?;
+        if let Some(failure) = socket.error.take() {
+            return Err(Error::Told(failure));
+        }
+        let to = sending.to.or(socket.remote).ok_or(Error::NoDestination)?;
+        let to = SocketAddr::new(to.ip().to_canonical(), to.port());
+        if !socket.speaks(to.ip()) {
+            return Err(Error::Family);
+        }
+        if to.port() == 0 {
+            return Err(Error::Invalid);
+        }
+        self.bind_any(handle)?;
+        let way = self.way(ip, handle, to.ip(), sending)?;
+        let length = payload.iter().map(packets::Bytes::len).sum::<usize>();
+        if length > LONGEST {
+            return Err(Error::TooBig(LONGEST as u16));
+        }
+        let departure = self.departure(handle, way, to, payload, sending)?;
+        ip.send(now, departure)?;
+        self.statistics.sent += 1;
+        Ok(length)
+    }
+
+    fn way<P: Parts>(&self, ip: &Ip<P>, handle: Handle, to: IpAddr, sending: &Sending) -> Result<Way, Error> {
+        let socket = self.socket(handle)?;
+        let settings = &socket.settings;
+        let several = to.is_multicast();
+        let interface = [sending.interface, settings.interface, if several { settings.group_interface } else { 0 }];
+        let interface = interface.into_iter().find(|number| *number != 0).unwrap_or(0);
+        let own = Some(socket.address()).filter(|own| !own.is_unspecified() && !own.is_multicast());
+        let from = sending.from.or(own.filter(|own| own.is_ipv4() == to.is_ipv4() && !is_broadcast(ip, *own)));
+        if sending.from.is_some_and(|from| !ip.has_address(from)) {
+            return Err(Error::NotAvailable);
+        }
+        if !settings.broadcast && is_broadcast(ip, to) {
+            return Err(Error::Forbidden);
+        }
+        ip.way(to, from, interface)
+    }
+
+    fn departure(
+        &self,
+        handle: Handle,
+        way: Way,
+        to: SocketAddr,
+        payload: Stretches,
+        sending: &Sending,
+    ) -> Result<Departure, Error> {
+        let socket = self.socket(handle)?;
+        let settings = &socket.settings;
+        let source = socket.local.map_or(0, |(_, port)| port);
+        let cut = segmentation(&way, &payload, sending.segment)?;
+        let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
+        let mut packet = datagram((way.from, source), (way.to, to.port()), payload, no_checksum);
+        packet.offload.segmentation = cut;
+        let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
+        Ok(Departure {
+            hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
+            traffic_class: settings.traffic_class,
+            cutting: settings.cutting,
+            to_ourselves: settings.group_loop,
+            ..Departure::new(way, protocol::UDP, packet)
+        })
+    }
+}
+
+/// How the device shall cut what is sent, if it is more than one datagram.
+fn segmentation(way: &Way, payload: &Stretches, segment: Option<u16>) -> Result<Option<Segmentation>, Error> {
+    let length = payload.iter().map(packets::Bytes::len).sum::<usize>();
+    let Some(size) = segment.filter(|size| *size > 0 && usize::from(*size) < length) else { return Ok(None) };
+    let header = udp::HEADER + if way.to.is_ipv4() { packets::ipv4::HEADER } else { packets::ipv6::HEADER };
+    if usize::from(size) + header > way.mtu || length.div_ceil(size.into()) > SEGMENTS {
+        return Err(Error::Invalid);
+    }
+    Ok(Some(Segmentation { kind: SegmentationKind::Udp, size }))
+}
+
+/// A datagram with its header; small payloads are copied behind it. Its checksum is partial, or none.
+pub fn datagram(from: (IpAddr, u16), to: (IpAddr, u16), payload: Stretches, no_checksum: bool) -> Packet {
+    let length = udp::HEADER + payload.iter().map(packets::Bytes::len).sum::<usize>();
+    let pseudo = Sum::new().with_pseudo_header(from.0, to.0, protocol::UDP, length).folded();
+    let header = udp::Header {
+        source: from.1.into(),
+        destination: to.1.into(),
+        length: (length as u16).into(),
+        checksum: if no_checksum { 0 } else { pseudo }.into(),
+    };
+    let mut packet = Packet::default();
+    packet.head.push(header.as_bytes());
+    if !no_checksum {
+        packet.offload.checksum = Checksum::Partial { start: 0, offset: udp::CHECKSUM_OFFSET as u16 };
+    }
+    match &payload[..] {
+        [only] if packet.head.push(only) => {}
+        _ => packet.parts = payload,
+    }
+    packet
+}

@@ -1,0 +1,75 @@
+//! How bytes are sent and received, and when that would not wait.
+
+use core::net::{IpAddr, SocketAddr};
+
+bitflags::bitflags! {
+    /// What a socket is ready for: poll(2).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Readiness: u8 {
+        /// Receiving or accepting would not wait (POLLIN).
+        const READABLE = 0x01;
+        /// Sending would not wait (POLLOUT).
+        const WRITABLE = 0x02;
+        /// Urgent data is there (POLLPRI).
+        const URGENT = 0x04;
+        /// The other side sends no more, or receiving has ended (POLLRDHUP).
+        const READ_CLOSED = 0x08;
+        /// Both directions have ended (POLLHUP).
+        const HANGUP = 0x10;
+        /// An error waits to be taken (POLLERR).
+        const ERROR = 0x20;
+    }
+
+    /// How a receive is meant.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Receiving: u8 {
+        /// What is received stays (MSG_PEEK).
+        const PEEK = 0x01;
+        /// The urgent byte (MSG_OOB).
+        const URGENT = 0x02;
+        /// What ICMP said about a message of ours (MSG_ERRQUEUE).
+        const ERRORS = 0x04;
+    }
+}
+
+/// How a send is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sending {
+    /// To whom, if not to whom it is connected.
+    pub to: Option<SocketAddr>,
+    /// From which of this machine's addresses (IP_PKTINFO); `None`: as the route says.
+    pub from: Option<IpAddr>,
+    /// By which interface; 0: as the route says.
+    pub interface: u32,
+    /// Routers that it may pass (IP_TTL as a control message).
+    pub hop_limit: Option<u8>,
+    /// Differentiated services (IP_TOS as a control message).
+    pub traffic_class: Option<u8>,
+    /// Bytes of each message, where one send is many of them (UDP_SEGMENT).
+    pub segment: Option<u16>,
+    /// More follows at once (MSG_MORE).
+    pub more: bool,
+    /// The last byte is urgent (MSG_OOB).
+    pub urgent: bool,
+}
+
+/// What a receive brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Received {
+    /// Bytes that the sink has taken.
+    pub count: usize,
+    /// Bytes of the message; as many as `count` of a stream.
+    pub whole: usize,
+    /// Who has sent the message.
+    pub from: Option<SocketAddr>,
+    /// Which of this machine's addresses, or which group, it was for.
+    pub to: Option<IpAddr>,
+    /// By which interface it came; 0: of a stream.
+    pub interface: u32,
+    /// What was left of its hop limit.
+    pub hop_limit: u8,
+    /// Differentiated services and congestion notification.
+    pub traffic_class: u8,
+    /// Bytes of each message, where several were put together to one (UDP_GRO).
+    pub segment: Option<u16>,
+}

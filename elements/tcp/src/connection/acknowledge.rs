@@ -1,0 +1,254 @@
+//! What an acknowledgment changes: RFC 9293, 3.10.7.4; RFC 5961, 5.
+
+use packets::tcp::{Flags, SequenceNumber};
+
+use super::{Connection, Marks, NEVER};
+use crate::{
+    congestion::{Acknowledged, Congestion},
+    context::Context,
+    info::Phase,
+    segment::Segment,
+    send::{Fate, Record},
+};
+
+/// What an acknowledgment has told, in segments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct News {
+    /// It has moved.
+    pub advanced: bool,
+    /// Segments that have arrived, by the stream's acknowledgment or by SACK, and were not known to have.
+    pub delivered: u32,
+    /// Of these, by SACK.
+    pub sacked: u32,
+    /// A segment came twice.
+    pub duplicate: bool,
+    /// It acknowledges nothing new, and brings nothing.
+    pub repeated: bool,
+    /// Round trips in microseconds: of the oldest segment that it is about, and of the newest.
+    oldest: Option<u32>,
+    newest: Option<u32>,
+    /// A segment that was sent again is among them.
+    ambiguous: bool,
+}
+
+impl<C: Congestion> Connection<C> {
+    /// Takes the acknowledgment of a segment. `false`: the segment is to be dropped.
+    pub fn acknowledge(&mut self, cx: &mut Context<'_>, segment: &Segment) -> bool {
+        let ack = segment.acknowledgment;
+        if ack.is_behind(self.send.next) || ack.is_before(self.send.una - self.send.largest_window) {
+            // RFC 5961, 5: neither sent, nor as old as a window.
+            self.challenge(cx);
+            return false;
+        }
+        if ack.is_before(self.send.una) && segment.options.sack.as_slice().is_empty() {
+            return true;
+        }
+        let mut news = News::default();
+        let opened = self.update_window(segment);
+        let plain = segment.span() == 0 && !opened && ack == self.send.una;
+        news.repeated = plain && !self.send.records.is_empty();
+        let in_flight = self.in_flight();
+        self.move_on(cx, ack, segment, &mut news);
+        self.take_sacks(cx, segment, &mut news);
+        self.count_duplicates(&mut news);
+        self.measure(cx, segment, &news);
+        if news.advanced || news.delivered > 0 || news.repeated || news.duplicate {
+            self.recover(cx, segment, &mut news, in_flight);
+        }
+        self.after_acknowledgment(cx, &news, opened);
+        true
+    }
+
+    /// SND.WND: RFC 9293, 3.10.7.4. Says whether it is another one.
+    fn update_window(&mut self, segment: &Segment) -> bool {
+        let (sequence, ack) = self.send.window_at;
+        let newer = sequence.is_before(segment.sequence)
+            || sequence == segment.sequence && ack.is_at_most(segment.acknowledgment);
+        if !newer || segment.acknowledgment.is_before(self.send.una) {
+            return false;
+        }
+        let window = u32::from(segment.window) << self.send.shift;
+        self.send.window_at = (segment.sequence, segment.acknowledgment);
+        let other = window != self.send.window;
+        self.send.window = window;
+        self.send.largest_window = self.send.largest_window.max(window);
+        other
+    }
+
+    /// SND.UNA moves on.
+    fn move_on(&mut self, cx: &mut Context<'_>, ack: SequenceNumber, segment: &Segment, news: &mut News) {
+        if !ack.is_behind(self.send.una) {
+            return;
+        }
+        news.advanced = true;
+        let mut gone = News::default();
+        let mut records = core::mem::take(&mut self.send.records);
+        records.acknowledge(ack, |record| {
+            if !record.fate.contains(Fate::SACKED) {
+                gone.delivered += u32::from(record.segments);
+                self.arrived(cx, record, segment, &mut gone, true);
+            } else if record.fate.contains(Fate::REPEATED) {
+                gone.ambiguous = true;
+            }
+        });
+        self.send.records = records;
+        let bytes = self.send.queue.acknowledge(ack);
+        cx.shared.memory -= bytes as usize;
+        self.totals.1 += u64::from(bytes);
+        self.send.una = ack;
+        self.send.waiting_since = cx.now;
+        self.send.recovery.probed = false;
+        (news.delivered, news.oldest, news.newest) = (gone.delivered, gone.oldest, gone.newest);
+        news.ambiguous = gone.ambiguous;
+        if self.send.urgent.is_at_most(ack) {
+            self.marks.remove(Marks::URGENT);
+            self.send.urgent = ack;
+        }
+        // What is compared with SND.UNA only now and then must not fall 2^31 behind.
+        self.send.small_until = self.send.small_until.later(ack);
+        self.send.repair_from = self.send.repair_from.later(ack);
+        self.send.most_until = self.send.most_until.later(ack);
+        self.send.round_trip.backoff = 0;
+        self.send.tries = 0;
+        if let Some(rare) = self.rare.as_deref_mut() {
+            rare.silent_since = None;
+        }
+    }
+
+    /// A record has arrived: its round trip, and what RACK learns. Only an acknowledgment that moves the stream on has
+    /// the clock of what it is about (RFC 7323, 4.3): one for bytes that came early echoes an older one.
+    fn arrived(&mut self, cx: &Context<'_>, record: &Record, segment: &Segment, news: &mut News, in_order: bool) {
+        if record.fate.contains(Fate::REPEATED) {
+            news.ambiguous = true;
+        } else {
+            let round_trip = cx.now.since(record.sent).as_micros() as u32;
+            news.oldest = news.oldest.or(Some(round_trip));
+            news.newest = Some(round_trip);
+        }
+        let sent = self.clock(record.sent.as_millis() as u32);
+        let echo = segment.options.timestamps.map(|clocks| clocks.echo);
+        let old = in_order && echo.is_some_and(|echo| (echo.wrapping_sub(sent) as i32) < 0);
+        let shortest = self.send.round_trip.shortest();
+        self.send.recovery.rack.delivered(record, cx.now, shortest, old && self.is(Marks::TIMESTAMPS));
+    }
+
+    /// What SACK tells: RFC 2018; its first block may be a duplicate's: RFC 2883, 4.
+    fn take_sacks(&mut self, cx: &mut Context<'_>, segment: &Segment, news: &mut News) {
+        if !self.is(Marks::SACK) {
+            return;
+        }
+        let blocks = segment.options.sack.as_slice();
+        let duplicate = duplicate_of(blocks, segment.acknowledgment);
+        if let Some((first, end)) = duplicate.filter(|(first, end)| self.was_sent(*first, *end)) {
+            news.duplicate = true;
+            let segments = (end - first).div_ceil(self.send.size.into());
+            self.send.recovery.rack.duplicated(self.send.una, self.send.next);
+            if let Some(episode) = &mut self.episode {
+                episode.undo.duplicated(first, segments);
+            }
+            self.rare().needless += segments;
+        }
+        let mut records = core::mem::take(&mut self.send.records);
+        for (first, end) in &blocks[usize::from(duplicate.is_some())..] {
+            // Only what is under way: a block beyond that is a lie.
+            let fits = self.send.una.is_at_most(*first) && first.is_before(*end) && end.is_at_most(self.send.next);
+            if fits {
+                records.sack(*first, *end, |record| {
+                    news.delivered += u32::from(record.segments);
+                    news.sacked += u32::from(record.segments);
+                    self.arrived(cx, record, segment, news, false);
+                });
+            }
+        }
+        self.send.records = records;
+    }
+
+    /// Whether a stretch lies in what was sent within the last window.
+    fn was_sent(&self, first: SequenceNumber, end: SequenceNumber) -> bool {
+        let oldest = self.send.una - self.send.largest_window.max(65_535);
+        oldest.is_at_most(first) && first.is_before(end) && end.is_at_most(self.send.next)
+    }
+
+    /// Without SACK each acknowledgment that says nothing new stands for a segment: RFC 5681, 3.2; RFC 6582.
+    fn count_duplicates(&mut self, news: &mut News) {
+        if self.is(Marks::SACK) {
+            return;
+        }
+        let recovery = &mut self.send.recovery;
+        if news.advanced {
+            // What the acknowledgment covers was counted when its duplicates came.
+            let counted = news.delivered.saturating_sub(1).min(recovery.duplicates);
+            recovery.duplicates = if recovery.phase == Phase::Recovery { recovery.duplicates - counted } else { 0 };
+            news.delivered -= counted;
+        } else if news.repeated {
+            recovery.duplicates = (recovery.duplicates + 1).min(self.send.records.sent);
+            news.delivered = 1;
+        }
+    }
+
+    /// RFC 6298, 3 (Karn); RFC 7323, 4: the clock that came back, where segments were sent twice.
+    fn measure(&mut self, cx: &Context<'_>, segment: &Segment, news: &News) {
+        let millis = cx.millis();
+        let echo = segment.options.timestamps.filter(|_| self.is(Marks::TIMESTAMPS) && news.advanced);
+        let by_clock = echo.filter(|clocks| clocks.echo != 0).and_then(|clocks| {
+            let round_trip = self.clock(millis).wrapping_sub(clocks.echo);
+            (round_trip < 1 << 20).then_some(round_trip.max(1) * 1000)
+        });
+        let measured = news.oldest.filter(|_| !news.ambiguous || news.sacked > 0);
+        if let Some(round_trip) = measured.or(by_clock.filter(|_| news.ambiguous)) {
+            self.send.round_trip.sample(round_trip, millis);
+        }
+    }
+
+    /// The congestion window grows, when it was what held the sender back (RFC 7661), and the stream moves on: a duplicate
+    /// lets new segments go, but the window stays (RFC 3042).
+    pub fn grow(&mut self, cx: &Context<'_>, news: &News) {
+        let round_ended = self.send.round_end.is_at_most(self.send.una);
+        if round_ended {
+            self.send.round_end = self.send.next;
+        }
+        let window = &mut self.send.congestion;
+        let limited = self.marks.contains(Marks::LIMITED);
+        let used = window.in_slow_start() && window.segments < 2 * self.send.most_in_flight;
+        if (!limited && !used) || !news.advanced || news.delivered == 0 {
+            return;
+        }
+        let what = Acknowledged {
+            segments: news.delivered,
+            round_trip: news.newest,
+            shortest: self.send.round_trip.shortest().unwrap_or(0),
+            now: cx.now.as_nanos(),
+            round_ended,
+        };
+        self.send.policy.acknowledged(window, &what);
+    }
+
+    /// Timers, and who waits for room.
+    fn after_acknowledgment(&mut self, cx: &mut Context<'_>, news: &News, opened: bool) {
+        if self.send.records.is_empty() && (news.advanced || opened) {
+            self.send.timer_at = NEVER;
+            self.send.tries = 0;
+            self.send.round_trip.backoff = 0;
+        }
+        if news.advanced {
+            self.tell_room(cx);
+            let (to, interface) = (self.tuple.remote(), self.path.interface);
+            cx.network.confirm(cx.now, to, interface);
+        }
+    }
+
+    /// ECE: RFC 3168, 6.1.2.
+    pub fn is_notified(&self, segment: &Segment) -> bool {
+        self.is(Marks::NOTIFIED) && segment.has(Flags::ECE)
+    }
+}
+
+/// The first block, if it is a duplicate's: below the acknowledgment, or within the second one.
+fn duplicate_of(
+    blocks: &[(SequenceNumber, SequenceNumber)],
+    ack: SequenceNumber,
+) -> Option<(SequenceNumber, SequenceNumber)> {
+    let first = *blocks.first()?;
+    let within = blocks.get(1).is_some_and(|next| next.0.is_at_most(first.0) && first.1.is_at_most(next.1));
+    (first.0.is_before(ack) || within).then_some(first)
+}

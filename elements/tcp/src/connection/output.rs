@@ -1,0 +1,276 @@
+//! What may be sent, and when: windows, Nagle and cork (RFC 9293, 3.7.4 and 3.8.6.2.1; RFC 1122, 4.2.3.4).
+
+use core::time::Duration;
+
+use packets::tcp::{Flags, SequenceNumber};
+
+use super::{Connection, Marks, NEVER, Timer};
+use crate::{
+    State,
+    congestion::Congestion,
+    context::Context,
+    send::{Fate, Record},
+    wire,
+};
+
+/// The longest payload of one packet: the length of IP has 16 bits, and headers are in it.
+const LONGEST: usize = 65_535 - 120;
+/// The most records, against small writes without end. The congestion window ends most of them before.
+const MOST_RECORDS: usize = 16_384;
+/// How long a corked segment waits: tcp(7).
+const CORKED: Duration = Duration::from_millis(200);
+
+impl<C: Congestion> Connection<C> {
+    /// Sends what may be sent, and an acknowledgment if one is owed at once.
+    pub fn output(&mut self, cx: &mut Context<'_>) {
+        if self.is_synchronized() && self.state != State::TimeWait {
+            let records = self.send.records.sent + self.send.records.retransmitted;
+            self.repair(cx);
+            self.send_new(cx, false);
+            if self.send.records.sent + self.send.records.retransmitted != records {
+                self.set_timer(cx);
+            }
+        }
+        if self.is(Marks::ACK_NOW) {
+            self.emit_acknowledgment(cx);
+        }
+    }
+
+    /// Segments on their way. Without SACK each duplicate stands for one that has arrived (RFC 5681, 3.2).
+    pub fn in_flight(&self) -> u32 {
+        self.send.records.in_flight().saturating_sub(self.send.recovery.duplicates)
+    }
+
+    /// Bytes that are not sent yet.
+    pub fn unsent(&self) -> u32 {
+        let end = self.send.queue.end();
+        if end.is_behind(self.send.next) { end - self.send.next } else { 0 }
+    }
+
+    /// FIN is to be sent.
+    pub const fn owes_fin(&self) -> bool {
+        self.is(Marks::FIN_QUEUED) && !self.is(Marks::FIN_SENT)
+    }
+
+    /// Bytes that the other side's window has room for.
+    pub fn window_room(&self) -> u32 {
+        (self.send.una + self.send.window).distance_from(self.send.next).max(0) as u32
+    }
+
+    /// Sends new data. `probe`: one segment whatever the congestion window says (RFC 8985, 7.3). Says whether anything
+    /// was sent.
+    pub fn send_new(&mut self, cx: &mut Context<'_>, probe: bool) -> bool {
+        let mut sent = false;
+        while self.unsent() > 0 || self.owes_fin() {
+            let quota = match self.send.congestion.segments.saturating_sub(self.in_flight()) {
+                _ if probe => 1,
+                quota => quota,
+            };
+            if quota == 0 {
+                self.marks.insert(Marks::LIMITED);
+                break;
+            }
+            let Some((length, fin)) = self.next_segment(quota) else { break };
+            if self.send.records.len() >= MOST_RECORDS {
+                break;
+            }
+            self.restart_after_idle(cx);
+            self.send_one(cx, length, fin);
+            sent = true;
+            if probe {
+                break;
+            }
+        }
+        self.note_in_flight();
+        self.wait_for_window(cx);
+        sent
+    }
+
+    /// The length of the next packet and whether FIN goes along; `None`: nothing goes now.
+    fn next_segment(&self, quota: u32) -> Option<(u32, bool)> {
+        let (unsent, room, size) = (self.unsent(), self.window_room(), u32::from(self.send.size));
+        let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
+        let burst = (self.path.burst as usize).saturating_sub(headers).min(LONGEST) as u32;
+        let burst = (burst / size * size).max(size);
+        // One urgent pointer would stand in each segment that a device cuts.
+        let burst = if self.is(Marks::URGENT) { size } else { burst };
+        let most = unsent.min(room).min(quota.saturating_mul(size)).min(burst);
+        let length = if most == unsent {
+            let rest = unsent % size;
+            let whole = unsent - rest;
+            match rest {
+                0 => unsent,
+                _ if self.may_send_small() => unsent,
+                _ if whole > 0 => whole,
+                _ => return None,
+            }
+        } else if most >= size {
+            most - most % size
+        } else if most > 0 && (most >= self.send.largest_window / 2 || self.is(Marks::PUSH)) {
+            // RFC 9293, 3.8.6.2.1 (3): half of the largest window is worth a segment.
+            most
+        } else {
+            return None;
+        };
+        let fin = self.owes_fin() && length == unsent && room > length;
+        (length > 0 || fin).then_some((length, fin))
+    }
+
+    /// Nagle's rule as Minshall has it: a small segment waits only for a small one that is under way.
+    fn may_send_small(&self) -> bool {
+        if self.owes_fin() || self.is(Marks::PUSH | Marks::URGENT) {
+            return true;
+        }
+        if self.settings.cork || self.is(Marks::MORE) {
+            return false;
+        }
+        let waits = self.send.small_until.is_behind(self.send.una);
+        self.settings.no_delay || self.send.records.is_empty() || !waits
+    }
+
+    /// A connection that was idle knows little of the path: RFC 5681, 4.1.
+    fn restart_after_idle(&mut self, cx: &Context<'_>) {
+        let idle = cx.now.since(self.send.last_sent);
+        if !self.send.records.is_empty() || idle <= self.send.round_trip.base_timeout() {
+            return;
+        }
+        self.send.policy.resumed(idle.as_nanos() as u64);
+        let window = &mut self.send.congestion;
+        let mut left = idle;
+        // RFC 2861: half for each timeout, and the threshold remembers.
+        window.threshold = window.threshold.max(window.segments - window.segments / 4);
+        while left > self.send.round_trip.base_timeout() && window.segments > crate::congestion::FIRST {
+            window.segments = (window.segments / 2).max(crate::congestion::FIRST);
+            left -= self.send.round_trip.base_timeout();
+        }
+    }
+
+    /// Sends a packet of one or more segments. Several are pushed, as Linux does (5.4 on): so a receiver that gathers
+    /// segments hands them on with the last, and does not wait for more.
+    fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) {
+        let start = self.send.next;
+        let data_end = start + length;
+        let mut flags = Flags::empty();
+        flags.set(Flags::PSH, length > u32::from(self.send.size) || length > 0 && data_end == self.send.queue.end());
+        flags.set(Flags::FIN, fin);
+        self.emit(cx, start, length as usize, flags);
+        let size = u32::from(self.send.size);
+        if self.send.records.is_empty() {
+            self.send.waiting_since = cx.now;
+        }
+        let end = data_end + u32::from(fin);
+        let segments = length.div_ceil(size).max(1) as u16;
+        let fate = Fate::empty();
+        self.send.records.push(Record { start, end, sent: cx.now, segments, size: self.send.size, fate });
+        if !length.is_multiple_of(size) {
+            self.send.small_until = data_end;
+        }
+        self.send.next = end;
+        self.send.last_sent = cx.now;
+        if let Some(episode) = &mut self.episode {
+            episode.reduction.sent(segments.into());
+        }
+        if fin {
+            self.marks.insert(Marks::FIN_SENT);
+        }
+        if self.unsent() == 0 {
+            self.marks.remove(Marks::PUSH);
+        }
+    }
+
+    /// Keeps the most that was in flight in a round trip: RFC 7661 wants to know whether the window was used.
+    fn note_in_flight(&mut self) {
+        let sent = self.send.records.sent;
+        if self.send.most_until.is_at_most(self.send.una) || sent > self.send.most_in_flight {
+            self.send.most_in_flight = sent;
+            self.send.most_until = self.send.next;
+            let full = self.in_flight() >= self.send.congestion.segments;
+            self.marks.set(Marks::LIMITED, full);
+        }
+    }
+
+    /// With nothing on its way no acknowledgment will come: a timer must go on, if anything is queued.
+    fn wait_for_window(&mut self, cx: &Context<'_>) {
+        if !self.send.records.is_empty() || self.unsent() == 0 && !self.owes_fin() {
+            return;
+        }
+        let held = self.window_room() >= self.unsent().min(self.send.size.into()) && self.unsent() > 0;
+        if held && self.send.timer_at == NEVER {
+            (self.send.timer, self.send.timer_at) = (Timer::Cork, cx.now + CORKED);
+        } else if self.send.timer_at == NEVER || self.send.timer != Timer::Persist && !held {
+            let wait = self.send.round_trip.timeout();
+            (self.send.timer, self.send.timer_at) = (Timer::Persist, cx.now + wait);
+        }
+    }
+
+    /// Sends again what is lost, as far as the congestion window allows.
+    fn repair(&mut self, cx: &mut Context<'_>) {
+        while self.send.records.lost > 0 {
+            let quota = self.send.congestion.segments.saturating_sub(self.in_flight());
+            let Some(index) = self.first_lost().filter(|_| quota > 0) else { return };
+            if !self.send_again(cx, index, quota) {
+                return;
+            }
+        }
+    }
+
+    /// The first record that is lost and not sent again.
+    fn first_lost(&mut self) -> Option<usize> {
+        let records = &self.send.records;
+        let mut index = records.find(self.send.repair_from);
+        while let Some(record) = records.get(index) {
+            if record.fate.contains(Fate::LOST) && !record.fate.contains(Fate::RETRANSMITTED) {
+                self.send.repair_from = record.start;
+                return Some(index);
+            }
+            index += 1;
+        }
+        self.send.repair_from = self.send.next;
+        None
+    }
+
+    /// Sends a record again, of it at most so many segments. `false`: the other side has no room for it any more.
+    pub fn send_again(&mut self, cx: &mut Context<'_>, index: usize, segments: u32) -> bool {
+        let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
+        let burst = (self.path.burst as usize).saturating_sub(headers).min(LONGEST) / usize::from(self.send.size);
+        let burst = if self.is(Marks::URGENT) { 1 } else { burst as u32 };
+        self.send.records.split_after(index, segments.min(burst).max(1));
+        let Some(&record) = self.send.records.get(index) else { return false };
+        let window_end = self.send.una + self.send.window;
+        if record.start != self.send.una && !record.start.is_at_most(window_end) {
+            return false;
+        }
+        let data_end = self.send.queue.end();
+        let fin = record.end.is_behind(data_end);
+        let length = record.end.earlier(data_end).distance_from(record.start).max(0) as usize;
+        let mut flags = Flags::empty();
+        flags.set(Flags::FIN, fin);
+        flags.set(Flags::PSH, length > 0 && data_end.is_at_most(record.end));
+        self.emit(cx, record.start, length, flags);
+        self.note_again(cx, index, record.segments.into());
+        true
+    }
+
+    fn note_again(&mut self, cx: &mut Context<'_>, index: usize, segments: u32) {
+        self.send.records.change(index, |record| {
+            record.sent = cx.now;
+            record.fate.insert(Fate::REPEATED);
+            if record.fate.contains(Fate::LOST) {
+                record.fate.insert(Fate::RETRANSMITTED);
+            }
+        });
+        let clock = self.clock(cx.millis());
+        if let Some(episode) = &mut self.episode {
+            episode.undo.retransmitted(segments, clock);
+            episode.reduction.sent(segments);
+        }
+        self.send.last_sent = cx.now;
+        self.rare().retransmitted += segments;
+        cx.shared.statistics.segments_retransmitted += u64::from(segments);
+    }
+
+    /// Losses may lie before what was looked at.
+    pub fn look_again_from(&mut self, at: SequenceNumber) {
+        self.send.repair_from = self.send.repair_from.earlier(at);
+    }
+}

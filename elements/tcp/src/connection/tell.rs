@@ -1,0 +1,96 @@
+//! What a connection tells of itself: readiness, events, TCP_INFO.
+
+use core::{net::SocketAddr, time::Duration};
+
+use super::{Connection, Marks};
+use crate::{Info, Readiness, State, congestion::Congestion, context::Context, round_trip::RoundTrip};
+
+impl<C: Congestion> Connection<C> {
+    /// Its readiness may have changed: its owner learns it with the next events, once.
+    pub fn tell(&mut self, cx: &mut Context<'_>) {
+        if !self.is(Marks::TOLD | Marks::ORPHAN | Marks::UNACCEPTED) {
+            self.marks.insert(Marks::TOLD);
+            cx.shared.events.push(self.handle);
+        }
+    }
+
+    /// A writer waits, and there is room worth waking it for.
+    pub fn tell_room(&mut self, cx: &mut Context<'_>) {
+        if self.is(Marks::WANTS_ROOM) && self.has_room(cx.shared.limits.send_queue) {
+            self.marks.remove(Marks::WANTS_ROOM);
+            self.tell(cx);
+        }
+    }
+
+    /// Linux says it has, when a third of the queue is free.
+    fn has_room(&self, most: u32) -> bool {
+        let (limit, held) = (self.send_limit(most) as usize, self.send.queue.len());
+        let low = self.settings.unsent_low_water.is_none_or(|low| self.unsent() < low);
+        low && held <= limit && limit - held >= held / 2
+    }
+
+    pub fn readiness(&self, most: u32) -> Readiness {
+        let mut ready = Readiness::empty();
+        let opening = matches!(self.state, State::SynSent | State::SynReceived);
+        let over = matches!(self.state, State::Closed | State::TimeWait);
+        let read_closed = over || self.is(Marks::FIN_RECEIVED | Marks::READ_SHUT);
+        let low = self.settings.receive_low_water.max(1) as usize;
+        ready.set(Readiness::READABLE, self.receive.queue.len() >= low || read_closed || self.error.is_some());
+        let broken = self.error.is_some() || over || self.is(Marks::FIN_QUEUED);
+        ready.set(Readiness::WRITABLE, !opening && (broken || self.has_room(most)));
+        ready.set(Readiness::READ_CLOSED, read_closed);
+        ready.set(Readiness::HANGUP, over || self.is(Marks::FIN_RECEIVED) && self.is(Marks::FIN_QUEUED));
+        ready.set(Readiness::ERROR, self.error.is_some());
+        ready.set(Readiness::URGENT, self.has_urgent());
+        ready
+    }
+
+    fn has_urgent(&self) -> bool {
+        let urgent = self.rare.as_ref().and_then(|rare| rare.urgent);
+        urgent
+            .is_some_and(|urgent| !urgent.read && urgent.at.is_before(self.read_at() + self.receive.queue.len() as u32))
+    }
+
+    pub fn info(&self, most: u32) -> Info {
+        let RoundTrip { backoff, .. } = self.send.round_trip;
+        let (rare, records) = (self.rare.as_deref(), &self.send.records);
+        let micros = |micros: u32| Duration::from_micros(micros.into());
+        Info {
+            state: self.state,
+            phase: self.send.recovery.phase,
+            local: SocketAddr::new(self.tuple.local(), self.tuple.local_port),
+            remote: SocketAddr::new(self.tuple.remote(), self.tuple.remote_port),
+            retransmissions: self.send.tries,
+            probes: rare.map_or(0, |rare| rare.probes),
+            backoff,
+            timestamps: self.is(Marks::TIMESTAMPS),
+            selective: self.is(Marks::SACK),
+            congestion_notification: self.is(Marks::NOTIFIED),
+            window_shifts: self.is(Marks::SCALED).then_some((self.send.shift, self.receive.shift)),
+            retransmission_timeout: self.send.round_trip.timeout(),
+            send_segment: self.send.size.into(),
+            receive_segment: self.receive.size.into(),
+            path_payload: self.path.payload.into(),
+            unacknowledged: records.sent,
+            selectively_acknowledged: records.sacked + self.send.recovery.duplicates,
+            lost: records.lost,
+            retransmitted: records.retransmitted,
+            retransmitted_total: rare.map_or(0, |rare| rare.retransmitted),
+            round_trip: micros(self.send.round_trip.smoothed()),
+            round_trip_variation: micros(self.send.round_trip.variation()),
+            shortest_round_trip: micros(self.send.round_trip.shortest().unwrap_or(0)),
+            congestion_window: self.send.congestion.segments,
+            slow_start_threshold: self.send.congestion.threshold,
+            send_window: self.send.window,
+            receive_window: self.receive.window_end - self.receive.next,
+            readable: self.receive.queue.len() as u32,
+            queued: self.send.queue.len() as u32,
+            unsent: self.unsent(),
+            send_limit: self.send_limit(most),
+            receive_limit: self.receive.limit,
+            bytes_acknowledged: self.totals.1,
+            bytes_received: self.totals.0,
+            duplicates_told: rare.map_or(0, |rare| rare.needless),
+        }
+    }
+}

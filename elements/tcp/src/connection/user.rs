@@ -1,0 +1,233 @@
+//! What a program does with a connection: RFC 9293, 3.9.1; send(2), recv(2).
+
+use alloc::vec::Vec;
+
+use bytes::Bytes;
+
+use super::{Connection, Marks};
+use crate::{Error, State, WriteFlags, congestion::Congestion, context::Context};
+
+/// What a send queue may hold at least, in bytes.
+const LEAST_SEND_LIMIT: u32 = 87_040;
+
+impl<C: Congestion> Connection<C> {
+    /// Bytes that the send queue may hold: two windows, so that it does not run dry.
+    pub fn send_limit(&self, most: u32) -> u32 {
+        let window = self.send.congestion.segments.saturating_mul(self.send.size.into());
+        let tuned = window.saturating_mul(2).max(LEAST_SEND_LIMIT).min(most.max(LEAST_SEND_LIMIT));
+        self.settings.send_limit.unwrap_or(tuned)
+    }
+
+    /// How many bytes may be written now; what is wrong if none.
+    pub fn writable(&mut self, cx: &Context<'_>) -> Result<usize, Error> {
+        match self.state {
+            State::SynSent | State::SynReceived => return self.wait_for_room(),
+            _ if self.error.is_some() => return Err(self.error.take().unwrap_or(Error::Closed)),
+            State::Closed if !self.is(Marks::OPENED) => return Err(Error::NotConnected),
+            State::Established | State::CloseWait => {}
+            _ => return Err(Error::Closed),
+        }
+        let limit = self.send_limit(cx.shared.limits.send_queue);
+        let limit = if cx.shared.is_short() { limit.min(LEAST_SEND_LIMIT) } else { limit };
+        let room = (limit as usize).saturating_sub(self.send.queue.len());
+        if room == 0 || cx.shared.is_full() && self.send.queue.len() > 0 {
+            return self.wait_for_room();
+        }
+        Ok(room)
+    }
+
+    fn wait_for_room<T>(&mut self) -> Result<T, Error> {
+        self.marks.insert(Marks::WANTS_ROOM);
+        Err(Error::WouldBlock)
+    }
+
+    /// Queues a copy of bytes.
+    pub fn write(&mut self, cx: &mut Context<'_>, data: &[u8], flags: WriteFlags) -> Result<usize, Error> {
+        let count = self.writable(cx)?.min(data.len());
+        self.send.queue.push(&data[..count]);
+        self.written(cx, count, count == data.len(), flags);
+        Ok(count)
+    }
+
+    /// Queues bytes, and shares their memory.
+    pub fn write_bytes(&mut self, cx: &mut Context<'_>, mut data: Bytes, flags: WriteFlags) -> Result<usize, Error> {
+        let all = data.len();
+        let count = self.writable(cx)?.min(all);
+        data.truncate(count);
+        self.send.queue.push_shared(data);
+        self.written(cx, count, count == all, flags);
+        Ok(count)
+    }
+
+    fn written(&mut self, cx: &mut Context<'_>, count: usize, all: bool, flags: WriteFlags) {
+        cx.shared.memory += count;
+        if !all {
+            self.marks.insert(Marks::WANTS_ROOM);
+        }
+        if all && count > 0 && flags.contains(WriteFlags::URGENT) {
+            self.marks.insert(Marks::URGENT);
+            self.send.urgent = self.send.queue.end();
+        }
+        self.marks.set(Marks::MORE, flags.contains(WriteFlags::MORE));
+        self.output(cx);
+    }
+
+    /// How many bytes may be read in one go: up to the urgent mark. None at the stream's end.
+    fn readable(&mut self) -> Result<usize, Error> {
+        self.skip_urgent();
+        let length = self.receive.queue.len();
+        if length > 0 {
+            let read = self.read_at();
+            let mark = self.rare.as_ref().and_then(|rare| rare.urgent).map(|urgent| urgent.at);
+            let until = mark.filter(|mark| mark.is_behind(read)).map_or(length, |mark| (mark - read) as usize);
+            return Ok(length.min(until));
+        }
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        match self.state {
+            _ if self.is(Marks::FIN_RECEIVED | Marks::READ_SHUT) => Ok(0),
+            State::SynSent | State::SynReceived => Err(Error::WouldBlock),
+            State::Closed if !self.is(Marks::OPENED) => Err(Error::NotConnected),
+            State::Closed => Ok(0),
+            _ => Err(Error::WouldBlock),
+        }
+    }
+
+    /// At the mark: the byte is not of the stream, unless it is in line.
+    fn skip_urgent(&mut self) {
+        let read = self.read_at();
+        let Some(urgent) = self.rare.as_ref().and_then(|rare| rare.urgent) else { return };
+        if urgent.at.is_before(read) {
+            self.rare().urgent = None;
+        } else if urgent.at == read && !self.settings.urgent_inline && self.receive.queue.len() > 1 {
+            self.receive.queue.skip(1);
+            self.rare().urgent = None;
+        }
+    }
+
+    pub fn read(&mut self, cx: &mut Context<'_>, to: &mut [u8]) -> Result<usize, Error> {
+        let count = self.readable()?.min(to.len());
+        let before = self.receive.queue.len();
+        let count = self.receive.queue.read(&mut to[..count]);
+        self.after_reading(cx, before);
+        Ok(count)
+    }
+
+    pub fn peek(&self, offset: usize, to: &mut [u8]) -> Result<usize, Error> {
+        let count = self.receive.queue.peek(offset, to);
+        if count > 0 || to.is_empty() {
+            return Ok(count);
+        }
+        match self.error {
+            Some(error) => Err(error),
+            None if self.is(Marks::FIN_RECEIVED | Marks::READ_SHUT) || self.state == State::Closed => Ok(0),
+            None => Err(Error::WouldBlock),
+        }
+    }
+
+    pub fn take(&mut self, cx: &mut Context<'_>, most: usize, to: &mut Vec<Bytes>) -> Result<usize, Error> {
+        let count = self.readable()?.min(most);
+        let before = self.receive.queue.len();
+        let mut left = count;
+        while let Some(part) = self.receive.queue.take(left).filter(|part| !part.is_empty()) {
+            left -= part.len();
+            to.push(part);
+            if left == 0 {
+                break;
+            }
+        }
+        self.after_reading(cx, before);
+        Ok(count - left)
+    }
+
+    /// The window may be wider now, and an acknowledgment wanted: Linux tells when the window would double.
+    fn after_reading(&mut self, cx: &mut Context<'_>, before: usize) {
+        let taken = before - self.receive.queue.len();
+        if taken == 0 {
+            return;
+        }
+        cx.shared.memory -= taken;
+        self.tune(cx, taken as u32);
+        if !self.is_synchronized() || self.state == State::TimeWait || self.is(Marks::FIN_RECEIVED) {
+            return;
+        }
+        let owed = self.receive.next - self.receive.told;
+        let drained = self.receive.queue.is_empty() && self.is(Marks::PUSHED) && !self.is(Marks::INTERACTIVE);
+        if self.is(Marks::ACK_PENDING) && (drained || owed > self.receive.size.into()) || self.would_double() {
+            self.emit_acknowledgment(cx);
+        }
+        if self.receive.queue.is_empty() {
+            self.marks.remove(Marks::PUSHED);
+        }
+    }
+
+    fn would_double(&self) -> bool {
+        let offered = self.receive.window_end - self.receive.next;
+        let space = self.receive.limit.saturating_sub(self.receive.queue.len() as u32);
+        let most = self.settings.window_clamp.unwrap_or(u32::MAX).min(u32::from(u16::MAX) << self.receive.shift);
+        let space = space.min(most);
+        let step = u32::from(self.receive.size).min(self.receive.limit / 2);
+        space >= offered.saturating_mul(2) && space >= offered.saturating_add(step)
+    }
+
+    /// The limit follows what the reader takes in a round trip.
+    fn tune(&mut self, cx: &Context<'_>, taken: u32) {
+        let round_trip = match self.receive.round_trip {
+            0 => self.send.round_trip.smoothed(),
+            round_trip => round_trip,
+        };
+        let wanted = self.receive.tuning.taken(taken, cx.now, round_trip);
+        if self.settings.receive_limit.is_none() && !cx.shared.is_short() {
+            let wanted = wanted.unwrap_or(0).min(cx.shared.limits.receive_window);
+            self.receive.limit = self.receive.limit.max(wanted);
+        }
+    }
+
+    /// MSG_OOB: recv(2).
+    pub fn read_urgent(&mut self, keep: bool) -> Result<u8, Error> {
+        let read = self.read_at();
+        let urgent = self.rare.as_ref().and_then(|rare| rare.urgent);
+        let Some(urgent) = urgent.filter(|urgent| !urgent.read && read.is_at_most(urgent.at)) else {
+            return Err(Error::NoUrgent);
+        };
+        if self.settings.urgent_inline {
+            return Err(Error::NoUrgent);
+        }
+        let mut byte = [0];
+        if self.receive.queue.peek((urgent.at - read) as usize, &mut byte) == 0 {
+            return Err(Error::WouldBlock);
+        }
+        if !keep {
+            self.rare().urgent = Some(super::Urgent { read: true, ..urgent });
+        }
+        Ok(byte[0])
+    }
+
+    /// SIOCATMARK.
+    pub fn at_mark(&self) -> bool {
+        let urgent = self.rare.as_ref().and_then(|rare| rare.urgent);
+        urgent.is_some_and(|urgent| urgent.at == self.read_at())
+    }
+
+    /// Its options are others: what they hold back may go, and timers may run.
+    pub fn settings_changed(&mut self, cx: &mut Context<'_>) {
+        if self.state == State::Closed {
+            return;
+        }
+        if let Some(limit) = self.settings.receive_limit {
+            self.receive.limit = limit;
+        }
+        if self.is_synchronized() {
+            self.set_size();
+        }
+        if self.settings.no_delay && !self.settings.cork {
+            self.marks.insert(Marks::PUSH);
+        }
+        if self.settings.quick_acknowledge && self.is(Marks::ACK_PENDING) {
+            self.marks.insert(Marks::ACK_NOW);
+        }
+        self.set_keepalive(cx.now);
+        self.output(cx);
+    }
+}

@@ -1,0 +1,58 @@
+//! TCP without an operating system: RFC 9293 and what belongs to it.
+//!
+//! [`Tcp`] holds all sockets of a machine. It is pure: each call is told what time it is, packets go to a [`Network`] that
+//! it is handed, and randomness comes from a secret given at the start. So a test runs it in virtual time.
+//!
+//! - Packets come with [`Tcp::receive`], what is due is done by [`Tcp::poll`], and [`Tcp::deadline`] says when to come
+//!   again. There is no tick, and nothing walks over all sockets.
+//! - Sockets are [`Handle`]s. No call waits: it answers [`Error::WouldBlock`]. Those whose readiness has changed are
+//!   taken with [`Tcp::take_events`], each once.
+//!
+//! What is done, and where: RFC 9293 and 5961 (`connection`), 6528, 6056 and 7323's offsets (`secrets`), 7323, 2018, 2883,
+//! 6675, 8985 and 9937 (`recovery`, `connection/loss.rs`, `connection/timeout.rs`), 3522 and 3708 (`recovery/undo.rs`),
+//! 6582 without SACK, 5681, 3465, 9438 and 9406 (`congestion`), 6298 (`round_trip`), 3168, 4987 (`listen`), 1337 and
+//! 6191 (`time_wait`), 5482 for this side, 5927 and 5461 (`stack/told.rs`).
+//!
+//! What is missing: F-RTO (RFC 5682; timestamps tell needless timeouts instead), finding a path that drops long packets
+//! in silence (RFC 4821), fast open (RFC 7413), pacing, AccECN, MD5 and AO. A path that was told to be short stays so
+//! for its connection. Connections in FIN-WAIT-2 that nobody owns keep their whole state for a minute, and bind(2)
+//! takes connections of a port for conflicts whatever their address.
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod congestion;
+mod connection;
+mod context;
+mod error;
+mod handle;
+mod info;
+mod listen;
+mod network;
+mod ports;
+mod receive;
+mod recovery;
+mod round_trip;
+mod secrets;
+mod segment;
+mod send;
+mod settings;
+mod stack;
+mod table;
+#[cfg(test)]
+mod tests;
+mod time_wait;
+mod tuple;
+mod wire;
+
+pub use congestion::{Acknowledged, Congestion, Cubic, NewReno, Window};
+
+pub use error::{Error, Unreachable};
+pub use handle::{Family, Handle, Readiness, Shutdown, State, WriteFlags};
+pub use info::{Counts, Info, Phase, Statistics};
+pub use network::{Arrival, Network, Outgoing, Route, Told};
+pub use settings::{Limits, Settings};
+pub use stack::Tcp;

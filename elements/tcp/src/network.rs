@@ -1,0 +1,86 @@
+//! What TCP needs from below, and what it is told by it.
+
+use core::net::IpAddr;
+
+use packets::{Instant, Packet};
+
+use crate::Unreachable;
+
+/// The way to an address, kept by a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The address that packets come from.
+    pub source: IpAddr,
+    /// The longest payload of IP that the path is known to carry, in bytes: the MTU without the header of IP.
+    pub payload: u16,
+    /// The longest payload of IP that may be handed over at once: the device or the network cuts it into segments.
+    /// `payload` or less: nobody does.
+    pub burst: u32,
+    /// The interface, by the network's number.
+    pub interface: u32,
+    /// A word of the network's own, given back in [`Outgoing::token`]: the index of a route, say.
+    pub token: u32,
+}
+
+/// A segment on its way down.
+#[derive(Debug)]
+pub struct Outgoing {
+    /// This machine's address.
+    pub from: IpAddr,
+    /// The other's.
+    pub to: IpAddr,
+    /// Of the route that it was made for.
+    pub interface: u32,
+    /// Of the route that it was made for.
+    pub token: u32,
+    /// Differentiated services and congestion notification.
+    pub traffic_class: u8,
+    /// Routers that it may pass; 0: as the network likes.
+    pub hop_limit: u8,
+    /// The segment: the header of TCP begins its head. Its checksum is always
+    /// [`Partial`](packets::Checksum::Partial) with `start` 0, so the field holds the sum of the pseudo header. Who
+    /// puts headers before it adds their bytes to `start`, or completes the checksum where no device does.
+    pub packet: Packet,
+}
+
+/// What TCP needs from below.
+pub trait Network {
+    /// The way to an address, from `from` if the caller has chosen, over `interface` if it is not 0.
+    ///
+    /// # Errors
+    /// There is none.
+    fn route(&mut self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Route, Unreachable>;
+
+    /// Whether an address is one of this machine's, for who binds to it.
+    fn is_local(&self, address: IpAddr) -> bool;
+
+    /// Sends a segment, or drops it.
+    fn send(&mut self, now: Instant, outgoing: Outgoing);
+
+    /// The other side has answered, so its neighbour entry is alive: RFC 4861, 7.3.1.
+    fn confirm(&mut self, _now: Instant, _to: IpAddr, _interface: u32) {}
+}
+
+/// What the header of IP said about a segment that has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// Its source.
+    pub from: IpAddr,
+    /// Its destination: one of this machine's addresses, never a broadcast or multicast one.
+    pub to: IpAddr,
+    /// The interface that it came by.
+    pub interface: u32,
+    /// Differentiated services and congestion notification.
+    pub traffic_class: u8,
+    /// What was left of its hop limit.
+    pub hop_limit: u8,
+}
+
+/// What ICMP says about a segment of ours: RFC 792, RFC 4443, RFC 1191, RFC 8201.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// It was too long for a link that carries so many bytes of payload of IP.
+    TooBig(u16),
+    /// It did not arrive.
+    Unreachable(Unreachable),
+}

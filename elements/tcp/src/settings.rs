@@ -1,0 +1,128 @@
+//! The options of sockets, and the limits of the whole: tcp(7), socket(7).
+
+use core::time::Duration;
+
+/// The options of a socket. An accepted one begins with those of its listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// `SO_REUSEADDR`: an address may be bound while old connections use it.
+    pub reuse_address: bool,
+    /// `SO_REUSEPORT`: several listeners may share an address if all say so.
+    pub reuse_port: bool,
+    /// `IPV6_V6ONLY`.
+    pub only_v6: bool,
+    /// `TCP_NODELAY`: small segments are sent at once.
+    pub no_delay: bool,
+    /// `TCP_CORK`: small segments wait for more, 200 ms at most.
+    pub cork: bool,
+    /// `TCP_QUICKACK`: segments are acknowledged at once.
+    pub quick_acknowledge: bool,
+    /// `SO_OOBINLINE`: urgent bytes stay in the stream.
+    pub urgent_inline: bool,
+    /// `SO_KEEPALIVE`.
+    pub keep_alive: bool,
+    /// `TCP_KEEPIDLE`: silence before the first probe.
+    pub keep_idle: Duration,
+    /// `TCP_KEEPINTVL`: time between probes.
+    pub keep_interval: Duration,
+    /// `TCP_KEEPCNT`: probes without an answer before the connection ends.
+    pub keep_count: u8,
+    /// `TCP_SYNCNT`: how often a SYN is repeated.
+    pub syn_retries: u8,
+    /// `TCP_USER_TIMEOUT` (RFC 5482, for this side): how long data may wait for its acknowledgment.
+    pub user_timeout: Option<Duration>,
+    /// `SO_LINGER`: nothing left on close resets the connection. Waiting is the caller's.
+    pub linger: Option<Duration>,
+    /// `TCP_LINGER2`: how long a closed connection waits for the other side's FIN.
+    pub fin_timeout: Duration,
+    /// `TCP_MAXSEG`: the longest payload of a segment.
+    pub segment_size: Option<u16>,
+    /// `TCP_WINDOW_CLAMP`: the largest window to offer.
+    pub window_clamp: Option<u32>,
+    /// `TCP_NOTSENT_LOWAT`: it is ready for writing only while fewer bytes are unsent.
+    pub unsent_low_water: Option<u32>,
+    /// `SO_RCVLOWAT`: it is ready for reading from so many bytes on.
+    pub receive_low_water: u32,
+    /// `SO_SNDBUF`, in bytes: the send queue does not tune itself.
+    pub send_limit: Option<u32>,
+    /// `SO_RCVBUF`, in bytes: the receive window does not tune itself.
+    pub receive_limit: Option<u32>,
+    /// `TCP_DEFER_ACCEPT`: a connection is accepted when its first data is there.
+    pub defer_accept: bool,
+    /// `IP_TOS`, `IPV6_TCLASS`, without the bits of congestion notification.
+    pub traffic_class: u8,
+    /// `IP_TTL`, `IPV6_UNICAST_HOPS`; 0: the network's.
+    pub hop_limit: u8,
+    /// `SO_BINDTODEVICE`: the interface by its number; 0: any.
+    pub interface: u32,
+    /// Ask for explicit congestion notification (RFC 3168) when connecting. Who asks us is always answered.
+    pub congestion_notification: bool,
+}
+
+impl Default for Settings {
+    /// As Linux has them: Documentation/networking/ip-sysctl.rst.
+    fn default() -> Self {
+        Self {
+            reuse_address: false,
+            reuse_port: false,
+            only_v6: false,
+            no_delay: false,
+            cork: false,
+            quick_acknowledge: false,
+            urgent_inline: false,
+            keep_alive: false,
+            keep_idle: Duration::from_secs(7200),
+            keep_interval: Duration::from_secs(75),
+            keep_count: 9,
+            syn_retries: 6,
+            user_timeout: None,
+            linger: None,
+            fin_timeout: Duration::from_secs(60),
+            segment_size: None,
+            window_clamp: None,
+            unsent_low_water: None,
+            receive_low_water: 1,
+            send_limit: None,
+            receive_limit: None,
+            defer_accept: false,
+            traffic_class: 0,
+            hop_limit: 0,
+            interface: 0,
+            congestion_notification: false,
+        }
+    }
+}
+
+/// What the machine gives to TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Sockets at once, connections that nobody owns any more among them.
+    pub sockets: u32,
+    /// Bytes held in the queues of all sockets. Above half of it windows stop growing, above all of it a socket that
+    /// holds something gets no more.
+    pub memory: usize,
+    /// Connections that are closed by their owner and not yet over: beyond that they are reset.
+    pub orphans: u32,
+    /// Connections in TIME-WAIT: beyond that they end at once.
+    pub time_waits: u32,
+    /// Connections of one listener whose handshake is under way: beyond that cookies are sent (RFC 4987, 3.6).
+    pub half_open: u32,
+    /// The largest window that tunes itself, in bytes.
+    pub receive_window: u32,
+    /// The largest send queue that tunes itself, in bytes.
+    pub send_queue: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            sockets: 1 << 20,
+            memory: 64 << 20,
+            orphans: 4096,
+            time_waits: 16_384,
+            half_open: 256,
+            receive_window: 6 << 20,
+            send_queue: 4 << 20,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What becomes of a connection after something has happened to it.
+
+use packets::Instant;
+
+use super::{
+    Tcp,
+    places::{Place, Socket},
+};
+use crate::{
+    Handle, State,
+    congestion::Congestion,
+    connection::{Connection, Marks, NEVER},
+    time_wait::{LIFE, TimeWait},
+};
+
+impl<C> Socket<C> {
+    /// Its event has been taken.
+    pub fn forget_told(&mut self) {
+        match self {
+            Self::Idle(_) => {}
+            Self::Listener(listener) => listener.told = false,
+            Self::Connection(connection) => connection.marks.remove(Marks::TOLD),
+        }
+    }
+}
+
+impl<C: Congestion> Tcp<C> {
+    /// Looks at a connection: it may be over, or want to be looked at later.
+    pub(super) fn settle(&mut self, now: Instant, index: u32) {
+        let Some(connection) = self.places.connection(index) else { return };
+        let (state, due) = (connection.state, connection.due());
+        let over = matches!(state, State::Closed | State::TimeWait);
+        if !over {
+            if due != NEVER {
+                self.deadlines.arm(index, due);
+            }
+            return;
+        }
+        let gone = connection.is(Marks::ORPHAN);
+        let waits = (state == State::TimeWait).then(|| time_wait_of(connection, now));
+        connection.state = State::Closed;
+        self.deadlines.remove(index);
+        self.unlink(index);
+        if let Some(entry) = waits {
+            self.begin_time_wait(now, entry);
+        }
+        if gone {
+            self.forget(index);
+        }
+    }
+
+    /// Makes a connection findable.
+    pub(super) fn link(&mut self, index: u32) {
+        let Some(connection) = self.places.connection(index) else { return };
+        connection.marks.insert(Marks::LINKED);
+        let (port, lenient) = (connection.tuple.local_port, connection.settings.reuse_address);
+        self.places.ports.count(port, lenient, true);
+        self.places.insert(&self.shared.secrets, Place::Connection(index));
+    }
+
+    /// It is found no more.
+    fn unlink(&mut self, index: u32) {
+        let Some(connection) = self.places.connection(index).filter(|connection| connection.is(Marks::LINKED)) else {
+            return;
+        };
+        connection.marks.remove(Marks::LINKED);
+        let (port, lenient) = (connection.tuple.local_port, connection.settings.reuse_address);
+        self.places.remove(&self.shared.secrets, Place::Connection(index));
+        self.places.ports.count(port, lenient, false);
+    }
+
+    /// A connection that nobody owns is over.
+    fn forget(&mut self, index: u32) {
+        if let Some(Socket::Connection(connection)) = self.places.all.sockets.remove(index) {
+            self.shared.memory -= connection.held();
+            self.shared.orphans -= 1;
+        }
+    }
+
+    fn begin_time_wait(&mut self, now: Instant, entry: TimeWait) {
+        if self.places.all.time_waits.len() >= self.shared.limits.time_waits {
+            return;
+        }
+        self.shared.statistics.time_waits += 1;
+        let (port, lenient, since) = (entry.tuple.local_port, entry.lenient, entry.since);
+        let index = self.places.all.time_waits.insert(entry);
+        self.places.ports.count(port, lenient, true);
+        self.places.insert(&self.shared.secrets, Place::TimeWait(index));
+        self.waits.push_back((now + LIFE, index, since));
+    }
+
+    /// Ends those whose time is over. One that began anew has gone to the end of the line.
+    pub(super) fn end_time_waits(&mut self, now: Instant) {
+        while let Some(&(until, index, since)) = self.waits.front().filter(|wait| wait.0 <= now) {
+            self.waits.pop_front();
+            let entry = self.places.all.time_waits.get(index);
+            if entry.is_some_and(|entry| entry.since == since && until <= now) {
+                self.end_time_wait(index);
+            }
+        }
+    }
+
+    pub(super) fn end_time_wait(&mut self, index: u32) {
+        self.places.remove(&self.shared.secrets, Place::TimeWait(index));
+        if let Some(entry) = self.places.all.time_waits.remove(index) {
+            self.places.ports.count(entry.tuple.local_port, entry.lenient, false);
+        }
+    }
+
+    /// A number that no handle had.
+    pub(super) fn generation(&mut self) -> u32 {
+        self.generations = self.generations.wrapping_add(1);
+        self.generations
+    }
+
+    /// Puts a socket into its place, which it must know.
+    pub(super) fn place(&mut self, make: impl FnOnce(Handle) -> Socket<C>) -> Handle {
+        let generation = self.generation();
+        // The place is known when something lies in it.
+        let unknown = Handle { index: u32::MAX, generation };
+        let idle = super::places::Idle::new(unknown, &self.shared.settings);
+        let index = self.places.all.sockets.insert(Socket::Idle(idle.into()));
+        let handle = Handle { index, generation };
+        if let Some(socket) = self.places.all.sockets.get_mut(index) {
+            *socket = make(handle);
+        }
+        handle
+    }
+}
+
+/// What TIME-WAIT keeps of a connection.
+fn time_wait_of<C>(connection: &Connection<C>, now: Instant) -> TimeWait {
+    let window = (connection.receive.window_end - connection.receive.next) >> connection.receive.shift;
+    TimeWait {
+        tuple: connection.tuple,
+        link: crate::table::NONE,
+        next: connection.send.next,
+        expected: connection.receive.next,
+        recent: connection.receive.recent,
+        since: now.as_millis() as u32,
+        window: window.min(u16::MAX.into()) as u16,
+        timestamps: connection.is(Marks::TIMESTAMPS),
+        lenient: connection.settings.reuse_address,
+    }
+}

@@ -1,0 +1,215 @@
+//! What programs do with sockets that are open.
+
+use alloc::vec::Vec;
+
+use bytes::Bytes;
+use packets::Instant;
+
+use super::{Tcp, places::Socket};
+use crate::{
+    Error, Handle, Network, Shutdown, State, WriteFlags,
+    congestion::Congestion,
+    connection::{Connection, Marks},
+    context::Context,
+};
+
+impl<C: Congestion> Tcp<C> {
+    pub(super) fn connected(&self, handle: Handle) -> Result<&Connection<C>, Error> {
+        match self.places.socket(handle)? {
+            Socket::Connection(connection) => Ok(connection),
+            _ => Err(Error::NotConnected),
+        }
+    }
+
+    /// Does something with the connection of a handle.
+    fn act<T>(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        act: impl FnOnce(&mut Connection<C>, &mut Context<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.connected(handle)?;
+        self.with(now, network, handle.index, act).unwrap_or(Err(Error::Stale))
+    }
+
+    /// Queues bytes for sending, as many as there is room for, and says how many. They are copied.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] without room, [`Error::Closed`] when no more may be written, or the connection's own.
+    pub fn write(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        data: &[u8],
+        flags: WriteFlags,
+    ) -> Result<usize, Error> {
+        self.act(now, network, handle, |connection, cx| connection.write(cx, data, flags))
+    }
+
+    /// As [`Tcp::write`], but the memory is kept: nothing is copied, unless it is short.
+    ///
+    /// # Errors
+    /// As [`Tcp::write`].
+    pub fn write_bytes(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        data: Bytes,
+        flags: WriteFlags,
+    ) -> Result<usize, Error> {
+        self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, data, flags))
+    }
+
+    /// Reads what has come, and says how many bytes: none at the stream's end.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`], [`Error::NotConnected`], or the connection's own, once.
+    pub fn read(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        to: &mut [u8],
+    ) -> Result<usize, Error> {
+        self.act(now, network, handle, |connection, cx| connection.read(cx, to))
+    }
+
+    /// As [`Tcp::read`], from `offset` bytes behind the next one on, and the bytes stay (`MSG_PEEK`, `SO_PEEK_OFF`).
+    ///
+    /// # Errors
+    /// As [`Tcp::read`]; the error stays too.
+    pub fn peek(&self, handle: Handle, offset: usize, to: &mut [u8]) -> Result<usize, Error> {
+        self.connected(handle)?.peek(offset, to)
+    }
+
+    /// As [`Tcp::read`], but gives the memory that the bytes came in: nothing is copied. At most `most` bytes.
+    ///
+    /// # Errors
+    /// As [`Tcp::read`].
+    pub fn take(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        most: usize,
+        to: &mut Vec<Bytes>,
+    ) -> Result<usize, Error> {
+        self.act(now, network, handle, |connection, cx| connection.take(cx, most, to))
+    }
+
+    /// The urgent byte (`MSG_OOB`); with `keep` it stays (`MSG_PEEK`).
+    ///
+    /// # Errors
+    /// [`Error::NoUrgent`] if there is none, it was read, or it is in line; [`Error::WouldBlock`] if it is on its way.
+    pub fn read_urgent(&mut self, handle: Handle, keep: bool) -> Result<u8, Error> {
+        self.connected(handle)?;
+        self.places.connection(handle.index).ok_or(Error::Stale)?.read_urgent(keep)
+    }
+
+    /// Whether the next byte to read is the urgent one: sockatmark(3).
+    ///
+    /// # Errors
+    /// [`Error::NotConnected`].
+    pub fn at_mark(&self, handle: Handle) -> Result<bool, Error> {
+        Ok(self.connected(handle)?.at_mark())
+    }
+
+    /// shutdown(2).
+    ///
+    /// # Errors
+    /// [`Error::NotConnected`].
+    pub fn shutdown(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        how: Shutdown,
+    ) -> Result<(), Error> {
+        self.act(now, network, handle, |connection, cx| {
+            if connection.state == State::Closed {
+                return Err(Error::NotConnected);
+            }
+            if how != Shutdown::Write {
+                connection.marks.insert(Marks::READ_SHUT);
+            }
+            if how != Shutdown::Read {
+                connection.close_writing(cx);
+            }
+            connection.tell(cx);
+            Ok(())
+        })
+    }
+
+    /// close(2): the handle is gone at once, the connection ends by itself. It does not linger.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn close(&mut self, now: Instant, network: &mut dyn Network, handle: Handle) -> Result<(), Error> {
+        self.end(now, network, handle, |connection, cx| connection.close(cx))
+    }
+
+    /// ABORT of RFC 9293, 3.10.5: resets the connection and closes the socket.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn abort(&mut self, now: Instant, network: &mut dyn Network, handle: Handle) -> Result<(), Error> {
+        self.end(now, network, handle, |connection, cx| {
+            connection.marks.insert(Marks::ORPHAN);
+            connection.abort(cx, None);
+        })
+    }
+
+    fn end(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        close: impl FnOnce(&mut Connection<C>, &mut Context<'_>),
+    ) -> Result<(), Error> {
+        match self.places.socket(handle)? {
+            Socket::Connection(_) => self.orphan(now, network, handle, close),
+            Socket::Listener(listener) => {
+                let port = listener.port;
+                let waiting = listener.queue.clone();
+                self.places.ports.unbind(port, handle);
+                self.places.all.sockets.remove(handle.index);
+                for accepted in waiting {
+                    self.orphan(now, network, accepted, |connection, cx| {
+                        connection.marks.insert(Marks::ORPHAN);
+                        connection.abort(cx, None);
+                    });
+                }
+            }
+            Socket::Idle(idle) => {
+                let bound = idle.bound;
+                self.places.all.sockets.remove(handle.index);
+                if let Some((_, port)) = bound {
+                    self.places.ports.unbind(port, handle);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A connection's owner goes: its handle is of nobody, though the connection may live on.
+    fn orphan(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        close: impl FnOnce(&mut Connection<C>, &mut Context<'_>),
+    ) {
+        let generation = self.generation();
+        let Some(connection) = self.places.connection(handle.index) else { return };
+        connection.handle.generation = generation;
+        let (port, owns) = (connection.tuple.local_port, connection.is(Marks::OWNS_PORT));
+        if owns {
+            self.places.ports.unbind(port, handle);
+        }
+        self.shared.orphans += 1;
+        self.with(now, network, handle.index, close);
+    }
+}

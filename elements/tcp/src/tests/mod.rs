@@ -1,0 +1,14 @@
+//! Two machines in virtual time: every test here is about what one sees on the wire or through the calls.
+
+mod world;
+
+mod attacks;
+mod closing;
+mod forged;
+mod idle;
+mod messages;
+mod opening;
+mod pacing;
+mod recovering;
+mod streams;
+mod windows;

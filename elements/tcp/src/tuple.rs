@@ -1,0 +1,61 @@
+//! The four numbers that name a connection: RFC 9293, 3.3.1.
+
+use core::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+/// Two addresses and two ports. Addresses of IPv4 are kept as IPv4-mapped ones (RFC 4291, 2.5.5.2), so a socket of IPv6
+/// may have either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuple {
+    pub local: Ipv6Addr,
+    pub remote: Ipv6Addr,
+    pub local_port: u16,
+    pub remote_port: u16,
+}
+
+impl Tuple {
+    pub fn new(local: SocketAddr, remote: SocketAddr) -> Self {
+        Self {
+            local: mapped(local.ip()),
+            remote: mapped(remote.ip()),
+            local_port: local.port(),
+            remote_port: remote.port(),
+        }
+    }
+
+    pub fn local(&self) -> IpAddr {
+        self.local.to_canonical()
+    }
+
+    pub fn remote(&self) -> IpAddr {
+        self.remote.to_canonical()
+    }
+
+    pub fn is_v4(&self) -> bool {
+        self.remote.to_ipv4_mapped().is_some()
+    }
+
+    /// Its bytes for a keyed hash, and how many they are: an IPv4 one is short.
+    pub fn bytes(&self) -> ([u8; 36], usize) {
+        let mut bytes = [0; 36];
+        let skip = if self.is_v4() { 12 } else { 0 };
+        let (length, end) = (16 - skip, 36 - 2 * skip);
+        bytes[..length].copy_from_slice(&self.local.octets()[skip..]);
+        bytes[length..2 * length].copy_from_slice(&self.remote.octets()[skip..]);
+        bytes[end - 4..end - 2].copy_from_slice(&self.local_port.to_be_bytes());
+        bytes[end - 2..end].copy_from_slice(&self.remote_port.to_be_bytes());
+        (bytes, end)
+    }
+}
+
+/// An address in the one form that is compared.
+pub const fn mapped(address: IpAddr) -> Ipv6Addr {
+    match address {
+        IpAddr::V4(address) => address.to_ipv6_mapped(),
+        IpAddr::V6(address) => address,
+    }
+}
+
+/// Whether an address stands for all of its family, or for all of both.
+pub fn is_unspecified(address: Ipv6Addr) -> bool {
+    address.to_canonical().is_unspecified()
+}

@@ -1,0 +1,148 @@
+//! The receiving half: buffers that lie ready, and packets made of those that the device has filled.
+
+use alloc::{boxed::Box, vec::Vec};
+
+use bytes::Buf;
+use packets::{Bytes, Packet, Parts};
+
+use super::{
+    BUFFER, ENTRIES,
+    header::{self, HEADER},
+};
+use crate::{
+    Lent,
+    queue::{Broken, Queue},
+};
+
+/// Buffers that lie ready: two bursts, and more than the longest packet takes.
+const READY: usize = 128;
+
+/// Buffers of a packet at the most: 64 KB and its headers. One of more is none that anybody sends.
+const MOST: u16 = (65_536 + 64_usize).div_ceil(BUFFER) as u16 + 1;
+
+/// Memory that a device fills: [`BUFFER`] bytes.
+pub trait Buffer: Sized {
+    /// One of its own; `None` if there is no memory.
+    fn fresh() -> Option<Self>;
+
+    /// Lends it to the device, to write; `None` if that cannot reach it.
+    fn lend(&mut self) -> Option<Lent>;
+
+    /// Its first bytes, at most so many: the device has given it back, and says that it has written these.
+    fn filled(self, length: usize) -> Bytes;
+}
+
+/// A packet of which more buffers are to come.
+#[derive(Debug)]
+struct Unfinished {
+    header: [u8; HEADER],
+    parts: Parts,
+    /// Buffers to come.
+    left: u16,
+    good: bool,
+}
+
+/// A receiving queue of a device.
+#[derive(Debug)]
+pub struct Receive<B> {
+    number: u16,
+    queue: Box<Queue<ENTRIES>>,
+    /// What the device has, by cookie.
+    buffers: Vec<Option<B>>,
+    /// Cookies of places without a buffer.
+    empty: Vec<u32>,
+    unfinished: Option<Unfinished>,
+    mergeable: bool,
+    dropped: u64,
+}
+
+impl<B: Buffer> Receive<B> {
+    pub(super) fn new(number: u16, queue: Box<Queue<ENTRIES>>, mergeable: bool) -> Self {
+        let buffers = core::iter::repeat_with(|| None).take(READY).collect();
+        let empty = (0..READY as u32).collect();
+        Self { number, queue, buffers, empty, unfinished: None, mergeable, dropped: 0 }
+    }
+
+    /// Its number, for [`super::Device::notify`].
+    #[must_use]
+    pub const fn number(&self) -> u16 {
+        self.number
+    }
+
+    /// Packets whose header was wrong.
+    #[must_use]
+    pub const fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Hands fresh buffers to the device, as far as there is memory; whether it wants to be notified of them.
+    pub fn refill(&mut self) -> bool {
+        while let Some(&place) = self.empty.last() {
+            let Some(mut buffer) = B::fresh() else { break };
+            let Some(lent) = buffer.lend() else { break };
+            if self.queue.add_chain(&[lent], place).is_err() {
+                break;
+            }
+            self.empty.pop();
+            self.buffers[place as usize] = Some(buffer);
+        }
+        self.queue.take_notification()
+    }
+
+    /// Adds what has come to `packets`, at most `most`; says how many.
+    pub fn receive(&mut self, packets: &mut Vec<Packet>, most: usize) -> Result<usize, Broken> {
+        let before = packets.len();
+        while packets.len() - before < most {
+            let Some(used) = self.queue.take_used()? else { break };
+            let buffer = self.buffers.get_mut(used.cookie as usize).and_then(Option::take).ok_or(Broken)?;
+            self.empty.push(used.cookie);
+            packets.extend(self.take(buffer.filled((used.written as usize).min(BUFFER))));
+        }
+        Ok(packets.len() - before)
+    }
+
+    /// Takes a buffer's bytes; the packet that they end, if it is a good one.
+    fn take(&mut self, bytes: Bytes) -> Option<Packet> {
+        let mut unfinished = match self.unfinished.take() {
+            None => self.first(bytes),
+            Some(mut unfinished) => {
+                unfinished.left -= 1;
+                // What is too long is passed over, and not kept.
+                if unfinished.good {
+                    unfinished.parts.push(bytes);
+                }
+                unfinished
+            }
+        };
+        if unfinished.left > 0 {
+            self.unfinished = Some(unfinished);
+            return None;
+        }
+        let length = unfinished.parts.iter().map(Bytes::len).sum();
+        let offload = header::decode(&unfinished.header, length).ok().filter(|_| unfinished.good && length > 0);
+        let Some(offload) = offload else {
+            self.dropped += 1;
+            return None;
+        };
+        unfinished.parts.retain(|part| !part.is_empty());
+        Some(Packet { parts: unfinished.parts, offload, ..Packet::default() })
+    }
+
+    fn first(&self, mut bytes: Bytes) -> Unfinished {
+        let Some(&header) = bytes.first_chunk::<HEADER>() else {
+            return Unfinished { header: [0; HEADER], parts: Parts::new(), left: 0, good: false };
+        };
+        let buffers = if self.mergeable { header::buffers(&header) } else { 1 };
+        let good = (1..=MOST).contains(&buffers);
+        let mut parts = Parts::new();
+        bytes.advance(HEADER);
+        parts.push(bytes);
+        Unfinished { header, parts, left: buffers.saturating_sub(1), good }
+    }
+
+    /// As [`Queue::set_interrupts`]; whether something has come already.
+    pub fn set_interrupts(&mut self, wanted: bool) -> bool {
+        self.queue.set_interrupts(wanted);
+        self.queue.has_used()
+    }
+}

@@ -1,0 +1,103 @@
+//! Calls that send.
+
+use std::ffi::{c_int, c_void};
+
+use libc::{iovec, msghdr, size_t, sockaddr, socklen_t, ssize_t};
+use network_tests::bare::Machine;
+use tcp::WriteFlags;
+
+use super::memory;
+use super::sockets::waits;
+use crate::errno::{Errno, returned};
+use crate::machine::lent;
+use crate::machine::library::{at_once, or_wait};
+
+/// write(2).
+///
+/// # Safety
+/// `from` has `count` bytes.
+pub unsafe extern "C" fn write(user: *mut c_void, descriptor: c_int, from: *const c_void, count: size_t) -> ssize_t {
+    // SAFETY: the caller's promise.
+    unsafe { send(user, descriptor, from, count, 0) }
+}
+
+/// writev(2).
+///
+/// # Safety
+/// The vector and its stretches are there.
+pub unsafe extern "C" fn writev(_: *mut c_void, descriptor: c_int, vector: *const iovec, count: c_int) -> ssize_t {
+    // SAFETY: the caller's promise.
+    returned(unsafe { memory::gather(vector, count) }.and_then(|bytes| send_all(descriptor, &bytes, 0)))
+}
+
+/// send(2).
+///
+/// # Safety
+/// `from` has `count` bytes.
+pub unsafe extern "C" fn send(
+    _: *mut c_void,
+    descriptor: c_int,
+    from: *const c_void,
+    count: size_t,
+    flags: c_int,
+) -> ssize_t {
+    // SAFETY: the caller's promise.
+    returned(unsafe { memory::source(from, count) }.and_then(|bytes| send_all(descriptor, bytes, flags)))
+}
+
+/// sendto(2): TCP does not look at the address.
+///
+/// # Safety
+/// `from` has `count` bytes.
+pub unsafe extern "C" fn sendto(
+    user: *mut c_void,
+    descriptor: c_int,
+    from: *const c_void,
+    count: size_t,
+    flags: c_int,
+    _: *const sockaddr,
+    _: socklen_t,
+) -> ssize_t {
+    // SAFETY: the caller's promise.
+    unsafe { send(user, descriptor, from, count, flags) }
+}
+
+/// sendmsg(2).
+///
+/// # Safety
+/// The message, its vector and its stretches are there.
+pub unsafe extern "C" fn sendmsg(_: *mut c_void, descriptor: c_int, message: *const msghdr, flags: c_int) -> ssize_t {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { memory::gather((*message).msg_iov, (*message).msg_iovlen as c_int) };
+    returned(bytes.and_then(|bytes| send_all(descriptor, &bytes, flags)))
+}
+
+/// Sends all of it where the descriptor's calls wait, and else as much as there is room for.
+fn send_all(descriptor: c_int, bytes: &[u8], flags: c_int) -> Result<ssize_t, Errno> {
+    let waits = waits(descriptor) && flags & libc::MSG_DONTWAIT == 0;
+    let how = [(libc::MSG_OOB, WriteFlags::URGENT), (libc::MSG_MORE, WriteFlags::MORE)];
+    let how = how.into_iter().filter(|(bit, _)| flags & bit != 0).fold(WriteFlags::empty(), |all, (_, one)| all | one);
+    let mut done = 0;
+    let result = or_wait(waits, |state| {
+        let handle = state.object(descriptor)?.socket()?.handle;
+        let Machine { tcp, ip } = &mut state.machine;
+        while done < bytes.len() || bytes.is_empty() {
+            match tcp.write(state.now, ip, handle, &bytes[done..], how) {
+                Ok(count) => done += count,
+                Err(tcp::Error::WouldBlock) if waits || done == 0 => return Err(Errno(libc::EAGAIN)),
+                Err(_) if done > 0 => break,
+                // Linux says so of a socket that was never connected: tcp_sendmsg.
+                Err(tcp::Error::NotConnected) => return Err(Errno(libc::EPIPE)),
+                Err(error) => return Err(error.into()),
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        Ok(done as ssize_t)
+    });
+    if let Ok(count @ 1..) = result {
+        at_once(|state| lent::note(state, descriptor, count as u64, flags & libc::MSG_ZEROCOPY != 0));
+    }
+    result
+}

@@ -1,0 +1,6 @@
+//! The machine under test: its one state and clock, what stands behind descriptors, and what these are ready for.
+
+pub mod lent;
+pub mod library;
+pub mod objects;
+pub mod readiness;
