@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rustix::process::geteuid;
 
-use crate::words::{Disk, Root, Share, Size, Variable};
+use crate::words::{Disk, Nic, Root, Share, Size, Variable};
 
 const STYLES: &str = "\
 Examples:
@@ -55,6 +55,12 @@ pub enum Action {
         /// Whose components are known, too: those in [crates] of its whittle.toml [default: here, if there is one]
         #[arg(long, value_name = "DIR")]
         folder: Option<PathBuf>,
+    },
+    /// Answer starts whether sources have changed: what a start leaves behind
+    #[command(hide = true, name = crate::fresh::WATCH)]
+    WatchSources {
+        /// The stamps beside what was built from those sources
+        stamps: Vec<PathBuf>,
     },
     /// Choose an image's parts in a terminal menu, which edits the folder's whittle.toml
     Menu {
@@ -222,6 +228,14 @@ pub struct Run {
     /// FAT, with no promise about a crash, or ext2 to ext4, read-only; may be repeated
     #[arg(long = "disk", value_name = "FILE[:GUEST][:ro]")]
     pub disks: Vec<Disk>,
+    /// Give a native program a network interface: a TAP device, passt's socket, a datagram socket that carries frames, or
+    /// QEMU's own network (pc); may be repeated
+    #[arg(long = "nic", value_name = "tap:NAME|passt:SOCKET|dgram:LOCAL,REMOTE|user")]
+    pub nics: Vec<Nic>,
+    /// Write down all packets of the network interfaces, for Wireshark or tcpdump; on pc those of each but the first go to a
+    /// file of their own, FILE.1 and further
+    #[arg(long, value_name = "FILE", requires = "nics")]
+    pub pcap: Option<PathBuf>,
     /// Copied into the program's own files, as an image's whittle.toml says
     #[arg(skip)]
     pub copies: Vec<Share>,

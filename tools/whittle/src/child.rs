@@ -1,5 +1,5 @@
-//! Things that std cannot do safely: preparing a child between fork and exec, reading the cycle counter, and looking
-//! at signals before std changes what they do.
+//! Things that std cannot do safely: preparing a child between fork and exec, reading the cycle counter, asking who is at
+//! the other end of a socket, and looking at signals before std changes what they do.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nix::libc;
 use nix::sys::ptrace::traceme;
 use nix::sys::signal::{SigHandler, SigSet, SigmaskHow, Signal as Name, sigprocmask};
-use rustix::io::{FdFlags, dup2, fcntl_setfd};
+use rustix::io::{Errno, FdFlags, dup2, fcntl_setfd};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 /// Makes `command` start with `files` under the given descriptor numbers (all above 2), no signal blocked, and a
@@ -43,6 +43,42 @@ pub fn hear_the_terminal(command: &mut Command) {
     };
     // SAFETY: between fork and exec only async-signal-safe calls are allowed; this is sigaction(2), thrice.
     unsafe { command.pre_exec(prepare) };
+}
+
+/// Makes `command` start as nobody's child, in a session of its own, with no descriptors but the standard ones and no
+/// signal blocked. What [`Command::spawn`] returns is a parent of it, which has ended.
+pub fn detach(command: &mut Command) {
+    let prepare = || {
+        // SAFETY: this is a child with one thread, and the second child only makes system calls too.
+        match unsafe { libc::fork() } {
+            0 => {}
+            // SAFETY: ends this child at once: nothing of its parent's runs in it.
+            1.. => unsafe { libc::_exit(0) },
+            _ => return Err(io::Error::last_os_error()),
+        }
+        rustix::process::setsid()?;
+        sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?;
+        // SAFETY: descriptors are only marked as to be closed by exec(2), whoever owns them here.
+        let marked = unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+        if marked == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    };
+    // SAFETY: between fork and exec only async-signal-safe calls are allowed. `prepare` makes plain system calls (fork,
+    // setsid, sigprocmask, close_range), allocates nothing and takes no lock.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// The process and the user at the other end of a local socket (SO_PEERCRED in unix(7)); a process that this one cannot see
+/// is 0.
+pub fn peer(socket: impl AsFd) -> Result<(i32, u32), Errno> {
+    let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut length = size_of_val(&peer) as libc::socklen_t;
+    let socket = socket.as_fd().as_raw_fd();
+    // SAFETY: Linux stores at most `length` bytes, and any bytes are a `ucred`.
+    let status = unsafe {
+        libc::getsockopt(socket, libc::SOL_SOCKET, libc::SO_PEERCRED, (&raw mut peer).cast(), &raw mut length)
+    };
+    let whole = length as usize == size_of_val(&peer);
+    if status == 0 && whole { Ok((peer.pid, peer.uid)) } else { Err(Errno::INVAL) }
 }
 
 /// Gives every file its number. Sources must not lie in the target numbers of others: [`out_of_the_way`] sees to it.

@@ -102,6 +102,12 @@ impl House {
         self.target.join(STATIC).join("command/whittle")
     }
 
+    /// Tells whether the command is in step with its sources.
+    #[must_use]
+    pub fn command_stamp(&self) -> PathBuf {
+        self.command().with_extension("stamp")
+    }
+
     /// `cargo` in the repository, free of the settings of a cargo that may have started us.
     #[must_use]
     pub fn cargo(&self) -> Command {

@@ -13,7 +13,7 @@
 //! | [`machine`] | the machines, their console, their records |
 //! | [`setup`] | what is wanted of the machine: packages |
 //! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
-//! | [`words`] | what all of them talk of: amounts of memory, shares, disks |
+//! | [`words`] | what all of them talk of: amounts of memory, shares, disks, network interfaces |
 //! | [`manual`] | manual pages and completions, from the command line's declaration |
 //! | [`check`], [`suite`], [`bench`] | `whittle check`, `test` and `bench` |
 #![deny(unsafe_code)]
@@ -41,6 +41,7 @@ pub mod setup;
 mod signals;
 pub mod suite;
 pub mod syscalls;
+mod tap;
 mod terminal;
 mod walk;
 pub mod words;
@@ -50,6 +51,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use compose::commands;
 use failure::{Failure, OURS};
+use fresh::Look;
 use house::House;
 
 /// Does what the command line says; returns the exit status.
@@ -67,14 +69,17 @@ fn act() -> Result<u8, Failure> {
         Ok(arguments) => arguments,
         Err(error) => {
             // A newer command may know better.
-            fresh::rebuild_command(&house)?;
+            fresh::rebuild_command(&house, &mut Look::alone(&house))?;
             return Ok(explain(&error));
         }
     };
     if let Action::Run(run) = arguments.action {
         return run::run(&house, *run).map(|outcome| outcome.status);
     }
-    fresh::rebuild_command(&house)?;
+    if let Action::WatchSources { stamps } = arguments.action {
+        return fresh::watch_sources(&house, &stamps).map(|()| 0);
+    }
+    fresh::rebuild_command(&house, &mut Look::alone(&house))?;
     match arguments.action {
         Action::Build(build) if build.all => commands::build_all(&house).map(|()| 0),
         Action::Build(build) => commands::build(&house, &build).map(|()| 0),
@@ -94,7 +99,7 @@ fn act() -> Result<u8, Failure> {
         Action::Pack { folder, image } => hashed::pack(&folder, &image).map(|()| 0),
         Action::Walk(words) => walk::walk(&house, &words).map(|()| 0),
         Action::Syscalls(words) => syscalls::syscalls(&words).map(|()| 0),
-        Action::Run(_) | Action::Check => Ok(check::check(&house)),
+        Action::Run(_) | Action::WatchSources { .. } | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, &test)),
         Action::Bench(bench) => bench::bench(&house, &bench).map(|()| 0),
     }

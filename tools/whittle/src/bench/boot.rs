@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::{Map, Value};
 
+use super::look::look;
 use super::start::{ECHO, as_built, figure, run, time_to_output, whittle};
 use crate::arguments::{Boot, Platform};
 use crate::compose::Place;
@@ -26,6 +27,9 @@ pub fn boot(house: &House, wanted: &Boot) -> Result<(), Failure> {
     instructions(house, &mut figures)?;
     memory(house, &mut figures)?;
     times(house, wanted.rounds.unwrap_or(TIMES), &mut figures)?;
+    for (what, milliseconds) in look(house, wanted.rounds.unwrap_or(TIMES))? {
+        figures.line(what, (milliseconds * 100.0).round() / 100.0);
+    }
     if wanted.json {
         println!("{:#}", Value::Object(figures.all));
     }

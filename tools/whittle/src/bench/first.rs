@@ -71,7 +71,8 @@ fn times(house: &House, wanted: &Boot) -> Result<Table, Failure> {
     })
 }
 
-fn side<'a>(heading: &str, make: &'a dyn Fn() -> Result<Command, Failure>) -> Side<'a> {
+/// A side that is measured by the time from the start of what it makes to the first byte.
+pub fn side<'a>(heading: &str, make: &'a dyn Fn() -> Result<Command, Failure>) -> Side<'a> {
     let measure = move |_: &str| {
         let mut command = make()?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

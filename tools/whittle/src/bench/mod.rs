@@ -6,6 +6,7 @@ mod compute;
 mod first;
 mod guest;
 mod heaps;
+mod look;
 mod pin;
 mod program;
 pub mod rounds;

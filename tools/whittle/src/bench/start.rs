@@ -26,6 +26,8 @@ fn launcher(house: &House) -> Result<PathBuf, Failure> {
 pub fn whittle(house: &House, words: &[&str]) -> Result<Command, Failure> {
     let mut command = Command::new(launcher(house)?);
     command.arg("run").args(words).env("WHITTLE_ROOT", &house.root).stdin(Stdio::null());
+    // We may have been rebuilt just now: that is no reason for what we measure not to look.
+    command.env_remove("WHITTLE_FRESH");
     // What the person's language is would be in the figures.
     let locale = env::vars_os().map(|(name, _)| name).filter(|name| is_of_locale(name));
     for name in locale {

@@ -46,7 +46,7 @@ pub use nearest::nearest;
 pub use parameter::{Parameter, Value};
 pub use place::Place;
 pub use plan::Plan;
-pub use rebuild::{rebuild, rebuild_image, rebuild_image_with_disks};
+pub use rebuild::{general_stamps, rebuild, rebuild_image, rebuild_image_with_disks};
 pub use request::Request;
 pub use resolve::resolve;
 

@@ -1,22 +1,26 @@
 //! Keeping what is built in step with its sources, without asking cargo when nothing changed.
 
+mod look;
 mod progress;
 pub mod stamp;
 mod strip;
 mod turn;
+mod watch;
 
 use std::io::{IsTerminal, stderr};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use std::{env, fs};
 
-use crate::failure::Failure;
+use crate::failure::{Doing, Failure};
 use crate::house::{House, STATIC};
+pub use look::Look;
 pub use progress::Progress;
 pub use strip::{StripError, loaded_end, strip};
 pub use turn::Turn;
+pub use watch::{VERB as WATCH, is_unwanted as is_watching_unwanted};
 
 /// How the command is linked, see the launcher, which builds it first.
 const FLAGS: &str = r#"target.x86_64-unknown-linux-musl.rustflags=["-Crelocation-model=static"]"#;
@@ -30,17 +34,14 @@ pub fn builds_nothing() -> bool {
 /// Rebuilds this very command if its sources changed, and becomes the new one.
 ///
 /// Only a command that lies where the launcher builds it does so; a test's or a developer's own does not.
-pub fn rebuild_command(house: &House) -> Result<(), Failure> {
-    let binary = house.command();
-    if builds_nothing() || env::var_os("WHITTLE_FRESH").is_some() || !stamp::is_this_binary(&binary) {
+pub fn rebuild_command(house: &House, look: &mut Look<'_>) -> Result<(), Failure> {
+    if builds_nothing() || env::var_os("WHITTLE_FRESH").is_some() || !look.is_command {
         return Ok(());
     }
-    let mut cargo = house.cargo();
-    cargo.args(["build", "-p", "whittle", "--profile", "command", "--target", STATIC]);
-    cargo.arg("--target-dir").arg(&house.target).args(["--config", FLAGS]);
+    let cargo = cargo(house);
     let words = words(&cargo);
-    let stamp = binary.with_extension("stamp");
-    if stamp::is_fresh(&stamp, &house.root, &words) {
+    let (binary, stamp) = (house.command(), house.command_stamp());
+    if look.is_current(&stamp, &words) {
         return Ok(());
     }
     let _turn = Turn::wait(&house.target, "the command")?;
@@ -50,6 +51,33 @@ pub fn rebuild_command(house: &House) -> Result<(), Failure> {
     }
     let error = Command::new(&binary).args(env::args_os().skip(1)).env("WHITTLE_FRESH", "1").exec();
     Err(Failure::ours(format!("cannot start {}: {error}", binary.display())))
+}
+
+/// Is a watcher of what these stamps stand beside, until something changes or nobody asks any more.
+pub fn watch_sources(house: &House, stamps: &[PathBuf]) -> Result<(), Failure> {
+    let words = |stamp: &Path| {
+        if stamp == house.command_stamp() { command_words(house) } else { house.surroundings() }
+    };
+    let built = |stamp: &PathBuf| watch::Built { stamp: stamp.clone(), words: words(stamp) };
+    let things: Vec<watch::Built> = stamps.iter().map(built).collect();
+    let address = stamps.first().and_then(|first| watch::Address::of(house, first));
+    let address = address.ok_or_else(|| Failure::ours("nobody can watch that"))?;
+    let watcher = watch::Watcher::begin(address, &house.root, &things).doing("watch sources")?;
+    watcher.serve(watch::PATIENCE).doing("watch sources")
+}
+
+/// How the command is built, as its stamp has it.
+#[must_use]
+pub fn command_words(house: &House) -> String {
+    words(&cargo(house))
+}
+
+/// Builds the command.
+fn cargo(house: &House) -> Command {
+    let mut cargo = house.cargo();
+    cargo.args(["build", "-p", "whittle", "--profile", "command", "--target", STATIC]);
+    cargo.arg("--target-dir").arg(&house.target).args(["--config", FLAGS]);
+    cargo
 }
 
 fn build_command(house: &House, cargo: Command, words: &str, stamp: &Path) -> Result<(), Failure> {

@@ -5,6 +5,7 @@
 //! source in use and asks no folder for its entries.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -26,9 +27,21 @@ const TICK: Duration = Duration::from_millis(20);
 #[must_use]
 pub fn is_fresh(stamp: &Path, root: &Path, words: &str) -> bool {
     let Ok(text) = fs::read(stamp) else { return false };
+    let (number, sources) = parts(&text);
+    number == state(root, words, sources).as_bytes()
+}
+
+/// The sources that a stamp names, those below the root relative to it; none if there is no stamp.
+#[must_use]
+pub fn listed(stamp: &Path) -> Vec<PathBuf> {
+    let text = fs::read(stamp).unwrap_or_default();
+    parts(&text).1.map(|source| OsStr::from_bytes(source).into()).collect()
+}
+
+/// A stamp's number and its sources.
+fn parts(text: &[u8]) -> (&[u8], impl Iterator<Item = &[u8]>) {
     let mut lines = text.split(|&byte| byte == b'\n');
-    let number = lines.next().unwrap_or_default();
-    number == state(root, words, lines.filter(|line| !line.is_empty())).as_bytes()
+    (lines.next().unwrap_or_default(), lines.filter(|line| !line.is_empty()))
 }
 
 /// Something that was built, and from what.

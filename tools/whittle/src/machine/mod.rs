@@ -3,6 +3,7 @@
 mod emulator;
 mod monitor;
 mod native;
+mod nics;
 mod outcome;
 mod output;
 mod pc;
@@ -16,10 +17,11 @@ mod text;
 mod watch;
 
 pub use emulator::version as emulator_version;
+pub use nics::{OpenNic, open as open_nics};
 pub use outcome::{End, Outcome};
 pub use output::may_fill;
 pub use pc::run as run_on_pc;
-pub use process::run as run_on_process;
+pub use process::{PCAP, run as run_on_process};
 pub use qemu::{Qemu, Served, command as qemu_command, disk as qemu_disk, share as qemu_share};
 pub use records::{Records, Wanted};
 pub use start::{Native, NativeConsole, Start};

@@ -28,6 +28,8 @@ const ARCHIVE: i32 = 3;
 const SOCKET: i32 = 4;
 const SERIAL: i32 = 5;
 const MONITOR: i32 = 6;
+/// That of the first queue of the first network interface; the others follow.
+const FIRST_NIC: i32 = 32;
 
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
@@ -47,6 +49,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     };
     let (monitor, its_monitor) = start.debug.as_ref().map(|_| Monitor::new()).transpose()?.unzip();
     let (mut child, _gate) = spawn(&start, version, Ends { socket: theirs, serial: its_end, monitor: its_monitor })?;
+    (start.afterwards)();
     let texts = texts(&mut child)?;
     let plain = serial.map(|serial| serial.start(Pid::from_child(&child))).transpose()?;
     let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), plain, monitor, ended_by: None };
@@ -128,6 +131,16 @@ fn spawn(start: &Start, version: Option<Version>, ends: Ends) -> Result<(Child, 
     for (number, disk) in start.disks.iter().enumerate() {
         let served = qemu::Served { queues: start.processors, slow: start.slow };
         qemu::disk(&mut command, start.machine, number, disk, served)?;
+    }
+    let mut next = FIRST_NIC;
+    for (number, nic) in start.nics.iter().enumerate() {
+        let numbers: Vec<i32> = (next..).take(nic.descriptors.len()).collect();
+        qemu::nic(&mut command, start.machine, number, nic, &numbers);
+        files.extend(nic.passed_on(next)?);
+        next += numbers.len() as i32;
+        if let Some(record) = &start.pcap {
+            qemu::record(&mut command, number, record)?;
+        }
     }
     match ends.serial {
         None => qemu::early(&mut command),

@@ -3,7 +3,7 @@
 //! Descriptor 3 is the boot archive, 4 the socket on which records and the end come.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -18,7 +18,7 @@ use super::start::{Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure};
-use crate::signals::{Sender, Signals, ends_a_program};
+use crate::signals::{Sender, Signals, ends_a_program, is_ignored_from_the_start};
 use crate::{debugger, terminal};
 
 /// Status of a machine that the person ended by Ctrl-C twice.
@@ -30,14 +30,28 @@ const OUT_OF_THE_WAY: i32 = 256;
 /// Descriptor of the first disk; the others follow (`platforms/process/src/devices/disks.rs`).
 const FIRST_DISK: i32 = 128;
 
+/// Descriptor of the record of packets.
+pub const PCAP: i32 = 191;
+
+/// Descriptor of the first queue of the first network interface; the others follow
+/// (`platforms/process/src/devices/nics/mod.rs`).
+const FIRST_NIC: i32 = 192;
+
 /// Runs the machine to its end.
 pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     let guard = terminal::Guard::new();
     let (ours, theirs) =
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;
     let child = spawn(&start, theirs)?;
+    (start.afterwards)();
     let mut records = Records::new(start.wanted, &start.symbols);
-    let mut guest = Process { child, guard: &guard, debugged: start.debug.is_some(), ended_by: None };
+    let mut guest = Process {
+        child,
+        guard: &guard,
+        debugged: start.debug.is_some(),
+        native: start.native.is_some(),
+        ended_by: None,
+    };
     if let Some(debugged) = &start.debug {
         debugger::hold(&guest.child, &start.symbols, debugged)?;
     }
@@ -75,6 +89,16 @@ fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
         let doing = || format!("open the disk {}", disk.host.display());
         let opened = disk.open().doing(doing())?;
         files.push((rustix::io::fcntl_dupfd_cloexec(opened, OUT_OF_THE_WAY).doing(doing())?, number));
+    }
+    if let Some(path) = &start.pcap {
+        let doing = || format!("write the packets to {}", path.display());
+        let record = File::create(path).doing(doing())?;
+        files.push((rustix::io::fcntl_dupfd_cloexec(record, OUT_OF_THE_WAY).doing(doing())?, PCAP));
+    }
+    let mut next = FIRST_NIC;
+    for nic in &start.nics {
+        files.extend(nic.passed_on(next)?);
+        next += nic.descriptors.len() as i32;
     }
     let mut command = Command::new(&start.kernel);
     command.arg0("whittle-kernel").env_clear();
@@ -121,7 +145,9 @@ struct Process<'a> {
     child: Child,
     guard: &'a terminal::Guard,
     debugged: bool,
-    /// The signal that ended it before its first instruction.
+    /// The image hears no signals.
+    native: bool,
+    /// The signal that ended it, as it would have ended a program.
     ended_by: Option<u8>,
 }
 
@@ -143,7 +169,9 @@ impl Process<'_> {
 
 impl Guest for Process<'_> {
     fn signal(&mut self, number: u8, sender: Sender) -> bool {
-        if ends_a_program(number) && self.is_held() {
+        // A native program with handlers of the machine's hears no signal, and would rest for ever.
+        let is_deaf = self.native && !is_ignored_from_the_start(number);
+        if ends_a_program(number) && (is_deaf || self.is_held()) {
             // As on pc, whatever it has inherited: a script's background job begins with SIGINT ignored.
             self.ended_by = Some(number);
             self.kill(Signal::KILL);

@@ -1,15 +1,17 @@
 //! QEMU's command line.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::iter;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::OpenNic;
 use super::emulator::{self, Version};
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::{Doing, Failure};
-use crate::words::{Disk, Mount};
+use crate::words::{Disk, Mount, Nic};
 
 /// QEMU's program.
 pub const PROGRAM: &str = "qemu-system-x86_64";
@@ -149,6 +151,48 @@ pub fn disk(
     command.args(["-global", "virtio-mmio.force-legacy=false"]);
     command.arg("-drive").arg(OsString::from_vec(drive));
     command.args(["-device", &format!("{device},drive=disk{number},serial={number},num-queues={}", served.queues)]);
+    Ok(())
+}
+
+/// A network interface, whose descriptors have these numbers. One of several queues has a pair of each for a processor.
+pub fn nic(command: &mut Command, machine: Machine, number: usize, nic: &OpenNic, descriptors: &[i32]) {
+    let joined = descriptors.iter().map(i32::to_string).collect::<Vec<_>>().join(":");
+    let backend = match nic.nic {
+        Nic::Tap(_) if descriptors.len() > 1 => format!("tap,id=nic{number},fds={joined}"),
+        Nic::Tap(_) => format!("tap,id=nic{number},fd={joined}"),
+        Nic::Passt(_) => format!("stream,id=nic{number},server=off,addr.type=fd,addr.str={joined}"),
+        Nic::Datagram(..) => format!("dgram,id=nic{number},local.type=fd,local.str={joined}"),
+        Nic::User => format!("user,id=nic{number}"),
+    };
+    // What there would be to start a machine from is none of ours.
+    let device = match machine {
+        Machine::Microvm => "virtio-net-device",
+        Machine::Q35 => "virtio-net-pci,disable-legacy=on,romfile=",
+    };
+    let mut device = format!("{device},netdev=nic{number},mac={}", nic.address_text());
+    if descriptors.len() > 1 {
+        device += ",mq=on";
+        if machine == Machine::Q35 {
+            device += &format!(",vectors={}", 2 * descriptors.len() + 2);
+        }
+    }
+    if nic.mtu != 1500 {
+        device += &format!(",host_mtu={}", nic.mtu);
+    }
+    command.args(["-global", "virtio-mmio.force-legacy=false", "-netdev", &backend, "-device", &device]);
+}
+
+/// Has QEMU write down the packets of an interface: the first one's to `record`, others' to a file beside it.
+pub fn record(command: &mut Command, number: usize, record: &Path) -> Result<(), Failure> {
+    let mut path = std::path::absolute(record).doing("find the record of packets")?.into_os_string();
+    if number > 0 {
+        path.push(format!(".{number}"));
+    }
+    // QEMU would only say it of itself.
+    File::create(&path).doing(format!("write the packets to {}", path.display()))?;
+    let mut filter = format!("filter-dump,id=record{number},netdev=nic{number},maxlen=65549,file=").into_bytes();
+    filter.extend(escaped(&path));
+    command.arg("-object").arg(OsString::from_vec(filter));
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use super::Wanted;
+use super::{OpenNic, Wanted};
 use crate::arguments::{Accelerator, Machine};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
@@ -19,6 +19,10 @@ pub struct Start {
     pub mounts: Vec<Mount>,
     /// Files of the host's as disks.
     pub disks: Vec<Disk>,
+    /// Network interfaces, in the order of their numbers.
+    pub nics: Vec<OpenNic>,
+    /// The file that gets a record of their packets.
+    pub pcap: Option<PathBuf>,
     /// What a native image gets instead.
     pub native: Option<Native>,
     /// The kernel that is started.
@@ -45,6 +49,8 @@ pub struct Start {
     pub findings: PathBuf,
     /// Start stopped, and say how to attach a debugger.
     pub debug: Option<Debugged>,
+    /// What is to be done once the machine runs: nobody waits for it.
+    pub afterwards: Box<dyn FnOnce()>,
     /// Records to print.
     pub wanted: Wanted,
 }

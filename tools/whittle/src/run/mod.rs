@@ -18,11 +18,11 @@ use composed::Composed;
 pub use record::is_of_locale;
 
 use crate::arguments::{Accelerator, Platform, Run};
-use crate::compose::{Place, Plan, rebuild};
+use crate::compose::{Place, Plan, general_stamps, rebuild};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
 use crate::folder;
-use crate::fresh::rebuild_command;
+use crate::fresh::{Look, rebuild_command};
 use crate::host::Host;
 use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, run_on_pc, run_on_process};
@@ -54,7 +54,8 @@ impl Run {
 pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     let host = Host::new(house);
     // What cannot be run by this command may be by a newer one.
-    rebuild_command(house)?;
+    let mut look = Look::of_start(house, general_stamps(house));
+    rebuild_command(house, &mut look)?;
     run.root = run.root.take().map(mounts::recognised).transpose()?;
     let disks = disks::disks(&run)?;
     let composed = Composed::of(house, &mut run, !disks.is_empty())?;
@@ -62,19 +63,23 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     let platform = setting.platform;
     let place = &composed.place;
     if composed.native {
-        return native::run(house, &host, &run, &setting, place, disks);
+        return native::run(house, &host, &run, &setting, place, disks, look);
+    }
+    if !run.nics.is_empty() {
+        let sentence = "--nic is for native programs that take frames themselves; Linux programs have no network yet";
+        return Err(Failure::ours(sentence));
     }
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
     if platform == Platform::Pc {
         setup::qemu()?;
     }
-    if rebuild(house, place, platform.name())? {
+    if rebuild(house, place, platform.name(), &mut look)? {
         // That took a while, and the launch record tells the time.
         prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     }
     if run.verbose {
-        tell_image(place, platform);
+        tell_image(place, platform, &look);
         prepared.mounts.iter().for_each(|mount| eprintln!("whittle: {}", mount.sentence()));
         disks.iter().enumerate().for_each(|(number, disk)| eprintln!("whittle: {}", disk.sentence(number)));
     }
@@ -82,6 +87,8 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         archive: Some(prepared.archive),
         mounts: prepared.mounts,
         disks,
+        nics: Vec::new(),
+        pcap: None,
         native: None,
         kernel: place.image(platform.name()),
         symbols: place.symbols(platform.name()),
@@ -95,6 +102,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         model: run.cpu.clone(),
         findings: house.target.clone(),
         debug: run.gdb.then(|| Debugged { program: Some(prepared.program.path), sources: house.source_folders() }),
+        afterwards: look.into_afterwards(),
         wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit, notices: !run.quiet },
     };
     let mut signals = Signals::new()?;
@@ -104,7 +112,8 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     }
 }
 
-fn tell_image(place: &Place, platform: Platform) {
+fn tell_image(place: &Place, platform: Platform, look: &Look<'_>) {
+    look.found().for_each(|sentence| eprintln!("whittle: {sentence}"));
     // An image of a test's own has no plan.
     if let Ok(plan) = Plan::read(&place.plan(platform.name())) {
         let components = plan.components.len();

@@ -1,6 +1,7 @@
 //! Running an image that has its application in it.
 
 use std::ffi::OsString;
+use std::fs::File;
 
 use super::memory::{self, Kernel};
 use super::{Setting, record, tell_image};
@@ -8,9 +9,13 @@ use crate::arguments::{Platform, Run};
 use crate::compose::{Place, Plan, rebuild};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
+use crate::fresh::Look;
 use crate::host::Host;
 use crate::house::House;
-use crate::machine::{Native, NativeConsole, Outcome, Start, Wanted, run_on_pc, run_on_process};
+use crate::machine::{
+    Native, NativeConsole, OpenNic, Outcome, PCAP, Start, Wanted, open_nics, run_on_pc, run_on_process,
+};
+use crate::pack::{self, Tree};
 use crate::setup;
 use crate::signals::Signals;
 use crate::words::Disk;
@@ -23,15 +28,16 @@ pub fn run(
     setting: &Setting,
     place: &Place,
     disks: Vec<Disk>,
+    mut look: Look<'_>,
 ) -> Result<Outcome, Failure> {
     refuse_foreign_options(run)?;
     let platform = setting.platform;
     if platform == Platform::Pc {
         setup::qemu()?;
     }
-    rebuild(house, place, platform.name())?;
+    rebuild(house, place, platform.name(), &mut look)?;
     if run.verbose {
-        tell_image(place, platform);
+        tell_image(place, platform, &look);
     }
     let plan = Plan::read(&place.plan(platform.name()))?;
     let image = place.image(platform.name());
@@ -39,6 +45,15 @@ pub fn run(
         Platform::Pc => Kernel::Pc(&image),
         Platform::Process => Kernel::Process,
     };
+    if let (Some(_), None) = (run.nics.first(), plan.provider("nic")) {
+        let sentence = "--nic: this image has no part that uses network interfaces, or its program calls none of them";
+        return Err(Failure::ours(sentence));
+    }
+    let nics = open_nics(&run.nics, platform, usize::from(run.cpus.unwrap_or(1)), run.icount)?;
+    if run.verbose {
+        let told = run.nics.iter().zip(&nics).enumerate();
+        told.for_each(|(number, (nic, open))| eprintln!("whittle: {}", nic.sentence(number, open.address)));
+    }
     let memory = memory::decide_native(run.memory, host, kernel)?;
     let native = Native {
         console: console(plan.console.as_deref()),
@@ -46,9 +61,11 @@ pub fn run(
         environment: environment(run),
     };
     let start = Start {
-        archive: None,
+        archive: archive(platform, run, &nics)?,
         mounts: Vec::new(),
         disks,
+        nics,
+        pcap: run.pcap.clone(),
         native: Some(native),
         kernel: image,
         symbols: place.symbols(platform.name()),
@@ -62,6 +79,7 @@ pub fn run(
         model: run.cpu.clone(),
         findings: house.target.clone(),
         debug: run.gdb.then(|| Debugged { program: None, sources: house.source_folders() }),
+        afterwards: look.into_afterwards(),
         wanted: Wanted { debug: run.verbose, figures: run.figures, notices: !run.quiet },
     };
     let mut signals = Signals::new()?;
@@ -69,6 +87,15 @@ pub fn run(
         Platform::Pc => run_on_pc(start, &mut signals),
         Platform::Process => run_on_process(start, &mut signals),
     }
+}
+
+/// What a process is told of its network interfaces, which a virtual machine finds by itself.
+fn archive(platform: Platform, run: &Run, nics: &[OpenNic]) -> Result<Option<File>, Failure> {
+    if platform == Platform::Pc || nics.is_empty() {
+        return Ok(None);
+    }
+    let record = record::of_native(nics.iter().map(OpenNic::record), run.pcap.as_ref().map(|_| PCAP));
+    pack::write(&Tree::default(), &record).map(Some)
 }
 
 /// What a console by that name speaks on a pc: those that are not the house's print on the serial port as `plain` does.

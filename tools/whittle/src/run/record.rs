@@ -78,6 +78,18 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     record.finish()
 }
 
+/// What a native program's kernel is told: its network interfaces, and the descriptor of a record of their packets.
+pub fn of_native(nics: impl Iterator<Item = String>, pcap: Option<i32>) -> Vec<u8> {
+    let mut record = Builder::new();
+    if let Some(descriptor) = pcap {
+        record.add(Key::Pcap, descriptor.to_string());
+    }
+    for nic in nics {
+        record.add(Key::Nic, nic);
+    }
+    record.finish()
+}
+
 /// Where the program starts.
 fn directory(run: &Run, mounts: &[Mount]) -> Vec<u8> {
     let here = || env::current_dir().ok().filter(|_| !mounts.is_empty() && *run.root() == Root::Host);

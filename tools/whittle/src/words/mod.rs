@@ -1,13 +1,15 @@
-//! What several rooms talk of: amounts of memory, shares, disks, variables, as they stand on a command line.
+//! What several rooms talk of: amounts of memory, shares, disks, network interfaces, variables, as they stand on a command line.
 
 mod compound;
 mod disk;
 mod mount;
+mod nic;
 mod root;
 mod size;
 
 pub use compound::{Share, Variable};
 pub use disk::Disk;
 pub use mount::Mount;
+pub use nic::Nic;
 pub use root::Root;
 pub use size::{Size, SizeError};

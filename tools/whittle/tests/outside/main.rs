@@ -3,3 +3,4 @@
 mod console;
 mod support;
 mod terminal;
+mod watcher;

@@ -83,6 +83,21 @@ impl Machine {
         command
     }
 
+    /// The same by a command that lies where the launcher builds it, and looks at sources as people's does.
+    pub fn looking(&self, binary: &Path, words: &[&str]) -> Command {
+        let plain = self.plain(words);
+        let mut command = Command::new(binary);
+        command.args(plain.get_args());
+        for (name, value) in plain.get_envs().filter_map(|(name, value)| Some((name, value?))) {
+            command.env(name, value);
+        }
+        for name in ["WHITTLE_BUILD", "WHITTLE_FRESH", "WHITTLE_TARGET", "WHITTLE_WATCH"] {
+            command.env_remove(name);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
     /// `whittle run` of /bin/true on this machine.
     pub fn command(&self, options: &[&str]) -> Command {
         let words = [&["--platform", self.platform][..], options, &["--", "/bin/true", "--help"]].concat();

@@ -23,6 +23,7 @@ use super::{Catalogue, Place, Plan, REQUEST, Request, image_file, nearest, rebui
 use crate::arguments::{Build, Platform};
 use crate::failure::{Doing, Failure};
 use crate::folder;
+use crate::fresh::Look;
 use crate::house::House;
 
 /// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.
@@ -80,7 +81,7 @@ fn write_whole(place: &Place, platform: &str, output: &Path) -> Result<(), Failu
 pub fn build_all(house: &House) -> Result<(), Failure> {
     for place in [Place::ready(house), Place::with_disks(house)] {
         for platform in [Platform::Process, Platform::Pc] {
-            rebuild(house, &place, platform.name())?;
+            rebuild(house, &place, platform.name(), &mut Look::alone(house))?;
             tell_files(&place, platform.name())?;
         }
     }
