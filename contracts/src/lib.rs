@@ -12,6 +12,8 @@
 pub use ::blkdev as blkdev_element;
 pub use ::frames as frames_element;
 pub use ::heap as heap_element;
+pub use ::nic as nic_element;
+pub use ::sockets as sockets_element;
 pub use config::config;
 pub use machine;
 pub use sched;
@@ -48,6 +50,10 @@ page!(vfs::filesystem, provide_filesystem);
 page!(vfs::shares, provide_shares);
 pub mod blkdev;
 page!(vfs::volumes, provide_volumes);
+
+// Networks.
+pub mod nic;
+page!(sockets_element::sockets, provide_sockets);
 
 // Programs with system calls.
 page!(machine::application, provide_application);

@@ -27,11 +27,13 @@
 //! | [`time::Instant`], [`time::SystemTime`] | `clock` |
 //! | [`env::args`], [`env::var`] and their relatives | `arguments` |
 //! | [`fs`], and what a [`path::Path`] tells about the file at it | `filesystem` |
+//! | [`net`] but addresses | `sockets` |
 //! | [`hash::RandomState`], so [`collections::HashMap`] and [`collections::HashSet`] unless they get another hasher | `entropy`, once |
 //! | [`process::exit`], [`process::abort`], the end of `main`, a panic | `power` |
 //! | [`thread`] and `thread_local!` | `processor`, `scheduler`, `heap` |
 //! | [`sync`] but `Arc`, `Weak` and `atomic` | `processor`, `scheduler` |
 //! | [`thread::sleep`], and what waits at most so long | `alarm`, `clock` |
+//! | [`nic`], which the standard library has not | `nic`, `processor` |
 //! | whatever allocates: `Box`, `Vec`, `String`, `format!`, collections, an error with a value of its own | `heap` |
 //!
 //! The standard streams, errors without a value of their own, cursors over slices, clocks and numbers need no heap.
@@ -45,7 +47,8 @@
 //!
 //! Not there:
 //! - `thread::park_timeout_ms` and its like, `sync::ReentrantLock`, `sync::mpmc`;
-//! - sockets and other programs: `process::Command`, and of `net` all but addresses; of `os` all but `os::unix::fs`;
+//! - other programs: `process::Command`; of `os` all but `os::unix::fs`;
+//! - names of machines: [`net::ToSocketAddrs`] knows addresses in numbers, and asks nobody;
 //! - of files: `File::try_clone`, locks, a working directory (relative paths begin at the root), `Box<Path>`;
 //! - changing or guessing the surroundings: `env::set_var`, `env::current_dir`, `env::current_exe` and the like;
 //! - catching panics: `panic::catch_unwind`, `panic::set_hook`, `backtrace`. A panic ends the machine with status 101
@@ -82,6 +85,8 @@ pub mod ffi;
 pub mod fs;
 pub mod hash;
 pub mod io;
+pub mod net;
+pub mod nic;
 pub mod os;
 mod panic_text;
 pub mod path;
@@ -99,8 +104,8 @@ pub use contracts::heap;
 pub use core::{
     any, arch, array, ascii, assert, assert_eq, assert_ne, cell, cfg, char, clone, cmp, column, compile_error, concat,
     convert, debug_assert, debug_assert_eq, debug_assert_ne, default, env, error, file, format_args, future, hint,
-    include, include_bytes, include_str, iter, line, marker, matches, mem, module_path, net, num, ops, option,
-    option_env, panic, pin, primitive, ptr, result, stringify, todo, unimplemented, unreachable, write, writeln,
+    include, include_bytes, include_str, iter, line, marker, matches, mem, module_path, num, ops, option, option_env,
+    panic, pin, primitive, ptr, result, stringify, todo, unimplemented, unreachable, write, writeln,
 };
 pub use core::{f32, f64, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize};
 pub use instruction_set;

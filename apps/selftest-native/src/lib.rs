@@ -31,6 +31,7 @@ mod hashes;
 #[cfg(target_os = "none")]
 mod heaps;
 mod locks;
+mod networks;
 mod paths;
 mod reading;
 mod streams;
@@ -61,6 +62,7 @@ pub fn main() -> ExitCode {
         locks::check,
         paths::check,
         files::check,
+        networks::check,
         streams::check,
     ] {
         checks(&mut tally);

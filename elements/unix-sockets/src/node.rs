@@ -1,5 +1,7 @@
 //! A socket as a file.
 
+use core::sync::atomic::Ordering;
+
 use sync::WaitQueue;
 
 use super::{Form, Parcel, Socket, link::Link};
@@ -78,5 +80,8 @@ impl Node for Socket {
 
     fn available(&self) -> usize {
         self.state.lock().inbox.available(self.form == Form::Stream)
+    }
+    fn patience(&self, sends: bool) -> u64 {
+        self.patience[usize::from(sends)].load(Ordering::Relaxed)
     }
 }

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::{Form, Socket};
+use super::Socket;
 use vfs::FileError;
 
 /// Least and most bytes that a socket may be told to have under way (`net.core.wmem_max`).
@@ -38,13 +38,7 @@ impl Socket {
         }
     }
 
-    /// How long a receive, or a send, waits, in nanoseconds; 0 is for ever.
-    #[must_use]
-    pub fn patience(&self, sends: bool) -> u64 {
-        self.patience[usize::from(sends)].load(Ordering::Relaxed)
-    }
-
-    /// Sets it.
+    /// Sets how long a receive, or a send, waits, in nanoseconds; 0 is for ever.
     pub fn set_patience(&self, sends: bool, nanoseconds: u64) {
         self.patience[usize::from(sends)].store(nanoseconds, Ordering::Relaxed);
     }
@@ -55,9 +49,9 @@ impl Socket {
         self.state.lock().error.take()
     }
 
-    /// Whether a message ends where a receive ends.
+    /// Whether a message ends where a send ended: a stream has no such ends.
     #[must_use]
     pub fn keeps_messages(&self) -> bool {
-        self.form != Form::Stream
+        self.form() != super::Form::Stream
     }
 }

@@ -148,7 +148,7 @@ pub type Identity = (u64, u64);
 /// [`Node::wait_queue`]. But a file may be elsewhere, on a host or a disk, and most methods then wait for that, and the
 /// calling thread sleeps meanwhile. So none is called with a spin lock held, but for those that look at memory alone:
 /// [`Node::kind`], [`Node::system`], [`Node::seeking`], [`Node::readiness`], [`Node::wait_queue`], [`Node::available`],
-/// [`Node::stop_waiting`], [`Node::pages`], [`Node::in_place`], [`Node::extended`] and [`Node::place`]. To drop the last
+/// [`Node::patience`], [`Node::stop_waiting`], [`Node::pages`], [`Node::in_place`], [`Node::extended`] and [`Node::place`]. To drop the last
 /// reference to a node may wait too.
 pub trait Node: Any + Send + Sync {
     /// What it is; never changes.
@@ -281,6 +281,11 @@ pub trait Node: Any + Send + Sync {
 
     /// Bytes that wait to be read from a stream.
     fn available(&self) -> usize {
+        0
+    }
+
+    /// How long a read, or a write, waits at most, in nanoseconds; 0 is for ever (SO_RCVTIMEO).
+    fn patience(&self, _writes: bool) -> u64 {
         0
     }
 

@@ -36,9 +36,9 @@ pub use panics::panic;
 pub use power::Power;
 pub use processor::Processor;
 pub use user_memory::UserMemory;
-pub use virtio_devices::{Console, Disks, Shares};
+pub use virtio_devices::{Console, Disks, Nics, Shares};
 
 /// The parts of the machine that a boot may make ready, for [`Boot`].
 pub mod stage {
-    pub use crate::boot::{Devices, Disks, Entropy, Interrupts, Memory, Shares, SystemCalls, Time, Traps};
+    pub use crate::boot::{Devices, Disks, Entropy, Interrupts, Memory, Nics, Shares, SystemCalls, Time, Traps};
 }

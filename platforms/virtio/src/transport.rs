@@ -81,8 +81,22 @@ const MMIO_CONFIGURATION: usize = 0x100;
 /// The vector that is none (section 4.1.5.1.2).
 const NO_VECTOR: Vector = Vector(u16::MAX);
 
-/// Reads one byte of what is particular to a kind of device.
-type ReadByte<'a> = &'a dyn Fn(usize) -> u8;
+/// What is particular to a kind of device: its configuration, which may change as it runs.
+#[derive(Clone, Copy, Debug)]
+pub enum Own {
+    Mmio(Window<MMIO_REGISTERS>),
+    Pci(Stretch),
+}
+
+impl Own {
+    /// Reads one byte of it; 0 behind its end.
+    pub fn read8(&self, at: usize) -> u8 {
+        match self {
+            Self::Mmio(window) => window.read8(MMIO_CONFIGURATION + at),
+            Self::Pci(stretch) => stretch.read8(at),
+        }
+    }
+}
 
 impl AnyTransport {
     /// The device at `candidate`, if one of kind `wanted` is there and `is_it` knows it by its configuration; and whether
@@ -91,7 +105,7 @@ impl AnyTransport {
         candidate: Candidate<'_>,
         wanted: u32,
         interrupts: bool,
-        is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
+        is_it: &mut dyn FnMut(Own) -> bool,
     ) -> Option<(Self, bool)> {
         match candidate {
             Candidate::Mmio(place) => Self::known_mmio(place, wanted, interrupts, is_it),
@@ -103,14 +117,14 @@ impl AnyTransport {
         place: &VirtioMmio,
         wanted: u32,
         interrupts: bool,
-        is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
+        is_it: &mut dyn FnMut(Own) -> bool,
     ) -> Option<(Self, bool)> {
         if place.length < MMIO_REGISTERS as u64 {
             return None;
         }
         let window: Window<MMIO_REGISTERS> = Window::map(place.base)?;
         let device = Mmio::probe(window).ok()?;
-        let known = device.device_id() == wanted && is_it(&|at| window.read8(MMIO_CONFIGURATION + at));
+        let known = device.device_id() == wanted && is_it(Own::Mmio(window));
         known.then(|| (Self::Mmio(device), interrupts && route(place, &window)))
     }
 
@@ -118,7 +132,7 @@ impl AnyTransport {
         function: &dyn Configuration,
         wanted: u32,
         interrupts: bool,
-        is_it: &mut dyn FnMut(ReadByte<'_>) -> bool,
+        is_it: &mut dyn FnMut(Own) -> bool,
     ) -> Option<(Self, bool)> {
         if device_id(function)? != wanted {
             return None;
@@ -130,8 +144,7 @@ impl AnyTransport {
         enable(function);
         let address = |place: &Place| bar(function, place.bar)?.checked_add(u64::from(place.offset));
         let own = layout.device?;
-        let configuration = Stretch::map(address(&own)?, own.length as usize)?;
-        if !is_it(&|at| configuration.read8(at)) {
+        if !is_it(Own::Pci(Stretch::map(address(&own)?, own.length as usize)?)) {
             return None;
         }
         let common = Window::map(address(&layout.common)?)?;

@@ -117,7 +117,7 @@ impl Guest {
                 command.env_remove(&name);
             }
         }
-        command.env("TZ", "UTC0").env("TERM", "xterm").arg("run").args(&self.options);
+        command.env("WHITTLE_WATCH", "never").env("TZ", "UTC0").env("TERM", "xterm").arg("run").args(&self.options);
         for (name, value) in &self.variables {
             command.args(["--env", &format!("{name}={value}")]);
         }

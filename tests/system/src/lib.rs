@@ -5,6 +5,7 @@
 //! line and skipped. `WHITTLE_TEST_NATIVE=1` adds Linux itself as a platform: the reference that the checks are held to.
 #![forbid(unsafe_code)]
 
+mod archive;
 mod chapter;
 mod child;
 mod craft;
@@ -20,13 +21,14 @@ mod terminal;
 mod tracer;
 mod unmodified;
 
+pub use archive::{Source, suite_folder};
 pub use chapter::{MINUTES, Step, TERMINAL, Typed, chapter};
 pub use child::{Outcome, Running};
 pub use craft::{Elf, random_points};
 pub use figure::report_rate;
 pub use guest::Guest;
 pub use matrix::{Check, Scope, run};
-pub use paths::{project_root, scratch, work_folder};
+pub use paths::{project_root, scratch, whittle, work_folder};
 pub use platform::Platform;
 pub use programs::{
     LibC, call_fuzzer, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,

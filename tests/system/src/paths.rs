@@ -1,6 +1,7 @@
 //! Where things are.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The project's root: `WHITTLE_ROOT`, or two folders above this crate.
 #[must_use]
@@ -12,6 +13,14 @@ pub fn project_root() -> PathBuf {
         },
         PathBuf::from,
     )
+}
+
+/// The command under test. It leaves no watcher of sources behind, which would outlive the tests.
+#[must_use]
+pub fn whittle() -> Command {
+    let mut command = Command::new(project_root().join("whittle"));
+    command.env("WHITTLE_WATCH", "never");
+    command
 }
 
 /// Folder for what the tests build; kept from run to run.

@@ -1,10 +1,10 @@
 //! What `whittle bench` prints for machines.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::Value;
-use system_tests::{Check, Platform, Running, Scope, need, project_root};
+use system_tests::{Check, Platform, Running, Scope, need};
 
 fn main() -> ExitCode {
     system_tests::run(&[Check::new("boot_as_json", Scope::Once, boot)])
@@ -28,7 +28,7 @@ const FIGURES: [&str; 9] = [
 
 fn boot(_: Platform) {
     need(&["/bin/busybox", "qemu-system-x86_64"]);
-    let mut command = Command::new(project_root().join("whittle"));
+    let mut command = system_tests::whittle();
     command.args(["bench", "boot", "--json", "--rounds", "1"]);
     let printed = Running::start(command, None).finish(LIMIT);
     let printed = printed.expect_status(0).text();

@@ -104,6 +104,8 @@ impl Reader {
         for (name, usual) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
             shell.env(name, env::var_os(name).map_or_else(|| home().join(usual), PathBuf::from));
         }
+        // What the tests start ends with them.
+        shell.env("WHITTLE_WATCH", "never");
         shell.env("HOME", self.folder.path().join("home"));
         shell
     }

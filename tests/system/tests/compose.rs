@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Outcome, Platform, Running, Scope, project_root, scratch};
+use system_tests::{Check, Outcome, Platform, Running, Scope, scratch};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 fn whittle(folder: &Path, words: &[&str]) -> Outcome {
-    let mut command = Command::new(project_root().join("whittle"));
+    let mut command = system_tests::whittle();
     command.args(words).current_dir(folder);
     Running::start(command, None).finish(BUILD)
 }

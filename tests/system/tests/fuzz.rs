@@ -29,9 +29,12 @@ fn main() -> ExitCode {
         Check::new("fuzz_hashfiles", Scope::Once, |_| fuzz("hashfiles", hashed_files())),
         Check::new("fuzz_heap", Scope::Once, |_| fuzz("heap", heap_operations())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
+        Check::new("fuzz_nic_stream", Scope::Once, |_| fuzz("nic-stream", streams())),
+        Check::new("fuzz_netstack", Scope::Once, |_| fuzz("netstack", conversations())),
         Check::new("fuzz_ninep", Scope::Once, |_| fuzz("ninep", ninep_replies())),
         Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
         Check::new("fuzz_trace", Scope::Once, |_| fuzz("trace", trace_records())),
+        Check::new("fuzz_virtio_net", Scope::Once, |_| fuzz("virtio-net", network_words())),
         Check::new("fuzz_virtqueue", Scope::Once, |_| fuzz("virtqueue", device_words())),
         Check::new("fuzz_wire", Scope::Once, |_| fuzz("wire", frames())),
     ])
@@ -241,6 +244,24 @@ fn device_words() -> Vec<Vec<u8>> {
     vec![good.clone(), [&good[..], &steps.repeat(5)].concat()]
 }
 
+/// What a network device says of itself, packets that are sent, and packets that come: good ones, and one of two buffers.
+fn network_words() -> Vec<Vec<u8>> {
+    let first = [2, 0, 0, 0, 0, 9, 1, 0, 2, 0, 0x78, 5];
+    let header = |flags: u8, kind: u8, buffers: u8| [flags, kind, 54, 0, 100, 0, 34, 0, 16, 0, buffers, 0];
+    let come = |header: [u8; 12]| [&[2, 80][..], &header].concat();
+    let good =
+        [&first[..], &[0, 40, 1, 200], &come(header(0, 0, 1)), &[3], &come(header(1, 1, 2)), &come(header(0, 0, 0))];
+    let good = [&good.concat()[..], &[3, 4, 5, 0, 1]].concat();
+    vec![good.clone(), [&good[..], &come(header(2, 5, 1)), &[3, 0, 0, 4]].concat()]
+}
+
+/// Frames behind their lengths, in pieces of some lengths; a length that cannot be.
+fn streams() -> Vec<Vec<u8>> {
+    let frame = |length: u8| [&[0, 0, 0, length][..], &vec![length; length.into()]].concat();
+    let good = [&[7][..], &frame(60), &frame(1), &frame(200)].concat();
+    vec![good.clone(), [&good[..], &[0xff; 4]].concat(), vec![1, 0, 0, 0, 0]]
+}
+
 fn frames() -> Vec<Vec<u8>> {
     let frame = |kind: u8, payload: &[u8]| {
         let mut bytes = vec![kind, 1, 0, 0];
@@ -276,4 +297,41 @@ fn start_infos() -> Vec<Vec<u8>> {
         b"LNRO0005....\x86\x09\x00\x01\x00\x0e\xb0\xfe\x00\x02\x00\x00\x89\x06\x00\x01\x01\x0c\0\0\0".to_vec();
     device.extend_from_slice(&[0; 8]);
     vec![info, device]
+}
+
+/// Frames to a stack, each behind a step and its length: questions, an echo, a datagram, the beginning of a connection,
+/// a fragment, and what a router says. Their checksums are made by the target.
+fn conversations() -> Vec<Vec<u8>> {
+    let step = |frame: &[u8]| [&[0x8a & !2, frame.len() as u8][..], frame].concat();
+    let ethernet = |kind: [u8; 2], packet: &[u8]| [&[0; 6][..], &[2, 0, 0, 0, 0, 2], &kind, packet].concat();
+    let v4 = |protocol: u8, fragment: [u8; 2], payload: &[u8]| {
+        let length = 20 + payload.len() as u8;
+        let [a, b] = fragment;
+        let header = [0x45, 0, 0, length, 0, 1, a, b, 64, protocol, 0, 0, 10, 0, 0, 2, 10, 0, 0, 1];
+        step(&ethernet([8, 0], &[&header[..], payload].concat()))
+    };
+    let v6 = |next: u8, to: [u8; 2], payload: &[u8]| {
+        let fixed = [0x60, 0, 0, 0, 0, payload.len() as u8, next, 255, 0xfe, 0x80];
+        let ends = [&[0; 13][..], &[9], &to, &[0; 13], &[1]].concat();
+        step(&ethernet([0x86, 0xdd], &[&fixed[..], &ends, payload].concat()))
+    };
+    let arp = [0, 1, 8, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 2, 10, 0, 0, 2, 0, 0, 0, 0, 0, 0, 10, 0, 0, 1];
+    let datagram = [0, 9, 0, 5, 0, 12, 0, 0, b'f', b'u', b'z', b'z'];
+    let begins = [0, 9, 0, 80, 0, 0, 0, 1, 0, 0, 0, 0, 0x50, 2, 0xff, 0xff, 0, 0, 0, 0];
+    let router = [134, 0, 0, 0, 64, 0, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 0, 9];
+    let network =
+        [&[3, 4, 64, 0xc0, 0, 0, 28, 32, 0, 0, 14, 16, 0, 0, 0, 0, 0x20, 1, 0xd, 0xb8][..], &[0; 12]].concat();
+    let all = [
+        step(&ethernet([8, 6], &arp)),
+        v4(1, [0, 0], &[8, 0, 0, 0, 0, 1, 0, 1, 7, 7]),
+        v4(17, [0, 0], &datagram),
+        v4(6, [0, 0], &begins),
+        v4(17, [0x20, 0], &[datagram, datagram].concat()),
+        v4(2, [0, 0], &[0x11, 10, 0, 0, 0, 0, 0, 0, 2, 125, 0, 0]),
+        v6(58, [0xff, 2], &[&router[..], &network].concat()),
+        v6(58, [0xff, 2], &[130, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        v6(44, [0xfe, 0x80], &[17, 0, 0, 1, 0, 0, 0, 1, 0, 9, 0, 5, 0, 12, 0, 0]),
+        v6(0, [0xff, 2], &[17, 0, 5, 2, 0, 0, 1, 0, 0, 9, 0, 5, 0, 12, 0, 0, 1, 1, 1, 1]),
+    ];
+    vec![all.concat(), all[..6].concat(), all[6..].concat()]
 }

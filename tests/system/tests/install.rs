@@ -26,7 +26,7 @@ const FETCH: Duration = Duration::from_secs(900);
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn whittle(words: &[&str]) -> Outcome {
-    let mut command = Command::new(project_root().join("whittle"));
+    let mut command = system_tests::whittle();
     command.args(words).current_dir(project_root());
     Running::start(command, None).finish(BUILD)
 }

@@ -184,7 +184,7 @@ fn gdb(platform: Platform) {
 /// The command that has a machine wait for a debugger.
 fn held(platform: Platform, words: &[&str]) -> Command {
     let name = if platform.is_pc() { "pc" } else { "process" };
-    let mut command = Command::new(project_root().join("whittle"));
+    let mut command = system_tests::whittle();
     command.args(["run", "--platform", name, "--gdb"]).args(words).current_dir(project_root());
     command
 }

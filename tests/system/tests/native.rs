@@ -35,13 +35,13 @@ const RUN: Duration = Duration::from_secs(120);
 const PLATFORMS: [&str; 2] = ["pc", "process"];
 
 fn whittle(words: &[&str]) -> Outcome {
-    let mut command = Command::new(project_root().join("whittle"));
+    let mut command = system_tests::whittle();
     command.args(words).current_dir(project_root());
     Running::start(command, None).finish(BUILD)
 }
 
 fn run(platform: &str, words: &[&str], input: &[u8]) -> Outcome {
-    let mut command = Command::new(project_root().join("whittle"));
+    let mut command = system_tests::whittle();
     command.args(["run", "--platform", platform]);
     if platform == "pc" {
         command.args(["--accel", "tcg"]);
@@ -169,7 +169,7 @@ pub fn main() {
 /// Makes a project of [`PARTS`] with these components; the folder.
 fn project(folder: &Path, components: &str) {
     let outcome = {
-        let mut command = Command::new(project_root().join("whittle"));
+        let mut command = system_tests::whittle();
         command.args(["new", "parts"]).current_dir(folder);
         Running::start(command, None).finish(BUILD)
     };

@@ -327,7 +327,7 @@ fn unknown_options(platform: Platform) {
 
 fn help(_: Platform) {
     let whittle = |words: &[&str]| {
-        let mut command = std::process::Command::new(system_tests::project_root().join("whittle"));
+        let mut command = system_tests::whittle();
         let output = command.args(words).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned(), output.stderr)
     };

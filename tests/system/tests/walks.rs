@@ -3,7 +3,7 @@
 //! With WHITTLE_BLESS=1 the book's lists are written anew, to be read over.
 
 use std::fs;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ const BUILD: Duration = Duration::from_secs(1500);
 
 fn walk(words: &[&str]) -> String {
     need(&["qemu-system-x86_64", "gcc"]);
-    let mut command = Command::new(project_root().join("whittle"));
+    let mut command = system_tests::whittle();
     command.arg("walk").args(words).current_dir(project_root());
     Running::start(command, None).finish(BUILD).expect_status(0).text()
 }

@@ -9,7 +9,9 @@ use core::sync::atomic::Ordering;
 use sched::Leaving;
 
 use super::{
-    Resources, Thread, current, park, registers,
+    Resources, Thread, current,
+    look::look_before_idling,
+    park, registers,
     schedule::{self, local},
     spawn,
     thread::set_current,
@@ -41,6 +43,11 @@ pub(super) fn instead_of(this: &Thread, how: Leaving) {
 
 /// Waits for an interrupt. Then somebody may be ready on this processor.
 fn wait_for_work() -> Option<&'static Thread> {
+    if look_before_idling()
+        && let Some(next) = schedule::next(None)
+    {
+        return Some(next);
+    }
     (current().form.idle)();
     schedule::next(None)
 }

@@ -116,7 +116,7 @@ pub(super) fn slice_end() -> Option<u64> {
 }
 
 /// Has `take_in` wake whom it likes, before [`preempt`].
-pub(super) fn taking_in(take_in: fn()) {
+pub(super) fn taking_in(take_in: &mut dyn FnMut()) {
     let local = local();
     local.takes_in.store(true, Ordering::Relaxed);
     take_in();

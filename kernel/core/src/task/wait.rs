@@ -11,7 +11,7 @@ use core::{
 
 use sync::{Stay, WaitQueue, Waiter};
 
-use super::{Thread, current, park, preempt, schedule, unpark};
+use super::{Thread, current, look::look, park, preempt, schedule, unpark};
 use crate::timer::{self, Expire};
 
 /// How a wait ended.
@@ -35,10 +35,11 @@ pub fn outside() -> &'static WaitQueue {
     &OUTSIDE
 }
 
-/// Takes in what came: expired timers, signals and input from outside. Does not wait. [`preempt`] is to follow.
+/// Takes in what came: expired timers, packets, signals and input from outside. Does not wait. [`preempt`] is to follow.
 pub(crate) fn work() {
-    schedule::taking_in(|| {
+    schedule::taking_in(&mut || {
         timer::expire(schedule::slice_end);
+        look();
         contracts::application::work();
         OUTSIDE.wake_all();
     });

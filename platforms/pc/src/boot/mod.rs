@@ -10,7 +10,7 @@ use machine::{Begin, BootInfo};
 
 use crate::{bare, layout};
 
-pub use stages::{Devices, Disks, Entropy, Interrupts, Memory, Shares, SystemCalls, Time, Traps};
+pub use stages::{Devices, Disks, Entropy, Interrupts, Memory, Nics, Shares, SystemCalls, Time, Traps};
 
 /// The first Rust code, called by `boot/entry.s` on the boot stack: `start_info` is the physical address of the PVH
 /// start info, `cycles` the time stamp of the first instruction.

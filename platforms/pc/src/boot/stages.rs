@@ -108,6 +108,16 @@ impl Stage<Start> for Disks {
     }
 }
 
+/// Where to look for network interfaces when they are asked for.
+#[derive(Debug)]
+pub struct Nics;
+
+impl Stage<Start> for Nics {
+    fn run(start: &mut Start) {
+        virtio_devices::remember(start.boot_info.command_line, start.rsdp);
+    }
+}
+
 /// The boot archive in the direct map.
 fn archive(found: &Found) -> &'static [u8] {
     let (start, length) = found.archive;

@@ -70,6 +70,9 @@ const OF_FILES: [usize; 22] = [
 /// Reading, writing, measuring and synchronising what is open.
 const OF_DISKS: [usize; 4] = [number::PREADV, number::PWRITEV, number::FDATASYNC, number::LSEEK];
 
+/// Frames, from and to several places at once.
+const OF_NICS: [usize; 2] = [number::READV, number::WRITEV];
+
 const TERMINAL_REQUESTS: [usize; 5] = [TCGETS, TCSETS, TCSETS + 1, TCSETS + 2, TIOCGWINSZ];
 
 const LOAD: u16 = 0x20;
@@ -186,6 +189,8 @@ pub struct Files {
     pub shares: bool,
     /// Files that the command has opened are disks.
     pub disks: bool,
+    /// Sockets and TAP devices that the command has opened are network interfaces.
+    pub nics: bool,
 }
 
 /// What several processors need besides.
@@ -219,6 +224,9 @@ fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
     if files.disks {
         OF_DISKS.into_iter().for_each(|number| filter.allow_any(number));
         filter.allow_with(number::FCNTL, &[(1, F_GETFL)]);
+    }
+    if files.nics {
+        OF_NICS.into_iter().for_each(|number| filter.allow_any(number));
     }
     if files.shares {
         filter.allow_any(number::OPENAT);
@@ -332,7 +340,7 @@ mod tests {
 
     #[test]
     fn shares_take_calls_on_descriptors_and_nothing_else() {
-        let filter = build(None, 7, Files { shares: true, disks: false });
+        let filter = build(None, 7, Files { shares: true, ..Files::default() });
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             let wanted = is_allowed_without_shares(number) || OF_FILES.contains(&number) || number == number::OPENAT;
@@ -342,13 +350,22 @@ mod tests {
 
     #[test]
     fn disks_take_calls_at_positions_and_nothing_else() {
-        let filter = build(None, 7, Files { shares: false, disks: true });
+        let filter = build(None, 7, Files { disks: true, ..Files::default() });
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             assert_eq!(is_allowed, is_allowed_without_shares(number) || OF_DISKS.contains(&number), "{number}");
         }
         assert_eq!(run(&filter, ARCHITECTURE, number::FCNTL, &[0, F_GETFL, 0]), ALLOW);
         assert_eq!(run(&filter, ARCHITECTURE, number::FCNTL, &[0, 4, 0]), TRAP);
+    }
+
+    #[test]
+    fn network_interfaces_take_frames_and_nothing_else() {
+        let filter = build(None, 7, Files { nics: true, ..Files::default() });
+        for number in 0..1024 {
+            let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
+            assert_eq!(is_allowed, is_allowed_without_shares(number) || OF_NICS.contains(&number), "{number}");
+        }
     }
 
     fn is_allowed_without_shares(number: usize) -> bool {

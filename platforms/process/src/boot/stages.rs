@@ -7,7 +7,7 @@ use machine::{Protection, Stage};
 
 use super::{auxiliary, seccomp, start::Start};
 use crate::{
-    devices::disks,
+    devices::{disks, nics},
     entry,
     host::{
         self, HostError, files,
@@ -65,6 +65,7 @@ impl Stage<Start> for Memory {
         let disks = launch.all(Key::Disk).count();
         disks::limit(disks);
         start.files.disks = disks > 0;
+        start.files.nics = nics::remember(launch);
         smp::set_count(launch.number(Key::Processors).unwrap_or(1));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
     }

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 use sync::Mutex;
 
-use super::{control, signals};
+use super::{control, nics, signals};
 use crate::{
     clock::Timer,
     host::{
@@ -57,21 +57,21 @@ impl Console {
     }
 }
 
-/// Waits for a signal or a change of a watched stream. Signals are blocked outside.
+/// Waits for a signal, a change of a watched stream, or packets. Signals are blocked outside.
 pub fn wait() {
     let watched = WATCHED.swap(0, Relaxed);
-    let mut wanted = [Stream::Input, Stream::Output, Stream::Error].map(|stream| {
+    let streams = [Stream::Input, Stream::Output, Stream::Error].map(|stream| {
         let descriptor = if watched & bit(stream) != 0 { stream as i32 } else { -1 };
         Poll { descriptor, events: events(stream), found: 0 }
     });
-    // What interrupted the wait has been noted by its handler. Those who still want to watch ask again.
-    let _ = files::poll_unblocked(&mut wanted);
+    // What interrupted the wait has been noted by its handler. Those who still want to watch a stream ask again.
+    nics::wait(streams);
 }
 
 /// A thread goes on here: sees to it that somebody watches what is to be watched.
 #[inline(always)]
 pub fn hand_over() {
-    if WATCHED.load(Relaxed) != 0 {
+    if WATCHED.load(Relaxed) != 0 || nics::is_watched() {
         pass_on_watch();
     }
 }

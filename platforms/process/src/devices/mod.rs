@@ -1,12 +1,14 @@
-//! What a machine has as devices are the host's files here: the program's streams, the socket to the command, disks and
-//! shared directories.
+//! What a machine has as devices are the host's files here: the program's streams, the socket to the command, disks,
+//! network interfaces and shared directories.
 
 pub mod console;
 pub mod control;
 pub mod disks;
+pub mod nics;
 mod shares;
 pub mod signals;
 
 pub use console::Console;
 pub use disks::HostDisks;
+pub use nics::HostNics;
 pub use shares::HostFiles;

@@ -10,6 +10,7 @@ pub mod files;
 pub mod frame;
 pub mod memory;
 pub mod number;
+pub mod packets;
 pub mod process;
 pub mod signal;
 pub mod thread;

@@ -19,6 +19,8 @@ numbers! {
     IOCTL = 16,
     PREAD64 = 17,
     PWRITE64 = 18,
+    READV = 19,
+    WRITEV = 20,
     SCHED_YIELD = 24,
     MREMAP = 25,
     MINCORE = 27,

@@ -12,7 +12,10 @@ use disk::Disk;
 use sync::Once;
 use virtio::block::Configuration;
 
-use crate::{discovery::Sources, transport::AnyTransport};
+use crate::{
+    discovery::Sources,
+    transport::{AnyTransport, Own},
+};
 
 static FOUND: Once<Vec<Disk>> = Once::new();
 
@@ -58,8 +61,8 @@ fn find() -> Vec<Disk> {
     let mut disks = Vec::new();
     Sources::remembered().look(&mut |candidate| {
         let mut configuration = None;
-        let mut read = |byte: &dyn Fn(usize) -> u8| {
-            configuration = Some(Configuration::read(byte));
+        let mut read = |own: Own| {
+            configuration = Some(Configuration::read(|at| own.read8(at)));
             true
         };
         let known = AnyTransport::known(candidate, virtio::device::BLOCK, true, &mut read);

@@ -14,7 +14,10 @@ use sync::SleepMutex;
 use vfs::{FileError, Node};
 use virtio::ninep::{LONGEST_TAG, tag};
 
-use crate::{discovery::Sources, transport::AnyTransport};
+use crate::{
+    discovery::Sources,
+    transport::{AnyTransport, Own},
+};
 
 /// Tags of the devices that have been taken over.
 static OPENED: SleepMutex<Vec<Vec<u8>>> = SleepMutex::new(Vec::new());
@@ -88,7 +91,7 @@ impl vfs::Shares for Shares {
 fn find(wanted: &[u8]) -> Option<(AnyTransport, bool)> {
     let sources = Sources::remembered();
     let mut buffer = [0; LONGEST_TAG];
-    let mut is_it = |byte: &dyn Fn(usize) -> u8| tag(byte, &mut buffer) == Some(wanted);
+    let mut is_it = |own: Own| tag(|at| own.read8(at), &mut buffer) == Some(wanted);
     let mut interrupts = false;
     let device = sources.look(&mut |candidate| {
         let (device, can) = AnyTransport::known(candidate, virtio::device::NINEP, true, &mut is_it)?;

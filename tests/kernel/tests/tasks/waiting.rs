@@ -118,3 +118,35 @@ fn a_thread_that_is_woken_by_several_wakes_once() {
         assert_eq!(turns.load(SeqCst), 2);
     });
 }
+
+/// What a network does: it wakes who waits for what has come, and its alarm is for what it has to do by itself.
+#[test]
+fn what_comes_from_outside_is_looked_for_on_the_way_to_idling() {
+    static PACKETS: AtomicUsize = AtomicUsize::new(0);
+    static LOOKS: AtomicUsize = AtomicUsize::new(0);
+    static CAME: AtomicBool = AtomicBool::new(false);
+    static WAITING: WaitQueue = WaitQueue::new();
+    on_the_machine(|| {
+        task::look_by(|| {
+            LOOKS.fetch_add(1, SeqCst);
+            let comes = PACKETS.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok();
+            if comes {
+                CAME.store(true, SeqCst);
+                WAITING.wake_all();
+            }
+            comes
+        });
+        let begin = now();
+        for _ in 0..3 {
+            PACKETS.store(1, SeqCst);
+            let waited = task::wait_until(Some(&WAITING), Some(begin + 1), &mut || CAME.swap(false, SeqCst));
+            assert_eq!((waited, now()), (Waited::Ready(()), begin), "no time passes: nobody idles");
+        }
+        assert_eq!(LOOKS.load(SeqCst), 3);
+        let waited = task::wait_until(Some(&WAITING), Some(begin + 1), &mut || CAME.load(SeqCst));
+        assert_eq!(waited, Waited::TimedOut);
+        // Before it idles and behind each interruption, of which there may be one without a reason.
+        let looks = LOOKS.load(SeqCst) - 3;
+        assert!((2..=4).contains(&looks), "{looks}");
+    });
+}

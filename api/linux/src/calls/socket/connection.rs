@@ -4,21 +4,21 @@ use linux_abi::{
     Errno, FileDescriptor, UserAddress,
     constants::{OpenFlags, SHUT_RD, SHUT_RDWR, SHUT_WR, SOCK_CLOEXEC, SOCK_NONBLOCK},
 };
-use unix_sockets::Form;
 
 use crate::{
     Result,
     objects::{
         files,
-        sockets::address::{self, Target},
+        sockets::{self, address::Address},
     },
 };
 
 /// listen(2): takes connections from now on.
 pub fn listen(descriptor: FileDescriptor, backlog: i32) -> Result {
     let description = &files::usable(descriptor)?;
-    let socket = crate::objects::sockets::of(description)?;
-    files::done(socket.listen(backlog.cast_unsigned() as usize))
+    let socket = sockets::of(description)?;
+    socket.listen(backlog.cast_unsigned() as usize)?;
+    Ok(0)
 }
 
 /// accept(2): as accept4, without flags.
@@ -37,7 +37,7 @@ pub fn accept4(descriptor: FileDescriptor, address: UserAddress, length: UserAdd
 /// Waits for a connection, if need be, and gives it a descriptor.
 fn take(descriptor: FileDescriptor, address: UserAddress, length: UserAddress, flags: u32) -> Result {
     let description = files::usable(descriptor)?;
-    let socket = crate::objects::sockets::of(&description)?;
+    let socket = sockets::of(&description)?;
     let (waits, deadline) = description.patience(false);
     let mut end = None;
     description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
@@ -46,34 +46,27 @@ fn take(descriptor: FileDescriptor, address: UserAddress, length: UserAddress, f
     })?;
     let end = end.ok_or(Errno::EAGAIN)?;
     if !address.is_null() {
-        let name = end.peer_name().unwrap_or(None);
-        address::write(address, length, name.as_ref())?;
+        // A peer that has gone again has no name.
+        let name = end.peer_name().unwrap_or_else(|_| Address::new(end.form().family, &[]));
+        name.write(address, length)?;
     }
-    crate::objects::sockets::install(end, OpenFlags::from_bits_retain(flags))
+    sockets::install(end, OpenFlags::from_bits_retain(flags))
 }
 
-/// connect(2): joins a socket with another one, waiting while too many connections wait there.
+/// connect(2): joins a socket with another one, waiting for it if need be.
 pub fn connect(descriptor: FileDescriptor, address: UserAddress, length: usize) -> Result {
     let description = &files::usable(descriptor)?;
-    let socket = crate::objects::sockets::of(description)?;
-    let target = address::read(address, length)?;
-    if matches!(target, Target::Nobody) && socket.form() == Form::Datagrams {
-        socket.disconnect();
-        return Ok(0);
-    }
-    let other = address::find(target)?;
-    let (waits, deadline) = description.patience(true);
-    description
-        .until(waits, deadline, |_| true, &mut || socket.connect(&other, fs::next_number(), fs::now()).map(|()| 0))
+    let socket = sockets::of(description)?;
+    socket.connect(description, &Address::read(address, length)?)
 }
 
 /// shutdown(2): ends receiving, sending, or both.
 pub fn shutdown(descriptor: FileDescriptor, how: u32) -> Result {
     let description = &files::usable(descriptor)?;
-    let socket = crate::objects::sockets::of(description)?;
+    let socket = sockets::of(description)?;
     if how > SHUT_RDWR {
         return Err(Errno::EINVAL);
     }
-    socket.shut_down(how != SHUT_WR, how != SHUT_RD);
+    socket.shut_down(how != SHUT_WR, how != SHUT_RD)?;
     Ok(0)
 }

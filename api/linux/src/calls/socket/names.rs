@@ -1,26 +1,20 @@
-//! Names of sockets.
+//! Addresses of sockets.
 
 use linux_abi::{FileDescriptor, UserAddress};
 
 use crate::{
     Result,
-    objects::{
-        errors,
-        sockets::{self, address},
-    },
+    objects::{files, sockets},
 };
 
-/// getsockname(2): a socket's own name.
+/// getsockname(2): a socket's own address.
 pub fn getsockname(descriptor: FileDescriptor, address: UserAddress, length: UserAddress) -> Result {
-    let description = &crate::objects::files::usable(descriptor)?;
-    let socket = sockets::of(description)?;
-    address::write(address, length, socket.name().as_ref())
+    let description = &files::usable(descriptor)?;
+    sockets::of(description)?.name()?.write(address, length)
 }
 
-/// getpeername(2): the name of the socket that this one is joined with.
+/// getpeername(2): the address of the socket that this one is joined with.
 pub fn getpeername(descriptor: FileDescriptor, address: UserAddress, length: UserAddress) -> Result {
-    let description = &crate::objects::files::usable(descriptor)?;
-    let socket = sockets::of(description)?;
-    let name = socket.peer_name().map_err(errors::errno)?;
-    address::write(address, length, name.as_ref())
+    let description = &files::usable(descriptor)?;
+    sockets::of(description)?.peer_name()?.write(address, length)
 }

@@ -7,7 +7,7 @@ use crate::{
     Result,
     objects::{
         files::{self, MOST, Scattered},
-        sockets::{self, address, message, transfer},
+        sockets::{self, message},
         timers::moments,
         user,
     },
@@ -26,11 +26,11 @@ pub fn recvfrom(
     let socket = sockets::of(description)?;
     user::check_buffer(buffer.into(), count)?;
     let mut sink = Scattered::one(buffer.0, count.min(MOST));
-    let received = transfer::receive(description, socket, &mut sink, flags)?;
+    let received = socket.receive(description, &mut sink, flags, None)?;
     sink.answer(received.count)?;
     if !address.is_null() && !length.is_null() {
         let room = user::read_int(length)?;
-        let whole = address::put_sender(address, room, received.from.as_ref())?;
+        let whole = received.from.as_ref().map_or(Ok(0), |from| from.put(address, room))?;
         user::answer_int(length, whole as u32)?;
     }
     let whole = flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages();

@@ -1,13 +1,12 @@
 //! Sending.
 
 use linux_abi::{FileDescriptor, UserAddress, UserInput, constants::MessageFlags};
-use unix_sockets::Parcel;
 
 use crate::{
     Result,
     objects::{
         files::{self, MOST, Scattered},
-        sockets::{self, address, message, transfer},
+        sockets::{self, Sending, address::Address, message},
         user,
     },
 };
@@ -24,10 +23,9 @@ pub fn sendto(
     let description = &files::usable(descriptor)?;
     let socket = sockets::of(description)?;
     user::check_buffer(buffer.into(), count)?;
-    let to = address::optional(address, length)?;
+    let to = Address::read_optional(address, length)?;
     let mut source = Scattered::one(buffer.0, count.min(MOST));
-    let mut parcel = Parcel { who: crate::objects::sockets::who(), ..Parcel::default() };
-    let sent = transfer::send(description, socket, &mut source, &mut parcel, to.as_ref(), flags)?;
+    let sent = socket.send(description, &mut source, &Sending { to: to.as_ref(), control: &[], flags })?;
     source.answer(sent)
 }
 

@@ -5,7 +5,6 @@ use linux_abi::{
     Errno,
     constants::{OpenFlags, SIGPIPE},
 };
-use unix_sockets::Socket;
 use vfs::{FileError, Kind, Readiness, Seeking, Source};
 use watches::{ACCESS, MODIFIED};
 
@@ -55,7 +54,8 @@ impl Description {
 
     /// EPIPE comes with SIGPIPE, but not from a socket that keeps messages apart.
     fn broken(&self, error: Errno) -> Errno {
-        let keeps = self.kind == Kind::Socket && self.node_as::<Socket>().is_ok_and(Socket::keeps_messages);
+        let keeps = self.kind == Kind::Socket
+            && self.node_as::<unix_sockets::Socket>().is_ok_and(unix_sockets::Socket::keeps_messages);
         if keeps { error } else { broken_pipe(error) }
     }
 
@@ -160,7 +160,7 @@ impl Description {
 
     #[inline(never)]
     fn socket_deadline(&self, sends: bool) -> Option<u64> {
-        let length = self.node_as::<Socket>().ok()?.patience(sends);
+        let length = self.node.patience(sends);
         (length > 0).then(|| contracts::clock::monotonic().saturating_add(length))
     }
 

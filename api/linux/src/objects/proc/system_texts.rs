@@ -55,7 +55,7 @@ pub fn sockets(out: &mut Vec<u8>) {
         }
         least = number + 1;
     }
-    crate::objects::sockets::named().iter().for_each(|socket| line(socket, &mut shown, out));
+    crate::objects::sockets::unix::named().iter().for_each(|socket| line(socket, &mut shown, out));
 }
 
 fn line(socket: &Socket, shown: &mut Vec<u64>, out: &mut Vec<u8>) {

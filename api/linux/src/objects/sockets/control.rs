@@ -1,88 +1,45 @@
-//! Control messages (cmsg(3)): open files and credentials that go along.
+//! Control messages (cmsg(3)): what goes along with bytes. What each means its family knows.
 
-use alloc::{sync::Arc, vec::Vec};
-use core::any::Any;
+use alloc::vec::Vec;
 
-use identity::Capability;
 use linux_abi::{
-    Errno, FileDescriptor, UserAddress,
-    constants::{SCM_CREDENTIALS, SCM_MAX_FD, SCM_RIGHTS, SOL_SOCKET},
-    structures::{ControlHeader, UserCredentials},
+    Errno, UserAddress,
+    constants::{MessageFlags, SOL_SOCKET},
+    structures::ControlHeader,
 };
-use unix_sockets::{Allowance, Parcel, Right, Who};
-use vfs::Owner;
-use zerocopy::IntoBytes;
+use zerocopy::{FromBytes, IntoBytes};
 
-use crate::{
-    Result,
-    objects::{descriptors::Description, files, process::limits, user},
-};
+use super::socket::Answer;
+use crate::{Result, objects::user};
 
-const HEADER: usize = size_of::<ControlHeader>();
+/// Bytes of a message's header.
+pub const HEADER: usize = size_of::<ControlHeader>();
 /// Most bytes of control messages (`/proc/sys/net/core/optmem_max`).
 const MOST: usize = 20_480;
 
-/// What goes along, by the control messages at `address`.
-pub fn read(address: UserAddress, length: usize) -> core::result::Result<Parcel, Errno> {
-    let mut parcel = Parcel { who: crate::objects::sockets::who(), allowance: allowance(), ..Parcel::default() };
+/// The bytes of the control messages at `address`.
+pub fn read(address: UserAddress, length: usize) -> Answer<Vec<u8>> {
     if length > MOST {
         return Err(Errno::ENOBUFS);
     }
-    let mut at = 0;
-    while at + HEADER <= length {
-        let header: ControlHeader = user::read_struct(address.wrapping_add(at))?;
+    // Fewer bytes than a header say nothing.
+    if length < HEADER { Ok(Vec::new()) } else { user::read_array(address, length) }
+}
+
+/// A message: the level it belongs to, its kind there, and its content.
+pub struct Message<'a> {
+    pub level: i32,
+    pub kind: i32,
+    pub content: &'a [u8],
+}
+
+/// Does `each` with each message in turn. EINVAL if a length cannot be.
+pub fn each(mut bytes: &[u8], each: &mut dyn FnMut(Message<'_>) -> Answer<()>) -> Answer<()> {
+    while let Ok((header, _)) = ControlHeader::read_from_prefix(bytes) {
         let size = usize::try_from(header.cmsg_len).map_err(|_| Errno::EINVAL)?;
-        if size < HEADER || size > length - at {
-            return Err(Errno::EINVAL);
-        }
-        if header.cmsg_level == SOL_SOCKET as i32 {
-            add(&mut parcel, header.cmsg_type, address.wrapping_add(at + HEADER), size - HEADER)?;
-        }
-        at += size.next_multiple_of(8);
-    }
-    Ok(parcel)
-}
-
-/// Who may do everything may have any number under way.
-fn allowance() -> Allowance {
-    let identity = crate::objects::process::identity();
-    let most = if identity.may(Capability::SysResource) || identity.may(Capability::SysAdmin) {
-        usize::MAX
-    } else {
-        limits::descriptors()
-    };
-    Allowance { user: identity.user.real, most }
-}
-
-fn add(parcel: &mut Parcel, kind: i32, address: UserAddress, length: usize) -> core::result::Result<(), Errno> {
-    match kind {
-        SCM_RIGHTS => {
-            let numbers: Vec<i32> = user::read_array(address, length / size_of::<i32>())?;
-            if parcel.rights.len() + numbers.len() > SCM_MAX_FD {
-                return Err(Errno::EINVAL);
-            }
-            for number in numbers {
-                parcel.rights.push(files::description(FileDescriptor(number))?);
-            }
-        }
-        SCM_CREDENTIALS if length == size_of::<UserCredentials>() => {
-            let UserCredentials { pid, uid, gid } = user::read_struct(address)?;
-            let wanted = Who { process: pid, owner: Owner { user: uid, group: gid } };
-            let may = {
-                let identity = crate::objects::process::identity();
-                let (user, group) = (identity.user, identity.group);
-                let by_user =
-                    [user.real, user.effective, user.saved].contains(&uid) || identity.may(Capability::Setuid);
-                let by_group =
-                    [group.real, group.effective, group.saved].contains(&gid) || identity.may(Capability::Setgid);
-                by_user && by_group && (pid == parcel.who.process || identity.may(Capability::SysAdmin))
-            };
-            if !may {
-                return Err(Errno::EPERM);
-            }
-            parcel.who = wanted;
-        }
-        _ => return Err(Errno::EINVAL),
+        let content = bytes.get(HEADER..size).ok_or(Errno::EINVAL)?;
+        each(Message { level: header.cmsg_level, kind: header.cmsg_type, content })?;
+        bytes = bytes.get(size.next_multiple_of(8)..).unwrap_or_default();
     }
     Ok(())
 }
@@ -93,12 +50,19 @@ pub struct Writer {
     room: usize,
     bytes: Vec<u8>,
     cut: bool,
+    close_on_exec: bool,
 }
 
 impl Writer {
-    /// `room` bytes at `address`.
-    pub const fn new(address: UserAddress, room: usize) -> Self {
-        Self { address, room: if address.is_null() { 0 } else { room }, bytes: Vec::new(), cut: false }
+    /// `room` bytes at `address`, for a receive with these flags.
+    pub const fn new(address: UserAddress, room: usize, flags: MessageFlags) -> Self {
+        Self {
+            address,
+            room: if address.is_null() { 0 } else { room },
+            bytes: Vec::new(),
+            cut: false,
+            close_on_exec: flags.contains(MessageFlags::MSG_CMSG_CLOEXEC),
+        }
     }
 
     /// Whether something did not fit.
@@ -106,7 +70,23 @@ impl Writer {
         self.cut
     }
 
-    fn add(&mut self, kind: i32, content: &[u8]) {
+    /// Something did not fit.
+    pub const fn cut(&mut self) {
+        self.cut = true;
+    }
+
+    /// Whether descriptors that come are closed on exec (MSG_CMSG_CLOEXEC).
+    pub const fn closes_on_exec(&self) -> bool {
+        self.close_on_exec
+    }
+
+    /// Bytes that the content of one more message has room for.
+    pub fn left(&self) -> usize {
+        self.room.saturating_sub(self.bytes.len() + HEADER)
+    }
+
+    /// Adds a message of SOL_SOCKET, cut to what there is room for.
+    pub fn add(&mut self, kind: i32, content: &[u8]) {
         let left = self.room - self.bytes.len().min(self.room);
         if left < HEADER {
             self.cut = true;
@@ -119,34 +99,6 @@ impl Writer {
         self.bytes.extend_from_slice(&content[..length - HEADER]);
         let padded = self.bytes.len().next_multiple_of(8).min(self.room);
         self.bytes.resize(padded, 0);
-    }
-
-    /// Who has sent the message (SO_PASSCRED).
-    pub fn credentials(&mut self, who: Who) {
-        let credentials = UserCredentials { pid: who.process, uid: who.owner.user, gid: who.owner.group };
-        self.add(SCM_CREDENTIALS, credentials.as_bytes());
-    }
-
-    /// Gives open files descriptors, as many as there is room to tell.
-    pub fn rights(&mut self, rights: Vec<Right>, close_on_exec: bool) -> core::result::Result<(), Errno> {
-        if rights.is_empty() {
-            return Ok(());
-        }
-        let left = self.room.saturating_sub(self.bytes.len() + HEADER) / size_of::<i32>();
-        self.cut |= rights.len() > left;
-        let mut numbers = Vec::new();
-        for right in rights.into_iter().take(left) {
-            let right: Arc<dyn Any + Send + Sync> = right;
-            let Ok(description) = Arc::downcast::<Description>(right) else { continue };
-            match files::install(description, close_on_exec) {
-                Ok(number) => numbers.push(number as i32),
-                Err(_) => self.cut = true,
-            }
-        }
-        if !numbers.is_empty() {
-            self.add(SCM_RIGHTS, numbers.as_bytes());
-        }
-        Ok(())
     }
 
     /// Writes them; how many bytes there are.

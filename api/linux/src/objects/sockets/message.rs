@@ -4,12 +4,15 @@ use alloc::vec::Vec;
 
 use linux_abi::{
     Errno, UserAddress,
-    constants::{IOV_MAX, MessageFlags, SO_PASSCRED},
+    constants::{IOV_MAX, MessageFlags},
     structures::MessageHeader,
 };
-use unix_sockets::Socket;
 
-use super::{address, control, transfer};
+use super::{
+    address::Address,
+    control,
+    socket::{Answer, Sending, Socket},
+};
 use crate::{
     Result,
     objects::{
@@ -23,7 +26,7 @@ use crate::{
 pub const HEADER: usize = size_of::<MessageHeader>();
 pub const WITH_LENGTH: usize = HEADER + 8;
 
-pub fn header(at: UserAddress) -> core::result::Result<(MessageHeader, Scattered), Errno> {
+pub fn header(at: UserAddress) -> Answer<(MessageHeader, Scattered)> {
     let header: MessageHeader = user::read_struct(at)?;
     if header.msg_iovlen > IOV_MAX.into() {
         return Err(Errno::EMSGSIZE);
@@ -37,39 +40,34 @@ pub fn header(at: UserAddress) -> core::result::Result<(MessageHeader, Scattered
 
 /// Sends the message at `at`.
 #[inline(never)]
-pub fn send(description: &Description, socket: &Socket, at: UserAddress, flags: MessageFlags) -> Result {
+pub fn send(description: &Description, socket: &dyn Socket, at: UserAddress, flags: MessageFlags) -> Result {
     let (header, mut source) = header(at)?;
-    let to = address::optional(UserAddress(header.msg_name as usize), header.msg_namelen as usize)?;
-    let mut parcel = control::read(UserAddress(header.msg_control as usize), header.msg_controllen as usize)?;
-    let sent = transfer::send(description, socket, &mut source, &mut parcel, to.as_ref(), flags)?;
+    let to = Address::read_optional(UserAddress(header.msg_name as usize), header.msg_namelen as usize)?;
+    let control = control::read(UserAddress(header.msg_control as usize), header.msg_controllen as usize)?;
+    let sent = socket.send(description, &mut source, &Sending { to: to.as_ref(), control: &control, flags })?;
     source.answer(sent)
 }
 
 /// Receives a message as the header at `at` wants it, and says there what came.
 #[inline(never)]
-pub fn receive(description: &Description, socket: &Socket, at: UserAddress, flags: MessageFlags) -> Result {
+pub fn receive(description: &Description, socket: &dyn Socket, at: UserAddress, flags: MessageFlags) -> Result {
     let (mut header, mut sink) = header(at)?;
-    let mut received = transfer::receive(description, socket, &mut sink, flags)?;
+    let mut control =
+        control::Writer::new(UserAddress(header.msg_control as usize), header.msg_controllen as usize, flags);
+    let received = socket.receive(description, &mut sink, flags, Some(&mut control))?;
     sink.answer(received.count)?;
     header.msg_flags = (flags & MessageFlags::MSG_CMSG_CLOEXEC).bits();
     if header.msg_name != 0 {
-        let room = header.msg_namelen as usize;
-        header.msg_namelen =
-            address::put_sender(UserAddress(header.msg_name as usize), room, received.from.as_ref())? as u32;
+        let (name, room) = (UserAddress(header.msg_name as usize), header.msg_namelen as usize);
+        header.msg_namelen = received.from.as_ref().map_or(Ok(0), |from| from.put(name, room))? as u32;
     }
     if received.whole > received.count {
         header.msg_flags |= MessageFlags::MSG_TRUNC.bits();
     }
-    let room = header.msg_controllen as usize;
-    let mut out = control::Writer::new(UserAddress(header.msg_control as usize), room);
-    if socket.option(SO_PASSCRED) {
-        out.credentials(received.who.unwrap_or_default());
-    }
-    out.rights(core::mem::take(&mut received.rights), flags.contains(MessageFlags::MSG_CMSG_CLOEXEC))?;
-    if out.is_cut() {
+    if control.is_cut() {
         header.msg_flags |= MessageFlags::MSG_CTRUNC.bits();
     }
-    header.msg_controllen = out.finish()? as u64;
+    header.msg_controllen = control.finish()? as u64;
     user::write_struct(at, &header)?;
     let whole = flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages();
     Ok(if whole { received.whole } else { received.count })

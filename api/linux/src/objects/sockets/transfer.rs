@@ -1,77 +1,61 @@
-//! What all ways of sending and receiving share.
-
-use alloc::sync::Arc;
+//! What all families' ways of receiving share.
 
 use linux_abi::{Errno, constants::MessageFlags};
-use unix_sockets::{Form, Parcel, Received, Socket};
-use vfs::{FileError, Sink, Source};
+use vfs::FileError;
 
-use crate::{
-    Result,
-    objects::{descriptors::Description, files},
-};
+use super::socket::Answer;
+use crate::objects::descriptors::Description;
 
-/// Sends all of `source`, or the message that it is.
-#[inline(never)]
-pub fn send(
-    description: &Description,
-    socket: &Socket,
-    source: &mut dyn Source,
-    parcel: &mut Parcel,
-    to: Option<&Arc<Socket>>,
-    flags: MessageFlags,
-) -> Result {
-    if flags.contains(MessageFlags::MSG_OOB) {
-        return Err(Errno::EOPNOTSUPP);
-    }
-    let (waits, deadline) = description.patience(true);
-    let waits = waits && !flags.contains(MessageFlags::MSG_DONTWAIT);
-    let sent = description.write_whole(source, waits, deadline, &mut |source| socket.send(source, parcel, to));
-    let silent = flags.contains(MessageFlags::MSG_NOSIGNAL) || socket.form() != Form::Stream;
-    sent.map_err(|error| if silent { error } else { files::broken_pipe(error) })
+/// What one attempt to receive brought.
+#[derive(Default)]
+pub struct Part {
+    /// Bytes.
+    pub count: usize,
+    /// A receive that waits for all of its bytes may go on behind it.
+    pub goes_on: bool,
 }
 
-/// Receives once, or with MSG_WAITALL until `sink` is full or the stream ends.
+/// Receives once, or with MSG_WAITALL until a part says that it does not go on: how many bytes.
 #[inline(never)]
 pub fn receive(
     description: &Description,
-    socket: &Socket,
-    sink: &mut dyn Sink,
     flags: MessageFlags,
-) -> core::result::Result<Received, Errno> {
-    if flags.contains(MessageFlags::MSG_OOB) {
-        return Err(if socket.form() == Form::Stream { Errno::EINVAL } else { Errno::EOPNOTSUPP });
-    }
-    if flags.contains(MessageFlags::MSG_ERRQUEUE) {
-        return Err(Errno::EAGAIN);
-    }
+    attempt: &mut dyn FnMut() -> Result<Part, FileError>,
+) -> Answer<usize> {
     let (waits, deadline) = description.patience(false);
     let waits = waits && !flags.contains(MessageFlags::MSG_DONTWAIT);
-    let peek = flags.contains(MessageFlags::MSG_PEEK);
-    let mut all = Received::default();
+    let all = flags.contains(MessageFlags::MSG_WAITALL) && !flags.contains(MessageFlags::MSG_PEEK);
+    let mut total = 0;
     loop {
-        let mut part = Received::default();
+        let mut goes_on = false;
         let result = description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
-            part = socket.receive(sink, peek)?;
+            let part = attempt()?;
+            goes_on = part.goes_on;
             Ok::<_, FileError>(part.count)
         });
         match result {
             Ok(count) => {
-                let total = all.count + count;
-                let more = flags.contains(MessageFlags::MSG_WAITALL)
-                    && !peek
-                    && socket.form() == Form::Stream
-                    && count > 0
-                    && part.rights.is_empty()
-                    && sink.room() > 0;
-                let whole = all.whole + part.whole;
-                all = Received { count: total, whole, ..part };
-                if !more {
-                    return Ok(all);
+                total += count;
+                if !(all && goes_on && count > 0) {
+                    return Ok(total);
                 }
             }
-            Err(_) if all.count > 0 => return Ok(all),
+            Err(_) if total > 0 => return Ok(total),
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Whether a send waits, and until when.
+pub fn patience(description: &Description, flags: MessageFlags) -> (bool, Option<u64>) {
+    let (waits, deadline) = description.patience(true);
+    (waits && !flags.contains(MessageFlags::MSG_DONTWAIT), deadline)
+}
+
+/// Errors of a receive that no family has an answer for: urgent data and queues of errors.
+pub fn check_flags(flags: MessageFlags, urgent: Errno) -> Answer<()> {
+    if flags.contains(MessageFlags::MSG_OOB) {
+        return Err(urgent);
+    }
+    if flags.contains(MessageFlags::MSG_ERRQUEUE) { Err(Errno::EAGAIN) } else { Ok(()) }
 }

@@ -15,7 +15,9 @@ use sched::Parameters;
 use super::{locals::Locals, pool, scope::Count};
 use crate::{
     task::{
-        self, Key, Resources, Thread, schedule,
+        self, Key, Resources, Thread,
+        look::look,
+        schedule,
         thread::{Form, set_current},
     },
     timer,
@@ -80,6 +82,7 @@ static FUNCTION: Form = Form {
     idle: || {
         contracts::processor::idle();
         timer::expire_if_any(schedule::slice_end);
+        look();
     },
     dismantle: |thread| {
         let (base, size) = thread.resources(&KEY).stack;

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use system_tests::{Platform, need};
+use system_tests::{Platform, Source, need};
 
-use super::archive::Source;
 use super::{Ended, Suite, program};
 
 pub struct LibcTest;

@@ -1,10 +1,9 @@
 //! Suites of others, in C and shell: what passes on Linux, wants no fork and is not on the suite's list passes here.
 //!
 //! A suite is made of *units* (a program, a script), which are run by themselves, and a unit of *checks* (most have
-//! one). None of it is part of the project: `archive.rs` says where it comes from. A test that wants to fork is known
+//! one). None of it is part of the project: `tests/system/src/archive.rs` says where it comes from. A test that wants to fork is known
 //! by the kernel's own words, so no list names it.
 
-mod archive;
 mod compare;
 mod libc_test;
 mod list;
@@ -15,10 +14,9 @@ mod program;
 use std::path::Path;
 use std::sync::Mutex;
 
-use system_tests::{Check, Platform, Scope, all, skip};
+use system_tests::{Check, Platform, Scope, Source, all, skip, suite_folder};
 
 use crate::compare::Count;
-use archive::Source;
 use list::List;
 
 /// The least share of what passes on Linux, in percent, over all of a suite; tests that fork or want a network apart.
@@ -82,7 +80,7 @@ fn check(suite: &'static dyn Suite, list: &'static List, group: &'static str) ->
     let name: &'static str = Box::leak(format!("{}/{group}", suite.source().name).into_boxed_str());
     let wanted = |platform| matches!(platform, Platform::Process | Platform::PcRing0);
     Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
-        let folder = suite.obstacle().map_or_else(|| archive::folder(suite.source()), Err);
+        let folder = suite.obstacle().map_or_else(|| suite_folder(suite.source()), Err);
         let folder = folder.unwrap_or_else(|obstacle| skip(obstacle));
         let (count, wrong) = compare::group(suite, list, &folder, platform, group);
         eprintln!("figure: {}: {name}: {count}", platform.name());

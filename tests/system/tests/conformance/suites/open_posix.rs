@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use system_tests::{Platform, need, scratch};
+use system_tests::{Platform, Source, need, scratch};
 
-use super::archive::Source;
 use super::compare::each;
 use super::{Ended, Suite, program};
 

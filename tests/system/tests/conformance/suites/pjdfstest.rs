@@ -9,9 +9,8 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use system_tests::{Guest, Platform, Running, project_root, scratch};
+use system_tests::{Guest, Platform, Running, Source, project_root, scratch};
 
-use super::archive::Source;
 use super::{Ended, Suite, program};
 
 pub struct Pjdfstest;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use system_tests::{project_root, work_folder};
+use crate::{project_root, work_folder};
 
 /// A suite's name, home and state.
 pub struct Source {
@@ -20,7 +20,13 @@ pub struct Source {
 }
 
 /// The suite's folder, or why there is none.
-pub fn folder(source: &Source) -> Result<PathBuf, String> {
+///
+/// # Errors
+/// A sentence for people: no archive, and no answer from its home.
+///
+/// # Panics
+/// Never, but where a thread has panicked in it.
+pub fn suite_folder(source: &Source) -> Result<PathBuf, String> {
     static FOUND: Mutex<BTreeMap<&str, Result<PathBuf, String>>> = Mutex::new(BTreeMap::new());
     FOUND.lock().unwrap().entry(source.name).or_insert_with(|| unpacked(source)).clone()
 }

@@ -1,0 +1,136 @@
+//! Driving the stack: up from the devices, down to them, and when something is due.
+
+use alloc::{sync::Arc, vec::Vec};
+
+use kernel::timer::{self, Expire, Timer};
+use netstack::Parts;
+use nic::{Interrupts, Nics};
+use packets::Instant;
+use sync::Once;
+
+use crate::{
+    network::Network,
+    state::{State, now},
+    table::Kind,
+};
+
+/// Packets that are taken from a queue at a time.
+const BURST: usize = 64;
+/// Bursts that are taken before others have their turn.
+const BURSTS: usize = 16;
+
+/// Rings when the stack has something to do.
+struct Alarm(Timer);
+
+impl Expire for Alarm {
+    fn timer(&self) -> &Timer {
+        &self.0
+    }
+
+    fn expire(self: Arc<Self>) {
+        contracts::sockets::look();
+    }
+}
+
+static ALARM: Once<Arc<dyn Expire>> = Once::new();
+
+impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
+    /// Takes up what devices have received, and does what is due; whether there was anything.
+    pub(crate) fn receive(&self, state: &mut State<P>) -> bool {
+        let now = now();
+        let mut came = state.stack.deadline().is_some_and(|due| due <= now);
+        if came {
+            state.stack.poll(now);
+        }
+        for link in 0..state.links.len() {
+            for queue in 0..state.links[link].armed.len() {
+                came |= self.drain(state, link, queue, now);
+            }
+        }
+        came
+    }
+
+    /// Takes up what a queue holds, and has it interrupt for more once it is dry.
+    fn drain(&self, state: &mut State<P>, link: usize, queue: usize, now: Instant) -> bool {
+        let State { stack, links, burst, .. } = state;
+        let link = &mut links[link];
+        let mut came = false;
+        for _ in 0..BURSTS {
+            match self.nics.receive(link.nic, queue, burst, BURST) {
+                Ok(0) if link.armed[queue] => break,
+                // What comes from now on interrupts; what came before that is looked for once more.
+                Ok(0) => link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED),
+                Ok(_) => {
+                    link.armed[queue] = false;
+                    came = true;
+                    stack.receive(now, link.interface, burst);
+                }
+                // The device is of no more use.
+                Err(_) => break,
+            }
+        }
+        came
+    }
+
+    /// Behind whatever was done: packets go, events are told, the timer is set.
+    pub(crate) fn settle(&self, state: &mut State<P>) {
+        self.transmit(state);
+        tell(state);
+        set_alarm(state);
+    }
+
+    fn transmit(&self, state: &mut State<P>) {
+        turn_back(state);
+        for link in &state.links {
+            let Some(packets) = state.stack.outgoing(link.interface).filter(|packets| !packets.is_empty()) else {
+                continue;
+            };
+            let queue = contracts::processor::number() % link.armed.len().max(1);
+            while !packets.is_empty() && self.nics.send(link.nic, queue, packets).is_ok_and(|count| count > 0) {}
+            if !packets.is_empty() {
+                self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED | Interrupts::ROOM);
+            }
+        }
+    }
+}
+
+/// What is for this machine itself comes back, with all that it leads to. Two that answer each other for ever have others
+/// get their turn.
+fn turn_back<P: Parts>(state: &mut State<P>) {
+    let loopback = state.stack.ip.loopback();
+    for _ in 0..BURSTS {
+        let Some(packets) = state.stack.outgoing(loopback).filter(|packets| !packets.is_empty()) else { return };
+        core::mem::swap(packets, &mut state.burst);
+        let mut burst = core::mem::take(&mut state.burst);
+        state.stack.receive(now(), loopback, &mut burst);
+        state.burst = burst;
+    }
+}
+
+/// Notes who is to be woken.
+fn tell<P: Parts>(state: &mut State<P>) {
+    let (mut streams, mut datagrams) = (Vec::new(), Vec::new());
+    if P::TCP {
+        state.stack.tcp.take_events(&mut streams);
+    }
+    if P::UDP {
+        state.stack.udp.take_events(&mut datagrams);
+    }
+    let kinds = streams.into_iter().map(Kind::Stream).chain(datagrams.into_iter().map(Kind::Datagrams));
+    for kind in kinds {
+        if let Some(waiting) = state.table.waiting(kind) {
+            state.woken.push(Arc::clone(waiting));
+        }
+    }
+}
+
+/// Sets the timer, if it would ring too late. One that rings too early finds nothing to do.
+fn set_alarm<P: Parts>(state: &mut State<P>) {
+    let Some(due) = state.stack.deadline() else { return };
+    let is_set = state.alarm.is_some_and(|alarm| alarm <= due && alarm > now());
+    if !is_set {
+        state.alarm = Some(due);
+        let alarm = ALARM.call_once(|| Arc::new(Alarm(Timer::new())));
+        timer::set(alarm, Some(due.as_nanos()));
+    }
+}

@@ -1,0 +1,76 @@
+//! The network, and what a call on it does.
+
+use alloc::boxed::Box;
+
+use netstack::Parts;
+use nic::Nics;
+use packets::Instant;
+use sockets::Error;
+use sync::{Mutex, MutexGuard};
+
+use crate::{
+    start,
+    state::{State, now},
+};
+
+/// The stack `P` over the interfaces `N`, as sockets. It begins with the first of these.
+pub struct Network<P: Parts + 'static, N> {
+    pub(crate) nics: N,
+    /// Addresses and routers, as an image's options name them.
+    texts: [&'static str; 2],
+    state: Mutex<Option<Box<State<P>>>>,
+}
+
+impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
+    /// Over these interfaces. The first one gets these addresses (`10.0.2.15/24 fec0::15/64`), and these routers lead to
+    /// everyone else.
+    #[must_use]
+    pub const fn new(nics: N, addresses: &'static str, routers: &'static str) -> Self {
+        Self { nics, texts: [addresses, routers], state: Mutex::new(None) }
+    }
+
+    /// Begins, if it has not begun. By itself: a whole stack passes by way of the caller's.
+    #[inline(never)]
+    pub(crate) fn begin(&self) {
+        let mut state = self.state.lock();
+        if state.is_none() {
+            *state = Some(Box::new(start::start(&self.nics, self.texts)));
+            drop(state);
+            kernel::task::look_by(contracts::sockets::look);
+        }
+    }
+
+    /// Does `call` with the stack, and then what it has to be done: packets go, timers are set, waiters are woken.
+    pub(crate) fn with<R>(&self, call: impl FnOnce(&mut State<P>, Instant) -> Result<R, Error>) -> Result<R, Error> {
+        let mut guard = self.state.lock();
+        let state = guard.as_deref_mut().ok_or(Error::Stale)?;
+        let result = call(state, now());
+        self.settle(state);
+        wake(guard);
+        result
+    }
+
+    /// Asks the stack something that changes nothing.
+    pub(crate) fn ask<R>(&self, question: impl FnOnce(&State<P>) -> Result<R, Error>) -> Result<R, Error> {
+        question(self.state.lock().as_deref().ok_or(Error::Stale)?)
+    }
+
+    /// Takes in what has come, if the network has begun; whether anything came.
+    pub(crate) fn take_in(&self) -> bool {
+        let mut guard = self.state.lock();
+        let Some(state) = guard.as_deref_mut() else { return false };
+        let came = self.receive(state);
+        if came {
+            self.settle(state);
+        }
+        wake(guard);
+        came
+    }
+}
+
+/// Wakes who is to be woken, with the lock free: they may ask at once.
+fn wake<P: Parts>(mut guard: MutexGuard<'_, Option<Box<State<P>>>>) {
+    let woken = guard.as_deref_mut().map(|state| core::mem::take(&mut state.woken)).unwrap_or_default();
+    drop(guard);
+    woken.iter().for_each(|waiting| waiting.wake_all());
+}

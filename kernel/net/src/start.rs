@@ -1,0 +1,80 @@
+//! The beginning: interfaces, addresses, routes.
+
+use alloc::{vec, vec::Vec};
+use core::net::IpAddr;
+
+use netstack::{
+    Attributes, Medium, Offloads, Parts, Prefix, Stack,
+    routes::{Origin, Route},
+};
+use nic::Nics;
+
+use crate::{
+    state::{Link, State, now},
+    table::Table,
+};
+
+/// As Linux has it for `lo`.
+const LOOPBACK_MTU: usize = 65_536;
+
+/// A network over these interfaces, with addresses and routers for the first one.
+///
+/// # Panics
+/// A text of the image's options is none: nobody could be told otherwise.
+pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> State<P> {
+    let mut secret = [0; 32];
+    contracts::entropy::fill(&mut secret);
+    let mut stack = Stack::new(secret);
+    let links = interfaces(&mut stack, nics);
+    if let Some(first) = links.first() {
+        for text in addresses.split_whitespace() {
+            let prefix =
+                prefix(text).unwrap_or_else(|| panic!("the network's address `{text}` is none: say 10.0.2.15/24"));
+            // An address of a family that the image does not have is of no use, and does no harm.
+            let _ = stack.ip.add_address(now(), first.interface, prefix);
+        }
+        for text in routers.split_whitespace() {
+            let gateway =
+                text.parse().unwrap_or_else(|_| panic!("the network's gateway `{text}` is none: say 10.0.2.2"));
+            let _ = stack.ip.add_route(default_route(gateway, first.interface));
+        }
+    }
+    State { stack, links, table: Table::default(), burst: Vec::new(), woken: Vec::new(), alarm: None }
+}
+
+fn interfaces<P: Parts>(stack: &mut Stack<P>, nics: &impl Nics) -> Vec<Link> {
+    let loopback =
+        Attributes { address: None, mtu: LOOPBACK_MTU, queues: 1, offloads: Offloads::all(), largest: LOOPBACK_MTU };
+    add(stack, loopback, Medium::Loopback);
+    let found = (0..nics.count()).filter_map(|nic| Some((nic, nics.attributes(nic)?)));
+    let link = |(nic, attributes): (usize, Attributes)| {
+        let medium = attributes.address.map_or(Medium::Ip, Medium::Ethernet);
+        let interface = add(stack, attributes, medium);
+        Link { interface, nic, armed: vec![false; attributes.queues] }
+    };
+    found.map(link).collect()
+}
+
+fn add<P: Parts>(stack: &mut Stack<P>, attributes: Attributes, medium: Medium) -> u32 {
+    let number = stack.ip.add_interface(now(), attributes, medium);
+    // It is there: it was added just now.
+    let _ = stack.ip.set_up(now(), number, true);
+    number
+}
+
+fn prefix(text: &str) -> Option<Prefix> {
+    let (address, length) = text.split_once('/')?;
+    Prefix::new(address.parse().ok()?, length.parse().ok()?)
+}
+
+const fn default_route(gateway: IpAddr, interface: u32) -> Route {
+    Route {
+        destination: Prefix::everything(gateway.is_ipv4()),
+        gateway: Some(gateway),
+        interface,
+        metric: 0,
+        source: None,
+        origin: Origin::Static,
+        expires: None,
+    }
+}

@@ -1,0 +1,38 @@
+//! What the network's lock is for.
+
+use alloc::vec::Vec;
+
+use netstack::{Parts, Stack};
+use nic::Burst;
+use packets::Instant;
+use sockets::Waiting;
+
+use crate::table::Table;
+
+/// The stack, and what is between it and others.
+pub struct State<P: Parts + 'static> {
+    pub stack: Stack<P>,
+    pub links: Vec<Link>,
+    pub table: Table,
+    /// What has been received, between a device and the stack.
+    pub burst: Burst,
+    /// Who is to be woken once the lock is free.
+    pub woken: Vec<Waiting>,
+    /// What the timer is set to.
+    pub alarm: Option<Instant>,
+}
+
+/// An interface of the stack over a network interface.
+pub struct Link {
+    /// The stack's number.
+    pub interface: u32,
+    /// The device's.
+    pub nic: usize,
+    /// Which of its queues interrupt for what comes next.
+    pub armed: Vec<bool>,
+}
+
+/// The time, as the stack counts it.
+pub fn now() -> Instant {
+    Instant::from_nanos(contracts::clock::monotonic())
+}

@@ -1,0 +1,146 @@
+//! Streams: sockets of TCP.
+
+use alloc::vec::Vec;
+
+use netstack::Parts;
+use nic::Nics;
+use packets::{Bytes, BytesMut};
+use sockets::{Error, Readiness, Received, Receiving, Sending, Sink, Source};
+use tcp::{Handle, WriteFlags};
+
+use crate::{errors::of_stream, network::Network};
+
+/// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more.
+const SHORT: usize = 1024;
+/// Bytes of memory of their own, that the send queue holds as they are.
+const PIECE: usize = 16 << 10;
+/// Bytes that are taken out of the receive queue at a time.
+const MOST: usize = 256 << 10;
+
+impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
+    /// Takes bytes from `source` until there is no room, or none are left.
+    pub(crate) fn write(&self, handle: Handle, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
+        let mut total = 0;
+        loop {
+            let left = source.left();
+            let mut flags = WriteFlags::empty();
+            flags.set(WriteFlags::MORE, sending.more);
+            flags.set(WriteFlags::URGENT, sending.urgent && left <= PIECE);
+            let result = if left <= SHORT {
+                self.write_short(handle, source, flags)
+            } else {
+                self.write_piece(handle, source, flags)
+            };
+            match result {
+                Ok((taken, written)) => {
+                    total += written;
+                    if written < taken || taken == 0 || source.left() == 0 {
+                        return Ok(total);
+                    }
+                }
+                Err(_) if total > 0 => return Ok(total),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// How many bytes were taken, and how many of them written. The others are given back.
+    fn write_short(&self, handle: Handle, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
+        let mut bytes = [0; SHORT];
+        let wanted = source.left();
+        let taken = source.take(&mut bytes[..wanted.min(SHORT)]);
+        if taken == 0 && wanted > 0 {
+            return Err(Error::BadAddress);
+        }
+        let result = self.with(|state, now| {
+            let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
+            stack.write(now, network, handle, &bytes[..taken], flags).map_err(of_stream)
+        });
+        source.give_back(taken - result.unwrap_or(0));
+        Ok((taken, result?))
+    }
+
+    fn write_piece(&self, handle: Handle, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
+        // Asked first: memory and a copy for nothing would be dear.
+        self.ask(|state| {
+            let ready = state.stack.tcp.readiness(handle).map_err(of_stream)?;
+            let any = tcp::Readiness::WRITABLE | tcp::Readiness::ERROR | tcp::Readiness::HANGUP;
+            if ready.intersects(any) { Ok(()) } else { Err(Error::WouldBlock) }
+        })?;
+        let bytes = taken(source, PIECE)?;
+        let length = bytes.len();
+        let result = self.with(|state, now| {
+            let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
+            stack.write_bytes(now, network, handle, bytes, flags).map_err(of_stream)
+        });
+        source.give_back(length - result.unwrap_or(0));
+        Ok((length, result?))
+    }
+
+    /// Gives `sink` what has come.
+    pub(crate) fn read(&self, handle: Handle, sink: &mut dyn Sink, how: Receiving) -> Result<Received, Error> {
+        if how.contains(Receiving::URGENT) {
+            let keep = how.contains(Receiving::PEEK);
+            let byte = self.with(|state, _| state.stack.tcp.read_urgent(handle, keep).map_err(of_stream))?;
+            let count = sink.put(&[byte]);
+            return Ok(Received { count, whole: 1, ..Received::default() });
+        }
+        if how.contains(Receiving::PEEK) {
+            return self.peek(handle, sink);
+        }
+        let mut pieces = Vec::new();
+        let room = sink.room().min(MOST);
+        self.with(|state, now| {
+            let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
+            stack.take(now, network, handle, room, &mut pieces).map_err(of_stream)
+        })?;
+        Ok(received(put(&pieces, sink)))
+    }
+
+    fn peek(&self, handle: Handle, sink: &mut dyn Sink) -> Result<Received, Error> {
+        let mut bytes = alloc::vec![0; sink.room().min(MOST)];
+        let count = self.ask(|state| state.stack.tcp.peek(handle, 0, &mut bytes).map_err(of_stream))?;
+        Ok(received(sink.put(&bytes[..count])))
+    }
+}
+
+fn received(count: usize) -> Received {
+    Received { count, whole: count, ..Received::default() }
+}
+
+/// Bytes of `source`, at most `most`, in memory of their own.
+pub(crate) fn taken(source: &mut dyn Source, most: usize) -> Result<Bytes, Error> {
+    let wanted = source.left().min(most);
+    let mut bytes = BytesMut::zeroed(wanted);
+    let count = source.take(&mut bytes);
+    bytes.truncate(count);
+    if count == 0 && wanted > 0 { Err(Error::BadAddress) } else { Ok(bytes.freeze()) }
+}
+
+/// Gives `sink` these bytes, as many as it takes.
+pub(crate) fn put(pieces: &[Bytes], sink: &mut dyn Sink) -> usize {
+    let mut count = 0;
+    for piece in pieces {
+        let put = sink.put(piece);
+        count += put;
+        if put < piece.len() {
+            break;
+        }
+    }
+    count
+}
+
+/// What a socket of TCP is ready for.
+pub(crate) const fn readiness(ready: tcp::Readiness) -> Readiness {
+    // Both are the bits of poll(2) in the same order; the assertions below say so.
+    Readiness::from_bits_truncate(ready.bits())
+}
+
+const _: () = {
+    assert!(Readiness::READABLE.bits() == tcp::Readiness::READABLE.bits());
+    assert!(Readiness::WRITABLE.bits() == tcp::Readiness::WRITABLE.bits());
+    assert!(Readiness::URGENT.bits() == tcp::Readiness::URGENT.bits());
+    assert!(Readiness::READ_CLOSED.bits() == tcp::Readiness::READ_CLOSED.bits());
+    assert!(Readiness::HANGUP.bits() == tcp::Readiness::HANGUP.bits());
+    assert!(Readiness::ERROR.bits() == tcp::Readiness::ERROR.bits());
+};

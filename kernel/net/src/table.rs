@@ -1,0 +1,91 @@
+//! Which socket is whose, and who waits for it.
+
+use alloc::vec::Vec;
+
+use sockets::{Error, Socket, Waiting};
+
+/// A socket of the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Of TCP.
+    Stream(tcp::Handle),
+    /// Of UDP.
+    Datagrams(netstack::Handle),
+}
+
+/// A socket's entry.
+pub struct Entry {
+    pub kind: Kind,
+    pub waiting: Waiting,
+}
+
+/// Entries by the numbers that owners know, and these numbers by the stack's.
+#[derive(Default)]
+pub struct Table {
+    /// How often the place was taken, and who has it.
+    places: Vec<(u32, Option<Entry>)>,
+    free: Vec<u32>,
+    streams: Vec<u32>,
+    datagrams: Vec<u32>,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl Table {
+    /// Adds one. The stack bounds how many there are.
+    pub fn add(&mut self, kind: Kind, waiting: Waiting) -> Socket {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.places.push((0, None));
+            (self.places.len() - 1) as u32
+        });
+        let place = &mut self.places[index as usize];
+        place.0 = place.0.wrapping_add(1);
+        place.1 = Some(Entry { kind, waiting });
+        let number = Socket(u64::from(place.0) << 32 | u64::from(index));
+        *self.back(kind) = index;
+        number
+    }
+
+    /// Where the number of a socket of the stack's is kept.
+    fn back(&mut self, kind: Kind) -> &mut u32 {
+        let (numbers, index) = match kind {
+            Kind::Stream(handle) => (&mut self.streams, handle.index() as usize),
+            Kind::Datagrams(handle) => (&mut self.datagrams, handle.index() as usize),
+        };
+        if numbers.len() <= index {
+            numbers.resize(index + 1, NOBODY);
+        }
+        &mut numbers[index]
+    }
+
+    fn index(&self, socket: Socket) -> Result<usize, Error> {
+        let (index, turn) = (socket.0 as u32 as usize, (socket.0 >> 32) as u32);
+        match self.places.get(index) {
+            Some((now, Some(_))) if *now == turn => Ok(index),
+            _ => Err(Error::Stale),
+        }
+    }
+
+    /// What a socket is.
+    pub fn kind(&self, socket: Socket) -> Result<Kind, Error> {
+        let entry = self.places[self.index(socket)?].1.as_ref();
+        entry.map(|entry| entry.kind).ok_or(Error::Stale)
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, socket: Socket) -> Result<Kind, Error> {
+        let index = self.index(socket)?;
+        let entry = self.places[index].1.take().ok_or(Error::Stale)?;
+        self.free.push(index as u32);
+        *self.back(entry.kind) = NOBODY;
+        Ok(entry.kind)
+    }
+
+    /// Who waits for a socket of the stack's.
+    pub fn waiting(&mut self, kind: Kind) -> Option<&Waiting> {
+        let index = *self.back(kind);
+        let entry = self.places.get(index as usize)?.1.as_ref()?;
+        // The number may be another's by now, whose owner has not been told yet.
+        (entry.kind == kind).then_some(&entry.waiting)
+    }
+}

@@ -1,0 +1,79 @@
+//! Queues that shall interrupt, and the wait that they end.
+//!
+//! One processor at a time watches a queue. It takes all that are to be watched when it begins to wait, and gives those
+//! back of which nothing was heard. What was heard is one interrupt: it is not watched again before somebody asks.
+
+use core::sync::atomic::{
+    AtomicU64,
+    Ordering::{Relaxed, SeqCst},
+};
+
+use nic::Interrupts;
+
+use super::FIRST;
+use crate::host::files::{self, POLLIN, POLLOUT, Poll};
+
+/// Most queues of all interfaces: as many as a word has bits.
+const QUEUES: usize = 64;
+
+/// Queues that somebody wants to hear of, by what for, and those of them that nobody watches: bit `queue`.
+static WANTED: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+static UNWATCHED: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+/// Of the two words.
+const EVENTS: [i16; 2] = [POLLIN, POLLOUT];
+
+/// Says what a queue shall interrupt for; `false` if there are too many queues.
+pub fn set(queue: usize, wanted: Interrupts) -> bool {
+    if queue >= QUEUES {
+        return false;
+    }
+    let bit = 1 << queue;
+    for (index, event) in [Interrupts::RECEIVED, Interrupts::ROOM].into_iter().enumerate() {
+        if wanted.contains(event) {
+            WANTED[index].fetch_or(bit, SeqCst);
+            UNWATCHED[index].fetch_or(bit, SeqCst);
+        } else {
+            WANTED[index].fetch_and(!bit, SeqCst);
+            UNWATCHED[index].fetch_and(!bit, SeqCst);
+        }
+    }
+    true
+}
+
+/// Whether there are queues to be watched that nobody watches.
+#[inline(always)]
+pub fn is_watched() -> bool {
+    UNWATCHED[0].load(Relaxed) | UNWATCHED[1].load(Relaxed) != 0
+}
+
+/// Waits for a signal, for one of `others`, or for a queue that is to be watched.
+pub fn wait(others: [Poll; 3]) {
+    if !is_watched() {
+        let mut others = others;
+        let _ = files::poll_unblocked(&mut others);
+        return;
+    }
+    wait_for_queues(others);
+}
+
+fn wait_for_queues(others: [Poll; 3]) {
+    let mine = UNWATCHED.each_ref().map(|word| word.swap(0, SeqCst));
+    let mut polls = [Poll::default(); 3 + QUEUES];
+    polls[..3].copy_from_slice(&others);
+    let mut count = 3;
+    for queue in (0..QUEUES).filter(|queue| (mine[0] | mine[1]) >> queue & 1 != 0) {
+        let events = EVENTS.into_iter().zip(mine).filter(|(_, word)| word >> queue & 1 != 0);
+        let events = events.fold(0, |all, (event, _)| all | event);
+        polls[count] = Poll { descriptor: FIRST + queue as i32, events, found: 0 };
+        count += 1;
+    }
+    let _ = files::poll_unblocked(&mut polls[..count]);
+    let heard = polls[3..count].iter().filter(|poll| poll.found != 0);
+    let heard = heard.fold(0, |all: u64, poll| all | 1 << (poll.descriptor - FIRST));
+    for (index, mine) in mine.into_iter().enumerate() {
+        WANTED[index].fetch_and(!(mine & heard), SeqCst);
+        let silent = mine & !heard;
+        UNWATCHED[index].fetch_or(silent & WANTED[index].load(SeqCst), SeqCst);
+    }
+}

@@ -1,0 +1,47 @@
+//! Commands that scripts call, and that would change the host: `sysctl`, `ip`, `tc`, and the suite's `set_sysctls.py`.
+//! Ours write down what TCP has a setting for, and do nothing else.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use system_tests::work_folder;
+
+/// Adds `name=value` lines to what the library reads.
+const SYSCTL: &str = r#"#!/bin/sh
+for word; do case "$word" in *=*) echo "$word" >> "$WHITTLE_SYSCTL";; esac; done
+"#;
+
+const NOTHING: &str = "#!/bin/sh\nexit 0\n";
+
+/// The suite's own tool writes to files below /proc, and a script that undoes it. All else is for the host's Python.
+const PYTHON: &str = r#"#!/bin/sh
+case "$1" in
+*set_sysctls.py)
+    shift
+    for word; do echo "$word" | sed 's|^/proc/sys/||; s|/|.|g' >> "$WHITTLE_SYSCTL"; done
+    undo="/tmp/sysctl_restore_$PACKETDRILL_PID.sh"
+    printf '#!/bin/sh\n' > "$undo"
+    chmod u+x "$undo";;
+*) PATH=${PATH#*:} exec python3 "$@";;
+esac
+"#;
+
+/// The folder of these commands.
+pub fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(written)
+}
+
+fn written() -> PathBuf {
+    let folder = work_folder().join("packetdrill-tools");
+    fs::create_dir_all(&folder).expect("the target folder can be written");
+    let tools = [("sysctl", SYSCTL), ("ip", NOTHING), ("tc", NOTHING), ("ethtool", NOTHING), ("python3", PYTHON)];
+    for (name, text) in tools {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("the target folder can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a file of ours");
+    }
+    folder
+}
