@@ -55,4 +55,4 @@ pub use handle::{Family, Handle, Readiness, Shutdown, State, WriteFlags};
 pub use info::{Counts, Info, Phase, Statistics};
 pub use network::{Arrival, Network, Outgoing, Route, Told};
 pub use settings::{Limits, Settings};
-pub use stack::Tcp;
+pub use stack::{KnobError, Tcp};

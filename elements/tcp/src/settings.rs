@@ -55,7 +55,7 @@ pub struct Settings {
     pub hop_limit: u8,
     /// `SO_BINDTODEVICE`: the interface by its number; 0: any.
     pub interface: u32,
-    /// Ask for explicit congestion notification (RFC 3168) when connecting. Who asks us is always answered.
+    /// Ask for explicit congestion notification (RFC 3168) when connecting.
     pub congestion_notification: bool,
 }
 
@@ -107,10 +107,20 @@ pub struct Limits {
     pub time_waits: u32,
     /// Connections of one listener whose handshake is under way: beyond that cookies are sent (RFC 4987, 3.6).
     pub half_open: u32,
+    /// Cookies are sent whatever there is room for.
+    pub always_cookies: bool,
+    /// The receive queue that a connection begins with, in bytes, unless `SO_RCVBUF` says another one.
+    pub first_receive_queue: u32,
     /// The largest window that tunes itself, in bytes.
     pub receive_window: u32,
     /// The largest send queue that tunes itself, in bytes.
     pub send_queue: u32,
+    /// As [`Settings::unsent_low_water`], for sockets that say nothing.
+    pub unsent_low_water: u32,
+    /// A connection that was idle begins with a small congestion window again: RFC 2861.
+    pub restarts_after_idle: bool,
+    /// Who asks for congestion notification gets it: RFC 3168.
+    pub answers_notification: bool,
 }
 
 impl Default for Limits {
@@ -121,8 +131,13 @@ impl Default for Limits {
             orphans: 4096,
             time_waits: 16_384,
             half_open: 256,
+            always_cookies: false,
+            first_receive_queue: 64 << 10,
             receive_window: 6 << 20,
             send_queue: 4 << 20,
+            unsent_low_water: u32::MAX,
+            restarts_after_idle: true,
+            answers_notification: true,
         }
     }
 }

@@ -9,7 +9,7 @@ use packets::{
 
 use super::{Connection, Marks, NEVER, Path, Receiver, Sender, Timer, data::QUICK, first_window, shift_for};
 use crate::{
-    Error, Handle, Settings, State,
+    Error, Handle, Limits, Settings, State,
     congestion::{Congestion, Window},
     context::Context,
     receive,
@@ -49,8 +49,15 @@ pub struct Passive {
 
 impl<C: Congestion> Connection<C> {
     /// One that has sent nothing yet.
-    pub fn new(tuple: Tuple, handle: Handle, settings: Arc<Settings>, path: Path, first: SequenceNumber) -> Self {
-        let limit = settings.receive_limit.unwrap_or(receive::FIRST_LIMIT);
+    pub fn new(
+        tuple: Tuple,
+        handle: Handle,
+        settings: Arc<Settings>,
+        path: Path,
+        first: SequenceNumber,
+        limits: &Limits,
+    ) -> Self {
+        let limit = settings.receive_limit.unwrap_or(limits.first_receive_queue);
         let next = first + 1;
         let sender = Sender {
             una: first,
@@ -130,7 +137,7 @@ impl<C: Congestion> Connection<C> {
     /// A connection whose handshake a listener has done.
     pub fn passive(cx: &mut Context<'_>, passive: Passive) -> Self {
         let Passive { tuple, handle, settings, path, first, theirs, options, .. } = passive;
-        let mut new = Self::new(tuple, handle, settings, path, first);
+        let mut new = Self::new(tuple, handle, settings, path, first, &cx.shared.limits);
         new.clock = passive.clock;
         new.marks = Marks::UNACCEPTED | Marks::PASSIVE;
         new.marks.set(Marks::NOTIFIED, passive.notified);

@@ -131,7 +131,8 @@ impl<C: Congestion> Connection<C> {
     /// A connection that was idle knows little of the path: RFC 5681, 4.1.
     fn restart_after_idle(&mut self, cx: &Context<'_>) {
         let idle = cx.now.since(self.send.last_sent);
-        if !self.send.records.is_empty() || idle <= self.send.round_trip.base_timeout() {
+        let lasts = !cx.shared.limits.restarts_after_idle || idle <= self.send.round_trip.base_timeout();
+        if !self.send.records.is_empty() || lasts {
             return;
         }
         self.send.policy.resumed(idle.as_nanos() as u64);

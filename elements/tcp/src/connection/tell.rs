@@ -3,7 +3,7 @@
 use core::{net::SocketAddr, time::Duration};
 
 use super::{Connection, Marks};
-use crate::{Info, Readiness, State, congestion::Congestion, context::Context, round_trip::RoundTrip};
+use crate::{Info, Limits, Readiness, State, congestion::Congestion, context::Context, round_trip::RoundTrip};
 
 impl<C: Congestion> Connection<C> {
     /// Its readiness may have changed: its owner learns it with the next events, once.
@@ -16,20 +16,20 @@ impl<C: Congestion> Connection<C> {
 
     /// A writer waits, and there is room worth waking it for.
     pub fn tell_room(&mut self, cx: &mut Context<'_>) {
-        if self.is(Marks::WANTS_ROOM) && self.has_room(cx.shared.limits.send_queue) {
+        if self.is(Marks::WANTS_ROOM) && self.has_room(&cx.shared.limits) {
             self.marks.remove(Marks::WANTS_ROOM);
             self.tell(cx);
         }
     }
 
     /// Linux says it has, when a third of the queue is free.
-    fn has_room(&self, most: u32) -> bool {
-        let (limit, held) = (self.send_limit(most) as usize, self.send.queue.len());
-        let low = self.settings.unsent_low_water.is_none_or(|low| self.unsent() < low);
+    fn has_room(&self, limits: &Limits) -> bool {
+        let (limit, held) = (self.send_limit(limits.send_queue) as usize, self.send.queue.len());
+        let low = self.unsent() < self.settings.unsent_low_water.unwrap_or(limits.unsent_low_water);
         low && held <= limit && limit - held >= held / 2
     }
 
-    pub fn readiness(&self, most: u32) -> Readiness {
+    pub fn readiness(&self, limits: &Limits) -> Readiness {
         let mut ready = Readiness::empty();
         let opening = matches!(self.state, State::SynSent | State::SynReceived);
         let over = matches!(self.state, State::Closed | State::TimeWait);
@@ -37,7 +37,7 @@ impl<C: Congestion> Connection<C> {
         let low = self.settings.receive_low_water.max(1) as usize;
         ready.set(Readiness::READABLE, self.receive.queue.len() >= low || read_closed || self.error.is_some());
         let broken = self.error.is_some() || over || self.is(Marks::FIN_QUEUED);
-        ready.set(Readiness::WRITABLE, !opening && (broken || self.has_room(most)));
+        ready.set(Readiness::WRITABLE, !opening && (broken || self.has_room(limits)));
         ready.set(Readiness::READ_CLOSED, read_closed);
         ready.set(Readiness::HANGUP, over || self.is(Marks::FIN_RECEIVED) && self.is(Marks::FIN_QUEUED));
         ready.set(Readiness::ERROR, self.error.is_some());

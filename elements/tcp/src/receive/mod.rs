@@ -8,4 +8,4 @@ mod window;
 
 pub use queue::Queue;
 pub use reassembly::{Reassembly, cut};
-pub use window::{FIRST_LIMIT, Tuning, select};
+pub use window::{Tuning, select};

@@ -2,9 +2,6 @@
 
 use packets::Instant;
 
-/// The window that a connection begins with, in bytes.
-pub const FIRST_LIMIT: u32 = 65_536;
-
 /// How the limit of a receive queue tunes itself (dynamic right-sizing; W. Feng et al., 2001; as Linux does).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tuning {

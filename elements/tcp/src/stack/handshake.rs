@@ -16,7 +16,6 @@ use crate::{
     connection::{Connection, Marks, Passive, Path, first_window, shift_for},
     context::Context,
     listen::{self, HalfOpen, Said, asks_for_notification, cookie_clock, make_cookie, open_cookie},
-    receive,
     segment::Segment,
     tuple::Tuple,
     wire::{self, Words},
@@ -44,13 +43,13 @@ impl<C: Congestion> Tcp<C> {
         segment: &Segment,
         at_least: Option<SequenceNumber>,
     ) {
-        let limit = self.shared.limits.half_open;
+        let limit = if self.shared.limits.always_cookies { 0 } else { self.shared.limits.half_open };
         let Some(listener) = self.places.listener(handle) else { return };
         if listener.is_full() {
             self.shared.statistics.accept_overflows += 1;
             return;
         }
-        let notified = asks_for_notification(segment.flags);
+        let notified = self.shared.limits.answers_notification && asks_for_notification(segment.flags);
         let clock = (now.as_millis() as u32).wrapping_add(self.shared.secrets.clock_offset(&tuple));
         let (theirs, options) = (segment.sequence, segment.options);
         let mut answer = Answer { first: theirs, theirs, options, notified, clock };
@@ -84,7 +83,7 @@ impl<C: Congestion> Tcp<C> {
         let Ok(socket) = self.places.socket(handle) else { return };
         let settings: &Settings = socket.settings();
         let Ok(route) = network.route(tuple.remote(), Some(tuple.local()), settings.interface) else { return };
-        let limit = settings.receive_limit.unwrap_or(receive::FIRST_LIMIT);
+        let limit = settings.receive_limit.unwrap_or(self.shared.limits.first_receive_queue);
         let size = route.payload.saturating_sub(20).min(settings.segment_size.unwrap_or(u16::MAX));
         let shift = shift_for(limit.max(self.shared.limits.receive_window));
         let theirs = &answer.options;

@@ -4,12 +4,15 @@ mod arrive;
 #[cfg(test)]
 mod footprint;
 mod handshake;
+mod knobs;
 mod open;
 mod places;
 mod settle;
 mod sockets;
 mod tell;
 mod told;
+
+pub use self::knobs::KnobError;
 
 use alloc::{collections::VecDeque, sync::Arc, vec::Vec};
 

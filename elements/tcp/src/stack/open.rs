@@ -168,7 +168,7 @@ impl<C: Congestion> Tcp<C> {
             }
             self.end_time_wait(old);
         }
-        let mut connection = Connection::new(tuple, handle, settings, Path::from(route), first);
+        let mut connection = Connection::new(tuple, handle, settings, Path::from(route), first, &self.shared.limits);
         connection.marks.set(Marks::OWNS_PORT, bound.is_some());
         *self.places.socket_mut(handle)? = Socket::Connection(Box::new(connection));
         self.link(handle.index);

@@ -60,7 +60,7 @@ impl<C: Congestion> Tcp<C> {
             Socket::Idle(_) => Readiness::WRITABLE | Readiness::HANGUP,
             Socket::Listener(listener) if listener.queue.is_empty() => Readiness::empty(),
             Socket::Listener(_) => Readiness::READABLE,
-            Socket::Connection(connection) => connection.readiness(self.shared.limits.send_queue),
+            Socket::Connection(connection) => connection.readiness(&self.shared.limits),
         })
     }
 

@@ -6,6 +6,7 @@ mod attacks;
 mod closing;
 mod forged;
 mod idle;
+mod knobs;
 mod messages;
 mod opening;
 mod pacing;

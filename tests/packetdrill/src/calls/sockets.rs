@@ -11,7 +11,6 @@ use crate::errno::{Errno, returned};
 use crate::machine::library::{State, at_once, or_wait};
 use crate::machine::objects::{Object, Socket};
 use crate::options;
-use crate::sysctl;
 
 /// socket(2).
 pub extern "C" fn socket(_: *mut c_void, domain: c_int, kind: c_int, protocol: c_int) -> c_int {
@@ -27,8 +26,6 @@ pub extern "C" fn socket(_: *mut c_void, domain: c_int, kind: c_int, protocol: c
         }
         state.boot();
         let handle = state.machine.tcp.open(family)?;
-        let Machine { tcp, ip } = &mut state.machine;
-        tcp.change_settings(state.now, ip, handle, sysctl::of_a_socket)?;
         let socket = Socket::new(handle, kind & libc::SOCK_NONBLOCK != 0, family == Family::V6);
         Ok(state.add(Object::Socket(socket)))
     }))

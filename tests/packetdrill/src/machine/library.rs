@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use network_tests::bare::Machine;
 use packets::Instant;
-use tcp::Handle;
+use tcp::{Handle, Limits};
 
 use crate::errno::Errno;
 use crate::machine::objects::Object;
@@ -76,7 +76,7 @@ pub fn start(addresses: &str) {
 }
 
 fn machine(addresses: Vec<IpAddr>) -> Machine {
-    Machine::new(addresses, MTU, *b"packetdrill scripts are no guess", sysctl::limits())
+    Machine::new(addresses, MTU, *b"packetdrill scripts are no guess", Limits::default())
 }
 
 /// The state, if packetdrill has started it.
@@ -90,11 +90,13 @@ pub fn lock() -> MutexGuard<'static, State> {
 }
 
 impl State {
-    /// Makes the machine anew before its first socket: what a script sets comes after this library's start.
+    /// Makes the machine anew before its first socket, for what a script sets comes after this library's start; and
+    /// turns its knobs before each.
     pub fn boot(&mut self) {
         if self.next == FIRST_DESCRIPTOR {
             self.machine = machine(self.addresses.clone());
         }
+        sysctl::turn(&mut self.machine.tcp);
     }
 
     /// A descriptor for an object.
