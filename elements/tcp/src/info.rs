@@ -75,6 +75,10 @@ pub struct Info {
     pub bytes_acknowledged: u64,
     /// Bytes of payload received in order.
     pub bytes_received: u64,
+    /// How many segments behind later ones something has arrived, at the most; 3 at first.
+    pub reordering: u32,
+    /// How often that was seen.
+    pub reorderings: u32,
     /// Retransmissions that the other side told to be needless (RFC 2883).
     pub duplicates_told: u32,
 }
@@ -117,6 +121,8 @@ impl Info {
             receive_limit: 0,
             bytes_acknowledged: 0,
             bytes_received: 0,
+            reordering: 3,
+            reorderings: 0,
             duplicates_told: 0,
         }
     }
@@ -163,6 +169,7 @@ pub struct Statistics {
     pub loss_probes: u64,
     pub fast_recoveries: u64,
     pub undone_recoveries: u64,
+    pub needless_timeouts: u64,
     pub memory_refusals: u64,
     pub orphans_reset: u64,
     pub time_waits: u64,

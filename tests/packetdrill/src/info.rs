@@ -47,14 +47,14 @@ pub fn bytes(info: &Info, own_size: u32) -> Vec<u8> {
         .short(&[info.unacknowledged, info.selectively_acknowledged, info.lost, info.retransmitted, 0])
         .short(&[0, 0, 0, 0])
         .short(&[info.path_payload + 20, 0, micros(info.round_trip), micros(info.round_trip_variation)])
-        .short(&[threshold, info.congestion_window, own_size, 3])
+        .short(&[threshold, info.congestion_window, own_size, info.reordering])
         .short(&[0, 0, info.retransmitted_total])
         .long(&[u64::MAX, u64::MAX, info.bytes_acknowledged, info.bytes_received])
         .short(&[0, 0, info.unsent, micros(info.shortest_round_trip), 0, 0])
         .long(&[0, 0, 0, 0])
         .short(&[0, 0])
         .long(&[0, 0])
-        .short(&[info.duplicates_told, 0, 0, info.send_window, info.receive_window, 0])
+        .short(&[info.duplicates_told, info.reorderings, 0, info.send_window, info.receive_window, 0])
         .short(&[0; 10])
         .0
 }

@@ -1,31 +1,29 @@
-//! HyStart++: RFC 9406. Slow start ends before it loses, when round trips become longer.
+//! HyStart: S. Ha, I. Rhee, "Taming the elephants", Computer Networks 55 (2011), the half of it that looks at delays.
+//!
+//! Slow start ends before it loses, when round trips become longer: a queue has begun to fill. Linux does so, and ends
+//! slow start at once; RFC 9406 (HyStart++) would go on slowly for five rounds. The other half, trains of
+//! acknowledgments, wants a sender that paces.
 
 use super::{Acknowledged, Window};
 
-/// RFC 9406, 4.3.
+/// How much longer than the shortest one a round trip must be: an eighth, within these, in microseconds.
 const LEAST_THRESHOLD: u32 = 4_000;
 const MOST_THRESHOLD: u32 = 16_000;
 const DIVISOR: u32 = 8;
+/// So many round trips of a round are only looked at.
 const SAMPLES: u8 = 8;
-const GROWTH_DIVISOR: u32 = 4;
-const ROUNDS: u8 = 5;
 
-/// What rounds of slow start have shown.
+/// What a round of slow start has shown.
 #[derive(Clone, Copy, Debug)]
 pub struct HyStart {
-    last_shortest: u32,
+    /// The shortest round trip of the round.
     shortest: u32,
-    /// The shortest one when conservative slow start began.
-    baseline: u32,
     samples: u8,
-    /// Rounds of conservative slow start still to come; 0: it is the ordinary one.
-    conservative: u8,
-    credit: u8,
 }
 
 impl Default for HyStart {
     fn default() -> Self {
-        Self { last_shortest: u32::MAX, shortest: u32::MAX, baseline: u32::MAX, samples: 0, conservative: 0, credit: 0 }
+        Self { shortest: u32::MAX, samples: 0 }
     }
 }
 
@@ -33,50 +31,23 @@ impl HyStart {
     /// Grows a window that is in slow start, and ends slow start when it is time. Gives what is left of the segments.
     pub fn acknowledged(&mut self, window: &mut Window, what: &Acknowledged) -> u32 {
         if what.round_ended {
-            self.round(window);
-            if !window.in_slow_start() {
-                return what.segments;
-            }
+            *self = Self::default();
         }
-        if let Some(round_trip) = what.round_trip {
-            self.shortest = self.shortest.min(round_trip);
-            self.samples = self.samples.saturating_add(1);
-            self.judge();
+        if window.segments >= super::ROUNDS_FROM && self.is_late(what) {
+            window.threshold = window.segments;
         }
-        let mut segments = what.segments;
-        if self.conservative > 0 {
-            let all = segments + u32::from(self.credit);
-            segments = all / GROWTH_DIVISOR;
-            self.credit = (all % GROWTH_DIVISOR) as u8;
-        }
-        window.slow_start(segments)
+        window.slow_start(what.segments)
     }
 
-    /// A round begins.
-    fn round(&mut self, window: &mut Window) {
-        if self.conservative > 0 {
-            self.conservative -= 1;
-            if self.conservative == 0 {
-                window.threshold = window.segments;
-            }
+    /// Whether all round trips of this round are longer than the path's own.
+    fn is_late(&mut self, what: &Acknowledged) -> bool {
+        let Some(round_trip) = what.round_trip else { return false };
+        self.shortest = self.shortest.min(round_trip);
+        if self.samples < SAMPLES {
+            self.samples += 1;
+            return false;
         }
-        (self.last_shortest, self.shortest, self.samples) = (self.shortest, u32::MAX, 0);
-    }
-
-    /// Whether round trips are longer than in the round before; or again as short as before.
-    fn judge(&mut self) {
-        if self.samples < SAMPLES || self.shortest == u32::MAX {
-            return;
-        }
-        if self.conservative > 0 {
-            if self.shortest < self.baseline {
-                (self.baseline, self.conservative) = (u32::MAX, 0);
-            }
-        } else if self.last_shortest != u32::MAX {
-            let threshold = (self.last_shortest / DIVISOR).clamp(LEAST_THRESHOLD, MOST_THRESHOLD);
-            if self.shortest >= self.last_shortest.saturating_add(threshold) {
-                (self.baseline, self.conservative) = (self.shortest, ROUNDS);
-            }
-        }
+        let threshold = (what.shortest / DIVISOR).clamp(LEAST_THRESHOLD, MOST_THRESHOLD);
+        what.shortest > 0 && self.shortest > what.shortest.saturating_add(threshold)
     }
 }

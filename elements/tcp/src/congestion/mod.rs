@@ -24,6 +24,8 @@ pub struct Window {
 
 /// RFC 6928: about ten segments at first.
 pub const FIRST: u32 = 10;
+/// Rounds of slow start are told apart from so many segments on: shorter ones have too few round trips to tell anything.
+pub const ROUNDS_FROM: u32 = 16;
 /// A window that nothing outgrows, so that sums of two fit.
 pub const MOST: u32 = 1 << 24;
 

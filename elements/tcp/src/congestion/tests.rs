@@ -96,43 +96,44 @@ fn cubic_remembers_less_when_it_loses_before_the_old_window() {
     assert!((763..=767).contains(&plateau), "{plateau}");
 }
 
-/// Feeds rounds of eight samples each, and gives the window behind them.
-fn slow_start(policy: &mut Cubic, window: &mut Window, round_trips: &[u32]) {
+/// Feeds rounds of nine samples each, of a path of 40 ms, and gives whether slow start goes on.
+fn slow_start(policy: &mut Cubic, window: &mut Window, round_trips: &[u32]) -> bool {
     for round_trip in round_trips {
-        for sample in 0..8 {
+        for sample in 0..9 {
             let what = Acknowledged {
                 segments: 1,
                 round_trip: Some(*round_trip),
+                shortest: 40_000,
                 round_ended: sample == 0,
                 now: SECOND,
-                ..Default::default()
             };
             policy.acknowledged(window, &what);
         }
     }
+    window.in_slow_start()
 }
 
 #[test]
 fn hystart_leaves_slow_start_when_round_trips_grow() {
-    // 40 ms: the threshold is an eighth, 5 ms (RFC 9406, 4.2).
-    let (mut policy, mut window) = (Cubic::default(), Window::default());
-    slow_start(&mut policy, &mut window, &[40_000, 44_900]);
-    assert_eq!(window.segments, FIRST + 16, "4.9 ms more are not enough");
-    slow_start(&mut policy, &mut window, &[50_600]);
-    assert!(window.in_slow_start(), "conservative slow start goes on");
-    let before = window.segments;
-    slow_start(&mut policy, &mut window, &[51_000]);
-    assert_eq!(window.segments, before + 2, "a quarter as fast");
-    slow_start(&mut policy, &mut window, &[51_000, 51_000, 51_000, 51_000]);
-    assert!(!window.in_slow_start(), "five rounds of it, and congestion avoidance");
+    // 40 ms: the threshold is an eighth, 5 ms.
+    let (mut policy, mut window) = (Cubic::default(), Window { segments: ROUNDS_FROM, ..Window::default() });
+    assert!(slow_start(&mut policy, &mut window, &[40_000, 45_000]), "5 ms more are not enough");
+    assert_eq!(window.segments, ROUNDS_FROM + 18);
+    assert!(!slow_start(&mut policy, &mut window, &[45_001]), "but more is");
+    assert_eq!(window.threshold, ROUNDS_FROM + 18 + 8, "with the ninth sample of the round");
 }
 
 #[test]
-fn hystart_takes_it_back_when_round_trips_shrink() {
+fn hystart_looks_at_the_shortest_of_a_round_and_not_at_small_windows() {
     let (mut policy, mut window) = (Cubic::default(), Window::default());
-    slow_start(&mut policy, &mut window, &[40_000, 46_000, 40_000]);
-    let before = window.segments;
-    slow_start(&mut policy, &mut window, &[40_000]);
-    assert_eq!(window.segments, before + 8, "slow start at full speed");
-    assert!(window.in_slow_start());
+    for round_trip in [90_000; ROUNDS_FROM as usize - FIRST as usize] {
+        let what = Acknowledged { segments: 1, round_trip: Some(round_trip), shortest: 40_000, ..Default::default() };
+        policy.acknowledged(&mut window, &what);
+    }
+    assert_eq!((window.segments, window.in_slow_start()), (ROUNDS_FROM, true));
+    for round_trip in [90_000, 90_000, 41_000, 90_000, 90_000, 90_000, 90_000, 90_000, 90_000, 90_000] {
+        let what = Acknowledged { segments: 1, round_trip: Some(round_trip), shortest: 40_000, ..Default::default() };
+        policy.acknowledged(&mut window, &what);
+    }
+    assert!(window.in_slow_start(), "one of them was short: there is no queue, but others are late");
 }

@@ -4,7 +4,7 @@ use packets::tcp::{Flags, SequenceNumber};
 
 use super::{Connection, Marks, NEVER};
 use crate::{
-    congestion::{Acknowledged, Congestion},
+    congestion::{Acknowledged, Congestion, ROUNDS_FROM},
     context::Context,
     info::Phase,
     segment::Segment,
@@ -29,19 +29,28 @@ pub struct News {
     newest: Option<u32>,
     /// A segment that was sent again is among them.
     ambiguous: bool,
+    /// The first of those that later ones had overtaken.
+    overtaken: Option<SequenceNumber>,
+    /// One that was sent once, before the last timeout, is among them.
+    pub original: bool,
 }
 
 impl<C: Congestion> Connection<C> {
-    /// Takes the acknowledgment of a segment. `false`: the segment is to be dropped.
-    pub fn acknowledge(&mut self, cx: &mut Context<'_>, segment: &Segment) -> bool {
+    /// RFC 5961, 5. `false`: it is of nothing that was sent, or older than a window. The segment is to be dropped.
+    pub fn has_good_acknowledgment(&mut self, cx: &mut Context<'_>, segment: &Segment) -> bool {
         let ack = segment.acknowledgment;
-        if ack.is_behind(self.send.next) || ack.is_before(self.send.una - self.send.largest_window) {
-            // RFC 5961, 5: neither sent, nor as old as a window.
+        let good = !ack.is_behind(self.send.next) && !ack.is_before(self.send.una - self.send.largest_window);
+        if !good {
             self.challenge(cx);
-            return false;
         }
+        good
+    }
+
+    /// Takes the acknowledgment of a segment, which is a good one.
+    pub fn acknowledge(&mut self, cx: &mut Context<'_>, segment: &Segment) {
+        let ack = segment.acknowledgment;
         if ack.is_before(self.send.una) && segment.options.sack.as_slice().is_empty() {
-            return true;
+            return;
         }
         let mut news = News::default();
         let opened = self.update_window(segment);
@@ -50,13 +59,15 @@ impl<C: Congestion> Connection<C> {
         let in_flight = self.in_flight();
         self.move_on(cx, ack, segment, &mut news);
         self.take_sacks(cx, segment, &mut news);
+        if let Some(lowest) = news.overtaken {
+            self.send.recovery.rack.overtaken(lowest, self.send.size);
+        }
         self.count_duplicates(&mut news);
         self.measure(cx, segment, &news);
         if news.advanced || news.delivered > 0 || news.repeated || news.duplicate {
             self.recover(cx, segment, &mut news, in_flight);
         }
         self.after_acknowledgment(cx, &news, opened);
-        true
     }
 
     /// SND.WND: RFC 9293, 3.10.7.4. Says whether it is another one.
@@ -99,7 +110,7 @@ impl<C: Congestion> Connection<C> {
         self.send.waiting_since = cx.now;
         self.send.recovery.probed = false;
         (news.delivered, news.oldest, news.newest) = (gone.delivered, gone.oldest, gone.newest);
-        news.ambiguous = gone.ambiguous;
+        (news.ambiguous, news.original, news.overtaken) = (gone.ambiguous, gone.original, gone.overtaken);
         if self.send.urgent.is_at_most(ack) {
             self.marks.remove(Marks::URGENT);
             self.send.urgent = ack;
@@ -125,11 +136,15 @@ impl<C: Congestion> Connection<C> {
             news.oldest = news.oldest.or(Some(round_trip));
             news.newest = Some(round_trip);
         }
+        news.original |= self.is_original(record);
         let sent = self.clock(record.sent.as_millis() as u32);
         let echo = segment.options.timestamps.map(|clocks| clocks.echo);
         let old = in_order && echo.is_some_and(|echo| (echo.wrapping_sub(sent) as i32) < 0);
         let shortest = self.send.round_trip.shortest();
-        self.send.recovery.rack.delivered(record, cx.now, shortest, old && self.is(Marks::TIMESTAMPS));
+        let old = old && self.is(Marks::TIMESTAMPS);
+        if self.send.recovery.rack.delivered(record, cx.now, shortest, old) {
+            news.overtaken = Some(news.overtaken.map_or(record.start, |lowest| lowest.earlier(record.start)));
+        }
     }
 
     /// What SACK tells: RFC 2018; its first block may be a duplicate's: RFC 2883, 4.
@@ -203,9 +218,12 @@ impl<C: Congestion> Connection<C> {
     /// The congestion window grows, when it was what held the sender back (RFC 7661), and the stream moves on: a duplicate
     /// lets new segments go, but the window stays (RFC 3042).
     pub fn grow(&mut self, cx: &Context<'_>, news: &News) {
-        let round_ended = self.send.round_end.is_at_most(self.send.una);
+        let rounds = self.send.congestion.segments >= ROUNDS_FROM;
+        let round_ended = rounds && self.send.round_end.is_before(self.send.una);
         if round_ended {
             self.send.round_end = self.send.next;
+        } else if !rounds {
+            self.send.round_end = self.send.una - 1;
         }
         let window = &mut self.send.congestion;
         let limited = self.marks.contains(Marks::LIMITED);

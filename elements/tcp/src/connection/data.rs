@@ -21,8 +21,9 @@ impl<C: Congestion> Connection<C> {
         }
         let fresh = segment.end().is_behind(self.receive.next);
         if self.is(Marks::ORPHAN) && segment.length > 0 && fresh {
-            // Nobody will read it: RFC 1122, 4.2.2.13.
-            return self.abort(cx, None);
+            // Nobody will read it: RFC 1122, 4.2.2.13. The reset is an answer to this segment: RFC 9293, 3.10.7.1.
+            super::reset_reply(cx, &self.tuple, &segment, self.path);
+            return self.finish(cx, None);
         }
         if !self.trim(&mut segment) || !self.has_memory(cx, &segment) {
             self.marks.insert(Marks::ACK_NOW);

@@ -33,14 +33,15 @@ impl<C: Congestion> Connection<C> {
         } else if !self.is_welcome(cx, &mut segment) {
             return;
         }
-        self.remember_clock(cx, &segment);
-        self.note_congestion(&segment);
         if self.state == State::SynReceived && !self.open_up(cx, &segment) {
             return;
         }
-        if !self.acknowledge(cx, &segment) {
+        if !self.has_good_acknowledgment(cx, &segment) {
             return;
         }
+        self.remember_clock(cx, &segment);
+        self.note_congestion(&segment);
+        self.acknowledge(cx, &segment);
         self.after_fin_acknowledged(cx);
         if self.state == State::Closed {
             return;
@@ -68,12 +69,13 @@ impl<C: Congestion> Connection<C> {
             && self.has_good_clock(segment)
     }
 
-    /// RFC 7323, 3.2: a segment of a connection with timestamps has one, and it does not go back.
+    /// RFC 7323, 5.3: the clock of a segment does not go back. One without a clock is taken, as Linux does: RFC 7323, 3.2
+    /// would have it dropped, but there are boxes on paths that take the option off.
     fn has_good_clock(&self, segment: &Segment) -> bool {
         if !self.is(Marks::TIMESTAMPS) {
             return true;
         }
-        segment.options.timestamps.is_some_and(|clocks| clocks.value.wrapping_sub(self.receive.recent) as i32 >= 0)
+        segment.options.timestamps.is_none_or(|clocks| clocks.value.wrapping_sub(self.receive.recent) as i32 >= 0)
     }
 
     /// The checks before the acknowledgment, in the order of RFC 9293, 3.10.7.4. `false`: it is dealt with.
@@ -122,10 +124,6 @@ impl<C: Congestion> Connection<C> {
             return true;
         }
         let idle = cx.millis().wrapping_sub(self.receive.recent_at);
-        let Some(_) = segment.options.timestamps else {
-            cx.shared.statistics.old_timestamps += 1;
-            return false; // RFC 7323, 3.2: silently.
-        };
         if idle > CLOCK_IS_OLD {
             return true;
         }

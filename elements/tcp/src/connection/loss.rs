@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use super::{Connection, Marks, NEVER, Timer, acknowledge::News};
+use super::{Connection, Doubt, Marks, NEVER, Timer, acknowledge::News};
 use crate::{
     congestion::Congestion,
     context::Context,
@@ -24,6 +24,8 @@ impl<C: Congestion> Connection<C> {
         let echo = echo.map(|clocks| clocks.echo);
         if self.episode.as_ref().is_some_and(|episode| episode.undo.is_due(echo)) {
             self.take_back(cx);
+        } else {
+            self.settle_doubt(cx, news);
         }
         let shrinking = matches!(self.send.recovery.phase, Phase::Recovery | Phase::Reduced);
         self.end_phase(news);
@@ -35,15 +37,15 @@ impl<C: Congestion> Connection<C> {
             self.reduce(in_flight);
         }
         match self.send.recovery.phase {
-            Phase::Recovery => {
-                let safe = news.advanced && lost == 0;
+            Phase::Recovery | Phase::Reduced => {
+                // What tells of congestion is no reason to send more.
+                let safe = news.advanced && lost == 0 && !self.is_notified(segment);
                 let (flight, threshold) = (self.in_flight(), self.send.congestion.threshold);
                 let window = self.reduced_window(news.delivered, flight, threshold, safe);
                 // RFC 6582, 3.2 step 3: a partial acknowledgment sends the next hole, whatever the window says.
                 let hole = lost > 0 && !self.is(Marks::SACK);
                 self.send.congestion.segments = if hole { window.max(flight + 1) } else { window };
             }
-            Phase::Reduced => {}
             Phase::Loss => self.grow(cx, news),
             Phase::Open | Phase::Disorder => {
                 let disorder = self.send.records.sacked > 0 || self.send.recovery.duplicates > 0;
@@ -171,18 +173,21 @@ impl<C: Congestion> Connection<C> {
         self.episode.as_mut().map_or(window, |now| now.reduction.window(delivered, flight, threshold, safe))
     }
 
-    /// A router has told of congestion: once a round trip (RFC 3168, 6.1.2).
+    /// A router has told of congestion: once a round trip (RFC 3168, 6.1.2). The window shrinks as in a recovery.
     fn reduce(&mut self, in_flight: u32) {
         self.send.congestion.threshold = self.send.policy.lost(&self.send.congestion, in_flight);
-        self.send.congestion.segments = self.send.congestion.threshold;
         self.send.recovery.point = self.send.next;
         self.send.recovery.phase = Phase::Reduced;
-        self.episode = None;
+        self.episode = Some(Box::new(Episode {
+            reduction: Reduction::begin(in_flight),
+            undo: Undo::default(),
+            policy: self.send.policy.clone(),
+        }));
         self.marks.insert(Marks::REDUCED);
     }
 
     /// Nothing was lost after all: RFC 3522, RFC 3708.
-    fn take_back(&mut self, cx: &mut Context<'_>) {
+    pub fn take_back(&mut self, cx: &mut Context<'_>) {
         cx.shared.statistics.undone_recoveries += 1;
         let Some(mut episode) = self.episode.take() else { return };
         let (window, threshold) = episode.undo.take();
@@ -193,7 +198,8 @@ impl<C: Congestion> Connection<C> {
         self.send.records.forget_losses();
         self.send.recovery.phase = Phase::Open;
         self.send.recovery.duplicates = 0;
-        self.send.recovery.rack.reordering = true;
+        self.send.recovery.doubt = Doubt::None;
+        self.send.recovery.rack.undone();
     }
 
     /// What the answer to a loss probe says: RFC 8985, 7.4.

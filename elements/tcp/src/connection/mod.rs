@@ -6,6 +6,7 @@
 mod acknowledge;
 mod close;
 mod data;
+mod doubt;
 mod emit;
 mod halves;
 mod input;
@@ -19,6 +20,7 @@ mod timers;
 mod user;
 
 pub use close::reset_reply;
+pub use doubt::Doubt;
 pub use halves::{Challenges, Rare, Receiver, Sender, Urgent};
 pub use open::Passive;
 pub use syn::{first_window, shift_for};

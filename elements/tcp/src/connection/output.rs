@@ -15,6 +15,8 @@ use crate::{
 
 /// The longest payload of one packet: the length of IP has 16 bits, and headers are in it.
 const LONGEST: usize = 65_535 - 120;
+/// The least segments that are handed down together where there are as many.
+const LEAST_BURST: u32 = 2;
 /// The most records, against small writes without end. The congestion window ends most of them before.
 const MOST_RECORDS: usize = 16_384;
 /// How long a corked segment waits: tcp(7).
@@ -25,7 +27,9 @@ impl<C: Congestion> Connection<C> {
     pub fn output(&mut self, cx: &mut Context<'_>) {
         if self.is_synchronized() && self.state != State::TimeWait {
             let records = self.send.records.sent + self.send.records.retransmitted;
-            self.repair(cx);
+            if !self.holds_repairs() {
+                self.repair(cx);
+            }
             self.send_new(cx, false);
             if self.send.records.sent + self.send.records.retransmitted != records {
                 self.set_timer(cx);
@@ -63,8 +67,10 @@ impl<C: Congestion> Connection<C> {
         let mut sent = false;
         while self.unsent() > 0 || self.owes_fin() {
             let quota = match self.send.congestion.segments.saturating_sub(self.in_flight()) {
-                _ if probe => 1,
-                quota => quota,
+                // The end costs the path little, and saves the other side a round trip.
+                _ if probe || self.is_last_segment() => 1,
+                // Half a window at most, so that acknowledgments come while there is more on its way.
+                quota => quota.min((self.send.congestion.segments / 2).max(1)),
             };
             if quota == 0 {
                 self.marks.insert(Marks::LIMITED);
@@ -86,12 +92,19 @@ impl<C: Congestion> Connection<C> {
         sent
     }
 
+    /// Whether FIN and what goes with it are one segment.
+    fn is_last_segment(&self) -> bool {
+        self.owes_fin() && self.unsent() <= self.send.size.into()
+    }
+
     /// The length of the next packet and whether FIN goes along; `None`: nothing goes now.
     fn next_segment(&self, quota: u32) -> Option<(u32, bool)> {
         let (unsent, room, size) = (self.unsent(), self.window_room(), u32::from(self.send.size));
         let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
         let burst = (self.path.burst as usize).saturating_sub(headers).min(LONGEST) as u32;
-        let burst = (burst / size * size).max(size);
+        // What is left goes together, if half a window has room for it.
+        let worth = if unsent <= quota.saturating_mul(size) { u32::MAX } else { self.worth_a_burst() };
+        let burst = (burst / size).min(worth).max(1) * size;
         // One urgent pointer would stand in each segment that a device cuts.
         let burst = if self.is(Marks::URGENT) { size } else { burst };
         let most = unsent.min(room).min(quota.saturating_mul(size)).min(burst);
@@ -114,6 +127,22 @@ impl<C: Congestion> Connection<C> {
         };
         let fin = self.owes_fin() && length == unsent && room > length;
         (length > 0 || fin).then_some((length, fin))
+    }
+
+    /// Segments of one packet that is cut below: what the path takes in a millisecond, and the longer the nearer the
+    /// other side is, so that acknowledgments come at an even pace. As Linux has it (ip-sysctl.rst, `tcp_tso_rtt_log`).
+    fn worth_a_burst(&self) -> u32 {
+        let smoothed = self.send.round_trip.smoothed();
+        if smoothed == 0 {
+            return u32::MAX;
+        }
+        let window = &self.send.congestion;
+        let percent = if window.segments < window.threshold / 2 { 200 } else { 120 };
+        let segments = u64::from(window.segments.max(self.send.records.sent));
+        // A millisecond's: 10 for percent of thousands.
+        let worth = segments * percent * 10 / u64::from(smoothed);
+        let near = LONGEST as u32 >> (self.send.round_trip.shortest().unwrap_or(0) >> 9).min(31);
+        (u32::try_from(worth).unwrap_or(u32::MAX)).saturating_add(near / u32::from(self.send.size)).max(LEAST_BURST)
     }
 
     /// Nagle's rule as Minshall has it: a small segment waits only for a small one that is under way.
@@ -161,7 +190,7 @@ impl<C: Congestion> Connection<C> {
         }
         let end = data_end + u32::from(fin);
         let segments = length.div_ceil(size).max(1) as u16;
-        let fate = Fate::empty();
+        let fate = if segments > 1 { Fate::WHOLE } else { Fate::empty() };
         self.send.records.push(Record { start, end, sent: cx.now, segments, size: self.send.size, fate });
         if !length.is_multiple_of(size) {
             self.send.small_until = data_end;
@@ -246,7 +275,7 @@ impl<C: Congestion> Connection<C> {
         let length = record.end.earlier(data_end).distance_from(record.start).max(0) as usize;
         let mut flags = Flags::empty();
         flags.set(Flags::FIN, fin);
-        flags.set(Flags::PSH, length > 0 && data_end.is_at_most(record.end));
+        flags.set(Flags::PSH, record.fate.contains(Fate::WHOLE) || length > 0 && data_end.is_at_most(record.end));
         self.emit(cx, record.start, length, flags);
         self.note_again(cx, index, record.segments.into());
         true

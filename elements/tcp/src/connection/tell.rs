@@ -90,6 +90,8 @@ impl<C: Congestion> Connection<C> {
             receive_limit: self.receive.limit,
             bytes_acknowledged: self.totals.1,
             bytes_received: self.totals.0,
+            reordering: self.send.recovery.rack.degree.into(),
+            reorderings: self.send.recovery.rack.reorderings.into(),
             duplicates_told: rare.map_or(0, |rare| rare.needless),
         }
     }

@@ -24,10 +24,11 @@ impl<C: Congestion> Connection<C> {
             return;
         }
         let timeout = (self.send.waiting_since + self.send.round_trip.timeout()).max(cx.now + LEAST_WAIT);
-        (self.send.timer, self.send.timer_at) = (Timer::Retransmit, timeout);
-        if let Some(probe) = self.probe_wait().map(|wait| cx.now + wait).filter(|at| *at < timeout) {
-            (self.send.timer, self.send.timer_at) = (Timer::Probe, probe);
-        }
+        (self.send.timer, self.send.timer_at) = match self.probe_wait() {
+            // RFC 8985, 7.2: no later than the timeout, whose place it takes then.
+            Some(wait) => (Timer::Probe, timeout.min(cx.now + wait)),
+            None => (Timer::Retransmit, timeout),
+        };
     }
 
     /// PTO: RFC 8985, 7.2. `None`: no probe now.
@@ -67,6 +68,7 @@ impl<C: Congestion> Connection<C> {
     /// The retransmission timeout: RFC 6298, 5.4 to 5.6; RFC 5681, 3.1; RFC 8985, 6.3.
     pub fn time_out(&mut self, cx: &mut Context<'_>) {
         cx.shared.statistics.timeouts += 1;
+        self.begin_to_doubt(!self.send.recovery.is_on());
         let again = self.send.recovery.phase == Phase::Loss && self.send.tries > 0;
         if !again {
             let flight = self.in_flight();

@@ -12,7 +12,7 @@ pub use undo::Undo;
 
 use packets::tcp::SequenceNumber;
 
-use crate::info::Phase;
+use crate::{connection::Doubt, info::Phase};
 
 /// The state of recovery of a connection.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,6 +25,8 @@ pub struct Recovery {
     pub rack: Rack,
     /// A loss probe that has not been answered: its end, and whether it was sent before (RFC 8985, 7.3).
     pub probe: Option<(SequenceNumber, bool)>,
+    /// Whether the last timeout was needless.
+    pub doubt: Doubt,
     /// No probe again before this flight has ended: one for each.
     pub probed: bool,
 }

@@ -13,6 +13,9 @@ const MOST_QUARTERS: u8 = 16;
 /// RFC 5681's duplicates, after which order is no excuse until reordering has been seen.
 pub const DUPLICATES: u32 = 3;
 
+/// No path overtakes more segments than that, as far as is told: Linux' `tcp_max_reordering`.
+const MOST_DEGREE: u32 = 300;
+
 /// What has arrived last, of what was sent last.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rack {
@@ -22,8 +25,10 @@ pub struct Rack {
     pub round_trip: u32,
     /// The highest number that has arrived.
     highest: SequenceNumber,
-    /// Something has arrived behind a later one, sent once only.
-    pub reordering: bool,
+    /// How often something has arrived behind a later one, sent once only.
+    pub reorderings: u16,
+    /// And how many segments behind it, at the most: RFC 5681's duplicates at first.
+    pub degree: u16,
     quarters: u8,
     persists: u8,
     /// One duplicate per round trip grows the window.
@@ -42,31 +47,45 @@ pub struct Found {
 impl Rack {
     /// A connection's first number is `start`.
     pub fn new(start: SequenceNumber) -> Self {
-        Self { highest: start, end: start, quarters: 1, ..Self::default() }
+        Self { highest: start, end: start, quarters: 1, degree: DUPLICATES as u16, ..Self::default() }
+    }
+
+    /// An acknowledgment has shown that something from `lowest` on was overtaken, in segments of so many bytes.
+    pub fn overtaken(&mut self, lowest: SequenceNumber, size: u16) {
+        let degree = (self.highest - lowest).div_ceil(size.into()).min(MOST_DEGREE);
+        self.degree = self.degree.max(degree as u16);
+        self.reorderings = self.reorderings.saturating_add(1);
+    }
+
+    /// A recovery was needless: order on this path is no proof.
+    pub fn undone(&mut self) {
+        self.reorderings = self.reorderings.max(1);
     }
 
     /// A record has arrived: RFC 8985, 6.2, steps 1 to 3. `echo_is_old`: the timestamp that came with the news is of an
-    /// earlier transmission.
-    pub fn delivered(&mut self, record: &Record, now: Instant, shortest: Option<u32>, echo_is_old: bool) {
+    /// earlier transmission. Says whether later ones have overtaken it, though it was sent once.
+    pub fn delivered(&mut self, record: &Record, now: Instant, shortest: Option<u32>, echo_is_old: bool) -> bool {
+        let mut overtaken = false;
         let repeated = record.fate.contains(Fate::REPEATED);
         if record.end.is_behind(self.highest) {
             self.highest = record.end;
         } else if !repeated && record.end.is_before(self.highest) {
-            self.reordering = true;
+            overtaken = true;
         }
         let round_trip = (now.since(record.sent).as_micros() as u32).max(1);
         if repeated && (echo_is_old || round_trip < shortest.unwrap_or(0)) {
-            return; // It is the first transmission's.
+            return overtaken; // It is the first transmission's.
         }
         let later = (record.sent, 0) > (self.sent, 0) || record.sent == self.sent && record.end.is_behind(self.end);
         if self.round_trip == 0 || later {
             (self.sent, self.end, self.round_trip) = (record.sent, record.end, round_trip);
         }
+        overtaken
     }
 
     /// How much later than others something may arrive, in microseconds: step 4.
     fn window(&self, shortest: u32, smoothed: u32, sacked: u32, recovering: bool) -> u32 {
-        if !self.reordering && (recovering || sacked >= DUPLICATES) {
+        if self.reorderings == 0 && (recovering || sacked >= DUPLICATES) {
             return 0;
         }
         (shortest / 4).saturating_mul(self.quarters.into()).min(smoothed)

@@ -59,8 +59,9 @@ fn rack_waits_for_the_reordering_window() {
     let mut records = Records::default();
     (0..5).for_each(|index| records.push(record(index, index.into())));
     let mut rack = Rack::new(SequenceNumber(0));
-    records
-        .sack(SequenceNumber(400), SequenceNumber(500), |record| rack.delivered(record, at(104), Some(100_000), false));
+    records.sack(SequenceNumber(400), SequenceNumber(500), |record| {
+        rack.delivered(record, at(104), Some(100_000), false);
+    });
     assert_eq!(rack.round_trip, 100_000);
     // One told segment is no proof: a quarter of the round trip is waited.
     let found = rack.detect(&mut records, at(104), 100_000, 100_000, false);
@@ -81,7 +82,7 @@ fn three_told_segments_are_proof_until_reordering_is_seen() {
         let mut records = Records::default();
         (0..5).for_each(|index| records.push(record(index, index.into())));
         let mut rack = Rack::new(SequenceNumber(0));
-        rack.reordering = reordering;
+        rack.reorderings = reordering.into();
         records.sack(SequenceNumber(200), SequenceNumber(500), |record| {
             rack.delivered(record, at(104), Some(100_000), false);
         });
@@ -93,13 +94,12 @@ fn three_told_segments_are_proof_until_reordering_is_seen() {
 #[test]
 fn what_arrives_behind_a_later_one_shows_reordering() {
     let mut rack = Rack::new(SequenceNumber(0));
-    rack.delivered(&record(3, 3), at(100), None, false);
-    assert!(!rack.reordering);
+    assert!(!rack.delivered(&record(6, 3), at(100), None, false));
     let repeated = Record { fate: Fate::REPEATED, ..record(1, 50) };
-    rack.delivered(&repeated, at(160), None, false);
-    assert!(!rack.reordering, "a retransmission shows nothing");
-    rack.delivered(&record(2, 2), at(101), None, false);
-    assert!(rack.reordering);
+    assert!(!rack.delivered(&repeated, at(160), None, false), "a retransmission shows nothing");
+    assert!(rack.delivered(&record(2, 2), at(101), None, false));
+    rack.overtaken(record(2, 2).start, 100);
+    assert_eq!((rack.reorderings, rack.degree), (1, 5), "segments 2 to 6");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_retransmission_that_is_answered_too_soon_was_needless() {
 #[test]
 fn duplicates_widen_the_reordering_window_for_sixteen_recoveries() {
     let mut rack = Rack::new(SequenceNumber(0));
-    rack.reordering = true;
+    rack.reorderings = 1;
     let wait = |rack: &Rack| {
         let (mut records, mut rack) = (Records::default(), *rack);
         records.push(record(0, 0));

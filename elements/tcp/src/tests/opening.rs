@@ -274,7 +274,7 @@ fn congestion_notification_is_agreed_on() {
     world.run(millis(20));
     assert!(world.seen(0, 1).last().unwrap().has(Flags::ECE), "it is echoed");
     let info = world.sides[0].tcp.info(client).unwrap();
-    assert_eq!((info.congestion_window, info.phase), (7, crate::Phase::Reduced), "RFC 3168 with CUBIC's 0.7");
+    assert_eq!((info.slow_start_threshold, info.phase), (7, crate::Phase::Reduced), "RFC 3168 with CUBIC's 0.7");
     world.faults.marks = 0;
     world.write(0, client, &stream(0, 100)).unwrap();
     assert!(world.log.last().unwrap().has(Flags::CWR));
@@ -295,9 +295,11 @@ fn old_duplicates_of_a_connection_are_told_by_their_clocks() {
     let before = world.log.len();
     world.forge(1, &old);
     assert_eq!(world.seen(before, 1).len(), 1, "PAWS answers with an acknowledgment: RFC 7323, 5.3");
-    old.options.timestamps = None;
-    world.forge(1, &old);
-    assert_eq!(world.seen(before, 1).len(), 1, "without a clock it is dropped silently: RFC 7323, 3.2");
     assert_eq!(world.read(1, server).unwrap(), b"hello");
-    assert_eq!(world.sides[1].tcp.statistics().old_timestamps, 2);
+    assert_eq!(world.sides[1].tcp.statistics().old_timestamps, 1);
+    // Some path has taken the option off: the data is what counts, as Linux has it.
+    let mut bare = Forged { payload: b"bare".to_vec(), ..Forged::after(&world, 0) };
+    bare.options.timestamps = None;
+    world.forge(1, &bare);
+    assert_eq!(world.read(1, server).unwrap(), b"bare");
 }

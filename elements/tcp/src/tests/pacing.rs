@@ -166,7 +166,7 @@ fn an_answer_carries_the_acknowledgment() {
 }
 
 #[test]
-fn the_last_segment_of_a_write_is_pushed() {
+fn the_last_segment_of_a_packet_is_pushed() {
     let mut world = World::new();
     let (client, _, _) = world.pair();
     let before = world.log.len();

@@ -143,15 +143,15 @@ fn a_dead_path_is_tried_at_growing_intervals() {
     world.write(0, client, &stream(0, MSS)).unwrap();
     world.run(Duration::from_secs(2000));
     let at: Vec<_> = sent(&world, begin, before).iter().map(|sent| sent.0).collect();
-    // SRTT 100 ms: the probe at 2 SRTT + 200 ms would be behind the timeout of 300 ms, which so goes first.
+    // SRTT 100 ms: the probe at 2 SRTT + 200 ms would be behind the timeout of 300 ms, in whose place it goes.
     let mut expected = 0;
-    let mut timeout = 300;
+    let mut timeout = 150;
     for (index, at) in at.iter().enumerate() {
         assert!(at.abs_diff(expected) <= 5, "segment {index} at {at}, expected {expected}");
+        timeout = if index == 1 { 300 } else { (timeout * 2).min(120_000) };
         expected += timeout;
-        timeout = (timeout * 2).min(120_000);
     }
-    assert_eq!(at.len(), 16, "R2: fifteen times more");
+    assert_eq!(at.len(), 17, "a probe, and R2: fifteen times more");
     assert_eq!(world.sides[0].tcp.take_error(client).unwrap(), Some(crate::Error::TimedOut));
 }
 
