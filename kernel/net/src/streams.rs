@@ -62,12 +62,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
     fn write_piece(&self, handle: Handle, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
         // Asked first: memory and a copy for nothing would be dear.
-        self.ask(|state| {
-            let ready = state.stack.tcp.readiness(handle).map_err(of_stream)?;
-            let any = tcp::Readiness::WRITABLE | tcp::Readiness::ERROR | tcp::Readiness::HANGUP;
-            if ready.intersects(any) { Ok(()) } else { Err(Error::WouldBlock) }
+        let room = self.with(|state, now| {
+            let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
+            stack.room(now, network, handle).map_err(of_stream)
         })?;
-        let bytes = taken(source, PIECE)?;
+        let bytes = taken(source, room.min(PIECE))?;
         let length = bytes.len();
         let result = self.with(|state, now| {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);

@@ -23,7 +23,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Linux says it has, when a third of the queue is free.
-    fn has_room(&self, limits: &Limits) -> bool {
+    pub(super) fn has_room(&self, limits: &Limits) -> bool {
         let (limit, held) = (self.send_limit(limits.send_queue) as usize, self.send.queue.len());
         let low = self.unsent() < self.settings.unsent_low_water.unwrap_or(limits.unsent_low_water);
         low && held <= limit && limit - held >= held / 2

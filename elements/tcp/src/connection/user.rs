@@ -36,6 +36,12 @@ impl<C: Congestion> Connection<C> {
         Ok(room)
     }
 
+    /// The same for a writer that has yet to get its bytes: little room is none, for a small write costs as much.
+    pub fn room(&mut self, cx: &Context<'_>) -> Result<usize, Error> {
+        let room = self.writable(cx)?;
+        if self.has_room(&cx.shared.limits) { Ok(room) } else { self.wait_for_room() }
+    }
+
     fn wait_for_room<T>(&mut self) -> Result<T, Error> {
         self.marks.insert(Marks::WANTS_ROOM);
         Err(Error::WouldBlock)

@@ -63,6 +63,15 @@ impl<C: Congestion> Tcp<C> {
         self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, data, flags))
     }
 
+    /// How many bytes a write would take now, for a caller whose bytes cost something to get. One that has to wait is among
+    /// the events when there is room, as behind a write.
+    ///
+    /// # Errors
+    /// As [`Tcp::write`]; [`Error::WouldBlock`] too while there is so little room that waiting is better.
+    pub fn room(&mut self, now: Instant, network: &mut dyn Network, handle: Handle) -> Result<usize, Error> {
+        self.act(now, network, handle, |connection, cx| connection.room(cx))
+    }
+
     /// Reads what has come, and says how many bytes: none at the stream's end.
     ///
     /// # Errors

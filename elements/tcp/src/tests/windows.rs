@@ -139,6 +139,25 @@ fn a_chosen_limit_holds() {
 }
 
 #[test]
+fn who_asks_for_room_is_told_when_there_is_some() {
+    let mut world = World::new();
+    let (client, server, _) = world.pair();
+    let room = |world: &mut World| world.room(0, client);
+    let first = room(&mut world).unwrap();
+    assert_eq!(world.write(0, client, &std::vec![1; first - 1000]), Ok(first - 1000), "as much as was told");
+    world.events(0);
+    // A little is left, which is not worth a write.
+    assert_eq!(room(&mut world), Err(Error::WouldBlock));
+    world.run(millis(200));
+    while world.read(1, server).is_ok_and(|bytes| !bytes.is_empty()) {}
+    world.run(millis(200));
+    assert!(world.events(0).contains(&client), "the writer is told");
+    assert!(room(&mut world).is_ok_and(|room| room > first / 2));
+    world.close(0, client);
+    assert_eq!(room(&mut world), Err(Error::Stale));
+}
+
+#[test]
 fn a_writer_is_told_when_there_is_room() {
     let mut world = World::new();
     let (client, server, _) = world.pair();

@@ -282,6 +282,11 @@ impl<C: Congestion> World<C> {
         result
     }
 
+    pub fn room(&mut self, side: usize, handle: Handle) -> Result<usize, Error> {
+        let Side { tcp, wire } = &mut self.sides[side];
+        tcp.room(self.now, wire, handle)
+    }
+
     pub fn read(&mut self, side: usize, handle: Handle) -> Result<Vec<u8>, Error> {
         let mut all = std::vec![0; 1 << 20];
         let Side { tcp, wire } = &mut self.sides[side];
