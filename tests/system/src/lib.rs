@@ -13,6 +13,7 @@ pub mod dynamic;
 mod figure;
 mod guest;
 mod matrix;
+mod namespace;
 mod paths;
 mod platform;
 mod programs;
@@ -28,6 +29,7 @@ pub use craft::{Elf, random_points};
 pub use figure::report_rate;
 pub use guest::Guest;
 pub use matrix::{Check, Scope, run};
+pub use namespace::{in_namespace, ip};
 pub use paths::{project_root, scratch, whittle, work_folder};
 pub use platform::Platform;
 pub use programs::{

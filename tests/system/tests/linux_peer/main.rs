@@ -1,0 +1,72 @@
+//! Linux as peer of the stack: its own TCP, UDP and ICMP over a TAP device, to the echo server (`apps/echo`) on each machine.
+
+mod client;
+mod machine;
+#[path = "../../../../apps/echo/src/pattern.rs"]
+mod pattern;
+mod ping;
+
+use std::net::IpAddr;
+use std::process::ExitCode;
+
+use machine::Machine;
+use system_tests::{Check, Scope, in_namespace, ip};
+
+/// The machine's addresses.
+const ADDRESSES: [&str; 2] = ["10.0.2.15", "fd00::15"];
+
+fn main() -> ExitCode {
+    let mut checks = Vec::new();
+    for machine in Machine::ALL {
+        let mut add = |what: &str, body: fn(Machine)| {
+            checks.push(Check::new(format!("{}::{what}", machine.name()), Scope::Once, move |_| body(machine)));
+        };
+        add("streams", streams);
+        add("datagrams", datagrams);
+        add("pings", pings);
+    }
+    system_tests::run(&checks)
+}
+
+/// The server, and Linux at the other end of its TAP device, both in a namespace of their own.
+fn beside(machine: Machine, body: impl Fn(IpAddr) + Send + 'static) {
+    machine::built();
+    in_namespace(move || {
+        ip("tuntap add tap0 mode tap vnet_hdr").map_err(|error| format!("no TAP device: {error}"))?;
+        ip("address add 10.0.2.2/24 dev tap0")?;
+        ip("address add fd00::2/64 dev tap0 nodad")?;
+        ip("link set tap0 up")?;
+        let server = machine.start("tap:tap0");
+        ADDRESSES.iter().for_each(|address| body(address.parse().unwrap()));
+        server.end();
+        Ok(())
+    });
+}
+
+fn streams(machine: Machine) {
+    // Emulation takes its time.
+    let much = if machine == Machine::Process { 30_000_000 } else { 3_000_000 };
+    beside(machine, move |address| {
+        for length in [1, 100, 1_000_000, much] {
+            client::echo(address, length);
+            client::send(address, length);
+            client::receive(address, length);
+        }
+    });
+}
+
+fn datagrams(machine: Machine) {
+    beside(machine, |address| {
+        // Around what a link carries in one piece, and up to the longest: 65,535 less the headers of IPv4 and UDP.
+        client::datagrams(
+            address,
+            &[0, 1, 100, 1451, 1452, 1453, 1471, 1472, 1473, 3000, 9000, 30_000, 60_000, 65_507],
+        );
+    });
+}
+
+fn pings(machine: Machine) {
+    beside(machine, |address| {
+        [0, 56, 1452, 1472, 20_000, 60_000].iter().for_each(|&length| ping::ping(address, length))
+    });
+}
