@@ -9,6 +9,8 @@ use crate::{Error, State, WriteFlags, congestion::Congestion, context::Context};
 
 /// What a send queue may hold at least, in bytes.
 const LEAST_SEND_LIMIT: u32 = 87_040;
+/// What it may hold when the machine's memory is used up: Linux' least `tcp_wmem`.
+const HARD_SEND_LIMIT: u32 = 4_096;
 
 impl<C: Congestion> Connection<C> {
     /// Bytes that the send queue may hold: two windows, so that it does not run dry.
@@ -28,7 +30,11 @@ impl<C: Congestion> Connection<C> {
             _ => return Err(Error::Closed),
         }
         let limit = self.send_limit(cx.shared.limits.send_queue);
-        let limit = if cx.shared.is_short() { limit.min(LEAST_SEND_LIMIT) } else { limit };
+        let limit = match () {
+            () if cx.shared.is_full() => limit.min(HARD_SEND_LIMIT),
+            () if cx.shared.is_short() => limit.min(LEAST_SEND_LIMIT),
+            () => limit,
+        };
         let room = (limit as usize).saturating_sub(self.send.queue.len());
         if room == 0 || cx.shared.is_full() && self.send.queue.len() > 0 {
             return self.wait_for_room();

@@ -12,7 +12,7 @@ use crate::{
     connection::{Path, reset_reply},
     context::Context,
     segment::Segment,
-    time_wait::{LIFE, Verdict},
+    time_wait::Verdict,
     tuple::Tuple,
     wire::{self, Words},
 };
@@ -96,11 +96,7 @@ impl<C: Congestion> Tcp<C> {
             Verdict::Acknowledge => self.acknowledge_in_time_wait(now, network, arrival, index),
             Verdict::Restart => {
                 // The last acknowledgment was lost.
-                let since = now.as_millis() as u32;
-                if entry.since != since {
-                    entry.since = since;
-                    self.waits.push_back((now + LIFE, index, since));
-                }
+                entry.since = now.as_millis() as u32;
                 self.acknowledge_in_time_wait(now, network, arrival, index);
             }
             Verdict::Reopen => {

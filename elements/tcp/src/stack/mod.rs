@@ -14,7 +14,7 @@ mod told;
 
 pub use self::knobs::KnobError;
 
-use alloc::{collections::VecDeque, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use packets::Instant;
 
@@ -36,8 +36,9 @@ pub struct Tcp<C: Congestion = Cubic> {
     /// When connections and half-open ones want to be looked at, by index.
     deadlines: Deadlines,
     half_deadlines: Deadlines,
-    /// Entries of TIME-WAIT in the order in which they began: all last equally long.
-    waits: VecDeque<(Instant, u32, u32)>,
+    /// When entries of TIME-WAIT want to be looked at. One that begins anew only writes when: its peer may have it do
+    /// so for ever.
+    waits: Deadlines,
     /// Handles that were given so far.
     generations: u32,
     /// Ports that were chosen so far.
@@ -62,7 +63,7 @@ impl<C: Congestion> Tcp<C> {
             places: Places::default(),
             deadlines: Deadlines::default(),
             half_deadlines: Deadlines::default(),
-            waits: VecDeque::new(),
+            waits: Deadlines::default(),
             generations: 0,
             chosen: 0,
         }
@@ -90,8 +91,7 @@ impl<C: Congestion> Tcp<C> {
     /// When [`Tcp::poll`] has something to do, if ever. It may be too early, never too late.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let wait = self.waits.front().map(|wait| wait.0);
-        [self.deadlines.first(), self.half_deadlines.first(), wait].into_iter().flatten().min()
+        [self.deadlines.first(), self.half_deadlines.first(), self.waits.first()].into_iter().flatten().min()
     }
 
     /// Gives the sockets whose readiness may have changed since the last call, each once.

@@ -1,5 +1,7 @@
 //! What becomes of a connection after something has happened to it.
 
+use core::time::Duration;
+
 use packets::Instant;
 
 use super::{
@@ -82,25 +84,27 @@ impl<C: Congestion> Tcp<C> {
             return;
         }
         self.shared.statistics.time_waits += 1;
-        let (port, lenient, since) = (entry.tuple.local_port, entry.lenient, entry.since);
+        let (port, lenient) = (entry.tuple.local_port, entry.lenient);
         let index = self.places.all.time_waits.insert(entry);
         self.places.ports.count(port, lenient, true);
         self.places.insert(&self.shared.secrets, Place::TimeWait(index));
-        self.waits.push_back((now + LIFE, index, since));
+        self.waits.arm(index, now + LIFE);
     }
 
-    /// Ends those whose time is over. One that began anew has gone to the end of the line.
+    /// Ends those whose time is over, and looks later at those that have begun anew.
     pub(super) fn end_time_waits(&mut self, now: Instant) {
-        while let Some(&(until, index, since)) = self.waits.front().filter(|wait| wait.0 <= now) {
-            self.waits.pop_front();
-            let entry = self.places.all.time_waits.get(index);
-            if entry.is_some_and(|entry| entry.since == since && until <= now) {
-                self.end_time_wait(index);
+        while let Some(index) = self.waits.take_due(now) {
+            let Some(entry) = self.places.all.time_waits.get(index) else { continue };
+            let spent = Duration::from_millis((now.as_millis() as u32).wrapping_sub(entry.since).into());
+            match LIFE.checked_sub(spent) {
+                Some(left) if !left.is_zero() => self.waits.arm(index, now + left),
+                _ => self.end_time_wait(index),
             }
         }
     }
 
     pub(super) fn end_time_wait(&mut self, index: u32) {
+        self.waits.remove(index);
         self.places.remove(&self.shared.secrets, Place::TimeWait(index));
         if let Some(entry) = self.places.all.time_waits.remove(index) {
             self.places.ports.count(entry.tuple.local_port, entry.lenient, false);
