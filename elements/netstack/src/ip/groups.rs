@@ -160,10 +160,14 @@ impl<P: Parts> Ip<P> {
             Some(_) => return,
             None => Duty::AnswerAll(number, v4),
         };
-        // A flood of queries sets one alarm.
-        if self.answers.insert(duty) {
-            self.duties.set(at, duty);
+        // A flood of queries sets one alarm, which never gets later: a liar's hour would keep others from their answer.
+        match self.answers.get(&duty) {
+            Some(known) if *known <= at => return,
+            Some(known) => self.duties.clear(*known, duty),
+            None => {}
         }
+        self.answers.insert(duty, at);
+        self.duties.set(at, duty);
     }
 
     fn report(&mut self, number: u32, told: &[(IpAddr, Record)]) {

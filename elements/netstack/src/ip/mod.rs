@@ -25,7 +25,7 @@ mod servers;
 mod time;
 mod transport;
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::{collections::BTreeMap, vec::Vec};
 use core::{marker::PhantomData, net::IpAddr};
 
 use packets::{Instant, Packet};
@@ -68,8 +68,8 @@ pub struct Ip<P: Parts = Everything> {
     paths: PathMtu,
     reassembly: Reassembly,
     groups: Groups,
-    /// Queries about groups that wait for their answer.
-    answers: BTreeSet<Duty>,
+    /// Queries about groups that wait for their answer, and until when.
+    answers: BTreeMap<Duty, Instant>,
     errors: Bucket,
     echoes: Bucket,
     duties: Duties,
@@ -103,7 +103,7 @@ impl<P: Parts> Ip<P> {
             paths: PathMtu::new(&secret),
             reassembly: Reassembly::new(&secret),
             groups: Groups::default(),
-            answers: BTreeSet::new(),
+            answers: BTreeMap::new(),
             secret,
             random,
             interfaces: Vec::new(),

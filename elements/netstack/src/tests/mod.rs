@@ -1,6 +1,7 @@
 //! Stacks in virtual time: frames between two of them, and frames made by hand.
 
 mod arp;
+mod attacks;
 mod dhcp;
 mod echo;
 mod errors;
