@@ -23,6 +23,9 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("fuzz_archive", Scope::Once, |_| fuzz("archive", archives())),
         Check::new("fuzz_bootinfo", Scope::Once, |_| fuzz("bootinfo", start_infos())),
+        Check::new("fuzz_dhcp", Scope::Once, |_| fuzz("dhcp", leases())),
+        Check::new("fuzz_discovery", Scope::Once, |_| fuzz("discovery", neighbours())),
+        Check::new("fuzz_dns", Scope::Once, |_| fuzz("dns", answers())),
         Check::new("fuzz_elf", Scope::Once, |_| fuzz("elf", executables())),
         Check::new("fuzz_ext4", Scope::Once, |_| fuzz_images("ext4", ext4_images())),
         Check::new("fuzz_fat", Scope::Once, |_| fuzz_images("fat", fat_images())),
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_nic_stream", Scope::Once, |_| fuzz("nic-stream", streams())),
         Check::new("fuzz_netstack", Scope::Once, |_| fuzz("netstack", conversations())),
         Check::new("fuzz_ninep", Scope::Once, |_| fuzz("ninep", ninep_replies())),
+        Check::new("fuzz_reassembly", Scope::Once, |_| fuzz("reassembly", fragments())),
         Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
         Check::new("fuzz_trace", Scope::Once, |_| fuzz("trace", trace_records())),
         Check::new("fuzz_virtio_net", Scope::Once, |_| fuzz("virtio-net", network_words())),
@@ -334,4 +338,48 @@ fn conversations() -> Vec<Vec<u8>> {
         v6(0, [0xff, 2], &[17, 0, 5, 2, 0, 0, 1, 0, 0, 9, 0, 5, 0, 12, 0, 0, 1, 1, 1, 1]),
     ];
     vec![all.concat(), all[..6].concat(), all[6..].concat()]
+}
+
+/// Fragments of five bytes each: which packet, where, how long, more or not, and when.
+fn fragments() -> Vec<Vec<u8>> {
+    let whole =
+        |which: u8| [[which, 0, 2, 0, 0], [which, 6, 2, 0, 0], [which, 3, 2, 0, 0], [which, 9, 40, 1, 0]].concat();
+    let overlap = [[0, 0, 2, 0, 0], [0, 1, 2, 0, 0], [0, 3, 2, 1, 0]].concat();
+    let late = [[0, 0, 2, 0, 0], [0, 0, 2, 0, 201], [0, 3, 9, 1, 0]].concat();
+    vec![[whole(0), whole(1), whole(2)].concat(), overlap, late]
+}
+
+/// An offer and an acknowledgement, then a refusal; and an answer of DHCPv6.
+fn leases() -> Vec<Vec<u8>> {
+    let step = |step: u8, options: &[u8]| [&[10 << 3 | step, options.len() as u8][..], options].concat();
+    let options =
+        [1, 4, 255, 255, 255, 0, 3, 4, 10, 0, 0, 9, 51, 4, 0, 0, 14, 16, 6, 4, 9, 9, 9, 9, 26, 2, 5, 120, 255];
+    let bound = [step(7, &[]), step(1, &options), step(2, &options)].concat();
+    let servers = [&[0, 23, 0, 16][..], &[0x20; 16], &[0, 32, 0, 4, 0, 0, 2, 88]].concat();
+    let renewed = [&bound[..], &[21 << 3 | 7, 0], &step(2, &options), &[21 << 3 | 7, 0], &step(3, &options)].concat();
+    vec![bound, renewed, [step(7, &[]), step(5, &servers)].concat()]
+}
+
+/// Questions and answers of neighbours, those of liars, and what a router says.
+fn neighbours() -> Vec<Vec<u8>> {
+    let step = |step: u8, said: &[u8]| [&[step, said.len() as u8][..], said].concat();
+    let asked = [step(3, &[2]), step(0, &[2, 2, 1, 2]), step(0, &[2, 2, 1, 9]), step(0, &[1, 2, 2, 9])].concat();
+    let solicitation = step(1, &[2, 5, 3, 0, 4, 5, 1, 1, 2, 0, 0, 0, 1, 5]);
+    let advertisement = step(1, &[3, 5, 4, 0x60, 5, 5, 2, 1, 2, 0, 0, 0, 1, 5]);
+    let v6 = [&solicitation[..], &step(3, &[13]), &advertisement, &step(0xa3, &[13])].concat();
+    let network =
+        [&[3, 4, 64, 0xc0, 0, 0, 28, 32, 0, 0, 14, 16, 0, 0, 0, 0, 0x20, 1, 0xd, 0xb8][..], &[0; 12]].concat();
+    let router = step(0xc9, &[&[1, 5, 1, 64, 0, 5][..], &network].concat());
+    vec![asked, v6, router]
+}
+
+/// Answers with an address, an alias, neither, and one that is too long for a datagram.
+fn answers() -> Vec<Vec<u8>> {
+    let step = |said: &[u8]| [&[2, said.len() as u8][..], said].concat();
+    let other = |said: &[u8]| [&[2 | 8, said.len() as u8][..], said].concat();
+    let both = [&[3][..], &step(&[0, 1, 1, 0]), &other(&[0, 1, 0, 0])].concat();
+    let alias =
+        [&[4][..], &step(&[0, 2, 2, 6, 4, b'r', b'e', b'a', b'l', 0, 3, 6, 4, b'r', b'e', b'a', b'l', 0])].concat();
+    let long = [&[4][..], &step(&[2, 0]), &step(&[0, 1, 0, 0])].concat();
+    vec![both, alias, long, [&[7][..], &step(&[0x30, 0])].concat()]
 }
