@@ -63,6 +63,15 @@ impl Configuration {
         }
     }
 
+    /// Somebody else has the address that an interface has got: RFC 2131, 4.4.1.
+    pub fn decline<P: Parts>(&mut self, now: Instant, ip: &mut Ip<P>, number: u32, address: Ipv4Addr) {
+        let of_lease = |client: &Client| client.lease().is_some_and(|lease| lease.address == address);
+        let client = self.0.iter_mut().find(|(other, client)| *other == number && of_lease(client));
+        let Some(action) = client.and_then(|(_, client)| client.decline(now)) else { return };
+        act(now, ip, number, Some(address), Action::Lost);
+        act(now, ip, number, None, action);
+    }
+
     /// What an interface has got.
     #[must_use]
     pub fn lease(&self, number: u32) -> Option<&Lease> {

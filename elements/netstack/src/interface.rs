@@ -91,6 +91,8 @@ pub struct Interface {
     pub(crate) up: bool,
     /// A client of DHCP waits for an answer: packets for the address that is on offer are let through.
     pub(crate) configuring: bool,
+    /// When our address was last defended: RFC 5227, 2.4.
+    pub(crate) defended: Option<Instant>,
     /// What routers say counts.
     pub(crate) listens_to_routers: bool,
     pub(crate) router_heard: bool,
@@ -118,6 +120,7 @@ impl Interface {
             statistics: InterfaceStatistics::default(),
             up: false,
             configuring: false,
+            defended: None,
             listens_to_routers: false,
             router_heard: false,
             older: [None; 2],

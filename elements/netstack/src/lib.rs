@@ -9,8 +9,8 @@
 //!
 //! # What is not here
 //! Forwarding: a packet for somebody else is dropped and counted. Redirects are ignored. Mobile IP, IPsec, jumbograms.
-//! Filters of groups by source, IGMPv1, UDP-Lite. A client of DHCP asks nobody whether the address is taken.
-//! DHCPv6 asks for servers of names alone. Not yet: a resolver of names.
+//! Filters of groups by source, IGMPv1, UDP-Lite. DHCPv6 asks for servers of names alone. Names are looked up by the
+//! element `resolver`.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -119,6 +119,11 @@ impl<P: Parts> Stack<P> {
     /// What we have sent to groups that we are in, or to everyone.
     fn turn_round(&mut self, now: Instant) {
         while P::DHCP
+            && let Some((number, address)) = self.ip.take_conflict()
+        {
+            self.configuration.decline(now, &mut self.ip, number, address);
+        }
+        while P::DHCP
             && P::IPV6
             && let Some(number) = self.ip.take_other_configuration()
         {

@@ -1,7 +1,7 @@
 //! A client of DHCP for IPv4: RFC 2131, RFC 2132. Its formats are those of `smoltcp`.
 //!
-//! It is a machine of states that is given messages and moments, and says what is to be sent. It does not look whether
-//! somebody uses the address that it gets (RFC 2131, 4.4.1 asks for that with "SHOULD"): DECLINE is never sent.
+//! It is a machine of states that is given messages and moments, and says what is to be sent. Whoever drives it looks
+//! whether somebody else uses the address that it gets (RFC 2131, 4.4.1), and has it decline then.
 
 mod lease;
 
@@ -27,6 +27,8 @@ const FIRST_WAIT: Duration = Duration::from_secs(4);
 const LONGEST_WAIT: Duration = Duration::from_secs(64);
 /// Requests without an answer before all begins anew: RFC 2131, 3.1 (5).
 const REQUESTS: u8 = 4;
+/// RFC 2131, 3.1 (5): behind a refused address at least.
+const DECLINED: Duration = Duration::from_secs(10);
 /// RFC 2131, 4.4.5: between two attempts to renew at least.
 const LEAST_RENEWAL: Duration = Duration::from_secs(60);
 /// What we ask for: mask, router, servers of names, domain, MTU.
@@ -138,6 +140,17 @@ impl Client {
         }
     }
 
+    /// Somebody else has the address: the server is told, and all begins anew. `None` if there is no lease.
+    pub fn decline(&mut self, now: Instant) -> Option<Action> {
+        let lease = self.lease.take()?;
+        let (address, server) = (Some(lease.address), Some(lease.server));
+        let (from, to) = (Ipv4Addr::UNSPECIFIED, Ipv4Addr::BROADCAST);
+        let message = self.message(now, DhcpMessageType::Decline, address, server, from, to);
+        self.begin(now);
+        self.deadline = now + DECLINED;
+        Some(message)
+    }
+
     fn begin(&mut self, now: Instant) {
         (self.state, self.tries, self.began) = (State::Selecting, 0, now);
         self.transaction = self.random.next() as u32;
@@ -204,6 +217,8 @@ impl Client {
         from: Ipv4Addr,
         to: Ipv4Addr,
     ) -> Action {
+        // RFC 2131, table 5: who declines wants nothing.
+        let declines = kind == DhcpMessageType::Decline;
         let message = DhcpRepr {
             message_type: kind,
             transaction_id: self.transaction,
@@ -219,9 +234,9 @@ impl Client {
             requested_ip: requested,
             client_identifier: Some(EthernetAddress(self.address.0)),
             server_identifier: server,
-            parameter_request_list: Some(&WANTED),
+            parameter_request_list: (!declines).then_some(&WANTED[..]),
             dns_servers: None,
-            max_size: Some(1500),
+            max_size: (!declines).then_some(1500),
             lease_duration: None,
             renew_duration: None,
             rebind_duration: None,

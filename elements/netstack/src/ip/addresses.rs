@@ -61,8 +61,9 @@ impl<P: Parts> Ip<P> {
         let addresses = self.interface(number).map_or(&[][..], |found| &found.addresses);
         let waiting: Vec<IpAddr> = addresses.iter().filter(tentative).map(|assigned| assigned.prefix.address).collect();
         for address in waiting {
-            if let IpAddr::V6(address) = address {
-                self.detect(number, address);
+            match address {
+                IpAddr::V6(address) => self.detect(number, address),
+                IpAddr::V4(address) => self.probe(number, address),
             }
         }
         self.tell_groups(number);
@@ -81,7 +82,8 @@ impl<P: Parts> Ip<P> {
     pub(super) fn assign(&mut self, now: Instant, number: u32, mut assigned: Assigned) -> Result<(), Error> {
         self.now = now;
         let prefix = assigned.prefix;
-        if self.must_detect(number, prefix.address) {
+        let probed = assigned.origin == Origin::Dhcp && prefix.address.is_ipv4() && self.is_ethernet(number);
+        if probed || self.must_detect(number, prefix.address) {
             assigned.standing = Standing::Tentative;
         }
         let family = if prefix.address.is_ipv4() { P::IPV4 } else { P::IPV6 };
@@ -107,6 +109,7 @@ impl<P: Parts> Ip<P> {
         match (assigned.standing, prefix.address) {
             // What is added while the interface is down is looked for when it comes up.
             (Standing::Tentative, IpAddr::V6(address)) if up => self.detect(number, address),
+            (Standing::Tentative, IpAddr::V4(address)) if up => self.probe(number, address),
             (Standing::Tentative, _) => {}
             _ => self.own(number, prefix.address),
         }

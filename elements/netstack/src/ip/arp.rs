@@ -6,7 +6,7 @@ use packets::{Packet, ethernet};
 use smoltcp::wire::{ArpOperation, ArpPacket, ArpRepr, EthernetAddress};
 
 use super::Ip;
-use crate::{neighbours::Answer, parts::Parts, software::flatten};
+use crate::{interface::Standing, neighbours::Answer, parts::Parts, software::flatten};
 
 /// Bytes of a message for Ethernet and IPv4.
 const LENGTH: usize = 28;
@@ -27,8 +27,17 @@ impl<P: Parts> Ip<P> {
             return self.dropped(number);
         };
         let (station, from) = (ethernet::Address(source_hardware_addr.0), source_protocol_addr);
-        // RFC 5227, 2.4 (b): somebody uses our address. We keep it and stay silent: defending it is a flood's fuel.
         let ours = self.is_ours(number, from.into());
+        if station != own && !station.is_multicast() {
+            // RFC 5227, 2.1.1: who speaks from the address that we are trying, or tries it too.
+            let wanted = if from.is_unspecified() { target_protocol_addr } else { from };
+            if self.conflicts(number, wanted) {
+                return self.dropped(number);
+            }
+            if ours {
+                self.defend(number, from.into());
+            }
+        }
         if station.is_multicast() || station == own || ours || from.is_multicast() || from.is_broadcast() {
             return self.dropped(number);
         }
@@ -53,8 +62,9 @@ impl<P: Parts> Ip<P> {
     /// Asks who has an address.
     pub(super) fn ask_arp(&mut self, number: u32, address: Ipv4Addr, at: Option<ethernet::Address>) {
         let addresses = self.interface(number).map_or(&[][..], |interface| &interface.addresses);
-        let near = addresses.iter().find(|assigned| assigned.prefix.contains(address.into()));
-        let usable = near.or_else(|| addresses.iter().find(|assigned| assigned.prefix.address.is_ipv4()));
+        let ours = || addresses.iter().filter(|assigned| assigned.standing == Standing::Ours);
+        let near = ours().find(|assigned| assigned.prefix.contains(address.into()));
+        let usable = near.or_else(|| ours().find(|assigned| assigned.prefix.address.is_ipv4()));
         let Some(IpAddr::V4(from)) = usable.map(|assigned| assigned.prefix.address) else { return };
         let to = at.unwrap_or(ethernet::Address::BROADCAST);
         self.say_arp(number, ArpOperation::Request, from, (ethernet::Address::default(), address), to);

@@ -1,4 +1,4 @@
-//! Nobody else has the address: RFC 4862, 5.4, for IPv6 on Ethernet.
+//! Nobody else has the address: RFC 4862, 5.4, for IPv6 on Ethernet. What DHCP gives of IPv4 is looked for in `probing`.
 
 use core::net::{IpAddr, Ipv6Addr};
 
@@ -13,8 +13,11 @@ use crate::{
 impl<P: Parts> Ip<P> {
     /// Whether others are to be asked before an address is used.
     pub(super) fn must_detect(&self, number: u32, address: IpAddr) -> bool {
-        let ethernet = self.interface(number).is_some_and(|found| matches!(found.medium, Medium::Ethernet(_)));
-        ethernet && address.is_ipv6()
+        self.is_ethernet(number) && address.is_ipv6()
+    }
+
+    pub(super) fn is_ethernet(&self, number: u32) -> bool {
+        self.interface(number).is_some_and(|found| matches!(found.medium, Medium::Ethernet(_)))
     }
 
     /// Asks whether somebody has an address. RFC 4862, 5.4.2 waits a random time before, for hosts that start together;

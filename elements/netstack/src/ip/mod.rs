@@ -18,6 +18,7 @@ mod lifetimes;
 mod link;
 mod messages;
 mod output;
+mod probing;
 mod problems;
 mod routers;
 mod routing;
@@ -26,7 +27,10 @@ mod time;
 mod transport;
 
 use alloc::{collections::BTreeMap, vec::Vec};
-use core::{marker::PhantomData, net::IpAddr};
+use core::{
+    marker::PhantomData,
+    net::{IpAddr, Ipv4Addr},
+};
 
 use packets::{Instant, Packet};
 use smallvec::SmallVec;
@@ -78,6 +82,8 @@ pub struct Ip<P: Parts = Everything> {
     servers: Vec<Server>,
     /// Interfaces whose routers say, anew, that DHCPv6 knows more: RFC 4861, 4.2.
     other_configuration: Vec<u32>,
+    /// Addresses that DHCP has given and somebody else has.
+    conflicts: Vec<(u32, Ipv4Addr)>,
     /// Packets of ours for groups that we have joined ourselves.
     looped: Vec<(u32, Packet)>,
     /// One of them is being taken: it has a source of ours, and nobody has forged it.
@@ -115,6 +121,7 @@ impl<P: Parts> Ip<P> {
             expiry: None,
             servers: Vec::new(),
             other_configuration: Vec::new(),
+            conflicts: Vec::new(),
             looped: Vec::new(),
             looping: false,
             told: Vec::new(),

@@ -7,7 +7,7 @@ use crate::{
     address::{common_bits, scope},
     delivery::Way,
     error::Error,
-    interface::{Interface, Medium, Standing},
+    interface::{Assigned, Interface, Medium, Standing},
     parts::Parts,
     routes::Route,
 };
@@ -79,7 +79,8 @@ impl<P: Parts> Ip<P> {
     /// The address in the network of the next stop, or else the interface's first one, or that of another interface.
     fn source_v4(&self, interface: &Interface, next: IpAddr) -> Option<IpAddr> {
         let ours = |interface: &Interface, near: bool| {
-            let usable = interface.addresses.iter().filter(|assigned| assigned.prefix.address.is_ipv4());
+            let ready = |assigned: &&Assigned| assigned.prefix.address.is_ipv4() && assigned.standing == Standing::Ours;
+            let usable = interface.addresses.iter().filter(ready);
             let mut fitting = usable.filter(|assigned| !near || assigned.prefix.contains(next));
             fitting.next().map(|assigned| assigned.prefix.address)
         };

@@ -1,6 +1,6 @@
 //! What is due when.
 
-use core::net::{IpAddr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use packets::Instant;
 
@@ -12,6 +12,10 @@ use crate::{parts::Parts, schedule::Schedule};
 pub(super) enum Duty {
     /// Nobody has said that an address is taken: it is ours.
     Detected(u32, Ipv6Addr),
+    /// Others are asked whether they have an address, so many times more.
+    Probe(u32, Ipv4Addr, u8),
+    /// Others are told of an address, so many times more.
+    Announce(u32, Ipv4Addr, u8),
     /// Routers are asked, so many times more.
     SolicitRouters(u32, u8),
     /// Something that was told for a time ends.
@@ -35,6 +39,8 @@ impl<P: Parts> Ip<P> {
         while let Some(duty) = self.duties.due(now) {
             match duty {
                 Duty::Detected(number, address) => self.detected(number, address),
+                Duty::Probe(number, address, left) => self.probe_again(number, address, left),
+                Duty::Announce(number, address, left) => self.announce(number, address, left),
                 Duty::SolicitRouters(number, left) => self.solicit_routers(number, left),
                 Duty::Expire => self.expire(),
                 Duty::Change(number, group, joined) => self.tell_change(number, group, joined),

@@ -63,7 +63,8 @@ fn malformed_ones_are_dropped() {
         wrong[at] = value;
         assert!(host().ask(&wrong).is_empty(), "byte {at}");
     }
-    assert!(host().ask(&request(2, "10.0.0.1", "10.0.0.1")).is_empty(), "our own address: a conflict");
+    let conflict = host().ask(&request(2, "10.0.0.1", "10.0.0.1"));
+    assert_eq!(conflict, [request(1, "10.0.0.1", "10.0.0.1")], "our own address is defended: RFC 5227, 2.4");
 }
 
 #[test]

@@ -89,8 +89,14 @@ fn bound(lease: u32) -> Host {
     assert_eq!((request.kind, request.asks, request.server), (3, Some(vec![10, 0, 0, 77]), Some(vec![10, 0, 0, 9])));
     let request = Message { asks: None, server: None, ..request };
     host.give(&answer(5, &request, lease));
+    assert!(!has(&host), "others are asked first");
+    // RFC 5227: a second at most, two pauses of one or two, two seconds, and a second announcement.
+    host.pass(PROBING);
     host
 }
+
+/// An address is probed for and announced by then.
+const PROBING: Duration = Duration::from_secs(10);
 
 fn has(host: &Host) -> bool {
     host.stack.ip.has_address(ip("10.0.0.77"))
@@ -98,8 +104,9 @@ fn has(host: &Host) -> bool {
 
 #[test]
 fn an_address_is_given() {
-    let host = bound(3600);
+    let mut host = bound(3600);
     assert!(has(&host));
+    host.sent();
     let way = host.stack.ip.way(ip("8.8.8.8"), None, 0).unwrap();
     assert_eq!((way.next, way.from, way.mtu), (ip("10.0.0.9"), ip("10.0.0.77"), 1400));
     assert_eq!(host.stack.ip.way(ip("10.0.0.5"), None, 0).unwrap().next, ip("10.0.0.5"));
@@ -163,9 +170,10 @@ fn a_refusal_begins_anew() {
 #[test]
 fn a_lease_is_renewed() {
     let mut host = bound(3600);
-    let begin = host.now;
+    let begin = host.stack.lease(LINK).unwrap().since;
+    host.sent();
     // The server first, found by ARP.
-    host.pass(SECOND * 1800);
+    host.pass(SECOND * 1800 - host.now.since(begin));
     let asked = host.sent();
     assert_eq!(asked[0][12..14], [8, 6]);
     let mut reply = frame(mac(1), 9, 0x0806, &[0, 1, 8, 0, 6, 4, 0, 2]);
@@ -200,4 +208,60 @@ fn a_lease_may_be_for_ever_and_is_given_back() {
     assert!(has(&host) && host.stack.deadline().is_none());
     host.stack.stop_dhcp(LINK);
     assert!(!has(&host));
+}
+
+/// Frames of ARP among those that are sent: operation, whose address, and which is asked for.
+fn arps(sent: &[Vec<u8>]) -> Vec<(u8, [u8; 4], [u8; 4])> {
+    let arp = sent.iter().filter(|frame| frame[12..14] == [8, 6]);
+    arp.map(|frame| (frame[21], *frame[28..].first_chunk().unwrap(), *frame[38..].first_chunk().unwrap())).collect()
+}
+
+fn arp(operation: u8, from: [u8; 4], target: [u8; 4]) -> Vec<u8> {
+    let body = [&[0, 1, 8, 0, 6, 4, 0, operation][..], &mac(9).0, &from, &[0; 6], &target].concat();
+    frame(crate::Address([0xff; 6]), 9, 0x0806, &body)
+}
+
+const GIVEN: [u8; 4] = [10, 0, 0, 77];
+
+#[test]
+fn an_address_is_probed_for_and_announced() {
+    let mut host = bound(3600);
+    let sent = host.sent();
+    let (probe, announcement) = ((1, [0; 4], GIVEN), (1, GIVEN, GIVEN));
+    assert_eq!(arps(&sent), [probe, probe, probe, announcement, announcement], "RFC 5227, 2.1.1 and 2.3");
+    assert!(sent.iter().all(|frame| frame[..6] == [0xff; 6]));
+}
+
+#[test]
+fn an_address_that_somebody_has_is_declined() {
+    // Who speaks from it, asks from it, or tries it at the same time.
+    for conflict in [arp(2, GIVEN, GIVEN), arp(1, GIVEN, [10, 0, 0, 1]), arp(1, [0; 4], GIVEN)] {
+        let mut host = begun();
+        let discover = next(&mut host, 1);
+        let request = read(&host.ask(&answer(2, &discover, 3600))[0]);
+        host.give(&answer(5, &Message { asks: None, server: None, ..request }, 3600));
+        host.pass(SECOND * 2);
+        host.sent();
+        let declined = host.ask(&conflict);
+        let message = read(declined.iter().find(|frame| frame[12..14] == [8, 0]).expect("nothing was said"));
+        assert_eq!((message.kind, message.from, message.to), (4, [0; 4], [255; 4]));
+        assert_eq!((message.asks, message.server), (Some(GIVEN.to_vec()), Some(vec![10, 0, 0, 9])));
+        assert!(!has(&host) && host.stack.lease(LINK).is_none() && host.stack.ip.servers().is_empty());
+        assert!(host.stack.ip.interface(LINK).unwrap().addresses().is_empty());
+        host.pass(SECOND * 9);
+        assert!(host.sent().is_empty(), "RFC 2131, 3.1 (5): ten seconds");
+        assert_eq!(next(&mut host, 2).kind, 1);
+    }
+}
+
+#[test]
+fn an_address_is_defended_once_in_ten_seconds() {
+    let mut host = bound(3600);
+    host.sent();
+    let announcement = (1, GIVEN, GIVEN);
+    let said: Vec<_> = (0..100).flat_map(|_| arps(&host.ask(&arp(2, GIVEN, [10, 0, 0, 1])))).collect();
+    assert_eq!(said, [announcement], "RFC 5227, 2.4 (b)");
+    host.pass(SECOND * 11);
+    assert_eq!(arps(&host.ask(&arp(1, GIVEN, GIVEN))), [announcement]);
+    assert!(has(&host), "and kept");
 }
