@@ -82,6 +82,7 @@ fn settings(launch: &Launch<'_>) {
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
 }
 
+#[inline(never)]
 fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Process {
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);

@@ -51,6 +51,13 @@ pub fn files() -> bool {
         || answers(number::openat2)
         || answers(number::creat)
         || answers(number::memfd_create)
+        || answers(number::mq_open)
+}
+
+/// Whether anybody is shown by what path a program or a mapped file was found.
+#[inline(always)]
+pub fn paths_of_mapped() -> bool {
+    contracts::config().proc || contracts::config().report
 }
 
 /// Whether anybody may ask for the host's name.

@@ -53,9 +53,48 @@ pub fn pad(out: &mut Vec<u8>, length: usize) {
 #[must_use]
 #[inline(never)]
 pub fn lossy(bytes: &[u8]) -> String {
-    // Most often they are.
-    match core::str::from_utf8(bytes) {
-        Ok(text) => text.into(),
-        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    // As `String::from_utf8_lossy`, which brings a second decoder along.
+    let mut text = String::with_capacity(bytes.len());
+    let mut rest = bytes;
+    loop {
+        let error = match core::str::from_utf8(rest) {
+            Ok(last) => {
+                text.push_str(last);
+                return text;
+            }
+            Err(error) => error,
+        };
+        let (valid, broken) = rest.split_at(error.valid_up_to());
+        text.push_str(core::str::from_utf8(valid).unwrap_or_default());
+        text.push(char::REPLACEMENT_CHARACTER);
+        rest = error.error_len().map_or(&[], |length| &broken[length..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_become_the_text_that_the_library_makes_of_them() {
+        let pieces: [&[u8]; 9] = [
+            b"",
+            b"a",
+            "\u{e9}".as_bytes(),
+            b"\xff",
+            b"\xe2\x82",
+            b"\xf0\x9f\x98\x80",
+            b"\xf0\x9f",
+            b"\xc0\xaf",
+            b"\xed\xa0",
+        ];
+        for first in pieces {
+            for second in pieces {
+                for third in pieces {
+                    let bytes = [first, second, third].concat();
+                    assert_eq!(lossy(&bytes), String::from_utf8_lossy(&bytes), "{bytes:?}");
+                }
+            }
+        }
     }
 }

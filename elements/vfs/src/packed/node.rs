@@ -44,6 +44,12 @@ impl Packed {
         Arc::new_cyclic(|own| Self { bytes, device, path, kind, inode, entry, parent, own: own.clone() })
     }
 
+    /// Which of the entries below has a name first.
+    #[inline(never)]
+    fn place_of(&self, name: &[u8]) -> Option<usize> {
+        below(self.bytes, &self.path).position(|below| below.name == name)
+    }
+
     fn contents(&self) -> &'static [u8] {
         self.entry.as_ref().map_or(&[], |entry| entry.contents)
     }
@@ -160,8 +166,7 @@ impl Node for Packed {
         if name.len() > NAME_LENGTH {
             return Err(FileError::NameTooLong);
         }
-        let mut found = below(self.bytes, &self.path).filter(|below| below.name == name);
-        found.next().ok_or(FileError::NotFound)?;
+        self.place_of(name).ok_or(FileError::NotFound)?;
         let path = if self.path.is_empty() { name.to_vec() } else { [&self.path, &b"/"[..], name].concat() };
         let entry = at(self.bytes, &path);
         Ok(Self::new(self.device, self.bytes, path, entry, self.own.upgrade()))
@@ -171,10 +176,9 @@ impl Node for Packed {
         if self.kind != Kind::Directory {
             return Err(FileError::NotDirectory);
         }
-        let all = || below(self.bytes, &self.path);
         // The cookie counts entries; of those with one name, the first one shows it.
-        for (number, found) in all().enumerate().skip(cursor.cookie as usize) {
-            if all().take(number).all(|before| before.name != found.name) {
+        for (number, found) in below(self.bytes, &self.path).enumerate().skip(cursor.cookie as usize) {
+            if self.place_of(found.name) == Some(number) {
                 let node = self.lookup(found.name)?;
                 if !visit(Listed { name: found.name, inode: node.inode(), kind: node.kind() }) {
                     return Ok(());

@@ -16,7 +16,7 @@ use super::{
     memfd::{MemFd, Writable},
     usable,
 };
-use crate::objects::errors::errno;
+use crate::objects::{ability, errors::errno};
 
 /// A file that is mapped, by the name it was opened with.
 pub struct Mapped {
@@ -64,8 +64,9 @@ type Mappable = (Arc<dyn Node>, FileReference);
 pub fn mappable(descriptor: FileDescriptor, shared: bool, write: bool) -> Result<Option<Mappable>, Errno> {
     let description = usable(descriptor)?;
     description.check_readable().map_err(|_| Errno::EACCES)?;
-    let is_zeros = description.kind == Kind::Character && description.node.metadata().special == ZERO;
-    if description.kind != Kind::Regular && !is_zeros {
+    let is_zeros =
+        ability::files() && description.kind == Kind::Character && description.node.metadata().special == ZERO;
+    if !ability::files() || description.kind != Kind::Regular && !is_zeros {
         return Err(Errno::ENODEV);
     }
     let may_write = description.flags().access() == OpenFlags::O_RDWR;

@@ -10,6 +10,7 @@ use watches::{ACCESS, MODIFIED};
 
 use super::{UserSink, UserSource, longest};
 use crate::objects::{
+    ability,
     descriptors::Description,
     errors::{counted, errno},
     signals,
@@ -19,7 +20,8 @@ impl Description {
     /// read(2): at the position, which moves.
     pub fn read(&self, sink: &mut UserSink) -> crate::Result {
         self.check_readable()?;
-        let count = match self.seeking {
+        let seeking = if ability::files() { self.seeking } else { Seeking::Stream };
+        let count = match seeking {
             Seeking::Bytes => {
                 sink.set_quiet(self.flags().contains(OpenFlags::O_NOATIME));
                 let mut position = self.position.lock();
@@ -54,14 +56,15 @@ impl Description {
 
     /// EPIPE comes with SIGPIPE, but not from a socket that keeps messages apart.
     fn broken(&self, error: Errno) -> Errno {
-        let keeps = self.kind == Kind::Socket
+        let keeps = ability::sockets()
+            && self.kind == Kind::Socket
             && self.node_as::<unix_sockets::Socket>().is_ok_and(unix_sockets::Socket::keeps_messages);
         if keeps { error } else { broken_pipe(error) }
     }
 
     /// Writes from any source, without the signal that a broken pipe brings.
     pub fn write_from(&self, source: &mut dyn Source) -> crate::Result {
-        if self.is_seekable() { self.write_here(source) } else { self.write_all(source) }
+        if ability::files() && self.is_seekable() { self.write_here(source) } else { self.write_all(source) }
     }
 
     fn write_here(&self, source: &mut dyn Source) -> crate::Result {
@@ -154,7 +157,8 @@ impl Description {
     /// Whether a call waits, and until when, as a socket may have been told (SO_RCVTIMEO).
     #[must_use]
     pub fn patience(&self, sends: bool) -> (bool, Option<u64>) {
-        let deadline = if self.kind == Kind::Socket { self.socket_deadline(sends) } else { None };
+        let is_socket = ability::sockets() && self.kind == Kind::Socket;
+        let deadline = if is_socket { self.socket_deadline(sends) } else { None };
         (!self.is_nonblocking(), deadline)
     }
 

@@ -6,7 +6,7 @@ use linux_abi::{Directory, Errno, FileDescriptor, constants::AtFlags};
 use vfs::{Follow, Kind, Node, SliceSink};
 
 use super::{description, path::Seen};
-use crate::objects::{descriptors::origin::entry_path, errors::errno};
+use crate::objects::{ability, descriptors::origin::entry_path, errors::errno};
 
 /// A program's file, and its absolute path with all links resolved.
 pub type ProgramFile = (Arc<dyn Node>, Arc<str>);
@@ -16,8 +16,9 @@ pub fn lookup_program(path: &[u8]) -> Result<ProgramFile, Errno> {
     let seen = Seen::new(Directory::WORKING, path.to_vec())?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
-    let path = entry_path(&seen.root, &found.parent, &found.last, &node).unwrap_or_else(|| path.to_vec());
-    Ok((node, lossy(&path)))
+    let absolute =
+        if ability::paths_of_mapped() { entry_path(&seen.root, &found.parent, &found.last, &node) } else { None };
+    Ok((node, lossy(&absolute.unwrap_or_else(|| path.to_vec()))))
 }
 
 /// A path as people are shown it.
