@@ -20,6 +20,7 @@ mod programs;
 mod skip;
 mod terminal;
 mod tracer;
+mod tree;
 mod unmodified;
 
 pub use archive::{Source, suite_folder};
@@ -38,4 +39,5 @@ pub use programs::{
 pub use skip::{all, leave, need, skip};
 pub use terminal::Terminal;
 pub use tracer::{Tracer, symbol};
+pub use tree::copy_of_the_tree;
 pub use unmodified::{Build, Unmodified};

@@ -1,10 +1,12 @@
 //! The least Linux image, `images/linux-tiny`: it runs busybox echo in fewer bytes than were promised, and what it leaves
 //! out is refused by name.
 
-use std::process::ExitCode;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Guest, Platform, Scope, project_root};
+use system_tests::{Check, Guest, Platform, Scope, copy_of_the_tree, project_root, work_folder};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -12,6 +14,7 @@ fn main() -> ExitCode {
         Check::new("standard_input_is_read", Scope::Guests, input),
         Check::new("an_unanswered_call_is_an_error", Scope::Guests, missing),
         Check::new("what_it_leaves_out_is_refused", Scope::Once, refused),
+        Check::new("it_is_the_same_in_another_folder", Scope::Once, elsewhere).long(),
     ])
 }
 
@@ -72,4 +75,27 @@ fn refused(platform: Platform) {
         outcome.expect_status(125);
         assert!(outcome.error_text().contains(sentence), "{words:?}: {}", outcome.error_text());
     }
+}
+
+/// The images as the tests' command builds them of the sources in a folder, into a new one.
+fn built(root: &Path, target: PathBuf) -> Vec<Vec<u8>> {
+    let _ = fs::remove_dir_all(&target);
+    let command = project_root().join("target/x86_64-unknown-linux-musl/command/whittle");
+    let mut build = Command::new(command);
+    build.current_dir(root).env("WHITTLE_ROOT", root).env("WHITTLE_TARGET", &target).args(["build", IMAGE]);
+    let output = build.output().expect("the command is built");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let image = |platform| fs::read(target.join(format!("whittle/linux-tiny-{platform}.img"))).expect("the image");
+    ["pc", "process"].map(image).into()
+}
+
+/// Whoever builds the same sources with the same tools has the same bytes, wherever the sources and the target lie.
+fn elsewhere(_: Platform) {
+    // The command itself is in step with its sources.
+    guest(Platform::Process).run(&[&image(), "/bin/busybox", "true"]).expect_status(0);
+    let there = work_folder().join("another/place");
+    copy_of_the_tree(&there);
+    let here = built(&project_root(), work_folder().join("another/target"));
+    let there = built(&there, there.join("target"));
+    assert!(here == there, "the images of two folders differ");
 }

@@ -6,11 +6,11 @@
 //! compile. `WHITTLE_TEST_FAULT=words` plants those alone whose names have these words.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
-use system_tests::{all, leave, project_root, work_folder};
+use system_tests::{all, copy_of_the_tree, leave, project_root, work_folder};
 
 /// What `faults.toml` says.
 #[derive(Deserialize)]
@@ -56,32 +56,6 @@ fn each_fault_has_its_place() {
     let of = |folder: &str| faults().iter().filter(|fault| fault.file.starts_with(folder)).count();
     let all = ["kernel/core", "kernel/fs", "api/linux"].map(of);
     assert!(all.iter().all(|&count| count >= 4) && all.iter().sum::<usize>() >= 20, "{all:?}");
-}
-
-/// The tree as it is, without what is built; it keeps what it has built from run to run.
-fn copy_of_the_tree() -> PathBuf {
-    let tree = work_folder().join("planted/tree");
-    let list = output(Command::new("git").args(["ls-files", "--cached", "--others", "--exclude-standard"]));
-    let _ = fs::remove_dir_all(&tree);
-    for file in list.lines() {
-        let (from, to) = (project_root().join(file), tree.join(file));
-        // One that was removed and not yet forgotten, or a link.
-        if !from.is_file() {
-            continue;
-        }
-        fs::create_dir_all(to.parent().expect("a file lies in a folder")).expect("the work folder can be written");
-        fs::copy(from, &to).expect("the work folder can be written");
-        // A file that has changed is newer than what was built of it; one that has not is as old as before.
-        let modified = fs::metadata(project_root().join(file)).and_then(|metadata| metadata.modified());
-        let copied = fs::File::options().write(true).open(&to);
-        let _ = copied.and_then(|copied| copied.set_modified(modified?));
-    }
-    tree
-}
-
-fn output(command: &mut Command) -> String {
-    let output = command.current_dir(project_root()).output().expect("git is here");
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// How the tests of some packages went.
@@ -139,7 +113,9 @@ fn each_fault_is_found_by_a_host_test() {
         return leave("planted faults");
     }
     let words = std::env::var("WHITTLE_TEST_FAULT").unwrap_or_default();
-    let tree = copy_of_the_tree();
+    // What is built of it stays from run to run.
+    let tree = work_folder().join("planted/tree");
+    copy_of_the_tree(&tree);
     let mut wrong = Vec::new();
     for fault in faults().iter().filter(|fault| fault.name.contains(&words)) {
         match plant(&tree, fault) {

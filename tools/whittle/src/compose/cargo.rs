@@ -30,6 +30,11 @@ const CALLS: &str = "-Cllvm-args=-mergefunc-use-aliases=false";
 /// what they were called with is known there. Beyond 10 of LLVM's units images grow again.
 const SMALL: &str = "-Cllvm-args=-inline-threshold=10";
 
+/// What cargo calls in place of the compiler. Who has set one (sccache) has it called by ours.
+const WRAPPER: &str = "RUSTC_WRAPPER";
+/// Says of each crate which one it is without saying where it lies: see there.
+const COMPILER: &str = "tools/whittle/compiler.sh";
+
 /// An image's target and its compiler flags.
 #[must_use]
 pub fn target(platform: &Platform, plan: &Plan) -> (&'static str, Vec<String>) {
@@ -48,6 +53,8 @@ pub fn cargo(house: &House, subcommand: &str, manifest: &Path, platform: &Platfo
     let flags = format!("target.{target}.rustflags={flags:?}");
     let mut cargo = house.cargo();
     cargo.args([subcommand, "--release", "--target", target, "--config", &flags]);
+    let own = std::env::var_os(WRAPPER).unwrap_or_default();
+    cargo.env(WRAPPER, house.root.join(COMPILER)).env("WHITTLE_ROOT", &house.root).env("WHITTLE_WRAPPED", own);
     cargo.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(house.target.join(&platform.name));
     cargo
 }
