@@ -28,6 +28,7 @@
 //! | [`env::args`], [`env::var`] and their relatives | `arguments` |
 //! | [`fs`], and what a [`path::Path`] tells about the file at it | `filesystem` |
 //! | [`net`] but addresses | `sockets` |
+//! | [`net::ToSocketAddrs`] of names | `sockets`, `clock`, `entropy` |
 //! | [`hash::RandomState`], so [`collections::HashMap`] and [`collections::HashSet`] unless they get another hasher | `entropy`, once |
 //! | [`process::exit`], [`process::abort`], the end of `main`, a panic | `power` |
 //! | [`thread`] and `thread_local!` | `processor`, `scheduler`, `heap` |
@@ -48,7 +49,6 @@
 //! Not there:
 //! - `thread::park_timeout_ms` and its like, `sync::ReentrantLock`, `sync::mpmc`;
 //! - other programs: `process::Command`; of `os` all but `os::unix::fs`;
-//! - names of machines: [`net::ToSocketAddrs`] knows addresses in numbers, and asks nobody;
 //! - of files: `File::try_clone`, locks, a working directory (relative paths begin at the root), `Box<Path>`;
 //! - changing or guessing the surroundings: `env::set_var`, `env::current_dir`, `env::current_exe` and the like;
 //! - catching panics: `panic::catch_unwind`, `panic::set_hook`, `backtrace`. A panic ends the machine with status 101

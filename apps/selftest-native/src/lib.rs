@@ -31,6 +31,7 @@ mod hashes;
 #[cfg(target_os = "none")]
 mod heaps;
 mod locks;
+mod names;
 mod networks;
 mod paths;
 mod reading;
@@ -63,13 +64,17 @@ pub fn main() -> ExitCode {
         paths::check,
         files::check,
         networks::check,
+        names::check,
         streams::check,
     ] {
         checks(&mut tally);
     }
     let counted = tally.passed;
     #[cfg(target_os = "none")]
-    heaps::check(&mut tally);
+    {
+        heaps::check(&mut tally);
+        names::check_inside(&mut tally);
+    }
     println!("selftest-native: {counted} checks passed, {} failed", tally.failed);
     let status = if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     streams::leave_a_line_open();

@@ -24,7 +24,7 @@ use alloc::sync::Arc;
 
 use sync::WaitQueue;
 
-pub use core::net::SocketAddr;
+pub use core::net::{IpAddr, SocketAddr};
 pub use error::{Error, Unreachable};
 pub use form::{Family, Form, Membership, Shutdown, Socket};
 pub use none::NoSockets;
@@ -93,6 +93,11 @@ declaration::contract! {
 
         /// Joins a group, or leaves it.
         fn set_membership(&self, socket: Socket, group: Membership, member: bool) -> Result<(), Error>;
+
+        /// The server of names of this number, from 0 on, in the order in which they are asked.
+        fn name_server(&self, _number: usize) -> Option<IpAddr> {
+            None
+        }
 
         /// Takes in what has come by now, and wakes who waits for it. Whether anything came.
         fn look(&self) -> bool {

@@ -1,6 +1,7 @@
 //! The network, and what a call on it does.
 
 use alloc::boxed::Box;
+use core::net::IpAddr;
 
 use netstack::Parts;
 use nic::Nics;
@@ -16,17 +17,33 @@ use crate::{
 /// The stack `P` over the interfaces `N`, as sockets. It begins with the first of these.
 pub struct Network<P: Parts + 'static, N> {
     pub(crate) nics: N,
-    /// Addresses and routers, as an image's options name them.
-    texts: [&'static str; 2],
+    /// Addresses, routers and servers of names, as an image's options name them.
+    texts: [&'static str; 3],
     state: Mutex<Option<Box<State<P>>>>,
 }
 
 impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// Over these interfaces. The first one gets these addresses (`10.0.2.15/24 fec0::15/64`), and these routers lead to
-    /// everyone else.
+    /// everyone else. These servers are asked for names.
     #[must_use]
-    pub const fn new(nics: N, addresses: &'static str, routers: &'static str) -> Self {
-        Self { nics, texts: [addresses, routers], state: Mutex::new(None) }
+    pub const fn new(nics: N, addresses: &'static str, routers: &'static str, names: &'static str) -> Self {
+        Self { nics, texts: [addresses, routers, names], state: Mutex::new(None) }
+    }
+
+    /// The server of names of this number: those of the option, and then those that the network tells.
+    pub(crate) fn name_server(&self, number: usize) -> Option<IpAddr> {
+        self.begin();
+        let [_, _, names] = self.texts;
+        let named = names.split_whitespace().count();
+        match names.split_whitespace().nth(number) {
+            Some(text) => {
+                Some(text.parse().unwrap_or_else(|_| panic!("the server of names `{text}` is none: say 10.0.2.3")))
+            }
+            None => {
+                let told = |state: &State<P>| state.stack.ip.servers().get(number - named).map(|server| server.address);
+                self.ask(|state| told(state).ok_or(Error::NotAvailable)).ok()
+            }
+        }
     }
 
     /// Begins, if it has not begun. By itself: a whole stack passes by way of the caller's.
@@ -34,7 +51,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     pub(crate) fn begin(&self) {
         let mut state = self.state.lock();
         if state.is_none() {
-            *state = Some(Box::new(start::start(&self.nics, self.texts)));
+            *state = Some(Box::new(start::start(&self.nics, [self.texts[0], self.texts[1]])));
             drop(state);
             kernel::task::look_by(contracts::sockets::look);
         }

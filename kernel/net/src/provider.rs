@@ -1,6 +1,6 @@
 //! The contract `sockets`.
 
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use netstack::{Parts, udp};
 use nic::Nics;
@@ -236,6 +236,10 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             };
             result.map_err(of_datagrams)
         })
+    }
+
+    fn name_server(&self, number: usize) -> Option<IpAddr> {
+        Self::name_server(self, number)
     }
 
     fn look(&self) -> bool {

@@ -10,11 +10,9 @@ use crate::{
 };
 
 const NO_ADDRESS: Message = Message { kind: ErrorKind::InvalidInput, text: "could not resolve to any addresses" };
-const NO_NAMES: Message =
-    Message { kind: ErrorKind::Unsupported, text: "only addresses in numbers: names are not looked up" };
 const NO_PORT: Message = Message { kind: ErrorKind::InvalidInput, text: "invalid socket address" };
 
-/// What stands for one address, or for some. Names are none: nobody looks them up here.
+/// What stands for one address, or for some: names too, which the network's servers are asked for.
 pub trait ToSocketAddrs {
     /// The addresses.
     type Iter: Iterator<Item = SocketAddr>;
@@ -47,8 +45,10 @@ impl ToSocketAddrs for (&str, u16) {
     type Iter = vec::IntoIter<SocketAddr>;
 
     fn to_socket_addrs(&self) -> Result<Self::Iter> {
-        let address: IpAddr = self.0.parse().map_err(|_| NO_NAMES.error())?;
-        Ok(vec![SocketAddr::new(address, self.1)].into_iter())
+        let (name, port) = *self;
+        let addresses =
+            name.parse().map_or_else(|_| super::names::look_up(name), |address: IpAddr| Ok(vec![address]))?;
+        Ok(addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect::<vec::Vec<_>>().into_iter())
     }
 }
 

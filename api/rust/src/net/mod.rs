@@ -3,6 +3,7 @@
 mod address;
 mod datagrams;
 mod listener;
+mod names;
 mod socket;
 mod stream;
 
