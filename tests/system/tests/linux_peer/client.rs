@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use crate::pattern::{self, Digest};
+use forwarder::pattern::{self, Digest};
 
 /// How long the machine may take for one thing.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -67,8 +67,6 @@ pub fn send(address: IpAddr, length: u64) {
 
 /// So many bytes from the machine.
 pub fn receive(address: IpAddr, length: u64) {
-    let mut stream = connect(address, 19);
-    stream.write_all(&length.to_be_bytes()).unwrap();
     let mut expected = Digest::default();
     let mut piece = vec![0; PIECE];
     while expected.length < length {
@@ -76,6 +74,8 @@ pub fn receive(address: IpAddr, length: u64) {
         pattern::fill(&mut piece[..count], expected.length / 8);
         expected.add(&piece[..count]);
     }
+    let mut stream = connect(address, 19);
+    stream.write_all(&length.to_be_bytes()).unwrap();
     assert_eq!(read(&stream), (length, expected.finish()), "{length} bytes from {address}");
 }
 

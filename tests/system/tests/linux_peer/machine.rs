@@ -40,25 +40,25 @@ impl Machine {
         }
     }
 
+    /// Builds the server, once.
+    pub fn build(self) {
+        static BUILT: [OnceLock<()>; 2] = [const { OnceLock::new() }; 2];
+        BUILT[usize::from(self == Self::Process)].get_or_init(|| {
+            let mut command = system_tests::whittle();
+            command.arg("build").args(&self.options()[..2]).arg("apps/echo").current_dir(project_root());
+            Running::start(command, None).finish(BUILD).expect_status(0);
+        });
+    }
+
     /// Starts the echo server, which is ready. Its network is the caller's namespace.
     pub fn start(self, nic: &str) -> Server {
-        built();
+        self.build();
         let mut command = system_tests::whittle();
         command.arg("run").args(self.options()).args(["--nic", nic, "apps/echo"]).current_dir(project_root());
         let running = Running::start(command, None);
         running.wait_for_output("ready", RUN);
         Server(running)
     }
-}
-
-/// Builds the server once.
-pub fn built() {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let mut command = system_tests::whittle();
-        command.args(["build", "apps/echo"]).current_dir(project_root());
-        Running::start(command, None).finish(BUILD).expect_status(0);
-    });
 }
 
 /// A server that runs.

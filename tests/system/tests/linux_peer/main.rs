@@ -1,10 +1,10 @@
 //! Linux as peer of the stack: its own TCP, UDP and ICMP over a TAP device, to the echo server (`apps/echo`) on each machine.
 
 mod client;
+mod link;
 mod machine;
-#[path = "../../../../apps/echo/src/pattern.rs"]
-mod pattern;
 mod ping;
+mod throughput;
 
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -25,12 +25,16 @@ fn main() -> ExitCode {
         add("datagrams", datagrams);
         add("pings", pings);
     }
+    for (rate, name) in [(0, "nothing"), (10_000, "one_percent"), (50_000, "five_percent")] {
+        let name = format!("process::transfers_lose_{name}");
+        checks.push(Check::new(name, Scope::Once, move |_| throughput::transfers(Machine::Process, rate)));
+    }
     system_tests::run(&checks)
 }
 
 /// The server, and Linux at the other end of its TAP device, both in a namespace of their own.
 fn beside(machine: Machine, body: impl Fn(IpAddr) + Send + 'static) {
-    machine::built();
+    machine.build();
     in_namespace(move || {
         ip("tuntap add tap0 mode tap vnet_hdr").map_err(|error| format!("no TAP device: {error}"))?;
         ip("address add 10.0.2.2/24 dev tap0")?;

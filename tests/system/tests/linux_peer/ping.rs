@@ -7,7 +7,7 @@ use rustix::net::{
     sockopt::{Timeout, set_socket_timeout},
 };
 
-use crate::pattern;
+use forwarder::pattern;
 
 /// The checksum of the Internet (RFC 1071). That of ICMPv6 is Linux' own to fill in (RFC 3542, 3.1).
 fn checksum(bytes: &[u8]) -> u16 {
