@@ -41,9 +41,14 @@ impl PathMtu {
     /// Believes a message whose quotation was looked at. It never makes a path longer.
     pub fn learn(&mut self, now: Instant, to: IpAddr, mtu: u16) {
         let mtu = mtu.max(if to.is_ipv4() { FLOOR_V4 } else { FLOOR_V6 });
-        if self.get(now, to).is_some_and(|known| known <= mtu) {
-            return;
+        if self.get(now, to).is_none_or(|known| known > mtu) {
+            self.prove(now, to, mtu);
         }
+    }
+
+    /// What a transport has found out by itself, longer or shorter than what was known: RFC 4821, 4.
+    pub fn prove(&mut self, now: Instant, to: IpAddr, mtu: u16) {
+        let mtu = mtu.max(if to.is_ipv4() { FLOOR_V4 } else { FLOOR_V6 });
         self.forget(to);
         if self.paths.len() >= PATHS
             && let Some((_, oldest)) = self.ends.first()

@@ -11,11 +11,12 @@
 //! What is done, and where: RFC 9293 and 5961 (`connection`), 6528, 6056 and 7323's offsets (`secrets`), 7323, 2018, 2883,
 //! 6675, 8985 and 9937 (`recovery`, `connection/loss.rs`, `connection/timeout.rs`), 3522 and 3708 (`recovery/undo.rs`),
 //! 5682 (`connection/doubt.rs`), 6582 without SACK, 5681, 3465, 9438 and HyStart (`congestion`), 6298 (`round_trip`),
-//! 3168, 4987 (`listen`), 1337 and 6191 (`time_wait`), 5482 for this side, 5927 and 5461 (`stack/told.rs`).
+//! 3168, 4987 (`listen`), 1337 and 6191 (`time_wait`), 5482 for this side, 5927 and 5461 (`stack/told.rs`), 4821
+//! (`connection/search.rs`).
 //!
-//! What is missing: finding a path that drops long packets in silence (RFC 4821), fast open (RFC 7413), pacing, AccECN,
-//! MD5 and AO. A path that was told to be short stays so for its connection. Connections in FIN-WAIT-2 that nobody owns
-//! keep their whole state for a minute, and bind(2) takes connections of a port for conflicts whatever their address.
+//! What is missing: fast open (RFC 7413), pacing, AccECN, MD5 and AO. A path that ICMP has told to be short stays so for
+//! its connection. Connections in FIN-WAIT-2 that nobody owns keep their whole state for a minute, and bind(2) takes
+//! connections of a port for conflicts whatever their address.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -53,5 +54,5 @@ pub use error::{Error, Unreachable};
 pub use handle::{Family, Handle, Readiness, Shutdown, State, WriteFlags};
 pub use info::{Counts, Info, Phase, Statistics};
 pub use network::{Arrival, Network, Outgoing, Route, Told};
-pub use settings::{Limits, Settings};
+pub use settings::{Limits, PathProbing, Settings};
 pub use stack::{KnobError, Tcp};

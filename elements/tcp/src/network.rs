@@ -13,6 +13,8 @@ pub struct Route {
     pub source: IpAddr,
     /// The longest payload of IP that the path is known to carry, in bytes: the MTU without the header of IP.
     pub payload: u16,
+    /// The longest payload of IP that the interface itself carries, whatever is known of the path.
+    pub link: u16,
     /// The longest payload of IP that may be handed over at once: the device or the network cuts it into segments.
     /// `payload` or less: nobody does.
     pub burst: u32,
@@ -37,6 +39,8 @@ pub struct Outgoing {
     pub traffic_class: u8,
     /// Routers that it may pass; 0: as the network likes.
     pub hop_limit: u8,
+    /// It is longer than the path is known to carry, and must not be cut: RFC 4821.
+    pub probe: bool,
     /// The segment: the header of TCP begins its head. Its checksum is always
     /// [`Partial`](packets::Checksum::Partial) with `start` 0, so the field holds the sum of the pseudo header. Who
     /// puts headers before it adds their bytes to `start`, or completes the checksum where no device does.
@@ -56,6 +60,10 @@ pub trait Network {
 
     /// Sends a segment, or drops it.
     fn send(&mut self, now: Instant, outgoing: Outgoing);
+
+    /// The other side has acknowledged segments with so many bytes of payload of IP, where other lengths do not pass or
+    /// are not known to: RFC 4821, 4.
+    fn proved(&mut self, _now: Instant, _to: IpAddr, _payload: u16) {}
 
     /// The other side has answered, so its neighbour entry is alive: RFC 4861, 7.3.1.
     fn confirm(&mut self, _now: Instant, _to: IpAddr, _interface: u32) {}

@@ -93,6 +93,18 @@ impl Default for Settings {
     }
 }
 
+/// When TCP looks for itself what a path carries: RFC 4821.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PathProbing {
+    /// What ICMP says is all.
+    Never,
+    /// When nothing that is long arrives.
+    #[default]
+    AfterSilence,
+    /// From the beginning of each connection.
+    Always,
+}
+
 /// What the machine gives to TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -117,6 +129,14 @@ pub struct Limits {
     pub send_queue: u32,
     /// As [`Settings::unsent_low_water`], for sockets that say nothing.
     pub unsent_low_water: u32,
+    /// Segments that are handed down together at least, where there are as many.
+    pub least_burst: u32,
+    /// New connections speak timestamps: RFC 7323.
+    pub timestamps: bool,
+    /// When TCP looks for itself what a path carries.
+    pub path_probing: PathProbing,
+    /// The payload of a segment that any path is believed to carry: a search begins there.
+    pub base_segment: u16,
     /// A connection that was idle begins with a small congestion window again: RFC 2861.
     pub restarts_after_idle: bool,
     /// Who asks for congestion notification gets it: RFC 3168.
@@ -136,6 +156,10 @@ impl Default for Limits {
             receive_window: 6 << 20,
             send_queue: 4 << 20,
             unsent_low_water: u32::MAX,
+            path_probing: PathProbing::AfterSilence,
+            base_segment: 1024,
+            least_burst: 2,
+            timestamps: true,
             restarts_after_idle: true,
             answers_notification: true,
         }

@@ -49,7 +49,8 @@ pub struct Interface {
     pub splice: extern "C" fn(User, c_int, *mut off64_t, c_int, *mut off64_t, size_t, c_uint) -> c_int,
 }
 
-/// Fills packetdrill's table. The flags are this machine's addresses, with commas between.
+/// Fills packetdrill's table. The flags are this machine's addresses, with commas between, and
+/// after a slash the segment size of packetdrill's device.
 ///
 /// # Safety
 /// `flags` is a text or null, `interface` packetdrill's table.

@@ -5,15 +5,25 @@
 
 use std::fs;
 
-use tcp::{KnobError, Tcp};
+use network_tests::bare::Machine;
+use tcp::KnobError;
 
-/// Turns TCP's knobs as the script has said so far.
-pub fn turn(tcp: &mut Tcp) {
+/// How much the script has said so far, in bytes.
+pub fn said() -> u64 {
+    std::env::var_os("WHITTLE_SYSCTL").and_then(|path| fs::metadata(path).ok()).map_or(0, |file| file.len())
+}
+
+/// Turns TCP's knobs as the script has said so far, and changes routes.
+pub fn turn(machine: &mut Machine) {
     let Some(path) = std::env::var_os("WHITTLE_SYSCTL") else { return };
     let text = fs::read_to_string(path).unwrap_or_default();
     for (name, value) in text.lines().filter_map(|line| line.split_once('=')) {
+        if let (Some(Ok(to)), Ok(mtu)) = (name.strip_prefix("route/").map(str::parse), value.parse()) {
+            machine.ip.set_link(to, mtu);
+            continue;
+        }
         let name = name.strip_prefix("net.ipv4.").or_else(|| name.strip_prefix("net/ipv4/")).unwrap_or(name);
-        match tcp.turn(name, value.trim_matches('"')) {
+        match machine.tcp.turn(name, value.trim_matches('"')) {
             Ok(()) | Err(KnobError::Unknown) => {}
             // One that TCP knows and does not take: the script's packets tell whether it matters.
             Err(KnobError::Invalid) => eprintln!("sysctl: {name}: TCP does not take {value}"),

@@ -25,6 +25,7 @@ impl<P: Parts> Network for Ip<P> {
         Ok(Route {
             source: way.from,
             payload: (way.mtu - header) as u16,
+            link: (self.interface(way.interface).map_or(way.mtu, |interface| interface.mtu(v4)) - header) as u16,
             burst: burst as u32,
             interface: way.interface,
             token: 0,
@@ -45,12 +46,17 @@ impl<P: Parts> Network for Ip<P> {
             hop_limit: outgoing.hop_limit,
             traffic_class: outgoing.traffic_class,
             // A path that got narrower in between: TCP will hear of it, and what is under way is cut rather than lost.
-            cutting: Cutting::Here,
+            cutting: if outgoing.probe { Cutting::Probe } else { Cutting::Here },
             ..Departure::new(way, protocol::TCP, outgoing.packet)
         };
         if Self::send(self, now, departure).is_err() {
             self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
         }
+    }
+
+    fn proved(&mut self, now: Instant, to: IpAddr, payload: u16) {
+        let header = if to.is_ipv4() { ipv4::HEADER } else { ipv6::HEADER };
+        self.paths.prove(now, to, payload.saturating_add(header as u16));
     }
 
     fn confirm(&mut self, now: Instant, to: IpAddr, interface: u32) {

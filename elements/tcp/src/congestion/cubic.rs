@@ -13,18 +13,29 @@ const BETA: u64 = 717;
 /// RFC 9438, 4.3: 3 (1 - 0.7) / (1 + 0.7) = 9 / 17.
 const ALPHA: (u64, u64) = (9, 17);
 
+/// A segment more for so many, at least, before the first loss.
+const SEARCH: u32 = 20;
+
+/// The curve is looked at so often, in milliseconds, while the window is the same: 32 times a second, as Linux does.
+const LOOK_EVERY: u32 = 31;
+
 /// A window that grows with the cube of the time since the last loss.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cubic {
     start: HyStart,
-    /// W_max, scaled.
-    most: u64,
+    /// W_max in segments; 0: nothing was lost yet, or a timeout has made it worthless.
+    most: u32,
+    /// Where the curve is flat, in segments: W_max, or the window that the epoch began with.
+    origin: u32,
     /// W_est in parts of [`FINE`]: what NewReno would have.
     estimate: u64,
-    /// When the epoch began, in nanoseconds; 0: none runs.
-    epoch: u64,
+    /// When the epoch began, in milliseconds; 0: none runs.
+    epoch: u32,
     /// K in milliseconds.
     k: u32,
+    /// A segment more for so many, and when that was computed, in milliseconds; 0: not for this window.
+    per: u32,
+    looked: u32,
 }
 
 /// The largest whole number whose cube is at most `value`.
@@ -39,17 +50,24 @@ pub fn cube_root(value: u64) -> u64 {
     root
 }
 
+/// The epoch's clock goes round in 49 days, and no epoch lasts so long.
+const fn millis(nanos: u64) -> u32 {
+    (nanos / 1_000_000) as u32
+}
+
 impl Cubic {
     /// Begins an epoch of congestion avoidance: RFC 9438, 4.2. K = cubic root of (W_max - cwnd_epoch) / C.
     fn begin(&mut self, window: &Window, now: u64) {
-        let first = u64::from(window.segments) * SCALE;
-        (self.epoch, self.estimate) = (now.max(1), u64::from(window.segments) * FINE);
+        let first = window.segments;
+        self.per = 0;
+        (self.epoch, self.estimate) = (millis(now).max(1), u64::from(first) * FINE);
         if self.most <= first {
-            (self.most, self.k) = (first, 0);
+            (self.origin, self.k) = (first, 0);
             return;
         }
-        // In milliseconds: K^3 = difference * 10^9 / 0.4, and the difference has SCALE in it.
-        let cube = u128::from(self.most - first) * 2_500_000_000 / u128::from(SCALE);
+        self.origin = self.most;
+        // In milliseconds: K^3 = difference * 10^9 / 0.4.
+        let cube = u128::from(self.most - first) * 2_500_000_000;
         self.k = cube_root(u64::try_from(cube).unwrap_or(u64::MAX)) as u32;
     }
 
@@ -57,13 +75,13 @@ impl Cubic {
     pub fn curve(&self, millis: u64) -> u64 {
         let distance = i128::from(millis.min(1 << 32)) - i128::from(self.k);
         let change = distance * distance * distance * 2 * i128::from(SCALE) / 5_000_000_000;
-        let target = i128::from(self.most) + change;
+        let target = i128::from(u64::from(self.origin) * SCALE) + change;
         target.clamp(0, i128::from(u64::from(MOST) * SCALE)) as u64
     }
 
     /// W_est: RFC 9438, equation 4. Alpha is one once the window of before is reached.
     fn estimate(&mut self, segments: u32, window: &Window) {
-        let (up, down) = if self.estimate / FINE >= self.most / SCALE { (1, 1) } else { ALPHA };
+        let (up, down) = if self.estimate / FINE >= u64::from(self.origin) { (1, 1) } else { ALPHA };
         self.estimate += up * u64::from(segments) * FINE / (down * u64::from(window.segments).max(1));
         self.estimate = self.estimate.min(u64::from(MOST) * FINE);
     }
@@ -73,25 +91,37 @@ impl Cubic {
             self.begin(window, what.now);
         }
         self.estimate(segments, window);
-        let elapsed = what.now.saturating_sub(self.epoch) / 1_000_000;
-        let current = u64::from(window.segments) * SCALE;
-        if self.curve(elapsed) / SCALE < self.estimate / FINE {
-            // RFC 9438, 4.3: the region that is friendly to Reno.
-            window.segments = window.segments.max((self.estimate / FINE) as u32);
-            return;
+        let now = millis(what.now);
+        let young = now.wrapping_sub(self.looked) <= LOOK_EVERY;
+        if self.per == 0 || !young {
+            (self.per, self.looked) = (self.pace(window, what), now);
         }
-        // RFC 9438, 4.2: the target of a round trip ahead, at most half as much again.
-        let target = self.curve(elapsed + u64::from(what.shortest) / 1_000).clamp(current, current * 3 / 2);
-        // A segment more for each cwnd / (target - cwnd) acknowledged; hardly any where the curve is flat.
-        let per = if target > current { (u64::from(window.segments) * SCALE).div_ceil(target - current) } else { 0 };
-        let per = if per == 0 { window.segments.saturating_mul(100) } else { per.min(u32::MAX.into()) as u32 };
-        window.avoid(segments, per);
+        let before = window.segments;
+        window.avoid(segments, self.per);
+        if window.segments != before {
+            self.per = 0;
+        }
+    }
+
+    /// For how many segments the window grows by one: cwnd / (target - cwnd), where the target is a round trip ahead and
+    /// at most half as much again (RFC 9438, 4.2).
+    fn pace(&self, window: &Window, what: &Acknowledged) -> u32 {
+        let (current, elapsed) = (window.segments, millis(what.now).wrapping_sub(self.epoch));
+        let target = (self.curve(u64::from(elapsed) + u64::from(what.shortest) / 1_000) / SCALE) as u32;
+        // Hardly any where the curve is flat.
+        let per = if target > current { current / (target - current) } else { current.saturating_mul(100) };
+        // No loss has told where the path ends: a twentieth each round trip at least, as Linux has it.
+        let per = if self.most == 0 { per.min(SEARCH) } else { per };
+        // RFC 9438, 4.3: the region that is friendly to Reno.
+        let estimate = (self.estimate / FINE) as u32;
+        let per = if estimate > current { per.min(current / (estimate - current)) } else { per };
+        per.max(2)
     }
 
     fn reduce(&mut self, window: &Window) -> u32 {
-        let current = u64::from(window.segments) * SCALE;
         // RFC 9438, 4.7: fast convergence.
-        self.most = if current < self.most { current * (SCALE + BETA) / (2 * SCALE) } else { current };
+        let slower = u64::from(window.segments) * (SCALE + BETA) / (2 * SCALE);
+        self.most = if window.segments < self.most { slower as u32 } else { window.segments };
         self.epoch = 0;
         ((u64::from(window.segments) * BETA / SCALE) as u32).max(2)
     }
@@ -113,14 +143,15 @@ impl Congestion for Cubic {
 
     fn timed_out(&mut self, window: &Window, _in_flight: u32) -> u32 {
         let threshold = self.reduce(window);
-        self.start = HyStart::default();
+        // RFC 9438, 4.8: the curve begins where slow start ends, whatever the window was.
+        (self.most, self.start) = (0, HyStart::default());
         threshold
     }
 
     /// The time in which nothing was sent is none of the epoch's: RFC 9438, 4.2 and 5.8.
     fn resumed(&mut self, idle: u64) {
         if self.epoch != 0 {
-            self.epoch += idle;
+            self.epoch = self.epoch.wrapping_add(millis(idle)).max(1);
         }
     }
 }

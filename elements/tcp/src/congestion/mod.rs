@@ -54,6 +54,11 @@ impl Window {
     /// One segment more for each `per` that were acknowledged: RFC 5681, 3.1 with RFC 3465.
     pub fn avoid(&mut self, acknowledged: u32, per: u32) {
         let per = per.max(1);
+        if self.credit >= per {
+            // It has become smaller: what was collected is worth one.
+            self.segments = self.segments.saturating_add(1).min(MOST);
+            self.credit = 0;
+        }
         self.credit = self.credit.saturating_add(acknowledged);
         let more = self.credit / per;
         self.credit %= per;

@@ -72,12 +72,12 @@ fn cubic_follows_its_curve() {
 
 #[test]
 fn cubic_is_as_fast_as_reno_where_round_trips_are_short() {
-    // 1 ms: the cube is far below Reno's line, so W_est rules (RFC 9438, 4.3).
-    let windows = run(100, SECOND / 1000, 100);
+    // 10 ms: the cube is far below Reno's line, so W_est rules (RFC 9438, 4.3). It is looked at each third round.
+    let windows = run(100, SECOND / 100, 100);
     let mut estimate = 70.0;
     for window in &windows {
         estimate += if estimate < 100.0 { 9.0 / 17.0 } else { 1.0 };
-        assert!((f64::from(*window) - estimate).abs() <= 3.0, "window {window}, estimate {estimate}");
+        assert!((f64::from(*window) - estimate).abs() <= 5.0, "window {window}, estimate {estimate}");
     }
 }
 

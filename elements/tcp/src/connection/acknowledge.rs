@@ -4,9 +4,11 @@ use packets::tcp::{Flags, SequenceNumber};
 
 use super::{Connection, Marks, NEVER};
 use crate::{
+    State,
     congestion::{Acknowledged, Congestion, ROUNDS_FROM},
     context::Context,
     info::Phase,
+    recovery::DUPLICATES,
     segment::Segment,
     send::{Fate, Record},
 };
@@ -36,11 +38,14 @@ pub struct News {
 }
 
 impl<C: Congestion> Connection<C> {
-    /// RFC 5961, 5. `false`: it is of nothing that was sent, or older than a window. The segment is to be dropped.
+    /// RFC 5961, 5. `false`: it is of nothing that was sent, or older than a window. The segment is to be dropped. Both
+    /// would be answered by the RFC; an established connection says nothing to the first, as Linux does.
     pub fn has_good_acknowledgment(&mut self, cx: &mut Context<'_>, segment: &Segment) -> bool {
         let ack = segment.acknowledgment;
-        let good = !ack.is_behind(self.send.next) && !ack.is_before(self.send.una - self.send.largest_window);
-        if !good {
+        let unsent = ack.is_behind(self.send.next);
+        let good = !unsent && !ack.is_before(self.send.una - self.send.largest_window);
+        let silent = good || unsent && self.state == State::Established;
+        if !silent {
             self.challenge(cx);
         }
         good
@@ -111,6 +116,9 @@ impl<C: Congestion> Connection<C> {
         self.send.recovery.probed = false;
         (news.delivered, news.oldest, news.newest) = (gone.delivered, gone.oldest, gone.newest);
         (news.ambiguous, news.original, news.overtaken) = (gone.ambiguous, gone.original, gone.overtaken);
+        if self.is(Marks::SEARCHING) {
+            self.note_path(cx);
+        }
         if self.send.urgent.is_at_most(ack) {
             self.marks.remove(Marks::URGENT);
             self.send.urgent = ack;
@@ -228,7 +236,9 @@ impl<C: Congestion> Connection<C> {
         let window = &mut self.send.congestion;
         let limited = self.marks.contains(Marks::LIMITED);
         let used = window.in_slow_start() && window.segments < 2 * self.send.most_in_flight;
-        if (!limited && !used) || !news.advanced || news.delivered == 0 {
+        // Where the order is loose, what SACK tells is progress too.
+        let loose = u32::from(self.send.recovery.rack.degree) > DUPLICATES && news.sacked > 0;
+        if (!limited && !used) || !(news.advanced || loose) || news.delivered == 0 {
             return;
         }
         let what = Acknowledged {

@@ -37,6 +37,7 @@ pub fn reset_reply(cx: &mut Context<'_>, tuple: &Tuple, segment: &Segment, path:
         token: path.token,
         traffic_class: 0,
         hop_limit: 0,
+        probe: false,
         packet,
     };
     cx.network.send(cx.now, outgoing);

@@ -53,6 +53,7 @@ impl<C> Connection<C> {
             token: self.path.token,
             traffic_class: self.settings.traffic_class & !3 | if capable { CAPABLE } else { 0 },
             hop_limit: self.settings.hop_limit,
+            probe: self.is(Marks::PATH_PROBE),
             packet,
         };
         cx.network.send(cx.now, outgoing);
@@ -126,7 +127,7 @@ impl<C> Connection<C> {
 
     /// Each segment acknowledges: nothing is owed any more.
     fn acknowledged_theirs(&mut self, cx: &Context<'_>, with_data: bool) {
-        if with_data && cx.now.since(self.receive.heard) < super::data::DELAY {
+        if with_data && self.receive.heard != NEVER && cx.now.since(self.receive.heard) < super::data::DELAY {
             self.marks.insert(Marks::INTERACTIVE);
         }
         if self.receive.told != self.receive.next {

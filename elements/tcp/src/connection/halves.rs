@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 
 use packets::{Instant, tcp::SequenceNumber};
 
-use super::Timer;
+use super::{Search, Timer};
 use crate::{
     Error,
     congestion::Window,
@@ -48,6 +48,8 @@ pub struct Sender<C> {
     pub small_until: SequenceNumber,
     /// Behind the urgent byte: SND.UP.
     pub urgent: SequenceNumber,
+    /// The end of what was pushed last.
+    pub pushed: SequenceNumber,
     /// The end of a round: what was sent when it began.
     pub round_end: SequenceNumber,
     /// No record before it is lost and not sent again.
@@ -111,6 +113,8 @@ pub struct Rare {
     pub retransmitted: u32,
     pub needless: u32,
     pub challenges: Challenges,
+    /// What is known of the path, while that is searched.
+    pub search: Option<Box<Search>>,
 }
 
 /// Urgent data as Linux has it: one byte.

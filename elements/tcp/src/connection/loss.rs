@@ -31,7 +31,8 @@ impl<C: Congestion> Connection<C> {
         self.end_phase(news);
         let lost = self.find_losses(cx, news);
         let phase = self.send.recovery.phase;
-        if lost > 0 && !self.send.recovery.is_on() {
+        let too_long = lost > 0 && self.is(Marks::SEARCHING) && self.lost_a_probe();
+        if lost > 0 && !self.send.recovery.is_on() && !too_long {
             self.enter_recovery(cx, news);
         } else if self.is_notified(segment) && matches!(phase, Phase::Open | Phase::Disorder) {
             self.reduce(in_flight);
@@ -133,7 +134,8 @@ impl<C: Congestion> Connection<C> {
     /// The timer for what is late has run out.
     pub fn look_again(&mut self, cx: &mut Context<'_>) {
         let lost = self.look_for_late(cx);
-        if lost > 0 && !self.send.recovery.is_on() {
+        let too_long = lost > 0 && self.is(Marks::SEARCHING) && self.lost_a_probe();
+        if lost > 0 && !too_long && !self.send.recovery.is_on() {
             self.enter_recovery(cx, &News::default());
             let (flight, threshold) = (self.in_flight(), self.send.congestion.threshold);
             self.send.congestion.segments = self.reduced_window(0, flight, threshold, false);

@@ -13,6 +13,7 @@ mod input;
 mod loss;
 mod open;
 mod output;
+mod search;
 mod syn;
 mod tell;
 mod timeout;
@@ -23,6 +24,7 @@ pub use close::reset_reply;
 pub use doubt::Doubt;
 pub use halves::{Challenges, Rare, Receiver, Sender, Urgent};
 pub use open::Passive;
+pub use search::Search;
 pub use syn::{first_window, shift_for};
 
 use alloc::{boxed::Box, sync::Arc};
@@ -94,6 +96,10 @@ bitflags::bitflags! {
         const PATH_SHRUNK = 1 << 26;
         /// The other side wants what it has sent to be read soon.
         const PUSHED = 1 << 27;
+        /// What the path carries is searched.
+        const SEARCHING = 1 << 28;
+        /// The segment that is being sent is a probe of the path.
+        const PATH_PROBE = 1 << 29;
     }
 }
 

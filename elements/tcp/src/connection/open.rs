@@ -9,7 +9,7 @@ use packets::{
 
 use super::{Connection, Marks, NEVER, Path, Receiver, Sender, Timer, data::QUICK, first_window, shift_for};
 use crate::{
-    Error, Handle, Limits, Settings, State,
+    Error, Handle, Limits, PathProbing, Settings, State,
     congestion::{Congestion, Window},
     context::Context,
     receive,
@@ -79,6 +79,7 @@ impl<C: Congestion> Connection<C> {
             round_trip: RoundTrip::default(),
             small_until: next,
             urgent: next,
+            pushed: next,
             round_end: next,
             repair_from: next,
             last_sent: Instant::default(),
@@ -159,7 +160,7 @@ impl<C: Congestion> Connection<C> {
         self.receive.window_end = self.receive.next + first_window(self.receive.limit);
         self.send.most = options.segment_size.unwrap_or(self.send.most).max(LEAST_SIZE);
         self.marks.set(Marks::SACK, options.sack_permitted);
-        self.marks.set(Marks::TIMESTAMPS, options.timestamps.is_some());
+        self.marks.set(Marks::TIMESTAMPS, options.timestamps.is_some() && cx.shared.limits.timestamps);
         self.marks.set(Marks::SCALED, options.window_scale.is_some());
         match options.window_scale {
             Some(shift) => self.send.shift = shift,
@@ -193,6 +194,9 @@ impl<C: Congestion> Connection<C> {
         self.send.last_sent = cx.now;
         (self.alive, self.receive.heard) = (cx.now, NEVER);
         self.set_keepalive(cx.now);
+        if cx.shared.limits.path_probing == PathProbing::Always {
+            self.search_path(cx);
+        }
     }
 
     /// RFC 9293, 3.10.7.3.

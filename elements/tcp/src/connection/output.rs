@@ -15,8 +15,6 @@ use crate::{
 
 /// The longest payload of one packet: the length of IP has 16 bits, and headers are in it.
 const LONGEST: usize = 65_535 - 120;
-/// The least segments that are handed down together where there are as many.
-const LEAST_BURST: u32 = 2;
 /// The most records, against small writes without end. The congestion window ends most of them before.
 const MOST_RECORDS: usize = 16_384;
 /// How long a corked segment waits: tcp(7).
@@ -65,6 +63,10 @@ impl<C: Congestion> Connection<C> {
     /// was sent.
     pub fn send_new(&mut self, cx: &mut Context<'_>, probe: bool) -> bool {
         let mut sent = false;
+        self.restart_after_idle(cx);
+        if self.is(Marks::SEARCHING) && !probe {
+            self.probe_path(cx);
+        }
         while self.unsent() > 0 || self.owes_fin() {
             let quota = match self.send.congestion.segments.saturating_sub(self.in_flight()) {
                 // The end costs the path little, and saves the other side a round trip.
@@ -76,11 +78,10 @@ impl<C: Congestion> Connection<C> {
                 self.marks.insert(Marks::LIMITED);
                 break;
             }
-            let Some((length, fin)) = self.next_segment(quota) else { break };
+            let Some((length, fin)) = self.next_segment(quota, cx.shared.limits.least_burst) else { break };
             if self.send.records.len() >= MOST_RECORDS {
                 break;
             }
-            self.restart_after_idle(cx);
             self.send_one(cx, length, fin);
             sent = true;
             if probe {
@@ -98,12 +99,13 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// The length of the next packet and whether FIN goes along; `None`: nothing goes now.
-    fn next_segment(&self, quota: u32) -> Option<(u32, bool)> {
+    fn next_segment(&self, quota: u32, least: u32) -> Option<(u32, bool)> {
         let (unsent, room, size) = (self.unsent(), self.window_room(), u32::from(self.send.size));
         let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
         let burst = (self.path.burst as usize).saturating_sub(headers).min(LONGEST) as u32;
-        // What is left goes together, if half a window has room for it.
-        let worth = if unsent <= quota.saturating_mul(size) { u32::MAX } else { self.worth_a_burst() };
+        // What is left goes together, if half a window has room for it; but not a short one with those that are full.
+        let few = unsent <= quota.saturating_mul(size) && unsent.is_multiple_of(size);
+        let worth = if few { u32::MAX } else { self.worth_a_burst(least) };
         let burst = (burst / size).min(worth).max(1) * size;
         // One urgent pointer would stand in each segment that a device cuts.
         let burst = if self.is(Marks::URGENT) { size } else { burst };
@@ -131,7 +133,7 @@ impl<C: Congestion> Connection<C> {
 
     /// Segments of one packet that is cut below: what the path takes in a millisecond, and the longer the nearer the
     /// other side is, so that acknowledgments come at an even pace. As Linux has it (ip-sysctl.rst, `tcp_tso_rtt_log`).
-    fn worth_a_burst(&self) -> u32 {
+    fn worth_a_burst(&self, least: u32) -> u32 {
         let smoothed = self.send.round_trip.smoothed();
         if smoothed == 0 {
             return u32::MAX;
@@ -142,7 +144,7 @@ impl<C: Congestion> Connection<C> {
         // A millisecond's: 10 for percent of thousands.
         let worth = segments * percent * 10 / u64::from(smoothed);
         let near = LONGEST as u32 >> (self.send.round_trip.shortest().unwrap_or(0) >> 9).min(31);
-        (u32::try_from(worth).unwrap_or(u32::MAX)).saturating_add(near / u32::from(self.send.size)).max(LEAST_BURST)
+        (u32::try_from(worth).unwrap_or(u32::MAX)).saturating_add(near / u32::from(self.send.size)).max(least)
     }
 
     /// Nagle's rule as Minshall has it: a small segment waits only for a small one that is under way.
@@ -161,9 +163,10 @@ impl<C: Congestion> Connection<C> {
     fn restart_after_idle(&mut self, cx: &Context<'_>) {
         let idle = cx.now.since(self.send.last_sent);
         let lasts = !cx.shared.limits.restarts_after_idle || idle <= self.send.round_trip.base_timeout();
-        if !self.send.records.is_empty() || lasts {
+        if !self.send.records.is_empty() || lasts || self.unsent() == 0 || self.window_room() == 0 {
             return;
         }
+        self.send.last_sent = cx.now;
         self.send.policy.resumed(idle.as_nanos() as u64);
         let window = &mut self.send.congestion;
         let mut left = idle;
@@ -177,11 +180,17 @@ impl<C: Congestion> Connection<C> {
 
     /// Sends a packet of one or more segments. Several are pushed, as Linux does (5.4 on): so a receiver that gathers
     /// segments hands them on with the last, and does not wait for more.
-    fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) {
+    pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) {
         let start = self.send.next;
         let data_end = start + length;
         let mut flags = Flags::empty();
-        flags.set(Flags::PSH, length > u32::from(self.send.size) || length > 0 && data_end == self.send.queue.end());
+        // And what is not to wait: the last of what was written, and at times in a long stream.
+        let far = start.distance_from(self.send.pushed) > (self.send.largest_window / 2) as i32;
+        let pushed = length > 0 && (far || data_end == self.send.queue.end());
+        if pushed {
+            self.send.pushed = data_end;
+        }
+        flags.set(Flags::PSH, pushed || length > u32::from(self.send.size));
         flags.set(Flags::FIN, fin);
         self.emit(cx, start, length as usize, flags);
         let size = u32::from(self.send.size);

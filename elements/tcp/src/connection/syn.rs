@@ -52,7 +52,7 @@ impl<C: Congestion> Connection<C> {
             segment_size: Some(size),
             window_scale: (!answer || self.is(Marks::SCALED)).then_some(self.receive.shift),
             sack_permitted: !answer || self.is(Marks::SACK),
-            timestamps: (!answer || self.is(Marks::TIMESTAMPS)).then_some(clocks),
+            timestamps: if answer { self.is(Marks::TIMESTAMPS) } else { cx.shared.limits.timestamps }.then_some(clocks),
             ..Options::default()
         }
     }

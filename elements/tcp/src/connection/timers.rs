@@ -81,6 +81,9 @@ impl<C: Congestion> Connection<C> {
         if self.send.tries >= 2 {
             self.refresh_path(cx); // RFC 1122, 3.3.1.4: the way may be dead.
         }
+        if self.send.tries > 0 || self.is(Marks::SEARCHING) {
+            self.suspect_path(cx);
+        }
         self.time_out(cx);
     }
 

@@ -32,7 +32,7 @@ pub struct Rack {
     quarters: u8,
     persists: u8,
     /// One duplicate per round trip grows the window.
-    grown_until: Option<SequenceNumber>,
+    grown_until: SequenceNumber,
 }
 
 /// What a look at the records has shown.
@@ -47,7 +47,14 @@ pub struct Found {
 impl Rack {
     /// A connection's first number is `start`.
     pub fn new(start: SequenceNumber) -> Self {
-        Self { highest: start, end: start, quarters: 1, degree: DUPLICATES as u16, ..Self::default() }
+        Self {
+            highest: start,
+            end: start,
+            grown_until: start,
+            quarters: 1,
+            degree: DUPLICATES as u16,
+            ..Self::default()
+        }
     }
 
     /// An acknowledgment has shown that something from `lowest` on was overtaken, in segments of so many bytes.
@@ -93,8 +100,8 @@ impl Rack {
 
     /// SACK told of a duplicate: what was sent again had not been lost. Step 4.
     pub fn duplicated(&mut self, acknowledged: SequenceNumber, next: SequenceNumber) {
-        if self.grown_until.is_none_or(|until| until.is_at_most(acknowledged)) {
-            self.grown_until = Some(next);
+        if self.grown_until.is_at_most(acknowledged) {
+            self.grown_until = next;
             self.quarters = (self.quarters + 1).min(MOST_QUARTERS);
             self.persists = PERSISTS;
         }

@@ -139,6 +139,7 @@ pub(super) fn send_alone(now: Instant, network: &mut dyn Network, tuple: &Tuple,
         token: path.token,
         traffic_class: 0,
         hop_limit: 0,
+        probe: false,
         packet,
     };
     network.send(now, outgoing);

@@ -51,7 +51,8 @@ impl<C: Congestion> Tcp<C> {
         }
         let notified = self.shared.limits.answers_notification && asks_for_notification(segment.flags);
         let clock = (now.as_millis() as u32).wrapping_add(self.shared.secrets.clock_offset(&tuple));
-        let (theirs, options) = (segment.sequence, segment.options);
+        let (theirs, mut options) = (segment.sequence, segment.options);
+        options.timestamps = options.timestamps.filter(|_| self.shared.limits.timestamps);
         let mut answer = Answer { first: theirs, theirs, options, notified, clock };
         if listener.half_open >= limit {
             listener.cookie_sent = Some(now);

@@ -5,7 +5,7 @@ use alloc::{string::String, vec::Vec};
 use core::{fmt::Write, time::Duration};
 
 use super::Tcp;
-use crate::{Limits, Settings, congestion::Congestion};
+use crate::{Limits, PathProbing, Settings, congestion::Congestion};
 
 /// Why a knob was not turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,11 @@ const fn alone(value: u32) -> [u32; 3] {
 }
 
 const KNOBS: &[Knob] = &[
+    one(
+        "tcp_base_mss",
+        |limits, _| alone(limits.base_segment.into()),
+        |board, [value, ..]| value >= 512 && fit(&mut board.limits.base_segment, value),
+    ),
     // 0 neither asks nor answers, 1 asks when it connects, 2 only answers.
     one(
         "tcp_ecn",
@@ -123,6 +128,19 @@ const KNOBS: &[Knob] = &[
         |board, [value, ..]| put(&mut board.limits.time_waits, value),
     ),
     one(
+        "tcp_min_tso_segs",
+        |limits, _| alone(limits.least_burst),
+        |board, [value, ..]| value > 0 && put(&mut board.limits.least_burst, value),
+    ),
+    one(
+        "tcp_mtu_probing",
+        |limits, _| alone(limits.path_probing as u32),
+        |board, [value, ..]| {
+            let all = [PathProbing::Never, PathProbing::AfterSilence, PathProbing::Always];
+            all.get(value as usize).is_some_and(|probing| put(&mut board.limits.path_probing, *probing))
+        },
+    ),
+    one(
         "tcp_notsent_lowat",
         |limits, _| alone(limits.unsent_low_water),
         |board, [value, ..]| put(&mut board.limits.unsent_low_water, value),
@@ -150,6 +168,12 @@ const KNOBS: &[Knob] = &[
         "tcp_syncookies",
         |limits, _| alone(if limits.always_cookies { 2 } else { 1 }),
         |board, [value, ..]| matches!(value, 1 | 2) && put(&mut board.limits.always_cookies, value == 2),
+    ),
+    // 2, without an offset of each connection's own, is refused.
+    one(
+        "tcp_timestamps",
+        |limits, _| alone(limits.timestamps.into()),
+        |board, [value, ..]| switch(&mut board.limits.timestamps, value),
     ),
 ];
 

@@ -59,7 +59,7 @@ impl Network for Wire {
             return Err(Unreachable::Network);
         }
         let source = from.unwrap_or(self.own.into());
-        Ok(Route { source, payload: self.payload, burst: self.burst, interface: 1, token: 7 })
+        Ok(Route { source, payload: self.payload, link: self.payload, burst: self.burst, interface: 1, token: 7 })
     }
 
     fn is_local(&self, address: IpAddr) -> bool {

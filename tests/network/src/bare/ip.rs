@@ -21,6 +21,8 @@ pub struct Ip {
     mtu: usize,
     /// Paths that are known to be shorter.
     paths: HashMap<IpAddr, usize>,
+    /// What links carry on the way to some, where it is not what the interface carries.
+    links: HashMap<IpAddr, usize>,
     /// Packets of IP that go, in order.
     pub outgoing: Vec<Vec<u8>>,
 }
@@ -29,7 +31,7 @@ impl Ip {
     /// One interface with these addresses.
     #[must_use]
     pub fn new(addresses: Vec<IpAddr>, mtu: usize) -> Self {
-        Self { addresses, mtu, paths: HashMap::new(), outgoing: Vec::new() }
+        Self { addresses, mtu, paths: HashMap::new(), links: HashMap::new(), outgoing: Vec::new() }
     }
 
     /// Whether an address is one of this machine's.
@@ -48,6 +50,11 @@ impl Ip {
         self.paths.insert(to, mtu.min(self.mtu));
     }
 
+    /// The route to an address is over a link that carries packets of so many bytes.
+    pub fn set_link(&mut self, to: IpAddr, mtu: usize) {
+        self.links.insert(to, mtu);
+    }
+
     fn source(&self, to: IpAddr) -> Option<IpAddr> {
         self.addresses.iter().copied().find(|address| address.is_ipv4() == to.is_ipv4())
     }
@@ -62,12 +69,18 @@ pub const fn header_length(address: IpAddr) -> usize {
 impl Network for Ip {
     fn route(&mut self, to: IpAddr, from: Option<IpAddr>, _: u32) -> Result<Route, Unreachable> {
         let source = from.or_else(|| self.source(to)).ok_or(Unreachable::Network)?;
-        let payload = (self.paths.get(&to).copied().unwrap_or(self.mtu) - header_length(to)) as u16;
-        Ok(Route { source, payload, burst: BURST, interface: INTERFACE, token: 0 })
+        let link = self.links.get(&to).copied().unwrap_or(self.mtu);
+        let path = self.paths.get(&to).copied().unwrap_or(link).min(link);
+        let payload = |mtu: usize| (mtu - header_length(to)) as u16;
+        Ok(Route { source, payload: payload(path), link: payload(link), burst: BURST, interface: INTERFACE, token: 0 })
     }
 
     fn is_local(&self, address: IpAddr) -> bool {
         self.has(address)
+    }
+
+    fn proved(&mut self, _: Instant, to: IpAddr, payload: u16) {
+        self.paths.insert(to, usize::from(payload) + header_length(to));
     }
 
     fn send(&mut self, _: Instant, outgoing: Outgoing) {

@@ -6,10 +6,13 @@ mod ip;
 
 use std::net::IpAddr;
 
-use packets::{Bytes, Instant, Offload, Packet, ipv4, ipv6};
+use packets::{Bytes, Instant, Offload, Packet, Segmentation, SegmentationKind, ipv4, ipv6};
 use tcp::{Arrival, Limits, Tcp};
 
 pub use ip::Ip;
+
+/// Bytes of a header of TCP with all options.
+const LONGEST_HEADER: usize = 60;
 
 /// TCP, and what is below.
 pub struct Machine {
@@ -28,6 +31,12 @@ impl Machine {
 
     /// Takes an IP packet. What is no whole one, or for somebody else, is dropped.
     pub fn receive(&mut self, now: Instant, packet: Vec<u8>) {
+        self.receive_gathered(now, packet, 0);
+    }
+
+    /// As [`Machine::receive`], of a packet that a device may have put together: of segments with so many bytes of
+    /// payload, if it has more.
+    pub fn receive_gathered(&mut self, now: Instant, packet: Vec<u8>, size: u16) {
         let Some(header) = Header::parse(&packet) else { return };
         if !self.ip.has(header.to) {
             return;
@@ -35,6 +44,9 @@ impl Machine {
         let mut payload = Packet::received(Bytes::from(packet), Offload::default());
         payload.truncate(header.end);
         payload.advance(header.length);
+        let kind = if header.from.is_ipv4() { SegmentationKind::TcpIpv4 } else { SegmentationKind::TcpIpv6 };
+        let several = size > 0 && payload.len() > usize::from(size) + LONGEST_HEADER;
+        payload.offload.segmentation = several.then_some(Segmentation { kind, size });
         match header.protocol {
             ipv4::protocol::TCP => self.tcp.receive(now, &mut self.ip, &header.arrival(), payload),
             ipv4::protocol::ICMP | ipv4::protocol::ICMPV6 => icmp::receive(self, now, &header, &payload.to_vec()),

@@ -29,7 +29,8 @@ pub unsafe extern "C" fn netdev_send(_: *mut c_void, packet: *const c_void, coun
         {
             state.machine.ip.add(header.to);
         }
-        state.machine.receive(state.now, packet.to_vec());
+        let gathered = state.gathered;
+        state.machine.receive_gathered(state.now, packet.to_vec(), gathered);
     });
     0
 }

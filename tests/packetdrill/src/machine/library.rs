@@ -39,6 +39,10 @@ pub struct State {
     pub sent: VecDeque<(Instant, Vec<u8>)>,
     /// Listening sockets and connections whose readiness may have changed, for `epoll`.
     pub changed: Vec<Handle>,
+    /// Bytes of payload of the segments that the device puts together to packets; 0: it does not.
+    pub gathered: u16,
+    /// How much of what the script has said is done.
+    said: u64,
     addresses: Vec<IpAddr>,
     next: c_int,
     main: ThreadId,
@@ -56,12 +60,17 @@ pub const FIRST_DESCRIPTOR: c_int = 100_000;
 static STATE: OnceLock<Mutex<State>> = OnceLock::new();
 static MOVED: Condvar = Condvar::new();
 
-/// Begins with a machine of these addresses; the calling thread is packetdrill's first.
-pub fn start(addresses: &str) {
+/// Begins with a machine of these addresses, commas between; a slash and the `--mss` of packetdrill's device may follow.
+/// The calling thread is packetdrill's first.
+pub fn start(flags: &str) {
+    let words = flags.split_once('/');
+    let addresses = words.map_or(flags, |words| words.0);
     let addresses: Vec<IpAddr> = addresses.split(',').filter_map(|address| address.parse().ok()).collect();
     let state = State {
         machine: machine(addresses.clone()),
         addresses,
+        said: 0,
+        gathered: words.and_then(|(_, mss)| mss.parse().ok()).unwrap_or(0),
         now: Instant::default() + START,
         objects: HashMap::new(),
         sent: VecDeque::new(),
@@ -96,7 +105,16 @@ impl State {
         if self.next == FIRST_DESCRIPTOR {
             self.machine = machine(self.addresses.clone());
         }
-        sysctl::turn(&mut self.machine.tcp);
+        sysctl::turn(&mut self.machine);
+    }
+
+    /// Follows what a script says while it runs.
+    fn follow(&mut self) {
+        let said = sysctl::said();
+        if said != self.said && self.next != FIRST_DESCRIPTOR {
+            self.said = said;
+            sysctl::turn(&mut self.machine);
+        }
     }
 
     /// A descriptor for an object.
@@ -127,6 +145,7 @@ impl State {
 /// Does something at once, and lets the other thread see it.
 pub fn at_once<T>(call: impl FnOnce(&mut State) -> T) -> T {
     let mut state = lock();
+    state.follow();
     let result = call(&mut state);
     state.gather();
     let is_main = state.main == current().id();
@@ -138,6 +157,7 @@ pub fn at_once<T>(call: impl FnOnce(&mut State) -> T) -> T {
 /// Does something, again and again until it is done, if the descriptor says that its calls wait.
 pub fn or_wait<T>(waits: bool, mut call: impl FnMut(&mut State) -> Result<T, Errno>) -> Result<T, Errno> {
     let (mut state, me) = (lock(), current().id());
+    state.follow();
     loop {
         let result = call(&mut state);
         state.gather();

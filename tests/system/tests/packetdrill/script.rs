@@ -108,7 +108,8 @@ impl Script {
             command.arg(format!("--local_ip={address}"));
         }
         command.args(names(address == IPV6));
-        command.arg(filename).arg(format!("--so_flags={}", own.unwrap_or(address))).arg(&self.path);
+        let gathered = text.lines().find_map(|line| line.strip_prefix("--mss=")).unwrap_or("0");
+        command.arg(filename).arg(format!("--so_flags={}/{gathered}", own.unwrap_or(address))).arg(&self.path);
         let running = Running::start(command, Some(Vec::new()));
         let undo = format!("/tmp/sysctl_restore_{}.sh", running.id());
         let outcome = running.finish(LONGEST);

@@ -13,6 +13,21 @@ const SYSCTL: &str = r#"#!/bin/sh
 for word; do case "$word" in *=*) echo "$word" >> "$WHITTLE_SYSCTL";; esac; done
 "#;
 
+/// Routes that are changed to carry packets of another length: `route/ADDRESS=MTU`, in the same file.
+const IP: &str = r#"#!/bin/sh
+[ "$1" = -6 ] && shift
+[ "$1 $2" = "route change" ] || exit 0
+to="$3"
+while [ $# -gt 0 ]; do
+    if [ "$1" = mtu ]; then
+        shift
+        [ "$1" = lock ] && shift
+        echo "route/$to=$1" >> "$WHITTLE_SYSCTL"
+    fi
+    shift
+done
+"#;
+
 const NOTHING: &str = "#!/bin/sh\nexit 0\n";
 
 /// The suite's own tool writes to files below /proc, and a script that undoes it. All else is for the host's Python.
@@ -37,7 +52,7 @@ pub fn folder() -> &'static Path {
 fn written() -> PathBuf {
     let folder = work_folder().join("packetdrill-tools");
     fs::create_dir_all(&folder).expect("the target folder can be written");
-    let tools = [("sysctl", SYSCTL), ("ip", NOTHING), ("tc", NOTHING), ("ethtool", NOTHING), ("python3", PYTHON)];
+    let tools = [("sysctl", SYSCTL), ("ip", IP), ("tc", NOTHING), ("ethtool", NOTHING), ("python3", PYTHON)];
     for (name, text) in tools {
         let path = folder.join(name);
         fs::write(&path, text).expect("the target folder can be written");
