@@ -6,22 +6,9 @@ use crate::{
     congestion::Congestion,
     context::Context,
     info::Phase,
+    recovery::Doubt,
     send::{Fate, Record},
 };
-
-/// What is believed of the last timeout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Doubt {
-    /// Loss was real, or there was none.
-    #[default]
-    None,
-    /// The first segment was sent again, and nothing has come since: step 1.
-    Waiting,
-    /// New segments go in the place of those that may be lost: step 2 (b).
-    Trying,
-    /// New segments have gone, and an acknowledgment has not decided it.
-    Open,
-}
 
 impl<C: Congestion> Connection<C> {
     /// A timeout has begun: is it worth a doubt? One in the middle of a recovery is not, nor a probe of the path.

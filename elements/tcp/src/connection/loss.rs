@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use super::{Connection, Doubt, Marks, NEVER, Timer, acknowledge::News};
+use super::{Connection, Marks, NEVER, Timer, acknowledge::News};
 use crate::{
     congestion::Congestion,
     context::Context,
     info::Phase,
-    recovery::{DUPLICATES, Episode, Reduction, Undo},
+    recovery::{DUPLICATES, Doubt, Episode, Reduction, Undo},
     segment::Segment,
     send::Fate,
 };

@@ -21,7 +21,6 @@ mod timers;
 mod user;
 
 pub use close::reset_reply;
-pub use doubt::Doubt;
 pub use halves::{Challenges, Rare, Receiver, Sender, Urgent};
 pub use open::Passive;
 pub use search::Search;

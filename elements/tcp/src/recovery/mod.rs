@@ -12,7 +12,21 @@ pub use undo::Undo;
 
 use packets::tcp::SequenceNumber;
 
-use crate::{connection::Doubt, info::Phase};
+use crate::info::Phase;
+
+/// What is believed of the last timeout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Doubt {
+    /// Loss was real, or there was none.
+    #[default]
+    None,
+    /// The first segment was sent again, and nothing has come since: step 1.
+    Waiting,
+    /// New segments go in the place of those that may be lost: step 2 (b).
+    Trying,
+    /// New segments have gone, and an acknowledgment has not decided it.
+    Open,
+}
 
 /// The state of recovery of a connection.
 #[derive(Clone, Copy, Debug, Default)]
