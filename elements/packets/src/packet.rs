@@ -48,11 +48,13 @@ impl Default for Head {
 
 impl Head {
     /// Adds bytes behind those that are there; `false` if there is no room for them, and nothing is added.
+    #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> bool {
         self.grow(bytes.len()).map(|place| place.copy_from_slice(bytes)).is_some()
     }
 
     /// Makes it longer by `length` bytes at its end and gives these, or `None` if there is no room. They hold anything.
+    #[inline]
     pub fn grow(&mut self, length: usize) -> Option<&mut [u8]> {
         let (start, end) = (usize::from(self.end), usize::from(self.end).checked_add(length)?);
         let place = self.bytes.get_mut(start..end)?;
@@ -61,6 +63,7 @@ impl Head {
     }
 
     /// Puts bytes before those that are there; `false` if there is no room for them, and nothing changes.
+    #[inline]
     pub fn prepend(&mut self, bytes: &[u8]) -> bool {
         let end = usize::from(self.start);
         let Some(start) = end.checked_sub(bytes.len()) else { return false };
@@ -89,6 +92,7 @@ impl Head {
 
     /// Its bytes.
     #[must_use]
+    #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[self.start.into()..self.end.into()]
     }

@@ -113,10 +113,17 @@ impl Transmit {
             length += self.slots.write(at + length, packet.head.bytes());
         }
         let Some(first) = self.slots.part(at, length) else { return Taken::Lost };
-        let mut chain = [Lent::NONE; PARTS + 1];
-        chain[0] = first.lend(false);
-        let Some(parts) = lent(&mut packet.parts, &mut chain[1..], lend) else { return Taken::Lost };
-        if self.queue.add_chain(&chain[..=parts], slot).is_err() {
+        let first = first.lend(false);
+        let added = if packet.parts.is_empty() {
+            // Most packets are this short, and the longest chain's places would be written for nothing.
+            self.queue.add_chain(&[first], slot)
+        } else {
+            let mut chain = [Lent::NONE; PARTS + 1];
+            chain[0] = first;
+            let Some(parts) = lent(&mut packet.parts, &mut chain[1..], lend) else { return Taken::Lost };
+            self.queue.add_chain(&chain[..=parts], slot)
+        };
+        if added.is_err() {
             return Taken::NoRoom;
         }
         self.free.pop();
