@@ -45,7 +45,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         sink: &mut dyn Sink,
         how: Receiving,
     ) -> Result<Received, Error> {
-        let datagram = self.with(|state, _| {
+        let datagram = self.take(|state| {
             let udp = &mut state.stack.udp;
             if how.contains(Receiving::PEEK) { udp.peek(handle).cloned() } else { udp.receive(handle) }
                 .map_err(of_datagrams)

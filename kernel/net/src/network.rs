@@ -62,9 +62,17 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let mut guard = self.state.lock();
         let state = guard.as_deref_mut().ok_or(Error::Stale)?;
         let result = call(state, now());
-        self.settle(state);
+        // What would block has done nothing.
+        if !matches!(result, Err(Error::WouldBlock)) {
+            self.settle(state);
+        }
         wake(guard);
         result
+    }
+
+    /// Takes something out of the stack that has it do nothing more: nothing is sent, and nobody is to be woken.
+    pub(crate) fn take<R>(&self, call: impl FnOnce(&mut State<P>) -> Result<R, Error>) -> Result<R, Error> {
+        call(self.state.lock().as_deref_mut().ok_or(Error::Stale)?)
     }
 
     /// Asks the stack something that changes nothing.
