@@ -4,10 +4,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::Value;
-use system_tests::{Check, Platform, Running, Scope, need};
+use system_tests::{Check, Platform, Running, Scope, need, skip};
 
 fn main() -> ExitCode {
-    system_tests::run(&[Check::new("boot_as_json", Scope::Once, boot)])
+    system_tests::run(&[
+        Check::new("boot_as_json", Scope::Once, boot),
+        Check::new("net_counts_as_json", Scope::Once, net_counts),
+    ])
 }
 
 /// Kernels may have to be built first, on a busy machine.
@@ -36,4 +39,31 @@ fn boot(_: Platform) {
     for name in FIGURES {
         assert!(figures[name].as_f64().is_some_and(|figure| figure > 0.0), "{name}: {printed}");
     }
+}
+
+/// What is asked for of a network, without Linux beside it, which would have to be fetched.
+fn net_counts(_: Platform) {
+    need(&["gcc", "ip", "qemu-system-x86_64"]);
+    let mut command = system_tests::whittle();
+    command.args(["bench", "net", "--count", "--json", "--reference", "no"]);
+    let outcome = Running::start(command, None).finish(LIMIT);
+    let said = String::from_utf8_lossy(&outcome.error).into_owned();
+    if ["make a network namespace", "ip tuntap", "/dev/net/tun"].iter().any(|what| said.contains(what)) {
+        skip(format!("no TAP device of our own: {said}"));
+    }
+    let printed = outcome.expect_status(0).text();
+    let figures: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
+    let rows = figures["rows"].as_array().unwrap();
+    let names = ["key-value over UDP", "UDP echo", "TCP echo", "accept and close"];
+    for name in names {
+        let row =
+            rows.iter().find(|row| row["operation"].as_str().is_some_and(|operation| operation.starts_with(name)));
+        let count = row.and_then(|row| row["sides"]["pc"]["median"].as_f64());
+        assert!(count.is_some_and(|count| count > 100.0), "{name}: {printed}");
+    }
+    // Steps are all of it.
+    let steps = figures["steps"][0]["pc"]["steps"].as_object().unwrap();
+    let sum: f64 = steps.values().filter_map(Value::as_f64).sum();
+    let whole = rows[0]["sides"]["pc"]["median"].as_f64().unwrap();
+    assert!((sum - whole).abs() < 1.0, "{sum} of {whole}");
 }

@@ -269,6 +269,9 @@ pub struct Run {
     /// Have QEMU write the address of each executed instruction into a file (pc, tcg)
     #[arg(long, value_name = "FILE", hide = true, requires = "icount")]
     pub executed: Option<PathBuf>,
+    /// Have QEMU load a plugin, by QEMU's words for it (pc, tcg)
+    #[arg(long, value_name = "FILE[,NAME=VALUE]", hide = true)]
+    pub plugin: Option<String>,
     /// Let the kernel die before the program starts, for tests (panic or fault), or do without so many bytes of its stack;
     /// or have shares and disks be slow to read
     #[arg(long, value_name = "panic|fault|stack-BYTES|slow", hide = true)]
@@ -381,6 +384,8 @@ pub enum Bench {
     Threads(Compare),
     /// What files and directories cost, SQLite among them, and how fast a large file is read, beside Linux
     Files(Files),
+    /// What a network's requests cost and how fast it carries streams, beside Linux
+    Net(Net),
     /// How much whittle slows a program that only computes, beside Linux
     Compute(Compute),
     /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
@@ -422,6 +427,29 @@ pub struct Files {
     #[arg(long, value_name = "MEGABYTES", value_parser = clap::value_parser!(u16).range(1..))]
     pub large: Option<u16>,
 }
+
+/// `whittle bench net`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = NET_NOTES)]
+pub struct Net {
+    /// Count instructions on pc under emulation, rather than time on process
+    #[arg(long)]
+    pub count: bool,
+    /// Whether to measure Linux too
+    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    pub reference: Reference,
+    /// How often to go through all sides in turn [default: 5; 1 where instructions are counted]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON with each round's value
+    #[arg(long)]
+    pub json: bool,
+}
+
+const NET_NOTES: &str = "\
+All of it is in a network namespace of its own, over a TAP device. With --count: on pc and on Debian's cloud kernel in
+the same QEMU, whose plugin counts the kernel's instructions; what the machine does when nobody asks is taken off.
+By time: on process, and on this Linux behind a TAP device of its own, to which frames are carried.";
 
 /// How ours is compared with a reference.
 #[derive(Clone, Debug, Args)]

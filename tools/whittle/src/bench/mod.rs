@@ -7,6 +7,7 @@ mod first;
 mod guest;
 mod heaps;
 mod look;
+mod net;
 mod pin;
 mod program;
 pub mod rounds;
@@ -33,6 +34,7 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
             }
             if wanted.compare.count { Ok(()) } else { share::compare(house, wanted) }
         }
+        Bench::Net(wanted) => net::net(house, wanted),
         Bench::Compute(wanted) => compute::compute(house, wanted),
         Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
         Bench::Boot(wanted) if wanted.program.is_empty() => boot::boot(house, wanted),

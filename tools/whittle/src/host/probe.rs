@@ -81,6 +81,7 @@ fn run_guest(folder: &Path) -> std::io::Result<bool> {
         accelerator: Accelerator::Kvm,
         icount: false,
         executed: None,
+        plugin: None,
         model: None,
         version: None,
     });

@@ -22,7 +22,7 @@ pub use outcome::{End, Outcome};
 pub use output::may_fill;
 pub use pc::run as run_on_pc;
 pub use process::{PCAP, run as run_on_process};
-pub use qemu::{Qemu, Served, command as qemu_command, disk as qemu_disk, share as qemu_share};
+pub use qemu::{Qemu, Served, command as qemu_command, disk as qemu_disk, nic as qemu_nic, share as qemu_share};
 pub use records::{Records, Wanted};
 pub use start::{Native, NativeConsole, Start};
 pub use symbols::Symbols;

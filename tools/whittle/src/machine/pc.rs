@@ -115,6 +115,7 @@ fn spawn(start: &Start, version: Option<Version>, ends: Ends) -> Result<(Child, 
         accelerator: start.accelerator,
         icount: start.icount,
         executed: start.executed.as_deref(),
+        plugin: start.plugin.as_deref(),
         model: start.model.as_deref(),
         version,
     });

@@ -33,6 +33,8 @@ pub struct Qemu<'a> {
     pub icount: bool,
     /// Where to write the address of each executed instruction.
     pub executed: Option<&'a Path>,
+    /// A plugin of QEMU's, by its words.
+    pub plugin: Option<&'a str>,
     /// The processor's model, by QEMU's words, if somebody asks for one.
     pub model: Option<&'a str>,
     /// Which QEMU it is, where that matters.
@@ -59,6 +61,9 @@ pub fn command(qemu: Qemu<'_>) -> Command {
     if let Some(executed) = qemu.executed {
         command.args((!one_by_one).then_some("-singlestep"));
         command.args(["-d", "exec,nochain", "-D"]).arg(executed);
+    }
+    if let Some(plugin) = qemu.plugin {
+        command.args(["-plugin", plugin]);
     }
     command.args(["-cpu", &processor(&qemu)]);
     command.args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]);
@@ -263,6 +268,7 @@ mod tests {
                 accelerator,
                 icount,
                 executed: None,
+                plugin: None,
                 model,
                 version,
             })

@@ -41,6 +41,8 @@ pub struct Start {
     pub icount: bool,
     /// Where to write the address of each executed instruction (pc).
     pub executed: Option<PathBuf>,
+    /// A plugin of QEMU's, by its words (pc).
+    pub plugin: Option<String>,
     /// Have shares and disks answer few reads a second (pc).
     pub slow: bool,
     /// The processor's model, if somebody asks for one (pc).

@@ -98,6 +98,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         processors: run.cpus.unwrap_or(1),
         icount: run.icount,
         executed: run.executed.clone(),
+        plugin: run.plugin.clone(),
         slow: run.inject.as_deref() == Some("slow"),
         model: run.cpu.clone(),
         findings: house.target.clone(),

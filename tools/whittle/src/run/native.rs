@@ -75,6 +75,7 @@ pub fn run(
         processors: run.cpus.unwrap_or(1),
         icount: run.icount,
         executed: run.executed.clone(),
+        plugin: run.plugin.clone(),
         slow: false,
         model: run.cpu.clone(),
         findings: house.target.clone(),

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::kept;
@@ -11,7 +11,7 @@ use super::package::Kernel;
 use crate::arguments::{Accelerator, Machine};
 use crate::child::prepare;
 use crate::failure::{Doing, Failure};
-use crate::machine::{Qemu, Served, emulator_version, qemu_command, qemu_disk, qemu_share};
+use crate::machine::{OpenNic, Qemu, Served, emulator_version, qemu_command, qemu_disk, qemu_nic, qemu_share};
 use crate::pack::tree::{Entry, Kind, Tree};
 use crate::pack::write;
 use crate::setup;
@@ -48,7 +48,16 @@ pub struct Linux<'a> {
     pub mounts: Vec<Mount>,
     /// Disks.
     pub disks: Vec<Disk>,
+    /// Network interfaces.
+    pub nics: Vec<OpenNic>,
+    /// A plugin of QEMU's, by its words.
+    pub plugin: Option<String>,
+    /// Another program, static: `/other`.
+    pub other: Option<&'a Path>,
 }
+
+/// The descriptor of the first network interface.
+const FIRST_NIC: i32 = 32;
 
 impl<'a> Linux<'a> {
     /// One that has neither busybox nor program yet, and no devices.
@@ -64,6 +73,9 @@ impl<'a> Linux<'a> {
             memory: MEMORY,
             mounts,
             disks,
+            nics: Vec::new(),
+            plugin: None,
+            other: None,
         }
     }
 
@@ -87,6 +99,7 @@ impl<'a> Linux<'a> {
             accelerator: Accelerator::Tcg,
             icount: self.icount,
             executed: None,
+            plugin: self.plugin.as_deref(),
             processors: 1,
             model: None,
             version: emulator_version(None),
@@ -98,6 +111,9 @@ impl<'a> Linux<'a> {
         disks.try_for_each(|(number, disk)| {
             qemu_disk(&mut command, machine, number, disk, Served { queues: 1, slow: false })
         })?;
+        for (number, nic) in self.nics.iter().enumerate() {
+            qemu_nic(&mut command, machine, number, nic, &[FIRST_NIC + number as i32]);
+        }
         Ok(command)
     }
 
@@ -116,20 +132,29 @@ impl<'a> Linux<'a> {
 
     /// Boots it and returns what was printed behind [`BEGIN_LINE`].
     pub fn run(&self, folder: &Path) -> Result<String, Failure> {
-        let initial = folder.join("initial-files");
-        self.pack(&initial)?;
-        eprintln!("whittle: booting Linux under QEMU, which takes ten seconds to two minutes");
-        let mut command = self.command()?;
-        command.arg("-initrd").arg(&initial).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // It must not outlive this command.
-        prepare(&mut command, Vec::new(), false);
-        let mut child = command.spawn().doing("start QEMU")?;
+        let mut child = self.start(folder)?;
         let output = child.stdout.take().ok_or_else(|| Failure::ours("QEMU has no output"))?;
         let text = listen(output);
         // A guest that has said its last word has nothing to lose.
         let _ = child.kill();
         child.wait().doing("wait for QEMU")?;
         text
+    }
+
+    /// Boots it.
+    pub fn start(&self, folder: &Path) -> Result<Child, Failure> {
+        let initial = folder.join("initial-files");
+        self.pack(&initial)?;
+        eprintln!("whittle: booting Linux under QEMU, which takes ten seconds to two minutes");
+        let mut command = self.command()?;
+        command.arg("-initrd").arg(&initial).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut descriptors = Vec::new();
+        for (number, nic) in self.nics.iter().enumerate() {
+            descriptors.extend(nic.passed_on(FIRST_NIC + number as i32)?);
+        }
+        // It must not outlive this command.
+        prepare(&mut command, descriptors, false);
+        command.spawn().doing("start QEMU")
     }
 
     fn pack(&self, place: &Path) -> Result<(), Failure> {
@@ -142,6 +167,9 @@ impl<'a> Linux<'a> {
         };
         tree.put(Path::new("/bin/busybox"), file(self.busybox)?)?;
         tree.put(Path::new("/bench"), file(self.program)?)?;
+        if let Some(other) = self.other {
+            tree.put(Path::new("/other"), file(other)?)?;
+        }
         tree.put(Path::new("/init"), executable(Kind::Contents(self.init().into_bytes())))?;
         tree.put(Path::new("/dev"), Entry::directory(0o755))?;
         for module in &self.kernel.modules {

@@ -5,9 +5,11 @@
 mod kept;
 mod machine;
 mod modules;
+mod networked;
 mod package;
 mod shared;
 
+pub use networked::{SYMBOLS_END, Served, serve};
 pub use shared::{MEMORY as SHARED_MEMORY, Way, first_output, read_in_order};
 
 use std::path::Path;

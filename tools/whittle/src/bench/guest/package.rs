@@ -15,6 +15,8 @@ use crate::setup;
 pub enum Flavour {
     /// For clouds: it has little that is not needed there, and starts fastest.
     Cloud,
+    /// The same, with its modules for a network.
+    Network,
     /// For any machine: only this one has a module for 9p.
     Generic,
 }
@@ -23,7 +25,7 @@ impl Flavour {
     /// The package that always depends on the newest one.
     const fn package(self) -> &'static str {
         match self {
-            Self::Cloud => "linux-image-cloud-amd64",
+            Self::Cloud | Self::Network => "linux-image-cloud-amd64",
             Self::Generic => "linux-image-amd64",
         }
     }
@@ -31,6 +33,7 @@ impl Flavour {
     const fn folder(self) -> &'static str {
         match self {
             Self::Cloud => "debian-kernel",
+            Self::Network => "debian-network-kernel",
             Self::Generic => "debian-generic-kernel",
         }
     }
@@ -39,6 +42,7 @@ impl Flavour {
     const fn modules(self) -> &'static [&'static str] {
         match self {
             Self::Cloud => &[],
+            Self::Network => &["virtio_pci", "virtio_net"],
             Self::Generic => &["virtio_pci", "9pnet_virtio", "9p", "virtio_blk"],
         }
     }

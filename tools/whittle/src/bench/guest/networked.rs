@@ -1,0 +1,60 @@
+//! Linux guests that serve a network: Debian's cloud kernel with its modules for one.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Child;
+
+use super::machine::Linux;
+use super::package::{self, Flavour};
+use super::work_folder;
+use crate::failure::Failure;
+use crate::house::House;
+use crate::machine::OpenNic;
+
+/// The line behind the symbols: the other end closes then, for which the guest's nc waits.
+pub const SYMBOLS_END: &str = "end";
+
+/// A guest that serves, until it is dropped.
+pub struct Served(Child);
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It has nothing to lose, and may have gone by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a guest at 10.0.2.15 with these programs (`/bench`, `/other`), a QEMU plugin and a network interface. It first
+/// sends its kernel's symbols to port `symbols` of 10.0.2.2 (`/proc/kallsyms`, all of it).
+pub fn serve(
+    house: &House,
+    programs: [&Path; 2],
+    nic: OpenNic,
+    plugin: String,
+    symbols: u16,
+) -> Result<Served, Failure> {
+    let folder = work_folder(house)?;
+    let kernel = package::kernel(&folder, Flavour::Network)?;
+    let busybox = package::busybox()?;
+    let script = format!(
+        "/bin/busybox mkdir /proc\n/bin/busybox mount -t proc none /proc\n/bin/busybox ip link set lo up\n\
+         /bin/busybox ip addr add 10.0.2.15/24 dev eth0\n/bin/busybox ip link set eth0 up\n\
+         (/bin/busybox cat /proc/kallsyms; echo {SYMBOLS_END}) | /bin/busybox nc 10.0.2.2 {symbols}\n/bench &\n/other"
+    );
+    let [program, other] = programs;
+    let linux = Linux {
+        busybox: &busybox,
+        program,
+        other: Some(other),
+        nics: vec![nic],
+        plugin: Some(plugin),
+        ..Linux::new(&kernel, script)
+    };
+    let mut child = linux.start(&folder)?;
+    if let Some(output) = child.stdout.take() {
+        // Somebody must take what it says, or it waits.
+        std::thread::spawn(move || BufReader::new(output).split(b'\n').for_each(drop));
+    }
+    Ok(Served(child))
+}

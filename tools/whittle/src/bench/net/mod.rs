@@ -1,0 +1,28 @@
+//! `whittle bench net`: what a network's requests cost, and how fast it carries streams, beside Linux.
+//!
+//! All of it is in a network namespace of this command's own. The client is the same for all sides: this command, with
+//! sockets of the Linux underneath, at the other end of a TAP device.
+
+mod behind;
+mod client;
+mod count;
+mod counter;
+mod namespace;
+mod sides;
+mod speed;
+mod steps;
+
+use crate::arguments::Net;
+use crate::failure::Failure;
+use crate::house::House;
+
+/// The TAP device that leads to the machines, and its Linux end's address.
+const TAP: &str = "tap0";
+const ADDRESS: &str = "10.0.2.2/24";
+/// That of the machines.
+const SERVER_ADDRESS: &str = "10.0.2.15/24";
+
+/// Measures and prints.
+pub fn net(house: &House, wanted: &Net) -> Result<(), Failure> {
+    if wanted.count { count::count(house, wanted) } else { speed::speed(house, wanted) }
+}
