@@ -25,6 +25,12 @@ impl Drop for Served {
     }
 }
 
+/// Fetches what a guest needs, which must be done where there is a network.
+pub fn fetch(house: &House) -> Result<(), Failure> {
+    package::kernel(&work_folder(house)?, Flavour::Network)?;
+    package::busybox().map(drop)
+}
+
 /// Starts a guest at 10.0.2.15 with these programs (`/bench`, `/other`), a QEMU plugin and a network interface. It first
 /// sends its kernel's symbols to port `symbols` of 10.0.2.2 (`/proc/kallsyms`, all of it).
 pub fn serve(

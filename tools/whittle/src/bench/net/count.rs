@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::super::guest;
 use super::super::rounds::{Cell, Reading};
 use super::super::table::Table;
 use super::client::Load;
@@ -59,6 +60,9 @@ pub fn count(house: &House, wanted: &Net) -> Result<(), Failure> {
     let [keys, echo] = images;
     let (keys, echo) = (keys?, echo?);
     let servers = [sides::key_server(house)?, sides::echo_server(house)?];
+    if wanted.reference != Reference::No {
+        guest::fetch(house)?;
+    }
     namespace::enter()?;
     namespace::tap(TAP, ADDRESS)?;
     let mut ours = Vec::new();
