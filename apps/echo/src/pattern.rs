@@ -11,10 +11,14 @@ pub const fn word(index: u64) -> u64 {
 
 /// Fills `bytes` as the pattern has it from word number `first` on. Words are little-endian.
 pub fn fill(bytes: &mut [u8], first: u64) {
-    for (place, index) in bytes.chunks_mut(8).zip(first..) {
-        let length = place.len();
-        place.copy_from_slice(&word(index).to_le_bytes()[..length]);
+    let count = (bytes.len() / 8) as u64;
+    // Words of a known length: a copy of any length is a call, which costs more than the word.
+    let (words, rest) = bytes.as_chunks_mut::<8>();
+    for (place, index) in words.iter_mut().zip(first..) {
+        *place = word(index).to_le_bytes();
     }
+    let length = rest.len();
+    rest.copy_from_slice(&word(first + count).to_le_bytes()[..length]);
 }
 
 /// A digest of a stream, however it is cut: for accidents, not for enemies.

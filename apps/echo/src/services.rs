@@ -11,9 +11,17 @@ use crate::pattern::{self, Digest};
 /// Bytes that are read or written at once.
 const BUFFER: usize = 64 << 10;
 
+/// A buffer; an error if there is no memory for it, which is this connection's trouble alone.
+fn buffer() -> Result<Vec<u8>> {
+    let mut buffer = Vec::new();
+    buffer.try_reserve_exact(BUFFER)?;
+    buffer.resize(BUFFER, 0);
+    Ok(buffer)
+}
+
 /// All that comes, until its end.
 fn each(stream: &mut TcpStream, mut take: impl FnMut(&mut TcpStream, &[u8]) -> Result<()>) -> Result<()> {
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = buffer()?;
     loop {
         match stream.read(&mut buffer)? {
             0 => return Ok(()),
@@ -37,7 +45,7 @@ pub fn source(stream: &mut TcpStream) -> Result<()> {
     let mut wanted = [0; 8];
     stream.read_exact(&mut wanted)?;
     let mut left = u64::from_be_bytes(wanted);
-    let mut buffer = vec![0; BUFFER];
+    let mut buffer = buffer()?;
     let mut word = 0;
     while left > 0 {
         let length = left.min(BUFFER as u64);
