@@ -22,6 +22,8 @@ pub enum Capability {
     Setuid = 7,
     /// Change what may be inherited and gained.
     Setpcap = 8,
+    /// Bind ports below 1024.
+    NetBindService = 10,
     /// Lock memory.
     IpcLock = 14,
     /// Pass by the modes of System V objects.

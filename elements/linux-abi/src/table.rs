@@ -61,19 +61,19 @@ macro_rules! for_each_system_call {
             39 process getpid();
             40 file sendfile(output: Descriptor, input: Descriptor, offset: Pointer, count: Size);
             41 socket socket(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed)
-                partial "AF_UNIX; all other families: EAFNOSUPPORT";
+                partial "AF_UNIX; AF_INET and AF_INET6 with TCP and UDP, in images whose component `sockets` is a network; others: EAFNOSUPPORT";
             42 socket connect(descriptor: Descriptor, address: Pointer, length: Size);
             43 socket accept(descriptor: Descriptor, address: Pointer, length: Pointer);
             44 socket sendto(descriptor: Descriptor, buffer: Input, count: Size, flags: Flags(MESSAGE_FLAGS), address:
                 Pointer, length: Size)
-                partial "MSG_OOB: EOPNOTSUPP";
+                partial "MSG_OOB on AF_UNIX: EOPNOTSUPP";
             45 socket recvfrom(descriptor: Descriptor, buffer: Output, count: Size, flags: Flags(MESSAGE_FLAGS), address:
                 Pointer, length: Pointer)
-                partial "MSG_OOB: EINVAL. MSG_ERRQUEUE: EAGAIN";
+                partial "MSG_OOB on AF_UNIX: EINVAL. MSG_ERRQUEUE: EAGAIN";
             46 socket sendmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS))
-                partial "MSG_OOB: EOPNOTSUPP";
+                partial "MSG_OOB on AF_UNIX: EOPNOTSUPP";
             47 socket recvmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS))
-                partial "MSG_OOB: EINVAL. MSG_ERRQUEUE: EAGAIN";
+                partial "MSG_OOB on AF_UNIX: EINVAL. MSG_ERRQUEUE: EAGAIN";
             48 socket shutdown(descriptor: Descriptor, how: Flags(SHUTDOWN_WAYS));
             49 socket bind(descriptor: Descriptor, address: Pointer, length: Size);
             50 socket listen(descriptor: Descriptor, backlog: Signed);
@@ -81,7 +81,7 @@ macro_rules! for_each_system_call {
             52 socket getpeername(descriptor: Descriptor, address: Pointer, length: Pointer);
             53 socket socketpair(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed, pair:
                 Pointer)
-                partial "AF_UNIX; all other families: EAFNOSUPPORT";
+                partial "AF_UNIX; AF_INET and AF_INET6: EOPNOTSUPP; others: EAFNOSUPPORT";
             54 socket setsockopt(descriptor: Descriptor, level: Flags(SOCKET_LEVELS), option: Flags(SOCKET_OPTIONS),
                 value: Pointer, size: Signed)
                 partial "SOL_SOCKET, of which SO_LINGER, SO_PRIORITY, SO_RCVBUF and SO_RCVLOWAT mean nothing; others: ENOPROTOOPT";
@@ -339,7 +339,7 @@ macro_rules! for_each_system_call {
             306 file syncfs(descriptor: Descriptor)
                 partial "as sync";
             307 socket sendmmsg(descriptor: Descriptor, messages: Pointer, count: Count, flags: Flags(MESSAGE_FLAGS))
-                partial "MSG_OOB: EOPNOTSUPP";
+                partial "MSG_OOB on AF_UNIX: EOPNOTSUPP";
             309 system getcpu(processor: Pointer, node: Pointer, unused: Pointer);
             314 system sched_setattr(id: Signed, attributes: Pointer, flags: Hexadecimal)
                 partial "SCHED_DEADLINE and bounds of use: EINVAL";

@@ -99,6 +99,11 @@ declaration::contract! {
             None
         }
 
+        /// The interface that has this address, by its number.
+        fn interface_of(&self, _address: IpAddr) -> Option<u32> {
+            None
+        }
+
         /// Takes in what has come by now, and wakes who waits for it. Whether anything came.
         fn look(&self) -> bool {
             false

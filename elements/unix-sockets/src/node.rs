@@ -33,12 +33,7 @@ impl Node for Socket {
     }
 
     fn change(&self, change: &Change) -> Result<(), FileError> {
-        let mut metadata = self.metadata.lock();
-        metadata.mode = change.mode.map_or(metadata.mode, |mode| mode & 0o7777);
-        metadata.owner.user = change.user.unwrap_or(metadata.owner.user);
-        metadata.owner.group = change.group.unwrap_or(metadata.owner.group);
-        metadata.accessed = change.accessed.unwrap_or(metadata.accessed);
-        metadata.modified = change.modified.unwrap_or(metadata.modified);
+        self.metadata.lock().change(change);
         Ok(())
     }
 

@@ -84,6 +84,30 @@ macro_rules! for_each_file_error {
             TooManyFiles ENFILE 23 or 24,
             /// Too many are under way in sockets.
             TooManyReferences ETOOMANYREFS 109,
+            /// A message names nobody that it could go to.
+            NoDestination EDESTADDRREQ 89,
+            /// A socket has no such option.
+            NoOption ENOPROTOOPT 92,
+            /// There is no such family of addresses, or an address is of another one.
+            NoFamily EAFNOSUPPORT 97,
+            /// The address is none of this machine's, or no port is free.
+            NotAvailable EADDRNOTAVAIL 99,
+            /// The network interface is down.
+            NetworkDown ENETDOWN 100,
+            /// No route leads there.
+            NetworkUnreachable ENETUNREACH 101,
+            /// This side has broken the connection.
+            Aborted ECONNABORTED 103,
+            /// No memory or no number is left for sockets.
+            NoBuffers ENOBUFS 105,
+            /// The other end did not answer for too long.
+            TimedOut ETIMEDOUT 110,
+            /// Nobody has that address.
+            HostUnreachable EHOSTUNREACH 113,
+            /// The connection is being made already.
+            Already EALREADY 114,
+            /// The connection is being made from now on.
+            InProgress EINPROGRESS 115,
         }
     };
 }

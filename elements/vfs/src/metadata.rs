@@ -106,6 +106,15 @@ impl Metadata {
         self.changed = time;
     }
 
+    /// Changes mode, owner and times, as far as `change` says so: what a node does that is in memory alone.
+    pub fn change(&mut self, change: &Change) {
+        self.mode = change.mode.map_or(self.mode, |mode| mode & 0o7777);
+        self.owner.user = change.user.unwrap_or(self.owner.user);
+        self.owner.group = change.group.unwrap_or(self.owner.group);
+        self.accessed = change.accessed.unwrap_or(self.accessed);
+        self.modified = change.modified.unwrap_or(self.modified);
+    }
+
     /// `st_mode`: kind and permissions.
     #[must_use]
     pub const fn full_mode(&self) -> u32 {

@@ -242,6 +242,11 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         Self::name_server(self, number)
     }
 
+    fn interface_of(&self, address: IpAddr) -> Option<u32> {
+        self.begin();
+        self.ask(|state| Ok(state.stack.ip.interface_of(address))).ok().flatten()
+    }
+
     fn look(&self) -> bool {
         self.take_in()
     }

@@ -39,6 +39,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
                     }
                 }
                 Err(_) if total > 0 => return Ok(total),
+                // A stream that leads nowhere is as one that has ended: send(2).
+                Err(Error::NotConnected) => return Err(Error::Closed),
                 Err(error) => return Err(error),
             }
         }

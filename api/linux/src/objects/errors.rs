@@ -6,7 +6,7 @@ use vfs::FileError;
 macro_rules! declare {
     ($($(#[$meaning:meta])* $name:ident $errno:ident $number:literal $(or $other:literal)?,)*) => {
         /// The number for a file error.
-        pub fn errno(error: FileError) -> Errno {
+        pub const fn errno(error: FileError) -> Errno {
             match error {
                 $(FileError::$name => Errno::$errno,)*
             }

@@ -27,6 +27,7 @@ mod events;
 mod files;
 mod futexes;
 mod identity;
+mod internet;
 mod memory;
 mod signals;
 mod sockets;

@@ -171,6 +171,12 @@ impl<P: Parts> Ip<P> {
         self.local.get(&address).is_some_and(|owners| !is_of_link(address) || owners.contains(&number))
     }
 
+    /// The interface that has an address.
+    #[must_use]
+    pub fn interface_of(&self, address: IpAddr) -> Option<u32> {
+        self.local.get(&address).and_then(|owners| owners.first().copied())
+    }
+
     /// Whether an address is of an interface of this machine.
     #[must_use]
     pub fn has_address(&self, address: IpAddr) -> bool {

@@ -87,6 +87,11 @@ impl Writer {
 
     /// Adds a message of SOL_SOCKET, cut to what there is room for.
     pub fn add(&mut self, kind: i32, content: &[u8]) {
+        self.add_at(SOL_SOCKET, kind.cast_unsigned(), content);
+    }
+
+    /// Adds a message of any level.
+    pub fn add_at(&mut self, level: u32, kind: u32, content: &[u8]) {
         let left = self.room - self.bytes.len().min(self.room);
         if left < HEADER {
             self.cut = true;
@@ -94,7 +99,8 @@ impl Writer {
         }
         let length = (HEADER + content.len()).min(left);
         self.cut |= length < HEADER + content.len();
-        let header = ControlHeader { cmsg_len: length as u64, cmsg_level: SOL_SOCKET as i32, cmsg_type: kind };
+        let header =
+            ControlHeader { cmsg_len: length as u64, cmsg_level: level.cast_signed(), cmsg_type: kind.cast_signed() };
         self.bytes.extend_from_slice(header.as_bytes());
         self.bytes.extend_from_slice(&content[..length - HEADER]);
         let padded = self.bytes.len().next_multiple_of(8).min(self.room);

@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod control;
+mod internet;
 pub mod message;
 mod socket;
 pub mod transfer;
@@ -28,14 +29,16 @@ use crate::{
 
 /// The socket that is open; ENOTSOCK for what is none.
 pub fn of(description: &Description) -> Answer<&dyn Socket> {
-    unix::of(description).map(|socket| socket as _).ok_or(Errno::ENOTSOCK)
+    let internet = || internet::of(description).map(|socket| socket as &dyn Socket);
+    unix::of(description).map(|socket| socket as _).or_else(internet).ok_or(Errno::ENOTSOCK)
 }
 
 /// A new socket (socket(2)).
 pub fn make(form: Form) -> Answer<Arc<dyn Socket>> {
     match form.family {
         AF_UNIX => Ok(unix::make(form)?),
-        family => Err(lacking_family(family)),
+        AF_INET | AF_INET6 => Ok(internet::make(form).inspect_err(note_lacking)?),
+        _ => Err(Errno::EAFNOSUPPORT),
     }
 }
 
@@ -43,15 +46,17 @@ pub fn make(form: Form) -> Answer<Arc<dyn Socket>> {
 pub fn make_pair(form: Form) -> Answer<[Arc<dyn Socket>; 2]> {
     match form.family {
         AF_UNIX => Ok(unix::make_pair(form)?.map(|end| end as _)),
-        family => Err(lacking_family(family)),
+        // The Internet has no pairs.
+        AF_INET | AF_INET6 => Err(Errno::EOPNOTSUPP),
+        _ => Err(Errno::EAFNOSUPPORT),
     }
 }
 
-fn lacking_family(family: u32) -> Errno {
-    if matches!(family, AF_INET | AF_INET6) {
+/// The image has no network: said once.
+fn note_lacking(error: &Errno) {
+    if *error == Errno::EAFNOSUPPORT {
         lacking::network();
     }
-    Errno::EAFNOSUPPORT
 }
 
 /// Gives a socket a descriptor. SOCK_NONBLOCK and SOCK_CLOEXEC have the values of O_NONBLOCK and O_CLOEXEC.

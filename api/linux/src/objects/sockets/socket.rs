@@ -2,7 +2,7 @@
 
 use alloc::{sync::Arc, vec::Vec};
 
-use linux_abi::{Errno, UserAddress, constants::MessageFlags};
+use linux_abi::{Errno, UserAddress, constants::MessageFlags, structures::TimeValue};
 use vfs::{FileError, Node};
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -117,4 +117,14 @@ impl Value {
     pub fn structure<T: FromBytes + IntoBytes>(&self) -> Answer<T> {
         if self.size < size_of::<T>() { Err(Errno::EINVAL) } else { user::read_struct(self.address) }
     }
+}
+
+/// How long a call waits at most, as SO_RCVTIMEO has it, in nanoseconds; 0 is for ever.
+pub fn patience(value: &Value) -> Answer<u64> {
+    let time: TimeValue = value.structure()?;
+    if !(0..1_000_000).contains(&time.tv_usec) {
+        return Err(Errno::EDOM);
+    }
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    Ok(seconds.saturating_mul(1_000_000_000).saturating_add(time.tv_usec as u64 * 1000))
 }

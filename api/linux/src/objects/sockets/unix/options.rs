@@ -28,19 +28,15 @@ pub fn get(socket: &Socket, level: u32, option: u32) -> Answer<Vec<u8>> {
         c::SO_RCVLOWAT | c::SO_SNDLOWAT => 1,
         c::SO_ACCEPTCONN => socket.is_listening().into(),
         c::SO_LINGER => return Ok([0; 8].into()),
-        c::SO_RCVTIMEO | c::SO_SNDTIMEO => return Ok(patience(socket.patience(option == c::SO_SNDTIMEO))),
+        c::SO_RCVTIMEO | c::SO_SNDTIMEO => {
+            let nanoseconds = socket.patience(option == c::SO_SNDTIMEO);
+            return Ok(TimeValue::from_nanoseconds(nanoseconds).as_bytes().into());
+        }
         c::SO_PEERCRED => return Ok(peer(socket).as_bytes().into()),
         option if is_switch(option) => socket.option(option).into(),
         _ => return Err(Errno::ENOPROTOOPT),
     };
     Ok(word.to_ne_bytes().into())
-}
-
-/// Nanoseconds as a `struct timeval`.
-fn patience(nanoseconds: u64) -> Vec<u8> {
-    const SECOND: u64 = 1_000_000_000;
-    let tv_usec = (nanoseconds % SECOND / 1000).cast_signed();
-    TimeValue { tv_sec: (nanoseconds / SECOND).cast_signed(), tv_usec }.as_bytes().into()
 }
 
 /// Who was at the other end when they were joined.
@@ -72,13 +68,7 @@ pub fn set(socket: &Socket, level: u32, option: u32, value: &Value) -> Answer<()
         // What is received counts against its sender.
         c::SO_RCVBUF | c::SO_RCVBUFFORCE | c::SO_RCVLOWAT | c::SO_PRIORITY | c::SO_LINGER => {}
         c::SO_RCVTIMEO | c::SO_SNDTIMEO => {
-            let time: TimeValue = value.structure()?;
-            if !(0..1_000_000).contains(&time.tv_usec) {
-                return Err(Errno::EDOM);
-            }
-            let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-            let nanoseconds = seconds.saturating_mul(1_000_000_000).saturating_add(time.tv_usec as u64 * 1000);
-            socket.set_patience(option == c::SO_SNDTIMEO, nanoseconds);
+            socket.set_patience(option == c::SO_SNDTIMEO, socket::patience(value)?);
         }
         option if is_switch(option) => socket.set_option(option, number != 0),
         _ => return Err(Errno::ENOPROTOOPT),

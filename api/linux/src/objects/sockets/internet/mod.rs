@@ -1,0 +1,276 @@
+//! Sockets of the Internet over the contract `sockets`: ip(7), ipv6(7), tcp(7), udp(7).
+//!
+//! What a socket does its network knows. Here is what a program sees of it: addresses as structures, options by number,
+//! errors by name, and waiting.
+
+mod address;
+mod control;
+mod errors;
+mod groups;
+mod node;
+mod options;
+mod settings;
+
+use alloc::{sync::Arc, vec::Vec};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use contracts::{
+    sockets,
+    sockets_element::{self as element, Error, Family, Receiving, Shutdown},
+};
+use linux_abi::{
+    Errno,
+    constants::{
+        AF_INET, IPPROTO_ICMP, IPPROTO_ICMPV6, IPPROTO_TCP, IPPROTO_UDP, MessageFlags, SOCK_DGRAM, SOCK_RAW,
+        SOCK_STREAM,
+    },
+};
+use sync::{Mutex, WaitQueue};
+use vfs::{FileError, Kind, Metadata, Readiness};
+
+use super::{
+    address::Address,
+    control::Writer,
+    socket::{self, Answer, Form, Received, Sending, Value},
+    transfer::{self, Part},
+};
+use crate::{
+    Result,
+    objects::{
+        descriptors::Description,
+        files::{self, Scattered},
+    },
+};
+use address::Target;
+
+/// A socket of a network.
+pub struct Internet {
+    number: element::Socket,
+    form: element::Form,
+    /// As fstat(2) shows it.
+    metadata: Mutex<Metadata>,
+    /// Woken when its readiness may have changed.
+    waiting: Arc<WaitQueue>,
+    /// How long a receive and a send wait, in nanoseconds; 0 is for ever.
+    patience: [AtomicU64; 2],
+    /// What is told with messages: [`control::Told`].
+    told: AtomicU32,
+    /// What options say that mean nothing here, by their order in [`options::KEPT`].
+    kept: [AtomicU32; options::KEPT.len()],
+}
+
+/// The socket that is open, if it is one of these.
+pub fn of(description: &Description) -> Option<&Internet> {
+    description.node_as().ok()
+}
+
+/// A new socket: EAFNOSUPPORT where there is no such network.
+pub fn make(form: Form) -> Answer<Arc<Internet>> {
+    let form = form_of(form)?;
+    let waiting = Arc::new(WaitQueue::new());
+    let number = sockets::open(form, Arc::clone(&waiting)).map_err(|error| match error {
+        // Of the family there may be others: socket(2).
+        Error::Unsupported => Errno::EPROTONOSUPPORT,
+        error => errors::errno(error),
+    })?;
+    Ok(Arc::new(Internet::new(number, form, waiting)))
+}
+
+fn form_of(form: Form) -> Answer<element::Form> {
+    /// SOCK_MAX: Linux knows no types from here on.
+    const TYPES: u32 = 11;
+    /// IPPROTO_MAX.
+    const PROTOCOLS: u32 = 263;
+    if form.kind >= TYPES || form.protocol >= PROTOCOLS {
+        return Err(Errno::EINVAL);
+    }
+    let (family, echoes) =
+        if form.family == AF_INET { (Family::V4, IPPROTO_ICMP) } else { (Family::V6, IPPROTO_ICMPV6) };
+    match (form.kind, form.protocol) {
+        (SOCK_STREAM, 0 | IPPROTO_TCP) => Ok(element::Form::Stream(family)),
+        (SOCK_DGRAM, 0 | IPPROTO_UDP) => Ok(element::Form::Datagrams(family)),
+        (SOCK_DGRAM, protocol) if protocol == echoes => Ok(element::Form::Echoes(family)),
+        (SOCK_RAW, protocol @ 1..=255) => Ok(element::Form::Raw(family, protocol as u8)),
+        (SOCK_STREAM | SOCK_DGRAM | SOCK_RAW, _) => Err(Errno::EPROTONOSUPPORT),
+        _ => Err(Errno::ESOCKTNOSUPPORT),
+    }
+}
+
+impl Internet {
+    fn new(number: element::Socket, form: element::Form, waiting: Arc<WaitQueue>) -> Self {
+        let mut metadata = Metadata::new(Kind::Socket, 0o777);
+        let identity = crate::objects::process::identity();
+        (metadata.inode, metadata.owner.user, metadata.owner.group) =
+            (fs::next_number(), identity.user.effective, identity.group.effective);
+        metadata.set_times(fs::now());
+        Self {
+            number,
+            form,
+            metadata: Mutex::new(metadata),
+            waiting,
+            patience: [const { AtomicU64::new(0) }; 2],
+            told: AtomicU32::new(0),
+            kept: [const { AtomicU32::new(0) }; options::KEPT.len()],
+        }
+    }
+
+    const fn family(&self) -> Family {
+        self.form.family()
+    }
+
+    /// Waits until connecting has ended; what came of it.
+    fn await_connection(&self, description: &Description) -> Result {
+        let (waits, deadline) = description.patience(true);
+        let is_over = |ready: Readiness| ready.writable || ready.error || ready.hangup;
+        let ended = description.until(waits, deadline, is_over, &mut || {
+            if !is_over(vfs::Node::readiness(self)) {
+                return Err(FileError::WouldBlock);
+            }
+            sockets::take_error(self.number).map_or(Ok(0), |error| Err(errors::of(error)))
+        });
+        // Who does not wait, or no longer, asks for it later: connect(2).
+        ended.map_err(|error| if error == Errno::EAGAIN { Errno::EINPROGRESS } else { error })
+    }
+
+    fn sending(&self, sending: &Sending<'_>) -> Answer<element::Sending> {
+        let to = match sending.to.map(|to| address::target(to, self.family())).transpose()? {
+            Some(Target::Somebody(to)) => Some(to),
+            Some(Target::Nobody) | None => None,
+        };
+        let mut how = element::Sending {
+            // A stream has its other end: Linux does not look at what else is named.
+            to: to.filter(|_| !self.form.is_stream()),
+            more: sending.flags.contains(MessageFlags::MSG_MORE),
+            urgent: sending.flags.contains(MessageFlags::MSG_OOB),
+            ..element::Sending::default()
+        };
+        if how.urgent && !self.form.is_stream() {
+            return Err(Errno::EOPNOTSUPP);
+        }
+        control::read(sending.control, &mut how)?;
+        Ok(how)
+    }
+}
+
+impl socket::Socket for Internet {
+    fn form(&self) -> Form {
+        let (kind, protocol) = match self.form {
+            element::Form::Stream(_) => (SOCK_STREAM, IPPROTO_TCP),
+            element::Form::Datagrams(_) => (SOCK_DGRAM, IPPROTO_UDP),
+            element::Form::Echoes(Family::V4) => (SOCK_DGRAM, IPPROTO_ICMP),
+            element::Form::Echoes(Family::V6) => (SOCK_DGRAM, IPPROTO_ICMPV6),
+            element::Form::Raw(_, protocol) => (SOCK_RAW, protocol.into()),
+        };
+        Form { family: address::number(self.family()), kind, protocol }
+    }
+
+    fn keeps_messages(&self) -> bool {
+        !self.form.is_stream()
+    }
+
+    fn bind(&self, address: &Address) -> Answer<()> {
+        let own = address::own(address, self.family())?;
+        options::check_port(own.port())?;
+        sockets::bind(self.number, own).map_err(errors::errno)
+    }
+
+    fn name(&self) -> Answer<Address> {
+        let own = sockets::local(self.number).map_err(errors::errno)?;
+        Ok(address::told(own, self.family()))
+    }
+
+    fn peer_name(&self) -> Answer<Address> {
+        let peer = sockets::remote(self.number).map_err(errors::errno)?;
+        Ok(address::told(peer, self.family()))
+    }
+
+    fn listen(&self, backlog: usize) -> Answer<()> {
+        /// `/proc/sys/net/core/somaxconn`.
+        const MOST: usize = 4096;
+        sockets::listen(self.number, backlog.min(MOST) as u32).map_err(errors::errno)
+    }
+
+    fn accept(&self) -> core::result::Result<Arc<dyn socket::Socket>, FileError> {
+        let waiting = Arc::new(WaitQueue::new());
+        let (number, _) = sockets::accept(self.number, Arc::clone(&waiting)).map_err(errors::of)?;
+        let accepted = Self::new(number, self.form, waiting);
+        for (own, patience) in accepted.patience.iter().zip(&self.patience) {
+            own.store(patience.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        Ok(Arc::new(accepted))
+    }
+
+    fn connect(&self, description: &Description, to: &Address) -> Result {
+        let to = match address::target(to, self.family())? {
+            Target::Somebody(to) => Some(to),
+            Target::Nobody => None,
+        };
+        match sockets::connect(self.number, to) {
+            Ok(()) => Ok(0),
+            Err(Error::InProgress) => self.await_connection(description),
+            Err(Error::Already) if !description.is_nonblocking() => self.await_connection(description),
+            Err(error) => Err(errors::errno(error)),
+        }
+    }
+
+    fn shut_down(&self, receive: bool, send: bool) -> Answer<()> {
+        let how = match (receive, send) {
+            (true, false) => Shutdown::Read,
+            (false, _) => Shutdown::Write,
+            (true, true) => Shutdown::Both,
+        };
+        sockets::shut_down(self.number, how).map_err(errors::errno)
+    }
+
+    #[inline(never)]
+    fn send(&self, description: &Description, source: &mut Scattered, sending: &Sending<'_>) -> Result {
+        let how = self.sending(sending)?;
+        let (waits, deadline) = transfer::patience(description, sending.flags);
+        let mut step = |source: &mut dyn vfs::Source| sockets::send(self.number, source, &how).map_err(errors::of);
+        let sent = if self.form.is_stream() {
+            description.write_whole(source, waits, deadline, &mut step)
+        } else {
+            let is_ready = |ready: Readiness| ready.writable || ready.error;
+            description.until(waits, deadline, is_ready, &mut || step(source))
+        };
+        let silent = sending.flags.contains(MessageFlags::MSG_NOSIGNAL) || !self.form.is_stream();
+        sent.map_err(|error| if silent { error } else { files::broken_pipe(error) })
+    }
+
+    #[inline(never)]
+    fn receive(
+        &self,
+        description: &Description,
+        sink: &mut Scattered,
+        flags: MessageFlags,
+        control: Option<&mut Writer>,
+    ) -> Answer<Received> {
+        if flags.contains(MessageFlags::MSG_ERRQUEUE) {
+            return Err(Errno::EAGAIN);
+        }
+        let mut how = Receiving::empty();
+        how.set(Receiving::PEEK, flags.contains(MessageFlags::MSG_PEEK));
+        how.set(Receiving::URGENT, flags.contains(MessageFlags::MSG_OOB));
+        if how.contains(Receiving::URGENT) && !self.form.is_stream() {
+            return Err(Errno::EOPNOTSUPP);
+        }
+        let (mut last, mut whole) = (element::Received::default(), 0);
+        let count = transfer::receive(description, flags, &mut || {
+            last = sockets::receive(self.number, sink, how).map_err(errors::of)?;
+            whole += last.whole;
+            Ok(Part { count: last.count, goes_on: self.form.is_stream() && vfs::Sink::room(sink) > 0 })
+        })?;
+        if let Some(out) = control {
+            control::write(out, self.told.load(Ordering::Relaxed), &last);
+        }
+        Ok(Received { count, whole, from: last.from.map(|from| address::told(from, self.family())) })
+    }
+
+    fn option(&self, level: u32, option: u32) -> Answer<Vec<u8>> {
+        options::get(self, level, option)
+    }
+
+    fn set_option(&self, level: u32, option: u32, value: &Value) -> Answer<()> {
+        options::set(self, level, option, value)
+    }
+}
