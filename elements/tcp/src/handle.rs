@@ -80,5 +80,7 @@ bitflags::bitflags! {
         const URGENT = 1;
         /// More follows soon: a small segment waits for it (`MSG_MORE`).
         const MORE = 2;
+        /// What is written later is in other segments (`MSG_EOR`).
+        const END = 4;
     }
 }

@@ -125,6 +125,8 @@ pub struct Limits {
     pub first_receive_queue: u32,
     /// The largest window that tunes itself, in bytes.
     pub receive_window: u32,
+    /// The send queue that a connection begins with, in bytes, where ten segments do not want more.
+    pub first_send_queue: u32,
     /// The largest send queue that tunes itself, in bytes.
     pub send_queue: u32,
     /// As [`Settings::unsent_low_water`], for sockets that say nothing.
@@ -141,6 +143,8 @@ pub struct Limits {
     pub restarts_after_idle: bool,
     /// Who asks for congestion notification gets it: RFC 3168.
     pub answers_notification: bool,
+    /// A packet that is less than this part of the window waits for more, if there is nothing to lose.
+    pub burst_divisor: u32,
 }
 
 impl Default for Limits {
@@ -154,6 +158,7 @@ impl Default for Limits {
             always_cookies: false,
             first_receive_queue: 64 << 10,
             receive_window: 6 << 20,
+            first_send_queue: 16 << 10,
             send_queue: 4 << 20,
             unsent_low_water: u32::MAX,
             path_probing: PathProbing::AfterSilence,
@@ -162,6 +167,7 @@ impl Default for Limits {
             timestamps: true,
             restarts_after_idle: true,
             answers_notification: true,
+            burst_divisor: 3,
         }
     }
 }

@@ -125,6 +125,7 @@ impl<C: Congestion> Connection<C> {
         }
         // What is compared with SND.UNA only now and then must not fall 2^31 behind.
         self.send.small_until = self.send.small_until.later(ack);
+        self.send.pushed = self.send.pushed.later(ack);
         self.send.repair_from = self.send.repair_from.later(ack);
         self.send.most_until = self.send.most_until.later(ack);
         self.send.round_trip.backoff = 0;
@@ -259,7 +260,6 @@ impl<C: Congestion> Connection<C> {
             self.send.round_trip.backoff = 0;
         }
         if news.advanced {
-            self.tell_room(cx);
             let (to, interface) = (self.tuple.remote(), self.path.interface);
             cx.network.confirm(cx.now, to, interface);
         }

@@ -99,6 +99,7 @@ impl<C: Congestion> Connection<C> {
         let early = self.receive.early.take().map_or(0, |early| early.held());
         cx.shared.memory -= self.send.queue.len() + early;
         self.send.queue = send::Queue::new(self.send.queue.end());
+        self.send.pieces = send::Pieces::default();
         self.send.records.clear();
         self.rest();
         self.tell(cx);

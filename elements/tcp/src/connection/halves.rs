@@ -42,14 +42,17 @@ pub struct Sender<C> {
     pub policy: C,
     pub records: Records,
     pub queue: send::Queue,
+    pub pieces: send::Pieces,
+    /// What the queue may hold, in bytes of memory, where it tunes itself.
+    pub limit: u32,
+    /// Behind the last byte that its program wants to be read soon.
+    pub pushed: SequenceNumber,
     pub recovery: Recovery,
     pub round_trip: RoundTrip,
     /// The end of the last segment that was not full: Minshall's rule for Nagle.
     pub small_until: SequenceNumber,
     /// Behind the urgent byte: SND.UP.
     pub urgent: SequenceNumber,
-    /// The end of what was pushed last.
-    pub pushed: SequenceNumber,
     /// The end of a round: what was sent when it began.
     pub round_end: SequenceNumber,
     /// No record before it is lost and not sent again.

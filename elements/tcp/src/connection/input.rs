@@ -55,6 +55,7 @@ impl<C: Congestion> Connection<C> {
         }
         if self.state != State::Closed {
             self.output(cx);
+            self.tell_room(cx);
         }
     }
 

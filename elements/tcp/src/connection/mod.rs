@@ -10,6 +10,7 @@ mod doubt;
 mod emit;
 mod halves;
 mod input;
+mod lengths;
 mod loss;
 mod open;
 mod output;
@@ -19,6 +20,7 @@ mod tell;
 mod timeout;
 mod timers;
 mod user;
+mod write;
 
 pub use close::reset_reply;
 pub use halves::{Challenges, Rare, Receiver, Sender, Urgent};
@@ -168,6 +170,7 @@ impl<C> Connection<C> {
         }
         self.send.records.release();
         self.send.queue.release();
+        self.send.pieces.release();
         self.receive.queue.release();
     }
 
@@ -195,6 +198,7 @@ impl<C> Connection<C> {
         let rare = self.rare.as_ref().map_or(0, |_| size_of::<Rare>());
         let early = self.receive.early.as_ref().map_or(0, |_| size_of::<crate::receive::Reassembly>());
         let queues = self.send.queue.footprint() + self.receive.queue.footprint() + self.send.records.footprint();
+        let queues = queues + self.send.pieces.footprint();
         let episode = self.episode.as_ref().map_or(0, |_| size_of::<Episode<C>>());
         size_of::<Self>() + rare + early + episode + queues
     }

@@ -75,11 +75,13 @@ impl<C: Congestion> Connection<C> {
             policy: C::default(),
             records: send::Records::default(),
             queue: send::Queue::new(next),
+            pieces: send::Pieces::default(),
+            limit: limits.first_send_queue,
+            pushed: next,
             recovery: Recovery::new(next),
             round_trip: RoundTrip::default(),
             small_until: next,
             urgent: next,
-            pushed: next,
             round_end: next,
             repair_from: next,
             last_sent: Instant::default(),
@@ -193,6 +195,7 @@ impl<C: Congestion> Connection<C> {
         self.send.round_trip.backoff = 0;
         self.send.last_sent = cx.now;
         (self.alive, self.receive.heard) = (cx.now, NEVER);
+        self.widen_queue(cx);
         self.set_keepalive(cx.now);
         if cx.shared.limits.path_probing == PathProbing::Always {
             self.search_path(cx);

@@ -1,10 +1,8 @@
 //! What may be sent, and when: windows, Nagle and cork (RFC 9293, 3.7.4 and 3.8.6.2.1; RFC 1122, 4.2.3.4).
 
-use core::time::Duration;
-
 use packets::tcp::{Flags, SequenceNumber};
 
-use super::{Connection, Marks, NEVER, Timer};
+use super::{Connection, Marks, NEVER, Timer, lengths::LONGEST};
 use crate::{
     State,
     congestion::Congestion,
@@ -13,12 +11,8 @@ use crate::{
     wire,
 };
 
-/// The longest payload of one packet: the length of IP has 16 bits, and headers are in it.
-const LONGEST: usize = 65_535 - 120;
 /// The most records, against small writes without end. The congestion window ends most of them before.
 const MOST_RECORDS: usize = 16_384;
-/// How long a corked segment waits: tcp(7).
-const CORKED: Duration = Duration::from_millis(200);
 
 impl<C: Congestion> Connection<C> {
     /// Sends what may be sent, and an acknowledgment if one is owed at once.
@@ -79,6 +73,10 @@ impl<C: Congestion> Connection<C> {
                 break;
             }
             let Some((length, fin)) = self.next_segment(quota, cx.shared.limits.least_burst) else { break };
+            if !probe && self.waits_for_more(cx, length) {
+                self.marks.insert(Marks::LIMITED);
+                break;
+            }
             if self.send.records.len() >= MOST_RECORDS {
                 break;
             }
@@ -96,67 +94,6 @@ impl<C: Congestion> Connection<C> {
     /// Whether FIN and what goes with it are one segment.
     fn is_last_segment(&self) -> bool {
         self.owes_fin() && self.unsent() <= self.send.size.into()
-    }
-
-    /// The length of the next packet and whether FIN goes along; `None`: nothing goes now.
-    fn next_segment(&self, quota: u32, least: u32) -> Option<(u32, bool)> {
-        let (unsent, room, size) = (self.unsent(), self.window_room(), u32::from(self.send.size));
-        let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
-        let burst = (self.path.burst as usize).saturating_sub(headers).min(LONGEST) as u32;
-        // What is left goes together, if half a window has room for it; but not a short one with those that are full.
-        let few = unsent <= quota.saturating_mul(size) && unsent.is_multiple_of(size);
-        let worth = if few { u32::MAX } else { self.worth_a_burst(least) };
-        let burst = (burst / size).min(worth).max(1) * size;
-        // One urgent pointer would stand in each segment that a device cuts.
-        let burst = if self.is(Marks::URGENT) { size } else { burst };
-        let most = unsent.min(room).min(quota.saturating_mul(size)).min(burst);
-        let length = if most == unsent {
-            let rest = unsent % size;
-            let whole = unsent - rest;
-            match rest {
-                0 => unsent,
-                _ if self.may_send_small() => unsent,
-                _ if whole > 0 => whole,
-                _ => return None,
-            }
-        } else if most >= size {
-            most - most % size
-        } else if most > 0 && (most >= self.send.largest_window / 2 || self.is(Marks::PUSH)) {
-            // RFC 9293, 3.8.6.2.1 (3): half of the largest window is worth a segment.
-            most
-        } else {
-            return None;
-        };
-        let fin = self.owes_fin() && length == unsent && room > length;
-        (length > 0 || fin).then_some((length, fin))
-    }
-
-    /// Segments of one packet that is cut below: what the path takes in a millisecond, and the longer the nearer the
-    /// other side is, so that acknowledgments come at an even pace. As Linux has it (ip-sysctl.rst, `tcp_tso_rtt_log`).
-    fn worth_a_burst(&self, least: u32) -> u32 {
-        let smoothed = self.send.round_trip.smoothed();
-        if smoothed == 0 {
-            return u32::MAX;
-        }
-        let window = &self.send.congestion;
-        let percent = if window.segments < window.threshold / 2 { 200 } else { 120 };
-        let segments = u64::from(window.segments.max(self.send.records.sent));
-        // A millisecond's: 10 for percent of thousands.
-        let worth = segments * percent * 10 / u64::from(smoothed);
-        let near = LONGEST as u32 >> (self.send.round_trip.shortest().unwrap_or(0) >> 9).min(31);
-        (u32::try_from(worth).unwrap_or(u32::MAX)).saturating_add(near / u32::from(self.send.size)).max(least)
-    }
-
-    /// Nagle's rule as Minshall has it: a small segment waits only for a small one that is under way.
-    fn may_send_small(&self) -> bool {
-        if self.owes_fin() || self.is(Marks::PUSH | Marks::URGENT) {
-            return true;
-        }
-        if self.settings.cork || self.is(Marks::MORE) {
-            return false;
-        }
-        let waits = self.send.small_until.is_behind(self.send.una);
-        self.settings.no_delay || self.send.records.is_empty() || !waits
     }
 
     /// A connection that was idle knows little of the path: RFC 5681, 4.1.
@@ -184,13 +121,9 @@ impl<C: Congestion> Connection<C> {
         let start = self.send.next;
         let data_end = start + length;
         let mut flags = Flags::empty();
-        // And what is not to wait: the last of what was written, and at times in a long stream.
-        let far = start.distance_from(self.send.pushed) > (self.send.largest_window / 2) as i32;
-        let pushed = length > 0 && (far || data_end == self.send.queue.end());
-        if pushed {
-            self.send.pushed = data_end;
-        }
-        flags.set(Flags::PSH, pushed || length > u32::from(self.send.size));
+        let border = self.send.pieces.first().filter(|border| border.at == data_end);
+        let pushed = border.map_or(self.send.pushed == data_end, |border| border.push);
+        flags.set(Flags::PSH, length > u32::from(self.send.size) || length > 0 && pushed);
         flags.set(Flags::FIN, fin);
         self.emit(cx, start, length as usize, flags);
         let size = u32::from(self.send.size);
@@ -199,12 +132,13 @@ impl<C: Congestion> Connection<C> {
         }
         let end = data_end + u32::from(fin);
         let segments = length.div_ceil(size).max(1) as u16;
-        let fate = if segments > 1 { Fate::WHOLE } else { Fate::empty() };
+        let fate = if pushed { Fate::PUSHED } else { Fate::empty() };
         self.send.records.push(Record { start, end, sent: cx.now, segments, size: self.send.size, fate });
         if !length.is_multiple_of(size) {
             self.send.small_until = data_end;
         }
         self.send.next = end;
+        self.send.pieces.sent(end);
         self.send.last_sent = cx.now;
         if let Some(episode) = &mut self.episode {
             episode.reduction.sent(segments.into());
@@ -235,7 +169,7 @@ impl<C: Congestion> Connection<C> {
         }
         let held = self.window_room() >= self.unsent().min(self.send.size.into()) && self.unsent() > 0;
         if held && self.send.timer_at == NEVER {
-            (self.send.timer, self.send.timer_at) = (Timer::Cork, cx.now + CORKED);
+            (self.send.timer, self.send.timer_at) = (Timer::Cork, cx.now + self.send.round_trip.base_timeout());
         } else if self.send.timer_at == NEVER || self.send.timer != Timer::Persist && !held {
             let wait = self.send.round_trip.timeout();
             (self.send.timer, self.send.timer_at) = (Timer::Persist, cx.now + wait);
@@ -271,7 +205,8 @@ impl<C: Congestion> Connection<C> {
     /// Sends a record again, of it at most so many segments. `false`: the other side has no room for it any more.
     pub fn send_again(&mut self, cx: &mut Context<'_>, index: usize, segments: u32) -> bool {
         let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
-        let burst = (self.path.burst as usize).saturating_sub(headers).min(LONGEST) / usize::from(self.send.size);
+        let burst =
+            (self.path.burst as usize).saturating_sub(headers).min(LONGEST as usize) / usize::from(self.send.size);
         let burst = if self.is(Marks::URGENT) { 1 } else { burst as u32 };
         self.send.records.split_after(index, segments.min(burst).max(1));
         let Some(&record) = self.send.records.get(index) else { return false };
@@ -284,7 +219,7 @@ impl<C: Congestion> Connection<C> {
         let length = record.end.earlier(data_end).distance_from(record.start).max(0) as usize;
         let mut flags = Flags::empty();
         flags.set(Flags::FIN, fin);
-        flags.set(Flags::PSH, record.fate.contains(Fate::WHOLE) || length > 0 && data_end.is_at_most(record.end));
+        flags.set(Flags::PSH, length > 0 && (record.segments > 1 || record.fate.contains(Fate::PUSHED)));
         self.emit(cx, record.start, length, flags);
         self.note_again(cx, index, record.segments.into());
         true

@@ -14,19 +14,25 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// A writer waits, and there is room worth waking it for.
+    /// A writer waits, and there is room worth waking it for. The queue grows with the congestion window, but not while
+    /// that is full: then it is not the queue that holds the program back.
     pub fn tell_room(&mut self, cx: &mut Context<'_>) {
-        if self.is(Marks::WANTS_ROOM) && self.has_room(&cx.shared.limits) {
+        if !self.is(Marks::WANTS_ROOM) {
+            return;
+        }
+        if self.in_flight() < self.send.congestion.segments {
+            self.widen_queue(cx);
+        }
+        if self.has_room(&cx.shared.limits) {
             self.marks.remove(Marks::WANTS_ROOM);
             self.tell(cx);
         }
     }
 
-    /// Linux says it has, when a third of the queue is free.
+    /// Linux says it has, when a third of the queue is free, and half of what may be unsent.
     pub(super) fn has_room(&self, limits: &Limits) -> bool {
-        let (limit, held) = (self.send_limit(limits.send_queue) as usize, self.send.queue.len());
-        let low = self.unsent() < self.settings.unsent_low_water.unwrap_or(limits.unsent_low_water);
-        low && held <= limit && limit - held >= held / 2
+        let (limit, held) = (self.send_limit(), self.charge());
+        self.has_low_water(limits, 2) && held + held / 2 <= limit
     }
 
     pub fn readiness(&self, limits: &Limits) -> Readiness {
@@ -51,7 +57,7 @@ impl<C: Congestion> Connection<C> {
             .is_some_and(|urgent| !urgent.read && urgent.at.is_before(self.read_at() + self.receive.queue.len() as u32))
     }
 
-    pub fn info(&self, most: u32) -> Info {
+    pub fn info(&self) -> Info {
         let RoundTrip { backoff, .. } = self.send.round_trip;
         let (rare, records) = (self.rare.as_deref(), &self.send.records);
         let micros = |micros: u32| Duration::from_micros(micros.into());
@@ -86,7 +92,7 @@ impl<C: Congestion> Connection<C> {
             readable: self.receive.queue.len() as u32,
             queued: self.send.queue.len() as u32,
             unsent: self.unsent(),
-            send_limit: self.send_limit(most),
+            send_limit: self.send_limit() as u32,
             receive_limit: self.receive.limit,
             bytes_acknowledged: self.totals.1,
             bytes_received: self.totals.0,

@@ -45,6 +45,7 @@ impl<C: Congestion> Connection<C> {
             Timer::Persist => self.probe_window(cx),
             Timer::Cork => {
                 self.marks.insert(Marks::PUSH);
+                self.send.pushed = self.send.queue.end();
                 self.send.timer_at = NEVER;
             }
         }

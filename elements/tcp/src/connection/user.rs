@@ -1,89 +1,13 @@
-//! What a program does with a connection: RFC 9293, 3.9.1; send(2), recv(2).
+//! What a program does with a connection: RFC 9293, 3.9.1; recv(2), and its options.
 
 use alloc::vec::Vec;
 
 use bytes::Bytes;
 
 use super::{Connection, Marks};
-use crate::{Error, State, WriteFlags, congestion::Congestion, context::Context};
-
-/// What a send queue may hold at least, in bytes.
-const LEAST_SEND_LIMIT: u32 = 87_040;
-/// What it may hold when the machine's memory is used up: Linux' least `tcp_wmem`.
-const HARD_SEND_LIMIT: u32 = 4_096;
+use crate::{Error, State, congestion::Congestion, context::Context};
 
 impl<C: Congestion> Connection<C> {
-    /// Bytes that the send queue may hold: two windows, so that it does not run dry.
-    pub fn send_limit(&self, most: u32) -> u32 {
-        let window = self.send.congestion.segments.saturating_mul(self.send.size.into());
-        let tuned = window.saturating_mul(2).max(LEAST_SEND_LIMIT).min(most.max(LEAST_SEND_LIMIT));
-        self.settings.send_limit.unwrap_or(tuned)
-    }
-
-    /// How many bytes may be written now; what is wrong if none.
-    pub fn writable(&mut self, cx: &Context<'_>) -> Result<usize, Error> {
-        match self.state {
-            State::SynSent | State::SynReceived => return self.wait_for_room(),
-            _ if self.error.is_some() => return Err(self.error.take().unwrap_or(Error::Closed)),
-            State::Closed if !self.is(Marks::OPENED) => return Err(Error::NotConnected),
-            State::Established | State::CloseWait => {}
-            _ => return Err(Error::Closed),
-        }
-        let limit = self.send_limit(cx.shared.limits.send_queue);
-        let limit = match () {
-            () if cx.shared.is_full() => limit.min(HARD_SEND_LIMIT),
-            () if cx.shared.is_short() => limit.min(LEAST_SEND_LIMIT),
-            () => limit,
-        };
-        let room = (limit as usize).saturating_sub(self.send.queue.len());
-        if room == 0 || cx.shared.is_full() && self.send.queue.len() > 0 {
-            return self.wait_for_room();
-        }
-        Ok(room)
-    }
-
-    /// The same for a writer that has yet to get its bytes: little room is none, for a small write costs as much.
-    pub fn room(&mut self, cx: &Context<'_>) -> Result<usize, Error> {
-        let room = self.writable(cx)?;
-        if self.has_room(&cx.shared.limits) { Ok(room) } else { self.wait_for_room() }
-    }
-
-    fn wait_for_room<T>(&mut self) -> Result<T, Error> {
-        self.marks.insert(Marks::WANTS_ROOM);
-        Err(Error::WouldBlock)
-    }
-
-    /// Queues a copy of bytes.
-    pub fn write(&mut self, cx: &mut Context<'_>, data: &[u8], flags: WriteFlags) -> Result<usize, Error> {
-        let count = self.writable(cx)?.min(data.len());
-        self.send.queue.push(&data[..count]);
-        self.written(cx, count, count == data.len(), flags);
-        Ok(count)
-    }
-
-    /// Queues bytes, and shares their memory.
-    pub fn write_bytes(&mut self, cx: &mut Context<'_>, mut data: Bytes, flags: WriteFlags) -> Result<usize, Error> {
-        let all = data.len();
-        let count = self.writable(cx)?.min(all);
-        data.truncate(count);
-        self.send.queue.push_shared(data);
-        self.written(cx, count, count == all, flags);
-        Ok(count)
-    }
-
-    fn written(&mut self, cx: &mut Context<'_>, count: usize, all: bool, flags: WriteFlags) {
-        cx.shared.memory += count;
-        if !all {
-            self.marks.insert(Marks::WANTS_ROOM);
-        }
-        if all && count > 0 && flags.contains(WriteFlags::URGENT) {
-            self.marks.insert(Marks::URGENT);
-            self.send.urgent = self.send.queue.end();
-        }
-        self.marks.set(Marks::MORE, flags.contains(WriteFlags::MORE));
-        self.output(cx);
-    }
-
     /// How many bytes may be read in one go: up to the urgent mark. None at the stream's end.
     fn readable(&mut self) -> Result<usize, Error> {
         self.skip_urgent();
@@ -233,7 +157,8 @@ impl<C: Congestion> Connection<C> {
         if self.is_synchronized() {
             self.set_size();
         }
-        if self.settings.no_delay && !self.settings.cork {
+        if self.settings.no_delay && self.unsent() > 0 {
+            // What was held back goes, corked or not: tcp(7) says so of TCP_NODELAY.
             self.marks.insert(Marks::PUSH);
         }
         if self.settings.quick_acknowledge && self.is(Marks::ACK_PENDING) {

@@ -19,8 +19,8 @@ bitflags::bitflags! {
         const RETRANSMITTED = 4;
         /// It has been sent again at any time.
         const REPEATED = 8;
-        /// It is as it went down: several segments in one packet.
-        const WHOLE = 16;
+        /// It ends with a write: its last segment has PSH, also when it goes again alone.
+        const PUSHED = 16;
     }
 }
 
@@ -161,8 +161,7 @@ impl Records {
         }
         let (mut first, mut second) = (whole, whole);
         (first.end, second.start) = (at, at);
-        first.fate.remove(Fate::WHOLE);
-        second.fate.remove(Fate::WHOLE);
+        first.fate.remove(Fate::PUSHED);
         first.recount();
         second.recount();
         self.count(&whole, false);

@@ -175,6 +175,19 @@ const KNOBS: &[Knob] = &[
         |limits, _| alone(limits.timestamps.into()),
         |board, [value, ..]| switch(&mut board.limits.timestamps, value),
     ),
+    one(
+        "tcp_tso_win_divisor",
+        |limits, _| alone(limits.burst_divisor),
+        |board, [value, ..]| value > 0 && put(&mut board.limits.burst_divisor, value),
+    ),
+    three(
+        "tcp_wmem",
+        |limits, _| [LEAST_QUEUE, limits.first_send_queue, limits.send_queue],
+        |board, [_, first, most]| {
+            let right = first > 0 && first <= most;
+            right && put(&mut board.limits.first_send_queue, first) && put(&mut board.limits.send_queue, most)
+        },
+    ),
 ];
 
 impl<C: Congestion> Tcp<C> {

@@ -60,7 +60,7 @@ impl<C: Congestion> Tcp<C> {
         data: Bytes,
         flags: WriteFlags,
     ) -> Result<usize, Error> {
-        self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, data, flags))
+        self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, &data, flags))
     }
 
     /// How many bytes a write would take now, for a caller whose bytes cost something to get. One that has to wait is among

@@ -108,7 +108,7 @@ impl<C: Congestion> Tcp<C> {
     /// [`Error::Stale`].
     pub fn info(&self, handle: Handle) -> Result<Info, Error> {
         let mut info = match self.places.socket(handle)? {
-            Socket::Connection(connection) => return Ok(connection.info(self.shared.limits.send_queue)),
+            Socket::Connection(connection) => return Ok(connection.info()),
             _ => Info { phase: Phase::Open, ..Info::of_nobody(NOBODY) },
         };
         info.local = self.local(handle)?;

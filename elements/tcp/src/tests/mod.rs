@@ -13,3 +13,4 @@ mod pacing;
 mod recovering;
 mod streams;
 mod windows;
+mod writing;

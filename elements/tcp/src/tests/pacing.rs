@@ -168,6 +168,7 @@ fn an_answer_carries_the_acknowledgment() {
 #[test]
 fn the_last_segment_of_a_packet_is_pushed() {
     let mut world = World::new();
+    world.sides[0].wire.burst = 1480;
     let (client, _, _) = world.pair();
     let before = world.log.len();
     world.write(0, client, &stream(0, 3 * MSS)).unwrap();

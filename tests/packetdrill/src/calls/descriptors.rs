@@ -97,11 +97,8 @@ pub extern "C" fn splice(
         let handle = state.object(from)?.socket()?.handle;
         let mut bytes = vec![0; count];
         let Machine { tcp, ip } = &mut state.machine;
-        let length = match tcp.read(state.now, ip, handle, &mut bytes) {
-            // Nothing but an urgent byte is there: Linux' tcp_splice_read gives 0.
-            Err(tcp::Error::WouldBlock) if tcp.read_urgent(handle, true).is_ok() => 0,
-            told => told?,
-        };
+        // Before an urgent byte it stops, and gives nothing: Linux' tcp_splice_read.
+        let length = if tcp.at_mark(handle)? { 0 } else { tcp.read(state.now, ip, handle, &mut bytes)? };
         pipe.lock().expect("no thread panics with a pipe").extend(&bytes[..length]);
         Ok(length as c_int)
     }))

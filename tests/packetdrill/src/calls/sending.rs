@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use libc::{iovec, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 use network_tests::bare::Machine;
-use tcp::WriteFlags;
+use tcp::{Readiness, WriteFlags};
 
 use super::memory;
 use super::sockets::waits;
@@ -75,12 +75,18 @@ pub unsafe extern "C" fn sendmsg(_: *mut c_void, descriptor: c_int, message: *co
 /// Sends all of it where the descriptor's calls wait, and else as much as there is room for.
 fn send_all(descriptor: c_int, bytes: &[u8], flags: c_int) -> Result<ssize_t, Errno> {
     let waits = waits(descriptor) && flags & libc::MSG_DONTWAIT == 0;
-    let how = [(libc::MSG_OOB, WriteFlags::URGENT), (libc::MSG_MORE, WriteFlags::MORE)];
+    let how =
+        [(libc::MSG_OOB, WriteFlags::URGENT), (libc::MSG_MORE, WriteFlags::MORE), (libc::MSG_EOR, WriteFlags::END)];
     let how = how.into_iter().filter(|(bit, _)| flags & bit != 0).fold(WriteFlags::empty(), |all, (_, one)| all | one);
-    let mut done = 0;
+    let (mut done, mut has_waited) = (0, false);
     let result = or_wait(waits, |state| {
         let handle = state.object(descriptor)?.socket()?.handle;
         let Machine { tcp, ip } = &mut state.machine;
+        // Who sleeps is woken when it is ready for writing, not by each byte of room.
+        if has_waited && !tcp.readiness(handle)?.intersects(Readiness::WRITABLE | Readiness::ERROR) {
+            return Err(Errno(libc::EAGAIN));
+        }
+        has_waited = true;
         while done < bytes.len() || bytes.is_empty() {
             match tcp.write(state.now, ip, handle, &bytes[done..], how) {
                 Ok(count) => done += count,

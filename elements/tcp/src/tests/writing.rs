@@ -1,0 +1,114 @@
+//! How much of what a program writes is taken, and where packets end: send(2), tcp(7).
+
+use alloc::vec::Vec;
+
+use packets::tcp::Flags;
+
+use super::world::*;
+use crate::{Error, Handle, Readiness, WriteFlags};
+
+fn write(world: &mut World, handle: Handle, length: usize, flags: WriteFlags) -> Result<usize, Error> {
+    let Side { tcp, wire } = &mut world.sides[0];
+    let result = tcp.write(world.now, wire, handle, &stream(0, length), flags);
+    world.flush();
+    result
+}
+
+/// Payload and PSH of all data segments of the first side since `from`.
+fn sent(world: &World, from: usize) -> Vec<(usize, bool)> {
+    let all = world.seen(from, 0).into_iter().filter(|seen| !seen.payload.is_empty());
+    all.map(|seen| (seen.payload.len(), seen.has(Flags::PSH))).collect()
+}
+
+#[test]
+fn what_ends_with_its_write_is_not_joined() {
+    let mut world = World::new();
+    let (client, server, _) = world.pair();
+    world.set(0, client, |settings| settings.no_delay = true);
+    let before = world.log.len();
+    write(&mut world, client, 20 * MSS, WriteFlags::END).unwrap();
+    for _ in 0..3 {
+        write(&mut world, client, 100, WriteFlags::END).unwrap();
+    }
+    write(&mut world, client, 200, WriteFlags::empty()).unwrap();
+    write(&mut world, client, 300, WriteFlags::empty()).unwrap();
+    world.run(millis(23));
+    let small: Vec<_> = sent(&world, before).into_iter().filter(|(length, _)| *length < MSS).collect();
+    assert_eq!(small, [(100, true), (100, true), (100, true), (500, true)], "MSG_EOR");
+    assert_eq!(world.read(1, server).unwrap().len(), 20 * MSS + 800);
+}
+
+#[test]
+fn more_is_said_of_one_write_alone() {
+    let mut world = World::new();
+    let (client, _, _) = world.pair();
+    world.set(0, client, |settings| settings.no_delay = true);
+    let before = world.log.len();
+    write(&mut world, client, MSS + 10, WriteFlags::MORE).unwrap();
+    assert_eq!(sent(&world, before), [(MSS, false)], "it outweighs TCP_NODELAY");
+    world.run(millis(11));
+    assert_eq!(sent(&world, before), [(MSS, false), (10, false)], "an acknowledgment lets the rest go");
+    world.run(millis(100));
+    write(&mut world, client, 20, WriteFlags::MORE).unwrap();
+    world.run(millis(100));
+    assert_eq!(sent(&world, before).len(), 2);
+    world.run(millis(120));
+    assert_eq!(sent(&world, before)[2..], [(20, true)], "nothing comes that would let it go but time");
+}
+
+#[test]
+fn no_delay_lets_go_what_a_cork_holds() {
+    let mut world = World::new();
+    let (client, _, _) = world.pair();
+    world.set(0, client, |settings| settings.cork = true);
+    let before = world.log.len();
+    write(&mut world, client, 20, WriteFlags::empty()).unwrap();
+    assert_eq!(sent(&world, before), []);
+    world.set(0, client, |settings| settings.no_delay = true);
+    assert_eq!(sent(&world, before), [(20, true)]);
+    write(&mut world, client, 30, WriteFlags::empty()).unwrap();
+    assert_eq!(sent(&world, before).len(), 1, "the cork is in still");
+}
+
+#[test]
+fn small_packets_take_more_than_their_bytes() {
+    let mut world = World::new();
+    let (client, _, _) = world.pair();
+    world.set(0, client, |settings| settings.send_limit = Some(20_000));
+    let mut written = 0;
+    while write(&mut world, client, 1, WriteFlags::END).is_ok() {
+        written += 1;
+        assert!(written < 20_000, "without end");
+    }
+    assert_eq!(written, 20_000_usize.div_ceil(1281), "each byte is a packet of its own");
+}
+
+#[test]
+fn a_queue_grows_with_the_congestion_window() {
+    let mut world = World::new();
+    let (client, server, _) = world.pair();
+    let limit = |world: &World| world.sides[0].tcp.info(client).unwrap().send_limit;
+    let first = limit(&world);
+    assert_eq!(first, 20 * (4096 + 256), "ten segments, twice");
+    for _ in 0..40 {
+        let _ = write(&mut world, client, 500_000, WriteFlags::empty());
+        world.run(millis(10));
+        let _ = world.read(1, server);
+    }
+    assert!(limit(&world) > 2 * first);
+}
+
+#[test]
+fn a_writer_is_woken_when_half_of_what_may_be_unsent_is_sent() {
+    let mut world = World::new();
+    let (client, _, _) = world.pair();
+    world.set(0, client, |settings| settings.unsent_low_water = Some(10_000));
+    let written = write(&mut world, client, 1_000_000, WriteFlags::empty()).unwrap();
+    let info = world.sides[0].tcp.info(client).unwrap();
+    assert!(written < 100_000 && info.unsent >= 10_000, "{info:?}");
+    assert_eq!(write(&mut world, client, 1_000_000, WriteFlags::empty()), Err(Error::WouldBlock));
+    while !world.ready(0, client).contains(Readiness::WRITABLE) {
+        world.run(millis(1));
+    }
+    assert!(world.sides[0].tcp.info(client).unwrap().unsent < 5_000, "tcp(7): TCP_NOTSENT_LOWAT");
+}
