@@ -2,6 +2,8 @@
 
 use core::{net::SocketAddr, time::Duration};
 
+use packets::Instant;
+
 use crate::State;
 
 /// What `TCP_INFO` and `/proc/net/tcp` tell about a socket. Segments are full ones; spans are from now.
@@ -81,6 +83,14 @@ pub struct Info {
     pub reorderings: u32,
     /// Retransmissions that the other side told to be needless (RFC 2883).
     pub duplicates_told: u32,
+    /// When data was sent last, and when it came last, or anything if none came. When anything came last.
+    pub data_sent: Instant,
+    /// See above.
+    pub data_received: Instant,
+    /// See above.
+    pub heard: Instant,
+    /// For how long it had something to send, and what held it back.
+    pub busy: Busy,
 }
 
 impl Info {
@@ -121,10 +131,65 @@ impl Info {
             receive_limit: 0,
             bytes_acknowledged: 0,
             bytes_received: 0,
+            duplicates_told: 0,
             reordering: 3,
             reorderings: 0,
-            duplicates_told: 0,
+            data_sent: Instant::from_nanos(0),
+            data_received: Instant::from_nanos(0),
+            heard: Instant::from_nanos(0),
+            busy: Busy { now: Hold::Idle, since: 0, all: 0, by_window: 0, by_queue: 0 },
         }
+    }
+}
+
+/// For how long a connection had something to send, and what held it back: the chronograph of `TCP_INFO`. It counts in
+/// milliseconds, and what goes on is counted when it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Busy {
+    pub(crate) now: Hold,
+    pub(crate) since: u32,
+    pub(crate) all: u32,
+    pub(crate) by_window: u32,
+    pub(crate) by_queue: u32,
+}
+
+/// What holds a connection back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hold {
+    /// Nothing is to be sent.
+    #[default]
+    Idle,
+    /// The path, or nothing.
+    Path,
+    /// The other side's window.
+    Window,
+    /// The program would write more than the send queue may hold.
+    Queue,
+}
+
+impl Busy {
+    fn sum(&self, now: Instant, what: Hold, sum: u32) -> Duration {
+        let runs = self.now == what || what == Hold::Path && self.now != Hold::Idle;
+        let more = if runs { (now.as_millis() as u32).wrapping_sub(self.since) } else { 0 };
+        Duration::from_millis((sum.wrapping_add(more)).into())
+    }
+
+    /// For how long there was something to send.
+    #[must_use]
+    pub fn all(&self, now: Instant) -> Duration {
+        self.sum(now, Hold::Path, self.all)
+    }
+
+    /// Of this, held back by the other side's window.
+    #[must_use]
+    pub fn by_window(&self, now: Instant) -> Duration {
+        self.sum(now, Hold::Window, self.by_window)
+    }
+
+    /// Of this, held back by the send queue.
+    #[must_use]
+    pub fn by_queue(&self, now: Instant) -> Duration {
+        self.sum(now, Hold::Queue, self.by_queue)
     }
 }
 

@@ -43,7 +43,8 @@ pub struct Settings {
     pub unsent_low_water: Option<u32>,
     /// `SO_RCVLOWAT`: it is ready for reading from so many bytes on.
     pub receive_low_water: u32,
-    /// `SO_SNDBUF`, in bytes: the send queue does not tune itself.
+    /// `SO_SNDBUF`, in bytes of memory, 1,280 for each packet among them: the send queue does not tune itself. Less than
+    /// 4,608 counts as that.
     pub send_limit: Option<u32>,
     /// `SO_RCVBUF`, in bytes: the receive window does not tune itself.
     pub receive_limit: Option<u32>,

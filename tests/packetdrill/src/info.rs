@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use packets::Instant;
 use tcp::{Info, Phase, State};
 
 /// `TCP_CC_INFO`: what congestion control tells; ours tells nothing.
@@ -31,8 +32,11 @@ impl Words {
 }
 
 /// The structure, up to what this library can fill, and zeros behind. `own_size` is the segment size that we have told.
-pub fn bytes(info: &Info, own_size: u32) -> Vec<u8> {
+pub fn bytes(info: &Info, own_size: u32, now: Instant) -> Vec<u8> {
     let micros = |span: std::time::Duration| span.as_micros() as u32;
+    let since = |moment| now.since(moment).as_millis() as u32;
+    let busy = [info.busy.all(now), info.busy.by_window(now), info.busy.by_queue(now)];
+    let [all, by_window, by_queue] = busy.map(|span| span.as_micros() as u64);
     let (theirs, ours) = info.window_shifts.unwrap_or_default();
     let options = u8::from(info.timestamps)
         | u8::from(info.selective) << 1
@@ -45,13 +49,13 @@ pub fn bytes(info: &Info, own_size: u32) -> Vec<u8> {
         .bytes(&[theirs | ours << 4, 0])
         .short(&[micros(info.retransmission_timeout), 0, info.send_segment, info.receive_segment])
         .short(&[info.unacknowledged, info.selectively_acknowledged, info.lost, info.retransmitted, 0])
-        .short(&[0, 0, 0, 0])
+        .short(&[since(info.data_sent), 0, since(info.data_received), since(info.heard)])
         .short(&[info.path_payload + 20, 0, micros(info.round_trip), micros(info.round_trip_variation)])
         .short(&[threshold, info.congestion_window, own_size, info.reordering])
         .short(&[0, 0, info.retransmitted_total])
         .long(&[u64::MAX, u64::MAX, info.bytes_acknowledged, info.bytes_received])
         .short(&[0, 0, info.unsent, micros(info.shortest_round_trip), 0, 0])
-        .long(&[0, 0, 0, 0])
+        .long(&[0, all, by_window, by_queue])
         .short(&[0, 0])
         .long(&[0, 0])
         .short(&[info.duplicates_told, info.reorderings, 0, info.send_window, info.receive_window, 0])

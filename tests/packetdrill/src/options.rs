@@ -139,6 +139,7 @@ fn change_one(settings: &mut Settings, level: c_int, name: c_int, value: c_int, 
 /// The bytes of an option.
 pub fn get(state: &mut library::State, descriptor: c_int, level: c_int, name: c_int) -> Result<Vec<u8>, Errno> {
     let socket = state.object(descriptor)?.socket()?.clone();
+    let now = state.now;
     let tcp = &mut state.machine.tcp;
     let told = tcp.info(socket.handle)?;
     let settings = tcp.settings(socket.handle)?;
@@ -147,6 +148,7 @@ pub fn get(state: &mut library::State, descriptor: c_int, level: c_int, name: c_
             return Ok(info::bytes(
                 &told,
                 settings.segment_size.map_or(told.path_payload.saturating_sub(20), u32::from),
+                now,
             ));
         }
         (SOL_TCP, info::TCP_CC_INFO) => return Ok(vec![0; info::CONGESTION]),

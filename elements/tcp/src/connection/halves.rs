@@ -8,6 +8,7 @@ use super::{Search, Timer};
 use crate::{
     Error,
     congestion::Window,
+    info::Hold,
     receive,
     recovery::Recovery,
     round_trip::RoundTrip,
@@ -64,6 +65,10 @@ pub struct Sender<C> {
     pub most_until: SequenceNumber,
     /// Timeouts or window probes without an answer.
     pub tries: u8,
+    /// What holds it back now, since when, and for how long there was something to send, in milliseconds.
+    pub hold: Hold,
+    pub hold_since: u32,
+    pub busy: u32,
 }
 
 /// The receiver's half.
@@ -118,6 +123,8 @@ pub struct Rare {
     pub challenges: Challenges,
     /// What is known of the path, while that is searched.
     pub search: Option<Box<Search>>,
+    /// For how long the other side's window or the send queue held it back, in milliseconds.
+    pub held: (u32, u32),
 }
 
 /// Urgent data as Linux has it: one byte.

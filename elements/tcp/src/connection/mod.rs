@@ -9,6 +9,7 @@ mod data;
 mod doubt;
 mod emit;
 mod halves;
+mod hold;
 mod input;
 mod lengths;
 mod loss;

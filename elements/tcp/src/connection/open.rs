@@ -12,6 +12,7 @@ use crate::{
     Error, Handle, Limits, PathProbing, Settings, State,
     congestion::{Congestion, Window},
     context::Context,
+    info::Hold,
     receive,
     recovery::Recovery,
     round_trip::{FIRST_TIMEOUT, RoundTrip},
@@ -88,6 +89,9 @@ impl<C: Congestion> Connection<C> {
             most_in_flight: 0,
             most_until: next,
             tries: 0,
+            hold: Hold::Idle,
+            hold_since: 0,
+            busy: 0,
         };
         let receiver = Receiver {
             next: SequenceNumber(0),

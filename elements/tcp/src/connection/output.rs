@@ -30,6 +30,7 @@ impl<C: Congestion> Connection<C> {
         if self.is(Marks::ACK_NOW) {
             self.emit_acknowledgment(cx);
         }
+        self.note_hold(cx);
     }
 
     /// Segments on their way. Without SACK each duplicate stands for one that has arrived (RFC 5681, 3.2).

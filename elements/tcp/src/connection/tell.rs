@@ -2,7 +2,7 @@
 
 use core::{net::SocketAddr, time::Duration};
 
-use super::{Connection, Marks};
+use super::{Connection, Marks, NEVER};
 use crate::{Info, Limits, Readiness, State, congestion::Congestion, context::Context, round_trip::RoundTrip};
 
 impl<C: Congestion> Connection<C> {
@@ -99,6 +99,10 @@ impl<C: Congestion> Connection<C> {
             reordering: self.send.recovery.rack.degree.into(),
             reorderings: self.send.recovery.rack.reorderings.into(),
             duplicates_told: rare.map_or(0, |rare| rare.needless),
+            data_sent: self.send.last_sent,
+            data_received: if self.receive.heard == NEVER { self.alive } else { self.receive.heard },
+            heard: self.alive,
+            busy: self.busy(),
         }
     }
 }

@@ -10,6 +10,9 @@ use crate::{
     send::OVERHEAD,
 };
 
+/// What a send queue may hold at the least, in bytes of memory, as Linux has it: less, and bytes that are written one by
+/// one would go one in a round trip.
+const LEAST_LIMIT: u32 = 4_608;
 /// What a send queue may hold while the machine is short of memory, in bytes.
 const SHORT_LIMIT: u32 = 87_040;
 /// What it may hold when the machine's memory is used up, in bytes: Linux' least `tcp_wmem`.
@@ -20,7 +23,7 @@ const SMALL_WINDOW: u32 = 536;
 impl<C: Congestion> Connection<C> {
     /// What the send queue may hold, in bytes of memory. One piece more is taken where there is room left.
     pub fn send_limit(&self) -> usize {
-        self.settings.send_limit.unwrap_or(self.send.limit) as usize
+        self.settings.send_limit.map_or(self.send.limit, |limit| limit.max(LEAST_LIMIT)) as usize
     }
 
     /// The memory that the send queue takes, as Linux counts it.
@@ -57,7 +60,10 @@ impl<C: Congestion> Connection<C> {
     /// Whether its program may write at all, room or not.
     fn may_write(&mut self) -> Result<(), Error> {
         match self.state {
-            State::SynSent | State::SynReceived => self.wait_for_room(),
+            State::SynSent | State::SynReceived => {
+                self.marks.insert(Marks::WANTS_ROOM);
+                Err(Error::WouldBlock)
+            }
             _ if self.error.is_some() => Err(self.error.take().unwrap_or(Error::Closed)),
             State::Closed if !self.is(Marks::OPENED) => Err(Error::NotConnected),
             State::Established | State::CloseWait => Ok(()),
@@ -92,12 +98,13 @@ impl<C: Congestion> Connection<C> {
         self.may_write()?;
         match self.piece_room(cx).filter(|_| self.has_room(&cx.shared.limits)) {
             Some(room) => Ok(room),
-            None => self.wait_for_room(),
+            None => self.wait_for_room(cx),
         }
     }
 
-    fn wait_for_room<T>(&mut self) -> Result<T, Error> {
+    fn wait_for_room<T>(&mut self, cx: &Context<'_>) -> Result<T, Error> {
         self.marks.insert(Marks::WANTS_ROOM);
+        self.note_hold(cx);
         Err(Error::WouldBlock)
     }
 
@@ -138,7 +145,7 @@ impl<C: Congestion> Connection<C> {
         }
         if done == 0 && all > 0 {
             self.marks.remove(Marks::MORE);
-            return self.wait_for_room();
+            return self.wait_for_room(cx);
         }
         self.written(cx, done, all, flags);
         Ok(done)

@@ -12,5 +12,6 @@ mod opening;
 mod pacing;
 mod recovering;
 mod streams;
+mod telling;
 mod windows;
 mod writing;
