@@ -34,7 +34,7 @@ pub struct Digest {
 impl Digest {
     /// Takes bytes in.
     pub fn add(&mut self, mut bytes: &[u8]) {
-        while !bytes.is_empty() && self.length % 8 > 0 {
+        while !bytes.is_empty() && !self.length.is_multiple_of(8) {
             self.add_byte(bytes[0]);
             bytes = &bytes[1..];
         }
@@ -49,7 +49,7 @@ impl Digest {
     fn add_byte(&mut self, byte: u8) {
         self.rest[(self.length % 8) as usize] = byte;
         self.length += 1;
-        if self.length % 8 == 0 {
+        if self.length.is_multiple_of(8) {
             self.add_word(u64::from_le_bytes(self.rest));
         }
     }
