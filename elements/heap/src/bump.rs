@@ -94,7 +94,7 @@ impl<P: PageSource> Heap for Bump<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.free.lock().statistics.shown()
+        self.free.lock().statistics.shown().within(self.pages.limit())
     }
 }
 

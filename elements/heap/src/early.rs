@@ -72,6 +72,7 @@ impl<const BYTES: usize, M: Heap> Heap for Early<BYTES, M> {
             // The early heap is at its largest before the main one begins; later both are in use.
             peak: early.peak.max(early.bytes + main.peak),
             held: early.held + main.held,
+            limit: main.limit.saturating_add(early.limit),
         }
     }
 }

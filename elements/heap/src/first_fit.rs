@@ -152,6 +152,6 @@ impl<P: PageSource> Heap for FirstFit<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.gaps.lock().statistics.shown()
+        self.gaps.lock().statistics.shown().within(self.pages.limit())
     }
 }

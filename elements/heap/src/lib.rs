@@ -69,6 +69,11 @@ pub unsafe trait PageSource: Sync {
     /// `count` contiguous pages, or `None` when there are no more.
     fn pages(&self, count: usize) -> Option<NonNull<[u8]>>;
 
+    /// Bytes of all pages that there are, given out or not; `usize::MAX` if that is not known.
+    fn limit(&self) -> usize {
+        usize::MAX
+    }
+
     /// Takes pages back; `false` if it cannot, and they stay the heap's.
     ///
     /// # Safety

@@ -40,6 +40,10 @@ unsafe impl<const BYTES: usize> PageSource for Region<BYTES> {
         Some(NonNull::slice_from_raw_parts(unsafe { memory.add(start) }, bytes))
     }
 
+    fn limit(&self) -> usize {
+        BYTES
+    }
+
     unsafe fn give_back(&self, memory: NonNull<[u8]>) -> bool {
         let start = memory.cast::<u8>().addr().get() - self.memory.get().addr();
         self.used.compare_exchange(start + memory.len(), start, Ordering::Relaxed, Ordering::Relaxed).is_ok()

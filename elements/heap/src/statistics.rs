@@ -12,11 +12,13 @@ pub struct Statistics {
     pub peak: usize,
     /// Bytes of the pages that the heap holds, in use or not.
     pub held: usize,
+    /// Bytes of the pages that it may hold at most; `usize::MAX` if whoever has the pages does not say.
+    pub limit: usize,
 }
 
 impl Statistics {
     /// Of a heap that holds nothing.
-    pub const NONE: Self = Self { blocks: 0, bytes: 0, peak: 0, held: 0 };
+    pub const NONE: Self = Self { blocks: 0, bytes: 0, peak: 0, held: 0, limit: usize::MAX };
 
     /// `blocks` blocks of `bytes` bytes together have come into use.
     #[inline]
@@ -36,6 +38,12 @@ impl Statistics {
     pub const fn shown(&self) -> Self {
         let peak = if self.bytes > self.peak { self.bytes } else { self.peak };
         Self { peak, ..*self }
+    }
+
+    /// The same with a limit.
+    #[must_use]
+    pub const fn within(self, limit: usize) -> Self {
+        Self { limit, ..self }
     }
 
     /// They are free again.

@@ -102,6 +102,6 @@ impl<P: PageSource> Heap for Tlsf<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.state.lock().statistics.shown()
+        self.state.lock().statistics.shown().within(self.pages.limit())
     }
 }

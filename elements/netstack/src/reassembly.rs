@@ -96,6 +96,7 @@ pub struct Reassembly {
     ends: Schedule<Key>,
     sources: Table<IpAddr, usize>,
     memory: usize,
+    limit: usize,
 }
 
 impl Reassembly {
@@ -103,7 +104,12 @@ impl Reassembly {
     #[must_use]
     pub fn new(secret: &Secret) -> Self {
         let (packets, sources) = (secret.table("fragments"), secret.table("fragments' sources"));
-        Self { packets, ends: Schedule::default(), sources, memory: 0 }
+        Self { packets, ends: Schedule::default(), sources, memory: 0, limit: MEMORY }
+    }
+
+    /// Holds so many bytes at most, and no more than [`MEMORY`]: a quarter of them for one sender.
+    pub fn set_limit(&mut self, bytes: usize) {
+        self.limit = bytes.min(MEMORY);
     }
 
     /// Bytes that are held.
@@ -118,7 +124,8 @@ impl Reassembly {
         if !self.packets.contains_key(&key) && !self.begin(now, key) {
             return Outcome::Dropped;
         }
-        if self.sources.get(&key.from).copied().unwrap_or(0) + cost > SHARE || self.memory + cost > MEMORY {
+        if self.sources.get(&key.from).copied().unwrap_or(0) + cost > self.limit / 4 || self.memory + cost > self.limit
+        {
             self.remove(key);
             return Outcome::Dropped;
         }
@@ -157,7 +164,7 @@ impl Reassembly {
         if self.sources.get(&key.from).copied().unwrap_or(0) + OVERHEAD > SHARE {
             return false;
         }
-        while self.memory + (LONGEST + OVERHEAD) > MEMORY
+        while self.memory + (LONGEST + OVERHEAD) > self.limit
             && let Some((_, oldest)) = self.ends.first()
         {
             self.remove(oldest);

@@ -58,6 +58,15 @@ impl<P: Parts> Stack<P> {
         }
     }
 
+    /// For a machine that has so many bytes for everything (`usize::MAX`: more than enough): what peers can fill follows
+    /// them.
+    #[must_use]
+    pub fn of_memory(secret: [u8; 32], memory: usize) -> Self {
+        let mut stack = Self::with_limits(secret, tcp::Limits::of_memory(memory));
+        stack.ip.set_limit(memory / 16);
+        stack
+    }
+
     /// Begins to ask for an address of IPv4 on an interface.
     ///
     /// # Errors

@@ -148,6 +148,34 @@ pub struct Limits {
     pub burst_divisor: u32,
 }
 
+impl Limits {
+    /// Those of a machine that has `memory` bytes for everything (`usize::MAX`: more than enough). Queues get a sixteenth,
+    /// for a segment's buffer may be eight times its payload, and sockets a quarter, with what is beside their queues.
+    /// What is to be of one size whatever there is stays.
+    #[must_use]
+    pub fn of_memory(memory: usize) -> Self {
+        /// Bytes of a connection with its places in tables, at most, and of one in TIME-WAIT or half open.
+        const CONNECTION: usize = 1024;
+        const SMALL: usize = 128;
+        let usual = Self::default();
+        let count = |most: u32, size: usize| most.min(u32::try_from(memory / 4 / size).unwrap_or(u32::MAX));
+        let queues = memory / 16;
+        let queue = |most: u32, parts: usize| most.min(u32::try_from(queues / parts).unwrap_or(u32::MAX));
+        Self {
+            sockets: count(usual.sockets, CONNECTION),
+            memory: usual.memory.min(queues),
+            orphans: count(usual.orphans, 8 * CONNECTION),
+            time_waits: count(usual.time_waits, 4 * SMALL),
+            half_open: count(usual.half_open, 16 * SMALL),
+            first_receive_queue: queue(usual.first_receive_queue, 4),
+            receive_window: queue(usual.receive_window, 2),
+            first_send_queue: queue(usual.first_send_queue, 4),
+            send_queue: queue(usual.send_queue, 2),
+            ..usual
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {

@@ -16,8 +16,16 @@ use crate::{
 
 /// Packets that are taken from a queue at a time.
 const BURST: usize = 64;
+/// Bytes that the longest packet may take in a device's buffers.
+const PACKET: usize = 72 << 10;
 /// Bursts that are taken before others have their turn.
 const BURSTS: usize = 16;
+
+/// How many packets are taken at a time where everything has so many bytes: before the stack can refuse any, they are on
+/// the heap.
+pub fn burst_of_memory(memory: usize) -> usize {
+    (memory / 16 / PACKET).clamp(1, BURST)
+}
 
 /// Rings when the stack has something to do.
 struct Alarm(Timer);
@@ -52,11 +60,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
     /// Takes up what a queue holds, and has it interrupt for more once it is dry.
     fn drain(&self, state: &mut State<P>, link: usize, queue: usize, now: Instant) -> bool {
-        let State { stack, links, burst, .. } = state;
+        let State { stack, links, burst, most, .. } = state;
         let link = &mut links[link];
         let mut came = false;
         for _ in 0..BURSTS {
-            match self.nics.receive(link.nic, queue, burst, BURST) {
+            match self.nics.receive(link.nic, queue, burst, *most) {
                 Ok(0) if link.armed[queue] => break,
                 // What comes from now on interrupts; what came before that is looked for once more.
                 Ok(0) => link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED),

@@ -10,6 +10,7 @@ use netstack::{
 use nic::Nics;
 
 use crate::{
+    drive,
     state::{Link, State, now},
     table::Table,
 };
@@ -24,7 +25,8 @@ const LOOPBACK_MTU: usize = 65_536;
 pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> State<P> {
     let mut secret = [0; 32];
     contracts::entropy::fill(&mut secret);
-    let mut stack = Stack::new(secret);
+    let memory = contracts::heap::statistics().limit;
+    let mut stack = Stack::of_memory(secret, memory);
     let links = interfaces(&mut stack, nics);
     if let Some(first) = links.first() {
         for text in addresses.split_whitespace() {
@@ -39,7 +41,15 @@ pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> Sta
             let _ = stack.ip.add_route(default_route(gateway, first.interface));
         }
     }
-    State { stack, links, table: Table::default(), burst: Vec::new(), woken: Vec::new(), alarm: None }
+    State {
+        stack,
+        links,
+        table: Table::default(),
+        burst: Vec::new(),
+        most: drive::burst_of_memory(memory),
+        woken: Vec::new(),
+        alarm: None,
+    }
 }
 
 fn interfaces<P: Parts>(stack: &mut Stack<P>, nics: &impl Nics) -> Vec<Link> {

@@ -16,6 +16,8 @@ pub struct State<P: Parts + 'static> {
     pub table: Table,
     /// What has been received, between a device and the stack.
     pub burst: Burst,
+    /// Packets that are taken from a device at a time.
+    pub most: usize,
     /// Who is to be woken once the lock is free.
     pub woken: Vec<Waiting>,
     /// What the timer is set to.

@@ -250,6 +250,6 @@ impl<P: PageSource> Heap for Buddy<P> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.state.lock().statistics.shown()
+        self.state.lock().statistics.shown().within(self.pages.limit())
     }
 }

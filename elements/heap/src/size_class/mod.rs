@@ -151,7 +151,7 @@ impl<P: PageSource, W: Processors, const N: usize> Heap for SizeClass<P, W, N> {
 
     /// While others allocate, blocks on their way between cache and centre may be counted wrongly.
     fn statistics(&self) -> Statistics {
-        let mut statistics = self.central.lock().statistics();
+        let mut statistics = self.central.lock().statistics().within(self.pages.limit());
         for (cache, class) in self.caches.iter().flat_map(|cache| (0..class::COUNT).map(move |class| (cache, class))) {
             let count = cache.count(class);
             statistics.blocks = statistics.blocks.saturating_sub(count);

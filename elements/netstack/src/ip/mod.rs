@@ -132,6 +132,12 @@ impl<P: Parts> Ip<P> {
         }
     }
 
+    /// What waits for fragments, and for neighbours' answers, takes so many bytes each at most.
+    pub fn set_limit(&mut self, bytes: usize) {
+        self.reassembly.set_limit(bytes);
+        self.neighbours.set_limit(bytes);
+    }
+
     /// The numbers of the interfaces: from 1 on.
     pub fn numbers(&self) -> core::ops::RangeInclusive<u32> {
         1..=self.interfaces.len() as u32

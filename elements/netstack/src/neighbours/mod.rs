@@ -58,6 +58,7 @@ pub struct Neighbours {
     /// Reachable and stale ones, by when they got stale, or somewhat before.
     idle: Schedule<Key>,
     queued_bytes: usize,
+    limit: usize,
     random: Random,
     reachable: Duration,
 }
@@ -68,7 +69,12 @@ impl Neighbours {
     pub fn new(secret: &Secret) -> Self {
         let (entries, random) = (secret.table("neighbours"), secret.random("neighbours"));
         let (active, idle) = (Schedule::default(), Schedule::default());
-        Self { entries, active, idle, queued_bytes: 0, random, reachable: REACHABLE }
+        Self { entries, active, idle, queued_bytes: 0, limit: QUEUED_BYTES, random, reachable: REACHABLE }
+    }
+
+    /// Packets that wait for an answer take so many bytes at most, and no more than [`QUEUED_BYTES`].
+    pub fn set_limit(&mut self, bytes: usize) {
+        self.limit = bytes.min(QUEUED_BYTES);
     }
 
     /// Says how long an answer counts on average: a router may (RFC 4861, 6.3.4).
@@ -171,7 +177,7 @@ impl Neighbours {
             // RFC 4861, 7.2.2: the newer packet replaces the oldest.
             self.queued_bytes -= entry.queue.remove(0).len();
         }
-        if self.queued_bytes + packet.len() <= QUEUED_BYTES {
+        if self.queued_bytes + packet.len() <= self.limit {
             self.queued_bytes += packet.len();
             entry.queue.push(packet);
         }

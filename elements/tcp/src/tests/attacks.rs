@@ -422,3 +422,21 @@ fn spread(random: &mut Random) -> u32 {
         _ => random.below(1 << 32) as u32,
     }
 }
+
+#[test]
+fn limits_follow_the_memory() {
+    assert_eq!(Limits::of_memory(usize::MAX), Limits::default());
+    for memory in [1 << 16, 1 << 20, 64 << 20] {
+        let limits = Limits::of_memory(memory);
+        assert!(8 * limits.memory + limits.sockets as usize * 1024 <= memory * 3 / 4, "{limits:?}");
+        assert!(limits.receive_window.max(limits.send_queue) as usize <= limits.memory / 2);
+    }
+    let mut world = World::<crate::Cubic>::with(1, Limits::of_memory(1 << 20));
+    let listener = world.listen(1000);
+    for _ in 0..200 {
+        let _ = world.connect();
+    }
+    world.run(millis(200));
+    while world.sides[1].tcp.accept(listener).is_ok() {}
+    assert!(world.sides[1].tcp.footprint() <= 1 << 18, "{} bytes of sockets", world.sides[1].tcp.footprint());
+}

@@ -1,5 +1,7 @@
 //! The machines that the echo server runs on.
 
+use std::fs;
+use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -53,12 +55,40 @@ impl Machine {
     /// Starts the echo server, which is ready. Its network is the caller's namespace.
     pub fn start(self, nic: &str) -> Server {
         self.build();
+        self.start_in(nic, Path::new("apps/echo"))
+    }
+
+    /// The same from another folder.
+    pub fn start_in(self, nic: &str, folder: &Path) -> Server {
         let mut command = system_tests::whittle();
-        command.arg("run").args(self.options()).args(["--nic", nic, "apps/echo"]).current_dir(project_root());
+        command.arg("run").args(self.options()).args(["--nic", nic]).arg(folder).current_dir(project_root());
         let running = Running::start(command, None);
         running.wait_for_output("ready", RUN);
         Server(running)
     }
+}
+
+/// Makes the server's program in `folder` with another whittle.toml, and builds it for `machine`.
+pub fn variant(machine: Machine, folder: &Path, change: impl Fn(&str) -> String) {
+    let from = project_root().join("apps/echo");
+    fs::create_dir_all(folder.join("src/bin")).unwrap();
+    for file in fs::read_dir(from.join("src")).unwrap().flatten().filter(|file| file.path().is_file()) {
+        fs::copy(file.path(), folder.join("src").join(file.file_name())).unwrap();
+    }
+    for file in ["src/bin/reference.rs", "Cargo.lock"] {
+        fs::copy(from.join(file), folder.join(file)).unwrap();
+    }
+    let library = project_root().join("api/rust");
+    let manifest = fs::read_to_string(from.join("Cargo.toml")).unwrap();
+    let manifest = manifest.replace("../../api/rust", library.to_str().unwrap());
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    let wishes = fs::read_to_string(from.join("whittle.toml")).unwrap();
+    let changed = change(&wishes);
+    assert_ne!(changed, wishes);
+    fs::write(folder.join("whittle.toml"), changed).unwrap();
+    let mut command = system_tests::whittle();
+    command.arg("build").args(&machine.options()[..2]).arg(folder).current_dir(project_root());
+    Running::start(command, None).finish(BUILD).expect_status(0);
 }
 
 /// A server that runs.

@@ -1,6 +1,7 @@
 //! Linux as peer of the stack: its own TCP, UDP and ICMP over a TAP device, to the echo server (`apps/echo`) on each machine.
 
 mod client;
+mod hostile;
 mod link;
 mod machine;
 mod ping;
@@ -29,6 +30,9 @@ fn main() -> ExitCode {
         let name = format!("process::transfers_lose_{name}");
         checks.push(Check::new(name, Scope::Once, move |_| throughput::transfers(Machine::Process, rate)));
     }
+    checks.push(Check::new("process::a_small_heap_is_not_filled", Scope::Once, |_| {
+        hostile::small_heap(Machine::Process);
+    }));
     system_tests::run(&checks)
 }
 
