@@ -41,6 +41,9 @@ contracts::provide_frames!(frames::Bitmap);
 contracts::provide_console!(pc::Console);
 contracts::provide_power!(pc::Power);
 
+// no-network: no sockets: no family of addresses is there
+contracts::provide_sockets!(sockets::NoSockets);
+
 // no-volumes: the machine has no disks
 contracts::provide_volumes!(fs::NoVolumes);
 

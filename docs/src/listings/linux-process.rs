@@ -46,6 +46,9 @@ contracts::provide_memory_report!(process::MemoryReport);
 contracts::provide_translations!(process::Translations);
 contracts::provide_user_memory!(process::UserMemory);
 
+// no-network: no sockets: no family of addresses is there
+contracts::provide_sockets!(sockets::NoSockets);
+
 // no-volumes: the machine has no disks
 contracts::provide_volumes!(fs::NoVolumes);
 

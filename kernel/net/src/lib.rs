@@ -26,5 +26,4 @@ mod table;
 pub use chosen::Chosen;
 pub use network::Network;
 pub use none::NoNics;
-pub use sockets::NoSockets;
 pub use tcp::{Cubic, NewReno};
