@@ -14,18 +14,8 @@ use crate::{
     table::Kind,
 };
 
-/// Packets that are taken from a queue at a time.
-const BURST: usize = 64;
-/// Bytes that the longest packet may take in a device's buffers.
-const PACKET: usize = 72 << 10;
 /// Bursts that are taken before others have their turn.
 const BURSTS: usize = 16;
-
-/// How many packets are taken at a time where everything has so many bytes: before the stack can refuse any, they are on
-/// the heap.
-pub fn burst_of_memory(memory: usize) -> usize {
-    (memory / 16 / PACKET).clamp(1, BURST)
-}
 
 /// Rings when the stack has something to do.
 struct Alarm(Timer);

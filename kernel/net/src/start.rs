@@ -10,8 +10,7 @@ use netstack::{
 use nic::Nics;
 
 use crate::{
-    drive,
-    state::{Link, State, now},
+    state::{Link, State, burst_of_memory, now},
     table::Table,
 };
 
@@ -46,7 +45,7 @@ pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> Sta
         links,
         table: Table::default(),
         burst: Vec::new(),
-        most: drive::burst_of_memory(memory),
+        most: burst_of_memory(memory),
         woken: Vec::new(),
         alarm: None,
     }

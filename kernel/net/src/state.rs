@@ -9,6 +9,11 @@ use sockets::Waiting;
 
 use crate::table::Table;
 
+/// Packets that are taken from a queue at a time.
+const BURST: usize = 64;
+/// Bytes that the longest packet may take in a device's buffers.
+const PACKET: usize = 72 << 10;
+
 /// The stack, and what is between it and others.
 pub struct State<P: Parts + 'static> {
     pub stack: Stack<P>,
@@ -37,4 +42,10 @@ pub struct Link {
 /// The time, as the stack counts it.
 pub fn now() -> Instant {
     Instant::from_nanos(contracts::clock::monotonic())
+}
+
+/// How many packets are taken at a time where everything has so many bytes: before the stack can refuse any, they are on
+/// the heap.
+pub fn burst_of_memory(memory: usize) -> usize {
+    (memory / 16 / PACKET).clamp(1, BURST)
 }
