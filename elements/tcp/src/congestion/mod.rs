@@ -86,6 +86,10 @@ pub trait Congestion: Clone + core::fmt::Debug + Default {
     /// As `TCP_CONGESTION` and `/proc` name it.
     const NAME: &'static str;
 
+    /// Something was acknowledged, whatever held the sender back: what a policy learns of round trips. It comes before
+    /// [`Congestion::acknowledged`].
+    fn measured(&mut self, _window: &mut Window, _what: &Acknowledged) {}
+
     /// Something was acknowledged, and the window was what held the sender back.
     fn acknowledged(&mut self, window: &mut Window, what: &Acknowledged);
 

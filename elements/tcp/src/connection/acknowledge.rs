@@ -235,11 +235,9 @@ impl<C: Congestion> Connection<C> {
             self.send.round_end = self.send.una - 1;
         }
         let window = &mut self.send.congestion;
-        let limited = self.marks.contains(Marks::LIMITED);
-        let used = window.in_slow_start() && window.segments < 2 * self.send.most_in_flight;
         // Where the order is loose, what SACK tells is progress too.
         let loose = u32::from(self.send.recovery.rack.degree) > DUPLICATES && news.sacked > 0;
-        if (!limited && !used) || !(news.advanced || loose) || news.delivered == 0 {
+        if !(news.advanced || loose) || news.delivered == 0 {
             return;
         }
         let what = Acknowledged {
@@ -249,7 +247,12 @@ impl<C: Congestion> Connection<C> {
             now: cx.now.as_nanos(),
             round_ended,
         };
-        self.send.policy.acknowledged(window, &what);
+        self.send.policy.measured(window, &what);
+        let limited = self.marks.contains(Marks::LIMITED);
+        let used = window.in_slow_start() && window.segments < 2 * self.send.most_in_flight;
+        if limited || used {
+            self.send.policy.acknowledged(window, &what);
+        }
     }
 
     /// Timers, and who waits for room.
