@@ -165,6 +165,12 @@ impl Interface {
         if let Medium::Ethernet(_) = self.medium { ethernet::HEADER } else { 0 }
     }
 
+    /// Whether what is sent now would be lost here.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.queue.len() >= QUEUE
+    }
+
     /// Queues a whole frame; one that has no room is lost.
     pub(crate) fn enqueue(&mut self, packet: Packet) {
         if !self.up || self.queue.len() >= QUEUE {

@@ -55,4 +55,5 @@ pub use handle::{Family, Handle, Readiness, Shutdown, State, WriteFlags};
 pub use info::{Busy, Counts, Hold, Info, Phase, Statistics};
 pub use network::{Arrival, Network, Outgoing, Route, Told};
 pub use settings::{Limits, PathProbing, Settings};
+pub use connection::{Moments, Stamp};
 pub use stack::{KnobError, Tcp};

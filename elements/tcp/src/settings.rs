@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use crate::connection::Moments;
+
 /// The options of a socket. An accepted one begins with those of its listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -56,6 +58,8 @@ pub struct Settings {
     pub hop_limit: u8,
     /// `SO_BINDTODEVICE`: the interface by its number; 0: any.
     pub interface: u32,
+    /// `SO_TIMESTAMPING`: moments of what is written that the program wants to be told.
+    pub moments: Moments,
     /// Ask for explicit congestion notification (RFC 3168) when connecting.
     pub congestion_notification: bool,
 }
@@ -89,6 +93,7 @@ impl Default for Settings {
             traffic_class: 0,
             hop_limit: 0,
             interface: 0,
+            moments: Moments::empty(),
             congestion_notification: false,
         }
     }

@@ -9,6 +9,7 @@ use super::Ip;
 use crate::{
     delivery::{Arrived, Cutting, Departure},
     error::{Error, Failure},
+    interface::Interface,
     parts::Parts,
 };
 
@@ -36,12 +37,16 @@ impl<P: Parts> Network for Ip<P> {
         self.has_address(address)
     }
 
-    fn send(&mut self, now: Instant, outgoing: Outgoing) {
+    fn send(&mut self, now: Instant, outgoing: Outgoing) -> bool {
         let interface = if crate::address::is_of_link(outgoing.to) { outgoing.interface } else { 0 };
         let Ok(way) = self.way(outgoing.to, Some(outgoing.from), interface) else {
             self.counts(outgoing.to.is_ipv4()).no_routes += 1;
-            return;
+            return true;
         };
+        if self.interface(way.interface).is_some_and(Interface::is_full) {
+            self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
+            return false;
+        }
         let departure = Departure {
             hop_limit: outgoing.hop_limit,
             traffic_class: outgoing.traffic_class,
@@ -52,6 +57,7 @@ impl<P: Parts> Network for Ip<P> {
         if Self::send(self, now, departure).is_err() {
             self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
         }
+        true
     }
 
     fn proved(&mut self, now: Instant, to: IpAddr, payload: u16) {

@@ -9,6 +9,7 @@ const WINDOW_SCALE: u8 = 3;
 const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
+const SIGNATURE: u8 = 19;
 
 /// The largest shift of windows: RFC 7323, 2.3.
 const LARGEST_SHIFT: u8 = 14;
@@ -68,6 +69,8 @@ pub struct Options {
     pub timestamps: Option<Timestamps>,
     /// What its sender holds.
     pub sack: SackBlocks,
+    /// It is signed: RFC 2385. There are no keys here to look at it with, so it is read and never written.
+    pub signed: bool,
 }
 
 impl Options {
@@ -107,6 +110,7 @@ impl Options {
             (TIMESTAMPS, clocks) if clocks.len() == 8 => {
                 self.timestamps = Some(Timestamps { value: number(&clocks[..4]), echo: number(&clocks[4..]) });
             }
+            (SIGNATURE, _) => self.signed = true,
             _ => {}
         }
     }

@@ -112,6 +112,7 @@ impl<C: Congestion> Connection<C> {
         cx.shared.memory -= bytes as usize;
         self.totals.1 += u64::from(bytes);
         self.send.una = ack;
+        self.stamp_acknowledged(cx);
         self.send.waiting_since = cx.now;
         self.send.recovery.probed = false;
         (news.delivered, news.oldest, news.newest) = (gone.delivered, gone.oldest, gone.newest);

@@ -40,7 +40,7 @@ pub fn reset_reply(cx: &mut Context<'_>, tuple: &Tuple, segment: &Segment, path:
         probe: false,
         packet,
     };
-    cx.network.send(cx.now, outgoing);
+    let _ = cx.network.send(cx.now, outgoing);
 }
 
 impl<C: Congestion> Connection<C> {

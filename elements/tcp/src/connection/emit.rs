@@ -17,8 +17,8 @@ use crate::{
 const CAPABLE: u8 = 2;
 
 impl<C> Connection<C> {
-    /// Sends the bytes of the queue from `from` on, none perhaps.
-    pub fn emit(&mut self, cx: &mut Context<'_>, from: SequenceNumber, length: usize, flags: Flags) {
+    /// Sends the bytes of the queue from `from` on, none perhaps. `false`: there is no room before the device.
+    pub fn emit(&mut self, cx: &mut Context<'_>, from: SequenceNumber, length: usize, flags: Flags) -> bool {
         let fresh = !from.is_before(self.send.next);
         let mut flags = flags | self.notification(length > 0 && fresh);
         let urgent = self.urgent_pointer(from, length);
@@ -39,12 +39,14 @@ impl<C> Connection<C> {
         }
         wire::seal(&self.tuple, &mut packet, length, self.send.size);
         let capable = length > 0 && fresh && self.is(Marks::NOTIFIED);
-        self.hand_over(cx, packet, capable);
-        self.acknowledged_theirs(cx, length > 0);
+        let sent = self.hand_over(cx, packet, capable);
+        self.marks.set(Marks::REFUSED, !sent);
+        self.acknowledged_theirs(cx, length > 0 && sent);
+        sent
     }
 
-    /// Hands a sealed packet to the network.
-    pub fn hand_over(&self, cx: &mut Context<'_>, packet: Packet, capable: bool) {
+    /// Hands a sealed packet to the network, which may have no room for it.
+    pub fn hand_over(&self, cx: &mut Context<'_>, packet: Packet, capable: bool) -> bool {
         cx.shared.statistics.segments_sent += 1;
         let outgoing = Outgoing {
             from: self.tuple.local(),
@@ -56,7 +58,7 @@ impl<C> Connection<C> {
             probe: self.is(Marks::PATH_PROBE),
             packet,
         };
-        cx.network.send(cx.now, outgoing);
+        cx.network.send(cx.now, outgoing)
     }
 
     /// The bits of RFC 3168, 6.1.

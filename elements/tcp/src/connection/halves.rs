@@ -125,6 +125,10 @@ pub struct Rare {
     pub search: Option<Box<Search>>,
     /// For how long the other side's window or the send queue held it back, in milliseconds.
     pub held: (u32, u32),
+    /// Moments of what was written.
+    pub stamps: Option<Box<super::stamps::Stamps>>,
+    /// Stretches of lent memory in the open piece.
+    pub lent: u8,
 }
 
 /// Urgent data as Linux has it: one byte.

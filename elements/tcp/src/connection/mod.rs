@@ -16,6 +16,7 @@ mod loss;
 mod open;
 mod output;
 mod search;
+mod stamps;
 mod syn;
 mod tell;
 mod timeout;
@@ -27,6 +28,7 @@ pub use close::reset_reply;
 pub use halves::{Challenges, Rare, Receiver, Sender, Urgent};
 pub use open::Passive;
 pub use search::Search;
+pub use stamps::{Moments, Stamp};
 pub use syn::{first_window, shift_for};
 
 use alloc::{boxed::Box, sync::Arc};
@@ -102,6 +104,8 @@ bitflags::bitflags! {
         const SEARCHING = 1 << 28;
         /// The segment that is being sent is a probe of the path.
         const PATH_PROBE = 1 << 29;
+        /// This machine had no room for the last segment.
+        const REFUSED = 1 << 30;
     }
 }
 

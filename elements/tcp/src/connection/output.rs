@@ -7,6 +7,7 @@ use crate::{
     State,
     congestion::Congestion,
     context::Context,
+    info::Phase,
     send::{Fate, Record},
     wire,
 };
@@ -81,7 +82,10 @@ impl<C: Congestion> Connection<C> {
             if self.send.records.len() >= MOST_RECORDS {
                 break;
             }
-            self.send_one(cx, length, fin);
+            if !self.send_one(cx, length, fin) {
+                self.note_refusal();
+                break;
+            }
             sent = true;
             if probe {
                 break;
@@ -117,8 +121,8 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Sends a packet of one or more segments. Several are pushed, as Linux does (5.4 on): so a receiver that gathers
-    /// segments hands them on with the last, and does not wait for more.
-    pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) {
+    /// segments hands them on with the last, and does not wait for more. `false`: it has not gone.
+    pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) -> bool {
         let start = self.send.next;
         let data_end = start + length;
         let mut flags = Flags::empty();
@@ -126,7 +130,9 @@ impl<C: Congestion> Connection<C> {
         let pushed = border.map_or(self.send.pushed == data_end, |border| border.push);
         flags.set(Flags::PSH, length > u32::from(self.send.size) || length > 0 && pushed);
         flags.set(Flags::FIN, fin);
-        self.emit(cx, start, length as usize, flags);
+        if !self.emit(cx, start, length as usize, flags) {
+            return false;
+        }
         let size = u32::from(self.send.size);
         if self.send.records.is_empty() {
             self.send.waiting_since = cx.now;
@@ -140,6 +146,7 @@ impl<C: Congestion> Connection<C> {
         }
         self.send.next = end;
         self.send.pieces.sent(end);
+        self.stamp_sent(cx);
         self.send.last_sent = cx.now;
         if let Some(episode) = &mut self.episode {
             episode.reduction.sent(segments.into());
@@ -149,6 +156,14 @@ impl<C: Congestion> Connection<C> {
         }
         if self.unsent() == 0 {
             self.marks.remove(Marks::PUSH);
+        }
+        true
+    }
+
+    /// This machine itself is congested: the window shrinks as if a router had said so. Linux does the same.
+    fn note_refusal(&mut self) {
+        if matches!(self.send.recovery.phase, Phase::Open | Phase::Disorder) {
+            self.reduce(self.in_flight());
         }
     }
 
@@ -168,7 +183,8 @@ impl<C: Congestion> Connection<C> {
         if !self.send.records.is_empty() || self.unsent() == 0 && !self.owes_fin() {
             return;
         }
-        let held = self.window_room() >= self.unsent().min(self.send.size.into()) && self.unsent() > 0;
+        let open = self.window_room() >= self.unsent().min(self.send.size.into());
+        let held = open && self.unsent() > 0 && !self.is(Marks::REFUSED);
         if held && self.send.timer_at == NEVER {
             (self.send.timer, self.send.timer_at) = (Timer::Cork, cx.now + self.send.round_trip.base_timeout());
         } else if self.send.timer_at == NEVER || self.send.timer != Timer::Persist && !held {
@@ -203,7 +219,8 @@ impl<C: Congestion> Connection<C> {
         None
     }
 
-    /// Sends a record again, of it at most so many segments. `false`: the other side has no room for it any more.
+    /// Sends a record again, of it at most so many segments. `false`: the other side has no room for it any more, or
+    /// this one has none now.
     pub fn send_again(&mut self, cx: &mut Context<'_>, index: usize, segments: u32) -> bool {
         let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
         let burst =
@@ -221,7 +238,9 @@ impl<C: Congestion> Connection<C> {
         let mut flags = Flags::empty();
         flags.set(Flags::FIN, fin);
         flags.set(Flags::PSH, length > 0 && (record.segments > 1 || record.fate.contains(Fate::PUSHED)));
-        self.emit(cx, record.start, length, flags);
+        if !self.emit(cx, record.start, length, flags) {
+            return false;
+        }
         self.note_again(cx, index, record.segments.into());
         true
     }

@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use packets::Instant;
 
-use super::{Connection, Marks, NEVER, Timer, loss::LEAST_WAIT};
+use super::{Connection, Marks, NEVER, Timer, loss::LEAST_WAIT, timers::REFUSED_AGAIN};
 use crate::{congestion::Congestion, context::Context, info::Phase, send::Fate};
 
 /// RFC 8985, 7.2: what is added to a probe's wait when a single segment is under way, for its acknowledgment may be
@@ -92,7 +92,11 @@ impl<C: Congestion> Connection<C> {
         self.send.waiting_since = cx.now;
         self.rare().silent_since.get_or_insert(cx.now);
         (self.send.timer, self.send.timer_at) = (Timer::Retransmit, NEVER);
-        self.send_again(cx, 0, 1);
+        if !self.send_again(cx, 0, 1) && self.is(Marks::REFUSED) {
+            self.send.round_trip.backoff -= 1;
+            self.send.timer_at = cx.now + REFUSED_AGAIN;
+            return;
+        }
         self.set_timer(cx);
     }
 

@@ -164,6 +164,7 @@ impl<C: Congestion> Connection<C> {
         if self.settings.quick_acknowledge && self.is(Marks::ACK_PENDING) {
             self.marks.insert(Marks::ACK_NOW);
         }
+        self.set_stamps();
         self.set_keepalive(cx.now);
         self.output(cx);
     }

@@ -29,6 +29,8 @@ pub struct Queue {
 struct Chunk {
     start: SequenceNumber,
     bytes: Bytes,
+    /// It is the program's own memory, which is not copied however short it is.
+    lent: bool,
 }
 
 impl Queue {
@@ -70,10 +72,19 @@ impl Queue {
         if bytes.len() < SMALL_CHUNK {
             return self.push(&bytes);
         }
+        self.push_whole(bytes, false);
+    }
+
+    /// As [`Queue::push_shared`], and copies none of it.
+    pub fn push_lent(&mut self, bytes: Bytes) {
+        self.push_whole(bytes, true);
+    }
+
+    fn push_whole(&mut self, bytes: Bytes, lent: bool) {
         self.freeze();
         let start = self.end();
         self.length += bytes.len() as u32;
-        self.chunks.push_back(Chunk { start, bytes });
+        self.chunks.push_back(Chunk { start, bytes, lent });
     }
 
     /// Gives memory back if it is empty.
@@ -88,7 +99,7 @@ impl Queue {
         if !self.tail.is_empty() {
             let start = self.end() - self.tail.len() as u32;
             let bytes = self.tail.split().freeze();
-            self.chunks.push_back(Chunk { start, bytes });
+            self.chunks.push_back(Chunk { start, bytes, lent: false });
         }
     }
 
@@ -121,7 +132,8 @@ impl Queue {
     /// Puts `length` bytes from `from` on behind the head of a packet. They are in the queue.
     pub fn gather(&mut self, from: SequenceNumber, length: usize, packet: &mut Packet) {
         let tail_start = self.end() - self.tail.len() as u32;
-        if length <= packet.head.room() {
+        let lent = self.chunks.get(self.find(from)).is_some_and(|chunk| chunk.lent);
+        if length <= packet.head.room() && !lent {
             return self.copy(from, length, packet);
         }
         if tail_start.is_before(from + length as u32) {
@@ -134,7 +146,7 @@ impl Queue {
         while let (Some(chunk), 1..) = (self.chunks.get(index), left) {
             let skip = (at - chunk.start) as usize;
             let count = left.min(chunk.bytes.len() - skip);
-            if count < COPY_BELOW && count < length {
+            if !chunk.lent && count < COPY_BELOW && count < length {
                 small.extend_from_slice(&chunk.bytes[skip..skip + count]);
             } else {
                 if !small.is_empty() {

@@ -68,8 +68,39 @@ pub unsafe extern "C" fn sendto(
 /// The message, its vector and its stretches are there.
 pub unsafe extern "C" fn sendmsg(_: *mut c_void, descriptor: c_int, message: *const msghdr, flags: c_int) -> ssize_t {
     // SAFETY: the caller's promise.
-    let bytes = unsafe { memory::gather((*message).msg_iov, (*message).msg_iovlen as c_int) };
+    let (vector, count) = unsafe { ((*message).msg_iov, (*message).msg_iovlen as c_int) };
+    if flags & libc::MSG_ZEROCOPY != 0 && count > 0 {
+        // SAFETY: as above; each is looked at alone.
+        let parts = (0..count as usize).map(|index| unsafe { memory::gather(vector.add(index), 1) });
+        return returned(parts.collect::<Result<Vec<_>, _>>().and_then(|parts| lend_all(descriptor, &parts)));
+    }
+    // SAFETY: as above.
+    let bytes = unsafe { memory::gather(vector, count) };
     returned(bytes.and_then(|bytes| send_all(descriptor, &bytes, flags)))
+}
+
+/// Lends all stretches, as far as there is room.
+fn lend_all(descriptor: c_int, parts: &[Vec<u8>]) -> Result<ssize_t, Errno> {
+    let all: usize = parts.iter().map(Vec::len).sum();
+    let mut done = 0;
+    let result = at_once(|state| {
+        let handle = state.object(descriptor)?.socket()?.handle;
+        let Machine { tcp, ip } = &mut state.machine;
+        for part in parts {
+            let more = if done + part.len() < all { WriteFlags::MORE } else { WriteFlags::empty() };
+            let bytes = packets::Bytes::copy_from_slice(part);
+            match tcp.write_bytes(state.now, ip, handle, bytes, WriteFlags::LENT | more) {
+                Ok(count) => done += count,
+                Err(error) if done == 0 => return Err(error.into()),
+                Err(_) => break,
+            }
+        }
+        Ok(done as ssize_t)
+    });
+    if let Ok(count @ 1..) = result {
+        at_once(|state| lent::note(state, descriptor, count as u64, true));
+    }
+    result
 }
 
 /// Sends all of it where the descriptor's calls wait, and else as much as there is room for.
