@@ -29,7 +29,7 @@ pub use error::{Error, Unreachable};
 pub use form::{Family, Form, Membership, Shutdown, Socket};
 pub use none::NoSockets;
 pub use setting::{Cutting, Setting};
-pub use transfer::{Readiness, Received, Receiving, Sending};
+pub use transfer::{Moments, Readiness, Received, Receiving, Sending, Stamp};
 pub use vfs::{Sink, Source};
 
 /// The queue of those who wait for a socket.
@@ -81,6 +81,12 @@ declaration::contract! {
 
         /// Its error, once.
         fn take_error(&self, socket: Socket) -> Option<Error>;
+
+        /// The oldest of the moments that it was asked to tell ([`Setting::Moments`]), once. While there is one, it is
+        /// ready as with an error.
+        fn take_stamp(&self, _socket: Socket) -> Option<Stamp> {
+            None
+        }
 
         /// Bytes that wait to be read: of a stream all, else those of the next message.
         fn available(&self, socket: Socket) -> usize;

@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use crate::connection::Moments;
+use crate::moments::Moments;
 
 /// The options of a socket. An accepted one begins with those of its listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +60,9 @@ pub struct Settings {
     pub interface: u32,
     /// `SO_TIMESTAMPING`: moments of what is written that the program wants to be told.
     pub moments: Moments,
+    /// `TCP_FASTOPEN_CONNECT`: a SYN asks for a cookie of fast open (RFC 7413), and waits for the first write if one is
+    /// known.
+    pub fast_open: bool,
     /// Ask for explicit congestion notification (RFC 3168) when connecting.
     pub congestion_notification: bool,
 }
@@ -94,6 +97,7 @@ impl Default for Settings {
             hop_limit: 0,
             interface: 0,
             moments: Moments::empty(),
+            fast_open: false,
             congestion_notification: false,
         }
     }

@@ -6,7 +6,7 @@ use netstack::{Parts, udp};
 use nic::Nics;
 use sockets::{
     Error, Family, Form, Membership, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, Sockets,
-    Source, Waiting,
+    Source, Stamp, Waiting,
 };
 
 use crate::{
@@ -168,6 +168,16 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             Kind::Datagrams(handle) => Ok(state.stack.udp.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
         });
         error.unwrap_or(None)
+    }
+
+    fn take_stamp(&self, socket: Socket) -> Option<Stamp> {
+        self.with(|state, _| match state.table.kind(socket)? {
+            Kind::Stream(handle) => state.stack.tcp.take_stamp(handle).map_err(of_stream),
+            Kind::Datagrams(_) => Ok(None),
+        })
+        .ok()
+        .flatten()
+        .map(streams::stamp)
     }
 
     fn available(&self, socket: Socket) -> usize {

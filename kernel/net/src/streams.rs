@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use netstack::Parts;
 use nic::Nics;
 use packets::{Bytes, BytesMut};
-use sockets::{Error, Readiness, Received, Receiving, Sending, Sink, Source};
+use sockets::{Error, Moments, Readiness, Received, Receiving, Sending, Sink, Source, Stamp};
 use tcp::{Handle, WriteFlags};
 
 use crate::{errors::of_stream, network::Network};
@@ -129,6 +129,12 @@ pub(crate) fn put(pieces: &[Bytes], sink: &mut dyn Sink) -> usize {
         }
     }
     count
+}
+
+/// A moment as the contract has it.
+pub(crate) const fn stamp(stamp: tcp::Stamp) -> Stamp {
+    let moment = Moments::from_bits_truncate(stamp.moment.bits());
+    Stamp { moment, at: stamp.at.as_nanos(), byte: stamp.byte }
 }
 
 /// What a socket of TCP is ready for.

@@ -104,6 +104,7 @@ fn change(level: c_int, name: c_int, value: c_int, second: c_int) -> Option<impl
                     | libc::TCP_DEFER_ACCEPT
                     | libc::TCP_USER_TIMEOUT
                     | libc::TCP_NOTSENT_LOWAT
+                    | libc::TCP_FASTOPEN_CONNECT
             )
     );
     known.then_some(move |settings: &mut Settings| change_one(settings, level, name, value, second))
@@ -125,6 +126,7 @@ fn change_one(settings: &mut Settings, level: c_int, name: c_int, value: c_int, 
         (SOL_IP, libc::IP_TOS) | (SOL_IPV6, libc::IPV6_TCLASS) => settings.traffic_class = value as u8,
         (SOL_IP, _) | (SOL_IPV6, libc::IPV6_UNICAST_HOPS) => settings.hop_limit = value as u8,
         (SOL_IPV6, _) => settings.only_v6 = on,
+        (_, libc::TCP_FASTOPEN_CONNECT) => settings.fast_open = on,
         (_, libc::TCP_NODELAY) => settings.no_delay = on,
         (_, libc::TCP_CORK) => settings.cork = on,
         (_, libc::TCP_MAXSEG) => settings.segment_size = Some(value as u16),

@@ -8,6 +8,7 @@ use super::{Search, Timer};
 use crate::{
     Error,
     congestion::Window,
+    fast_open::Opening,
     info::Hold,
     receive,
     recovery::Recovery,
@@ -127,6 +128,8 @@ pub struct Rare {
     pub held: (u32, u32),
     /// Moments of what was written.
     pub stamps: Option<Box<super::stamps::Stamps>>,
+    /// What the SYN of a fast open carries.
+    pub opening: Option<Opening>,
     /// Stretches of lent memory in the open piece.
     pub lent: u8,
 }

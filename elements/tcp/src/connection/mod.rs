@@ -8,6 +8,7 @@ mod close;
 mod data;
 mod doubt;
 mod emit;
+mod fast_open;
 mod halves;
 mod hold;
 mod input;
@@ -28,7 +29,6 @@ pub use close::reset_reply;
 pub use halves::{Challenges, Rare, Receiver, Sender, Urgent};
 pub use open::Passive;
 pub use search::Search;
-pub use stamps::{Moments, Stamp};
 pub use syn::{first_window, shift_for};
 
 use alloc::{boxed::Box, sync::Arc};

@@ -1,6 +1,7 @@
 //! All sockets of a machine: what comes from below, what is due, and what programs do with them.
 
 mod arrive;
+mod fast_open;
 #[cfg(test)]
 mod footprint;
 mod handshake;
@@ -20,6 +21,7 @@ use packets::Instant;
 
 use self::places::Places;
 use crate::{
+    fast_open::Cookies,
     Counts, Handle, Limits, Network, Settings, Statistics,
     congestion::{Congestion, Cubic},
     connection::{Connection, NEVER},
@@ -56,6 +58,7 @@ impl<C: Congestion> Tcp<C> {
             events: Vec::new(),
             memory: 0,
             orphans: 0,
+            cookies: Cookies::default(),
             settings: Arc::new(Settings::default()),
         };
         Self {

@@ -45,6 +45,9 @@ impl<C: Congestion> Tcp<C> {
         data: &[u8],
         flags: WriteFlags,
     ) -> Result<usize, Error> {
+        if let Some(result) = self.write_first(now, network, handle, data) {
+            return result;
+        }
         self.act(now, network, handle, |connection, cx| connection.write(cx, data, flags))
     }
 
@@ -60,6 +63,9 @@ impl<C: Congestion> Tcp<C> {
         data: Bytes,
         flags: WriteFlags,
     ) -> Result<usize, Error> {
+        if let Some(result) = self.write_first(now, network, handle, &data) {
+            return result;
+        }
         self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, &data, flags))
     }
 

@@ -1,12 +1,13 @@
 //! Calls that send.
 
 use std::ffi::{c_int, c_void};
+use std::net::SocketAddr;
 
 use libc::{iovec, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 use network_tests::bare::Machine;
 use tcp::{Readiness, WriteFlags};
 
-use super::memory;
+use super::{addresses, memory};
 use super::sockets::waits;
 use crate::errno::{Errno, returned};
 use crate::machine::lent;
@@ -45,21 +46,37 @@ pub unsafe extern "C" fn send(
     returned(unsafe { memory::source(from, count) }.and_then(|bytes| send_all(descriptor, bytes, flags)))
 }
 
-/// sendto(2): TCP does not look at the address.
+/// sendto(2): TCP does not look at the address, unless it connects by it (`MSG_FASTOPEN`).
 ///
 /// # Safety
-/// `from` has `count` bytes.
+/// `from` has `count` bytes, and `address` `length`.
 pub unsafe extern "C" fn sendto(
     user: *mut c_void,
     descriptor: c_int,
     from: *const c_void,
     count: size_t,
     flags: c_int,
-    _: *const sockaddr,
-    _: socklen_t,
+    address: *const sockaddr,
+    length: socklen_t,
 ) -> ssize_t {
+    if flags & libc::MSG_FASTOPEN != 0 {
+        // SAFETY: the caller's promise.
+        let (bytes, to) = unsafe { (memory::source(from, count), addresses::read(address, length)) };
+        return returned(bytes.and_then(|bytes| connect_with(descriptor, to?, bytes, flags)));
+    }
     // SAFETY: the caller's promise.
     unsafe { send(user, descriptor, from, count, flags) }
+}
+
+/// Connects, and sends with the SYN what can go there.
+fn connect_with(descriptor: c_int, to: SocketAddr, bytes: &[u8], flags: c_int) -> Result<ssize_t, Errno> {
+    at_once(|state| {
+        let handle = state.object(descriptor)?.socket()?.handle;
+        let Machine { tcp, ip } = &mut state.machine;
+        let count = tcp.connect_with(state.now, ip, handle, to, bytes)?;
+        lent::note(state, descriptor, count as u64, flags & libc::MSG_ZEROCOPY != 0);
+        Ok(count as ssize_t)
+    })
 }
 
 /// sendmsg(2).
