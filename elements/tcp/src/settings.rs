@@ -63,6 +63,9 @@ pub struct Settings {
     /// `TCP_FASTOPEN_CONNECT`: a SYN asks for a cookie of fast open (RFC 7413), and waits for the first write if one is
     /// known.
     pub fast_open: bool,
+    /// Packets leave at the pace of the window, and so many bytes a second at most (`SO_MAX_PACING_RATE`); `None`: as soon
+    /// as they may.
+    pub pacing: Option<u64>,
     /// Ask for explicit congestion notification (RFC 3168) when connecting.
     pub congestion_notification: bool,
 }
@@ -98,6 +101,7 @@ impl Default for Settings {
             interface: 0,
             moments: Moments::empty(),
             fast_open: false,
+            pacing: None,
             congestion_notification: false,
         }
     }

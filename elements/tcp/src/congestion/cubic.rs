@@ -158,9 +158,10 @@ impl Congestion for Cubic {
     }
 
     /// The time in which nothing was sent is none of the epoch's: RFC 9438, 4.2 and 5.8.
-    fn resumed(&mut self, idle: u64) {
+    fn resumed(&mut self, now: u64, idle: u64) {
         if self.epoch != 0 {
-            self.epoch = self.epoch.wrapping_add(millis(idle)).max(1);
+            let lasted = millis(now).wrapping_sub(self.epoch);
+            self.epoch = self.epoch.wrapping_add(millis(idle).min(lasted)).max(1);
         }
     }
 }

@@ -99,6 +99,6 @@ pub trait Congestion: Clone + core::fmt::Debug + Default {
     /// A timeout: as lost, and the network may be another one.
     fn timed_out(&mut self, window: &Window, in_flight: u32) -> u32;
 
-    /// Nothing was sent for a while: the moment when it goes on.
-    fn resumed(&mut self, idle: u64);
+    /// Nothing was on its way for a while, in nanoseconds: the moment when it goes on.
+    fn resumed(&mut self, now: u64, idle: u64);
 }

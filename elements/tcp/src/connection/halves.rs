@@ -38,6 +38,8 @@ pub struct Sender<C> {
     pub timer: Timer,
     /// When the timer runs out.
     pub timer_at: Instant,
+    /// When the next packet leaves, if it waits for its moment.
+    pub paced_at: Instant,
     /// When the retransmission timeout began to run.
     pub waiting_since: Instant,
     pub congestion: Window,
@@ -128,6 +130,7 @@ pub struct Rare {
     pub held: (u32, u32),
     /// Moments of what was written.
     pub stamps: Option<Box<super::stamps::Stamps>>,
+    pub pace: super::pacing::Pace,
     /// What the SYN of a fast open carries.
     pub opening: Option<Opening>,
     /// Stretches of lent memory in the open piece.

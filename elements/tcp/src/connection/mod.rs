@@ -16,6 +16,7 @@ mod lengths;
 mod loss;
 mod open;
 mod output;
+mod pacing;
 mod search;
 mod stamps;
 mod syn;
@@ -194,7 +195,7 @@ impl<C> Connection<C> {
 
     /// When it wants to be looked at.
     pub fn due(&self) -> Instant {
-        self.send.timer_at.min(self.receive.owed_at).min(self.slow_at)
+        self.send.timer_at.min(self.send.paced_at).min(self.receive.owed_at).min(self.slow_at)
     }
 
     /// Its own memory and that of its parts.

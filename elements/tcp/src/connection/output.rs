@@ -74,6 +74,9 @@ impl<C: Congestion> Connection<C> {
                 self.marks.insert(Marks::LIMITED);
                 break;
             }
+            if !probe && self.waits_for_pace(cx) {
+                break;
+            }
             let Some((length, fin)) = self.next_segment(quota, cx.shared.limits.least_burst) else { break };
             if !probe && self.waits_for_more(cx, length) {
                 self.marks.insert(Marks::LIMITED);
@@ -91,7 +94,9 @@ impl<C: Congestion> Connection<C> {
                 break;
             }
         }
-        self.note_in_flight();
+        if sent || self.in_flight() >= self.send.congestion.segments {
+            self.note_in_flight();
+        }
         self.wait_for_window(cx);
         sent
     }
@@ -109,7 +114,7 @@ impl<C: Congestion> Connection<C> {
             return;
         }
         self.send.last_sent = cx.now;
-        self.send.policy.resumed(idle.as_nanos() as u64);
+        self.send.policy.resumed(cx.now.as_nanos(), idle.as_nanos() as u64);
         let window = &mut self.send.congestion;
         let mut left = idle;
         // RFC 2861: half for each timeout, and the threshold remembers.
@@ -136,6 +141,8 @@ impl<C: Congestion> Connection<C> {
         let size = u32::from(self.send.size);
         if self.send.records.is_empty() {
             self.send.waiting_since = cx.now;
+            let idle = cx.now.since(self.send.last_sent);
+            self.send.policy.resumed(cx.now.as_nanos(), idle.as_nanos() as u64);
         }
         let end = data_end + u32::from(fin);
         let segments = length.div_ceil(size).max(1) as u16;
@@ -148,6 +155,7 @@ impl<C: Congestion> Connection<C> {
         self.send.pieces.sent(end);
         self.stamp_sent(cx);
         self.send.last_sent = cx.now;
+        self.note_pace(cx, length, segments.into());
         if let Some(episode) = &mut self.episode {
             episode.reduction.sent(segments.into());
         }
@@ -180,7 +188,8 @@ impl<C: Congestion> Connection<C> {
 
     /// With nothing on its way no acknowledgment will come: a timer must go on, if anything is queued.
     fn wait_for_window(&mut self, cx: &Context<'_>) {
-        if !self.send.records.is_empty() || self.unsent() == 0 && !self.owes_fin() {
+        let nothing = self.unsent() == 0 && !self.owes_fin();
+        if !self.send.records.is_empty() || nothing || self.send.paced_at != NEVER {
             return;
         }
         let open = self.window_room() >= self.unsent().min(self.send.size.into());
@@ -198,6 +207,9 @@ impl<C: Congestion> Connection<C> {
         while self.send.records.lost > 0 {
             let quota = self.send.congestion.segments.saturating_sub(self.in_flight());
             let Some(index) = self.first_lost().filter(|_| quota > 0) else { return };
+            if self.waits_for_pace(cx) {
+                return;
+            }
             if !self.send_again(cx, index, quota) {
                 return;
             }
@@ -242,6 +254,7 @@ impl<C: Congestion> Connection<C> {
             return false;
         }
         self.note_again(cx, index, record.segments.into());
+        self.note_pace(cx, length as u32, record.segments.into());
         true
     }
 

@@ -50,6 +50,11 @@ impl<C: Congestion> Tcp<C> {
         Ok(())
     }
 
+    /// Changes what sockets begin with that are opened later.
+    pub fn change_defaults(&mut self, change: impl FnOnce(&mut Settings)) {
+        change(Arc::make_mut(&mut self.shared.settings));
+    }
+
     /// What it is ready for.
     ///
     /// # Errors
