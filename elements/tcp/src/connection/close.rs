@@ -108,8 +108,7 @@ impl<C: Congestion> Connection<C> {
     /// All timers stop.
     fn rest(&mut self) {
         (self.send.timer_at, self.receive.owed_at, self.slow_at) = (NEVER, NEVER, NEVER);
-        self.send.paced_at = NEVER;
-        self.marks.remove(Marks::ACK_NOW | Marks::ACK_PENDING);
+        self.marks.remove(Marks::ACK_NOW | Marks::ACK_PENDING | Marks::PACED);
     }
 
     /// Both FINs are acknowledged. The table keeps the rest.

@@ -38,8 +38,6 @@ pub struct Sender<C> {
     pub timer: Timer,
     /// When the timer runs out.
     pub timer_at: Instant,
-    /// When the next packet leaves, if it waits for its moment.
-    pub paced_at: Instant,
     /// When the retransmission timeout began to run.
     pub waiting_since: Instant,
     pub congestion: Window,

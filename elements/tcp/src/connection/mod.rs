@@ -107,6 +107,8 @@ bitflags::bitflags! {
         const PATH_PROBE = 1 << 29;
         /// This machine had no room for the last segment.
         const REFUSED = 1 << 30;
+        /// The next packet waits for its moment.
+        const PACED = 1 << 31;
     }
 }
 
@@ -195,7 +197,8 @@ impl<C> Connection<C> {
 
     /// When it wants to be looked at.
     pub fn due(&self) -> Instant {
-        self.send.timer_at.min(self.send.paced_at).min(self.receive.owed_at).min(self.slow_at)
+        let due = self.send.timer_at.min(self.receive.owed_at).min(self.slow_at);
+        if self.is(Marks::PACED) { due.min(self.departure()) } else { due }
     }
 
     /// Its own memory and that of its parts.

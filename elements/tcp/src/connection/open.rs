@@ -71,7 +71,6 @@ impl<C: Congestion> Connection<C> {
             shift: 0,
             timer: Timer::Retransmit,
             timer_at: NEVER,
-            paced_at: NEVER,
             waiting_since: Instant::default(),
             congestion: Window::default(),
             policy: C::default(),

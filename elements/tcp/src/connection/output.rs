@@ -189,7 +189,7 @@ impl<C: Congestion> Connection<C> {
     /// With nothing on its way no acknowledgment will come: a timer must go on, if anything is queued.
     fn wait_for_window(&mut self, cx: &Context<'_>) {
         let nothing = self.unsent() == 0 && !self.owes_fin();
-        if !self.send.records.is_empty() || nothing || self.send.paced_at != NEVER {
+        if !self.send.records.is_empty() || nothing || self.is(Marks::PACED) {
             return;
         }
         let open = self.window_room() >= self.unsent().min(self.send.size.into());

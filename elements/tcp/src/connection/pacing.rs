@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use packets::Instant;
 
-use super::{Connection, NEVER};
+use super::{Connection, Marks};
 use crate::{
     congestion::{Congestion, FIRST},
     context::Context,
@@ -20,6 +20,13 @@ pub struct Pace {
     sent: u32,
 }
 
+impl<C> Connection<C> {
+    /// When the next packet may leave.
+    pub fn departure(&self) -> Instant {
+        self.rare.as_deref().map_or(Instant::default(), |rare| rare.pace.departure)
+    }
+}
+
 impl<C: Congestion> Connection<C> {
     /// How much faster than the window, in hundredths: Linux' `tcp_pacing_ss_ratio` and `tcp_pacing_ca_ratio`.
     pub const fn pacing_ratio(&self) -> u64 {
@@ -32,9 +39,8 @@ impl<C: Congestion> Connection<C> {
         if self.settings.pacing.is_none() {
             return false;
         }
-        let departure = self.rare.as_deref().map_or(Instant::default(), |rare| rare.pace.departure);
-        let waits = departure > cx.now;
-        self.send.paced_at = if waits { departure } else { NEVER };
+        let waits = self.departure() > cx.now;
+        self.marks.set(Marks::PACED, waits);
         waits
     }
 

@@ -25,9 +25,7 @@ impl<C: Congestion> Connection<C> {
             // Its program answers slowly: RFC 5681, 4.2 wants acknowledgments, not company.
             self.marks.remove(Marks::INTERACTIVE);
         }
-        if self.send.paced_at <= cx.now {
-            self.send.paced_at = NEVER;
-        }
+        self.marks.remove(Marks::PACED);
         if self.send.timer_at <= cx.now {
             self.timer(cx);
         }
