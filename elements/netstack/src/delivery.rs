@@ -1,8 +1,9 @@
 //! What IP hands up, and what it is handed.
 
+use alloc::boxed::Box;
 use core::net::IpAddr;
 
-use packets::{Bytes, Packet, ipv4, ipv6};
+use packets::{Bytes, Packet, ethernet, ipv4, ipv6};
 
 use crate::error::Failure;
 
@@ -126,7 +127,7 @@ pub struct Delivery {
     /// Where the protocol's number stands in the packet.
     pub told_at: u32,
     /// It is an error of ICMP, and this is what it says.
-    pub told: Option<Told>,
+    pub told: Option<Box<Told>>,
 }
 
 /// Whether a packet may be cut on its way: `IP_MTU_DISCOVER`.
@@ -156,6 +157,10 @@ pub struct Way {
     pub to: IpAddr,
     /// The longest packet with its header of IP.
     pub mtu: usize,
+    /// It may be for several: a group, or everyone on a link.
+    pub several: bool,
+    /// The station that has `next`, where that is known and confirmed.
+    pub station: Option<ethernet::Address>,
 }
 
 /// A packet to be sent. Its checksum may be partial, with the place counted from its first byte.

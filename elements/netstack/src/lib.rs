@@ -31,6 +31,7 @@ pub mod icmp;
 pub mod interface;
 mod ip;
 pub mod neighbours;
+mod own;
 mod parts;
 pub mod path_mtu;
 pub mod raw;
@@ -45,6 +46,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 pub mod udp;
+mod ways;
 
 pub use address::Prefix;
 pub use delivery::{Arrived, Cast, Cutting, Delivery, Departure, Header, Told, Way};

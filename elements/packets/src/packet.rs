@@ -1,6 +1,8 @@
 //! One frame on its way, and its memory.
 
-use bytes::Bytes;
+use alloc::boxed::Box;
+
+use bytes::{Buf, Bytes};
 use smallvec::SmallVec;
 
 use crate::Offload;
@@ -9,17 +11,18 @@ use crate::Offload;
 /// own.
 pub const HEAD: usize = 192;
 
-/// How many of them are kept for what is put before the first byte: Ethernet, IPv6 and a fragment header. So protocols
-/// write from the inside out, and nothing is moved. What is left takes TCP with all options and a short payload.
-pub const HEADROOM: usize = 64;
+/// How many of them are kept for what is put before the first byte: Ethernet, IPv6, a fragment header, and UDP. So
+/// protocols write from the inside out, and nothing is moved. What is left takes TCP with all options and a short payload.
+pub const HEADROOM: usize = 72;
 
 /// The parts of a packet: stretches of counted memory, in order. More than two are on the heap.
 pub type Parts = SmallVec<[Bytes; 2]>;
 
-/// The first bytes of a packet, written by who makes it.
+/// The first bytes of a packet, written by who makes it. They lie apart and are there from the first byte on: a packet is
+/// handed on many times on its way, and one that was received has none.
 #[derive(Clone)]
 pub struct Head {
-    bytes: [u8; HEAD],
+    bytes: Option<Box<[u8; HEAD]>>,
     start: u8,
     end: u8,
 }
@@ -41,12 +44,18 @@ pub struct Packet {
 }
 
 impl Default for Head {
+    #[inline]
     fn default() -> Self {
-        Self { bytes: [0; HEAD], start: HEADROOM as u8, end: HEADROOM as u8 }
+        Self { bytes: None, start: HEADROOM as u8, end: HEADROOM as u8 }
     }
 }
 
 impl Head {
+    #[inline]
+    fn all(&mut self) -> &mut [u8; HEAD] {
+        self.bytes.get_or_insert_with(|| Box::new([0; HEAD]))
+    }
+
     /// Adds bytes behind those that are there; `false` if there is no room for them, and nothing is added.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> bool {
@@ -57,9 +66,11 @@ impl Head {
     #[inline]
     pub fn grow(&mut self, length: usize) -> Option<&mut [u8]> {
         let (start, end) = (usize::from(self.end), usize::from(self.end).checked_add(length)?);
-        let place = self.bytes.get_mut(start..end)?;
+        if end > HEAD {
+            return None;
+        }
         self.end = end as u8;
-        Some(place)
+        self.all().get_mut(start..end)
     }
 
     /// Puts bytes before those that are there; `false` if there is no room for them, and nothing changes.
@@ -67,8 +78,8 @@ impl Head {
     pub fn prepend(&mut self, bytes: &[u8]) -> bool {
         let end = usize::from(self.start);
         let Some(start) = end.checked_sub(bytes.len()) else { return false };
-        self.bytes[start..end].copy_from_slice(bytes);
         self.start = start as u8;
+        self.all()[start..end].copy_from_slice(bytes);
         true
     }
 
@@ -94,12 +105,12 @@ impl Head {
     #[must_use]
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes[self.start.into()..self.end.into()]
+        self.bytes.as_deref().map_or(&[], |bytes| &bytes[self.start.into()..self.end.into()])
     }
 
     /// Its bytes, to be changed.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[self.start.into()..self.end.into()]
+        self.bytes.as_deref_mut().map_or(&mut [], |bytes| &mut bytes[self.start.into()..self.end.into()])
     }
 
     /// Takes the first `count` bytes away, of so many that it has.
@@ -136,6 +147,7 @@ impl Packet {
 
     /// Its length in bytes, all parts together.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.head.len() + self.parts.iter().map(Bytes::len).sum::<usize>()
     }
@@ -147,6 +159,7 @@ impl Packet {
     }
 
     /// Its stretches in order: the head if there is one, and the parts.
+    #[inline]
     pub fn stretches(&self) -> impl Iterator<Item = &[u8]> {
         let head = Some(self.head.bytes()).filter(|head| !head.is_empty());
         head.into_iter().chain(self.parts.iter().map(|part| &**part))
@@ -154,11 +167,13 @@ impl Packet {
 
     /// The first stretch, where headers are: the head, or the first part of one that was received.
     #[must_use]
+    #[inline]
     pub fn front(&self) -> &[u8] {
         if self.head.is_empty() { self.parts.first().map_or(&[], |part| part) } else { self.head.bytes() }
     }
 
     /// Takes the first `count` bytes away, or all if there are fewer. Nothing is copied.
+    #[inline]
     pub fn advance(&mut self, count: usize) {
         let from_head = count.min(self.head.len());
         self.head.advance(from_head);
@@ -166,6 +181,7 @@ impl Packet {
     }
 
     /// Takes away what is behind the first `length` bytes. Ethernet pads short frames, so a packet's own length rules.
+    #[inline]
     pub fn truncate(&mut self, length: usize) {
         let head = self.head.len().min(length);
         self.head.truncate(head);
@@ -193,28 +209,32 @@ impl Packet {
 }
 
 /// Takes the first `count` bytes of parts away, or all if there are fewer.
+#[inline]
 pub(crate) fn advance(parts: &mut Parts, mut count: usize) {
-    let whole = parts
-        .iter()
-        .take_while(|part| {
-            part.len() <= count && {
-                count -= part.len();
-                true
-            }
-        })
-        .count();
-    parts.drain(..whole);
-    if let (Some(first), 1..) = (parts.first_mut(), count) {
-        *first = first.slice(count..);
+    let mut whole = 0;
+    for part in parts.iter_mut() {
+        if part.len() > count {
+            // The header of what nearly every packet is: one stretch.
+            part.advance(count);
+            break;
+        }
+        count -= part.len();
+        whole += 1;
+    }
+    if whole > 0 {
+        parts.drain(..whole);
     }
 }
 
 /// Takes away what is behind the first `length` bytes of parts.
+#[inline]
 pub(crate) fn truncate(parts: &mut Parts, mut length: usize) {
     for index in 0..parts.len() {
         let part = &mut parts[index];
         if part.len() >= length {
-            part.truncate(length);
+            if part.len() > length {
+                part.truncate(length);
+            }
             parts.truncate(if length == 0 { index } else { index + 1 });
             return;
         }

@@ -61,10 +61,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     pub(crate) fn with<R>(&self, call: impl FnOnce(&mut State<P>, Instant) -> Result<R, Error>) -> Result<R, Error> {
         let mut guard = self.state.lock();
         let state = guard.as_deref_mut().ok_or(Error::Stale)?;
-        let result = call(state, now());
+        let now = now();
+        let result = call(state, now);
         // What would block has done nothing.
         if !matches!(result, Err(Error::WouldBlock)) {
-            self.settle(state);
+            self.settle(state, now);
         }
         wake(guard);
         result
@@ -84,9 +85,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     pub(crate) fn take_in(&self) -> bool {
         let mut guard = self.state.lock();
         let Some(state) = guard.as_deref_mut() else { return false };
-        let came = self.receive(state);
-        if came {
-            self.settle(state);
+        let now = now();
+        let rang = state.alarm.is_some_and(|alarm| alarm <= now);
+        let came = self.receive(state, now);
+        if came || rang {
+            self.settle(state, now);
         }
         wake(guard);
         came
@@ -95,7 +98,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
 /// Wakes who is to be woken, with the lock free: they may ask at once.
 fn wake<P: Parts>(mut guard: MutexGuard<'_, Option<Box<State<P>>>>) {
-    let woken = guard.as_deref_mut().map(|state| core::mem::take(&mut state.woken)).unwrap_or_default();
+    let Some(state) = guard.as_deref_mut().filter(|state| !state.woken.is_empty()) else { return };
+    let woken = core::mem::take(&mut state.woken);
     drop(guard);
     woken.iter().for_each(|waiting| waiting.wake_all());
 }

@@ -15,14 +15,8 @@ use crate::{
     settings,
     state::State,
     streams,
-    table::Kind,
+    table::{Kind, is_stream},
 };
-
-impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Network<P, N> {
-    fn kind(&self, socket: Socket) -> Result<Kind, Error> {
-        self.ask(|state| state.table.kind(socket))
-    }
-}
 
 fn open<P: Parts>(state: &mut State<P>, form: Form) -> Result<Kind, Error> {
     match form {
@@ -111,16 +105,18 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn send(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
-        match self.kind(socket)? {
-            Kind::Stream(handle) => self.write(handle, source, sending),
-            Kind::Datagrams(handle) => self.send_datagram(handle, source, sending),
+        if is_stream(socket) {
+            self.write(socket, source, sending)
+        } else {
+            self.send_datagram(socket, source, sending)
         }
     }
 
     fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
-        match self.kind(socket)? {
-            Kind::Stream(handle) => self.read(handle, sink, receiving),
-            Kind::Datagrams(handle) => self.receive_datagram(handle, sink, receiving),
+        if is_stream(socket) {
+            self.read(socket, sink, receiving)
+        } else {
+            self.receive_datagram(socket, sink, receiving)
         }
     }
 

@@ -10,7 +10,7 @@ use netstack::{
 use nic::Nics;
 
 use crate::{
-    state::{Link, State, burst_of_memory, now},
+    state::{Link, State, Woken, burst_of_memory, now},
     table::Table,
 };
 
@@ -46,7 +46,7 @@ pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> Sta
         table: Table::default(),
         burst: Vec::new(),
         most: burst_of_memory(memory),
-        woken: Vec::new(),
+        woken: Woken::new(),
         alarm: None,
     }
 }

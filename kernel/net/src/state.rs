@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use netstack::{Parts, Stack};
 use nic::Burst;
 use packets::Instant;
+use smallvec::SmallVec;
 use sockets::Waiting;
 
 use crate::table::Table;
@@ -24,9 +25,19 @@ pub struct State<P: Parts + 'static> {
     /// Packets that are taken from a device at a time.
     pub most: usize,
     /// Who is to be woken once the lock is free.
-    pub woken: Vec<Waiting>,
+    pub woken: Woken,
     /// What the timer is set to.
     pub alarm: Option<Instant>,
+}
+
+/// Who is to be woken: without memory of their own where it is few.
+pub type Woken = SmallVec<[Waiting; 4]>;
+
+impl<P: Parts> State<P> {
+    /// Whether the stack has something to do.
+    pub fn is_due(&self, now: Instant) -> bool {
+        self.stack.deadline().is_some_and(|due| due <= now)
+    }
 }
 
 /// An interface of the stack over a network interface.

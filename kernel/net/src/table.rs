@@ -30,6 +30,13 @@ pub struct Table {
 }
 
 const NOBODY: u32 = u32::MAX;
+/// In the number of a socket of TCP: so much of it is known without a look.
+const STREAM: u32 = 1 << 31;
+
+/// Whether a socket is of TCP, if it is any.
+pub const fn is_stream(socket: Socket) -> bool {
+    socket.0 as u32 & STREAM != 0
+}
 
 impl Table {
     /// Adds one. The stack bounds how many there are.
@@ -41,7 +48,8 @@ impl Table {
         let place = &mut self.places[index as usize];
         place.0 = place.0.wrapping_add(1);
         place.1 = Some(Entry { kind, waiting });
-        let number = Socket(u64::from(place.0) << 32 | u64::from(index));
+        let stream = if matches!(kind, Kind::Stream(_)) { STREAM } else { 0 };
+        let number = Socket(u64::from(place.0) << 32 | u64::from(index | stream));
         *self.back(kind) = index;
         number
     }
@@ -59,7 +67,7 @@ impl Table {
     }
 
     fn index(&self, socket: Socket) -> Result<usize, Error> {
-        let (index, turn) = (socket.0 as u32 as usize, (socket.0 >> 32) as u32);
+        let (index, turn) = ((socket.0 as u32 & !STREAM) as usize, (socket.0 >> 32) as u32);
         match self.places.get(index) {
             Some((now, Some(_))) if *now == turn => Ok(index),
             _ => Err(Error::Stale),
@@ -70,6 +78,22 @@ impl Table {
     pub fn kind(&self, socket: Socket) -> Result<Kind, Error> {
         let entry = self.places[self.index(socket)?].1.as_ref();
         entry.map(|entry| entry.kind).ok_or(Error::Stale)
+    }
+
+    /// A socket of TCP.
+    pub fn stream(&self, socket: Socket) -> Result<tcp::Handle, Error> {
+        match self.kind(socket)? {
+            Kind::Stream(handle) => Ok(handle),
+            Kind::Datagrams(_) => Err(Error::Stale),
+        }
+    }
+
+    /// One of UDP.
+    pub fn datagrams(&self, socket: Socket) -> Result<netstack::Handle, Error> {
+        match self.kind(socket)? {
+            Kind::Datagrams(handle) => Ok(handle),
+            Kind::Stream(_) => Err(Error::Stale),
+        }
     }
 
     /// Takes one out.

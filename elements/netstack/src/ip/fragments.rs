@@ -134,8 +134,10 @@ impl<P: Parts> Ip<P> {
             let head = headers(&departure, identification, offset, length, offset + length < total);
             let piece = Packet { head, parts: slice(&parts, offset, length), ..Packet::default() };
             self.counts(v4).fragments_made += 1;
-            self.loop_back(&departure, &piece);
-            self.transmit(departure.way.interface, departure.way.next, piece);
+            if departure.way.several {
+                self.loop_back(&departure, &piece);
+            }
+            self.go(&departure.way, piece);
         }
         Ok(())
     }

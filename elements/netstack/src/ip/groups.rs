@@ -240,7 +240,7 @@ impl<P: Parts> Ip<P> {
         let parts: Stretches = core::iter::once(Bytes::from(body)).collect();
         let mut message = icmp::message(kind, 0, word, parts, Some((from.into(), to)));
         message.head.prepend(&ROUTER_ALERT);
-        let way = Way { interface: number, next: to, from: from.into(), to, mtu: 1280 };
+        let way = Way { interface: number, next: to, from: from.into(), to, mtu: 1280, several: true, station: None };
         self.icmp_counts(false).sent += 1;
         let _ = self.send(self.now, Departure { hop_limit: 1, ..Departure::new(way, extension::HOP_BY_HOP, message) });
     }

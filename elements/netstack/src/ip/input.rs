@@ -121,7 +121,7 @@ impl<P: Parts> Ip<P> {
             return false;
         }
         let of_loopback = match from {
-            IpAddr::V4(from) => from.is_loopback() || from.is_broadcast() || from.octets()[0] >= 240,
+            IpAddr::V4(from) => return self.is_martian_v4(false, from),
             IpAddr::V6(from) => from.is_loopback(),
         };
         // One with our own source is forged, or our own that came round.

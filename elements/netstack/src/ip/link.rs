@@ -8,12 +8,21 @@ use zerocopy::IntoBytes;
 use super::{Ip, output::moved};
 use crate::{
     address::of_group,
+    delivery::Way,
     interface::Medium,
     neighbours::{Due, Key},
     parts::Parts,
 };
 
 impl<P: Parts> Ip<P> {
+    /// Sends a packet of IP on its way.
+    pub(super) fn go(&mut self, way: &Way, packet: Packet) {
+        match way.station {
+            Some(station) => self.frame(way.interface, station, packet),
+            None => self.transmit(way.interface, way.next, packet),
+        }
+    }
+
     /// Sends a packet of IP to the next stop, or keeps it until that is known.
     pub(super) fn transmit(&mut self, number: u32, next: IpAddr, packet: Packet) {
         let Some(interface) = self.interface_mut(number) else { return };
@@ -80,6 +89,10 @@ impl<P: Parts> Ip<P> {
 
     /// Something that can only come from a neighbour shows that it gets what we send: RFC 4861, 7.3.1.
     pub fn confirm(&mut self, now: Instant, to: IpAddr, number: u32) {
+        let version = self.version();
+        if !self.ways.confirm(now, version, to) {
+            return;
+        }
         let next = self.routes.find(to, number, |_| true).and_then(|route| route.gateway).unwrap_or(to);
         self.neighbours.confirm(now, (number, next));
     }

@@ -1,5 +1,6 @@
 //! Messages of ICMP and ICMPv6 come in.
 
+use alloc::boxed::Box;
 use core::net::IpAddr;
 
 use packets::{Bytes, Packet, ipv4::protocol};
@@ -47,7 +48,7 @@ impl<P: Parts> Ip<P> {
             }
             _ => {}
         }
-        (P::RAW || told.is_some()).then_some(Delivery { arrived, protocol, packet, told_at: 6, told })
+        (P::RAW || told.is_some()).then_some(Delivery { arrived, protocol, packet, told_at: 6, told: told.map(Box::new) })
     }
 
     /// RFC 1122, 3.2.2.6 and RFC 4443, 4.2. One for everyone is not answered in IPv4, as Linux has it; in IPv6 it is.

@@ -8,7 +8,7 @@ use zerocopy::IntoBytes;
 
 use super::Ip;
 use crate::{
-    delivery::{Cutting, Departure},
+    delivery::{Cutting, Departure, Way},
     error::Error,
     interface::Interface,
     parts::Parts,
@@ -44,8 +44,10 @@ impl<P: Parts> Ip<P> {
         }
         self.counts(v4).sent += 1;
         let packet = self.with_header(&mut departure);
-        self.loop_back(&departure, &packet);
-        self.transmit_adapted(departure.way.interface, departure.way.next, packet);
+        if departure.way.several {
+            self.loop_back(&departure, &packet);
+        }
+        self.transmit_adapted(&departure.way, packet);
         Ok(())
     }
 
@@ -86,8 +88,8 @@ impl<P: Parts> Ip<P> {
     }
 
     /// Does what the device does not, and sends.
-    pub(super) fn transmit_adapted(&mut self, number: u32, next: IpAddr, mut packet: Packet) {
-        let Some(interface) = self.interface(number) else { return };
+    pub(super) fn transmit_adapted(&mut self, way: &Way, mut packet: Packet) {
+        let Some(interface) = self.interface(way.interface) else { return };
         let sums = interface.offloads(Offloads::SEND_CHECKSUM);
         let cut = packet.offload.segmentation.filter(|segmentation| {
             let longest = interface.attributes.largest;
@@ -97,13 +99,13 @@ impl<P: Parts> Ip<P> {
             if !sums {
                 software::complete(&mut packet);
             }
-            return self.transmit(number, next, packet);
+            return self.go(way, packet);
         };
         for mut segment in software::segments(packet).unwrap_or_default() {
             if !sums {
                 software::complete(&mut segment);
             }
-            self.transmit(number, next, segment);
+            self.go(way, segment);
         }
     }
 

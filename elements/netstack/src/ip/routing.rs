@@ -10,6 +10,7 @@ use crate::{
     interface::{Assigned, Interface, Medium, Standing},
     parts::Parts,
     routes::Route,
+    ways::Question,
 };
 
 impl<P: Parts> Ip<P> {
@@ -32,6 +33,38 @@ impl<P: Parts> Ip<P> {
     /// # Errors
     /// [`Error::Unreachable`], [`Error::Down`], and [`Error::NotAvailable`] if there is no source.
     pub fn way(&self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Way, Error> {
+        self.find_way(to, from, interface)
+    }
+
+    /// The same, for who asks again and again: the answer is kept as long as it is right.
+    ///
+    /// # Errors
+    /// As [`Ip::way`].
+    #[inline]
+    pub fn known_way(&mut self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Way, Error> {
+        let version = self.version();
+        let question = (to, from, interface);
+        if let Some(way) = self.ways.find(self.now, version, &question) {
+            return Ok(*way);
+        }
+        self.learn_way(version, question)
+    }
+
+    #[inline(never)]
+    fn learn_way(&mut self, version: u64, question: Question) -> Result<Way, Error> {
+        let mut way = self.find_way(question.0, question.1, question.2)?;
+        let station = self.neighbours.settled(self.now, (way.interface, way.next)).filter(|_| !way.several);
+        way.station = station.map(|(address, _)| address);
+        self.ways.keep(self.now, version, question, way, station.and_then(|(_, until)| until));
+        Ok(way)
+    }
+
+    /// Counts all changes that ways follow from.
+    pub(super) const fn version(&self) -> u64 {
+        self.routes.changes() + self.paths.changes() + self.neighbours.changes() + self.ways.changes()
+    }
+
+    fn find_way(&self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Way, Error> {
         let (number, next, preferred) = self.direction(to, interface)?;
         let interface = self.interface(number).filter(|interface| interface.up).ok_or(Error::Down)?;
         let source = from.filter(|from| !from.is_unspecified()).or(preferred);
@@ -43,7 +76,8 @@ impl<P: Parts> Ip<P> {
         };
         let link = interface.mtu(to.is_ipv4());
         let mtu = self.paths.get(self.now, to).map_or(link, |path| link.min(path.into()));
-        Ok(Way { interface: number, next, from, to, mtu })
+        let several = to.is_multicast() || matches!(to, IpAddr::V4(to) if to.is_broadcast() || self.is_broadcast(number, to));
+        Ok(Way { interface: number, next, from, to, mtu, several, station: None })
     }
 
     /// The interface, whom the frame is for, and the source that the route says.

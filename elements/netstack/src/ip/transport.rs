@@ -39,7 +39,7 @@ impl<P: Parts> Network for Ip<P> {
 
     fn send(&mut self, now: Instant, outgoing: Outgoing) -> bool {
         let interface = if crate::address::is_of_link(outgoing.to) { outgoing.interface } else { 0 };
-        let Ok(way) = self.way(outgoing.to, Some(outgoing.from), interface) else {
+        let Ok(way) = self.known_way(outgoing.to, Some(outgoing.from), interface) else {
             self.counts(outgoing.to.is_ipv4()).no_routes += 1;
             return true;
         };

@@ -1,7 +1,7 @@
 //! UDP: RFC 768, RFC 8085, and sockets as udp(7) has them.
 //!
-//! A datagram finds its socket with at most four looks into a hash table: by both ends, by our address and port, by
-//! port alone, and by port among the sockets of both families. UDP-Lite (RFC 3828) is not here.
+//! A datagram finds its socket by its port, where a port has one socket, as most have. Else it takes at most four looks
+//! into a hash table: by both ends, by our address and port, by port alone, and by port among the sockets of both families. UDP-Lite (RFC 3828) is not here.
 
 mod bind;
 mod receive;
@@ -9,7 +9,10 @@ mod send;
 mod socket;
 mod told;
 
-use alloc::{collections::VecDeque, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, VecDeque},
+    vec::Vec,
+};
 use core::net::{IpAddr, SocketAddr};
 
 use packets::Instant;
@@ -55,7 +58,8 @@ type Here = SmallVec<[Handle; 1]>;
 pub struct Udp {
     sockets: Slab<Socket>,
     places: Table<Place, Here>,
-    ports: Table<u16, Here>,
+    /// By port alone: nobody outside chooses these, so no hash is needed.
+    ports: BTreeMap<u16, Here>,
     events: Vec<Handle>,
     random: Random,
     spread: Keyed,
@@ -69,7 +73,7 @@ impl Udp {
         Self {
             sockets: Slab::new(SOCKETS),
             places: secret.table("udp places"),
-            ports: secret.table("udp ports"),
+            ports: BTreeMap::new(),
             events: Vec::new(),
             random: secret.random("udp ports"),
             spread: secret.key("udp spread"),
@@ -222,10 +226,16 @@ impl Udp {
 
     /// Adds the sockets that have got something since the last call, each once.
     pub fn take_events(&mut self, to: &mut Vec<Handle>) {
+        self.each_event(|handle| to.push(handle));
+    }
+
+    /// As [`Udp::take_events`], one by one.
+    #[inline]
+    pub fn each_event(&mut self, mut take: impl FnMut(Handle)) {
         for handle in self.events.drain(..) {
             if let Some(socket) = self.sockets.get_mut(handle) {
                 socket.told = false;
-                to.push(handle);
+                take(handle);
             }
         }
     }

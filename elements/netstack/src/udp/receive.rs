@@ -39,10 +39,10 @@ impl Udp {
         let (from, to) = arrived.ends();
         let (from, to) = (SocketAddr::new(from, header.source.get()), SocketAddr::new(to, header.destination.get()));
         let takers = self.takers(arrived, from, to);
-        if takers.is_empty() {
+        let Some((&last, others)) = takers.split_last() else {
             self.statistics.no_ports += 1;
             return ip.problem(arrived, Problem::Port, &packet);
-        }
+        };
         let segment = packet.offload.segmentation.map(|segmentation| segmentation.size);
         packet.advance(udp::HEADER);
         let datagram = Datagram {
@@ -54,16 +54,22 @@ impl Udp {
             segment,
             payload: into_parts(packet),
         };
-        let (last, others) = takers.split_last().unwrap_or((&takers[0], &[]));
         for other in others {
             self.queue(*other, datagram.clone());
         }
-        self.queue(*last, datagram);
+        self.queue(last, datagram);
     }
 
     /// The sockets that a datagram is for: one, or with a group or a broadcast all that are bound to it.
     fn takers(&self, arrived: &Arrived, from: SocketAddr, to: SocketAddr) -> Here {
         let (port, v4) = (to.port(), to.is_ipv4());
+        let Some(all) = self.ports.get(&port) else { return Here::new() };
+        if let [only] = all[..]
+            && let Some(socket) = self.sockets.get(only)
+        {
+            let takes = socket.hears(from, to) && socket.takes(arrived.interface, v4);
+            return if takes { all.clone() } else { Here::new() };
+        }
         let wildcard = if v4 { Local::AnyV4 } else { Local::AnyV6 };
         let both = v4.then_some((Local::AnyV6, port, None));
         let exact = Local::Address(to.ip());
@@ -86,9 +92,11 @@ impl Udp {
     /// Of several sockets at one place: the sender's own one if they share the port, or else the last that came.
     fn choose(&self, taking: &[Handle], from: SocketAddr, to: SocketAddr) -> Option<Handle> {
         let last = *taking.last()?;
-        let shared = taking.len() > 1 && self.sockets.get(last)?.settings.reuse_port;
+        if taking.len() == 1 || !self.sockets.get(last)?.settings.reuse_port {
+            return Some(last);
+        }
         let index = self.spread.hash_one((from, to)) as usize % taking.len();
-        Some(if shared { taking[index] } else { last })
+        Some(taking[index])
     }
 
     /// Gives a datagram to a socket: as one, or as the several that it is.

@@ -48,6 +48,21 @@ impl Udp {
         payload: Stretches,
         sending: &Sending,
     ) -> Result<usize, Error> {
+        self.send_packet(now, ip, handle, with_payload(payload), sending)
+    }
+
+    /// As [`Udp::send`], of a packet that is the payload: what is short may lie in its head, and is not copied any more.
+    ///
+    /// # Errors
+    /// As [`Udp::send`].
+    pub fn send_packet<P: Parts>(
+        &mut self,
+        now: Instant,
+        ip: &mut Ip<P>,
+        handle: Handle,
+        packet: Packet,
+        sending: &Sending,
+    ) -> Result<usize, Error> {
         ip.set_time(now);
         let socket = self.socket_mut(handle)?;
         if let Some(failure) = socket.error.take() {
@@ -63,17 +78,17 @@ impl Udp {
         }
         self.bind_any(handle)?;
         let way = self.way(ip, handle, to.ip(), sending)?;
-        let length = payload.iter().map(packets::Bytes::len).sum::<usize>();
+        let length = packet.len();
         if length > LONGEST {
             return Err(Error::TooBig(LONGEST as u16));
         }
-        let departure = self.departure(handle, way, to, payload, sending)?;
+        let departure = self.departure(handle, way, to, (packet, length), sending)?;
         ip.send(now, departure)?;
         self.statistics.sent += 1;
         Ok(length)
     }
 
-    fn way<P: Parts>(&self, ip: &Ip<P>, handle: Handle, to: IpAddr, sending: &Sending) -> Result<Way, Error> {
+    fn way<P: Parts>(&self, ip: &mut Ip<P>, handle: Handle, to: IpAddr, sending: &Sending) -> Result<Way, Error> {
         let socket = self.socket(handle)?;
         let settings = &socket.settings;
         let several = to.is_multicast();
@@ -84,10 +99,11 @@ impl Udp {
         if sending.from.is_some_and(|from| !ip.has_address(from)) {
             return Err(Error::NotAvailable);
         }
-        if !settings.broadcast && is_broadcast(ip, to) {
+        let way = ip.known_way(to, from, interface)?;
+        if way.several && !settings.broadcast && is_broadcast(ip, to) {
             return Err(Error::Forbidden);
         }
-        ip.way(to, from, interface)
+        Ok(way)
     }
 
     fn departure(
@@ -95,15 +111,15 @@ impl Udp {
         handle: Handle,
         way: Way,
         to: SocketAddr,
-        payload: Stretches,
+        (mut packet, length): (Packet, usize),
         sending: &Sending,
     ) -> Result<Departure, Error> {
         let socket = self.socket(handle)?;
         let settings = &socket.settings;
         let source = socket.local.map_or(0, |(_, port)| port);
-        let cut = segmentation(&way, &payload, sending.segment)?;
+        let cut = segmentation(&way, length, sending.segment)?;
         let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
-        let mut packet = datagram((way.from, source), (way.to, to.port()), payload, no_checksum);
+        put_header((way.from, source), (way.to, to.port()), &mut packet, length, no_checksum);
         packet.offload.segmentation = cut;
         let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
         Ok(Departure {
@@ -117,8 +133,7 @@ impl Udp {
 }
 
 /// How the device shall cut what is sent, if it is more than one datagram.
-fn segmentation(way: &Way, payload: &Stretches, segment: Option<u16>) -> Result<Option<Segmentation>, Error> {
-    let length = payload.iter().map(packets::Bytes::len).sum::<usize>();
+fn segmentation(way: &Way, length: usize, segment: Option<u16>) -> Result<Option<Segmentation>, Error> {
     let Some(size) = segment.filter(|size| *size > 0 && usize::from(*size) < length) else { return Ok(None) };
     let header = udp::HEADER + if way.to.is_ipv4() { packets::ipv4::HEADER } else { packets::ipv6::HEADER };
     if usize::from(size) + header > way.mtu || length.div_ceil(size.into()) > SEGMENTS {
@@ -129,22 +144,35 @@ fn segmentation(way: &Way, payload: &Stretches, segment: Option<u16>) -> Result<
 
 /// A datagram with its header; small payloads are copied behind it. Its checksum is partial, or none.
 pub fn datagram(from: (IpAddr, u16), to: (IpAddr, u16), payload: Stretches, no_checksum: bool) -> Packet {
-    let length = udp::HEADER + payload.iter().map(packets::Bytes::len).sum::<usize>();
-    let pseudo = Sum::new().with_pseudo_header(from.0, to.0, protocol::UDP, length).folded();
-    let header = udp::Header {
-        source: from.1.into(),
-        destination: to.1.into(),
-        length: (length as u16).into(),
-        checksum: if no_checksum { 0 } else { pseudo }.into(),
-    };
+    let mut packet = with_payload(payload);
+    let length = packet.len();
+    put_header(from, to, &mut packet, length, no_checksum);
+    packet
+}
+
+/// A packet that is a payload. One that is short is copied to its head.
+fn with_payload(payload: Stretches) -> Packet {
     let mut packet = Packet::default();
-    packet.head.push(header.as_bytes());
-    if !no_checksum {
-        packet.offload.checksum = Checksum::Partial { start: 0, offset: udp::CHECKSUM_OFFSET as u16 };
-    }
     match &payload[..] {
         [only] if packet.head.push(only) => {}
         _ => packet.parts = payload,
     }
     packet
+}
+
+/// Puts a header before a payload of so many bytes. Its checksum is partial, or none.
+fn put_header(from: (IpAddr, u16), to: (IpAddr, u16), packet: &mut Packet, payload: usize, no_checksum: bool) {
+    let length = udp::HEADER + payload;
+    let pseudo = || Sum::new().with_pseudo_header(from.0, to.0, protocol::UDP, length).folded();
+    let header = udp::Header {
+        source: from.1.into(),
+        destination: to.1.into(),
+        length: (length as u16).into(),
+        checksum: if no_checksum { 0 } else { pseudo() }.into(),
+    };
+    // There is headroom for it.
+    packet.head.prepend(header.as_bytes());
+    if !no_checksum {
+        packet.offload.checksum = Checksum::Partial { start: 0, offset: udp::CHECKSUM_OFFSET as u16 };
+    }
 }

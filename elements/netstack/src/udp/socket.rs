@@ -180,6 +180,16 @@ impl Socket {
         }
     }
 
+    /// Whether it is for datagrams between these ends.
+    pub fn hears(&self, from: SocketAddr, to: SocketAddr) -> bool {
+        match self.local {
+            Some((Local::Address(own), _)) => own == to.ip() && self.remote.is_none_or(|remote| remote == from),
+            Some((Local::AnyV4, _)) => to.is_ipv4() && self.remote.is_none(),
+            Some((Local::AnyV6, _)) => self.remote.is_none(),
+            None => false,
+        }
+    }
+
     /// Whether it takes datagrams of an interface for addresses of a family.
     pub fn takes(&self, interface: u32, v4: bool) -> bool {
         let bound = self.settings.interface;

@@ -170,6 +170,11 @@ impl<C> Connection<C> {
         millis.wrapping_add(self.clock)
     }
 
+    /// Whether it has kept memory for what comes next.
+    pub fn keeps_memory(&self) -> bool {
+        self.send.queue.keeps_memory() || self.receive.queue.keeps_memory()
+    }
+
     /// Gives memory back that an idle connection does not want. Whoever is idle is looked at once, by the deadline that
     /// has not been taken out.
     pub fn release(&mut self) {

@@ -77,6 +77,24 @@ impl<C: Congestion> Connection<C> {
         Ok(count - left)
     }
 
+    /// As [`Connection::read`] where all fits `short`, else as [`Connection::take`].
+    pub fn read_or_take(
+        &mut self,
+        cx: &mut Context<'_>,
+        most: usize,
+        short: &mut [u8],
+        to: &mut Vec<Bytes>,
+    ) -> Result<usize, Error> {
+        let count = self.readable()?.min(most);
+        if count > short.len() {
+            return self.take(cx, most, to);
+        }
+        let before = self.receive.queue.len();
+        let count = self.receive.queue.read(&mut short[..count]);
+        self.after_reading(cx, before);
+        Ok(count)
+    }
+
     /// The window may be wider now, and an acknowledgment wanted: Linux tells when the window would double.
     fn after_reading(&mut self, cx: &mut Context<'_>, before: usize) {
         let taken = before - self.receive.queue.len();

@@ -49,6 +49,11 @@ impl Queue {
         self.start + self.length
     }
 
+    /// Whether it is empty and has memory.
+    pub fn keeps_memory(&self) -> bool {
+        self.length == 0 && self.tail.capacity() > 0
+    }
+
     pub const fn len(&self) -> usize {
         self.length as usize
     }
@@ -56,7 +61,7 @@ impl Queue {
     /// Adds a copy of bytes.
     pub fn push(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            if self.tail.len() == self.tail.capacity() {
+            if self.tail.len() == self.tail.capacity() && !(self.tail.is_empty() && self.tail.try_reclaim(SMALL_CHUNK)) {
                 self.freeze();
                 self.tail = BytesMut::with_capacity(bytes.len().clamp(SMALL_CHUNK, CHUNK));
             }
@@ -91,6 +96,7 @@ impl Queue {
     pub fn release(&mut self) {
         if self.length == 0 {
             self.chunks = VecDeque::new();
+            self.tail = BytesMut::new();
         }
     }
 
@@ -109,9 +115,12 @@ impl Queue {
         self.start += count;
         self.length -= count;
         if self.length == 0 {
-            // An idle connection holds no memory but its own.
+            // One that goes on with small writes gets no memory for each. An idle one is told to release it.
             self.chunks.clear();
-            self.tail = BytesMut::new();
+            self.tail.clear();
+            if self.tail.capacity() > SMALL_CHUNK {
+                self.tail = BytesMut::new();
+            }
             return count;
         }
         while let Some(chunk) = self.chunks.front_mut() {

@@ -99,10 +99,16 @@ impl<C: Congestion> Tcp<C> {
 
     /// Gives the sockets whose readiness may have changed since the last call, each once.
     pub fn take_events(&mut self, to: &mut Vec<Handle>) {
+        self.each_event(|handle| to.push(handle));
+    }
+
+    /// As [`Tcp::take_events`], one by one.
+    #[inline]
+    pub fn each_event(&mut self, mut take: impl FnMut(Handle)) {
         for handle in self.shared.events.drain(..) {
             if let Ok(socket) = self.places.socket_mut(handle) {
                 socket.forget_told();
-                to.push(handle);
+                take(handle);
             }
         }
     }

@@ -115,6 +115,22 @@ impl<C: Congestion> Tcp<C> {
         self.act(now, network, handle, |connection, cx| connection.take(cx, most, to))
     }
 
+    /// As [`Tcp::read`] where all that is there fits `short`, for a copy is cheaper than memory then; else as
+    /// [`Tcp::take`].
+    ///
+    /// # Errors
+    /// As [`Tcp::read`].
+    pub fn read_or_take(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        most: usize,
+        (short, to): (&mut [u8], &mut Vec<Bytes>),
+    ) -> Result<usize, Error> {
+        self.act(now, network, handle, |connection, cx| connection.read_or_take(cx, most, short, to))
+    }
+
     /// The urgent byte (`MSG_OOB`); with `keep` it stays (`MSG_PEEK`).
     ///
     /// # Errors
