@@ -115,15 +115,13 @@ pub struct Told {
     pub failure: Failure,
 }
 
-/// A packet for a protocol above.
+/// What is known of a packet for a protocol above, which begins with that protocol's header now.
 #[derive(Debug)]
 pub struct Delivery {
     /// How it has come.
     pub arrived: Arrived,
     /// Which protocol.
     pub protocol: u8,
-    /// From that protocol's header to the end.
-    pub packet: Packet,
     /// Where the protocol's number stands in the packet.
     pub told_at: u32,
     /// It is an error of ICMP, and this is what it says.

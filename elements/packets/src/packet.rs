@@ -1,6 +1,6 @@
 //! One frame on its way, and its memory.
 
-use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use bytes::{Buf, Bytes};
 use smallvec::SmallVec;
@@ -18,13 +18,13 @@ pub const HEADROOM: usize = 72;
 /// The parts of a packet: stretches of counted memory, in order. More than two are on the heap.
 pub type Parts = SmallVec<[Bytes; 2]>;
 
-/// The first bytes of a packet, written by who makes it. They lie apart and are there from the first byte on: a packet is
-/// handed on many times on its way, and one that was received has none.
-#[derive(Clone)]
+/// The first bytes of a packet, written by who makes it. They lie apart and are there from the first byte on, for a
+/// packet is handed on many times on its way. A short one that was received is nothing but a head.
+#[derive(Default)]
 pub struct Head {
-    bytes: Option<Box<[u8; HEAD]>>,
+    /// What is kept free, and the bytes; at most [`HEAD`].
+    bytes: Vec<u8>,
     start: u8,
-    end: u8,
 }
 
 const _: () = assert!(HEAD <= u8::MAX as usize, "a place in a head is a byte");
@@ -43,84 +43,124 @@ pub struct Packet {
     pub offload: Offload,
 }
 
-impl Default for Head {
-    #[inline]
-    fn default() -> Self {
-        Self { bytes: None, start: HEADROOM as u8, end: HEADROOM as u8 }
+impl Clone for Head {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        // As many as there are have room.
+        clone.push(self.bytes());
+        clone
     }
 }
 
 impl Head {
+    /// A copy of bytes that were received, before which nothing has to be put; `None` if they are more than [`HEAD`].
+    #[must_use]
     #[inline]
-    fn all(&mut self) -> &mut [u8; HEAD] {
-        self.bytes.get_or_insert_with(|| Box::new([0; HEAD]))
+    pub fn received(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() > HEAD {
+            return None;
+        }
+        let mut head = Self { bytes: Vec::with_capacity(HEAD), start: 0 };
+        head.bytes.extend_from_slice(bytes);
+        Some(head)
+    }
+
+    /// Takes all bytes away, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.start = 0;
+    }
+
+    /// Makes memory, and room before the first byte.
+    #[inline]
+    fn begin(&mut self) {
+        if self.bytes.is_empty() {
+            if self.bytes.capacity() == 0 {
+                self.bytes = Vec::with_capacity(HEAD);
+            }
+            self.bytes.extend_from_slice(&[0; HEADROOM]);
+            self.start = HEADROOM as u8;
+        }
     }
 
     /// Adds bytes behind those that are there; `false` if there is no room for them, and nothing is added.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> bool {
-        self.grow(bytes.len()).map(|place| place.copy_from_slice(bytes)).is_some()
+        let fits = bytes.len() <= self.room();
+        if fits {
+            self.begin();
+            self.bytes.extend_from_slice(bytes);
+        }
+        fits
     }
 
-    /// Makes it longer by `length` bytes at its end and gives these, or `None` if there is no room. They hold anything.
+    /// Makes it longer by `length` bytes at its end and gives these, or `None` if there is no room. They are zeros.
     #[inline]
     pub fn grow(&mut self, length: usize) -> Option<&mut [u8]> {
-        let (start, end) = (usize::from(self.end), usize::from(self.end).checked_add(length)?);
-        if end > HEAD {
+        if length > self.room() {
             return None;
         }
-        self.end = end as u8;
-        self.all().get_mut(start..end)
+        self.begin();
+        let before = self.bytes.len();
+        self.bytes.resize(before + length, 0);
+        self.bytes.get_mut(before..)
     }
 
     /// Puts bytes before those that are there; `false` if there is no room for them, and nothing changes.
     #[inline]
     pub fn prepend(&mut self, bytes: &[u8]) -> bool {
+        self.begin();
         let end = usize::from(self.start);
         let Some(start) = end.checked_sub(bytes.len()) else { return false };
+        self.bytes[start..end].copy_from_slice(bytes);
         self.start = start as u8;
-        self.all()[start..end].copy_from_slice(bytes);
         true
     }
 
     /// Bytes that [`Head::push`] has room for.
     #[must_use]
-    pub const fn room(&self) -> usize {
-        HEAD - self.end as usize
+    #[inline]
+    pub fn room(&self) -> usize {
+        HEAD - if self.bytes.is_empty() { HEADROOM } else { self.bytes.len() }
     }
 
     /// Its length in bytes.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        (self.end - self.start) as usize
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.bytes.len() - usize::from(self.start)
     }
 
     /// Whether it has no bytes.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.start == self.end
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Its bytes.
     #[must_use]
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_deref().map_or(&[], |bytes| &bytes[self.start.into()..self.end.into()])
+        &self.bytes[self.start.into()..]
     }
 
     /// Its bytes, to be changed.
+    #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.bytes.as_deref_mut().map_or(&mut [], |bytes| &mut bytes[self.start.into()..self.end.into()])
+        &mut self.bytes[self.start.into()..]
     }
 
-    /// Takes the first `count` bytes away, of so many that it has.
-    fn advance(&mut self, count: usize) {
-        self.start += count as u8;
+    /// Takes the first bytes away, as many as `count` or all.
+    #[inline]
+    pub fn advance(&mut self, count: usize) {
+        self.start += count.min(self.len()) as u8;
     }
 
-    /// Keeps the first `length` bytes, of so many that it has.
-    fn truncate(&mut self, length: usize) {
-        self.end = self.start + length as u8;
+    /// Keeps the first `length` bytes, if there are more.
+    #[inline]
+    pub fn truncate(&mut self, length: usize) {
+        self.bytes.truncate(usize::from(self.start) + length);
     }
 }
 

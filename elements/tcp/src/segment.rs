@@ -4,7 +4,7 @@ use core::net::SocketAddr;
 
 use bytes::Bytes;
 use packets::{
-    Checksum, Packet, Parts,
+    Checksum, Head, Packet, Parts,
     checksum::Sum,
     ipv4::protocol::TCP,
     tcp::{Flags, Header, Options, SequenceNumber, parse},
@@ -23,6 +23,8 @@ pub struct Segment {
     pub window: u16,
     pub urgent: u16,
     pub options: Options,
+    /// The payload: a short one may lie in the head that it came with, all others in parts.
+    pub head: Head,
     pub parts: Parts,
     /// Bytes of payload.
     pub length: u32,
@@ -52,11 +54,15 @@ impl Segment {
             SocketAddr::new(arrival.from, header.source.get()),
         );
         let congested = arrival.traffic_class & NOTIFICATION == NOTIFICATION;
-        Some((tuple, Self::new(&header, options, payload(packet), size, congested)))
+        Some((tuple, Self::new(&header, options, packet, size, congested)))
     }
 
-    fn new(header: &Header, options: Options, parts: Parts, size: Option<u32>, congested: bool) -> Self {
-        let length = parts.iter().map(|part| part.len() as u32).sum();
+    fn new(header: &Header, options: Options, packet: Packet, size: Option<u32>, congested: bool) -> Self {
+        let length = packet.len() as u32;
+        let Packet { head, mut parts, .. } = packet;
+        if parts.len() > 1 {
+            parts.retain(|part| !part.is_empty());
+        }
         Self {
             sequence: header.sequence(),
             acknowledgment: header.acknowledgment(),
@@ -64,11 +70,21 @@ impl Segment {
             window: header.window.get(),
             urgent: header.urgent.get(),
             options,
+            head,
             parts,
             length,
             size: size.filter(|size| *size != 0).map_or(length, |size| size.min(length)),
             congested,
         }
+    }
+
+    /// The payload as parts, for what is done seldom: what lies in the head is copied.
+    pub fn gather(&mut self) -> &mut Parts {
+        if !self.head.is_empty() {
+            self.parts.insert(0, Bytes::copy_from_slice(self.head.bytes()));
+            self.head.clear();
+        }
+        &mut self.parts
     }
 
     pub fn has(&self, flags: Flags) -> bool {
@@ -89,14 +105,4 @@ impl Segment {
 fn is_right(arrival: &Arrival, packet: &Packet, length: usize) -> bool {
     let sum = Sum::new().with_pseudo_header(arrival.from, arrival.to, TCP, length);
     packet.stretches().fold(sum, Sum::with).is_right()
-}
-
-/// The parts of a packet without its headers. What lies in its head is copied: it is short.
-fn payload(packet: Packet) -> Parts {
-    let mut parts = packet.parts;
-    if !packet.head.is_empty() {
-        parts.insert(0, Bytes::copy_from_slice(packet.head.bytes()));
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
 }

@@ -34,16 +34,26 @@ impl Tuple {
         self.remote.to_ipv4_mapped().is_some()
     }
 
+    /// The bytes of one of IPv4 for a keyed hash.
+    pub const SHORT: usize = 12;
+
     /// Its bytes for a keyed hash, and how many they are: an IPv4 one is short.
     pub fn bytes(&self) -> ([u8; 36], usize) {
         let mut bytes = [0; 36];
-        let skip = if self.is_v4() { 12 } else { 0 };
-        let (length, end) = (16 - skip, 36 - 2 * skip);
-        bytes[..length].copy_from_slice(&self.local.octets()[skip..]);
-        bytes[length..2 * length].copy_from_slice(&self.remote.octets()[skip..]);
-        bytes[end - 4..end - 2].copy_from_slice(&self.local_port.to_be_bytes());
-        bytes[end - 2..end].copy_from_slice(&self.remote_port.to_be_bytes());
-        (bytes, end)
+        let (local, remote) = (self.local.octets(), self.remote.octets());
+        let (own, other) = (self.local_port.to_be_bytes(), self.remote_port.to_be_bytes());
+        if self.is_v4() {
+            bytes[..4].copy_from_slice(&local[12..]);
+            bytes[4..8].copy_from_slice(&remote[12..]);
+            bytes[8..10].copy_from_slice(&own);
+            bytes[10..12].copy_from_slice(&other);
+            return (bytes, Self::SHORT);
+        }
+        bytes[..16].copy_from_slice(&local);
+        bytes[16..32].copy_from_slice(&remote);
+        bytes[32..34].copy_from_slice(&own);
+        bytes[34..].copy_from_slice(&other);
+        (bytes, 36)
     }
 }
 

@@ -17,7 +17,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         source: &mut dyn Source,
         sending: &Sending,
     ) -> Result<usize, Error> {
-        let packet = payload(source)?;
+        let mut packet = payload(source)?;
         let how = udp::Sending {
             to: sending.to,
             from: sending.from,
@@ -27,7 +27,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         };
         self.with(|state, now| {
             let handle = state.table.datagrams(socket)?;
-            state.stack.udp.send_packet(now, &mut state.stack.ip, handle, packet, &how).map_err(of_datagrams)
+            state.stack.udp.send_packet(now, &mut state.stack.ip, handle, &mut packet, &how).map_err(of_datagrams)
         })
     }
 
@@ -44,7 +44,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             if how.contains(Receiving::PEEK) { udp.peek(handle).cloned() } else { udp.receive(handle) }
                 .map_err(of_datagrams)
         })?;
-        let count = streams::put(&datagram.payload, sink);
+        let count = streams::put(datagram.payload.stretches(), sink);
         Ok(Received {
             count,
             whole: datagram.len(),

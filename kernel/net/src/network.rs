@@ -71,6 +71,22 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         result
     }
 
+    /// As [`Network::with`], if `check` agrees. Without it nothing is done, and it is cheap.
+    pub(crate) fn with_if<T, R>(
+        &self,
+        check: impl FnOnce(&State<P>) -> Result<T, Error>,
+        call: impl FnOnce(&mut State<P>, Instant, T) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let mut guard = self.state.lock();
+        let state = guard.as_deref_mut().ok_or(Error::Stale)?;
+        let checked = check(state)?;
+        let now = now();
+        let result = call(state, now, checked);
+        self.settle(state, now);
+        wake(guard);
+        result
+    }
+
     /// Takes something out of the stack that has it do nothing more: nothing is sent, and nobody is to be woken.
     pub(crate) fn take<R>(&self, call: impl FnOnce(&mut State<P>) -> Result<R, Error>) -> Result<R, Error> {
         call(self.state.lock().as_deref_mut().ok_or(Error::Stale)?)

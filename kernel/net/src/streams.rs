@@ -8,7 +8,7 @@ use packets::{Bytes, BytesMut};
 use sockets::{Error, Moments, Readiness, Received, Receiving, Sending, Sink, Socket, Source, Stamp};
 use tcp::WriteFlags;
 
-use crate::{errors::of_stream, network::Network};
+use crate::{errors::of_stream, network::Network, state::State};
 
 /// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more.
 const SHORT: usize = 1024;
@@ -106,12 +106,15 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         }
         let (mut short, mut pieces) = ([0; TINY], Vec::new());
         let room = sink.room().min(MOST);
-        let count = self.with(|state, now| {
+        let check = |state: &State<P>| {
             let handle = state.table.stream(socket)?;
+            if state.stack.tcp.is_dry(handle).map_err(of_stream)? { Err(Error::WouldBlock) } else { Ok(handle) }
+        };
+        let count = self.with_if(check, |state, now, handle| {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.read_or_take(now, network, handle, room, (&mut short, &mut pieces)).map_err(of_stream)
         })?;
-        Ok(received(if pieces.is_empty() { sink.put(&short[..count]) } else { put(&pieces, sink) }))
+        Ok(received(if pieces.is_empty() { sink.put(&short[..count]) } else { put(pieces.iter().map(|piece| &**piece), sink) }))
     }
 
     fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<Received, Error> {
@@ -138,7 +141,7 @@ pub(crate) fn taken(source: &mut dyn Source, most: usize) -> Result<Bytes, Error
 }
 
 /// Gives `sink` these bytes, as many as it takes.
-pub(crate) fn put(pieces: &[Bytes], sink: &mut dyn Sink) -> usize {
+pub(crate) fn put<'a>(pieces: impl Iterator<Item = &'a [u8]>, sink: &mut dyn Sink) -> usize {
     let mut count = 0;
     for piece in pieces {
         let put = sink.put(piece);

@@ -97,7 +97,7 @@ impl Socket {
                 !matches!(result, Err(Error::WouldBlock))
             };
             // A thread of a function is never interrupted.
-            while task::wait_until(Some(&self.waiting), deadline, ready) == Waited::Interrupted {}
+            while task::wait_more(Some(&self.waiting), deadline, ready) == Waited::Interrupted {}
         }
         result
     }

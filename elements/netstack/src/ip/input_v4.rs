@@ -16,9 +16,9 @@ use crate::{
 };
 
 impl<P: Parts> Ip<P> {
-    pub(super) fn input_v4(&mut self, number: u32, mut packet: Packet, several: bool) -> Option<Delivery> {
+    pub(super) fn input_v4(&mut self, number: u32, packet: &mut Packet, several: bool) -> Option<Delivery> {
         self.counts(true).received += 1;
-        pull(&mut packet, ipv4::LONGEST_HEADER);
+        pull(packet, ipv4::LONGEST_HEADER);
         let Ok(&header) = ipv4::parse(packet.front(), packet.len()) else {
             self.counts(true).header_errors += 1;
             return None;

@@ -47,14 +47,14 @@ impl<P: Parts> Network for Ip<P> {
             self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
             return false;
         }
-        let departure = Departure {
+        let mut departure = Departure {
             hop_limit: outgoing.hop_limit,
             traffic_class: outgoing.traffic_class,
             // A path that got narrower in between: TCP will hear of it, and what is under way is cut rather than lost.
             cutting: if outgoing.probe { Cutting::Probe } else { Cutting::Here },
             ..Departure::new(way, protocol::TCP, outgoing.packet)
         };
-        if Self::send(self, now, departure).is_err() {
+        if self.depart(now, &mut departure).is_err() {
             self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
         }
         true

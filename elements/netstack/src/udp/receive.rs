@@ -5,7 +5,7 @@ use core::{
     net::{IpAddr, SocketAddr},
 };
 
-use packets::{Checksum, Packet, Parts as Stretches, checksum::Sum, ipv4::protocol, udp};
+use packets::{Checksum, Packet, checksum::Sum, ipv4::protocol, udp};
 use smallvec::SmallVec;
 
 use super::{Datagram, Here, Local, Udp};
@@ -20,9 +20,9 @@ use crate::{
 
 impl Udp {
     /// Takes a datagram from its header on. One that nobody wants is answered by ICMP.
-    pub fn input<P: Parts>(&mut self, ip: &mut Ip<P>, arrived: &Arrived, mut packet: Packet) {
+    pub fn input<P: Parts>(&mut self, ip: &mut Ip<P>, arrived: &Arrived, packet: &mut Packet) {
         self.statistics.received += 1;
-        pull(&mut packet, udp::HEADER);
+        pull(packet, udp::HEADER);
         let Ok(&header) = udp::parse(packet.front(), packet.len()) else {
             self.statistics.receive_errors += 1;
             return;
@@ -31,7 +31,7 @@ impl Udp {
         if packet.offload.segmentation.is_none() {
             packet.truncate(header.length.get().into());
         }
-        if !is_sound(arrived, &packet) {
+        if !is_sound(arrived, packet) {
             self.statistics.bad_checksums += 1;
             self.statistics.receive_errors += 1;
             return;
@@ -41,7 +41,7 @@ impl Udp {
         let takers = self.takers(arrived, from, to);
         let Some((&last, others)) = takers.split_last() else {
             self.statistics.no_ports += 1;
-            return ip.problem(arrived, Problem::Port, &packet);
+            return ip.problem(arrived, Problem::Port, packet);
         };
         let segment = packet.offload.segmentation.map(|segmentation| segmentation.size);
         packet.advance(udp::HEADER);
@@ -52,7 +52,7 @@ impl Udp {
             hop_limit: arrived.hop_limit(),
             traffic_class: arrived.traffic_class(),
             segment,
-            payload: into_parts(packet),
+            payload: core::mem::take(packet),
         };
         for other in others {
             self.queue(*other, datagram.clone());
@@ -104,9 +104,14 @@ impl Udp {
         let whole = self.sockets.get(handle).is_some_and(|socket| socket.settings.coalesced);
         match datagram.segment.filter(|size| *size > 0) {
             Some(size) if !whole => {
+                let parts = into_parts(datagram.payload.clone());
                 for from in (0..datagram.len().max(1)).step_by(size.into()) {
-                    let payload: Stretches = slice(&datagram.payload, from, size.into());
-                    self.queue_one(handle, Datagram { segment: None, payload, ..datagram.clone() });
+                    let payload = Packet { parts: slice(&parts, from, size.into()), ..Packet::default() };
+                    let Datagram { from, to, interface, hop_limit, traffic_class, .. } = datagram;
+                    self.queue_one(
+                        handle,
+                        Datagram { from, to, interface, hop_limit, traffic_class, segment: None, payload },
+                    );
                 }
             }
             _ => self.queue_one(handle, datagram),

@@ -48,10 +48,11 @@ impl Udp {
         payload: Stretches,
         sending: &Sending,
     ) -> Result<usize, Error> {
-        self.send_packet(now, ip, handle, with_payload(payload), sending)
+        self.send_packet(now, ip, handle, &mut with_payload(payload), sending)
     }
 
-    /// As [`Udp::send`], of a packet that is the payload: what is short may lie in its head, and is not copied any more.
+    /// As [`Udp::send`], of a packet that is the payload, and is taken: what is short may lie in its head, and is not copied
+    /// any more.
     ///
     /// # Errors
     /// As [`Udp::send`].
@@ -60,7 +61,7 @@ impl Udp {
         now: Instant,
         ip: &mut Ip<P>,
         handle: Handle,
-        packet: Packet,
+        packet: &mut Packet,
         sending: &Sending,
     ) -> Result<usize, Error> {
         ip.set_time(now);
@@ -82,8 +83,22 @@ impl Udp {
         if length > LONGEST {
             return Err(Error::TooBig(LONGEST as u16));
         }
-        let departure = self.departure(handle, way, to, (packet, length), sending)?;
-        ip.send(now, departure)?;
+        let socket = self.socket(handle)?;
+        let settings = &socket.settings;
+        let source = socket.local.map_or(0, |(_, port)| port);
+        let cut = segmentation(&way, length, sending.segment)?;
+        let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
+        let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
+        let mut departure = Departure {
+            hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
+            traffic_class: settings.traffic_class,
+            cutting: settings.cutting,
+            to_ourselves: settings.group_loop,
+            ..Departure::new(way, protocol::UDP, core::mem::take(packet))
+        };
+        put_header((way.from, source), (way.to, to.port()), &mut departure.packet, length, no_checksum);
+        departure.packet.offload.segmentation = cut;
+        ip.depart(now, &mut departure)?;
         self.statistics.sent += 1;
         Ok(length)
     }
@@ -104,31 +119,6 @@ impl Udp {
             return Err(Error::Forbidden);
         }
         Ok(way)
-    }
-
-    fn departure(
-        &self,
-        handle: Handle,
-        way: Way,
-        to: SocketAddr,
-        (mut packet, length): (Packet, usize),
-        sending: &Sending,
-    ) -> Result<Departure, Error> {
-        let socket = self.socket(handle)?;
-        let settings = &socket.settings;
-        let source = socket.local.map_or(0, |(_, port)| port);
-        let cut = segmentation(&way, length, sending.segment)?;
-        let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
-        put_header((way.from, source), (way.to, to.port()), &mut packet, length, no_checksum);
-        packet.offload.segmentation = cut;
-        let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
-        Ok(Departure {
-            hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
-            traffic_class: settings.traffic_class,
-            cutting: settings.cutting,
-            to_ourselves: settings.group_loop,
-            ..Departure::new(way, protocol::UDP, packet)
-        })
     }
 }
 

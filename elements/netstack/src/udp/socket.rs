@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use packets::{Bytes, Parts};
+use packets::Packet;
 
 use super::{Local, Queue};
 use crate::{delivery::Cutting, error::Failure};
@@ -93,15 +93,15 @@ pub struct Datagram {
     pub traffic_class: u8,
     /// It is several datagrams of so many bytes each, the last one excepted.
     pub segment: Option<u16>,
-    /// Its bytes.
-    pub payload: Parts,
+    /// Its bytes, and nothing before them.
+    pub payload: Packet,
 }
 
 impl Datagram {
     /// Bytes of payload.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.payload.iter().map(Bytes::len).sum()
+        self.payload.len()
     }
 
     /// Whether it is empty, which a datagram may be.
@@ -113,7 +113,7 @@ impl Datagram {
     /// Its bytes in one piece, copied.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
-        self.payload.concat()
+        self.payload.to_vec()
     }
 
     pub(super) fn cost(&self) -> usize {

@@ -54,13 +54,13 @@ impl<C: Congestion> Connection<C> {
                 return false;
             }
             let known = (next - segment.sequence).min(segment.length);
-            receive::cut(&mut segment.parts, known as usize);
+            receive::cut(segment.gather(), known as usize);
             segment.length -= known;
             segment.sequence = next;
         }
         let room = self.receive.window_end.distance_from(segment.sequence).max(0) as u32;
         if segment.length > room || segment.length == room && room == 0 && !segment.has(Flags::FIN) {
-            segment.parts = receive::cut(&mut segment.parts, room as usize);
+            segment.parts = receive::cut(segment.gather(), room as usize);
             segment.length = room;
             segment.flags.remove(Flags::FIN);
         }
@@ -88,6 +88,9 @@ impl<C: Congestion> Connection<C> {
         self.receive.next += segment.length;
         cx.shared.memory += segment.length as usize;
         self.totals.0 += u64::from(segment.length);
+        if !segment.head.is_empty() {
+            self.receive.queue.push_copy(segment.head.bytes());
+        }
         for part in segment.parts {
             self.receive.queue.push(part);
         }
@@ -120,14 +123,14 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Bytes that came before others: acknowledged at once, so that the sender learns what is missing.
-    fn take_early(&mut self, cx: &mut Context<'_>, segment: Segment) {
+    fn take_early(&mut self, cx: &mut Context<'_>, mut segment: Segment) {
         self.marks.insert(Marks::ACK_NOW);
         if segment.length == 0 {
             return;
         }
         let early = self.receive.early.get_or_insert_default();
         let held = early.held();
-        let duplicate = early.insert(segment.sequence, segment.parts);
+        let duplicate = early.insert(segment.sequence, core::mem::take(segment.gather()));
         cx.shared.memory += early.held() - held;
         if let Some((first, end)) = duplicate {
             self.note_duplicate(first, end);
@@ -136,8 +139,8 @@ impl<C: Congestion> Connection<C> {
 
     /// Segment size and round trip, as the receiver sees them.
     fn measure_receiver(&mut self, cx: &Context<'_>, segment: &Segment) {
-        let idle = cx.now.since(self.receive.heard);
-        if idle > self.send.round_trip.timeout() && self.receive.heard != NEVER {
+        let over = self.receive.heard.plus_micros(self.send.round_trip.timeout_micros());
+        if cx.now > over && self.receive.heard != NEVER {
             // The sender begins anew: RFC 5681, 4.1. It wants to hear at once.
             self.receive.quick = QUICK;
             self.marks.remove(Marks::INTERACTIVE);

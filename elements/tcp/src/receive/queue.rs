@@ -44,19 +44,24 @@ impl Queue {
     }
 
     pub fn push(&mut self, part: Bytes) {
-        self.length += part.len();
-        if part.len() >= COPY_BELOW {
-            self.freeze();
-            self.parts.push_back(part);
-            return;
+        if part.len() < COPY_BELOW {
+            return self.push_copy(&part);
         }
+        self.length += part.len();
+        self.freeze();
+        self.parts.push_back(part);
+    }
+
+    /// Adds a copy of short bytes.
+    pub fn push_copy(&mut self, part: &[u8]) {
+        self.length += part.len();
         if self.tail.capacity() - self.tail.len() < part.len() && !self.has_old_room(part.len()) {
             self.freeze();
             // Twice what there is, so that a stream of single bytes takes few chunks, and one byte a small one.
             let room = (2 * self.length).clamp(64, CHUNK).max(part.len());
             self.tail = BytesMut::with_capacity(room);
         }
-        self.tail.extend_from_slice(&part);
+        self.tail.extend_from_slice(part);
     }
 
     /// Whether the tail has been read and its memory has room for so many bytes: then it is used again.

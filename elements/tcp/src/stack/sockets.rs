@@ -115,6 +115,14 @@ impl<C: Congestion> Tcp<C> {
         self.act(now, network, handle, |connection, cx| connection.take(cx, most, to))
     }
 
+    /// Whether a read would answer [`Error::WouldBlock`]: `false` where that is not plain.
+    ///
+    /// # Errors
+    /// [`Error::NotConnected`], [`Error::Stale`].
+    pub fn is_dry(&self, handle: Handle) -> Result<bool, Error> {
+        Ok(self.connected(handle)?.is_dry())
+    }
+
     /// As [`Tcp::read`] where all that is there fits `short`, for a copy is cheaper than memory then; else as
     /// [`Tcp::take`].
     ///
