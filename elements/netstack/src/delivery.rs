@@ -180,6 +180,17 @@ pub struct Departure {
     pub packet: Packet,
 }
 
+/// How a packet goes that is as most are: cut here if it must be, to one station.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain {
+    /// What it carries.
+    pub protocol: u8,
+    /// As of a [`Departure`].
+    pub hop_limit: u8,
+    /// As of a [`Departure`].
+    pub traffic_class: u8,
+}
+
 impl Departure {
     /// One as most are.
     #[must_use]

@@ -43,6 +43,7 @@ mod slab;
 mod software;
 mod stack;
 mod statistics;
+mod template;
 #[cfg(test)]
 mod tests;
 pub mod udp;

@@ -9,12 +9,12 @@ use packets::Instant;
 pub struct Schedule<K: Ord + Copy> {
     all: BTreeSet<(Instant, K)>,
     /// When the first is due: it is asked for behind each packet.
-    first: Option<Instant>,
+    first: Instant,
 }
 
 impl<K: Ord + Copy> Default for Schedule<K> {
     fn default() -> Self {
-        Self { all: BTreeSet::new(), first: None }
+        Self { all: BTreeSet::new(), first: Instant::NEVER }
     }
 }
 
@@ -22,14 +22,14 @@ impl<K: Ord + Copy> Schedule<K> {
     /// Adds one.
     pub fn set(&mut self, at: Instant, key: K) {
         self.all.insert((at, key));
-        self.first = Some(self.first.map_or(at, |first| first.min(at)));
+        self.first = self.first.min(at);
     }
 
     /// Takes one out that is set for this moment.
     pub fn clear(&mut self, at: Instant, key: K) {
         self.all.remove(&(at, key));
-        if self.first == Some(at) {
-            self.first = self.first().map(|(at, _)| at);
+        if self.first == at {
+            self.first = self.first().map_or(Instant::NEVER, |(at, _)| at);
         }
     }
 
@@ -39,9 +39,9 @@ impl<K: Ord + Copy> Schedule<K> {
         self.all.first().copied()
     }
 
-    /// When the first is due.
+    /// When the first is due, or never.
     #[must_use]
-    pub const fn deadline(&self) -> Option<Instant> {
+    pub const fn earliest(&self) -> Instant {
         self.first
     }
 

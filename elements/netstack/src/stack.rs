@@ -116,9 +116,9 @@ impl<P: Parts> Stack<P> {
     /// never too late. Ask again behind each call.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let tcp = if P::TCP { self.tcp.deadline() } else { None };
+        let tcp = if P::TCP { self.tcp.earliest() } else { Instant::NEVER };
         let dhcp = if P::DHCP { self.configuration.deadline() } else { None };
-        [self.ip.deadline(), tcp, dhcp].into_iter().flatten().min()
+        self.ip.earliest().min(tcp).min(dhcp.unwrap_or(Instant::NEVER)).unless_never()
     }
 
     /// What waits for the device of an interface, the first packet first: the device takes packets out of it.

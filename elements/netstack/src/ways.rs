@@ -9,7 +9,7 @@ use core::{net::IpAddr, time::Duration};
 
 use packets::Instant;
 
-use crate::delivery::Way;
+use crate::{delivery::Way, template::Template};
 
 /// Places, a power of two.
 const PLACES: usize = 64;
@@ -19,6 +19,9 @@ const LIFE: Duration = Duration::from_secs(1);
 /// Whom a way is asked for: the destination, the source if it is said, and the interface or 0.
 pub type Question = (IpAddr, Option<IpAddr>, u32);
 
+/// A way, and what is put before what goes there.
+pub type Made = (Way, Option<Template>);
+
 #[derive(Clone, Debug)]
 struct Known {
     question: Question,
@@ -26,6 +29,8 @@ struct Known {
     /// Of everything that it follows from.
     version: u64,
     until: Instant,
+    /// What is put before what goes this way, where that is always the same.
+    template: Option<Template>,
     /// An answer has confirmed the neighbour since.
     confirmed: bool,
 }
@@ -59,9 +64,10 @@ impl Ways {
 
     /// The way, if it is known. `version` counts all changes to what it follows from.
     #[inline]
-    pub fn find(&self, now: Instant, version: u64, question: &Question) -> Option<&Way> {
+    pub fn find(&self, now: Instant, version: u64, question: &Question) -> Option<(&Way, Option<&Template>)> {
         let known = self.places.get(index(question.0))?.as_ref()?;
-        (known.version == version && now < known.until && known.question == *question).then_some(&known.way)
+        let fits = known.version == version && now < known.until && known.question == *question;
+        fits.then_some((&known.way, known.template.as_ref()))
     }
 
     /// Whether an answer from an address is worth noting at its neighbour's: once for each time that its way is asked for.
@@ -72,11 +78,11 @@ impl Ways {
     }
 
     /// Keeps a way, until `until` at most.
-    pub fn keep(&mut self, now: Instant, version: u64, question: Question, way: Way, until: Option<Instant>) {
+    pub fn keep(&mut self, now: Instant, version: u64, question: Question, (way, template): Made, until: Option<Instant>) {
         if self.places.is_empty() {
             self.places.resize(PLACES, None);
         }
         let until = until.map_or(now + LIFE, |until| until.min(now + LIFE));
-        self.places[index(question.0)] = Some(Known { question, way, version, until, confirmed: false });
+        self.places[index(question.0)] = Some(Known { question, way, version, until, template, confirmed: false });
     }
 }

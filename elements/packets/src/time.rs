@@ -11,6 +11,16 @@ use core::{
 pub struct Instant(u64);
 
 impl Instant {
+    /// The last one that there is: never.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// This moment, or `None` if it is never.
+    #[must_use]
+    #[inline]
+    pub fn unless_never(self) -> Option<Self> {
+        (self != Self::NEVER).then_some(self)
+    }
+
     /// So many nanoseconds from the start.
     #[must_use]
     pub const fn from_nanos(nanos: u64) -> Self {

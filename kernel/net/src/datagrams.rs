@@ -17,7 +17,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         source: &mut dyn Source,
         sending: &Sending,
     ) -> Result<usize, Error> {
-        let mut packet = payload(source)?;
+        let mut packet = Packet::default();
+        take_payload(source, &mut packet)?;
         let how = udp::Sending {
             to: sending.to,
             from: sending.from,
@@ -38,11 +39,16 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         sink: &mut dyn Sink,
         how: Receiving,
     ) -> Result<Received, Error> {
-        let datagram = self.take(|state| {
+        let mut datagram = udp::Datagram::default();
+        self.take(|state| {
             let handle = state.table.datagrams(socket)?;
             let udp = &mut state.stack.udp;
-            if how.contains(Receiving::PEEK) { udp.peek(handle).cloned() } else { udp.receive(handle) }
-                .map_err(of_datagrams)
+            let result = if how.contains(Receiving::PEEK) {
+                udp.peek(handle).map(|next| datagram.clone_from(next))
+            } else {
+                udp.receive_into(handle, &mut datagram)
+            };
+            result.map_err(of_datagrams)
         })?;
         let count = streams::put(datagram.payload.stretches(), sink);
         Ok(Received {
@@ -58,13 +64,12 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 }
 
-/// The message that `source` is, as a packet: what is short lies in its head, the rest in memory of its own.
-fn payload(source: &mut dyn Source) -> Result<Packet, Error> {
+/// Makes an empty packet the message that `source` is: what is short lies in its head, the rest in memory of its own.
+fn take_payload(source: &mut dyn Source, packet: &mut Packet) -> Result<(), Error> {
     let length = source.left();
     if length > LONGEST {
         return Err(Error::TooLong);
     }
-    let mut packet = Packet::default();
     let taken = match packet.head.grow(length) {
         Some(place) => source.take(place),
         None => {
@@ -74,5 +79,5 @@ fn payload(source: &mut dyn Source) -> Result<Packet, Error> {
             taken
         }
     };
-    if taken < length { Err(Error::BadAddress) } else { Ok(packet) }
+    if taken < length { Err(Error::BadAddress) } else { Ok(()) }
 }

@@ -54,17 +54,18 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let link = &mut links[link];
         let mut came = false;
         for _ in 0..BURSTS {
-            match self.nics.receive(link.nic, queue, burst, *most) {
-                Ok(0) if link.armed[queue] => break,
-                // What comes from now on interrupts; what came before that is looked for once more.
-                Ok(0) => link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED),
-                Ok(_) => {
-                    link.armed[queue] = false;
-                    came = true;
-                    stack.receive(now, link.interface, burst);
-                }
-                // The device is of no more use.
-                Err(_) => break,
+            // One that fails is of no more use.
+            let Ok(count) = self.nics.receive(link.nic, queue, burst, *most) else { break };
+            if count > 0 {
+                link.armed[queue] = false;
+                came = true;
+                stack.receive(now, link.interface, burst);
+            } else if link.armed[queue] {
+                break;
+            }
+            if count < *most {
+                // It is dry. What comes from now on interrupts; what came before that is looked for once more.
+                link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED);
             }
         }
         came
@@ -72,7 +73,9 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
     /// Behind whatever was done: packets go, events are told, the timer is set.
     pub(crate) fn settle(&self, state: &mut State<P>, now: Instant) {
-        self.transmit(state);
+        if state.stack.ip.has_outgoing() {
+            self.transmit(state);
+        }
         tell(state);
         set_alarm(state, now);
     }

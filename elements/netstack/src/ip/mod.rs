@@ -212,6 +212,13 @@ impl<P: Parts> Ip<P> {
         &mut self.icmp[usize::from(!ipv4)]
     }
 
+    /// Whether any packet may wait for a device.
+    #[must_use]
+    #[inline]
+    pub fn has_outgoing(&self) -> bool {
+        self.interfaces.iter().any(|interface| !interface.queue.is_empty())
+    }
+
     /// Packets that wait for the device of an interface, whole frames, the first one first. The device takes them out.
     pub fn outgoing(&mut self, number: u32) -> Option<&mut Vec<Packet>> {
         self.interface_mut(number).map(|interface| &mut interface.queue)

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Routers that a packet may pass: RFC 1700, and Linux.
-const TIME_TO_LIVE: u8 = 64;
+pub(super) const TIME_TO_LIVE: u8 = 64;
 
 impl<P: Parts> Ip<P> {
     /// Sends a packet: with the header of IP, cut into segments or fragments where it must be.

@@ -7,7 +7,7 @@ use tcp::{Network, Outgoing, Route, Unreachable};
 
 use super::Ip;
 use crate::{
-    delivery::{Arrived, Cutting, Departure},
+    delivery::{Arrived, Cutting, Departure, Plain},
     error::{Error, Failure},
     interface::Interface,
     parts::Parts,
@@ -37,8 +37,15 @@ impl<P: Parts> Network for Ip<P> {
         self.has_address(address)
     }
 
-    fn send(&mut self, now: Instant, outgoing: Outgoing) -> bool {
+    fn send(&mut self, now: Instant, mut outgoing: Outgoing) -> bool {
         let interface = if crate::address::is_of_link(outgoing.to) { outgoing.interface } else { 0 };
+        let Outgoing { hop_limit, traffic_class, .. } = outgoing;
+        self.set_time(now);
+        let (question, how) =
+            ((outgoing.to, Some(outgoing.from), interface), Plain { protocol: protocol::TCP, hop_limit, traffic_class });
+        if !outgoing.probe && self.depart_as_before(&question, (&how, 0), &mut outgoing.packet, |_, _| {}) {
+            return true;
+        }
         let Ok(way) = self.known_way(outgoing.to, Some(outgoing.from), interface) else {
             self.counts(outgoing.to.is_ipv4()).no_routes += 1;
             return true;

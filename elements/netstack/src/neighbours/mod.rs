@@ -156,10 +156,10 @@ impl Neighbours {
         }
     }
 
-    /// The earliest moment at which [`Neighbours::due`] has something.
+    /// The earliest moment at which [`Neighbours::due`] has something, or never.
     #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
-        self.active.deadline()
+    pub const fn earliest(&self) -> Instant {
+        self.active.earliest()
     }
 
     /// What is due now; to be called until it is nothing.

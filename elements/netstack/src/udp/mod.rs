@@ -200,6 +200,23 @@ impl Udp {
         Ok(datagram)
     }
 
+    /// As [`Udp::receive`], into the place of another one.
+    ///
+    /// # Errors
+    /// As [`Udp::receive`]'s.
+    #[inline]
+    pub fn receive_into(&mut self, handle: Handle, to: &mut Datagram) -> Result<(), Error> {
+        let socket = self.socket_mut(handle)?;
+        if let Some(failure) = socket.error.take() {
+            return Err(Error::Told(failure));
+        }
+        let Some(datagram) = socket.queue.front_mut() else { return Err(Error::WouldBlock) };
+        core::mem::swap(datagram, to);
+        socket.queue.pop_front();
+        socket.queued -= to.cost();
+        Ok(())
+    }
+
     /// The next datagram, which stays: `MSG_PEEK`.
     ///
     /// # Errors

@@ -9,11 +9,12 @@ use zerocopy::IntoBytes;
 
 use super::{LONGEST, Udp, bind::is_broadcast};
 use crate::{
-    delivery::{Departure, Way},
+    delivery::{Cutting, Departure, Plain, Way},
     error::Error,
     ip::Ip,
     parts::Parts,
     slab::Handle,
+    ways::Question,
 };
 
 /// Datagrams that one call sends at most: Linux' `UDP_MAX_SEGMENTS`.
@@ -77,15 +78,27 @@ impl Udp {
         if to.port() == 0 {
             return Err(Error::Invalid);
         }
-        self.bind_any(handle)?;
-        let way = self.way(ip, handle, to.ip(), sending)?;
-        let length = packet.len();
-        if length > LONGEST {
-            return Err(Error::TooBig(LONGEST as u16));
+        if socket.local.is_none() {
+            self.bind_any(handle)?;
         }
+        let question = self.question(ip, handle, to.ip(), sending)?;
+        let length = packet.len();
         let socket = self.socket(handle)?;
         let settings = &socket.settings;
         let source = socket.local.map_or(0, |(_, port)| port);
+        if sending.segment.is_none() && settings.cutting == Cutting::Here && !settings.no_checksum {
+            let hop_limit = if sending.hop_limit == 0 { settings.hop_limit } else { sending.hop_limit };
+            let how = Plain { protocol: protocol::UDP, hop_limit, traffic_class: settings.traffic_class };
+            let put = |packet: &mut Packet, from| put_header((from, source), (to.ip(), to.port()), packet, length, false);
+            if ip.depart_as_before(&question, (&how, udp::HEADER), packet, put) {
+                self.statistics.sent += 1;
+                return Ok(length);
+            }
+        }
+        let way = self.way(ip, handle, question)?;
+        if length > LONGEST {
+            return Err(Error::TooBig(LONGEST as u16));
+        }
         let cut = segmentation(&way, length, sending.segment)?;
         let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
         let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
@@ -103,7 +116,15 @@ impl Udp {
         Ok(length)
     }
 
-    fn way<P: Parts>(&self, ip: &mut Ip<P>, handle: Handle, to: IpAddr, sending: &Sending) -> Result<Way, Error> {
+    /// Which way is asked for.
+    #[inline]
+    fn question<P: Parts>(
+        &self,
+        ip: &Ip<P>,
+        handle: Handle,
+        to: IpAddr,
+        sending: &Sending,
+    ) -> Result<Question, Error> {
         let socket = self.socket(handle)?;
         let settings = &socket.settings;
         let several = to.is_multicast();
@@ -114,8 +135,12 @@ impl Udp {
         if sending.from.is_some_and(|from| !ip.has_address(from)) {
             return Err(Error::NotAvailable);
         }
+        Ok((to, from, interface))
+    }
+
+    fn way<P: Parts>(&self, ip: &mut Ip<P>, handle: Handle, (to, from, interface): Question) -> Result<Way, Error> {
         let way = ip.known_way(to, from, interface)?;
-        if way.several && !settings.broadcast && is_broadcast(ip, to) {
+        if way.several && !self.socket(handle)?.settings.broadcast && is_broadcast(ip, to) {
             return Err(Error::Forbidden);
         }
         Ok(way)

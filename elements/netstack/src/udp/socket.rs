@@ -97,6 +97,15 @@ pub struct Datagram {
     pub payload: Packet,
 }
 
+impl Default for Datagram {
+    /// An empty one from nobody to nobody.
+    fn default() -> Self {
+        let nobody = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
+        let (interface, hop_limit, traffic_class, segment) = (0, 0, 0, None);
+        Self { from: nobody, to: nobody, interface, hop_limit, traffic_class, segment, payload: Packet::default() }
+    }
+}
+
 impl Datagram {
     /// Bytes of payload.
     #[must_use]

@@ -94,7 +94,14 @@ impl<C: Congestion> Tcp<C> {
     /// When [`Tcp::poll`] has something to do, if ever. It may be too early, never too late.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        [self.deadlines.first(), self.half_deadlines.first(), self.waits.first()].into_iter().flatten().min()
+        self.earliest().unless_never()
+    }
+
+    /// The same, or never: it is asked for behind each packet.
+    #[must_use]
+    #[inline]
+    pub fn earliest(&self) -> Instant {
+        self.deadlines.earliest().min(self.half_deadlines.earliest()).min(self.waits.earliest())
     }
 
     /// Gives the sockets whose readiness may have changed since the last call, each once.
