@@ -75,7 +75,8 @@ impl RoundTrip {
         Duration::from_micros(self.base_micros())
     }
 
-    fn base_micros(&self) -> u64 {
+    /// The same in microseconds.
+    pub fn base_micros(&self) -> u64 {
         const FIRST: u64 = FIRST_TIMEOUT.as_micros() as u64;
         const LEAST: u64 = LEAST_VARIATION.as_micros() as u64;
         if !self.is_known() {

@@ -28,7 +28,8 @@ impl<C: Congestion> Connection<C> {
         if let Some(rare) = self.rare.as_deref_mut() {
             rare.probes = 0;
         }
-        if self.is_predicted(&segment) {
+        let predicted = self.is_predicted(&segment);
+        if predicted {
             cx.shared.statistics.predicted += 1;
         } else if !self.is_welcome(cx, &mut segment) {
             return;
@@ -41,8 +42,10 @@ impl<C: Congestion> Connection<C> {
         }
         self.remember_clock(cx, &segment);
         self.note_congestion(&segment);
-        self.acknowledge(cx, &segment);
-        self.after_fin_acknowledged(cx);
+        if !predicted || !self.acknowledge_only(cx, &segment) {
+            self.acknowledge(cx, &segment);
+            self.after_fin_acknowledged(cx);
+        }
         if self.state == State::Closed {
             return;
         }

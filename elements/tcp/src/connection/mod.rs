@@ -17,6 +17,7 @@ mod loss;
 mod open;
 mod output;
 mod pacing;
+mod predicted;
 mod search;
 mod stamps;
 mod syn;

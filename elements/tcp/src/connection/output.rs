@@ -18,7 +18,9 @@ const MOST_RECORDS: usize = 16_384;
 impl<C: Congestion> Connection<C> {
     /// Sends what may be sent, and an acknowledgment if one is owed at once.
     pub fn output(&mut self, cx: &mut Context<'_>) {
-        if self.is_synchronized() && self.state != State::TimeWait {
+        if self.has_nothing_to_send() {
+            self.note_in_flight();
+        } else if self.is_synchronized() && self.state != State::TimeWait {
             let records = self.send.records.sent + self.send.records.retransmitted;
             if !self.holds_repairs() {
                 self.repair(cx);
@@ -32,6 +34,14 @@ impl<C: Congestion> Connection<C> {
             self.emit_acknowledgment(cx);
         }
         self.note_hold(cx);
+    }
+
+    /// Nothing new, nothing to be sent again, and no probe of the path: what most looks here find.
+    fn has_nothing_to_send(&self) -> bool {
+        self.state == State::Established
+            && self.unsent() == 0
+            && self.send.records.lost == 0
+            && !self.is(Marks::SEARCHING | Marks::FIN_QUEUED)
     }
 
     /// Segments on their way. Without SACK each duplicate stands for one that has arrived (RFC 5681, 3.2).
@@ -108,11 +118,12 @@ impl<C: Congestion> Connection<C> {
 
     /// A connection that was idle knows little of the path: RFC 5681, 4.1.
     fn restart_after_idle(&mut self, cx: &Context<'_>) {
-        let idle = cx.now.since(self.send.last_sent);
-        let lasts = !cx.shared.limits.restarts_after_idle || idle <= self.send.round_trip.base_timeout();
-        if !self.send.records.is_empty() || lasts || self.unsent() == 0 || self.window_room() == 0 {
+        let until = self.send.last_sent.plus_micros(self.send.round_trip.base_micros());
+        let lasts = !cx.shared.limits.restarts_after_idle || cx.now <= until;
+        if lasts || !self.send.records.is_empty() || self.unsent() == 0 || self.window_room() == 0 {
             return;
         }
+        let idle = cx.now.since(self.send.last_sent);
         self.send.last_sent = cx.now;
         self.send.policy.resumed(cx.now.as_nanos(), idle.as_nanos() as u64);
         let window = &mut self.send.congestion;
