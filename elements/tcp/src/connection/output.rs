@@ -19,7 +19,9 @@ impl<C: Congestion> Connection<C> {
     /// Sends what may be sent, and an acknowledgment if one is owed at once.
     pub fn output(&mut self, cx: &mut Context<'_>) {
         if self.has_nothing_to_send() {
-            self.note_in_flight();
+            if self.in_flight() >= self.send.congestion.segments {
+                self.note_in_flight();
+            }
         } else if self.is_synchronized() && self.state != State::TimeWait {
             let records = self.send.records.sent + self.send.records.retransmitted;
             if !self.holds_repairs() {
