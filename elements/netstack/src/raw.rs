@@ -217,6 +217,9 @@ impl Raw {
 
     /// Gives a packet to all sockets that want it; `false` if there are none of its protocol.
     pub fn input(&mut self, arrived: &Arrived, protocol: u8, packet: &Packet) -> bool {
+        if self.places.is_empty() {
+            return false;
+        }
         let v4 = arrived.is_ipv4();
         let mut takers = self.places.get(&Kind::Raw(v4, protocol)).cloned().unwrap_or_default();
         let taken = !takers.is_empty();

@@ -94,6 +94,17 @@ impl Head {
         fits
     }
 
+    /// As [`Head::push`], of so many bytes that it is known when this is compiled.
+    #[inline(always)]
+    pub fn push_array<const N: usize>(&mut self, bytes: &[u8; N]) -> bool {
+        let fits = N <= self.room();
+        if fits {
+            self.begin();
+            self.bytes.extend_from_slice(bytes);
+        }
+        fits
+    }
+
     /// Makes it longer by `length` bytes at its end and gives these, or `None` if there is no room. They are zeros.
     #[inline]
     pub fn grow(&mut self, length: usize) -> Option<&mut [u8]> {

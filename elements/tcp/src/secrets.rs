@@ -85,11 +85,11 @@ impl Random {
 }
 
 fn of_tuple(key: (u64, u64), tuple: &Tuple) -> u64 {
-    let (bytes, length) = tuple.bytes();
-    match bytes.first_chunk::<{ Tuple::SHORT }>() {
-        Some(short) if length == Tuple::SHORT => hash(key, short),
-        _ => hash(key, &bytes[..length]),
+    if tuple.is_v4() {
+        return hash(key, &tuple.short());
     }
+    let (bytes, length) = tuple.bytes();
+    hash(key, &bytes[..length])
 }
 
 #[inline]

@@ -1,6 +1,6 @@
 //! The four numbers that name a connection: RFC 9293, 3.3.1.
 
-use core::net::{IpAddr, Ipv6Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Two addresses and two ports. Addresses of IPv4 are kept as IPv4-mapped ones (RFC 4291, 2.5.5.2), so a socket of IPv6
 /// may have either.
@@ -34,25 +34,33 @@ impl Tuple {
         self.remote.to_ipv4_mapped().is_some()
     }
 
+    /// The addresses of one of IPv4, which it must be.
+    pub fn as_v4(&self) -> (IpAddr, IpAddr) {
+        let v4 = |address: Ipv6Addr| IpAddr::V4(Ipv4Addr::from_bits(address.to_bits() as u32));
+        (v4(self.local), v4(self.remote))
+    }
+
     /// The bytes of one of IPv4 for a keyed hash.
-    pub const SHORT: usize = 12;
+    #[inline]
+    pub fn short(&self) -> [u8; 12] {
+        let [.., a, b, c, d] = self.local.octets();
+        let [.., e, f, g, h] = self.remote.octets();
+        let ([i, j], [k, l]) = (self.local_port.to_be_bytes(), self.remote_port.to_be_bytes());
+        [a, b, c, d, e, f, g, h, i, j, k, l]
+    }
 
     /// Its bytes for a keyed hash, and how many they are: an IPv4 one is short.
     pub fn bytes(&self) -> ([u8; 36], usize) {
         let mut bytes = [0; 36];
-        let (local, remote) = (self.local.octets(), self.remote.octets());
-        let (own, other) = (self.local_port.to_be_bytes(), self.remote_port.to_be_bytes());
         if self.is_v4() {
-            bytes[..4].copy_from_slice(&local[12..]);
-            bytes[4..8].copy_from_slice(&remote[12..]);
-            bytes[8..10].copy_from_slice(&own);
-            bytes[10..12].copy_from_slice(&other);
-            return (bytes, Self::SHORT);
+            let short = self.short();
+            bytes[..short.len()].copy_from_slice(&short);
+            return (bytes, short.len());
         }
-        bytes[..16].copy_from_slice(&local);
-        bytes[16..32].copy_from_slice(&remote);
-        bytes[32..34].copy_from_slice(&own);
-        bytes[34..].copy_from_slice(&other);
+        bytes[..16].copy_from_slice(&self.local.octets());
+        bytes[16..32].copy_from_slice(&self.remote.octets());
+        bytes[32..34].copy_from_slice(&self.local_port.to_be_bytes());
+        bytes[34..].copy_from_slice(&self.remote_port.to_be_bytes());
         (bytes, 36)
     }
 }

@@ -152,18 +152,6 @@ impl Options {
     /// Writes them to the first bytes of `to`, in the order and with the padding of Linux, and says how many bytes they
     /// are: a multiple of 4. SACK blocks that have no room are left out.
     pub fn emit(&self, to: &mut [u8; LONGEST_OPTIONS]) -> usize {
-        if let Some(clocks) = self.timestamps
-            && self.segment_size.is_none()
-            && self.window_scale.is_none()
-            && !self.sack_permitted
-            && self.sack.count == 0
-        {
-            // As nearly every segment.
-            to[..4].copy_from_slice(&[NOTHING, NOTHING, TIMESTAMPS, 10]);
-            to[4..8].copy_from_slice(&clocks.value.to_be_bytes());
-            to[8..12].copy_from_slice(&clocks.echo.to_be_bytes());
-            return 12;
-        }
         let mut writer = Writer { to, at: 0 };
         if let Some(size) = self.segment_size {
             let [high, low] = size.to_be_bytes();
@@ -190,6 +178,17 @@ impl Options {
         }
         writer.put_sack(self.sack.as_slice());
         writer.at
+    }
+
+    /// What nearly every segment carries, if these are that: the clocks alone.
+    #[must_use]
+    #[inline]
+    pub fn only_timestamps(&self) -> Option<[u8; 12]> {
+        let others = self.segment_size.is_some() || self.window_scale.is_some() || self.sack_permitted;
+        let clocks = self.timestamps.filter(|_| !others && self.sack.count == 0)?;
+        let [a, b, c, d] = clocks.value.to_be_bytes();
+        let [e, f, g, h] = clocks.echo.to_be_bytes();
+        Some([NOTHING, NOTHING, TIMESTAMPS, 10, a, b, c, d, e, f, g, h])
     }
 
     /// Bytes that [`Options::emit`] writes.

@@ -14,7 +14,7 @@ pub const QUICK: u8 = 16;
 
 impl<C: Congestion> Connection<C> {
     /// Takes the payload and FIN of a segment that lies in the window, partly at least.
-    pub fn take_payload(&mut self, cx: &mut Context<'_>, mut segment: Segment) {
+    pub fn take_payload(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         if !matches!(self.state, State::Established | State::FinWait1 | State::FinWait2) {
             self.marks.insert(Marks::ACK_NOW);
             return;
@@ -22,10 +22,10 @@ impl<C: Congestion> Connection<C> {
         let fresh = segment.end().is_behind(self.receive.next);
         if self.is(Marks::ORPHAN) && segment.length > 0 && fresh {
             // Nobody will read it: RFC 1122, 4.2.2.13. The reset is an answer to this segment: RFC 9293, 3.10.7.1.
-            super::reset_reply(cx, &self.tuple, &segment, self.path);
+            super::reset_reply(cx, &self.tuple, segment, self.path);
             return self.finish(cx, None);
         }
-        if !self.trim(&mut segment) || !self.has_memory(cx, &segment) {
+        if !self.trim(segment) || !self.has_memory(cx, segment) {
             self.marks.insert(Marks::ACK_NOW);
             return;
         }
@@ -80,18 +80,18 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// The bytes that were awaited, and those that follow them now.
-    fn take_next(&mut self, cx: &mut Context<'_>, segment: Segment) {
+    fn take_next(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         if segment.length == 0 {
             return;
         }
-        self.measure_receiver(cx, &segment);
+        self.measure_receiver(cx, segment);
         self.receive.next += segment.length;
         cx.shared.memory += segment.length as usize;
         self.totals.0 += u64::from(segment.length);
         if !segment.head.is_empty() {
             self.receive.queue.push_copy(segment.head.bytes());
         }
-        for part in segment.parts {
+        for part in segment.parts.drain(..) {
             self.receive.queue.push(part);
         }
         let filled = self.receive.early.is_some() && self.take_what_follows(cx);
@@ -123,7 +123,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Bytes that came before others: acknowledged at once, so that the sender learns what is missing.
-    fn take_early(&mut self, cx: &mut Context<'_>, mut segment: Segment) {
+    fn take_early(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         self.marks.insert(Marks::ACK_NOW);
         if segment.length == 0 {
             return;

@@ -48,9 +48,10 @@ impl<C> Connection<C> {
     /// Hands a sealed packet to the network, which may have no room for it.
     pub fn hand_over(&self, cx: &mut Context<'_>, packet: Packet, capable: bool) -> bool {
         cx.shared.statistics.segments_sent += 1;
+        let ends = if self.tuple.is_v4() { self.tuple.as_v4() } else { (self.tuple.local(), self.tuple.remote()) };
         let outgoing = Outgoing {
-            from: self.tuple.local(),
-            to: self.tuple.remote(),
+            from: ends.0,
+            to: ends.1,
             interface: self.path.interface,
             token: self.path.token,
             traffic_class: self.settings.traffic_class & !3 | if capable { CAPABLE } else { 0 },

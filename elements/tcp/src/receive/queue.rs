@@ -98,6 +98,13 @@ impl Queue {
 
     /// Copies the next bytes to `to`, and forgets them.
     pub fn read(&mut self, to: &mut [u8]) -> usize {
+        if self.parts.is_empty() && to.len() == self.tail.len() {
+            // All that there is was copied, and is taken.
+            to.copy_from_slice(&self.tail);
+            self.length = 0;
+            self.rest();
+            return to.len();
+        }
         let count = self.peek(0, to);
         self.skip(count);
         count

@@ -25,7 +25,7 @@ impl<C: Congestion> Tcp<C> {
             self.shared.statistics.malformed += 1;
             return;
         }
-        let Some((tuple, segment)) = Segment::parse(arrival, packet, &mut self.shared.statistics) else { return };
+        let Some((tuple, mut segment)) = Segment::parse(arrival, packet, &mut self.shared.statistics) else { return };
         if segment.flags.contains(Flags::SYN | Flags::FIN) || segment.flags.contains(Flags::SYN | Flags::RST) {
             self.shared.statistics.malformed += 1;
             return;
@@ -37,7 +37,7 @@ impl<C: Congestion> Tcp<C> {
         }
         match self.places.find(&self.shared.secrets, &tuple) {
             Some(Place::Connection(index)) => {
-                self.with(now, network, index, |connection, cx| connection.receive(cx, segment));
+                self.with(now, network, index, |connection, cx| connection.receive(cx, &mut segment));
             }
             Some(Place::HalfOpen(index)) => self.receive_half_open(now, network, index, segment),
             Some(Place::TimeWait(index)) => self.receive_in_time_wait(now, network, arrival, index, segment),
