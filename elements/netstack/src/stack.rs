@@ -159,7 +159,7 @@ impl<P: Parts> Stack<P> {
             protocol::TCP if P::TCP => {
                 // RFC 9293, 3.10.7.2 and RFC 1122, 4.2.3.10: what was for several is nobody's.
                 if arrived.cast == Cast::Ours && !arrived.for_several {
-                    self.tcp.receive(now, &mut self.ip, &arrived.for_tcp(), core::mem::take(packet));
+                    self.tcp.take_in(now, &mut self.ip, &arrived.for_tcp(), packet);
                 }
             }
             protocol::ICMP | protocol::ICMPV6 | protocol::IGMP => {}

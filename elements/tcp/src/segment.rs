@@ -1,16 +1,14 @@
 //! A segment that has come, taken apart.
 
-use core::net::SocketAddr;
-
 use bytes::Bytes;
 use packets::{
     Checksum, Head, Packet, Parts,
     checksum::Sum,
     ipv4::protocol::TCP,
-    tcp::{Flags, Header, Options, SequenceNumber, parse},
+    tcp::{Flags, HEADER, Header, Options, SequenceNumber, parse},
 };
 
-use crate::{Arrival, Statistics, tuple::Tuple};
+use crate::{Arrival, Statistics};
 
 /// The bits of congestion notification in a traffic class: RFC 3168, 5.
 const NOTIFICATION: u8 = 3;
@@ -35,31 +33,27 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Takes a packet apart. `None`: it is malformed, or its checksum is wrong, which is counted.
-    pub fn parse(arrival: &Arrival, mut packet: Packet, statistics: &mut Statistics) -> Option<(Tuple, Self)> {
+    /// Looks at a packet's header. `None`: it is malformed, or its checksum is wrong, which is counted.
+    pub fn header(arrival: &Arrival, packet: &Packet, statistics: &mut Statistics) -> Option<Header> {
         let length = packet.len();
-        let Ok((header, options)) = parse(packet.front(), length) else {
+        let Ok((header, _)) = parse(packet.front(), length) else {
             statistics.malformed += 1;
             return None;
         };
-        let (header, options) = (*header, Options::parse(options));
-        if packet.offload.checksum == Checksum::Complete && !is_right(arrival, &packet, length) {
+        if packet.offload.checksum == Checksum::Complete && !is_right(arrival, packet, length) {
             statistics.bad_checksums += 1;
             return None;
         }
-        let size = packet.offload.segmentation.map(|segmentation| u32::from(segmentation.size));
-        packet.advance(header.length());
-        let tuple = Tuple::new(
-            SocketAddr::new(arrival.to, header.destination.get()),
-            SocketAddr::new(arrival.from, header.source.get()),
-        );
-        let congested = arrival.traffic_class & NOTIFICATION == NOTIFICATION;
-        Some((tuple, Self::new(&header, options, packet, size, congested)))
+        Some(*header)
     }
 
-    fn new(header: &Header, options: Options, packet: Packet, size: Option<u32>, congested: bool) -> Self {
+    /// Takes a packet apart that has this header.
+    pub fn take(header: &Header, arrival: &Arrival, packet: &mut Packet) -> Self {
+        let options = Options::parse(packet.front().get(HEADER..header.length()).unwrap_or(&[]));
+        packet.advance(header.length());
         let length = packet.len() as u32;
-        let Packet { head, mut parts, .. } = packet;
+        let size = packet.offload.segmentation.map(|segmentation| u32::from(segmentation.size));
+        let (head, mut parts) = (core::mem::take(&mut packet.head), core::mem::take(&mut packet.parts));
         if parts.len() > 1 {
             parts.retain(|part| !part.is_empty());
         }
@@ -74,7 +68,7 @@ impl Segment {
             parts,
             length,
             size: size.filter(|size| *size != 0).map_or(length, |size| size.min(length)),
-            congested,
+            congested: arrival.traffic_class & NOTIFICATION == NOTIFICATION,
         }
     }
 
