@@ -14,8 +14,9 @@ use crate::{errors::of_stream, network::Network, state::State};
 const SHORT: usize = 1024;
 /// The same for most requests and answers: less of a stack has to be made ready for them.
 const TINY: usize = 128;
-/// Bytes of memory of their own, that the send queue holds as they are.
-const PIECE: usize = 16 << 10;
+/// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter packets
+/// are more of them, and each costs the same.
+const PIECE: usize = 64 << 10;
 /// Bytes that are taken out of the receive queue at a time.
 const MOST: usize = 256 << 10;
 
