@@ -88,6 +88,7 @@ impl<C: Congestion> Connection<C> {
         self.receive.next += segment.length;
         cx.shared.memory += segment.length as usize;
         self.totals.0 += u64::from(segment.length);
+        let together = segment.size < segment.length;
         if !segment.head.is_empty() {
             self.receive.queue.push_copy(segment.head.bytes());
         }
@@ -98,7 +99,7 @@ impl<C: Congestion> Connection<C> {
         if segment.flags.contains(Flags::PSH) || segment.length < u32::from(self.receive.size) {
             self.marks.insert(Marks::PUSHED);
         }
-        self.owe(cx, filled);
+        self.owe(cx, filled, together);
         self.tell(cx);
     }
 
@@ -158,11 +159,16 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// An acknowledgment is owed: at once for the second full segment, at the beginning, and when a gap was filled.
-    fn owe(&mut self, cx: &Context<'_>, at_once: bool) {
+    /// An acknowledgment is owed: at once for the second full segment, at the beginning, and when a gap was filled. Of
+    /// segments that a device has put together many may come before their reader runs: it is told when it has read, with
+    /// the window that this makes, or the other side would get two for each.
+    fn owe(&mut self, cx: &Context<'_>, at_once: bool, together: bool) {
         let owed = self.receive.next - self.receive.told;
+        let waits = together && owed < self.receive.limit / 4 && !self.window_advances(cx);
+        let unread = self.receive.queue.len() >= self.settings.receive_low_water as usize;
+        let several = owed > self.receive.size.into() && !(waits && unread);
         let quick = self.receive.quick > 0 && !self.is(Marks::INTERACTIVE);
-        if at_once || quick || self.settings.quick_acknowledge || owed > self.receive.size.into() {
+        if at_once || quick || self.settings.quick_acknowledge || several {
             self.marks.insert(Marks::ACK_NOW);
         } else if !self.is(Marks::ACK_PENDING) {
             self.marks.insert(Marks::ACK_PENDING);
@@ -180,7 +186,7 @@ impl<C: Congestion> Connection<C> {
         match self.state {
             State::Established => {
                 self.state = State::CloseWait;
-                self.owe(cx, false);
+                self.owe(cx, false, false);
             }
             State::FinWait1 => {
                 self.state = State::Closing;
