@@ -23,7 +23,7 @@ mod state;
 mod streams;
 mod table;
 
-pub use chosen::Chosen;
+pub use chosen::{AUTO, Chosen, DHCP, is_among};
 pub use network::Network;
 pub use none::NoNics;
 pub use tcp::{Cubic, NewReno};

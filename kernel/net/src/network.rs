@@ -30,20 +30,16 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         Self { nics, texts: [addresses, routers, names], state: Mutex::new(None) }
     }
 
-    /// The server of names of this number: those of the option, and then those that the network tells.
+    /// The server of names of this number: those that the network tells, and then those of the option.
     pub(crate) fn name_server(&self, number: usize) -> Option<IpAddr> {
         self.begin();
+        let told = |state: &State<P>| {
+            let servers = state.stack.ip.servers();
+            Ok((servers.get(number).map(|server| server.address), servers.len()))
+        };
+        let (server, count) = self.ask(told).ok()?;
         let [_, _, names] = self.texts;
-        let named = names.split_whitespace().count();
-        match names.split_whitespace().nth(number) {
-            Some(text) => {
-                Some(text.parse().unwrap_or_else(|_| panic!("the server of names `{text}` is none: say 10.0.2.3")))
-            }
-            None => {
-                let told = |state: &State<P>| state.stack.ip.servers().get(number - named).map(|server| server.address);
-                self.ask(|state| told(state).ok_or(Error::NotAvailable)).ok()
-            }
-        }
+        server.or_else(|| names.split_whitespace().nth(number - count).map(of_option))
     }
 
     /// Begins, if it has not begun. By itself: a whole stack passes by way of the caller's.
@@ -110,6 +106,10 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         wake(guard);
         came
     }
+}
+
+fn of_option(text: &str) -> IpAddr {
+    text.parse().unwrap_or_else(|_| panic!("the server of names `{text}` is none: say 10.0.2.3"))
 }
 
 /// Wakes who is to be woken, with the lock free: they may ask at once.
