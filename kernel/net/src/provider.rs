@@ -52,7 +52,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn close(&self, socket: Socket) {
         // Who closes a socket that is closed has lost nothing.
         let _ = self.with(|state, now| {
-            let (kind, stack) = (state.table.remove(socket)?, &mut state.stack);
+            let (kind, stack) = (state.remove(socket)?, &mut state.stack);
             match kind {
                 Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
@@ -62,7 +62,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn bind(&self, socket: Socket, address: SocketAddr) -> Result<(), Error> {
         self.with(|state, _| {
-            let (kind, stack) = (state.table.kind(socket)?, &mut state.stack);
+            let (kind, stack) = (state.kind(socket)?, &mut state.stack);
             match kind {
                 Kind::Stream(handle) => stack.tcp.bind(&stack.ip, handle, address).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.bind(&stack.ip, handle, address).map_err(of_datagrams),
@@ -71,14 +71,14 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn listen(&self, socket: Socket, backlog: u32) -> Result<(), Error> {
-        self.with(|state, _| match state.table.kind(socket)? {
+        self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.listen(handle, backlog).map_err(of_stream),
             Kind::Datagrams(_) => Err(Error::Unsupported),
         })
     }
 
     fn accept(&self, socket: Socket, waiting: Waiting) -> Result<(Socket, SocketAddr), Error> {
-        self.with(|state, _| match state.table.kind(socket)? {
+        self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => {
                 let (accepted, from) = state.stack.tcp.accept(handle).map_err(of_stream)?;
                 Ok((state.table.add(Kind::Stream(accepted), waiting), from))
@@ -89,7 +89,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn connect(&self, socket: Socket, to: Option<SocketAddr>) -> Result<(), Error> {
         self.with(|state, now| {
-            let (kind, stack) = (state.table.kind(socket)?, &mut state.stack);
+            let (kind, stack) = (state.kind(socket)?, &mut state.stack);
             match (kind, to) {
                 (Kind::Stream(handle), Some(to)) => {
                     stack.tcp.connect(now, &mut stack.ip, handle, to).map_err(of_stream)?;
@@ -105,18 +105,22 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn send(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
-        if is_stream(socket) {
+        if P::TCP && is_stream(socket) {
             self.write(socket, source, sending)
-        } else {
+        } else if P::UDP {
             self.send_datagram(socket, source, sending)
+        } else {
+            Err(Error::Stale)
         }
     }
 
     fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
-        if is_stream(socket) {
+        if P::TCP && is_stream(socket) {
             self.read(socket, sink, receiving)
-        } else {
+        } else if P::UDP {
             self.receive_datagram(socket, sink, receiving)
+        } else {
+            Err(Error::Stale)
         }
     }
 
@@ -126,28 +130,28 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             Shutdown::Write => tcp::Shutdown::Write,
             Shutdown::Both => tcp::Shutdown::Both,
         };
-        self.with(|state, now| match state.table.kind(socket)? {
+        self.with(|state, now| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.shutdown(now, &mut state.stack.ip, handle, how).map_err(of_stream),
             Kind::Datagrams(_) => Err(Error::Unsupported),
         })
     }
 
     fn local(&self, socket: Socket) -> Result<SocketAddr, Error> {
-        self.ask(|state| match state.table.kind(socket)? {
+        self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.local(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.local(handle).map_err(of_datagrams),
         })
     }
 
     fn remote(&self, socket: Socket) -> Result<SocketAddr, Error> {
-        self.ask(|state| match state.table.kind(socket)? {
+        self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.remote(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected),
         })
     }
 
     fn readiness(&self, socket: Socket) -> Readiness {
-        let ready = self.ask(|state| match state.table.kind(socket)? {
+        let ready = self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),
             Kind::Datagrams(handle) => {
                 let (waiting, _) = state.stack.udp.waiting(handle).map_err(of_datagrams)?;
@@ -159,7 +163,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn take_error(&self, socket: Socket) -> Option<Error> {
-        let error = self.with(|state, _| match state.table.kind(socket)? {
+        let error = self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => Ok(state.stack.tcp.take_error(handle).map_err(of_stream)?.map(of_stream)),
             Kind::Datagrams(handle) => Ok(state.stack.udp.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
         });
@@ -167,7 +171,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn take_stamp(&self, socket: Socket) -> Option<Stamp> {
-        self.with(|state, _| match state.table.kind(socket)? {
+        self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.take_stamp(handle).map_err(of_stream),
             Kind::Datagrams(_) => Ok(None),
         })
@@ -177,7 +181,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn available(&self, socket: Socket) -> usize {
-        let available = self.ask(|state| match state.table.kind(socket)? {
+        let available = self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.info(handle).map(|info| info.readable as usize).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.peek(handle).map(|next| next.len()).map_err(of_datagrams),
         });
@@ -186,7 +190,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error> {
         self.with(|state, now| {
-            let (kind, stack) = (state.table.kind(socket)?, &mut state.stack);
+            let (kind, stack) = (state.kind(socket)?, &mut state.stack);
             match kind {
                 Kind::Stream(handle) => {
                     let mut result = Ok(());
@@ -202,7 +206,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn get(&self, socket: Socket, setting: Setting) -> Result<Setting, Error> {
-        self.ask(|state| match state.table.kind(socket)? {
+        self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => {
                 let info = || state.stack.tcp.info(handle).map_err(of_stream);
                 match setting {
@@ -224,7 +228,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             return Err(Error::Unsupported);
         }
         self.with(|state, now| {
-            let Kind::Datagrams(handle) = state.table.kind(socket)? else { return Err(Error::NoSetting) };
+            let Kind::Datagrams(handle) = state.kind(socket)? else { return Err(Error::NoSetting) };
             let stack = &mut state.stack;
             let interface = match group.interface {
                 // The route to groups is that to everyone, else the first interface that has others on it.
