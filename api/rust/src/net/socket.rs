@@ -184,6 +184,10 @@ impl Socket {
         sockets::take_error(self.number).map(of)
     }
 
+    pub fn queue(&self) -> &WaitQueue {
+        &self.waiting
+    }
+
     pub fn set_nonblocking(&self, wanted: bool) {
         self.returns_at_once.store(wanted, Relaxed);
     }
