@@ -78,7 +78,14 @@ impl Ways {
     }
 
     /// Keeps a way, until `until` at most.
-    pub fn keep(&mut self, now: Instant, version: u64, question: Question, (way, template): Made, until: Option<Instant>) {
+    pub fn keep(
+        &mut self,
+        now: Instant,
+        version: u64,
+        question: Question,
+        (way, template): Made,
+        until: Option<Instant>,
+    ) {
         if self.places.is_empty() {
             self.places.resize(PLACES, None);
         }

@@ -6,7 +6,7 @@ use core::net::IpAddr;
 use netstack::Parts;
 use nic::Nics;
 use packets::Instant;
-use sockets::Error;
+use sockets::{Error, Waiting};
 use sync::{Mutex, MutexGuard};
 
 use crate::{
@@ -113,9 +113,18 @@ fn of_option(text: &str) -> IpAddr {
 }
 
 /// Wakes who is to be woken, with the lock free: they may ask at once.
+#[inline]
 fn wake<P: Parts>(mut guard: MutexGuard<'_, Option<Box<State<P>>>>) {
-    let Some(state) = guard.as_deref_mut().filter(|state| !state.woken.is_empty()) else { return };
-    let woken = core::mem::take(&mut state.woken);
-    drop(guard);
+    if let Some(state) = guard.as_deref_mut()
+        && !state.woken.is_empty()
+    {
+        let woken = core::mem::take(&mut state.woken);
+        drop(guard);
+        wake_each(&woken);
+    }
+}
+
+#[inline(never)]
+fn wake_each(woken: &[Waiting]) {
     woken.iter().for_each(|waiting| waiting.wake_all());
 }

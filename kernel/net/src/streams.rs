@@ -115,7 +115,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.read_or_take(now, network, handle, room, (&mut short, &mut pieces)).map_err(of_stream)
         })?;
-        Ok(received(if pieces.is_empty() { sink.put(&short[..count]) } else { put(pieces.iter().map(|piece| &**piece), sink) }))
+        Ok(received(if pieces.is_empty() {
+            sink.put(&short[..count])
+        } else {
+            put(pieces.iter().map(|piece| &**piece), sink)
+        }))
     }
 
     fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<Received, Error> {

@@ -28,6 +28,8 @@ pub struct Socket {
     number: Number,
     waiting: Arc<WaitQueue>,
     returns_at_once: AtomicBool,
+    /// The last read, or write, had to wait, so the next one gets ready for that before it asks.
+    waits: [AtomicBool; 2],
     /// How long a read and a write wait, in nanoseconds; 0 is for ever.
     patience: [AtomicU64; 2],
 }
@@ -58,7 +60,13 @@ const fn family(address: SocketAddr) -> Family {
 impl Socket {
     fn new(number: Number, waiting: Arc<WaitQueue>) -> Self {
         let patience = [AtomicU64::new(0), AtomicU64::new(0)];
-        Self { number, waiting, returns_at_once: AtomicBool::new(false), patience }
+        Self {
+            number,
+            waiting,
+            returns_at_once: AtomicBool::new(false),
+            waits: [const { AtomicBool::new(false) }; 2],
+            patience,
+        }
     }
 
     fn open(form: Form) -> io::Result<Self> {
@@ -88,17 +96,30 @@ impl Socket {
     }
 
     /// Tries until it need not wait, or may not.
-    fn until<T>(&self, deadline: Option<u64>, mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
-        let mut result = attempt();
-        if matches!(result, Err(Error::WouldBlock)) && !self.returns_at_once.load(Relaxed) {
-            function::ready();
-            let ready = &mut || {
-                result = attempt();
-                !matches!(result, Err(Error::WouldBlock))
-            };
-            // A thread of a function is never interrupted.
-            while task::wait_more(Some(&self.waiting), deadline, ready) == Waited::Interrupted {}
+    fn until<T>(
+        &self,
+        direction: Direction,
+        deadline: Option<u64>,
+        mut attempt: impl FnMut() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let waits = &self.waits[direction as usize];
+        let at_once = self.returns_at_once.load(Relaxed);
+        if at_once || !waits.load(Relaxed) {
+            let result = attempt();
+            if at_once || !matches!(result, Err(Error::WouldBlock)) {
+                return result;
+            }
         }
+        function::ready();
+        let (mut result, mut asked) = (Err(Error::WouldBlock), 0_usize);
+        let ready = &mut || {
+            asked += 1;
+            result = attempt();
+            !matches!(result, Err(Error::WouldBlock))
+        };
+        // A thread of a function is never interrupted.
+        while task::wait_more(Some(&self.waiting), deadline, ready) == Waited::Interrupted {}
+        waits.store(asked > 1, Relaxed);
         result
     }
 
@@ -109,8 +130,9 @@ impl Socket {
 
     pub fn accept(&self) -> io::Result<(Self, SocketAddr)> {
         let waiting = Arc::new(WaitQueue::new());
-        let accepted =
-            self.until(self.deadline(Direction::Read), || sockets::accept(self.number, Arc::clone(&waiting)));
+        let accepted = self.until(Direction::Read, self.deadline(Direction::Read), || {
+            sockets::accept(self.number, Arc::clone(&waiting))
+        });
         let (number, from) = accepted.map_err(of)?;
         Ok((Self::new(number, waiting), from))
     }
@@ -127,7 +149,7 @@ impl Socket {
             let is_over = ready.intersects(Readiness::WRITABLE | Readiness::ERROR | Readiness::HANGUP);
             if is_over { Ok(()) } else { Err(Error::WouldBlock) }
         };
-        if self.until(longest.map(deadline_in), done).is_err() {
+        if self.until(Direction::Write, longest.map(deadline_in), done).is_err() {
             return Err(TOO_LATE.error());
         }
         sockets::take_error(self.number).map_or(Ok(()), |error| Err(of(error)))
@@ -140,15 +162,17 @@ impl Socket {
 
     pub fn send(&self, bytes: &[u8], to: Option<SocketAddr>) -> io::Result<usize> {
         let sending = Sending { to, ..Sending::default() };
-        self.until(self.deadline(Direction::Write), || {
+        self.until(Direction::Write, self.deadline(Direction::Write), || {
             sockets::send(self.number, &mut SliceSource::new(bytes), &sending)
         })
         .map_err(of)
     }
 
     pub fn receive(&self, buffer: &mut [u8], how: Receiving) -> io::Result<Received> {
-        self.until(self.deadline(Direction::Read), || sockets::receive(self.number, &mut SliceSink::new(buffer), how))
-            .map_err(of)
+        self.until(Direction::Read, self.deadline(Direction::Read), || {
+            sockets::receive(self.number, &mut SliceSink::new(buffer), how)
+        })
+        .map_err(of)
     }
 
     pub fn shut_down(&self, how: super::Shutdown) -> io::Result<()> {

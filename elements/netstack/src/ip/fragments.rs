@@ -20,7 +20,12 @@ use crate::{
 const LONGEST: usize = 65_535;
 
 impl<P: Parts> Ip<P> {
-    pub(super) fn fragment_v4(&mut self, arrived: Arrived, header: ipv4::Header, packet: &mut Packet) -> Option<Delivery> {
+    pub(super) fn fragment_v4(
+        &mut self,
+        arrived: Arrived,
+        header: ipv4::Header,
+        packet: &mut Packet,
+    ) -> Option<Delivery> {
         self.counts(true).reassembly_wanted += 1;
         let (offset, more) = (header.fragment_offset(), header.fragment.get() & ipv4::MORE_FRAGMENTS != 0);
         let length = packet.len();

@@ -128,7 +128,8 @@ impl<P: Parts> Ip<P> {
         };
         let link = interface.mtu(to.is_ipv4());
         let mtu = self.paths.get(self.now, to).map_or(link, |path| link.min(path.into()));
-        let several = to.is_multicast() || matches!(to, IpAddr::V4(to) if to.is_broadcast() || self.is_broadcast(number, to));
+        let several =
+            to.is_multicast() || matches!(to, IpAddr::V4(to) if to.is_broadcast() || self.is_broadcast(number, to));
         Ok(Way { interface: number, next, from, to, mtu, several, station: None })
     }
 

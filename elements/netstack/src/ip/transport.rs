@@ -41,8 +41,10 @@ impl<P: Parts> Network for Ip<P> {
         let interface = if crate::address::is_of_link(outgoing.to) { outgoing.interface } else { 0 };
         let Outgoing { hop_limit, traffic_class, .. } = outgoing;
         self.set_time(now);
-        let (question, how) =
-            ((outgoing.to, Some(outgoing.from), interface), Plain { protocol: protocol::TCP, hop_limit, traffic_class });
+        let (question, how) = (
+            (outgoing.to, Some(outgoing.from), interface),
+            Plain { protocol: protocol::TCP, hop_limit, traffic_class },
+        );
         if !outgoing.probe && self.depart_as_before(&question, (&how, 0), &mut outgoing.packet, |_, _| {}) {
             return true;
         }

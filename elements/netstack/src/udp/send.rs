@@ -89,7 +89,8 @@ impl Udp {
         if sending.segment.is_none() && settings.cutting == Cutting::Here && !settings.no_checksum {
             let hop_limit = if sending.hop_limit == 0 { settings.hop_limit } else { sending.hop_limit };
             let how = Plain { protocol: protocol::UDP, hop_limit, traffic_class: settings.traffic_class };
-            let put = |packet: &mut Packet, from| put_header((from, source), (to.ip(), to.port()), packet, length, false);
+            let put =
+                |packet: &mut Packet, from| put_header((from, source), (to.ip(), to.port()), packet, length, false);
             if ip.depart_as_before(&question, (&how, udp::HEADER), packet, put) {
                 self.statistics.sent += 1;
                 return Ok(length);
@@ -118,13 +119,7 @@ impl Udp {
 
     /// Which way is asked for.
     #[inline]
-    fn question<P: Parts>(
-        &self,
-        ip: &Ip<P>,
-        handle: Handle,
-        to: IpAddr,
-        sending: &Sending,
-    ) -> Result<Question, Error> {
+    fn question<P: Parts>(&self, ip: &Ip<P>, handle: Handle, to: IpAddr, sending: &Sending) -> Result<Question, Error> {
         let socket = self.socket(handle)?;
         let settings = &socket.settings;
         let several = to.is_multicast();

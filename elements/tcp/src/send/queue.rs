@@ -61,7 +61,8 @@ impl Queue {
     /// Adds a copy of bytes.
     pub fn push(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            if self.tail.len() == self.tail.capacity() && !(self.tail.is_empty() && self.tail.try_reclaim(SMALL_CHUNK)) {
+            if self.tail.len() == self.tail.capacity() && !(self.tail.is_empty() && self.tail.try_reclaim(SMALL_CHUNK))
+            {
                 self.freeze();
                 self.tail = BytesMut::with_capacity(bytes.len().clamp(SMALL_CHUNK, CHUNK));
             }

@@ -21,11 +21,11 @@ use packets::Instant;
 
 use self::places::Places;
 use crate::{
-    fast_open::Cookies,
     Counts, Handle, Limits, Network, Settings, Statistics,
     congestion::{Congestion, Cubic},
     connection::{Connection, NEVER},
     context::{Context, Shared},
+    fast_open::Cookies,
     secrets::Secrets,
     table::Deadlines,
 };

@@ -22,16 +22,16 @@ const CHECKSUM_START: usize = 6;
 const CHECKSUM_OFFSET: usize = 8;
 const BUFFERS: usize = 10;
 
-/// The header for a packet to be sent; `None` if its offloads contradict themselves: segments need a checksum that the
+/// The header for a packet of `length` bytes to be sent; `None` if its offloads contradict themselves: segments need a checksum that the
 /// device completes, and it lies inside the packet.
 #[must_use]
-pub fn encode(packet: &Packet) -> Option<[u8; HEADER]> {
+pub fn encode(packet: &Packet, length: usize) -> Option<[u8; HEADER]> {
     let mut header = [0; HEADER];
     let mut put = |at: usize, word: u16| header[at..at + 2].copy_from_slice(&word.to_le_bytes());
     let Offload { checksum, segmentation } = packet.offload;
     let mut flags = 0;
     if let Checksum::Partial { start, offset } = checksum {
-        check(start, offset, packet.len()).ok()?;
+        check(start, offset, length).ok()?;
         flags = NEEDS_CHECKSUM;
         put(CHECKSUM_START, start);
         put(CHECKSUM_OFFSET, offset);

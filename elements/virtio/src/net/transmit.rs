@@ -17,6 +17,7 @@ use crate::{
 const DEPTH: usize = 128;
 /// Bytes of a slot: what the device needs to know, and a small packet, or the head of another.
 const SLOT: usize = 256;
+const _: () = assert!(HEADER + packets::HEAD <= SLOT, "a head fits a slot");
 /// Bytes of memory for all slots.
 pub(super) const MEMORY: usize = DEPTH * SLOT;
 /// Stretches of a packet at the most; one of more is put together first.
@@ -111,12 +112,16 @@ impl Transmit {
     }
 
     fn add(&mut self, packet: &mut Packet, lend: &mut dyn FnMut(&[u8]) -> Option<Lent>) -> Taken {
-        let Some(header) = header::encode(packet).filter(|_| !packet.is_empty()) else { return Taken::Lost };
+        let bytes = packet.len();
+        let Some(header) = header::encode(packet, bytes).filter(|_| bytes > 0) else { return Taken::Lost };
         let Some(&slot) = self.free.last() else { return Taken::NoRoom };
         let at = slot as usize * SLOT;
         self.slots.write_array(at, &header);
         let mut length = HEADER;
-        if HEADER + packet.len() <= SLOT {
+        if packet.parts.is_empty() {
+            // A head is shorter than a slot.
+            length += self.slots.write(at + length, packet.head.bytes());
+        } else if HEADER + bytes <= SLOT {
             for stretch in packet.stretches() {
                 length += self.slots.write(at + length, stretch);
             }

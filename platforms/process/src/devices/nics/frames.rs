@@ -76,7 +76,7 @@ impl Frames {
 
     /// `false` if there is no room for it now.
     fn send_one(&self, descriptor: i32, packet: &mut Packet) -> bool {
-        let header = if self.headed { header::encode(packet) } else { plain(packet) };
+        let header = if self.headed { header::encode(packet, packet.len()) } else { plain(packet) };
         // One that can never be sent is lost.
         let Some(header) = header else { return true };
         if packet.parts.len() + 2 > PLACES {

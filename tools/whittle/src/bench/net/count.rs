@@ -70,7 +70,8 @@ pub fn count(house: &House, wanted: &Net) -> Result<(), Failure> {
     for (application, image) in [(Application::KeyValue, &keys), (Application::Echo, &echo)] {
         let plugin = counter.words()?;
         let options = ["--platform", "pc", "--accel", "tcg", "--machine", "q35", "--plugin", &plugin];
-        if std::env::var("COUNT_ONLY").is_ok_and(|only| only.starts_with('k') != (application == Application::KeyValue)) {
+        if std::env::var("COUNT_ONLY").is_ok_and(|only| only.starts_with('k') != (application == Application::KeyValue))
+        {
             LOADS.iter().filter(|(_, server)| *server == application).for_each(|_| ours.push(None));
             continue;
         }
