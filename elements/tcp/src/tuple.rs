@@ -4,13 +4,29 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Two addresses and two ports. Addresses of IPv4 are kept as IPv4-mapped ones (RFC 4291, 2.5.5.2), so a socket of IPv6
 /// may have either.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Tuple {
     pub local: Ipv6Addr,
     pub remote: Ipv6Addr,
     pub local_port: u16,
     pub remote_port: u16,
 }
+
+/// What is before an address of IPv4 in its mapped form.
+const MAPPED: u128 = 0xffff;
+
+impl PartialEq for Tuple {
+    /// Words, not bytes: each segment is compared.
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        let ports = |tuple: &Self| u32::from(tuple.local_port) << 16 | u32::from(tuple.remote_port);
+        ports(self) == ports(other)
+            && self.remote.to_bits() == other.remote.to_bits()
+            && self.local.to_bits() == other.local.to_bits()
+    }
+}
+
+impl Eq for Tuple {}
 
 impl Tuple {
     pub fn new(local: SocketAddr, remote: SocketAddr) -> Self {
@@ -31,7 +47,7 @@ impl Tuple {
     }
 
     pub fn is_v4(&self) -> bool {
-        self.remote.to_ipv4_mapped().is_some()
+        self.remote.to_bits() >> 32 == MAPPED
     }
 
     /// The addresses of one of IPv4, which it must be.

@@ -55,7 +55,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
     /// Does `call` with the stack, and then what it has to be done: packets go, timers are set, waiters are woken.
     pub(crate) fn with<R>(&self, call: impl FnOnce(&mut State<P>, Instant) -> Result<R, Error>) -> Result<R, Error> {
-        let mut guard = self.state.lock();
+        let mut guard = self.state.lock_in_line();
         let state = guard.as_deref_mut().ok_or(Error::Stale)?;
         let now = now();
         let result = call(state, now);
@@ -73,7 +73,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         check: impl FnOnce(&State<P>) -> Result<T, Error>,
         call: impl FnOnce(&mut State<P>, Instant, T) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let mut guard = self.state.lock();
+        let mut guard = self.state.lock_in_line();
         let state = guard.as_deref_mut().ok_or(Error::Stale)?;
         let checked = check(state)?;
         let now = now();
@@ -85,17 +85,17 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
     /// Takes something out of the stack that has it do nothing more: nothing is sent, and nobody is to be woken.
     pub(crate) fn take<R>(&self, call: impl FnOnce(&mut State<P>) -> Result<R, Error>) -> Result<R, Error> {
-        call(self.state.lock().as_deref_mut().ok_or(Error::Stale)?)
+        call(self.state.lock_in_line().as_deref_mut().ok_or(Error::Stale)?)
     }
 
     /// Asks the stack something that changes nothing.
     pub(crate) fn ask<R>(&self, question: impl FnOnce(&State<P>) -> Result<R, Error>) -> Result<R, Error> {
-        question(self.state.lock().as_deref().ok_or(Error::Stale)?)
+        question(self.state.lock_in_line().as_deref().ok_or(Error::Stale)?)
     }
 
     /// Takes in what has come, if the network has begun; whether anything came.
     pub(crate) fn take_in(&self) -> bool {
-        let mut guard = self.state.lock();
+        let mut guard = self.state.lock_in_line();
         let Some(state) = guard.as_deref_mut() else { return false };
         let now = now();
         let rang = state.alarm.is_some_and(|alarm| alarm <= now);

@@ -110,7 +110,7 @@ impl Interface {
     /// See [`nic::Nics::receive`].
     pub fn receive(&self, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error> {
         let queue = self.queue(queue)?;
-        let mut receive = queue.receive.lock();
+        let mut receive = queue.receive.lock_in_line();
         let count = receive.receive(packets, most).map_err(|broken| self.fail(broken))?;
         if count > 0 {
             self.refill(&mut receive);
@@ -120,7 +120,7 @@ impl Interface {
 
     /// See [`nic::Nics::send`].
     pub fn send(&self, queue: usize, packets: &mut Burst) -> Result<usize, Error> {
-        let mut transmit = self.queue(queue)?.transmit.lock();
+        let mut transmit = self.queue(queue)?.transmit.lock_in_line();
         let count = transmit.send(packets, &mut lend).map_err(|broken| self.fail(broken))?;
         if transmit.take_notification() {
             self.device.lock().device.notify(transmit.number());
