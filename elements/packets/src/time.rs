@@ -51,6 +51,13 @@ impl Instant {
         Self(self.0.saturating_add(micros.saturating_mul(1_000)))
     }
 
+    /// Microseconds since an earlier moment; none if it is a later one.
+    #[must_use]
+    #[inline]
+    pub const fn micros_since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0) / 1_000
+    }
+
     /// The time since an earlier moment; nothing if it is a later one.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {

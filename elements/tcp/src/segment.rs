@@ -53,8 +53,10 @@ impl Segment {
         packet.advance(header.length());
         let length = packet.len() as u32;
         let size = packet.offload.segmentation.map(|segmentation| u32::from(segmentation.size));
-        let (head, mut parts) = (core::mem::take(&mut packet.head), core::mem::take(&mut packet.parts));
-        if parts.len() > 1 {
+        let head = core::mem::take(&mut packet.head);
+        let mut parts = Parts::new();
+        if !packet.parts.is_empty() {
+            parts = core::mem::take(&mut packet.parts);
             parts.retain(|part| !part.is_empty());
         }
         Self {

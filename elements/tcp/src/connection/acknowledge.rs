@@ -147,7 +147,7 @@ impl<C: Congestion> Connection<C> {
         if record.fate.contains(Fate::REPEATED) {
             news.ambiguous = true;
         } else {
-            let round_trip = cx.now.since(record.sent).as_micros() as u32;
+            let round_trip = cx.now.micros_since(record.sent) as u32;
             news.oldest = news.oldest.or(Some(round_trip));
             news.newest = Some(round_trip);
         }

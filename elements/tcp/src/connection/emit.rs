@@ -138,7 +138,7 @@ impl<C> Connection<C> {
 
     /// Each segment acknowledges: nothing is owed any more.
     fn acknowledged_theirs(&mut self, cx: &Context<'_>, with_data: bool) {
-        if with_data && self.receive.heard != NEVER && cx.now.since(self.receive.heard) < super::data::DELAY {
+        if with_data && self.receive.heard != NEVER && cx.now < self.receive.heard + super::data::DELAY {
             self.marks.insert(Marks::INTERACTIVE);
         }
         if self.receive.told != self.receive.next {

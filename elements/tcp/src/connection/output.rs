@@ -154,8 +154,8 @@ impl<C: Congestion> Connection<C> {
         let size = u32::from(self.send.size);
         if self.send.records.is_empty() {
             self.send.waiting_since = cx.now;
-            let idle = cx.now.since(self.send.last_sent);
-            self.send.policy.resumed(cx.now.as_nanos(), idle.as_nanos() as u64);
+            let (now, last) = (cx.now.as_nanos(), self.send.last_sent.as_nanos());
+            self.send.policy.resumed(now, now.saturating_sub(last));
         }
         let end = data_end + u32::from(fin);
         let segments = length.div_ceil(size).max(1) as u16;

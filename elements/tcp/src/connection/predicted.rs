@@ -22,7 +22,7 @@ impl<C: Congestion> Connection<C> {
             return false;
         }
         self.update_window(segment);
-        let round_trip = cx.now.since(record.sent).as_micros() as u32;
+        let round_trip = cx.now.micros_since(record.sent) as u32;
         if self.send.recovery.rack.delivered(&record, cx.now, None, false) {
             self.send.recovery.rack.overtaken(record.start, self.send.size);
         }

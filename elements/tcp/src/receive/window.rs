@@ -16,7 +16,7 @@ impl Tuning {
     /// The reader has taken bytes. Once per round trip it says which limit the queue should have.
     pub fn taken(&mut self, bytes: u32, now: Instant, round_trip: u32) -> Option<u32> {
         self.taken = self.taken.saturating_add(bytes);
-        let span = (now.since(self.since).as_micros() as u64).max(1);
+        let span = now.micros_since(self.since).max(1);
         if round_trip == 0 || span < u64::from(round_trip) {
             return None;
         }

@@ -79,7 +79,7 @@ impl Rack {
         } else if !repeated && record.end.is_before(self.highest) {
             overtaken = true;
         }
-        let round_trip = (now.since(record.sent).as_micros() as u32).max(1);
+        let round_trip = (now.micros_since(record.sent) as u32).max(1);
         if repeated && (echo_is_old || round_trip < shortest.unwrap_or(0)) {
             return overtaken; // It is the first transmission's.
         }

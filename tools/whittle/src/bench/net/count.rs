@@ -70,11 +70,6 @@ pub fn count(house: &House, wanted: &Net) -> Result<(), Failure> {
     for (application, image) in [(Application::KeyValue, &keys), (Application::Echo, &echo)] {
         let plugin = counter.words()?;
         let options = ["--platform", "pc", "--accel", "tcg", "--machine", "q35", "--plugin", &plugin];
-        if std::env::var("COUNT_ONLY").is_ok_and(|only| only.starts_with('k') != (application == Application::KeyValue))
-        {
-            LOADS.iter().filter(|(_, server)| *server == application).for_each(|_| ours.push(None));
-            continue;
-        }
         let _machine = Ours::start(house, application, &options)?;
         let bytes = sides::read(image)?;
         let sections = Sections::read(&bytes).doing("read the image's debugging information")?;
@@ -109,15 +104,6 @@ fn measure(load: Load, counter: &Counter, map: &dyn Map) -> Result<Counted, Fail
     sleep(AFTERWARDS);
     let (after, took) = (counter.read()?, since.elapsed());
     let share = took.as_secs_f64() / IDLE.as_secs_f64();
-    let each_dump = for_each([&before, &after], [&quiet, &before], share, requests);
-    if let Some(folder) = std::env::var_os("COUNT_DUMP") {
-        let mut text = String::new();
-        for (address, instructions) in &each_dump {
-            let _ = writeln!(text, "{address:x} {instructions}");
-        }
-        let file = std::path::Path::new(&folder).join(name.replace([' ', ','], "_"));
-        std::fs::write(file, text).doing("dump")?;
-    }
     let mut counted = Counted { steps: [0.0; STEPS.len()], functions: BTreeMap::new() };
     for (address, instructions) in for_each([&before, &after], [&quiet, &before], share, requests) {
         if let Some((step, function)) = map.at(address) {
