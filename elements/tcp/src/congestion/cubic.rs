@@ -16,7 +16,8 @@ const ALPHA: (u64, u64) = (9, 17);
 /// A segment more for so many, at least, before the first loss.
 const SEARCH: u32 = 20;
 
-/// The curve is looked at so often, in milliseconds, while the window is the same: 32 times a second, as Linux does.
+/// The curve is looked at so often, in milliseconds, while the window is the same: 32 times a second, as Linux does, and
+/// once a round trip where that is shorter.
 const LOOK_EVERY: u32 = 31;
 
 /// A window that grows with the cube of the time since the last loss.
@@ -94,10 +95,13 @@ impl Cubic {
             self.begin(window, what.now);
         }
         self.estimate(segments, window);
-        let now = millis(what.now);
-        let young = now.wrapping_sub(self.looked) <= LOOK_EVERY;
+        let (now, round) = (millis(what.now), what.shortest / 1_000);
+        let young = now.wrapping_sub(self.looked) <= LOOK_EVERY.min(round);
         if self.per == 0 || !young {
             (self.per, self.looked) = (self.pace(window, what), now);
+        } else if round < LOOK_EVERY {
+            // RFC 9438, 4.3: at each acknowledgment. Over short paths a loss may come before the next look.
+            self.per = self.friendly(window, self.per);
         }
         let before = window.segments;
         window.avoid(segments, self.per);
@@ -115,8 +119,12 @@ impl Cubic {
         let per = if target > current { current / (target - current) } else { current.saturating_mul(100) };
         // No loss has told where the path ends: a twentieth each round trip at least, as Linux has it.
         let per = if self.most == 0 { per.min(SEARCH) } else { per };
-        // RFC 9438, 4.3: the region that is friendly to Reno.
-        let estimate = (self.estimate / FINE) as u32;
+        self.friendly(window, per)
+    }
+
+    /// RFC 9438, 4.3: the region that is friendly to Reno.
+    fn friendly(&self, window: &Window, per: u32) -> u32 {
+        let (estimate, current) = ((self.estimate / FINE) as u32, window.segments);
         let per = if estimate > current { per.min(current / (estimate - current)) } else { per };
         per.max(2)
     }
