@@ -13,8 +13,10 @@ use crate::{
     send::Fate,
 };
 
-/// The least wait for a probe or for something late: clocks of a millisecond are not finer.
+/// The least wait for a probe or for something late, as Linux has it; and over short paths, where it would be twenty round
+/// trips and more, four of them, but no less than the other side's scheduler may take.
 pub const LEAST_WAIT: Duration = Duration::from_millis(2);
+const LEAST_OF_ALL: Duration = Duration::from_micros(400);
 
 impl<C: Congestion> Connection<C> {
     /// Moves through the phases after an acknowledgment with news.
@@ -123,12 +125,17 @@ impl<C: Congestion> Connection<C> {
             self.look_again_from(self.send.una);
         }
         if let Some(wait) = found.wait {
-            (self.send.timer, self.send.timer_at) = (Timer::Reorder, cx.now + wait.max(LEAST_WAIT));
+            (self.send.timer, self.send.timer_at) = (Timer::Reorder, cx.now + wait.max(self.least_wait()));
         } else if self.send.timer == Timer::Reorder {
             self.send.timer_at = NEVER;
             self.set_timer(cx);
         }
         found.lost
+    }
+
+    /// The least wait on this path.
+    pub fn least_wait(&self) -> Duration {
+        Duration::from_micros(u64::from(self.send.round_trip.smoothed()) * 4).clamp(LEAST_OF_ALL, LEAST_WAIT)
     }
 
     /// The timer for what is late has run out.
