@@ -20,6 +20,9 @@ const SEARCH: u32 = 20;
 /// once a round trip where that is shorter.
 const LOOK_EVERY: u32 = 31;
 
+/// And no more often than this, in milliseconds: a tick of Linux'.
+const TICK: u32 = 4;
+
 /// A window that grows with the cube of the time since the last loss.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cubic {
@@ -39,6 +42,8 @@ pub struct Cubic {
     /// A segment more for so many, and when that was computed, in milliseconds; 0: not for this window.
     per: u32,
     looked: u32,
+    /// The window is another one since.
+    stale: bool,
 }
 
 /// The largest whole number whose cube is at most `value`.
@@ -96,25 +101,27 @@ impl Cubic {
         }
         self.estimate(segments, window);
         let (now, round) = (millis(what.now), what.shortest / 1_000);
-        let young = now.wrapping_sub(self.looked) <= LOOK_EVERY.min(round);
-        if self.per == 0 || !young {
-            (self.per, self.looked) = (self.pace(window, what), now);
-        } else if round < LOOK_EVERY {
+        let age = now.wrapping_sub(self.looked);
+        let (young, stale) = (age <= LOOK_EVERY.min(round), self.stale && age >= TICK);
+        if self.per == 0 || !young && age >= TICK || stale {
+            (self.per, self.looked, self.stale) = (self.pace(window, what), now, false);
+        } else if self.stale || round < LOOK_EVERY {
             // RFC 9438, 4.3: at each acknowledgment. Over short paths a loss may come before the next look.
             self.per = self.friendly(window, self.per);
         }
         let before = window.segments;
         window.avoid(segments, self.per);
-        if window.segments != before {
-            self.per = 0;
-        }
+        self.stale |= window.segments != before;
     }
 
     /// For how many segments the window grows by one: cwnd / (target - cwnd), where the target is a round trip ahead and
     /// at most half as much again (RFC 9438, 4.2).
     fn pace(&self, window: &Window, what: &Acknowledged) -> u32 {
         let (current, elapsed) = (window.segments, millis(what.now).wrapping_sub(self.epoch));
-        let target = (self.curve(u64::from(elapsed) + u64::from(what.shortest) / 1_000) / SCALE) as u32;
+        let at = u64::from(elapsed) + u64::from(what.shortest) / 1_000;
+        let curve = self.curve(at);
+        // Before the flat part it is rounded up, as Linux does: so a window grows by one a round trip at once.
+        let target = if at < u64::from(self.k) { curve.div_ceil(SCALE) } else { curve / SCALE } as u32;
         // Hardly any where the curve is flat.
         let per = if target > current { current / (target - current) } else { current.saturating_mul(100) };
         // No loss has told where the path ends: a twentieth each round trip at least, as Linux has it.
