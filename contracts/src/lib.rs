@@ -54,6 +54,7 @@ page!(vfs::volumes, provide_volumes);
 // Networks.
 pub mod nic;
 page!(sockets_element::sockets, provide_sockets);
+page!(sockets_element::outside, provide_outside);
 
 // Programs with system calls.
 page!(machine::application, provide_application);

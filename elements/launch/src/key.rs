@@ -44,8 +44,22 @@ keys! {
     /// pairs of hexadecimal digits between colons, bytes of the longest packet behind the Ethernet header, and how many
     /// descriptors it has, each a queue; all between commas.
     Nic = "nic",
+    /// An address of the first network interface with the bits of its network, as in `10.0.2.15/24`.
+    Address = "address",
+    /// A router that leads to everyone else, by its address.
+    Gateway = "gateway",
+    /// A server that is asked for the addresses of names, by its address.
+    NameServer = "name-server",
+    /// Sockets of the host's, on process: `published` for what is outside and for published ports, `all` for loopback too.
+    Outside = "outside",
+    /// The host's resolver by its address on the host's loopback, if the machine is to reach it as 10.0.2.3.
+    Resolver = "resolver",
+    /// A socket of the host's that has a published port: `tcp` or `udp`, the program's port, the descriptor; between commas.
+    Published = "published",
     /// The descriptor of a file that gets a record of all packets of these interfaces (pcapng), decimal.
     Pcap = "pcap",
+    /// A file in `/etc` about names of machines, whatever lies below: its name, a line's end, its contents.
+    Names = "names",
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",
     /// How many processors the kernel may use, decimal; 1 if nothing is said.

@@ -14,7 +14,9 @@ extern crate std;
 
 mod error;
 mod form;
+mod nobody;
 mod none;
+mod outside;
 mod setting;
 #[cfg(test)]
 mod tests;
@@ -27,7 +29,9 @@ use sync::WaitQueue;
 pub use core::net::{IpAddr, SocketAddr};
 pub use error::{Error, Unreachable};
 pub use form::{Family, Form, Membership, Shutdown, Socket};
+pub use nobody::Nobody;
 pub use none::NoSockets;
+pub use outside::{Outside, Reach};
 pub use setting::{Cutting, Setting};
 pub use transfer::{Moments, Readiness, Received, Receiving, Sending, Stamp};
 pub use vfs::{Sink, Source};

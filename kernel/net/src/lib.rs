@@ -10,8 +10,10 @@
 
 extern crate alloc;
 
+mod away;
 mod chosen;
 mod datagrams;
+mod divided;
 mod drive;
 mod errors;
 mod network;
@@ -23,7 +25,9 @@ mod state;
 mod streams;
 mod table;
 
+pub use away::Away;
 pub use chosen::{AUTO, Chosen, DHCP, is_among};
+pub use divided::Divided;
 pub use network::Network;
 pub use none::NoNics;
 pub use tcp::{Cubic, NewReno};

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use core::net::IpAddr;
 
+use launch::Key;
 use netstack::Parts;
 use nic::Nics;
 use packets::Instant;
@@ -17,7 +18,7 @@ use crate::{
 /// The stack `P` over the interfaces `N`, as sockets. It begins with the first of these.
 pub struct Network<P: Parts + 'static, N> {
     pub(crate) nics: N,
-    /// Addresses, routers and servers of names, as an image's options name them.
+    /// Addresses, routers and servers of names, as an image's options name them: where the launch record says nothing.
     texts: [&'static str; 3],
     state: Mutex<Option<Box<State<P>>>>,
 }
@@ -38,8 +39,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             Ok((servers.get(number).map(|server| server.address), servers.len()))
         };
         let (server, count) = self.ask(told).ok()?;
-        let [_, _, names] = self.texts;
-        server.or_else(|| names.split_whitespace().nth(number - count).map(of_option))
+        server.or_else(|| words(Key::NameServer, self.texts[2]).nth(number.checked_sub(count)?).map(of_option))
     }
 
     /// Begins, if it has not begun. By itself: a whole stack passes by way of the caller's.
@@ -47,7 +47,9 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     pub(crate) fn begin(&self) {
         let mut state = self.state.lock();
         if state.is_none() {
-            *state = Some(Box::new(start::start(&self.nics, [self.texts[0], self.texts[1]])));
+            let [addresses, routers, _] = self.texts;
+            let (addresses, routers) = (words(Key::Address, addresses), words(Key::Gateway, routers));
+            *state = Some(Box::new(start::start(&self.nics, addresses, routers)));
             drop(state);
             kernel::task::look_by(contracts::sockets::look);
         }
@@ -110,6 +112,14 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
 fn of_option(text: &str) -> IpAddr {
     text.parse().unwrap_or_else(|_| panic!("the server of names `{text}` is none: say 10.0.2.3"))
+}
+
+/// What the launch record says by this key, or else these words.
+fn words(key: Key, else_these: &'static str) -> impl Iterator<Item = &'static str> {
+    let told = instruction_set::launch::known().filter(|launch| launch.first(key).is_some());
+    let those = if told.is_some() { "" } else { else_these };
+    let told = told.into_iter().flat_map(move |launch| launch.all(key)).filter_map(|word| str::from_utf8(word).ok());
+    told.chain(those.split_whitespace())
 }
 
 /// Wakes who is to be woken, with the lock free: they may ask at once.

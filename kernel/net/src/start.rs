@@ -10,7 +10,7 @@ use netstack::{
 use nic::Nics;
 
 use crate::{
-    chosen::{AUTO, DHCP, is_among},
+    chosen::{AUTO, DHCP},
     state::{Link, State, Woken, burst_of_memory, now},
     table::Table,
 };
@@ -21,21 +21,26 @@ const LOOPBACK_MTU: usize = 65_536;
 /// A network over these interfaces, with addresses and routers for the first one.
 ///
 /// # Panics
-/// A text of the image's options is none: nobody could be told otherwise.
-pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> State<P> {
+/// A text is none: nobody could be told otherwise.
+pub fn start<'a, P: Parts>(
+    nics: &impl Nics,
+    addresses: impl Iterator<Item = &'a str>,
+    routers: impl Iterator<Item = &'a str>,
+) -> State<P> {
     let mut secret = [0; 32];
     contracts::entropy::fill(&mut secret);
     let memory = contracts::heap::statistics().limit;
     let mut stack = Stack::of_memory(secret, memory);
     let links = interfaces(&mut stack, nics);
     if let Some(first) = links.first() {
-        let stated = addresses.split_whitespace().filter(|word| ![DHCP, AUTO].contains(word)).map(of_option);
-        let stated: Vec<Prefix> = stated.collect();
+        let words: Vec<&str> = addresses.collect();
+        let stated = words.iter().filter(|word| ![DHCP, AUTO].contains(word));
+        let stated: Vec<Prefix> = stated.map(|word| of_option(word)).collect();
         for &prefix in &stated {
             // An address of a family that the image does not have is of no use, and does no harm.
             let _ = stack.ip.add_address(now(), first.interface, prefix);
         }
-        for text in routers.split_whitespace() {
+        for text in routers {
             let gateway: IpAddr =
                 text.parse().unwrap_or_else(|_| panic!("the network's gateway `{text}` is none: say 10.0.2.2"));
             // Whoever asks for an address is told its routers too.
@@ -43,7 +48,7 @@ pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> Sta
                 let _ = stack.ip.add_route(default_route(gateway, first.interface));
             }
         }
-        ask(&mut stack, first.interface, addresses);
+        ask(&mut stack, first.interface, &words);
     }
     State {
         stack,
@@ -57,11 +62,11 @@ pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> Sta
 }
 
 /// Begins to ask for addresses, where the words say so.
-fn ask<P: Parts>(stack: &mut Stack<P>, interface: u32, words: &str) {
-    if P::IPV4 && P::DHCP && is_among(DHCP, words) {
+fn ask<P: Parts>(stack: &mut Stack<P>, interface: u32, words: &[&str]) {
+    if P::IPV4 && P::DHCP && words.contains(&DHCP) {
         stack.start_dhcp(now(), interface).expect("the first interface is an Ethernet: DHCP needs one");
     }
-    if P::AUTOCONFIGURATION {
+    if P::AUTOCONFIGURATION && words.contains(&AUTO) {
         stack.ip.autoconfigure(now(), interface).expect("the first interface is an Ethernet: `auto` needs one");
     }
 }

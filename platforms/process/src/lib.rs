@@ -43,7 +43,7 @@ mod vdso;
 pub use bare::{Alone, Deadline, Exit, HostArguments, Plain, PortConsole};
 pub use boot::Boot;
 pub use clock::{Alarm, Clock};
-pub use devices::{Console, HostDisks, HostFiles, HostNics};
+pub use devices::{Console, HostDisks, HostFiles, HostNics, HostSockets};
 pub use entropy::Entropy;
 pub use memory::{KernelMemory, MemoryReport, Translations};
 pub use panics::panic;

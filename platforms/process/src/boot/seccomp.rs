@@ -4,6 +4,8 @@
 //! does not guard the host from a program that means harm, because that shares our address space.
 //! Whatever is not here traps, and the handler panics with the call's number.
 
+use sockets::Reach;
+
 use crate::host::{
     HostError,
     disk::F_GETFL,
@@ -11,6 +13,7 @@ use crate::host::{
     instructions, number,
     process::{FilterInstruction, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, install_filter},
     signal::CALL,
+    sockets::{AF_INET, AF_INET6, FIONREAD},
     thread,
 };
 
@@ -73,6 +76,27 @@ const OF_DISKS: [usize; 4] = [number::PREADV, number::PWRITEV, number::FDATASYNC
 /// Frames, from and to several places at once.
 const OF_NICS: [usize; 2] = [number::READV, number::WRITEV];
 
+/// Sockets: connections and datagrams, and what has changed of them. Ports are the command's to take.
+const OF_SOCKETS: [usize; 14] = [
+    number::RECVMSG,
+    number::SENDMSG,
+    number::EPOLL_PWAIT,
+    number::EPOLL_CTL,
+    number::ACCEPT4,
+    number::CONNECT,
+    number::LISTEN,
+    number::SHUTDOWN,
+    number::GETSOCKNAME,
+    number::GETPEERNAME,
+    number::SETSOCKOPT,
+    number::GETSOCKOPT,
+    number::EPOLL_CREATE1,
+    number::CLOSE,
+];
+
+/// socket(2): only of these families.
+const FAMILIES: [usize; 2] = [AF_INET as usize, AF_INET6 as usize];
+
 const TERMINAL_REQUESTS: [usize; 5] = [TCGETS, TCSETS, TCSETS + 1, TCSETS + 2, TIOCGWINSZ];
 
 const LOAD: u16 = 0x20;
@@ -91,7 +115,7 @@ const fn low_half(argument: u32) -> u32 {
 }
 
 /// Most instructions of a filter.
-const ROOM: usize = 288;
+const ROOM: usize = 336;
 
 /// Collects the filter's instructions.
 struct Filter {
@@ -134,9 +158,12 @@ impl Filter {
         self.end(ALLOW);
     }
 
-    fn allow_terminal_requests(&mut self) {
-        self.if_equal(number::IOCTL, 2 * TERMINAL_REQUESTS.len() as u8 + 2);
+    fn allow_terminal_requests(&mut self, sockets: bool) {
+        self.if_equal(number::IOCTL, 2 * (TERMINAL_REQUESTS.len() as u8 + u8::from(sockets)) + 2);
         self.load(low_half(1));
+        if sockets {
+            self.allow_any(FIONREAD);
+        }
         for request in TERMINAL_REQUESTS {
             self.allow_any(request);
         }
@@ -191,6 +218,8 @@ pub struct Files {
     pub disks: bool,
     /// Sockets and TAP devices that the command has opened are network interfaces.
     pub nics: bool,
+    /// Which sockets the program has of the host's.
+    pub sockets: Reach,
 }
 
 /// What several processors need besides.
@@ -220,10 +249,17 @@ fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
     }
     filter.allow_without_both(number::MMAP);
     filter.allow_without_both(number::MPROTECT);
-    filter.allow_terminal_requests();
+    filter.allow_terminal_requests(files.sockets != Reach::Nothing);
     if files.disks {
         OF_DISKS.into_iter().for_each(|number| filter.allow_any(number));
         filter.allow_with(number::FCNTL, &[(1, F_GETFL)]);
+    }
+    if files.sockets != Reach::Nothing {
+        OF_SOCKETS.into_iter().for_each(|number| filter.allow_any(number));
+        filter.allow_either(number::SOCKET, 0, FAMILIES);
+    }
+    if files.sockets == Reach::All {
+        filter.allow_any(number::BIND);
     }
     if files.nics {
         OF_NICS.into_iter().for_each(|number| filter.allow_any(number));
@@ -365,6 +401,30 @@ mod tests {
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             assert_eq!(is_allowed, is_allowed_without_shares(number) || OF_NICS.contains(&number), "{number}");
+        }
+    }
+
+    #[test]
+    fn sockets_take_calls_of_theirs_and_no_port() {
+        let filter = build(None, 7, Files { sockets: Reach::Published, ..Files::default() });
+        for number in 0..1024 {
+            let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
+            assert_eq!(is_allowed, is_allowed_without_shares(number) || OF_SOCKETS.contains(&number), "{number}");
+        }
+        for (family, answer) in [(1, TRAP), (2, ALLOW), (10, ALLOW), (16, TRAP), (17, TRAP)] {
+            assert_eq!(run(&filter, ARCHITECTURE, number::SOCKET, &[family, 0, 0]), answer, "{family}");
+        }
+        let all = build(None, 7, Files { sockets: Reach::All, ..Files::default() });
+        let may_bind = |filter| run(filter, ARCHITECTURE, number::BIND, &[0; 3]) == ALLOW;
+        assert!(may_bind(&all) && !may_bind(&filter));
+    }
+
+    #[test]
+    fn without_a_network_no_call_of_one_is_allowed() {
+        let filter = build(None, 7, Files { shares: true, disks: true, ..Files::default() });
+        let network = 41..=55;
+        for number in network.chain([288, 299, 307, 232, 233, 281, 291]) {
+            assert_eq!(run(&filter, ARCHITECTURE, number, &[2, 0, 0]), TRAP, "{number}");
         }
     }
 

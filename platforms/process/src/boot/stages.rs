@@ -2,12 +2,13 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use ::sockets::Reach;
 use launch::Key;
 use machine::{Protection, Stage};
 
 use super::{auxiliary, seccomp, start::Start};
 use crate::{
-    devices::{disks, nics},
+    devices::{disks, nics, sockets},
     entry,
     host::{
         self, HostError, files,
@@ -66,6 +67,7 @@ impl Stage<Start> for Memory {
         disks::limit(disks);
         start.files.disks = disks > 0;
         start.files.nics = nics::remember(launch);
+        start.files.sockets = sockets::remember(launch);
         smp::set_count(launch.number(Key::Processors).unwrap_or(1));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
     }
@@ -81,6 +83,10 @@ impl Stage<Start> for Isolation {
             Ok(()) => {
                 if smp::count() > 1 || start.files.shares {
                     must("set signal handlers", entry::set_handler_of_calls());
+                }
+                if start.files.sockets != Reach::Nothing {
+                    // As many connections as the host allows; that is only a wish too.
+                    let _ = process::raise_descriptors();
                 }
                 if start.files.shares {
                     // The kernel has taken a program's mask into account by then. More open files are only a wish.

@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 use sync::Mutex;
 
-use super::{control, nics, signals};
+use super::{control, nics, signals, sockets};
 use crate::{
     clock::Timer,
     host::{
@@ -60,27 +60,33 @@ impl Console {
 /// Waits for a signal, a change of a watched stream, or packets. Signals are blocked outside.
 pub fn wait() {
     let watched = WATCHED.swap(0, Relaxed);
-    let streams = [Stream::Input, Stream::Output, Stream::Error].map(|stream| {
+    let [input, output, error] = [Stream::Input, Stream::Output, Stream::Error].map(|stream| {
         let descriptor = if watched & bit(stream) != 0 { stream as i32 } else { -1 };
         Poll { descriptor, events: events(stream), found: 0 }
     });
+    // Whoever asks the kernel what has come next takes the changes out of the set.
+    let changes = Poll { descriptor: sockets::descriptor(), events: POLLIN, found: 0 };
     // What interrupted the wait has been noted by its handler. Those who still want to watch a stream ask again.
-    nics::wait(streams);
+    nics::wait([input, output, error, changes]);
 }
 
 /// A thread goes on here: sees to it that somebody watches what is to be watched.
 #[inline(always)]
 pub fn hand_over() {
-    if WATCHED.load(Relaxed) != 0 || nics::is_watched() {
-        pass_on_watch();
+    let others = WATCHED.load(Relaxed) != 0 || nics::is_watched();
+    if others || sockets::descriptor() >= 0 {
+        pass_on_watch(others);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn pass_on_watch() {
+fn pass_on_watch(others: bool) {
     if let Some(idler) = smp::idler() {
-        smp::notify(idler);
+        // For changes of sockets each idler waits already.
+        if others {
+            smp::notify(idler);
+        }
     } else if !LOOKING.swap(true, Relaxed) && !Timer::Look.set(Some(time::now(ClockId::Monotonic) + LOOK_EVERY)) {
         LOOKING.store(false, Relaxed);
     }

@@ -78,6 +78,8 @@ impl HostError {
     pub const NO_MEMORY: Self = Self(12);
     /// EFAULT.
     pub const FAULT: Self = Self(14);
+    /// EEXIST.
+    pub const EXISTS: Self = Self(17);
     /// EINVAL.
     pub const INVALID: Self = Self(22);
     /// ENOSPC.

@@ -13,6 +13,7 @@ pub mod number;
 pub mod packets;
 pub mod process;
 pub mod signal;
+pub mod sockets;
 pub mod thread;
 pub mod time;
 pub mod vdso;

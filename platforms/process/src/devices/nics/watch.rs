@@ -13,6 +13,8 @@ use nic::Interrupts;
 use super::FIRST;
 use crate::host::files::{self, POLLIN, POLLOUT, Poll};
 
+/// What is waited for besides: the streams, and changes of sockets.
+pub const OTHERS: usize = 4;
 /// Most queues of all interfaces: as many as a word has bits.
 const QUEUES: usize = 64;
 
@@ -48,7 +50,7 @@ pub fn is_watched() -> bool {
 }
 
 /// Waits for a signal, for one of `others`, or for a queue that is to be watched.
-pub fn wait(others: [Poll; 3]) {
+pub fn wait(others: [Poll; OTHERS]) {
     if !is_watched() {
         let mut others = others;
         let _ = files::poll_unblocked(&mut others);
@@ -57,11 +59,11 @@ pub fn wait(others: [Poll; 3]) {
     wait_for_queues(others);
 }
 
-fn wait_for_queues(others: [Poll; 3]) {
+fn wait_for_queues(others: [Poll; OTHERS]) {
     let mine = UNWATCHED.each_ref().map(|word| word.swap(0, SeqCst));
-    let mut polls = [Poll::default(); 3 + QUEUES];
-    polls[..3].copy_from_slice(&others);
-    let mut count = 3;
+    let mut polls = [Poll::default(); OTHERS + QUEUES];
+    polls[..OTHERS].copy_from_slice(&others);
+    let mut count = OTHERS;
     for queue in (0..QUEUES).filter(|queue| (mine[0] | mine[1]) >> queue & 1 != 0) {
         let events = EVENTS.into_iter().zip(mine).filter(|(_, word)| word >> queue & 1 != 0);
         let events = events.fold(0, |all, (event, _)| all | event);
@@ -69,7 +71,7 @@ fn wait_for_queues(others: [Poll; 3]) {
         count += 1;
     }
     let _ = files::poll_unblocked(&mut polls[..count]);
-    let heard = polls[3..count].iter().filter(|poll| poll.found != 0);
+    let heard = polls[OTHERS..count].iter().filter(|poll| poll.found != 0);
     let heard = heard.fold(0, |all: u64, poll| all | 1 << (poll.descriptor - FIRST));
     for (index, mine) in mine.into_iter().enumerate() {
         WANTED[index].fetch_and(!(mine & heard), SeqCst);

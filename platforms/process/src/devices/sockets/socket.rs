@@ -1,0 +1,369 @@
+//! One socket of the host's, and what is known of its readiness without asking.
+//!
+//! The host tells each change once. What was told is kept until a call finds that it is so no longer: a receive that
+//! would have to wait costs no call of the host's.
+
+use alloc::{collections::VecDeque, vec, vec::Vec};
+use core::{mem, net::SocketAddr};
+
+use sockets::{Error, Family, Form, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Source, Waiting};
+use sync::Mutex;
+
+use super::{errors, options, told, told::Port};
+use crate::host::{
+    HostError,
+    files::{self, POLLIN},
+    sockets as host,
+};
+
+/// Bytes of a stream that are carried at a time; more than any message has.
+const MOST: usize = 1 << 16;
+/// Others on the host's loopback, or of another family, who are answered.
+const HEARD: usize = 64;
+
+/// What a new one may be ready for: the host tells only what changes from then on.
+const FRESH: Readiness = Readiness::READABLE.union(Readiness::WRITABLE);
+
+/// A socket.
+pub struct HostSocket {
+    descriptor: i32,
+    pub form: Form,
+    family: u32,
+    /// The published port that it has.
+    pub port: Option<Port>,
+    /// The machine's port, where the host's is another: of a connection to a published one.
+    shown: Option<u16>,
+    pub waiting: Waiting,
+    state: Mutex<State>,
+}
+
+/// What changes.
+#[derive(Default)]
+struct State {
+    ready: Readiness,
+    /// Which of it may be so no longer: the last call took what there was, or as much as was asked for.
+    doubtful: Readiness,
+    error: Option<Error>,
+    /// Who was heard, and who that is for the host.
+    heard: VecDeque<(SocketAddr, SocketAddr)>,
+    /// Bytes of a stream that were received, and that nobody could take.
+    left: Vec<u8>,
+    listening: bool,
+}
+
+impl Drop for HostSocket {
+    fn drop(&mut self) {
+        if self.port.is_none() {
+            host::close(self.descriptor);
+        }
+    }
+}
+
+fn checked<T>(result: Result<T, HostError>) -> Result<T, Error> {
+    result.map_err(errors::of)
+}
+
+impl HostSocket {
+    /// A new one for addresses of a family.
+    pub fn open(form: Form, waiting: Waiting) -> Result<Self, Error> {
+        let kind = match form {
+            Form::Stream(_) => host::SOCK_STREAM,
+            Form::Datagrams(_) => host::SOCK_DGRAM,
+            Form::Echoes(_) | Form::Raw(..) => return Err(Error::Unsupported),
+        };
+        let family = if form.family() == Family::V4 { host::AF_INET } else { host::AF_INET6 };
+        let descriptor = checked(host::open(family, kind))?;
+        Ok(Self::of(descriptor, form, family, None, waiting))
+    }
+
+    fn of(descriptor: i32, form: Form, family: u32, port: Option<Port>, waiting: Waiting) -> Self {
+        let state = State { ready: FRESH, doubtful: Readiness::READABLE, ..State::default() };
+        Self { descriptor, form, family, port, shown: port.map(|port| port.port), waiting, state: Mutex::new(state) }
+    }
+
+    /// One that has a published port. What came for somebody who had it before is gone.
+    pub fn published(port: Port, form: Form, waiting: Waiting) -> Option<Self> {
+        let local = host::local(port.descriptor).ok()?.family();
+        let socket = Self::of(port.descriptor, form, local, Some(port), waiting);
+        while port.datagrams && host::receive(port.descriptor, &mut [0; 1], host::MSG_TRUNC).is_ok() {}
+        Some(socket)
+    }
+
+    /// Its descriptor, to be watched.
+    pub const fn descriptor(&self) -> i32 {
+        self.descriptor
+    }
+
+    /// The machine sees addresses of IPv4 alone.
+    fn only_v4(&self) -> bool {
+        self.form.family() == Family::V4
+    }
+
+    /// Whoever had a published port needs it no more: nothing is taken any more, until somebody has it again.
+    pub fn retire(&self) {
+        if self.port.is_some() && !self.form.is_stream() {
+            let _ = host::disconnect(self.descriptor);
+        } else if self.state.lock().listening {
+            // The port stays with the socket (shutdown of a listening socket, Linux' inet_shutdown).
+            let _ = host::shut_down(self.descriptor, 0);
+        }
+    }
+
+    /// The host has told of a change.
+    pub fn note(&self, events: u32) {
+        let mut ready = Readiness::empty();
+        for (event, bits) in [
+            (host::EPOLLIN, Readiness::READABLE),
+            (host::EPOLLOUT, Readiness::WRITABLE),
+            (host::EPOLLPRI, Readiness::URGENT),
+            (host::EPOLLRDHUP, Readiness::READ_CLOSED.union(Readiness::READABLE)),
+            (host::EPOLLHUP, Readiness::HANGUP.union(Readiness::READABLE)),
+            (host::EPOLLERR, Readiness::ERROR),
+        ] {
+            if events & event != 0 {
+                ready |= bits;
+            }
+        }
+        let mut state = self.state.lock();
+        state.ready |= ready;
+        state.doubtful.remove(ready);
+    }
+
+    /// What it is ready for. What is in doubt the host is asked.
+    pub fn readiness(&self) -> Readiness {
+        let mut state = self.state.lock();
+        if !state.left.is_empty() {
+            return state.ready | Readiness::READABLE;
+        }
+        if !(state.ready & state.doubtful).is_empty() {
+            let found = files::poll_now(self.descriptor, POLLIN);
+            state.ready.set(Readiness::READABLE, found & POLLIN != 0);
+            state.doubtful.remove(Readiness::READABLE);
+        }
+        state.ready
+    }
+
+    /// Does `call` if it would not wait as far as is known.
+    fn attempt<R>(&self, needs: Readiness, call: impl FnOnce(&mut State) -> Result<R, HostError>) -> Result<R, Error> {
+        let mut state = self.state.lock();
+        // An error or an end is the host's to tell.
+        let might = needs | Readiness::ERROR | Readiness::HANGUP;
+        if !state.ready.intersects(might) {
+            return Err(Error::WouldBlock);
+        }
+        let result = call(&mut state);
+        match result {
+            Err(HostError::AGAIN) => state.ready.remove(needs),
+            Err(_) => state.ready.remove(Readiness::ERROR),
+            Ok(_) => {}
+        }
+        checked(result)
+    }
+
+    /// See [`sockets::Outside::listen`].
+    pub fn listen(&self, backlog: u32) -> Result<(), Error> {
+        checked(host::listen(self.descriptor, backlog))?;
+        self.state.lock().listening = true;
+        Ok(())
+    }
+
+    /// See [`sockets::Outside::bind`].
+    pub fn bind(&self, address: SocketAddr) -> Result<(), Error> {
+        checked(host::bind(self.descriptor, &host::Raw::of(address, self.family)))
+    }
+
+    /// See [`sockets::Outside::accept`].
+    pub fn accept(&self, waiting: Waiting) -> Result<(Self, SocketAddr), Error> {
+        let (descriptor, from) = self.attempt(Readiness::READABLE, |state| {
+            state.doubtful |= Readiness::READABLE;
+            host::accept(self.descriptor)
+        })?;
+        let mut accepted = Self::of(descriptor, self.form, self.family, None, waiting);
+        accepted.shown = self.shown;
+        let from = from.read().ok_or(Error::Aborted)?;
+        Ok((accepted, told::seen(from, self.only_v4())))
+    }
+
+    /// See [`sockets::Outside::connect`].
+    pub fn connect(&self, to: Option<SocketAddr>) -> Result<(), Error> {
+        let Some(to) = to else { return checked(host::disconnect(self.descriptor)) };
+        let to = self.meant(to)?;
+        self.state.lock().ready = Readiness::empty();
+        checked(host::connect(self.descriptor, &host::Raw::of(to, self.family))).inspect(|()| {
+            self.state.lock().ready |= FRESH;
+        })
+    }
+
+    /// Whom an address means: whoever was heard by it, or else who has it.
+    fn meant(&self, to: SocketAddr) -> Result<SocketAddr, Error> {
+        let heard = self.state.lock().heard.iter().find(|(seen, _)| *seen == to).map(|&(_, who)| who);
+        heard.map_or_else(|| told::meant(to), Ok)
+    }
+
+    fn hear(&self, who: SocketAddr) -> SocketAddr {
+        let seen = told::seen(who, self.only_v4());
+        let mut state = self.state.lock();
+        if seen != who && !state.heard.contains(&(seen, who)) {
+            state.heard.truncate(HEARD - 1);
+            state.heard.push_front((seen, who));
+        }
+        seen
+    }
+
+    /// See [`sockets::Outside::send`].
+    pub fn send(&self, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
+        let to = sending.to.map(|to| self.meant(to)).transpose()?.map(|to| host::Raw::of(to, self.family));
+        let mut flags = if sending.more { host::MSG_MORE } else { 0 };
+        flags |= if sending.urgent { host::MSG_OOB } else { 0 };
+        if !self.form.is_stream() {
+            return self.send_piece(source, to.as_ref(), flags);
+        }
+        let mut total = 0;
+        loop {
+            let wanted = source.left().min(MOST);
+            match self.send_piece(source, None, flags) {
+                Ok(count) => total += count,
+                Err(_) if total > 0 => return Ok(total),
+                Err(error) => return Err(error),
+            }
+            if source.left() == 0 || wanted == 0 || total % MOST != 0 {
+                return Ok(total);
+            }
+        }
+    }
+
+    fn send_piece(&self, source: &mut dyn Source, to: Option<&host::Raw>, flags: u32) -> Result<usize, Error> {
+        let wanted = source.left();
+        if !self.form.is_stream() && wanted > MOST {
+            return Err(Error::TooLong);
+        }
+        let might = Readiness::WRITABLE | Readiness::ERROR | Readiness::HANGUP;
+        if !self.state.lock().ready.intersects(might) {
+            return Err(Error::WouldBlock);
+        }
+        let mut bytes = vec![0; wanted.min(MOST)];
+        let taken = source.take(&mut bytes);
+        if taken < bytes.len() && (taken == 0 || !self.form.is_stream()) {
+            return Err(Error::BadAddress);
+        }
+        let sent = self.attempt(Readiness::WRITABLE, |state| {
+            let sent = host::send(self.descriptor, &bytes[..taken], to, flags)?;
+            if sent < taken {
+                // There is room again when the host says so.
+                state.ready.remove(Readiness::WRITABLE);
+            }
+            Ok(sent)
+        });
+        source.give_back(taken - sent.unwrap_or(0));
+        sent
+    }
+
+    /// See [`sockets::Outside::receive`].
+    pub fn receive(&self, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
+        if receiving.contains(Receiving::ERRORS) {
+            return Err(Error::WouldBlock);
+        }
+        let is_stream = self.form.is_stream();
+        let length = sink.room().min(MOST);
+        let left = mem::take(&mut self.state.lock().left);
+        if !left.is_empty() {
+            let taken = sink.put(&left);
+            let peeked = receiving.contains(Receiving::PEEK);
+            self.state.lock().left = if peeked { left } else { left[taken..].to_vec() };
+            return Ok(Received { count: taken, whole: taken, ..Received::default() });
+        }
+        let might = Readiness::READABLE | Readiness::URGENT | Readiness::ERROR | Readiness::HANGUP;
+        if !self.state.lock().ready.intersects(might) {
+            return Err(Error::WouldBlock);
+        }
+        let mut bytes: Vec<u8> = vec![0; length];
+        let mut flags = if is_stream { 0 } else { host::MSG_TRUNC };
+        flags |= if receiving.contains(Receiving::URGENT) { host::MSG_OOB } else { 0 };
+        flags |= if receiving.contains(Receiving::PEEK) { host::MSG_PEEK } else { 0 };
+        let keeps = flags & (host::MSG_PEEK | host::MSG_OOB) != 0;
+        let (count, from) = self.attempt(Readiness::READABLE, |state| {
+            let (count, from) = host::receive(self.descriptor, &mut bytes, flags)?;
+            let ended = state.ready.intersects(Readiness::READ_CLOSED | Readiness::HANGUP);
+            if is_stream && count < length && !ended && !keeps {
+                state.ready.remove(Readiness::READABLE);
+            } else if !keeps {
+                state.doubtful |= Readiness::READABLE;
+            }
+            Ok((count, from))
+        })?;
+        let put = sink.put(&bytes[..count.min(length)]);
+        if is_stream && put < count && !keeps {
+            self.state.lock().left = bytes[put..count].to_vec();
+        }
+        let from = from.filter(|_| !is_stream).map(|from| self.hear(from));
+        Ok(Received { count: put, whole: count, from, ..Received::default() })
+    }
+
+    /// See [`sockets::Outside::shut_down`].
+    pub fn shut_down(&self, how: Shutdown) -> Result<(), Error> {
+        let number = match how {
+            Shutdown::Read => 0,
+            Shutdown::Write => 1,
+            Shutdown::Both => 2,
+        };
+        checked(host::shut_down(self.descriptor, number))?;
+        if how != Shutdown::Write {
+            self.state.lock().ready |= Readiness::READABLE | Readiness::READ_CLOSED;
+        }
+        Ok(())
+    }
+
+    /// See [`sockets::Outside::local`]. A published port is the machine's own.
+    pub fn local(&self) -> Result<SocketAddr, Error> {
+        let own = checked(host::local(self.descriptor))?.read().ok_or(Error::Invalid)?;
+        let own = told::own(own, self.only_v4());
+        Ok(SocketAddr::new(own.ip(), self.shown.unwrap_or(own.port())))
+    }
+
+    /// See [`sockets::Outside::remote`].
+    pub fn remote(&self) -> Result<SocketAddr, Error> {
+        let other = checked(host::remote(self.descriptor))?.read().ok_or(Error::NotConnected)?;
+        Ok(told::seen(other, self.only_v4()))
+    }
+
+    /// See [`sockets::Outside::take_error`].
+    pub fn take_error(&self) -> Option<Error> {
+        /// SOL_SOCKET, SO_ERROR.
+        const ERROR: (u32, u32) = (1, 4);
+        let mut state = self.state.lock();
+        if !state.ready.contains(Readiness::ERROR) {
+            return state.error.take();
+        }
+        state.ready.remove(Readiness::ERROR);
+        let number = host::get(self.descriptor, ERROR.0, ERROR.1).ok().filter(|&number| number != 0)?;
+        Some(errors::of(HostError(number)))
+    }
+
+    /// See [`sockets::Outside::available`].
+    pub fn available(&self) -> usize {
+        host::available(self.descriptor).unwrap_or(0)
+    }
+
+    /// See [`sockets::Outside::set`].
+    pub fn set(&self, setting: Setting) -> Result<(), Error> {
+        match options::of(setting, self.family == host::AF_INET6) {
+            Some(choice) => {
+                checked(host::set(self.descriptor, choice.level, choice.option, &choice.value[..choice.words]))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// See [`sockets::Outside::get`].
+    pub fn get(&self, setting: Setting) -> Result<Setting, Error> {
+        let Some(choice) = options::of(setting, self.family == host::AF_INET6) else {
+            return if matches!(setting, Setting::Listening(_)) {
+                Ok(Setting::Listening(self.state.lock().listening))
+            } else {
+                Ok(setting)
+            };
+        };
+        let value = checked(host::get(self.descriptor, choice.level, choice.option))?;
+        options::with(setting, value).ok_or(Error::NoSetting)
+    }
+}

@@ -1,0 +1,82 @@
+//! Changes of the host's sockets: one set of epoll(7) for the whole machine.
+//!
+//! A processor that has nothing to do waits for the set among others ([`descriptor`]). Whoever takes the changes notes them
+//! at their sockets, and wakes who waits for these.
+
+use core::sync::atomic::{
+    AtomicI32, AtomicU64,
+    Ordering::{Relaxed, SeqCst},
+};
+
+use sockets::Error;
+use sync::Mutex;
+
+use super::{errors, table};
+use crate::host::{
+    sockets::{self as host, Event},
+    time::{self, ClockId},
+};
+
+/// Changes that are taken at a time.
+const BURST: usize = 64;
+/// Nanoseconds for which what was heard last is new enough for somebody who would have to wait.
+const NEW: u64 = 50_000;
+
+/// The set; -1 before there is one.
+static SET: AtomicI32 = AtomicI32::new(-1);
+static MAKING: Mutex<()> = Mutex::new(());
+/// When changes were looked for last.
+static LOOKED: AtomicU64 = AtomicU64::new(0);
+
+/// The set, for whoever waits for several descriptors; negative if there is none.
+#[inline(always)]
+pub fn descriptor() -> i32 {
+    SET.load(Relaxed)
+}
+
+/// Watches a socket from now on.
+pub fn add(descriptor: i32, number: u64) -> Result<(), Error> {
+    let making = MAKING.lock();
+    if SET.load(SeqCst) < 0 {
+        SET.store(host::new_set().map_err(errors::of)?, SeqCst);
+    }
+    drop(making);
+    host::watch(SET.load(SeqCst), descriptor, number).map_err(errors::of)
+}
+
+/// Takes in what has changed; whether anything has.
+pub fn look() -> bool {
+    let set = SET.load(Relaxed);
+    if set < 0 {
+        return false;
+    }
+    LOOKED.store(time::now(ClockId::Monotonic), Relaxed);
+    let mut came = false;
+    loop {
+        let mut events = [Event::default(); BURST];
+        let count = host::take(set, &mut events).unwrap_or(0);
+        for Event { events, number } in events.into_iter().take(count) {
+            // One that was closed meanwhile is nobody's.
+            if let Ok(socket) = table::get(number) {
+                socket.note(events);
+                socket.waiting.wake_all();
+            }
+        }
+        came |= count > 0;
+        if count < BURST {
+            return came;
+        }
+    }
+}
+
+/// Does `call`; if that would wait, looks whether it still would, unless somebody has looked just now. So whoever asks
+/// again and again is told of changes, and mostly without a call of the host's.
+pub fn or_look<R>(call: impl Fn() -> Result<R, Error>) -> Result<R, Error> {
+    let result = call();
+    if matches!(result, Err(Error::WouldBlock)) && look_again() { call() } else { result }
+}
+
+/// Looks, unless somebody has looked just now.
+pub fn look_again() -> bool {
+    time::now(ClockId::Monotonic).saturating_sub(LOOKED.load(Relaxed)) > NEW && look()
+}
