@@ -16,6 +16,7 @@ pub mod console;
 mod dev;
 mod disk;
 mod memory_files;
+mod names;
 mod place;
 pub mod proc;
 mod shared;

@@ -8,7 +8,7 @@ use vfs::{
     ramfs::{Ramfs, Unpacked},
 };
 
-use crate::{DEVICES, Disk, MOUNTS, Share, TREE, dev, device, shared, surroundings::Machine, systems::systems};
+use crate::{DEVICES, Disk, MOUNTS, Share, TREE, dev, device, names, shared, surroundings::Machine, systems::systems};
 
 /// Provider of the contract `root` that shows all there is.
 #[derive(Debug, Default)]
@@ -31,8 +31,8 @@ impl RootFiles for WholeTree {
         let mut shares = shares.filter_map(Share::parse).peekable();
         let mut disks = disks.filter_map(Disk::parse).enumerate().peekable();
         let root = match (shares.next_if(Share::is_root), disks.next_if(|(_, disk)| disk.is_root())) {
-            (Some(share), _) => shared::root(shared::open(&share)?)?,
-            (None, Some((number, disk))) => shared::root(disk.mount(number, owner)?.root)?,
+            (Some(share), _) => covered(shared::open(&share)?)?,
+            (None, Some((number, disk))) => covered(disk.mount(number, owner)?.root)?,
             (None, None) => alone(&ramfs)?,
         };
         shares.try_for_each(|share| shared::mount(&root, &share))?;
@@ -63,6 +63,13 @@ fn unpacked(archive: &'static [u8]) -> Result<Ramfs, FileError> {
     Ok(ramfs)
 }
 
+/// A tree over files of the host's or on a disk, with files of ours over them.
+fn covered(below: Arc<dyn Node>) -> Result<Arc<dyn Node>, FileError> {
+    let root = shared::root(below)?;
+    names::cover(&root)?;
+    Ok(root)
+}
+
 /// The tree of a program that is alone with what the archive brings.
 fn alone(ramfs: &Ramfs) -> Result<Arc<dyn Node>, FileError> {
     let tree = ramfs.root();
@@ -70,6 +77,9 @@ fn alone(ramfs: &Ramfs) -> Result<Arc<dyn Node>, FileError> {
         DEVICES.call_once(|| devices);
     }
     tree.provide(b"tmp", 0o1777, None);
+    if names::are_there() {
+        tree.provide(names::PLACE, 0o755, Some(names::fill));
+    }
     MOUNTS.begin(Mounting { root: tree.clone(), kind: "tmpfs", source: Cow::Borrowed(b"tmpfs"), read_only: false });
     for (name, kind, system) in systems() {
         let Some(point) = tree.provide(name, 0o555, None) else { continue };

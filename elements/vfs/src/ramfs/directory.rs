@@ -183,6 +183,16 @@ impl Filling<'_> {
             self.directory.adopt(self.entries, Cow::Borrowed(name), node);
         }
     }
+
+    /// Makes a file with these contents, unless there is an entry of that name. Of contents that there is no memory for
+    /// it has the beginning.
+    pub fn add_file(&mut self, name: &'static [u8], contents: &[u8], mode: u32) {
+        self.add(name, MakeKind::File, mode);
+        let made: Option<&File> = self.entries.get(name).and_then(|node| (&**node as &dyn Any).downcast_ref());
+        if let Some(file) = made.filter(|file| file.length() == 0) {
+            let _ = file.write_bytes(None, contents);
+        }
+    }
 }
 
 /// What hard links count on.
