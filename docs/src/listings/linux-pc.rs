@@ -13,7 +13,7 @@ linux::provide_system_calls!(all);
 // pc: a virtual machine: QEMU's microvm and q35, KVM, Firecracker
 contracts::provide_boot!(pc::Boot<(
     pc::stage::Traps, pc::stage::Memory, pc::stage::Entropy, pc::stage::SystemCalls, pc::stage::Interrupts,
-    pc::stage::Devices, pc::stage::Time, pc::stage::Shares,
+    pc::stage::Devices, pc::stage::Nics, pc::stage::Time, pc::stage::Shares,
 )>);
 
 // apic: the interrupt controllers and the APIC timer (a boot stage, above)
@@ -41,11 +41,17 @@ contracts::provide_frames!(frames::Bitmap);
 contracts::provide_console!(pc::Console);
 contracts::provide_power!(pc::Power);
 
-// no-network: no sockets: no family of addresses is there
-contracts::provide_sockets!(sockets::NoSockets);
+// links: network interfaces over virtio-net, looked for when the first one is asked for (a boot stage, above)
+contracts::provide_nic!(pc::Nics);
+
+// network-told: a network as the command says: a TCP/IP stack over interfaces, or the host's sockets for what leaves the machine
+contracts::provide_sockets!(net::Divided<net::Network<net::Chosen<true, true, true, true, net::Cubic>, net::Away>> = net::Divided::new(net::Network::new(net::Away, "10.0.2.15/24", "10.0.2.2", "10.0.2.3")));
 
 // no-volumes: the machine has no disks
 contracts::provide_volumes!(fs::NoVolumes);
+
+// nobody: no sockets of a host's: what leaves the machine are its own packets
+contracts::provide_outside!(sockets::Nobody);
 
 // paging: page frames and four-level page tables, filled as pages are touched (a boot stage, above)
 contracts::provide_kernel_memory!(pc::KernelMemory);

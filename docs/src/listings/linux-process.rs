@@ -40,14 +40,20 @@ contracts::provide_shares!(process::HostFiles);
 // host-random: the host's random bytes
 contracts::provide_entropy!(process::Entropy);
 
+// host-sockets: sockets of the host's, for what leaves the machine
+contracts::provide_outside!(process::HostSockets);
+
+// links: TAP devices, passt and datagram sockets that the command has opened, as network interfaces
+contracts::provide_nic!(process::HostNics);
+
 // mapped: regions of the program one to one on the host's mappings (a boot stage, above)
 contracts::provide_kernel_memory!(process::KernelMemory);
 contracts::provide_memory_report!(process::MemoryReport);
 contracts::provide_translations!(process::Translations);
 contracts::provide_user_memory!(process::UserMemory);
 
-// no-network: no sockets: no family of addresses is there
-contracts::provide_sockets!(sockets::NoSockets);
+// network-told: a network as the command says: a TCP/IP stack over interfaces, or the host's sockets for what leaves the machine
+contracts::provide_sockets!(net::Divided<net::Network<net::Chosen<true, true, true, true, net::Cubic>, net::Away>> = net::Divided::new(net::Network::new(net::Away, "10.0.2.15/24", "10.0.2.2", "10.0.2.3")));
 
 // no-volumes: the machine has no disks
 contracts::provide_volumes!(fs::NoVolumes);

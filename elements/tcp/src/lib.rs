@@ -55,7 +55,7 @@ pub use congestion::{Acknowledged, Congestion, Cubic, NewReno, Window};
 pub use error::{Error, Unreachable};
 pub use handle::{Family, Handle, Readiness, Shutdown, State, WriteFlags};
 pub use info::{Busy, Counts, Hold, Info, Phase, Statistics};
+pub use moments::{Moments, Stamp};
 pub use network::{Arrival, Network, Outgoing, Route, Told};
 pub use settings::{Limits, PathProbing, Settings};
-pub use moments::{Moments, Stamp};
 pub use stack::{KnobError, Tcp};

@@ -97,8 +97,7 @@ fn java(platform: Platform, words: &[&str]) {
     let words = [&["/usr/bin/java", "-cp", text(&classes), "Main"], words].concat();
     let native = Guest::new(Platform::Native).run(&words);
     native.expect_status(0);
-    // Java tries at its start whether there is a network, which is told otherwise.
-    Guest::new(platform).option("--quiet").directory("/").run(&words).expect_output(native.output);
+    Guest::new(platform).directory("/").run(&words).expect_output(native.output);
 }
 
 /// Statements that insert 60,000 rows, each by itself, in three transactions, and then look at them.

@@ -37,6 +37,7 @@ pub const PACKAGES: &[Package] = {
         row("bash", "bash", Testing),
         row("bison", "bison", Testing),
         row("cpio", "cpio", Testing),
+        row("curl", "curl", Testing),
         row("debootstrap", "debootstrap", Testing),
         row("dnsmasq", "dnsmasq-base", Testing),
         row("dpkg-deb", "dpkg", Testing),

@@ -1,10 +1,14 @@
 //! What may stand on the command line, with its help: one declaration, from which parsing and help come.
 
+mod network;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rustix::process::geteuid;
+
+pub use network::Network;
 
 use crate::words::{Disk, Nic, Root, Share, Size, Variable};
 
@@ -14,6 +18,7 @@ Examples:
   whittle run -- /bin/busybox echo hello            run any Linux program
   whittle run --platform pc -- /bin/busybox sh      the same on a virtual machine (QEMU)
   whittle run -v .:/data -- /bin/busybox ls /data   with files of yours inside
+  whittle run -p 8080:80 -- python3 -m http.server 80   with a port that others reach
   whittle inspect linux --html linux.html           where the bytes of an image come from, as a page";
 
 /// Whittle turns a Linux program into a unikernel: the program and just the operating-system parts it needs.
@@ -232,9 +237,12 @@ pub struct Run {
     /// QEMU's own network (pc); may be repeated
     #[arg(long = "nic", value_name = "tap:NAME|passt:SOCKET|dgram:LOCAL,REMOTE|user")]
     pub nics: Vec<Nic>,
+    /// What the program's network is, and who reaches it
+    #[command(flatten)]
+    pub network: Network,
     /// Write down all packets of the network interfaces, for Wireshark or tcpdump; on pc those of each but the first go to a
     /// file of their own, FILE.1 and further
-    #[arg(long, value_name = "FILE", requires = "nics")]
+    #[arg(long, value_name = "FILE")]
     pub pcap: Option<PathBuf>,
     /// Copied into the program's own files, as an image's whittle.toml says
     #[arg(skip)]

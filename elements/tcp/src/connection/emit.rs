@@ -132,7 +132,8 @@ impl<C> Connection<C> {
 
     /// Whether a window that is told now is as wide as the last one: its end moves by all that has come since.
     pub fn window_advances(&self, cx: &Context<'_>) -> bool {
-        let (offered, told) = (self.receive.window_end - self.receive.next, self.receive.window_end - self.receive.told);
+        let (offered, told) =
+            (self.receive.window_end - self.receive.next, self.receive.window_end - self.receive.told);
         receive::select(self.space(cx), self.receive.limit, offered, self.receive.size.into()) >= told
     }
 

@@ -8,8 +8,8 @@ use network_tests::bare::Machine;
 use super::memory;
 use super::sockets::waits;
 use crate::errno::{Errno, returned};
-use crate::machine::{lent, stamps};
 use crate::machine::library::{State, at_once, or_wait};
+use crate::machine::{lent, stamps};
 
 /// The kind of the message that tells what is left to read: `TCP_CM_INQ`, which is `TCP_INQ` (tcp(7)).
 const LEFT: c_int = 36;

@@ -7,8 +7,8 @@ use libc::{iovec, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 use network_tests::bare::Machine;
 use tcp::{Readiness, WriteFlags};
 
-use super::{addresses, memory};
 use super::sockets::waits;
+use super::{addresses, memory};
 use crate::errno::{Errno, returned};
 use crate::machine::lent;
 use crate::machine::library::{at_once, or_wait};

@@ -45,7 +45,16 @@ pub struct Socket {
 impl Socket {
     /// A new one.
     pub fn new(handle: Handle, nonblocking: bool, is_v6: bool) -> Self {
-        Self { handle, nonblocking, is_v6, tells_left: false, stamps: 0, lent: Lent::default(), low_water: 0, kept: Vec::new() }
+        Self {
+            handle,
+            nonblocking,
+            is_v6,
+            tells_left: false,
+            stamps: 0,
+            lent: Lent::default(),
+            low_water: 0,
+            kept: Vec::new(),
+        }
     }
 }
 

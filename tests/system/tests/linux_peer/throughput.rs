@@ -59,8 +59,7 @@ fn median(mut times: Vec<Duration>) -> f64 {
 
 fn tell(rate: u64, length: u64, name: &str, linux: &[[Duration; 2]], machine: &[[Duration; 2]]) {
     for (index, way) in ["to it", "from it"].into_iter().enumerate() {
-        let [linux, machine] =
-            [linux, machine].map(|times| median(times.iter().map(|times| times[index]).collect()));
+        let [linux, machine] = [linux, machine].map(|times| median(times.iter().map(|times| times[index]).collect()));
         let [his, its] = [linux, machine].map(|seconds| length as f64 / 1e6 / seconds);
         let (lost, ratio) = (rate / 10_000, linux / machine);
         eprintln!("figure: {name} {way}, {lost} % lost: {its:.0} MB/s, Linux {his:.0} MB/s, ratio {ratio:.2}");

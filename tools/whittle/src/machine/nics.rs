@@ -11,7 +11,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use crate::arguments::Platform;
 use crate::failure::{Doing, Failure, plain};
 use crate::tap;
-use crate::words::Nic;
+use crate::words::{Nic, Published};
 
 /// Above all descriptors that a machine knows by number.
 const OUT_OF_THE_WAY: i32 = 256;
@@ -32,6 +32,8 @@ pub struct OpenNic {
     pub mtu: usize,
     /// A descriptor for each queue; none where QEMU needs none.
     pub descriptors: Vec<OwnedFd>,
+    /// Ports that QEMU's own network leads on.
+    pub published: Vec<Published>,
     /// A socket that goes with it.
     socket: Option<PathBuf>,
 }
@@ -51,12 +53,7 @@ pub fn open(nics: &[Nic], platform: Platform, queues: usize, repeatable: bool) -
     if nics.len() > MOST {
         return Err(Failure::ours(format!("a machine has {MOST} network interfaces at the most")));
     }
-    // Locally administered, of one interface (IEEE 802, 8.2).
-    let mut address = [2, 0x5a, 0x5a, 0x5a, 0x5a, 0];
-    if !repeatable {
-        // Cannot fail or come short at this length (getrandom(2)).
-        let _ = getrandom(&mut address[1..5], GetRandomFlags::empty());
-    }
+    let address = some_address(repeatable);
     let mut number = 0;
     let open = |nic: &Nic| {
         let address = [&address[..5], &[number]].concat().try_into().unwrap_or(address);
@@ -64,6 +61,16 @@ pub fn open(nics: &[Nic], platform: Platform, queues: usize, repeatable: bool) -
         one(nic, platform, queues.min(QUEUES), address)
     };
     nics.iter().map(open).collect()
+}
+
+fn some_address(repeatable: bool) -> [u8; 6] {
+    // Locally administered, of one interface (IEEE 802, 8.2).
+    let mut address = [2, 0x5a, 0x5a, 0x5a, 0x5a, 0];
+    if !repeatable {
+        // Cannot fail or come short at this length (getrandom(2)).
+        let _ = getrandom(&mut address[1..5], GetRandomFlags::empty());
+    }
+    address
 }
 
 fn one(nic: &Nic, platform: Platform, queues: usize, address: [u8; 6]) -> Result<OpenNic, Failure> {
@@ -93,11 +100,13 @@ fn one(nic: &Nic, platform: Platform, queues: usize, address: [u8; 6]) -> Result
             return Err(Failure::ours(sentence));
         }
     };
-    for descriptor in &descriptors {
-        let flags = fcntl_getfl(descriptor).doing("ask how a descriptor was opened")?;
-        fcntl_setfl(descriptor, flags | OFlags::NONBLOCK).doing("have a descriptor not wait")?;
-    }
-    Ok(OpenNic { nic: nic.clone(), address, mtu, descriptors, socket })
+    descriptors.iter().try_for_each(no_waiting)?;
+    Ok(OpenNic { nic: nic.clone(), address, mtu, descriptors, published: Vec::new(), socket })
+}
+
+fn no_waiting(descriptor: &OwnedFd) -> Result<(), Failure> {
+    let flags = fcntl_getfl(descriptor).doing("ask how a descriptor was opened")?;
+    fcntl_setfl(descriptor, flags | OFlags::NONBLOCK).doing("have a descriptor not wait")
 }
 
 /// Says that somebody is not there.
@@ -106,6 +115,13 @@ fn absent(is: &str, path: &Path, error: &std::io::Error, hint: &str) -> Failure 
 }
 
 impl OpenNic {
+    /// The one behind passt that was started for it.
+    pub fn of_passt(socket: OwnedFd, repeatable: bool) -> Result<Self, Failure> {
+        no_waiting(&socket)?;
+        let (nic, address) = (Nic::Passt(PathBuf::new()), some_address(repeatable));
+        Ok(Self { nic, address, mtu: MTU, descriptors: vec![socket], published: Vec::new(), socket: None })
+    }
+
     /// Its address as people write it.
     pub fn address_text(&self) -> String {
         self.address.map(|byte| format!("{byte:02x}")).join(":")

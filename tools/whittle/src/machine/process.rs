@@ -25,7 +25,7 @@ use crate::{debugger, terminal};
 pub const INTERRUPTED: u8 = 130;
 
 /// Above all descriptors that the kernel process knows by number.
-const OUT_OF_THE_WAY: i32 = 256;
+pub const OUT_OF_THE_WAY: i32 = 256;
 
 /// Descriptor of the first disk; the others follow (`platforms/process/src/devices/disks.rs`).
 const FIRST_DISK: i32 = 128;
@@ -99,6 +99,9 @@ fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
     for nic in &start.nics {
         files.extend(nic.passed_on(next)?);
         next += nic.descriptors.len() as i32;
+    }
+    for socket in &start.outside {
+        files.push(socket.passed_on()?);
     }
     let mut command = Command::new(&start.kernel);
     command.arg0("whittle-kernel").env_clear();

@@ -11,7 +11,7 @@ use super::OpenNic;
 use super::emulator::{self, Version};
 use crate::arguments::{Accelerator, Machine};
 use crate::failure::{Doing, Failure};
-use crate::words::{Disk, Mount, Nic};
+use crate::words::{Disk, Mount, Nic, Published};
 
 /// QEMU's program.
 pub const PROGRAM: &str = "qemu-system-x86_64";
@@ -167,7 +167,7 @@ pub fn nic(command: &mut Command, machine: Machine, number: usize, nic: &OpenNic
         Nic::Tap(_) => format!("tap,id=nic{number},fd={joined}"),
         Nic::Passt(_) => format!("stream,id=nic{number},server=off,addr.type=fd,addr.str={joined}"),
         Nic::Datagram(..) => format!("dgram,id=nic{number},local.type=fd,local.str={joined}"),
-        Nic::User => format!("user,id=nic{number}"),
+        Nic::User => format!("user,id=nic{number}{}", nic.published.iter().map(led_on).collect::<String>()),
     };
     // What there would be to start a machine from is none of ours.
     let device = match machine {
@@ -185,6 +185,12 @@ pub fn nic(command: &mut Command, machine: Machine, number: usize, nic: &OpenNic
         device += &format!(",host_mtu={}", nic.mtu);
     }
     command.args(["-global", "virtio-mmio.force-legacy=false", "-netdev", &backend, "-device", &device]);
+}
+
+/// QEMU's words for a published port.
+fn led_on(published: &Published) -> String {
+    let address = published.address.map(|address| address.to_string()).unwrap_or_default();
+    format!(",hostfwd={}:{address}:{}-:{}", published.protocol(), published.host, published.guest)
 }
 
 /// Has QEMU write down the packets of an interface: the first one's to `record`, others' to a file beside it.

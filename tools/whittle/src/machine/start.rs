@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use super::{OpenNic, Wanted};
+use super::{OpenNic, Outside, Wanted};
 use crate::arguments::{Accelerator, Machine};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
@@ -21,6 +21,8 @@ pub struct Start {
     pub disks: Vec<Disk>,
     /// Network interfaces, in the order of their numbers.
     pub nics: Vec<OpenNic>,
+    /// Sockets with published ports (process).
+    pub outside: Vec<Outside>,
     /// The file that gets a record of their packets.
     pub pcap: Option<PathBuf>,
     /// What a native image gets instead.

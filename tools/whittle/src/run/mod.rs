@@ -5,7 +5,9 @@ mod disks;
 mod memory;
 mod missing;
 mod mounts;
+mod names;
 mod native;
+mod network;
 mod record;
 
 use std::env;
@@ -30,7 +32,7 @@ use crate::pack::tree::Entry;
 use crate::pack::{self, Tree, program, unpack};
 use crate::setup;
 use crate::signals::Signals;
-use crate::words::{Disk, Mount, Root};
+use crate::words::{Disk, Mount, Net, Root};
 
 /// Where and how a run takes place, after all defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +67,6 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     if composed.native {
         return native::run(house, &host, &run, &setting, place, disks, look);
     }
-    if !run.nics.is_empty() {
-        let sentence = "--nic is for native programs that take frames themselves; Linux programs have no network yet";
-        return Err(Failure::ours(sentence));
-    }
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
     if platform == Platform::Pc {
@@ -76,10 +74,14 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     }
     if rebuild(house, place, platform.name(), &mut look)? {
         // That took a while, and the launch record tells the time.
+        drop(prepared);
         prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     }
+    // Opened once, and behind what may take a while.
+    let link = prepared.link;
     if run.verbose {
         tell_image(place, platform, &look);
+        link.sentences(&run, platform).iter().for_each(|sentence| eprintln!("whittle: {sentence}"));
         prepared.mounts.iter().for_each(|mount| eprintln!("whittle: {}", mount.sentence()));
         disks.iter().enumerate().for_each(|(number, disk)| eprintln!("whittle: {}", disk.sentence(number)));
     }
@@ -87,8 +89,9 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         archive: Some(prepared.archive),
         mounts: prepared.mounts,
         disks,
-        nics: Vec::new(),
-        pcap: None,
+        nics: link.nics,
+        outside: link.outside,
+        pcap: run.pcap.clone(),
         native: None,
         kernel: place.image(platform.name()),
         symbols: place.symbols(platform.name()),
@@ -128,6 +131,7 @@ struct Prepared {
     memory: u64,
     archive: File,
     mounts: Vec<Mount>,
+    link: network::Link,
 }
 
 fn prepare(
@@ -145,8 +149,11 @@ fn prepare(
     };
     let program = find(house, run, search.as_deref(), unpacked.as_ref())?;
     let mounts = mounts::mounts(run)?;
-    let tree = tree(run, &program, search.as_deref(), unpacked)?;
-    let seen = record::Seen { mounts: &mounts, disks };
+    let net = network::way(run, setting.platform, &composed.place)?;
+    let names = net.as_ref().map_or_else(Vec::new, |net| names::files(run, net));
+    let tree = tree(run, &program, search.as_deref(), unpacked, &names)?;
+    let link = network::open(run, setting, net.unwrap_or(Net::None))?;
+    let seen = record::Seen { mounts: &mounts, disks, link: &link, names: &names };
     let launch = |memory| record::build(run, setting, &program, host, memory, &seen);
     let image = composed.place.image(setting.platform.name());
     let kernel = match setting.platform {
@@ -155,7 +162,7 @@ fn prepare(
     };
     let memory = memory::decide(run.memory, pack::length(&tree, &launch(0)), host, kernel)?;
     let archive = pack::write(&tree, &launch(memory))?;
-    Ok(Prepared { program, memory, archive, mounts })
+    Ok(Prepared { program, memory, archive, mounts, link })
 }
 
 /// The program and the name it is called by.
@@ -231,29 +238,35 @@ const fn wants_pc(run: &Run) -> bool {
     run.machine.is_some() || run.accel.is_some() || run.cpu.is_some() || run.icount
 }
 
-fn tree(run: &Run, program: &Program, search: Option<&OsStr>, unpacked: Option<Tree>) -> Result<Tree, Failure> {
+fn tree(
+    run: &Run,
+    program: &Program,
+    search: Option<&OsStr>,
+    unpacked: Option<Tree>,
+    names: &[(&str, String)],
+) -> Result<Tree, Failure> {
     if let Some(folder) = run.workdir.as_ref().filter(|folder| !folder.starts_with('/')) {
         return Err(Failure::ours(format!("--workdir {folder}: the path must begin with /")));
     }
-    let mut tree = Tree::default();
-    if let Some(mut tree) = unpacked {
-        tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
-        return Ok(tree);
-    }
     if *run.root() == Root::Host {
         // The program stands among the host's files. What cannot be run is refused here all the same.
+        program::pack(&mut Tree::default(), &program.path, search)?;
+    }
+    let mut tree = Tree::default();
+    if let Some(unpacked) = unpacked {
+        tree = unpacked;
+        tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
+        names::put(names, &mut tree)?;
+    }
+    if *run.root() == Root::Nothing {
+        tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
         program::pack(&mut tree, &program.path, search)?;
-    }
-    if *run.root() != Root::Nothing {
-        return Ok(Tree::default());
-    }
-    tree.put(Path::new("/tmp"), Entry::directory(0o1777))?;
-    program::pack(&mut tree, &program.path, search)?;
-    for copied in &run.copies {
-        pack::share(&mut tree, copied, &mut |_| ())?;
-    }
-    if let Some(folder) = &run.workdir {
-        tree.directory(Path::new(folder))?;
+        for copied in &run.copies {
+            pack::share(&mut tree, copied, &mut |_| ())?;
+        }
+        if let Some(folder) = &run.workdir {
+            tree.directory(Path::new(folder))?;
+        }
     }
     Ok(tree)
 }

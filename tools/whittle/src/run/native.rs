@@ -49,6 +49,9 @@ pub fn run(
         let sentence = "--nic: this image has no part that uses network interfaces, or its program calls none of them";
         return Err(Failure::ours(sentence));
     }
+    if run.pcap.is_some() && run.nics.is_empty() {
+        return Err(Failure::ours("--pcap: there are no packets to write down: give the program a --nic"));
+    }
     let nics = open_nics(&run.nics, platform, usize::from(run.cpus.unwrap_or(1)), run.icount)?;
     if run.verbose {
         let told = run.nics.iter().zip(&nics).enumerate();
@@ -65,6 +68,7 @@ pub fn run(
         mounts: Vec::new(),
         disks,
         nics,
+        outside: Vec::new(),
         pcap: run.pcap.clone(),
         native: Some(native),
         kernel: image,
@@ -115,6 +119,7 @@ fn refuse_foreign_options(run: &Run) -> Result<(), Failure> {
         ("--trace", !run.trace.is_empty()),
         ("--audit", run.audit),
         ("--ring", run.ring.is_some()),
+        (run.network.given().unwrap_or("--net"), run.network.given().is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((option, _)) => {

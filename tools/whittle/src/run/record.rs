@@ -9,9 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use launch::{Builder, Key};
 use rustix::process::{getegid, geteuid};
 use rustix::rand::{GetRandomFlags, getrandom};
-use rustix::system::uname;
 
-use super::{Program, Setting};
+use super::network::Link;
+use super::{Program, Setting, names};
 use crate::arguments::{Accelerator, Platform, Run, Trace};
 use crate::host::Host;
 use crate::machine::may_fill;
@@ -38,6 +38,10 @@ pub struct Seen<'a> {
     pub mounts: &'a [Mount],
     /// Files as disks.
     pub disks: &'a [Disk],
+    /// Its network.
+    pub link: &'a Link,
+    /// Files about names.
+    pub names: &'a [(&'static str, String)],
 }
 
 /// Everything the kernel is told.
@@ -61,6 +65,8 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     for disk in seen.disks {
         record.add(Key::Disk, disk.record());
     }
+    seen.link.tell(&mut record, run, setting.platform);
+    names::tell(seen.names, &mut record);
     record.add(Key::Ring, setting.ring.to_string());
     if let Some(cpus) = run.cpus.filter(|&cpus| cpus > 1) {
         record.add(Key::Processors, cpus.to_string());
@@ -70,7 +76,7 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
         record.add(Key::Memory, memory.to_string());
     }
     record.add(Key::User, format!("{},{}", geteuid().as_raw(), getegid().as_raw()));
-    record.add(Key::HostName, uname().nodename().to_bytes());
+    record.add(Key::HostName, names::host_name(run));
     switches(&mut record, run);
     clocks(&mut record, run, setting, host);
     terminals(&mut record);

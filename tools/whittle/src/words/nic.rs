@@ -49,6 +49,7 @@ impl Nic {
         let address = address.map(|byte| format!("{byte:02x}")).join(":");
         let leads = match self {
             Self::Tap(name) => format!("the TAP device {name}"),
+            Self::Passt(path) if path.as_os_str().is_empty() => "passt, which was started for it".to_string(),
             Self::Passt(path) => format!("passt at {}", path.display()),
             Self::Datagram(_, remote) => format!("whoever is at {}", remote.display()),
             Self::User => "QEMU's own network, where it is 10.0.2.15".to_string(),
