@@ -139,6 +139,9 @@ impl<P: Parts> Stack<P> {
         {
             self.configuration.start_v6(now, &self.ip, &self.secret, number);
         }
+        if !self.ip.has_looped() {
+            return;
+        }
         for (interface, mut packet) in self.ip.take_looped() {
             if let Some(delivery) = self.ip.input_looped(now, interface, &mut packet) {
                 self.deliver(now, delivery, &mut packet);

@@ -92,6 +92,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
                 self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED | Interrupts::ROOM);
             }
         }
+        state.stack.ip.has_sent();
     }
 }
 

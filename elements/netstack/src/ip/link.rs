@@ -25,6 +25,7 @@ impl<P: Parts> Ip<P> {
 
     /// Sends a packet of IP to the next stop, or keeps it until that is known.
     pub(super) fn transmit(&mut self, number: u32, next: IpAddr, packet: &mut Packet) {
+        self.outgoing = true;
         let Some(interface) = self.interface_mut(number) else { return };
         let Medium::Ethernet(_) = interface.medium else { return interface.enqueue(packet) };
         if let Some(address) = self.address_of_several(number, next) {
@@ -53,6 +54,7 @@ impl<P: Parts> Ip<P> {
     }
 
     pub(super) fn frame_of(&mut self, number: u32, to: ethernet::Address, kind: u16, packet: &mut Packet) {
+        self.outgoing = true;
         let Some(interface) = self.interface_mut(number) else { return };
         let Medium::Ethernet(own) = interface.medium else { return };
         let header = ethernet::Header { destination: to, source: own, kind: kind.into() };

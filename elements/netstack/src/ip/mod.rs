@@ -65,6 +65,8 @@ pub struct Ip<P: Parts = Everything> {
     secret: Secret,
     random: Random,
     interfaces: Vec<Interface>,
+    /// Something may wait for a device.
+    outgoing: bool,
     /// Our addresses that can be used.
     local: Own,
     /// Ways that were found of late.
@@ -117,6 +119,7 @@ impl<P: Parts> Ip<P> {
             secret,
             random,
             interfaces: Vec::new(),
+            outgoing: false,
             loopback: 0,
             routes: Routes::default(),
             errors: Bucket::new(ERRORS.0, ERRORS.1),
@@ -215,8 +218,13 @@ impl<P: Parts> Ip<P> {
     /// Whether any packet may wait for a device.
     #[must_use]
     #[inline]
-    pub fn has_outgoing(&self) -> bool {
-        self.interfaces.iter().any(|interface| !interface.queue.is_empty())
+    pub const fn has_outgoing(&self) -> bool {
+        self.outgoing
+    }
+
+    /// Devices have taken what they have room for.
+    pub fn has_sent(&mut self) {
+        self.outgoing = self.interfaces.iter().any(|interface| !interface.queue.is_empty());
     }
 
     /// Packets that wait for the device of an interface, whole frames, the first one first. The device takes them out.
@@ -237,6 +245,13 @@ impl<P: Parts> Ip<P> {
     /// Takes out an interface whose routers say, anew, that DHCPv6 knows more.
     pub fn take_other_configuration(&mut self) -> Option<u32> {
         self.other_configuration.pop()
+    }
+
+    /// Whether there are packets that are for ourselves too.
+    #[must_use]
+    #[inline]
+    pub const fn has_looped(&self) -> bool {
+        !self.looped.is_empty()
     }
 
     /// Takes out the packets that are for ourselves too, with the interfaces that they come by.

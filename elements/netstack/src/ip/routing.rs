@@ -105,6 +105,7 @@ impl<P: Parts> Ip<P> {
         packet.head.prepend(&headers);
         moved(packet, Template::LENGTH);
         self.counts(true).sent += 1;
+        self.outgoing = true;
         if let Some(interface) = self.interface_mut(number) {
             interface.enqueue(packet);
         }
