@@ -2,6 +2,7 @@
 
 mod world;
 
+mod asking;
 mod attacks;
 mod closing;
 mod forged;
