@@ -12,11 +12,11 @@
 //! 6675, 8985 and 9937 (`recovery`, `connection/loss.rs`, `connection/timeout.rs`), 3522 and 3708 (`recovery/undo.rs`),
 //! 5682 (`connection/doubt.rs`), 6582 without SACK, 5681, 3465, 9438 and HyStart (`congestion`), 6298 (`round_trip`),
 //! 3168, 4987 (`listen`), 1337 and 6191 (`time_wait`), 5482 for this side, 5927 and 5461 (`stack/told.rs`), 4821
-//! (`connection/search.rs`).
+//! (`connection/search.rs`), 7413 for who connects (`connection/fast_open.rs`).
 //!
-//! What is missing: fast open (RFC 7413), pacing, AccECN, MD5 and AO. A path that ICMP has told to be short stays so for
-//! its connection. Connections in FIN-WAIT-2 that nobody owns keep their whole state for a minute, and bind(2) takes
-//! connections of a port for conflicts whatever their address.
+//! What is missing: the listening side of fast open, AccECN, the keys of MD5 and AO. A path that ICMP has told to be short
+//! stays so for its connection. Connections in FIN-WAIT-2 that nobody owns keep their whole state for a minute, and
+//! bind(2) takes connections of a port for conflicts whatever their address.
 #![no_std]
 #![forbid(unsafe_code)]
 
