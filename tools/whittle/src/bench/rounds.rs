@@ -80,6 +80,15 @@ impl Cell {
         }
     }
 
+    /// The least sample of all rounds.
+    #[must_use]
+    pub const fn least(&self) -> Option<f64> {
+        match self {
+            Self::Measured { least, .. } => Some(*least),
+            Self::Missing(_) => None,
+        }
+    }
+
     /// How this compares with a reference, round by round. A reference of a single round is compared with each.
     #[must_use]
     pub fn over(&self, reference: &Self) -> Option<Ratio> {
