@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(1500);
 
 fn follow(text: &str) {
-    need(&["/bin/busybox", "/usr/bin/python3", "bash", "mcopy", "mkfs.vfat", "qemu-system-x86_64", "tmux"]);
+    need(&["/bin/busybox", "/usr/bin/python3", "bash", "curl", "mcopy", "mkfs.vfat", "qemu-system-x86_64", "tmux"]);
     let reader = Reader::new();
     for step in chapter(text) {
         match step {

@@ -24,6 +24,9 @@ fn main() -> ExitCode {
         Check::new("none_makes_no_call_of_the_hosts", Scope::Once, |_| no_calls()),
         Check::new("the_hosts_network_is_there_if_asked_for", Scope::Once, hosts),
         Check::new("addresses_of_ipv6_both_ways", Scope::Once, ipv6),
+        Check::new("node_serves", Scope::GuestsAtRing0, node),
+        Check::new("a_tap_device_has_an_address", Scope::GuestsAtRing0, over_tap),
+        Check::new("passt_is_started_for_a_machine", Scope::GuestsAtRing0, over_passt),
         Check::new("names_are_right", Scope::GuestsAtRing0, names),
         Check::new("what_cannot_be_is_refused_in_a_sentence", Scope::Once, |_| refused()),
     ])
@@ -87,8 +90,12 @@ fn ask(address: impl Into<SocketAddr>, request: &[u8]) -> std::io::Result<Vec<u8
 }
 
 fn fetch(port: u16, path: &str) -> String {
+    fetch_from(([127, 0, 0, 1], port), path)
+}
+
+fn fetch_from(address: impl Into<SocketAddr>, path: &str) -> String {
     let request = format!("GET {path} HTTP/1.0\r\n\r\n");
-    let answer = ask(([127, 0, 0, 1], port), request.as_bytes()).expect("the program serves");
+    let answer = ask(address, request.as_bytes()).expect("the program serves");
     String::from_utf8(answer).expect("an answer is text").rsplit("\r\n").next().unwrap_or_default().to_owned()
 }
 
@@ -339,6 +346,47 @@ fn ipv6(platform: Platform) {
         let address: SocketAddr = "[2001:db8::1]:8080".parse().map_err(|_| "no address")?;
         assert_eq!(ask(address, b"").map_err(|error| error.to_string())?, b"2001:db8::1");
         running.finish(LIMIT).expect_status(0);
+        Ok(())
+    });
+}
+
+const NODE: &str = "require('http').createServer((question, answer) => answer.end('node' + question.url))
+    .listen(80, () => console.log('ready'))";
+
+fn node(platform: Platform) {
+    need(&["node"]);
+    let port = free_port();
+    let guest = Guest::new(platform).option("-p").option(format!("127.0.0.1:{port}:80"));
+    let running = guest.start(&["/usr/bin/node", "-e", NODE]);
+    running.wait_for_output("ready", LIMIT);
+    assert_eq!(fetch(port, "/x"), "node/x");
+    end(running);
+}
+
+fn over_tap(platform: Platform) {
+    in_namespace(move || {
+        ip("link set lo up")?;
+        ip("tuntap add tap7 mode tap")?;
+        ip("address add 10.7.0.1/24 dev tap7")?;
+        ip("link set tap7 up")?;
+        let options =
+            ["--net", "tap:tap7", "--ip", "10.7.0.2/24", "--gateway", "10.7.0.1", "--mac", "02:00:00:00:07:02"];
+        let running = serve(platform, &options, 80, "tap");
+        assert_eq!(fetch_from(([10, 7, 0, 2], 80), "/x"), "tap/x");
+        end(running);
+        Ok(())
+    });
+}
+
+fn over_passt(platform: Platform) {
+    need(&["passt"]);
+    in_namespace(move || {
+        away()?;
+        // passt asks which interface leads to everyone.
+        ip("route add default via 192.0.2.254")?;
+        let running = serve(platform, &["--net", "passt", "-p", "8081:80"], 80, "passt");
+        assert_eq!(fetch_from(([192, 0, 2, 1], 8081), "/x"), "passt/x");
+        end(running);
         Ok(())
     });
 }
