@@ -45,7 +45,7 @@ contracts::provide_power!(pc::Power);
 contracts::provide_nic!(pc::Nics);
 
 // network-told: a network as the command says: a TCP/IP stack over interfaces, or the host's sockets for what leaves the machine
-contracts::provide_sockets!(net::Divided<net::Network<net::Chosen<true, true, true, true, net::Cubic>, net::Away>> = net::Divided::new(net::Network::new(net::Away, "10.0.2.15/24", "10.0.2.2", "10.0.2.3")));
+contracts::provide_sockets!(net::Divided<net::Network<net::Chosen<true, true, true, true, true, true, net::Cubic>, net::Away>> = net::Divided::new(net::Network::new(net::Away, "10.0.2.15/24 auto", "10.0.2.2", "10.0.2.3")));
 
 // no-volumes: the machine has no disks
 contracts::provide_volumes!(fs::NoVolumes);
