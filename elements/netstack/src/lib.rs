@@ -20,6 +20,7 @@ extern crate std;
 
 mod address;
 mod bucket;
+mod complaint;
 mod configuration;
 mod delivery;
 pub mod dhcp;
@@ -47,6 +48,7 @@ mod tests;
 pub mod udp;
 
 pub use address::Prefix;
+pub use complaint::Complaint;
 pub use delivery::{Arrived, Cast, Cutting, Delivery, Departure, Header, Told, Way};
 pub use error::{Error, Failure};
 pub use interface::Medium;

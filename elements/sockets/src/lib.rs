@@ -15,12 +15,14 @@ extern crate std;
 mod error;
 mod form;
 mod none;
+mod report;
 mod setting;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod transfer;
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 
 use sync::WaitQueue;
 
@@ -28,8 +30,13 @@ pub use core::net::{IpAddr, SocketAddr};
 pub use error::{Error, Unreachable};
 pub use form::{Family, Form, Membership, Shutdown, Socket};
 pub use none::NoSockets;
+pub use report::{
+    Assigned, Counts, Interface, IpCounts, Listed, Medium, NAME, Neighbour, Origin, Route, Standing, TcpCounts,
+    Traffic, UdpCounts,
+};
 pub use setting::{Cutting, Setting};
-pub use transfer::{Readiness, Received, Receiving, Sending};
+pub use stream::{Phase, State, Stream};
+pub use transfer::{Failed, Readiness, Received, Receiving, Sending};
 pub use vfs::{Sink, Source};
 
 /// The queue of those who wait for a socket.
@@ -40,6 +47,11 @@ declaration::contract! {
 
     /// The sockets of a network. Each has one owner, who calls for it from any thread, and closes it.
     pub trait Sockets: Sync {
+        /// Whether there are any. What asks this constant, and is for them alone, is in no image without them.
+        fn exist(&self) -> bool {
+            true
+        }
+
         /// A new socket, and the queue of those who wait for it: it is woken when its readiness may have changed.
         fn open(&self, form: Form, waiting: Waiting) -> Result<Socket, Error>;
 
@@ -85,6 +97,21 @@ declaration::contract! {
         /// Bytes that wait to be read: of a stream all, else those of the next message.
         fn available(&self, socket: Socket) -> usize;
 
+        /// What is known about a connection.
+        fn stream(&self, _socket: Socket) -> Result<Stream, Error> {
+            Err(Error::Unsupported)
+        }
+
+        /// Bytes that wait to be sent, or for their acknowledgment (SIOCOUTQ).
+        fn queued(&self, _socket: Socket) -> usize {
+            0
+        }
+
+        /// Whether the next byte is the one behind the urgent one (sockatmark(3)).
+        fn is_at_mark(&self, _socket: Socket) -> bool {
+            false
+        }
+
         /// Changes one of its settings.
         fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error>;
 
@@ -102,6 +129,36 @@ declaration::contract! {
         /// The interface that has this address, by its number.
         fn interface_of(&self, _address: IpAddr) -> Option<u32> {
             None
+        }
+
+        /// The interfaces, by their numbers.
+        fn interfaces(&self) -> Vec<Interface> {
+            Vec::new()
+        }
+
+        /// Their addresses.
+        fn addresses(&self) -> Vec<Assigned> {
+            Vec::new()
+        }
+
+        /// The routes, in the order in which they are looked at.
+        fn routes(&self) -> Vec<Route> {
+            Vec::new()
+        }
+
+        /// The neighbours.
+        fn neighbours(&self) -> Vec<Neighbour> {
+            Vec::new()
+        }
+
+        /// All sockets, whoever owns them.
+        fn all(&self) -> Vec<Listed> {
+            Vec::new()
+        }
+
+        /// Counts since the start.
+        fn counts(&self) -> Counts {
+            Counts::default()
         }
 
         /// Takes in what has come by now, and wakes who waits for it. Whether anything came.

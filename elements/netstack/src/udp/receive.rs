@@ -51,6 +51,7 @@ impl Udp {
             interface: arrived.interface,
             hop_limit: arrived.hop_limit(),
             traffic_class: arrived.traffic_class(),
+            at: ip.time(),
             segment,
             payload: into_parts(packet),
         };

@@ -7,7 +7,7 @@ use packets::{
 };
 use zerocopy::IntoBytes;
 
-use super::{LONGEST, Udp, bind::is_broadcast};
+use super::{LONGEST, Udp, is_broadcast};
 use crate::{
     delivery::{Departure, Way},
     error::Error,
@@ -30,6 +30,8 @@ pub struct Sending {
     pub interface: u32,
     /// `IP_TTL`; 0: the socket's.
     pub hop_limit: u8,
+    /// `IP_TOS`, if it is not the socket's.
+    pub traffic_class: Option<u8>,
     /// `UDP_SEGMENT`: the bytes are datagrams of this length each.
     pub segment: Option<u16>,
 }
@@ -108,7 +110,7 @@ impl Udp {
         let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
         Ok(Departure {
             hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
-            traffic_class: settings.traffic_class,
+            traffic_class: sending.traffic_class.unwrap_or(settings.traffic_class),
             cutting: settings.cutting,
             to_ourselves: settings.group_loop,
             ..Departure::new(way, protocol::UDP, packet)

@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use packets::{Bytes, Parts};
+use packets::{Bytes, Instant, Parts};
 
 use super::{Local, Queue};
-use crate::{delivery::Cutting, error::Failure};
+use crate::{complaint::Complaints, delivery::Cutting, error::Failure};
 
 /// What a datagram costs in a queue beside its bytes.
 const OVERHEAD: usize = 256;
@@ -91,6 +91,8 @@ pub struct Datagram {
     pub hop_limit: u8,
     /// Differentiated services and congestion notification.
     pub traffic_class: u8,
+    /// When it came.
+    pub at: Instant,
     /// It is several datagrams of so many bytes each, the last one excepted.
     pub segment: Option<u16>,
     /// Its bytes.
@@ -133,6 +135,7 @@ pub(super) struct Socket {
     pub queued: usize,
     pub lost: u64,
     pub error: Option<Failure>,
+    pub complaints: Complaints,
     pub groups: Vec<(u32, IpAddr)>,
     /// It is in the list of events.
     pub told: bool,
@@ -150,6 +153,7 @@ impl Socket {
             queued: 0,
             lost: 0,
             error: None,
+            complaints: Complaints::default(),
             groups: Vec::new(),
             told: false,
         }
