@@ -22,10 +22,11 @@ mod stream;
 mod tests;
 mod transfer;
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use sync::WaitQueue;
 
+pub use alloc::vec::Vec;
 pub use core::net::{IpAddr, SocketAddr};
 pub use error::{Error, Unreachable};
 pub use form::{Family, Form, Membership, Shutdown, Socket};

@@ -5,12 +5,14 @@ use core::marker::PhantomData;
 use netstack::Parts;
 use tcp::Congestion;
 
-/// IPv4, IPv6, TCP and UDP, each there or not, and TCP's congestion control.
+/// IPv4, IPv6, TCP and UDP, each there or not, TCP's congestion control, and raw sockets with those for echoes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Chosen<const IPV4: bool, const IPV6: bool, const TCP: bool, const UDP: bool, C>(PhantomData<fn() -> C>);
+pub struct Chosen<const IPV4: bool, const IPV6: bool, const TCP: bool, const UDP: bool, C, const RAW: bool = true>(
+    PhantomData<fn() -> C>,
+);
 
-impl<const IPV4: bool, const IPV6: bool, const TCP: bool, const UDP: bool, C: Congestion> Parts
-    for Chosen<IPV4, IPV6, TCP, UDP, C>
+impl<const IPV4: bool, const IPV6: bool, const TCP: bool, const UDP: bool, C: Congestion, const RAW: bool> Parts
+    for Chosen<IPV4, IPV6, TCP, UDP, C, RAW>
 {
     type Congestion = C;
 
@@ -18,6 +20,7 @@ impl<const IPV4: bool, const IPV6: bool, const TCP: bool, const UDP: bool, C: Co
     const IPV6: bool = IPV6;
     const TCP: bool = TCP;
     const UDP: bool = UDP;
+    const RAW: bool = RAW;
     const AUTOCONFIGURATION: bool = IPV6;
     const DHCP: bool = false;
 }

@@ -107,15 +107,18 @@ fn turn_back<P: Parts>(state: &mut State<P>) {
 
 /// Notes who is to be woken.
 fn tell<P: Parts>(state: &mut State<P>) {
-    let (mut streams, mut datagrams) = (Vec::new(), Vec::new());
+    let (mut streams, mut datagrams, mut raw) = (Vec::new(), Vec::new(), Vec::new());
     if P::TCP {
         state.stack.tcp.take_events(&mut streams);
     }
     if P::UDP {
         state.stack.udp.take_events(&mut datagrams);
     }
+    if P::RAW {
+        state.stack.raw.take_events(&mut raw);
+    }
     let kinds = streams.into_iter().map(Kind::Stream).chain(datagrams.into_iter().map(Kind::Datagrams));
-    for kind in kinds {
+    for kind in kinds.chain(raw.into_iter().map(Kind::Raw)) {
         if let Some(waiting) = state.table.waiting(kind) {
             state.woken.push(Arc::clone(waiting));
         }

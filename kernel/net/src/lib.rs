@@ -17,9 +17,12 @@ mod errors;
 mod network;
 mod none;
 mod provider;
+mod raw;
+mod report;
 mod settings;
 mod start;
 mod state;
+mod stream;
 mod streams;
 mod table;
 

@@ -1,26 +1,32 @@
 //! The contract `sockets`.
 
+use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
 
 use netstack::{Parts, udp};
 use nic::Nics;
 use sockets::{
-    Error, Family, Form, Membership, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, Sockets,
-    Source, Waiting,
+    Assigned, Counts, Error, Family, Form, Interface, Listed, Membership, Neighbour, Readiness, Received, Receiving,
+    Route, Sending, Setting, Shutdown, Sink, Socket, Sockets, Source, Stream, Waiting,
 };
 
 use crate::{
     errors::{of_datagrams, of_failure, of_stream},
     network::Network,
-    settings,
-    state::State,
-    streams,
+    report, settings,
+    state::{State, now},
+    stream, streams,
     table::Kind,
 };
 
 impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Network<P, N> {
     fn kind(&self, socket: Socket) -> Result<Kind, Error> {
         self.ask(|state| state.table.kind(socket))
+    }
+
+    /// Which directions have ended of a socket that is no stream.
+    fn ended(&self, socket: Socket) -> [bool; 2] {
+        self.ask(|state| Ok(state.table.ended(socket))).unwrap_or_default()
     }
 }
 
@@ -34,6 +40,12 @@ fn open<P: Parts>(state: &mut State<P>, form: Form) -> Result<Kind, Error> {
             let family = if family == Family::V4 { udp::Family::V4 } else { udp::Family::V6 };
             state.stack.udp.open(family).map(Kind::Datagrams).map_err(of_datagrams)
         }
+        Form::Echoes(family) if P::RAW && has::<P>(family) => {
+            state.stack.raw.open_ping(family == Family::V4).map(Kind::Raw).map_err(of_datagrams)
+        }
+        Form::Raw(family, protocol) if P::RAW && has::<P>(family) => {
+            state.stack.raw.open(family == Family::V4, protocol).map(Kind::Raw).map_err(of_datagrams)
+        }
         form if !has::<P>(form.family()) => Err(Error::Family),
         _ => Err(Error::Unsupported),
     }
@@ -44,6 +56,29 @@ const fn has<P: Parts>(family: Family) -> bool {
         Family::V4 => P::IPV4,
         Family::V6 => P::IPV6,
     }
+}
+
+/// Ends directions of a socket that is no stream. One that has no other side is told so, and its directions end, as on
+/// Linux: who waits is woken.
+fn end<P: Parts>(state: &mut State<P>, socket: Socket, kind: Kind, ends: [bool; 2]) -> Result<(), Error> {
+    let waiting = state.table.end(socket, ends)?;
+    state.woken.push(waiting);
+    let remote = match kind {
+        Kind::Datagrams(handle) => state.stack.udp.remote(handle),
+        Kind::Raw(handle) => state.stack.raw.remote(handle),
+        Kind::Stream(_) => Ok(None),
+    };
+    remote.map_err(of_datagrams)?.map(drop).ok_or(Error::NotConnected)
+}
+
+/// What a socket is ready for that is no stream.
+fn ready(waiting: usize, error: bool, [received, sent]: [bool; 2]) -> Readiness {
+    let mut ready = Readiness::WRITABLE;
+    ready.set(Readiness::READABLE, waiting > 0 || received);
+    ready.set(Readiness::READ_CLOSED, received);
+    ready.set(Readiness::HANGUP, received && sent);
+    ready.set(Readiness::ERROR, error);
+    ready
 }
 
 impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P, N> {
@@ -62,6 +97,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             match kind {
                 Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
+                Kind::Raw(handle) => stack.raw.close(handle).map_err(of_datagrams),
             }
         });
     }
@@ -72,6 +108,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             match kind {
                 Kind::Stream(handle) => stack.tcp.bind(&stack.ip, handle, address).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.bind(&stack.ip, handle, address).map_err(of_datagrams),
+                Kind::Raw(handle) => stack.raw.bind(&stack.ip, handle, address).map_err(of_datagrams),
             }
         })
     }
@@ -79,7 +116,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn listen(&self, socket: Socket, backlog: u32) -> Result<(), Error> {
         self.with(|state, _| match state.table.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.listen(handle, backlog).map_err(of_stream),
-            Kind::Datagrams(_) => Err(Error::Unsupported),
+            Kind::Datagrams(_) | Kind::Raw(_) => Err(Error::Unsupported),
         })
     }
 
@@ -89,7 +126,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                 let (accepted, from) = state.stack.tcp.accept(handle).map_err(of_stream)?;
                 Ok((state.table.add(Kind::Stream(accepted), waiting), from))
             }
-            Kind::Datagrams(_) => Err(Error::Unsupported),
+            Kind::Datagrams(_) | Kind::Raw(_) => Err(Error::Unsupported),
         })
     }
 
@@ -106,6 +143,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                     stack.udp.connect(now, &mut stack.ip, handle, to).map_err(of_datagrams)
                 }
                 (Kind::Datagrams(handle), None) => stack.udp.disconnect(handle).map_err(of_datagrams),
+                (Kind::Raw(handle), to) => stack.raw.connect(handle, to).map_err(of_datagrams),
             }
         })
     }
@@ -113,26 +151,42 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn send(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
         match self.kind(socket)? {
             Kind::Stream(handle) => self.write(handle, source, sending),
+            _ if self.ended(socket)[1] => Err(Error::Closed),
             Kind::Datagrams(handle) => self.send_datagram(handle, source, sending),
+            Kind::Raw(handle) => self.send_raw(handle, source, sending),
         }
     }
 
     fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
-        match self.kind(socket)? {
-            Kind::Stream(handle) => self.read(handle, sink, receiving),
+        let kind = self.kind(socket)?;
+        let received = match kind {
+            _ if receiving.contains(Receiving::ERRORS) => return self.receive_complaint(kind, sink),
+            Kind::Stream(handle) => return self.read(handle, sink, receiving),
             Kind::Datagrams(handle) => self.receive_datagram(handle, sink, receiving),
+            Kind::Raw(handle) => {
+                let whole = self.take(|state| state.stack.raw.is_raw(handle).map_err(of_datagrams))?;
+                self.receive_raw(handle, sink, receiving, whole)
+            }
+        };
+        match received {
+            // Receiving has ended, and nothing is left: as the end of a stream.
+            Err(Error::WouldBlock) if self.ended(socket)[0] => Ok(Received::default()),
+            received => received,
         }
     }
 
     fn shut_down(&self, socket: Socket, how: Shutdown) -> Result<(), Error> {
-        let how = match how {
+        let ends = [how != Shutdown::Write, how != Shutdown::Read];
+        let of_stream_too = match how {
             Shutdown::Read => tcp::Shutdown::Read,
             Shutdown::Write => tcp::Shutdown::Write,
             Shutdown::Both => tcp::Shutdown::Both,
         };
         self.with(|state, now| match state.table.kind(socket)? {
-            Kind::Stream(handle) => state.stack.tcp.shutdown(now, &mut state.stack.ip, handle, how).map_err(of_stream),
-            Kind::Datagrams(_) => Err(Error::Unsupported),
+            Kind::Stream(handle) => {
+                state.stack.tcp.shutdown(now, &mut state.stack.ip, handle, of_stream_too).map_err(of_stream)
+            }
+            kind => end(state, socket, kind, ends),
         })
     }
 
@@ -140,6 +194,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         self.ask(|state| match state.table.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.local(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.local(handle).map_err(of_datagrams),
+            Kind::Raw(handle) => state.stack.raw.local(handle).map_err(of_datagrams),
         })
     }
 
@@ -147,6 +202,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         self.ask(|state| match state.table.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.remote(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected),
+            Kind::Raw(handle) => state.stack.raw.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected),
         })
     }
 
@@ -155,8 +211,12 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),
             Kind::Datagrams(handle) => {
                 let (waiting, _) = state.stack.udp.waiting(handle).map_err(of_datagrams)?;
-                let readable = if waiting > 0 { Readiness::READABLE } else { Readiness::empty() };
-                Ok(readable | Readiness::WRITABLE)
+                let error = state.stack.udp.has_error(handle).map_err(of_datagrams)?;
+                Ok(ready(waiting, error, state.table.ended(socket)))
+            }
+            Kind::Raw(handle) => {
+                let (waiting, error) = state.stack.raw.waiting(handle).map_err(of_datagrams)?;
+                Ok(ready(waiting, error, state.table.ended(socket)))
             }
         });
         ready.unwrap_or(Readiness::HANGUP)
@@ -166,6 +226,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         let error = self.with(|state, _| match state.table.kind(socket)? {
             Kind::Stream(handle) => Ok(state.stack.tcp.take_error(handle).map_err(of_stream)?.map(of_stream)),
             Kind::Datagrams(handle) => Ok(state.stack.udp.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
+            Kind::Raw(handle) => Ok(state.stack.raw.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
         });
         error.unwrap_or(None)
     }
@@ -174,8 +235,34 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         let available = self.ask(|state| match state.table.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.info(handle).map(|info| info.readable as usize).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.peek(handle).map(|next| next.len()).map_err(of_datagrams),
+            Kind::Raw(handle) => {
+                let length = |next: &netstack::raw::Received| next.payload.iter().map(packets::Bytes::len).sum();
+                state.stack.raw.peek(handle).map(length).map_err(of_datagrams)
+            }
         });
         available.unwrap_or(0)
+    }
+
+    fn stream(&self, socket: Socket) -> Result<Stream, Error> {
+        self.ask(|state| match state.table.kind(socket)? {
+            Kind::Stream(handle) => {
+                state.stack.tcp.info(handle).map(|info| stream::told(&info, now())).map_err(of_stream)
+            }
+            _ => Err(Error::Unsupported),
+        })
+    }
+
+    /// What is sent without a connection is on its way at once.
+    fn queued(&self, socket: Socket) -> usize {
+        self.stream(socket).map_or(0, |stream| stream.queued as usize)
+    }
+
+    fn is_at_mark(&self, socket: Socket) -> bool {
+        let mark = self.ask(|state| match state.table.kind(socket)? {
+            Kind::Stream(handle) => state.stack.tcp.at_mark(handle).map_err(of_stream),
+            _ => Ok(false),
+        });
+        mark.unwrap_or(false)
     }
 
     fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error> {
@@ -191,6 +278,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                 Kind::Datagrams(handle) => {
                     settings::set_datagrams(stack.udp.settings_mut(handle).map_err(of_datagrams)?, setting)
                 }
+                Kind::Raw(handle) => settings::set_raw(stack.raw.settings_mut(handle).map_err(of_datagrams)?, setting),
             }
         })
     }
@@ -203,10 +291,20 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                     Setting::Listening(_) => Ok(Setting::Listening(info()?.state == tcp::State::Listen)),
                     Setting::SendBuffer(_) => Ok(Setting::SendBuffer(info()?.send_limit)),
                     Setting::ReceiveBuffer(_) => Ok(Setting::ReceiveBuffer(info()?.receive_limit)),
+                    Setting::PathMtu(_) => match stream::told(&info()?, now()).path_mtu {
+                        0 => Err(Error::NotConnected),
+                        mtu => Ok(Setting::PathMtu(mtu)),
+                    },
                     Setting::SegmentSize(_) => Ok(Setting::SegmentSize(info()?.send_segment as u16)),
                     _ => settings::of_stream(state.stack.tcp.settings(handle).map_err(of_stream)?, setting),
                 }
             }
+            Kind::Datagrams(handle) if matches!(setting, Setting::PathMtu(_)) => {
+                let to = state.stack.udp.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected)?;
+                let way = state.stack.ip.way(to.ip(), None, 0).map_err(of_datagrams)?;
+                Ok(Setting::PathMtu(way.mtu as u32))
+            }
+            Kind::Raw(handle) => settings::of_raw(state.stack.raw.settings(handle).map_err(of_datagrams)?, setting),
             Kind::Datagrams(handle) => {
                 settings::of_datagrams(state.stack.udp.settings(handle).map_err(of_datagrams)?, setting)
             }
@@ -245,6 +343,30 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn interface_of(&self, address: IpAddr) -> Option<u32> {
         self.begin();
         self.ask(|state| Ok(state.stack.ip.interface_of(address))).ok().flatten()
+    }
+
+    fn interfaces(&self) -> Vec<Interface> {
+        self.told(report::interfaces)
+    }
+
+    fn addresses(&self) -> Vec<Assigned> {
+        self.told(report::addresses)
+    }
+
+    fn routes(&self) -> Vec<Route> {
+        self.told(report::routes)
+    }
+
+    fn neighbours(&self) -> Vec<Neighbour> {
+        self.told(|state| report::neighbours(state, now()))
+    }
+
+    fn all(&self) -> Vec<Listed> {
+        self.told(report::all)
+    }
+
+    fn counts(&self) -> Counts {
+        self.told(report::counts)
     }
 
     fn look(&self) -> bool {

@@ -11,12 +11,16 @@ pub enum Kind {
     Stream(tcp::Handle),
     /// Of UDP.
     Datagrams(netstack::Handle),
+    /// A raw one, or one for echoes.
+    Raw(netstack::Handle),
 }
 
 /// A socket's entry.
 pub struct Entry {
     pub kind: Kind,
     pub waiting: Waiting,
+    /// Which directions of one that is no stream have ended: receiving, sending.
+    pub ended: [bool; 2],
 }
 
 /// Entries by the numbers that owners know, and these numbers by the stack's.
@@ -27,6 +31,7 @@ pub struct Table {
     free: Vec<u32>,
     streams: Vec<u32>,
     datagrams: Vec<u32>,
+    raw: Vec<u32>,
 }
 
 const NOBODY: u32 = u32::MAX;
@@ -40,7 +45,7 @@ impl Table {
         });
         let place = &mut self.places[index as usize];
         place.0 = place.0.wrapping_add(1);
-        place.1 = Some(Entry { kind, waiting });
+        place.1 = Some(Entry { kind, waiting, ended: [false; 2] });
         let number = Socket(u64::from(place.0) << 32 | u64::from(index));
         *self.back(kind) = index;
         number
@@ -51,6 +56,7 @@ impl Table {
         let (numbers, index) = match kind {
             Kind::Stream(handle) => (&mut self.streams, handle.index() as usize),
             Kind::Datagrams(handle) => (&mut self.datagrams, handle.index() as usize),
+            Kind::Raw(handle) => (&mut self.raw, handle.index() as usize),
         };
         if numbers.len() <= index {
             numbers.resize(index + 1, NOBODY);
@@ -70,6 +76,35 @@ impl Table {
     pub fn kind(&self, socket: Socket) -> Result<Kind, Error> {
         let entry = self.places[self.index(socket)?].1.as_ref();
         entry.map(|entry| entry.kind).ok_or(Error::Stale)
+    }
+
+    /// Which directions have ended of one that is no stream.
+    pub fn ended(&self, socket: Socket) -> [bool; 2] {
+        let entry = self.index(socket).ok().and_then(|index| self.places[index].1.as_ref());
+        entry.map_or([false; 2], |entry| entry.ended)
+    }
+
+    /// Ends directions of one that is no stream, and gives who waits for it.
+    pub fn end(&mut self, socket: Socket, directions: [bool; 2]) -> Result<Waiting, Error> {
+        let index = self.index(socket)?;
+        let entry = self.places[index].1.as_mut().ok_or(Error::Stale)?;
+        for (ended, ends) in entry.ended.iter_mut().zip(directions) {
+            *ended |= ends;
+        }
+        Ok(Waiting::clone(&entry.waiting))
+    }
+
+    /// The number that the owner of one knows it by.
+    pub fn number(&self, kind: Kind) -> Option<Socket> {
+        let (numbers, index) = match kind {
+            Kind::Stream(handle) => (&self.streams, handle.index()),
+            Kind::Datagrams(handle) => (&self.datagrams, handle.index()),
+            Kind::Raw(handle) => (&self.raw, handle.index()),
+        };
+        let index = *numbers.get(index as usize)?;
+        let (turn, entry) = self.places.get(index as usize)?;
+        let is = entry.as_ref().is_some_and(|entry| entry.kind == kind);
+        is.then(|| Socket(u64::from(*turn) << 32 | u64::from(index)))
     }
 
     /// Takes one out.

@@ -156,6 +156,14 @@ impl Raw {
         self.socket(handle).map(|socket| socket.remote)
     }
 
+    /// Whether it is a raw one, and not for echoes.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn is_raw(&self, handle: Handle) -> Result<bool, Error> {
+        self.socket(handle).map(|socket| matches!(socket.kind, Kind::Raw(..)))
+    }
+
     /// Its options.
     ///
     /// # Errors
@@ -217,9 +225,7 @@ impl Raw {
 
     /// All of them, for `/proc/net/raw` and `icmp`: handle, family, protocol or nothing for a ping socket, own address,
     /// the other's, bytes that wait, packets lost.
-    pub fn list(
-        &self,
-    ) -> impl Iterator<Item = (Handle, bool, Option<u8>, SocketAddr, Option<SocketAddr>, usize, u64)> {
+    pub fn list(&self) -> impl Iterator<Item = (Handle, bool, Option<u8>, SocketAddr, Option<SocketAddr>, usize, u64)> {
         self.sockets.iter().map(|(handle, socket)| {
             let (v4, protocol) = match socket.kind {
                 Kind::Raw(v4, protocol) => (v4, Some(protocol)),

@@ -3,10 +3,7 @@
 use std::vec;
 
 use super::world::*;
-use crate::{
-    Error, Failure,
-    raw::Sending,
-};
+use crate::{Error, Failure, raw::Sending};
 
 fn towards(to: &str) -> Sending {
     Sending { to: Some(ip(to)), ..Sending::default() }
@@ -30,7 +27,10 @@ fn two_hosts_ping_each_other() {
         assert_eq!(events, [ping]);
         let wrong = [3, 0, 0, 0, 0, 0, 0, 0];
         assert_eq!(one.stack.raw.send(one.now, &mut one.stack.ip, ping, &wrong, &to), Err(Error::Invalid));
-        assert_eq!(one.stack.raw.send(one.now, &mut one.stack.ip, ping, &message, &Sending::default()), Err(Error::NoDestination));
+        assert_eq!(
+            one.stack.raw.send(one.now, &mut one.stack.ip, ping, &message, &Sending::default()),
+            Err(Error::NoDestination)
+        );
         // Long ones go in fragments, both ways.
         let long = [&message[..], &[7; 4000]].concat();
         one.stack.raw.send(one.now, &mut one.stack.ip, ping, &long, &to).unwrap();
