@@ -102,6 +102,8 @@ bitflags::bitflags! {
         const SEARCHING = 1 << 28;
         /// The segment that is being sent is a probe of the path.
         const PATH_PROBE = 1 << 29;
+        /// There is too little room for a writer, who may find out by asking (poll(2)).
+        const NO_ROOM = 1 << 30;
     }
 }
 

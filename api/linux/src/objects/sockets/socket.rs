@@ -108,6 +108,19 @@ impl Value {
         Self { address, size }
     }
 
+    /// Whether there are no bytes.
+    pub const fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// A text of so many bytes at most, which ends before the first NUL.
+    pub fn text(&self, most: usize) -> Answer<Vec<u8>> {
+        let mut bytes: Vec<u8> = user::read_array(self.address, self.size.min(most))?;
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        bytes.truncate(end);
+        Ok(bytes)
+    }
+
     /// A number: EINVAL if there are fewer bytes.
     pub fn number(&self) -> Answer<u32> {
         self.structure()

@@ -28,7 +28,7 @@ pub fn receive(
     let mut total = 0;
     loop {
         let mut goes_on = false;
-        let result = description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
+        let result = description.until(waits, deadline, |ready| ready.readable || ready.hangup || ready.error, &mut || {
             let part = attempt()?;
             goes_on = part.goes_on;
             Ok::<_, FileError>(part.count)

@@ -7,6 +7,9 @@ mod address;
 mod control;
 mod errors;
 mod groups;
+mod info;
+mod kept;
+mod links;
 mod node;
 mod options;
 mod settings;
@@ -53,10 +56,10 @@ pub struct Internet {
     waiting: Arc<WaitQueue>,
     /// How long a receive and a send wait, in nanoseconds; 0 is for ever.
     patience: [AtomicU64; 2],
-    /// What is told with messages: [`control::Told`].
+    /// What is told with messages: [`control::bit`].
     told: AtomicU32,
-    /// What options say that mean nothing here, by their order in [`options::KEPT`].
-    kept: [AtomicU32; options::KEPT.len()],
+    /// What options say that mean nothing here.
+    kept: kept::Kept,
 }
 
 /// The socket that is open, if it is one of these.
@@ -110,7 +113,7 @@ impl Internet {
             waiting,
             patience: [const { AtomicU64::new(0) }; 2],
             told: AtomicU32::new(0),
-            kept: [const { AtomicU32::new(0) }; options::KEPT.len()],
+            kept: kept::Kept::default(),
         }
     }
 
@@ -193,7 +196,9 @@ impl socket::Socket for Internet {
     fn accept(&self) -> core::result::Result<Arc<dyn socket::Socket>, FileError> {
         let waiting = Arc::new(WaitQueue::new());
         let (number, _) = sockets::accept(self.number, Arc::clone(&waiting)).map_err(errors::of)?;
-        let accepted = Self::new(number, self.form, waiting);
+        let mut accepted = Self::new(number, self.form, waiting);
+        accepted.kept = self.kept.inherited();
+        *accepted.told.get_mut() = self.told.load(Ordering::Relaxed);
         for (own, patience) in accepted.patience.iter().zip(&self.patience) {
             own.store(patience.load(Ordering::Relaxed), Ordering::Relaxed);
         }
@@ -261,7 +266,7 @@ impl socket::Socket for Internet {
             Ok(Part { count: last.count, goes_on: self.form.is_stream() && vfs::Sink::room(sink) > 0 })
         })?;
         if let Some(out) = control {
-            control::write(out, self.told.load(Ordering::Relaxed), &last);
+            control::write(out, self.told.load(Ordering::Relaxed), &last, self.number);
         }
         Ok(Received { count, whole, from: last.from.map(|from| address::told(from, self.family())) })
     }
