@@ -4,7 +4,9 @@
 pub mod address;
 pub mod control;
 mod internet;
+pub mod links;
 pub mod message;
+pub mod requests;
 mod socket;
 pub mod transfer;
 pub mod unix;
@@ -31,6 +33,15 @@ use crate::{
 pub fn of(description: &Description) -> Answer<&dyn Socket> {
     let internet = || internet::of(description).map(|socket| socket as &dyn Socket);
     unix::of(description).map(|socket| socket as _).or_else(internet).ok_or(Errno::ENOTSOCK)
+}
+
+/// The last descriptor of a socket is closed, and it may have been told to wait for its bytes (SO_LINGER).
+pub fn linger(description: &Description) {
+    if contracts::sockets::exist()
+        && let Some(socket) = internet::of(description)
+    {
+        socket.linger(description);
+    }
 }
 
 /// A new socket (socket(2)).

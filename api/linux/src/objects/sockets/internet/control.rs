@@ -121,8 +121,12 @@ pub fn write(out: &mut Writer, told: u32, received: &Received, number: Socket) {
         match (level, kind, received.to) {
             (c::SOL_SOCKET, ..) => time(out, kind, received.at),
             (c::SOL_TCP, ..) => add(&(sockets::available(number) as u32).to_ne_bytes()),
-            (_, c::IP_RECVORIGDSTADDR, Some(to)) if level == c::SOL_IP && to.is_ipv4() => destination(out, (level, kind), number, to),
-            (_, c::IPV6_RECVORIGDSTADDR, Some(to)) if level == c::SOL_IPV6 => destination(out, (level, kind), number, to),
+            (_, c::IP_RECVORIGDSTADDR, Some(to)) if level == c::SOL_IP && to.is_ipv4() => {
+                destination(out, (level, kind), number, to)
+            }
+            (_, c::IPV6_RECVORIGDSTADDR, Some(to)) if level == c::SOL_IPV6 => {
+                destination(out, (level, kind), number, to)
+            }
             (c::SOL_IP, c::IP_PKTINFO, Some(IpAddr::V4(to))) => {
                 // The address that it was for is also the one to answer from, unless it is a group's.
                 let own = if to.is_multicast() || to.is_broadcast() { Ipv4Addr::UNSPECIFIED } else { to };

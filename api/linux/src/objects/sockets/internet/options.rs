@@ -15,8 +15,11 @@ use linux_abi::{
 use zerocopy::IntoBytes;
 
 use super::{
-    super::socket::{self, Answer, Value},
-    Internet, control, errors, groups, info, kept, links, settings,
+    super::{
+        links,
+        socket::{self, Answer, Value},
+    },
+    Internet, control, errors, groups, info, kept, settings,
 };
 
 /// Whether the running process may do that.

@@ -137,10 +137,7 @@ pub fn limited(level: u32, option: u32, number: u32) -> u32 {
 
 /// Whether an option is one that nobody can set.
 pub const fn is_to_be_asked_for(level: u32, option: u32) -> bool {
-    matches!(
-        (level, option),
-        (c::SOL_SOCKET, c::SO_ACCEPTCONN) | (c::SOL_IP, c::IP_MTU) | (c::SOL_IPV6, c::IPV6_MTU)
-    )
+    matches!((level, option), (c::SOL_SOCKET, c::SO_ACCEPTCONN) | (c::SOL_IP, c::IP_MTU) | (c::SOL_IPV6, c::IPV6_MTU))
 }
 
 const fn cutting(value: u32) -> Option<Cutting> {
