@@ -32,6 +32,7 @@ choices! {
     /// Levels of getsockopt(2).
     SOCKET_LEVELS: u32 {
         SOL_IP = 0, SOL_SOCKET = 1, SOL_TCP = 6, SOL_UDP = 17, SOL_IPV6 = 41, SOL_ICMPV6 = 58, SOL_RAW = 255,
+        SOL_NETLINK = 270,
     }
 }
 
@@ -105,6 +106,20 @@ choices! {
     /// Options at the level SOL_UDP: udp(7).
     UDP_OPTIONS: u32 {
         UDP_CORK = 1, UDP_NO_CHECK6_TX = 101, UDP_NO_CHECK6_RX = 102, UDP_SEGMENT = 103, UDP_GRO = 104,
+    }
+}
+
+choices! {
+    /// Protocols of sockets of netlink(7).
+    NETLINK_FAMILIES: u32 { NETLINK_ROUTE = 0, NETLINK_KOBJECT_UEVENT = 15 }
+}
+
+choices! {
+    /// Options at the level SOL_NETLINK: netlink(7).
+    NETLINK_OPTIONS: u32 {
+        NETLINK_ADD_MEMBERSHIP = 1, NETLINK_DROP_MEMBERSHIP = 2, NETLINK_PKTINFO = 3, NETLINK_BROADCAST_ERROR = 4,
+        NETLINK_NO_ENOBUFS = 5, NETLINK_LIST_MEMBERSHIPS = 9, NETLINK_CAP_ACK = 10, NETLINK_EXT_ACK = 11,
+        NETLINK_GET_STRICT_CHK = 12,
     }
 }
 

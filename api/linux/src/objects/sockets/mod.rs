@@ -6,6 +6,7 @@ pub mod control;
 mod internet;
 pub mod links;
 pub mod message;
+mod netlink;
 pub mod requests;
 mod socket;
 pub mod transfer;
@@ -15,7 +16,7 @@ use alloc::sync::Arc;
 
 use linux_abi::{
     Errno,
-    constants::{AF_INET, AF_INET6, AF_UNIX, OpenFlags, SOCK_CLOEXEC, SOCK_NONBLOCK},
+    constants::{AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, OpenFlags, SOCK_CLOEXEC, SOCK_NONBLOCK},
 };
 use vfs::Node;
 
@@ -32,7 +33,8 @@ use crate::{
 /// The socket that is open; ENOTSOCK for what is none.
 pub fn of(description: &Description) -> Answer<&dyn Socket> {
     let internet = || internet::of(description).map(|socket| socket as &dyn Socket);
-    unix::of(description).map(|socket| socket as _).or_else(internet).ok_or(Errno::ENOTSOCK)
+    let netlink = || netlink::of(description).map(|socket| socket as &dyn Socket);
+    unix::of(description).map(|socket| socket as _).or_else(internet).or_else(netlink).ok_or(Errno::ENOTSOCK)
 }
 
 /// The last descriptor of a socket is closed, and it may have been told to wait for its bytes (SO_LINGER).
@@ -49,6 +51,7 @@ pub fn make(form: Form) -> Answer<Arc<dyn Socket>> {
     match form.family {
         AF_UNIX => Ok(unix::make(form)?),
         AF_INET | AF_INET6 => Ok(internet::make(form).inspect_err(note_lacking)?),
+        AF_NETLINK => Ok(netlink::make(form)?),
         _ => Err(Errno::EAFNOSUPPORT),
     }
 }
@@ -58,7 +61,7 @@ pub fn make_pair(form: Form) -> Answer<[Arc<dyn Socket>; 2]> {
     match form.family {
         AF_UNIX => Ok(unix::make_pair(form)?.map(|end| end as _)),
         // The Internet has no pairs.
-        AF_INET | AF_INET6 => Err(Errno::EOPNOTSUPP),
+        AF_INET | AF_INET6 | AF_NETLINK => Err(Errno::EOPNOTSUPP),
         _ => Err(Errno::EAFNOSUPPORT),
     }
 }
