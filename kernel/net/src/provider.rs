@@ -289,8 +289,10 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                 let info = || state.stack.tcp.info(handle).map_err(of_stream);
                 match setting {
                     Setting::Listening(_) => Ok(Setting::Listening(info()?.state == tcp::State::Listen)),
-                    Setting::SendBuffer(_) => Ok(Setting::SendBuffer(info()?.send_limit)),
-                    Setting::ReceiveBuffer(_) => Ok(Setting::ReceiveBuffer(info()?.receive_limit)),
+                    Setting::SendBuffer(_) | Setting::ReceiveBuffer(_) => {
+                        let wanted = state.stack.tcp.settings(handle).map_err(of_stream)?;
+                        Ok(settings::of_queues(wanted, &info()?, setting))
+                    }
                     Setting::PathMtu(_) => match stream::told(&info()?, now()).path_mtu {
                         0 => Err(Error::NotConnected),
                         mtu => Ok(Setting::PathMtu(mtu)),

@@ -65,6 +65,17 @@ pub fn of_stream(settings: &tcp::Settings, setting: Setting) -> Result<Setting, 
     })
 }
 
+/// How much the queues of a stream may hold: what it has by now, or else what it will begin with (Linux' `tcp_wmem` and
+/// `tcp_rmem`, of which half is for what goes with the bytes).
+pub fn of_queues(wanted: &tcp::Settings, info: &tcp::Info, which: Setting) -> Setting {
+    const FIRST: [u32; 2] = [8192, 65_536];
+    let there = |now: u32, wanted: Option<u32>, first| if now > 0 { now } else { wanted.unwrap_or(first) };
+    match which {
+        Setting::SendBuffer(_) => Setting::SendBuffer(there(info.send_limit, wanted.send_limit, FIRST[0])),
+        _ => Setting::ReceiveBuffer(there(info.receive_limit, wanted.receive_limit, FIRST[1])),
+    }
+}
+
 /// What 0 stands for: RFC 1700.
 const fn usual(hop_limit: u8) -> u8 {
     if hop_limit == 0 { 64 } else { hop_limit }

@@ -58,7 +58,7 @@ pub fn bytes(stream: &Stream) -> Vec<u8> {
         .long(&[0, all, by_window, by_queue])
         .short(&[0, 0])
         .long(&[0, 0])
-        .short(&[stream.duplicates_told, stream.reorderings, 0, stream.send_window, stream.receive_window, 0])
+        .short(&[stream.duplicates_told, stream.reorderings, 0, stream.send_window, stream.receive_window, 0, 0, 0])
         .0
 }
 
