@@ -125,8 +125,8 @@ fn tell<P: Parts>(state: &mut State<P>) {
     }
 }
 
-/// Sets the timer, if it would ring too late. One that rings too early finds nothing to do.
-fn set_alarm<P: Parts>(state: &mut State<P>) {
+/// Sets the timer, if it would ring too late. One that rings too early finds nothing to do, and is set again then.
+pub fn set_alarm<P: Parts>(state: &mut State<P>) {
     let Some(due) = state.stack.deadline() else { return };
     let is_set = state.alarm.is_some_and(|alarm| alarm <= due && alarm > now());
     if !is_set {

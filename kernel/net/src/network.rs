@@ -10,7 +10,7 @@ use sockets::Error;
 use sync::{Mutex, MutexGuard};
 
 use crate::{
-    start,
+    drive, start,
     state::{State, now},
 };
 
@@ -87,6 +87,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let came = self.receive(state);
         if came {
             self.settle(state);
+        } else {
+            drive::set_alarm(state);
         }
         wake(guard);
         came

@@ -203,3 +203,37 @@ fn what_failed_is_told_to_who_wants_to_know() {
         assert_eq!(half(message + 48) & 0x2000, 0x2000);
     });
 }
+
+/// What a file says, as text.
+fn text(path: &str) -> String {
+    let buffer = room(4096);
+    expect! { open(path, O_RDONLY, 0) => 3; }
+    let length = must!(read(3, buffer, 4096));
+    expect! { close(3) => 0; }
+    String::from_utf8(load(buffer, length)).unwrap()
+}
+
+#[test]
+fn files_tell_of_interfaces_sockets_and_settings() {
+    on_linux(|| {
+        assert!(text("/proc/net/dev").contains("\n    lo: "));
+        assert_eq!(text("/proc/net/if_inet6"), "00000000000000000000000000000001 01 80 10 80       lo\n");
+        assert!(text("/proc/self/net/route").starts_with("Iface\tDestination"));
+        assert_eq!(text("/sys/class/net/lo/mtu"), "65536\n");
+        assert_eq!(text("/sys/class/net/lo/statistics/tx_errors"), "0\n");
+        assert_eq!(text("/proc/sys/net/ipv4/tcp_fastopen"), "0\n");
+        assert_eq!(text("/proc/sys/net/core/somaxconn"), "4096\n");
+        assert!(text("/proc/net/snmp").contains("\nTcp: 1 200 120000 "));
+        expect! {
+            open("/sys/class/net/eth7/mtu", O_RDONLY, 0) => ENOENT;
+            socket(AF_INET, SOCK_STREAM, 0) => 3;
+            bind(3, v4(7012), V4) => 0;
+            listen(3, 5) => 0;
+            dup2(3, 9) => 9;
+            close(3) => 0;
+        }
+        let line = String::from(text("/proc/net/tcp").lines().nth(1).unwrap());
+        assert!(line.starts_with("   0: 0100007F:1B64 00000000:0000 0A 00000000:00000000 "), "{line}");
+        expect! { close(9) => 0; }
+    });
+}

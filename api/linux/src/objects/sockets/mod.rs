@@ -37,6 +37,16 @@ pub fn of(description: &Description) -> Answer<&dyn Socket> {
     unix::of(description).map(|socket| socket as _).or_else(internet).or_else(netlink).ok_or(Errno::ENOTSOCK)
 }
 
+/// The socket of a network that is open, if it is one.
+pub fn opened(description: &Description) -> Option<contracts::sockets_element::Socket> {
+    internet::of(description).map(internet::Internet::number)
+}
+
+/// Linux' number of what a connection does (`include/net/tcp_states.h`).
+pub const fn state(state: contracts::sockets_element::State) -> u8 {
+    internet::state(state)
+}
+
 /// The last descriptor of a socket is closed, and it may have been told to wait for its bytes (SO_LINGER).
 pub fn linger(description: &Description) {
     if contracts::sockets::exist()

@@ -47,6 +47,7 @@ use crate::{
     },
 };
 use address::Target;
+pub use info::state;
 
 /// A socket of a network.
 pub struct Internet {
@@ -138,6 +139,11 @@ impl Internet {
             told: AtomicU32::new(0),
             kept: kept::Kept::default(),
         }
+    }
+
+    /// The network's number for it.
+    pub const fn number(&self) -> element::Socket {
+        self.number
     }
 
     const fn family(&self) -> Family {
