@@ -33,6 +33,8 @@ pub fn all(request: &Request<'_>, facts: &dyn Facts) -> impl Iterator<Item = Mes
     let routes = facts.routes().into_iter().filter(move |route| wants(wanted, route.destination));
     let own = addresses.clone().into_iter().filter(move |own| wants(wanted, own.address));
     let own = own.map(move |own| of_own(&own, if own.address.is_ipv4() { own.interface } else { loops }));
+    // That to all of 127.0.0.0/8 is a local one on Linux, and is not shown among the others.
+    let routes = routes.filter(move |route| !(route.interface == loops && route.destination.is_ipv4()));
     routes.map(move |route| told(&route, &addresses)).chain(own)
 }
 
