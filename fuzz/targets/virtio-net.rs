@@ -72,8 +72,13 @@ impl Buffer for Memory {
         Some(unsafe { Lent::new(0x10_0000, BUFFER as u32, true) })
     }
 
-    fn filled(mut self, length: usize) -> Bytes {
+    fn look(&mut self, length: usize) -> &[u8] {
         self.0[..12].copy_from_slice(&WRITTEN.get());
+        &self.0[..length]
+    }
+
+    fn filled(mut self, length: usize) -> Bytes {
+        self.look(length);
         Bytes::from(self.0.into_vec()).slice(..length)
     }
 }

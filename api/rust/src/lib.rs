@@ -35,6 +35,7 @@
 //! | [`sync`] but `Arc`, `Weak` and `atomic` | `processor`, `scheduler` |
 //! | [`thread::sleep`], and what waits at most so long | `alarm`, `clock` |
 //! | [`nic`], which the standard library has not | `nic`, `processor` |
+//! | [`asynchronous`], which it has not either | `sockets`, `processor`, `scheduler` |
 //! | whatever allocates: `Box`, `Vec`, `String`, `format!`, collections, an error with a value of its own | `heap` |
 //!
 //! The standard streams, errors without a value of their own, cursors over slices, clocks and numbers need no heap.
@@ -79,6 +80,7 @@
 
 extern crate alloc as alloc_crate;
 
+pub mod asynchronous;
 pub mod collections;
 pub mod env;
 pub mod ffi;
@@ -97,7 +99,7 @@ pub mod sync;
 pub mod thread;
 pub mod time;
 
-pub use alloc_crate::{borrow, boxed, fmt, format, rc, slice, str, string, task, vec};
+pub use alloc_crate::{borrow, boxed, fmt, format, rc, slice, str, string, vec};
 #[doc(hidden)]
 pub use contracts;
 pub use contracts::heap;
@@ -115,6 +117,12 @@ pub use kernel::memory::OneProcessor;
 pub use panic_text::{message, place};
 #[doc(hidden)]
 pub use start::Native;
+
+/// Futures and their wakers, as `std::task` has them.
+pub mod task {
+    pub use alloc_crate::task::*;
+    pub use core::task::*;
+}
 
 /// The allocator, as `std::alloc` has it.
 pub mod alloc {

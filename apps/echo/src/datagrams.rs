@@ -2,7 +2,7 @@
 
 use std::{
     io::Result,
-    net::{Ipv6Addr, UdpSocket},
+    net::{Ipv4Addr, Ipv6Addr, UdpSocket},
     prelude::v1::*,
     thread,
 };
@@ -10,9 +10,15 @@ use std::{
 /// More than a datagram can have (RFC 768).
 const LONGEST: usize = 1 << 16;
 
+/// Groups whose datagrams are taken too: of an organisation (RFC 2365), and of the link (RFC 4291, 2.7).
+const GROUPS: (Ipv4Addr, Ipv6Addr) = (Ipv4Addr::new(239, 7, 7, 7), Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 7, 7));
+
 /// Takes the datagrams of a port, in both families, and sends them back where `back` says so.
 pub fn serve(port: u16, back: bool) -> Result<()> {
     let socket = UdpSocket::bind((Ipv6Addr::UNSPECIFIED, port))?;
+    // A machine without interfaces is in no group, and serves all the same.
+    let _ = socket.join_multicast_v4(&GROUPS.0, &Ipv4Addr::UNSPECIFIED);
+    let _ = socket.join_multicast_v6(&GROUPS.1, 0);
     let take = move || {
         let mut buffer = vec![0; LONGEST];
         loop {

@@ -46,28 +46,40 @@ impl Frames {
 
     /// Makes a packet its answer; `false` if there is none.
     pub fn answer(&self, packet: &mut Packet, serve: Serve<'_>) -> bool {
-        // All of a frame that is for us is in one stretch behind a head that is empty: others are none of ours.
-        let Packet { head, parts, offload } = packet;
-        let [frame] = &parts[..] else { return false };
-        let Some(written) = self.written(frame, offload.checksum, head, serve) else { return false };
-        *offload = written;
-        parts.clear();
+        // All of a frame that is for us is in one stretch: others are none of ours.
+        if packet.front().len() != packet.len() {
+            return false;
+        }
+        let Some(written) = self.written(packet, serve) else { return false };
+        packet.offload = written;
+        packet.parts.clear();
         true
     }
 
-    fn written(&self, frame: &[u8], checksum: Checksum, head: &mut Head, serve: Serve<'_>) -> Option<Offload> {
-        let (header, rest) = ethernet::parse(frame)?;
+    fn written(&self, packet: &mut Packet, serve: Serve<'_>) -> Option<Offload> {
+        let (header, rest) = ethernet::parse(packet.front())?;
         match header.kind.get() {
-            ethernet::ARP => self.arp(rest, head),
-            ethernet::IPV4 => self.datagram(header.source, (rest, checksum), head, serve),
+            ethernet::ARP => {
+                let asker = Self::asker(rest)?;
+                self.arp(&asker, emptied(&mut packet.head))
+            }
+            ethernet::IPV4 => {
+                let mut answer = [0; LONGEST_ANSWER];
+                let (to, count) = Self::datagram(rest, packet.offload.checksum, serve, &mut answer)?;
+                self.reply(&Peer { station: header.source, ..to }, &answer[..count], emptied(&mut packet.head))
+            }
             _ => None,
         }
     }
 
-    fn arp(&self, rest: &[u8], head: &mut Head) -> Option<Offload> {
+    /// Who asks for our address: its own addresses.
+    fn asker(rest: &[u8]) -> Option<[u8; 10]> {
         let request: &[u8; ARP] = rest.first_chunk()?;
         let asks = request[..7] == ARP_BEGIN && request[7] == ARP_REQUEST && request[24..] == OURS.octets();
-        let asker = asks.then(|| &request[8..18])?;
+        if asks { request[8..].first_chunk().copied() } else { None }
+    }
+
+    fn arp(&self, asker: &[u8; 10], head: &mut Head) -> Option<Offload> {
         let done = self.ethernet(Address(*asker.first_chunk()?), ethernet::ARP, head)
             && head.push(&ARP_BEGIN)
             && head.push(&[ARP_REPLY])
@@ -83,13 +95,13 @@ impl Frames {
         head.push(&destination.0) && head.push(&self.address.0) && head.push(&kind)
     }
 
+    /// Has a datagram for us served: whom the answer is for, but its station, and how long it is.
     fn datagram(
-        &self,
-        peer: Address,
-        (rest, checksum): (&[u8], Checksum),
-        head: &mut Head,
+        rest: &[u8],
+        checksum: Checksum,
         serve: Serve<'_>,
-    ) -> Option<Offload> {
+        answer: &mut [u8; LONGEST_ANSWER],
+    ) -> Option<(Peer, usize)> {
         let ip = ipv4::parse(rest, rest.len()).ok()?;
         let segment = &rest[ip.length()..usize::from(ip.total_length.get())];
         if ip.destination() != OURS || ip.protocol != ipv4::protocol::UDP || ip.is_fragment() {
@@ -100,13 +112,12 @@ impl Frames {
         if udp.destination.get() != PORT || !is_right(ip, udp, datagram, checksum) {
             return None;
         }
-        let mut answer = [0; LONGEST_ANSWER];
-        let count = serve(&datagram[udp::HEADER..], &mut answer)?;
-        self.reply(peer, ip.source(), udp.source.get(), &answer[..count], head)
+        let count = serve(&datagram[udp::HEADER..], answer)?;
+        Some((Peer { station: Address::default(), address: ip.source(), port: udp.source.get() }, count))
     }
 
-    fn reply(&self, peer: Address, to: Ipv4Addr, port: u16, answer: &[u8], head: &mut Head) -> Option<Offload> {
-        let length = udp::HEADER + answer.len();
+    fn reply(&self, to: &Peer, answer: &[u8], head: &mut Head) -> Option<Offload> {
+        let (length, Peer { station, address: to, port }) = (udp::HEADER + answer.len(), *to);
         let ip = ipv4::Header::new(ipv4::protocol::UDP, OURS, to, HOPS, length);
         let mut udp = [PORT.to_be_bytes(), port.to_be_bytes(), (length as u16).to_be_bytes(), [0; 2]];
         let pseudo = Sum::new().with_pseudo_header(OURS.into(), IpAddr::V4(to), ipv4::protocol::UDP, length);
@@ -117,12 +128,26 @@ impl Frames {
             udp[3] = udp::written(pseudo.with(udp.as_flattened()).with(answer).finish()).to_be_bytes();
             Checksum::Complete
         };
-        let done = self.ethernet(peer, ethernet::IPV4, head)
+        let done = self.ethernet(station, ethernet::IPV4, head)
             && head.push(ip.as_bytes())
             && head.push(udp.as_flattened())
             && head.push(answer);
         done.then_some(Offload { checksum, segmentation: None })
     }
+}
+
+/// Whom an answer is for.
+#[derive(Clone, Copy)]
+struct Peer {
+    station: Address,
+    address: Ipv4Addr,
+    port: u16,
+}
+
+/// A head without the bytes that came in it: its memory is the answer's.
+fn emptied(head: &mut Head) -> &mut Head {
+    head.clear();
+    head
 }
 
 /// Whether a datagram's checksum is right, unless it has none or the device has looked.

@@ -174,7 +174,8 @@ fn send<P: Parts>(now: Instant, ip: &mut Ip<P>, number: u32, message: Vec<u8>, f
     let everyone = to.is_broadcast();
     let by_route = ip.way(to.into(), Some(from.into()), number).ok().filter(|_| !everyone);
     let (from, to) = (IpAddr::V4(from), IpAddr::V4(to));
-    let way = by_route.unwrap_or(Way { interface: number, next: to, from, to, mtu: 1500 });
+    let way =
+        by_route.unwrap_or(Way { interface: number, next: to, from, to, mtu: 1500, several: true, station: None });
     let payload = core::iter::once(Bytes::from(message)).collect();
     let packet = datagram((way.from, CLIENT), (to, SERVER), payload, false);
     let _ = ip.send(now, Departure::new(way, protocol::UDP, packet));

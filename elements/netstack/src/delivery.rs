@@ -1,8 +1,9 @@
 //! What IP hands up, and what it is handed.
 
+use alloc::boxed::Box;
 use core::net::IpAddr;
 
-use packets::{Bytes, Packet, ipv4, ipv6};
+use packets::{Bytes, Packet, ethernet, ipv4, ipv6};
 
 use crate::error::Failure;
 
@@ -118,19 +119,17 @@ pub struct Told {
     pub message: [u8; 2],
 }
 
-/// A packet for a protocol above.
+/// What is known of a packet for a protocol above, which begins with that protocol's header now.
 #[derive(Debug)]
 pub struct Delivery {
     /// How it has come.
     pub arrived: Arrived,
     /// Which protocol.
     pub protocol: u8,
-    /// From that protocol's header to the end.
-    pub packet: Packet,
     /// Where the protocol's number stands in the packet.
     pub told_at: u32,
     /// It is an error of ICMP, and this is what it says.
-    pub told: Option<Told>,
+    pub told: Option<Box<Told>>,
 }
 
 /// Whether a packet may be cut on its way: `IP_MTU_DISCOVER`.
@@ -160,6 +159,10 @@ pub struct Way {
     pub to: IpAddr,
     /// The longest packet with its header of IP.
     pub mtu: usize,
+    /// It may be for several: a group, or everyone on a link.
+    pub several: bool,
+    /// The station that has `next`, where that is known and confirmed.
+    pub station: Option<ethernet::Address>,
 }
 
 /// A packet to be sent. Its checksum may be partial, with the place counted from its first byte.
@@ -179,6 +182,17 @@ pub struct Departure {
     pub to_ourselves: bool,
     /// From the header of its protocol to the end.
     pub packet: Packet,
+}
+
+/// How a packet goes that is as most are: cut here if it must be, to one station.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain {
+    /// What it carries.
+    pub protocol: u8,
+    /// As of a [`Departure`].
+    pub hop_limit: u8,
+    /// As of a [`Departure`].
+    pub traffic_class: u8,
 }
 
 impl Departure {

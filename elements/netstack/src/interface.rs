@@ -165,15 +165,21 @@ impl Interface {
         if let Medium::Ethernet(_) = self.medium { ethernet::HEADER } else { 0 }
     }
 
+    /// Whether what is sent now would be lost here.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.queue.len() >= QUEUE
+    }
+
     /// Queues a whole frame; one that has no room is lost.
-    pub(crate) fn enqueue(&mut self, packet: Packet) {
+    pub(crate) fn enqueue(&mut self, packet: &mut Packet) {
         if !self.up || self.queue.len() >= QUEUE {
             self.statistics.send_dropped += 1;
             return;
         }
         self.statistics.sent_packets += 1;
         self.statistics.sent_bytes += packet.len() as u64;
-        self.queue.push(packet);
+        self.queue.push(core::mem::take(packet));
     }
 
     /// The entry of an address, whatever its standing.

@@ -32,6 +32,7 @@ pub mod icmp;
 pub mod interface;
 mod ip;
 pub mod neighbours;
+mod own;
 mod parts;
 pub mod path_mtu;
 pub mod raw;
@@ -43,9 +44,11 @@ mod slab;
 mod software;
 mod stack;
 mod statistics;
+mod template;
 #[cfg(test)]
 mod tests;
 pub mod udp;
+mod ways;
 
 pub use address::Prefix;
 pub use complaint::Complaint;

@@ -23,13 +23,14 @@ pub const FLOOR_V6: u16 = ipv6::LEAST_MTU as u16;
 pub struct PathMtu {
     paths: Table<IpAddr, (u16, Instant)>,
     ends: Schedule<IpAddr>,
+    changes: u64,
 }
 
 impl PathMtu {
     /// Nothing yet.
     #[must_use]
     pub fn new(secret: &Secret) -> Self {
-        Self { paths: secret.table("path mtu"), ends: Schedule::default() }
+        Self { paths: secret.table("path mtu"), ends: Schedule::default(), changes: 0 }
     }
 
     /// The longest packet on the path to an address, its header counted, if less than the link carries is known.
@@ -71,7 +72,14 @@ impl PathMtu {
         self.paths.is_empty()
     }
 
+    /// How often anything has changed, but that what is known ends by itself.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
     fn forget(&mut self, to: IpAddr) {
+        self.changes += 1;
         if let Some((_, until)) = self.paths.remove(&to) {
             self.ends.clear(until, to);
         }

@@ -147,8 +147,8 @@ impl Reassembly {
 
     /// When the first packet's time ends.
     #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
-        self.ends.deadline()
+    pub const fn earliest(&self) -> Instant {
+        self.ends.earliest()
     }
 
     /// Takes out a packet whose time has ended.

@@ -50,42 +50,54 @@ pub struct Route {
 
 /// All routes, the longest prefix first.
 #[derive(Debug, Default)]
-pub struct Routes(Vec<Route>);
+pub struct Routes {
+    list: Vec<Route>,
+    changes: u64,
+}
 
 impl Routes {
     /// All of them in the order in which they are looked at.
     #[must_use]
     pub fn list(&self) -> &[Route] {
-        &self.0
+        &self.list
+    }
+
+    /// How often they have changed.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Adds one, or changes the one for the same addresses by the same router and interface; `false` if there are too
     /// many.
     pub fn add(&mut self, route: Route) -> bool {
         let route = Route { destination: route.destination.network(), ..route };
-        self.0.retain(|other| !same(other, &route));
+        self.remove(|other| same(other, &route));
         let advertised = |route: &Route| route.origin == Origin::Advertised;
-        let refused = advertised(&route) && self.0.iter().filter(|route| advertised(route)).count() >= ADVERTISED;
-        if refused || self.0.len() >= ROUTES {
+        let refused = advertised(&route) && self.list.iter().filter(|route| advertised(route)).count() >= ADVERTISED;
+        if refused || self.list.len() >= ROUTES {
             return false;
         }
         let key = |route: &Route| (Reverse(route.destination.length), route.metric);
-        let at = self.0.partition_point(|other| key(other) <= key(&route));
-        self.0.insert(at, route);
+        let at = self.list.partition_point(|other| key(other) <= key(&route));
+        self.list.insert(at, route);
+        self.changes += 1;
         true
     }
 
     /// Takes out those that `which` says; `true` if there were any.
     pub fn remove(&mut self, mut which: impl FnMut(&Route) -> bool) -> bool {
-        let before = self.0.len();
-        self.0.retain(|route| !which(route));
-        self.0.len() != before
+        let before = self.list.len();
+        self.list.retain(|route| !which(route));
+        let any = self.list.len() != before;
+        self.changes += u64::from(any);
+        any
     }
 
     /// The best one to an address that `usable` agrees to, over `interface` unless it is 0.
     #[must_use]
     pub fn find(&self, to: IpAddr, interface: u32, usable: impl Fn(&Route) -> bool) -> Option<&Route> {
-        self.0.iter().find(|route| {
+        self.list.iter().find(|route| {
             (interface == 0 || route.interface == interface) && route.destination.contains(to) && usable(route)
         })
     }
@@ -93,7 +105,7 @@ impl Routes {
     /// When the first one ends.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        self.0.iter().filter_map(|route| route.expires).min()
+        self.list.iter().filter_map(|route| route.expires).min()
     }
 
     /// Takes out those that have ended.

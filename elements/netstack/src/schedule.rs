@@ -6,35 +6,43 @@ use packets::Instant;
 
 /// Keys with the moments at which something is due for them. Who sets one remembers the moment, to take it out again.
 #[derive(Debug)]
-pub struct Schedule<K: Ord + Copy>(BTreeSet<(Instant, K)>);
+pub struct Schedule<K: Ord + Copy> {
+    all: BTreeSet<(Instant, K)>,
+    /// When the first is due: it is asked for behind each packet.
+    first: Instant,
+}
 
 impl<K: Ord + Copy> Default for Schedule<K> {
     fn default() -> Self {
-        Self(BTreeSet::new())
+        Self { all: BTreeSet::new(), first: Instant::NEVER }
     }
 }
 
 impl<K: Ord + Copy> Schedule<K> {
     /// Adds one.
     pub fn set(&mut self, at: Instant, key: K) {
-        self.0.insert((at, key));
+        self.all.insert((at, key));
+        self.first = self.first.min(at);
     }
 
     /// Takes one out that is set for this moment.
     pub fn clear(&mut self, at: Instant, key: K) {
-        self.0.remove(&(at, key));
+        self.all.remove(&(at, key));
+        if self.first == at {
+            self.first = self.first().map_or(Instant::NEVER, |(at, _)| at);
+        }
     }
 
     /// The first one.
     #[must_use]
     pub fn first(&self) -> Option<(Instant, K)> {
-        self.0.first().copied()
+        self.all.first().copied()
     }
 
-    /// When the first is due.
+    /// When the first is due, or never.
     #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
-        self.first().map(|(at, _)| at)
+    pub const fn earliest(&self) -> Instant {
+        self.first
     }
 
     /// Takes the first one out if it is due.

@@ -26,11 +26,18 @@ pub fn complete(packet: &mut Packet) {
 }
 
 /// Makes sure that the first `count` bytes are one stretch, if there are so many. At most 128 are asked for.
+#[inline]
 pub fn pull(packet: &mut Packet, count: usize) {
-    let missing = count.min(packet.len()).saturating_sub(packet.front().len());
-    if missing == 0 {
+    // Nearly always.
+    if packet.front().len() >= count || packet.front().len() == packet.len() {
         return;
     }
+    gather(packet, count);
+}
+
+#[cold]
+#[inline(never)]
+fn gather(packet: &mut Packet, count: usize) {
     let mut bytes = [0; packets::HEAD];
     let have = packet.head.len();
     let count = packet.copy_to(&mut bytes[..count.min(packets::HEAD)]);

@@ -88,11 +88,12 @@ impl<P: Parts> Stack<P> {
 
     /// Takes what an interface has received, and leaves the burst empty.
     pub fn receive(&mut self, now: Instant, interface: u32, burst: &mut Vec<Packet>) {
-        for packet in burst.drain(..) {
+        for packet in burst.iter_mut() {
             if let Some(delivery) = self.ip.input(now, interface, packet) {
-                self.deliver(now, delivery);
+                self.deliver(now, delivery, packet);
             }
         }
+        burst.clear();
         self.turn_round(now);
     }
 
@@ -115,9 +116,9 @@ impl<P: Parts> Stack<P> {
     /// never too late. Ask again behind each call.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let tcp = if P::TCP { self.tcp.deadline() } else { None };
+        let tcp = if P::TCP { self.tcp.earliest() } else { Instant::NEVER };
         let dhcp = if P::DHCP { self.configuration.deadline() } else { None };
-        [self.ip.deadline(), tcp, dhcp].into_iter().flatten().min()
+        self.ip.earliest().min(tcp).min(dhcp.unwrap_or(Instant::NEVER)).unless_never()
     }
 
     /// What waits for the device of an interface, the first packet first: the device takes packets out of it.
@@ -138,32 +139,32 @@ impl<P: Parts> Stack<P> {
         {
             self.configuration.start_v6(now, &self.ip, &self.secret, number);
         }
-        for (interface, packet) in self.ip.take_looped() {
-            if let Some(delivery) = self.ip.input_looped(now, interface, packet) {
-                self.deliver(now, delivery);
+        for (interface, mut packet) in self.ip.take_looped() {
+            if let Some(delivery) = self.ip.input_looped(now, interface, &mut packet) {
+                self.deliver(now, delivery, &mut packet);
             }
         }
     }
 
-    fn deliver(&mut self, now: Instant, delivery: Delivery) {
-        let Delivery { arrived, protocol, packet, told_at, told } = delivery;
+    fn deliver(&mut self, now: Instant, delivery: Delivery, packet: &mut Packet) {
+        let Delivery { arrived, protocol, told_at, told } = delivery;
         if let Some(told) = told {
             self.tell(now, &told);
         }
-        let raw = P::RAW && arrived.cast != Cast::Configuring && self.raw.input(now, &arrived, protocol, &packet);
+        let raw = P::RAW && arrived.cast != Cast::Configuring && self.raw.input(now, &arrived, protocol, packet);
         match protocol {
-            protocol::UDP if P::DHCP && self.configuration.input(now, &mut self.ip, &arrived, &packet) => {}
+            protocol::UDP if P::DHCP && self.configuration.input(now, &mut self.ip, &arrived, packet) => {}
             _ if arrived.cast == Cast::Configuring => {}
             protocol::UDP if P::UDP => self.udp.input(&mut self.ip, &arrived, packet),
             protocol::TCP if P::TCP => {
                 // RFC 9293, 3.10.7.2 and RFC 1122, 4.2.3.10: what was for several is nobody's.
                 if arrived.cast == Cast::Ours && !arrived.for_several {
-                    self.tcp.receive(now, &mut self.ip, &arrived.for_tcp(), packet);
+                    self.tcp.take_in(now, &mut self.ip, &arrived.for_tcp(), packet);
                 }
             }
             protocol::ICMP | protocol::ICMPV6 | protocol::IGMP => {}
             _ if raw => {}
-            _ => self.ip.unknown_protocol(&arrived, told_at, &packet),
+            _ => self.ip.unknown_protocol(&arrived, told_at, packet),
         }
     }
 

@@ -104,6 +104,17 @@ const fn fold(sum: u64) -> u16 {
     ((sum & 0xffff) + (sum >> 16)) as u16
 }
 
+/// The checksum of a header of IPv4 without options, which each packet has.
+#[inline]
+#[must_use]
+pub fn of_header(bytes: &[u8; 20]) -> u16 {
+    let mut sum = 0_u64;
+    for word in bytes.as_chunks::<4>().0 {
+        sum += u64::from(u32::from_ne_bytes(*word));
+    }
+    !u16::from_be(fold(sum))
+}
+
 /// The checksum of one stretch.
 #[inline]
 #[must_use]

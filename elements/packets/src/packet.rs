@@ -1,6 +1,8 @@
 //! One frame on its way, and its memory.
 
-use bytes::Bytes;
+use alloc::vec::Vec;
+
+use bytes::{Buf, Bytes};
 use smallvec::SmallVec;
 
 use crate::Offload;
@@ -9,19 +11,20 @@ use crate::Offload;
 /// own.
 pub const HEAD: usize = 192;
 
-/// How many of them are kept for what is put before the first byte: Ethernet, IPv6 and a fragment header. So protocols
-/// write from the inside out, and nothing is moved. What is left takes TCP with all options and a short payload.
-pub const HEADROOM: usize = 64;
+/// How many of them are kept for what is put before the first byte: Ethernet, IPv6, a fragment header, and UDP. So
+/// protocols write from the inside out, and nothing is moved. What is left takes TCP with all options and a short payload.
+pub const HEADROOM: usize = 72;
 
 /// The parts of a packet: stretches of counted memory, in order. More than two are on the heap.
 pub type Parts = SmallVec<[Bytes; 2]>;
 
-/// The first bytes of a packet, written by who makes it.
-#[derive(Clone)]
+/// The first bytes of a packet, written by who makes it. They lie apart and are there from the first byte on, for a
+/// packet is handed on many times on its way. A short one that was received is nothing but a head.
+#[derive(Default)]
 pub struct Head {
-    bytes: [u8; HEAD],
+    /// What is kept free, and the bytes; at most [`HEAD`].
+    bytes: Vec<u8>,
     start: u8,
-    end: u8,
 }
 
 const _: () = assert!(HEAD <= u8::MAX as usize, "a place in a head is a byte");
@@ -40,31 +43,84 @@ pub struct Packet {
     pub offload: Offload,
 }
 
-impl Default for Head {
-    fn default() -> Self {
-        Self { bytes: [0; HEAD], start: HEADROOM as u8, end: HEADROOM as u8 }
+impl Clone for Head {
+    fn clone(&self) -> Self {
+        let mut clone = Self::default();
+        // As many as there are have room.
+        clone.push(self.bytes());
+        clone
     }
 }
 
 impl Head {
+    /// A copy of bytes that were received, before which nothing has to be put; `None` if they are more than [`HEAD`].
+    #[must_use]
+    #[inline]
+    pub fn received(bytes: &[u8]) -> Option<Self> {
+        if bytes.len() > HEAD {
+            return None;
+        }
+        let mut head = Self { bytes: Vec::with_capacity(HEAD), start: 0 };
+        head.bytes.extend_from_slice(bytes);
+        Some(head)
+    }
+
+    /// Takes all bytes away, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.start = 0;
+    }
+
+    /// Makes memory, and room before the first byte.
+    #[inline]
+    fn begin(&mut self) {
+        if self.bytes.is_empty() {
+            if self.bytes.capacity() == 0 {
+                self.bytes = Vec::with_capacity(HEAD);
+            }
+            self.bytes.extend_from_slice(&[0; HEADROOM]);
+            self.start = HEADROOM as u8;
+        }
+    }
+
     /// Adds bytes behind those that are there; `false` if there is no room for them, and nothing is added.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> bool {
-        self.grow(bytes.len()).map(|place| place.copy_from_slice(bytes)).is_some()
+        let fits = bytes.len() <= self.room();
+        if fits {
+            self.begin();
+            self.bytes.extend_from_slice(bytes);
+        }
+        fits
     }
 
-    /// Makes it longer by `length` bytes at its end and gives these, or `None` if there is no room. They hold anything.
+    /// As [`Head::push`], of so many bytes that it is known when this is compiled.
+    #[inline(always)]
+    pub fn push_array<const N: usize>(&mut self, bytes: &[u8; N]) -> bool {
+        let fits = N <= self.room();
+        if fits {
+            self.begin();
+            self.bytes.extend_from_slice(bytes);
+        }
+        fits
+    }
+
+    /// Makes it longer by `length` bytes at its end and gives these, or `None` if there is no room. They are zeros.
     #[inline]
     pub fn grow(&mut self, length: usize) -> Option<&mut [u8]> {
-        let (start, end) = (usize::from(self.end), usize::from(self.end).checked_add(length)?);
-        let place = self.bytes.get_mut(start..end)?;
-        self.end = end as u8;
-        Some(place)
+        if length > self.room() {
+            return None;
+        }
+        self.begin();
+        let before = self.bytes.len();
+        self.bytes.resize(before + length, 0);
+        self.bytes.get_mut(before..)
     }
 
     /// Puts bytes before those that are there; `false` if there is no room for them, and nothing changes.
     #[inline]
     pub fn prepend(&mut self, bytes: &[u8]) -> bool {
+        self.begin();
         let end = usize::from(self.start);
         let Some(start) = end.checked_sub(bytes.len()) else { return false };
         self.bytes[start..end].copy_from_slice(bytes);
@@ -74,42 +130,48 @@ impl Head {
 
     /// Bytes that [`Head::push`] has room for.
     #[must_use]
-    pub const fn room(&self) -> usize {
-        HEAD - self.end as usize
+    #[inline]
+    pub fn room(&self) -> usize {
+        HEAD - if self.bytes.is_empty() { HEADROOM } else { self.bytes.len() }
     }
 
     /// Its length in bytes.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        (self.end - self.start) as usize
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.bytes.len() - usize::from(self.start)
     }
 
     /// Whether it has no bytes.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.start == self.end
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// Its bytes.
     #[must_use]
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes[self.start.into()..self.end.into()]
+        &self.bytes[self.start.into()..]
     }
 
     /// Its bytes, to be changed.
+    #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes[self.start.into()..self.end.into()]
+        &mut self.bytes[self.start.into()..]
     }
 
-    /// Takes the first `count` bytes away, of so many that it has.
-    fn advance(&mut self, count: usize) {
-        self.start += count as u8;
+    /// Takes the first bytes away, as many as `count` or all.
+    #[inline]
+    pub fn advance(&mut self, count: usize) {
+        self.start += count.min(self.len()) as u8;
     }
 
-    /// Keeps the first `length` bytes, of so many that it has.
-    fn truncate(&mut self, length: usize) {
-        self.end = self.start + length as u8;
+    /// Keeps the first `length` bytes, if there are more.
+    #[inline]
+    pub fn truncate(&mut self, length: usize) {
+        self.bytes.truncate(usize::from(self.start) + length);
     }
 }
 
@@ -136,6 +198,7 @@ impl Packet {
 
     /// Its length in bytes, all parts together.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.head.len() + self.parts.iter().map(Bytes::len).sum::<usize>()
     }
@@ -147,6 +210,7 @@ impl Packet {
     }
 
     /// Its stretches in order: the head if there is one, and the parts.
+    #[inline]
     pub fn stretches(&self) -> impl Iterator<Item = &[u8]> {
         let head = Some(self.head.bytes()).filter(|head| !head.is_empty());
         head.into_iter().chain(self.parts.iter().map(|part| &**part))
@@ -154,11 +218,13 @@ impl Packet {
 
     /// The first stretch, where headers are: the head, or the first part of one that was received.
     #[must_use]
+    #[inline]
     pub fn front(&self) -> &[u8] {
         if self.head.is_empty() { self.parts.first().map_or(&[], |part| part) } else { self.head.bytes() }
     }
 
     /// Takes the first `count` bytes away, or all if there are fewer. Nothing is copied.
+    #[inline]
     pub fn advance(&mut self, count: usize) {
         let from_head = count.min(self.head.len());
         self.head.advance(from_head);
@@ -166,6 +232,7 @@ impl Packet {
     }
 
     /// Takes away what is behind the first `length` bytes. Ethernet pads short frames, so a packet's own length rules.
+    #[inline]
     pub fn truncate(&mut self, length: usize) {
         let head = self.head.len().min(length);
         self.head.truncate(head);
@@ -193,28 +260,32 @@ impl Packet {
 }
 
 /// Takes the first `count` bytes of parts away, or all if there are fewer.
+#[inline]
 pub(crate) fn advance(parts: &mut Parts, mut count: usize) {
-    let whole = parts
-        .iter()
-        .take_while(|part| {
-            part.len() <= count && {
-                count -= part.len();
-                true
-            }
-        })
-        .count();
-    parts.drain(..whole);
-    if let (Some(first), 1..) = (parts.first_mut(), count) {
-        *first = first.slice(count..);
+    let mut whole = 0;
+    for part in parts.iter_mut() {
+        if part.len() > count {
+            // The header of what nearly every packet is: one stretch.
+            part.advance(count);
+            break;
+        }
+        count -= part.len();
+        whole += 1;
+    }
+    if whole > 0 {
+        parts.drain(..whole);
     }
 }
 
 /// Takes away what is behind the first `length` bytes of parts.
+#[inline]
 pub(crate) fn truncate(parts: &mut Parts, mut length: usize) {
     for index in 0..parts.len() {
         let part = &mut parts[index];
         if part.len() >= length {
-            part.truncate(length);
+            if part.len() > length {
+                part.truncate(length);
+            }
             parts.truncate(if length == 0 { index } else { index + 1 });
             return;
         }

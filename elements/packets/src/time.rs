@@ -11,6 +11,16 @@ use core::{
 pub struct Instant(u64);
 
 impl Instant {
+    /// The last one that there is: never.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// This moment, or `None` if it is never.
+    #[must_use]
+    #[inline]
+    pub fn unless_never(self) -> Option<Self> {
+        (self != Self::NEVER).then_some(self)
+    }
+
     /// So many nanoseconds from the start.
     #[must_use]
     pub const fn from_nanos(nanos: u64) -> Self {
@@ -35,6 +45,12 @@ impl Instant {
         self.0 / 1_000_000
     }
 
+    /// The moment so many microseconds later, or the last one that there is.
+    #[must_use]
+    pub const fn plus_micros(self, micros: u64) -> Self {
+        Self(self.0.saturating_add(micros.saturating_mul(1_000)))
+    }
+
     /// The time since an earlier moment; nothing if it is a later one.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
@@ -47,7 +63,8 @@ impl Add<Duration> for Instant {
 
     /// The moment so much later, or the last one that there is.
     fn add(self, span: Duration) -> Self {
-        Self(self.0.saturating_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)))
+        let nanos = span.as_secs().saturating_mul(1_000_000_000).saturating_add(span.subsec_nanos().into());
+        Self(self.0.saturating_add(nanos))
     }
 }
 

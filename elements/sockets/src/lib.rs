@@ -37,7 +37,7 @@ pub use report::{
 };
 pub use setting::{Cutting, Setting};
 pub use stream::{Phase, State, Stream};
-pub use transfer::{Failed, Readiness, Received, Receiving, Sending};
+pub use transfer::{Failed, Moments, Readiness, Received, Receiving, Sending, Stamp};
 pub use vfs::{Sink, Source};
 
 /// The queue of those who wait for a socket.
@@ -94,6 +94,12 @@ declaration::contract! {
 
         /// Its error, once.
         fn take_error(&self, socket: Socket) -> Option<Error>;
+
+        /// The oldest of the moments that it was asked to tell ([`Setting::Moments`]), once. While there is one, it is
+        /// ready as with an error.
+        fn take_stamp(&self, _socket: Socket) -> Option<Stamp> {
+            None
+        }
 
         /// Bytes that wait to be read: of a stream all, else those of the next message.
         fn available(&self, socket: Socket) -> usize;

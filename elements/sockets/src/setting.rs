@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use crate::Moments;
+
 /// A setting and its value. A question about one has any value ([`crate::Sockets::get`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
@@ -77,6 +79,8 @@ pub enum Setting {
     WindowClamp(u32),
     /// TCP_NOTSENT_LOWAT: it is writable only while fewer bytes wait to be sent.
     UnsentLowWater(u32),
+    /// SO_TIMESTAMPING: moments of what is sent that are told ([`crate::Sockets::take_stamp`]).
+    Moments(Moments),
     /// TCP_DEFER_ACCEPT: a connection is accepted when its first bytes are there.
     DeferAccept(bool),
 }

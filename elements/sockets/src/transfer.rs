@@ -34,6 +34,30 @@ bitflags::bitflags! {
     }
 }
 
+bitflags::bitflags! {
+    /// Moments in the life of what is sent.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Moments: u8 {
+        /// It has begun its way to the device (SOF_TIMESTAMPING_TX_SCHED).
+        const SCHEDULED = 1;
+        /// The device has it (SOF_TIMESTAMPING_TX_SOFTWARE).
+        const SENT = 2;
+        /// The other side has acknowledged it (SOF_TIMESTAMPING_TX_ACK).
+        const ACKNOWLEDGED = 4;
+    }
+}
+
+/// One of them: of the last byte of what one send took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Which.
+    pub moment: Moments,
+    /// When it was, in nanoseconds of the monotonic clock.
+    pub at: u64,
+    /// The byte's number in the stream; the first one that was sent after moments were asked for is 0.
+    pub byte: u32,
+}
+
 /// How a send is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sending {

@@ -4,7 +4,7 @@ use alloc::{sync::Arc, vec::Vec};
 
 use packets::Instant;
 
-use crate::{Handle, Limits, Network, Settings, Statistics, secrets::Secrets};
+use crate::{Handle, Limits, Network, Settings, Statistics, fast_open::Cookies, secrets::Secrets};
 
 /// Of one call.
 pub struct Context<'a> {
@@ -24,6 +24,8 @@ pub struct Shared {
     /// Bytes held in queues.
     pub memory: usize,
     pub orphans: u32,
+    /// What servers have told for a fast open.
+    pub cookies: Cookies,
     /// What sockets begin with.
     pub settings: Arc<Settings>,
 }

@@ -82,5 +82,7 @@ bitflags::bitflags! {
         const MORE = 2;
         /// What is written later is in other segments (`MSG_EOR`).
         const END = 4;
+        /// Memory of the program's own that is not copied (`MSG_ZEROCOPY`): a packet has few stretches of it.
+        const LENT = 8;
     }
 }

@@ -219,6 +219,10 @@ pub struct Statistics {
     pub resets_sent: u64,
     pub malformed: u64,
     pub bad_checksums: u64,
+    /// Connections whose SYN carried data that was taken: RFC 7413.
+    pub fast_opens: u64,
+    /// Segments with a signature (RFC 2385), which nobody here has a key for.
+    pub signed: u64,
     pub active_opens: u64,
     pub passive_opens: u64,
     pub failed_opens: u64,

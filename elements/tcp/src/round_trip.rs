@@ -9,6 +9,7 @@ pub const FIRST_TIMEOUT: Duration = Duration::from_secs(1);
 pub const LEAST_VARIATION: Duration = Duration::from_millis(200);
 /// RFC 6298, 2.5 allows a minute or more; Linux has two.
 pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(120);
+const LONGEST_MICROS: u64 = LONGEST_TIMEOUT.as_micros() as u64;
 /// How long the shortest round trip counts.
 const SHORTEST_LIVES: u32 = 300_000;
 
@@ -71,15 +72,26 @@ impl RoundTrip {
 
     /// The timeout before it is doubled.
     pub fn base_timeout(&self) -> Duration {
+        Duration::from_micros(self.base_micros())
+    }
+
+    /// The same in microseconds.
+    pub fn base_micros(&self) -> u64 {
+        const FIRST: u64 = FIRST_TIMEOUT.as_micros() as u64;
+        const LEAST: u64 = LEAST_VARIATION.as_micros() as u64;
         if !self.is_known() {
-            return FIRST_TIMEOUT;
+            return FIRST;
         }
-        let variation = Duration::from_micros(self.variation.into()).max(LEAST_VARIATION);
-        (Duration::from_micros(self.smoothed().into()) + variation).min(LONGEST_TIMEOUT)
+        (u64::from(self.smoothed()) + u64::from(self.variation).max(LEAST)).min(LONGEST_MICROS)
     }
 
     /// The timeout: RFC 6298, 5.5.
     pub fn timeout(&self) -> Duration {
-        self.base_timeout().saturating_mul(1 << self.backoff.min(10)).min(LONGEST_TIMEOUT)
+        Duration::from_micros(self.timeout_micros())
+    }
+
+    /// The same in microseconds: it is asked for with each segment.
+    pub fn timeout_micros(&self) -> u64 {
+        (self.base_micros() << self.backoff.min(10)).min(LONGEST_MICROS)
     }
 }

@@ -1,7 +1,5 @@
 //! What others must not guess: sequence numbers, ports, clocks, places in tables.
 
-use core::hash::Hasher;
-
 use packets::{Instant, tcp::SequenceNumber};
 use siphasher::sip::SipHasher13;
 
@@ -87,12 +85,14 @@ impl Random {
 }
 
 fn of_tuple(key: (u64, u64), tuple: &Tuple) -> u64 {
+    if tuple.is_v4() {
+        return hash(key, &tuple.short());
+    }
     let (bytes, length) = tuple.bytes();
     hash(key, &bytes[..length])
 }
 
+#[inline]
 fn hash(key: (u64, u64), bytes: &[u8]) -> u64 {
-    let mut hasher = SipHasher13::new_with_keys(key.0, key.1);
-    hasher.write(bytes);
-    hasher.finish()
+    SipHasher13::new_with_keys(key.0, key.1).hash(bytes)
 }

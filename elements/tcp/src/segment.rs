@@ -1,16 +1,14 @@
 //! A segment that has come, taken apart.
 
-use core::net::SocketAddr;
-
 use bytes::Bytes;
 use packets::{
-    Checksum, Packet, Parts,
+    Checksum, Head, Packet, Parts,
     checksum::Sum,
     ipv4::protocol::TCP,
-    tcp::{Flags, Header, Options, SequenceNumber, parse},
+    tcp::{Flags, HEADER, Header, Options, SequenceNumber, parse},
 };
 
-use crate::{Arrival, Statistics, tuple::Tuple};
+use crate::{Arrival, Statistics};
 
 /// The bits of congestion notification in a traffic class: RFC 3168, 5.
 const NOTIFICATION: u8 = 3;
@@ -23,6 +21,8 @@ pub struct Segment {
     pub window: u16,
     pub urgent: u16,
     pub options: Options,
+    /// The payload: a short one may lie in the head that it came with, all others in parts.
+    pub head: Head,
     pub parts: Parts,
     /// Bytes of payload.
     pub length: u32,
@@ -33,30 +33,30 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Takes a packet apart. `None`: it is malformed, or its checksum is wrong, which is counted.
-    pub fn parse(arrival: &Arrival, mut packet: Packet, statistics: &mut Statistics) -> Option<(Tuple, Self)> {
+    /// Looks at a packet's header. `None`: it is malformed, or its checksum is wrong, which is counted.
+    pub fn header(arrival: &Arrival, packet: &Packet, statistics: &mut Statistics) -> Option<Header> {
         let length = packet.len();
-        let Ok((header, options)) = parse(packet.front(), length) else {
+        let Ok((header, _)) = parse(packet.front(), length) else {
             statistics.malformed += 1;
             return None;
         };
-        let (header, options) = (*header, Options::parse(options));
-        if packet.offload.checksum == Checksum::Complete && !is_right(arrival, &packet, length) {
+        if packet.offload.checksum == Checksum::Complete && !is_right(arrival, packet, length) {
             statistics.bad_checksums += 1;
             return None;
         }
-        let size = packet.offload.segmentation.map(|segmentation| u32::from(segmentation.size));
-        packet.advance(header.length());
-        let tuple = Tuple::new(
-            SocketAddr::new(arrival.to, header.destination.get()),
-            SocketAddr::new(arrival.from, header.source.get()),
-        );
-        let congested = arrival.traffic_class & NOTIFICATION == NOTIFICATION;
-        Some((tuple, Self::new(&header, options, payload(packet), size, congested)))
+        Some(*header)
     }
 
-    fn new(header: &Header, options: Options, parts: Parts, size: Option<u32>, congested: bool) -> Self {
-        let length = parts.iter().map(|part| part.len() as u32).sum();
+    /// Takes a packet apart that has this header.
+    pub fn take(header: &Header, arrival: &Arrival, packet: &mut Packet) -> Self {
+        let options = Options::parse(packet.front().get(HEADER..header.length()).unwrap_or(&[]));
+        packet.advance(header.length());
+        let length = packet.len() as u32;
+        let size = packet.offload.segmentation.map(|segmentation| u32::from(segmentation.size));
+        let (head, mut parts) = (core::mem::take(&mut packet.head), core::mem::take(&mut packet.parts));
+        if parts.len() > 1 {
+            parts.retain(|part| !part.is_empty());
+        }
         Self {
             sequence: header.sequence(),
             acknowledgment: header.acknowledgment(),
@@ -64,11 +64,21 @@ impl Segment {
             window: header.window.get(),
             urgent: header.urgent.get(),
             options,
+            head,
             parts,
             length,
             size: size.filter(|size| *size != 0).map_or(length, |size| size.min(length)),
-            congested,
+            congested: arrival.traffic_class & NOTIFICATION == NOTIFICATION,
         }
+    }
+
+    /// The payload as parts, for what is done seldom: what lies in the head is copied.
+    pub fn gather(&mut self) -> &mut Parts {
+        if !self.head.is_empty() {
+            self.parts.insert(0, Bytes::copy_from_slice(self.head.bytes()));
+            self.head.clear();
+        }
+        &mut self.parts
     }
 
     pub fn has(&self, flags: Flags) -> bool {
@@ -89,14 +99,4 @@ impl Segment {
 fn is_right(arrival: &Arrival, packet: &Packet, length: usize) -> bool {
     let sum = Sum::new().with_pseudo_header(arrival.from, arrival.to, TCP, length);
     packet.stretches().fold(sum, Sum::with).is_right()
-}
-
-/// The parts of a packet without its headers. What lies in its head is copied: it is short.
-fn payload(packet: Packet) -> Parts {
-    let mut parts = packet.parts;
-    if !packet.head.is_empty() {
-        parts.insert(0, Bytes::copy_from_slice(packet.head.bytes()));
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
 }

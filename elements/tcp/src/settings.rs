@@ -2,6 +2,8 @@
 
 use core::time::Duration;
 
+use crate::moments::Moments;
+
 /// The options of a socket. An accepted one begins with those of its listener.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -56,6 +58,14 @@ pub struct Settings {
     pub hop_limit: u8,
     /// `SO_BINDTODEVICE`: the interface by its number; 0: any.
     pub interface: u32,
+    /// `SO_TIMESTAMPING`: moments of what is written that the program wants to be told.
+    pub moments: Moments,
+    /// `TCP_FASTOPEN_CONNECT`: a SYN asks for a cookie of fast open (RFC 7413), and waits for the first write if one is
+    /// known.
+    pub fast_open: bool,
+    /// Packets leave at the pace of the window, and so many bytes a second at most (`SO_MAX_PACING_RATE`); `None`: as soon
+    /// as they may.
+    pub pacing: Option<u64>,
     /// Ask for explicit congestion notification (RFC 3168) when connecting.
     pub congestion_notification: bool,
 }
@@ -89,6 +99,9 @@ impl Default for Settings {
             traffic_class: 0,
             hop_limit: 0,
             interface: 0,
+            moments: Moments::empty(),
+            fast_open: false,
+            pacing: None,
             congestion_notification: false,
         }
     }

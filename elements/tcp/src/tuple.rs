@@ -1,6 +1,6 @@
 //! The four numbers that name a connection: RFC 9293, 3.3.1.
 
-use core::net::{IpAddr, Ipv6Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Two addresses and two ports. Addresses of IPv4 are kept as IPv4-mapped ones (RFC 4291, 2.5.5.2), so a socket of IPv6
 /// may have either.
@@ -34,16 +34,34 @@ impl Tuple {
         self.remote.to_ipv4_mapped().is_some()
     }
 
+    /// The addresses of one of IPv4, which it must be.
+    pub fn as_v4(&self) -> (IpAddr, IpAddr) {
+        let v4 = |address: Ipv6Addr| IpAddr::V4(Ipv4Addr::from_bits(address.to_bits() as u32));
+        (v4(self.local), v4(self.remote))
+    }
+
+    /// The bytes of one of IPv4 for a keyed hash.
+    #[inline]
+    pub fn short(&self) -> [u8; 12] {
+        let [.., a, b, c, d] = self.local.octets();
+        let [.., e, f, g, h] = self.remote.octets();
+        let ([i, j], [k, l]) = (self.local_port.to_be_bytes(), self.remote_port.to_be_bytes());
+        [a, b, c, d, e, f, g, h, i, j, k, l]
+    }
+
     /// Its bytes for a keyed hash, and how many they are: an IPv4 one is short.
     pub fn bytes(&self) -> ([u8; 36], usize) {
         let mut bytes = [0; 36];
-        let skip = if self.is_v4() { 12 } else { 0 };
-        let (length, end) = (16 - skip, 36 - 2 * skip);
-        bytes[..length].copy_from_slice(&self.local.octets()[skip..]);
-        bytes[length..2 * length].copy_from_slice(&self.remote.octets()[skip..]);
-        bytes[end - 4..end - 2].copy_from_slice(&self.local_port.to_be_bytes());
-        bytes[end - 2..end].copy_from_slice(&self.remote_port.to_be_bytes());
-        (bytes, end)
+        if self.is_v4() {
+            let short = self.short();
+            bytes[..short.len()].copy_from_slice(&short);
+            return (bytes, short.len());
+        }
+        bytes[..16].copy_from_slice(&self.local.octets());
+        bytes[16..32].copy_from_slice(&self.remote.octets());
+        bytes[32..34].copy_from_slice(&self.local_port.to_be_bytes());
+        bytes[34..].copy_from_slice(&self.remote_port.to_be_bytes());
+        (bytes, 36)
     }
 }
 

@@ -79,6 +79,25 @@ impl Shared {
         count
     }
 
+    /// Copies an array to `offset`, if all of it fits; returns the bytes copied.
+    #[inline]
+    pub fn write_array<const N: usize>(&self, offset: usize, source: &[u8; N]) -> usize {
+        if offset.checked_add(N).is_none_or(|end| end > self.length) {
+            return 0;
+        }
+        // SAFETY: all of it is inside, and an array of bytes has no alignment.
+        unsafe { self.start.add(offset).cast::<[u8; N]>().write(*source) };
+        N
+    }
+
+    /// Lends a part of it to a device, to read; `None` if that is not all inside.
+    #[must_use]
+    #[inline]
+    pub fn lend_part(&self, offset: usize, length: usize) -> Option<Lent> {
+        let inside = offset.checked_add(length)? <= self.length;
+        inside.then(|| Lent { physical: self.physical + offset as u64, length: length as u32, writable: false })
+    }
+
     /// The field of `size` bytes, a power of two, at `offset`, if it is inside and aligned.
     #[inline(always)]
     fn field(&self, offset: usize, size: usize) -> Option<NonNull<u8>> {

@@ -1,8 +1,8 @@
 //! Sockets of UDP.
 
-use netstack::{Handle, Parts, udp};
+use netstack::{Packet, Parts, udp};
 use nic::Nics;
-use sockets::{Error, Received, Receiving, Sending, Sink, Source};
+use sockets::{Error, Received, Receiving, Sending, Sink, Socket, Source};
 
 use crate::{errors::of_datagrams, network::Network, streams};
 
@@ -13,18 +13,12 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// Sends the message that `source` is.
     pub(crate) fn send_datagram(
         &self,
-        handle: Handle,
+        socket: Socket,
         source: &mut dyn Source,
         sending: &Sending,
     ) -> Result<usize, Error> {
-        if source.left() > LONGEST {
-            return Err(Error::TooLong);
-        }
-        let length = source.left();
-        let bytes = streams::taken(source, LONGEST)?;
-        if bytes.len() < length {
-            return Err(Error::BadAddress);
-        }
+        let mut packet = Packet::default();
+        take_payload(source, &mut packet)?;
         let how = udp::Sending {
             to: sending.to,
             from: sending.from,
@@ -34,24 +28,31 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             segment: sending.segment,
         };
         self.with(|state, now| {
-            let payload = core::iter::once(bytes).collect();
-            state.stack.udp.send(now, &mut state.stack.ip, handle, payload, &how).map_err(of_datagrams)
+            let handle = state.table.datagrams(socket)?;
+            state.table.check_sending(socket)?;
+            state.stack.udp.send_packet(now, &mut state.stack.ip, handle, &mut packet, &how).map_err(of_datagrams)
         })
     }
 
     /// Gives `sink` the next message; what it has no room for is gone.
     pub(crate) fn receive_datagram(
         &self,
-        handle: Handle,
+        socket: Socket,
         sink: &mut dyn Sink,
         how: Receiving,
     ) -> Result<Received, Error> {
-        let datagram = self.take(|state| {
+        let mut datagram = udp::Datagram::default();
+        self.take(|state| {
+            let handle = state.table.datagrams(socket)?;
             let udp = &mut state.stack.udp;
-            if how.contains(Receiving::PEEK) { udp.peek(handle).cloned() } else { udp.receive(handle) }
-                .map_err(of_datagrams)
+            let result = if how.contains(Receiving::PEEK) {
+                udp.peek(handle).map(|next| datagram.clone_from(next))
+            } else {
+                udp.receive_into(handle, &mut datagram)
+            };
+            result.map_err(of_datagrams)
         })?;
-        let count = streams::put(&datagram.payload, sink);
+        let count = streams::put(datagram.payload.stretches(), sink);
         Ok(Received {
             count,
             whole: datagram.len(),
@@ -65,4 +66,22 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             ..Received::default()
         })
     }
+}
+
+/// Makes an empty packet the message that `source` is: what is short lies in its head, the rest in memory of its own.
+fn take_payload(source: &mut dyn Source, packet: &mut Packet) -> Result<(), Error> {
+    let length = source.left();
+    if length > LONGEST {
+        return Err(Error::TooLong);
+    }
+    let taken = match packet.head.grow(length) {
+        Some(place) => source.take(place),
+        None => {
+            let bytes = streams::taken(source, LONGEST)?;
+            let taken = bytes.len();
+            packet.parts.push(bytes);
+            taken
+        }
+    };
+    if taken < length { Err(Error::BadAddress) } else { Ok(()) }
 }

@@ -1,6 +1,6 @@
 //! Driving the stack: up from the devices, down to them, and when something is due.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::sync::Arc;
 
 use kernel::timer::{self, Expire, Timer};
 use netstack::Parts;
@@ -34,9 +34,9 @@ static ALARM: Once<Arc<dyn Expire>> = Once::new();
 
 impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// Takes up what devices have received, and does what is due; whether there was anything.
-    pub(crate) fn receive(&self, state: &mut State<P>) -> bool {
-        let now = now();
-        let mut came = state.stack.deadline().is_some_and(|due| due <= now);
+    pub(crate) fn receive(&self, state: &mut State<P>, now: Instant) -> bool {
+        // The timer is never set too late, so until it rings nobody has to be asked.
+        let mut came = state.alarm.is_none_or(|alarm| alarm <= now) && state.is_due(now);
         if came {
             state.stack.poll(now);
         }
@@ -54,27 +54,30 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let link = &mut links[link];
         let mut came = false;
         for _ in 0..BURSTS {
-            match self.nics.receive(link.nic, queue, burst, *most) {
-                Ok(0) if link.armed[queue] => break,
-                // What comes from now on interrupts; what came before that is looked for once more.
-                Ok(0) => link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED),
-                Ok(_) => {
-                    link.armed[queue] = false;
-                    came = true;
-                    stack.receive(now, link.interface, burst);
-                }
-                // The device is of no more use.
-                Err(_) => break,
+            // One that fails is of no more use.
+            let Ok(count) = self.nics.receive(link.nic, queue, burst, *most) else { break };
+            if count > 0 {
+                link.armed[queue] = false;
+                came = true;
+                stack.receive(now, link.interface, burst);
+            } else if link.armed[queue] {
+                break;
+            }
+            if count < *most {
+                // It is dry. What comes from now on interrupts; what came before that is looked for once more.
+                link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED);
             }
         }
         came
     }
 
     /// Behind whatever was done: packets go, events are told, the timer is set.
-    pub(crate) fn settle(&self, state: &mut State<P>) {
-        self.transmit(state);
+    pub(crate) fn settle(&self, state: &mut State<P>, now: Instant) {
+        if state.stack.ip.has_outgoing() {
+            self.transmit(state);
+        }
         tell(state);
-        set_alarm(state);
+        set_alarm(state, now);
     }
 
     fn transmit(&self, state: &mut State<P>) {
@@ -107,29 +110,24 @@ fn turn_back<P: Parts>(state: &mut State<P>) {
 
 /// Notes who is to be woken.
 fn tell<P: Parts>(state: &mut State<P>) {
-    let (mut streams, mut datagrams, mut raw) = (Vec::new(), Vec::new(), Vec::new());
+    let State { stack, table, woken, .. } = state;
+    let mut wake = |kind| woken.extend(table.waiting(kind).map(Arc::clone));
     if P::TCP {
-        state.stack.tcp.take_events(&mut streams);
+        stack.tcp.each_event(|handle| wake(Kind::Stream(handle)));
     }
     if P::UDP {
-        state.stack.udp.take_events(&mut datagrams);
+        stack.udp.each_event(|handle| wake(Kind::Datagrams(handle)));
     }
     if P::RAW {
-        state.stack.raw.take_events(&mut raw);
-    }
-    let kinds = streams.into_iter().map(Kind::Stream).chain(datagrams.into_iter().map(Kind::Datagrams));
-    for kind in kinds.chain(raw.into_iter().map(Kind::Raw)) {
-        if let Some(waiting) = state.table.waiting(kind) {
-            state.woken.push(Arc::clone(waiting));
-        }
+        stack.raw.each_event(|handle| wake(Kind::Raw(handle)));
     }
 }
 
-/// Sets the timer, if it would ring too late. One that rings too early finds nothing to do, and is set again then.
-pub fn set_alarm<P: Parts>(state: &mut State<P>) {
+/// Sets the timer, if it would ring too late. One that rings too early finds nothing to do, and is set anew.
+fn set_alarm<P: Parts>(state: &mut State<P>, now: Instant) {
+    state.alarm = state.alarm.filter(|alarm| *alarm > now);
     let Some(due) = state.stack.deadline() else { return };
-    let is_set = state.alarm.is_some_and(|alarm| alarm <= due && alarm > now());
-    if !is_set {
+    if state.alarm.is_none_or(|alarm| alarm > due) {
         state.alarm = Some(due);
         let alarm = ALARM.call_once(|| Arc::new(Alarm(Timer::new())));
         timer::set(alarm, Some(due.as_nanos()));

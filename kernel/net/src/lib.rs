@@ -26,7 +26,7 @@ mod stream;
 mod streams;
 mod table;
 
-pub use chosen::Chosen;
+pub use chosen::{AUTO, Chosen, DHCP, is_among};
 pub use network::Network;
 pub use none::NoNics;
 pub use tcp::{Cubic, NewReno};

@@ -10,7 +10,7 @@ use sockets::Error;
 use sync::{Mutex, MutexGuard};
 
 use crate::{
-    drive, start,
+    start,
     state::{State, now},
 };
 
@@ -30,20 +30,16 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         Self { nics, texts: [addresses, routers, names], state: Mutex::new(None) }
     }
 
-    /// The server of names of this number: those of the option, and then those that the network tells.
+    /// The server of names of this number: those that the network tells, and then those of the option.
     pub(crate) fn name_server(&self, number: usize) -> Option<IpAddr> {
         self.begin();
+        let told = |state: &State<P>| {
+            let servers = state.stack.ip.servers();
+            Ok((servers.get(number).map(|server| server.address), servers.len()))
+        };
+        let (server, count) = self.ask(told).ok()?;
         let [_, _, names] = self.texts;
-        let named = names.split_whitespace().count();
-        match names.split_whitespace().nth(number) {
-            Some(text) => {
-                Some(text.parse().unwrap_or_else(|_| panic!("the server of names `{text}` is none: say 10.0.2.3")))
-            }
-            None => {
-                let told = |state: &State<P>| state.stack.ip.servers().get(number - named).map(|server| server.address);
-                self.ask(|state| told(state).ok_or(Error::NotAvailable)).ok()
-            }
-        }
+        server.or_else(|| names.split_whitespace().nth(number - count).map(of_option))
     }
 
     /// Begins, if it has not begun. By itself: a whole stack passes by way of the caller's.
@@ -61,11 +57,28 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     pub(crate) fn with<R>(&self, call: impl FnOnce(&mut State<P>, Instant) -> Result<R, Error>) -> Result<R, Error> {
         let mut guard = self.state.lock();
         let state = guard.as_deref_mut().ok_or(Error::Stale)?;
-        let result = call(state, now());
+        let now = now();
+        let result = call(state, now);
         // What would block has done nothing.
         if !matches!(result, Err(Error::WouldBlock)) {
-            self.settle(state);
+            self.settle(state, now);
         }
+        wake(guard);
+        result
+    }
+
+    /// As [`Network::with`], if `check` agrees. Without it nothing is done, and it is cheap.
+    pub(crate) fn with_if<T, R>(
+        &self,
+        check: impl FnOnce(&State<P>) -> Result<T, Error>,
+        call: impl FnOnce(&mut State<P>, Instant, T) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let mut guard = self.state.lock();
+        let state = guard.as_deref_mut().ok_or(Error::Stale)?;
+        let checked = check(state)?;
+        let now = now();
+        let result = call(state, now, checked);
+        self.settle(state, now);
         wake(guard);
         result
     }
@@ -84,20 +97,25 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     pub(crate) fn take_in(&self) -> bool {
         let mut guard = self.state.lock();
         let Some(state) = guard.as_deref_mut() else { return false };
-        let came = self.receive(state);
-        if came {
-            self.settle(state);
-        } else {
-            drive::set_alarm(state);
+        let now = now();
+        let rang = state.alarm.is_some_and(|alarm| alarm <= now);
+        let came = self.receive(state, now);
+        if came || rang {
+            self.settle(state, now);
         }
         wake(guard);
         came
     }
 }
 
+fn of_option(text: &str) -> IpAddr {
+    text.parse().unwrap_or_else(|_| panic!("the server of names `{text}` is none: say 10.0.2.3"))
+}
+
 /// Wakes who is to be woken, with the lock free: they may ask at once.
 fn wake<P: Parts>(mut guard: MutexGuard<'_, Option<Box<State<P>>>>) {
-    let woken = guard.as_deref_mut().map(|state| core::mem::take(&mut state.woken)).unwrap_or_default();
+    let Some(state) = guard.as_deref_mut().filter(|state| !state.woken.is_empty()) else { return };
+    let woken = core::mem::take(&mut state.woken);
     drop(guard);
     woken.iter().for_each(|waiting| waiting.wake_all());
 }

@@ -7,7 +7,7 @@ use netstack::{Parts, udp};
 use nic::Nics;
 use sockets::{
     Assigned, Counts, Error, Family, Form, Interface, Listed, Membership, Neighbour, Readiness, Received, Receiving,
-    Route, Sending, Setting, Shutdown, Sink, Socket, Sockets, Source, Stream, Waiting,
+    Route, Sending, Setting, Shutdown, Sink, Socket, Sockets, Source, Stamp, Stream, Waiting,
 };
 
 use crate::{
@@ -16,14 +16,10 @@ use crate::{
     report, settings,
     state::{State, now},
     stream, streams,
-    table::Kind,
+    table::{Kind, is_raw, is_stream},
 };
 
 impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Network<P, N> {
-    fn kind(&self, socket: Socket) -> Result<Kind, Error> {
-        self.ask(|state| state.table.kind(socket))
-    }
-
     /// Which directions have ended of a socket that is no stream.
     fn ended(&self, socket: Socket) -> [bool; 2] {
         self.ask(|state| Ok(state.table.ended(socket))).unwrap_or_default()
@@ -93,7 +89,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn close(&self, socket: Socket) {
         // Who closes a socket that is closed has lost nothing.
         let _ = self.with(|state, now| {
-            let (kind, stack) = (state.table.remove(socket)?, &mut state.stack);
+            let (kind, stack) = (state.remove(socket)?, &mut state.stack);
             match kind {
                 Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
@@ -104,7 +100,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn bind(&self, socket: Socket, address: SocketAddr) -> Result<(), Error> {
         self.with(|state, _| {
-            let (kind, stack) = (state.table.kind(socket)?, &mut state.stack);
+            let (kind, stack) = (state.kind(socket)?, &mut state.stack);
             match kind {
                 Kind::Stream(handle) => stack.tcp.bind(&stack.ip, handle, address).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.bind(&stack.ip, handle, address).map_err(of_datagrams),
@@ -114,14 +110,14 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn listen(&self, socket: Socket, backlog: u32) -> Result<(), Error> {
-        self.with(|state, _| match state.table.kind(socket)? {
+        self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.listen(handle, backlog).map_err(of_stream),
             Kind::Datagrams(_) | Kind::Raw(_) => Err(Error::Unsupported),
         })
     }
 
     fn accept(&self, socket: Socket, waiting: Waiting) -> Result<(Socket, SocketAddr), Error> {
-        self.with(|state, _| match state.table.kind(socket)? {
+        self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => {
                 let (accepted, from) = state.stack.tcp.accept(handle).map_err(of_stream)?;
                 Ok((state.table.add(Kind::Stream(accepted), waiting), from))
@@ -132,7 +128,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn connect(&self, socket: Socket, to: Option<SocketAddr>) -> Result<(), Error> {
         self.with(|state, now| {
-            let (kind, stack) = (state.table.kind(socket)?, &mut state.stack);
+            let (kind, stack) = (state.kind(socket)?, &mut state.stack);
             match (kind, to) {
                 (Kind::Stream(handle), Some(to)) => {
                     stack.tcp.connect(now, &mut stack.ip, handle, to).map_err(of_stream)?;
@@ -149,24 +145,29 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn send(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
-        match self.kind(socket)? {
-            Kind::Stream(handle) => self.write(handle, source, sending),
-            _ if self.ended(socket)[1] => Err(Error::Closed),
-            Kind::Datagrams(handle) => self.send_datagram(handle, source, sending),
-            Kind::Raw(handle) => self.send_raw(handle, source, sending),
+        if P::TCP && is_stream(socket) {
+            self.write(socket, source, sending)
+        } else if P::RAW && is_raw(socket) {
+            self.send_raw(socket, source, sending)
+        } else if P::UDP {
+            self.send_datagram(socket, source, sending)
+        } else {
+            Err(Error::Stale)
         }
     }
 
     fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
-        let kind = self.kind(socket)?;
-        let received = match kind {
-            _ if receiving.contains(Receiving::ERRORS) => return self.receive_complaint(kind, sink),
-            Kind::Stream(handle) => return self.read(handle, sink, receiving),
-            Kind::Datagrams(handle) => self.receive_datagram(handle, sink, receiving),
-            Kind::Raw(handle) => {
-                let whole = self.take(|state| state.stack.raw.is_raw(handle).map_err(of_datagrams))?;
-                self.receive_raw(handle, sink, receiving, whole)
-            }
+        if receiving.contains(Receiving::ERRORS) {
+            return self.receive_complaint(socket, sink);
+        }
+        let received = if P::TCP && is_stream(socket) {
+            return self.read(socket, sink, receiving);
+        } else if P::RAW && is_raw(socket) {
+            self.receive_raw(socket, sink, receiving)
+        } else if P::UDP {
+            self.receive_datagram(socket, sink, receiving)
+        } else {
+            Err(Error::Stale)
         };
         match received {
             // Receiving has ended, and nothing is left: as the end of a stream.
@@ -182,7 +183,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             Shutdown::Write => tcp::Shutdown::Write,
             Shutdown::Both => tcp::Shutdown::Both,
         };
-        self.with(|state, now| match state.table.kind(socket)? {
+        self.with(|state, now| match state.kind(socket)? {
             Kind::Stream(handle) => {
                 state.stack.tcp.shutdown(now, &mut state.stack.ip, handle, of_stream_too).map_err(of_stream)
             }
@@ -191,7 +192,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn local(&self, socket: Socket) -> Result<SocketAddr, Error> {
-        self.ask(|state| match state.table.kind(socket)? {
+        self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.local(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.local(handle).map_err(of_datagrams),
             Kind::Raw(handle) => state.stack.raw.local(handle).map_err(of_datagrams),
@@ -199,7 +200,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn remote(&self, socket: Socket) -> Result<SocketAddr, Error> {
-        self.ask(|state| match state.table.kind(socket)? {
+        self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.remote(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected),
             Kind::Raw(handle) => state.stack.raw.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected),
@@ -207,7 +208,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn readiness(&self, socket: Socket) -> Readiness {
-        let ready = self.ask(|state| match state.table.kind(socket)? {
+        let ready = self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),
             Kind::Datagrams(handle) => {
                 let (waiting, _) = state.stack.udp.waiting(handle).map_err(of_datagrams)?;
@@ -223,7 +224,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn take_error(&self, socket: Socket) -> Option<Error> {
-        let error = self.with(|state, _| match state.table.kind(socket)? {
+        let error = self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => Ok(state.stack.tcp.take_error(handle).map_err(of_stream)?.map(of_stream)),
             Kind::Datagrams(handle) => Ok(state.stack.udp.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
             Kind::Raw(handle) => Ok(state.stack.raw.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
@@ -231,8 +232,18 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         error.unwrap_or(None)
     }
 
+    fn take_stamp(&self, socket: Socket) -> Option<Stamp> {
+        self.with(|state, _| match state.kind(socket)? {
+            Kind::Stream(handle) => state.stack.tcp.take_stamp(handle).map_err(of_stream),
+            Kind::Datagrams(_) | Kind::Raw(_) => Ok(None),
+        })
+        .ok()
+        .flatten()
+        .map(streams::stamp)
+    }
+
     fn available(&self, socket: Socket) -> usize {
-        let available = self.ask(|state| match state.table.kind(socket)? {
+        let available = self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.info(handle).map(|info| info.readable as usize).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.peek(handle).map(|next| next.len()).map_err(of_datagrams),
             Kind::Raw(handle) => {
@@ -244,7 +255,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn stream(&self, socket: Socket) -> Result<Stream, Error> {
-        self.ask(|state| match state.table.kind(socket)? {
+        self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => {
                 state.stack.tcp.info(handle).map(|info| stream::told(&info, now())).map_err(of_stream)
             }
@@ -258,7 +269,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn is_at_mark(&self, socket: Socket) -> bool {
-        let mark = self.ask(|state| match state.table.kind(socket)? {
+        let mark = self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.at_mark(handle).map_err(of_stream),
             _ => Ok(false),
         });
@@ -267,7 +278,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error> {
         self.with(|state, now| {
-            let (kind, stack) = (state.table.kind(socket)?, &mut state.stack);
+            let (kind, stack) = (state.kind(socket)?, &mut state.stack);
             match kind {
                 Kind::Stream(handle) => {
                     let mut result = Ok(());
@@ -284,7 +295,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn get(&self, socket: Socket, setting: Setting) -> Result<Setting, Error> {
-        self.ask(|state| match state.table.kind(socket)? {
+        self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => {
                 let info = || state.stack.tcp.info(handle).map_err(of_stream);
                 match setting {
@@ -318,7 +329,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             return Err(Error::Unsupported);
         }
         self.with(|state, now| {
-            let Kind::Datagrams(handle) = state.table.kind(socket)? else { return Err(Error::NoSetting) };
+            let Kind::Datagrams(handle) = state.kind(socket)? else { return Err(Error::NoSetting) };
             let stack = &mut state.stack;
             let interface = match group.interface {
                 // The route to groups is that to everyone, else the first interface that has others on it.

@@ -1,8 +1,8 @@
 //! Raw and ping sockets.
 
-use netstack::{Handle, Header, Parts, raw};
+use netstack::{Header, Parts, raw};
 use nic::Nics;
-use sockets::{Error, Received, Receiving, Sending, Sink, Source};
+use sockets::{Error, Received, Receiving, Sending, Sink, Socket, Source};
 use zerocopy::IntoBytes;
 
 use crate::{
@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 16;
 
 impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// Sends the packet that `source` is, from its protocol's header on.
-    pub(crate) fn send_raw(&self, handle: Handle, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
+    pub(crate) fn send_raw(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
         let length = source.left();
         if length > LONGEST {
             return Err(Error::TooLong);
@@ -34,22 +34,20 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             traffic_class: sending.traffic_class,
         };
         self.with(|state, now| {
+            let handle = state.table.raw(socket)?;
+            state.table.check_sending(socket)?;
             state.stack.raw.send(now, &mut state.stack.ip, handle, &bytes, &how).map_err(of_datagrams)
         })
     }
 
-    /// Gives `sink` the next packet; what it has no room for is gone. `whole`: that of IPv4 comes with its header, raw(7).
-    pub(crate) fn receive_raw(
-        &self,
-        handle: Handle,
-        sink: &mut dyn Sink,
-        how: Receiving,
-        whole: bool,
-    ) -> Result<Received, Error> {
-        let packet = self.take(|state| {
+    /// Gives `sink` the next packet; what it has no room for is gone. That of IPv4 comes with its header, raw(7).
+    pub(crate) fn receive_raw(&self, socket: Socket, sink: &mut dyn Sink, how: Receiving) -> Result<Received, Error> {
+        let (packet, whole) = self.take(|state| {
+            let handle = state.table.raw(socket)?;
             let raw = &mut state.stack.raw;
-            if how.contains(Receiving::PEEK) { raw.peek(handle).cloned() } else { raw.receive(handle) }
-                .map_err(of_datagrams)
+            let whole = raw.is_raw(handle).map_err(of_datagrams)?;
+            let packet = if how.contains(Receiving::PEEK) { raw.peek(handle).cloned() } else { raw.receive(handle) };
+            Ok((packet.map_err(of_datagrams)?, whole))
         })?;
         let length: usize = packet.payload.iter().map(packets::Bytes::len).sum();
         let (from, to, hop_limit, traffic_class) = ends(&packet.header);
@@ -69,13 +67,13 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
                 ));
             }
         }
-        let count = header + streams::put(&packet.payload, sink);
+        let count = header + streams::put(packet.payload.iter().map(|part| &part[..]), sink);
         Ok(received(count, header + length, &packet, (from, to, hop_limit, traffic_class)))
     }
 
     /// Gives `sink` the bytes of a message that failed, and says why: `MSG_ERRQUEUE`.
-    pub(crate) fn receive_complaint(&self, kind: Kind, sink: &mut dyn Sink) -> Result<Received, Error> {
-        let complaint = self.take(|state| match kind {
+    pub(crate) fn receive_complaint(&self, socket: Socket, sink: &mut dyn Sink) -> Result<Received, Error> {
+        let complaint = self.take(|state| match state.kind(socket)? {
             Kind::Stream(_) => Err(Error::WouldBlock),
             Kind::Datagrams(handle) => state.stack.udp.take_complaint(handle).map_err(of_datagrams),
             Kind::Raw(handle) => state.stack.raw.take_complaint(handle).map_err(of_datagrams),

@@ -1,7 +1,14 @@
 //! Settings of sockets, by what the stack calls them.
 
 use netstack::{raw, udp};
-use sockets::{Cutting, Error, Setting};
+use sockets::{Cutting, Error, Moments, Setting};
+
+// Both have the same bits.
+const _: () = {
+    assert!(Moments::SCHEDULED.bits() == tcp::Moments::SCHEDULED.bits());
+    assert!(Moments::SENT.bits() == tcp::Moments::SENT.bits());
+    assert!(Moments::ACKNOWLEDGED.bits() == tcp::Moments::ACKNOWLEDGED.bits());
+};
 
 /// Changes a setting of TCP.
 pub fn set_stream(settings: &mut tcp::Settings, setting: Setting) -> Result<(), Error> {
@@ -31,6 +38,7 @@ pub fn set_stream(settings: &mut tcp::Settings, setting: Setting) -> Result<(), 
         Setting::WindowClamp(value) => settings.window_clamp = Some(value),
         Setting::UnsentLowWater(value) => settings.unsent_low_water = Some(value),
         Setting::DeferAccept(value) => settings.defer_accept = value,
+        Setting::Moments(value) => settings.moments = tcp::Moments::from_bits_truncate(value.bits()),
         _ => return Err(Error::NoSetting),
     }
     Ok(())
@@ -61,6 +69,7 @@ pub fn of_stream(settings: &tcp::Settings, setting: Setting) -> Result<Setting, 
         Setting::WindowClamp(_) => Setting::WindowClamp(settings.window_clamp.unwrap_or(0)),
         Setting::UnsentLowWater(_) => Setting::UnsentLowWater(settings.unsent_low_water.unwrap_or(0)),
         Setting::DeferAccept(_) => Setting::DeferAccept(settings.defer_accept),
+        Setting::Moments(_) => Setting::Moments(Moments::from_bits_truncate(settings.moments.bits())),
         _ => return Err(Error::NoSetting),
     })
 }

@@ -10,7 +10,8 @@ use netstack::{
 use nic::Nics;
 
 use crate::{
-    state::{Link, State, burst_of_memory, now},
+    chosen::{AUTO, DHCP, is_among},
+    state::{Link, State, Woken, burst_of_memory, now},
     table::Table,
 };
 
@@ -28,17 +29,21 @@ pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> Sta
     let mut stack = Stack::of_memory(secret, memory);
     let links = interfaces(&mut stack, nics);
     if let Some(first) = links.first() {
-        for text in addresses.split_whitespace() {
-            let prefix =
-                prefix(text).unwrap_or_else(|| panic!("the network's address `{text}` is none: say 10.0.2.15/24"));
+        let stated = addresses.split_whitespace().filter(|word| ![DHCP, AUTO].contains(word)).map(of_option);
+        let stated: Vec<Prefix> = stated.collect();
+        for &prefix in &stated {
             // An address of a family that the image does not have is of no use, and does no harm.
             let _ = stack.ip.add_address(now(), first.interface, prefix);
         }
         for text in routers.split_whitespace() {
-            let gateway =
+            let gateway: IpAddr =
                 text.parse().unwrap_or_else(|_| panic!("the network's gateway `{text}` is none: say 10.0.2.2"));
-            let _ = stack.ip.add_route(default_route(gateway, first.interface));
+            // Whoever asks for an address is told its routers too.
+            if stated.iter().any(|prefix| prefix.address.is_ipv4() == gateway.is_ipv4()) {
+                let _ = stack.ip.add_route(default_route(gateway, first.interface));
+            }
         }
+        ask(&mut stack, first.interface, addresses);
     }
     State {
         stack,
@@ -46,8 +51,18 @@ pub fn start<P: Parts>(nics: &impl Nics, [addresses, routers]: [&str; 2]) -> Sta
         table: Table::default(),
         burst: Vec::new(),
         most: burst_of_memory(memory),
-        woken: Vec::new(),
+        woken: Woken::new(),
         alarm: None,
+    }
+}
+
+/// Begins to ask for addresses, where the words say so.
+fn ask<P: Parts>(stack: &mut Stack<P>, interface: u32, words: &str) {
+    if P::IPV4 && P::DHCP && is_among(DHCP, words) {
+        stack.start_dhcp(now(), interface).expect("the first interface is an Ethernet: DHCP needs one");
+    }
+    if P::AUTOCONFIGURATION {
+        stack.ip.autoconfigure(now(), interface).expect("the first interface is an Ethernet: `auto` needs one");
     }
 }
 
@@ -69,6 +84,12 @@ fn add<P: Parts>(stack: &mut Stack<P>, attributes: Attributes, medium: Medium) -
     // It is there: it was added just now.
     let _ = stack.ip.set_up(now(), number, true);
     number
+}
+
+fn of_option(text: &str) -> Prefix {
+    prefix(text).unwrap_or_else(|| {
+        panic!("the network's address `{text}` is none: say 10.0.2.15/24, or {DHCP} (IPv4), or {AUTO} (IPv6)")
+    })
 }
 
 fn prefix(text: &str) -> Option<Prefix> {

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use netstack::{Parts, Stack};
 use nic::Burst;
 use packets::Instant;
-use sockets::Waiting;
+use smallvec::SmallVec;
+use sockets::{Error, Socket, Waiting};
 
-use crate::table::Table;
+use crate::table::{Kind, Table};
 
 /// Packets that are taken from a queue at a time.
 const BURST: usize = 64;
@@ -24,9 +25,42 @@ pub struct State<P: Parts + 'static> {
     /// Packets that are taken from a device at a time.
     pub most: usize,
     /// Who is to be woken once the lock is free.
-    pub woken: Vec<Waiting>,
+    pub woken: Woken,
     /// What the timer is set to.
     pub alarm: Option<Instant>,
+}
+
+/// Who is to be woken: without memory of their own where it is few.
+pub type Woken = SmallVec<[Waiting; 4]>;
+
+impl<P: Parts> State<P> {
+    /// Whether the stack has something to do.
+    pub fn is_due(&self, now: Instant) -> bool {
+        self.stack.deadline().is_some_and(|due| due <= now)
+    }
+
+    /// What a socket is.
+    #[inline(always)]
+    pub fn kind(&self, socket: Socket) -> Result<Kind, Error> {
+        self.table.kind(socket).and_then(is_there::<P>)
+    }
+
+    /// Takes a socket out of the table.
+    #[inline(always)]
+    pub fn remove(&mut self, socket: Socket) -> Result<Kind, Error> {
+        self.table.remove(socket).and_then(is_there::<P>)
+    }
+}
+
+/// The kind, of those that the image has. Others are never opened; said here, what is done with them folds away.
+#[inline(always)]
+fn is_there<P: Parts>(kind: Kind) -> Result<Kind, Error> {
+    match kind {
+        Kind::Stream(_) if !P::TCP => Err(Error::Stale),
+        Kind::Datagrams(_) if !P::UDP => Err(Error::Stale),
+        Kind::Raw(_) if !P::RAW => Err(Error::Stale),
+        kind => Ok(kind),
+    }
 }
 
 /// An interface of the stack over a network interface.

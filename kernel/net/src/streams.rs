@@ -5,31 +5,36 @@ use alloc::vec::Vec;
 use netstack::Parts;
 use nic::Nics;
 use packets::{Bytes, BytesMut};
-use sockets::{Error, Readiness, Received, Receiving, Sending, Sink, Source};
-use tcp::{Handle, WriteFlags};
+use sockets::{Error, Moments, Readiness, Received, Receiving, Sending, Sink, Socket, Source, Stamp};
+use tcp::WriteFlags;
 
-use crate::{errors::of_stream, network::Network};
+use crate::{errors::of_stream, network::Network, state::State};
 
 /// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more.
 const SHORT: usize = 1024;
-/// Bytes of memory of their own, that the send queue holds as they are.
-const PIECE: usize = 16 << 10;
+/// The same for most requests and answers: less of a stack has to be made ready for them.
+const TINY: usize = 128;
+/// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter packets
+/// are more of them, and each costs the same.
+const PIECE: usize = 64 << 10;
 /// Bytes that are taken out of the receive queue at a time.
 const MOST: usize = 256 << 10;
 
 impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// Takes bytes from `source` until there is no room, or none are left.
-    pub(crate) fn write(&self, handle: Handle, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
+    pub(crate) fn write(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
         let mut total = 0;
         loop {
             let left = source.left();
             let mut flags = WriteFlags::empty();
             flags.set(WriteFlags::MORE, sending.more);
             flags.set(WriteFlags::URGENT, sending.urgent && left <= PIECE);
-            let result = if left <= SHORT {
-                self.write_short(handle, source, flags)
+            let result = if left <= TINY {
+                self.write_short::<TINY>(socket, source, flags)
+            } else if left <= SHORT {
+                self.write_short::<SHORT>(socket, source, flags)
             } else {
-                self.write_piece(handle, source, flags)
+                self.write_piece(socket, source, flags)
             };
             match result {
                 Ok((taken, written)) => {
@@ -47,14 +52,20 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 
     /// How many bytes were taken, and how many of them written. The others are given back.
-    fn write_short(&self, handle: Handle, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
-        let mut bytes = [0; SHORT];
+    fn write_short<const ROOM: usize>(
+        &self,
+        socket: Socket,
+        source: &mut dyn Source,
+        flags: WriteFlags,
+    ) -> Result<(usize, usize), Error> {
+        let mut bytes = [0; ROOM];
         let wanted = source.left();
-        let taken = source.take(&mut bytes[..wanted.min(SHORT)]);
+        let taken = source.take(&mut bytes[..wanted.min(ROOM)]);
         if taken == 0 && wanted > 0 {
             return Err(Error::BadAddress);
         }
         let result = self.with(|state, now| {
+            let handle = state.table.stream(socket)?;
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.write(now, network, handle, &bytes[..taken], flags).map_err(of_stream)
         });
@@ -62,15 +73,17 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         Ok((taken, result?))
     }
 
-    fn write_piece(&self, handle: Handle, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
+    fn write_piece(&self, socket: Socket, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
         // Asked first: memory and a copy for nothing would be dear.
         let room = self.with(|state, now| {
+            let handle = state.table.stream(socket)?;
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.room(now, network, handle).map_err(of_stream)
         })?;
         let bytes = taken(source, room.min(PIECE))?;
         let length = bytes.len();
         let result = self.with(|state, now| {
+            let handle = state.table.stream(socket)?;
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.write_bytes(now, network, handle, bytes, flags).map_err(of_stream)
         });
@@ -79,28 +92,42 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 
     /// Gives `sink` what has come.
-    pub(crate) fn read(&self, handle: Handle, sink: &mut dyn Sink, how: Receiving) -> Result<Received, Error> {
+    pub(crate) fn read(&self, socket: Socket, sink: &mut dyn Sink, how: Receiving) -> Result<Received, Error> {
         if how.contains(Receiving::URGENT) {
             let keep = how.contains(Receiving::PEEK);
-            let byte = self.with(|state, _| state.stack.tcp.read_urgent(handle, keep).map_err(of_stream))?;
+            let byte = self.with(|state, _| {
+                let handle = state.table.stream(socket)?;
+                state.stack.tcp.read_urgent(handle, keep).map_err(of_stream)
+            })?;
             let count = sink.put(&[byte]);
             return Ok(Received { count, whole: 1, ..Received::default() });
         }
         if how.contains(Receiving::PEEK) {
-            return self.peek(handle, sink);
+            return self.peek(socket, sink);
         }
-        let mut pieces = Vec::new();
+        let (mut short, mut pieces) = ([0; TINY], Vec::new());
         let room = sink.room().min(MOST);
-        self.with(|state, now| {
+        let check = |state: &State<P>| {
+            let handle = state.table.stream(socket)?;
+            if state.stack.tcp.is_dry(handle).map_err(of_stream)? { Err(Error::WouldBlock) } else { Ok(handle) }
+        };
+        let count = self.with_if(check, |state, now, handle| {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
-            stack.take(now, network, handle, room, &mut pieces).map_err(of_stream)
+            stack.read_or_take(now, network, handle, room, (&mut short, &mut pieces)).map_err(of_stream)
         })?;
-        Ok(received(put(&pieces, sink)))
+        Ok(received(if pieces.is_empty() {
+            sink.put(&short[..count])
+        } else {
+            put(pieces.iter().map(|piece| &**piece), sink)
+        }))
     }
 
-    fn peek(&self, handle: Handle, sink: &mut dyn Sink) -> Result<Received, Error> {
+    fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<Received, Error> {
         let mut bytes = alloc::vec![0; sink.room().min(MOST)];
-        let count = self.ask(|state| state.stack.tcp.peek(handle, 0, &mut bytes).map_err(of_stream))?;
+        let count = self.ask(|state| {
+            let handle = state.table.stream(socket)?;
+            state.stack.tcp.peek(handle, 0, &mut bytes).map_err(of_stream)
+        })?;
         Ok(received(sink.put(&bytes[..count])))
     }
 }
@@ -119,7 +146,7 @@ pub(crate) fn taken(source: &mut dyn Source, most: usize) -> Result<Bytes, Error
 }
 
 /// Gives `sink` these bytes, as many as it takes.
-pub(crate) fn put(pieces: &[Bytes], sink: &mut dyn Sink) -> usize {
+pub(crate) fn put<'a>(pieces: impl Iterator<Item = &'a [u8]>, sink: &mut dyn Sink) -> usize {
     let mut count = 0;
     for piece in pieces {
         let put = sink.put(piece);
@@ -129,6 +156,12 @@ pub(crate) fn put(pieces: &[Bytes], sink: &mut dyn Sink) -> usize {
         }
     }
     count
+}
+
+/// A moment as the contract has it.
+pub(crate) const fn stamp(stamp: tcp::Stamp) -> Stamp {
+    let moment = Moments::from_bits_truncate(stamp.moment.bits());
+    Stamp { moment, at: stamp.at.as_nanos(), byte: stamp.byte }
 }
 
 /// What a socket of TCP is ready for.

@@ -35,6 +35,29 @@ pub struct Table {
 }
 
 const NOBODY: u32 = u32::MAX;
+/// In the number of a socket of TCP: so much of it is known without a look.
+const STREAM: u32 = 1 << 31;
+/// The same of a raw one.
+const RAW: u32 = 1 << 30;
+
+/// What is known of a number without a look.
+const fn mark(kind: Kind) -> u32 {
+    match kind {
+        Kind::Stream(_) => STREAM,
+        Kind::Datagrams(_) => 0,
+        Kind::Raw(_) => RAW,
+    }
+}
+
+/// Whether a socket is a raw one, if it is any.
+pub const fn is_raw(socket: Socket) -> bool {
+    socket.0 as u32 & RAW != 0
+}
+
+/// Whether a socket is of TCP, if it is any.
+pub const fn is_stream(socket: Socket) -> bool {
+    socket.0 as u32 & STREAM != 0
+}
 
 impl Table {
     /// Adds one. The stack bounds how many there are.
@@ -46,7 +69,7 @@ impl Table {
         let place = &mut self.places[index as usize];
         place.0 = place.0.wrapping_add(1);
         place.1 = Some(Entry { kind, waiting, ended: [false; 2] });
-        let number = Socket(u64::from(place.0) << 32 | u64::from(index));
+        let number = Socket(u64::from(place.0) << 32 | u64::from(index | mark(kind)));
         *self.back(kind) = index;
         number
     }
@@ -65,7 +88,7 @@ impl Table {
     }
 
     fn index(&self, socket: Socket) -> Result<usize, Error> {
-        let (index, turn) = (socket.0 as u32 as usize, (socket.0 >> 32) as u32);
+        let (index, turn) = ((socket.0 as u32 & !(STREAM | RAW)) as usize, (socket.0 >> 32) as u32);
         match self.places.get(index) {
             Some((now, Some(_))) if *now == turn => Ok(index),
             _ => Err(Error::Stale),
@@ -82,6 +105,11 @@ impl Table {
     pub fn ended(&self, socket: Socket) -> [bool; 2] {
         let entry = self.index(socket).ok().and_then(|index| self.places[index].1.as_ref());
         entry.map_or([false; 2], |entry| entry.ended)
+    }
+
+    /// An error if sending has ended of one that is no stream.
+    pub fn check_sending(&self, socket: Socket) -> Result<(), Error> {
+        if self.ended(socket)[1] { Err(Error::Closed) } else { Ok(()) }
     }
 
     /// Ends directions of one that is no stream, and gives who waits for it.
@@ -104,7 +132,31 @@ impl Table {
         let index = *numbers.get(index as usize)?;
         let (turn, entry) = self.places.get(index as usize)?;
         let is = entry.as_ref().is_some_and(|entry| entry.kind == kind);
-        is.then(|| Socket(u64::from(*turn) << 32 | u64::from(index)))
+        is.then(|| Socket(u64::from(*turn) << 32 | u64::from(index | mark(kind))))
+    }
+
+    /// A socket of TCP.
+    pub fn stream(&self, socket: Socket) -> Result<tcp::Handle, Error> {
+        match self.kind(socket)? {
+            Kind::Stream(handle) => Ok(handle),
+            Kind::Datagrams(_) | Kind::Raw(_) => Err(Error::Stale),
+        }
+    }
+
+    /// One of UDP.
+    pub fn datagrams(&self, socket: Socket) -> Result<netstack::Handle, Error> {
+        match self.kind(socket)? {
+            Kind::Datagrams(handle) => Ok(handle),
+            Kind::Stream(_) | Kind::Raw(_) => Err(Error::Stale),
+        }
+    }
+
+    /// A raw one.
+    pub fn raw(&self, socket: Socket) -> Result<netstack::Handle, Error> {
+        match self.kind(socket)? {
+            Kind::Raw(handle) => Ok(handle),
+            Kind::Stream(_) | Kind::Datagrams(_) => Err(Error::Stale),
+        }
     }
 
     /// Takes one out.

@@ -69,7 +69,7 @@ pub fn memory(info: &Info) -> Vec<u8> {
 }
 
 /// The numbers of include/net/tcp_states.h.
-const fn state(state: State) -> u8 {
+pub const fn state(state: State) -> u8 {
     match state {
         State::Established => 1,
         State::SynSent => 2,

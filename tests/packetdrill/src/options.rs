@@ -9,7 +9,7 @@ use tcp::{Settings, State};
 
 use crate::errno::Errno;
 use crate::info;
-use crate::machine::library;
+use crate::machine::{library, stamps};
 
 /// What a socket of Linux holds at the least: `SOCK_MIN_SNDBUF`, `SOCK_MIN_RCVBUF`.
 const LEAST_BUFFERS: (u32, u32) = (4_608, 2_304);
@@ -44,6 +44,9 @@ pub fn set(
     }
     if (level, name) == (SOL_TCP, libc::TCP_NOTSENT_LOWAT) {
         socket.low_water = value;
+    }
+    if (level, name) == (SOL_SOCKET, libc::SO_TIMESTAMPING) {
+        socket.stamps = value;
     }
     let handle = socket.handle;
     let Some(change) = change(level, name, value, second) else {
@@ -83,6 +86,7 @@ fn change(level: c_int, name: c_int, value: c_int, second: c_int) -> Option<impl
                 | libc::SO_RCVLOWAT
                 | libc::SO_LINGER
                 | libc::SO_OOBINLINE
+                | libc::SO_TIMESTAMPING
         ) | (SOL_IP, libc::IP_TOS | libc::IP_TTL)
             | (SOL_IPV6, libc::IPV6_TCLASS | libc::IPV6_UNICAST_HOPS | libc::IPV6_V6ONLY)
             | (
@@ -100,6 +104,7 @@ fn change(level: c_int, name: c_int, value: c_int, second: c_int) -> Option<impl
                     | libc::TCP_DEFER_ACCEPT
                     | libc::TCP_USER_TIMEOUT
                     | libc::TCP_NOTSENT_LOWAT
+                    | libc::TCP_FASTOPEN_CONNECT
             )
     );
     known.then_some(move |settings: &mut Settings| change_one(settings, level, name, value, second))
@@ -116,10 +121,12 @@ fn change_one(settings: &mut Settings, level: c_int, name: c_int, value: c_int, 
         (SOL_SOCKET, libc::SO_RCVBUF) => settings.receive_limit = Some((value as u32 * 2).max(LEAST_BUFFERS.1)),
         (SOL_SOCKET, libc::SO_RCVLOWAT) => settings.receive_low_water = value as u32,
         (SOL_SOCKET, libc::SO_LINGER) => settings.linger = on.then(|| Duration::from_secs(second as u64)),
+        (SOL_SOCKET, libc::SO_TIMESTAMPING) => settings.moments = stamps::moments(value),
         (SOL_SOCKET, libc::SO_OOBINLINE) => settings.urgent_inline = on,
         (SOL_IP, libc::IP_TOS) | (SOL_IPV6, libc::IPV6_TCLASS) => settings.traffic_class = value as u8,
         (SOL_IP, _) | (SOL_IPV6, libc::IPV6_UNICAST_HOPS) => settings.hop_limit = value as u8,
         (SOL_IPV6, _) => settings.only_v6 = on,
+        (_, libc::TCP_FASTOPEN_CONNECT) => settings.fast_open = on,
         (_, libc::TCP_NODELAY) => settings.no_delay = on,
         (_, libc::TCP_CORK) => settings.cork = on,
         (_, libc::TCP_MAXSEG) => settings.segment_size = Some(value as u16),

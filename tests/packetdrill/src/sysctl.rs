@@ -22,6 +22,14 @@ pub fn turn(machine: &mut Machine) {
             machine.ip.set_link(to, mtu);
             continue;
         }
+        if name == "device/room" {
+            machine.ip.refuses = value == "0";
+            continue;
+        }
+        if name == "device/paced" {
+            machine.tcp.change_defaults(|settings| settings.pacing = (value == "1").then_some(u64::MAX));
+            continue;
+        }
         let name = name.strip_prefix("net.ipv4.").or_else(|| name.strip_prefix("net/ipv4/")).unwrap_or(name);
         match machine.tcp.turn(name, value.trim_matches('"')) {
             Ok(()) | Err(KnobError::Unknown) => {}

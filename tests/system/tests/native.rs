@@ -81,8 +81,10 @@ fn hello_is_small(_: Platform) {
         assert!(fs::read_to_string(program).unwrap().lines().count() < 72);
     }
     for platform in PLATFORMS {
+        // The general image names every slot that there is: two screens.
         let program = project_root().join(format!("target/whittle/linux-{platform}/src/main.rs"));
-        assert!(fs::read_to_string(program).unwrap().lines().count() < 72);
+        let lines = fs::read_to_string(program).unwrap().lines().count();
+        assert!(lines < 100, "{platform}: {lines} lines");
     }
 }
 

@@ -38,6 +38,7 @@ pub const PACKAGES: &[Package] = {
         row("bison", "bison", Testing),
         row("cpio", "cpio", Testing),
         row("debootstrap", "debootstrap", Testing),
+        row("dnsmasq", "dnsmasq-base", Testing),
         row("dpkg-deb", "dpkg", Testing),
         row("ffmpeg", "ffmpeg", Testing),
         row("fio", "fio", TestingAll),

@@ -435,6 +435,15 @@ pub struct Net {
     /// Count instructions on pc under emulation, rather than time on process
     #[arg(long)]
     pub count: bool,
+    /// Streams of TCP over the device and over the machine's own loopback, in megabytes per second
+    #[arg(long, conflicts_with = "count")]
+    pub streams: bool,
+    /// Messages to and fro from 1 byte to 1 MB, after NetPIPE
+    #[arg(long, conflicts_with_all = ["count", "streams"])]
+    pub pipe: bool,
+    /// Draw the messages' time and speed too, as SVG in this file
+    #[arg(long, value_name = "FILE", requires = "pipe")]
+    pub plot: Option<PathBuf>,
     /// Whether to measure Linux too
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
     pub reference: Reference,

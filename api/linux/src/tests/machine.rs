@@ -19,7 +19,7 @@ contracts::provide_root!(fs::WholeTree);
 contracts::provide_volumes!(fs::NoVolumes);
 contracts::provide_shares!(fs::NoShares);
 contracts::provide_sockets!(
-    net::Network<net::Chosen<true, true, true, true, net::Cubic>, net::NoNics> = net::Network::new(net::NoNics, "", "", "")
+    net::Network<net::Chosen<true, true, true, true, false, false, net::Cubic>, net::NoNics> = net::Network::new(net::NoNics, "", "", "")
 );
 contracts::provide_config!(Config::DEFAULT);
 crate::provide_system_calls!(all);

@@ -9,11 +9,14 @@ use core::{
 
 use contracts::sockets_element::{Membership, Received, Receiving, Setting};
 
+use sync::WaitQueue;
+
 use super::{
     ToSocketAddrs, address,
     socket::{Direction, Socket, value},
     stream,
 };
+use crate::asynchronous::Waits;
 use crate::io::{Error, ErrorKind, Message, Result};
 
 const NOBODY: Message = Message { kind: ErrorKind::InvalidInput, text: "no addresses to send data to" };
@@ -260,6 +263,12 @@ fn of_address(interface: &Ipv4Addr) -> Result<u32> {
 
 fn whose(received: Received) -> Result<(usize, SocketAddr)> {
     received.from.map(|from| (received.count, from)).ok_or_else(|| NO_SENDER.error())
+}
+
+impl Waits for UdpSocket {
+    fn queue(&self) -> &WaitQueue {
+        self.0.queue()
+    }
 }
 
 impl fmt::Debug for UdpSocket {

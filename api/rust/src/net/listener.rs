@@ -5,7 +5,10 @@ use core::{fmt, iter::FusedIterator, net::SocketAddr};
 
 use contracts::sockets_element::Setting;
 
+use sync::WaitQueue;
+
 use super::{TcpStream, ToSocketAddrs, address, socket::Socket, stream};
+use crate::asynchronous::Waits;
 use crate::io::{Error, Result};
 
 /// Takes connections of TCP.
@@ -123,6 +126,12 @@ impl Iterator for IntoIncoming {
 
 impl FusedIterator for Incoming<'_> {}
 impl FusedIterator for IntoIncoming {}
+
+impl Waits for TcpListener {
+    fn queue(&self) -> &WaitQueue {
+        self.0.queue()
+    }
+}
 
 impl fmt::Debug for TcpListener {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -97,7 +97,7 @@ impl Socket {
                 !matches!(result, Err(Error::WouldBlock))
             };
             // A thread of a function is never interrupted.
-            while task::wait_until(Some(&self.waiting), deadline, ready) == Waited::Interrupted {}
+            while task::wait_more(Some(&self.waiting), deadline, ready) == Waited::Interrupted {}
         }
         result
     }
@@ -182,6 +182,10 @@ impl Socket {
 
     pub fn take_error(&self) -> Option<io::Error> {
         sockets::take_error(self.number).map(of)
+    }
+
+    pub fn queue(&self) -> &WaitQueue {
+        &self.waiting
     }
 
     pub fn set_nonblocking(&self, wanted: bool) {

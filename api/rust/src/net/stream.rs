@@ -5,10 +5,13 @@ use core::{fmt, net::SocketAddr, time::Duration};
 
 use contracts::sockets_element::{Receiving, Setting};
 
+use sync::WaitQueue;
+
 use super::{
     Shutdown, ToSocketAddrs, address,
     socket::{Direction, Socket, value},
 };
+use crate::asynchronous::Waits;
 use crate::io::{Error, Read, Result, Write};
 
 /// A connection of TCP.
@@ -204,6 +207,12 @@ impl Write for TcpStream {
 
     fn flush(&mut self) -> Result<()> {
         Ok(())
+    }
+}
+
+impl Waits for TcpStream {
+    fn queue(&self) -> &WaitQueue {
+        self.0.queue()
     }
 }
 

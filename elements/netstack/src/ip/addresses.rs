@@ -21,6 +21,7 @@ impl<P: Parts> Ip<P> {
     pub fn add_interface(&mut self, now: Instant, attributes: Attributes, medium: Medium) -> u32 {
         self.now = now;
         self.interfaces.push(Interface::new(attributes, medium));
+        self.ways.changed();
         let number = self.interfaces.len() as u32;
         if medium == Medium::Loopback && self.loopback == 0 {
             self.loopback = number;
@@ -38,9 +39,11 @@ impl<P: Parts> Ip<P> {
         if core::mem::replace(&mut interface.up, up) == up {
             return Ok(());
         }
+        self.ways.changed();
         if up {
             self.came_up(now, number)
         } else {
+            let interface = self.interface_mut(number).ok_or(Error::Down)?;
             interface.queue.clear();
             interface.router_heard = false;
             self.neighbours.forget(number);
@@ -99,6 +102,7 @@ impl<P: Parts> Ip<P> {
         }
         let up = interface.up;
         interface.addresses.push(assigned);
+        self.ways.changed();
         // RFC 5942, 4: what a router advertises is on the link only if it says so.
         if assigned.origin != Origin::Advertised {
             self.connect(number, prefix);
@@ -118,7 +122,8 @@ impl<P: Parts> Ip<P> {
 
     /// The address can be used from now on.
     pub(super) fn own(&mut self, number: u32, address: IpAddr) {
-        self.local.entry(address).or_default().push(number);
+        self.local.add(address, number);
+        self.ways.changed();
     }
 
     fn connect(&mut self, number: u32, prefix: Prefix) {
@@ -146,12 +151,8 @@ impl<P: Parts> Ip<P> {
         let Some(interface) = self.interface(number) else { return false };
         let connected = interface.addresses.iter().filter(|assigned| assigned.origin != Origin::Advertised);
         let rest = connected.map(|assigned| assigned.prefix).find(|prefix| same_network(*prefix, gone));
-        if let Some(owners) = self.local.get_mut(&address) {
-            owners.retain(|owner| *owner != number);
-            if owners.is_empty() {
-                self.local.remove(&address);
-            }
-        }
+        self.local.remove(address, number);
+        self.ways.changed();
         self.routes.remove(|route| {
             let connected = route.origin == routes::Origin::Connected
                 && route.destination == gone.network()
@@ -168,19 +169,20 @@ impl<P: Parts> Ip<P> {
     /// model, as Linux'), but those of a link by theirs alone.
     #[must_use]
     pub fn is_ours(&self, number: u32, address: IpAddr) -> bool {
-        self.local.get(&address).is_some_and(|owners| !is_of_link(address) || owners.contains(&number))
+        let owners = self.local.owners(address);
+        !owners.is_empty() && (!is_of_link(address) || owners.contains(&number))
     }
 
     /// The interface that has an address.
     #[must_use]
     pub fn interface_of(&self, address: IpAddr) -> Option<u32> {
-        self.local.get(&address).and_then(|owners| owners.first().copied())
+        self.local.owners(address).first().copied()
     }
 
     /// Whether an address is of an interface of this machine.
     #[must_use]
     pub fn has_address(&self, address: IpAddr) -> bool {
-        self.local.contains_key(&address)
+        !self.local.owners(address).is_empty()
             || self.loopback != 0 && matches!(address, IpAddr::V4(address) if address.is_loopback())
     }
 }

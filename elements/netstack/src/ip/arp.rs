@@ -12,9 +12,9 @@ use crate::{interface::Standing, neighbours::Answer, parts::Parts, software::fla
 const LENGTH: usize = 28;
 
 impl<P: Parts> Ip<P> {
-    pub(super) fn input_arp(&mut self, number: u32, own: ethernet::Address, mut packet: Packet) {
+    pub(super) fn input_arp(&mut self, number: u32, own: ethernet::Address, packet: &mut Packet) {
         packet.truncate(LENGTH);
-        flatten(&mut packet);
+        flatten(packet);
         let message = ArpPacket::new_checked(packet.front()).and_then(|message| ArpRepr::parse(&message));
         let Ok(ArpRepr::EthernetIpv4 {
             operation,
@@ -92,6 +92,6 @@ impl<P: Parts> Ip<P> {
         message.emit(&mut ArpPacket::new_unchecked(&mut bytes[..]));
         let mut packet = Packet::default();
         packet.head.push(&bytes);
-        self.frame_of(number, to, ethernet::ARP, packet);
+        self.frame_of(number, to, ethernet::ARP, &mut packet);
     }
 }

@@ -60,6 +60,7 @@ impl<P: Parts> Ip<P> {
             return assigned.standing == Standing::Duplicate;
         }
         assigned.standing = Standing::Duplicate;
+        self.ways.changed();
         self.try_another(number, address);
         true
     }

@@ -165,7 +165,7 @@ impl<P: Parts> Ip<P> {
             parts.push(Bytes::from(body));
         }
         let message = icmp::message(kind, 0, word, parts, Some((from.into(), to)));
-        let way = Way { interface: number, next: to, from: from.into(), to, mtu: 1280 };
+        let way = Way { interface: number, next: to, from: from.into(), to, mtu: 1280, several: true, station: None };
         let departure = Departure { hop_limit: HOP_LIMIT, ..Departure::new(way, protocol::ICMPV6, message) };
         self.icmp_counts(false).sent += 1;
         let _ = self.send(self.now, departure);

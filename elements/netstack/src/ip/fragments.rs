@@ -20,7 +20,12 @@ use crate::{
 const LONGEST: usize = 65_535;
 
 impl<P: Parts> Ip<P> {
-    pub(super) fn fragment_v4(&mut self, arrived: Arrived, header: ipv4::Header, packet: Packet) -> Option<Delivery> {
+    pub(super) fn fragment_v4(
+        &mut self,
+        arrived: Arrived,
+        header: ipv4::Header,
+        packet: &mut Packet,
+    ) -> Option<Delivery> {
         self.counts(true).reassembly_wanted += 1;
         let (offset, more) = (header.fragment_offset(), header.fragment.get() & ipv4::MORE_FRAGMENTS != 0);
         let length = packet.len();
@@ -40,7 +45,8 @@ impl<P: Parts> Ip<P> {
             interface: arrived.interface,
         };
         let fragment = Fragment { offset, more, bytes: packet.to_vec(), arrived, protocol: header.protocol };
-        let (arrived, protocol, packet) = self.put_together(key, fragment)?;
+        let (arrived, protocol, whole) = self.put_together(key, fragment)?;
+        *packet = whole;
         self.dispatch(arrived, protocol, 9, packet)
     }
 
@@ -50,7 +56,7 @@ impl<P: Parts> Ip<P> {
         mut arrived: Arrived,
         header: ipv6::Fragment,
         before: usize,
-        packet: Packet,
+        packet: &mut Packet,
     ) -> Option<Delivery> {
         self.counts(false).reassembly_wanted += 1;
         let (offset, more, length) = (header.offset(), header.has_more(), packet.len());
@@ -72,14 +78,15 @@ impl<P: Parts> Ip<P> {
         };
         if let Some(wrong) = wrong {
             self.counts(false).reassembly_failed += 1;
-            self.wrong_extension(&arrived, wrong, &packet);
+            self.wrong_extension(&arrived, wrong, packet);
             return None;
         }
         let (from, to) = arrived.ends();
         let identification = header.identification.get();
         let key = Key { from, to, identification, protocol: 0, interface: arrived.interface };
         let fragment = Fragment { offset, more, bytes: packet.to_vec(), arrived, protocol: header.next_header };
-        let (arrived, protocol, packet) = self.put_together(key, fragment)?;
+        let (arrived, protocol, whole) = self.put_together(key, fragment)?;
+        *packet = whole;
         self.payload_v6(arrived, protocol, packet)
     }
 
@@ -110,7 +117,7 @@ impl<P: Parts> Ip<P> {
     }
 
     /// Cuts a packet that is longer than its way carries.
-    pub(super) fn send_fragments(&mut self, departure: Departure, mtu: usize) -> Result<(), Error> {
+    pub(super) fn send_fragments(&mut self, departure: &mut Departure, mtu: usize) -> Result<(), Error> {
         let v4 = departure.way.to.is_ipv4();
         let header = if v4 { ipv4::HEADER } else { ipv6::HEADER };
         let longest = LONGEST - if v4 { header } else { 0 };
@@ -121,21 +128,22 @@ impl<P: Parts> Ip<P> {
         }
         self.counts(v4).fragmented += 1;
         self.counts(v4).sent += 1;
-        let mut packet = departure.packet;
+        let mut packet = core::mem::take(&mut departure.packet);
         complete(&mut packet);
         let parts = into_parts(packet);
         let total: usize = parts.iter().map(packets::Bytes::len).sum();
         let extension = if v4 { 0 } else { size_of::<ipv6::Fragment>() };
         let size = mtu.saturating_sub(header + extension).max(8) / 8 * 8;
         let identification = if v4 { u32::from(self.next_identification()) } else { self.random.next() as u32 };
-        let departure = Departure { packet: Packet::default(), ..departure };
         for offset in (0..total).step_by(size) {
             let length = size.min(total - offset);
-            let head = headers(&departure, identification, offset, length, offset + length < total);
-            let piece = Packet { head, parts: slice(&parts, offset, length), ..Packet::default() };
+            let head = headers(departure, identification, offset, length, offset + length < total);
+            let mut piece = Packet { head, parts: slice(&parts, offset, length), ..Packet::default() };
             self.counts(v4).fragments_made += 1;
-            self.loop_back(&departure, &piece);
-            self.transmit(departure.way.interface, departure.way.next, piece);
+            if departure.way.several {
+                self.loop_back(departure, &piece);
+            }
+            self.go(&departure.way, &mut piece);
         }
         Ok(())
     }

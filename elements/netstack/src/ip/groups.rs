@@ -126,14 +126,14 @@ impl<P: Parts> Ip<P> {
         }
     }
 
-    pub(super) fn input_igmp(&mut self, arrived: Arrived, packet: Packet) -> Option<Delivery> {
+    pub(super) fn input_igmp(&mut self, arrived: Arrived, packet: &mut Packet) -> Option<Delivery> {
         let message = packet.to_vec();
         if checksum::of(&message) == 0
             && let Some(query) = query_v4(&message)
         {
             self.queried(arrived.interface, true, &query);
         }
-        P::RAW.then_some(Delivery { arrived, protocol: protocol::IGMP, packet, told_at: 9, told: None })
+        P::RAW.then_some(Delivery { arrived, protocol: protocol::IGMP, told_at: 9, told: None })
     }
 
     /// RFC 3810, 6.2: a query comes from the link, and from no farther.
@@ -224,9 +224,9 @@ impl<P: Parts> Ip<P> {
         let mut bytes = [header.as_bytes(), &ROUTER_ALERT, message].concat();
         let sum = checksum::of(message).to_be_bytes();
         bytes[26..28].copy_from_slice(&sum);
-        let packet = Packet { parts: core::iter::once(Bytes::from(bytes)).collect(), ..Packet::default() };
+        let mut packet = Packet { parts: core::iter::once(Bytes::from(bytes)).collect(), ..Packet::default() };
         self.counts(true).sent += 1;
-        self.transmit(number, to.into(), packet);
+        self.transmit(number, to.into(), &mut packet);
     }
 
     /// RFC 3810, 5: the same, from an address of the link, or from nobody while there is none.
@@ -240,7 +240,7 @@ impl<P: Parts> Ip<P> {
         let parts: Stretches = core::iter::once(Bytes::from(body)).collect();
         let mut message = icmp::message(kind, 0, word, parts, Some((from.into(), to)));
         message.head.prepend(&ROUTER_ALERT);
-        let way = Way { interface: number, next: to, from: from.into(), to, mtu: 1280 };
+        let way = Way { interface: number, next: to, from: from.into(), to, mtu: 1280, several: true, station: None };
         self.icmp_counts(false).sent += 1;
         let _ = self.send(self.now, Departure { hop_limit: 1, ..Departure::new(way, extension::HOP_BY_HOP, message) });
     }

@@ -13,8 +13,9 @@ use crate::{
 };
 
 impl<P: Parts> Ip<P> {
-    /// Takes a frame that an interface has received, and gives what is for a protocol above.
-    pub fn input(&mut self, now: Instant, number: u32, mut packet: Packet) -> Option<Delivery> {
+    /// Takes a frame that an interface has received, and says what of it is for a protocol above: the packet begins there
+    /// then.
+    pub fn input(&mut self, now: Instant, number: u32, packet: &mut Packet) -> Option<Delivery> {
         self.now = now;
         let interface = self.interface_mut(number)?;
         if !interface.up {
@@ -26,7 +27,7 @@ impl<P: Parts> Ip<P> {
         let Medium::Ethernet(own) = interface.medium else {
             return self.input_ip(number, packet, false);
         };
-        pull(&mut packet, ethernet::HEADER);
+        pull(packet, ethernet::HEADER);
         let Some((&header, _)) = ethernet::parse(packet.front()) else {
             interface.statistics.receive_errors += 1;
             return None;
@@ -54,8 +55,8 @@ impl<P: Parts> Ip<P> {
     }
 
     /// Takes a packet of IP that came without a header of a link.
-    pub(super) fn input_ip(&mut self, number: u32, mut packet: Packet, several: bool) -> Option<Delivery> {
-        pull(&mut packet, 1);
+    pub(super) fn input_ip(&mut self, number: u32, packet: &mut Packet, several: bool) -> Option<Delivery> {
+        pull(packet, 1);
         match packet.front().first().map(|byte| byte >> 4) {
             Some(4) if P::IPV4 => self.input_v4(number, packet, several),
             Some(6) if P::IPV6 => self.input_v6(number, packet, several),
@@ -67,7 +68,7 @@ impl<P: Parts> Ip<P> {
     }
 
     /// Takes a packet of ours that is for ourselves too.
-    pub fn input_looped(&mut self, now: Instant, number: u32, packet: Packet) -> Option<Delivery> {
+    pub fn input_looped(&mut self, now: Instant, number: u32, packet: &mut Packet) -> Option<Delivery> {
         self.now = now;
         self.looping = true;
         let delivery = self.input_ip(number, packet, true);
@@ -87,7 +88,7 @@ impl<P: Parts> Ip<P> {
         arrived: Arrived,
         protocol: u8,
         told_at: u32,
-        packet: Packet,
+        packet: &mut Packet,
     ) -> Option<Delivery> {
         let v4 = arrived.is_ipv4();
         self.counts(v4).delivered += 1;
@@ -95,11 +96,11 @@ impl<P: Parts> Ip<P> {
             protocol::ICMP if v4 && P::IPV4 => self.input_icmp(arrived, packet),
             protocol::ICMPV6 if !v4 && P::IPV6 => self.input_icmp(arrived, packet),
             protocol::IGMP if v4 && P::MULTICAST => self.input_igmp(arrived, packet),
-            protocol::TCP if P::TCP => Some(Delivery { arrived, protocol, packet, told_at, told: None }),
-            protocol::UDP if P::UDP || P::DHCP => Some(Delivery { arrived, protocol, packet, told_at, told: None }),
-            _ if P::RAW => Some(Delivery { arrived, protocol, packet, told_at, told: None }),
+            protocol::TCP if P::TCP => Some(Delivery { arrived, protocol, told_at, told: None }),
+            protocol::UDP if P::UDP || P::DHCP => Some(Delivery { arrived, protocol, told_at, told: None }),
+            _ if P::RAW => Some(Delivery { arrived, protocol, told_at, told: None }),
             _ => {
-                self.unknown_protocol(&arrived, told_at, &packet);
+                self.unknown_protocol(&arrived, told_at, packet);
                 None
             }
         }
@@ -121,7 +122,7 @@ impl<P: Parts> Ip<P> {
             return false;
         }
         let of_loopback = match from {
-            IpAddr::V4(from) => from.is_loopback() || from.is_broadcast() || from.octets()[0] >= 240,
+            IpAddr::V4(from) => return self.is_martian_v4(false, from),
             IpAddr::V6(from) => from.is_loopback(),
         };
         // One with our own source is forged, or our own that came round.

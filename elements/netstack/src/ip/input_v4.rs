@@ -16,9 +16,9 @@ use crate::{
 };
 
 impl<P: Parts> Ip<P> {
-    pub(super) fn input_v4(&mut self, number: u32, mut packet: Packet, several: bool) -> Option<Delivery> {
+    pub(super) fn input_v4(&mut self, number: u32, packet: &mut Packet, several: bool) -> Option<Delivery> {
         self.counts(true).received += 1;
-        pull(&mut packet, ipv4::LONGEST_HEADER);
+        pull(packet, ipv4::LONGEST_HEADER);
         let Ok(&header) = ipv4::parse(packet.front(), packet.len()) else {
             self.counts(true).header_errors += 1;
             return None;
@@ -53,10 +53,10 @@ impl<P: Parts> Ip<P> {
         let (from, to) = (header.source(), header.destination());
         let interface = self.interface(number)?;
         let loops = interface.medium == Medium::Loopback;
-        if self.is_martian(number, from.into()) || to.is_loopback() && !loops {
+        if self.is_martian_v4(loops, from) || to.is_loopback() && !loops {
             return None;
         }
-        let cast = if to.is_loopback() || self.is_ours(number, to.into()) {
+        let cast = if to.is_loopback() || self.local.has_v4(to) {
             Cast::Ours
         } else if to.is_multicast() {
             self.is_member(number, to.into()).then_some(Cast::Group)?
@@ -70,6 +70,15 @@ impl<P: Parts> Ip<P> {
         // RFC 1122, 3.2.1.3 (a): nobody's packets are for everyone only; a network's broadcast is nobody's source.
         let nobody = from.octets()[0] == 0 && !matches!(cast, Cast::Broadcast | Cast::Group | Cast::Configuring);
         (!nobody && !self.is_broadcast(number, from)).then_some(cast)
+    }
+
+    /// Whether packets from an address cannot be: RFC 1122, 3.2.1.3. Nobody has forged those that we loop back.
+    pub(super) fn is_martian_v4(&self, loops: bool, from: Ipv4Addr) -> bool {
+        // The highest are multicast, reserved, and everyone.
+        if loops || self.looping || from.is_multicast() {
+            return from.is_multicast();
+        }
+        from.is_loopback() || from.octets()[0] >= 240 || self.local.has_v4(from)
     }
 
     /// Whether an address is everyone in a network of an interface.

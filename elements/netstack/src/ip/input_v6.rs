@@ -18,9 +18,9 @@ use crate::{
 };
 
 impl<P: Parts> Ip<P> {
-    pub(super) fn input_v6(&mut self, number: u32, mut packet: Packet, several: bool) -> Option<Delivery> {
+    pub(super) fn input_v6(&mut self, number: u32, packet: &mut Packet, several: bool) -> Option<Delivery> {
         self.counts(false).received += 1;
-        pull(&mut packet, ipv6::HEADER);
+        pull(packet, ipv6::HEADER);
         let Ok(&header) = ipv6::parse(packet.front(), packet.len()) else {
             self.counts(false).header_errors += 1;
             return None;
@@ -37,15 +37,15 @@ impl<P: Parts> Ip<P> {
     }
 
     /// Walks over the extension headers of what is behind the fixed one.
-    pub(super) fn payload_v6(&mut self, arrived: Arrived, first: u8, mut packet: Packet) -> Option<Delivery> {
+    pub(super) fn payload_v6(&mut self, arrived: Arrived, first: u8, packet: &mut Packet) -> Option<Delivery> {
         if !extensions::is_extension(first) {
             return self.dispatch(arrived, first, 6, packet);
         }
-        flatten(&mut packet);
+        flatten(packet);
         let chain = match extensions::walk(packet.front(), first) {
             Ok(chain) => chain,
             Err(wrong) => {
-                self.wrong_extension(&arrived, wrong, &packet);
+                self.wrong_extension(&arrived, wrong, packet);
                 return None;
             }
         };

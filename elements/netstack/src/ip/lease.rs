@@ -45,6 +45,7 @@ impl<P: Parts> Ip<P> {
         self.learn_servers(number, &servers, None);
         if let (Some(mtu), Some(interface)) = (lease.mtu, self.interface_mut(number)) {
             interface.mtu_v4 = usize::from(mtu).min(interface.attributes.mtu);
+            self.ways.changed();
         }
     }
 

@@ -8,14 +8,23 @@ use zerocopy::IntoBytes;
 use super::{Ip, output::moved};
 use crate::{
     address::of_group,
+    delivery::Way,
     interface::Medium,
     neighbours::{Due, Key},
     parts::Parts,
 };
 
 impl<P: Parts> Ip<P> {
+    /// Sends a packet of IP on its way.
+    pub(super) fn go(&mut self, way: &Way, packet: &mut Packet) {
+        match way.station {
+            Some(station) => self.frame(way.interface, station, packet),
+            None => self.transmit(way.interface, way.next, packet),
+        }
+    }
+
     /// Sends a packet of IP to the next stop, or keeps it until that is known.
-    pub(super) fn transmit(&mut self, number: u32, next: IpAddr, packet: Packet) {
+    pub(super) fn transmit(&mut self, number: u32, next: IpAddr, packet: &mut Packet) {
         let Some(interface) = self.interface_mut(number) else { return };
         let Medium::Ethernet(_) = interface.medium else { return interface.enqueue(packet) };
         if let Some(address) = self.address_of_several(number, next) {
@@ -24,7 +33,7 @@ impl<P: Parts> Ip<P> {
         let key = (number, next);
         if let Some(address) = self.neighbours.resolve(self.now, key) {
             self.frame(number, address, packet);
-        } else if self.neighbours.wait(self.now, key, packet) {
+        } else if self.neighbours.wait(self.now, key, core::mem::take(packet)) {
             self.solicit(key, None);
         }
     }
@@ -39,23 +48,23 @@ impl<P: Parts> Ip<P> {
     }
 
     /// Queues a packet of IP for the station at an address.
-    pub(super) fn frame(&mut self, number: u32, to: ethernet::Address, packet: Packet) {
-        self.frame_of(number, to, if is_v4(&packet) { ethernet::IPV4 } else { ethernet::IPV6 }, packet);
+    pub(super) fn frame(&mut self, number: u32, to: ethernet::Address, packet: &mut Packet) {
+        self.frame_of(number, to, if is_v4(packet) { ethernet::IPV4 } else { ethernet::IPV6 }, packet);
     }
 
-    pub(super) fn frame_of(&mut self, number: u32, to: ethernet::Address, kind: u16, mut packet: Packet) {
+    pub(super) fn frame_of(&mut self, number: u32, to: ethernet::Address, kind: u16, packet: &mut Packet) {
         let Some(interface) = self.interface_mut(number) else { return };
         let Medium::Ethernet(own) = interface.medium else { return };
         let header = ethernet::Header { destination: to, source: own, kind: kind.into() };
         packet.head.prepend(header.as_bytes());
-        moved(&mut packet, ethernet::HEADER);
+        moved(packet, ethernet::HEADER);
         interface.enqueue(packet);
     }
 
     /// Sends what has waited for a neighbour.
     pub(super) fn flush(&mut self, key: Key, to: ethernet::Address, packets: impl IntoIterator<Item = Packet>) {
-        for packet in packets {
-            self.frame(key.0, to, packet);
+        for mut packet in packets {
+            self.frame(key.0, to, &mut packet);
         }
     }
 
@@ -80,6 +89,10 @@ impl<P: Parts> Ip<P> {
 
     /// Something that can only come from a neighbour shows that it gets what we send: RFC 4861, 7.3.1.
     pub fn confirm(&mut self, now: Instant, to: IpAddr, number: u32) {
+        let version = self.version();
+        if !self.ways.confirm(now, version, to) {
+            return;
+        }
         let next = self.routes.find(to, number, |_| true).and_then(|route| route.gateway).unwrap_or(to);
         self.neighbours.confirm(now, (number, next));
     }

@@ -1,5 +1,6 @@
 //! Messages of ICMP and ICMPv6 come in.
 
+use alloc::boxed::Box;
 use core::net::IpAddr;
 
 use packets::{Bytes, Packet, ipv4::protocol};
@@ -16,18 +17,18 @@ use crate::{
 const QUOTED: usize = 64;
 
 impl<P: Parts> Ip<P> {
-    pub(super) fn input_icmp(&mut self, arrived: Arrived, mut packet: Packet) -> Option<Delivery> {
+    pub(super) fn input_icmp(&mut self, arrived: Arrived, packet: &mut Packet) -> Option<Delivery> {
         let v4 = arrived.is_ipv4();
         let protocol = if v4 { protocol::ICMP } else { protocol::ICMPV6 };
         self.icmp_counts(v4).received += 1;
         // Loopback hands over sums that nobody has made; a device's word counts too.
         if packet.offload.checksum == packets::Checksum::Complete
-            && !icmp::is_sound(&packet, (!v4).then(|| arrived.ends()))
+            && !icmp::is_sound(packet, (!v4).then(|| arrived.ends()))
         {
             self.icmp_counts(v4).bad_checksums += 1;
             return None;
         }
-        pull(&mut packet, icmp::HEADER);
+        pull(packet, icmp::HEADER);
         let Some(&[kind, code, _, _, a, b, c, d]) = packet.front().first_chunk::<8>() else {
             self.icmp_counts(v4).receive_errors += 1;
             return None;
@@ -35,19 +36,19 @@ impl<P: Parts> Ip<P> {
         let word = u32::from_be_bytes([a, b, c, d]);
         let mut told = None;
         match (v4, kind) {
-            (true, v4::ECHO) | (false, v6::ECHO) => self.echo(&arrived, word, &packet),
+            (true, v4::ECHO) | (false, v6::ECHO) => self.echo(&arrived, word, packet),
             // RFC 8504, 5.3 lets hosts ignore them, and RFC 5927, 7.1 says why.
             (true, v4::REDIRECT) | (false, v6::REDIRECT) => self.icmp_counts(v4).redirects_ignored += 1,
             (false, v6::ROUTER_SOLICITATION..=v6::NEIGHBOUR_ADVERTISEMENT) => {
-                self.discovery(&arrived, kind, code, &packet)
+                self.discovery(&arrived, kind, code, packet)
             }
-            (false, v6::LISTENER_QUERY..=v6::LISTENER_DONE) => self.listener_message(&arrived, kind, &packet),
+            (false, v6::LISTENER_QUERY..=v6::LISTENER_DONE) => self.listener_message(&arrived, kind, packet),
             (true, v4::UNREACHABLE..=v4::PARAMETER) | (false, v6::UNREACHABLE..=v6::PARAMETER) => {
-                told = self.quotation(&arrived, kind, code, word, &packet);
+                told = self.quotation(&arrived, kind, code, word, packet);
             }
             _ => {}
         }
-        (P::RAW || told.is_some()).then_some(Delivery { arrived, protocol, packet, told_at: 6, told })
+        (P::RAW || told.is_some()).then_some(Delivery { arrived, protocol, told_at: 6, told: told.map(Box::new) })
     }
 
     /// RFC 1122, 3.2.2.6 and RFC 4443, 4.2. One for everyone is not answered in IPv4, as Linux has it; in IPv6 it is.

@@ -33,19 +33,20 @@ use core::{
 };
 
 use packets::{Instant, Packet};
-use smallvec::SmallVec;
 
 use crate::{
     bucket::Bucket,
     delivery::Told,
     interface::Interface,
     neighbours::Neighbours,
+    own::Own,
     parts::{Everything, Parts},
     path_mtu::PathMtu,
     reassembly::Reassembly,
     routes::Routes,
-    secret::{Random, Secret, Table},
+    secret::{Random, Secret},
     statistics::{IcmpStatistics, IpStatistics},
+    ways::Ways,
 };
 use groups::Groups;
 pub use servers::Server;
@@ -64,8 +65,10 @@ pub struct Ip<P: Parts = Everything> {
     secret: Secret,
     random: Random,
     interfaces: Vec<Interface>,
-    /// Our addresses that can be used, and the interfaces that have them.
-    local: Table<IpAddr, SmallVec<[u32; 1]>>,
+    /// Our addresses that can be used.
+    local: Own,
+    /// Ways that were found of late.
+    ways: Ways,
     loopback: u32,
     routes: Routes,
     neighbours: Neighbours,
@@ -104,7 +107,8 @@ impl<P: Parts> Ip<P> {
         let identification = random.next() as u16;
         Self {
             now: Instant::default(),
-            local: secret.table("local addresses"),
+            local: Own::default(),
+            ways: Ways::default(),
             neighbours: Neighbours::new(&secret),
             paths: PathMtu::new(&secret),
             reassembly: Reassembly::new(&secret),
@@ -212,6 +216,13 @@ impl<P: Parts> Ip<P> {
 
     fn icmp_counts(&mut self, ipv4: bool) -> &mut IcmpStatistics {
         &mut self.icmp[usize::from(!ipv4)]
+    }
+
+    /// Whether any packet may wait for a device.
+    #[must_use]
+    #[inline]
+    pub fn has_outgoing(&self) -> bool {
+        self.interfaces.iter().any(|interface| !interface.queue.is_empty())
     }
 
     /// Packets that wait for the device of an interface, whole frames, the first one first. The device takes them out.

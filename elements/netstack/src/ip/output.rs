@@ -8,7 +8,7 @@ use zerocopy::IntoBytes;
 
 use super::Ip;
 use crate::{
-    delivery::{Cutting, Departure},
+    delivery::{Cutting, Departure, Way},
     error::Error,
     interface::Interface,
     parts::Parts,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Routers that a packet may pass: RFC 1700, and Linux.
-const TIME_TO_LIVE: u8 = 64;
+pub(super) const TIME_TO_LIVE: u8 = 64;
 
 impl<P: Parts> Ip<P> {
     /// Sends a packet: with the header of IP, cut into segments or fragments where it must be.
@@ -24,6 +24,14 @@ impl<P: Parts> Ip<P> {
     /// # Errors
     /// [`Error::TooBig`] if it must not be cut, [`Error::Down`].
     pub fn send(&mut self, now: Instant, mut departure: Departure) -> Result<(), Error> {
+        self.depart(now, &mut departure)
+    }
+
+    /// As [`Ip::send`]. The packet is taken out of `departure`.
+    ///
+    /// # Errors
+    /// As [`Ip::send`].
+    pub fn depart(&mut self, now: Instant, departure: &mut Departure) -> Result<(), Error> {
         self.now = now;
         let v4 = departure.way.to.is_ipv4();
         if !(if v4 { P::IPV4 } else { P::IPV6 }) {
@@ -43,19 +51,22 @@ impl<P: Parts> Ip<P> {
             return Err(Error::TooBig(u16::MAX));
         }
         self.counts(v4).sent += 1;
-        let packet = self.with_header(&mut departure);
-        self.loop_back(&departure, &packet);
-        self.transmit_adapted(departure.way.interface, departure.way.next, packet);
+        self.put_header(departure);
+        if departure.way.several {
+            self.loop_back(departure, &departure.packet);
+        }
+        self.transmit_adapted(&departure.way, &mut departure.packet);
         Ok(())
     }
 
     /// Puts the header of IP before a packet.
-    fn with_header(&mut self, departure: &mut Departure) -> Packet {
-        let mut packet = core::mem::take(&mut departure.packet);
+    fn put_header(&mut self, departure: &mut Departure) {
+        let packet = &mut departure.packet;
         let ends = (departure.way.from, departure.way.to);
         match ends {
             (IpAddr::V4(from), IpAddr::V4(to)) => {
-                let mut header = ipv4::Header::new(departure.protocol, from, to, departure.hop_limit, packet.len());
+                let length = packet.len();
+                let mut header = ipv4::Header::unsummed(departure.protocol, from, to, departure.hop_limit, length);
                 header.traffic_class = departure.traffic_class;
                 let several = packet.offload.segmentation.is_some();
                 if departure.cutting == Cutting::Anywhere {
@@ -75,8 +86,7 @@ impl<P: Parts> Ip<P> {
             }
             _ => {}
         }
-        moved(&mut packet, if departure.way.to.is_ipv4() { ipv4::HEADER } else { ipv6::HEADER });
-        packet
+        moved(packet, if departure.way.to.is_ipv4() { ipv4::HEADER } else { ipv6::HEADER });
     }
 
     /// A number for fragments; steps are random, so nobody counts our packets (RFC 7739).
@@ -86,8 +96,8 @@ impl<P: Parts> Ip<P> {
     }
 
     /// Does what the device does not, and sends.
-    pub(super) fn transmit_adapted(&mut self, number: u32, next: IpAddr, mut packet: Packet) {
-        let Some(interface) = self.interface(number) else { return };
+    pub(super) fn transmit_adapted(&mut self, way: &Way, packet: &mut Packet) {
+        let Some(interface) = self.interface(way.interface) else { return };
         let sums = interface.offloads(Offloads::SEND_CHECKSUM);
         let cut = packet.offload.segmentation.filter(|segmentation| {
             let longest = interface.attributes.largest;
@@ -95,15 +105,15 @@ impl<P: Parts> Ip<P> {
         });
         let Some(_) = cut else {
             if !sums {
-                software::complete(&mut packet);
+                software::complete(packet);
             }
-            return self.transmit(number, next, packet);
+            return self.go(way, packet);
         };
-        for mut segment in software::segments(packet).unwrap_or_default() {
+        for mut segment in software::segments(core::mem::take(packet)).unwrap_or_default() {
             if !sums {
                 software::complete(&mut segment);
             }
-            self.transmit(number, next, segment);
+            self.go(way, &mut segment);
         }
     }
 

@@ -76,6 +76,7 @@ impl<P: Parts> Ip<P> {
         if let Some(assigned) = self.interface_mut(number).and_then(|found| found.assigned(address.into())) {
             assigned.standing = Standing::Duplicate;
         }
+        self.ways.changed();
         if self.conflicts.len() < self.interfaces.len() {
             self.conflicts.push((number, address));
         }

@@ -111,6 +111,7 @@ impl<P: Parts> Ip<P> {
                 // RFC 4861, 6.3.4: between the least and the link's own.
                 if (ipv6::LEAST_MTU..=interface.attributes.mtu).contains(&mtu) {
                     interface.mtu_v6 = mtu;
+                    self.ways.changed();
                 }
             }
             NdiscOptionType::Unknown(ROUTE_INFORMATION) => self.route_information(number, from, bytes),

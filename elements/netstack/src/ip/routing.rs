@@ -2,14 +2,22 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::Ip;
+use nic::Offloads;
+use packets::{Packet, ethernet, ipv4};
+
+use super::{
+    Ip,
+    output::{TIME_TO_LIVE, moved},
+};
 use crate::{
     address::{common_bits, scope},
-    delivery::Way,
+    delivery::{Plain, Way},
     error::Error,
     interface::{Assigned, Interface, Medium, Standing},
     parts::Parts,
     routes::Route,
+    template::Template,
+    ways::Question,
 };
 
 impl<P: Parts> Ip<P> {
@@ -32,6 +40,83 @@ impl<P: Parts> Ip<P> {
     /// # Errors
     /// [`Error::Unreachable`], [`Error::Down`], and [`Error::NotAvailable`] if there is no source.
     pub fn way(&self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Way, Error> {
+        self.find_way(to, from, interface)
+    }
+
+    /// The same, for who asks again and again: the answer is kept as long as it is right.
+    ///
+    /// # Errors
+    /// As [`Ip::way`].
+    #[inline]
+    pub fn known_way(&mut self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Way, Error> {
+        let version = self.version();
+        let question = (to, from, interface);
+        if let Some((way, _)) = self.ways.find(self.now, version, &question) {
+            return Ok(*way);
+        }
+        self.learn_way(version, question)
+    }
+
+    #[inline(never)]
+    fn learn_way(&mut self, version: u64, question: Question) -> Result<Way, Error> {
+        let mut way = self.find_way(question.0, question.1, question.2)?;
+        let station = self.neighbours.settled(self.now, (way.interface, way.next)).filter(|_| !way.several);
+        way.station = station.map(|(address, _)| address);
+        let made = (way, self.template(&way));
+        self.ways.keep(self.now, version, question, made, station.and_then(|(_, until)| until));
+        Ok(way)
+    }
+
+    /// What is put before packets of a way that are as most are: for the device of an Ethernet that writes checksums.
+    fn template(&self, way: &Way) -> Option<Template> {
+        let (IpAddr::V4(from), IpAddr::V4(to)) = (way.from, way.to) else { return None };
+        let interface = self.interface(way.interface)?;
+        let (Medium::Ethernet(source), Some(destination)) = (interface.medium, way.station) else { return None };
+        let link = ethernet::Header { destination, source, kind: ethernet::IPV4.into() };
+        let sums = interface.offloads(Offloads::SEND_CHECKSUM);
+        sums.then(|| Template::new(&link, &ipv4::Header::unsummed(0, from, to, 0, 0)))
+    }
+
+    /// Sends a packet a way that is known and for which there is a template, if it is as most are; `false`: it is not, and
+    /// nothing was done. What [`Ip::depart`] would do otherwise, in a few steps. `put` puts `header` bytes before it, given
+    /// the source.
+    #[inline]
+    pub(crate) fn depart_as_before(
+        &mut self,
+        question: &Question,
+        (how, header): (&Plain, usize),
+        packet: &mut Packet,
+        put: impl FnOnce(&mut Packet, IpAddr),
+    ) -> bool {
+        let version = self.version();
+        let Some((way, Some(template))) = self.ways.find(self.now, version, question) else { return false };
+        let payload = header + packet.len();
+        if !P::IPV4 || packet.offload.segmentation.is_some() || ipv4::HEADER + payload > way.mtu {
+            return false;
+        }
+        if self.interface(way.interface).is_none_or(Interface::is_full) {
+            return false;
+        }
+        let hops = if how.hop_limit == 0 { TIME_TO_LIVE } else { how.hop_limit };
+        let headers = template.headers(how.protocol, hops, how.traffic_class, payload);
+        let number = way.interface;
+        put(packet, way.from);
+        // There is headroom: a packet of ours begins with the header of its transport.
+        packet.head.prepend(&headers);
+        moved(packet, Template::LENGTH);
+        self.counts(true).sent += 1;
+        if let Some(interface) = self.interface_mut(number) {
+            interface.enqueue(packet);
+        }
+        true
+    }
+
+    /// Counts all changes that ways follow from.
+    pub(super) const fn version(&self) -> u64 {
+        self.routes.changes() + self.paths.changes() + self.neighbours.changes() + self.ways.changes()
+    }
+
+    fn find_way(&self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Way, Error> {
         let (number, next, preferred) = self.direction(to, interface)?;
         let interface = self.interface(number).filter(|interface| interface.up).ok_or(Error::Down)?;
         let source = from.filter(|from| !from.is_unspecified()).or(preferred);
@@ -43,7 +128,9 @@ impl<P: Parts> Ip<P> {
         };
         let link = interface.mtu(to.is_ipv4());
         let mtu = self.paths.get(self.now, to).map_or(link, |path| link.min(path.into()));
-        Ok(Way { interface: number, next, from, to, mtu })
+        let several =
+            to.is_multicast() || matches!(to, IpAddr::V4(to) if to.is_broadcast() || self.is_broadcast(number, to));
+        Ok(Way { interface: number, next, from, to, mtu, several, station: None })
     }
 
     /// The interface, whom the frame is for, and the source that the route says.

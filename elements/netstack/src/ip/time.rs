@@ -53,10 +53,13 @@ impl<P: Parts> Ip<P> {
     /// When [`Ip::poll`] has something to do, if ever.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        let looped = (!self.looped.is_empty()).then_some(self.now);
-        [self.neighbours.deadline(), self.reassembly.deadline(), self.duties.deadline(), looped]
-            .into_iter()
-            .flatten()
-            .min()
+        self.earliest().unless_never()
+    }
+
+    /// The same, or never.
+    #[inline]
+    pub(crate) fn earliest(&self) -> Instant {
+        let looped = if self.looped.is_empty() { Instant::NEVER } else { self.now };
+        self.neighbours.earliest().min(self.reassembly.earliest()).min(self.duties.earliest()).min(looped)
     }
 }

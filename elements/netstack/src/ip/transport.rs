@@ -7,8 +7,9 @@ use tcp::{Network, Outgoing, Route, Unreachable};
 
 use super::Ip;
 use crate::{
-    delivery::{Arrived, Cutting, Departure},
+    delivery::{Arrived, Cutting, Departure, Plain},
     error::{Error, Failure},
+    interface::Interface,
     parts::Parts,
 };
 
@@ -36,22 +37,36 @@ impl<P: Parts> Network for Ip<P> {
         self.has_address(address)
     }
 
-    fn send(&mut self, now: Instant, outgoing: Outgoing) {
+    fn send(&mut self, now: Instant, mut outgoing: Outgoing) -> bool {
         let interface = if crate::address::is_of_link(outgoing.to) { outgoing.interface } else { 0 };
-        let Ok(way) = self.way(outgoing.to, Some(outgoing.from), interface) else {
+        let Outgoing { hop_limit, traffic_class, .. } = outgoing;
+        self.set_time(now);
+        let (question, how) = (
+            (outgoing.to, Some(outgoing.from), interface),
+            Plain { protocol: protocol::TCP, hop_limit, traffic_class },
+        );
+        if !outgoing.probe && self.depart_as_before(&question, (&how, 0), &mut outgoing.packet, |_, _| {}) {
+            return true;
+        }
+        let Ok(way) = self.known_way(outgoing.to, Some(outgoing.from), interface) else {
             self.counts(outgoing.to.is_ipv4()).no_routes += 1;
-            return;
+            return true;
         };
-        let departure = Departure {
+        if self.interface(way.interface).is_some_and(Interface::is_full) {
+            self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
+            return false;
+        }
+        let mut departure = Departure {
             hop_limit: outgoing.hop_limit,
             traffic_class: outgoing.traffic_class,
             // A path that got narrower in between: TCP will hear of it, and what is under way is cut rather than lost.
             cutting: if outgoing.probe { Cutting::Probe } else { Cutting::Here },
             ..Departure::new(way, protocol::TCP, outgoing.packet)
         };
-        if Self::send(self, now, departure).is_err() {
+        if self.depart(now, &mut departure).is_err() {
             self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
         }
+        true
     }
 
     fn proved(&mut self, now: Instant, to: IpAddr, payload: u16) {

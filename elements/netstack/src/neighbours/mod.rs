@@ -61,6 +61,7 @@ pub struct Neighbours {
     limit: usize,
     random: Random,
     reachable: Duration,
+    changes: u64,
 }
 
 impl Neighbours {
@@ -69,7 +70,7 @@ impl Neighbours {
     pub fn new(secret: &Secret) -> Self {
         let (entries, random) = (secret.table("neighbours"), secret.random("neighbours"));
         let (active, idle) = (Schedule::default(), Schedule::default());
-        Self { entries, active, idle, queued_bytes: 0, limit: QUEUED_BYTES, random, reachable: REACHABLE }
+        Self { entries, active, idle, queued_bytes: 0, limit: QUEUED_BYTES, random, reachable: REACHABLE, changes: 0 }
     }
 
     /// Packets that wait for an answer take so many bytes at most, and no more than [`QUEUED_BYTES`].
@@ -116,6 +117,24 @@ impl Neighbours {
         Some(address)
     }
 
+    /// The address of a packet's next stop, if nothing is to be done for it, and until when that is so if nothing changes.
+    #[must_use]
+    pub fn settled(&self, now: Instant, key: Key) -> Option<(ethernet::Address, Option<Instant>)> {
+        let entry = self.entries.get(&key)?;
+        let address = entry.known()?;
+        match entry.told(now) {
+            State::Stale | State::Incomplete => None,
+            State::Reachable => Some((address, Some(entry.until))),
+            State::Delay | State::Probe => Some((address, None)),
+        }
+    }
+
+    /// How often anything has changed, but that an answer gets old.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// Keeps a packet until its next stop is known; `true`: that is to be asked for now.
     pub fn wait(&mut self, now: Instant, key: Key, packet: Packet) -> bool {
         let new = !self.entries.contains_key(&key);
@@ -137,10 +156,10 @@ impl Neighbours {
         }
     }
 
-    /// The earliest moment at which [`Neighbours::due`] has something.
+    /// The earliest moment at which [`Neighbours::due`] has something, or never.
     #[must_use]
-    pub fn deadline(&self) -> Option<Instant> {
-        self.active.deadline()
+    pub const fn earliest(&self) -> Instant {
+        self.active.earliest()
     }
 
     /// What is due now; to be called until it is nothing.
@@ -159,6 +178,7 @@ impl Neighbours {
             _ => (Kept::Probe, Some(entry.address)),
         };
         (entry.kept, entry.scheduled) = (kept, now + RETRANSMIT);
+        self.changes += 1;
         self.active.set(entry.scheduled, key);
         Some(Due::Solicit(key, to))
     }
@@ -190,6 +210,7 @@ impl Neighbours {
         }
         self.schedule_of(entry.kept).set(entry.scheduled, key);
         self.entries.insert(key, entry);
+        self.changes += 1;
         true
     }
 
@@ -217,6 +238,7 @@ impl Neighbours {
     /// Takes an entry out, and gives what has waited for it.
     fn remove(&mut self, key: Key) -> Vec<Packet> {
         let Some(entry) = self.entries.remove(&key) else { return Vec::new() };
+        self.changes += 1;
         self.schedule_of(entry.kept).clear(entry.scheduled, key);
         self.queued_bytes -= entry.bytes();
         entry.queue
@@ -227,6 +249,7 @@ impl Neighbours {
         let Some(entry) = self.entries.get_mut(&key) else { return };
         let (before, at) = (entry.kept, entry.scheduled);
         (entry.kept, entry.until, entry.scheduled) = (kept, until, until);
+        self.changes += 1;
         self.schedule_of(before).clear(at, key);
         self.schedule_of(kept).set(until, key);
     }

@@ -213,14 +213,19 @@ impl Raw {
         self.socket_mut(handle)?.complaints.take().ok_or(Error::WouldBlock)
     }
 
-    /// Adds the sockets that have got something since the last call, each once.
-    pub fn take_events(&mut self, to: &mut Vec<Handle>) {
+    /// Shows the sockets that have got something since the last call, each once.
+    pub fn each_event(&mut self, mut show: impl FnMut(Handle)) {
         for handle in self.events.drain(..) {
             if let Some(socket) = self.sockets.get_mut(handle) {
                 socket.told = false;
-                to.push(handle);
+                show(handle);
             }
         }
+    }
+
+    /// Adds the sockets that have got something since the last call, each once.
+    pub fn take_events(&mut self, to: &mut Vec<Handle>) {
+        self.each_event(|handle| to.push(handle));
     }
 
     /// All of them, for `/proc/net/raw` and `icmp`: handle, family, protocol or nothing for a ping socket, own address,

@@ -1,7 +1,7 @@
 //! UDP: RFC 768, RFC 8085, and sockets as udp(7) has them.
 //!
-//! A datagram finds its socket with at most four looks into a hash table: by both ends, by our address and port, by
-//! port alone, and by port among the sockets of both families. UDP-Lite (RFC 3828) is not here.
+//! A datagram finds its socket by its port, where a port has one socket, as most have. Else it takes at most four looks
+//! into a hash table: by both ends, by our address and port, by port alone, and by port among the sockets of both families. UDP-Lite (RFC 3828) is not here.
 
 mod bind;
 mod receive;
@@ -9,7 +9,10 @@ mod send;
 mod socket;
 mod told;
 
-use alloc::{collections::VecDeque, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, VecDeque},
+    vec::Vec,
+};
 use core::net::{IpAddr, SocketAddr};
 
 use packets::Instant;
@@ -57,7 +60,8 @@ type Here = SmallVec<[Handle; 1]>;
 pub struct Udp {
     sockets: Slab<Socket>,
     places: Table<Place, Here>,
-    ports: Table<u16, Here>,
+    /// By port alone: nobody outside chooses these, so no hash is needed.
+    ports: BTreeMap<u16, Here>,
     events: Vec<Handle>,
     random: Random,
     spread: Keyed,
@@ -71,7 +75,7 @@ impl Udp {
         Self {
             sockets: Slab::new(SOCKETS),
             places: secret.table("udp places"),
-            ports: secret.table("udp ports"),
+            ports: BTreeMap::new(),
             events: Vec::new(),
             random: secret.random("udp ports"),
             spread: secret.key("udp spread"),
@@ -198,6 +202,23 @@ impl Udp {
         Ok(datagram)
     }
 
+    /// As [`Udp::receive`], into the place of another one.
+    ///
+    /// # Errors
+    /// As [`Udp::receive`]'s.
+    #[inline]
+    pub fn receive_into(&mut self, handle: Handle, to: &mut Datagram) -> Result<(), Error> {
+        let socket = self.socket_mut(handle)?;
+        if let Some(failure) = socket.error.take() {
+            return Err(Error::Told(failure));
+        }
+        let Some(datagram) = socket.queue.front_mut() else { return Err(Error::WouldBlock) };
+        core::mem::swap(datagram, to);
+        socket.queue.pop_front();
+        socket.queued -= to.cost();
+        Ok(())
+    }
+
     /// The next datagram, which stays: `MSG_PEEK`.
     ///
     /// # Errors
@@ -240,10 +261,16 @@ impl Udp {
 
     /// Adds the sockets that have got something since the last call, each once.
     pub fn take_events(&mut self, to: &mut Vec<Handle>) {
+        self.each_event(|handle| to.push(handle));
+    }
+
+    /// As [`Udp::take_events`], one by one.
+    #[inline]
+    pub fn each_event(&mut self, mut take: impl FnMut(Handle)) {
         for handle in self.events.drain(..) {
             if let Some(socket) = self.sockets.get_mut(handle) {
                 socket.told = false;
-                to.push(handle);
+                take(handle);
             }
         }
     }

@@ -5,7 +5,7 @@ use core::{
     net::{IpAddr, SocketAddr},
 };
 
-use packets::{Checksum, Packet, Parts as Stretches, checksum::Sum, ipv4::protocol, udp};
+use packets::{Checksum, Packet, checksum::Sum, ipv4::protocol, udp};
 use smallvec::SmallVec;
 
 use super::{Datagram, Here, Local, Udp};
@@ -20,9 +20,9 @@ use crate::{
 
 impl Udp {
     /// Takes a datagram from its header on. One that nobody wants is answered by ICMP.
-    pub fn input<P: Parts>(&mut self, ip: &mut Ip<P>, arrived: &Arrived, mut packet: Packet) {
+    pub fn input<P: Parts>(&mut self, ip: &mut Ip<P>, arrived: &Arrived, packet: &mut Packet) {
         self.statistics.received += 1;
-        pull(&mut packet, udp::HEADER);
+        pull(packet, udp::HEADER);
         let Ok(&header) = udp::parse(packet.front(), packet.len()) else {
             self.statistics.receive_errors += 1;
             return;
@@ -31,7 +31,7 @@ impl Udp {
         if packet.offload.segmentation.is_none() {
             packet.truncate(header.length.get().into());
         }
-        if !is_sound(arrived, &packet) {
+        if !is_sound(arrived, packet) {
             self.statistics.bad_checksums += 1;
             self.statistics.receive_errors += 1;
             return;
@@ -39,10 +39,10 @@ impl Udp {
         let (from, to) = arrived.ends();
         let (from, to) = (SocketAddr::new(from, header.source.get()), SocketAddr::new(to, header.destination.get()));
         let takers = self.takers(arrived, from, to);
-        if takers.is_empty() {
+        let Some((&last, others)) = takers.split_last() else {
             self.statistics.no_ports += 1;
-            return ip.problem(arrived, Problem::Port, &packet);
-        }
+            return ip.problem(arrived, Problem::Port, packet);
+        };
         let segment = packet.offload.segmentation.map(|segmentation| segmentation.size);
         packet.advance(udp::HEADER);
         let datagram = Datagram {
@@ -53,18 +53,24 @@ impl Udp {
             traffic_class: arrived.traffic_class(),
             at: ip.time(),
             segment,
-            payload: into_parts(packet),
+            payload: core::mem::take(packet),
         };
-        let (last, others) = takers.split_last().unwrap_or((&takers[0], &[]));
         for other in others {
             self.queue(*other, datagram.clone());
         }
-        self.queue(*last, datagram);
+        self.queue(last, datagram);
     }
 
     /// The sockets that a datagram is for: one, or with a group or a broadcast all that are bound to it.
     fn takers(&self, arrived: &Arrived, from: SocketAddr, to: SocketAddr) -> Here {
         let (port, v4) = (to.port(), to.is_ipv4());
+        let Some(all) = self.ports.get(&port) else { return Here::new() };
+        if let [only] = all[..]
+            && let Some(socket) = self.sockets.get(only)
+        {
+            let takes = socket.hears(from, to) && socket.takes(arrived.interface, v4);
+            return if takes { all.clone() } else { Here::new() };
+        }
         let wildcard = if v4 { Local::AnyV4 } else { Local::AnyV6 };
         let both = v4.then_some((Local::AnyV6, port, None));
         let exact = Local::Address(to.ip());
@@ -87,9 +93,11 @@ impl Udp {
     /// Of several sockets at one place: the sender's own one if they share the port, or else the last that came.
     fn choose(&self, taking: &[Handle], from: SocketAddr, to: SocketAddr) -> Option<Handle> {
         let last = *taking.last()?;
-        let shared = taking.len() > 1 && self.sockets.get(last)?.settings.reuse_port;
+        if taking.len() == 1 || !self.sockets.get(last)?.settings.reuse_port {
+            return Some(last);
+        }
         let index = self.spread.hash_one((from, to)) as usize % taking.len();
-        Some(if shared { taking[index] } else { last })
+        Some(taking[index])
     }
 
     /// Gives a datagram to a socket: as one, or as the several that it is.
@@ -97,9 +105,14 @@ impl Udp {
         let whole = self.sockets.get(handle).is_some_and(|socket| socket.settings.coalesced);
         match datagram.segment.filter(|size| *size > 0) {
             Some(size) if !whole => {
+                let parts = into_parts(datagram.payload.clone());
                 for from in (0..datagram.len().max(1)).step_by(size.into()) {
-                    let payload: Stretches = slice(&datagram.payload, from, size.into());
-                    self.queue_one(handle, Datagram { segment: None, payload, ..datagram.clone() });
+                    let payload = Packet { parts: slice(&parts, from, size.into()), ..Packet::default() };
+                    let Datagram { from, to, interface, hop_limit, traffic_class, at, .. } = datagram;
+                    self.queue_one(
+                        handle,
+                        Datagram { from, to, interface, hop_limit, traffic_class, at, segment: None, payload },
+                    );
                 }
             }
             _ => self.queue_one(handle, datagram),

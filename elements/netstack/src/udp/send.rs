@@ -9,11 +9,12 @@ use zerocopy::IntoBytes;
 
 use super::{LONGEST, Udp, is_broadcast};
 use crate::{
-    delivery::{Departure, Way},
+    delivery::{Cutting, Departure, Plain, Way},
     error::Error,
     ip::Ip,
     parts::Parts,
     slab::Handle,
+    ways::Question,
 };
 
 /// Datagrams that one call sends at most: Linux' `UDP_MAX_SEGMENTS`.
@@ -50,6 +51,22 @@ impl Udp {
         payload: Stretches,
         sending: &Sending,
     ) -> Result<usize, Error> {
+        self.send_packet(now, ip, handle, &mut with_payload(payload), sending)
+    }
+
+    /// As [`Udp::send`], of a packet that is the payload, and is taken: what is short may lie in its head, and is not copied
+    /// any more.
+    ///
+    /// # Errors
+    /// As [`Udp::send`].
+    pub fn send_packet<P: Parts>(
+        &mut self,
+        now: Instant,
+        ip: &mut Ip<P>,
+        handle: Handle,
+        packet: &mut Packet,
+        sending: &Sending,
+    ) -> Result<usize, Error> {
         ip.set_time(now);
         let socket = self.socket_mut(handle)?;
         if let Some(failure) = socket.error.take() {
@@ -63,19 +80,49 @@ impl Udp {
         if to.port() == 0 {
             return Err(Error::Invalid);
         }
-        self.bind_any(handle)?;
-        let way = self.way(ip, handle, to.ip(), sending)?;
-        let length = payload.iter().map(packets::Bytes::len).sum::<usize>();
+        if socket.local.is_none() {
+            self.bind_any(handle)?;
+        }
+        let question = self.question(ip, handle, to.ip(), sending)?;
+        let length = packet.len();
+        let socket = self.socket(handle)?;
+        let settings = &socket.settings;
+        let source = socket.local.map_or(0, |(_, port)| port);
+        let class = sending.traffic_class.unwrap_or(settings.traffic_class);
+        if sending.segment.is_none() && settings.cutting == Cutting::Here && !settings.no_checksum {
+            let hop_limit = if sending.hop_limit == 0 { settings.hop_limit } else { sending.hop_limit };
+            let how = Plain { protocol: protocol::UDP, hop_limit, traffic_class: class };
+            let put =
+                |packet: &mut Packet, from| put_header((from, source), (to.ip(), to.port()), packet, length, false);
+            if ip.depart_as_before(&question, (&how, udp::HEADER), packet, put) {
+                self.statistics.sent += 1;
+                return Ok(length);
+            }
+        }
+        let way = self.way(ip, handle, question)?;
         if length > LONGEST {
             return Err(Error::TooBig(LONGEST as u16));
         }
-        let departure = self.departure(handle, way, to, payload, sending)?;
-        ip.send(now, departure)?;
+        let cut = segmentation(&way, length, sending.segment)?;
+        let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
+        let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
+        let mut departure = Departure {
+            hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
+            traffic_class: class,
+            cutting: settings.cutting,
+            to_ourselves: settings.group_loop,
+            ..Departure::new(way, protocol::UDP, core::mem::take(packet))
+        };
+        put_header((way.from, source), (way.to, to.port()), &mut departure.packet, length, no_checksum);
+        departure.packet.offload.segmentation = cut;
+        ip.depart(now, &mut departure)?;
         self.statistics.sent += 1;
         Ok(length)
     }
 
-    fn way<P: Parts>(&self, ip: &Ip<P>, handle: Handle, to: IpAddr, sending: &Sending) -> Result<Way, Error> {
+    /// Which way is asked for.
+    #[inline]
+    fn question<P: Parts>(&self, ip: &Ip<P>, handle: Handle, to: IpAddr, sending: &Sending) -> Result<Question, Error> {
         let socket = self.socket(handle)?;
         let settings = &socket.settings;
         let several = to.is_multicast();
@@ -86,41 +133,20 @@ impl Udp {
         if sending.from.is_some_and(|from| !ip.has_address(from)) {
             return Err(Error::NotAvailable);
         }
-        if !settings.broadcast && is_broadcast(ip, to) {
-            return Err(Error::Forbidden);
-        }
-        ip.way(to, from, interface)
+        Ok((to, from, interface))
     }
 
-    fn departure(
-        &self,
-        handle: Handle,
-        way: Way,
-        to: SocketAddr,
-        payload: Stretches,
-        sending: &Sending,
-    ) -> Result<Departure, Error> {
-        let socket = self.socket(handle)?;
-        let settings = &socket.settings;
-        let source = socket.local.map_or(0, |(_, port)| port);
-        let cut = segmentation(&way, &payload, sending.segment)?;
-        let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
-        let mut packet = datagram((way.from, source), (way.to, to.port()), payload, no_checksum);
-        packet.offload.segmentation = cut;
-        let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
-        Ok(Departure {
-            hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
-            traffic_class: sending.traffic_class.unwrap_or(settings.traffic_class),
-            cutting: settings.cutting,
-            to_ourselves: settings.group_loop,
-            ..Departure::new(way, protocol::UDP, packet)
-        })
+    fn way<P: Parts>(&self, ip: &mut Ip<P>, handle: Handle, (to, from, interface): Question) -> Result<Way, Error> {
+        let way = ip.known_way(to, from, interface)?;
+        if way.several && !self.socket(handle)?.settings.broadcast && is_broadcast(ip, to) {
+            return Err(Error::Forbidden);
+        }
+        Ok(way)
     }
 }
 
 /// How the device shall cut what is sent, if it is more than one datagram.
-fn segmentation(way: &Way, payload: &Stretches, segment: Option<u16>) -> Result<Option<Segmentation>, Error> {
-    let length = payload.iter().map(packets::Bytes::len).sum::<usize>();
+fn segmentation(way: &Way, length: usize, segment: Option<u16>) -> Result<Option<Segmentation>, Error> {
     let Some(size) = segment.filter(|size| *size > 0 && usize::from(*size) < length) else { return Ok(None) };
     let header = udp::HEADER + if way.to.is_ipv4() { packets::ipv4::HEADER } else { packets::ipv6::HEADER };
     if usize::from(size) + header > way.mtu || length.div_ceil(size.into()) > SEGMENTS {
@@ -131,22 +157,35 @@ fn segmentation(way: &Way, payload: &Stretches, segment: Option<u16>) -> Result<
 
 /// A datagram with its header; small payloads are copied behind it. Its checksum is partial, or none.
 pub fn datagram(from: (IpAddr, u16), to: (IpAddr, u16), payload: Stretches, no_checksum: bool) -> Packet {
-    let length = udp::HEADER + payload.iter().map(packets::Bytes::len).sum::<usize>();
-    let pseudo = Sum::new().with_pseudo_header(from.0, to.0, protocol::UDP, length).folded();
-    let header = udp::Header {
-        source: from.1.into(),
-        destination: to.1.into(),
-        length: (length as u16).into(),
-        checksum: if no_checksum { 0 } else { pseudo }.into(),
-    };
+    let mut packet = with_payload(payload);
+    let length = packet.len();
+    put_header(from, to, &mut packet, length, no_checksum);
+    packet
+}
+
+/// A packet that is a payload. One that is short is copied to its head.
+fn with_payload(payload: Stretches) -> Packet {
     let mut packet = Packet::default();
-    packet.head.push(header.as_bytes());
-    if !no_checksum {
-        packet.offload.checksum = Checksum::Partial { start: 0, offset: udp::CHECKSUM_OFFSET as u16 };
-    }
     match &payload[..] {
         [only] if packet.head.push(only) => {}
         _ => packet.parts = payload,
     }
     packet
+}
+
+/// Puts a header before a payload of so many bytes. Its checksum is partial, or none.
+fn put_header(from: (IpAddr, u16), to: (IpAddr, u16), packet: &mut Packet, payload: usize, no_checksum: bool) {
+    let length = udp::HEADER + payload;
+    let pseudo = || Sum::new().with_pseudo_header(from.0, to.0, protocol::UDP, length).folded();
+    let header = udp::Header {
+        source: from.1.into(),
+        destination: to.1.into(),
+        length: (length as u16).into(),
+        checksum: if no_checksum { 0 } else { pseudo() }.into(),
+    };
+    // There is headroom for it.
+    packet.head.prepend(header.as_bytes());
+    if !no_checksum {
+        packet.offload.checksum = Checksum::Partial { start: 0, offset: udp::CHECKSUM_OFFSET as u16 };
+    }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use packets::{Bytes, Instant, Parts};
+use packets::{Instant, Packet};
 
 use super::{Local, Queue};
 use crate::{complaint::Complaints, delivery::Cutting, error::Failure};
@@ -95,15 +95,24 @@ pub struct Datagram {
     pub at: Instant,
     /// It is several datagrams of so many bytes each, the last one excepted.
     pub segment: Option<u16>,
-    /// Its bytes.
-    pub payload: Parts,
+    /// Its bytes, and nothing before them.
+    pub payload: Packet,
+}
+
+impl Default for Datagram {
+    /// An empty one from nobody to nobody.
+    fn default() -> Self {
+        let nobody = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
+        let (interface, hop_limit, traffic_class, segment, at) = (0, 0, 0, None, Instant::default());
+        Self { from: nobody, to: nobody, interface, hop_limit, traffic_class, at, segment, payload: Packet::default() }
+    }
 }
 
 impl Datagram {
     /// Bytes of payload.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.payload.iter().map(Bytes::len).sum()
+        self.payload.len()
     }
 
     /// Whether it is empty, which a datagram may be.
@@ -115,7 +124,7 @@ impl Datagram {
     /// Its bytes in one piece, copied.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
-        self.payload.concat()
+        self.payload.to_vec()
     }
 
     pub(super) fn cost(&self) -> usize {
@@ -181,6 +190,16 @@ impl Socket {
             (Some((Local::Address(address), _)), _) => address,
             (_, Family::V4) => Ipv4Addr::UNSPECIFIED.into(),
             (_, Family::V6) => Ipv6Addr::UNSPECIFIED.into(),
+        }
+    }
+
+    /// Whether it is for datagrams between these ends.
+    pub fn hears(&self, from: SocketAddr, to: SocketAddr) -> bool {
+        match self.local {
+            Some((Local::Address(own), _)) => own == to.ip() && self.remote.is_none_or(|remote| remote == from),
+            Some((Local::AnyV4, _)) => to.is_ipv4() && self.remote.is_none(),
+            Some((Local::AnyV6, _)) => self.remote.is_none(),
+            None => false,
         }
     }
 

@@ -3,7 +3,7 @@
 mod options;
 mod sequence;
 
-pub use options::{Options, SackBlocks, Timestamps};
+pub use options::{Cookie, Options, SackBlocks, Timestamps};
 pub use sequence::SequenceNumber;
 
 use zerocopy::{

@@ -1,4 +1,5 @@
-//! The options of a segment: RFC 9293, 3.2; RFC 7323 (window scale, timestamps); RFC 2018 and 2883 (SACK).
+//! The options of a segment: RFC 9293, 3.2; RFC 7323 (window scale, timestamps); RFC 2018 and 2883 (SACK);
+//! RFC 7413 (fast open).
 
 use super::{LONGEST_OPTIONS, SequenceNumber};
 
@@ -9,6 +10,8 @@ const WINDOW_SCALE: u8 = 3;
 const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
+const SIGNATURE: u8 = 19;
+const FAST_OPEN: u8 = 34;
 
 /// The largest shift of windows: RFC 7323, 2.3.
 const LARGEST_SHIFT: u8 = 14;
@@ -20,6 +23,35 @@ pub struct Timestamps {
     pub value: u32,
     /// The clock of the segment that this one answers.
     pub echo: u32,
+}
+
+/// A cookie of fast open: RFC 7413, 4.1.1. An empty one asks for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cookie {
+    bytes: [u8; Self::MOST],
+    length: u8,
+}
+
+impl Cookie {
+    /// Bytes of the longest.
+    pub const MOST: usize = 16;
+
+    /// One of these bytes; `None` if it cannot be: an odd number of them, or less than four.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        let fits = bytes.is_empty() || (4..=Self::MOST).contains(&bytes.len()) && bytes.len().is_multiple_of(2);
+        let mut cookie = Self { bytes: [0; Self::MOST], length: bytes.len() as u8 };
+        fits.then(|| {
+            cookie.bytes[..bytes.len()].copy_from_slice(bytes);
+            cookie
+        })
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn as_slice(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
 }
 
 /// The stretches that a receiver holds beyond what it acknowledges: first and last + 1 of each.
@@ -68,6 +100,10 @@ pub struct Options {
     pub timestamps: Option<Timestamps>,
     /// What its sender holds.
     pub sack: SackBlocks,
+    /// It is signed: RFC 2385. There are no keys here to look at it with, so it is read and never written.
+    pub signed: bool,
+    /// A cookie of fast open, or the wish for one.
+    pub cookie: Option<Cookie>,
 }
 
 impl Options {
@@ -107,6 +143,8 @@ impl Options {
             (TIMESTAMPS, clocks) if clocks.len() == 8 => {
                 self.timestamps = Some(Timestamps { value: number(&clocks[..4]), echo: number(&clocks[4..]) });
             }
+            (SIGNATURE, _) => self.signed = true,
+            (FAST_OPEN, bytes) => self.cookie = Cookie::of(bytes),
             _ => {}
         }
     }
@@ -133,8 +171,24 @@ impl Options {
         if let Some(shift) = self.window_scale {
             writer.put(&[NOTHING, WINDOW_SCALE, 3, shift]);
         }
+        if let Some(cookie) = &self.cookie {
+            writer.put(&[FAST_OPEN, 2 + cookie.length]);
+            writer.put(cookie.as_slice());
+            writer.put(&[NOTHING; 3][..writer.at.next_multiple_of(4) - writer.at]);
+        }
         writer.put_sack(self.sack.as_slice());
         writer.at
+    }
+
+    /// What nearly every segment carries, if these are that: the clocks alone.
+    #[must_use]
+    #[inline]
+    pub fn only_timestamps(&self) -> Option<[u8; 12]> {
+        let others = self.segment_size.is_some() || self.window_scale.is_some() || self.sack_permitted;
+        let clocks = self.timestamps.filter(|_| !others && self.sack.count == 0)?;
+        let [a, b, c, d] = clocks.value.to_be_bytes();
+        let [e, f, g, h] = clocks.echo.to_be_bytes();
+        Some([NOTHING, NOTHING, TIMESTAMPS, 10, a, b, c, d, e, f, g, h])
     }
 
     /// Bytes that [`Options::emit`] writes.
@@ -165,7 +219,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The fixed options are at most 20 bytes, so there is room.
+    /// The fixed options are at most 20 bytes and the cookie 18, so there is room.
     fn put(&mut self, bytes: &[u8]) {
         self.to[self.at..self.at + bytes.len()].copy_from_slice(bytes);
         self.at += bytes.len();

@@ -27,6 +27,8 @@ pub struct Cubic {
     most: u32,
     /// Where the curve is flat, in segments: W_max, or the window that the epoch began with.
     origin: u32,
+    /// cwnd_prior in segments: the window before the last reduction; 0: there was none.
+    prior: u32,
     /// W_est in parts of [`FINE`]: what NewReno would have.
     estimate: u64,
     /// When the epoch began, in milliseconds; 0: none runs.
@@ -79,9 +81,10 @@ impl Cubic {
         target.clamp(0, i128::from(u64::from(MOST) * SCALE)) as u64
     }
 
-    /// W_est: RFC 9438, equation 4. Alpha is one once the window of before is reached.
+    /// W_est: RFC 9438, equation 4. Alpha is one once the window of before the reduction is reached.
     fn estimate(&mut self, segments: u32, window: &Window) {
-        let (up, down) = if self.estimate / FINE >= u64::from(self.origin) { (1, 1) } else { ALPHA };
+        let before = if self.prior == 0 { self.origin } else { self.prior };
+        let (up, down) = if self.estimate / FINE >= u64::from(before) { (1, 1) } else { ALPHA };
         self.estimate += up * u64::from(segments) * FINE / (down * u64::from(window.segments).max(1));
         self.estimate = self.estimate.min(u64::from(MOST) * FINE);
     }
@@ -122,7 +125,7 @@ impl Cubic {
         // RFC 9438, 4.7: fast convergence.
         let slower = u64::from(window.segments) * (SCALE + BETA) / (2 * SCALE);
         self.most = if window.segments < self.most { slower as u32 } else { window.segments };
-        self.epoch = 0;
+        (self.epoch, self.prior) = (0, window.segments);
         ((u64::from(window.segments) * BETA / SCALE) as u32).max(2)
     }
 }
@@ -130,8 +133,14 @@ impl Cubic {
 impl Congestion for Cubic {
     const NAME: &'static str = "cubic";
 
+    fn measured(&mut self, window: &mut Window, what: &Acknowledged) {
+        if window.in_slow_start() {
+            self.start.measured(window, what);
+        }
+    }
+
     fn acknowledged(&mut self, window: &mut Window, what: &Acknowledged) {
-        let left = if window.in_slow_start() { self.start.acknowledged(window, what) } else { what.segments };
+        let left = if window.in_slow_start() { window.slow_start(what.segments) } else { what.segments };
         if !window.in_slow_start() && left > 0 {
             self.avoid(window, what, left);
         }
@@ -149,9 +158,10 @@ impl Congestion for Cubic {
     }
 
     /// The time in which nothing was sent is none of the epoch's: RFC 9438, 4.2 and 5.8.
-    fn resumed(&mut self, idle: u64) {
+    fn resumed(&mut self, now: u64, idle: u64) {
         if self.epoch != 0 {
-            self.epoch = self.epoch.wrapping_add(millis(idle)).max(1);
+            let lasted = millis(now).wrapping_sub(self.epoch);
+            self.epoch = self.epoch.wrapping_add(millis(idle).min(lasted)).max(1);
         }
     }
 }

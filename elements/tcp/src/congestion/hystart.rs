@@ -28,15 +28,14 @@ impl Default for HyStart {
 }
 
 impl HyStart {
-    /// Grows a window that is in slow start, and ends slow start when it is time. Gives what is left of the segments.
-    pub fn acknowledged(&mut self, window: &mut Window, what: &Acknowledged) -> u32 {
+    /// Ends slow start of a window that is in it, when it is time.
+    pub fn measured(&mut self, window: &mut Window, what: &Acknowledged) {
         if what.round_ended {
             *self = Self::default();
         }
         if window.segments >= super::ROUNDS_FROM && self.is_late(what) {
             window.threshold = window.segments;
         }
-        window.slow_start(what.segments)
     }
 
     /// Whether all round trips of this round are longer than the path's own.

@@ -86,6 +86,10 @@ pub trait Congestion: Clone + core::fmt::Debug + Default {
     /// As `TCP_CONGESTION` and `/proc` name it.
     const NAME: &'static str;
 
+    /// Something was acknowledged, whatever held the sender back: what a policy learns of round trips. It comes before
+    /// [`Congestion::acknowledged`].
+    fn measured(&mut self, _window: &mut Window, _what: &Acknowledged) {}
+
     /// Something was acknowledged, and the window was what held the sender back.
     fn acknowledged(&mut self, window: &mut Window, what: &Acknowledged);
 
@@ -95,6 +99,6 @@ pub trait Congestion: Clone + core::fmt::Debug + Default {
     /// A timeout: as lost, and the network may be another one.
     fn timed_out(&mut self, window: &Window, in_flight: u32) -> u32;
 
-    /// Nothing was sent for a while: the moment when it goes on.
-    fn resumed(&mut self, idle: u64);
+    /// Nothing was on its way for a while, in nanoseconds: the moment when it goes on.
+    fn resumed(&mut self, now: u64, idle: u64);
 }

@@ -23,5 +23,5 @@ impl Congestion for NewReno {
         self.lost(window, in_flight)
     }
 
-    fn resumed(&mut self, _idle: u64) {}
+    fn resumed(&mut self, _now: u64, _idle: u64) {}
 }

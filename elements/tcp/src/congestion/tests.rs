@@ -107,6 +107,7 @@ fn slow_start(policy: &mut Cubic, window: &mut Window, round_trips: &[u32]) -> b
                 round_ended: sample == 0,
                 now: SECOND,
             };
+            policy.measured(window, &what);
             policy.acknowledged(window, &what);
         }
     }
@@ -128,11 +129,13 @@ fn hystart_looks_at_the_shortest_of_a_round_and_not_at_small_windows() {
     let (mut policy, mut window) = (Cubic::default(), Window::default());
     for round_trip in [90_000; ROUNDS_FROM as usize - FIRST as usize] {
         let what = Acknowledged { segments: 1, round_trip: Some(round_trip), shortest: 40_000, ..Default::default() };
+        policy.measured(&mut window, &what);
         policy.acknowledged(&mut window, &what);
     }
     assert_eq!((window.segments, window.in_slow_start()), (ROUNDS_FROM, true));
     for round_trip in [90_000, 90_000, 41_000, 90_000, 90_000, 90_000, 90_000, 90_000, 90_000, 90_000] {
         let what = Acknowledged { segments: 1, round_trip: Some(round_trip), shortest: 40_000, ..Default::default() };
+        policy.measured(&mut window, &what);
         policy.acknowledged(&mut window, &what);
     }
     assert!(window.in_slow_start(), "one of them was short: there is no queue, but others are late");

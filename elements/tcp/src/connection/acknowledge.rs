@@ -27,12 +27,12 @@ pub struct News {
     /// It acknowledges nothing new, and brings nothing.
     pub repeated: bool,
     /// Round trips in microseconds: of the oldest segment that it is about, and of the newest.
-    oldest: Option<u32>,
-    newest: Option<u32>,
+    pub oldest: Option<u32>,
+    pub newest: Option<u32>,
     /// A segment that was sent again is among them.
-    ambiguous: bool,
+    pub ambiguous: bool,
     /// The first of those that later ones had overtaken.
-    overtaken: Option<SequenceNumber>,
+    pub overtaken: Option<SequenceNumber>,
     /// One that was sent once, before the last timeout, is among them.
     pub original: bool,
 }
@@ -76,7 +76,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// SND.WND: RFC 9293, 3.10.7.4. Says whether it is another one.
-    fn update_window(&mut self, segment: &Segment) -> bool {
+    pub fn update_window(&mut self, segment: &Segment) -> bool {
         let (sequence, ack) = self.send.window_at;
         let newer = sequence.is_before(segment.sequence)
             || sequence == segment.sequence && ack.is_at_most(segment.acknowledgment);
@@ -108,17 +108,23 @@ impl<C: Congestion> Connection<C> {
             }
         });
         self.send.records = records;
-        let bytes = self.send.queue.acknowledge(ack);
-        cx.shared.memory -= bytes as usize;
-        self.totals.1 += u64::from(bytes);
-        self.send.una = ack;
-        self.send.waiting_since = cx.now;
-        self.send.recovery.probed = false;
+        self.forget_sent(cx, ack);
         (news.delivered, news.oldest, news.newest) = (gone.delivered, gone.oldest, gone.newest);
         (news.ambiguous, news.original, news.overtaken) = (gone.ambiguous, gone.original, gone.overtaken);
         if self.is(Marks::SEARCHING) {
             self.note_path(cx);
         }
+    }
+
+    /// What is before `ack` has arrived: it is not kept any more, and whatever waited for it is over.
+    pub fn forget_sent(&mut self, cx: &mut Context<'_>, ack: SequenceNumber) {
+        let bytes = self.send.queue.acknowledge(ack);
+        cx.shared.memory -= bytes as usize;
+        self.totals.1 += u64::from(bytes);
+        self.send.una = ack;
+        self.stamp_acknowledged(cx);
+        self.send.waiting_since = cx.now;
+        self.send.recovery.probed = false;
         if self.send.urgent.is_at_most(ack) {
             self.marks.remove(Marks::URGENT);
             self.send.urgent = ack;
@@ -158,10 +164,10 @@ impl<C: Congestion> Connection<C> {
 
     /// What SACK tells: RFC 2018; its first block may be a duplicate's: RFC 2883, 4.
     fn take_sacks(&mut self, cx: &mut Context<'_>, segment: &Segment, news: &mut News) {
-        if !self.is(Marks::SACK) {
+        let blocks = segment.options.sack.as_slice();
+        if blocks.is_empty() || !self.is(Marks::SACK) {
             return;
         }
-        let blocks = segment.options.sack.as_slice();
         let duplicate = duplicate_of(blocks, segment.acknowledgment);
         if let Some((first, end)) = duplicate.filter(|(first, end)| self.was_sent(*first, *end)) {
             news.duplicate = true;
@@ -235,11 +241,9 @@ impl<C: Congestion> Connection<C> {
             self.send.round_end = self.send.una - 1;
         }
         let window = &mut self.send.congestion;
-        let limited = self.marks.contains(Marks::LIMITED);
-        let used = window.in_slow_start() && window.segments < 2 * self.send.most_in_flight;
         // Where the order is loose, what SACK tells is progress too.
         let loose = u32::from(self.send.recovery.rack.degree) > DUPLICATES && news.sacked > 0;
-        if (!limited && !used) || !(news.advanced || loose) || news.delivered == 0 {
+        if !(news.advanced || loose) || news.delivered == 0 {
             return;
         }
         let what = Acknowledged {
@@ -249,7 +253,12 @@ impl<C: Congestion> Connection<C> {
             now: cx.now.as_nanos(),
             round_ended,
         };
-        self.send.policy.acknowledged(window, &what);
+        self.send.policy.measured(window, &what);
+        let limited = self.marks.contains(Marks::LIMITED);
+        let used = window.in_slow_start() && window.segments < 2 * self.send.most_in_flight;
+        if limited || used {
+            self.send.policy.acknowledged(window, &what);
+        }
     }
 
     /// Timers, and who waits for room.

@@ -40,7 +40,7 @@ pub fn reset_reply(cx: &mut Context<'_>, tuple: &Tuple, segment: &Segment, path:
         probe: false,
         packet,
     };
-    cx.network.send(cx.now, outgoing);
+    let _ = cx.network.send(cx.now, outgoing);
 }
 
 impl<C: Congestion> Connection<C> {
@@ -108,7 +108,7 @@ impl<C: Congestion> Connection<C> {
     /// All timers stop.
     fn rest(&mut self) {
         (self.send.timer_at, self.receive.owed_at, self.slow_at) = (NEVER, NEVER, NEVER);
-        self.marks.remove(Marks::ACK_NOW | Marks::ACK_PENDING);
+        self.marks.remove(Marks::ACK_NOW | Marks::ACK_PENDING | Marks::PACED);
     }
 
     /// Both FINs are acknowledged. The table keeps the rest.

@@ -14,7 +14,7 @@ pub const QUICK: u8 = 16;
 
 impl<C: Congestion> Connection<C> {
     /// Takes the payload and FIN of a segment that lies in the window, partly at least.
-    pub fn take_payload(&mut self, cx: &mut Context<'_>, mut segment: Segment) {
+    pub fn take_payload(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         if !matches!(self.state, State::Established | State::FinWait1 | State::FinWait2) {
             self.marks.insert(Marks::ACK_NOW);
             return;
@@ -22,10 +22,10 @@ impl<C: Congestion> Connection<C> {
         let fresh = segment.end().is_behind(self.receive.next);
         if self.is(Marks::ORPHAN) && segment.length > 0 && fresh {
             // Nobody will read it: RFC 1122, 4.2.2.13. The reset is an answer to this segment: RFC 9293, 3.10.7.1.
-            super::reset_reply(cx, &self.tuple, &segment, self.path);
+            super::reset_reply(cx, &self.tuple, segment, self.path);
             return self.finish(cx, None);
         }
-        if !self.trim(&mut segment) || !self.has_memory(cx, &segment) {
+        if !self.trim(segment) || !self.has_memory(cx, segment) {
             self.marks.insert(Marks::ACK_NOW);
             return;
         }
@@ -54,13 +54,13 @@ impl<C: Congestion> Connection<C> {
                 return false;
             }
             let known = (next - segment.sequence).min(segment.length);
-            receive::cut(&mut segment.parts, known as usize);
+            receive::cut(segment.gather(), known as usize);
             segment.length -= known;
             segment.sequence = next;
         }
         let room = self.receive.window_end.distance_from(segment.sequence).max(0) as u32;
         if segment.length > room || segment.length == room && room == 0 && !segment.has(Flags::FIN) {
-            segment.parts = receive::cut(&mut segment.parts, room as usize);
+            segment.parts = receive::cut(segment.gather(), room as usize);
             segment.length = room;
             segment.flags.remove(Flags::FIN);
         }
@@ -80,22 +80,26 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// The bytes that were awaited, and those that follow them now.
-    fn take_next(&mut self, cx: &mut Context<'_>, segment: Segment) {
+    fn take_next(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         if segment.length == 0 {
             return;
         }
-        self.measure_receiver(cx, &segment);
+        self.measure_receiver(cx, segment);
         self.receive.next += segment.length;
         cx.shared.memory += segment.length as usize;
         self.totals.0 += u64::from(segment.length);
-        for part in segment.parts {
+        let together = segment.size < segment.length;
+        if !segment.head.is_empty() {
+            self.receive.queue.push_copy(segment.head.bytes());
+        }
+        for part in segment.parts.drain(..) {
             self.receive.queue.push(part);
         }
         let filled = self.receive.early.is_some() && self.take_what_follows(cx);
         if segment.flags.contains(Flags::PSH) || segment.length < u32::from(self.receive.size) {
             self.marks.insert(Marks::PUSHED);
         }
-        self.owe(cx, filled);
+        self.owe(cx, filled, together);
         self.tell(cx);
     }
 
@@ -120,14 +124,14 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Bytes that came before others: acknowledged at once, so that the sender learns what is missing.
-    fn take_early(&mut self, cx: &mut Context<'_>, segment: Segment) {
+    fn take_early(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         self.marks.insert(Marks::ACK_NOW);
         if segment.length == 0 {
             return;
         }
         let early = self.receive.early.get_or_insert_default();
         let held = early.held();
-        let duplicate = early.insert(segment.sequence, segment.parts);
+        let duplicate = early.insert(segment.sequence, core::mem::take(segment.gather()));
         cx.shared.memory += early.held() - held;
         if let Some((first, end)) = duplicate {
             self.note_duplicate(first, end);
@@ -136,8 +140,8 @@ impl<C: Congestion> Connection<C> {
 
     /// Segment size and round trip, as the receiver sees them.
     fn measure_receiver(&mut self, cx: &Context<'_>, segment: &Segment) {
-        let idle = cx.now.since(self.receive.heard);
-        if idle > self.send.round_trip.timeout() && self.receive.heard != NEVER {
+        let over = self.receive.heard.plus_micros(self.send.round_trip.timeout_micros());
+        if cx.now > over && self.receive.heard != NEVER {
             // The sender begins anew: RFC 5681, 4.1. It wants to hear at once.
             self.receive.quick = QUICK;
             self.marks.remove(Marks::INTERACTIVE);
@@ -155,11 +159,16 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// An acknowledgment is owed: at once for the second full segment, at the beginning, and when a gap was filled.
-    fn owe(&mut self, cx: &Context<'_>, at_once: bool) {
+    /// An acknowledgment is owed: at once for the second full segment, at the beginning, and when a gap was filled. Of
+    /// segments that a device has put together many may come before their reader runs: it is told when it has read, with
+    /// the window that this makes, or the other side would get two for each.
+    fn owe(&mut self, cx: &Context<'_>, at_once: bool, together: bool) {
         let owed = self.receive.next - self.receive.told;
+        let waits = together && owed < self.receive.limit / 4 && !self.window_advances(cx);
+        let unread = self.receive.queue.len() >= self.settings.receive_low_water as usize;
+        let several = owed > self.receive.size.into() && !(waits && unread);
         let quick = self.receive.quick > 0 && !self.is(Marks::INTERACTIVE);
-        if at_once || quick || self.settings.quick_acknowledge || owed > self.receive.size.into() {
+        if at_once || quick || self.settings.quick_acknowledge || several {
             self.marks.insert(Marks::ACK_NOW);
         } else if !self.is(Marks::ACK_PENDING) {
             self.marks.insert(Marks::ACK_PENDING);
@@ -177,7 +186,7 @@ impl<C: Congestion> Connection<C> {
         match self.state {
             State::Established => {
                 self.state = State::CloseWait;
-                self.owe(cx, false);
+                self.owe(cx, false, false);
             }
             State::FinWait1 => {
                 self.state = State::Closing;

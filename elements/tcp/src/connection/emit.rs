@@ -17,8 +17,8 @@ use crate::{
 const CAPABLE: u8 = 2;
 
 impl<C> Connection<C> {
-    /// Sends the bytes of the queue from `from` on, none perhaps.
-    pub fn emit(&mut self, cx: &mut Context<'_>, from: SequenceNumber, length: usize, flags: Flags) {
+    /// Sends the bytes of the queue from `from` on, none perhaps. `false`: there is no room before the device.
+    pub fn emit(&mut self, cx: &mut Context<'_>, from: SequenceNumber, length: usize, flags: Flags) -> bool {
         let fresh = !from.is_before(self.send.next);
         let mut flags = flags | self.notification(length > 0 && fresh);
         let urgent = self.urgent_pointer(from, length);
@@ -39,16 +39,19 @@ impl<C> Connection<C> {
         }
         wire::seal(&self.tuple, &mut packet, length, self.send.size);
         let capable = length > 0 && fresh && self.is(Marks::NOTIFIED);
-        self.hand_over(cx, packet, capable);
-        self.acknowledged_theirs(cx, length > 0);
+        let sent = self.hand_over(cx, packet, capable);
+        self.marks.set(Marks::REFUSED, !sent);
+        self.acknowledged_theirs(cx, length > 0 && sent);
+        sent
     }
 
-    /// Hands a sealed packet to the network.
-    pub fn hand_over(&self, cx: &mut Context<'_>, packet: Packet, capable: bool) {
+    /// Hands a sealed packet to the network, which may have no room for it.
+    pub fn hand_over(&self, cx: &mut Context<'_>, packet: Packet, capable: bool) -> bool {
         cx.shared.statistics.segments_sent += 1;
+        let ends = if self.tuple.is_v4() { self.tuple.as_v4() } else { (self.tuple.local(), self.tuple.remote()) };
         let outgoing = Outgoing {
-            from: self.tuple.local(),
-            to: self.tuple.remote(),
+            from: ends.0,
+            to: ends.1,
             interface: self.path.interface,
             token: self.path.token,
             traffic_class: self.settings.traffic_class & !3 | if capable { CAPABLE } else { 0 },
@@ -56,7 +59,7 @@ impl<C> Connection<C> {
             probe: self.is(Marks::PATH_PROBE),
             packet,
         };
-        cx.network.send(cx.now, outgoing);
+        cx.network.send(cx.now, outgoing)
     }
 
     /// The bits of RFC 3168, 6.1.
@@ -106,16 +109,9 @@ impl<C> Connection<C> {
 
     /// The window to offer, as the header has it: RFC 9293, 3.8.6; RFC 7323, 2.
     pub fn offer(&mut self, cx: &Context<'_>) -> u16 {
-        let held = self.receive.queue.len() as u32;
-        let mut space = self.receive.limit.saturating_sub(held);
-        if cx.shared.is_full() && held > 0 {
-            space = 0;
-        }
-        let most = u32::from(u16::MAX) << self.receive.shift;
-        space = space.min(self.settings.window_clamp.unwrap_or(u32::MAX)).min(most);
+        let space = self.space(cx);
         let offered = self.receive.window_end - self.receive.next;
-        let size = u32::from(self.receive.size);
-        let window = receive::select(space, self.receive.limit, offered, size);
+        let window = receive::select(space, self.receive.limit, offered, self.receive.size.into());
         // Units that do not fit are rounded up while there is room, so that nothing offered is taken back (RFC 7323,
         // 2.4); and down at the limit, where what was told before is still taken.
         let up = window.div_ceil(1 << self.receive.shift);
@@ -123,6 +119,22 @@ impl<C> Connection<C> {
         let told = told.min(u16::MAX.into());
         self.receive.window_end = self.receive.next + (told << self.receive.shift).max(offered);
         told as u16
+    }
+
+    /// Bytes that there is room for, as far as a header can tell them.
+    fn space(&self, cx: &Context<'_>) -> u32 {
+        let held = self.receive.queue.len() as u32;
+        let full = cx.shared.is_full() && held > 0;
+        let space = if full { 0 } else { self.receive.limit.saturating_sub(held) };
+        let most = u32::from(u16::MAX) << self.receive.shift;
+        space.min(self.settings.window_clamp.unwrap_or(u32::MAX)).min(most)
+    }
+
+    /// Whether a window that is told now is as wide as the last one: its end moves by all that has come since.
+    pub fn window_advances(&self, cx: &Context<'_>) -> bool {
+        let (offered, told) =
+            (self.receive.window_end - self.receive.next, self.receive.window_end - self.receive.told);
+        receive::select(self.space(cx), self.receive.limit, offered, self.receive.size.into()) >= told
     }
 
     /// Each segment acknowledges: nothing is owed any more.

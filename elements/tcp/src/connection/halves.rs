@@ -8,6 +8,7 @@ use super::{Search, Timer};
 use crate::{
     Error,
     congestion::Window,
+    fast_open::Opening,
     info::Hold,
     receive,
     recovery::Recovery,
@@ -125,6 +126,13 @@ pub struct Rare {
     pub search: Option<Box<Search>>,
     /// For how long the other side's window or the send queue held it back, in milliseconds.
     pub held: (u32, u32),
+    /// Moments of what was written.
+    pub stamps: Option<Box<super::stamps::Stamps>>,
+    pub pace: super::pacing::Pace,
+    /// What the SYN of a fast open carries.
+    pub opening: Option<Opening>,
+    /// Stretches of lent memory in the open piece.
+    pub lent: u8,
 }
 
 /// Urgent data as Linux has it: one byte.

@@ -15,7 +15,7 @@ const CHALLENGES: u32 = 10;
 
 impl<C: Congestion> Connection<C> {
     /// Takes a segment.
-    pub fn receive(&mut self, cx: &mut Context<'_>, segment: Segment) {
+    pub fn receive(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         match self.state {
             State::SynSent => self.receive_in_syn_sent(cx, segment),
             State::Closed | State::Listen | State::TimeWait => {}
@@ -23,31 +23,34 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    fn receive_synchronized(&mut self, cx: &mut Context<'_>, mut segment: Segment) {
+    fn receive_synchronized(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         self.alive = cx.now;
         if let Some(rare) = self.rare.as_deref_mut() {
             rare.probes = 0;
         }
-        if self.is_predicted(&segment) {
+        let predicted = self.is_predicted(segment);
+        if predicted {
             cx.shared.statistics.predicted += 1;
-        } else if !self.is_welcome(cx, &mut segment) {
+        } else if !self.is_welcome(cx, segment) {
             return;
         }
-        if self.state == State::SynReceived && !self.open_up(cx, &segment) {
+        if self.state == State::SynReceived && !self.open_up(cx, segment) {
             return;
         }
-        if !self.has_good_acknowledgment(cx, &segment) {
+        if !self.has_good_acknowledgment(cx, segment) {
             return;
         }
-        self.remember_clock(cx, &segment);
-        self.note_congestion(&segment);
-        self.acknowledge(cx, &segment);
-        self.after_fin_acknowledged(cx);
+        self.remember_clock(cx, segment);
+        self.note_congestion(segment);
+        if !predicted || !self.acknowledge_only(cx, segment) {
+            self.acknowledge(cx, segment);
+            self.after_fin_acknowledged(cx);
+        }
         if self.state == State::Closed {
             return;
         }
         if segment.has(Flags::URG) {
-            self.note_urgent(cx, &segment);
+            self.note_urgent(cx, segment);
         }
         let had_payload = segment.span() > 0;
         if had_payload {

@@ -83,7 +83,7 @@ impl<C: Congestion> Connection<C> {
             return u32::MAX;
         }
         let window = self.send.congestion.segments.max(self.send.records.sent);
-        let faster = if window < self.send.congestion.threshold / 2 { 200 } else { 120 };
+        let faster = self.pacing_ratio();
         let segments = (u64::from(window) * faster * 10_000 / u64::from(round_trip)) >> 10;
         let shortest = self.send.round_trip.shortest().unwrap_or(0);
         let more = LONGEST.checked_shr(shortest >> 9).unwrap_or(0) / size;

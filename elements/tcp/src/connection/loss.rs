@@ -176,7 +176,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// A router has told of congestion: once a round trip (RFC 3168, 6.1.2). The window shrinks as in a recovery.
-    fn reduce(&mut self, in_flight: u32) {
+    pub fn reduce(&mut self, in_flight: u32) {
         self.send.congestion.threshold = self.send.policy.lost(&self.send.congestion, in_flight);
         self.send.recovery.point = self.send.next;
         self.send.recovery.phase = Phase::Reduced;

@@ -8,6 +8,7 @@ mod close;
 mod data;
 mod doubt;
 mod emit;
+mod fast_open;
 mod halves;
 mod hold;
 mod input;
@@ -15,7 +16,10 @@ mod lengths;
 mod loss;
 mod open;
 mod output;
+mod pacing;
+mod predicted;
 mod search;
+mod stamps;
 mod syn;
 mod tell;
 mod timeout;
@@ -41,7 +45,7 @@ pub const NEVER: Instant = Instant::from_nanos(u64::MAX);
 bitflags::bitflags! {
     /// What is so of a connection, or not.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Marks: u32 {
+    pub struct Marks: u64 {
         /// Both sides speak timestamps: RFC 7323.
         const TIMESTAMPS = 1;
         /// The other side speaks SACK: RFC 2018.
@@ -102,8 +106,12 @@ bitflags::bitflags! {
         const SEARCHING = 1 << 28;
         /// The segment that is being sent is a probe of the path.
         const PATH_PROBE = 1 << 29;
+        /// This machine had no room for the last segment.
+        const REFUSED = 1 << 30;
+        /// The next packet waits for its moment.
+        const PACED = 1 << 31;
         /// There is too little room for a writer, who may find out by asking (poll(2)).
-        const NO_ROOM = 1 << 30;
+        const NO_ROOM = 1 << 32;
     }
 }
 
@@ -165,6 +173,11 @@ impl<C> Connection<C> {
         millis.wrapping_add(self.clock)
     }
 
+    /// Whether it has kept memory for what comes next.
+    pub fn keeps_memory(&self) -> bool {
+        self.send.queue.keeps_memory() || self.receive.queue.keeps_memory()
+    }
+
     /// Gives memory back that an idle connection does not want. Whoever is idle is looked at once, by the deadline that
     /// has not been taken out.
     pub fn release(&mut self) {
@@ -192,7 +205,8 @@ impl<C> Connection<C> {
 
     /// When it wants to be looked at.
     pub fn due(&self) -> Instant {
-        self.send.timer_at.min(self.receive.owed_at).min(self.slow_at)
+        let due = self.send.timer_at.min(self.receive.owed_at).min(self.slow_at);
+        if self.is(Marks::PACED) { due.min(self.departure()) } else { due }
     }
 
     /// Its own memory and that of its parts.

@@ -207,10 +207,10 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// RFC 9293, 3.10.7.3.
-    pub fn receive_in_syn_sent(&mut self, cx: &mut Context<'_>, mut segment: Segment) {
+    pub fn receive_in_syn_sent(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         let answers = segment.has(Flags::ACK);
-        if answers && segment.acknowledgment != self.send.next {
-            return self.refuse(cx, &segment);
+        if answers && !self.acknowledges_syn(segment.acknowledgment) {
+            return self.refuse(cx, segment);
         }
         if segment.has(Flags::RST) {
             if answers {
@@ -239,6 +239,7 @@ impl<C: Congestion> Connection<C> {
             self.send.round_trip.sample(round_trip, cx.millis());
         }
         self.established(cx);
+        self.opened_fast(cx, segment);
         segment.flags.remove(Flags::SYN);
         segment.sequence += 1;
         self.tell(cx);

@@ -7,6 +7,7 @@ use crate::{
     State,
     congestion::Congestion,
     context::Context,
+    info::Phase,
     send::{Fate, Record},
     wire,
 };
@@ -17,7 +18,11 @@ const MOST_RECORDS: usize = 16_384;
 impl<C: Congestion> Connection<C> {
     /// Sends what may be sent, and an acknowledgment if one is owed at once.
     pub fn output(&mut self, cx: &mut Context<'_>) {
-        if self.is_synchronized() && self.state != State::TimeWait {
+        if self.has_nothing_to_send() {
+            if self.in_flight() >= self.send.congestion.segments {
+                self.note_in_flight();
+            }
+        } else if self.is_synchronized() && self.state != State::TimeWait {
             let records = self.send.records.sent + self.send.records.retransmitted;
             if !self.holds_repairs() {
                 self.repair(cx);
@@ -31,6 +36,14 @@ impl<C: Congestion> Connection<C> {
             self.emit_acknowledgment(cx);
         }
         self.note_hold(cx);
+    }
+
+    /// Nothing new, nothing to be sent again, and no probe of the path: what most looks here find.
+    fn has_nothing_to_send(&self) -> bool {
+        self.state == State::Established
+            && self.unsent() == 0
+            && self.send.records.lost == 0
+            && !self.is(Marks::SEARCHING | Marks::FIN_QUEUED)
     }
 
     /// Segments on their way. Without SACK each duplicate stands for one that has arrived (RFC 5681, 3.2).
@@ -73,6 +86,9 @@ impl<C: Congestion> Connection<C> {
                 self.marks.insert(Marks::LIMITED);
                 break;
             }
+            if !probe && self.waits_for_pace(cx) {
+                break;
+            }
             let Some((length, fin)) = self.next_segment(quota, cx.shared.limits.least_burst) else { break };
             if !probe && self.waits_for_more(cx, length) {
                 self.marks.insert(Marks::LIMITED);
@@ -81,13 +97,18 @@ impl<C: Congestion> Connection<C> {
             if self.send.records.len() >= MOST_RECORDS {
                 break;
             }
-            self.send_one(cx, length, fin);
+            if !self.send_one(cx, length, fin) {
+                self.note_refusal();
+                break;
+            }
             sent = true;
             if probe {
                 break;
             }
         }
-        self.note_in_flight();
+        if sent || self.in_flight() >= self.send.congestion.segments {
+            self.note_in_flight();
+        }
         self.wait_for_window(cx);
         sent
     }
@@ -99,13 +120,14 @@ impl<C: Congestion> Connection<C> {
 
     /// A connection that was idle knows little of the path: RFC 5681, 4.1.
     fn restart_after_idle(&mut self, cx: &Context<'_>) {
-        let idle = cx.now.since(self.send.last_sent);
-        let lasts = !cx.shared.limits.restarts_after_idle || idle <= self.send.round_trip.base_timeout();
-        if !self.send.records.is_empty() || lasts || self.unsent() == 0 || self.window_room() == 0 {
+        let until = self.send.last_sent.plus_micros(self.send.round_trip.base_micros());
+        let lasts = !cx.shared.limits.restarts_after_idle || cx.now <= until;
+        if lasts || !self.send.records.is_empty() || self.unsent() == 0 || self.window_room() == 0 {
             return;
         }
+        let idle = cx.now.since(self.send.last_sent);
         self.send.last_sent = cx.now;
-        self.send.policy.resumed(idle.as_nanos() as u64);
+        self.send.policy.resumed(cx.now.as_nanos(), idle.as_nanos() as u64);
         let window = &mut self.send.congestion;
         let mut left = idle;
         // RFC 2861: half for each timeout, and the threshold remembers.
@@ -117,8 +139,8 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Sends a packet of one or more segments. Several are pushed, as Linux does (5.4 on): so a receiver that gathers
-    /// segments hands them on with the last, and does not wait for more.
-    pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) {
+    /// segments hands them on with the last, and does not wait for more. `false`: it has not gone.
+    pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) -> bool {
         let start = self.send.next;
         let data_end = start + length;
         let mut flags = Flags::empty();
@@ -126,10 +148,14 @@ impl<C: Congestion> Connection<C> {
         let pushed = border.map_or(self.send.pushed == data_end, |border| border.push);
         flags.set(Flags::PSH, length > u32::from(self.send.size) || length > 0 && pushed);
         flags.set(Flags::FIN, fin);
-        self.emit(cx, start, length as usize, flags);
+        if !self.emit(cx, start, length as usize, flags) {
+            return false;
+        }
         let size = u32::from(self.send.size);
         if self.send.records.is_empty() {
             self.send.waiting_since = cx.now;
+            let idle = cx.now.since(self.send.last_sent);
+            self.send.policy.resumed(cx.now.as_nanos(), idle.as_nanos() as u64);
         }
         let end = data_end + u32::from(fin);
         let segments = length.div_ceil(size).max(1) as u16;
@@ -140,7 +166,9 @@ impl<C: Congestion> Connection<C> {
         }
         self.send.next = end;
         self.send.pieces.sent(end);
+        self.stamp_sent(cx);
         self.send.last_sent = cx.now;
+        self.note_pace(cx, length, segments.into());
         if let Some(episode) = &mut self.episode {
             episode.reduction.sent(segments.into());
         }
@@ -149,6 +177,14 @@ impl<C: Congestion> Connection<C> {
         }
         if self.unsent() == 0 {
             self.marks.remove(Marks::PUSH);
+        }
+        true
+    }
+
+    /// This machine itself is congested: the window shrinks as if a router had said so. Linux does the same.
+    fn note_refusal(&mut self) {
+        if matches!(self.send.recovery.phase, Phase::Open | Phase::Disorder) {
+            self.reduce(self.in_flight());
         }
     }
 
@@ -165,10 +201,12 @@ impl<C: Congestion> Connection<C> {
 
     /// With nothing on its way no acknowledgment will come: a timer must go on, if anything is queued.
     fn wait_for_window(&mut self, cx: &Context<'_>) {
-        if !self.send.records.is_empty() || self.unsent() == 0 && !self.owes_fin() {
+        let nothing = self.unsent() == 0 && !self.owes_fin();
+        if !self.send.records.is_empty() || nothing || self.is(Marks::PACED) {
             return;
         }
-        let held = self.window_room() >= self.unsent().min(self.send.size.into()) && self.unsent() > 0;
+        let open = self.window_room() >= self.unsent().min(self.send.size.into());
+        let held = open && self.unsent() > 0 && !self.is(Marks::REFUSED);
         if held && self.send.timer_at == NEVER {
             (self.send.timer, self.send.timer_at) = (Timer::Cork, cx.now + self.send.round_trip.base_timeout());
         } else if self.send.timer_at == NEVER || self.send.timer != Timer::Persist && !held {
@@ -182,6 +220,9 @@ impl<C: Congestion> Connection<C> {
         while self.send.records.lost > 0 {
             let quota = self.send.congestion.segments.saturating_sub(self.in_flight());
             let Some(index) = self.first_lost().filter(|_| quota > 0) else { return };
+            if self.waits_for_pace(cx) {
+                return;
+            }
             if !self.send_again(cx, index, quota) {
                 return;
             }
@@ -203,7 +244,8 @@ impl<C: Congestion> Connection<C> {
         None
     }
 
-    /// Sends a record again, of it at most so many segments. `false`: the other side has no room for it any more.
+    /// Sends a record again, of it at most so many segments. `false`: the other side has no room for it any more, or
+    /// this one has none now.
     pub fn send_again(&mut self, cx: &mut Context<'_>, index: usize, segments: u32) -> bool {
         let headers = wire::header_length(self.is(Marks::TIMESTAMPS));
         let burst =
@@ -221,8 +263,11 @@ impl<C: Congestion> Connection<C> {
         let mut flags = Flags::empty();
         flags.set(Flags::FIN, fin);
         flags.set(Flags::PSH, length > 0 && (record.segments > 1 || record.fate.contains(Fate::PUSHED)));
-        self.emit(cx, record.start, length, flags);
+        if !self.emit(cx, record.start, length, flags) {
+            return false;
+        }
         self.note_again(cx, index, record.segments.into());
+        self.note_pace(cx, length as u32, record.segments.into());
         true
     }
 

@@ -40,7 +40,11 @@ impl<C: Congestion> Connection<C> {
             options: &options,
         };
         let mut packet = wire::packet(&self.tuple, &words);
-        wire::seal(&self.tuple, &mut packet, 0, u16::MAX);
+        let data = self.opening().map_or(0, |opening| usize::from(opening.length));
+        if data > 0 {
+            self.send.queue.gather(self.send.next, data, &mut packet);
+        }
+        wire::seal(&self.tuple, &mut packet, data, u16::MAX);
         self.hand_over(cx, packet, false);
     }
 
@@ -52,6 +56,7 @@ impl<C: Congestion> Connection<C> {
             segment_size: Some(size),
             window_scale: (!answer || self.is(Marks::SCALED)).then_some(self.receive.shift),
             sack_permitted: !answer || self.is(Marks::SACK),
+            cookie: self.opening().map(|opening| opening.cookie),
             timestamps: if answer { self.is(Marks::TIMESTAMPS) } else { cx.shared.limits.timestamps }.then_some(clocks),
             ..Options::default()
         }

@@ -46,7 +46,7 @@ impl<C: Congestion> Connection<C> {
         ready.set(Readiness::WRITABLE, !opening && (broken || self.has_room(limits)));
         ready.set(Readiness::READ_CLOSED, read_closed);
         ready.set(Readiness::HANGUP, over || self.is(Marks::FIN_RECEIVED) && self.is(Marks::FIN_QUEUED));
-        ready.set(Readiness::ERROR, self.error.is_some());
+        ready.set(Readiness::ERROR, self.error.is_some() || self.has_stamp());
         ready.set(Readiness::URGENT, self.has_urgent());
         ready
     }

@@ -4,12 +4,12 @@ use core::time::Duration;
 
 use packets::Instant;
 
-use super::{Connection, Marks, NEVER, Timer, loss::LEAST_WAIT};
+use super::{Connection, Marks, NEVER, Timer, loss::LEAST_WAIT, timers::REFUSED_AGAIN};
 use crate::{congestion::Congestion, context::Context, info::Phase, send::Fate};
 
 /// RFC 8985, 7.2: what is added to a probe's wait when a single segment is under way, for its acknowledgment may be
 /// delayed.
-const DELAYED: Duration = Duration::from_millis(200);
+const DELAYED: u64 = 200_000;
 
 impl<C: Congestion> Connection<C> {
     /// Sets the timer for what is under way: a probe if one helps, the retransmission timeout otherwise.
@@ -23,16 +23,17 @@ impl<C: Congestion> Connection<C> {
         if self.send.timer == Timer::Reorder && self.send.timer_at != NEVER && self.send.timer_at > cx.now {
             return;
         }
-        let timeout = (self.send.waiting_since + self.send.round_trip.timeout()).max(cx.now + LEAST_WAIT);
+        let timeout = self.send.waiting_since.plus_micros(self.send.round_trip.timeout_micros());
+        let timeout = timeout.max(cx.now + LEAST_WAIT);
         (self.send.timer, self.send.timer_at) = match self.probe_wait() {
             // RFC 8985, 7.2: no later than the timeout, whose place it takes then.
-            Some(wait) => (Timer::Probe, timeout.min(cx.now + wait)),
+            Some(wait) => (Timer::Probe, timeout.min(cx.now.plus_micros(wait))),
             None => (Timer::Retransmit, timeout),
         };
     }
 
-    /// PTO: RFC 8985, 7.2. `None`: no probe now.
-    fn probe_wait(&self) -> Option<Duration> {
+    /// PTO in microseconds: RFC 8985, 7.2. `None`: no probe now.
+    fn probe_wait(&self) -> Option<u64> {
         let recovery = &self.send.recovery;
         let calm = matches!(recovery.phase, Phase::Open | Phase::Disorder) && recovery.probe.is_none();
         if !calm || !self.is(Marks::SACK) || recovery.probed || self.send.records.sacked > 0 {
@@ -41,9 +42,9 @@ impl<C: Congestion> Connection<C> {
         if !self.send.round_trip.is_known() {
             return None;
         }
-        let twice = Duration::from_micros(u64::from(self.send.round_trip.smoothed()) * 2);
-        let delay = if self.send.records.sent == 1 { DELAYED } else { Duration::ZERO };
-        Some((twice + delay).max(LEAST_WAIT))
+        let twice = u64::from(self.send.round_trip.smoothed()) * 2;
+        let delay = if self.send.records.sent == 1 { DELAYED } else { 0 };
+        Some((twice + delay).max(LEAST_WAIT.as_micros() as u64))
     }
 
     /// The probe's moment: new data, or the last segment again (RFC 8985, 7.3).
@@ -92,7 +93,11 @@ impl<C: Congestion> Connection<C> {
         self.send.waiting_since = cx.now;
         self.rare().silent_since.get_or_insert(cx.now);
         (self.send.timer, self.send.timer_at) = (Timer::Retransmit, NEVER);
-        self.send_again(cx, 0, 1);
+        if !self.send_again(cx, 0, 1) && self.is(Marks::REFUSED) {
+            self.send.round_trip.backoff -= 1;
+            self.send.timer_at = cx.now + REFUSED_AGAIN;
+            return;
+        }
         self.set_timer(cx);
     }
 

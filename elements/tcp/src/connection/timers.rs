@@ -9,6 +9,8 @@ use crate::{Error, State, congestion::Congestion, context::Context, round_trip::
 
 /// R2 of RFC 9293, 3.8.3: timeouts without an answer before a connection ends: 15 minutes and more.
 const TRIES: u8 = 15;
+/// What this machine had no room for is tried again so soon: `TCP_RESOURCE_PROBE_INTERVAL`.
+pub const REFUSED_AGAIN: Duration = Duration::from_millis(500);
 /// For one that nobody owns any more.
 const ORPHAN_TRIES: u8 = 8;
 /// For how long one that nobody owns may keep its window closed.
@@ -23,6 +25,7 @@ impl<C: Congestion> Connection<C> {
             // Its program answers slowly: RFC 5681, 4.2 wants acknowledgments, not company.
             self.marks.remove(Marks::INTERACTIVE);
         }
+        self.marks.remove(Marks::PACED);
         if self.send.timer_at <= cx.now {
             self.timer(cx);
         }
@@ -112,14 +115,21 @@ impl<C: Congestion> Connection<C> {
         if orphan || self.is_impatient(cx.now) || self.send.tries >= TRIES {
             return self.abort(cx, Some(Error::TimedOut));
         }
-        self.send.tries += 1;
-        self.send.round_trip.backoff = (self.send.round_trip.backoff + 1).min(16);
+        let probes = &mut self.rare().probes;
+        *probes = probes.saturating_add(1);
         if self.window_room() > 0 {
             // Less than a segment, and not worth one before: RFC 9293, 3.8.6.2.1 (4).
             self.marks.insert(Marks::PUSH);
             self.send_new(cx, true);
             self.marks.remove(Marks::PUSH);
         }
+        if self.is(Marks::REFUSED) {
+            // Nobody was asked, so nobody has failed to answer.
+            (self.send.timer, self.send.timer_at) = (Timer::Persist, cx.now + REFUSED_AGAIN);
+            return;
+        }
+        self.send.tries += 1;
+        self.send.round_trip.backoff = (self.send.round_trip.backoff + 1).min(16);
         if self.send.records.is_empty() {
             self.emit(cx, self.send.una - 1, 0, Flags::empty());
             (self.send.timer, self.send.timer_at) = (Timer::Persist, cx.now + self.send.round_trip.timeout());

@@ -30,6 +30,12 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
+    /// Whether a read would have to wait: asked before anything else, as readers ask more often than there is something.
+    pub fn is_dry(&self) -> bool {
+        let open = self.state == State::Established && !self.is(Marks::FIN_RECEIVED | Marks::READ_SHUT);
+        open && self.receive.queue.is_empty() && self.error.is_none()
+    }
+
     /// At the mark: the byte is not of the stream, unless it is in line.
     fn skip_urgent(&mut self) {
         let read = self.read_at();
@@ -75,6 +81,24 @@ impl<C: Congestion> Connection<C> {
         }
         self.after_reading(cx, before);
         Ok(count - left)
+    }
+
+    /// As [`Connection::read`] where all fits `short`, else as [`Connection::take`].
+    pub fn read_or_take(
+        &mut self,
+        cx: &mut Context<'_>,
+        most: usize,
+        short: &mut [u8],
+        to: &mut Vec<Bytes>,
+    ) -> Result<usize, Error> {
+        let count = self.readable()?.min(most);
+        if count > short.len() {
+            return self.take(cx, most, to);
+        }
+        let before = self.receive.queue.len();
+        let count = self.receive.queue.read(&mut short[..count]);
+        self.after_reading(cx, before);
+        Ok(count)
     }
 
     /// The window may be wider now, and an acknowledgment wanted: Linux tells when the window would double.
@@ -164,6 +188,7 @@ impl<C: Congestion> Connection<C> {
         if self.settings.quick_acknowledge && self.is(Marks::ACK_PENDING) {
             self.marks.insert(Marks::ACK_NOW);
         }
+        self.set_stamps();
         self.set_keepalive(cx.now);
         self.output(cx);
     }

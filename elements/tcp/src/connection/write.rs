@@ -118,7 +118,13 @@ impl<C: Congestion> Connection<C> {
     /// Queues bytes, and shares their memory.
     pub fn write_bytes(&mut self, cx: &mut Context<'_>, data: &Bytes, flags: WriteFlags) -> Result<usize, Error> {
         self.write_pieces(cx, data.len(), flags, |connection, from, count| {
-            connection.send.queue.push_shared(data.slice(from..from + count));
+            let bytes = data.slice(from..from + count);
+            if flags.contains(WriteFlags::LENT) {
+                connection.note_lent();
+                connection.send.queue.push_lent(bytes);
+            } else {
+                connection.send.queue.push_shared(bytes);
+            }
         })
     }
 
@@ -175,6 +181,9 @@ impl<C: Congestion> Connection<C> {
         if whole && flags.contains(WriteFlags::URGENT) {
             self.marks.insert(Marks::URGENT);
             self.send.urgent = end;
+        }
+        if count > 0 {
+            self.stamp_written();
         }
         if whole && flags.contains(WriteFlags::END) {
             self.send.pieces.close(end, true);

@@ -11,6 +11,8 @@ use bytes::{Buf, Bytes, BytesMut};
 pub const COPY_BELOW: usize = 256;
 /// The most memory that copied bytes lie in together.
 const CHUNK: usize = 4096;
+/// What a queue keeps that is empty, until it is told to release it.
+const SMALL: usize = 256;
 
 /// Bytes in order.
 #[derive(Debug, Default)]
@@ -22,6 +24,11 @@ pub struct Queue {
 }
 
 impl Queue {
+    /// Whether it is empty and has memory.
+    pub fn keeps_memory(&self) -> bool {
+        self.length == 0 && self.tail.capacity() > 0
+    }
+
     pub const fn len(&self) -> usize {
         self.length
     }
@@ -37,19 +44,29 @@ impl Queue {
     }
 
     pub fn push(&mut self, part: Bytes) {
-        self.length += part.len();
-        if part.len() >= COPY_BELOW {
-            self.freeze();
-            self.parts.push_back(part);
-            return;
+        if part.len() < COPY_BELOW {
+            return self.push_copy(&part);
         }
-        if self.tail.capacity() - self.tail.len() < part.len() {
+        self.length += part.len();
+        self.freeze();
+        self.parts.push_back(part);
+    }
+
+    /// Adds a copy of short bytes.
+    pub fn push_copy(&mut self, part: &[u8]) {
+        self.length += part.len();
+        if self.tail.capacity() - self.tail.len() < part.len() && !self.has_old_room(part.len()) {
             self.freeze();
             // Twice what there is, so that a stream of single bytes takes few chunks, and one byte a small one.
             let room = (2 * self.length).clamp(64, CHUNK).max(part.len());
             self.tail = BytesMut::with_capacity(room);
         }
-        self.tail.extend_from_slice(&part);
+        self.tail.extend_from_slice(part);
+    }
+
+    /// Whether the tail has been read and its memory has room for so many bytes: then it is used again.
+    fn has_old_room(&mut self, count: usize) -> bool {
+        self.tail.is_empty() && self.tail.try_reclaim(count)
     }
 
     fn freeze(&mut self) {
@@ -81,6 +98,13 @@ impl Queue {
 
     /// Copies the next bytes to `to`, and forgets them.
     pub fn read(&mut self, to: &mut [u8]) -> usize {
+        if self.parts.is_empty() && to.len() == self.tail.len() {
+            // All that there is was copied, and is taken.
+            to.copy_from_slice(&self.tail);
+            self.length = 0;
+            self.rest();
+            return to.len();
+        }
         let count = self.peek(0, to);
         self.skip(count);
         count
@@ -105,13 +129,17 @@ impl Queue {
     pub fn release(&mut self) {
         if self.length == 0 {
             self.parts = VecDeque::new();
+            self.tail = BytesMut::new();
         }
     }
 
-    /// An empty queue holds no bytes' memory.
+    /// An empty queue holds little memory, so that who asks and is answered gets none for each.
     fn rest(&mut self) {
         if self.length == 0 {
-            self.tail = BytesMut::new();
+            self.tail.clear();
+            if self.tail.capacity() > SMALL {
+                self.tail = BytesMut::new();
+            }
         }
     }
 

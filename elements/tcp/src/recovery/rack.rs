@@ -85,8 +85,10 @@ impl Rack {
         }
         let later = (record.sent, 0) > (self.sent, 0) || record.sent == self.sent && record.end.is_behind(self.end);
         if self.round_trip == 0 || later {
-            (self.sent, self.end, self.round_trip) = (record.sent, record.end, round_trip);
+            (self.sent, self.end) = (record.sent, record.end);
         }
+        // Of what was delivered last, whenever it was sent: so that what left with it is not late.
+        self.round_trip = round_trip;
         overtaken
     }
 

@@ -29,6 +29,8 @@ pub struct Queue {
 struct Chunk {
     start: SequenceNumber,
     bytes: Bytes,
+    /// It is the program's own memory, which is not copied however short it is.
+    lent: bool,
 }
 
 impl Queue {
@@ -47,6 +49,11 @@ impl Queue {
         self.start + self.length
     }
 
+    /// Whether it is empty and has memory.
+    pub fn keeps_memory(&self) -> bool {
+        self.length == 0 && self.tail.capacity() > 0
+    }
+
     pub const fn len(&self) -> usize {
         self.length as usize
     }
@@ -54,7 +61,8 @@ impl Queue {
     /// Adds a copy of bytes.
     pub fn push(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            if self.tail.len() == self.tail.capacity() {
+            if self.tail.len() == self.tail.capacity() && !(self.tail.is_empty() && self.tail.try_reclaim(SMALL_CHUNK))
+            {
                 self.freeze();
                 self.tail = BytesMut::with_capacity(bytes.len().clamp(SMALL_CHUNK, CHUNK));
             }
@@ -70,16 +78,26 @@ impl Queue {
         if bytes.len() < SMALL_CHUNK {
             return self.push(&bytes);
         }
+        self.push_whole(bytes, false);
+    }
+
+    /// As [`Queue::push_shared`], and copies none of it.
+    pub fn push_lent(&mut self, bytes: Bytes) {
+        self.push_whole(bytes, true);
+    }
+
+    fn push_whole(&mut self, bytes: Bytes, lent: bool) {
         self.freeze();
         let start = self.end();
         self.length += bytes.len() as u32;
-        self.chunks.push_back(Chunk { start, bytes });
+        self.chunks.push_back(Chunk { start, bytes, lent });
     }
 
     /// Gives memory back if it is empty.
     pub fn release(&mut self) {
         if self.length == 0 {
             self.chunks = VecDeque::new();
+            self.tail = BytesMut::new();
         }
     }
 
@@ -88,7 +106,7 @@ impl Queue {
         if !self.tail.is_empty() {
             let start = self.end() - self.tail.len() as u32;
             let bytes = self.tail.split().freeze();
-            self.chunks.push_back(Chunk { start, bytes });
+            self.chunks.push_back(Chunk { start, bytes, lent: false });
         }
     }
 
@@ -98,9 +116,12 @@ impl Queue {
         self.start += count;
         self.length -= count;
         if self.length == 0 {
-            // An idle connection holds no memory but its own.
+            // One that goes on with small writes gets no memory for each. An idle one is told to release it.
             self.chunks.clear();
-            self.tail = BytesMut::new();
+            self.tail.clear();
+            if self.tail.capacity() > SMALL_CHUNK {
+                self.tail = BytesMut::new();
+            }
             return count;
         }
         while let Some(chunk) = self.chunks.front_mut() {
@@ -121,7 +142,8 @@ impl Queue {
     /// Puts `length` bytes from `from` on behind the head of a packet. They are in the queue.
     pub fn gather(&mut self, from: SequenceNumber, length: usize, packet: &mut Packet) {
         let tail_start = self.end() - self.tail.len() as u32;
-        if length <= packet.head.room() {
+        let lent = self.chunks.get(self.find(from)).is_some_and(|chunk| chunk.lent);
+        if length <= packet.head.room() && !lent {
             return self.copy(from, length, packet);
         }
         if tail_start.is_before(from + length as u32) {
@@ -134,7 +156,7 @@ impl Queue {
         while let (Some(chunk), 1..) = (self.chunks.get(index), left) {
             let skip = (at - chunk.start) as usize;
             let count = left.min(chunk.bytes.len() - skip);
-            if count < COPY_BELOW && count < length {
+            if !chunk.lent && count < COPY_BELOW && count < length {
                 small.extend_from_slice(&chunk.bytes[skip..skip + count]);
             } else {
                 if !small.is_empty() {

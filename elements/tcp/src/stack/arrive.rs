@@ -1,5 +1,7 @@
 //! A segment has come: whose is it?
 
+use core::net::SocketAddr;
+
 use packets::{
     Instant, Packet,
     tcp::{Flags, Options, Timestamps},
@@ -19,20 +21,35 @@ use crate::{
 
 impl<C: Congestion> Tcp<C> {
     /// Takes a segment: the packet begins with the header of TCP, and ends with the payload of IP.
-    pub fn receive(&mut self, now: Instant, network: &mut dyn Network, arrival: &Arrival, packet: Packet) {
+    pub fn receive(&mut self, now: Instant, network: &mut dyn Network, arrival: &Arrival, mut packet: Packet) {
+        self.take_in(now, network, arrival, &mut packet);
+    }
+
+    /// As [`Tcp::receive`], and leaves the packet empty, or as it was.
+    pub fn take_in(&mut self, now: Instant, network: &mut dyn Network, arrival: &Arrival, packet: &mut Packet) {
         self.shared.statistics.segments_received += 1;
         if arrival.from.is_unspecified() || arrival.from.is_multicast() || arrival.to.is_multicast() {
             self.shared.statistics.malformed += 1;
             return;
         }
-        let Some((tuple, segment)) = Segment::parse(arrival, packet, &mut self.shared.statistics) else { return };
+        let Some(header) = Segment::header(arrival, packet, &mut self.shared.statistics) else { return };
+        let tuple = Tuple::new(
+            SocketAddr::new(arrival.to, header.destination.get()),
+            SocketAddr::new(arrival.from, header.source.get()),
+        );
+        let mut segment = Segment::take(&header, arrival, packet);
         if segment.flags.contains(Flags::SYN | Flags::FIN) || segment.flags.contains(Flags::SYN | Flags::RST) {
             self.shared.statistics.malformed += 1;
             return;
         }
+        if segment.options.signed {
+            // Nobody here has a key: whoever signs speaks to somebody else. Linux drops it too.
+            self.shared.statistics.signed += 1;
+            return;
+        }
         match self.places.find(&self.shared.secrets, &tuple) {
             Some(Place::Connection(index)) => {
-                self.with(now, network, index, |connection, cx| connection.receive(cx, segment));
+                self.with(now, network, index, |connection, cx| connection.receive(cx, &mut segment));
             }
             Some(Place::HalfOpen(index)) => self.receive_half_open(now, network, index, segment),
             Some(Place::TimeWait(index)) => self.receive_in_time_wait(now, network, arrival, index, segment),
@@ -142,5 +159,5 @@ pub(super) fn send_alone(now: Instant, network: &mut dyn Network, tuple: &Tuple,
         probe: false,
         packet,
     };
-    network.send(now, outgoing);
+    let _ = network.send(now, outgoing);
 }

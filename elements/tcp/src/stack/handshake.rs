@@ -243,7 +243,7 @@ impl<C: Congestion> Tcp<C> {
         options: Options,
         notified: bool,
         round_trip: Option<u32>,
-        segment: Segment,
+        mut segment: Segment,
     ) {
         let Ok(socket) = self.places.socket(listener) else { return };
         let settings = socket.settings().clone();
@@ -280,7 +280,7 @@ impl<C: Congestion> Tcp<C> {
         }
         self.link(index);
         self.enqueue(listener, handle);
-        self.with(now, network, index, |connection, cx| connection.receive(cx, segment));
+        self.with(now, network, index, |connection, cx| connection.receive(cx, &mut segment));
     }
 
     /// A connection waits to be accepted.

@@ -1,6 +1,7 @@
 //! All sockets of a machine: what comes from below, what is due, and what programs do with them.
 
 mod arrive;
+mod fast_open;
 #[cfg(test)]
 mod footprint;
 mod handshake;
@@ -24,6 +25,7 @@ use crate::{
     congestion::{Congestion, Cubic},
     connection::{Connection, NEVER},
     context::{Context, Shared},
+    fast_open::Cookies,
     secrets::Secrets,
     table::Deadlines,
 };
@@ -56,6 +58,7 @@ impl<C: Congestion> Tcp<C> {
             events: Vec::new(),
             memory: 0,
             orphans: 0,
+            cookies: Cookies::default(),
             settings: Arc::new(Settings::default()),
         };
         Self {
@@ -91,15 +94,28 @@ impl<C: Congestion> Tcp<C> {
     /// When [`Tcp::poll`] has something to do, if ever. It may be too early, never too late.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        [self.deadlines.first(), self.half_deadlines.first(), self.waits.first()].into_iter().flatten().min()
+        self.earliest().unless_never()
+    }
+
+    /// The same, or never: it is asked for behind each packet.
+    #[must_use]
+    #[inline]
+    pub fn earliest(&self) -> Instant {
+        self.deadlines.earliest().min(self.half_deadlines.earliest()).min(self.waits.earliest())
     }
 
     /// Gives the sockets whose readiness may have changed since the last call, each once.
     pub fn take_events(&mut self, to: &mut Vec<Handle>) {
+        self.each_event(|handle| to.push(handle));
+    }
+
+    /// As [`Tcp::take_events`], one by one.
+    #[inline]
+    pub fn each_event(&mut self, mut take: impl FnMut(Handle)) {
         for handle in self.shared.events.drain(..) {
             if let Ok(socket) = self.places.socket_mut(handle) {
                 socket.forget_told();
-                to.push(handle);
+                take(handle);
             }
         }
     }

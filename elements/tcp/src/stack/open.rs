@@ -13,6 +13,7 @@ use crate::{
     Error, Family, Handle, Network, Route, Settings,
     congestion::Congestion,
     connection::{Connection, Marks, Path},
+    context::Context,
     listen::Listener,
     ports::{Bound, FIRST_FREE, LAST_FREE},
     tuple::{Tuple, is_unspecified, mapped},
@@ -21,7 +22,7 @@ use crate::{
 impl Idle {
     /// One that nothing has been done with.
     pub fn new(handle: Handle, settings: &Arc<Settings>) -> Self {
-        Self { handle, family: Family::V4, settings: settings.clone(), bound: None, error: None }
+        Self { handle, family: Family::V4, settings: settings.clone(), bound: None, error: None, deferred: None }
     }
 
     /// The address that stands for all of its family.
@@ -137,7 +138,7 @@ impl<C: Congestion> Tcp<C> {
         Ok((accepted, remote))
     }
 
-    /// connect(2): `Ok` says that the SYN is on its way. The socket is ready for writing when it is connected, or when
+    /// connect(2): `Ok` says that the SYN is on its way, or that it waits for the first write. The socket is ready for writing when it is connected, or when
     /// [`Tcp::take_error`] knows why not.
     ///
     /// # Errors
@@ -148,6 +149,26 @@ impl<C: Congestion> Tcp<C> {
         network: &mut dyn Network,
         handle: Handle,
         to: SocketAddr,
+    ) -> Result<(), Error> {
+        if self.defers(handle, to) {
+            self.idle(handle)?.deferred = Some(to);
+            return Ok(());
+        }
+        self.connect_by(now, network, handle, to, |connection, cx| {
+            if connection.settings.fast_open {
+                connection.open_fast(cx, &[]);
+            }
+        })
+    }
+
+    /// Connects, when `prepare` has said what the SYN shall carry.
+    pub(super) fn connect_by(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        to: SocketAddr,
+        prepare: impl FnOnce(&mut Connection<C>, &mut Context<'_>),
     ) -> Result<(), Error> {
         self.recycle(handle)?;
         let idle = self.idle(handle)?;
@@ -172,7 +193,10 @@ impl<C: Congestion> Tcp<C> {
         connection.marks.set(Marks::OWNS_PORT, bound.is_some());
         *self.places.socket_mut(handle)? = Socket::Connection(Box::new(connection));
         self.link(handle.index);
-        self.with(now, network, handle.index, |connection, cx| connection.connect(cx));
+        self.with(now, network, handle.index, |connection, cx| {
+            prepare(connection, cx);
+            connection.connect(cx);
+        });
         Ok(())
     }
 
@@ -191,7 +215,7 @@ impl<C: Congestion> Tcp<C> {
         let held = connection.held();
         let bound = connection.is(Marks::OWNS_PORT).then_some((connection.tuple.local, connection.tuple.local_port));
         let family = if connection.tuple.is_v4() { Family::V4 } else { Family::V6 };
-        let idle = Idle { handle, family, settings: connection.settings.clone(), bound, error: None };
+        let idle = Idle { handle, family, settings: connection.settings.clone(), bound, error: None, deferred: None };
         self.shared.memory -= held;
         *self.places.socket_mut(handle)? = Socket::Idle(Box::new(idle));
         Ok(())

@@ -1,7 +1,7 @@
 //! Where all things are, and how they are found.
 
 use alloc::{boxed::Box, sync::Arc};
-use core::net::Ipv6Addr;
+use core::net::{Ipv6Addr, SocketAddr};
 
 use crate::{
     Error, Family, Handle, Settings,
@@ -31,6 +31,8 @@ pub struct Idle {
     pub settings: Arc<Settings>,
     pub bound: Option<(Ipv6Addr, u16)>,
     pub error: Option<Error>,
+    /// Whom the first write connects to.
+    pub deferred: Option<SocketAddr>,
 }
 
 impl<C> Socket<C> {

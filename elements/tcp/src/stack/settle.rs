@@ -15,6 +15,9 @@ use crate::{
     time_wait::{LIFE, TimeWait},
 };
 
+/// Who has nothing to wait for is looked at once more after this time, and gives back the memory that it has kept.
+const IDLE: Duration = Duration::from_secs(1);
+
 impl<C> Socket<C> {
     /// Its event has been taken.
     pub fn forget_told(&mut self) {
@@ -35,6 +38,8 @@ impl<C: Congestion> Tcp<C> {
         if !over {
             if due != NEVER {
                 self.deadlines.arm(index, due);
+            } else if connection.keeps_memory() {
+                self.deadlines.arm(index, now + IDLE);
             }
             return;
         }

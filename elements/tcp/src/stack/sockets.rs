@@ -45,6 +45,9 @@ impl<C: Congestion> Tcp<C> {
         data: &[u8],
         flags: WriteFlags,
     ) -> Result<usize, Error> {
+        if let Some(result) = self.write_first(now, network, handle, data) {
+            return result;
+        }
         self.act(now, network, handle, |connection, cx| connection.write(cx, data, flags))
     }
 
@@ -60,6 +63,9 @@ impl<C: Congestion> Tcp<C> {
         data: Bytes,
         flags: WriteFlags,
     ) -> Result<usize, Error> {
+        if let Some(result) = self.write_first(now, network, handle, &data) {
+            return result;
+        }
         self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, &data, flags))
     }
 
@@ -107,6 +113,30 @@ impl<C: Congestion> Tcp<C> {
         to: &mut Vec<Bytes>,
     ) -> Result<usize, Error> {
         self.act(now, network, handle, |connection, cx| connection.take(cx, most, to))
+    }
+
+    /// Whether a read would answer [`Error::WouldBlock`]: `false` where that is not plain.
+    ///
+    /// # Errors
+    /// [`Error::NotConnected`], [`Error::Stale`].
+    pub fn is_dry(&self, handle: Handle) -> Result<bool, Error> {
+        Ok(self.connected(handle)?.is_dry())
+    }
+
+    /// As [`Tcp::read`] where all that is there fits `short`, for a copy is cheaper than memory then; else as
+    /// [`Tcp::take`].
+    ///
+    /// # Errors
+    /// As [`Tcp::read`].
+    pub fn read_or_take(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        most: usize,
+        (short, to): (&mut [u8], &mut Vec<Bytes>),
+    ) -> Result<usize, Error> {
+        self.act(now, network, handle, |connection, cx| connection.read_or_take(cx, most, short, to))
     }
 
     /// The urgent byte (`MSG_OOB`); with `keep` it stays (`MSG_PEEK`).

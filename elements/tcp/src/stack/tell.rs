@@ -7,7 +7,7 @@ use packets::Instant;
 
 use super::{Tcp, places::Socket};
 use crate::{
-    Error, Handle, Info, Network, Phase, Readiness, Settings, State, congestion::Congestion, connection::Marks,
+    Error, Handle, Info, Network, Phase, Readiness, Settings, Stamp, State, congestion::Congestion, connection::Marks,
 };
 
 /// Of a socket without a connection.
@@ -50,6 +50,11 @@ impl<C: Congestion> Tcp<C> {
         Ok(())
     }
 
+    /// Changes what sockets begin with that are opened later.
+    pub fn change_defaults(&mut self, change: impl FnOnce(&mut Settings)) {
+        change(Arc::make_mut(&mut self.shared.settings));
+    }
+
     /// What it is ready for.
     ///
     /// # Errors
@@ -73,6 +78,17 @@ impl<C: Congestion> Tcp<C> {
             Socket::Idle(idle) => idle.error.take(),
             Socket::Listener(listener) => listener.error.take(),
             Socket::Connection(connection) => connection.error.take(),
+        })
+    }
+
+    /// The oldest of the moments that it wants to be told ([`Settings::moments`]), once: `MSG_ERRQUEUE`.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn take_stamp(&mut self, handle: Handle) -> Result<Option<Stamp>, Error> {
+        Ok(match self.places.socket_mut(handle)? {
+            Socket::Connection(connection) => connection.take_stamp(),
+            _ => None,
         })
     }
 

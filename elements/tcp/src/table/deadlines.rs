@@ -23,9 +23,10 @@ impl Deadlines {
         self.heap.capacity() * size_of::<(Instant, u32)>() + self.places.capacity() * size_of::<u32>()
     }
 
-    /// The earliest.
-    pub fn first(&self) -> Option<Instant> {
-        self.heap.first().map(|first| first.0)
+    /// The earliest, or never.
+    #[inline]
+    pub fn earliest(&self) -> Instant {
+        self.heap.first().map_or(Instant::NEVER, |first| first.0)
     }
 
     /// The deadline that is known of a thing.

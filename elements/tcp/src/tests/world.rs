@@ -51,6 +51,7 @@ pub struct Wire {
     pub burst: u32,
     pub sent: Vec<Outgoing>,
     pub dead: bool,
+    pub refuses: bool,
 }
 
 impl Network for Wire {
@@ -66,8 +67,11 @@ impl Network for Wire {
         address == IpAddr::V4(self.own)
     }
 
-    fn send(&mut self, _: Instant, outgoing: Outgoing) {
-        self.sent.push(outgoing);
+    fn send(&mut self, _: Instant, outgoing: Outgoing) -> bool {
+        if !self.refuses {
+            self.sent.push(outgoing);
+        }
+        !self.refuses
     }
 }
 
@@ -133,7 +137,14 @@ impl<C: Congestion> World<C> {
     pub fn with(seed: u64, limits: Limits) -> Self {
         let side = |number: usize| Side {
             tcp: Tcp::new([seed as u8 ^ (number as u8 * 77); 32], limits),
-            wire: Wire { own: ADDRESSES[number], payload: 1480, burst: 65_535, sent: Vec::new(), dead: false },
+            wire: Wire {
+                own: ADDRESSES[number],
+                payload: 1480,
+                burst: 65_535,
+                sent: Vec::new(),
+                dead: false,
+                refuses: false,
+            },
         };
         Self {
             now: Instant::from_nanos(1_000_000_000),

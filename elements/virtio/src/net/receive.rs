@@ -1,9 +1,10 @@
-//! The receiving half: buffers that lie ready, and packets made of those that the device has filled.
+//! The receiving half: buffers that lie ready, and packets made of those that the device has filled. Short packets are
+//! copied out of theirs.
 
 use alloc::{boxed::Box, vec::Vec};
 
 use bytes::Buf;
-use packets::{Bytes, Packet, Parts};
+use packets::{Bytes, HEAD, Head, Packet, Parts};
 
 use super::{
     BUFFER, ENTRIES,
@@ -28,7 +29,11 @@ pub trait Buffer: Sized {
     /// Lends it to the device, to write; `None` if that cannot reach it.
     fn lend(&mut self) -> Option<Lent>;
 
-    /// Its first bytes, at most so many: the device has given it back, and says that it has written these.
+    /// Looks at its first bytes, at most so many: the device has given it back, and says that it has written these. It may
+    /// be lent again.
+    fn look(&mut self, length: usize) -> &[u8];
+
+    /// Its first bytes, as [`Buffer::look`].
     fn filled(self, length: usize) -> Bytes;
 }
 
@@ -47,9 +52,9 @@ struct Unfinished {
 pub struct Receive<B> {
     number: u16,
     queue: Box<Queue<ENTRIES>>,
-    /// What the device has, by cookie.
+    /// What the device has, by cookie, and what it is to get again.
     buffers: Vec<Option<B>>,
-    /// Cookies of places without a buffer.
+    /// Cookies of places of which the device has no buffer.
     empty: Vec<u32>,
     unfinished: Option<Unfinished>,
     mergeable: bool,
@@ -78,13 +83,13 @@ impl<B: Buffer> Receive<B> {
     /// Hands fresh buffers to the device, as far as there is memory; whether it wants to be notified of them.
     pub fn refill(&mut self) -> bool {
         while let Some(&place) = self.empty.last() {
-            let Some(mut buffer) = B::fresh() else { break };
-            let Some(lent) = buffer.lend() else { break };
+            let kept = &mut self.buffers[place as usize];
+            let Some(buffer) = kept.take().or_else(B::fresh) else { break };
+            let Some(lent) = kept.insert(buffer).lend() else { break };
             if self.queue.add_chain(&[lent], place).is_err() {
                 break;
             }
             self.empty.pop();
-            self.buffers[place as usize] = Some(buffer);
         }
         self.queue.take_notification()
     }
@@ -94,9 +99,19 @@ impl<B: Buffer> Receive<B> {
         let before = packets.len();
         while packets.len() - before < most {
             let Some(used) = self.queue.take_used()? else { break };
-            let buffer = self.buffers.get_mut(used.cookie as usize).and_then(Option::take).ok_or(Broken)?;
+            let place = self.buffers.get_mut(used.cookie as usize).ok_or(Broken)?;
+            let buffer = place.as_mut().ok_or(Broken)?;
             self.empty.push(used.cookie);
-            packets.extend(self.take(buffer.filled((used.written as usize).min(BUFFER))));
+            let length = (used.written as usize).min(BUFFER);
+            if length <= HEADER + HEAD
+                && self.unfinished.is_none()
+                && let Some(packet) = short(buffer.look(length), self.mergeable)
+            {
+                packets.push(packet);
+                continue;
+            }
+            let Some(buffer) = place.take() else { return Err(Broken) };
+            packets.extend(self.take(buffer.filled(length)));
         }
         Ok(packets.len() - before)
     }
@@ -145,4 +160,16 @@ impl<B: Buffer> Receive<B> {
         self.queue.set_interrupts(wanted);
         self.queue.has_used()
     }
+}
+
+/// A short packet, copied: that is cheaper than another buffer, and its memory is no more than its bytes want. `None` if it
+/// is of several buffers, or there is something wrong with it.
+#[inline]
+fn short(bytes: &[u8], mergeable: bool) -> Option<Packet> {
+    let (header, frame) = bytes.split_first_chunk::<HEADER>()?;
+    if frame.is_empty() || mergeable && header::buffers(header) != 1 {
+        return None;
+    }
+    let offload = header::decode(header, frame.len()).ok()?;
+    Some(Packet { head: Head::received(frame)?, parts: Parts::new(), offload })
 }

@@ -35,21 +35,26 @@ fn part(length: usize) -> Option<Shared> {
     memory.part(at, length)
 }
 
-struct Memory(Shared);
+struct Memory(Shared, Vec<u8>);
 
 impl Buffer for Memory {
     fn fresh() -> Option<Self> {
-        part(BUFFER).map(Self)
+        part(BUFFER).map(|memory| Self(memory, Vec::new()))
     }
 
     fn lend(&mut self) -> Option<Lent> {
         Some(self.0.lend(true))
     }
 
-    fn filled(self, length: usize) -> Bytes {
-        let mut bytes = vec![0; length];
-        self.0.read(0, &mut bytes);
-        Bytes::from(bytes)
+    fn look(&mut self, length: usize) -> &[u8] {
+        self.1 = vec![0; length];
+        self.0.read(0, &mut self.1);
+        &self.1
+    }
+
+    fn filled(mut self, length: usize) -> Bytes {
+        self.look(length);
+        Bytes::from(self.1)
     }
 }
 

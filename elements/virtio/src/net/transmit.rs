@@ -29,9 +29,19 @@ pub struct Transmit {
     queue: Box<Queue<ENTRIES>>,
     slots: Shared,
     /// What the device reads, by slot.
-    held: Vec<Option<Parts>>,
+    held: Vec<Held>,
     free: Vec<u32>,
     dropped: u64,
+}
+
+/// What the device reads of a packet beside its slot.
+#[derive(Debug)]
+enum Held {
+    /// There is no packet.
+    Free,
+    /// Nothing.
+    Alone,
+    Parts(#[expect(dead_code, reason = "it is kept for the device, and dropped")] Parts),
 }
 
 /// What became of a packet.
@@ -44,7 +54,7 @@ enum Taken {
 
 impl Transmit {
     pub(super) fn new(number: u16, queue: Box<Queue<ENTRIES>>, slots: Shared) -> Self {
-        let held = core::iter::repeat_with(|| None).take(DEPTH).collect();
+        let held = core::iter::repeat_with(|| Held::Free).take(DEPTH).collect();
         let free = (0..DEPTH as u32).rev().collect();
         Self { number, queue, slots, held, free, dropped: 0 }
     }
@@ -65,7 +75,9 @@ impl Transmit {
     pub fn reclaim(&mut self) -> Result<(), Broken> {
         while let Some(used) = self.queue.take_used()? {
             let held = self.held.get_mut(used.cookie as usize).ok_or(Broken)?;
-            held.take().ok_or(Broken)?;
+            if matches!(core::mem::replace(held, Held::Free), Held::Free) {
+                return Err(Broken);
+            }
             self.free.push(used.cookie);
         }
         Ok(())
@@ -102,7 +114,7 @@ impl Transmit {
         let Some(header) = header::encode(packet).filter(|_| !packet.is_empty()) else { return Taken::Lost };
         let Some(&slot) = self.free.last() else { return Taken::NoRoom };
         let at = slot as usize * SLOT;
-        self.slots.write(at, &header);
+        self.slots.write_array(at, &header);
         let mut length = HEADER;
         if HEADER + packet.len() <= SLOT {
             for stretch in packet.stretches() {
@@ -112,8 +124,7 @@ impl Transmit {
         } else {
             length += self.slots.write(at + length, packet.head.bytes());
         }
-        let Some(first) = self.slots.part(at, length) else { return Taken::Lost };
-        let first = first.lend(false);
+        let Some(first) = self.slots.lend_part(at, length) else { return Taken::Lost };
         let added = if packet.parts.is_empty() {
             // Most packets are this short, and the longest chain's places would be written for nothing.
             self.queue.add_chain(&[first], slot)
@@ -127,7 +138,8 @@ impl Transmit {
             return Taken::NoRoom;
         }
         self.free.pop();
-        self.held[slot as usize] = Some(core::mem::take(&mut packet.parts));
+        self.held[slot as usize] =
+            if packet.parts.is_empty() { Held::Alone } else { Held::Parts(core::mem::take(&mut packet.parts)) };
         Taken::Sent
     }
 

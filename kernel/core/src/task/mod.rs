@@ -41,7 +41,7 @@ pub use schedule::{interrupt, yield_now};
 pub use spawn::{exit, processors, spawn, start, start_first};
 pub use thread::{Key, Resources, Thread, current, try_current};
 pub use trap_frame::{application_registers, set_application_registers};
-pub use wait::{Waited, breathe, outside, sleep_on, sleep_once, sleep_until, wait, wait_until, waker};
+pub use wait::{Waited, breathe, outside, sleep_on, sleep_once, sleep_until, wait, wait_more, wait_until, waker};
 pub use words::{private_word, word};
 
 pub(crate) use idle::join;

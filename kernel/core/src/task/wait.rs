@@ -74,6 +74,11 @@ pub fn wait_until(queue: Option<&WaitQueue>, deadline: Option<u64>, ready: &mut 
     if ready() {
         return Waited::Ready(());
     }
+    wait_more(queue, deadline, ready)
+}
+
+/// As [`wait_until`], for who has asked just now: `ready` is asked again only once `queue` would wake.
+pub fn wait_more(queue: Option<&WaitQueue>, deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Waited<()> {
     let waiter = pin!(Waiter::new(queue.unwrap_or(&OUTSIDE), borrowed_waker(current()), Stay::Once));
     sleep_until(deadline, &mut || {
         waiter.as_ref().enter();

@@ -28,10 +28,16 @@ impl Buffer for Room {
         Some(unsafe { Lent::new(physical, BUFFER as u32, true) })
     }
 
-    fn filled(mut self, length: usize) -> Bytes {
+    #[inline]
+    fn look(&mut self, length: usize) -> &[u8] {
         // SAFETY: there is room for so many, which are the device's. One that says more than it has written shows what the
         // heap held there before, and a machine trusts its devices with its memory anyway.
         unsafe { self.0.set_len(length.min(BUFFER)) };
+        &self.0
+    }
+
+    fn filled(mut self, length: usize) -> Bytes {
+        self.look(length);
         Bytes::from(self.0)
     }
 }

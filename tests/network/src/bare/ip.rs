@@ -23,6 +23,8 @@ pub struct Ip {
     paths: HashMap<IpAddr, usize>,
     /// What links carry on the way to some, where it is not what the interface carries.
     links: HashMap<IpAddr, usize>,
+    /// There is no room for segments before the device.
+    pub refuses: bool,
     /// Packets of IP that go, in order.
     pub outgoing: Vec<Vec<u8>>,
 }
@@ -31,7 +33,7 @@ impl Ip {
     /// One interface with these addresses.
     #[must_use]
     pub fn new(addresses: Vec<IpAddr>, mtu: usize) -> Self {
-        Self { addresses, mtu, paths: HashMap::new(), links: HashMap::new(), outgoing: Vec::new() }
+        Self { addresses, mtu, paths: HashMap::new(), links: HashMap::new(), refuses: false, outgoing: Vec::new() }
     }
 
     /// Whether an address is one of this machine's.
@@ -83,11 +85,15 @@ impl Network for Ip {
         self.paths.insert(to, usize::from(payload) + header_length(to));
     }
 
-    fn send(&mut self, _: Instant, outgoing: Outgoing) {
+    fn send(&mut self, _: Instant, outgoing: Outgoing) -> bool {
+        if self.refuses {
+            return false;
+        }
         let size = outgoing.packet.offload.segmentation.map(|segmentation| segmentation.size.into());
         for segment in cut(&outgoing.packet.to_vec(), size) {
             self.send_segment(&outgoing, segment);
         }
+        true
     }
 }
 

@@ -8,8 +8,8 @@ use network_tests::bare::Machine;
 use super::memory;
 use super::sockets::waits;
 use crate::errno::{Errno, returned};
-use crate::machine::lent;
 use crate::machine::library::{State, at_once, or_wait};
+use crate::machine::{lent, stamps};
 
 /// The kind of the message that tells what is left to read: `TCP_CM_INQ`, which is `TCP_INQ` (tcp(7)).
 const LEFT: c_int = 36;
@@ -109,20 +109,55 @@ unsafe fn put_left(message: &mut msghdr, left: Option<c_int>) {
 /// # Safety
 /// The message's control buffer is there.
 unsafe fn receive_error(descriptor: c_int, message: &mut msghdr) -> Result<ssize_t, Errno> {
-    let (first, last, is_v6) = at_once(|state| {
-        let is_v6 = state.object(descriptor)?.socket()?.is_v6;
-        let (first, last) = lent::next(state, descriptor)?.ok_or(Errno(libc::EAGAIN))?;
-        Ok::<_, Errno>((first, last, is_v6))
-    })?;
+    let (stamp, words, is_v6) = at_once(|state| next_error(state, descriptor))?;
     let (level, kind) = if is_v6 { (libc::SOL_IPV6, libc::IPV6_RECVERR) } else { (libc::SOL_IP, libc::IP_RECVERR) };
-    let words = [0, u32::from_ne_bytes([lent::ORIGIN, 0, lent::COPIED, 0]), first, last];
     let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
     // Behind it is the address of who made the error: nobody.
     bytes.resize(bytes.len() + if is_v6 { size_of::<libc::sockaddr_in6>() } else { size_of::<libc::sockaddr_in>() }, 0);
     // SAFETY: the caller's promise.
-    unsafe { put_control(message, level, kind, &bytes) };
-    message.msg_flags = libc::MSG_ERRQUEUE;
+    unsafe {
+        match &stamp {
+            Some(stamp) => put_controls(message, &[(libc::SOL_SOCKET, stamps::KIND, stamp), (level, kind, &bytes)]),
+            None => put_control(message, level, kind, &bytes),
+        }
+    };
+    // The packet that a stamp is about does not come back: it is cut off.
+    message.msg_flags = libc::MSG_ERRQUEUE | if stamp.is_some() { libc::MSG_TRUNC } else { 0 };
     Ok(0)
+}
+
+/// The bytes of a moment's message, if it is about one; `struct sock_extended_err`; whether addresses are of IPv6.
+type Notice = (Option<Vec<u8>>, [u32; 4], bool);
+
+/// The next message of the queue of errors: a moment, or notices of lent memory.
+fn next_error(state: &mut State, descriptor: c_int) -> Result<Notice, Errno> {
+    let socket = state.object(descriptor)?.socket()?;
+    let (handle, asked, is_v6) = (socket.handle, socket.stamps, socket.is_v6);
+    if let Some(stamp) = state.machine.tcp.take_stamp(handle)? {
+        let (times, error) = stamps::messages(&stamp, asked);
+        return Ok((Some(times), error, is_v6));
+    }
+    let (first, last) = lent::next(state, descriptor)?.ok_or(Errno(libc::EAGAIN))?;
+    Ok((None, [0, u32::from_ne_bytes([lent::ORIGIN, 0, lent::COPIED, 0]), first, last], is_v6))
+}
+
+/// Puts several messages into the control buffer, as far as there is room.
+///
+/// # Safety
+/// The message's control buffer is there.
+unsafe fn put_controls(message: &mut msghdr, all: &[(c_int, c_int, &Vec<u8>)]) {
+    let (whole, place) = (message.msg_controllen, message.msg_control);
+    let mut used = 0;
+    for (level, kind, bytes) in all {
+        message.msg_controllen = whole - used;
+        // SAFETY: what is used lies in the buffer, by the caller's promise.
+        unsafe {
+            message.msg_control = place.byte_add(used);
+            put_control(message, *level, *kind, bytes);
+        }
+        used += message.msg_controllen;
+    }
+    (message.msg_control, message.msg_controllen) = (place, used);
 }
 
 /// Puts one message into the control buffer, if there is room.

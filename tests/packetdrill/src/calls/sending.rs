@@ -1,13 +1,14 @@
 //! Calls that send.
 
 use std::ffi::{c_int, c_void};
+use std::net::SocketAddr;
 
 use libc::{iovec, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 use network_tests::bare::Machine;
 use tcp::{Readiness, WriteFlags};
 
-use super::memory;
 use super::sockets::waits;
+use super::{addresses, memory};
 use crate::errno::{Errno, returned};
 use crate::machine::lent;
 use crate::machine::library::{at_once, or_wait};
@@ -45,21 +46,37 @@ pub unsafe extern "C" fn send(
     returned(unsafe { memory::source(from, count) }.and_then(|bytes| send_all(descriptor, bytes, flags)))
 }
 
-/// sendto(2): TCP does not look at the address.
+/// sendto(2): TCP does not look at the address, unless it connects by it (`MSG_FASTOPEN`).
 ///
 /// # Safety
-/// `from` has `count` bytes.
+/// `from` has `count` bytes, and `address` `length`.
 pub unsafe extern "C" fn sendto(
     user: *mut c_void,
     descriptor: c_int,
     from: *const c_void,
     count: size_t,
     flags: c_int,
-    _: *const sockaddr,
-    _: socklen_t,
+    address: *const sockaddr,
+    length: socklen_t,
 ) -> ssize_t {
+    if flags & libc::MSG_FASTOPEN != 0 {
+        // SAFETY: the caller's promise.
+        let (bytes, to) = unsafe { (memory::source(from, count), addresses::read(address, length)) };
+        return returned(bytes.and_then(|bytes| connect_with(descriptor, to?, bytes, flags)));
+    }
     // SAFETY: the caller's promise.
     unsafe { send(user, descriptor, from, count, flags) }
+}
+
+/// Connects, and sends with the SYN what can go there.
+fn connect_with(descriptor: c_int, to: SocketAddr, bytes: &[u8], flags: c_int) -> Result<ssize_t, Errno> {
+    at_once(|state| {
+        let handle = state.object(descriptor)?.socket()?.handle;
+        let Machine { tcp, ip } = &mut state.machine;
+        let count = tcp.connect_with(state.now, ip, handle, to, bytes)?;
+        lent::note(state, descriptor, count as u64, flags & libc::MSG_ZEROCOPY != 0);
+        Ok(count as ssize_t)
+    })
 }
 
 /// sendmsg(2).
@@ -68,8 +85,39 @@ pub unsafe extern "C" fn sendto(
 /// The message, its vector and its stretches are there.
 pub unsafe extern "C" fn sendmsg(_: *mut c_void, descriptor: c_int, message: *const msghdr, flags: c_int) -> ssize_t {
     // SAFETY: the caller's promise.
-    let bytes = unsafe { memory::gather((*message).msg_iov, (*message).msg_iovlen as c_int) };
+    let (vector, count) = unsafe { ((*message).msg_iov, (*message).msg_iovlen as c_int) };
+    if flags & libc::MSG_ZEROCOPY != 0 && count > 0 {
+        // SAFETY: as above; each is looked at alone.
+        let parts = (0..count as usize).map(|index| unsafe { memory::gather(vector.add(index), 1) });
+        return returned(parts.collect::<Result<Vec<_>, _>>().and_then(|parts| lend_all(descriptor, &parts)));
+    }
+    // SAFETY: as above.
+    let bytes = unsafe { memory::gather(vector, count) };
     returned(bytes.and_then(|bytes| send_all(descriptor, &bytes, flags)))
+}
+
+/// Lends all stretches, as far as there is room.
+fn lend_all(descriptor: c_int, parts: &[Vec<u8>]) -> Result<ssize_t, Errno> {
+    let all: usize = parts.iter().map(Vec::len).sum();
+    let mut done = 0;
+    let result = at_once(|state| {
+        let handle = state.object(descriptor)?.socket()?.handle;
+        let Machine { tcp, ip } = &mut state.machine;
+        for part in parts {
+            let more = if done + part.len() < all { WriteFlags::MORE } else { WriteFlags::empty() };
+            let bytes = packets::Bytes::copy_from_slice(part);
+            match tcp.write_bytes(state.now, ip, handle, bytes, WriteFlags::LENT | more) {
+                Ok(count) => done += count,
+                Err(error) if done == 0 => return Err(error.into()),
+                Err(_) => break,
+            }
+        }
+        Ok(done as ssize_t)
+    });
+    if let Ok(count @ 1..) = result {
+        at_once(|state| lent::note(state, descriptor, count as u64, true));
+    }
+    result
 }
 
 /// Sends all of it where the descriptor's calls wait, and else as much as there is room for.

@@ -138,6 +138,7 @@ impl State {
         self.changed.append(&mut handles);
         crate::machine::lent::update_all(self);
         crate::machine::readiness::arm(self);
+        crate::machine::connections::write(self);
         self.moves += 1;
     }
 }

@@ -32,6 +32,8 @@ pub struct Socket {
     pub is_v6: bool,
     /// `TCP_INQ`: `recvmsg` tells what is left to read.
     pub tells_left: bool,
+    /// `SO_TIMESTAMPING`.
+    pub stamps: c_int,
     /// `SO_ZEROCOPY`, and what was lent by it.
     pub lent: Lent,
     /// `TCP_NOTSENT_LOWAT` as it was set here; the machine's setting is not told.
@@ -43,7 +45,16 @@ pub struct Socket {
 impl Socket {
     /// A new one.
     pub fn new(handle: Handle, nonblocking: bool, is_v6: bool) -> Self {
-        Self { handle, nonblocking, is_v6, tells_left: false, lent: Lent::default(), low_water: 0, kept: Vec::new() }
+        Self {
+            handle,
+            nonblocking,
+            is_v6,
+            tells_left: false,
+            stamps: 0,
+            lent: Lent::default(),
+            low_water: 0,
+            kept: Vec::new(),
+        }
     }
 }
 

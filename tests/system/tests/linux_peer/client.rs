@@ -45,6 +45,17 @@ fn read(mut stream: &TcpStream) -> (u64, u64) {
     }
 }
 
+/// Reads so many bytes, and takes them in.
+pub fn read_exactly(stream: &mut TcpStream, mut length: usize, digest: &mut Digest) {
+    let mut piece = vec![0; PIECE];
+    while length > 0 {
+        let piece = &mut piece[..length.min(PIECE)];
+        stream.read_exact(piece).expect("the server answers");
+        digest.add(piece);
+        length -= piece.len();
+    }
+}
+
 /// So many bytes there and back at once.
 pub fn echo(address: IpAddr, length: u64) {
     let stream = connect(address, 7);

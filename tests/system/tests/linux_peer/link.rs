@@ -28,7 +28,7 @@ pub struct Namespace {
     tasks: Option<Sender<Task>>,
     thread: Option<JoinHandle<()>>,
     /// Its file, by which ip(8) knows it.
-    path: String,
+    pub path: String,
 }
 
 impl Namespace {

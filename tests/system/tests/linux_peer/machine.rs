@@ -34,6 +34,13 @@ impl Machine {
         }
     }
 
+    /// Builds a program.
+    pub fn build_in(self, folder: &Path) {
+        let mut command = system_tests::whittle();
+        command.arg("build").args(&self.options()[..2]).arg(folder).current_dir(project_root());
+        Running::start(command, None).finish(BUILD).expect_status(0);
+    }
+
     const fn options(self) -> &'static [&'static str] {
         match self {
             Self::Process => &["--platform", "process"],
@@ -46,9 +53,7 @@ impl Machine {
     pub fn build(self) {
         static BUILT: [OnceLock<()>; 2] = [const { OnceLock::new() }; 2];
         BUILT[usize::from(self == Self::Process)].get_or_init(|| {
-            let mut command = system_tests::whittle();
-            command.arg("build").args(&self.options()[..2]).arg("apps/echo").current_dir(project_root());
-            Running::start(command, None).finish(BUILD).expect_status(0);
+            self.build_in(Path::new("apps/echo"));
         });
     }
 
@@ -60,8 +65,13 @@ impl Machine {
 
     /// The same from another folder.
     pub fn start_in(self, nic: &str, folder: &Path) -> Server {
+        self.start_with(&["--nic", nic], folder)
+    }
+
+    /// The same with other options.
+    pub fn start_with(self, options: &[&str], folder: &Path) -> Server {
         let mut command = system_tests::whittle();
-        command.arg("run").args(self.options()).args(["--nic", nic]).arg(folder).current_dir(project_root());
+        command.arg("run").args(self.options()).args(options).arg(folder).current_dir(project_root());
         let running = Running::start(command, None);
         running.wait_for_output("ready", RUN);
         Server(running)
@@ -86,15 +96,18 @@ pub fn variant(machine: Machine, folder: &Path, change: impl Fn(&str) -> String)
     let changed = change(&wishes);
     assert_ne!(changed, wishes);
     fs::write(folder.join("whittle.toml"), changed).unwrap();
-    let mut command = system_tests::whittle();
-    command.arg("build").args(&machine.options()[..2]).arg(folder).current_dir(project_root());
-    Running::start(command, None).finish(BUILD).expect_status(0);
+    machine.build_in(folder);
 }
 
 /// A server that runs.
 pub struct Server(Running);
 
 impl Server {
+    /// The command's process.
+    pub fn id(&self) -> i32 {
+        self.0.id()
+    }
+
     /// A signal ends it, and it has said nothing of trouble.
     pub fn end(self) {
         self.0.signal(Signal::TERM);

@@ -1,10 +1,13 @@
 //! Linux as peer of the stack: its own TCP, UDP and ICMP over a TAP device, to the echo server (`apps/echo`) on each machine.
 
 mod client;
+mod configured;
 mod hostile;
 mod link;
+mod load;
 mod machine;
 mod ping;
+mod rest;
 mod throughput;
 
 use std::net::IpAddr;
@@ -29,6 +32,21 @@ fn main() -> ExitCode {
     for (rate, name) in [(0, "nothing"), (10_000, "one_percent"), (50_000, "five_percent")] {
         let name = format!("process::transfers_lose_{name}");
         checks.push(Check::new(name, Scope::Once, move |_| throughput::transfers(Machine::Process, rate)));
+    }
+    for machine in [Machine::Process, Machine::Microvm] {
+        let mut add = |what: &str, body: fn(Machine)| {
+            checks.push(Check::new(format!("{}::{what}", machine.name()), Scope::Once, move |_| body(machine)));
+        };
+        add("it_asks_for_its_addresses", configured::configured);
+        add("with_nothing_to_do_it_rests", rest::rests);
+    }
+    let loads: [(&str, fn(Machine)); 3] = [
+        ("process::ten_thousand_connections_at_once", load::at_once),
+        ("process::a_million_connections_one_after_another", load::one_after_another),
+        ("process::all_kinds_of_load_over_a_bad_link", load::mixed),
+    ];
+    for (name, body) in loads {
+        checks.push(Check::new(name, Scope::Once, move |_| body(Machine::Process)));
     }
     checks.push(Check::new("process::a_small_heap_is_not_filled", Scope::Once, |_| {
         hostile::small_heap(Machine::Process);

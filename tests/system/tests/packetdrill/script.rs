@@ -102,6 +102,9 @@ impl Script {
         let mut filename = OsString::from("--so_filename=");
         filename.push(library);
         let text = fs::read_to_string(&self.path).expect("the script was found");
+        if text.contains("/proc/net/tcp") {
+            command.env("WHITTLE_CONNECTIONS", scratch.path().join("connections"));
+        }
         let address = if text.contains("ip_version=ipv6") { IPV6 } else { IPV4 };
         let own = text.lines().find_map(|line| line.strip_prefix("--local_ip="));
         if own.is_none() {

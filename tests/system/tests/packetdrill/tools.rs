@@ -28,6 +28,32 @@ while [ $# -gt 0 ]; do
 done
 "#;
 
+/// The queue before the device: whether it has any room, and whether it keeps the pace of each connection.
+const TC: &str = r#"#!/bin/sh
+case " $* " in
+*" limit 0 "*) room=0;;
+*) room=1;;
+esac
+case " $* " in
+*" fq "*) paced=1;;
+*) paced=0;;
+esac
+printf 'device/room=%s\ndevice/paced=%s\n' "$room" "$paced" >> "$WHITTLE_SYSCTL"
+"#;
+
+/// What a script looks for in the host's table of connections is looked for in that of the machine under test.
+const GREP: &str = r#"#!/bin/sh
+for word; do
+    shift
+    case "$word" in
+    /proc/net/tcp) word="$WHITTLE_CONNECTIONS";;
+    /proc/net/tcp6) word=/dev/null;;
+    esac
+    set -- "$@" "$word"
+done
+PATH=${PATH#*:} exec grep "$@"
+"#;
+
 const NOTHING: &str = "#!/bin/sh\nexit 0\n";
 
 /// The suite's own tool writes to files below /proc, and a script that undoes it. All else is for the host's Python.
@@ -52,7 +78,8 @@ pub fn folder() -> &'static Path {
 fn written() -> PathBuf {
     let folder = work_folder().join("packetdrill-tools");
     fs::create_dir_all(&folder).expect("the target folder can be written");
-    let tools = [("sysctl", SYSCTL), ("ip", IP), ("tc", NOTHING), ("ethtool", NOTHING), ("python3", PYTHON)];
+    let network = [("sysctl", SYSCTL), ("ip", IP), ("tc", TC), ("ethtool", NOTHING)];
+    let tools = network.into_iter().chain([("grep", GREP), ("python3", PYTHON)]);
     for (name, text) in tools {
         let path = folder.join(name);
         fs::write(&path, text).expect("the target folder can be written");

@@ -30,6 +30,9 @@ const CALLS: &str = "-Cllvm-args=-mergefunc-use-aliases=false";
 /// what they were called with is known there. Beyond 10 of LLVM's units images grow again.
 const SMALL: &str = "-Cllvm-args=-inline-threshold=10";
 
+/// An image for speed has functions where they are called, up to a length at which a call is nothing beside what it does.
+const FAST: &str = "-Cllvm-args=-inline-threshold=700";
+
 /// What cargo calls in place of the compiler. Who has set one (sccache) has it called by ours.
 const WRAPPER: &str = "RUSTC_WRAPPER";
 /// Says of each crate which one it is without saying where it lies: see there.
@@ -41,7 +44,8 @@ pub fn target(platform: &Platform, plan: &Plan) -> (&'static str, Vec<String>) {
     let (target, more) = if plan.hard_float { HARD_FLOAT } else { SOFT_FLOAT };
     let frames = plan.is_on(REPORT).then_some(&FRAMES);
     let small = plan.small.then_some(&SMALL);
-    let flags = [CALLS].iter().chain(frames).chain(small).chain(more).map(|&flag| flag.to_owned());
+    let fast = plan.fast.then_some(&FAST);
+    let flags = [CALLS].iter().chain(frames).chain(small).chain(fast).chain(more).map(|&flag| flag.to_owned());
     (target, platform.rustflags.iter().cloned().chain(flags).collect())
 }
 

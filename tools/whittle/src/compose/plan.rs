@@ -23,6 +23,9 @@ pub struct Plan {
     /// Whether it is compiled for the least bytes rather than for speed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub small: bool,
+    /// Whether all of it is compiled for speed, whatever bytes that takes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fast: bool,
     /// Its components by name.
     pub components: Vec<Part>,
     /// Further heaps, each with its own region.

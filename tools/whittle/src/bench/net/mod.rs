@@ -8,6 +8,8 @@ mod client;
 mod count;
 mod counter;
 mod namespace;
+mod pipe;
+mod plot;
 mod sides;
 mod speed;
 mod steps;
@@ -24,5 +26,10 @@ const SERVER_ADDRESS: &str = "10.0.2.15/24";
 
 /// Measures and prints.
 pub fn net(house: &House, wanted: &Net) -> Result<(), Failure> {
-    if wanted.count { count::count(house, wanted) } else { speed::speed(house, wanted) }
+    match wanted {
+        Net { count: true, .. } => count::count(house, wanted),
+        Net { streams: true, .. } => pipe::streams(house, wanted),
+        Net { pipe: true, .. } => pipe::messages(house, wanted),
+        _ => speed::speed(house, wanted),
+    }
 }

@@ -31,6 +31,8 @@ pub enum Application {
     KeyValue,
     /// `apps/echo`.
     Echo,
+    /// `apps/net-pipe`.
+    Pipe,
 }
 
 impl Application {
@@ -38,6 +40,7 @@ impl Application {
         match self {
             Self::KeyValue => "apps/key-value",
             Self::Echo => "apps/echo",
+            Self::Pipe => "apps/net-pipe",
         }
     }
 
@@ -86,15 +89,20 @@ pub fn key_server(house: &House) -> Result<PathBuf, Failure> {
 
 /// `apps/echo` for Linux: the same program on Rust's own standard library.
 pub fn echo_server(house: &House) -> Result<PathBuf, Failure> {
+    for_linux(house, Application::Echo)
+}
+
+/// A program of ours for Linux, on Rust's own standard library.
+pub fn for_linux(house: &House, application: Application) -> Result<PathBuf, Failure> {
     const TARGET: &str = "x86_64-unknown-linux-musl";
-    let target = work_folder(house)?.join("echo");
+    let source = application.folder();
+    let target = work_folder(house)?.join(source.trim_start_matches("apps/"));
     let mut cargo = house.cargo();
-    cargo.args(["build", "--quiet", "--release", "--target", TARGET, "--manifest-path", "apps/echo/Cargo.toml"]);
-    cargo.arg("--target-dir").arg(&target);
+    cargo.args(["build", "--quiet", "--release", "--target", TARGET, "--manifest-path"]);
+    cargo.arg(format!("{source}/Cargo.toml")).arg("--target-dir").arg(&target);
     run_well(cargo, BUILD)?;
-    let folder = target.join(TARGET).join("release");
-    let found = ["reference", "echo"].map(|name| folder.join(name)).into_iter().find(|path| path.is_file());
-    found.ok_or_else(|| Failure::ours("apps/echo has no program for Linux"))
+    let program = target.join(TARGET).join("release/reference");
+    if program.is_file() { Ok(program) } else { Err(Failure::ours(format!("{source} has no program for Linux"))) }
 }
 
 /// A Linux guest with both servers, and its kernel's symbols.

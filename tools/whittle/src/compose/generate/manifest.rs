@@ -34,7 +34,7 @@ pub fn cargo_toml(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Resu
         let folder = std::path::absolute(request.folder()).doing("find the crate beside whittle.toml")?;
         let _ = writeln!(text, "{application} = {{ path = {} }}", quoted(&folder));
     }
-    let _ = write!(text, "\n[lints.rust]\nunsafe_code = \"deny\"\n\n{}", profile(&catalogue.root, plan.small)?);
+    let _ = write!(text, "\n[lints.rust]\nunsafe_code = \"deny\"\n\n{}", profile(catalogue, plan)?);
     Ok(text)
 }
 
@@ -66,16 +66,25 @@ fn dependencies(catalogue: &Catalogue, plan: &Plan) -> Result<Dependencies, Fail
     Ok(all)
 }
 
-/// The house's release profile, which every image shares; a `small` one has no crate made for speed.
-fn profile(root: &Path, small: bool) -> Result<String, Failure> {
-    let path = root.join("Cargo.toml");
+/// The house's release profile, which every image shares; a `small` one has no crate made for speed, a `fast` one nothing
+/// else. The code of a component that is generic is compiled in the image's own crate, for speed if it says so.
+fn profile(catalogue: &Catalogue, plan: &Plan) -> Result<String, Failure> {
+    let path = catalogue.root.join("Cargo.toml");
     let Ok(text) = fs::read_to_string(&path) else { return Ok(String::new()) };
     let manifest: toml::Table = text.parse().doing(format!("read {}", path.display()))?;
     let release = manifest.get("profile").and_then(|profile| profile.get("release")).and_then(toml::Value::as_table);
     let Some(mut release) = release.cloned() else { return Ok(String::new()) };
-    if small {
+    if plan.small {
         release.insert("opt-level".to_owned(), "z".into());
         release.remove("package");
+    } else if plan.fast {
+        release.insert("opt-level".to_owned(), 3.into());
+        release.remove("package");
+    } else if plan.components.iter().filter_map(|part| catalogue.component(&part.name, &plan.platform)).any(|c| c.fast)
+    {
+        let own = toml::Table::from_iter([("opt-level".to_owned(), 3.into())]);
+        let packages = release.entry("package").or_insert_with(|| toml::Table::new().into()).as_table_mut();
+        packages.map(|packages| packages.insert(format!("{}-{}", plan.name, plan.platform), own.into()));
     }
     // Whole paths of names: the profile holds tables of its own, for single crates.
     let table = |name: &str, value: toml::Value| toml::Table::from_iter([(name.to_owned(), value)]);

@@ -65,6 +65,8 @@ pub struct Request {
     pub hard_float: Option<usize>,
     /// `optimize`: whether the image is compiled for the least bytes.
     pub small: bool,
+    /// `optimize`: whether all of it is compiled for speed.
+    pub fast: bool,
     /// `[components]`.
     pub components: Vec<Choice>,
     /// `[heaps]`.
@@ -113,13 +115,15 @@ impl Request {
         let mut top = Table::parse(file, text)?;
         let name = top.required("name", "\"hello\"")?.text()?;
         check_name(&name.value).map_err(|wrong| failure(file, name.line, &wrong))?;
+        let optimized = optimize(file, &mut top)?;
         let request = Self {
             file: file.to_owned(),
             name: name.value,
             kind: top.required("kind", "\"rust\" or \"linux\"")?.text()?,
             platforms: top.take("platform").map(platforms).transpose()?,
             hard_float: float(file, &mut top)?,
-            small: optimize(file, &mut top)?,
+            small: optimized == Some(Optimized::Size),
+            fast: optimized == Some(Optimized::Speed),
             components: choices(&mut top, "components")?,
             heaps: choices(&mut top, "heaps")?,
             linux: Linux::take(&mut top)?,
@@ -267,12 +271,19 @@ fn float(file: &Path, top: &mut Table) -> Result<Option<usize>, Failure> {
     }
 }
 
+/// What an image is compiled for, where it is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Optimized {
+    Size,
+    Speed,
+}
+
 /// `optimize = "size"`.
-fn optimize(file: &Path, top: &mut Table) -> Result<bool, Failure> {
-    let Some(word) = top.take("optimize").map(Node::text).transpose()? else { return Ok(false) };
+fn optimize(file: &Path, top: &mut Table) -> Result<Option<Optimized>, Failure> {
+    let Some(word) = top.take("optimize").map(Node::text).transpose()? else { return Ok(None) };
     match &*word.value {
-        "size" => Ok(true),
-        "speed" => Ok(false),
+        "size" => Ok(Some(Optimized::Size)),
+        "speed" => Ok(Some(Optimized::Speed)),
         other => Err(failure(file, word.line, &format!("`optimize` is \"size\" or \"speed\", not \"{other}\""))),
     }
 }

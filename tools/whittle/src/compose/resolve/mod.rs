@@ -141,6 +141,7 @@ impl<'a> Resolution<'a> {
             kind: self.request.kind.value.clone(),
             hard_float: self.request.hard_float.is_some(),
             small: self.request.small,
+            fast: self.request.fast,
             components: self.parts.values().map(part).collect(),
             heaps: heaps.collect(),
             edges: self.edges(),

@@ -184,6 +184,7 @@ pub fn value(setting: Setting) -> u32 {
         | Setting::KeepCount(number)
         | Setting::SynRetries(number) => number.into(),
         Setting::SegmentSize(number) => number.into(),
+        Setting::Moments(moments) => moments.bits().into(),
         Setting::Cutting(cutting) => match cutting {
             Cutting::Anywhere => 0,
             Cutting::Here => 1,

@@ -1,0 +1,83 @@
+//! The headers that packets of one way have in common: copied before each, with what differs filled in.
+
+use packets::{ethernet, ipv4};
+use zerocopy::IntoBytes;
+
+/// Of Ethernet and IPv4: they begin nearly every packet of a connection.
+#[derive(Clone, Debug)]
+pub struct Template {
+    bytes: [u8; Template::LENGTH],
+    /// The sum of the header of IPv4, all that differs being zero.
+    sum: u32,
+}
+
+/// Where fields are.
+const IP: usize = ethernet::HEADER;
+const TRAFFIC_CLASS: usize = IP + 1;
+const LENGTH: usize = IP + 2;
+const TIME_TO_LIVE: usize = IP + 8;
+const PROTOCOL: usize = IP + 9;
+const CHECKSUM: usize = IP + 10;
+
+impl Template {
+    /// Bytes of both headers.
+    pub const LENGTH: usize = ethernet::HEADER + ipv4::HEADER;
+
+    /// Of these, the one for IPv4 without a checksum.
+    pub fn new(link: &ethernet::Header, header: &ipv4::Header) -> Self {
+        let mut bytes = [0; Self::LENGTH];
+        bytes[..IP].copy_from_slice(link.as_bytes());
+        bytes[IP..].copy_from_slice(header.as_bytes());
+        for at in [TRAFFIC_CLASS, LENGTH, LENGTH + 1, TIME_TO_LIVE, PROTOCOL, CHECKSUM, CHECKSUM + 1] {
+            bytes[at] = 0;
+        }
+        let words = bytes[IP..].as_chunks::<2>().0;
+        let sum = words.iter().map(|word| u32::from(u16::from_be_bytes(*word))).sum();
+        Self { bytes, sum }
+    }
+
+    /// The headers of one packet with `payload` bytes behind them, which fit its length.
+    #[inline]
+    pub fn headers(&self, protocol: u8, hops: u8, class: u8, payload: usize) -> [u8; Self::LENGTH] {
+        let mut bytes = self.bytes;
+        let length = (ipv4::HEADER + payload) as u16;
+        bytes[TRAFFIC_CLASS] = class;
+        bytes[LENGTH..LENGTH + 2].copy_from_slice(&length.to_be_bytes());
+        (bytes[TIME_TO_LIVE], bytes[PROTOCOL]) = (hops, protocol);
+        let own = u32::from(u16::from_be_bytes([hops, protocol]));
+        let sum = self.sum + u32::from(length) + own + u32::from(class);
+        // RFC 1071: the carries are added, and those of that.
+        let sum = (sum & 0xffff) + (sum >> 16);
+        let sum = !((sum & 0xffff) + (sum >> 16)) as u16;
+        bytes[CHECKSUM..CHECKSUM + 2].copy_from_slice(&sum.to_be_bytes());
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::net::Ipv4Addr;
+
+    use packets::checksum;
+
+    use super::*;
+
+    #[test]
+    fn headers_are_those_that_are_made_one_by_one() {
+        let link = ethernet::Header {
+            destination: ethernet::Address([1, 2, 3, 4, 5, 6]),
+            source: ethernet::Address([7, 8, 9, 10, 11, 12]),
+            kind: ethernet::IPV4.into(),
+        };
+        let (from, to) = (Ipv4Addr::new(10, 0, 2, 15), Ipv4Addr::new(255, 254, 253, 252));
+        let template = Template::new(&link, &ipv4::Header::unsummed(0, from, to, 0, 0));
+        for (protocol, hops, class, payload) in [(6, 64, 0, 0), (17, 255, 255, 65_515), (1, 1, 2, 1480)] {
+            let headers = template.headers(protocol, hops, class, payload);
+            let mut header = ipv4::Header::unsummed(protocol, from, to, hops, payload);
+            header.traffic_class = class;
+            header.set_checksum();
+            assert_eq!((&headers[..IP], &headers[IP..]), (link.as_bytes(), header.as_bytes()));
+            assert_eq!(checksum::of(&headers[IP..]), 0);
+        }
+    }
+}
