@@ -14,6 +14,7 @@ mod chosen;
 mod datagrams;
 mod drive;
 mod errors;
+mod kinds;
 mod network;
 mod none;
 mod provider;
