@@ -24,6 +24,10 @@ pub enum Capability {
     Setpcap = 8,
     /// Bind ports below 1024.
     NetBindService = 10,
+    /// Administer the network.
+    NetAdmin = 12,
+    /// Have raw sockets.
+    NetRaw = 13,
     /// Lock memory.
     IpcLock = 14,
     /// Pass by the modes of System V objects.

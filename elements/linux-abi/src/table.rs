@@ -32,7 +32,7 @@ macro_rules! for_each_system_call {
             14 signal rt_sigprocmask(how: Flags(SIGNAL_MASK_CHANGES), set: SignalSet, old: Pointer, size: Size);
             15 signal rt_sigreturn();
             16 descriptor ioctl(descriptor: Descriptor, request: Flags(IOCTL_REQUESTS), argument: Pointer)
-                partial "requests of terminals, FIONREAD, FIONBIO, FIOCLEX and FIONCLEX; all others: ENOTTY";
+                partial "requests of terminals, of sockets and about interfaces, FIONREAD, FIONBIO, FIOCLEX and FIONCLEX; all others: ENOTTY";
             17 file pread64(descriptor: Descriptor, buffer: Output, count: Size, offset: Offset);
             18 file pwrite64(descriptor: Descriptor, buffer: Input, count: Size, offset: Offset);
             19 file readv(descriptor: Descriptor, vectors: Pointer, count: Size);
@@ -61,7 +61,7 @@ macro_rules! for_each_system_call {
             39 process getpid();
             40 file sendfile(output: Descriptor, input: Descriptor, offset: Pointer, count: Size);
             41 socket socket(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed)
-                partial "AF_UNIX; AF_INET and AF_INET6 with TCP and UDP, in images whose component `sockets` is a network; others: EAFNOSUPPORT";
+                partial "AF_UNIX; AF_INET, AF_INET6 and AF_NETLINK in images whose component `sockets` is a network; others: EAFNOSUPPORT. UDP-Lite, SCTP, and netlink but for routes and device events: EPROTONOSUPPORT";
             42 socket connect(descriptor: Descriptor, address: Pointer, length: Size);
             43 socket accept(descriptor: Descriptor, address: Pointer, length: Pointer);
             44 socket sendto(descriptor: Descriptor, buffer: Input, count: Size, flags: Flags(MESSAGE_FLAGS), address:
@@ -69,11 +69,11 @@ macro_rules! for_each_system_call {
                 partial "MSG_OOB on AF_UNIX: EOPNOTSUPP";
             45 socket recvfrom(descriptor: Descriptor, buffer: Output, count: Size, flags: Flags(MESSAGE_FLAGS), address:
                 Pointer, length: Pointer)
-                partial "MSG_OOB on AF_UNIX: EINVAL. MSG_ERRQUEUE: EAGAIN";
+                partial "MSG_OOB on AF_UNIX: EINVAL";
             46 socket sendmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS))
                 partial "MSG_OOB on AF_UNIX: EOPNOTSUPP";
             47 socket recvmsg(descriptor: Descriptor, message: Pointer, flags: Flags(MESSAGE_FLAGS))
-                partial "MSG_OOB on AF_UNIX: EINVAL. MSG_ERRQUEUE: EAGAIN";
+                partial "MSG_OOB on AF_UNIX: EINVAL";
             48 socket shutdown(descriptor: Descriptor, how: Flags(SHUTDOWN_WAYS));
             49 socket bind(descriptor: Descriptor, address: Pointer, length: Size);
             50 socket listen(descriptor: Descriptor, backlog: Signed);
@@ -81,13 +81,13 @@ macro_rules! for_each_system_call {
             52 socket getpeername(descriptor: Descriptor, address: Pointer, length: Pointer);
             53 socket socketpair(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed, pair:
                 Pointer)
-                partial "AF_UNIX; AF_INET and AF_INET6: EOPNOTSUPP; others: EAFNOSUPPORT";
+                partial "AF_UNIX; AF_INET, AF_INET6 and AF_NETLINK: EOPNOTSUPP; others: EAFNOSUPPORT";
             54 socket setsockopt(descriptor: Descriptor, level: Flags(SOCKET_LEVELS), option: Flags(SOCKET_OPTIONS),
                 value: Pointer, size: Signed)
-                partial "SOL_SOCKET, of which SO_LINGER, SO_PRIORITY, SO_RCVBUF and SO_RCVLOWAT mean nothing; others: ENOPROTOOPT";
+                partial "filters, SO_TIMESTAMPING, SO_PEEK_OFF, SO_TXTIME, headers and options of IP, UDP_CORK, md5 and repair of TCP: ENOPROTOOPT or EPERM; on AF_UNIX all but SOL_SOCKET";
             55 socket getsockopt(descriptor: Descriptor, level: Flags(SOCKET_LEVELS), option: Flags(SOCKET_OPTIONS),
                 value: Pointer, size: Pointer)
-                partial "SOL_SOCKET; options of filters, security and time stamps: ENOPROTOOPT";
+                partial "as setsockopt; TCP_CC_INFO is empty";
             56 process clone(flags: Flags(CLONE_FLAGS), stack: Address, parent_id: Pointer, child_id: Pointer,
                 thread_pointer: Address)
                 partial "threads only; without CLONE_THREAD: ENOSYS";

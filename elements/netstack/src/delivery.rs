@@ -113,6 +113,10 @@ pub struct Told {
     pub transport: Bytes,
     /// What happened to it.
     pub failure: Failure,
+    /// Who said so; `None`: we found out by ourselves.
+    pub by: Option<IpAddr>,
+    /// Kind and code of the message that said so.
+    pub message: [u8; 2],
 }
 
 /// What is known of a packet for a protocol above, which begins with that protocol's header now.

@@ -20,6 +20,7 @@ extern crate std;
 
 mod address;
 mod bucket;
+mod complaint;
 mod configuration;
 mod delivery;
 pub mod dhcp;
@@ -50,6 +51,7 @@ pub mod udp;
 mod ways;
 
 pub use address::Prefix;
+pub use complaint::Complaint;
 pub use delivery::{Arrived, Cast, Cutting, Delivery, Departure, Header, Told, Way};
 pub use error::{Error, Failure};
 pub use interface::Medium;

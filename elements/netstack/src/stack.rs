@@ -154,7 +154,7 @@ impl<P: Parts> Stack<P> {
         if let Some(told) = told {
             self.tell(now, &told);
         }
-        let raw = P::RAW && arrived.cast != Cast::Configuring && self.raw.input(&arrived, protocol, packet);
+        let raw = P::RAW && arrived.cast != Cast::Configuring && self.raw.input(now, &arrived, protocol, packet);
         match protocol {
             protocol::UDP if P::DHCP && self.configuration.input(now, &mut self.ip, &arrived, packet) => {}
             _ if arrived.cast == Cast::Configuring => {}

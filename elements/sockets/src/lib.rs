@@ -17,7 +17,9 @@ mod form;
 mod nobody;
 mod none;
 mod outside;
+mod report;
 mod setting;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -26,14 +28,20 @@ use alloc::sync::Arc;
 
 use sync::WaitQueue;
 
+pub use alloc::vec::Vec;
 pub use core::net::{IpAddr, SocketAddr};
 pub use error::{Error, Unreachable};
 pub use form::{Family, Form, Membership, Shutdown, Socket};
 pub use nobody::Nobody;
 pub use none::NoSockets;
 pub use outside::{Outside, Reach};
+pub use report::{
+    Assigned, Counts, Interface, IpCounts, Listed, Medium, NAME, Neighbour, Origin, Route, Standing, TcpCounts,
+    Traffic, UdpCounts,
+};
 pub use setting::{Cutting, Setting};
-pub use transfer::{Moments, Readiness, Received, Receiving, Sending, Stamp};
+pub use stream::{Phase, State, Stream};
+pub use transfer::{Failed, Moments, Readiness, Received, Receiving, Sending, Stamp};
 pub use vfs::{Sink, Source};
 
 /// The queue of those who wait for a socket.
@@ -44,6 +52,11 @@ declaration::contract! {
 
     /// The sockets of a network. Each has one owner, who calls for it from any thread, and closes it.
     pub trait Sockets: Sync {
+        /// Whether there are any. What asks this constant, and is for them alone, is in no image without them.
+        fn exist(&self) -> bool {
+            true
+        }
+
         /// A new socket, and the queue of those who wait for it: it is woken when its readiness may have changed.
         fn open(&self, form: Form, waiting: Waiting) -> Result<Socket, Error>;
 
@@ -95,6 +108,21 @@ declaration::contract! {
         /// Bytes that wait to be read: of a stream all, else those of the next message.
         fn available(&self, socket: Socket) -> usize;
 
+        /// What is known about a connection.
+        fn stream(&self, _socket: Socket) -> Result<Stream, Error> {
+            Err(Error::Unsupported)
+        }
+
+        /// Bytes that wait to be sent, or for their acknowledgment (SIOCOUTQ).
+        fn queued(&self, _socket: Socket) -> usize {
+            0
+        }
+
+        /// Whether the next byte is the one behind the urgent one (sockatmark(3)).
+        fn is_at_mark(&self, _socket: Socket) -> bool {
+            false
+        }
+
         /// Changes one of its settings.
         fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error>;
 
@@ -112,6 +140,36 @@ declaration::contract! {
         /// The interface that has this address, by its number.
         fn interface_of(&self, _address: IpAddr) -> Option<u32> {
             None
+        }
+
+        /// The interfaces, by their numbers.
+        fn interfaces(&self) -> Vec<Interface> {
+            Vec::new()
+        }
+
+        /// Their addresses.
+        fn addresses(&self) -> Vec<Assigned> {
+            Vec::new()
+        }
+
+        /// The routes, in the order in which they are looked at.
+        fn routes(&self) -> Vec<Route> {
+            Vec::new()
+        }
+
+        /// The neighbours.
+        fn neighbours(&self) -> Vec<Neighbour> {
+            Vec::new()
+        }
+
+        /// All sockets, whoever owns them.
+        fn all(&self) -> Vec<Listed> {
+            Vec::new()
+        }
+
+        /// Counts since the start.
+        fn counts(&self) -> Counts {
+            Counts::default()
         }
 
         /// Takes in what has come by now, and wakes who waits for it. Whether anything came.

@@ -18,6 +18,10 @@ impl NoSockets {
 }
 
 impl Sockets for NoSockets {
+    fn exist(&self) -> bool {
+        false
+    }
+
     fn open(&self, _form: Form, _waiting: Waiting) -> Result<Socket, Error> {
         Err(Error::Family)
     }

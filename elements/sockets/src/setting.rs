@@ -49,6 +49,12 @@ pub enum Setting {
     GroupInterface(u32),
     /// IP_MULTICAST_ALL: what comes for a group that another socket has joined comes here too.
     GroupAll(bool),
+    /// SO_NO_CHECK: messages over IPv4 have no checksum.
+    NoChecksum(bool),
+    /// UDP_GRO: messages of one sender may be put together.
+    Coalesced(bool),
+    /// ICMP_FILTER, ICMP6_FILTER: kinds of ICMP messages that a raw socket does not get, a bit each.
+    Refused([u32; 8]),
     /// TCP_NODELAY: small segments are sent at once.
     NoDelay(bool),
     /// TCP_CORK: small segments wait for more.

@@ -2,6 +2,8 @@
 
 use core::net::{IpAddr, SocketAddr};
 
+use crate::Error;
+
 bitflags::bitflags! {
     /// What a socket is ready for: poll(2).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,4 +98,22 @@ pub struct Received {
     pub traffic_class: u8,
     /// Bytes of each message, where several were put together to one (UDP_GRO).
     pub segment: Option<u16>,
+    /// When it came, in nanoseconds of the monotonic clock; 0 if nobody noted it.
+    pub at: u64,
+    /// It is no message: one of ours has failed, whose bytes these are, and whose destination `from` is
+    /// ([`Receiving::ERRORS`]).
+    pub failed: Option<Failed>,
+}
+
+/// What has become of a message of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed {
+    /// The error that a call would answer.
+    pub error: Error,
+    /// Who said so; `None`: this machine itself.
+    pub by: Option<IpAddr>,
+    /// Kind and code of the ICMP message.
+    pub message: [u8; 2],
+    /// Bytes of the longest packet that gets there, if it was too long.
+    pub mtu: u32,
 }

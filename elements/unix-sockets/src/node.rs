@@ -66,6 +66,7 @@ impl Node for Socket {
             hangup: alone || state.receive_ended && state.send_ended,
             error: state.error.is_some(),
             ended: state.receive_ended,
+            urgent: false,
         }
     }
 

@@ -29,11 +29,16 @@ pub struct Readiness {
     pub error: bool,
     /// The other end sends no more (POLLRDHUP).
     pub ended: bool,
+    /// Something comes before all else (POLLPRI).
+    pub urgent: bool,
 }
 
 impl Readiness {
     /// Files and most devices never wait.
-    pub const ALWAYS: Self = Self { readable: true, writable: true, hangup: false, error: false, ended: false };
+    pub const ALWAYS: Self = Self { readable: true, writable: true, ..Self::NEVER };
+    /// Nothing would do without waiting.
+    pub const NEVER: Self =
+        Self { readable: false, writable: false, hangup: false, error: false, ended: false, urgent: false };
 }
 
 /// What a position in a node means (lseek(2)).

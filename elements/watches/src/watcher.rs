@@ -242,7 +242,7 @@ impl Node for Watcher {
 
     fn readiness(&self) -> Readiness {
         let readable = !self.state.lock().events.is_empty();
-        Readiness { readable, writable: false, hangup: false, error: false, ended: false }
+        Readiness { readable, ..Readiness::NEVER }
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

@@ -73,11 +73,21 @@ const HUGE_PAGES: Listing = Listing::new(&[
 const MEMORY: Listing = Listing::new(&[directory("transparent_hugepage", &HUGE_PAGES)]);
 const KERNEL: Listing = Listing::new(&[directory("mm", &MEMORY)]);
 
+fn classes() -> &'static Listing {
+    crate::proc::listing(crate::proc::Place::Classes, &NO_CLASSES)
+}
+
+static NO_CLASSES: Listing = Listing::new(&[]);
+
 /// The file system.
 pub static SYSTEM: System = System {
     device: crate::device::SYS,
     magic: 0x6265_6572,
     now: crate::clock::now,
     owner: |_| vfs::Owner::default(),
-    root: Listing::new(&[directory("devices", &DEVICES), directory("kernel", &KERNEL)]),
+    root: Listing::new(&[
+        Entry::new("class", Item::Chosen(classes)),
+        directory("devices", &DEVICES),
+        directory("kernel", &KERNEL),
+    ]),
 };

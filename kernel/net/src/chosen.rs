@@ -10,7 +10,7 @@ pub const DHCP: &str = "dhcp";
 /// The word for addresses of IPv6 that follow from what routers say, and servers that DHCPv6 tells.
 pub const AUTO: &str = "auto";
 
-/// IPv4, IPv6, TCP and UDP, each there or not, and TCP's congestion control. Others
+/// IPv4, IPv6, TCP and UDP, each there or not, TCP's congestion control, and raw sockets with those for echoes. Others
 /// are asked for addresses of either family ([`DHCP`], [`AUTO`]), or not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Chosen<
@@ -21,6 +21,7 @@ pub struct Chosen<
     const ASKS_V4: bool,
     const ASKS_V6: bool,
     C,
+    const RAW: bool = true,
 >(PhantomData<fn() -> C>);
 
 impl<
@@ -31,7 +32,8 @@ impl<
     const ASKS_V4: bool,
     const ASKS_V6: bool,
     C: Congestion,
-> Parts for Chosen<IPV4, IPV6, TCP, UDP, ASKS_V4, ASKS_V6, C>
+    const RAW: bool,
+> Parts for Chosen<IPV4, IPV6, TCP, UDP, ASKS_V4, ASKS_V6, C, RAW>
 {
     type Congestion = C;
 
@@ -39,6 +41,7 @@ impl<
     const IPV6: bool = IPV6;
     const TCP: bool = TCP;
     const UDP: bool = UDP;
+    const RAW: bool = RAW;
     const AUTOCONFIGURATION: bool = IPV6 && ASKS_V6;
     const DHCP: bool = IPV4 && ASKS_V4 || IPV6 && ASKS_V6;
 }

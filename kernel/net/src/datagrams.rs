@@ -24,10 +24,12 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             from: sending.from,
             interface: sending.interface,
             hop_limit: sending.hop_limit.unwrap_or(0),
+            traffic_class: sending.traffic_class,
             segment: sending.segment,
         };
         self.with(|state, now| {
             let handle = state.table.datagrams(socket)?;
+            state.table.check_sending(socket)?;
             state.stack.udp.send_packet(now, &mut state.stack.ip, handle, &mut packet, &how).map_err(of_datagrams)
         })
     }
@@ -60,6 +62,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             hop_limit: datagram.hop_limit,
             traffic_class: datagram.traffic_class,
             segment: datagram.segment,
+            at: datagram.at.as_nanos(),
+            ..Received::default()
         })
     }
 }

@@ -119,6 +119,9 @@ fn tell<P: Parts>(state: &mut State<P>) {
     if P::UDP {
         stack.udp.each_event(|handle| wake(Kind::Datagrams(handle)));
     }
+    if P::RAW {
+        stack.raw.each_event(|handle| wake(Kind::Raw(handle)));
+    }
 }
 
 /// Sets the timer, if it would ring too late. One that rings too early finds nothing to do, and is set anew.

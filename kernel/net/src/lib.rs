@@ -16,12 +16,16 @@ mod datagrams;
 mod divided;
 mod drive;
 mod errors;
+mod kinds;
 mod network;
 mod none;
 mod provider;
+mod raw;
+mod report;
 mod settings;
 mod start;
 mod state;
+mod stream;
 mod streams;
 mod table;
 

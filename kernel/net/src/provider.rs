@@ -1,42 +1,29 @@
 //! The contract `sockets`.
 
+use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
 
-use netstack::{Parts, udp};
+use netstack::Parts;
 use nic::Nics;
 use sockets::{
-    Error, Family, Form, Membership, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, Sockets,
-    Source, Stamp, Waiting,
+    Assigned, Counts, Error, Form, Interface, Listed, Membership, Neighbour, Readiness, Received, Receiving, Route,
+    Sending, Setting, Shutdown, Sink, Socket, Sockets, Source, Stamp, Stream, Waiting,
 };
 
 use crate::{
     errors::{of_datagrams, of_failure, of_stream},
+    kinds::{self, end, open, ready},
     network::Network,
-    settings,
-    state::State,
-    streams,
-    table::{Kind, is_stream},
+    report, settings,
+    state::now,
+    stream, streams,
+    table::{Kind, is_raw, is_stream},
 };
 
-fn open<P: Parts>(state: &mut State<P>, form: Form) -> Result<Kind, Error> {
-    match form {
-        Form::Stream(family) if P::TCP && has::<P>(family) => {
-            let family = if family == Family::V4 { tcp::Family::V4 } else { tcp::Family::V6 };
-            state.stack.tcp.open(family).map(Kind::Stream).map_err(of_stream)
-        }
-        Form::Datagrams(family) if P::UDP && has::<P>(family) => {
-            let family = if family == Family::V4 { udp::Family::V4 } else { udp::Family::V6 };
-            state.stack.udp.open(family).map(Kind::Datagrams).map_err(of_datagrams)
-        }
-        form if !has::<P>(form.family()) => Err(Error::Family),
-        _ => Err(Error::Unsupported),
-    }
-}
-
-const fn has<P: Parts>(family: Family) -> bool {
-    match family {
-        Family::V4 => P::IPV4,
-        Family::V6 => P::IPV6,
+impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Network<P, N> {
+    /// Which directions have ended of a socket that is no stream.
+    fn ended(&self, socket: Socket) -> [bool; 2] {
+        self.ask(|state| Ok(state.table.ended(socket))).unwrap_or_default()
     }
 }
 
@@ -56,6 +43,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             match kind {
                 Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
+                Kind::Raw(handle) => stack.raw.close(handle).map_err(of_datagrams),
             }
         });
     }
@@ -66,6 +54,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             match kind {
                 Kind::Stream(handle) => stack.tcp.bind(&stack.ip, handle, address).map_err(of_stream),
                 Kind::Datagrams(handle) => stack.udp.bind(&stack.ip, handle, address).map_err(of_datagrams),
+                Kind::Raw(handle) => stack.raw.bind(&stack.ip, handle, address).map_err(of_datagrams),
             }
         })
     }
@@ -73,7 +62,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn listen(&self, socket: Socket, backlog: u32) -> Result<(), Error> {
         self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.listen(handle, backlog).map_err(of_stream),
-            Kind::Datagrams(_) => Err(Error::Unsupported),
+            Kind::Datagrams(_) | Kind::Raw(_) => Err(Error::Unsupported),
         })
     }
 
@@ -83,7 +72,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                 let (accepted, from) = state.stack.tcp.accept(handle).map_err(of_stream)?;
                 Ok((state.table.add(Kind::Stream(accepted), waiting), from))
             }
-            Kind::Datagrams(_) => Err(Error::Unsupported),
+            Kind::Datagrams(_) | Kind::Raw(_) => Err(Error::Unsupported),
         })
     }
 
@@ -100,6 +89,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                     stack.udp.connect(now, &mut stack.ip, handle, to).map_err(of_datagrams)
                 }
                 (Kind::Datagrams(handle), None) => stack.udp.disconnect(handle).map_err(of_datagrams),
+                (Kind::Raw(handle), to) => stack.raw.connect(handle, to).map_err(of_datagrams),
             }
         })
     }
@@ -107,6 +97,8 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn send(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error> {
         if P::TCP && is_stream(socket) {
             self.write(socket, source, sending)
+        } else if P::RAW && is_raw(socket) {
+            self.send_raw(socket, source, sending)
         } else if P::UDP {
             self.send_datagram(socket, source, sending)
         } else {
@@ -115,24 +107,37 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
-        if P::TCP && is_stream(socket) {
-            self.read(socket, sink, receiving)
+        if receiving.contains(Receiving::ERRORS) {
+            return self.receive_complaint(socket, sink);
+        }
+        let received = if P::TCP && is_stream(socket) {
+            return self.read(socket, sink, receiving);
+        } else if P::RAW && is_raw(socket) {
+            self.receive_raw(socket, sink, receiving)
         } else if P::UDP {
             self.receive_datagram(socket, sink, receiving)
         } else {
             Err(Error::Stale)
+        };
+        match received {
+            // Receiving has ended, and nothing is left: as the end of a stream.
+            Err(Error::WouldBlock) if self.ended(socket)[0] => Ok(Received::default()),
+            received => received,
         }
     }
 
     fn shut_down(&self, socket: Socket, how: Shutdown) -> Result<(), Error> {
-        let how = match how {
+        let ends = [how != Shutdown::Write, how != Shutdown::Read];
+        let of_stream_too = match how {
             Shutdown::Read => tcp::Shutdown::Read,
             Shutdown::Write => tcp::Shutdown::Write,
             Shutdown::Both => tcp::Shutdown::Both,
         };
         self.with(|state, now| match state.kind(socket)? {
-            Kind::Stream(handle) => state.stack.tcp.shutdown(now, &mut state.stack.ip, handle, how).map_err(of_stream),
-            Kind::Datagrams(_) => Err(Error::Unsupported),
+            Kind::Stream(handle) => {
+                state.stack.tcp.shutdown(now, &mut state.stack.ip, handle, of_stream_too).map_err(of_stream)
+            }
+            kind => end(state, socket, kind, ends),
         })
     }
 
@@ -140,6 +145,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.local(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.local(handle).map_err(of_datagrams),
+            Kind::Raw(handle) => state.stack.raw.local(handle).map_err(of_datagrams),
         })
     }
 
@@ -147,6 +153,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.remote(handle).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected),
+            Kind::Raw(handle) => state.stack.raw.remote(handle).map_err(of_datagrams)?.ok_or(Error::NotConnected),
         })
     }
 
@@ -155,8 +162,12 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
             Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),
             Kind::Datagrams(handle) => {
                 let (waiting, _) = state.stack.udp.waiting(handle).map_err(of_datagrams)?;
-                let readable = if waiting > 0 { Readiness::READABLE } else { Readiness::empty() };
-                Ok(readable | Readiness::WRITABLE)
+                let error = state.stack.udp.has_error(handle).map_err(of_datagrams)?;
+                Ok(ready(waiting, error, state.table.ended(socket)))
+            }
+            Kind::Raw(handle) => {
+                let (waiting, error) = state.stack.raw.waiting(handle).map_err(of_datagrams)?;
+                Ok(ready(waiting, error, state.table.ended(socket)))
             }
         });
         ready.unwrap_or(Readiness::HANGUP)
@@ -166,6 +177,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         let error = self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => Ok(state.stack.tcp.take_error(handle).map_err(of_stream)?.map(of_stream)),
             Kind::Datagrams(handle) => Ok(state.stack.udp.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
+            Kind::Raw(handle) => Ok(state.stack.raw.take_error(handle).map_err(of_datagrams)?.map(of_failure)),
         });
         error.unwrap_or(None)
     }
@@ -173,7 +185,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn take_stamp(&self, socket: Socket) -> Option<Stamp> {
         self.with(|state, _| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.take_stamp(handle).map_err(of_stream),
-            Kind::Datagrams(_) => Ok(None),
+            Kind::Datagrams(_) | Kind::Raw(_) => Ok(None),
         })
         .ok()
         .flatten()
@@ -184,8 +196,34 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         let available = self.ask(|state| match state.kind(socket)? {
             Kind::Stream(handle) => state.stack.tcp.info(handle).map(|info| info.readable as usize).map_err(of_stream),
             Kind::Datagrams(handle) => state.stack.udp.peek(handle).map(|next| next.len()).map_err(of_datagrams),
+            Kind::Raw(handle) => {
+                let length = |next: &netstack::raw::Received| next.payload.iter().map(packets::Bytes::len).sum();
+                state.stack.raw.peek(handle).map(length).map_err(of_datagrams)
+            }
         });
         available.unwrap_or(0)
+    }
+
+    fn stream(&self, socket: Socket) -> Result<Stream, Error> {
+        self.ask(|state| match state.kind(socket)? {
+            Kind::Stream(handle) => {
+                state.stack.tcp.info(handle).map(|info| stream::told(&info, now())).map_err(of_stream)
+            }
+            _ => Err(Error::Unsupported),
+        })
+    }
+
+    /// What is sent without a connection is on its way at once.
+    fn queued(&self, socket: Socket) -> usize {
+        self.stream(socket).map_or(0, |stream| stream.queued as usize)
+    }
+
+    fn is_at_mark(&self, socket: Socket) -> bool {
+        let mark = self.ask(|state| match state.kind(socket)? {
+            Kind::Stream(handle) => state.stack.tcp.at_mark(handle).map_err(of_stream),
+            _ => Ok(false),
+        });
+        mark.unwrap_or(false)
     }
 
     fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error> {
@@ -201,51 +239,20 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
                 Kind::Datagrams(handle) => {
                     settings::set_datagrams(stack.udp.settings_mut(handle).map_err(of_datagrams)?, setting)
                 }
+                Kind::Raw(handle) => settings::set_raw(stack.raw.settings_mut(handle).map_err(of_datagrams)?, setting),
             }
         })
     }
 
     fn get(&self, socket: Socket, setting: Setting) -> Result<Setting, Error> {
-        self.ask(|state| match state.kind(socket)? {
-            Kind::Stream(handle) => {
-                let info = || state.stack.tcp.info(handle).map_err(of_stream);
-                match setting {
-                    Setting::Listening(_) => Ok(Setting::Listening(info()?.state == tcp::State::Listen)),
-                    Setting::SendBuffer(_) => Ok(Setting::SendBuffer(info()?.send_limit)),
-                    Setting::ReceiveBuffer(_) => Ok(Setting::ReceiveBuffer(info()?.receive_limit)),
-                    Setting::SegmentSize(_) => Ok(Setting::SegmentSize(info()?.send_segment as u16)),
-                    _ => settings::of_stream(state.stack.tcp.settings(handle).map_err(of_stream)?, setting),
-                }
-            }
-            Kind::Datagrams(handle) => {
-                settings::of_datagrams(state.stack.udp.settings(handle).map_err(of_datagrams)?, setting)
-            }
-        })
+        self.ask(|state| kinds::setting(state, socket, setting))
     }
 
     fn set_membership(&self, socket: Socket, group: Membership, member: bool) -> Result<(), Error> {
         if group.source.is_some() {
             return Err(Error::Unsupported);
         }
-        self.with(|state, now| {
-            let Kind::Datagrams(handle) = state.kind(socket)? else { return Err(Error::NoSetting) };
-            let stack = &mut state.stack;
-            let interface = match group.interface {
-                // The route to groups is that to everyone, else the first interface that has others on it.
-                0 => {
-                    let way = stack.ip.way(group.group, None, 0).map(|way| way.interface).ok();
-                    let first = || state.links.first().map(|link| link.interface);
-                    way.or_else(first).ok_or(Error::NotAvailable)?
-                }
-                number => number,
-            };
-            let result = if member {
-                stack.udp.join(now, &mut stack.ip, handle, interface, group.group)
-            } else {
-                stack.udp.leave(now, &mut stack.ip, handle, interface, group.group)
-            };
-            result.map_err(of_datagrams)
-        })
+        self.with(|state, now| kinds::set_member(state, now, socket, group, member))
     }
 
     fn name_server(&self, number: usize) -> Option<IpAddr> {
@@ -255,6 +262,30 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn interface_of(&self, address: IpAddr) -> Option<u32> {
         self.begin();
         self.ask(|state| Ok(state.stack.ip.interface_of(address))).ok().flatten()
+    }
+
+    fn interfaces(&self) -> Vec<Interface> {
+        self.told(report::interfaces)
+    }
+
+    fn addresses(&self) -> Vec<Assigned> {
+        self.told(report::addresses)
+    }
+
+    fn routes(&self) -> Vec<Route> {
+        self.told(report::routes)
+    }
+
+    fn neighbours(&self) -> Vec<Neighbour> {
+        self.told(|state| report::neighbours(state, now()))
+    }
+
+    fn all(&self) -> Vec<Listed> {
+        self.told(report::all)
+    }
+
+    fn counts(&self) -> Counts {
+        self.told(report::counts)
     }
 
     fn look(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Settings of sockets, by what the stack calls them.
 
-use netstack::udp;
+use netstack::{raw, udp};
 use sockets::{Cutting, Error, Moments, Setting};
 
 // Both have the same bits.
@@ -74,6 +74,17 @@ pub fn of_stream(settings: &tcp::Settings, setting: Setting) -> Result<Setting, 
     })
 }
 
+/// How much the queues of a stream may hold: what it has by now, or else what it will begin with (Linux' `tcp_wmem` and
+/// `tcp_rmem`, of which half is for what goes with the bytes).
+pub fn of_queues(wanted: &tcp::Settings, info: &tcp::Info, which: Setting) -> Setting {
+    const FIRST: [u32; 2] = [8192, 65_536];
+    let there = |now: u32, wanted: Option<u32>, first| if now > 0 { now } else { wanted.unwrap_or(first) };
+    match which {
+        Setting::SendBuffer(_) => Setting::SendBuffer(there(info.send_limit, wanted.send_limit, FIRST[0])),
+        _ => Setting::ReceiveBuffer(there(info.receive_limit, wanted.receive_limit, FIRST[1])),
+    }
+}
+
 /// What 0 stands for: RFC 1700.
 const fn usual(hop_limit: u8) -> u8 {
     if hop_limit == 0 { 64 } else { hop_limit }
@@ -93,6 +104,8 @@ pub fn set_datagrams(settings: &mut udp::Settings, setting: Setting) -> Result<(
         Setting::GroupLoop(value) => settings.group_loop = value,
         Setting::GroupInterface(value) => settings.group_interface = value,
         Setting::KeepErrors(value) => settings.errors = value,
+        Setting::NoChecksum(value) => settings.no_checksum = value,
+        Setting::Coalesced(value) => settings.coalesced = value,
         Setting::ReceiveBuffer(value) => settings.receive_limit = value as usize,
         Setting::Cutting(value) => {
             settings.cutting = match value {
@@ -121,6 +134,8 @@ pub fn of_datagrams(settings: &udp::Settings, setting: Setting) -> Result<Settin
         Setting::GroupLoop(_) => Setting::GroupLoop(settings.group_loop),
         Setting::GroupInterface(_) => Setting::GroupInterface(settings.group_interface),
         Setting::KeepErrors(_) => Setting::KeepErrors(settings.errors),
+        Setting::NoChecksum(_) => Setting::NoChecksum(settings.no_checksum),
+        Setting::Coalesced(_) => Setting::Coalesced(settings.coalesced),
         Setting::ReceiveBuffer(_) => Setting::ReceiveBuffer(settings.receive_limit as u32),
         Setting::Listening(_) => Setting::Listening(false),
         Setting::Cutting(_) => Setting::Cutting(match settings.cutting {
@@ -129,6 +144,38 @@ pub fn of_datagrams(settings: &udp::Settings, setting: Setting) -> Result<Settin
             netstack::Cutting::Nowhere => Cutting::Nowhere,
             netstack::Cutting::Probe => Cutting::Probe,
         }),
+        _ => return Err(Error::NoSetting),
+    })
+}
+
+/// Changes a setting of a raw socket.
+pub fn set_raw(settings: &mut raw::Settings, setting: Setting) -> Result<(), Error> {
+    match setting {
+        Setting::Broadcast(value) => settings.broadcast = value,
+        Setting::Interface(value) => settings.interface = value,
+        Setting::HopLimit(value) => settings.hop_limit = value,
+        Setting::TrafficClass(value) => settings.traffic_class = value,
+        Setting::GroupHopLimit(value) => settings.group_hop_limit = value,
+        Setting::KeepErrors(value) => settings.errors = value,
+        Setting::Refused(kinds) => settings.refused = kinds,
+        Setting::ReceiveBuffer(value) => settings.receive_limit = value as usize,
+        _ => return Err(Error::NoSetting),
+    }
+    Ok(())
+}
+
+/// The value of a setting of a raw socket.
+pub fn of_raw(settings: &raw::Settings, setting: Setting) -> Result<Setting, Error> {
+    Ok(match setting {
+        Setting::Broadcast(_) => Setting::Broadcast(settings.broadcast),
+        Setting::Interface(_) => Setting::Interface(settings.interface),
+        Setting::HopLimit(_) => Setting::HopLimit(usual(settings.hop_limit)),
+        Setting::TrafficClass(_) => Setting::TrafficClass(settings.traffic_class),
+        Setting::GroupHopLimit(_) => Setting::GroupHopLimit(settings.group_hop_limit),
+        Setting::KeepErrors(_) => Setting::KeepErrors(settings.errors),
+        Setting::Refused(_) => Setting::Refused(settings.refused),
+        Setting::ReceiveBuffer(_) => Setting::ReceiveBuffer(settings.receive_limit as u32),
+        Setting::Listening(_) => Setting::Listening(false),
         _ => return Err(Error::NoSetting),
     })
 }

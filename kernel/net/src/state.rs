@@ -58,6 +58,7 @@ fn is_there<P: Parts>(kind: Kind) -> Result<Kind, Error> {
     match kind {
         Kind::Stream(_) if !P::TCP => Err(Error::Stale),
         Kind::Datagrams(_) if !P::UDP => Err(Error::Stale),
+        Kind::Raw(_) if !P::RAW => Err(Error::Stale),
         kind => Ok(kind),
     }
 }

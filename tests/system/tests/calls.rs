@@ -15,7 +15,7 @@ use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process};
-use system_tests::{Check, Guest, Platform, Scope, all, call_fuzzer, scratch};
+use system_tests::{Check, Guest, Platform, Scope, all, call_fuzzer, network_inside, scratch};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -55,7 +55,8 @@ fn fuzz(platform: Platform) {
     while done < calls {
         let seed = if lives == 0 { first } else { next + lives };
         let most = if lives == 0 { calls.div_ceil(2) } else { calls - done };
-        let heard = Life::start(platform, seed, most.min(LIFE)).live();
+        // Every other machine has sockets of the Internet, over a network that stays inside.
+        let heard = Life::start(platform, seed, most.min(LIFE), lives % 2 == 1).live();
         assert!(heard.heap <= HEAP, "seed {seed}: the kernel's heap grew to {} kB\n{}", heard.heap, heard.tail());
         (done, answered, lives) = (done + heard.calls, answered + heard.answered, lives + 1);
         assert!(lives < 20 + calls / 1000, "most lives end at once\n{}", heard.tail());
@@ -72,7 +73,7 @@ fn fuzz(platform: Platform) {
 /// SIGTERM comes when a machine is amid its calls; a call may have ended the program before.
 fn end(platform: Platform) {
     for seed in 2..20 {
-        let mut life = Life::start(platform, seed, u64::MAX);
+        let mut life = Life::start(platform, seed, u64::MAX, false);
         if life.comes_to_calls() {
             return life.expect_end();
         }
@@ -125,14 +126,18 @@ struct Life {
 }
 
 impl Life {
-    fn start(platform: Platform, seed: u64, calls: u64) -> Self {
+    fn start(platform: Platform, seed: u64, calls: u64, network: bool) -> Self {
         let share = scratch();
         let processors = (1 + seed % 2).to_string();
         let volume = format!("{}:/share", share.path().display());
         let options = ["--memory", "512M", "--cpus", &processors, "-v", &volume];
         let guest = options.iter().fold(Guest::new(platform), |guest, option| guest.option(*option));
         let program = call_fuzzer();
-        let mut command = guest.command(&[program.to_str().unwrap(), &seed.to_string(), &calls.to_string()]);
+        let image = network.then(|| network_inside().display().to_string());
+        let (seed_text, calls_text) = (seed.to_string(), calls.to_string());
+        let words = [program.to_str().unwrap(), &seed_text, &calls_text];
+        let words: Vec<&str> = image.as_deref().into_iter().chain(words).collect();
+        let mut command = guest.command(&words);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("whittle can be started");
         let heard = Arc::new(Mutex::new(Heard { last: Some(Instant::now()), ..Heard::default() }));

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_heap", Scope::Once, |_| fuzz("heap", heap_operations())),
         Check::new("fuzz_launch", Scope::Once, |_| fuzz("launch", launch_records())),
         Check::new("fuzz_nic_stream", Scope::Once, |_| fuzz("nic-stream", streams())),
+        Check::new("fuzz_netlink", Scope::Once, |_| fuzz("netlink", netlink_requests())),
         Check::new("fuzz_netstack", Scope::Once, |_| fuzz("netstack", conversations())),
         Check::new("fuzz_ninep", Scope::Once, |_| fuzz("ninep", ninep_replies())),
         Check::new("fuzz_reassembly", Scope::Once, |_| fuzz("reassembly", fragments())),
@@ -94,6 +95,24 @@ fn fuzz_up_to(target: &str, seeds: Vec<Vec<u8>>, longest: usize) {
     assert!(!said.contains("no interesting inputs were found"), "the target was built without coverage: {said}");
     let runs = said.lines().rev().find(|line| line.starts_with("Done ")).unwrap_or("no end");
     eprintln!("figure: fuzz {target}: {runs}");
+}
+
+/// Lists of all kinds, one interface by its number, and one route, about a network of some numbers.
+fn netlink_requests() -> Vec<Vec<u8>> {
+    let facts: Vec<u8> = (0..24).map(|number| 5 + number * 7).collect();
+    let request = |kind: u16, flags: u16, payload: &[u8]| {
+        let mut bytes = vec![0, facts.len() as u8];
+        bytes.extend(&facts);
+        bytes.extend((16 + payload.len() as u32).to_ne_bytes());
+        bytes.extend([kind, flags | 5].iter().flat_map(|half| half.to_ne_bytes()));
+        bytes.extend([7; 8]);
+        bytes.extend(payload);
+        bytes
+    };
+    let lists = [18, 22, 26, 30].map(|kind| request(kind, 0x300, &[0; 16]));
+    let link = request(18, 0, &[0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    let route = request(26, 0, &[2, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 1, 0, 10, 0, 2, 2]);
+    lists.into_iter().chain([link, route]).collect()
 }
 
 /// Images of none, one and some files.

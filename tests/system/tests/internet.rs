@@ -1,40 +1,23 @@
 //! Sockets of the Internet for Linux programs, in an image whose network stays inside: unmodified programs talk to
 //! themselves over 127.0.0.1 and ::1.
 
-use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
-use std::sync::OnceLock;
 use std::time::Duration;
 
-use system_tests::{Check, Guest, Platform, Scope, need, scratch};
-use tempfile::TempDir;
+use system_tests::{Check, Guest, Outcome, Platform, Scope, need, network_inside};
 
 fn main() -> ExitCode {
-    system_tests::run(&[Check::new("python_talks_to_itself", Scope::GuestsAtRing0, python)])
+    system_tests::run(&[
+        Check::new("python_talks_to_itself", Scope::GuestsAtRing0, python),
+        Check::new("small_writes_arrive", Scope::GuestsAtRing0, small_writes),
+        Check::new("ip_shows_the_loop", Scope::GuestsAtRing0, ip),
+        Check::new("node_knows_its_interfaces", Scope::Guests, node),
+        Check::new("busybox_pings_itself", Scope::GuestsAtRing0, ping),
+    ])
 }
 
 /// For building an image.
 const BUILD: Duration = Duration::from_secs(900);
-
-const COMPOSITION: &str = r#"name = "linux-inside"
-kind = "linux"
-platform = ["pc", "process"]
-
-[components]
-sockets = "network-inside"
-"#;
-
-/// The folder of the image, which the platforms share.
-fn image() -> &'static Path {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder = scratch();
-        fs::write(folder.path().join("whittle.toml"), COMPOSITION).expect("the folder can be written");
-        folder
-    });
-    folder.path()
-}
 
 const PYTHON: &str = r#"
 import asyncio, os, socket, threading
@@ -89,12 +72,94 @@ async def main():
 asyncio.run(main())
 "#;
 
+/// What a program says in such an image.
+fn run(platform: Platform, program: &[&str]) -> Outcome {
+    let image = network_inside().display().to_string();
+    Guest::new(platform).limit(BUILD).run(&[&[image.as_str()][..], program].concat())
+}
+
 fn python(platform: Platform) {
     need(&["/usr/bin/python3"]);
-    let image = image().display().to_string();
-    let outcome = Guest::new(platform).limit(BUILD).run(&[&image, "/usr/bin/python3", "-c", PYTHON]);
+    let outcome = run(platform, &["/usr/bin/python3", "-c", PYTHON]);
     outcome.expect_status(0);
     let expected = "127.0.0.1 True\n60000\n::1 True\n60000\n[Errno 101] Network is unreachable\n\
         [Errno 111] Connection refused\nb'HELLO\\n'\n";
     assert_eq!(outcome.text(), expected);
+}
+
+/// Pieces as of a handshake of TLS, of which Nagle's rule holds some back until an acknowledgment comes late.
+const PIECES: &str = r#"
+import socket, threading
+
+def take(stream, count):
+    while count:
+        count -= len(stream.recv(count))
+
+def serve(listener):
+    for _ in range(20):
+        with listener.accept()[0] as stream:
+            take(stream, 517)
+            stream.sendall(bytes(3351))
+            take(stream, 80)
+            stream.sendall(bytes(255))
+            stream.sendall(bytes(255))
+            take(stream, 25)
+            stream.sendall(bytes(106))
+            stream.recv(1)
+
+listener = socket.create_server(("127.0.0.1", 0))
+threading.Thread(target=serve, args=(listener,)).start()
+for _ in range(20):
+    with socket.create_connection(listener.getsockname()) as stream:
+        stream.sendall(bytes(517))
+        take(stream, 3351)
+        stream.sendall(bytes(80))
+        stream.sendall(bytes(25))
+        take(stream, 255 + 255 + 106)
+print("all")
+"#;
+
+fn small_writes(platform: Platform) {
+    need(&["/usr/bin/python3"]);
+    let outcome = run(platform, &["/usr/bin/python3", "-c", PIECES]);
+    outcome.expect_status(0);
+    assert_eq!(outcome.text(), "all\n");
+}
+
+/// What iproute2 asks by netlink, and how it shows that, as on Linux.
+fn ip(platform: Platform) {
+    need(&["/usr/sbin/ip"]);
+    let outcome = run(platform, &["/usr/sbin/ip", "-o", "addr"]);
+    outcome.expect_status(0);
+    let lines: Vec<String> =
+        outcome.text().lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let expected = [
+        "1: lo inet 127.0.0.1/8 scope host lo\\ valid_lft forever preferred_lft forever",
+        "1: lo inet6 ::1/128 scope host \\ valid_lft forever preferred_lft forever",
+    ];
+    assert_eq!(lines, expected);
+    let outcome = run(platform, &["/usr/sbin/ip", "route", "get", "127.0.0.1"]);
+    assert!(outcome.text().starts_with("local 127.0.0.1 dev lo "), "{}", outcome.text());
+}
+
+fn node(platform: Platform) {
+    need(&["/usr/bin/node"]);
+    let program = "const lo = require('os').networkInterfaces().lo; console.log(lo.map(own => own.cidr).join(' '))";
+    let outcome = run(platform, &["/usr/bin/node", "-e", program]);
+    outcome.expect_status(0);
+    assert_eq!(outcome.text(), "127.0.0.1/8 ::1/128\n");
+}
+
+/// By a raw socket, and by one for echoes.
+fn ping(platform: Platform) {
+    need(&["/bin/busybox"]);
+    for address in ["127.0.0.1", "::1"] {
+        let outcome = run(platform, &["/bin/busybox", "ping", "-c", "2", "-i", "0.1", address]);
+        outcome.expect_status(0);
+        assert!(
+            outcome.text().contains("2 packets transmitted, 2 packets received, 0% packet loss"),
+            "{}",
+            outcome.text()
+        );
+    }
 }

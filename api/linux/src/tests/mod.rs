@@ -29,6 +29,7 @@ mod futexes;
 mod identity;
 mod internet;
 mod memory;
+mod network;
 mod signals;
 mod sockets;
 mod time;

@@ -92,7 +92,15 @@ impl<P: Parts> Ip<P> {
         }
         let failure = icmp::failure(v4, kind, code, word, quoted.length)?;
         let transport = Bytes::copy_from_slice(&quoted.transport[..quoted.transport.len().min(QUOTED)]);
-        Some(Told { from: quoted.from, to: quoted.to, protocol: quoted.protocol, transport, failure })
+        Some(Told {
+            from: quoted.from,
+            to: quoted.to,
+            protocol: quoted.protocol,
+            transport,
+            failure,
+            by: Some(arrived.from()),
+            message: [kind, code],
+        })
     }
 
     /// A packet of ours could not leave: the socket is told what a router would have said.
@@ -103,7 +111,15 @@ impl<P: Parts> Ip<P> {
         let Some(quoted) = icmp::quoted(&bytes[..count], v4) else { return };
         let transport = Bytes::copy_from_slice(&quoted.transport[..quoted.transport.len().min(QUOTED)]);
         let (from, to, protocol) = (quoted.from, quoted.to, quoted.protocol);
-        self.told.push(Told { from, to, protocol, transport, failure: crate::error::Failure::Host });
+        self.told.push(Told {
+            from,
+            to,
+            protocol,
+            transport,
+            failure: crate::error::Failure::Host,
+            by: None,
+            message: [0, 0],
+        });
     }
 }
 

@@ -189,6 +189,12 @@ impl<P: Parts> Ip<P> {
         self.now = now;
     }
 
+    /// What time it is, as far as anybody has said so.
+    #[must_use]
+    pub const fn time(&self) -> Instant {
+        self.now
+    }
+
     /// Bytes of fragments that wait for others.
     #[must_use]
     pub const fn reassembly_memory(&self) -> usize {

@@ -169,7 +169,7 @@ fn overlap(one: &Socket, local: Local, other: &Socket, its: Local) -> bool {
 }
 
 /// Whether an address is everyone's on a link of ours.
-pub(super) fn is_broadcast<P: Parts>(ip: &Ip<P>, address: IpAddr) -> bool {
+pub(crate) fn is_broadcast<P: Parts>(ip: &Ip<P>, address: IpAddr) -> bool {
     let IpAddr::V4(address) = address else { return false };
     let interfaces = ip.numbers().filter_map(|number| ip.interface(number));
     let mut prefixes = interfaces.flat_map(|interface| interface.addresses().iter().map(|assigned| assigned.prefix));

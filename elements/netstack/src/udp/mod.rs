@@ -19,6 +19,7 @@ use packets::Instant;
 use smallvec::SmallVec;
 
 use crate::{
+    complaint::Complaint,
     error::{Error, Failure},
     ip::Ip,
     parts::Parts,
@@ -26,6 +27,7 @@ use crate::{
     slab::{Handle, Slab},
     statistics::UdpStatistics,
 };
+pub(crate) use bind::is_broadcast;
 pub use receive::is_sound;
 pub use send::{Sending, datagram};
 use socket::Socket;
@@ -223,6 +225,22 @@ impl Udp {
     /// As [`Udp::receive`]'s, but an error stays.
     pub fn peek(&self, handle: Handle) -> Result<&Datagram, Error> {
         self.socket(handle)?.queue.front().ok_or(Error::WouldBlock)
+    }
+
+    /// What became of a datagram of its own: `MSG_ERRQUEUE`.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`], [`Error::Stale`].
+    pub fn take_complaint(&mut self, handle: Handle) -> Result<Complaint, Error> {
+        self.socket_mut(handle)?.complaints.take().ok_or(Error::WouldBlock)
+    }
+
+    /// Whether an error waits to be taken, or a complaint.
+    ///
+    /// # Errors
+    /// [`Error::Stale`].
+    pub fn has_error(&self, handle: Handle) -> Result<bool, Error> {
+        self.socket(handle).map(|socket| socket.error.is_some() || !socket.complaints.is_empty())
     }
 
     /// Datagrams that wait, and those that were lost for want of room.

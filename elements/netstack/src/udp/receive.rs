@@ -51,6 +51,7 @@ impl Udp {
             interface: arrived.interface,
             hop_limit: arrived.hop_limit(),
             traffic_class: arrived.traffic_class(),
+            at: ip.time(),
             segment,
             payload: core::mem::take(packet),
         };
@@ -107,10 +108,10 @@ impl Udp {
                 let parts = into_parts(datagram.payload.clone());
                 for from in (0..datagram.len().max(1)).step_by(size.into()) {
                     let payload = Packet { parts: slice(&parts, from, size.into()), ..Packet::default() };
-                    let Datagram { from, to, interface, hop_limit, traffic_class, .. } = datagram;
+                    let Datagram { from, to, interface, hop_limit, traffic_class, at, .. } = datagram;
                     self.queue_one(
                         handle,
-                        Datagram { from, to, interface, hop_limit, traffic_class, segment: None, payload },
+                        Datagram { from, to, interface, hop_limit, traffic_class, at, segment: None, payload },
                     );
                 }
             }

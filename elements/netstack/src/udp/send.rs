@@ -7,7 +7,7 @@ use packets::{
 };
 use zerocopy::IntoBytes;
 
-use super::{LONGEST, Udp, bind::is_broadcast};
+use super::{LONGEST, Udp, is_broadcast};
 use crate::{
     delivery::{Cutting, Departure, Plain, Way},
     error::Error,
@@ -31,6 +31,8 @@ pub struct Sending {
     pub interface: u32,
     /// `IP_TTL`; 0: the socket's.
     pub hop_limit: u8,
+    /// `IP_TOS`, if it is not the socket's.
+    pub traffic_class: Option<u8>,
     /// `UDP_SEGMENT`: the bytes are datagrams of this length each.
     pub segment: Option<u16>,
 }
@@ -86,9 +88,10 @@ impl Udp {
         let socket = self.socket(handle)?;
         let settings = &socket.settings;
         let source = socket.local.map_or(0, |(_, port)| port);
+        let class = sending.traffic_class.unwrap_or(settings.traffic_class);
         if sending.segment.is_none() && settings.cutting == Cutting::Here && !settings.no_checksum {
             let hop_limit = if sending.hop_limit == 0 { settings.hop_limit } else { sending.hop_limit };
-            let how = Plain { protocol: protocol::UDP, hop_limit, traffic_class: settings.traffic_class };
+            let how = Plain { protocol: protocol::UDP, hop_limit, traffic_class: class };
             let put =
                 |packet: &mut Packet, from| put_header((from, source), (to.ip(), to.port()), packet, length, false);
             if ip.depart_as_before(&question, (&how, udp::HEADER), packet, put) {
@@ -105,7 +108,7 @@ impl Udp {
         let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
         let mut departure = Departure {
             hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
-            traffic_class: settings.traffic_class,
+            traffic_class: class,
             cutting: settings.cutting,
             to_ourselves: settings.group_loop,
             ..Departure::new(way, protocol::UDP, core::mem::take(packet))

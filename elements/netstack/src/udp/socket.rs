@@ -3,10 +3,10 @@
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use packets::Packet;
+use packets::{Instant, Packet};
 
 use super::{Local, Queue};
-use crate::{delivery::Cutting, error::Failure};
+use crate::{complaint::Complaints, delivery::Cutting, error::Failure};
 
 /// What a datagram costs in a queue beside its bytes.
 const OVERHEAD: usize = 256;
@@ -91,6 +91,8 @@ pub struct Datagram {
     pub hop_limit: u8,
     /// Differentiated services and congestion notification.
     pub traffic_class: u8,
+    /// When it came.
+    pub at: Instant,
     /// It is several datagrams of so many bytes each, the last one excepted.
     pub segment: Option<u16>,
     /// Its bytes, and nothing before them.
@@ -101,8 +103,8 @@ impl Default for Datagram {
     /// An empty one from nobody to nobody.
     fn default() -> Self {
         let nobody = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
-        let (interface, hop_limit, traffic_class, segment) = (0, 0, 0, None);
-        Self { from: nobody, to: nobody, interface, hop_limit, traffic_class, segment, payload: Packet::default() }
+        let (interface, hop_limit, traffic_class, segment, at) = (0, 0, 0, None, Instant::default());
+        Self { from: nobody, to: nobody, interface, hop_limit, traffic_class, at, segment, payload: Packet::default() }
     }
 }
 
@@ -142,6 +144,7 @@ pub(super) struct Socket {
     pub queued: usize,
     pub lost: u64,
     pub error: Option<Failure>,
+    pub complaints: Complaints,
     pub groups: Vec<(u32, IpAddr)>,
     /// It is in the list of events.
     pub told: bool,
@@ -159,6 +162,7 @@ impl Socket {
             queued: 0,
             lost: 0,
             error: None,
+            complaints: Complaints::default(),
             groups: Vec::new(),
             told: false,
         }

@@ -34,6 +34,9 @@ impl Udp {
         };
         if settings.errors || connected && hard {
             socket.error = Some(told.failure);
+            if socket.settings.errors {
+                socket.complaints.keep(told, other, packets::udp::HEADER);
+            }
             self.wake(handle);
         }
     }

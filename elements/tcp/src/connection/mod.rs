@@ -45,7 +45,7 @@ pub const NEVER: Instant = Instant::from_nanos(u64::MAX);
 bitflags::bitflags! {
     /// What is so of a connection, or not.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Marks: u32 {
+    pub struct Marks: u64 {
         /// Both sides speak timestamps: RFC 7323.
         const TIMESTAMPS = 1;
         /// The other side speaks SACK: RFC 2018.
@@ -110,6 +110,8 @@ bitflags::bitflags! {
         const REFUSED = 1 << 30;
         /// The next packet waits for its moment.
         const PACED = 1 << 31;
+        /// There is too little room for a writer, who may find out by asking (poll(2)).
+        const NO_ROOM = 1 << 32;
     }
 }
 

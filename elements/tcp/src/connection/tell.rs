@@ -14,17 +14,17 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// A writer waits, and there is room worth waking it for. The queue grows with the congestion window, but not while
+    /// A writer waits, or would have had to, and there is room worth waking it for. The queue grows with the congestion window, but not while
     /// that is full: then it is not the queue that holds the program back.
     pub fn tell_room(&mut self, cx: &mut Context<'_>) {
-        if !self.is(Marks::WANTS_ROOM) {
+        if !self.is(Marks::WANTS_ROOM | Marks::NO_ROOM) {
             return;
         }
-        if self.in_flight() < self.send.congestion.segments {
+        if self.is(Marks::WANTS_ROOM) && self.in_flight() < self.send.congestion.segments {
             self.widen_queue(cx);
         }
         if self.has_room(&cx.shared.limits) {
-            self.marks.remove(Marks::WANTS_ROOM);
+            self.marks.remove(Marks::WANTS_ROOM | Marks::NO_ROOM);
             self.tell(cx);
         }
     }

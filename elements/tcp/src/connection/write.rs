@@ -189,6 +189,9 @@ impl<C: Congestion> Connection<C> {
             self.send.pieces.close(end, true);
         }
         self.output(cx);
+        if !self.has_room(&cx.shared.limits) {
+            self.marks.insert(Marks::NO_ROOM);
+        }
         // It is said of this write alone: what Nagle's rule lets go later goes.
         self.marks.remove(Marks::MORE);
     }

@@ -118,6 +118,11 @@ impl<C: Congestion> Tcp<C> {
         Ok(SocketAddr::new(connection.tuple.remote(), connection.tuple.remote_port))
     }
 
+    /// All sockets, for `/proc/net/tcp`.
+    pub fn handles(&self) -> impl Iterator<Item = Handle> {
+        self.places.all.sockets.iter().map(Socket::handle)
+    }
+
     /// All that `TCP_INFO` tells.
     ///
     /// # Errors

@@ -68,6 +68,14 @@ impl<T> Slab<T> {
         }
     }
 
+    /// All things, by their places.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.places.iter().filter_map(|place| match place {
+            Place::Full(thing) => Some(thing),
+            Place::Free(_) => None,
+        })
+    }
+
     #[cfg(test)]
     pub fn footprint(&self) -> usize {
         self.places.capacity() * size_of::<Place<T>>()

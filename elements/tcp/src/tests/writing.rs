@@ -112,3 +112,20 @@ fn a_writer_is_woken_when_half_of_what_may_be_unsent_is_sent() {
     }
     assert!(world.sides[0].tcp.info(client).unwrap().unsent < 5_000, "tcp(7): TCP_NOTSENT_LOWAT");
 }
+
+/// What was written whole may leave too little room: poll(2) said that it would wait, and has to say when no longer.
+#[test]
+fn who_wrote_all_of_it_learns_of_room_too() {
+    let mut world = World::new();
+    let (client, server, _) = world.pair();
+    world.set(0, client, |settings| settings.send_limit = Some(20_000));
+    assert_eq!(write(&mut world, client, 16_000, WriteFlags::empty()), Ok(16_000));
+    assert!(!world.ready(0, client).contains(Readiness::WRITABLE));
+    let _ = world.events(0);
+    for _ in 0..100 {
+        let _ = world.read(1, server);
+        world.run(millis(10));
+    }
+    assert!(world.ready(0, client).contains(Readiness::WRITABLE));
+    assert_eq!(world.events(0), [client]);
+}

@@ -143,7 +143,7 @@ impl Node for PipeEnd {
             writable: self.writes && state.ring.room() >= ATOMIC,
             hangup: self.reads && !self.writes && state.writers == 0,
             error: self.writes && state.readers == 0,
-            ended: false,
+            ..Readiness::NEVER
         }
     }
 

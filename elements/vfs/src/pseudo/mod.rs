@@ -57,6 +57,27 @@ pub struct Numbered {
     pub find: fn(Trail, u32) -> Option<Item>,
     /// The lowest number from this one on that has an entry.
     pub next: fn(Trail, u32) -> Option<u32>,
+    /// Names that the numbers have instead.
+    pub names: Option<Names>,
+}
+
+/// Names of entries that come and go.
+#[derive(Clone, Copy)]
+pub struct Names {
+    /// The name of a number, which was there a moment ago.
+    pub name: fn(u32) -> Vec<u8>,
+    /// The number of a name.
+    pub number: fn(&[u8]) -> Option<u32>,
+}
+
+impl Numbered {
+    fn number(&self, name: &[u8]) -> Option<u32> {
+        self.names.map_or_else(|| number::number(name), |names| (names.number)(name))
+    }
+
+    fn name(&self, number: u32) -> Vec<u8> {
+        self.names.map_or_else(|| number::name(number), |names| (names.name)(number))
+    }
 }
 
 /// What an entry is. Functions are given the number beside them, so that one can serve several entries, and those that
@@ -65,6 +86,8 @@ pub struct Numbered {
 pub enum Item {
     /// A directory.
     Directory(&'static Listing),
+    /// A directory that somebody chooses when it is looked at.
+    Chosen(fn() -> &'static Listing),
     /// A file that always says the same.
     Fixed(&'static str),
     /// A file whose text is appended anew each time it is read from its beginning.

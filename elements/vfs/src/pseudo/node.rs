@@ -8,7 +8,7 @@ use alloc::{
 
 use sync::SleepMutex;
 
-use super::{Item, Listing, Numbered, System, Target, Trail, Wanted, number};
+use super::{Item, Listing, Numbered, System, Target, Trail, Wanted};
 use crate::{Cursor, FileError, FileSystem, Kind, Listed, Metadata, Node, Place, Removal, Sink, Source};
 
 /// Bytes of a write that are told to who changes something by it.
@@ -44,6 +44,7 @@ impl Pseudo {
     fn listing(&self) -> Result<&'static Listing, FileError> {
         match self.item {
             Item::Directory(listing) => Ok(listing),
+            Item::Chosen(choose) => Ok(choose()),
             _ => Err(FileError::NotDirectory),
         }
     }
@@ -76,7 +77,7 @@ impl Pseudo {
 
 const fn kind(item: Item) -> Kind {
     match item {
-        Item::Directory(_) => Kind::Directory,
+        Item::Directory(_) | Item::Chosen(_) => Kind::Directory,
         Item::Fixed(_) | Item::Text(..) | Item::Of(..) | Item::Change(..) | Item::Nothing => Kind::Regular,
         Item::Link(..) => Kind::Link,
     }
@@ -89,12 +90,12 @@ impl Node for Pseudo {
 
     fn metadata(&self) -> Metadata {
         let mut metadata = Metadata::new(self.kind(), 0o444);
+        if let Ok(listing) = self.listing() {
+            let inner = listing.entries.iter().filter(|entry| kind(entry.item) == Kind::Directory).count();
+            metadata.mode = 0o555;
+            metadata.links = 2 + inner as u32;
+        }
         match self.item {
-            Item::Directory(listing) => {
-                let inner = listing.entries.iter().filter(|entry| kind(entry.item) == Kind::Directory).count();
-                metadata.mode = 0o555;
-                metadata.links = 2 + inner as u32;
-            }
             Item::Link(..) => metadata.mode = 0o777,
             Item::Change(..) => metadata.mode = 0o644,
             _ => {}
@@ -176,7 +177,7 @@ impl Node for Pseudo {
         let found = match known {
             Some(entry) => Some((entry.item, self.of)),
             None => listing.numbered.and_then(|numbered| {
-                let number = number::number(name)?;
+                let number = numbered.number(name)?;
                 Some(((numbered.find)(self.of, number)?, self.of.with(number)))
             }),
         };
@@ -198,9 +199,10 @@ impl Node for Pseudo {
             }
             cursor.cookie += 1;
         }
-        let Some(Numbered { find, next }) = listing.numbered else { return Ok(()) };
+        let Some(numbered) = listing.numbered else { return Ok(()) };
+        let Numbered { find, next, .. } = numbered;
         while let Some(number) = u32::try_from(cursor.cookie - always).ok().and_then(|from| next(self.of, from)) {
-            let (name, item) = (number::name(number), find(self.of, number));
+            let (name, item) = (numbered.name(number), find(self.of, number));
             let listed = |item| Listed { name: &name, inode: self.inode_of(&name), kind: kind(item) };
             if item.is_some_and(|item| !visit(listed(item))) {
                 break;

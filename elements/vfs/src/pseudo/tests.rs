@@ -29,7 +29,7 @@ static SYSTEM: System = System {
     owner: |_| crate::Owner::default(),
     root: Listing {
         entries: &[Entry::new("count", Item::Text(count, 0)), Entry::new("self", Item::Link(seven, 0))],
-        numbered: Some(Numbered { find: numbered, next: |_, from| (from <= 7).then_some(7) }),
+        numbered: Some(Numbered { find: numbered, next: |_, from| (from <= 7).then_some(7), names: None }),
     },
 };
 
@@ -85,6 +85,7 @@ static MANY: System = System {
                 ASKED.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
                 (from < 20_000).then_some(from)
             },
+            names: None,
         }),
     },
 };
@@ -152,7 +153,7 @@ static LEAVES: Listing = Listing::new(&[
 ]);
 static OUTER: Listing = Listing {
     entries: &[Entry::new("inner", Item::Directory(&LEAVES))],
-    numbered: Some(Numbered { find: |_, _| Some(Item::Directory(&LEAVES)), next: |_, _| None }),
+    numbered: Some(Numbered { find: |_, _| Some(Item::Directory(&LEAVES)), next: |_, _| None, names: None }),
 };
 static OWNED: System = System {
     device: 7,
@@ -161,7 +162,7 @@ static OWNED: System = System {
     owner: |_| crate::Owner { user: 3, group: 4 },
     root: Listing {
         entries: &[Entry::new("number", Item::Of(number_of, 1))],
-        numbered: Some(Numbered { find: |_, _| Some(Item::Directory(&OUTER)), next: |_, _| None }),
+        numbered: Some(Numbered { find: |_, _| Some(Item::Directory(&OUTER)), next: |_, _| None, names: None }),
     },
 };
 
@@ -188,4 +189,45 @@ fn an_entry_knows_the_first_and_the_nearest_number_above_it() {
     let nothing = nothing(&OWNED, 77);
     assert_eq!((nothing.inode(), nothing.kind()), (77, Kind::Regular));
     assert_eq!(nothing.read_at(0, &mut crate::VecSink::new(1)), Err(FileError::Invalid));
+}
+
+static NAMED: System = System {
+    device: 8,
+    magic: 9,
+    now: || 42,
+    owner: |_| crate::Owner::default(),
+    root: Listing::new(&[Entry::new("chosen", Item::Chosen(|| &LETTERS))]),
+};
+
+static LETTERS: Listing = Listing {
+    entries: &[],
+    numbered: Some(Numbered {
+        find: |_, number| {
+            (number < 3).then_some(Item::Of(|trail, _, out| out.push(trail.last().unwrap_or(9) as u8), 0))
+        },
+        next: |_, from| (from < 3).then_some(from),
+        names: Some(Names {
+            name: |number| alloc::vec![b'a' + number as u8],
+            number: |name| name.first()?.checked_sub(b'a').map(u32::from),
+        }),
+    }),
+};
+
+/// Entries that come and go may have names, and a directory may be chosen when somebody looks.
+#[test]
+fn numbers_may_have_names() {
+    let chosen = root(&NAMED).lookup(b"chosen").unwrap();
+    assert_eq!((chosen.kind(), chosen.metadata().mode), (Kind::Directory, 0o555));
+    let mut names = Vec::new();
+    chosen
+        .list(&mut Cursor::default(), &mut |listed| {
+            names.push(listed.name.to_vec());
+            true
+        })
+        .unwrap();
+    assert_eq!(names, [b"a", b"b", b"c"]);
+    let mut byte = [9];
+    chosen.lookup(b"c").unwrap().read_at(0, &mut crate::SliceSink::new(&mut byte)).unwrap();
+    assert_eq!(byte, [2]);
+    assert!(chosen.lookup(b"d").is_err() && chosen.lookup(b"2").is_err());
 }

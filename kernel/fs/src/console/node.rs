@@ -128,7 +128,7 @@ impl Node for Console {
     }
 
     fn readiness(&self) -> Readiness {
-        let mut ready = Readiness { readable: false, writable: false, hangup: false, error: false, ended: false };
+        let mut ready = Readiness::NEVER;
         if self.reads() {
             let input = console::readiness(Stream::Input);
             ready.readable = input.readable || buffer::waiting() > 0;

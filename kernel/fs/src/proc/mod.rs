@@ -76,6 +76,27 @@ pub enum SystemText {
     Sockets,
 }
 
+/// Directories that the layer above may have more in than this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// `/proc/net`.
+    Network,
+    /// `/proc/sys/net`.
+    NetworkSettings,
+    /// `/sys/class`.
+    Classes,
+}
+
+/// `net/unix`, for who has a directory of its own there.
+pub const UNIX_SOCKETS: Item = process::SOCKETS;
+/// `core` of `/proc/sys/net`, for who has more there.
+pub const NETWORK_SETTINGS: Item = Item::Directory(&settings::NETWORK_CORE);
+
+/// What is in a directory: what the layer above says, or else this.
+pub(crate) fn listing(place: Place, otherwise: &'static Listing) -> &'static Listing {
+    processes().and_then(|known| known.listing(place)).unwrap_or(otherwise)
+}
+
 /// What the layer above knows about processes. Each is meant by its number, or by that of one of its threads.
 pub trait Processes: Sync {
     /// The number of the process that asks.
@@ -122,6 +143,11 @@ pub trait Processes: Sync {
 
     /// What the process has open under that number.
     fn descriptor(&self, process: u32, number: u32, wanted: Wanted) -> Option<Target>;
+
+    /// What is in a directory, if it knows better.
+    fn listing(&self, _place: Place) -> Option<&'static Listing> {
+        None
+    }
 
     /// Appends what is known about that open file.
     fn information(&self, process: u32, number: u32, out: &mut Vec<u8>);

@@ -30,6 +30,7 @@ pub fn own(_: Trail, which: u32, _: Wanted) -> Option<Target> {
 pub const NUMBERED: Numbered = Numbered {
     find: |_, number| processes()?.has_process(number).then_some(Item::Directory(&PROCESS)),
     next: |_, from| processes()?.next_process(from),
+    names: None,
 };
 
 /// Texts that the layer above knows, by their place here.
@@ -92,7 +93,7 @@ static ENTRIES: [Entry; 28] = [
     Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
     Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
     Entry::new("loginuid", Item::Fixed("4294967295")),
-    Entry::new("net", Item::Directory(&NETWORK)),
+    Entry::new("net", Item::Chosen(network)),
     Entry::new("ns", Item::Directory(&spaces::ALL)),
     Entry::new("oom_score", Item::Fixed("666\n")),
     Entry::new("oom_score_adj", Item::Fixed("0\n")),
@@ -115,6 +116,7 @@ static THREADS: Listing = Listing {
     numbered: Some(Numbered {
         find: |trail, number| processes()?.has_thread(trail.first()?, number).then_some(Item::Directory(&THREAD)),
         next: |trail, from| processes()?.next_thread(trail.first()?, from),
+        names: None,
     }),
 };
 
@@ -125,8 +127,15 @@ const INPUT_AND_OUTPUT: &str = "rchar: 0\nwchar: 0\nsyscr: 0\nsyscw: 0\nread_byt
 /// `attr`: no security module keeps anything there.
 static ATTRIBUTES: Listing = Listing::new(&[]);
 
-/// `net`: there is no network but sockets within the machine.
-static NETWORK: Listing = Listing::new(&[Entry::new("unix", Item::Text(super::lines, super::SOCKETS))]);
+fn network() -> &'static Listing {
+    super::listing(super::Place::Network, &NETWORK)
+}
+
+/// `net/unix`: sockets within the machine.
+pub const SOCKETS: Item = Item::Text(super::lines, super::SOCKETS);
+
+/// `net` where there is no network but sockets within the machine.
+static NETWORK: Listing = Listing::new(&[Entry::new("unix", SOCKETS)]);
 
 /// `fdinfo`: where the open files stand.
 static INFORMATION: Listing = Listing {
@@ -134,6 +143,7 @@ static INFORMATION: Listing = Listing {
     numbered: Some(Numbered {
         find: |trail, number| is_open(trail, number).then_some(Item::Of(information, number)),
         next: |trail, from| processes()?.next_descriptor(trail.first()?, from),
+        names: None,
     }),
 };
 
@@ -149,6 +159,7 @@ static DESCRIPTORS: Listing = Listing {
     numbered: Some(Numbered {
         find: |trail, number| is_open(trail, number).then_some(Item::Link(descriptor, number)),
         next: |trail, from| processes()?.next_descriptor(trail.first()?, from),
+        names: None,
     }),
 };
 

@@ -31,7 +31,7 @@ const fn directory(name: &'static str, listing: &'static Listing) -> Entry {
 pub const ROOT: Listing = Listing::new(&[
     directory("fs", &FILES),
     directory("kernel", &KERNEL),
-    directory("net", &NETWORK),
+    Entry::new("net", Item::Chosen(network)),
     directory("vm", &MEMORY),
 ]);
 
@@ -99,8 +99,13 @@ const RANDOM: Listing = Listing::new(&[
     Entry::new("uuid", Item::Text(|_, out| identifier(&random(), out), 0)),
 ]);
 
-const NETWORK: Listing = Listing::new(&[directory("core", &NETWORK_CORE)]);
-const NETWORK_CORE: Listing = Listing::new(&[
+fn network() -> &'static Listing {
+    super::listing(super::Place::NetworkSettings, &NETWORK)
+}
+
+static NETWORK: Listing = Listing::new(&[directory("core", &NETWORK_CORE)]);
+/// Of all sockets.
+pub static NETWORK_CORE: Listing = Listing::new(&[
     Entry::new("rmem_default", value!("212992")),
     Entry::new("rmem_max", value!("212992")),
     Entry::new("somaxconn", value!("4096")),

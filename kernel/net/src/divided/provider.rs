@@ -1,17 +1,29 @@
 //! The contract `sockets`.
 
+use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
 
 use contracts::outside;
 use sockets::{
-    Error, Form, Membership, Reach, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, Sockets,
-    Source, Waiting,
+    Assigned, Counts, Error, Form, Interface, Listed, Membership, Neighbour, Reach, Readiness, Received, Receiving,
+    Route, Sending, Setting, Shutdown, Sink, Socket, Sockets, Source, Stamp, Stream, Waiting,
 };
 
 use super::{Divided, OUTER, Of, Way};
 
 const fn outer(Socket(number): Socket) -> Socket {
     Socket(number | OUTER)
+}
+
+impl<S: Sockets> Divided<S> {
+    /// The stack's own socket, of what is not the host's: the host is not asked what only our stack tells.
+    fn of_own(&self, socket: Socket) -> Option<Socket> {
+        match self.of(socket) {
+            Of::Outer(_) => None,
+            Of::Inside(socket) => Some(socket),
+            Of::Either(entry) => (!matches!(entry.way(), Way::Outside(_))).then_some(entry.inside),
+        }
+    }
 }
 
 impl<S: Sockets> Sockets for Divided<S> {
@@ -168,6 +180,10 @@ impl<S: Sockets> Sockets for Divided<S> {
         }
     }
 
+    fn take_stamp(&self, socket: Socket) -> Option<Stamp> {
+        self.inside.take_stamp(self.of_own(socket)?)
+    }
+
     fn available(&self, socket: Socket) -> usize {
         match self.of(socket) {
             Of::Outer(socket) => outside::available(socket),
@@ -178,6 +194,18 @@ impl<S: Sockets> Sockets for Divided<S> {
                 (_, count) => count,
             },
         }
+    }
+
+    fn stream(&self, socket: Socket) -> Result<Stream, Error> {
+        self.inside.stream(self.of_own(socket).ok_or(Error::Unsupported)?)
+    }
+
+    fn queued(&self, socket: Socket) -> usize {
+        self.of_own(socket).map_or(0, |socket| self.inside.queued(socket))
+    }
+
+    fn is_at_mark(&self, socket: Socket) -> bool {
+        self.of_own(socket).is_some_and(|socket| self.inside.is_at_mark(socket))
     }
 
     fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error> {
@@ -214,6 +242,30 @@ impl<S: Sockets> Sockets for Divided<S> {
 
     fn interface_of(&self, address: IpAddr) -> Option<u32> {
         self.inside.interface_of(address)
+    }
+
+    fn interfaces(&self) -> Vec<Interface> {
+        self.inside.interfaces()
+    }
+
+    fn addresses(&self) -> Vec<Assigned> {
+        self.inside.addresses()
+    }
+
+    fn routes(&self) -> Vec<Route> {
+        self.inside.routes()
+    }
+
+    fn neighbours(&self) -> Vec<Neighbour> {
+        self.inside.neighbours()
+    }
+
+    fn all(&self) -> Vec<Listed> {
+        self.inside.all()
+    }
+
+    fn counts(&self) -> Counts {
+        self.inside.counts()
     }
 
     fn look(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 use system_tests::{Platform, project_root};
@@ -12,6 +13,8 @@ use system_tests::{Platform, project_root};
 pub struct List {
     /// Modules of Python's `test` package.
     pub modules: Vec<String>,
+    /// Those of them that talk to themselves by sockets of the Internet: their image has a network that stays inside.
+    network: Vec<String>,
     /// Those that run always, by platform.
     short: BTreeMap<String, Vec<String>>,
     /// Tests that run nowhere; the runner reads them.
@@ -41,12 +44,15 @@ struct Difference {
 
 /// The list of the project, for as long as the tests run.
 pub fn read() -> &'static List {
-    let path = project_root().join("tests/conformance/cpython.toml");
-    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let list: List = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut words = list.differs.iter().chain(&list.unsteady).chain(&list.not_run);
-    assert!(words.all(|each| each.why.ends_with('.')), "a cause is a sentence");
-    Box::leak(Box::new(list))
+    static LIST: OnceLock<List> = OnceLock::new();
+    LIST.get_or_init(|| {
+        let path = project_root().join("tests/conformance/cpython.toml");
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let list: List = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut words = list.differs.iter().chain(&list.unsteady).chain(&list.not_run);
+        assert!(words.all(|each| each.why.ends_with('.')), "a cause is a sentence");
+        list
+    })
 }
 
 /// The list's name of a platform: the ring makes no difference.
@@ -55,6 +61,11 @@ const fn name(platform: Platform) -> &'static str {
 }
 
 impl List {
+    /// Whether a module's image has a network.
+    pub fn has_network(&self, module: &str) -> bool {
+        self.network.iter().any(|each| each == module)
+    }
+
     /// Whether a module is among those that run always.
     pub fn is_short(&self, platform: Platform, module: &str) -> bool {
         self.short.get(name(platform)).is_some_and(|modules| modules.iter().any(|each| each == module))

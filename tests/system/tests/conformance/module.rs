@@ -5,8 +5,9 @@ use std::fs;
 use std::time::Duration;
 
 use serde::Deserialize;
-use system_tests::{Guest, Platform, Running, project_root, work_folder};
+use system_tests::{Guest, Platform, Running, network_inside, project_root, work_folder};
 
+use crate::list;
 use crate::source::{self, PYTHON};
 
 /// What a line of `runner.py` says.
@@ -102,7 +103,10 @@ fn guest(platform: Platform, module: &str) -> Guest {
 
 fn once(platform: Platform, module: &str, words: &[&str]) -> (String, String) {
     let runner = project_root().join("tests/conformance/runner.py");
-    let mut all = vec![PYTHON, runner.to_str().expect("the project's path is text"), module];
+    let image = list::read().has_network(module).then(|| network_inside().display().to_string());
+    let image = image.filter(|_| platform != Platform::Native);
+    let mut all: Vec<&str> = image.as_deref().into_iter().collect();
+    all.extend([PYTHON, runner.to_str().expect("the project's path is text"), module]);
     all.extend(words);
     let command = guest(platform, module).command(&all);
     let outcome = Running::start(command, Some(Vec::new())).finish_unless_silent(silence(platform));

@@ -1,16 +1,21 @@
 //! Closing descriptors.
 
+use alloc::sync::Arc;
+
 use linux_abi::{Errno, FileDescriptor, constants::CloseRangeFlags};
 
 use crate::{
     Result,
-    objects::{files, process::apart},
+    objects::{ability, files, process::apart, sockets},
 };
 
 /// close(2): gives a descriptor back.
 pub fn close(descriptor: FileDescriptor) -> Result {
     // Dropped when the table is no longer locked: the last user of a pipe's end closes it here.
     let closed = crate::objects::process::descriptors().remove(descriptor.0)?;
+    if ability::sockets() && Arc::strong_count(&closed.description) == 1 {
+        sockets::linger(&closed.description);
+    }
     files::locking::closed(closed);
     Ok(0)
 }

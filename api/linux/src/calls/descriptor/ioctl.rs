@@ -15,7 +15,7 @@ use zerocopy::IntoBytes;
 use super::block;
 use crate::{
     Result,
-    objects::{descriptors::Description, errors, files, user},
+    objects::{ability, descriptors::Description, errors, files, sockets, user},
     process,
 };
 
@@ -38,6 +38,9 @@ pub fn ioctl(descriptor: FileDescriptor, request: u32, argument: UserAddress) ->
         // Where there are no disks, none of this is in the image.
         request if contracts::volumes::count() > 0 && description.kind == Kind::Block => {
             block::control(description, request, argument)
+        }
+        request if ability::sockets() && description.kind == Kind::Socket => {
+            sockets::requests::answer(sockets::of(description)?, request, argument)
         }
         request => match description.node.terminal() {
             Some(terminal) => control(terminal, request, argument),

@@ -65,8 +65,7 @@ pub fn open_as(node: Arc<dyn Node>, name: &'static [u8], access: OpenFlags, flag
 pub const METADATA: Metadata = Metadata::new(Kind::Event, 0o600);
 
 /// Nothing holds.
-pub const NOTHING: Readiness =
-    Readiness { readable: false, writable: false, hangup: false, error: false, ended: false };
+pub const NOTHING: Readiness = Readiness::NEVER;
 
 /// Gives the number that a read of one of them answers.
 pub fn give(number: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -5,7 +5,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use kernel::task::{self, Waited};
 use linux_abi::{
     Errno, FileDescriptor,
-    constants::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLRDHUP, POLLRDNORM, POLLWRNORM},
+    constants::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLPRI, POLLRDHUP, POLLRDNORM, POLLWRNORM},
 };
 use sync::{Stay, WaitQueue, Waiter};
 use vfs::Node;
@@ -52,6 +52,7 @@ pub fn events(node: &dyn Node) -> u16 {
         (ready.hangup, POLLHUP),
         (ready.error, POLLERR),
         (ready.ended, POLLRDHUP),
+        (ready.urgent, POLLPRI),
     ];
     states.into_iter().fold(0, |events, (holds, event)| if holds { events | event } else { events })
 }

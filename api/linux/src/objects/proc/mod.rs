@@ -3,16 +3,17 @@
 pub mod limits;
 pub mod links;
 pub mod maps;
+mod network;
 pub mod process_texts;
 pub mod system_texts;
 
 use alloc::{sync::Arc, vec::Vec};
 
-use fs::proc::{ProcessLink, ProcessText, Processes, SystemText};
+use fs::proc::{Place, ProcessLink, ProcessText, Processes, SystemText};
 use kernel::memory::AddressSpace;
 use vfs::{
     FileError, Owner,
-    pseudo::{Target, Wanted},
+    pseudo::{Listing, Target, Wanted},
 };
 
 use crate::{
@@ -130,6 +131,10 @@ impl Processes for Known {
 
     fn descriptor(&self, process: u32, number: u32, wanted: Wanted) -> Option<Target> {
         links::descriptor(&*table::of_thread(process)?, number, wanted)
+    }
+
+    fn listing(&self, place: Place) -> Option<&'static Listing> {
+        network::listing(place)
     }
 
     fn information(&self, process: u32, number: u32, out: &mut Vec<u8>) {

@@ -56,7 +56,7 @@ pub fn receive(description: &Description, socket: &dyn Socket, at: UserAddress, 
         control::Writer::new(UserAddress(header.msg_control as usize), header.msg_controllen as usize, flags);
     let received = socket.receive(description, &mut sink, flags, Some(&mut control))?;
     sink.answer(received.count)?;
-    header.msg_flags = (flags & MessageFlags::MSG_CMSG_CLOEXEC).bits();
+    header.msg_flags = (flags & MessageFlags::MSG_CMSG_CLOEXEC | received.flags).bits();
     if header.msg_name != 0 {
         let (name, room) = (UserAddress(header.msg_name as usize), header.msg_namelen as usize);
         header.msg_namelen = received.from.as_ref().map_or(Ok(0), |from| from.put(name, room))? as u32;

@@ -4,7 +4,10 @@
 pub mod address;
 pub mod control;
 mod internet;
+pub mod links;
 pub mod message;
+mod netlink;
+pub mod requests;
 mod socket;
 pub mod transfer;
 pub mod unix;
@@ -13,7 +16,7 @@ use alloc::sync::Arc;
 
 use linux_abi::{
     Errno,
-    constants::{AF_INET, AF_INET6, AF_UNIX, OpenFlags, SOCK_CLOEXEC, SOCK_NONBLOCK},
+    constants::{AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, OpenFlags, SOCK_CLOEXEC, SOCK_NONBLOCK},
 };
 use vfs::Node;
 
@@ -30,7 +33,27 @@ use crate::{
 /// The socket that is open; ENOTSOCK for what is none.
 pub fn of(description: &Description) -> Answer<&dyn Socket> {
     let internet = || internet::of(description).map(|socket| socket as &dyn Socket);
-    unix::of(description).map(|socket| socket as _).or_else(internet).ok_or(Errno::ENOTSOCK)
+    let netlink = || netlink::of(description).map(|socket| socket as &dyn Socket);
+    unix::of(description).map(|socket| socket as _).or_else(internet).or_else(netlink).ok_or(Errno::ENOTSOCK)
+}
+
+/// The socket of a network that is open, if it is one.
+pub fn opened(description: &Description) -> Option<contracts::sockets_element::Socket> {
+    internet::of(description).map(internet::Internet::number)
+}
+
+/// Linux' number of what a connection does (`include/net/tcp_states.h`).
+pub const fn state(state: contracts::sockets_element::State) -> u8 {
+    internet::state(state)
+}
+
+/// The last descriptor of a socket is closed, and it may have been told to wait for its bytes (SO_LINGER).
+pub fn linger(description: &Description) {
+    if contracts::sockets::exist()
+        && let Some(socket) = internet::of(description)
+    {
+        socket.linger(description);
+    }
 }
 
 /// A new socket (socket(2)).
@@ -38,6 +61,7 @@ pub fn make(form: Form) -> Answer<Arc<dyn Socket>> {
     match form.family {
         AF_UNIX => Ok(unix::make(form)?),
         AF_INET | AF_INET6 => Ok(internet::make(form).inspect_err(note_lacking)?),
+        AF_NETLINK => Ok(netlink::make(form)?),
         _ => Err(Errno::EAFNOSUPPORT),
     }
 }
@@ -47,7 +71,7 @@ pub fn make_pair(form: Form) -> Answer<[Arc<dyn Socket>; 2]> {
     match form.family {
         AF_UNIX => Ok(unix::make_pair(form)?.map(|end| end as _)),
         // The Internet has no pairs.
-        AF_INET | AF_INET6 => Err(Errno::EOPNOTSUPP),
+        AF_INET | AF_INET6 | AF_NETLINK => Err(Errno::EOPNOTSUPP),
         _ => Err(Errno::EAFNOSUPPORT),
     }
 }

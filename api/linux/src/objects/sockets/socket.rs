@@ -37,7 +37,6 @@ pub struct Sending<'a> {
 }
 
 /// What came.
-#[derive(Default)]
 pub struct Received {
     /// Bytes given to the program.
     pub count: usize,
@@ -45,6 +44,8 @@ pub struct Received {
     pub whole: usize,
     /// Whose it is, where a message says so.
     pub from: Option<Address>,
+    /// What else is to be said of it (`msg_flags`).
+    pub flags: MessageFlags,
 }
 
 /// The value of an option, where setsockopt(2) has it.
@@ -95,6 +96,16 @@ pub trait Socket: Node {
         control: Option<&mut Writer>,
     ) -> Answer<Received>;
 
+    /// Bytes that wait to be sent, or only those of them that have not been (SIOCOUTQ, SIOCOUTQNSD).
+    fn unsent(&self, _never: bool) -> Option<usize> {
+        None
+    }
+
+    /// Whether the next byte is the one behind the urgent one (SIOCATMARK).
+    fn is_at_mark(&self) -> Option<bool> {
+        None
+    }
+
     /// What an option is set to (getsockopt(2)). The program may have room for less.
     fn option(&self, level: u32, option: u32) -> Answer<Vec<u8>>;
 
@@ -106,6 +117,19 @@ impl Value {
     /// `size` bytes at `address`.
     pub const fn new(address: UserAddress, size: usize) -> Self {
         Self { address, size }
+    }
+
+    /// Whether there are no bytes.
+    pub const fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// A text of so many bytes at most, which ends before the first NUL.
+    pub fn text(&self, most: usize) -> Answer<Vec<u8>> {
+        let mut bytes: Vec<u8> = user::read_array(self.address, self.size.min(most))?;
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        bytes.truncate(end);
+        Ok(bytes)
     }
 
     /// A number: EINVAL if there are fewer bytes.

@@ -28,11 +28,12 @@ pub fn receive(
     let mut total = 0;
     loop {
         let mut goes_on = false;
-        let result = description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
-            let part = attempt()?;
-            goes_on = part.goes_on;
-            Ok::<_, FileError>(part.count)
-        });
+        let result =
+            description.until(waits, deadline, |ready| ready.readable || ready.hangup || ready.error, &mut || {
+                let part = attempt()?;
+                goes_on = part.goes_on;
+                Ok::<_, FileError>(part.count)
+            });
         match result {
             Ok(count) => {
                 total += count;

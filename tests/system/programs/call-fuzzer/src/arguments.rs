@@ -111,9 +111,7 @@ fn one(row: &Row, parameter: &Parameter, chance: &mut Chance) -> u64 {
             3 => chance.below(40) * 4096,
             _ => chance.below(10_000),
         },
-        Argument::Word if parameter.name == "argument" && chance.once_in(2) => {
-            pointer("argument", row.family, chance)
-        }
+        Argument::Word if parameter.name == "argument" && chance.once_in(2) => pointer("argument", row.family, chance),
         Argument::Hexadecimal | Argument::Word => mixed(chance),
         Argument::Mode | Argument::CreationMode if chance.once_in(6) => chance.next(),
         Argument::Mode | Argument::CreationMode => chance.one_of(&[0o777, 0o644, 0, 0o10644, 0o140777, 0o20666]),

@@ -99,6 +99,8 @@ fn fill(name: &str, family: &str, depth: u64, words: &mut Words) {
         ("message" | "messages", _) => (0..1 + words.chance.below(4)).for_each(|_| message(words, depth)),
         ("control", _) => (0..1 + words.chance.below(2)).for_each(|_| control(words)),
         ("address", "socket") => address(words),
+        ("value", "socket") => option(words),
+        ("buffer", "socket") => packet(words),
         ("event", "time") => notice(words),
         ("event" | "events", _) => (0..words.chance.below(6)).for_each(|_| event(words)),
         ("descriptors", _) => (0..words.chance.below(40)).for_each(|_| polled(words)),
@@ -176,8 +178,21 @@ fn message(words: &mut Words, depth: u64) {
     words.words(&[name, named, vectors, count, control, bytes, 0, 0]);
 }
 
+/// What goes along with a message over IP: PKTINFO, TTL, TOS, UDP_SEGMENT, with contents of chance.
+fn control_of_packet(words: &mut Words) {
+    let (length, level) = (16 + words.chance.below(24), words.chance.one_of(&[0, 41, 17, 1, 6, 255]));
+    let kind = words.chance.one_of(&[1, 2, 8, 11, 29, 50, 52, 67, 103]);
+    words.word(length);
+    words.half(level);
+    words.half(kind);
+    words.mixture(4);
+}
+
 /// SCM_RIGHTS with some descriptors, or SCM_CREDENTIALS.
 fn control(words: &mut Words) {
+    if words.chance.once_in(3) {
+        return control_of_packet(words);
+    }
     let count = words.chance.below(8);
     let length = if words.chance.once_in(6) { words.chance.next() } else { 16 + count * 4 };
     words.word(length);
@@ -190,8 +205,67 @@ fn control(words: &mut Words) {
     }
 }
 
-/// `struct sockaddr_un`.
+/// The value of an option: a number, the name of an interface, a group.
+fn option(words: &mut Words) {
+    match words.chance.below(6) {
+        0 => b"lo\0\0cubic\0".iter().for_each(|&byte| words.byte(byte)),
+        1 => [239, 1, 2, 3, 127, 0, 0, 1].iter().for_each(|&byte| words.byte(byte)),
+        2 => words.mixture(4),
+        _ => {
+            let value = words.chance.one_of(&[0, 1, 2, 3, 255, 1500, 65_536, 0x7fff_ffff, 0xffff_ffff]);
+            words.half(value);
+            words.half(value);
+        }
+    }
+}
+
+/// What a datagram may say: a request of rtnetlink, an echo, or anything.
+fn packet(words: &mut Words) {
+    match words.chance.below(4) {
+        0 => {
+            let (length, kind) = (words.chance.one_of(&[17, 20, 28, 32, 36, 15, 70_000]), 16 + words.chance.below(80));
+            words.half(length);
+            let flags = words.chance.one_of(&[1, 5, 0x301, 0x305, 0]);
+            words.half(kind | flags << 16);
+            words.mixture(2);
+            let family = words.chance.one_of(&[0, 2, 10, 16]);
+            words.word(family);
+            words.mixture(8);
+        }
+        1 => [8, 0, 0, 0, 0, 0, 0, 1, b'e', b'c', b'h', b'o'].iter().for_each(|&byte| words.byte(byte)),
+        _ => {
+            let count = words.chance.below(32);
+            words.mixture(count);
+        }
+    }
+}
+
+/// `struct sockaddr_in`, `struct sockaddr_in6`, `struct sockaddr_nl`: mostly of this machine.
+fn address_of_network(words: &mut Words) {
+    let family = words.chance.one_of(&[2, 10, 16]);
+    words.byte(family);
+    words.byte(0);
+    let port = words.chance.one_of(&[7000_u16, 7000, 0, 80, 40_000]);
+    port.to_be_bytes().iter().for_each(|&byte| words.byte(byte));
+    let ends: &[u8] = match family {
+        2 => words.chance.one_of(&[&[127, 0, 0, 1][..], &[0; 4], &[10, 1, 2, 3], &[255; 4], &[239, 1, 2, 3]]),
+        10 => words.chance.one_of(&[
+            &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1][..],
+            &[0; 20],
+            &[0, 0, 0, 0, 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+            &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1],
+        ]),
+        _ => words.chance.one_of(&[&[0; 8][..], &[1, 0, 0, 0, 0, 0, 0, 0], &[0, 0, 0, 0, 1, 0, 0, 0]]),
+    };
+    ends.iter().for_each(|&byte| words.byte(byte));
+    words.mixture(2);
+}
+
+/// `struct sockaddr_un`, or one of a network.
 fn address(words: &mut Words) {
+    if words.chance.once_in(2) {
+        return address_of_network(words);
+    }
     let family = if words.chance.once_in(8) { words.chance.below(20) } else { 1 };
     words.byte(family as u8);
     words.byte(0);

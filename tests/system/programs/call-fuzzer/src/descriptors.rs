@@ -6,7 +6,7 @@ use crate::raw::call;
 use crate::state::KEPT;
 
 /// Files to open, each with its flags: reading, writing or both, appending, without waiting, as a place.
-const FILES: [(&std::ffi::CStr, u64); 38] = [
+const FILES: [(&std::ffi::CStr, u64); 45] = [
     (c"file", 2),
     (c"file", 0o2001),
     (c"other", 2),
@@ -43,6 +43,13 @@ const FILES: [(&std::ffi::CStr, u64); 38] = [
     (c"/proc/sys/kernel/hostname", 2),
     (c"/proc/locks", 0),
     (c"/proc/net/unix", 0),
+    (c"/proc/net/tcp", 0),
+    (c"/proc/net/udp6", 0),
+    (c"/proc/net/snmp", 0),
+    (c"/proc/net/route", 0),
+    (c"/proc/net", 0o200_000),
+    (c"/sys/class/net", 0o200_000),
+    (c"/sys/class/net/lo/statistics/rx_bytes", 0),
     (c"/sys", 0o200_000),
     (c".", 0o20_200_002),
 ];
@@ -62,7 +69,7 @@ pub fn open_all(chance: &mut Chance) {
     }
 }
 
-const KINDS: u64 = 18;
+const KINDS: u64 = 28;
 
 fn open_kind(kind: u64, chance: &mut Chance) {
     if let Some((path, flags)) = FILES.get(kind as usize) {
@@ -110,7 +117,21 @@ fn open_kind(kind: u64, chance: &mut Chance) {
             call(254, [watch, c".".as_ptr() as u64, 0xfff]);
             call(254, [watch, c"/share".as_ptr() as u64, 0xfff])
         }
-        _ => call(434, [call(39, []) as u64, 0]),
+        17 => call(434, [call(39, []) as u64, 0]),
+        // Where there is no network, these are errors.
+        18 => listener_of(2, 1 | waits, &V4),
+        19 => listener_of(10, 1 | waits, &V6),
+        20 => {
+            let socket = call(41, [2, 1 | waits, 0]) as u64;
+            call(42, [socket, V4.as_ptr() as u64, 16])
+        }
+        21 => bound(2, 2 | waits, &V4),
+        22 => bound(10, 2 | waits, &V6),
+        23 => call(41, [2, 2 | waits, 1]),
+        24 => call(41, [10, 2 | waits, 58]),
+        25 => call(41, [2 + 8 * chance.below(2), 3 | waits, 1 + chance.below(255)]),
+        26 => call(41, [16, 3 | waits, 0]),
+        _ => call(41, [16, 2 | waits, 15]),
     };
 }
 
@@ -118,6 +139,30 @@ fn listener(waits: u64, address: &[u8]) -> i64 {
     let socket = call(41, [1, 1 | waits, 0]) as u64;
     call(49, [socket, address.as_ptr() as u64, address.len() as u64]);
     call(50, [socket, 3])
+}
+
+/// 127.0.0.1 and ::1, with a port that all share.
+const V4: [u8; 16] = [2, 0, 0x1b, 0x58, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
+const V6: [u8; 28] = {
+    let mut bytes = [0; 28];
+    (bytes[0], bytes[2], bytes[3], bytes[23]) = (10, 0x1b, 0x58, 1);
+    bytes
+};
+
+/// A socket of a family and type that has an address, which others may have too.
+fn bound(family: u64, kind: u64, address: &[u8]) -> i64 {
+    let socket = call(41, [family, kind, 0]) as u64;
+    let one = 1_u32;
+    call(54, [socket, 1, 2, &raw const one as u64, 4]);
+    call(54, [socket, 1, 15, &raw const one as u64, 4]);
+    call(49, [socket, address.as_ptr() as u64, address.len() as u64]);
+    socket as i64
+}
+
+fn listener_of(family: u64, kind: u64, address: &[u8]) -> i64 {
+    let socket = bound(family, kind, address);
+    call(50, [socket as u64, 3]);
+    socket
 }
 
 /// A descriptor: mostly one that may be open.

@@ -2,16 +2,26 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use contracts::sockets_element::{Received, Sending};
-use linux_abi::{Errno, constants as c};
+use contracts::{
+    sockets,
+    sockets_element::{Family, Received, Sending, Socket},
+};
+use linux_abi::{
+    Errno, constants as c,
+    structures::{TimeSpec, TimeValue},
+};
+use zerocopy::IntoBytes;
 
-use super::super::{
-    control::{self, Message, Writer},
-    socket::Answer,
+use super::{
+    super::{
+        control::{self, Message, Writer},
+        socket::Answer,
+    },
+    address,
 };
 
 /// Options that have something told with each message, and what: the option's level and number, and the message's kind.
-const TOLD: [(u32, u32, u32); 7] = [
+const TOLD: [(u32, u32, u32); 14] = [
     (c::SOL_IP, c::IP_PKTINFO, c::IP_PKTINFO),
     (c::SOL_IP, c::IP_RECVTTL, c::IP_TTL),
     (c::SOL_IP, c::IP_RECVTOS, c::IP_TOS),
@@ -19,6 +29,13 @@ const TOLD: [(u32, u32, u32); 7] = [
     (c::SOL_IPV6, c::IPV6_RECVHOPLIMIT, c::IPV6_HOPLIMIT),
     (c::SOL_IPV6, c::IPV6_RECVTCLASS, c::IPV6_TCLASS),
     (c::SOL_UDP, c::UDP_GRO, c::UDP_GRO),
+    (c::SOL_SOCKET, c::SO_TIMESTAMP, c::SO_TIMESTAMP),
+    (c::SOL_SOCKET, c::SO_TIMESTAMPNS, c::SO_TIMESTAMPNS),
+    (c::SOL_SOCKET, c::SO_TIMESTAMP_NEW, c::SO_TIMESTAMP_NEW),
+    (c::SOL_SOCKET, c::SO_TIMESTAMPNS_NEW, c::SO_TIMESTAMPNS_NEW),
+    (c::SOL_IP, c::IP_RECVORIGDSTADDR, c::IP_RECVORIGDSTADDR),
+    (c::SOL_IPV6, c::IPV6_RECVORIGDSTADDR, c::IPV6_RECVORIGDSTADDR),
+    (c::SOL_TCP, c::TCP_INQ, c::TCP_INQ),
 ];
 
 /// The bit of such an option.
@@ -26,7 +43,7 @@ pub fn bit(level: u32, option: u32) -> Option<u32> {
     TOLD.iter().position(|&(of, number, _)| (of, number) == (level, option)).map(|index| 1 << index)
 }
 
-/// What a sender says beside its bytes.
+/// What a sender says beside its bytes. A stream's goes unread, as on Linux.
 pub fn read(messages: &[u8], how: &mut Sending) -> Answer<()> {
     control::each(messages, &mut |message| {
         let Message { level, kind, content } = message;
@@ -44,14 +61,20 @@ pub fn read(messages: &[u8], how: &mut Sending) -> Answer<()> {
                 how.from = (!own.is_unspecified()).then_some(IpAddr::V6(own));
             }
             (c::SOL_IP, c::IP_TTL) | (c::SOL_IPV6, c::IPV6_HOPLIMIT) => {
-                let [limit] = words(content)?;
-                how.hop_limit = Some(u8::try_from(limit).map_err(|_| Errno::EINVAL)?);
+                let limit = exactly(content, level)?;
+                // -1 is as usual: RFC 3542, 6.3.
+                how.hop_limit = match limit {
+                    u32::MAX if level == c::SOL_IPV6 as i32 => None,
+                    0 if level == c::SOL_IP as i32 => return Err(Errno::EINVAL),
+                    limit => Some(u8::try_from(limit).map_err(|_| Errno::EINVAL)?),
+                };
             }
             (c::SOL_IP, c::IP_TOS) | (c::SOL_IPV6, c::IPV6_TCLASS) => {
-                // One byte will do: ip(7).
-                let class =
-                    words(content).map_or_else(|_| content.first().copied().map(u32::from), |[class]| Some(class));
-                how.traffic_class = Some(class.and_then(|class| u8::try_from(class).ok()).ok_or(Errno::EINVAL)?);
+                let class = exactly(content, level)?;
+                // -1 is as usual: RFC 3542, 6.5.
+                if !(class == u32::MAX && level == c::SOL_IPV6 as i32) {
+                    how.traffic_class = Some(u8::try_from(class).map_err(|_| Errno::EINVAL)?);
+                }
             }
             (c::SOL_UDP, c::UDP_SEGMENT) => {
                 let size = content.first_chunk().copied().map(u16::from_ne_bytes).ok_or(Errno::EINVAL)?;
@@ -63,6 +86,15 @@ pub fn read(messages: &[u8], how: &mut Sending) -> Answer<()> {
         }
         Ok(())
     })
+}
+
+/// A number: that of IPv4 may be a byte (ip(7)), and that of IPv6 must have no byte more.
+fn exactly(content: &[u8], level: i32) -> Answer<u32> {
+    match content {
+        [byte] if level == c::SOL_IP as i32 => Ok((*byte).into()),
+        _ if level == c::SOL_IPV6 as i32 && content.len() != size_of::<u32>() => Err(Errno::EINVAL),
+        _ => words(content).map(|[number]| number),
+    }
 }
 
 fn words<const N: usize>(content: &[u8]) -> Answer<[u32; N]> {
@@ -80,13 +112,21 @@ fn bytes(words: [u32; 4]) -> [u8; 16] {
 }
 
 /// Tells what came with a message, as far as the program has asked for it.
-pub fn write(out: &mut Writer, told: u32, received: &Received) {
+pub fn write(out: &mut Writer, told: u32, received: &Received, number: Socket) {
     for (index, &(level, _, kind)) in TOLD.iter().enumerate() {
         if told & 1 << index == 0 {
             continue;
         }
         let mut add = |content: &[u8]| out.add_at(level, kind, content);
         match (level, kind, received.to) {
+            (c::SOL_SOCKET, ..) => time(out, kind, received.at),
+            (c::SOL_TCP, ..) => add(&(sockets::available(number) as u32).to_ne_bytes()),
+            (_, c::IP_RECVORIGDSTADDR, Some(to)) if level == c::SOL_IP && to.is_ipv4() => {
+                destination(out, (level, kind), number, to)
+            }
+            (_, c::IPV6_RECVORIGDSTADDR, Some(to)) if level == c::SOL_IPV6 => {
+                destination(out, (level, kind), number, to)
+            }
             (c::SOL_IP, c::IP_PKTINFO, Some(IpAddr::V4(to))) => {
                 // The address that it was for is also the one to answer from, unless it is a group's.
                 let own = if to.is_multicast() || to.is_broadcast() { Ipv4Addr::UNSPECIFIED } else { to };
@@ -116,4 +156,25 @@ pub fn write(out: &mut Writer, told: u32, received: &Received) {
             _ => {}
         }
     }
+}
+
+/// When a message came, by the clock on the wall. Who notes none tells none.
+fn time(out: &mut Writer, kind: u32, at: u64) {
+    if at == 0 {
+        return;
+    }
+    let since = contracts::clock::monotonic().saturating_sub(at);
+    let wall = contracts::clock::wall().saturating_sub(since);
+    if matches!(kind, c::SO_TIMESTAMP | c::SO_TIMESTAMP_NEW) {
+        out.add_at(c::SOL_SOCKET, kind, TimeValue::from_nanoseconds(wall).as_bytes());
+    } else {
+        out.add_at(c::SOL_SOCKET, kind, TimeSpec::from_nanoseconds(wall).as_bytes());
+    }
+}
+
+/// The address that a message was for, with the port.
+fn destination(out: &mut Writer, (level, kind): (u32, u32), number: Socket, to: IpAddr) {
+    let port = sockets::local(number).map_or(0, |own| own.port());
+    let family = if level == c::SOL_IP { Family::V4 } else { Family::V6 };
+    out.add_at(level, kind, address::told((to, port).into(), family).bytes());
 }

@@ -6,7 +6,11 @@
 mod address;
 mod control;
 mod errors;
+mod failed;
 mod groups;
+mod info;
+mod kept;
+mod linger;
 mod node;
 mod options;
 mod settings;
@@ -18,11 +22,12 @@ use contracts::{
     sockets,
     sockets_element::{self as element, Error, Family, Receiving, Shutdown},
 };
+use identity::Capability;
 use linux_abi::{
     Errno,
     constants::{
         AF_INET, IPPROTO_ICMP, IPPROTO_ICMPV6, IPPROTO_TCP, IPPROTO_UDP, MessageFlags, SOCK_DGRAM, SOCK_RAW,
-        SOCK_STREAM,
+        SOCK_STREAM, SOL_UDP, UDP_SEGMENT,
     },
 };
 use sync::{Mutex, WaitQueue};
@@ -42,6 +47,7 @@ use crate::{
     },
 };
 use address::Target;
+pub use info::state;
 
 /// A socket of a network.
 pub struct Internet {
@@ -53,15 +59,35 @@ pub struct Internet {
     waiting: Arc<WaitQueue>,
     /// How long a receive and a send wait, in nanoseconds; 0 is for ever.
     patience: [AtomicU64; 2],
-    /// What is told with messages: [`control::Told`].
+    /// What is told with messages: [`control::bit`].
     told: AtomicU32,
-    /// What options say that mean nothing here, by their order in [`options::KEPT`].
-    kept: [AtomicU32; options::KEPT.len()],
+    /// What options say that mean nothing here.
+    kept: kept::Kept,
+}
+
+/// Takes so many bytes, and keeps none.
+struct Nowhere(usize);
+
+impl vfs::Sink for Nowhere {
+    fn room(&self) -> usize {
+        self.0
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> usize {
+        self.put_zeros(bytes.len())
+    }
+
+    fn put_zeros(&mut self, count: usize) -> usize {
+        let count = count.min(self.0);
+        self.0 -= count;
+        count
+    }
 }
 
 /// The socket that is open, if it is one of these.
 pub fn of(description: &Description) -> Option<&Internet> {
-    description.node_as().ok()
+    // Where there is no network, none of this is in the image.
+    if sockets::exist() { description.node_as().ok() } else { None }
 }
 
 /// A new socket: EAFNOSUPPORT where there is no such network.
@@ -90,6 +116,7 @@ fn form_of(form: Form) -> Answer<element::Form> {
         (SOCK_STREAM, 0 | IPPROTO_TCP) => Ok(element::Form::Stream(family)),
         (SOCK_DGRAM, 0 | IPPROTO_UDP) => Ok(element::Form::Datagrams(family)),
         (SOCK_DGRAM, protocol) if protocol == echoes => Ok(element::Form::Echoes(family)),
+        (SOCK_RAW, 1..=255) if !crate::objects::process::identity().may(Capability::NetRaw) => Err(Errno::EPERM),
         (SOCK_RAW, protocol @ 1..=255) => Ok(element::Form::Raw(family, protocol as u8)),
         (SOCK_STREAM | SOCK_DGRAM | SOCK_RAW, _) => Err(Errno::EPROTONOSUPPORT),
         _ => Err(Errno::ESOCKTNOSUPPORT),
@@ -110,12 +137,44 @@ impl Internet {
             waiting,
             patience: [const { AtomicU64::new(0) }; 2],
             told: AtomicU32::new(0),
-            kept: [const { AtomicU32::new(0) }; options::KEPT.len()],
+            kept: kept::Kept::default(),
         }
+    }
+
+    /// The network's number for it.
+    pub const fn number(&self) -> element::Socket {
+        self.number
     }
 
     const fn family(&self) -> Family {
         self.form.family()
+    }
+
+    /// UDP_SEGMENT: bytes of each message of a send, if that is said once for all.
+    fn segment(&self) -> Option<u16> {
+        let place = kept::place(SOL_UDP, UDP_SEGMENT)?;
+        u16::try_from(self.kept.get(place)).ok().filter(|&size| size > 0)
+    }
+
+    /// What became of a message that failed: it is never waited for.
+    fn receive_failed(&self, sink: &mut Scattered, control: Option<&mut Writer>) -> Answer<Received> {
+        let told = sockets::receive(self.number, sink, Receiving::ERRORS).map_err(errors::errno)?;
+        let to = told.from.ok_or(Errno::EAGAIN)?;
+        if let (Some(out), Some(failed)) = (control, &told.failed) {
+            failed::write(out, failed, to);
+        }
+        let from = Some(address::told(to, self.family()));
+        Ok(Received { count: told.count, whole: told.whole, from, flags: MessageFlags::MSG_ERRQUEUE })
+    }
+
+    /// Takes bytes of a stream that nobody wants (MSG_TRUNC).
+    fn discard(&self, description: &Description, room: usize, flags: MessageFlags) -> Answer<Received> {
+        let mut nowhere = Nowhere(room);
+        let count = transfer::receive(description, flags, &mut || {
+            let part = sockets::receive(self.number, &mut nowhere, Receiving::empty()).map_err(errors::of)?;
+            Ok(Part { count: part.count, goes_on: nowhere.0 > 0 })
+        })?;
+        Ok(Received { count, whole: count, from: None, flags: MessageFlags::empty() })
     }
 
     /// Waits until connecting has ended; what came of it.
@@ -146,6 +205,13 @@ impl Internet {
         };
         if how.urgent && !self.form.is_stream() {
             return Err(Errno::EOPNOTSUPP);
+        }
+        // TCP_FASTOPEN is off, as `/proc/sys/net/ipv4/tcp_fastopen` says.
+        if sending.flags.contains(MessageFlags::MSG_FASTOPEN) && self.form.is_stream() {
+            return Err(Errno::EOPNOTSUPP);
+        }
+        if matches!(self.form, element::Form::Datagrams(_)) {
+            how.segment = self.segment();
         }
         control::read(sending.control, &mut how)?;
         Ok(how)
@@ -193,7 +259,9 @@ impl socket::Socket for Internet {
     fn accept(&self) -> core::result::Result<Arc<dyn socket::Socket>, FileError> {
         let waiting = Arc::new(WaitQueue::new());
         let (number, _) = sockets::accept(self.number, Arc::clone(&waiting)).map_err(errors::of)?;
-        let accepted = Self::new(number, self.form, waiting);
+        let mut accepted = Self::new(number, self.form, waiting);
+        accepted.kept = self.kept.inherited();
+        *accepted.told.get_mut() = self.told.load(Ordering::Relaxed);
         for (own, patience) in accepted.patience.iter().zip(&self.patience) {
             own.store(patience.load(Ordering::Relaxed), Ordering::Relaxed);
         }
@@ -246,7 +314,11 @@ impl socket::Socket for Internet {
         control: Option<&mut Writer>,
     ) -> Answer<Received> {
         if flags.contains(MessageFlags::MSG_ERRQUEUE) {
-            return Err(Errno::EAGAIN);
+            return self.receive_failed(sink, control);
+        }
+        let discards = flags.contains(MessageFlags::MSG_TRUNC) && !flags.contains(MessageFlags::MSG_PEEK);
+        if discards && self.form.is_stream() {
+            return self.discard(description, vfs::Sink::room(sink), flags);
         }
         let mut how = Receiving::empty();
         how.set(Receiving::PEEK, flags.contains(MessageFlags::MSG_PEEK));
@@ -261,9 +333,21 @@ impl socket::Socket for Internet {
             Ok(Part { count: last.count, goes_on: self.form.is_stream() && vfs::Sink::room(sink) > 0 })
         })?;
         if let Some(out) = control {
-            control::write(out, self.told.load(Ordering::Relaxed), &last);
+            control::write(out, self.told.load(Ordering::Relaxed), &last, self.number);
         }
-        Ok(Received { count, whole, from: last.from.map(|from| address::told(from, self.family())) })
+        let from = last.from.map(|from| address::told(from, self.family()));
+        Ok(Received { count, whole, from, flags: flags & MessageFlags::MSG_OOB })
+    }
+
+    fn unsent(&self, never: bool) -> Option<usize> {
+        if never {
+            return sockets::stream(self.number).ok().map(|stream| stream.unsent as usize);
+        }
+        Some(sockets::queued(self.number))
+    }
+
+    fn is_at_mark(&self) -> Option<bool> {
+        self.form.is_stream().then(|| sockets::is_at_mark(self.number))
     }
 
     fn option(&self, level: u32, option: u32) -> Answer<Vec<u8>> {

@@ -54,6 +54,7 @@ impl Node for Internet {
             hangup: is(element::Readiness::HANGUP),
             error: is(element::Readiness::ERROR),
             ended: is(element::Readiness::READ_CLOSED),
+            urgent: is(element::Readiness::URGENT),
         }
     }
 

@@ -12,6 +12,7 @@ pub fn of(level: u32, option: u32, value: u32) -> Option<Setting> {
         c::SOL_IP => of_ip(option, value),
         c::SOL_IPV6 => of_ipv6(option, value),
         c::SOL_TCP => of_tcp(option, value),
+        c::SOL_UDP if option == c::UDP_GRO => Some(Setting::Coalesced(value != 0)),
         _ => None,
     }
 }
@@ -20,6 +21,7 @@ const fn of_all(option: u32, value: u32) -> Option<Setting> {
     let is = value != 0;
     Some(match option {
         c::SO_REUSEADDR => Setting::ReuseAddress(is),
+        c::SO_NO_CHECK => Setting::NoChecksum(is),
         c::SO_REUSEPORT => Setting::ReusePort(is),
         c::SO_BROADCAST => Setting::Broadcast(is),
         c::SO_KEEPALIVE => Setting::KeepAlive(is),
@@ -67,6 +69,7 @@ const fn of_ipv6(option: u32, value: u32) -> Option<Setting> {
         },
         c::IPV6_MTU => Setting::PathMtu(value),
         c::IPV6_RECVERR => Setting::KeepErrors(is),
+        c::IPV6_DONTFRAG => Setting::Cutting(if is { Cutting::Nowhere } else { Cutting::Here }),
         c::IPV6_V6ONLY => Setting::OnlyV6(is),
         c::IPV6_TCLASS => Setting::TrafficClass(if usual { 0 } else { value as u8 }),
         _ => return None,
@@ -105,9 +108,36 @@ pub const fn bounds(level: u32, option: u32) -> (u32, u32) {
         (c::SOL_TCP, c::TCP_USER_TIMEOUT) => (0, MOST),
         (c::SOL_IP, c::IP_TTL) => (1, 255),
         (c::SOL_IP, c::IP_MULTICAST_TTL) => (0, 255),
+        // -1 is as usual: it is the last number.
+        (c::SOL_UDP, c::UDP_SEGMENT) => (0, 65_535),
+        (c::SOL_SOCKET, c::SO_BUSY_POLL) => (0, MOST),
         (c::SOL_IP, c::IP_MTU_DISCOVER) | (c::SOL_IPV6, c::IPV6_MTU_DISCOVER) => (0, 3),
         _ => (0, u32::MAX),
     }
+}
+
+/// Bytes that a program may ask for in a queue: `/proc/sys/net/core/{rmem,wmem}_max`.
+const MOST_QUEUED: u32 = 212_992;
+/// Linux' least, of which half is for what goes with the bytes: `SOCK_MIN_SNDBUF`, `SOCK_MIN_RCVBUF`.
+const LEAST_QUEUED: [u32; 2] = [2304, 1152];
+
+/// A number within what there is, where an option takes any: socket(7).
+pub fn limited(level: u32, option: u32, number: u32) -> u32 {
+    let [send, receive] = LEAST_QUEUED;
+    match (level, option) {
+        (c::SOL_SOCKET, c::SO_SNDBUF) => number.clamp(send, MOST_QUEUED),
+        (c::SOL_SOCKET, c::SO_RCVBUF) => number.clamp(receive, MOST_QUEUED),
+        // Half of a signed number, so that twice as many are one too.
+        (c::SOL_SOCKET, c::SO_SNDBUFFORCE) => number.clamp(send, i32::MAX as u32 / 2),
+        (c::SOL_SOCKET, c::SO_RCVBUFFORCE) => number.clamp(receive, i32::MAX as u32 / 2),
+        (c::SOL_SOCKET, c::SO_RCVLOWAT) => number.min(i32::MAX as u32),
+        _ => number,
+    }
+}
+
+/// Whether an option is one that nobody can set.
+pub const fn is_to_be_asked_for(level: u32, option: u32) -> bool {
+    matches!((level, option), (c::SOL_SOCKET, c::SO_ACCEPTCONN) | (c::SOL_IP, c::IP_MTU) | (c::SOL_IPV6, c::IPV6_MTU))
 }
 
 const fn cutting(value: u32) -> Option<Cutting> {
@@ -136,7 +166,10 @@ pub fn value(setting: Setting) -> u32 {
         | Setting::NoDelay(is)
         | Setting::Cork(is)
         | Setting::QuickAcknowledge(is)
+        | Setting::NoChecksum(is)
+        | Setting::Coalesced(is)
         | Setting::DeferAccept(is) => is.into(),
+        Setting::Refused([word, ..]) => word,
         // Room for what goes with bytes is counted too: socket(7).
         Setting::SendBuffer(bytes) | Setting::ReceiveBuffer(bytes) => bytes.saturating_mul(2),
         Setting::ReceiveLowWater(number)

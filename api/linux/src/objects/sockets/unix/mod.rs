@@ -175,7 +175,8 @@ impl socket::Socket for Socket {
             }
             control::rights(out, core::mem::take(&mut last.rights));
         }
-        Ok(Received { count, whole, from: last.from.map(|name| address::told(Some(&name))) })
+        let from = last.from.map(|name| address::told(Some(&name)));
+        Ok(Received { count, whole, from, flags: MessageFlags::empty() })
     }
 
     fn option(&self, level: u32, option: u32) -> Answer<Vec<u8>> {
