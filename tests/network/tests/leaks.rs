@@ -115,7 +115,7 @@ impl Wire {
 
     /// Time passes, and what is due is done.
     fn pass(&mut self, time: Duration) {
-        self.now = self.now + time;
+        self.now += time;
         for host in &mut self.hosts {
             if host.deadline(self.now).is_some_and(|due| due <= self.now) {
                 host.poll(self.now);
