@@ -1,4 +1,4 @@
-//! netlink(7), netdevice(7), raw(7), icmp(7), and options beyond those of every stream: over the network that stays inside.
+//! netlink(7), netdevice(7), raw(7), icmp(7), and options beyond those of every stream, over the machine's own loop.
 
 use std::{string::String, vec::Vec};
 

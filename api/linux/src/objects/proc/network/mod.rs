@@ -1,5 +1,5 @@
-//! What `/proc/net`, `/proc/sys/net` and `/sys/class/net` tell of a network: proc(5), sysfs(5). Where there is none, none of
-//! this is in the image.
+//! What `/proc/net`, `/proc/sys/net` and `/sys/class/net` tell of a network: proc(5), sysfs(5). Where there is none,
+//! none of this is in the image.
 
 mod classes;
 mod counts;

@@ -1,5 +1,5 @@
-//! Sockets to the kernel: netlink(7). Those of the family of routes are answered by the element `netlink`; those that hear
-//! of devices that come and go (NETLINK_KOBJECT_UEVENT) hear of none. All others are EPROTONOSUPPORT.
+//! Sockets to the kernel: netlink(7). Those of the family of routes are answered by the element `netlink`; those that
+//! hear of devices that come and go (NETLINK_KOBJECT_UEVENT) hear of none. All others are EPROTONOSUPPORT.
 
 mod address;
 mod facts;
@@ -29,7 +29,7 @@ use crate::{
     objects::{descriptors::Description, files::Scattered},
 };
 
-/// Bytes of answers that wait in one socket: `/proc/sys/net/core/rmem_default`. One list more is taken where there is room.
+/// Bytes of answers that wait in one socket: `/proc/sys/net/core/rmem_default`. One more is taken where there is room.
 const ROOM: usize = 212_992;
 /// Bytes of the longest request: `/proc/sys/net/core/wmem_default`.
 const LONGEST: usize = 212_992;
