@@ -118,7 +118,7 @@ fuzz_target!(|bytes: &[u8]| {
         let &[which, offset, length, kind, time] = step else { return };
         now += u64::from(time) * u64::from(time) * u64::from(time & 1);
         let mut late = 0;
-        while stack.deadline().is_some_and(|due| due <= at(now)) {
+        while stack.earliest() <= at(now) {
             assert!(stack.late(at(now)).is_some(), "something was due");
             late += 1;
         }

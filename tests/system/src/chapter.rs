@@ -9,6 +9,8 @@
 //!
 //! What whittle says while it builds is left out: it depends on what was there before.
 //!
+//! A command that ends in `&` goes on behind those that follow, and ends with the text.
+//!
 //! A command that ends in `# takes minutes` ([`MINUTES`]) is left to `--all`. One that ends in `# needs a terminal`
 //! ([`TERMINAL`]) gets one, and is ended by `q`.
 

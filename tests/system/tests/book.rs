@@ -26,7 +26,7 @@ const BUILD: Duration = Duration::from_secs(1500);
 
 fn follow(text: &str) {
     need(&["/bin/busybox", "/usr/bin/python3", "bash", "curl", "mcopy", "mkfs.vfat", "qemu-system-x86_64", "tmux"]);
-    let reader = Reader::new();
+    let mut reader = Reader::new();
     for step in chapter(text) {
         match step {
             Step::File { path, text } => reader.write(&path, &text),
@@ -37,6 +37,7 @@ fn follow(text: &str) {
                 leave(format_args!("{text}: {}", command.line.split("  ").next().unwrap_or("")));
             }
             Step::Command(command) if command.mark() == Some(TERMINAL) => reader.looks_and_quits(&command),
+            Step::Command(command) if command.line.ends_with('&') => reader.leaves_running(&command),
             Step::Command(command) => reader.types(&command),
         }
     }
@@ -54,6 +55,8 @@ fn is_file(step: &Step) -> bool {
 
 /// Somebody in a folder with all that the repository has, and a home of their own.
 struct Reader {
+    /// What goes on behind the commands that follow it. It ends before its folder does.
+    running: Vec<Running>,
     folder: tempfile::TempDir,
 }
 
@@ -67,7 +70,7 @@ impl Reader {
             }
         }
         fs::create_dir(folder.path().join("home")).unwrap();
-        Self { folder }
+        Self { running: Vec::new(), folder }
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -83,6 +86,12 @@ impl Reader {
         terminal.wait("anything", |screen| !screen.trim().is_empty());
         terminal.keys(&["q"]);
         terminal.expect_end(0);
+    }
+
+    /// A command that a shell does in the background: its shell stays, so that it ends with the reader.
+    fn leaves_running(&mut self, command: &Typed) {
+        let shell = self.shell(&format!("{}\nwait", command.line));
+        self.running.push(Running::start(shell, None));
     }
 
     fn types(&self, command: &Typed) {

@@ -128,7 +128,7 @@ fn small_writes(platform: Platform) {
 
 /// What iproute2 asks by netlink, and how it shows that, as on Linux.
 fn ip(platform: Platform) {
-    need(&["/usr/sbin/ip"]);
+    need(&["ip"]);
     let outcome = run(platform, &["/usr/sbin/ip", "-o", "addr"]);
     outcome.expect_status(0);
     let lines: Vec<String> =
@@ -143,7 +143,7 @@ fn ip(platform: Platform) {
 }
 
 fn node(platform: Platform) {
-    need(&["/usr/bin/node"]);
+    need(&["node"]);
     let program = "const lo = require('os').networkInterfaces().lo; console.log(lo.map(own => own.cidr).join(' '))";
     let outcome = run(platform, &["/usr/bin/node", "-e", program]);
     outcome.expect_status(0);

@@ -97,8 +97,8 @@ fn too_many_shares(platform: Platform) {
         }
         guest.run(&["/bin/busybox", "true"])
     };
-    // The root is one more.
-    let (room, hint) = if platform.is_pc() { (7, "--machine q35") } else { (99, "share a directory above") };
+    // The root is one more, and on pc the network interface takes a place.
+    let (room, hint) = if platform.is_pc() { (6, "--machine q35") } else { (99, "share a directory above") };
     with(room - 1).expect_status(0);
     let outcome = with(room);
     outcome.expect_status(125);

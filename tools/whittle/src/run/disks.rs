@@ -26,17 +26,18 @@ pub fn disks(run: &Run) -> Result<Vec<Disk>, Failure> {
     Ok(disks)
 }
 
-/// Refuses more devices than the machine has places for.
-pub fn check_room(run: &Run, platform: Platform, mounts: usize, disks: usize) -> Result<(), Failure> {
+/// Refuses more devices than the machine has places for. On process network interfaces take none of these.
+pub fn check_room(run: &Run, platform: Platform, [mounts, disks, nics]: [usize; 3]) -> Result<(), Failure> {
     let (name, most, hint) = match (platform, run.machine.unwrap_or_default()) {
         (Platform::Process, _) => ("a process", MOST_ON_PROCESS, "share a directory above"),
         (Platform::Pc, Machine::Microvm) => ("microvm", MOST_ON_MICROVM, "give --machine q35 for more"),
         (Platform::Pc, Machine::Q35) => ("q35", MOST_ON_Q35, "share a directory above"),
     };
-    if 1 + mounts + disks <= most {
+    let taken = if platform == Platform::Pc { 1 + nics } else { 1 };
+    if taken + mounts + disks <= most {
         return Ok(());
     }
-    let room = most - 1;
+    let room = most.saturating_sub(taken);
     Err(Failure::ours(format!("{name} has room for {room} disks and shares in all, the root among them; {hint}")))
 }
 
@@ -66,8 +67,16 @@ mod tests {
     #[test]
     fn a_small_machine_has_few_places() {
         let run = Run::default();
-        assert!(check_room(&run, Platform::Pc, 1, 6).is_ok() && check_room(&run, Platform::Process, 1, 20).is_ok());
-        assert!(check_room(&run, Platform::Pc, 8, 0).is_err() && check_room(&run, Platform::Process, 100, 0).is_err());
-        assert!(check_room(&run, Platform::Pc, 2, 6).unwrap_err().sentence.contains("--machine q35"));
+        assert!(
+            check_room(&run, Platform::Pc, [1, 6, 0]).is_ok()
+                && check_room(&run, Platform::Process, [1, 20, 1]).is_ok()
+        );
+        assert!(
+            check_room(&run, Platform::Pc, [8, 0, 0]).is_err()
+                && check_room(&run, Platform::Process, [100, 0, 0]).is_err()
+        );
+        let refusal = check_room(&run, Platform::Pc, [1, 6, 1]).unwrap_err().sentence;
+        assert!(refusal.contains("room for 6 disks and shares"), "{refusal}");
+        assert!(check_room(&run, Platform::Pc, [2, 6, 0]).unwrap_err().sentence.contains("--machine q35"));
     }
 }

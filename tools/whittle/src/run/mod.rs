@@ -68,7 +68,7 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         return native::run(house, &host, &run, &setting, place, disks, look);
     }
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
-    disks::check_room(&run, platform, prepared.mounts.len(), disks.len())?;
+    disks::check_room(&run, platform, [prepared.mounts.len(), disks.len(), prepared.link.nics.len()])?;
     if platform == Platform::Pc {
         setup::qemu()?;
     }
