@@ -103,19 +103,21 @@ impl Check {
 #[must_use]
 pub fn run(checks: &[Check]) -> ExitCode {
     let arguments = Arguments::from_args();
+    let mut platforms: Vec<_> = Platform::ALL.into_iter().filter(|platform| platform.is_wanted()).collect();
+    platforms.retain(|&platform| {
+        // What nobody asks for is not fetched either.
+        let obstacle = checks.iter().any(|check| check.is_wanted(platform)).then(|| platform.obstacle()).flatten();
+        obstacle.iter().for_each(|obstacle| eprintln!("skipped: {}: {obstacle}", platform.name()));
+        obstacle.is_none()
+    });
+    // A check's platforms follow each other: where it builds images, they are then built side by side.
+    let pairs = checks.iter().flat_map(|check| platforms.iter().map(move |&platform| (check, platform)));
     let mut trials = Vec::new();
-    for platform in Platform::ALL.into_iter().filter(|platform| platform.is_wanted()) {
-        let mut checks = checks.iter().filter(|check| check.is_wanted(platform)).peekable();
-        if let Some(obstacle) = checks.peek().and_then(|_| platform.obstacle()) {
-            eprintln!("skipped: {}: {obstacle}", platform.name());
-            continue;
-        }
-        for check in checks {
-            let (name, body) = (check.name_on(platform), check.body.clone());
-            if (check.long)(platform) && !all() && arguments.filter.is_none() {
-                leave(name);
-                continue;
-            }
+    for (check, platform) in pairs.filter(|(check, platform)| check.is_wanted(*platform)) {
+        let (name, body) = (check.name_on(platform), check.body.clone());
+        if (check.long)(platform) && !all() && arguments.filter.is_none() {
+            leave(name);
+        } else {
             trials.push(Trial::ignorable_test(name, move || run_or_skip(|| body(platform))));
         }
     }

@@ -1,11 +1,13 @@
 //! `whittle test`: the checks, then the whole-system tests on every platform this machine can run.
 
+use std::thread;
+
 use packages::Purpose;
 
 use crate::arguments::{Platform, Test};
 use crate::check::{self, Steps};
 use crate::compose::{rebuild_image, rebuild_image_with_disks};
-use crate::failure::OURS;
+use crate::failure::{Failure, OURS};
 use crate::house::House;
 use crate::setup;
 
@@ -17,14 +19,7 @@ pub fn test(house: &House, wanted: &Test) -> u8 {
     steps.preparation("packages", || setup::packages(Purpose::Testing));
     steps.preparation("parts of the toolchain", || check::toolchain(house));
     check::all(house, &mut steps);
-    let mut built = true;
-    for platform in [Platform::Process, Platform::Pc] {
-        let name = format!("build of the {} kernels", platform.name());
-        let build =
-            || rebuild_image(house, platform.name()).and_then(|_| rebuild_image_with_disks(house, platform.name()));
-        built &= steps.function(&name, || build().map(drop).map_err(|failure| failure.sentence));
-    }
-    if built {
+    if steps.function("build of the kernels", || build_kernels(house).map_err(|failure| failure.sentence)) {
         let mut cargo = house.cargo();
         cargo.args(["test", "-p", "system-tests", "--no-fail-fast", "--target-dir"]).arg(&house.target);
         cargo.env("WHITTLE_ROOT", &house.root);
@@ -42,6 +37,18 @@ pub fn test(house: &House, wanted: &Test) -> u8 {
     let failed = tests.failed.max(steps.failed);
     println!("{} passed, {failed} failed, {} skipped{}", tests.passed, tests.skipped, left(tests.left.len()));
     if failed == 0 { 0 } else { OURS }
+}
+
+/// Builds what most tests start, the platforms side by side: the last minute of each keeps one processor busy.
+fn build_kernels(house: &House) -> Result<(), Failure> {
+    let build = |platform: Platform| {
+        rebuild_image(house, platform.name())?;
+        rebuild_image_with_disks(house, platform.name()).map(drop)
+    };
+    thread::scope(|scope| {
+        let process = scope.spawn(|| build(Platform::Process));
+        build(Platform::Pc).and(process.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
 }
 
 /// What a summary says of what it has left to `--all`.

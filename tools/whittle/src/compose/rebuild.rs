@@ -28,7 +28,9 @@ pub fn rebuild(house: &House, place: &Place, platform: &str, look: &mut Look<'_>
     if is_kept || place.image(platform).exists() && look.is_current(&stamp, &words) {
         return Ok(false);
     }
-    let _turn = Turn::wait(&place.output, &format!("the image {}", place.name(platform)))?;
+    // Images of two platforms share nothing, and each is linked by one processor alone: they are built side by side.
+    let lock = place.output.join(format!("building-{platform}.lock"));
+    let _turn = Turn::wait(&lock, &format!("the image {}", place.name(platform)))?;
     if place.image(platform).exists() && stamp::is_fresh(&stamp, &house.root, &words) {
         // Whoever had the turn before has built it.
         return Ok(true);

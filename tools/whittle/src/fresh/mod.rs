@@ -44,7 +44,7 @@ pub fn rebuild_command(house: &House, look: &mut Look<'_>) -> Result<(), Failure
     if look.is_current(&stamp, &words) {
         return Ok(());
     }
-    let _turn = Turn::wait(&house.target, "the command")?;
+    let _turn = Turn::wait(&house.target.join("building.lock"), "the command")?;
     // Whoever had the turn before may have built it.
     if !stamp::is_fresh(&stamp, &house.root, &words) {
         build_command(house, cargo, &words, &stamp)?;

@@ -5,17 +5,17 @@ use std::path::Path;
 
 use crate::failure::{Doing, Failure};
 
-/// A turn at building in a folder; it ends with the value, and with the process.
+/// A turn at building something; it ends with the value, and with the process.
 pub struct Turn {
     _file: File,
 }
 
 impl Turn {
-    /// Waits until nobody else builds in this folder, and says so if that takes a while.
-    pub fn wait(folder: &Path, what: &str) -> Result<Self, Failure> {
-        let doing = || format!("lock {}", folder.display());
-        fs::create_dir_all(folder).doing(doing())?;
-        let file = File::options().create(true).append(true).open(folder.join("building.lock")).doing(doing())?;
+    /// Waits until nobody else holds this file, and says so if that takes a while.
+    pub fn wait(lock: &Path, what: &str) -> Result<Self, Failure> {
+        let doing = || format!("lock {}", lock.display());
+        fs::create_dir_all(lock.parent().unwrap_or(lock)).doing(doing())?;
+        let file = File::options().create(true).append(true).open(lock).doing(doing())?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -38,11 +38,11 @@ mod tests {
     #[test]
     fn the_second_waits_for_the_first() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Turn::wait(folder.path(), "it").unwrap();
+        let first = Turn::wait(&folder.path().join("building.lock"), "it").unwrap();
         let had = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
-                let _second = Turn::wait(folder.path(), "it").unwrap();
+                let _second = Turn::wait(&folder.path().join("building.lock"), "it").unwrap();
                 had.store(true, Ordering::SeqCst);
             });
             thread::sleep(Duration::from_millis(50));
