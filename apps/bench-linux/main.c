@@ -137,6 +137,7 @@ static struct group groups[] = {
 #ifdef WITH_SQLITE
     { "files", database_calls, 60000 },
 #endif
+    { "sockets", socket_calls, 0 },
     /* The last: `megabytes=N` changes it. */
     { "share", share_calls, 1024 },
 };
@@ -214,7 +215,7 @@ int main(int count, char **words)
     }
     if (!found)
         fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] [folder=PATH] [share=FILE] "
-                        "[megabytes=N] calls|threads|files|share|OPERATION ...\n"
+                        "[megabytes=N] calls|threads|files|sockets|share|OPERATION ...\n"
                         "       bench-linux first FOLDER PROGRAM ...\n");
     return found ? 0 : 2;
 }

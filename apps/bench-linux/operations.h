@@ -19,13 +19,16 @@ struct operation {
 
 /* Groups, each ended by an operation without a name. */
 extern const struct operation processor_calls[], file_calls[], memory_calls[], event_calls[], thread_operations[];
-extern const struct operation tree_calls[], database_calls[], share_calls[];
+extern const struct operation tree_calls[], database_calls[], share_calls[], socket_calls[];
 
 /* The names of two files and of a folder in memory. */
 extern char file_name[], other_name[], folder_name[];
 
 /* The name of a large file that the host shares. */
 extern char share_name[];
+
+/* The cheapest call: what a trap costs. */
+void getppid_direct(uint64_t rounds);
 
 /* The time stamp counter. */
 uint64_t ticks(void);

@@ -21,7 +21,7 @@ static void function_call(uint64_t rounds)
         function();
 }
 
-static void getppid_direct(uint64_t rounds)
+void getppid_direct(uint64_t rounds)
 {
     REPEAT(rounds) {
         long result;

@@ -443,6 +443,9 @@ pub struct Net {
     /// Count instructions on pc under emulation, rather than time on process
     #[arg(long)]
     pub count: bool,
+    /// What calls on sockets cost Linux programs over the machine's own loopback
+    #[arg(long, conflicts_with_all = ["streams", "pipe"])]
+    pub calls: bool,
     /// Streams of TCP over the device and over the machine's own loopback, in megabytes per second
     #[arg(long, conflicts_with = "count")]
     pub streams: bool,
@@ -463,10 +466,19 @@ pub struct Net {
     pub json: bool,
 }
 
+impl Net {
+    /// How `--calls` is compared: as the other groups of calls are.
+    #[must_use]
+    pub fn compare(&self) -> Compare {
+        Compare { count: self.count, reference: self.reference, rounds: self.rounds, json: self.json }
+    }
+}
+
 const NET_NOTES: &str = "\
 All of it is in a network namespace of its own, over a TAP device. With --count: on pc and on Debian's cloud kernel in
 the same QEMU, whose plugin counts the kernel's instructions; what the machine does when nobody asks is taken off.
-By time: on process, and on this Linux behind a TAP device of its own, to which frames are carried.";
+By time: on process, and on this Linux behind a TAP device of its own, to which frames are carried.
+With --calls: within the machine, the same Linux program on all sides; on process through the host's sockets too.";
 
 /// How ours is compared with a reference.
 #[derive(Clone, Debug, Args)]

@@ -1,4 +1,4 @@
-//! `whittle bench calls`, `threads` and `files`: what operations cost in whittle and on Linux, told by the same program.
+//! `whittle bench calls`, `threads`, `files` and `net --calls`: what operations cost in whittle and on Linux, told by the same program.
 
 use std::fs;
 use std::path::Path;
@@ -24,6 +24,8 @@ pub enum Group {
     Threads,
     /// Files and directories, and SQLite on them.
     Files,
+    /// Sockets over the machine's own loopback.
+    Sockets,
 }
 
 impl Group {
@@ -32,6 +34,15 @@ impl Group {
             Self::Calls => "calls",
             Self::Threads => "threads",
             Self::Files => "files",
+            Self::Sockets => "sockets",
+        }
+    }
+
+    /// How long a sample lasts, by instructions and by ticks. What sockets hold between two calls is bounded.
+    const fn samples(self) -> [&'static [&'static str]; 2] {
+        match self {
+            Self::Sockets => [&["samples=9", "ticks=100000"], &["samples=40", "ticks=100000"]],
+            _ => [&["samples=9", "ticks=200000"], &["samples=40", "ticks=500000"]],
         }
     }
 
@@ -39,7 +50,7 @@ impl Group {
     /// application.
     const fn native(self) -> Option<&'static str> {
         match self {
-            Self::Calls => None,
+            Self::Calls | Self::Sockets => None,
             Self::Threads => Some("apps/bench-threads"),
             Self::Files => Some("apps/bench-files"),
         }
@@ -48,6 +59,8 @@ impl Group {
 
 /// Rounds of a comparison by time unless told otherwise.
 const ROUNDS: usize = 7;
+/// The side whose loopback is the host's.
+const HOSTS_SOCKETS: &str = "host's sockets";
 /// Where all sides have files in memory.
 const FOLDER: &str = "folder=/dev/shm";
 
@@ -65,7 +78,7 @@ pub fn compare(house: &House, group: Group, wanted: &Compare) -> Result<(), Fail
 
 /// Instructions on pc, at both rings, beside Linux in the same QEMU.
 fn count(house: &House, group: Group, program: &Program, wanted: &Compare) -> Result<Table, Failure> {
-    let words = words(&["samples=9", "ticks=200000"]);
+    let words = words(group.samples()[0]);
     rebuild_image(house, Platform::Pc.name())?;
     let mut sides = vec![
         ours(house, "ring 0", &["--platform", "pc", "--icount", "--ring", "0"], &program.path, &words, 1.0),
@@ -96,7 +109,7 @@ fn count(house: &House, group: Group, program: &Program, wanted: &Compare) -> Re
 
 /// Nanoseconds on process, beside Linux itself.
 fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Result<Table, Failure> {
-    let words = words(&["samples=40", "ticks=500000"]);
+    let words = words(group.samples()[1]);
     let kilohertz = Host::new(house).tsc_kilohertz();
     let kilohertz = kilohertz.ok_or_else(|| Failure::ours("the time stamp counter of this machine makes no sense"))?;
     let nanoseconds = 1e6 / kilohertz as f64;
@@ -105,6 +118,16 @@ fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Res
     let native = group.native().map(|application| house.root.join(application));
     let native = native.filter(|application| application.join("whittle.toml").is_file());
     let mut sides = vec![ours(house, "ours", &process, &program.path, &words, nanoseconds)];
+    if group == Group::Sockets {
+        sides.push(ours(
+            house,
+            HOSTS_SOCKETS,
+            &["--platform", "process", "--net", "host"],
+            &program.path,
+            &words,
+            nanoseconds,
+        ));
+    }
     if let Some(native) = &native {
         // The first start builds it, before anything is measured.
         run_within(whittle(house, &["--platform", "process", &native.display().to_string(), "list"])?)?;
@@ -128,15 +151,20 @@ fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Res
         notes: notes(
             &format!("Linux {}, all on processor {processor}, {rounds} rounds in turn.", release.trim()),
             native.and(group.native()),
+            group,
         ),
     })
 }
 
 /// How to read the table, with the native application that is compared with Linux too.
-fn notes(how: &str, native: Option<&str>) -> Vec<String> {
+fn notes(how: &str, native: Option<&str>, group: Group) -> Vec<String> {
     let mut notes = vec![how.to_owned()];
     notes.push("ratio: ours by Linux's, the median of the rounds; 0.02 is 50 times as fast.".into());
     notes.push("ours: the same Linux program inside whittle.".into());
+    if group == Group::Sockets {
+        notes.push(format!("{HOSTS_SOCKETS}: the same with --net host, where the loopback is this Linux's."));
+        notes.push("getppid: what the trap takes of each system call.".into());
+    }
     if let Some(native) = native {
         notes.push(format!("ours native: {native}, Rust on the kernel's own objects; none: it has no such thing."));
     }

@@ -34,6 +34,7 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
             }
             if wanted.compare.count { Ok(()) } else { share::compare(house, wanted) }
         }
+        Bench::Net(wanted) if wanted.calls => calls::compare(house, Group::Sockets, &wanted.compare()),
         Bench::Net(wanted) => net::net(house, wanted),
         Bench::Compute(wanted) => compute::compute(house, wanted),
         Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),

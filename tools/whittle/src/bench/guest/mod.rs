@@ -38,8 +38,9 @@ pub fn figures(house: &House, program: &Program, group: &str, words: &[String]) 
     let busybox = package::busybox()?;
     let words = [words, &[group.to_owned()]].concat();
     // Files are measured where whittle has its own: in memory, under the same path.
+    let loopback = if group == "sockets" { "/bin/busybox ifconfig lo 127.0.0.1 up\n" } else { "" };
     let script = format!(
-        "/bin/busybox mkdir -p /dev/shm\n/bin/busybox mount -t tmpfs none /dev/shm\n{}\n/bench {}",
+        "/bin/busybox mkdir -p /dev/shm\n/bin/busybox mount -t tmpfs none /dev/shm\n{loopback}{}\n/bench {}",
         machine::BEGIN_LINE,
         words.join(" ")
     );
