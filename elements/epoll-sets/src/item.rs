@@ -91,15 +91,14 @@ impl<W: Watched> Item<W> {
         self.ready.leave(self);
     }
 
-    /// What it tells of these events: not again before something happens, before it is armed, or as long as it is ready.
-    pub(crate) fn tell(self: &Arc<Self>, found: u32) -> Told {
+    /// What it tells of these events, and whether it stays on the list: it tells nothing again before something happens,
+    /// before it is armed, or as long as it is ready.
+    pub(crate) fn tell(&self, found: u32) -> (Told, bool) {
         let (events, data) = (self.events(), self.data.load(Ordering::SeqCst));
         if events & EPOLLONESHOT != 0 {
             self.events.fetch_and(MODES, Ordering::SeqCst);
-        } else if events & EPOLLET == 0 {
-            self.ready.push(self);
         }
-        Told { events: found, data }
+        (Told { events: found, data }, events & (EPOLLONESHOT | EPOLLET) == 0)
     }
 }
 

@@ -39,6 +39,19 @@ struct List<T> {
     left: usize,
 }
 
+/// A member that was taken from the list, and its place there.
+type Taken<T> = (Arc<T>, Weak<T>);
+
+/// What was first on the list.
+enum Step<T> {
+    /// The list is empty.
+    Nobody,
+    /// It has left the set.
+    HasLeft,
+    /// It was taken.
+    Took(Taken<T>),
+}
+
 impl<T> Default for Ready<T> {
     fn default() -> Self {
         let list = Mutex::new(List { members: VecDeque::new(), left: 0 });
@@ -75,16 +88,22 @@ impl<T: Member> Ready<T> {
         }
     }
 
-    /// Takes the first one from the list: what happens to it from now on lists it again. `None` inside for one that has
-    /// left the set.
-    fn pop(&self) -> Option<Option<Arc<T>>> {
-        let mut list = self.list.lock();
-        let member = list.members.pop_front()?.upgrade();
-        match &member {
-            Some(member) => member.listed().store(false, Ordering::SeqCst),
-            None => list.left = list.left.saturating_sub(1),
+    /// Puts one back that was taken, if it is not on the list again, and takes the first one: what happens to it from now
+    /// on lists it again. Nothing is dropped under the lock but places.
+    fn advance(&self, back: Option<(&T, Weak<T>)>) -> Step<T> {
+        let mut list = self.list.lock_in_line();
+        if let Some((member, place)) = back
+            && !member.listed().swap(true, Ordering::SeqCst)
+        {
+            list.members.push_back(place);
         }
-        Some(member)
+        let Some(place) = list.members.pop_front() else { return Step::Nobody };
+        let Some(member) = place.upgrade() else {
+            list.left = list.left.saturating_sub(1);
+            return Step::HasLeft;
+        };
+        member.listed().store(false, Ordering::SeqCst);
+        Step::Took((member, place))
     }
 
     /// Takes the first one from the list if it is this one still.
@@ -116,25 +135,37 @@ impl<T: Member> Ready<T> {
         }
     }
 
-    /// Takes members from the list and calls `tell` for those that are ready, `most` at most. Each is looked at once,
-    /// though `tell` may list it again.
-    pub fn collect(&self, most: usize, tell: &mut dyn FnMut(&Arc<T>, u32)) {
-        let (mut looks, mut told) = (self.list.lock().members.len(), 0);
-        while told < most
-            && looks > 0
-            && let Some(member) = self.pop()
-        {
+    /// Takes members from the list and calls `tell` for those that are ready, `most` at most; those of which it says so
+    /// go back on the list. Each is looked at once.
+    pub fn collect(&self, most: usize, mut tell: impl FnMut(&T, u32) -> bool) {
+        let (mut looks, mut told) = (self.listed(), 0);
+        let mut back: Option<Taken<T>> = None;
+        while told < most && looks > 0 {
+            // One that was ready is put back as the next is taken: the list is locked once for each.
+            let (last, place) = back.map_or((None, None), |(member, place)| (Some(member), Some(place)));
+            let step = self.advance(last.as_deref().zip(place));
             looks -= 1;
-            let Some(member) = member else { continue };
-            let events = member.found();
-            if events != 0 {
-                tell(&member, events);
-                told += 1;
-            }
+            back = match step {
+                Step::Nobody => return,
+                Step::HasLeft => None,
+                Step::Took((member, place)) => {
+                    let events = member.found();
+                    told += usize::from(events != 0);
+                    (events != 0 && tell(&member, events)).then_some((member, place))
+                }
+            };
+        }
+        if let Some((member, _)) = &back {
+            self.push(member);
         }
         // Somebody may have looked while members were not on the list.
-        if !self.list.lock().members.is_empty() {
+        if self.listed() > 0 {
             self.waiters.wake_one();
         }
+    }
+
+    /// How many are on the list.
+    pub fn listed(&self) -> usize {
+        self.list.lock_in_line().members.len()
     }
 }

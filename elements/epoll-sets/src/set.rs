@@ -93,8 +93,17 @@ impl<K: Ord, W: Watched, P> Set<K, W, P> {
     }
 
     /// Tells the events of those that are ready, of `most` at most. Each is looked at once.
-    pub fn collect(&self, most: usize, tell: &mut dyn FnMut(Told)) {
-        self.ready.collect(most, &mut |item, found| tell(item.tell(found)));
+    pub fn collect(&self, most: usize, mut tell: impl FnMut(Told)) {
+        self.ready.collect(most, |item, found| {
+            let (told, stays) = item.tell(found);
+            tell(told);
+            stays
+        });
+    }
+
+    /// How many may be ready.
+    pub fn listed(&self) -> usize {
+        self.ready.listed()
     }
 
     /// Whether anything is ready.

@@ -46,7 +46,7 @@ fn add(set: &TestSet, key: usize, file: &Arc<File>, events: u32) -> Result<(), R
 /// All that is told: of whom, and what.
 fn told(set: &TestSet) -> Vec<(u64, u32)> {
     let mut all = Vec::new();
-    set.collect(usize::MAX, &mut |told| all.push((told.data, told.events)));
+    set.collect(usize::MAX, |told| all.push((told.data, told.events)));
     all
 }
 

@@ -15,7 +15,7 @@ use crate::{
     kinds::{self, end, open, ready},
     network::Network,
     report, settings,
-    state::now,
+    state::{is_there, now},
     stream, streams,
     table::{Kind, is_raw, is_stream},
 };
@@ -158,16 +158,18 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn readiness(&self, socket: Socket) -> Readiness {
-        let ready = self.ask(|state| match state.kind(socket)? {
-            Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),
-            Kind::Datagrams(handle) => {
-                let (waiting, _) = state.stack.udp.waiting(handle).map_err(of_datagrams)?;
-                let error = state.stack.udp.has_error(handle).map_err(of_datagrams)?;
-                Ok(ready(waiting, error, state.table.ended(socket)))
-            }
-            Kind::Raw(handle) => {
-                let (waiting, error) = state.stack.raw.waiting(handle).map_err(of_datagrams)?;
-                Ok(ready(waiting, error, state.table.ended(socket)))
+        let ready = self.ask(|state| {
+            let entry = state.table.entry(socket)?;
+            match is_there::<P>(entry.kind)? {
+                Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),
+                Kind::Datagrams(handle) => {
+                    let (waiting, error) = state.stack.udp.readiness(handle).map_err(of_datagrams)?;
+                    Ok(ready(waiting, error, entry.ended))
+                }
+                Kind::Raw(handle) => {
+                    let (waiting, error) = state.stack.raw.waiting(handle).map_err(of_datagrams)?;
+                    Ok(ready(waiting, error, entry.ended))
+                }
             }
         });
         ready.unwrap_or(Readiness::HANGUP)

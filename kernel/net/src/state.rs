@@ -54,7 +54,7 @@ impl<P: Parts> State<P> {
 
 /// The kind, of those that the image has. Others are never opened; said here, what is done with them folds away.
 #[inline(always)]
-fn is_there<P: Parts>(kind: Kind) -> Result<Kind, Error> {
+pub fn is_there<P: Parts>(kind: Kind) -> Result<Kind, Error> {
     match kind {
         Kind::Stream(_) if !P::TCP => Err(Error::Stale),
         Kind::Datagrams(_) if !P::UDP => Err(Error::Stale),

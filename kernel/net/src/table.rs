@@ -49,6 +49,11 @@ const fn mark(kind: Kind) -> u32 {
     }
 }
 
+/// Its place, and how often that was taken.
+const fn numbers(socket: Socket) -> (usize, u32) {
+    ((socket.0 as u32 & !(STREAM | RAW)) as usize, (socket.0 >> 32) as u32)
+}
+
 /// Whether a socket is a raw one, if it is any.
 pub const fn is_raw(socket: Socket) -> bool {
     socket.0 as u32 & RAW != 0
@@ -88,23 +93,30 @@ impl Table {
     }
 
     fn index(&self, socket: Socket) -> Result<usize, Error> {
-        let (index, turn) = ((socket.0 as u32 & !(STREAM | RAW)) as usize, (socket.0 >> 32) as u32);
+        let (index, turn) = numbers(socket);
         match self.places.get(index) {
             Some((now, Some(_))) if *now == turn => Ok(index),
             _ => Err(Error::Stale),
         }
     }
 
+    /// All of a socket.
+    pub fn entry(&self, socket: Socket) -> Result<&Entry, Error> {
+        let (index, turn) = numbers(socket);
+        match self.places.get(index) {
+            Some((now, Some(entry))) if *now == turn => Ok(entry),
+            _ => Err(Error::Stale),
+        }
+    }
+
     /// What a socket is.
     pub fn kind(&self, socket: Socket) -> Result<Kind, Error> {
-        let entry = self.places[self.index(socket)?].1.as_ref();
-        entry.map(|entry| entry.kind).ok_or(Error::Stale)
+        self.entry(socket).map(|entry| entry.kind)
     }
 
     /// Which directions have ended of one that is no stream.
     pub fn ended(&self, socket: Socket) -> [bool; 2] {
-        let entry = self.index(socket).ok().and_then(|index| self.places[index].1.as_ref());
-        entry.map_or([false; 2], |entry| entry.ended)
+        self.entry(socket).map_or([false; 2], |entry| entry.ended)
     }
 
     /// An error if sending has ended of one that is no stream.

@@ -235,12 +235,13 @@ impl Udp {
         self.socket_mut(handle)?.complaints.take().ok_or(Error::WouldBlock)
     }
 
-    /// Whether an error waits to be taken, or a complaint.
+    /// Datagrams that wait, and whether something else is to be told: an error, or what ICMP said.
     ///
     /// # Errors
     /// [`Error::Stale`].
-    pub fn has_error(&self, handle: Handle) -> Result<bool, Error> {
-        self.socket(handle).map(|socket| socket.error.is_some() || !socket.complaints.is_empty())
+    pub fn readiness(&self, handle: Handle) -> Result<(usize, bool), Error> {
+        let told = |socket: &Socket| socket.error.is_some() || !socket.complaints.is_empty();
+        self.socket(handle).map(|socket| (socket.queue.len(), told(socket)))
     }
 
     /// Datagrams that wait, and those that were lost for want of room.

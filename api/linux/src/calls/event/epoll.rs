@@ -85,14 +85,15 @@ pub fn epoll_wait(epoll: FileDescriptor, events: UserAddress, count: i32, timeou
 }
 
 /// Writes the events of the set at a descriptor; answers how many.
-fn wait(epoll: FileDescriptor, events: UserAddress, count: i32, deadline: Option<u64>) -> Result {
+fn wait(epoll: FileDescriptor, to: UserAddress, count: i32, deadline: Option<u64>) -> Result {
     const MOST: usize = i32::MAX as usize / size_of::<EpollEvent>();
     let most = usize::try_from(count).ok().filter(|&most| most > 0 && most <= MOST).ok_or(Errno::EINVAL)?;
-    user::check_buffer(events, most * size_of::<EpollEvent>())?;
+    user::check_buffer(to, most * size_of::<EpollEvent>())?;
     let set = files::usable(epoll)?;
     let epoll: &events::Epoll = set.node_as()?;
-    let found = epoll.wait(most, deadline)?;
-    user::write_array(events, &found)?;
+    let mut found = events::Events::new();
+    epoll.wait(most, deadline, &mut found)?;
+    user::write_array(to, &found)?;
     Ok(found.len())
 }
 

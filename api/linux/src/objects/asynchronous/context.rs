@@ -14,7 +14,7 @@ use vfs::SliceSource;
 use crate::{
     objects::{
         descriptors::Description,
-        events::{Epoll, EventFd},
+        events::{Epoll, EventFd, Events},
     },
     process,
 };
@@ -114,7 +114,9 @@ impl Context {
         if self.polls.lock().is_empty() {
             return;
         }
-        for EpollEvent { events, data } in self.watched.found(usize::MAX) {
+        let mut found = Events::new();
+        self.watched.look(usize::MAX, &mut found);
+        for EpollEvent { events, data } in found {
             if let Some(poll) = self.take(data[0] as i32) {
                 self.end(poll, events.into());
             }

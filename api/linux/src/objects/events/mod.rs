@@ -24,7 +24,7 @@ pub mod pidfd;
 pub mod signalfd;
 pub mod timerfd;
 
-pub use epoll::Epoll;
+pub use epoll::{Epoll, Events};
 pub use eventfd::EventFd;
 pub use pidfd::PidFd;
 pub use signalfd::SignalFd;

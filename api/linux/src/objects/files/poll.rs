@@ -46,15 +46,14 @@ impl Interest {
 #[inline(never)]
 pub fn events(node: &dyn Node) -> u16 {
     let ready = node.readiness();
-    let states = [
-        (ready.readable, POLLIN | POLLRDNORM),
-        (ready.writable, POLLOUT | POLLWRNORM),
-        (ready.hangup, POLLHUP),
-        (ready.error, POLLERR),
-        (ready.ended, POLLRDHUP),
-        (ready.urgent, POLLPRI),
-    ];
-    states.into_iter().fold(0, |events, (holds, event)| if holds { events | event } else { events })
+    // A multiplication each, and no branch.
+    let event = |holds: bool, events: u16| u16::from(holds) * events;
+    event(ready.readable, POLLIN | POLLRDNORM)
+        | event(ready.writable, POLLOUT | POLLWRNORM)
+        | event(ready.hangup, POLLHUP)
+        | event(ready.error, POLLERR)
+        | event(ready.ended, POLLRDHUP)
+        | event(ready.urgent, POLLPRI)
 }
 
 /// The queue that is woken when they change.

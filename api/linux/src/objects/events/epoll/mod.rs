@@ -16,6 +16,7 @@ use core::any::Any;
 use epoll_sets::{Refused, Set, is_contradictory};
 use kernel::task::{self, Waited};
 use linux_abi::{Errno, structures::EpollEvent};
+use smallvec::SmallVec;
 use sync::{WaitQueue, Watcher};
 use vfs::{FileError, Node, Readiness};
 
@@ -43,6 +44,9 @@ const fn errno(refused: Refused) -> Errno {
         Refused::Exclusive => Errno::EINVAL,
     }
 }
+
+/// Events that are told at once. A few need no heap.
+pub type Events = SmallVec<[EpollEvent; 16]>;
 
 /// What an open file is known by in a set.
 pub fn key(number: i32, description: &Description) -> Key {
@@ -124,21 +128,19 @@ impl Epoll {
         });
     }
 
-    /// epoll_wait(2): at most `most` events, by `deadline` in nanoseconds of the monotonic clock.
-    pub fn wait(&self, most: usize, deadline: Option<u64>) -> Result<Vec<EpollEvent>, Errno> {
-        let mut found = Vec::new();
+    /// epoll_wait(2): appends at most `most` events, by `deadline` in nanoseconds of the monotonic clock.
+    pub fn wait(&self, most: usize, deadline: Option<u64>, found: &mut Events) -> Result<(), Errno> {
         let waited = task::wait_until(Some(self.set.waiters()), deadline, &mut || {
-            found = self.found(most);
+            self.look(most, found);
             !found.is_empty()
         });
-        if waited == Waited::Interrupted { Err(Errno::ERESTARTNOHAND) } else { Ok(found) }
+        if waited == Waited::Interrupted { Err(Errno::ERESTARTNOHAND) } else { Ok(()) }
     }
 
-    /// At most so many events that have come, without waiting.
-    pub fn found(&self, most: usize) -> Vec<EpollEvent> {
-        let mut found = Vec::new();
-        self.set.collect(most, &mut |told| found.push(event(told)));
-        found
+    /// Appends at most so many events that have come, without waiting.
+    pub fn look(&self, most: usize, found: &mut Events) {
+        found.reserve(self.set.listed().min(most));
+        self.set.collect(most, |told| found.push(event(told)));
     }
 }
 
