@@ -1,0 +1,154 @@
+//! What `whittle bench` is told.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// `whittle bench`.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// What system calls and faults cost, beside Linux
+    Calls(Compare),
+    /// What threads cost, beside Linux
+    Threads(Compare),
+    /// What files and directories cost, SQLite among them, and how fast a large file is read, beside Linux
+    Files(Files),
+    /// What a network's requests cost and how fast it carries streams, beside Linux
+    Net(Net),
+    /// How much whittle slows a program that only computes, beside Linux
+    Compute(Compute),
+    /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
+    Heaps {
+        /// Print JSON rather than a table
+        #[arg(long)]
+        json: bool,
+        /// Rounds, of which the medians count
+        #[arg(long, default_value_t = 7)]
+        rounds: usize,
+    },
+    /// Bytes of the kernels, instructions and milliseconds of a start, least memory; or, behind --, what it takes to a
+    /// program's first output, beside Linux
+    Boot(Boot),
+}
+
+/// `whittle bench boot`.
+#[derive(Clone, Debug, Args)]
+pub struct Boot {
+    /// How often to go through all sides in turn [default: 21]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON rather than a table
+    #[arg(long)]
+    pub json: bool,
+    /// A program by its whole path and its arguments, as in -- /usr/bin/python3 -c 'print(1)'
+    #[arg(last = true)]
+    pub program: Vec<String>,
+}
+
+/// `whittle bench files`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = COMPARE_NOTES)]
+pub struct Files {
+    /// How it is compared
+    #[command(flatten)]
+    pub compare: Compare,
+    /// Only read a large file, of so many megabytes [default: all, and a file of 1024]
+    #[arg(long, value_name = "MEGABYTES", value_parser = clap::value_parser!(u16).range(1..))]
+    pub large: Option<u16>,
+}
+
+/// `whittle bench net`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = NET_NOTES)]
+pub struct Net {
+    /// Count instructions on pc under emulation, rather than time on process
+    #[arg(long)]
+    pub count: bool,
+    /// What calls on sockets cost Linux programs over the machine's own loopback
+    #[arg(long, conflicts_with_all = ["streams", "pipe"])]
+    pub calls: bool,
+    /// Streams of TCP over the device and over the machine's own loopback, in megabytes per second
+    #[arg(long, conflicts_with = "count")]
+    pub streams: bool,
+    /// Messages to and fro from 1 byte to 1 MB, after NetPIPE
+    #[arg(long, conflicts_with_all = ["count", "streams"])]
+    pub pipe: bool,
+    /// Draw the messages' time and speed too, as SVG in this file
+    #[arg(long, value_name = "FILE", requires = "pipe")]
+    pub plot: Option<PathBuf>,
+    /// Whether to measure Linux too
+    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    pub reference: Reference,
+    /// How often to go through all sides in turn [default: 5; 1 where instructions are counted]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON with each round's value
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Net {
+    /// How `--calls` is compared: as the other groups of calls are.
+    #[must_use]
+    pub fn compare(&self) -> Compare {
+        Compare { count: self.count, reference: self.reference, rounds: self.rounds, json: self.json }
+    }
+}
+
+const NET_NOTES: &str = "\
+All of it is in a network namespace of its own, over a TAP device. With --count: on pc and on Debian's cloud kernel in
+the same QEMU, whose plugin counts the kernel's instructions; what the machine does when nobody asks is taken off.
+By time: on process, and on this Linux behind a TAP device of its own, to which frames are carried.
+With --calls: within the machine, the same Linux program on all sides; on process through the host's sockets too.";
+
+/// How ours is compared with a reference.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = COMPARE_NOTES)]
+pub struct Compare {
+    /// Count instructions on pc under emulation, which repeat, rather than time on process
+    #[arg(long)]
+    pub count: bool,
+    /// Whether to measure Linux too: yes, no, or again where its counts of a former run would do
+    #[arg(long, value_name = "yes|no|again", default_value = "yes", hide_possible_values = true)]
+    pub reference: Reference,
+    /// How often to go through all sides in turn [default: 7; 1 where instructions are counted]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON with each round's value
+    #[arg(long)]
+    pub json: bool,
+}
+
+const COMPARE_NOTES: &str = "\
+The same static program runs on both sides. By time: on process and on this Linux, on one processor, in turn. With
+--count: on pc and on Debian's cloud kernel in the same QEMU, which is fetched once; its figures are kept.
+Columns: the median of the rounds and the least of all samples; a ratio is ours by Linux's, the median of the rounds
+with their least and most. What cannot be done yet says why in place of a figure: an error as ENOSYS, or how it ended.";
+
+/// `whittle bench compute`.
+#[derive(Clone, Debug, Args)]
+pub struct Compute {
+    /// A folder of C files that print `compute: NAME SECONDS s` for each of their parts [default: the house's own]
+    pub folder: Option<PathBuf>,
+    /// How often to run it on each side, in turn [default: 7]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Print JSON with each round's value
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to do about the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Reference {
+    /// Measure it, or take its instructions from a former run.
+    Yes,
+    /// Only ours.
+    No,
+    /// Measure it, whatever is known.
+    Again,
+}
+
+fn rounds(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|rounds| (1..=1000).contains(rounds)).ok_or("between 1 and 1000 rounds can be measured")
+}
