@@ -304,8 +304,25 @@ fn no_calls() {
     });
 }
 
+/// Sends to itself by the host's loopback, and takes it up without waiting.
+const AT_ONCE: &str = r#"
+import socket
+a, b = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+a.bind(("127.0.0.1", 0))
+b.connect(a.getsockname())
+for number in range(500):
+    try:
+        a.recv(100, socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        b.send(str(number).encode())
+    assert a.recv(100, socket.MSG_DONTWAIT) == str(number).encode()
+print("all")
+"#;
+
 fn hosts(platform: Platform) {
     need(&[PYTHON]);
+    let at_once = Guest::new(platform).option("--net").option("host").run(&[PYTHON, "-c", AT_ONCE]);
+    assert_eq!(at_once.text(), "all\n", "{}", at_once.error_text());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     answer(listener, "the host's\n");

@@ -87,6 +87,7 @@ impl Outside for HostSockets {
 
     fn connect(&self, socket: Socket, to: Option<SocketAddr>) -> Result<(), Error> {
         let connected = get(socket)?.connect(to);
+        watch::sent();
         watched(socket)?;
         connected
     }
@@ -95,7 +96,10 @@ impl Outside for HostSockets {
         let socket = get(socket)?;
         match socket.send(source, sending) {
             Err(Error::WouldBlock) if watch::look_again() => socket.send(source, sending),
-            result => result,
+            result => {
+                watch::sent();
+                result
+            }
         }
     }
 

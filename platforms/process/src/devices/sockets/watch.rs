@@ -8,10 +8,10 @@ use core::sync::atomic::{
     Ordering::{Relaxed, SeqCst},
 };
 
-use sockets::Error;
+use sockets::{Error, Reach};
 use sync::Mutex;
 
-use super::{errors, table};
+use super::{errors, table, told};
 use crate::host::{
     sockets::{self as host, Event},
     time::{self, ClockId},
@@ -74,6 +74,14 @@ pub fn look() -> bool {
 pub fn or_look<R>(call: impl Fn() -> Result<R, Error>) -> Result<R, Error> {
     let result = call();
     if matches!(result, Err(Error::WouldBlock)) && look_again() { call() } else { result }
+}
+
+/// Something was sent. Where sockets of one machine reach each other by the host's loopback, it may have come already, so
+/// what was heard last is not new any more.
+pub fn sent() {
+    if told::reach() == Reach::All {
+        LOOKED.store(0, Relaxed);
+    }
 }
 
 /// Looks, unless somebody has looked just now.
