@@ -176,5 +176,11 @@ declaration::contract! {
         fn look(&self) -> bool {
             false
         }
+
+        /// Whether an interruption tells of all that has come and was not taken in, and of what comes next. Who is about to
+        /// idle need not look then.
+        fn is_told(&self) -> bool {
+            false
+        }
     }
 }

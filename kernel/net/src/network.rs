@@ -1,7 +1,10 @@
 //! The network, and what a call on it does.
 
 use alloc::boxed::Box;
-use core::net::IpAddr;
+use core::{
+    net::IpAddr,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use launch::Key;
 use netstack::Parts;
@@ -12,7 +15,7 @@ use sync::{Mutex, MutexGuard};
 
 use crate::{
     start,
-    state::{State, now},
+    state::{Link, State, now},
 };
 
 /// The stack `P` over the interfaces `N`, as sockets. It begins with the first of these.
@@ -21,6 +24,8 @@ pub struct Network<P: Parts + 'static, N> {
     /// Addresses, routers and servers of names, as an image's options name them: where the launch record says nothing.
     texts: [&'static str; 3],
     state: Mutex<Option<Box<State<P>>>>,
+    /// All queues were dry when it was looked last, and interrupt for what has come since.
+    told: AtomicBool,
 }
 
 impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
@@ -28,7 +33,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// everyone else. These servers are asked for names.
     #[must_use]
     pub const fn new(nics: N, addresses: &'static str, routers: &'static str, names: &'static str) -> Self {
-        Self { nics, texts: [addresses, routers, names], state: Mutex::new(None) }
+        Self { nics, texts: [addresses, routers, names], state: Mutex::new(None), told: AtomicBool::new(false) }
     }
 
     /// The server of names of this number: those that the network tells, and then those of the option.
@@ -51,7 +56,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             let (addresses, routers) = (words(Key::Address, addresses), words(Key::Gateway, routers));
             *state = Some(Box::new(start::start(&self.nics, addresses, routers)));
             drop(state);
-            kernel::task::look_by(contracts::sockets::look);
+            kernel::task::look_by(contracts::sockets::look, contracts::sockets::is_told);
         }
     }
 
@@ -102,11 +107,19 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let now = now();
         let rang = state.alarm.is_some_and(|alarm| alarm <= now);
         let came = self.receive(state, now);
+        self.told.store(state.links.iter().all(Link::is_armed), Relaxed);
         if came || rang {
             self.settle(state, now);
         }
         wake(guard);
         came
+    }
+}
+
+impl<P: Parts, N> Network<P, N> {
+    /// Whether an interrupt tells of all that comes: the alarm too ends a wait.
+    pub(crate) fn is_told(&self) -> bool {
+        self.told.load(Relaxed)
     }
 }
 

@@ -293,4 +293,8 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn look(&self) -> bool {
         self.take_in()
     }
+
+    fn is_told(&self) -> bool {
+        self.is_told()
+    }
 }

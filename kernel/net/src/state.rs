@@ -73,6 +73,13 @@ pub struct Link {
     pub armed: Vec<bool>,
 }
 
+impl Link {
+    /// Whether all of its queues interrupt.
+    pub fn is_armed(&self) -> bool {
+        self.armed.iter().all(|armed| *armed)
+    }
+}
+
 /// The time, as the stack counts it.
 pub fn now() -> Instant {
     Instant::from_nanos(contracts::clock::monotonic())

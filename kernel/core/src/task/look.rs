@@ -1,7 +1,7 @@
 //! What comes from outside of the machine and has somebody of its own to take it in: a network.
 //!
-//! It is looked for on the way to idling, where it needs no interrupt yet, and after each interruption. So a machine under
-//! load takes few interrupts, and one with nothing to do sleeps.
+//! It is looked for after each interruption, and on the way to idling where no interruption tells of it yet. So a machine
+//! under load takes few interrupts, and one with nothing to do sleeps.
 
 use sync::Once;
 
@@ -11,21 +11,25 @@ use super::schedule;
 /// kernel on any thread, under no lock.
 pub type Look = fn() -> bool;
 
-static LOOK: Once<Look> = Once::new();
+/// Whether an interruption tells of all that has come and was not taken in, and of what comes next.
+pub type IsTold = fn() -> bool;
 
-/// Has `look` asked from now on. There is one: whoever has several makes one of them.
-pub fn look_by(look: Look) {
-    LOOK.call_once(|| look);
+static LOOK: Once<(Look, IsTold)> = Once::new();
+
+/// Has `look` asked from now on, and `is_told` whether that is of use on the way to idling. There is one: whoever has several
+/// makes one of them.
+pub fn look_by(look: Look, is_told: IsTold) {
+    LOOK.call_once(|| (look, is_told));
 }
 
 /// Takes in what has come, if somebody does; whether anything came.
 pub(crate) fn look() -> bool {
-    LOOK.get().is_some_and(|look| look())
+    LOOK.get().is_some_and(|(look, _)| look())
 }
 
-/// The same on the way to idling, where whoever is woken runs next anyway.
+/// The same on the way to idling, where whoever is woken runs next anyway. What an interruption tells of ends the idling.
 pub(super) fn look_before_idling() -> bool {
-    let Some(look) = LOOK.get() else { return false };
+    let Some((look, _)) = LOOK.get().filter(|(_, is_told)| !is_told()) else { return false };
     let mut came = false;
     schedule::taking_in(&mut || came = look());
     came

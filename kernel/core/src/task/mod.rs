@@ -32,7 +32,7 @@ mod words;
 pub use account::begin as count_processor_time;
 pub use blocking::Threads;
 pub use kernel_thread::{KernelThread, NotSpawned};
-pub use look::{Look, look_by};
+pub use look::{IsTold, Look, look_by};
 pub use once::OnceValue;
 pub use parameters::{affinity, parameters, set_affinity, set_parameters};
 pub use park::{park, sleeps, unpark};

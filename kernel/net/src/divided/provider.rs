@@ -32,7 +32,7 @@ impl<S: Sockets> Sockets for Divided<S> {
             Reach::Nothing => self.inside.open(form, waiting),
             Reach::Published => self.open_either(form, waiting),
             Reach::All => {
-                kernel::task::look_by(contracts::sockets::look);
+                kernel::task::look_by(contracts::sockets::look, contracts::sockets::is_told);
                 outside::open(form, waiting).map(outer)
             }
         }
@@ -271,5 +271,9 @@ impl<S: Sockets> Sockets for Divided<S> {
     fn look(&self) -> bool {
         // Both: what comes inside does not make what comes from outside wait.
         self.inside.look() | outside::look()
+    }
+
+    fn is_told(&self) -> bool {
+        outside::reach() == Reach::Nothing && self.inside.is_told()
     }
 }

@@ -125,9 +125,10 @@ fn what_comes_from_outside_is_looked_for_on_the_way_to_idling() {
     static PACKETS: AtomicUsize = AtomicUsize::new(0);
     static LOOKS: AtomicUsize = AtomicUsize::new(0);
     static CAME: AtomicBool = AtomicBool::new(false);
+    static TOLD: AtomicBool = AtomicBool::new(false);
     static WAITING: WaitQueue = WaitQueue::new();
     on_the_machine(|| {
-        task::look_by(|| {
+        let look = || {
             LOOKS.fetch_add(1, SeqCst);
             let comes = PACKETS.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok();
             if comes {
@@ -135,7 +136,8 @@ fn what_comes_from_outside_is_looked_for_on_the_way_to_idling() {
                 WAITING.wake_all();
             }
             comes
-        });
+        };
+        task::look_by(look, || TOLD.load(SeqCst));
         let begin = now();
         for _ in 0..3 {
             PACKETS.store(1, SeqCst);
@@ -148,5 +150,11 @@ fn what_comes_from_outside_is_looked_for_on_the_way_to_idling() {
         // Before it idles and behind each interruption, of which there may be one without a reason.
         let looks = LOOKS.load(SeqCst) - 3;
         assert!((2..=4).contains(&looks), "{looks}");
+        // Where an interruption would tell of it, it is left to that.
+        TOLD.store(true, SeqCst);
+        PACKETS.store(1, SeqCst);
+        let begin = now();
+        let waited = task::wait_until(Some(&WAITING), Some(begin + 1), &mut || CAME.swap(false, SeqCst));
+        assert_eq!((waited, now()), (Waited::Ready(()), begin + 1));
     });
 }
