@@ -13,7 +13,7 @@ pub struct Tuple {
 }
 
 /// What is before an address of IPv4 in its mapped form.
-const MAPPED: u128 = 0xffff;
+const MAPPED: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
 
 impl PartialEq for Tuple {
     /// Words, not bytes: each segment is compared.
@@ -46,8 +46,10 @@ impl Tuple {
         self.remote.to_canonical()
     }
 
+    #[inline]
     pub fn is_v4(&self) -> bool {
-        self.remote.to_bits() >> 32 == MAPPED
+        let [prefix @ .., _, _, _, _] = self.remote.octets();
+        prefix == MAPPED
     }
 
     /// The addresses of one of IPv4, which it must be.
@@ -84,7 +86,8 @@ impl Tuple {
 /// An address in the one form that is compared.
 pub const fn mapped(address: IpAddr) -> Ipv6Addr {
     match address {
-        IpAddr::V4(address) => address.to_ipv6_mapped(),
+        // In one piece: its bytes one by one would be moved one by one.
+        IpAddr::V4(address) => Ipv6Addr::from_bits(0xffff << 32 | address.to_bits() as u128),
         IpAddr::V6(address) => address,
     }
 }

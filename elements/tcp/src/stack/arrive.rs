@@ -1,7 +1,5 @@
 //! A segment has come: whose is it?
 
-use core::net::SocketAddr;
-
 use packets::{
     Instant, Packet,
     tcp::{Flags, Options, Timestamps},
@@ -15,7 +13,7 @@ use crate::{
     context::Context,
     segment::Segment,
     time_wait::Verdict,
-    tuple::Tuple,
+    tuple::{Tuple, mapped},
     wire::{self, Words},
 };
 
@@ -33,10 +31,12 @@ impl<C: Congestion> Tcp<C> {
             return;
         }
         let Some(header) = Segment::header(arrival, packet, &mut self.shared.statistics) else { return };
-        let tuple = Tuple::new(
-            SocketAddr::new(arrival.to, header.destination.get()),
-            SocketAddr::new(arrival.from, header.source.get()),
-        );
+        let tuple = Tuple {
+            local: mapped(arrival.to),
+            remote: mapped(arrival.from),
+            local_port: header.destination.get(),
+            remote_port: header.source.get(),
+        };
         let mut segment = Segment::take(&header, arrival, packet);
         if segment.flags.contains(Flags::SYN | Flags::FIN) || segment.flags.contains(Flags::SYN | Flags::RST) {
             self.shared.statistics.malformed += 1;
@@ -47,7 +47,7 @@ impl<C: Congestion> Tcp<C> {
             self.shared.statistics.signed += 1;
             return;
         }
-        match self.places.find(&self.shared.secrets, &tuple) {
+        match self.places.find_again(&self.shared.secrets, &tuple) {
             Some(Place::Connection(index)) => {
                 self.with(now, network, index, |connection, cx| connection.receive(cx, &mut segment));
             }

@@ -5,7 +5,7 @@ use core::net::{Ipv6Addr, SocketAddr};
 
 use crate::{
     Error, Family, Handle, Settings,
-    connection::Connection,
+    connection::{Connection, Marks},
     listen::{HalfOpen, Listener},
     ports::Ports,
     secrets::Secrets,
@@ -97,6 +97,24 @@ pub struct Places<C> {
     pub all: All<C>,
     pub ports: Ports,
     pub(super) index: Index,
+    /// Connections that were found of late: most segments are of one of these.
+    recent: Recent,
+}
+
+/// Places of [`Recent`], a power of two.
+const RECENT: usize = 256;
+
+/// Sockets by a hash that costs nothing, and that everybody can foresee: whoever makes tuples collide only has them looked
+/// for in the index again.
+#[derive(Debug)]
+struct Recent([u32; RECENT]);
+
+impl Recent {
+    /// The highest bits of a product, for systems give out even ports first.
+    const fn place(tuple: &Tuple) -> usize {
+        let ports = (tuple.local_port ^ tuple.remote_port) as u32;
+        (ports.wrapping_mul(0x9e37_79b1) >> (u32::BITS - RECENT.ilog2())) as usize
+    }
 }
 
 #[derive(Debug)]
@@ -112,7 +130,7 @@ struct Keyed<'a, C>(&'a mut All<C>, &'a Secrets);
 impl<C> Default for Places<C> {
     fn default() -> Self {
         let all = All { sockets: Slab::default(), half_open: Slab::default(), time_waits: Slab::default() };
-        Self { all, ports: Ports::default(), index: Index::default() }
+        Self { all, ports: Ports::default(), index: Index::default(), recent: Recent([NONE; RECENT]) }
     }
 }
 
@@ -158,7 +176,24 @@ impl<C> Things for Keyed<'_, C> {
 }
 
 impl<C> Places<C> {
+    /// As [`Places::find`], for who asks for the same ones again and again.
+    #[inline]
+    pub fn find_again(&mut self, secrets: &Secrets, tuple: &Tuple) -> Option<Place> {
+        let place = Recent::place(tuple);
+        let index = self.recent.0[place];
+        let known = self.connection(index).filter(|known| known.is(Marks::LINKED) && known.tuple == *tuple);
+        if known.is_some() {
+            return Some(Place::Connection(index));
+        }
+        let found = self.find(secrets, tuple);
+        if let Some(Place::Connection(index)) = found {
+            self.recent.0[place] = index;
+        }
+        found
+    }
+
     /// What a tuple leads to.
+    #[inline(never)]
     pub fn find(&self, secrets: &Secrets, tuple: &Tuple) -> Option<Place> {
         let mut code = self.index.first(secrets.place(tuple));
         while code != NONE {

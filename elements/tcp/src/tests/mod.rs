@@ -5,6 +5,7 @@ mod world;
 mod asking;
 mod attacks;
 mod closing;
+mod finding;
 mod forged;
 mod idle;
 mod knobs;
