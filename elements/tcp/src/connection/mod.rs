@@ -4,6 +4,7 @@
 //! sender's and the receiver's half have their own structures; each file here is one walk over them.
 
 mod acknowledge;
+mod alone;
 mod close;
 mod data;
 mod doubt;

@@ -119,7 +119,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// A connection that was idle knows little of the path: RFC 5681, 4.1.
-    fn restart_after_idle(&mut self, cx: &Context<'_>) {
+    pub(super) fn restart_after_idle(&mut self, cx: &Context<'_>) {
         let until = self.send.last_sent.plus_micros(self.send.round_trip.base_micros());
         let lasts = !cx.shared.limits.restarts_after_idle || cx.now <= until;
         if lasts || !self.send.records.is_empty() || self.unsent() == 0 || self.window_room() == 0 {
@@ -182,14 +182,14 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// This machine itself is congested: the window shrinks as if a router had said so. Linux does the same.
-    fn note_refusal(&mut self) {
+    pub(super) fn note_refusal(&mut self) {
         if matches!(self.send.recovery.phase, Phase::Open | Phase::Disorder) {
             self.reduce(self.in_flight());
         }
     }
 
     /// Keeps the most that was in flight in a round trip: RFC 7661 wants to know whether the window was used.
-    fn note_in_flight(&mut self) {
+    pub(super) fn note_in_flight(&mut self) {
         let sent = self.send.records.sent;
         if self.send.most_until.is_at_most(self.send.una) || sent > self.send.most_in_flight {
             self.send.most_in_flight = sent;
@@ -200,7 +200,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// With nothing on its way no acknowledgment will come: a timer must go on, if anything is queued.
-    fn wait_for_window(&mut self, cx: &Context<'_>) {
+    pub(super) fn wait_for_window(&mut self, cx: &Context<'_>) {
         let nothing = self.unsent() == 0 && !self.owes_fin();
         if !self.send.records.is_empty() || nothing || self.is(Marks::PACED) {
             return;

@@ -110,6 +110,9 @@ impl<C: Congestion> Connection<C> {
 
     /// Queues a copy of bytes.
     pub fn write(&mut self, cx: &mut Context<'_>, data: &[u8], flags: WriteFlags) -> Result<usize, Error> {
+        if self.write_alone(cx, data, flags) {
+            return Ok(data.len());
+        }
         self.write_pieces(cx, data.len(), flags, |connection, from, count| {
             connection.send.queue.push(&data[from..from + count]);
         })

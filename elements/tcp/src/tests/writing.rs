@@ -129,3 +129,34 @@ fn who_wrote_all_of_it_learns_of_room_too() {
     assert!(world.ready(0, client).contains(Readiness::WRITABLE));
     assert_eq!(world.events(0), [client]);
 }
+
+/// A short write with nothing before it takes a way of its own, which has to ask for the same.
+#[test]
+fn a_write_by_itself_waits_for_the_window_and_for_its_moment() {
+    let mut world = World::new();
+    let (client, server, _) = world.pair();
+    world.forge(0, &Forged { window: 0, ..Forged::after(&world, 1) });
+    let before = world.log.len();
+    assert_eq!(write(&mut world, client, 64, WriteFlags::empty()), Ok(64));
+    assert_eq!(sent(&world, before), [], "the window is closed");
+    world.run(millis(1000));
+    assert_eq!(sent(&world, before), [(64, true)], "a probe finds it open");
+    world.run(millis(100));
+    world.set(0, client, |settings| settings.pacing = Some(5_000));
+    for _ in 0..12 {
+        write(&mut world, client, 500, WriteFlags::empty()).unwrap();
+        world.run(millis(60));
+        let _ = world.read(1, server);
+    }
+    world.run(millis(500));
+    let before = world.log.len();
+    write(&mut world, client, 500, WriteFlags::empty()).unwrap();
+    world.run(millis(12));
+    let _ = world.read(1, server);
+    world.run(millis(12));
+    assert_eq!(world.sides[0].tcp.info(client).unwrap().unacknowledged, 0);
+    write(&mut world, client, 500, WriteFlags::empty()).unwrap();
+    assert_eq!(sent(&world, before), [(500, true)], "it has arrived, but takes a tenth of a second of the pace");
+    world.run(millis(100));
+    assert_eq!(sent(&world, before), [(500, true); 2]);
+}
