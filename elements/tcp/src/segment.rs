@@ -47,30 +47,36 @@ impl Segment {
         Some(*header)
     }
 
-    /// Takes a packet apart that has this header.
-    pub fn take(header: &Header, arrival: &Arrival, packet: &mut Packet) -> Self {
-        let options = Options::parse(packet.front().get(HEADER..header.length()).unwrap_or(&[]));
-        packet.advance(header.length());
-        let length = packet.len() as u32;
-        let size = packet.offload.segmentation.map(|segmentation| u32::from(segmentation.size));
-        let head = core::mem::take(&mut packet.head);
-        let mut parts = Parts::new();
-        if !packet.parts.is_empty() {
-            parts = core::mem::take(&mut packet.parts);
-            parts.retain(|part| !part.is_empty());
-        }
+    /// What a header says, without the rest. The parts are made in their place, where most have nothing: to move them
+    /// would cost more than all else.
+    #[inline(always)]
+    pub fn of(header: &Header, arrival: &Arrival) -> Self {
         Self {
             sequence: header.sequence(),
             acknowledgment: header.acknowledgment(),
             flags: header.flags(),
             window: header.window.get(),
             urgent: header.urgent.get(),
-            options,
-            head,
-            parts,
-            length,
-            size: size.filter(|size| *size != 0).map_or(length, |size| size.min(length)),
+            options: Options::default(),
+            head: Head::default(),
+            parts: Parts::new(),
+            length: 0,
+            size: 0,
             congested: arrival.traffic_class & NOTIFICATION == NOTIFICATION,
+        }
+    }
+
+    /// Takes options and payload out of the packet, whose header is so long.
+    pub fn take(&mut self, header: usize, packet: &mut Packet) {
+        self.options.read(packet.front().get(HEADER..header).unwrap_or(&[]));
+        packet.advance(header);
+        self.length = packet.len() as u32;
+        let size = packet.offload.segmentation.map_or(0, |segmentation| u32::from(segmentation.size));
+        self.size = if size == 0 { self.length } else { size.min(self.length) };
+        self.head = core::mem::take(&mut packet.head);
+        if !packet.parts.is_empty() {
+            self.parts = core::mem::take(&mut packet.parts);
+            self.parts.retain(|part| !part.is_empty());
         }
     }
 

@@ -109,12 +109,22 @@ pub struct Options {
 impl Options {
     /// Reads the options behind a header. One that is cut short, or whose length cannot be, ends them.
     #[must_use]
-    pub fn parse(mut bytes: &[u8]) -> Self {
+    pub fn parse(bytes: &[u8]) -> Self {
         let mut options = Self::default();
-        if let Some(timestamps) = only_timestamps(bytes) {
-            options.timestamps = Some(timestamps);
-            return options;
+        options.read(bytes);
+        options
+    }
+
+    /// As [`Options::parse`], where none were before.
+    #[inline]
+    pub fn read(&mut self, bytes: &[u8]) {
+        match only_timestamps(bytes) {
+            Some(timestamps) => self.timestamps = Some(timestamps),
+            None => self.read_each(bytes),
         }
+    }
+
+    fn read_each(&mut self, mut bytes: &[u8]) {
         while let [kind, rest @ ..] = bytes {
             match *kind {
                 END => break,
@@ -122,12 +132,11 @@ impl Options {
                 kind => {
                     let length = rest.first().map_or(0, |&length| usize::from(length));
                     let (Some(value), Some(next)) = (bytes.get(2..length), bytes.get(length..)) else { break };
-                    options.take(kind, value);
+                    self.take(kind, value);
                     bytes = next;
                 }
             }
         }
-        options
     }
 
     fn take(&mut self, kind: u8, value: &[u8]) {

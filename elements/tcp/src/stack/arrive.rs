@@ -37,7 +37,8 @@ impl<C: Congestion> Tcp<C> {
             local_port: header.destination.get(),
             remote_port: header.source.get(),
         };
-        let mut segment = Segment::take(&header, arrival, packet);
+        let mut segment = Segment::of(&header, arrival);
+        segment.take(header.length(), packet);
         if segment.flags.contains(Flags::SYN | Flags::FIN) || segment.flags.contains(Flags::SYN | Flags::RST) {
             self.shared.statistics.malformed += 1;
             return;
