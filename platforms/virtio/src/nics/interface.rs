@@ -49,6 +49,8 @@ struct Whole {
 struct Queue {
     receive: Mutex<Receive<Room>>,
     transmit: Mutex<Transmit>,
+    /// It interrupts for room.
+    tells_room: AtomicBool,
 }
 
 fn pages(bytes: usize) -> Option<Shared> {
@@ -68,7 +70,11 @@ impl Interface {
         for pair in 0..pairs as u16 {
             let receive = device.receive(pair, &pages(QUEUE_MEMORY)?).ok()?;
             let transmit = device.transmit(pair, &pages(QUEUE_MEMORY)?, pages(SLOTS_MEMORY)?).ok()?;
-            queues.push(Queue { receive: Mutex::new(receive), transmit: Mutex::new(transmit) });
+            queues.push(Queue {
+                receive: Mutex::new(receive),
+                transmit: Mutex::new(transmit),
+                tells_room: AtomicBool::new(true),
+            });
         }
         let mut control = device.control(pages(CONTROL_MEMORY)?).ok()?;
         device.finish();
@@ -132,8 +138,15 @@ impl Interface {
     pub fn set_interrupts(&self, queue: usize, wanted: Interrupts) -> bool {
         let Ok(queue) = self.queue(queue) else { return false };
         if self.interrupts {
-            queue.receive.lock().set_interrupts(wanted.contains(Interrupts::RECEIVED));
-            queue.transmit.lock().set_interrupts(wanted.contains(Interrupts::ROOM));
+            queue.receive.lock_in_line().set_interrupts(wanted.contains(Interrupts::RECEIVED));
+            let room = wanted.contains(Interrupts::ROOM);
+            // The other half is asked behind nearly each burst, and nearly never for anything new. An index that was named
+            // long ago comes round once in 65,536 packets, and is one interrupt.
+            if room || queue.tells_room.load(Ordering::Relaxed) {
+                let mut transmit = queue.transmit.lock_in_line();
+                transmit.set_interrupts(room);
+                queue.tells_room.store(room, Ordering::Relaxed);
+            }
         }
         self.interrupts
     }
