@@ -121,6 +121,13 @@ impl<P: Parts> Stack<P> {
         self.ip.earliest().min(tcp).min(dhcp.unwrap_or(Instant::NEVER)).unless_never()
     }
 
+    /// Whether sockets have got something since somebody last asked which.
+    #[must_use]
+    #[inline]
+    pub const fn has_events(&self) -> bool {
+        P::TCP && self.tcp.has_events() || P::UDP && self.udp.has_events() || P::RAW && self.raw.has_events()
+    }
+
     /// What waits for the device of an interface, the first packet first: the device takes packets out of it.
     pub fn outgoing(&mut self, interface: u32) -> Option<&mut Vec<Packet>> {
         self.ip.outgoing(interface)

@@ -74,7 +74,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         result
     }
 
-    /// As [`Network::with`], if `check` agrees. Without it nothing is done, and it is cheap.
+    /// As [`Network::with`], for a call that seldom leads to anything, and if `check` agrees. Without it nothing is done, and
+    /// it is cheap.
     pub(crate) fn with_if<T, R>(
         &self,
         check: impl FnOnce(&State<P>) -> Result<T, Error>,
@@ -85,7 +86,9 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let checked = check(state)?;
         let now = now();
         let result = call(state, now, checked);
-        self.settle(state, now);
+        if !state.is_settled(now) {
+            self.settle(state, now);
+        }
         wake(guard);
         result
     }

@@ -39,6 +39,14 @@ impl<P: Parts> State<P> {
         self.stack.deadline().is_some_and(|due| due <= now)
     }
 
+    /// Whether nothing is to be done behind a call: no packets, nobody to be told, and the timer rings soon enough.
+    #[inline]
+    pub fn is_settled(&self, now: Instant) -> bool {
+        let Some(alarm) = self.alarm.filter(|alarm| *alarm > now) else { return false };
+        let stack = &self.stack;
+        !stack.ip.has_outgoing() && !stack.has_events() && stack.deadline().is_none_or(|due| alarm <= due)
+    }
+
     /// What a socket is.
     #[inline(always)]
     pub fn kind(&self, socket: Socket) -> Result<Kind, Error> {

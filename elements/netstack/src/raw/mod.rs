@@ -213,6 +213,12 @@ impl Raw {
         self.socket_mut(handle)?.complaints.take().ok_or(Error::WouldBlock)
     }
 
+    /// Whether sockets have got something since then.
+    #[must_use]
+    pub const fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// Shows the sockets that have got something since the last call, each once.
     pub fn each_event(&mut self, mut show: impl FnMut(Handle)) {
         for handle in self.events.drain(..) {

@@ -265,6 +265,12 @@ impl Udp {
         self.each_event(|handle| to.push(handle));
     }
 
+    /// Whether sockets have got something since then.
+    #[must_use]
+    pub const fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// As [`Udp::take_events`], one by one.
     #[inline]
     pub fn each_event(&mut self, mut take: impl FnMut(Handle)) {

@@ -109,6 +109,12 @@ impl<C: Congestion> Tcp<C> {
         self.each_event(|handle| to.push(handle));
     }
 
+    /// Whether there are any.
+    #[must_use]
+    pub const fn has_events(&self) -> bool {
+        !self.shared.events.is_empty()
+    }
+
     /// As [`Tcp::take_events`], one by one.
     #[inline]
     pub fn each_event(&mut self, mut take: impl FnMut(Handle)) {
