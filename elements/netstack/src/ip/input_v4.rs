@@ -29,7 +29,7 @@ impl<P: Parts> Ip<P> {
             self.counts(true).header_errors += 1;
             return None;
         }
-        let Some(cast) = self.cast_v4(number, &header) else {
+        let Some(cast) = self.familiar_cast_v4(number, &header) else {
             self.counts(true).address_errors += 1;
             return None;
         };
@@ -48,7 +48,22 @@ impl<P: Parts> Ip<P> {
         self.dispatch(arrived, header.protocol, 9, packet)
     }
 
+    /// As [`Ip::cast_v4`], which is asked again only when something has changed, or somebody else has sent.
+    #[inline]
+    fn familiar_cast_v4(&mut self, number: u32, header: &ipv4::Header) -> Option<Cast> {
+        let key = Some((number, header.source(), header.destination(), self.version()));
+        if self.familiar == key && !self.looping {
+            return Some(Cast::Ours);
+        }
+        let cast = self.cast_v4(number, header)?;
+        if cast == Cast::Ours && !self.looping {
+            self.familiar = key;
+        }
+        Some(cast)
+    }
+
     /// Whom a packet is for, or `None` if it is not for us or cannot be.
+    #[inline(never)]
     fn cast_v4(&self, number: u32, header: &ipv4::Header) -> Option<Cast> {
         let (from, to) = (header.source(), header.destination());
         let interface = self.interface(number)?;

@@ -57,6 +57,9 @@ const ERRORS: (u32, u32) = (1000, 50);
 /// Echoes that are answered in a second, and at once: enough for a flood of `ping -f`, too few to amplify.
 const ECHOES: (u32, u32) = (10_000, 1000);
 
+/// An interface, a source and a destination, and the version of all that their judgement follows from.
+type Familiar = (u32, Ipv4Addr, Ipv4Addr, u64);
+
 /// Everything below the transports.
 #[derive(Debug)]
 pub struct Ip<P: Parts = Everything> {
@@ -71,6 +74,8 @@ pub struct Ip<P: Parts = Everything> {
     local: Own,
     /// Ways that were found of late.
     ways: Ways,
+    /// The last packet that was for us alone: most are from the same to the same.
+    familiar: Option<Familiar>,
     loopback: u32,
     routes: Routes,
     neighbours: Neighbours,
@@ -111,6 +116,7 @@ impl<P: Parts> Ip<P> {
             now: Instant::default(),
             local: Own::default(),
             ways: Ways::default(),
+            familiar: None,
             neighbours: Neighbours::new(&secret),
             paths: PathMtu::new(&secret),
             reassembly: Reassembly::new(&secret),

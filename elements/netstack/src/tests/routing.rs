@@ -89,3 +89,22 @@ fn parts_that_are_not_named_are_not_there() {
     assert_eq!(host.sent()[0][34..36], [3, 2], "TCP is a protocol that nobody speaks");
     let _: Option<Host<Everything>> = None;
 }
+
+/// The last judgement is kept: as long as what it follows from stays.
+#[test]
+fn whose_a_packet_is_follows_our_addresses_at_once() {
+    let mut host = Host::new(1, &["10.0.0.1/24"]);
+    let mut refused = |change: &dyn Fn(&mut Host)| {
+        change(&mut host);
+        host.give(&v4(2, "10.0.0.2", "10.0.0.1", 1, &icmp(None, 8, 0, 1, b"x")));
+        host.stack.ip.statistics(true).address_errors
+    };
+    assert_eq!([refused(&|_| {}), refused(&|_| {})], [0, 0]);
+    let taken = refused(&|host| {
+        host.stack.ip.add_address(host.now, LINK, prefix("10.0.0.2/24")).unwrap();
+        host.settle();
+    });
+    assert_eq!(taken, 1, "nobody else sends from an address of ours");
+    assert_eq!(refused(&|host| assert!(host.stack.ip.remove_address(LINK, ip("10.0.0.2")))), 1);
+    assert_eq!(refused(&|host| assert!(host.stack.ip.remove_address(LINK, ip("10.0.0.1")))), 2);
+}
