@@ -58,8 +58,9 @@ pub trait Network {
     /// Whether an address is one of this machine's, for who binds to it.
     fn is_local(&self, address: IpAddr) -> bool;
 
-    /// Sends a segment, or drops it. `false`: this machine itself has no room for it now, so it has not begun its way.
-    fn send(&mut self, now: Instant, outgoing: Outgoing) -> bool;
+    /// Sends a segment, or drops it. `false`: this machine itself has no room for it now, so it has not begun its way. Its
+    /// packet is taken out, if anybody wants it.
+    fn send(&mut self, now: Instant, outgoing: &mut Outgoing) -> bool;
 
     /// The other side has acknowledged segments with so many bytes of payload of IP, where other lengths do not pass or
     /// are not known to: RFC 4821, 4.

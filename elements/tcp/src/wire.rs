@@ -22,21 +22,36 @@ pub struct Words<'a> {
 
 /// A packet that has its header and options. The payload comes behind.
 pub fn packet(tuple: &Tuple, words: &Words<'_>) -> Packet {
-    let usual = words.options.only_timestamps();
-    let mut options = [0; LONGEST_OPTIONS];
-    let length = usual.map_or_else(|| words.options.emit(&mut options), |usual| usual.len());
+    let mut packet = Packet::default();
+    begin(&mut packet, tuple, words);
+    packet
+}
+
+/// The same in its place: to move a packet costs as much as its header.
+#[inline(always)]
+pub fn begin(packet: &mut Packet, tuple: &Tuple, words: &Words<'_>) {
+    match words.options.only_timestamps() {
+        Some(usual) => {
+            put_header(packet, tuple, words, usual.len());
+            packet.head.push_array(&usual);
+        }
+        None => {
+            let mut options = [0; LONGEST_OPTIONS];
+            let length = words.options.emit(&mut options);
+            put_header(packet, tuple, words, length);
+            packet.head.push(&options[..length]);
+        }
+    }
+}
+
+#[inline(always)]
+fn put_header(packet: &mut Packet, tuple: &Tuple, words: &Words<'_>, options: usize) {
     let ports = (tuple.local_port, tuple.remote_port);
-    let mut header = Header::new(ports, words.sequence, words.acknowledgment, words.flags, length);
+    let mut header = Header::new(ports, words.sequence, words.acknowledgment, words.flags, options);
     header.window = words.window.into();
     header.urgent = words.urgent.into();
-    let mut packet = Packet::default();
     let header: [u8; HEADER] = zerocopy::transmute!(header);
     packet.head.push_array(&header);
-    match usual {
-        Some(usual) => packet.head.push_array(&usual),
-        None => packet.head.push(&options[..length]),
-    };
-    packet
 }
 
 /// Finishes a packet: the pseudo header's sum (RFC 9293, 3.1), and how long its segments are if it is several.

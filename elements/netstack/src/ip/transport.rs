@@ -37,9 +37,9 @@ impl<P: Parts> Network for Ip<P> {
         self.has_address(address)
     }
 
-    fn send(&mut self, now: Instant, mut outgoing: Outgoing) -> bool {
+    fn send(&mut self, now: Instant, outgoing: &mut Outgoing) -> bool {
         let interface = if crate::address::is_of_link(outgoing.to) { outgoing.interface } else { 0 };
-        let Outgoing { hop_limit, traffic_class, .. } = outgoing;
+        let Outgoing { hop_limit, traffic_class, .. } = *outgoing;
         self.set_time(now);
         let (question, how) = (
             (outgoing.to, Some(outgoing.from), interface),
@@ -61,7 +61,7 @@ impl<P: Parts> Network for Ip<P> {
             traffic_class: outgoing.traffic_class,
             // A path that got narrower in between: TCP will hear of it, and what is under way is cut rather than lost.
             cutting: if outgoing.probe { Cutting::Probe } else { Cutting::Here },
-            ..Departure::new(way, protocol::TCP, outgoing.packet)
+            ..Departure::new(way, protocol::TCP, core::mem::take(&mut outgoing.packet))
         };
         if self.depart(now, &mut departure).is_err() {
             self.counts(outgoing.to.is_ipv4()).send_discarded += 1;

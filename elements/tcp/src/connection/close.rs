@@ -30,7 +30,7 @@ pub fn reset_reply(cx: &mut Context<'_>, tuple: &Tuple, segment: &Segment, path:
     let words = Words { sequence, acknowledgment, flags, window: 0, urgent: 0, options: &options };
     let mut packet = wire::packet(tuple, &words);
     wire::seal(tuple, &mut packet, 0, u16::MAX);
-    let outgoing = Outgoing {
+    let mut outgoing = Outgoing {
         from: tuple.local(),
         to: tuple.remote(),
         interface: path.interface,
@@ -40,7 +40,7 @@ pub fn reset_reply(cx: &mut Context<'_>, tuple: &Tuple, segment: &Segment, path:
         probe: false,
         packet,
     };
-    let _ = cx.network.send(cx.now, outgoing);
+    let _ = cx.network.send(cx.now, &mut outgoing);
 }
 
 impl<C: Congestion> Connection<C> {

@@ -33,23 +33,25 @@ impl<C> Connection<C> {
             urgent: urgent.unwrap_or(0),
             options: &options,
         };
-        let mut packet = wire::packet(&self.tuple, &words);
-        if length > 0 {
-            self.send.queue.gather(from, length, &mut packet);
-        }
-        wire::seal(&self.tuple, &mut packet, length, self.send.size);
         let capable = length > 0 && fresh && self.is(Marks::NOTIFIED);
-        let sent = self.hand_over(cx, packet, capable);
+        let mut outgoing = self.outgoing(capable);
+        wire::begin(&mut outgoing.packet, &self.tuple, &words);
+        if length > 0 {
+            self.send.queue.gather(from, length, &mut outgoing.packet);
+        }
+        wire::seal(&self.tuple, &mut outgoing.packet, length, self.send.size);
+        cx.shared.statistics.segments_sent += 1;
+        let sent = cx.network.send(cx.now, &mut outgoing);
         self.marks.set(Marks::REFUSED, !sent);
         self.acknowledged_theirs(cx, length > 0 && sent);
         sent
     }
 
-    /// Hands a sealed packet to the network, which may have no room for it.
-    pub fn hand_over(&self, cx: &mut Context<'_>, packet: Packet, capable: bool) -> bool {
-        cx.shared.statistics.segments_sent += 1;
+    /// What the network is told of a segment, which is not made yet.
+    #[inline(always)]
+    pub fn outgoing(&self, capable: bool) -> Outgoing {
         let ends = if self.tuple.is_v4() { self.tuple.as_v4() } else { (self.tuple.local(), self.tuple.remote()) };
-        let outgoing = Outgoing {
+        Outgoing {
             from: ends.0,
             to: ends.1,
             interface: self.path.interface,
@@ -57,9 +59,8 @@ impl<C> Connection<C> {
             traffic_class: self.settings.traffic_class & !3 | if capable { CAPABLE } else { 0 },
             hop_limit: self.settings.hop_limit,
             probe: self.is(Marks::PATH_PROBE),
-            packet,
-        };
-        cx.network.send(cx.now, outgoing)
+            packet: Packet::default(),
+        }
     }
 
     /// The bits of RFC 3168, 6.1.

@@ -39,13 +39,15 @@ impl<C: Congestion> Connection<C> {
             urgent: 0,
             options: &options,
         };
-        let mut packet = wire::packet(&self.tuple, &words);
+        let mut outgoing = self.outgoing(false);
+        wire::begin(&mut outgoing.packet, &self.tuple, &words);
         let data = self.opening().map_or(0, |opening| usize::from(opening.length));
         if data > 0 {
-            self.send.queue.gather(self.send.next, data, &mut packet);
+            self.send.queue.gather(self.send.next, data, &mut outgoing.packet);
         }
-        wire::seal(&self.tuple, &mut packet, data, u16::MAX);
-        self.hand_over(cx, packet, false);
+        wire::seal(&self.tuple, &mut outgoing.packet, data, u16::MAX);
+        cx.shared.statistics.segments_sent += 1;
+        let _ = cx.network.send(cx.now, &mut outgoing);
     }
 
     fn syn_options(&self, cx: &Context<'_>, answer: bool) -> Options {

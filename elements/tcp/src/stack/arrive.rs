@@ -150,7 +150,7 @@ impl<C: Congestion> Tcp<C> {
 /// Sends a segment of no connection.
 pub(super) fn send_alone(now: Instant, network: &mut dyn Network, tuple: &Tuple, path: Path, mut packet: Packet) {
     wire::seal(tuple, &mut packet, 0, u16::MAX);
-    let outgoing = Outgoing {
+    let mut outgoing = Outgoing {
         from: tuple.local(),
         to: tuple.remote(),
         interface: path.interface,
@@ -160,5 +160,5 @@ pub(super) fn send_alone(now: Instant, network: &mut dyn Network, tuple: &Tuple,
         probe: false,
         packet,
     };
-    let _ = network.send(now, outgoing);
+    let _ = network.send(now, &mut outgoing);
 }

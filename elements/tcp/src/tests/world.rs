@@ -67,9 +67,10 @@ impl Network for Wire {
         address == IpAddr::V4(self.own)
     }
 
-    fn send(&mut self, _: Instant, outgoing: Outgoing) -> bool {
+    fn send(&mut self, _: Instant, outgoing: &mut Outgoing) -> bool {
         if !self.refuses {
-            self.sent.push(outgoing);
+            let packet = core::mem::take(&mut outgoing.packet);
+            self.sent.push(Outgoing { packet, ..*outgoing });
         }
         !self.refuses
     }

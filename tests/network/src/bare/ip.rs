@@ -85,13 +85,13 @@ impl Network for Ip {
         self.paths.insert(to, usize::from(payload) + header_length(to));
     }
 
-    fn send(&mut self, _: Instant, outgoing: Outgoing) -> bool {
+    fn send(&mut self, _: Instant, outgoing: &mut Outgoing) -> bool {
         if self.refuses {
             return false;
         }
         let size = outgoing.packet.offload.segmentation.map(|segmentation| segmentation.size.into());
         for segment in cut(&outgoing.packet.to_vec(), size) {
-            self.send_segment(&outgoing, segment);
+            self.send_segment(outgoing, segment);
         }
         true
     }
