@@ -90,7 +90,7 @@ impl<P: Parts> Stack<P> {
     pub fn receive(&mut self, now: Instant, interface: u32, burst: &mut Vec<Packet>) {
         for packet in burst.iter_mut() {
             if let Some(delivery) = self.ip.input(now, interface, packet) {
-                self.deliver(now, delivery, packet);
+                self.deliver(now, &delivery, packet);
             }
         }
         burst.clear();
@@ -151,21 +151,22 @@ impl<P: Parts> Stack<P> {
         }
         for (interface, mut packet) in self.ip.take_looped() {
             if let Some(delivery) = self.ip.input_looped(now, interface, &mut packet) {
-                self.deliver(now, delivery, &mut packet);
+                self.deliver(now, &delivery, &mut packet);
             }
         }
     }
 
-    fn deliver(&mut self, now: Instant, delivery: Delivery, packet: &mut Packet) {
+    fn deliver(&mut self, now: Instant, delivery: &Delivery, packet: &mut Packet) {
         let Delivery { arrived, protocol, told_at, told } = delivery;
+        let protocol = *protocol;
         if let Some(told) = told {
-            self.tell(now, &told);
+            self.tell(now, told);
         }
-        let raw = P::RAW && arrived.cast != Cast::Configuring && self.raw.input(now, &arrived, protocol, packet);
+        let raw = P::RAW && arrived.cast != Cast::Configuring && self.raw.input(now, arrived, protocol, packet);
         match protocol {
-            protocol::UDP if P::DHCP && self.configuration.input(now, &mut self.ip, &arrived, packet) => {}
+            protocol::UDP if P::DHCP && self.configuration.input(now, &mut self.ip, arrived, packet) => {}
             _ if arrived.cast == Cast::Configuring => {}
-            protocol::UDP if P::UDP => self.udp.input(&mut self.ip, &arrived, packet),
+            protocol::UDP if P::UDP => self.udp.input(&mut self.ip, arrived, packet),
             protocol::TCP if P::TCP => {
                 // RFC 9293, 3.10.7.2 and RFC 1122, 4.2.3.10: what was for several is nobody's.
                 if arrived.cast == Cast::Ours && !arrived.for_several {
@@ -174,7 +175,7 @@ impl<P: Parts> Stack<P> {
             }
             protocol::ICMP | protocol::ICMPV6 | protocol::IGMP => {}
             _ if raw => {}
-            _ => self.ip.unknown_protocol(&arrived, told_at, packet),
+            _ => self.ip.unknown_protocol(arrived, *told_at, packet),
         }
     }
 

@@ -142,6 +142,11 @@ impl Queue {
     /// Puts `length` bytes from `from` on behind the head of a packet. They are in the queue.
     pub fn gather(&mut self, from: SequenceNumber, length: usize, packet: &mut Packet) {
         let tail_start = self.end() - self.tail.len() as u32;
+        if self.chunks.is_empty() && length <= packet.head.room() {
+            let skip = (from - tail_start) as usize;
+            packet.head.push(&self.tail[skip..skip + length]);
+            return;
+        }
         let lent = self.chunks.get(self.find(from)).is_some_and(|chunk| chunk.lent);
         if length <= packet.head.room() && !lent {
             return self.copy(from, length, packet);

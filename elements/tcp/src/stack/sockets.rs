@@ -45,7 +45,9 @@ impl<C: Congestion> Tcp<C> {
         data: &[u8],
         flags: WriteFlags,
     ) -> Result<usize, Error> {
-        if let Some(result) = self.write_first(now, network, handle, data) {
+        if self.connected(handle).is_err()
+            && let Some(result) = self.write_first(now, network, handle, data)
+        {
             return result;
         }
         self.act(now, network, handle, |connection, cx| connection.write(cx, data, flags))

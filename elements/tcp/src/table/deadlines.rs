@@ -36,10 +36,14 @@ impl Deadlines {
     }
 
     /// Says a thing's deadline, if it is earlier than what is known of it: O(log n) then, O(1) otherwise.
+    #[inline]
     pub fn arm(&mut self, thing: u32, at: Instant) {
-        if self.of(thing).is_some_and(|known| known <= at) {
-            return;
+        if self.of(thing).is_none_or(|known| known > at) {
+            self.arm_earlier(thing, at);
         }
+    }
+
+    fn arm_earlier(&mut self, thing: u32, at: Instant) {
         if self.places.len() <= thing as usize {
             self.places.resize(thing as usize + 1, NONE);
         }

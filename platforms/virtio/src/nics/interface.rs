@@ -129,7 +129,7 @@ impl Interface {
         let mut transmit = self.queue(queue)?.transmit.lock_in_line();
         let count = transmit.send(packets, &mut lend).map_err(|broken| self.fail(broken))?;
         if transmit.take_notification() {
-            self.device.lock().device.notify(transmit.number());
+            self.device.lock_in_line().device.notify(transmit.number());
         }
         Ok(count)
     }
