@@ -111,7 +111,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let rang = state.alarm.is_some_and(|alarm| alarm <= now);
         let came = self.receive(state, now);
         self.told.store(state.links.iter().all(Link::is_armed), Relaxed);
-        if came || rang {
+        // What a device had no room for goes when it tells of some.
+        if came || rang || state.stack.ip.has_outgoing() {
             self.settle(state, now);
         }
         wake(guard);

@@ -33,3 +33,4 @@ mod network;
 mod signals;
 mod sockets;
 mod time;
+mod waiting_packets;
