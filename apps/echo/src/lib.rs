@@ -14,6 +14,8 @@
 #[macro_use]
 extern crate whittle_std as std;
 
+#[cfg(not(target_os = "none"))]
+pub mod client;
 mod datagrams;
 mod pattern;
 mod services;

@@ -4,6 +4,9 @@
 //! counts as the segments that it stands for, and is lost as a whole, as a burst would be.
 #![deny(unsafe_code)]
 
+/// How a server is asked for streams: its own client.
+#[path = "../../../apps/echo/src/client.rs"]
+pub mod client;
 mod link;
 mod losses;
 /// What is sent: the server's own file, so that both sides have one pattern and one digest.

@@ -1,9 +1,10 @@
 //! What Linux asks of the server: bytes over TCP and UDP, whose digests are compared.
 
-use std::io::{Read, Write};
-use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, UdpSocket};
-use std::time::Duration;
+use std::io::Read;
+use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
+use std::time::{Duration, Instant};
 
+use forwarder::client;
 use forwarder::pattern::{self, Digest};
 
 /// How long the machine may take for one thing.
@@ -17,32 +18,6 @@ pub fn connect(address: IpAddr, port: u16) -> TcpStream {
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.set_write_timeout(Some(PATIENCE)).unwrap();
     stream
-}
-
-/// Writes so many bytes of the pattern, and the stream's end; their digest.
-fn write(mut stream: &TcpStream, length: u64) -> u64 {
-    let mut digest = Digest::default();
-    let mut piece = vec![0; PIECE];
-    while digest.length < length {
-        let count = (length - digest.length).min(PIECE as u64) as usize;
-        pattern::fill(&mut piece[..count], digest.length / 8);
-        digest.add(&piece[..count]);
-        stream.write_all(&piece[..count]).expect("the server takes bytes");
-    }
-    stream.shutdown(Shutdown::Write).unwrap();
-    digest.finish()
-}
-
-/// Reads to the end: how many bytes came, and their digest.
-fn read(mut stream: &TcpStream) -> (u64, u64) {
-    let mut digest = Digest::default();
-    let mut piece = vec![0; PIECE];
-    loop {
-        match stream.read(&mut piece).expect("the server answers") {
-            0 => return (digest.length, digest.finish()),
-            count => digest.add(&piece[..count]),
-        }
-    }
 }
 
 /// Reads so many bytes, and takes them in.
@@ -60,34 +35,29 @@ pub fn read_exactly(stream: &mut TcpStream, mut length: usize, digest: &mut Dige
 pub fn echo(address: IpAddr, length: u64) {
     let stream = connect(address, 7);
     std::thread::scope(|scope| {
-        let sent = scope.spawn(|| write(&stream, length));
-        let (count, received) = read(&stream);
-        assert_eq!((count, received), (length, sent.join().unwrap()), "{length} bytes to {address}");
+        let sent = scope.spawn(|| client::write(&stream, length));
+        let came = client::read(&stream).expect("the server answers");
+        sent.join().unwrap().expect("the server takes bytes");
+        assert_eq!(came, client::expected(length), "{length} bytes to {address}");
     });
 }
 
-/// So many bytes to the machine.
-pub fn send(address: IpAddr, length: u64) {
-    let mut stream = connect(address, 90);
-    let sent = write(&stream, length);
-    let mut told = [0; 16];
-    stream.read_exact(&mut told).expect("the server says what came");
-    let told = [0, 8].map(|at| u64::from_be_bytes(told[at..][..8].try_into().unwrap()));
-    assert_eq!(told, [length, sent], "{length} bytes to {address}");
+/// So many bytes to the machine: how long that takes.
+pub fn send(address: IpAddr, length: u64) -> Duration {
+    let since = Instant::now();
+    let told = client::send(&connect(address, 90), length).expect("the server says what came");
+    let taken = since.elapsed();
+    assert_eq!(told, client::expected(length), "{length} bytes to {address}");
+    taken
 }
 
-/// So many bytes from the machine.
-pub fn receive(address: IpAddr, length: u64) {
-    let mut expected = Digest::default();
-    let mut piece = vec![0; PIECE];
-    while expected.length < length {
-        let count = (length - expected.length).min(PIECE as u64) as usize;
-        pattern::fill(&mut piece[..count], expected.length / 8);
-        expected.add(&piece[..count]);
-    }
-    let mut stream = connect(address, 19);
-    stream.write_all(&length.to_be_bytes()).unwrap();
-    assert_eq!(read(&stream), (length, expected.finish()), "{length} bytes from {address}");
+/// So many bytes from the machine: how long that takes.
+pub fn receive(address: IpAddr, length: u64) -> Duration {
+    let since = Instant::now();
+    let came = client::receive(&connect(address, 19), length).expect("the server sends");
+    let taken = since.elapsed();
+    assert_eq!(came, client::expected(length), "{length} bytes from {address}");
+    taken
 }
 
 /// Datagrams of these lengths there and back.

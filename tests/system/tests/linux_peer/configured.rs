@@ -13,12 +13,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use forwarder::pattern::{self, Digest};
-use system_tests::{in_namespace, ip, need, scratch};
+use system_tests::{Machine, in_namespace, ip, need, scratch};
 
 use crate::client;
 use crate::link::Namespace;
-use crate::machine::{Machine, variant};
 use crate::ping::ping;
+use crate::server::{Server, variant};
 
 /// Bytes of the stream whose way becomes narrow, and of those the first ones.
 const LENGTH: u64 = 32 << 20;
@@ -190,12 +190,13 @@ fn serves(far: &Namespace, addresses: [IpAddr; 2]) {
 pub fn configured(machine: Machine) {
     need(&["dnsmasq"]);
     let folder = scratch();
-    variant(machine, folder.path(), |wishes| wishes.replace("10.0.2.15/24 fd00::15/64", "dhcp auto"));
+    variant(folder.path(), |wishes| wishes.replace("10.0.2.15/24 fd00::15/64", "dhcp auto"));
+    machine.build(folder.path());
     let path = folder.path().to_path_buf();
     in_namespace(move || {
         let far = networks()?;
         let record = path.join("record");
-        let server = machine.start_with(&["--nic", "tap:tap0", "--pcap", record.to_str().unwrap()], &path);
+        let server = Server::start_with(machine, &["--nic", "tap:tap0", "--pcap", record.to_str().unwrap()], &path);
         let dnsmasq = Dnsmasq::start(&path);
         let addresses = [soon("lease", || leased(&path)), soon("address of IPv6", || generated(&record))];
         serves(&far, addresses);

@@ -4,10 +4,10 @@ use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use system_tests::{in_namespace, ip, scratch};
+use system_tests::{Machine, in_namespace, ip, scratch};
 
 use crate::ADDRESSES;
-use crate::machine::{Machine, variant};
+use crate::server::{Server, variant};
 
 /// Connections of each attack.
 const MANY: usize = 20;
@@ -60,21 +60,25 @@ fn is_served(address: IpAddr) -> bool {
 /// Eight megabytes of heap, and peers that would fill it many times.
 pub fn small_heap(machine: Machine) {
     let folder = scratch();
-    variant(machine, folder.path(), |wishes| wishes.replace("64M", "8M"));
+    variant(folder.path(), |wishes| wishes.replace("64M", "8M"));
+    machine.build(folder.path());
     let path = folder.path().to_path_buf();
     in_namespace(move || {
         ip("tuntap add tap0 mode tap vnet_hdr").map_err(|error| format!("no TAP device: {error}"))?;
         ip("address add 10.0.2.2/24 dev tap0")?;
         ip("address add fd00::2/64 dev tap0 nodad")?;
         ip("link set tap0 up")?;
-        let server = machine.start_in("tap:tap0", &path);
-        for address in ADDRESSES.map(|address| address.parse().unwrap()) {
+        let server = Server::start_in(machine, "tap:tap0", &path);
+        let served = ADDRESSES.map(|address| {
+            let address = address.parse().unwrap();
             let (asked, pushed) = (ask(address), push(address));
             flood(address);
             drop((asked, pushed));
-            assert!((0..120).any(|_| is_served(address)), "nobody is served at {address} any more");
-        }
+            (0..120).any(|_| is_served(address))
+        });
+        // What it says of trouble comes first.
         server.end();
+        assert_eq!(served, [true; 2], "nobody is served any more at one of {ADDRESSES:?}");
         Ok(())
     });
 }

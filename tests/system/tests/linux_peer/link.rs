@@ -15,10 +15,10 @@ use std::thread::JoinHandle;
 
 use forwarder::{Link, Losses};
 use nix::sched::{CloneFlags, unshare};
-use system_tests::{ip, project_root};
+use system_tests::{Machine, ip, project_root};
 
 use crate::ADDRESSES;
-use crate::machine::{Machine, Server};
+use crate::server::{ECHO, Server};
 
 /// What runs in the client's namespace.
 type Task = Box<dyn FnOnce() + Send>;
@@ -87,7 +87,7 @@ fn device(name: &str) -> Result<OwnedFd, String> {
 
 /// The program on Linux, built.
 pub fn reference() -> std::path::PathBuf {
-    let folder = project_root().join("apps/echo");
+    let folder = project_root().join(ECHO);
     let status = Command::new("cargo")
         .args(["build", "--quiet", "--release", "--bin", "reference"])
         .current_dir(&folder)
@@ -123,7 +123,7 @@ impl Forwarded {
         ip("link set bridge0 up")?;
         let link = Link::start([near, far], [Losses::new(rate, 1), Losses::new(rate, 2)]).unwrap();
         let served = match (machine, server) {
-            (Some(machine), _) => Served::Machine(machine.start("tap:tap0")),
+            (Some(machine), _) => Served::Machine(Server::start(machine, "tap:tap0")),
             (None, Some(namespace)) => Served::Linux { child: namespace.act(serve), _namespace: namespace },
             (None, None) => unreachable!("one of both"),
         };

@@ -5,16 +5,17 @@ mod configured;
 mod hostile;
 mod link;
 mod load;
-mod machine;
 mod ping;
 mod rest;
+mod server;
 mod throughput;
 
 use std::net::IpAddr;
+use std::path::Path;
 use std::process::ExitCode;
 
-use machine::Machine;
-use system_tests::{Check, Scope, in_namespace, ip};
+use server::{ECHO, Server};
+use system_tests::{Check, Machine, Scope, in_namespace, ip};
 
 /// The machine's addresses.
 const ADDRESSES: [&str; 2] = ["10.0.2.15", "fd00::15"];
@@ -34,35 +35,32 @@ fn main() -> ExitCode {
         checks.push(Check::new(name, Scope::Once, move |_| throughput::transfers(Machine::Process, rate)));
     }
     for machine in [Machine::Process, Machine::Microvm] {
-        let mut add = |what: &str, body: fn(Machine)| {
-            checks.push(Check::new(format!("{}::{what}", machine.name()), Scope::Once, move |_| body(machine)));
+        let check = |what: &str, body: fn(Machine)| {
+            Check::new(format!("{}::{what}", machine.name()), Scope::Once, move |_| body(machine))
         };
-        add("it_asks_for_its_addresses", configured::configured);
-        add("with_nothing_to_do_it_rests", rest::rests);
+        let configured = check("it_asks_for_its_addresses", configured::configured);
+        checks.push(configured.long_where(move |_| machine != Machine::Process));
+        checks.push(check("with_nothing_to_do_it_rests", rest::rests));
     }
-    let loads: [(&str, fn(Machine)); 3] = [
-        ("process::ten_thousand_connections_at_once", load::at_once),
-        ("process::a_million_connections_one_after_another", load::one_after_another),
-        ("process::all_kinds_of_load_over_a_bad_link", load::mixed),
-    ];
-    for (name, body) in loads {
-        checks.push(Check::new(name, Scope::Once, move |_| body(Machine::Process)));
-    }
-    checks.push(Check::new("process::a_small_heap_is_not_filled", Scope::Once, |_| {
-        hostile::small_heap(Machine::Process);
-    }));
+    let process = |name: &'static str, body: fn(Machine)| {
+        Check::new(format!("process::{name}"), Scope::Once, move |_| body(Machine::Process))
+    };
+    checks.push(process("ten_thousand_connections_at_once", load::at_once).long());
+    checks.push(process("a_million_connections_one_after_another", load::one_after_another).long());
+    checks.push(process("a_small_heap_is_not_filled", hostile::small_heap));
+    checks.push(process("all_kinds_of_load_over_a_bad_link", load::mixed));
     system_tests::run(&checks)
 }
 
 /// The server, and Linux at the other end of its TAP device, both in a namespace of their own.
 fn beside(machine: Machine, body: impl Fn(IpAddr) + Send + 'static) {
-    machine.build();
+    machine.build(Path::new(ECHO));
     in_namespace(move || {
         ip("tuntap add tap0 mode tap vnet_hdr").map_err(|error| format!("no TAP device: {error}"))?;
         ip("address add 10.0.2.2/24 dev tap0")?;
         ip("address add fd00::2/64 dev tap0 nodad")?;
         ip("link set tap0 up")?;
-        let server = machine.start("tap:tap0");
+        let server = Server::start(machine, "tap:tap0");
         ADDRESSES.iter().for_each(|address| body(address.parse().unwrap()));
         server.end();
         Ok(())
@@ -75,7 +73,7 @@ fn streams(machine: Machine) {
     beside(machine, move |address| {
         for length in [1, 100, 1_000_000, much] {
             client::echo(address, length);
-            client::send(address, length);
+            let _ = client::send(address, length);
             client::receive(address, length);
         }
     });

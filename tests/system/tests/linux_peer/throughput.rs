@@ -1,14 +1,15 @@
 //! Long transfers each way over links that lose none, one and five of a hundred frames: nothing may be missing or changed.
 //! How long they take is told beside what Linux itself takes over the same link, and asserted nowhere.
 
+use std::path::Path;
 use std::sync::{Mutex, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use system_tests::{all, in_namespace, leave};
+use system_tests::{Machine, all, in_namespace, leave};
 
 use crate::client;
 use crate::link::Forwarded;
-use crate::machine::Machine;
+use crate::server::ECHO;
 
 /// Bytes each way: what `--all` sends, and what is sent always.
 const LONG: u64 = 1 << 30;
@@ -20,21 +21,14 @@ const ROUNDS: usize = 5;
 /// One link at a time, or they slow each other.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// How long something takes.
-fn timed(work: impl FnOnce()) -> Duration {
-    let since = Instant::now();
-    work();
-    since.elapsed()
-}
-
 /// So many bytes to the server and from it: how long each way took.
 fn each_way(whose: Option<Machine>, rate: u64, length: u64) -> Result<[Duration; 2], String> {
     let link = Forwarded::start(whose, rate)?;
     for family in 0..2 {
         link.act(family, |address| client::echo(address, 100_000));
     }
-    let sent = link.act(0, move |address| timed(|| client::send(address, length)));
-    let received = link.act(0, move |address| timed(|| client::receive(address, length)));
+    let sent = link.act(0, move |address| client::send(address, length));
+    let received = link.act(0, move |address| client::receive(address, length));
     let (carried, lost) = link.end();
     // The seed says which frames: with so many of them some are among them.
     assert_eq!(lost > 0, rate > 0, "{lost} of {carried} frames");
@@ -68,7 +62,7 @@ fn tell(rate: u64, length: u64, name: &str, linux: &[[Duration; 2]], machine: &[
 
 /// Of a machine, with losses of so many in a million frames.
 pub fn transfers(machine: Machine, rate: u64) {
-    machine.build();
+    machine.build(Path::new(ECHO));
     let _alone = ALONE.lock().unwrap_or_else(|broken| broken.into_inner());
     if !all() {
         leave("a gigabyte each way, five times, and beside it what Linux takes");

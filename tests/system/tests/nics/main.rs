@@ -3,18 +3,19 @@
 
 mod frames;
 mod links;
-mod machine;
+mod responder;
 
 use std::fs;
 use std::net::UdpSocket;
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use frames::Peer;
 use links::{Datagrams, Link, Stream};
-use machine::{Machine, whittle};
 use nix::sched::{CloneFlags, unshare};
-use system_tests::{Check, Scope, need, scratch, skip};
+use responder::{RESPONDER, Responder, whittle};
+use system_tests::{Check, Machine, Scope, need, scratch, skip};
 
 fn main() -> ExitCode {
     let mut checks = vec![
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
 
 /// What a machine does with frames, whatever carries them; then it rests, and ends when it is told.
 fn conversation(machine: Machine, option: &str, peer: impl FnOnce() -> Peer) {
-    let running = machine.start(&["--nic", option]);
+    let running = Responder::start(machine, &["--nic", option]);
     let mut peer = peer();
     peer.resolve();
     peer.ping(56);
@@ -75,7 +76,7 @@ fn recorded(machine: Machine) {
     let [ours, theirs, record] = ["ours", "theirs", "record"].map(|name| folder.path().join(name));
     let link = Datagrams::bind(&theirs, &ours);
     let option = format!("dgram:{},{}", ours.display(), theirs.display());
-    let running = machine.start(&["--nic", &option, "--pcap", record.to_str().unwrap()]);
+    let running = Responder::start(machine, &["--nic", &option, "--pcap", record.to_str().unwrap()]);
     let mut peer = Peer::new(Link::Datagrams(link));
     peer.resolve();
     peer.echo(1001);
@@ -94,7 +95,7 @@ fn ended(machine: Machine) {
     let folder = scratch();
     let [ours, theirs] = ["ours", "theirs"].map(|name| folder.path().join(name));
     let _link = Datagrams::bind(&theirs, &ours);
-    let running = machine.start(&["--nic", &format!("dgram:{},{}", ours.display(), theirs.display())]);
+    let running = Responder::start(machine, &["--nic", &format!("dgram:{},{}", ours.display(), theirs.display())]);
     running.end_by_signal();
     assert!(!ours.exists(), "the socket goes with the machine");
 }
@@ -148,7 +149,7 @@ fn passt(machine: Machine) {
         let _ = child.wait();
         skip("passt does not start here");
     }
-    let running = machine.start(&["--nic", &format!("passt:{}", socket.display())]);
+    let running = Responder::start(machine, &["--nic", &format!("passt:{}", socket.display())]);
     running.expect_rest();
     ask(&format!("127.0.0.1:{port}"));
     running.finish();
@@ -174,7 +175,7 @@ fn tap(machine: Machine, kind: &[&str]) {
         }
         ip(&["addr", "add", "10.0.2.2/24", "dev", "tap0"]).unwrap();
         ip(&["link", "set", "tap0", "up"]).unwrap();
-        let running = machine.start(&["--cpus", "2", "--nic", "tap:tap0"]);
+        let running = Responder::start(machine, &["--cpus", "2", "--nic", "tap:tap0"]);
         ask("10.0.2.15:7");
         running.finish();
         None
@@ -185,7 +186,7 @@ fn tap(machine: Machine, kind: &[&str]) {
 }
 
 fn refused() {
-    machine::built();
+    [Machine::Process, Machine::Microvm].iter().for_each(|machine| machine.build(Path::new(RESPONDER)));
     let folder = scratch();
     let nobody = format!("dgram:{}/ours,/nobody/there", folder.path().display());
     let refusal = |words: &[&str], status: i32| {
@@ -212,7 +213,7 @@ fn refused() {
 
 /// The image says which part its interfaces are, and has nothing of a network stack.
 fn alone() {
-    machine::built();
+    [Machine::Process, Machine::Microvm].iter().for_each(|machine| machine.build(Path::new(RESPONDER)));
     for platform in ["pc", "process"] {
         let told = whittle(&["inspect", "--platform", platform, "apps/responder"]).expect_status(0).text();
         assert!(

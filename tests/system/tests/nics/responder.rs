@@ -1,56 +1,15 @@
-//! The machines that the responder runs on.
+//! The responder on a machine.
 
 use std::fs;
-use std::sync::OnceLock;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
-use system_tests::{Outcome, Running, project_root};
+use system_tests::machine::{BUILD, RUN};
+use system_tests::{Machine, Outcome, Running, project_root};
 
-/// Whole-program optimisation of an image takes its time on a busy machine.
-const BUILD: Duration = Duration::from_secs(900);
-/// A machine that does not begin or end by itself is an error.
-const RUN: Duration = Duration::from_secs(120);
-
-/// A machine with a network interface.
-#[derive(Clone, Copy, Debug)]
-pub enum Machine {
-    Process,
-    /// Over memory (virtio-mmio).
-    Microvm,
-    /// Over the PCI bus.
-    Q35,
-}
-
-impl Machine {
-    pub const ALL: [Self; 3] = [Self::Process, Self::Microvm, Self::Q35];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Process => "process",
-            Self::Microvm => "pc-microvm",
-            Self::Q35 => "pc-q35",
-        }
-    }
-
-    const fn options(self) -> &'static [&'static str] {
-        match self {
-            Self::Process => &["--platform", "process"],
-            Self::Microvm => &["--platform", "pc", "--accel", "tcg"],
-            Self::Q35 => &["--platform", "pc", "--accel", "tcg", "--machine", "q35"],
-        }
-    }
-
-    /// Starts the responder, which is ready.
-    pub fn start(self, options: &[&str]) -> Responder {
-        built();
-        let mut command = system_tests::whittle();
-        command.arg("run").args(self.options()).args(options).arg("apps/responder").current_dir(project_root());
-        let running = Running::start(command, None);
-        running.wait_for_output("ready at 02:", RUN);
-        Responder(running)
-    }
-}
+/// The program.
+pub const RESPONDER: &str = "apps/responder";
 
 /// Runs the command to its end.
 pub fn whittle(words: &[&str]) -> Outcome {
@@ -59,16 +18,15 @@ pub fn whittle(words: &[&str]) -> Outcome {
     Running::start(command, None).finish(BUILD)
 }
 
-/// Builds the responder once.
-pub fn built() {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    BUILT.get_or_init(|| _ = whittle(&["build", "apps/responder"]).expect_status(0));
-}
-
 /// A responder that runs.
 pub struct Responder(Running);
 
 impl Responder {
+    /// Starts the responder, which is ready.
+    pub fn start(machine: Machine, options: &[&str]) -> Self {
+        Self(machine.start(options, Path::new(RESPONDER), "ready at 02:"))
+    }
+
     /// Expects that it takes no processor while nothing comes: clock ticks (a hundredth of a second) of all that the command
     /// has started, in two seconds. A machine that spins, or that an interrupt comes to again and again, takes all it gets.
     pub fn expect_rest(&self) {
