@@ -1,7 +1,9 @@
-//! Linux as peer of the stack: its own TCP, UDP and ICMP over a TAP device, to the echo server (`apps/echo`) on each machine.
+//! Linux as peer of the stack: its own TCP, UDP and ICMP over a TAP device, to the echo server (`apps/echo`) on each
+//! machine; and a Linux guest beside a machine on pc.
 
 mod client;
 mod configured;
+mod guest;
 mod hostile;
 mod link;
 mod load;
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         checks.push(configured.long_where(move |_| machine != Machine::Process));
         checks.push(check("with_nothing_to_do_it_rests", rest::rests));
     }
+    checks.push(Check::new("pc-q35::a_linux_guest_is_its_peer", Scope::Once, |_| guest::streams()));
     let process = |name: &'static str, body: fn(Machine)| {
         Check::new(format!("process::{name}"), Scope::Once, move |_| body(Machine::Process))
     };

@@ -122,6 +122,13 @@ impl OpenNic {
         Ok(Self { nic, address, mtu: MTU, descriptors: vec![socket], published: Vec::new(), socket: None })
     }
 
+    /// One whose frames are datagrams of a socket that leads to another machine.
+    pub fn of_datagrams(socket: OwnedFd) -> Result<Self, Failure> {
+        no_waiting(&socket)?;
+        let (nic, address) = (Nic::Datagram(PathBuf::new(), PathBuf::new()), some_address(false));
+        Ok(Self { nic, address, mtu: MTU, descriptors: vec![socket], published: Vec::new(), socket: None })
+    }
+
     /// Its address as people write it.
     pub fn address_text(&self) -> String {
         self.address.map(|byte| format!("{byte:02x}")).join(":")

@@ -1,10 +1,10 @@
-//! Linux guests that serve a network: Debian's cloud kernel with its modules for one.
+//! Linux guests on a network: Debian's cloud kernel with its modules for one.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Child;
 
-use super::machine::Linux;
+use super::machine::{BEGIN_LINE, Linux};
 use super::package::{self, Flavour};
 use super::work_folder;
 use crate::failure::Failure;
@@ -63,4 +63,18 @@ pub fn serve(
         std::thread::spawn(move || BufReader::new(output).split(b'\n').for_each(drop));
     }
     Ok(Served(child))
+}
+
+/// Has a guest at 10.0.2.2, whose TCP is CUBIC's, ask the server at 10.0.2.15 for streams of so many bytes
+/// (`apps/echo`'s client): what it says of them.
+pub fn ask(house: &House, client: &Path, nic: OpenNic, bytes: u64) -> Result<String, Failure> {
+    let folder = work_folder(house)?;
+    let kernel = package::kernel(&folder, Flavour::Network)?;
+    let busybox = package::busybox()?;
+    let script = format!(
+        "/bin/busybox mkdir /proc\n/bin/busybox mount -t proc none /proc\n\
+         echo cubic > /proc/sys/net/ipv4/tcp_congestion_control\n/bin/busybox ip addr add 10.0.2.2/24 dev eth0\n\
+         /bin/busybox ip link set eth0 up\n{BEGIN_LINE}\n/bench client 10.0.2.15 {bytes}"
+    );
+    Linux { busybox: &busybox, program: client, nics: vec![nic], ..Linux::new(&kernel, script) }.run(&folder)
 }

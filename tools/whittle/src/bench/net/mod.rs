@@ -1,12 +1,13 @@
 //! `whittle bench net`: what a network's requests cost, and how fast it carries streams, beside Linux.
 //!
-//! All of it is in a network namespace of this command's own. The client is the same for all sides: this command, with
+//! All of it but [`joined`] is in a network namespace of this command's own. The client is the same for all sides: this command, with
 //! sockets of the Linux underneath, at the other end of a TAP device.
 
 mod behind;
 mod client;
 mod count;
 mod counter;
+mod joined;
 mod namespace;
 mod pipe;
 mod plot;
@@ -30,6 +31,7 @@ pub fn net(house: &House, wanted: &Net) -> Result<(), Failure> {
         Net { count: true, .. } => count::count(house, wanted),
         Net { streams: true, .. } => pipe::streams(house, wanted),
         Net { pipe: true, .. } => pipe::messages(house, wanted),
+        Net { guest: Some(megabytes), .. } => joined::joined(house, wanted, *megabytes),
         _ => speed::speed(house, wanted),
     }
 }

@@ -61,11 +61,15 @@ impl Application {
 pub struct Ours(Child);
 
 impl Ours {
-    /// Starts an application's image, which is built, with these options.
+    /// Starts an application's image, which is built, with these options, at the TAP device.
     pub fn start(house: &House, application: Application, options: &[&str]) -> Result<Self, Failure> {
+        Self::start_at(house, application, &format!("tap:{TAP}"), options)
+    }
+
+    /// The same with another network interface.
+    pub fn start_at(house: &House, application: Application, nic: &str, options: &[&str]) -> Result<Self, Failure> {
         let folder = house.root.join(application.folder()).display().to_string();
-        let nic = format!("tap:{TAP}");
-        let words = [options, &["--nic", &nic, &folder]].concat();
+        let words = [options, &["--nic", nic, &folder]].concat();
         let mut command = as_built(whittle(house, &words)?);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         Ok(Self(command.spawn().doing("start a machine")?))
