@@ -88,12 +88,19 @@ impl<P: Parts> Stack<P> {
 
     /// Takes what an interface has received, and leaves the burst empty.
     pub fn receive(&mut self, now: Instant, interface: u32, burst: &mut Vec<Packet>) {
+        let several = P::TCP && burst.len() > 1;
+        if several {
+            self.tcp.gather();
+        }
         for packet in burst.iter_mut() {
             if let Some(delivery) = self.ip.input(now, interface, packet) {
                 self.deliver(now, &delivery, packet);
             }
         }
         burst.clear();
+        if several {
+            self.tcp.gathered(now, &mut self.ip);
+        }
         self.turn_round(now);
     }
 

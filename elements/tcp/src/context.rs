@@ -21,6 +21,10 @@ pub struct Shared {
     pub statistics: Statistics,
     /// Sockets whose readiness has changed.
     pub events: Vec<Handle>,
+    /// More segments have come at the same moment, and are still to be taken: what may be sent waits for all of them.
+    pub gathers: bool,
+    /// Connections that wait for that, each once.
+    pub gathered: Vec<Handle>,
     /// Bytes held in queues.
     pub memory: usize,
     pub orphans: u32,

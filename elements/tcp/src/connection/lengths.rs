@@ -44,8 +44,10 @@ impl<C: Congestion> Connection<C> {
     /// packet, and with an acknowledgment to come soon. So windows do not fall apart into small packets.
     pub fn waits_for_more(&self, cx: &Context<'_>, length: u32) -> bool {
         let size = u32::from(self.send.size);
-        let Some(oldest) = self.send.records.get(0).filter(|_| length > size) else { return false };
         let border = self.send.pieces.first().map(|border| border.at - self.send.next);
+        // What there is counts, and not what there is room for: a window's last segment alone is the smallest part.
+        let several = border.unwrap_or_else(|| self.unsent()) > size;
+        let Some(oldest) = self.send.records.get(0).filter(|_| several) else { return false };
         let window = self.send.congestion.segments;
         let free = window.saturating_sub(self.in_flight()).saturating_mul(size).min(self.window_room());
         let (unsent, limits) = (self.unsent(), &cx.shared.limits);

@@ -10,6 +10,7 @@ mod data;
 mod doubt;
 mod emit;
 mod fast_open;
+mod gather;
 mod halves;
 mod hold;
 mod input;
@@ -113,6 +114,8 @@ bitflags::bitflags! {
         const PACED = 1 << 31;
         /// There is too little room for a writer, who may find out by asking (poll(2)).
         const NO_ROOM = 1 << 32;
+        /// What may be sent waits for more segments that have come at the same moment.
+        const GATHERS = 1 << 33;
     }
 }
 

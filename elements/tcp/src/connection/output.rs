@@ -22,7 +22,7 @@ impl<C: Congestion> Connection<C> {
             if self.in_flight() >= self.send.congestion.segments {
                 self.note_in_flight();
             }
-        } else if self.is_synchronized() && self.state != State::TimeWait {
+        } else if self.is_synchronized() && self.state != State::TimeWait && !self.gathers(cx) {
             let records = self.send.records.sent + self.send.records.retransmitted;
             if !self.holds_repairs() {
                 self.repair(cx);

@@ -4,6 +4,7 @@ mod arrive;
 mod fast_open;
 #[cfg(test)]
 mod footprint;
+mod gather;
 mod handshake;
 mod knobs;
 mod open;
@@ -56,6 +57,8 @@ impl<C: Congestion> Tcp<C> {
             limits,
             statistics: Statistics::default(),
             events: Vec::new(),
+            gathers: false,
+            gathered: Vec::new(),
             memory: 0,
             orphans: 0,
             cookies: Cookies::default(),

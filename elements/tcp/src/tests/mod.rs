@@ -7,6 +7,7 @@ mod attacks;
 mod closing;
 mod finding;
 mod forged;
+mod gathering;
 mod idle;
 mod knobs;
 mod messages;

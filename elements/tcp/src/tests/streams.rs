@@ -88,6 +88,7 @@ fn streams_are_whole_whatever_the_link_does() {
             twice: random.below(50),
             broken: random.below(20),
             marks: random.below(50),
+            ..Faults::default()
         };
         transfer::<Cubic>(seed, faults, 1 + random.below(150_000) as usize, |world| {
             world.delay = Duration::from_micros(random.below(60_000));
@@ -109,7 +110,7 @@ fn streams_are_whole_with_new_reno_too() {
 #[test]
 fn a_terrible_link_is_slow_but_works() {
     for seed in 1..=10 {
-        let faults = Faults { loss: 200, late: 300, twice: 100, broken: 50, marks: 0 };
+        let faults = Faults { loss: 200, late: 300, twice: 100, broken: 50, ..Faults::default() };
         transfer::<Cubic>(seed, faults, 20_000, |_| {});
     }
 }

@@ -37,6 +37,8 @@ impl Random {
 #[derive(Clone, Copy, Default)]
 pub struct Faults {
     pub loss: u64,
+    /// Packets that are lost as a whole, before a device cuts them.
+    pub packets: u64,
     pub late: u64,
     pub twice: u64,
     pub broken: u64,
@@ -113,6 +115,10 @@ pub struct World<C: Congestion = Cubic> {
     /// All that was sent, lost or not, if kept.
     pub log: Vec<Seen>,
     pub keep_log: bool,
+    /// What comes at one moment is told to be so.
+    pub gathers: bool,
+    /// Packets with payload, before a device cuts them.
+    pub packets: usize,
     under_way: BTreeMap<(Instant, u64), (usize, Vec<u8>, u8)>,
     number: u64,
     /// Links that take time for each byte: nanoseconds.
@@ -156,6 +162,8 @@ impl<C: Congestion> World<C> {
             drop: |_, _| false,
             log: Vec::new(),
             keep_log: true,
+            gathers: false,
+            packets: 0,
             under_way: BTreeMap::new(),
             number: 0,
             byte_time: 0,
@@ -167,6 +175,10 @@ impl<C: Congestion> World<C> {
     pub fn flush(&mut self) {
         for from in 0..2 {
             for outgoing in core::mem::take(&mut self.sides[from].wire.sent) {
+                self.packets += usize::from(outgoing.packet.len() > 100);
+                if self.faults.packets > 0 && self.random.below(1000) < self.faults.packets {
+                    continue;
+                }
                 for bytes in cut(&outgoing) {
                     self.transmit(from, bytes, outgoing.traffic_class);
                 }
@@ -222,10 +234,14 @@ impl<C: Congestion> World<C> {
                 side.tcp.poll(self.now, &mut side.wire);
             }
         }
+        let gathers = self.gathers;
+        self.sides.iter_mut().filter(|_| gathers).for_each(|side| side.tcp.gather());
         while let Some(first) = self.under_way.first_entry().filter(|first| first.key().0 <= self.now) {
             let (to, bytes, class) = first.remove();
             self.deliver(to, bytes, class);
         }
+        let now = self.now;
+        self.sides.iter_mut().filter(|_| gathers).for_each(|side| side.tcp.gathered(now, &mut side.wire));
         self.flush();
         true
     }
