@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Check::new("addresses_of_ipv6_both_ways", Scope::Once, ipv6),
         Check::new("node_serves", Scope::GuestsAtRing0, node),
         Check::new("a_tap_device_has_an_address", Scope::GuestsAtRing0, over_tap),
+        Check::new("a_program_pings_over_a_tap_device", Scope::GuestsAtRing0, pings),
         Check::new("passt_is_started_for_a_machine", Scope::GuestsAtRing0, over_passt),
         Check::new("names_are_right", Scope::GuestsAtRing0, names),
         Check::new("what_cannot_be_is_refused_in_a_sentence", Scope::Once, |_| refused()),
@@ -391,6 +392,51 @@ fn over_tap(platform: Platform) {
         let running = serve(platform, &options, 80, "tap");
         assert_eq!(fetch_from(([10, 7, 0, 2], 80), "/x"), "tap/x");
         end(running);
+        Ok(())
+    });
+}
+
+/// Echoes over IPv6: an address may be used when nobody has objected for a second (RFC 4862, 5.4).
+const ECHOES: &str = r#"
+import socket, time
+one = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM, socket.IPPROTO_ICMPV6)
+one.settimeout(2)
+for length in 56, 20000:
+    message = bytes([128, 0, 0, 0, 0, 0, 0, length % 251]) + bytes(number % 253 for number in range(length))
+    for _ in range(20):
+        try:
+            one.sendto(message, ("fd07::1", 0))
+            answer = one.recvfrom(65536)[0]
+        except OSError:
+            time.sleep(0.5)
+            continue
+        print(answer[0], answer[6:] == message[6:])
+        break
+"#;
+
+/// From the machine to Linux, short echoes and those that are cut; and to an address that nobody has. The other way is in
+/// `linux_peer`.
+fn pings(platform: Platform) {
+    need(&["/bin/busybox", PYTHON]);
+    in_namespace(move || {
+        ip("tuntap add tap7 mode tap")?;
+        ip("address add 10.7.0.1/24 dev tap7")?;
+        ip("address add fd07::1/64 dev tap7 nodad")?;
+        ip("link set tap7 up")?;
+        let options = ["--net", "tap:tap7", "--ip", "10.7.0.2/24", "--ip", "fd07::2/64"];
+        let guest = options.iter().fold(Guest::new(platform), |guest, option| guest.option(*option));
+        let ping = |address: &str, length: &str| {
+            let words = ["/bin/busybox", "ping", "-c", "3", "-i", "0.2", "-W", "2", "-s", length, address];
+            guest.run(&words)
+        };
+        let text = ping("10.7.0.1", "56").expect_status(0).text();
+        assert!(text.contains("3 packets received, 0% packet loss"), "{text}");
+        // Of a packet in so many pieces few wait until the neighbour is known.
+        let text = ping("10.7.0.1", "20000").expect_status(0).text();
+        assert!(["2 packets received", "3 packets received"].iter().any(|few| text.contains(few)), "{text}");
+        let text = ping("10.7.0.9", "56").expect_status(1).text();
+        assert!(text.contains("0 packets received, 100% packet loss"), "{text}");
+        guest.run(&[PYTHON, "-c", ECHOES]).expect_status(0).expect_output("129 True\n129 True\n");
         Ok(())
     });
 }
