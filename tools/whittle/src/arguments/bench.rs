@@ -74,7 +74,7 @@ pub struct Net {
     #[arg(long, conflicts_with_all = ["count", "streams"])]
     pub pipe: bool,
     /// So many megabytes each way between pc and a Linux guest, in the same QEMU
-    #[arg(long, value_name = "MEGABYTES", conflicts_with_all = ["count", "streams", "pipe"],
+    #[arg(long, value_name = "MEGABYTES", conflicts_with_all = ["count", "calls", "streams", "pipe"],
           value_parser = clap::value_parser!(u16).range(1..))]
     pub guest: Option<u16>,
     /// Draw the messages' time and speed too, as SVG in this file
@@ -102,7 +102,8 @@ impl Net {
 const NET_NOTES: &str = "\
 All of it is in a network namespace of its own, over a TAP device. With --count: on pc and on Debian's cloud kernel in
 the same QEMU, whose plugin counts the kernel's instructions; what the machine does when nobody asks is taken off.
-With --guest: without rights and devices, from one emulated machine to the other. By time: on process, and on this Linux behind a TAP device of its own, to which frames are carried.
+With --guest: without rights and devices, from one emulated machine to the other.
+By time: on process, and on this Linux behind a TAP device of its own, to which frames are carried.
 With --calls: within the machine, the same Linux program on all sides; on process through the host's sockets too.";
 
 /// How ours is compared with a reference.
