@@ -8,6 +8,8 @@ use crate::Key;
 #[derive(Debug, Default)]
 pub struct Builder {
     bytes: Vec<u8>,
+    /// Fields of late keys.
+    later: Vec<u8>,
 }
 
 impl Builder {
@@ -21,16 +23,21 @@ impl Builder {
     pub fn add(&mut self, key: Key, value: impl AsRef<[u8]>) -> &mut Self {
         let value = value.as_ref();
         debug_assert!(!value.contains(&0), "a launch field ends at its NUL");
-        self.bytes.extend_from_slice(key.text().as_bytes());
-        self.bytes.push(b'=');
-        self.bytes.extend_from_slice(value);
-        self.bytes.push(0);
+        let bytes = if key.is_late() { &mut self.later } else { &mut self.bytes };
+        bytes.extend_from_slice(key.text().as_bytes());
+        bytes.push(b'=');
+        bytes.extend_from_slice(value);
+        bytes.push(0);
         self
     }
 
     /// The finished record.
     #[must_use]
-    pub fn finish(self) -> Vec<u8> {
+    pub fn finish(mut self) -> Vec<u8> {
+        if !self.later.is_empty() {
+            self.bytes.push(0);
+            self.bytes.append(&mut self.later);
+        }
         self.bytes
     }
 }
@@ -65,15 +72,25 @@ mod tests {
             builder.add(*key, key.text());
         }
         builder.add(Key::Ring, "");
-        let mut bytes = builder.finish();
-        bytes.extend(b"ring-more=1\0=\0ring\0argument=last");
+        let mut bytes = b"ring-more=1\0=\0ring\0".to_vec();
+        bytes.extend(builder.finish());
+        bytes.extend(b"names=last");
         let launch = Launch::new(&bytes);
         for &key in Key::ALL {
             assert_eq!(launch.first(key), Some(key.text().as_bytes()));
             assert_eq!(launch.all(key).nth(1), Some(key.text().as_bytes()));
         }
         assert!(launch.all(Key::Ring).eq([&b"ring"[..], b"ring", b""]));
-        assert!(launch.all(Key::Argument).eq([&b"argument"[..], b"argument", b"last"]));
+        assert!(launch.all(Key::Names).eq([&b"names"[..], b"names", b"last"]));
+    }
+
+    #[test]
+    fn what_is_behind_an_empty_field_is_read_when_it_is_asked_for() {
+        let launch = Launch::new(b"names=early\0ring=3\0\0program=late\0names=late\0\0names=last");
+        assert!(launch.all(Key::Names).eq([&b"early"[..], b"late", b"last"]));
+        assert_eq!((launch.first(Key::Names), launch.number(Key::Ring)), (Some(&b"early"[..]), Some(3)));
+        assert_eq!((launch.first(Key::Program), launch.all(Key::Program).next()), (None, None));
+        assert!(!Launch::new(b"\0names=late").is_empty() && Launch::new(b"ring=3\0").first(Key::Names).is_none());
     }
 
     #[test]

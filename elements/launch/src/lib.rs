@@ -2,6 +2,7 @@
 //!
 //! It is the contents of the boot archive's entry [`ARCHIVE_NAME`]: fields `key=value`, each ended by a NUL byte, in
 //! any order; `argument` and `environment` may repeat, and their order counts. A reader skips keys it does not know.
+//! Behind an empty field is what no start needs ([`Key::is_late`]): it is read when somebody asks for it.
 //! Kernel command lines are limited (4 KB on some machines), archives are not, so everything travels here.
 #![no_std]
 #![forbid(unsafe_code)]

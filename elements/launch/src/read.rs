@@ -3,7 +3,7 @@
 use crate::Key;
 
 /// A launch record in the archive's bytes: no copy, but an index of its keys, made in one pass. So a look-up costs no
-/// scan, however many a boot makes.
+/// scan, however many a boot makes. The pass ends at the first empty field: see [`Key::is_late`].
 #[derive(Clone, Debug)]
 pub struct Launch<'a> {
     bytes: &'a [u8],
@@ -42,6 +42,10 @@ impl<'a> Launch<'a> {
         let (mut start, mut guess) = (0, 0);
         while start < bytes.len() {
             let end = field_end(bytes, start);
+            if end == start {
+                launch.leave_rest(end);
+                break;
+            }
             if let Some(key) = find(&bytes[start..end], guess) {
                 let span = &mut launch.index[key];
                 let (start, end) = (start as u32, end as u32);
@@ -54,6 +58,15 @@ impl<'a> Launch<'a> {
             start = end + 1;
         }
         launch
+    }
+
+    /// Whoever asks for a late key looks through all that is behind here.
+    fn leave_rest(&mut self, rest: usize) {
+        for &key in Key::ALL.iter().filter(|key| key.is_late()) {
+            let span = &mut self.index[key as usize];
+            let start = if span.first_end == 0 { rest as u32 } else { span.start };
+            *span = Span { start, end: self.bytes.len() as u32, ..*span };
+        }
     }
 
     /// All values of a key, in order.
@@ -73,6 +86,9 @@ impl<'a> Launch<'a> {
     /// The first value of a key.
     #[must_use]
     pub fn first(&self, key: Key) -> Option<&'a [u8]> {
+        if key.is_late() {
+            return self.all(key).next();
+        }
         let Span { start, first_end, .. } = self.index[key as usize];
         (first_end != 0).then(|| &self.bytes[start as usize + key.text().len() + 1..first_end as usize])
     }
@@ -80,7 +96,7 @@ impl<'a> Launch<'a> {
     /// Whether the record has no field at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.index.iter().all(|span| span.first_end == 0)
+        self.index.iter().all(|span| span.end == 0)
     }
 
     /// The first value of a key as text.
