@@ -16,7 +16,7 @@ pub const PLACE: &[u8] = b"etc";
 
 /// Whether there are any.
 pub fn are_there() -> bool {
-    instruction_set::launch::known().is_some_and(|launch| launch.first(Key::Names).is_some())
+    instruction_set::launch::known().is_some_and(|launch| launch.all(Key::Names).next().is_some())
 }
 
 /// The files: names and contents.

@@ -133,6 +133,43 @@ fn a_carried_program_says_nothing_of_this_machine() {
     }
 }
 
+/// The profile of a general image on the real house, as cargo reads it, and the linker's words.
+fn profile(rest: &str) -> (toml::Table, String) {
+    let catalogue = Catalogue::read(&house()).unwrap();
+    let request = request("linux", rest);
+    let plan = resolve::resolve(&catalogue, &request, "pc").unwrap();
+    let written = generate::generate(&catalogue, &request, &plan).unwrap();
+    let manifest: toml::Table = written.text("Cargo.toml").unwrap().parse().unwrap();
+    let flags = generate::cargo_settings(&catalogue.platforms["pc"], &plan);
+    (manifest["profile"]["release"].as_table().unwrap().clone(), flags)
+}
+
+#[test]
+fn an_image_for_speed_has_no_crate_that_is_not() {
+    let (usual, _) = profile("");
+    assert_eq!(usual["opt-level"].as_str(), Some("s"));
+    assert_eq!(usual["package"]["kernel"]["opt-level"].as_integer(), Some(2));
+    for (word, level, threshold) in [("speed", 3.into(), "=700"), ("size", "z".into(), "=10")] {
+        let (profile, flags) = profile(&format!("optimize = '{word}'"));
+        assert_eq!((&profile["opt-level"], profile.get("package")), (&level, None));
+        assert!(flags.contains(&format!("-inline-threshold{threshold}\"")), "{flags}");
+        // All else stays as the house has it.
+        let rest = |table: &toml::Table| table.iter().filter(|(key, _)| !["opt-level", "package"].contains(&key.as_str())).count();
+        assert_eq!(rest(&profile), rest(&usual));
+    }
+    let neither = Request::parse(Path::new("whittle.toml"), "name = 'a'\nkind = 'linux'\noptimize = 'most'");
+    assert!(neither.unwrap_err().sentence.contains("`optimize` is \"size\" or \"speed\", not \"most\""));
+}
+
+#[test]
+fn a_component_for_speed_has_its_images_own_crate_compiled_so() {
+    let own = |sockets: &str| {
+        let (profile, _) = profile(&format!("[components]\nsockets = '{sockets}'"));
+        profile["package"].get("hello-pc").map(|own| own["opt-level"].as_integer())
+    };
+    assert_eq!((own("network-inside"), own("network-told")), (Some(Some(3)), None));
+}
+
 #[test]
 fn a_plan_is_json_and_back() {
     let plan = plan("rust", "pc", "[components]\nheap = { use = 'bump', size = '2M' }").unwrap();

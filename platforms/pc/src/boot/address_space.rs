@@ -44,17 +44,16 @@ fn map_image(tables: &mut Tables<'_, impl TableMemory>) -> Result<(), MapError> 
     })
 }
 
-/// One stretch of RAM in the direct map. Kernel text and constants are read-only there too.
+/// One stretch of RAM in the direct map. Kernel text and constants are not there: nobody needs them twice.
 fn map_ram(tables: &mut Tables<'_, impl TableMemory>, range: Range<usize>) -> Result<(), MapError> {
     let kept = image_physical(layout::text_start())..image_physical(layout::data_start());
     let cut = |address: usize| address.clamp(range.start, range.end);
-    map_direct(tables, range.start..cut(kept.start), WRITE)?;
-    map_direct(tables, cut(kept.start)..cut(kept.end), READ)?;
-    map_direct(tables, cut(kept.end)..range.end, WRITE)
+    map_direct(tables, range.start..cut(kept.start))?;
+    map_direct(tables, cut(kept.end)..range.end)
 }
 
 /// Maps by the largest pages that fit.
-fn map_direct(tables: &mut Tables<'_, impl TableMemory>, range: Range<usize>, flags: u64) -> Result<(), MapError> {
+fn map_direct(tables: &mut Tables<'_, impl TableMemory>, range: Range<usize>) -> Result<(), MapError> {
     let largest = if x86_64::features::huge_pages() { PageSize::Huge } else { PageSize::Large };
     let mut start = range.start;
     while start < range.end {
@@ -67,7 +66,7 @@ fn map_direct(tables: &mut Tables<'_, impl TableMemory>, range: Range<usize>, fl
         };
         let large = if size == PageSize::Small { 0 } else { Entry::LARGE };
         let count = (end - start) / size.bytes();
-        tables.map_run(DIRECT_BASE + start, size, Entry::new(start, flags | large), count)?;
+        tables.map_run(DIRECT_BASE + start, size, Entry::new(start, WRITE | large), count)?;
         start = end;
     }
     Ok(())

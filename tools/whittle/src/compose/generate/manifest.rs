@@ -92,11 +92,11 @@ fn profile(catalogue: &Catalogue, plan: &Plan) -> Result<String, Failure> {
     toml::to_string(&profile).doing(format!("read {}", path.display()))
 }
 
-/// The build script: how the linker lays out an image for this platform. Functions of the same instructions are one in
-/// a `small` image: nothing in an image compares functions' addresses.
-pub fn build_script(platform: &Platform, small: bool) -> String {
+/// The build script: how the linker lays out an image for this platform. Functions of the same instructions are one:
+/// nothing in an image compares functions' addresses.
+pub fn build_script(platform: &Platform) -> String {
     let script = platform.folder.join(&platform.link_script);
-    let arguments = platform.link_arguments.iter().map(String::as_str).chain(small.then_some("--icf=all"));
+    let arguments = platform.link_arguments.iter().map(String::as_str).chain(["--icf=all"]);
     let arguments: String = arguments.map(|argument| format!("        {argument:?},\n")).collect();
     format!(
         "//! Tells the linker how an image for {} is laid out.\n\n\

@@ -30,7 +30,7 @@ pub fn generate(catalogue: &Catalogue, request: &Request, plan: &Plan) -> Result
     Ok(Crate {
         files: vec![
             ("Cargo.toml", manifest::cargo_toml(catalogue, request, plan)?),
-            ("build.rs", manifest::build_script(platform, plan.small)),
+            ("build.rs", manifest::build_script(platform)),
             ("src/main.rs", program::program(catalogue, request, plan)?),
         ],
     })
