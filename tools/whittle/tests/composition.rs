@@ -154,7 +154,9 @@ fn an_image_for_speed_has_no_crate_that_is_not() {
         assert_eq!((&profile["opt-level"], profile.get("package")), (&level, None));
         assert!(flags.contains(&format!("-inline-threshold{threshold}\"")), "{flags}");
         // All else stays as the house has it.
-        let rest = |table: &toml::Table| table.iter().filter(|(key, _)| !["opt-level", "package"].contains(&key.as_str())).count();
+        let rest = |table: &toml::Table| {
+            table.iter().filter(|(key, _)| !["opt-level", "package"].contains(&key.as_str())).count()
+        };
         assert_eq!(rest(&profile), rest(&usual));
     }
     let neither = Request::parse(Path::new("whittle.toml"), "name = 'a'\nkind = 'linux'\noptimize = 'most'");
