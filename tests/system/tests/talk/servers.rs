@@ -100,7 +100,7 @@ pub const ALL: &[Server] = &[
         },
         says: "ready",
         asked: Asked::Http("/x", "rust/x", true),
-        // It stalled once, over the host's sockets: docs/src/limits.md.
+        // It stalls over the host's sockets: docs/src/limits.md.
         weight: Weight::Rare,
     },
     Server {
