@@ -15,6 +15,7 @@ use system_tests::{Check, Guest, Platform, Running, Scope, in_namespace, ip, nee
 fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("a_published_port_is_served", Scope::GuestsAtRing0, published),
+        Check::new("a_read_takes_all_that_has_come", Scope::GuestsAtRing0, whole),
         Check::new("a_published_port_is_served_in_datagrams", Scope::GuestsAtRing0, datagrams),
         Check::new("two_machines_have_port_80", Scope::GuestsAtRing0, two),
         Check::new("nothing_listens_outside_unasked", Scope::GuestsAtRing0, unpublished),
@@ -120,6 +121,41 @@ fn published(platform: Platform) {
         .collect();
     clients.into_iter().for_each(|client| client.join().expect("each byte comes back"));
     end(running);
+}
+
+/// Waits until a part of 200,000 bytes stays as long as it is, and reads with room for all of it and what follows.
+const WHOLE: &str = r#"
+import array, fcntl, socket, termios, time
+listener = socket.create_server(("", 80))
+print("ready", flush=True)
+stream, _ = listener.accept()
+def waits():
+    count = array.array("i", [0])
+    fcntl.ioctl(stream, termios.FIONREAD, count)
+    return count[0]
+count, left, last = 0, 200000, b""
+while left:
+    while waits() != count or count == 0:
+        count = waits()
+        time.sleep(0.2)
+    got = stream.recv(1 << 20)
+    assert len(got) >= count, (len(got), count)
+    left, last, count = left - len(got), got[-1:], 0
+stream.sendall(last)
+"#;
+
+/// Programs that wait for edges take a read that is shorter than their buffer for the end of what there is.
+fn whole(platform: Platform) {
+    need(&[PYTHON]);
+    let port = free_port();
+    let running =
+        Guest::new(platform).option("-p").option(format!("127.0.0.1:{port}:80")).start(&[PYTHON, "-c", WHOLE]);
+    running.wait_for_output("ready", LIMIT);
+    let mut body = vec![1; 199_999];
+    body.push(b'!');
+    let answer = ask(([127, 0, 0, 1], port), &body).expect("it answers");
+    assert_eq!(answer, b"!");
+    running.finish(LIMIT).expect_status(0);
 }
 
 /// An echo of datagrams, which says who asks.

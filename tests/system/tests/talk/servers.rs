@@ -100,7 +100,7 @@ pub const ALL: &[Server] = &[
         },
         says: "ready",
         asked: Asked::Http("/x", "rust/x", true),
-        // It stalls over the host's sockets: docs/src/limits.md.
+        // Its crates take half a minute to build.
         weight: Weight::Rare,
     },
     Server {

@@ -48,6 +48,8 @@ struct State {
     heard: VecDeque<(SocketAddr, SocketAddr)>,
     /// Bytes of a stream that were received, and that nobody could take.
     left: Vec<u8>,
+    /// An error that came behind bytes, for the next call.
+    late: Option<Error>,
     listening: bool,
 }
 
@@ -132,7 +134,7 @@ impl HostSocket {
     /// What it is ready for. What is in doubt the host is asked.
     pub fn readiness(&self) -> Readiness {
         let mut state = self.state.lock();
-        if !state.left.is_empty() {
+        if !state.left.is_empty() || state.late.is_some() {
             return state.ready | Readiness::READABLE;
         }
         if !(state.ready & state.doubtful).is_empty() {
@@ -263,6 +265,34 @@ impl HostSocket {
         if receiving.contains(Receiving::ERRORS) {
             return Err(Error::WouldBlock);
         }
+        if !self.form.is_stream() || receiving.intersects(Receiving::PEEK | Receiving::URGENT) {
+            return self.receive_piece(sink, receiving);
+        }
+        if let Some(error) = self.state.lock().late.take() {
+            return Err(error);
+        }
+        // Whoever gets less than it has room for takes it that no more is there, and waits for the next edge (epoll(7)): so
+        // nothing that is there may be left.
+        let mut total = 0;
+        loop {
+            let wanted = sink.room().min(MOST);
+            let piece = match self.receive_piece(sink, receiving) {
+                Ok(piece) => piece.count,
+                Err(error) if total == 0 => return Err(error),
+                Err(Error::WouldBlock) => 0,
+                Err(error) => {
+                    self.state.lock().late = Some(error);
+                    0
+                }
+            };
+            total += piece;
+            if piece < MOST || sink.room() == 0 || wanted < MOST {
+                return Ok(Received { count: total, whole: total, ..Received::default() });
+            }
+        }
+    }
+
+    fn receive_piece(&self, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
         let is_stream = self.form.is_stream();
         let length = sink.room().min(MOST);
         let left = mem::take(&mut self.state.lock().left);
