@@ -105,6 +105,26 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         if how.contains(Receiving::PEEK) {
             return self.peek(socket, sink);
         }
+        // Whoever gets less than it has room for takes it that no more is there, and waits for the next edge (epoll(7)): so
+        // nothing that is there may be left. An error behind the bytes is the next call's.
+        let mut piece = self.read_piece(socket, sink)?;
+        let mut total = piece;
+        while piece == MOST && sink.room() > 0 && self.has_bytes(socket) {
+            piece = self.read_piece(socket, sink).unwrap_or(0);
+            total += piece;
+        }
+        Ok(received(total))
+    }
+
+    fn has_bytes(&self, socket: Socket) -> bool {
+        let readable =
+            |state: &State<P>| Ok(state.stack.tcp.info(state.table.stream(socket)?).map_err(of_stream)?.readable);
+        self.ask(readable).is_ok_and(|readable| readable > 0)
+    }
+
+    /// Gives `sink` some of what has come: how many bytes.
+    #[inline]
+    fn read_piece(&self, socket: Socket, sink: &mut dyn Sink) -> Result<usize, Error> {
         let (mut short, mut pieces) = ([0; TINY], Vec::new());
         let room = sink.room().min(MOST);
         let check = |state: &State<P>| {
@@ -115,11 +135,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.read_or_take(now, network, handle, room, (&mut short, &mut pieces)).map_err(of_stream)
         })?;
-        Ok(received(if pieces.is_empty() {
-            sink.put(&short[..count])
-        } else {
-            put(pieces.iter().map(|piece| &**piece), sink)
-        }))
+        Ok(if pieces.is_empty() { sink.put(&short[..count]) } else { put(pieces.iter().map(|piece| &**piece), sink) })
     }
 
     fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<Received, Error> {
