@@ -181,7 +181,7 @@ static void served_ready(void)
     watch(receiver);
 }
 
-/* A request and its answer: of the calls four are the server's, and two are the client's. */
+/* A request and its answer: three of the calls are the server's, and two the client's. */
 static void request_served(uint64_t rounds)
 {
     struct epoll_event event;
