@@ -46,8 +46,6 @@ enum Weight {
     Light,
     /// On process, over what `-p` makes.
     Heavy,
-    /// Never.
-    Rare,
 }
 
 impl Server {
@@ -59,10 +57,7 @@ impl Server {
 
     /// Whether a test of it is left to `--all`.
     pub fn is_long(&self, platform: Platform, way: Way) -> bool {
-        platform.is_pc()
-            || way == Way::Passt
-            || self.weight == Weight::Rare
-            || way == Way::Tap && self.weight == Weight::Heavy
+        platform.is_pc() || way == Way::Passt || way == Way::Tap && self.weight == Weight::Heavy
     }
 }
 
@@ -100,8 +95,7 @@ pub const ALL: &[Server] = &[
         },
         says: "ready",
         asked: Asked::Http("/x", "rust/x", true),
-        // Its crates take half a minute to build.
-        weight: Weight::Rare,
+        weight: Weight::Light,
     },
     Server {
         name: "http_server",
