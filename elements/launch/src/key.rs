@@ -18,12 +18,6 @@ macro_rules! keys {
             pub const fn text(self) -> &'static str {
                 Self::TEXTS[self as usize]
             }
-
-            /// Whether its fields stand behind an empty one: they are long, and no start reads them.
-            #[must_use]
-            pub const fn is_late(self) -> bool {
-                matches!(self, Self::Names)
-            }
         }
     };
 }
@@ -106,4 +100,12 @@ keys! {
     Window = "window",
     /// 64 hexadecimal digits of random bytes.
     Seed = "seed",
+}
+
+impl Key {
+    /// Whether its fields stand behind an empty one: they are long, and no start reads them.
+    #[must_use]
+    pub const fn is_late(self) -> bool {
+        matches!(self, Self::Names)
+    }
 }

@@ -93,11 +93,7 @@ impl Table {
     }
 
     fn index(&self, socket: Socket) -> Result<usize, Error> {
-        let (index, turn) = numbers(socket);
-        match self.places.get(index) {
-            Some((now, Some(_))) if *now == turn => Ok(index),
-            _ => Err(Error::Stale),
-        }
+        self.entry(socket).map(|_| numbers(socket).0)
     }
 
     /// All of a socket.

@@ -40,11 +40,17 @@ impl<C> Connection<C> {
             self.send.queue.gather(from, length, &mut outgoing.packet);
         }
         wire::seal(&self.tuple, &mut outgoing.packet, length, self.send.size);
-        cx.shared.statistics.segments_sent += 1;
-        let sent = cx.network.send(cx.now, &mut outgoing);
+        let sent = Self::hand_over(cx, &mut outgoing);
         self.marks.set(Marks::REFUSED, !sent);
         self.acknowledged_theirs(cx, length > 0 && sent);
         sent
+    }
+
+    /// Hands a sealed segment to the network, which may have no room for it.
+    #[inline(always)]
+    pub fn hand_over(cx: &mut Context<'_>, outgoing: &mut Outgoing) -> bool {
+        cx.shared.statistics.segments_sent += 1;
+        cx.network.send(cx.now, outgoing)
     }
 
     /// What the network is told of a segment, which is not made yet.

@@ -46,8 +46,7 @@ impl<C: Congestion> Connection<C> {
             self.send.queue.gather(self.send.next, data, &mut outgoing.packet);
         }
         wire::seal(&self.tuple, &mut outgoing.packet, data, u16::MAX);
-        cx.shared.statistics.segments_sent += 1;
-        let _ = cx.network.send(cx.now, &mut outgoing);
+        Self::hand_over(cx, &mut outgoing);
     }
 
     fn syn_options(&self, cx: &Context<'_>, answer: bool) -> Options {

@@ -1,4 +1,5 @@
-//! `whittle bench calls`, `threads`, `files` and `net --calls`: what operations cost in whittle and on Linux, told by the same program.
+//! `whittle bench calls`, `threads`, `files` and `net --calls`: what operations cost in whittle and on Linux, told by the
+//! same program.
 
 use std::fs;
 use std::path::Path;

@@ -13,7 +13,8 @@ use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::setup;
 
-/// Operations of one group, `calls`, `threads`, `files`, `sockets` or `share`, and where the program lies that measures them.
+/// Operations of one group, `calls`, `threads`, `files`, `sockets` or `share`, and where the program lies that measures
+/// them.
 pub struct Program {
     /// The static program.
     pub path: PathBuf,

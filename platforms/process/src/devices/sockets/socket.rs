@@ -275,7 +275,6 @@ impl HostSocket {
         // nothing that is there may be left.
         let mut total = 0;
         loop {
-            let wanted = sink.room().min(MOST);
             let piece = match self.receive_piece(sink, receiving) {
                 Ok(piece) => piece.count,
                 Err(error) if total == 0 => return Err(error),
@@ -286,7 +285,7 @@ impl HostSocket {
                 }
             };
             total += piece;
-            if piece < MOST || sink.room() == 0 || wanted < MOST {
+            if piece < MOST || sink.room() == 0 {
                 return Ok(Received { count: total, whole: total, ..Received::default() });
             }
         }

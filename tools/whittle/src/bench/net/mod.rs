@@ -1,7 +1,7 @@
 //! `whittle bench net`: what a network's requests cost, and how fast it carries streams, beside Linux.
 //!
-//! All of it but [`joined`] is in a network namespace of this command's own. The client is the same for all sides: this command, with
-//! sockets of the Linux underneath, at the other end of a TAP device.
+//! All of it but [`joined`] is in a network namespace of this command's own. The client is the same for all sides: this
+//! command, with sockets of the Linux underneath, at the other end of a TAP device.
 
 mod behind;
 mod client;
