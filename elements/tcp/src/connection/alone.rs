@@ -1,6 +1,8 @@
 //! The write that nearly every request and answer is: a short one, when all before has arrived, and nothing holds it back.
 //! It is done here in few steps; [`Connection::output`] would do the same.
 
+use packets::tcp::Flags;
+
 use super::{Connection, Marks};
 use crate::{State, WriteFlags, congestion::Congestion, context::Context, send::OVERHEAD};
 
@@ -20,7 +22,7 @@ impl<C: Congestion> Connection<C> {
 
     fn send_new_alone(&mut self, cx: &mut Context<'_>, length: u32) {
         self.restart_after_idle(cx);
-        if self.send_one(cx, length, false) {
+        if self.send_one(cx, length, Flags::empty()) {
             self.note_in_flight();
             self.set_timer(cx);
         } else {

@@ -14,6 +14,8 @@ use crate::{
 
 /// The most records, against small writes without end. The congestion window ends most of them before.
 const MOST_RECORDS: usize = 16_384;
+/// A round trip of a path that is short, in microseconds.
+const SHORT_PATH: u32 = 1_000;
 
 impl<C: Congestion> Connection<C> {
     /// Sends what may be sent, and an acknowledgment if one is owed at once.
@@ -97,7 +99,9 @@ impl<C: Congestion> Connection<C> {
             if self.send.records.len() >= MOST_RECORDS {
                 break;
             }
-            if !self.send_one(cx, length, fin) {
+            let mut flags = if fin { Flags::FIN } else { Flags::empty() };
+            flags.set(Flags::PSH, probe && length > 0 && self.has_short_path());
+            if !self.send_one(cx, length, flags) {
                 self.note_refusal();
                 break;
             }
@@ -111,6 +115,12 @@ impl<C: Congestion> Connection<C> {
         }
         self.wait_for_window(cx);
         sent
+    }
+
+    /// Whether a delayed acknowledgment takes forty round trips. A loss probe asks to be read at once then: to a single
+    /// full segment without PSH Linux answers after 40 ms, to one with it (6.7 on) as soon as it is read.
+    fn has_short_path(&self) -> bool {
+        self.send.round_trip.is_known() && self.send.round_trip.smoothed() < SHORT_PATH
     }
 
     /// Whether FIN and what goes with it are one segment.
@@ -138,16 +148,18 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// Sends a packet of one or more segments. Several are pushed, as Linux does (5.4 on): so a receiver that gathers
-    /// segments hands them on with the last, and does not wait for more. `false`: it has not gone.
-    pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, fin: bool) -> bool {
+    /// Sends a packet of one or more segments, FIN and PSH with it if `flags` say so. Several are pushed, as Linux does
+    /// (5.4 on): so a receiver that gathers segments hands them on with the last, and does not wait for more. `false`: it
+    /// has not gone.
+    pub fn send_one(&mut self, cx: &mut Context<'_>, length: u32, mut flags: Flags) -> bool {
         let start = self.send.next;
         let data_end = start + length;
-        let mut flags = Flags::empty();
+        let fin = flags.contains(Flags::FIN);
         let border = self.send.pieces.first().filter(|border| border.at == data_end);
         let pushed = border.map_or(self.send.pushed == data_end, |border| border.push);
-        flags.set(Flags::PSH, length > u32::from(self.send.size) || length > 0 && pushed);
-        flags.set(Flags::FIN, fin);
+        if length > u32::from(self.send.size) || length > 0 && pushed {
+            flags.insert(Flags::PSH);
+        }
         if !self.emit(cx, start, length as usize, flags) {
             return false;
         }

@@ -4,7 +4,10 @@
 use alloc::boxed::Box;
 use core::time::Duration;
 
-use packets::{Instant, tcp::SequenceNumber};
+use packets::{
+    Instant,
+    tcp::{Flags, SequenceNumber},
+};
 
 use super::{Connection, Marks};
 use crate::{
@@ -61,7 +64,7 @@ impl<C: Congestion> Connection<C> {
         let size = payload - wire::header_length(self.is(Marks::TIMESTAMPS)) as u16;
         let usual = core::mem::replace(&mut self.send.size, size);
         self.marks.insert(Marks::PATH_PROBE);
-        self.send_one(cx, size.into(), false);
+        self.send_one(cx, size.into(), Flags::empty());
         self.marks.remove(Marks::PATH_PROBE);
         self.send.size = usual;
         let end = self.send.next;

@@ -102,6 +102,23 @@ fn a_probe_prefers_new_data() {
     let all = sent(&world, begin, before);
     assert_eq!(all.len(), 11, "{all:?}");
     assert_eq!(all[10], (200, 10), "the window is full, and one segment goes beyond it");
+    assert!(!world.log[before..].iter().rfind(|seen| seen.from == 0).unwrap().has(Flags::PSH));
+}
+
+#[test]
+fn a_probe_of_a_short_path_asks_to_be_read() {
+    let mut world = World::new();
+    world.delay = Duration::from_micros(100);
+    world.sides[0].wire.burst = 1480;
+    let (client, ..) = world.pair();
+    let before = world.log.len();
+    world.drop = |seen, _| seen.from == 0;
+    world.write(0, client, &stream(0, 12 * MSS)).unwrap();
+    world.run(millis(50));
+    let probe = world.log[before..].iter().rfind(|seen| seen.from == 0).unwrap();
+    assert_eq!(world.sides[0].tcp.statistics().loss_probes, 1);
+    // It is the middle of what was written, and the other side shall not wait for more before it answers.
+    assert!(probe.has(Flags::PSH), "{probe:?}");
 }
 
 #[test]
