@@ -46,6 +46,12 @@ unsafe impl Sync for Page {}
 
 static PAGE: Page = Page(UnsafeCell::new([0; PAGE_SIZE]));
 
+/// The host's function that reads its clocks without a system call.
+pub fn clock_function() -> Option<usize> {
+    // SAFETY: the host's own object.
+    unsafe { vdso::function(HOST.load(Relaxed), c"__vdso_clock_gettime") }
+}
+
 /// Takes note of where the host's vDSO is.
 pub fn set_host(address: usize) {
     HOST.store(address, Relaxed);
@@ -58,9 +64,9 @@ pub fn page() -> usize {
     let call = &raw const whittle_vdso_host_call as usize - start as usize;
     let length = (&raw const whittle_vdso_end as usize - start as usize).min(PAGE_SIZE);
     let page = PAGE.0.get().cast::<u8>();
-    // SAFETY: the host's own object; the page is ours, and holds the object with both places, which are aligned.
+    let function = clock_function();
+    // SAFETY: the page is ours, and holds the object with both places, which are aligned.
     unsafe {
-        let function = vdso::function(HOST.load(Relaxed), c"__vdso_clock_gettime");
         ptr::copy_nonoverlapping(start, page, length);
         page.add(place).cast::<usize>().write(function.unwrap_or(0));
         page.add(call).cast::<usize>().write(clock().start);

@@ -13,11 +13,11 @@ use sync::Mutex;
 
 use super::{control, nics, signals, sockets};
 use crate::{
-    clock::Timer,
+    clock::{self, Timer},
     host::{
         HostError,
         files::{self, POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, Poll},
-        time::{self, ClockId},
+        time::ClockId,
     },
     per_cpu::smp,
 };
@@ -87,7 +87,7 @@ fn pass_on_watch(others: bool) {
         if others {
             smp::notify(idler);
         }
-    } else if !LOOKING.swap(true, Relaxed) && !Timer::Look.set(Some(time::now(ClockId::Monotonic) + LOOK_EVERY)) {
+    } else if !LOOKING.swap(true, Relaxed) && !Timer::Look.set(Some(clock::now(ClockId::Monotonic) + LOOK_EVERY)) {
         LOOKING.store(false, Relaxed);
     }
 }

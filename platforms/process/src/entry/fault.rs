@@ -18,6 +18,7 @@ use super::{
     way::Entry,
 };
 use crate::{
+    clock,
     host::{
         frame::{Frame, Information},
         signal::{SIGSEGV, SIGSYS},
@@ -39,6 +40,10 @@ pub extern "sysv64" fn on_fault(number: u32, information: &Information, frame: &
             enter_kernel(frame, block, Entry::Trap);
         }
         Place::Leaving => leaving(number, frame, block),
+        // The host's function does not read the clock in place, and asks the host as a program does.
+        Place::Kernel if number == u32::from(SIGSYS) && block.reads_clock.load(Relaxed) => {
+            frame.answer(clock::no_function());
+        }
         Place::Kernel => kernel(number, frame),
     }
 }

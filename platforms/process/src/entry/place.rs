@@ -27,6 +27,7 @@ pub fn place(frame: &Frame, block: &Block) -> Place {
     if way::window().contains(&instruction) {
         Place::Leaving
     } else if layout::kernel_text().contains(&instruction) && !host::clock().contains(&instruction)
+        || block.reads_clock.load(Relaxed)
         || block.kernel_stack().contains(&stack)
         || block.signal_stack().contains(&stack)
     {

@@ -90,6 +90,11 @@ impl Frame {
         self.registers.rip = self.registers.rip.wrapping_sub(bytes);
     }
 
+    /// Says what comes of the system call that trapped.
+    pub fn answer(&mut self, result: i64) {
+        self.registers.rax = result as u64;
+    }
+
     /// Goes on at another instruction, everything else the same.
     pub fn jump(&mut self, instruction: usize) {
         self.registers.rip = instruction as u64;

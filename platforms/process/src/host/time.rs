@@ -33,6 +33,21 @@ fn read(clock: usize) -> u64 {
     time[0].wrapping_mul(SECOND).wrapping_add(time[1])
 }
 
+/// Nanoseconds on the wall clock or the monotonic one, by a function of the host's vDSO; `None` if that fails.
+///
+/// # Safety
+/// `function` is its `__vdso_clock_gettime`.
+pub unsafe fn now_by(function: usize, clock: ClockId) -> Option<u64> {
+    let mut time = [0_u64; 2];
+    // SAFETY: the caller's promise. It writes the time only, and uses no vector registers (as all of the host's kernel,
+    // it is built without them), which may be a program's.
+    let result = unsafe {
+        let function: unsafe extern "sysv64" fn(i32, *mut [u64; 2]) -> i32 = core::mem::transmute(function);
+        function(clock as i32, &raw mut time)
+    };
+    (result == 0).then(|| time[0].wrapping_mul(SECOND).wrapping_add(time[1]))
+}
+
 /// Nanoseconds that the host thread with this number has had of the host's processors.
 pub fn of_thread(thread: u32) -> u64 {
     // `MAKE_THREAD_CPUCLOCK` of include/linux/posix-timers_types.h: the scheduler's time (2) of a thread (4).

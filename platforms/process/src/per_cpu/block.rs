@@ -49,6 +49,8 @@ pub struct Block {
     pub turns: AtomicU32,
     /// Whether a frame to the command is half written.
     pub sends: AtomicBool,
+    /// Whether the kernel is in the host's function that reads a clock: see [`crate::clock::now`].
+    pub reads_clock: AtomicBool,
 }
 
 /// A fault as the host told it.
@@ -86,6 +88,7 @@ impl Block {
             timers: [const { AtomicUsize::new(0) }; 2],
             turns: AtomicU32::new(0),
             sends: AtomicBool::new(false),
+            reads_clock: AtomicBool::new(false),
         }
     }
 

@@ -7,9 +7,9 @@ use nic::{Attributes, Burst, Error, Filter, Instant, Interrupts, Nics, Recorded}
 use sync::Once;
 
 use super::{Opened, RECORD};
-use crate::host::{
-    files,
-    time::{self, ClockId},
+use crate::{
+    clock,
+    host::{files, time::ClockId},
 };
 
 static RECORDED: Recorded<Opened, fn() -> Instant> = Recorded::new(Opened, now);
@@ -17,7 +17,7 @@ static STARTED: Once<()> = Once::new();
 
 /// What other records have, so that they can be laid beside each other.
 fn now() -> Instant {
-    Instant::from_nanos(time::now(ClockId::Wall))
+    Instant::from_nanos(clock::now(ClockId::Wall))
 }
 
 /// The interfaces, whose record has begun if there is to be one.

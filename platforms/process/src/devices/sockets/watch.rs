@@ -12,9 +12,12 @@ use sockets::{Error, Reach};
 use sync::Mutex;
 
 use super::{errors, table, told};
-use crate::host::{
-    sockets::{self as host, Event},
-    time::{self, ClockId},
+use crate::{
+    clock,
+    host::{
+        sockets::{self as host, Event},
+        time::ClockId,
+    },
 };
 
 /// Changes that are taken at a time.
@@ -50,7 +53,7 @@ pub fn look() -> bool {
     if set < 0 {
         return false;
     }
-    LOOKED.store(time::now(ClockId::Monotonic), Relaxed);
+    LOOKED.store(clock::now(ClockId::Monotonic), Relaxed);
     let mut came = false;
     loop {
         let mut events = [Event::default(); BURST];
@@ -86,5 +89,5 @@ pub fn sent() {
 
 /// Looks, unless somebody has looked just now.
 pub fn look_again() -> bool {
-    time::now(ClockId::Monotonic).saturating_sub(LOOKED.load(Relaxed)) > NEW && look()
+    clock::now(ClockId::Monotonic).saturating_sub(LOOKED.load(Relaxed)) > NEW && look()
 }
