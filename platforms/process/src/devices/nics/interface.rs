@@ -83,11 +83,13 @@ impl Interface {
 
     /// See [`nic::Nics::receive`].
     pub fn receive(&self, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error> {
-        let (queue, descriptor) = self.queue(queue)?;
-        self.note(match &mut *queue.lock() {
+        let (found, descriptor) = self.queue(queue)?;
+        let count = self.note(match &mut *found.lock() {
             Queue::Frames(frames) => frames.receive(descriptor, packets, most),
             Queue::Stream(stream) => stream.receive(descriptor, packets, most),
-        })
+        })?;
+        watch::looked(self.first + queue, count > 0);
+        Ok(count)
     }
 
     /// See [`nic::Nics::send`].

@@ -17,7 +17,8 @@ const CHUNK: usize = 64 << 10;
 pub struct Stream {
     frames: Frames,
     buffer: Vec<u8>,
-    /// What is left of a frame of which the host has taken a part.
+    /// What is left of a frame of which the host has taken a part. Its packet stays the first of those that wait, so that
+    /// there is somebody to come again: the other side may take nothing before it has all of it.
     rest: Vec<u8>,
 }
 
@@ -64,10 +65,14 @@ impl Stream {
     /// See [`nic::Nics::send`].
     pub fn send(&mut self, descriptor: i32, packets: &mut Burst) -> Result<usize, Error> {
         let mut count = 0;
-        for packet in packets.iter() {
+        if !self.rest.is_empty() {
             if !self.flush(descriptor)? {
-                break;
+                return Ok(0);
             }
+            // Those that wait may have been dropped meanwhile.
+            count = packets.len().min(1);
+        }
+        while let Some(packet) = packets.get(count) {
             let whole = packet.offload.segmentation.is_none() && !left_to_device(packet);
             // One that can never be sent is lost.
             if let Some(head) = head(packet).filter(|_| whole)
@@ -94,7 +99,7 @@ impl Stream {
         Ok(true)
     }
 
-    /// Sends a packet, of which a part may be left; `false` if there is no room for it now.
+    /// Sends a packet; `false` if there is no room for it now, or for a part of it, which is left.
     fn send_one(&mut self, descriptor: i32, head: [u8; 4], packet: &Packet) -> Result<bool, Error> {
         let many = packet.parts.len() + 2 > packets::PLACES;
         let whole = if many { packet.to_vec() } else { Vec::new() };
@@ -111,7 +116,7 @@ impl Stream {
                     if length < all {
                         self.rest.extend([&head[..], &packet.to_vec()].concat().drain(length..));
                     }
-                    return Ok(true);
+                    return Ok(length >= all);
                 }
                 Err(HostError::AGAIN) => return Ok(false),
                 Err(HostError::INTERRUPTED) => {}

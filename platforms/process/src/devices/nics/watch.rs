@@ -22,6 +22,9 @@ const QUEUES: usize = 64;
 static WANTED: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 static UNWATCHED: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 
+/// Queues of which it was heard that something has come, and at which nobody has looked since.
+static HEARD: AtomicU64 = AtomicU64::new(0);
+
 /// Of the two words.
 const EVENTS: [i16; 2] = [POLLIN, POLLOUT];
 
@@ -41,6 +44,20 @@ pub fn set(queue: usize, wanted: Interrupts) -> bool {
         }
     }
     true
+}
+
+/// Somebody has looked what has come to a queue, and has found packets or not. An interruption that brought none, as by a
+/// part of a frame, was none: whoever looked has no reason to ask for the next one.
+pub fn looked(queue: usize, found: bool) {
+    let bit = 1_u64.checked_shl(queue as u32).unwrap_or(0);
+    if HEARD.load(Relaxed) & bit == 0 {
+        return;
+    }
+    HEARD.fetch_and(!bit, SeqCst);
+    if !found {
+        WANTED[0].fetch_or(bit, SeqCst);
+        UNWATCHED[0].fetch_or(bit, SeqCst);
+    }
 }
 
 /// Whether there are queues to be watched that nobody watches.
@@ -73,6 +90,7 @@ fn wait_for_queues(others: [Poll; OTHERS]) {
     let _ = files::poll_unblocked(&mut polls[..count]);
     let heard = polls[OTHERS..count].iter().filter(|poll| poll.found != 0);
     let heard = heard.fold(0, |all: u64, poll| all | 1 << (poll.descriptor - FIRST));
+    HEARD.fetch_or(mine[0] & heard, SeqCst);
     for (index, mine) in mine.into_iter().enumerate() {
         WANTED[index].fetch_and(!(mine & heard), SeqCst);
         let silent = mine & !heard;
