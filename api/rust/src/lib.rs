@@ -161,7 +161,7 @@ macro_rules! panic_handler {
     (silent) => {
         #[panic_handler]
         fn panic(_: &::core::panic::PanicInfo) -> ! {
-            $crate::process::exit($crate::process::PANICKED)
+            $crate::process::panicked()
         }
     };
 }

@@ -10,7 +10,7 @@ pub fn message(information: &PanicInfo<'_>) -> ! {
         Some(place) => crate::eprintln!("panicked at {place}:\n{}", information.message()),
         None => crate::eprintln!("panicked: {}", information.message()),
     }
-    process::exit(process::PANICKED)
+    process::panicked()
 }
 
 /// The file and the line, by no more than it takes to write a number.
@@ -34,5 +34,5 @@ pub fn place(location: Option<&Location<'_>>) -> ! {
         io::say(digits.get(start..).unwrap_or_default());
     }
     io::say(b"\n");
-    process::exit(process::PANICKED)
+    process::panicked()
 }

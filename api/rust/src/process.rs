@@ -5,7 +5,7 @@ use core::fmt::Debug;
 use machine::ExitReason;
 
 /// The status of an application that panicked, as the standard library's.
-pub const PANICKED: i32 = 101;
+const PANICKED: u8 = 101;
 
 /// The status with which the application ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +76,12 @@ pub fn abort() -> ! {
     contracts::power::exit(ExitReason::Killed(SIGABRT))
 }
 
+/// Ends the application after a panic. What it sent may be lost: whoever panicked may hold the network's lock.
+pub fn panicked() -> ! {
+    crate::io::flush();
+    contracts::power::exit(ExitReason::Exited(PANICKED))
+}
+
 /// The machine's one process.
 #[must_use]
 pub const fn id() -> u32 {
@@ -84,5 +90,18 @@ pub const fn id() -> u32 {
 
 pub(crate) fn exit_with(ExitCode(status): ExitCode) -> ! {
     crate::io::flush();
+    kernel::parting::part(&mut Alone);
     contracts::power::exit(ExitReason::Exited(status))
+}
+
+/// How connections are waited for in the end: no other thread has its turn meanwhile.
+struct Alone;
+
+impl kernel::parting::Ending for Alone {
+    fn stop_others(&mut self) {}
+
+    fn wait(&mut self, _until: u64) -> bool {
+        core::hint::spin_loop();
+        true
+    }
 }

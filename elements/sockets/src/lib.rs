@@ -172,6 +172,17 @@ declaration::contract! {
             Counts::default()
         }
 
+        /// Whether somebody outside may miss something if the machine ends now: bytes, the end of a connection, a packet.
+        fn owes(&self) -> bool {
+            false
+        }
+
+        /// The program has ended: closes all sockets, as their owners would. How much has still to arrive before the machine
+        /// may end, in bytes and ends. Again: what is left of that.
+        fn close_all(&self) -> u64 {
+            0
+        }
+
         /// Takes in what has come by now, and wakes who waits for it. Whether anything came.
         fn look(&self) -> bool {
             false

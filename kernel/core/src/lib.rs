@@ -13,6 +13,7 @@ extern crate std;
 pub mod boot;
 pub mod log;
 pub mod memory;
+pub mod parting;
 mod processor;
 pub mod task;
 #[cfg(test)]

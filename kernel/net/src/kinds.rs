@@ -1,6 +1,6 @@
 //! What sockets of each kind do for the contract.
 
-use netstack::{Parts, udp};
+use netstack::{Parts, Stack, udp};
 use packets::Instant;
 use sockets::{Error, Family, Form, Membership, Readiness, Setting, Socket};
 
@@ -38,6 +38,15 @@ const fn has<P: Parts>(family: Family) -> bool {
     match family {
         Family::V4 => P::IPV4,
         Family::V6 => P::IPV6,
+    }
+}
+
+/// Its owner needs it no more.
+pub fn close<P: Parts>(stack: &mut Stack<P>, now: Instant, kind: Kind) -> Result<(), Error> {
+    match kind {
+        Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
+        Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
+        Kind::Raw(handle) => stack.raw.close(handle).map_err(of_datagrams),
     }
 }
 

@@ -19,6 +19,7 @@ mod errors;
 mod kinds;
 mod network;
 mod none;
+mod parting;
 mod provider;
 mod raw;
 mod report;

@@ -57,6 +57,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             *state = Some(Box::new(start::start(&self.nics, addresses, routers)));
             drop(state);
             kernel::task::look_by(contracts::sockets::look, contracts::sockets::is_told);
+            kernel::parting::part_by(crate::parting::part);
         }
     }
 

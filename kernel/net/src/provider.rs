@@ -14,7 +14,7 @@ use crate::{
     errors::{of_datagrams, of_failure, of_stream},
     kinds::{self, end, open, ready},
     network::Network,
-    report, settings,
+    parting, report, settings,
     state::{is_there, now},
     stream, streams,
     table::{Kind, is_raw, is_stream},
@@ -39,12 +39,8 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     fn close(&self, socket: Socket) {
         // Who closes a socket that is closed has lost nothing.
         let _ = self.with(|state, now| {
-            let (kind, stack) = (state.remove(socket)?, &mut state.stack);
-            match kind {
-                Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
-                Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
-                Kind::Raw(handle) => stack.raw.close(handle).map_err(of_datagrams),
-            }
+            let kind = state.remove(socket)?;
+            kinds::close(&mut state.stack, now, kind)
         });
     }
 
@@ -288,6 +284,18 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn counts(&self) -> Counts {
         self.told(report::counts)
+    }
+
+    fn owes(&self) -> bool {
+        self.ask(|state| Ok(parting::may_owe(state))).unwrap_or(false)
+    }
+
+    fn close_all(&self) -> u64 {
+        let _ = self.with(|state, now| {
+            parting::close_all(state, now);
+            Ok(())
+        });
+        self.ask(|state| Ok(parting::owed(state))).unwrap_or(0)
     }
 
     fn look(&self) -> bool {

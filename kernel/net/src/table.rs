@@ -176,6 +176,19 @@ impl Table {
         Ok(entry.kind)
     }
 
+    /// Takes out any that is left.
+    pub fn remove_any(&mut self) -> Option<Kind> {
+        // The last place goes too: nobody looks at it twice.
+        while let Some((_, entry)) = self.places.pop() {
+            if let Some(entry) = entry {
+                *self.back(entry.kind) = NOBODY;
+                return Some(entry.kind);
+            }
+        }
+        self.free.clear();
+        None
+    }
+
     /// Who waits for a socket of the stack's.
     pub fn waiting(&mut self, kind: Kind) -> Option<&Waiting> {
         let index = *self.back(kind);

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use kernel::task::{self, Waited};
 use machine::{AuditError, ExitReason, Record};
 
 use crate::objects::{ability, process::table, text::fill, threads, trace, tree};
@@ -32,7 +33,22 @@ pub fn process(reason: ExitReason) -> ! {
         table::remove(ends.id);
         threads::end_all();
     }
+    kernel::parting::part(&mut Last);
     machine(reason)
+}
+
+/// How a program's connections are waited for. A signal that would end the program ends this.
+struct Last;
+
+impl kernel::parting::Ending for Last {
+    fn stop_others(&mut self) {
+        const SPAN: u64 = 3_000_000_000;
+        threads::end_others(contracts::clock::monotonic() + SPAN);
+    }
+
+    fn wait(&mut self, until: u64) -> bool {
+        task::sleep_until(Some(until), &mut || false) != Waited::Interrupted
+    }
 }
 
 /// Ends the machine; what was asked for at the end is done first.
@@ -80,7 +96,8 @@ pub fn out_of_memory() -> ! {
     contracts::console::record(Record::Error, &line);
     // To count what has changed takes memory.
     CHANGED.store(NOBODY_ASKS, Ordering::Relaxed);
-    process(ExitReason::Killed(linux_abi::constants::SIGKILL))
+    // So does waiting for what was sent.
+    machine(ExitReason::Killed(linux_abi::constants::SIGKILL))
 }
 
 fn figures() {

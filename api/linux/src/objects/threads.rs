@@ -106,6 +106,24 @@ pub fn become_only() -> core::result::Result<(), Errno> {
     Ok(())
 }
 
+/// All other threads of the running one's process end, which is about to end itself. Those that would not end soon are left
+/// alone after this moment. If another thread does this already, this one ends.
+pub fn end_others(deadline: u64) {
+    let (process, this) = (process(), current());
+    {
+        let threads = process.threads.lock();
+        if this.killed.load(Ordering::SeqCst) {
+            drop(threads);
+            end_thread();
+        }
+        kill_others(&threads, this);
+    }
+    process.continued.wake_all();
+    task::current().set_interrupted(false);
+    let is_alone = || process.threads.lock().iter().all(|other| core::ptr::eq(linux(other), this));
+    let _ = task::wait_until(Some(&process.thread_ended), Some(deadline), &mut || is_alone());
+}
+
 /// All threads of the running one's process end, it too.
 pub fn end_all() -> ! {
     kill_others(&process().threads.lock(), current());

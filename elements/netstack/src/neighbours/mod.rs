@@ -95,6 +95,12 @@ impl Neighbours {
         self.entries.is_empty()
     }
 
+    /// Bytes of packets that wait for an answer.
+    #[must_use]
+    pub const fn waiting(&self) -> usize {
+        self.queued_bytes
+    }
+
     /// All of them, in no order: the neighbour, its state, its address, and whether it says that it is a router.
     pub fn list(&self, now: Instant) -> impl Iterator<Item = (Key, State, Option<ethernet::Address>, bool)> {
         self.entries.iter().map(move |(&key, entry)| (key, entry.told(now), entry.known(), entry.router))

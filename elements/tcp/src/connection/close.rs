@@ -79,6 +79,12 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
+    /// What has still to arrive of one that its owner has ended: its bytes, and its end as one.
+    pub fn leaving(&self) -> u64 {
+        let ended = matches!(self.state, State::SynReceived | State::FinWait1 | State::Closing | State::LastAck);
+        if ended && self.is(Marks::ORPHAN) { self.send.queue.len() as u64 + 1 } else { 0 }
+    }
+
     /// ABORT: a reset, and nothing is left. RFC 9293, 3.10.5.
     pub fn abort(&mut self, cx: &mut Context<'_>, error: Option<Error>) {
         if matches!(

@@ -123,6 +123,16 @@ impl<C: Congestion> Tcp<C> {
         self.places.all.sockets.iter().map(Socket::handle)
     }
 
+    /// What has still to arrive of connections that their owners have ended: bytes, and each end as one.
+    #[must_use]
+    pub fn leaving(&self) -> u64 {
+        let leaving = |socket: &Socket<C>| match socket {
+            Socket::Connection(connection) => connection.leaving(),
+            _ => 0,
+        };
+        self.places.all.sockets.iter().map(leaving).sum()
+    }
+
     /// All that `TCP_INFO` tells.
     ///
     /// # Errors

@@ -268,6 +268,15 @@ impl<S: Sockets> Sockets for Divided<S> {
         self.inside.counts()
     }
 
+    fn owes(&self) -> bool {
+        // What the host's sockets have taken the host sends on, and what is left never leaves the machine.
+        outside::reach() == Reach::Nothing && self.inside.owes()
+    }
+
+    fn close_all(&self) -> u64 {
+        if outside::reach() == Reach::Nothing { self.inside.close_all() } else { 0 }
+    }
+
     fn look(&self) -> bool {
         // Both: what comes inside does not make what comes from outside wait.
         self.inside.look() | outside::look()

@@ -4,6 +4,7 @@
 //! Each test has a network namespace of its own. What is outside of the machine is an address there.
 
 mod clients;
+mod ending;
 mod outside;
 mod sendfile;
 mod servers;
@@ -22,7 +23,7 @@ const PYTHON: &str = "/usr/bin/python3";
 fn main() -> ExitCode {
     let mut checks = Vec::new();
     for way in Way::ALL {
-        for server in servers::ALL.iter().filter(|server| server.is_for(way)) {
+        for server in servers::ALL {
             let name = format!("{}_serves_{}", server.name, way.name());
             let check = Check::new(name, Scope::GuestsAtRing0, move |platform| servers::check(server, platform, way));
             checks.push(check.long_where(move |platform| server.is_long(platform, way)));
@@ -30,10 +31,9 @@ fn main() -> ExitCode {
         let name = format!("clients_ask_{}", way.name());
         let check = Check::new(name, Scope::GuestsAtRing0, move |platform| clients::check(platform, way));
         checks.push(check.long_where(move |platform| platform.is_pc() || way == Way::Passt));
-        // docs/src/limits.md says why.
-        if way == Way::Passt {
-            continue;
-        }
+        let name = format!("a_program_ends_{}", way.name());
+        let check = Check::new(name, Scope::GuestsAtRing0, move |platform| ending::check(platform, way));
+        checks.push(check.long_where(move |platform| platform.is_pc() || way == Way::Passt));
         let name = format!("a_file_is_sent_{}", way.name());
         let check = Check::new(name, Scope::GuestsAtRing0, move |platform| sendfile::check(platform, way));
         checks.push(check.long_where(move |platform| platform.is_pc() || way != Way::Published));

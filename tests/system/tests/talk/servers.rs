@@ -49,12 +49,6 @@ enum Weight {
 }
 
 impl Server {
-    /// Whether it is tried over this way. What a program has not sent yet when it ends is lost by the own stack
-    /// (docs/src/limits.md), and nc(1) ends with its first client.
-    pub fn is_for(&self, way: Way) -> bool {
-        self.name != "nc" || way == Way::Published
-    }
-
     /// Whether a test of it is left to `--all`.
     pub fn is_long(&self, platform: Platform, way: Way) -> bool {
         platform.is_pc() || way == Way::Passt || way == Way::Tap && self.weight == Weight::Heavy

@@ -1,8 +1,11 @@
 //! The ways that lead to a machine and out of it.
 
-use std::net::{IpAddr, SocketAddr};
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr, TcpStream};
 
 use system_tests::{Guest, Platform, in_namespace, ip, need};
+
+use crate::LIMIT;
 
 /// How a machine is connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +38,13 @@ impl Way {
             Self::Published | Self::Passt => ([192, 0, 2, 1], 8080).into(),
             Self::Tap => ([10, 7, 0, 2], 80).into(),
         }
+    }
+
+    /// A client outside, who speaks first, with one byte: the passt of Debian 12 says nothing inside of one who waits.
+    pub fn connect(self) -> TcpStream {
+        let mut stream = TcpStream::connect_timeout(&self.server(), LIMIT).expect("it listens");
+        stream.write_all(b"x").expect("it takes a byte");
+        stream
     }
 
     /// A machine that is connected so. Names are asked of what is outside.
