@@ -154,7 +154,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn readiness(&self, socket: Socket) -> Readiness {
-        let ready = self.ask(|state| {
+        let ready = self.take(|state| {
             let entry = state.table.entry(socket)?;
             match is_there::<P>(entry.kind)? {
                 Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),

@@ -35,7 +35,17 @@ impl<C: Congestion> Connection<C> {
         self.has_low_water(limits, 2) && held + held / 2 <= limit
     }
 
-    pub fn readiness(&self, limits: &Limits) -> Readiness {
+    /// As [`Connection::readiness`], and notes that somebody waits for room. There may be too little again before a writer
+    /// looks that was told of some: packets that went meanwhile count for more than what they carry.
+    pub fn asked_readiness(&mut self, limits: &Limits) -> Readiness {
+        let ready = self.readiness(limits);
+        if !ready.contains(Readiness::WRITABLE) {
+            self.marks.insert(Marks::NO_ROOM);
+        }
+        ready
+    }
+
+    fn readiness(&self, limits: &Limits) -> Readiness {
         let mut ready = Readiness::empty();
         let opening = matches!(self.state, State::SynSent | State::SynReceived);
         let over = matches!(self.state, State::Closed | State::TimeWait);

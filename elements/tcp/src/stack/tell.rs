@@ -55,17 +55,17 @@ impl<C: Congestion> Tcp<C> {
         change(Arc::make_mut(&mut self.shared.settings));
     }
 
-    /// What it is ready for.
+    /// What it is ready for. Who learns that there is no room is told when there is.
     ///
     /// # Errors
     /// [`Error::Stale`].
-    pub fn readiness(&self, handle: Handle) -> Result<Readiness, Error> {
-        Ok(match self.places.socket(handle)? {
+    pub fn readiness(&mut self, handle: Handle) -> Result<Readiness, Error> {
+        Ok(match self.places.socket_mut(handle)? {
             // As Linux: a socket that was never connected hangs up.
             Socket::Idle(_) => Readiness::WRITABLE | Readiness::HANGUP,
             Socket::Listener(listener) if listener.queue.is_empty() => Readiness::empty(),
             Socket::Listener(_) => Readiness::READABLE,
-            Socket::Connection(connection) => connection.readiness(&self.shared.limits),
+            Socket::Connection(connection) => connection.asked_readiness(&self.shared.limits),
         })
     }
 

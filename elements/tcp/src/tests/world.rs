@@ -335,7 +335,7 @@ impl<C: Congestion> World<C> {
         self.flush();
     }
 
-    pub fn ready(&self, side: usize, handle: Handle) -> Readiness {
+    pub fn ready(&mut self, side: usize, handle: Handle) -> Readiness {
         self.sides[side].tcp.readiness(handle).unwrap()
     }
 

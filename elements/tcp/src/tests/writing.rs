@@ -160,3 +160,20 @@ fn a_write_by_itself_waits_for_the_window_and_for_its_moment() {
     world.run(millis(100));
     assert_eq!(sent(&world, before), [(500, true); 2]);
 }
+
+#[test]
+fn who_learns_that_there_is_no_room_is_told_when_there_is() {
+    let mut world = World::new();
+    let (client, server, _) = world.pair();
+    assert_eq!(world.write(0, client, &stream(0, 40_000)), Ok(40_000), "nobody waits");
+    world.events(0);
+    // The same as packets that turn out to take more than their bytes: less room than there was.
+    world.set(0, client, |settings| settings.send_limit = Some(20_000));
+    world.events(0);
+    assert!(!world.ready(0, client).contains(Readiness::WRITABLE));
+    world.run(millis(200));
+    assert!(!world.read(1, server).unwrap().is_empty());
+    world.run(millis(200));
+    assert!(world.ready(0, client).contains(Readiness::WRITABLE));
+    assert!(world.events(0).contains(&client), "somebody waits for it");
+}
