@@ -62,6 +62,7 @@ fn clients(outside: &Outside, certificate: &str) -> Vec<Client> {
         row(&["/usr/bin/dig", "nobody.example"], Prints::Somewhere("status: NXDOMAIN")),
         row(&["/usr/bin/getent", "ahostsv4", NAME], Prints::Somewhere("198.51.100.1    STREAM far.example\n")),
         row(&["/usr/bin/ping", "-c", "1", "-n", "127.0.0.1"], Prints::Somewhere("1 received")),
+        row(&["/usr/sbin/ip", "address"], Prints::Somewhere("    inet 10.")),
         row(&["/usr/sbin/ip", "route"], Prints::Somewhere("default via ")),
         Client {
             input: "GET / HTTP/1.0\r\n\r\n",

@@ -5,6 +5,7 @@
 
 mod clients;
 mod ending;
+mod families;
 mod outside;
 mod sendfile;
 mod servers;
@@ -33,6 +34,9 @@ fn main() -> ExitCode {
         checks.push(check.long_where(move |platform| platform.is_pc() || way == Way::Passt));
         let name = format!("a_program_ends_{}", way.name());
         let check = Check::new(name, Scope::GuestsAtRing0, move |platform| ending::check(platform, way));
+        checks.push(check.long_where(move |platform| platform.is_pc() || way == Way::Passt));
+        let name = format!("both_families_go_both_ways_{}", way.name());
+        let check = Check::new(name, Scope::GuestsAtRing0, move |platform| families::check(platform, way));
         checks.push(check.long_where(move |platform| platform.is_pc() || way == Way::Passt));
         let name = format!("a_file_is_sent_{}", way.name());
         let check = Check::new(name, Scope::GuestsAtRing0, move |platform| sendfile::check(platform, way));

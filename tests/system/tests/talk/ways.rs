@@ -21,6 +21,9 @@ pub enum Way {
 /// What is outside: an address that is none of the machine's networks.
 pub const OUTSIDE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(198, 51, 100, 1));
 
+/// The same of IPv6.
+pub const OUTSIDE_V6: IpAddr = IpAddr::V6(std::net::Ipv6Addr::new(0x2001, 0xdb8, 2, 0, 0, 0, 0, 1));
+
 impl Way {
     pub const ALL: [Self; 3] = [Self::Published, Self::Tap, Self::Passt];
 
@@ -40,6 +43,17 @@ impl Way {
         }
     }
 
+    /// The same with IPv6, where there is a way in.
+    pub fn servers(self, platform: Platform) -> Vec<SocketAddr> {
+        let over_v6 = match self {
+            // QEMU's own network leads ports of IPv4 on.
+            Self::Published if platform.is_pc() => None,
+            Self::Published | Self::Passt => Some(([0x2001, 0xdb8, 1, 0, 0, 0, 0, 1], 8080).into()),
+            Self::Tap => Some(([0xfd07, 0, 0, 0, 0, 0, 0, 2], 80).into()),
+        };
+        [Some(self.server()), over_v6].into_iter().flatten().collect()
+    }
+
     /// A client outside, who speaks first, with one byte: the passt of Debian 12 says nothing inside of one who waits.
     pub fn connect(self) -> TcpStream {
         let mut stream = TcpStream::connect_timeout(&self.server(), LIMIT).expect("it listens");
@@ -50,9 +64,20 @@ impl Way {
     /// A machine that is connected so. Names are asked of what is outside.
     pub fn guest(self, platform: Platform) -> Guest {
         let words: &[&str] = match self {
-            Self::Published => &["-p", "8080:80"],
-            Self::Tap => &["--net", "tap:tap7", "--ip", "10.7.0.2/24", "--gateway", "10.7.0.1"],
-            Self::Passt => &["--net", "passt", "-p", "8080:80"],
+            Self::Published => &["-p", "8080:80", "-p", "8080:80/udp"],
+            Self::Tap => &[
+                "--net",
+                "tap:tap7",
+                "--ip",
+                "10.7.0.2/24",
+                "--gateway",
+                "10.7.0.1",
+                "--ip",
+                "fd07::2/64",
+                "--gateway",
+                "fd07::1",
+            ],
+            Self::Passt => &["--net", "passt", "-p", "8080:80", "-p", "8080:80/udp"],
         };
         let guest = words.iter().fold(Guest::new(platform), |guest, word| guest.option(*word));
         guest.option("--dns").option(OUTSIDE.to_string())
@@ -75,13 +100,17 @@ impl Way {
         ip("link add away type veth peer name other")?;
         ip("link set other up")?;
         ip(&format!("address add {OUTSIDE}/32 dev other"))?;
+        ip(&format!("address add {OUTSIDE_V6}/128 dev other nodad"))?;
         ip("address add 192.0.2.1/24 dev away")?;
+        ip("address add 2001:db8:1::1/64 dev away nodad")?;
         ip("link set away up")?;
         // passt asks which interface leads to everyone.
         ip("route add default via 192.0.2.254")?;
+        ip("-6 route add default via 2001:db8:1::fe dev away")?;
         if self == Self::Tap {
             ip("tuntap add tap7 mode tap")?;
             ip("address add 10.7.0.1/24 dev tap7")?;
+            ip("address add fd07::1/64 dev tap7 nodad")?;
             ip("link set tap7 up")?;
         }
         Ok(())
