@@ -88,7 +88,7 @@ pub unsafe extern "C" fn recvmsg(_: *mut c_void, descriptor: c_int, message: *mu
 fn left(descriptor: c_int) -> Option<c_int> {
     let mut state = crate::machine::library::lock();
     let socket = state.object(descriptor).ok()?.socket().ok().filter(|socket| socket.tells_left)?.clone();
-    let tcp = &state.machine.tcp;
+    let tcp = &mut state.machine.tcp;
     let ended = tcp.readiness(socket.handle).ok()?.contains(tcp::Readiness::READ_CLOSED);
     let count = tcp.info(socket.handle).ok()?.readable as c_int;
     Some(if ended && count == 0 { 1 } else { count })
