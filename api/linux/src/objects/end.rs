@@ -33,7 +33,10 @@ pub fn process(reason: ExitReason) -> ! {
         table::remove(ends.id);
         threads::end_all();
     }
-    kernel::parting::part(&mut Last);
+    // Where there is no network, none of this is in the image.
+    if contracts::sockets::exist() {
+        kernel::parting::part(&mut Last);
+    }
     machine(reason)
 }
 
