@@ -59,6 +59,18 @@ impl<T> Default for Ready<T> {
     }
 }
 
+impl<T: Member> List<T> {
+    /// Puts one back that was taken, if it is not here again.
+    #[inline(always)]
+    fn put_back(&mut self, back: Option<(&T, Weak<T>)>) {
+        if let Some((member, place)) = back
+            && !member.listed().swap(true, Ordering::SeqCst)
+        {
+            self.members.push_back(place);
+        }
+    }
+}
+
 impl<T: Member> Ready<T> {
     /// Something happened to a member: puts it on the list, and wakes.
     pub fn list(&self, member: &Arc<T>) {
@@ -92,11 +104,7 @@ impl<T: Member> Ready<T> {
     /// on lists it again. Nothing is dropped under the lock but places.
     fn advance(&self, back: Option<(&T, Weak<T>)>) -> Step<T> {
         let mut list = self.list.lock_in_line();
-        if let Some((member, place)) = back
-            && !member.listed().swap(true, Ordering::SeqCst)
-        {
-            list.members.push_back(place);
-        }
+        list.put_back(back);
         let Some(place) = list.members.pop_front() else { return Step::Nobody };
         let Some(member) = place.upgrade() else {
             list.left = list.left.saturating_sub(1);
@@ -104,6 +112,13 @@ impl<T: Member> Ready<T> {
         };
         member.listed().store(false, Ordering::SeqCst);
         Step::Took((member, place))
+    }
+
+    /// Puts one back that was taken; whether any are on the list then.
+    fn end(&self, back: Option<(&T, Weak<T>)>) -> bool {
+        let mut list = self.list.lock_in_line();
+        list.put_back(back);
+        !list.members.is_empty()
     }
 
     /// Takes the first one from the list if it is this one still.
@@ -155,11 +170,9 @@ impl<T: Member> Ready<T> {
                 }
             };
         }
-        if let Some((member, _)) = &back {
-            self.push(member);
-        }
+        let (last, place) = back.map_or((None, None), |(member, place)| (Some(member), Some(place)));
         // Somebody may have looked while members were not on the list.
-        if self.listed() > 0 {
+        if self.end(last.as_deref().zip(place)) {
             self.waiters.wake_one();
         }
     }

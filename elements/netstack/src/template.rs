@@ -1,6 +1,7 @@
-//! The headers that packets of one way have in common: copied before each, with what differs filled in.
+//! The headers that packets of one way have in common: copied before each, with what differs filled in. Before those
+//! that stay within this machine there is none of a link.
 
-use packets::{ethernet, ipv4};
+use packets::{Head, ethernet, ipv4};
 use zerocopy::IntoBytes;
 
 /// Of Ethernet and IPv4: they begin nearly every packet of a connection.
@@ -9,6 +10,8 @@ pub struct Template {
     bytes: [u8; Template::LENGTH],
     /// The sum of the header of IPv4, all that differs being zero.
     sum: u32,
+    /// Bytes that are left out of their beginning.
+    skipped: usize,
 }
 
 /// Where fields are.
@@ -21,24 +24,26 @@ const CHECKSUM: usize = IP + 10;
 
 impl Template {
     /// Bytes of both headers.
-    pub const LENGTH: usize = ethernet::HEADER + ipv4::HEADER;
+    const LENGTH: usize = ethernet::HEADER + ipv4::HEADER;
 
     /// Of these, the one for IPv4 without a checksum.
-    pub fn new(link: &ethernet::Header, header: &ipv4::Header) -> Self {
+    pub fn new(link: Option<&ethernet::Header>, header: &ipv4::Header) -> Self {
         let mut bytes = [0; Self::LENGTH];
-        bytes[..IP].copy_from_slice(link.as_bytes());
+        if let Some(link) = link {
+            bytes[..IP].copy_from_slice(link.as_bytes());
+        }
         bytes[IP..].copy_from_slice(header.as_bytes());
         for at in [TRAFFIC_CLASS, LENGTH, LENGTH + 1, TIME_TO_LIVE, PROTOCOL, CHECKSUM, CHECKSUM + 1] {
             bytes[at] = 0;
         }
         let words = bytes[IP..].as_chunks::<2>().0;
         let sum = words.iter().map(|word| u32::from(u16::from_be_bytes(*word))).sum();
-        Self { bytes, sum }
+        Self { bytes, sum, skipped: if link.is_some() { 0 } else { IP } }
     }
 
-    /// The headers of one packet with `payload` bytes behind them, which fit its length.
+    /// Puts the headers before `payload` bytes, which fit their length; how many bytes they are.
     #[inline]
-    pub fn headers(&self, protocol: u8, hops: u8, class: u8, payload: usize) -> [u8; Self::LENGTH] {
+    pub fn put(&self, head: &mut Head, (protocol, hops, class): (u8, u8, u8), payload: usize) -> usize {
         let mut bytes = self.bytes;
         let length = (ipv4::HEADER + payload) as u16;
         bytes[TRAFFIC_CLASS] = class;
@@ -50,7 +55,14 @@ impl Template {
         let sum = (sum & 0xffff) + (sum >> 16);
         let sum = !((sum & 0xffff) + (sum >> 16)) as u16;
         bytes[CHECKSUM..CHECKSUM + 2].copy_from_slice(&sum.to_be_bytes());
-        bytes
+        // There is headroom: a packet of ours begins with the header of its transport.
+        if self.skipped == 0 {
+            head.prepend(&bytes);
+            return Self::LENGTH;
+        }
+        let (_, bytes) = bytes.split_at(IP);
+        head.prepend(bytes);
+        ipv4::HEADER
     }
 }
 
@@ -70,14 +82,18 @@ mod tests {
             kind: ethernet::IPV4.into(),
         };
         let (from, to) = (Ipv4Addr::new(10, 0, 2, 15), Ipv4Addr::new(255, 254, 253, 252));
-        let template = Template::new(&link, &ipv4::Header::unsummed(0, from, to, 0, 0));
-        for (protocol, hops, class, payload) in [(6, 64, 0, 0), (17, 255, 255, 65_515), (1, 1, 2, 1480)] {
-            let headers = template.headers(protocol, hops, class, payload);
-            let mut header = ipv4::Header::unsummed(protocol, from, to, hops, payload);
-            header.traffic_class = class;
-            header.set_checksum();
-            assert_eq!((&headers[..IP], &headers[IP..]), (link.as_bytes(), header.as_bytes()));
-            assert_eq!(checksum::of(&headers[IP..]), 0);
+        for (link, bytes) in [(Some(&link), link.as_bytes()), (None, &[])] {
+            let template = Template::new(link, &ipv4::Header::unsummed(0, from, to, 0, 0));
+            for (protocol, hops, class, payload) in [(6, 64, 0, 0), (17, 255, 255, 65_515), (1, 1, 2, 1480)] {
+                let mut head = Head::default();
+                assert_eq!(template.put(&mut head, (protocol, hops, class), payload), head.len());
+                let mut header = ipv4::Header::unsummed(protocol, from, to, hops, payload);
+                header.traffic_class = class;
+                header.set_checksum();
+                let (before, behind) = head.bytes().split_at(bytes.len());
+                assert_eq!((before, behind), (bytes, header.as_bytes()));
+                assert_eq!(checksum::of(behind), 0);
+            }
         }
     }
 }

@@ -41,31 +41,41 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         sink: &mut dyn Sink,
         how: Receiving,
     ) -> Result<Received, Error> {
-        let mut datagram = udp::Datagram::default();
+        let (mut payload, mut received) = (Packet::default(), Received::default());
         self.take(|state| {
             let handle = state.table.datagrams(socket)?;
             let udp = &mut state.stack.udp;
-            let result = if how.contains(Receiving::PEEK) {
-                udp.peek(handle).map(|next| datagram.clone_from(next))
-            } else {
-                udp.receive_into(handle, &mut datagram)
+            if how.contains(Receiving::PEEK) {
+                let next = udp.peek(handle).map_err(of_datagrams)?;
+                describe(next, &mut received);
+                payload.clone_from(&next.payload);
+                return Ok(());
+            }
+            let take = |next: &mut udp::Datagram| {
+                describe(next, &mut received);
+                payload.head = core::mem::take(&mut next.payload.head);
+                if !next.payload.parts.is_empty() {
+                    payload.parts = core::mem::take(&mut next.payload.parts);
+                }
             };
-            result.map_err(of_datagrams)
+            udp.receive_with(handle, take).map_err(of_datagrams)
         })?;
-        let count = streams::put(datagram.payload.stretches(), sink);
-        Ok(Received {
-            count,
-            whole: datagram.len(),
-            from: Some(datagram.from),
-            to: Some(datagram.to.ip()),
-            interface: datagram.interface,
-            hop_limit: datagram.hop_limit,
-            traffic_class: datagram.traffic_class,
-            segment: datagram.segment,
-            at: datagram.at.as_nanos(),
-            ..Received::default()
-        })
+        received.count = streams::put(payload.stretches(), sink);
+        Ok(received)
     }
+}
+
+/// What is told of a datagram, beside how much of it the sink has taken.
+#[inline]
+fn describe(datagram: &udp::Datagram, to: &mut Received) {
+    to.whole = datagram.len();
+    to.from = Some(datagram.from);
+    to.to = Some(datagram.to.ip());
+    to.interface = datagram.interface;
+    to.hop_limit = datagram.hop_limit;
+    to.traffic_class = datagram.traffic_class;
+    to.segment = datagram.segment;
+    to.at = datagram.at.as_nanos();
 }
 
 /// Makes an empty packet the message that `source` is: what is short lies in its head, the rest in memory of its own.

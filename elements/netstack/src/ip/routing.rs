@@ -67,14 +67,20 @@ impl<P: Parts> Ip<P> {
         Ok(way)
     }
 
-    /// What is put before packets of a way that are as most are: for the device of an Ethernet that writes checksums.
+    /// What is put before packets of a way that are as most are: for the device of an Ethernet that writes checksums, and
+    /// for what stays within this machine and has none.
     fn template(&self, way: &Way) -> Option<Template> {
         let (IpAddr::V4(from), IpAddr::V4(to)) = (way.from, way.to) else { return None };
         let interface = self.interface(way.interface)?;
-        let (Medium::Ethernet(source), Some(destination)) = (interface.medium, way.station) else { return None };
-        let link = ethernet::Header { destination, source, kind: ethernet::IPV4.into() };
+        let link = match (interface.medium, way.station) {
+            (Medium::Ethernet(source), Some(destination)) => {
+                Some(ethernet::Header { destination, source, kind: ethernet::IPV4.into() })
+            }
+            (Medium::Loopback, _) if !way.several => None,
+            _ => return None,
+        };
         let sums = interface.offloads(Offloads::SEND_CHECKSUM);
-        sums.then(|| Template::new(&link, &ipv4::Header::unsummed(0, from, to, 0, 0)))
+        sums.then(|| Template::new(link.as_ref(), &ipv4::Header::unsummed(0, from, to, 0, 0)))
     }
 
     /// Sends a packet a way that is known and for which there is a template, if it is as most are; `false`: it is not, and
@@ -98,12 +104,10 @@ impl<P: Parts> Ip<P> {
             return false;
         }
         let hops = if how.hop_limit == 0 { TIME_TO_LIVE } else { how.hop_limit };
-        let headers = template.headers(how.protocol, hops, how.traffic_class, payload);
         let number = way.interface;
         put(packet, way.from);
-        // There is headroom: a packet of ours begins with the header of its transport.
-        packet.head.prepend(&headers);
-        moved(packet, Template::LENGTH);
+        let length = template.put(&mut packet.head, (how.protocol, hops, how.traffic_class), payload);
+        moved(packet, length);
         self.counts(true).sent += 1;
         self.outgoing = true;
         if let Some(interface) = self.interface_mut(number) {

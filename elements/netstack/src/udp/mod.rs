@@ -202,20 +202,21 @@ impl Udp {
         Ok(datagram)
     }
 
-    /// As [`Udp::receive`], into the place of another one.
+    /// As [`Udp::receive`], for who wants some of it: `take` takes that where it lies, for to move a whole datagram costs
+    /// more than all else.
     ///
     /// # Errors
     /// As [`Udp::receive`]'s.
     #[inline]
-    pub fn receive_into(&mut self, handle: Handle, to: &mut Datagram) -> Result<(), Error> {
+    pub fn receive_with(&mut self, handle: Handle, take: impl FnOnce(&mut Datagram)) -> Result<(), Error> {
         let socket = self.socket_mut(handle)?;
         if let Some(failure) = socket.error.take() {
             return Err(Error::Told(failure));
         }
         let Some(datagram) = socket.queue.front_mut() else { return Err(Error::WouldBlock) };
-        core::mem::swap(datagram, to);
+        socket.queued -= datagram.cost();
+        take(datagram);
         socket.queue.pop_front();
-        socket.queued -= to.cost();
         Ok(())
     }
 

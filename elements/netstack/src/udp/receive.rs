@@ -69,7 +69,7 @@ impl Udp {
             && let Some(socket) = self.sockets.get(only)
         {
             let takes = socket.hears(from, to) && socket.takes(arrived.interface, v4);
-            return if takes { all.clone() } else { Here::new() };
+            return if takes { Here::from_buf([only]) } else { Here::new() };
         }
         let wildcard = if v4 { Local::AnyV4 } else { Local::AnyV6 };
         let both = v4.then_some((Local::AnyV6, port, None));

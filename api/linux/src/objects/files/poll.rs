@@ -8,7 +8,7 @@ use linux_abi::{
     constants::{POLLERR, POLLHUP, POLLIN, POLLNVAL, POLLOUT, POLLPRI, POLLRDHUP, POLLRDNORM, POLLWRNORM},
 };
 use sync::{Stay, WaitQueue, Waiter};
-use vfs::Node;
+use vfs::{Node, Readiness};
 
 use super::usable;
 use crate::objects::descriptors::Description;
@@ -45,9 +45,16 @@ impl Interest {
 /// Events that hold.
 #[inline(never)]
 pub fn events(node: &dyn Node) -> u16 {
-    let ready = node.readiness();
+    events_of(&node.readiness())
+}
+
+/// Events that hold of what is ready for this.
+#[inline(always)]
+pub const fn events_of(ready: &Readiness) -> u16 {
     // A multiplication each, and no branch.
-    let event = |holds: bool, events: u16| u16::from(holds) * events;
+    const fn event(holds: bool, events: u16) -> u16 {
+        holds as u16 * events
+    }
     event(ready.readable, POLLIN | POLLRDNORM)
         | event(ready.writable, POLLOUT | POLLWRNORM)
         | event(ready.hangup, POLLHUP)

@@ -8,11 +8,26 @@ use vfs::{Sink, Source};
 
 /// Pieces of application memory, one behind the other.
 pub struct Scattered {
-    pieces: Vec<IoVector>,
+    pieces: Pieces,
     /// Bytes moved, of all.
     moved: usize,
     total: usize,
     failed: bool,
+}
+
+/// One piece, as most calls have it, needs no memory of its own.
+enum Pieces {
+    One(IoVector),
+    Several(Vec<IoVector>),
+}
+
+impl Pieces {
+    fn all(&self) -> &[IoVector] {
+        match self {
+            Self::One(piece) => core::slice::from_ref(piece),
+            Self::Several(pieces) => pieces,
+        }
+    }
 }
 
 /// Copies `length` bytes between an address and what stands so far behind the beginning.
@@ -23,13 +38,14 @@ impl Scattered {
     #[must_use]
     pub fn new(pieces: Vec<IoVector>) -> Self {
         let total = pieces.iter().map(|piece| piece.iov_len as usize).sum();
-        Self { pieces, moved: 0, total, failed: false }
+        Self { pieces: Pieces::Several(pieces), moved: 0, total, failed: false }
     }
 
     /// One piece.
     #[must_use]
     pub fn one(address: usize, length: usize) -> Self {
-        Self::new(alloc::vec![IoVector { iov_base: address as u64, iov_len: length as u64 }])
+        let piece = IoVector { iov_base: address as u64, iov_len: length as u64 };
+        Self { pieces: Pieces::One(piece), moved: 0, total: length, failed: false }
     }
 
     /// What a system call answers that moved `count` bytes: EFAULT if none came because an address does not work.
@@ -44,7 +60,7 @@ impl Scattered {
     fn step(&mut self, count: usize, copy: Copy<'_>) -> usize {
         let (mut done, mut before) = (0, 0);
         let count = count.min(self.rest());
-        for piece in &self.pieces {
+        for piece in self.pieces.all() {
             let length = piece.iov_len as usize;
             let inside = self.moved + done - before;
             before += length;

@@ -32,14 +32,21 @@ use crate::{
 
 /// The socket that is open; ENOTSOCK for what is none.
 pub fn of(description: &Description) -> Answer<&dyn Socket> {
-    let internet = || internet::of(description).map(|socket| socket as &dyn Socket);
+    if let Some(socket) = internet::of(description) {
+        return Ok(socket);
+    }
     let netlink = || netlink::of(description).map(|socket| socket as &dyn Socket);
-    unix::of(description).map(|socket| socket as _).or_else(internet).or_else(netlink).ok_or(Errno::ENOTSOCK)
+    unix::of(description).map(|socket| socket as _).or_else(netlink).ok_or(Errno::ENOTSOCK)
 }
 
 /// The socket of a network that is open, if it is one.
 pub fn opened(description: &Description) -> Option<contracts::sockets_element::Socket> {
     internet::of(description).map(internet::Internet::number)
+}
+
+/// The events of poll(2) that hold of it.
+pub fn events(socket: contracts::sockets_element::Socket) -> u16 {
+    internet::events(socket)
 }
 
 /// Linux' number of what a connection does (`include/net/tcp_states.h`).

@@ -6,7 +6,7 @@ use epoll_sets::Told;
 use linux_abi::structures::EpollEvent;
 use vfs::Node;
 
-use crate::objects::{descriptors::Description, files::poll};
+use crate::objects::{descriptors::Description, files::poll, sockets};
 
 /// It, in a set.
 pub type Item = epoll_sets::Item<Watched>;
@@ -16,17 +16,22 @@ pub struct Watched {
     pub(super) node: Arc<dyn Node>,
     /// The open file, which the set does not keep open.
     pub(super) file: Weak<Description>,
+    /// The socket of a network that the node is, which is looked at by a shorter way.
+    socket: Option<contracts::sockets_element::Socket>,
 }
 
 impl Watched {
     pub(super) fn new(file: &Arc<Description>) -> Self {
-        Self { node: Arc::clone(&file.node), file: Arc::downgrade(file) }
+        Self { node: Arc::clone(&file.node), file: Arc::downgrade(file), socket: sockets::opened(file) }
     }
 }
 
 impl epoll_sets::Watched for Watched {
     fn events(&self) -> u32 {
-        poll::events(&*self.node).into()
+        match self.socket {
+            Some(socket) => sockets::events(socket).into(),
+            None => poll::events(&*self.node).into(),
+        }
     }
 }
 

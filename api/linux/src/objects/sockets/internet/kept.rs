@@ -44,6 +44,10 @@ const ROWS: [Row; 32] = [
     Row(c::SOL_IPV6, c::IPV6_ADDR_PREFERENCES, 0x500, false),
 ];
 
+/// The place of UDP_SEGMENT, for which each send of a datagram asks: known without a search.
+pub const SEGMENT: u8 = 30;
+const _: () = assert!(ROWS[SEGMENT as usize].0 == c::SOL_UDP && ROWS[SEGMENT as usize].1 == c::UDP_SEGMENT);
+
 /// The place of an option in the table.
 pub fn place(level: u32, option: u32) -> Option<u8> {
     ROWS.iter().position(|row| (row.0, row.1) == (level, option)).map(|place| place as u8)

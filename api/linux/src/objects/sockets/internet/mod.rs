@@ -27,7 +27,7 @@ use linux_abi::{
     Errno,
     constants::{
         AF_INET, IPPROTO_ICMP, IPPROTO_ICMPV6, IPPROTO_TCP, IPPROTO_UDP, MessageFlags, SOCK_DGRAM, SOCK_RAW,
-        SOCK_STREAM, SOL_UDP, UDP_SEGMENT,
+        SOCK_STREAM,
     },
 };
 use sync::{Mutex, WaitQueue};
@@ -48,6 +48,7 @@ use crate::{
 };
 use address::Target;
 pub use info::state;
+pub use node::events;
 
 /// A socket of a network.
 pub struct Internet {
@@ -152,8 +153,7 @@ impl Internet {
 
     /// UDP_SEGMENT: bytes of each message of a send, if that is said once for all.
     fn segment(&self) -> Option<u16> {
-        let place = kept::place(SOL_UDP, UDP_SEGMENT)?;
-        u16::try_from(self.kept.get(place)).ok().filter(|&size| size > 0)
+        u16::try_from(self.kept.get(kept::SEGMENT)).ok().filter(|&size| size > 0)
     }
 
     /// What became of a message that failed: it is never waited for.

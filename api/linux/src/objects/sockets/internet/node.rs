@@ -8,6 +8,36 @@ use sync::WaitQueue;
 use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
 
 use super::{Internet, errors};
+use crate::objects::files::poll;
+
+/// A socket's readiness as that of a file.
+const fn readiness(ready: element::Readiness) -> Readiness {
+    type Is = element::Readiness;
+    Readiness {
+        readable: ready.intersects(Is::READABLE.union(Is::READ_CLOSED)),
+        writable: ready.intersects(Is::WRITABLE),
+        hangup: ready.intersects(Is::HANGUP),
+        error: ready.intersects(Is::ERROR),
+        ended: ready.intersects(Is::READ_CLOSED),
+        urgent: ready.intersects(Is::URGENT),
+    }
+}
+
+/// The events of poll(2) by a socket's readiness: epoll(7) looks at many in a row.
+const EVENTS: [u16; element::Readiness::all().bits() as usize + 1] = {
+    let mut events = [0; element::Readiness::all().bits() as usize + 1];
+    let mut bits = 0;
+    while bits < events.len() {
+        events[bits] = poll::events_of(&readiness(element::Readiness::from_bits_retain(bits as u8)));
+        bits += 1;
+    }
+    events
+};
+
+/// The events that hold of a socket: as `poll::events` of it as a file.
+pub fn events(number: element::Socket) -> u16 {
+    EVENTS.get(usize::from(sockets::readiness(number).bits())).copied().unwrap_or(0)
+}
 
 impl Drop for Internet {
     fn drop(&mut self) {
@@ -46,16 +76,7 @@ impl Node for Internet {
     }
 
     fn readiness(&self) -> Readiness {
-        let ready = sockets::readiness(self.number);
-        let is = |bits| ready.intersects(bits);
-        Readiness {
-            readable: is(element::Readiness::READABLE | element::Readiness::READ_CLOSED),
-            writable: is(element::Readiness::WRITABLE),
-            hangup: is(element::Readiness::HANGUP),
-            error: is(element::Readiness::ERROR),
-            ended: is(element::Readiness::READ_CLOSED),
-            urgent: is(element::Readiness::URGENT),
-        }
+        readiness(sockets::readiness(self.number))
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {
