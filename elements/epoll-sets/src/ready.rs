@@ -62,11 +62,11 @@ impl<T> Default for Ready<T> {
 impl<T: Member> List<T> {
     /// Puts one back that was taken, if it is not here again.
     #[inline(always)]
-    fn put_back(&mut self, back: Option<(&T, Weak<T>)>) {
+    fn put_back(&mut self, back: &mut Option<Taken<T>>) {
         if let Some((member, place)) = back
             && !member.listed().swap(true, Ordering::SeqCst)
         {
-            self.members.push_back(place);
+            self.members.push_back(core::mem::take(place));
         }
     }
 }
@@ -102,7 +102,7 @@ impl<T: Member> Ready<T> {
 
     /// Puts one back that was taken, if it is not on the list again, and takes the first one: what happens to it from now
     /// on lists it again. Nothing is dropped under the lock but places.
-    fn advance(&self, back: Option<(&T, Weak<T>)>) -> Step<T> {
+    fn advance(&self, back: &mut Option<Taken<T>>) -> Step<T> {
         let mut list = self.list.lock_in_line();
         list.put_back(back);
         let Some(place) = list.members.pop_front() else { return Step::Nobody };
@@ -115,7 +115,7 @@ impl<T: Member> Ready<T> {
     }
 
     /// Puts one back that was taken; whether any are on the list then.
-    fn end(&self, back: Option<(&T, Weak<T>)>) -> bool {
+    fn end(&self, back: &mut Option<Taken<T>>) -> bool {
         let mut list = self.list.lock_in_line();
         list.put_back(back);
         !list.members.is_empty()
@@ -157,8 +157,7 @@ impl<T: Member> Ready<T> {
         let mut back: Option<Taken<T>> = None;
         while told < most && looks > 0 {
             // One that was ready is put back as the next is taken: the list is locked once for each.
-            let (last, place) = back.map_or((None, None), |(member, place)| (Some(member), Some(place)));
-            let step = self.advance(last.as_deref().zip(place));
+            let step = self.advance(&mut back);
             looks -= 1;
             back = match step {
                 Step::Nobody => return,
@@ -170,9 +169,8 @@ impl<T: Member> Ready<T> {
                 }
             };
         }
-        let (last, place) = back.map_or((None, None), |(member, place)| (Some(member), Some(place)));
         // Somebody may have looked while members were not on the list.
-        if self.end(last.as_deref().zip(place)) {
+        if self.end(&mut back) {
             self.waiters.wake_one();
         }
     }

@@ -109,10 +109,11 @@ fn turn_back<P: Parts>(state: &mut State<P>) {
     }
 }
 
-/// Notes who is to be woken.
+/// Notes who is to be woken. Whoever is not in the queue yet looks at the socket when it is, under the lock that is held
+/// here: it finds what has happened.
 fn tell<P: Parts>(state: &mut State<P>) {
     let State { stack, table, woken, .. } = state;
-    let mut wake = |kind| woken.extend(table.waiting(kind).map(Arc::clone));
+    let mut wake = |kind| woken.extend(table.waiting(kind).filter(|waiting| !waiting.is_empty()).map(Arc::clone));
     if P::TCP {
         stack.tcp.each_event(|handle| wake(Kind::Stream(handle)));
     }

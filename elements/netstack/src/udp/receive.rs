@@ -45,16 +45,13 @@ impl Udp {
         };
         let segment = packet.offload.segmentation.map(|segmentation| segmentation.size);
         packet.advance(udp::HEADER);
-        let datagram = Datagram {
-            from,
-            to,
-            interface: arrived.interface,
-            hop_limit: arrived.hop_limit(),
-            traffic_class: arrived.traffic_class(),
-            at: ip.time(),
-            segment,
-            payload: core::mem::take(packet),
-        };
+        let (hop_limit, traffic_class) = (arrived.hop_limit(), arrived.traffic_class());
+        let (interface, at, payload) = (arrived.interface, ip.time(), core::mem::take(packet));
+        let datagram = Datagram { from, to, interface, hop_limit, traffic_class, at, segment, payload };
+        if others.is_empty() && segment.is_none() {
+            // As nearly all are.
+            return self.queue_one(last, datagram);
+        }
         for other in others {
             self.queue(*other, datagram.clone());
         }
@@ -130,7 +127,9 @@ impl Udp {
         }
         socket.queued += cost;
         socket.queue.push_back(datagram);
-        self.wake(handle);
+        if !core::mem::replace(&mut socket.told, true) {
+            self.events.push(handle);
+        }
     }
 }
 
