@@ -126,6 +126,12 @@ def not_run(module):
     return {test.removeprefix(module + ".") for test in tests if test.startswith(module + ".")}
 
 
+def resources(module):
+    """As regrtest has it by default: no network, no gigabytes, no minutes of computing."""
+    with open(os.path.join(os.path.dirname(__file__), "cpython.toml"), "rb") as file:
+        return ["network"] if module in tomllib.load(file)["loopback"] else []
+
+
 def main():
     module, wanted = sys.argv[1], sys.argv[2:]
     sys.addaudithook(watch)
@@ -135,8 +141,7 @@ def main():
     more = os.environ.get("CONFORMANCE_MORE")
     if more:
         test.__path__.append(more)
-    # As regrtest has it by default: no network, no gigabytes, no minutes of computing.
-    support.use_resources = []
+    support.use_resources = resources(module)
     folder = tempfile.mkdtemp(prefix="conformance.")
     os.chdir(folder)
     warnings.simplefilter("ignore")

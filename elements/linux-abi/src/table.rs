@@ -61,7 +61,7 @@ macro_rules! for_each_system_call {
             39 process getpid();
             40 file sendfile(output: Descriptor, input: Descriptor, offset: Pointer, count: Size);
             41 socket socket(family: Flags(ADDRESS_FAMILIES), kind: Flags(SOCKET_TYPES), protocol: Signed)
-                partial "AF_UNIX; AF_INET, AF_INET6 and AF_NETLINK in images whose component `sockets` is a network; others: EAFNOSUPPORT. UDP-Lite, SCTP, and netlink but for routes and device events: EPROTONOSUPPORT";
+                partial "AF_UNIX; AF_INET, AF_INET6 and AF_NETLINK in images whose component `sockets` is a network; others: EAFNOSUPPORT. SCTP, DCCP, and netlink but for routes and device events: EPROTONOSUPPORT";
             42 socket connect(descriptor: Descriptor, address: Pointer, length: Size);
             43 socket accept(descriptor: Descriptor, address: Pointer, length: Pointer);
             44 socket sendto(descriptor: Descriptor, buffer: Input, count: Size, flags: Flags(MESSAGE_FLAGS), address:

@@ -1,7 +1,7 @@
 //! The Internet protocols without an operating system.
 //!
 //! A [`Stack`] is all of it: interfaces with Ethernet or without, neighbours (ARP, RFC 4861), IPv4 and IPv6 with
-//! fragments, ICMP, groups, addresses that configure themselves, UDP, raw sockets, and TCP from its own element. It
+//! fragments, ICMP, groups, addresses that configure themselves, UDP and UDP-Lite, raw sockets, and TCP from its own element. It
 //! is pure: each call says what time it is, packets come and go through vectors, and randomness comes from one
 //! secret. So two stacks talk in a test, in virtual time, and repeat themselves.
 //!
@@ -9,7 +9,7 @@
 //!
 //! # What is not here
 //! Forwarding: a packet for somebody else is dropped and counted. Redirects are ignored. Mobile IP, IPsec, jumbograms.
-//! Filters of groups by source, IGMPv1, UDP-Lite. DHCPv6 asks for servers of names alone. Names are looked up by the
+//! Filters of groups by source, IGMPv1. DHCPv6 asks for servers of names alone. Names are looked up by the
 //! element `resolver`.
 #![no_std]
 #![forbid(unsafe_code)]

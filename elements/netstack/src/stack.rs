@@ -174,6 +174,7 @@ impl<P: Parts> Stack<P> {
             protocol::UDP if P::DHCP && self.configuration.input(now, &mut self.ip, arrived, packet) => {}
             _ if arrived.cast == Cast::Configuring => {}
             protocol::UDP if P::UDP => self.udp.input(&mut self.ip, arrived, packet),
+            protocol::UDP_LITE if P::UDP => self.udp.input_lite(&mut self.ip, arrived, packet),
             protocol::TCP if P::TCP => {
                 // RFC 9293, 3.10.7.2 and RFC 1122, 4.2.3.10: what was for several is nobody's.
                 if arrived.cast == Cast::Ours && !arrived.for_several {
@@ -188,7 +189,7 @@ impl<P: Parts> Stack<P> {
 
     fn tell(&mut self, now: Instant, told: &Told) {
         match told.protocol {
-            protocol::UDP if P::UDP => self.udp.told(now, &mut self.ip, told),
+            protocol::UDP | protocol::UDP_LITE if P::UDP => self.udp.told(now, &mut self.ip, told),
             protocol::ICMP | protocol::ICMPV6 if P::RAW => self.raw.told(now, &mut self.ip, told),
             protocol::TCP if P::TCP => {
                 if let Some(what) = told.failure.for_tcp(told.from.is_ipv4()) {

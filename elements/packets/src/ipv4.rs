@@ -55,6 +55,8 @@ pub mod protocol {
     pub const UDP: u8 = 17;
     /// ICMPv6: RFC 4443.
     pub const ICMPV6: u8 = 58;
+    /// UDP-Lite: RFC 3828.
+    pub const UDP_LITE: u8 = 136;
 }
 
 impl Header {

@@ -34,6 +34,15 @@ pub fn parse(front: &[u8], length: usize) -> Result<&Header, Malformed> {
     }
 }
 
+/// The header of UDP-Lite (RFC 3828, 3.1) at the beginning of `front`: its length is how many bytes the checksum covers, the
+/// header at least, or 0 for all.
+#[must_use]
+pub fn covering(front: &[u8], length: usize) -> Option<&Header> {
+    let (header, _) = Header::ref_from_prefix(front).ok()?;
+    let covered = usize::from(header.length.get());
+    (covered == 0 || covered >= HEADER && covered <= length).then_some(header)
+}
+
 /// What a computed checksum is written as: 0 means that there is none, and the same sum has a second form.
 #[must_use]
 pub const fn written(checksum: u16) -> u16 {

@@ -23,6 +23,8 @@ pub enum Form {
     Stream(Family),
     /// UDP.
     Datagrams(Family),
+    /// UDP-Lite: RFC 3828.
+    LiteDatagrams(Family),
     /// Echoes of ICMP: icmp(7), `IPPROTO_ICMP` as datagrams.
     Echoes(Family),
     /// Packets of a protocol over IP: raw(7).
@@ -34,7 +36,11 @@ impl Form {
     #[must_use]
     pub const fn family(self) -> Family {
         match self {
-            Self::Stream(family) | Self::Datagrams(family) | Self::Echoes(family) | Self::Raw(family, _) => family,
+            Self::Stream(family)
+            | Self::Datagrams(family)
+            | Self::LiteDatagrams(family)
+            | Self::Echoes(family)
+            | Self::Raw(family, _) => family,
         }
     }
 

@@ -161,8 +161,10 @@ pub struct Counts {
     pub tcp: TcpCounts,
     /// UDP.
     pub udp: UdpCounts,
-    /// Sockets of TCP, UDP and raw ones that are there now.
-    pub sockets: [u32; 3],
+    /// UDP-Lite.
+    pub udp_lite: UdpCounts,
+    /// Sockets of TCP, UDP, raw ones and those of UDP-Lite that are there now.
+    pub sockets: [u32; 4],
     /// Connections in TIME-WAIT, and those that nobody owns any more.
     pub lingering: [u32; 2],
 }

@@ -53,6 +53,10 @@ pub enum Setting {
     NoChecksum(bool),
     /// UDP_GRO: messages of one sender may be put together.
     Coalesced(bool),
+    /// UDPLITE_SEND_CSCOV: how many bytes the checksum covers, with the header's eight; 0: all.
+    Coverage(u16),
+    /// UDPLITE_RECV_CSCOV: how many it must cover at least of what comes, if it does not cover all; 0: it must.
+    LeastCoverage(u16),
     /// ICMP_FILTER, ICMP6_FILTER: kinds of ICMP messages that a raw socket does not get, a bit each.
     Refused([u32; 8]),
     /// TCP_NODELAY: small segments are sent at once.

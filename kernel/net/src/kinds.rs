@@ -19,9 +19,12 @@ pub fn open<P: Parts>(state: &mut State<P>, form: Form) -> Result<Kind, Error> {
             let family = if family == Family::V4 { tcp::Family::V4 } else { tcp::Family::V6 };
             state.stack.tcp.open(family).map(Kind::Stream).map_err(of_stream)
         }
-        Form::Datagrams(family) if P::UDP && has::<P>(family) => {
+        Form::Datagrams(family) | Form::LiteDatagrams(family) if P::UDP && has::<P>(family) => {
             let family = if family == Family::V4 { udp::Family::V4 } else { udp::Family::V6 };
-            state.stack.udp.open(family).map(Kind::Datagrams).map_err(of_datagrams)
+            let udp = &mut state.stack.udp;
+            let opened =
+                if matches!(form, Form::LiteDatagrams(_)) { udp.open_lite(family) } else { udp.open(family) };
+            opened.map(Kind::Datagrams).map_err(of_datagrams)
         }
         Form::Echoes(family) if P::RAW && has::<P>(family) => {
             state.stack.raw.open_ping(family == Family::V4).map(Kind::Raw).map_err(of_datagrams)

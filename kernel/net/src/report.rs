@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::net::SocketAddr;
 
-use netstack::{Parts, interface, routes};
+use netstack::{Parts, UdpStatistics, interface, routes};
 use nic::Nics;
 use packets::Instant;
 use sockets::{
@@ -156,9 +156,12 @@ pub fn all<P: Parts>(state: &state::State<P>) -> Vec<Listed> {
         lost,
     };
     if P::UDP {
-        all.extend(state.stack.udp.list().map(|(handle, local, remote, unread, lost)| {
-            listed(Kind::Datagrams(handle), Form::Datagrams(family_of(local)), local, remote, unread, lost)
-        }));
+        let forms: [fn(Family) -> Form; 2] = [Form::Datagrams, Form::LiteDatagrams];
+        for (form, lite) in forms.into_iter().zip([false, true]) {
+            all.extend(state.stack.udp.list(lite).map(|(handle, local, remote, unread, lost)| {
+                listed(Kind::Datagrams(handle), form(family_of(local)), local, remote, unread, lost)
+            }));
+        }
     }
     if P::RAW {
         all.extend(state.stack.raw.list().map(|(handle, v4, protocol, local, remote, unread, lost)| {
@@ -179,16 +182,10 @@ pub fn counts<P: Parts>(state: &state::State<P>) -> Counts {
     let stack = &state.stack;
     let mut counts = Counts { ip: [of_ip(state, true), of_ip(state, false)], ..Counts::default() };
     if P::UDP {
-        let udp = stack.udp.statistics();
-        counts.udp = UdpCounts {
-            received: udp.received,
-            no_ports: udp.no_ports,
-            receive_errors: udp.receive_errors,
-            sent: udp.sent,
-            overflows: udp.queue_overflows,
-            bad_checksums: udp.bad_checksums,
-        };
-        counts.sockets[1] = stack.udp.list().count() as u32;
+        counts.udp = of_udp(stack.udp.statistics());
+        counts.udp_lite = of_udp(stack.udp.lite_statistics());
+        counts.sockets[1] = stack.udp.list(false).count() as u32;
+        counts.sockets[3] = stack.udp.list(true).count() as u32;
     }
     if P::RAW {
         counts.sockets[2] = stack.raw.list().count() as u32;
@@ -216,6 +213,17 @@ pub fn counts<P: Parts>(state: &state::State<P>) -> Counts {
         counts.lingering = [there.time_waits, there.orphans];
     }
     counts
+}
+
+const fn of_udp(udp: &UdpStatistics) -> UdpCounts {
+    UdpCounts {
+        received: udp.received,
+        no_ports: udp.no_ports,
+        receive_errors: udp.receive_errors,
+        sent: udp.sent,
+        overflows: udp.queue_overflows,
+        bad_checksums: udp.bad_checksums,
+    }
 }
 
 fn of_ip<P: Parts>(state: &state::State<P>, ipv4: bool) -> IpCounts {

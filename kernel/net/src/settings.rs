@@ -106,6 +106,8 @@ pub fn set_datagrams(settings: &mut udp::Settings, setting: Setting) -> Result<(
         Setting::KeepErrors(value) => settings.errors = value,
         Setting::NoChecksum(value) => settings.no_checksum = value,
         Setting::Coalesced(value) => settings.coalesced = value,
+        Setting::Coverage(value) => settings.coverage = value,
+        Setting::LeastCoverage(value) => settings.least_coverage = Some(value),
         Setting::ReceiveBuffer(value) => settings.receive_limit = value as usize,
         Setting::Cutting(value) => {
             settings.cutting = match value {
@@ -136,6 +138,8 @@ pub fn of_datagrams(settings: &udp::Settings, setting: Setting) -> Result<Settin
         Setting::KeepErrors(_) => Setting::KeepErrors(settings.errors),
         Setting::NoChecksum(_) => Setting::NoChecksum(settings.no_checksum),
         Setting::Coalesced(_) => Setting::Coalesced(settings.coalesced),
+        Setting::Coverage(_) => Setting::Coverage(settings.coverage),
+        Setting::LeastCoverage(_) => Setting::LeastCoverage(settings.least_coverage.unwrap_or(0)),
         Setting::ReceiveBuffer(_) => Setting::ReceiveBuffer(settings.receive_limit as u32),
         Setting::Listening(_) => Setting::Listening(false),
         Setting::Cutting(_) => Setting::Cutting(match settings.cutting {

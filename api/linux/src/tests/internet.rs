@@ -105,6 +105,43 @@ fn datagrams_say_whose_they_are() {
 }
 
 #[test]
+fn datagrams_may_be_covered_in_part() {
+    on_linux(|| {
+        let (buffer, value, size) = (room(16), room(16), number(4));
+        expect! {
+            socket(AF_INET, SOCK_STREAM, IPPROTO_UDPLITE) => EPROTONOSUPPORT;
+            socket(AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE) => 3;
+            bind(3, v4(7009), V4) => 0;
+            socket(AF_INET, SOCK_DGRAM, 0) => 4;
+            setsockopt(4, SOL_UDPLITE, UDPLITE_SEND_CSCOV, number(8), 4) => ENOPROTOOPT;
+            bind(4, v4(7009), V4) => 0;
+            close(4) => 0;
+            socket(AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE) => 4;
+            bind(4, v4(7009), V4) => EADDRINUSE;
+            getsockopt(4, SOL_SOCKET, SO_PROTOCOL, value, size) => 0;
+        }
+        assert_eq!(half(value) as usize, IPPROTO_UDPLITE);
+        expect! {
+            setsockopt(4, SOL_UDPLITE, UDPLITE_SEND_CSCOV, number(1), 4) => 0;
+            getsockopt(4, SOL_UDPLITE, UDPLITE_SEND_CSCOV, value, size) => 0;
+        }
+        assert_eq!(half(value), 8, "the header is covered");
+        expect! {
+            sendto(4, b"first", 5, 0, v4(7009), V4) => 5;
+            read(3, buffer, 16) => 5;
+            setsockopt(3, SOL_UDPLITE, UDPLITE_RECV_CSCOV, number(13), 4) => 0;
+            sendto(4, b"first", 5, 0, v4(7009), V4) => 5;
+            recvfrom(3, buffer, 16, MSG_DONTWAIT, 0, 0) => EAGAIN;
+            setsockopt(4, SOL_UDPLITE, UDPLITE_SEND_CSCOV, number(13), 4) => 0;
+            sendto(4, b"first", 5, 0, v4(7009), V4) => 5;
+            read(3, buffer, 16) => 5;
+            close(4) => 0;
+            close(3) => 0;
+        }
+    });
+}
+
+#[test]
 fn options_have_their_values_and_bounds() {
     on_linux(|| {
         let (value, size) = (room(16), number(4));

@@ -31,15 +31,16 @@ choices! {
 choices! {
     /// Levels of getsockopt(2).
     SOCKET_LEVELS: u32 {
-        SOL_IP = 0, SOL_SOCKET = 1, SOL_TCP = 6, SOL_UDP = 17, SOL_IPV6 = 41, SOL_ICMPV6 = 58, SOL_RAW = 255,
-        SOL_NETLINK = 270,
+        SOL_IP = 0, SOL_SOCKET = 1, SOL_TCP = 6, SOL_UDP = 17, SOL_IPV6 = 41, SOL_ICMPV6 = 58, SOL_UDPLITE = 136,
+        SOL_RAW = 255, SOL_NETLINK = 270,
     }
 }
 
 choices! {
     /// Protocols of sockets of the Internet: ip(7).
     INTERNET_PROTOCOLS: u32 {
-        IPPROTO_IP = 0, IPPROTO_ICMP = 1, IPPROTO_TCP = 6, IPPROTO_UDP = 17, IPPROTO_ICMPV6 = 58, IPPROTO_RAW = 255,
+        IPPROTO_IP = 0, IPPROTO_ICMP = 1, IPPROTO_TCP = 6, IPPROTO_UDP = 17, IPPROTO_ICMPV6 = 58,
+        IPPROTO_UDPLITE = 136, IPPROTO_RAW = 255,
     }
 }
 
@@ -107,6 +108,11 @@ choices! {
     UDP_OPTIONS: u32 {
         UDP_CORK = 1, UDP_NO_CHECK6_TX = 101, UDP_NO_CHECK6_RX = 102, UDP_SEGMENT = 103, UDP_GRO = 104,
     }
+}
+
+choices! {
+    /// Options at the level SOL_UDPLITE: udplite(7).
+    UDPLITE_OPTIONS: u32 { UDPLITE_SEND_CSCOV = 10, UDPLITE_RECV_CSCOV = 11 }
 }
 
 choices! {

@@ -97,6 +97,7 @@ impl<P: Parts> Ip<P> {
             protocol::ICMPV6 if !v4 && P::IPV6 => self.input_icmp(arrived, packet),
             protocol::IGMP if v4 && P::MULTICAST => self.input_igmp(arrived, packet),
             protocol::TCP if P::TCP => Some(Delivery { arrived, protocol, told_at, told: None }),
+            protocol::UDP_LITE if P::UDP => Some(Delivery { arrived, protocol, told_at, told: None }),
             protocol::UDP if P::UDP || P::DHCP => Some(Delivery { arrived, protocol, told_at, told: None }),
             _ if P::RAW => Some(Delivery { arrived, protocol, told_at, told: None }),
             _ => {

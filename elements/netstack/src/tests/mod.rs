@@ -7,6 +7,7 @@ mod echo;
 mod errors;
 mod fragments;
 mod groups;
+mod lite;
 mod multicast;
 mod neighbours;
 mod raw;

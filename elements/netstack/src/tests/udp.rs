@@ -11,11 +11,11 @@ use crate::{
     udp::{Family, Sending},
 };
 
-fn at(text: &str) -> SocketAddr {
+pub fn at(text: &str) -> SocketAddr {
     text.parse().unwrap()
 }
 
-fn parts(bytes: &[u8]) -> Parts {
+pub fn parts(bytes: &[u8]) -> Parts {
     core::iter::once(Bytes::copy_from_slice(bytes)).collect()
 }
 
@@ -27,17 +27,17 @@ impl Host {
         handle
     }
 
-    fn say(&mut self, handle: Handle, to: &str, bytes: &[u8]) -> Result<usize, Error> {
+    pub fn say(&mut self, handle: Handle, to: &str, bytes: &[u8]) -> Result<usize, Error> {
         let sending = Sending { to: Some(at(to)), ..Sending::default() };
         self.stack.udp.send(self.now, &mut self.stack.ip, handle, parts(bytes), &sending)
     }
 
-    fn hear(&mut self, handle: Handle) -> Result<(SocketAddr, Vec<u8>), Error> {
+    pub fn hear(&mut self, handle: Handle) -> Result<(SocketAddr, Vec<u8>), Error> {
         self.stack.udp.receive(handle).map(|datagram| (datagram.from, datagram.to_vec()))
     }
 }
 
-fn pair() -> (Host, Host) {
+pub fn pair() -> (Host, Host) {
     let one = Host::new(1, &["10.0.0.1/24", "2001:db8::1/64"]);
     let other = Host::new(2, &["10.0.0.2/24", "2001:db8::2/64"]);
     (one, other)

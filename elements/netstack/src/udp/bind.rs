@@ -4,7 +4,7 @@ use core::net::{IpAddr, SocketAddr};
 
 use packets::Instant;
 
-use super::{Local, Place, Udp, socket::Socket};
+use super::{Local, Place, Udp, port_of, socket::Socket};
 use crate::{error::Error, ip::Ip, parts::Parts, slab::Handle};
 
 /// Ports that are given to who asks for none: Linux' `ip_local_port_range`.
@@ -101,18 +101,21 @@ impl Udp {
     }
 
     fn settle(&mut self, handle: Handle, local: Local, port: u16) -> Result<(), Error> {
-        self.socket_mut(handle)?.local = Some((local, port));
+        let socket = self.socket_mut(handle)?;
+        socket.local = Some((local, port));
+        let port = port_of(port, socket.lite);
         self.ports.entry(port).or_default().push(handle);
         self.place(handle);
         Ok(())
     }
 
     fn free_port(&mut self, handle: Handle, local: Local) -> Result<u16, Error> {
+        let lite = self.socket(handle)?.lite;
         let count = u64::from(EPHEMERAL.end - EPHEMERAL.start);
         let mut port = EPHEMERAL.start;
         for _ in 0..DRAWS {
             port = EPHEMERAL.start + self.random.below(count) as u16;
-            if !self.ports.contains_key(&port) {
+            if !self.ports.contains_key(&port_of(port, lite)) {
                 return Ok(port);
             }
         }
@@ -123,7 +126,7 @@ impl Udp {
     /// Whether an address and port are another's who does not share them.
     fn conflicts(&self, handle: Handle, local: Local, port: u16) -> bool {
         let Ok(socket) = self.socket(handle) else { return true };
-        let others = self.ports.get(&port).into_iter().flatten().filter(|other| **other != handle);
+        let others = self.ports.get(&port_of(port, socket.lite)).into_iter().flatten().filter(|other| **other != handle);
         others.filter_map(|other| self.sockets.get(*other)).any(|other| {
             let (one, two) = (&socket.settings, &other.settings);
             let apart = one.interface != 0 && two.interface != 0 && one.interface != two.interface;
@@ -135,7 +138,7 @@ impl Udp {
     fn place_of(&self, handle: Handle) -> Option<Place> {
         let socket = self.sockets.get(handle)?;
         let (local, port) = socket.local?;
-        Some((local, port, socket.remote))
+        Some((local, port_of(port, socket.lite), socket.remote))
     }
 
     fn place(&mut self, handle: Handle) {

@@ -1,9 +1,12 @@
 //! UDP: RFC 768, RFC 8085, and sockets as udp(7) has them.
 //!
 //! A datagram finds its socket by its port, where a port has one socket, as most have. Else it takes at most four looks
-//! into a hash table: by both ends, by our address and port, by port alone, and by port among the sockets of both families. UDP-Lite (RFC 3828) is not here.
+//! into a hash table: by both ends, by our address and port, by port alone, and by port among the sockets of both families.
+//!
+//! UDP-Lite (RFC 3828) is the same with ports of its own, and with checksums that may cover less than all: [`lite`].
 
 mod bind;
+mod lite;
 mod receive;
 mod send;
 mod socket;
@@ -50,8 +53,10 @@ enum Local {
     AnyV6,
 }
 
+/// A port of UDP, or one of UDP-Lite, which are others: [`port_of`].
+type Port = u32;
 /// Where datagrams go: our address and port, and the other's if the socket is connected.
-type Place = (Local, u16, Option<SocketAddr>);
+type Place = (Local, Port, Option<SocketAddr>);
 /// Sockets of one place, in the order in which they came.
 type Here = SmallVec<[Handle; 1]>;
 
@@ -61,11 +66,13 @@ pub struct Udp {
     sockets: Slab<Socket>,
     places: Table<Place, Here>,
     /// By port alone: nobody outside chooses these, so no hash is needed.
-    ports: BTreeMap<u16, Here>,
+    ports: BTreeMap<Port, Here>,
     events: Vec<Handle>,
     random: Random,
     spread: Keyed,
     statistics: UdpStatistics,
+    /// Of UDP-Lite.
+    lite: UdpStatistics,
 }
 
 impl Udp {
@@ -80,6 +87,7 @@ impl Udp {
             random: secret.random("udp ports"),
             spread: secret.key("udp spread"),
             statistics: UdpStatistics::default(),
+            lite: UdpStatistics::default(),
         }
     }
 
@@ -88,7 +96,15 @@ impl Udp {
     /// # Errors
     /// [`Error::Full`].
     pub fn open(&mut self, family: Family) -> Result<Handle, Error> {
-        self.sockets.insert(Socket::new(family)).ok_or(Error::Full)
+        self.sockets.insert(Socket::new(family, false)).ok_or(Error::Full)
+    }
+
+    /// The same for one of UDP-Lite.
+    ///
+    /// # Errors
+    /// [`Error::Full`].
+    pub fn open_lite(&mut self, family: Family) -> Result<Handle, Error> {
+        self.sockets.insert(Socket::new(family, true)).ok_or(Error::Full)
     }
 
     /// close(2). What waits in it is lost, its groups are left.
@@ -99,11 +115,11 @@ impl Udp {
         self.unplace(handle);
         let socket = self.sockets.remove(handle).ok_or(Error::Stale)?;
         if let Some((_, port)) = socket.local
-            && let Some(here) = self.ports.get_mut(&port)
+            && let Some(here) = self.ports.get_mut(&port_of(port, socket.lite))
         {
             here.retain(|other| *other != handle);
             if here.is_empty() {
-                self.ports.remove(&port);
+                self.ports.remove(&port_of(port, socket.lite));
             }
         }
         for (interface, group) in socket.groups {
@@ -289,9 +305,15 @@ impl Udp {
         &self.statistics
     }
 
-    /// All sockets, for `/proc/net/udp`: handle, own and other end, bytes that wait, datagrams lost.
-    pub fn list(&self) -> impl Iterator<Item = (Handle, SocketAddr, Option<SocketAddr>, usize, u64)> {
-        self.sockets.iter().map(|(handle, socket)| {
+    /// Counts of UDP-Lite since the start.
+    #[must_use]
+    pub const fn lite_statistics(&self) -> &UdpStatistics {
+        &self.lite
+    }
+
+    /// All sockets of UDP, or of UDP-Lite, for `/proc/net/udp`: handle, own and other end, bytes that wait, datagrams lost.
+    pub fn list(&self, lite: bool) -> impl Iterator<Item = (Handle, SocketAddr, Option<SocketAddr>, usize, u64)> {
+        self.sockets.iter().filter(move |(_, socket)| socket.lite == lite).map(|(handle, socket)| {
             let local = SocketAddr::new(socket.address(), socket.local.map_or(0, |(_, port)| port));
             (handle, local, socket.remote, socket.queued, socket.lost)
         })
@@ -313,6 +335,11 @@ impl Udp {
             self.events.push(handle);
         }
     }
+}
+
+/// A port as [`Udp`] knows it.
+const fn port_of(port: u16, lite: bool) -> Port {
+    port as u32 | (lite as u32) << 16
 }
 
 /// The queue of a socket.

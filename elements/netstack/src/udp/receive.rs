@@ -8,7 +8,7 @@ use core::{
 use packets::{Checksum, Packet, checksum::Sum, ipv4::protocol, udp};
 use smallvec::SmallVec;
 
-use super::{Datagram, Here, Local, Udp};
+use super::{Datagram, Here, Local, Udp, port_of};
 use crate::{
     delivery::{Arrived, Cast},
     icmp::Problem,
@@ -38,11 +38,23 @@ impl Udp {
         }
         let (from, to) = arrived.ends();
         let (from, to) = (SocketAddr::new(from, header.source.get()), SocketAddr::new(to, header.destination.get()));
-        let takers = self.takers(arrived, from, to);
+        let takers = self.takers(arrived, from, to, false);
         let Some((&last, others)) = takers.split_last() else {
             self.statistics.no_ports += 1;
             return ip.problem(arrived, Problem::Port, packet);
         };
+        self.hand_over(ip, arrived, (from, to), packet, (last, others));
+    }
+
+    /// Gives a datagram to the last of its takers, and a copy to the others.
+    pub(super) fn hand_over<P: Parts>(
+        &mut self,
+        ip: &Ip<P>,
+        arrived: &Arrived,
+        (from, to): (SocketAddr, SocketAddr),
+        packet: &mut Packet,
+        (last, others): (Handle, &[Handle]),
+    ) {
         let segment = packet.offload.segmentation.map(|segmentation| segmentation.size);
         packet.advance(udp::HEADER);
         let (hop_limit, traffic_class) = (arrived.hop_limit(), arrived.traffic_class());
@@ -59,8 +71,9 @@ impl Udp {
     }
 
     /// The sockets that a datagram is for: one, or with a group or a broadcast all that are bound to it.
-    fn takers(&self, arrived: &Arrived, from: SocketAddr, to: SocketAddr) -> Here {
-        let (port, v4) = (to.port(), to.is_ipv4());
+    #[inline]
+    pub(super) fn takers(&self, arrived: &Arrived, from: SocketAddr, to: SocketAddr, lite: bool) -> Here {
+        let (port, v4) = (port_of(to.port(), lite), to.is_ipv4());
         let Some(all) = self.ports.get(&port) else { return Here::new() };
         if let [only] = all[..]
             && let Some(socket) = self.sockets.get(only)
@@ -122,7 +135,8 @@ impl Udp {
         // An empty queue takes any datagram, as Linux' does.
         if socket.queued > 0 && socket.queued + cost > socket.settings.receive_limit {
             socket.lost += 1;
-            self.statistics.queue_overflows += 1;
+            let statistics = if socket.lite { &mut self.lite } else { &mut self.statistics };
+            statistics.queue_overflows += 1;
             return;
         }
         socket.queued += cost;

@@ -7,7 +7,7 @@ use packets::{
 };
 use zerocopy::IntoBytes;
 
-use super::{LONGEST, Udp, is_broadcast};
+use super::{LONGEST, Settings, Udp, is_broadcast};
 use crate::{
     delivery::{Cutting, Departure, Plain, Way},
     error::Error,
@@ -89,7 +89,7 @@ impl Udp {
         let settings = &socket.settings;
         let source = socket.local.map_or(0, |(_, port)| port);
         let class = sending.traffic_class.unwrap_or(settings.traffic_class);
-        if sending.segment.is_none() && settings.cutting == Cutting::Here && !settings.no_checksum {
+        if !socket.lite && sending.segment.is_none() && settings.cutting == Cutting::Here && !settings.no_checksum {
             let hop_limit = if sending.hop_limit == 0 { settings.hop_limit } else { sending.hop_limit };
             let how = Plain { protocol: protocol::UDP, hop_limit, traffic_class: class };
             let put =
@@ -103,16 +103,12 @@ impl Udp {
         if length > LONGEST {
             return Err(Error::TooBig(LONGEST as u16));
         }
+        if socket.lite {
+            return self.send_lite(now, ip, handle, packet, (way, to.port()), sending);
+        }
         let cut = segmentation(&way, length, sending.segment)?;
         let no_checksum = settings.no_checksum && to.is_ipv4() && cut.is_none();
-        let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
-        let mut departure = Departure {
-            hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
-            traffic_class: class,
-            cutting: settings.cutting,
-            to_ourselves: settings.group_loop,
-            ..Departure::new(way, protocol::UDP, core::mem::take(packet))
-        };
+        let mut departure = departure(settings, sending, way, protocol::UDP, packet);
         put_header((way.from, source), (way.to, to.port()), &mut departure.packet, length, no_checksum);
         departure.packet.offload.segmentation = cut;
         ip.depart(now, &mut departure)?;
@@ -142,6 +138,25 @@ impl Udp {
             return Err(Error::Forbidden);
         }
         Ok(way)
+    }
+}
+
+/// A packet that is a payload, on its way.
+#[inline]
+pub(super) fn departure(
+    settings: &Settings,
+    sending: &Sending,
+    way: Way,
+    protocol: u8,
+    packet: &mut Packet,
+) -> Departure {
+    let hops = if way.to.is_multicast() { settings.group_hop_limit } else { settings.hop_limit };
+    Departure {
+        hop_limit: if sending.hop_limit == 0 { hops } else { sending.hop_limit },
+        traffic_class: sending.traffic_class.unwrap_or(settings.traffic_class),
+        cutting: settings.cutting,
+        to_ourselves: settings.group_loop,
+        ..Departure::new(way, protocol, core::mem::take(packet))
     }
 }
 

@@ -53,6 +53,10 @@ pub struct Settings {
     pub errors: bool,
     /// `SO_RCVBUF`: bytes that may wait, with what it costs to hold them.
     pub receive_limit: usize,
+    /// `UDPLITE_SEND_CSCOV`: how many bytes a checksum covers, with the header's eight; 0: all.
+    pub coverage: u16,
+    /// `UDPLITE_RECV_CSCOV`: how many it must cover at least of what comes, if it does not cover all; 0: it must.
+    pub least_coverage: Option<u16>,
 }
 
 impl Default for Settings {
@@ -74,6 +78,8 @@ impl Default for Settings {
             errors: false,
             // Linux' rmem_default.
             receive_limit: 212_992,
+            coverage: 0,
+            least_coverage: None,
         }
     }
 }
@@ -135,6 +141,8 @@ impl Datagram {
 #[derive(Debug)]
 pub(super) struct Socket {
     pub family: Family,
+    /// It is one of UDP-Lite.
+    pub lite: bool,
     pub local: Option<(Local, u16)>,
     /// The address was given, not found when connecting: it stays when the connection goes.
     pub bound: bool,
@@ -151,9 +159,10 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    pub fn new(family: Family) -> Self {
+    pub fn new(family: Family, lite: bool) -> Self {
         Self {
             family,
+            lite,
             local: None,
             bound: false,
             remote: None,

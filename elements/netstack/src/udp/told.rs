@@ -2,9 +2,9 @@
 
 use core::net::SocketAddr;
 
-use packets::Instant;
+use packets::{Instant, ipv4::protocol};
 
-use super::{Local, Udp};
+use super::{Local, Udp, port_of};
 use crate::{
     delivery::{Cutting, Told},
     error::Failure,
@@ -45,6 +45,7 @@ impl Udp {
     fn sender(&self, told: &Told, own: u16, remote: SocketAddr) -> Option<(Handle, bool)> {
         let any = if told.from.is_ipv4() { Local::AnyV4 } else { Local::AnyV6 };
         let exact = Local::Address(told.from);
+        let own = port_of(own, told.protocol == protocol::UDP_LITE);
         let places = [(exact, own, Some(remote)), (exact, own, None), (any, own, None), (Local::AnyV6, own, None)];
         let found = places.iter().find_map(|place| self.places.get(place).map(|here| (here, place.2.is_some())));
         found.and_then(|(here, connected)| here.last().map(|handle| (*handle, connected)))

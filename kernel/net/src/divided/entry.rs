@@ -89,7 +89,7 @@ impl Entry {
         let form = match self.form {
             Form::Stream(_) => Form::Stream(family),
             Form::Datagrams(_) => Form::Datagrams(family),
-            Form::Echoes(_) | Form::Raw(..) => return Err(Error::Unsupported),
+            Form::LiteDatagrams(_) | Form::Echoes(_) | Form::Raw(..) => return Err(Error::Unsupported),
         };
         let socket = outside::open(form, Arc::clone(&self.waiting))?;
         self.adopt(socket, Some(family));

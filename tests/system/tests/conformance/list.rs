@@ -15,6 +15,9 @@ pub struct List {
     pub modules: Vec<String>,
     /// Those of them that talk to themselves by sockets of the Internet: their image has a network that stays inside.
     network: Vec<String>,
+    /// Those that name their loopback addresses as a network; the runner reads them.
+    #[serde(rename = "loopback")]
+    _loopback: Vec<String>,
     /// Those that run always, by platform.
     short: BTreeMap<String, Vec<String>>,
     /// Tests that run nowhere; the runner reads them.

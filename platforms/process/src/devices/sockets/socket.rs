@@ -71,7 +71,7 @@ impl HostSocket {
         let kind = match form {
             Form::Stream(_) => host::SOCK_STREAM,
             Form::Datagrams(_) => host::SOCK_DGRAM,
-            Form::Echoes(_) | Form::Raw(..) => return Err(Error::Unsupported),
+            Form::LiteDatagrams(_) | Form::Echoes(_) | Form::Raw(..) => return Err(Error::Unsupported),
         };
         let family = if form.family() == Family::V4 { host::AF_INET } else { host::AF_INET6 };
         let descriptor = checked(host::open(family, kind))?;

@@ -25,7 +25,7 @@ fn lines(out: &mut Vec<u8>, group: &str, names: &str, numbers: &[u64]) {
 
 /// `snmp`.
 pub fn all(_: u32, out: &mut Vec<u8>) {
-    let Counts { ip: [ip, _], tcp, udp, .. } = sockets::counts();
+    let Counts { ip: [ip, _], tcp, udp, udp_lite, .. } = sockets::counts();
     lines(
         out,
         "Ip",
@@ -91,12 +91,14 @@ pub fn all(_: u32, out: &mut Vec<u8>) {
             tcp.bad_checksums,
         ],
     );
-    lines(
-        out,
-        "Udp",
-        "InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors SndbufErrors InCsumErrors",
-        &[udp.received, udp.no_ports, udp.receive_errors, udp.sent, udp.overflows, 0, udp.bad_checksums],
-    );
+    for (name, udp) in [("Udp", udp), ("UdpLite", udp_lite)] {
+        lines(
+            out,
+            name,
+            "InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors SndbufErrors InCsumErrors",
+            &[udp.received, udp.no_ports, udp.receive_errors, udp.sent, udp.overflows, 0, udp.bad_checksums],
+        );
+    }
 }
 
 /// `snmp6`.
@@ -135,11 +137,11 @@ pub fn extended(_: u32, out: &mut Vec<u8>) {
 
 /// `sockstat`. Memory is not counted by protocols.
 pub fn sockets(_: u32, out: &mut Vec<u8>) {
-    let Counts { sockets: [tcp, udp, raw], lingering: [time_waits, orphans], .. } = sockets::counts();
-    let numbers = [tcp + udp + raw, tcp, orphans, time_waits, tcp, udp, raw].map(u64::from);
+    let Counts { sockets: [tcp, udp, raw, lite], lingering: [time_waits, orphans], .. } = sockets::counts();
+    let numbers = [tcp + udp + raw + lite, tcp, orphans, time_waits, tcp, udp, lite, raw].map(u64::from);
     fill(
         out,
-        "sockets: used #\nTCP: inuse # orphan # tw # alloc # mem 0\nUDP: inuse # mem 0\nUDPLITE: inuse 0\n\
+        "sockets: used #\nTCP: inuse # orphan # tw # alloc # mem 0\nUDP: inuse # mem 0\nUDPLITE: inuse #\n\
          RAW: inuse #\nFRAG: inuse 0 memory 0\n",
         &numbers,
     );
@@ -147,11 +149,11 @@ pub fn sockets(_: u32, out: &mut Vec<u8>) {
 
 /// `protocols`.
 pub fn protocols(_: u32, out: &mut Vec<u8>) {
-    let [tcp, udp, raw] = sockets::counts().sockets;
+    let [tcp, udp, raw, lite] = sockets::counts().sockets;
     out.extend_from_slice(
         b"protocol  size sockets  memory press maxhdr  slab module     cl co di ac io in de sh ss gs\n",
     );
-    for (name, number) in [(&b"TCP"[..], tcp), (b"UDP", udp), (b"RAW", raw)] {
+    for (name, number) in [(&b"TCP"[..], tcp), (b"UDP", udp), (b"UDP-Lite", lite), (b"RAW", raw)] {
         let start = out.len();
         out.extend_from_slice(name);
         pad(out, start + 10);

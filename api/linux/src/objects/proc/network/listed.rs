@@ -1,4 +1,4 @@
-//! `/proc/net/{tcp,udp,raw,icmp}` and the same of IPv6: a line a socket.
+//! `/proc/net/{tcp,udp,udplite,raw,icmp}` and the same of IPv6: a line a socket.
 
 use alloc::{collections::BTreeMap, sync::Arc, vec::Vec};
 use core::net::{IpAddr, SocketAddr};
@@ -19,12 +19,15 @@ pub const RAW: u32 = 4;
 pub const RAW6: u32 = 5;
 pub const ICMP: u32 = 6;
 pub const ICMP6: u32 = 7;
+pub const UDPLITE: u32 = 8;
+pub const UDPLITE6: u32 = 9;
 
 /// Which file shows a socket.
 fn file(listed: &Listed) -> u32 {
     let first = match listed.form {
         Form::Stream(_) => TCP,
         Form::Datagrams(_) => UDP,
+        Form::LiteDatagrams(_) => UDPLITE,
         Form::Raw(..) => RAW,
         Form::Echoes(_) => ICMP,
     };

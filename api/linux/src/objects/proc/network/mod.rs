@@ -45,6 +45,8 @@ static NETWORK: Listing = Listing::new(&[
     Entry::new("tcp6", Item::Text(listed::sockets, listed::TCP6)),
     Entry::new("udp", Item::Text(listed::sockets, listed::UDP)),
     Entry::new("udp6", Item::Text(listed::sockets, listed::UDP6)),
+    Entry::new("udplite", Item::Text(listed::sockets, listed::UDPLITE)),
+    Entry::new("udplite6", Item::Text(listed::sockets, listed::UDPLITE6)),
     Entry::new("unix", UNIX_SOCKETS),
 ]);
 

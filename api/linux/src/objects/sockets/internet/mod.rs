@@ -26,8 +26,8 @@ use identity::Capability;
 use linux_abi::{
     Errno,
     constants::{
-        AF_INET, IPPROTO_ICMP, IPPROTO_ICMPV6, IPPROTO_TCP, IPPROTO_UDP, MessageFlags, SOCK_DGRAM, SOCK_RAW,
-        SOCK_STREAM,
+        AF_INET, IPPROTO_ICMP, IPPROTO_ICMPV6, IPPROTO_TCP, IPPROTO_UDP, IPPROTO_UDPLITE, MessageFlags, SOCK_DGRAM,
+        SOCK_RAW, SOCK_STREAM,
     },
 };
 use sync::{Mutex, WaitQueue};
@@ -116,6 +116,7 @@ fn form_of(form: Form) -> Answer<element::Form> {
     match (form.kind, form.protocol) {
         (SOCK_STREAM, 0 | IPPROTO_TCP) => Ok(element::Form::Stream(family)),
         (SOCK_DGRAM, 0 | IPPROTO_UDP) => Ok(element::Form::Datagrams(family)),
+        (SOCK_DGRAM, IPPROTO_UDPLITE) => Ok(element::Form::LiteDatagrams(family)),
         (SOCK_DGRAM, protocol) if protocol == echoes => Ok(element::Form::Echoes(family)),
         (SOCK_RAW, 1..=255) if !crate::objects::process::identity().may(Capability::NetRaw) => Err(Errno::EPERM),
         (SOCK_RAW, protocol @ 1..=255) => Ok(element::Form::Raw(family, protocol as u8)),
@@ -223,6 +224,7 @@ impl socket::Socket for Internet {
         let (kind, protocol) = match self.form {
             element::Form::Stream(_) => (SOCK_STREAM, IPPROTO_TCP),
             element::Form::Datagrams(_) => (SOCK_DGRAM, IPPROTO_UDP),
+            element::Form::LiteDatagrams(_) => (SOCK_DGRAM, IPPROTO_UDPLITE),
             element::Form::Echoes(Family::V4) => (SOCK_DGRAM, IPPROTO_ICMP),
             element::Form::Echoes(Family::V6) => (SOCK_DGRAM, IPPROTO_ICMPV6),
             element::Form::Raw(_, protocol) => (SOCK_RAW, protocol.into()),

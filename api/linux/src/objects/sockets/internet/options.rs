@@ -58,6 +58,7 @@ fn has_level(socket: &Internet, level: u32) -> bool {
         c::SOL_IPV6 => socket::Socket::form(socket).family == c::AF_INET6,
         c::SOL_TCP => socket.form.is_stream(),
         c::SOL_UDP => matches!(socket.form, Form::Datagrams(_)),
+        c::SOL_UDPLITE => matches!(socket.form, Form::LiteDatagrams(_)),
         c::SOL_RAW | c::SOL_ICMPV6 => matches!(socket.form, Form::Raw(..)),
         _ => false,
     }

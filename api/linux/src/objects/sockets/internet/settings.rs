@@ -13,6 +13,15 @@ pub fn of(level: u32, option: u32, value: u32) -> Option<Setting> {
         c::SOL_IPV6 => of_ipv6(option, value),
         c::SOL_TCP => of_tcp(option, value),
         c::SOL_UDP if option == c::UDP_GRO => Some(Setting::Coalesced(value != 0)),
+        c::SOL_UDPLITE => of_udp_lite(option, value),
+        _ => None,
+    }
+}
+
+const fn of_udp_lite(option: u32, value: u32) -> Option<Setting> {
+    match option {
+        c::UDPLITE_SEND_CSCOV => Some(Setting::Coverage(value as u16)),
+        c::UDPLITE_RECV_CSCOV => Some(Setting::LeastCoverage(value as u16)),
         _ => None,
     }
 }
@@ -131,6 +140,8 @@ pub fn limited(level: u32, option: u32, number: u32) -> u32 {
         (c::SOL_SOCKET, c::SO_SNDBUFFORCE) => number.clamp(send, i32::MAX as u32 / 2),
         (c::SOL_SOCKET, c::SO_RCVBUFFORCE) => number.clamp(receive, i32::MAX as u32 / 2),
         (c::SOL_SOCKET, c::SO_RCVLOWAT) => number.min(i32::MAX as u32),
+        // The header is covered at least: RFC 3828, 3.1.
+        (c::SOL_UDPLITE, _) if number != 0 => number.clamp(8, u16::MAX.into()),
         _ => number,
     }
 }
@@ -183,7 +194,7 @@ pub fn value(setting: Setting) -> u32 {
         | Setting::GroupHopLimit(number)
         | Setting::KeepCount(number)
         | Setting::SynRetries(number) => number.into(),
-        Setting::SegmentSize(number) => number.into(),
+        Setting::SegmentSize(number) | Setting::Coverage(number) | Setting::LeastCoverage(number) => number.into(),
         Setting::Moments(moments) => moments.bits().into(),
         Setting::Cutting(cutting) => match cutting {
             Cutting::Anywhere => 0,
