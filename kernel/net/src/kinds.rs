@@ -22,8 +22,7 @@ pub fn open<P: Parts>(state: &mut State<P>, form: Form) -> Result<Kind, Error> {
         Form::Datagrams(family) | Form::LiteDatagrams(family) if P::UDP && has::<P>(family) => {
             let family = if family == Family::V4 { udp::Family::V4 } else { udp::Family::V6 };
             let udp = &mut state.stack.udp;
-            let opened =
-                if matches!(form, Form::LiteDatagrams(_)) { udp.open_lite(family) } else { udp.open(family) };
+            let opened = if matches!(form, Form::LiteDatagrams(_)) { udp.open_lite(family) } else { udp.open(family) };
             opened.map(Kind::Datagrams).map_err(of_datagrams)
         }
         Form::Echoes(family) if P::RAW && has::<P>(family) => {

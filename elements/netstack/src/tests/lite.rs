@@ -31,10 +31,8 @@ impl Host {
     }
 }
 
-const ENDS: [(&str, &str, usize); 2] = [
-    ("10.0.0.1:9", "10.0.0.2:9", ipv4::HEADER),
-    ("[2001:db8::1]:9", "[2001:db8::2]:9", ipv6::HEADER),
-];
+const ENDS: [(&str, &str, usize); 2] =
+    [("10.0.0.1:9", "10.0.0.2:9", ipv4::HEADER), ("[2001:db8::1]:9", "[2001:db8::2]:9", ipv6::HEADER)];
 
 /// Two hosts that know each other's hardware addresses, and their sockets.
 fn acquainted(a: &str, b: &str) -> (Host, Host, Handle, Handle) {

@@ -126,7 +126,8 @@ impl Udp {
     /// Whether an address and port are another's who does not share them.
     fn conflicts(&self, handle: Handle, local: Local, port: u16) -> bool {
         let Ok(socket) = self.socket(handle) else { return true };
-        let others = self.ports.get(&port_of(port, socket.lite)).into_iter().flatten().filter(|other| **other != handle);
+        let others =
+            self.ports.get(&port_of(port, socket.lite)).into_iter().flatten().filter(|other| **other != handle);
         others.filter_map(|other| self.sockets.get(*other)).any(|other| {
             let (one, two) = (&socket.settings, &other.settings);
             let apart = one.interface != 0 && two.interface != 0 && one.interface != two.interface;

@@ -1,11 +1,12 @@
 //! How much of what a program writes is taken, and where packets end: send(2), tcp(7).
 
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use packets::tcp::Flags;
 
 use super::world::*;
-use crate::{Error, Handle, Readiness, WriteFlags};
+use crate::{Cubic, Error, Handle, Limits, Readiness, WriteFlags};
 
 fn write(world: &mut World, handle: Handle, length: usize, flags: WriteFlags) -> Result<usize, Error> {
     let Side { tcp, wire } = &mut world.sides[0];
@@ -176,4 +177,38 @@ fn who_learns_that_there_is_no_room_is_told_when_there_is() {
     world.run(millis(200));
     assert!(world.ready(0, client).contains(Readiness::WRITABLE));
     assert!(world.events(0).contains(&client), "somebody waits for it");
+}
+
+/// Writes pieces of `length` bytes, each when it is said that there is room, as who waits by epoll does: asks behind an event
+/// alone, or behind a write.
+fn written_by_readiness(length: usize, limit: u32) -> usize {
+    const WHOLE: usize = 1_000_000;
+    let mut world = World::<Cubic>::with(1, Limits::default());
+    (world.keep_log, world.gathers, world.delay) = (false, true, millis(1));
+    let (client, server, _) = world.pair();
+    world.set(0, client, |settings| settings.send_limit = Some(limit));
+    let (mut written, mut asks) = (0, true);
+    let end = world.now + Duration::from_secs(100);
+    while written < WHOLE && world.step(end) {
+        let _ = world.read(1, server);
+        asks |= world.events(0).contains(&client);
+        while asks && written < WHOLE {
+            asks = world.ready(0, client).contains(Readiness::WRITABLE);
+            if asks {
+                written += world.write(0, client, &stream(written, length)).unwrap_or(0);
+            }
+        }
+    }
+    WHOLE.saturating_sub(written)
+}
+
+/// What waits in one piece may go in several, and each has its cost: so room may be lost behind a write that left some. Who
+/// is told that a write would wait hears when no longer.
+#[test]
+fn who_is_told_that_there_is_no_room_learns_of_some() {
+    for limit in (20_000..200_000).step_by(7919) {
+        for length in [1000, 5000, 30_000, 64 << 10] {
+            assert_eq!(written_by_readiness(length, limit), 0, "pieces of {length} bytes, a queue of {limit}");
+        }
+    }
 }
