@@ -1,11 +1,14 @@
-//! What Linux asks of the server: bytes over TCP and UDP, whose digests are compared.
+//! What Linux asks of the echo servers: bytes over TCP and UDP, whose digests are compared.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
 
 use forwarder::client;
 use forwarder::pattern::{self, Digest};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::skip;
 
 /// How long the machine may take for one thing.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -83,4 +86,62 @@ pub fn datagrams(address: IpAddr, lengths: &[usize]) {
         });
         assert!(came, "a datagram of {length} bytes to {address}");
     }
+}
+
+/// Sees to it that so many descriptors may be open, by this process and those that it starts; or else skips the test.
+///
+/// # Panics
+/// The limit cannot be set, which it can.
+pub fn descriptors(wanted: u64) {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.maximum.is_some_and(|most| most < wanted) {
+        skip(format!("no more than {:?} open files", limit.maximum));
+    }
+    if limit.current.is_some_and(|now| now < wanted) {
+        setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limit }).unwrap();
+    }
+}
+
+/// A word of its own there and back on each of them.
+///
+/// # Panics
+/// One does not come back, or is another.
+pub fn words(streams: &mut [TcpStream]) {
+    let word = |number: usize| (number as u64).to_be_bytes();
+    streams.iter_mut().enumerate().for_each(|(number, stream)| stream.write_all(&word(number)).unwrap());
+    for (number, stream) in streams.iter_mut().enumerate() {
+        let mut back = [0; 8];
+        stream.read_exact(&mut back).expect("each connection is served");
+        assert_eq!(back, word(number));
+    }
+}
+
+/// One client's part of a mixed load: all services in turn, with other lengths each time.
+fn turns(address: IpAddr, number: usize, until: Instant) -> u64 {
+    let mut turns = 0;
+    while Instant::now() < until {
+        let length = (turns * 7919 + number as u64 * 104_729) % 300_000 + 1;
+        match (turns + number as u64) % 4 {
+            0 => echo(address, length),
+            1 => _ = send(address, length),
+            2 => _ = receive(address, length),
+            _ => datagrams(address, &[length as usize % 8000, 1, 1472]),
+        }
+        turns += 1;
+    }
+    turns
+}
+
+/// All kinds of load at once, by so many clients, each for one of the addresses in turn: how many conversations there were.
+///
+/// # Panics
+/// A byte is not there, or is another.
+#[must_use]
+pub fn mixed(addresses: &[IpAddr], clients: usize, until: Instant) -> u64 {
+    let start = |number: usize| {
+        let address = addresses[number % addresses.len()];
+        std::thread::spawn(move || turns(address, number, until))
+    };
+    let clients: Vec<_> = (0..clients).map(start).collect();
+    clients.into_iter().map(|client| client.join().expect("every byte is there")).sum()
 }

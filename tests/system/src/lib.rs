@@ -8,6 +8,7 @@
 mod archive;
 mod chapter;
 mod child;
+pub mod client;
 mod craft;
 pub mod dynamic;
 mod figure;
@@ -18,6 +19,7 @@ mod matrix;
 mod namespace;
 mod paths;
 mod platform;
+mod processor_time;
 mod programs;
 mod skip;
 mod terminal;
@@ -37,6 +39,7 @@ pub use matrix::{Check, Scope, run};
 pub use namespace::{in_namespace, ip};
 pub use paths::{project_root, scratch, whittle, work_folder};
 pub use platform::Platform;
+pub use processor_time::{open_descriptors, processor_time};
 pub use programs::{
     LibC, call_fuzzer, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,
 };

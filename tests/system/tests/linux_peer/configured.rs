@@ -15,10 +15,10 @@ use std::time::Duration;
 use forwarder::pattern::{self, Digest};
 use system_tests::{Machine, in_namespace, ip, need, scratch};
 
-use crate::client;
 use crate::link::Namespace;
 use crate::ping::ping;
 use crate::server::{Server, variant};
+use system_tests::client;
 
 /// Bytes of the stream whose way becomes narrow, and of those the first ones.
 const LENGTH: u64 = 32 << 20;

@@ -1,17 +1,16 @@
 //! Many connections: at once, one after another, and all kinds of them for minutes over a link that loses.
 
-use std::io::{Read, Write};
-use std::net::{IpAddr, TcpStream};
+use std::io::Read;
+use std::net::IpAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::set_socket_linger;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use system_tests::{Machine, all, in_namespace, ip, leave, skip};
+use system_tests::{Machine, all, client, in_namespace, ip, leave};
 
+use crate::ADDRESSES;
 use crate::link::Forwarded;
 use crate::server::{ECHO, Server};
-use crate::{ADDRESSES, client};
 
 /// The program whose connections are tasks.
 const TASKS: &str = "apps/echo-tasks";
@@ -40,14 +39,7 @@ fn memory(address: IpAddr) -> u64 {
 
 /// Two machines' worth of descriptors at the end of a link without losses.
 fn beside(machine: Machine, body: impl FnOnce(IpAddr) + Send + 'static) {
-    let wanted = MANY as u64 + 200;
-    let limit = getrlimit(Resource::Nofile);
-    if limit.maximum.is_some_and(|most| most < wanted) {
-        skip(format!("no more than {:?} open files", limit.maximum));
-    }
-    if limit.current.is_some_and(|now| now < wanted) {
-        setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), ..limit }).unwrap();
-    }
+    client::descriptors(MANY as u64 + 200);
     machine.build(Path::new(TASKS));
     in_namespace(move || {
         ip("tuntap add tap0 mode tap vnet_hdr").map_err(|error| format!("no TAP device: {error}"))?;
@@ -60,25 +52,14 @@ fn beside(machine: Machine, body: impl FnOnce(IpAddr) + Send + 'static) {
     });
 }
 
-/// A word of its own there and back on each of them.
-fn words(streams: &mut [TcpStream]) {
-    let word = |number: usize| (number as u64).to_be_bytes();
-    streams.iter_mut().enumerate().for_each(|(number, stream)| stream.write_all(&word(number)).unwrap());
-    for (number, stream) in streams.iter_mut().enumerate() {
-        let mut back = [0; 8];
-        stream.read_exact(&mut back).expect("each connection is served");
-        assert_eq!(back, word(number));
-    }
-}
-
 /// Opens them all, has each carry something, and says how much memory they take when nothing happens any more.
 fn fill(address: IpAddr) -> u64 {
     let mut streams: Vec<_> = (0..MANY).map(|_| client::connect(address, 7)).collect();
-    words(&mut streams);
+    client::words(&mut streams);
     // What is not acknowledged yet is memory too, and no idle one's.
     std::thread::sleep(Duration::from_secs(1));
     let held = memory(address);
-    words(&mut streams);
+    client::words(&mut streams);
     held
 }
 
@@ -120,7 +101,7 @@ fn one(address: IpAddr, number: usize) {
         return;
     }
     let mut stream = client::connect(address, 7);
-    words(std::slice::from_mut(&mut stream));
+    client::words(std::slice::from_mut(&mut stream));
     set_socket_linger(&stream, Some(Duration::ZERO)).unwrap();
 }
 
@@ -137,22 +118,6 @@ pub fn one_after_another(machine: Machine) {
     });
 }
 
-/// One client's part: all services in turn, with other lengths each time.
-fn client(address: IpAddr, number: usize, until: Instant) -> u64 {
-    let mut turns = 0;
-    while Instant::now() < until {
-        let length = (turns * 7919 + number as u64 * 104_729) % 300_000 + 1;
-        match (turns + number as u64) % 4 {
-            0 => client::echo(address, length),
-            1 => _ = client::send(address, length),
-            2 => _ = client::receive(address, length),
-            _ => client::datagrams(address, &[length as usize % 8000, 1, 1472]),
-        }
-        turns += 1;
-    }
-    turns
-}
-
 /// All kinds of load at once, over a link that loses a hundredth, of which every byte is looked at.
 pub fn mixed(machine: Machine) {
     machine.build(Path::new(ECHO));
@@ -163,13 +128,7 @@ pub fn mixed(machine: Machine) {
     in_namespace(move || {
         let link = Forwarded::start(Some(machine), 10_000)?;
         let turns = link.act(0, move |_| {
-            let until = Instant::now() + time;
-            let start = |number: usize| {
-                let address = ADDRESSES[number % 2].parse().unwrap();
-                std::thread::spawn(move || client(address, number, until))
-            };
-            let clients: Vec<_> = (0..CLIENTS).map(start).collect();
-            clients.into_iter().map(|client| client.join().expect("every byte is there")).sum::<u64>()
+            client::mixed(&ADDRESSES.map(|address| address.parse().unwrap()), CLIENTS, Instant::now() + time)
         });
         let (carried, lost) = link.end();
         eprintln!("figure: {turns} conversations in {time:?}, {lost} of {carried} frames lost");

@@ -1,7 +1,6 @@
 //! Linux as peer of the stack: its own TCP, UDP and ICMP over a TAP device, to the echo server (`apps/echo`) on each
 //! machine; and a Linux guest beside a machine on pc.
 
-mod client;
 mod configured;
 mod guest;
 mod hostile;
@@ -17,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use server::{ECHO, Server};
-use system_tests::{Check, Machine, Scope, in_namespace, ip};
+use system_tests::{Check, Machine, Scope, client, in_namespace, ip};
 
 /// The machine's addresses.
 const ADDRESSES: [&str; 2] = ["10.0.2.15", "fd00::15"];

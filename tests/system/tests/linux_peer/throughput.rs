@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use system_tests::{Machine, all, in_namespace, leave};
 
-use crate::client;
 use crate::link::Forwarded;
 use crate::server::ECHO;
+use system_tests::client;
 
 /// Bytes each way: what `--all` sends, and what is sent always.
 const LONG: u64 = 1 << 30;

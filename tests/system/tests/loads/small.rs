@@ -1,0 +1,26 @@
+//! A little of all: what breaks at once is seen always.
+
+use std::time::{Duration, Instant};
+
+use system_tests::client;
+
+use crate::way::Served;
+use crate::{CLIENTS, held, rests, stopped};
+
+/// Connections at once, and one after another.
+const SOME: usize = 300;
+/// How long all kinds of load go on.
+const SHORT: Duration = Duration::from_secs(2);
+/// How long it is looked at when it has nothing to do.
+const WINDOW: Duration = Duration::from_secs(2);
+
+pub fn all(served: &Served) {
+    held::hold(served, SOME);
+    let before = served.told();
+    (0..SOME).for_each(|number| held::one(served, number));
+    let turns = client::mixed(&[served.address], CLIENTS, Instant::now() + SHORT);
+    assert!(turns >= CLIENTS as u64, "{turns} conversations");
+    stopped::some(served, false);
+    served.is_as_before(&before);
+    rests(served, WINDOW);
+}
