@@ -277,6 +277,8 @@ impl socket::Socket for Internet {
         };
         match sockets::connect(self.number, to) {
             Ok(()) => Ok(0),
+            // Even if the other side is this machine, and has answered by now.
+            Err(Error::InProgress) if description.is_nonblocking() => Err(Errno::EINPROGRESS),
             Err(Error::InProgress) => self.await_connection(description),
             Err(Error::Already) if !description.is_nonblocking() => self.await_connection(description),
             Err(error) => Err(errors::errno(error)),
