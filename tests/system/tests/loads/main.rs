@@ -47,8 +47,21 @@ fn main() -> ExitCode {
     system_tests::run(&checks)
 }
 
+/// Whether clients may end their direction before the machine has answered: QEMU's user network loses what they have sent
+/// then, and hands over the end alone.
+fn may_end_at_once(served: &Served) -> bool {
+    let may = !(served.platform.is_pc() && served.way == Way::Published);
+    if !may {
+        eprintln!("left out: clients that end at once, over QEMU's user network");
+    }
+    may
+}
+
 /// All kinds of load at once, of which every byte is looked at.
 fn mixed(served: &Served) {
+    if !may_end_at_once(served) {
+        return;
+    }
     let _ = client::mixed(&[served.address], CLIENTS, Instant::now() + FIRST);
     let before = served.told();
     let turns = client::mixed(&[served.address], CLIENTS, Instant::now() + LONG);
