@@ -7,7 +7,7 @@ use sockets::{Error, Family, Form, Membership, Readiness, Setting, Socket};
 use crate::{
     errors::{of_datagrams, of_stream},
     settings,
-    state::{State, now},
+    state::{State, is_there, now},
     stream,
     table::Kind,
 };
@@ -45,7 +45,7 @@ const fn has<P: Parts>(family: Family) -> bool {
 
 /// Its owner needs it no more.
 pub fn close<P: Parts>(stack: &mut Stack<P>, now: Instant, kind: Kind) -> Result<(), Error> {
-    match kind {
+    match is_there::<P>(kind)? {
         Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
         Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
         Kind::Raw(handle) => stack.raw.close(handle).map_err(of_datagrams),
