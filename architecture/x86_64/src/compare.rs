@@ -5,11 +5,12 @@ use machine::Context;
 
 const CARRY: u64 = 1;
 const PARITY: u64 = 1 << 2;
+const ADJUST: u64 = 1 << 4;
 const ZERO: u64 = 1 << 6;
 const SIGN: u64 = 1 << 7;
 const OVERFLOW: u64 = 1 << 11;
-/// The flags that every comparison sets.
-pub const FLAGS: u64 = CARRY | PARITY | ZERO | SIGN | OVERFLOW;
+/// The flags that a comparison sets. TEST leaves AF undefined: what [`flags`] gives has the one that there is then.
+pub const FLAGS: u64 = CARRY | PARITY | ADJUST | ZERO | SIGN | OVERFLOW;
 
 /// A comparison as it stands in the code, being read.
 struct Reader<'a> {
@@ -60,7 +61,8 @@ pub fn flags(code: &[u8], behind: usize, context: &Context, read: &mut dyn FnMut
         }
         _ => return None,
     };
-    reader.code.is_empty().then(|| result(test, left, right, reader.bits))
+    let undefined = if test { context.rflags & ADJUST } else { 0 };
+    reader.code.is_empty().then(|| result(test, left, right, reader.bits) | undefined)
 }
 
 fn result(test: bool, left: u64, right: u64, bits: u32) -> u64 {
@@ -73,6 +75,7 @@ fn result(test: bool, left: u64, right: u64, bits: u32) -> u64 {
     set(SIGN, result >> 63 != 0);
     set(PARITY, ((result >> cut) as u8).count_ones().is_multiple_of(2));
     set(CARRY, !test && left < right);
+    set(ADJUST, !test && (left ^ right ^ result) >> cut & 0x10 != 0);
     set(OVERFLOW, !test && ((left ^ right) & (left ^ result)) >> 63 != 0);
     flags
 }
@@ -177,11 +180,13 @@ mod tests {
         assert_eq!(of(&[0x66, 0x81, 0xf9, 0xc0, 0x0f], &context), Some(ZERO | PARITY));
         assert_eq!(of(&[0x85, 0xd2], &context), Some(PARITY));
         assert_eq!(of(&[0x48, 0x85, 0xc0], &context), Some(0));
+        // TEST leaves AF as it is told.
+        assert_eq!(of(&[0x85, 0xd2], &Context { rflags: ADJUST, ..context }), Some(PARITY | ADJUST));
         // cmpl $5,8(%rdi); cmpb $0,0x10(%rip); cmp %bh,%al (2 - 1); cmp %r9,%rax
         assert_eq!(of(&[0x83, 0x7f, 0x08, 0x05], &context), Some(ZERO | PARITY));
         assert_eq!(of(&[0x80, 0x3d, 0x10, 0, 0, 0, 0], &context), Some(0));
         assert_eq!(of(&[0x38, 0xc7], &context), Some(0));
-        assert_eq!(of(&[0x4c, 0x39, 0xc8], &context), Some(CARRY));
+        assert_eq!(of(&[0x4c, 0x39, 0xc8], &context), Some(CARRY | ADJUST));
         // Others: add, a comparison with more behind it, memory that cannot be read.
         assert_eq!(of(&[0x01, 0xd0], &context), None);
         assert_eq!(of(&[0x85, 0xd2, 0x90], &context), None);

@@ -54,7 +54,7 @@ pub fn was_jumped_over(
         [.., 0x0f, condition @ 0x80..=0x8f, 1, 0, 0, 0, HLT] => (condition & 15, code.len() - 7),
         [.., condition @ 0x70..=0x7f, 1, HLT] => (condition & 15, code.len() - 3),
         [.., 0xeb, 1, HLT] => return true,
-        _ => return was_led_here(code, address, context, read),
+        _ => return was_led_here(code, address, context, read, false),
     };
     if holds(condition, context.rflags) {
         return true;
@@ -64,23 +64,31 @@ pub fn was_jumped_over(
     let behind = address - (code.len() - jump);
     let left = compare::flags(&before[start..], behind, context, read);
     left.is_some_and(|left| (left ^ context.rflags) & compare::FLAGS != 0)
+        || was_led_here(code, address, context, read, true)
 }
 
 /// Whether a jump further up leads behind the `hlt`, and has just been taken: it has no condition, or that holds and the
 /// comparison before it leaves the flags as they are. (musl's clone jumps so over a call, an exit and a `hlt`; code that
-/// Java's virtual machine makes jumps over its assertions, which are long.)
-fn was_led_here(code: &[u8], address: usize, context: &Context, read: &mut dyn FnMut(usize) -> Option<u64>) -> bool {
+/// Java's virtual machine makes jumps over its assertions, which are long.) `surely`: only a comparison that is understood
+/// counts, for there is another jump that may have led to the `hlt`.
+fn was_led_here(
+    code: &[u8],
+    address: usize,
+    context: &Context,
+    read: &mut dyn FnMut(usize) -> Option<u64>,
+    surely: bool,
+) -> bool {
     let is_instruction =
         |jump: &Jump| code.get(..jump.place + jump.length).and_then(last_instruction) == Some(jump.place);
     let mut taken = |jump: &Jump| {
-        let Some(condition) = jump.condition else { return true };
+        let Some(condition) = jump.condition else { return !surely };
         if !holds(condition, context.rflags) {
             return false;
         }
         let before = &code[..jump.place];
         let behind = address - (code.len() - jump.place);
         let left = last_instruction(before).and_then(|start| compare::flags(&before[start..], behind, context, read));
-        left.is_none_or(|left| (left ^ context.rflags) & compare::FLAGS == 0)
+        left.map_or(!surely, |left| (left ^ context.rflags) & compare::FLAGS == 0)
     };
     (0..code.len()).filter_map(|place| Jump::to_end(code, place)).filter(is_instruction).any(|jump| taken(&jump))
 }
@@ -208,6 +216,21 @@ mod tests {
         assert!(!was_jumped_over(&code, 0x40_b649, &context, &mut |_| None));
         (context.rax, context.rflags) = (974, 0x246);
         assert!(!was_jumped_over(&code, 0x40_b649, &context, &mut |_| None));
+    }
+
+    #[test]
+    fn two_comparisons_that_leave_nearly_the_same_are_told_apart() {
+        // musl's realloc: cmp edx, eax; jl behind; jmp halt; ... and cx, 0xfc0; cmp cx, 0xfc0; je behind; halt: hlt.
+        let end = [
+            0x8d, 0x47, 0x01, 0x0f, 0xaf, 0xc1, 0x39, 0xc2, 0x7c, 0x25, 0xeb, 0x22, 0x48, 0x83, 0xc4, 0x18, 0x48, 0x89,
+            0xf7, 0x5b, 0x5d, 0x41, 0x5c, 0x41, 0x5d, 0x41, 0x5e, 0x41, 0x5f, 0xe9, 0x2b, 0x72, 0xff, 0xff, 0x66, 0x81,
+            0xe1, 0xc0, 0x0f, 0x66, 0x81, 0xf9, 0xc0, 0x0f, 0x74, 0x01, 0xf4,
+        ];
+        let code = code(&end);
+        let came = Context { rax: 2, rcx: 1, rdx: 1, rdi: 1, rflags: 0x297, ..Context::default() };
+        assert!(jumped(&code, &came), "by the jump further up, in a server at work");
+        // The same registers, and what the last comparison leaves: AF differs.
+        assert!(!jumped(&code, &Context { rflags: 0x287, ..came }));
     }
 
     #[test]
