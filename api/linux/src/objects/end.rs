@@ -45,6 +45,7 @@ struct Last;
 
 impl kernel::parting::Ending for Last {
     fn stop_others(&mut self) {
+        /// How long they may take, in nanoseconds.
         const SPAN: u64 = 3_000_000_000;
         threads::end_others(contracts::clock::monotonic() + SPAN);
     }

@@ -93,14 +93,9 @@ pub fn make(wish: Wish) -> Result {
 /// does this already: then this one ends.
 pub fn become_only() -> core::result::Result<(), Errno> {
     let (process, this) = (process(), current());
-    {
-        let threads = process.threads.lock();
-        if this.killed.load(Ordering::SeqCst) {
-            return Err(Errno::ERESTARTNOINTR);
-        }
-        kill_others(&threads, this);
+    if !stop_others() {
+        return Err(Errno::ERESTARTNOINTR);
     }
-    process.continued.wake_all();
     task::sleep_on(&process.thread_ended, &mut || process.threads.lock().count() == 1);
     process.threads.lock().become_first(this.id());
     Ok(())
@@ -110,15 +105,9 @@ pub fn become_only() -> core::result::Result<(), Errno> {
 /// alone after this moment. If another thread does this already, this one ends.
 pub fn end_others(deadline: u64) {
     let (process, this) = (process(), current());
-    {
-        let threads = process.threads.lock();
-        if this.killed.load(Ordering::SeqCst) {
-            drop(threads);
-            end_thread();
-        }
-        kill_others(&threads, this);
+    if !stop_others() {
+        end_thread();
     }
-    process.continued.wake_all();
     task::current().set_interrupted(false);
     let is_alone = || process.threads.lock().iter().all(|other| core::ptr::eq(linux(other), this));
     let _ = task::wait_until(Some(&process.thread_ended), Some(deadline), &mut || is_alone());
@@ -129,6 +118,20 @@ pub fn end_all() -> ! {
     kill_others(&process().threads.lock(), current());
     process().continued.wake_all();
     end_thread()
+}
+
+/// Has all other threads of the running one's process end; `false` if another thread does this already.
+fn stop_others() -> bool {
+    let (process, this) = (process(), current());
+    {
+        let threads = process.threads.lock();
+        if this.killed.load(Ordering::SeqCst) {
+            return false;
+        }
+        kill_others(&threads, this);
+    }
+    process.continued.wake_all();
+    true
 }
 
 /// Has the others of these threads end before they go on.

@@ -13,8 +13,8 @@ use crate::way::{Served, Way};
 const MANY: usize = 10_000;
 const MILLION: usize = 1_000_000;
 
-/// A tenth of a number where QEMU is in between: its own network opens few connections a second once thousands are open,
-/// and a million would take an emulated machine hours.
+/// A tenth of a number where QEMU is in between, for a part of the tests has an hour: its own network opens few connections
+/// a second once thousands are open.
 const fn of(number: usize, slow: bool) -> usize {
     if slow { number / 10 } else { number }
 }
