@@ -1,6 +1,6 @@
 //! One neighbour.
 
-use alloc::vec::Vec;
+use alloc::collections::VecDeque;
 
 use packets::{Instant, Packet, ethernet};
 
@@ -35,14 +35,14 @@ pub(super) struct Entry {
     pub scheduled: Instant,
     pub solicitations: u8,
     pub router: bool,
-    pub queue: Vec<Packet>,
+    pub queue: VecDeque<Packet>,
 }
 
 impl Entry {
     /// One that was asked for once.
     pub fn incomplete(until: Instant) -> Self {
         let address = ethernet::Address::default();
-        let (kept, queue) = (Kept::Incomplete, Vec::new());
+        let (kept, queue) = (Kept::Incomplete, VecDeque::new());
         Self { kept, address, until, scheduled: until, solicitations: 1, router: false, queue }
     }
 

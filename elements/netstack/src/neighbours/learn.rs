@@ -1,6 +1,6 @@
 //! What the table learns from messages. Nobody takes a live entry over: RFC 5227, 5 and RFC 4861, 11.1.
 
-use alloc::vec::Vec;
+use alloc::collections::VecDeque;
 
 use packets::{Instant, Packet, ethernet};
 
@@ -24,10 +24,10 @@ pub struct Answer {
 
 impl Neighbours {
     /// Somebody said in a question who it is: RFC 826, RFC 4861, 7.2.3. Gives what has waited for it.
-    pub fn heard(&mut self, now: Instant, key: Key, address: ethernet::Address) -> Vec<Packet> {
+    pub fn heard(&mut self, now: Instant, key: Key, address: ethernet::Address) -> VecDeque<Packet> {
         let Some(entry) = self.entries.get_mut(&key) else {
             self.insert(now, key, Entry::stale(now, address));
-            return Vec::new();
+            return VecDeque::new();
         };
         if entry.kept == Kept::Incomplete {
             return self.complete(now, key, address, false);
@@ -35,18 +35,18 @@ impl Neighbours {
         if entry.address != address {
             self.contradict(now, key, address);
         }
-        Vec::new()
+        VecDeque::new()
     }
 
     /// Somebody answered, perhaps unasked: RFC 4861, 7.2.5. Gives what has waited for it.
-    pub fn answered(&mut self, now: Instant, key: Key, answer: &Answer) -> Vec<Packet> {
+    pub fn answered(&mut self, now: Instant, key: Key, answer: &Answer) -> VecDeque<Packet> {
         // Who was not looked for is not remembered: RFC 4861, 7.2.5; RFC 826, the merge flag.
-        let Some(entry) = self.entries.get_mut(&key) else { return Vec::new() };
+        let Some(entry) = self.entries.get_mut(&key) else { return VecDeque::new() };
         if let Some(router) = answer.router {
             entry.router = router;
         }
         if entry.kept == Kept::Incomplete {
-            let Some(address) = answer.address else { return Vec::new() };
+            let Some(address) = answer.address else { return VecDeque::new() };
             return self.complete(now, key, address, answer.solicited);
         }
         match answer.address.filter(|&address| address != entry.address) {
@@ -56,12 +56,12 @@ impl Neighbours {
             Some(address) if answer.replaces => self.contradict(now, key, address),
             Some(_) => {}
         }
-        Vec::new()
+        VecDeque::new()
     }
 
     /// The first address of an entry.
-    fn complete(&mut self, now: Instant, key: Key, address: ethernet::Address, reachable: bool) -> Vec<Packet> {
-        let Some(entry) = self.entries.get_mut(&key) else { return Vec::new() };
+    fn complete(&mut self, now: Instant, key: Key, address: ethernet::Address, reachable: bool) -> VecDeque<Packet> {
+        let Some(entry) = self.entries.get_mut(&key) else { return VecDeque::new() };
         entry.address = address;
         let queue = core::mem::take(&mut entry.queue);
         self.queued_bytes -= queue.iter().map(Packet::len).sum::<usize>();

@@ -9,7 +9,7 @@
 mod entry;
 mod learn;
 
-use alloc::vec::Vec;
+use alloc::{collections::VecDeque, vec::Vec};
 use core::{net::IpAddr, time::Duration};
 
 use packets::{Instant, Packet, ethernet};
@@ -22,10 +22,13 @@ pub use entry::State;
 use entry::{Entry, Kept};
 pub use learn::Answer;
 
-/// Entries at once: Linux' `gc_thresh3`. With [`QUEUED`] and [`QUEUED_BYTES`] less than 2 MB.
+/// Entries at once: Linux' `gc_thresh3`. With [`QUEUED_BYTES`] less than 2 MB.
 pub const ENTRIES: usize = 1024;
-/// Packets that wait for one neighbour: Linux kept 3 before it counted bytes, RFC 4861 asks for one.
-pub const QUEUED: usize = 3;
+/// Packets that wait for one neighbour while there is room: Linux' `unres_qlen`. A datagram of 64 KB in pieces is 45.
+pub const QUEUED: usize = 101;
+/// Packets that wait for one neighbour once half of the bytes for all are taken, so that none is left out: RFC 4861,
+/// 7.2.2 asks for one.
+pub const QUEUED_IN_NEED: usize = 3;
 /// Bytes that wait for all neighbours together.
 pub const QUEUED_BYTES: usize = 1 << 20;
 /// How long an answer counts, on average: RFC 4861, 10, `REACHABLE_TIME`.
@@ -46,7 +49,7 @@ pub enum Due {
     /// Ask for a neighbour: everyone, or the one at this address.
     Solicit(Key, Option<ethernet::Address>),
     /// Nobody has answered. These packets have waited for it.
-    Failed(Key, Vec<Packet>),
+    Failed(Key, VecDeque<Packet>),
 }
 
 /// The table.
@@ -199,13 +202,14 @@ impl Neighbours {
 
     fn enqueue(&mut self, key: Key, packet: Packet) {
         let Some(entry) = self.entries.get_mut(&key) else { return };
-        if entry.queue.len() == QUEUED {
+        let most = if self.queued_bytes < self.limit / 2 { QUEUED } else { QUEUED_IN_NEED };
+        if entry.queue.len() >= most {
             // RFC 4861, 7.2.2: the newer packet replaces the oldest.
-            self.queued_bytes -= entry.queue.remove(0).len();
+            self.queued_bytes -= entry.queue.pop_front().map_or(0, |oldest| oldest.len());
         }
         if self.queued_bytes + packet.len() <= self.limit {
             self.queued_bytes += packet.len();
-            entry.queue.push(packet);
+            entry.queue.push_back(packet);
         }
     }
 
@@ -242,8 +246,8 @@ impl Neighbours {
     }
 
     /// Takes an entry out, and gives what has waited for it.
-    fn remove(&mut self, key: Key) -> Vec<Packet> {
-        let Some(entry) = self.entries.remove(&key) else { return Vec::new() };
+    fn remove(&mut self, key: Key) -> VecDeque<Packet> {
+        let Some(entry) = self.entries.remove(&key) else { return VecDeque::new() };
         self.changes += 1;
         self.schedule_of(entry.kept).clear(entry.scheduled, key);
         self.queued_bytes -= entry.bytes();

@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::vec::Vec;
 
 use super::world::*;
-use crate::neighbours::State;
+use crate::neighbours::{QUEUED, QUEUED_IN_NEED, State};
 
 fn arp(operation: u8, station: u8, from: &str, target: u8, to: &str, frame_to: [u8; 6]) -> Vec<u8> {
     let octets = |text: &str| text.parse::<core::net::Ipv4Addr>().unwrap().octets();
@@ -68,17 +68,36 @@ fn malformed_ones_are_dropped() {
 }
 
 #[test]
-fn packets_wait_for_an_answer_and_the_newest_three_are_kept() {
+fn packets_wait_for_an_answer_and_the_newest_are_kept() {
     let mut host = host();
     assert_eq!(ping(&mut host, "10.0.0.2"), [request(1, "10.0.0.1", "10.0.0.2")]);
-    for _ in 0..5 {
+    for _ in 0..2 * QUEUED {
         assert!(ping(&mut host, "10.0.0.2").is_empty());
     }
     let sent = host.ask(&reply(2, "10.0.0.2"));
-    assert_eq!(sent.len(), 3);
+    assert_eq!(sent.len(), QUEUED);
     assert!(sent.iter().all(|frame| frame[..6] == mac(2).0 && frame[34] == 8));
     assert_eq!(state(&host, "10.0.0.2"), Some(State::Reachable));
     assert_eq!(ping(&mut host, "10.0.0.2").len(), 1);
+    assert_eq!(host.stack.ip.neighbours().waiting(), 0);
+}
+
+/// Silent neighbours that are sent much to leave room for the first packets to the others.
+#[test]
+fn who_waits_in_bulk_leaves_room_for_others() {
+    let mut host = host();
+    let packet = ping(&mut host, "10.0.0.2").len();
+    assert_eq!(packet, 1);
+    let one = host.stack.ip.neighbours().waiting();
+    host.stack.ip.set_limit(one * 4 * QUEUED);
+    for number in 3..=12 {
+        for _ in 0..2 * QUEUED {
+            ping(&mut host, &std::format!("10.0.0.{number}"));
+        }
+    }
+    assert!(host.stack.ip.neighbours().waiting() <= one * (2 * QUEUED + 10 * QUEUED_IN_NEED));
+    ping(&mut host, "10.0.0.20");
+    assert_eq!(host.ask(&reply(20, "10.0.0.20")).len(), 1);
 }
 
 #[test]
