@@ -1,6 +1,6 @@
 //! A child process with pipes: input given, output and error gathered, a time limit, signals to it.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
@@ -93,6 +93,24 @@ struct Gathered {
     more: Condvar,
 }
 
+/// How long a program's file may be busy.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Starts a command. A file that was just copied may be open for writing in another test's child, which lets go of it
+/// when it executes its own program: until then the host says "Text file busy" (execve(2)).
+fn spawn(command: &mut Command) -> Child {
+    let begun = Instant::now();
+    loop {
+        match command.spawn() {
+            Ok(child) => return child,
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy && begun.elapsed() < BUSY => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(error) => panic!("{command:?}: {error}"),
+        }
+    }
+}
+
 /// A child that runs. It leads a process group of its own; dropping the value ends that group.
 pub struct Running {
     child: Child,
@@ -111,7 +129,7 @@ impl Running {
     #[must_use]
     pub fn start(mut command: Command, input: Option<Vec<u8>>) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let mut child = spawn(&mut command);
         let mut threads = Vec::new();
         if let Some(input) = input {
             let mut pipe = child.stdin.take().expect("input is a pipe");
@@ -259,5 +277,29 @@ fn wait_for(gathered: &Gathered, wanted: &str, limit: Duration) -> Result<String
             return Err(text);
         }
         bytes = gathered.more.wait_timeout(bytes, left).unwrap().0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_busy_file_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("true");
+        std::fs::copy("/bin/true", &program).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let writer = std::fs::OpenOptions::new().append(true).open(&program).unwrap();
+        let busy = Command::new(&program).spawn().expect_err("it is open for writing");
+        assert_eq!(busy.kind(), ErrorKind::ExecutableFileBusy);
+        let late = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            drop(writer);
+        });
+        assert!(spawn(&mut Command::new(&program)).wait().unwrap().success());
+        late.join().unwrap();
     }
 }
