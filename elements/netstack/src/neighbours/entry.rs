@@ -67,8 +67,13 @@ impl Entry {
         (self.kept != Kept::Incomplete).then_some(self.address)
     }
 
-    /// Bytes that wait for it.
+    /// Memory that what waits for it takes.
     pub fn bytes(&self) -> usize {
-        self.queue.iter().map(Packet::len).sum()
+        self.queue.iter().map(memory).sum()
     }
+}
+
+/// Memory that a packet takes while it waits: a short one is mostly its own description.
+pub(super) fn memory(packet: &Packet) -> usize {
+    size_of::<Packet>() + packet.len()
 }

@@ -63,8 +63,8 @@ impl Neighbours {
     fn complete(&mut self, now: Instant, key: Key, address: ethernet::Address, reachable: bool) -> VecDeque<Packet> {
         let Some(entry) = self.entries.get_mut(&key) else { return VecDeque::new() };
         entry.address = address;
+        self.queued_bytes -= entry.bytes();
         let queue = core::mem::take(&mut entry.queue);
-        self.queued_bytes -= queue.iter().map(Packet::len).sum::<usize>();
         if reachable {
             self.reach(now, key)
         } else {

@@ -19,7 +19,7 @@ use crate::{
     secret::{Random, Secret, Table},
 };
 pub use entry::State;
-use entry::{Entry, Kept};
+use entry::{Entry, Kept, memory};
 pub use learn::Answer;
 
 /// Entries at once: Linux' `gc_thresh3`. With [`QUEUED_BYTES`] less than 2 MB.
@@ -29,7 +29,7 @@ pub const QUEUED: usize = 101;
 /// Packets that wait for one neighbour once half of the bytes for all are taken, so that none is left out: RFC 4861,
 /// 7.2.2 asks for one.
 pub const QUEUED_IN_NEED: usize = 3;
-/// Bytes that wait for all neighbours together.
+/// Memory of the packets that wait for all neighbours together, in bytes.
 pub const QUEUED_BYTES: usize = 1 << 20;
 /// How long an answer counts, on average: RFC 4861, 10, `REACHABLE_TIME`.
 pub const REACHABLE: Duration = Duration::from_secs(30);
@@ -98,7 +98,7 @@ impl Neighbours {
         self.entries.is_empty()
     }
 
-    /// Bytes of packets that wait for an answer.
+    /// Memory of the packets that wait for an answer, in bytes.
     #[must_use]
     pub const fn waiting(&self) -> usize {
         self.queued_bytes
@@ -205,10 +205,10 @@ impl Neighbours {
         let most = if self.queued_bytes < self.limit / 2 { QUEUED } else { QUEUED_IN_NEED };
         if entry.queue.len() >= most {
             // RFC 4861, 7.2.2: the newer packet replaces the oldest.
-            self.queued_bytes -= entry.queue.pop_front().map_or(0, |oldest| oldest.len());
+            self.queued_bytes -= entry.queue.pop_front().as_ref().map_or(0, memory);
         }
-        if self.queued_bytes + packet.len() <= self.limit {
-            self.queued_bytes += packet.len();
+        if self.queued_bytes + memory(&packet) <= self.limit {
+            self.queued_bytes += memory(&packet);
             entry.queue.push_back(packet);
         }
     }

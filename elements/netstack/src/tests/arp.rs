@@ -79,7 +79,7 @@ fn packets_wait_for_an_answer_and_the_newest_are_kept() {
     assert!(sent.iter().all(|frame| frame[..6] == mac(2).0 && frame[34] == 8));
     assert_eq!(state(&host, "10.0.0.2"), Some(State::Reachable));
     assert_eq!(ping(&mut host, "10.0.0.2").len(), 1);
-    assert_eq!(host.stack.ip.neighbours().waiting(), 0);
+    assert_eq!(host.stack.ip.neighbours().waiting(), 0, "all is given back");
 }
 
 /// Silent neighbours that are sent much to leave room for the first packets to the others.
