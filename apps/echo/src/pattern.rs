@@ -21,51 +21,60 @@ pub fn fill(bytes: &mut [u8], first: u64) {
     rest.copy_from_slice(&word(first + count).to_le_bytes()[..length]);
 }
 
+/// Words that are taken in side by side: a processor multiplies several at once, and none waits for another.
+const LANES: usize = 4;
+const BLOCK: usize = 8 * LANES;
+
 /// A digest of a stream, however it is cut: for accidents, not for enemies.
 #[derive(Default)]
 pub struct Digest {
-    state: u64,
-    /// Bytes of a word that is not whole yet.
-    rest: [u8; 8],
+    lanes: [u64; LANES],
+    /// Bytes of a block that is not whole yet.
+    rest: [u8; BLOCK],
     /// How many bytes have come.
     pub length: u64,
+}
+
+/// What a word makes of a state.
+const fn taken(state: u64, word: u64) -> u64 {
+    (state.rotate_left(5) ^ word).wrapping_mul(SPREAD)
 }
 
 impl Digest {
     /// Takes bytes in.
     pub fn add(&mut self, mut bytes: &[u8]) {
-        while !bytes.is_empty() && !self.length.is_multiple_of(8) {
-            self.add_byte(bytes[0]);
-            bytes = &bytes[1..];
+        let held = self.held();
+        if held > 0 {
+            let (begun, others) = bytes.split_at(bytes.len().min(BLOCK - held));
+            self.rest[held..held + begun.len()].copy_from_slice(begun);
+            self.length += begun.len() as u64;
+            if self.held() > 0 {
+                return;
+            }
+            (self.lanes, bytes) = (with_block(self.lanes, &self.rest), others);
         }
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.add_word(u64::from_le_bytes(*word));
-        }
-        self.length += 8 * words.len() as u64;
-        rest.iter().for_each(|byte| self.add_byte(*byte));
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        self.lanes = blocks.iter().fold(self.lanes, with_block);
+        self.rest[..rest.len()].copy_from_slice(rest);
+        self.length += bytes.len() as u64;
     }
 
-    fn add_byte(&mut self, byte: u8) {
-        self.rest[(self.length % 8) as usize] = byte;
-        self.length += 1;
-        if self.length.is_multiple_of(8) {
-            self.add_word(u64::from_le_bytes(self.rest));
-        }
-    }
-
-    const fn add_word(&mut self, word: u64) {
-        self.state = (self.state.rotate_left(5) ^ word).wrapping_mul(SPREAD);
+    /// Bytes of the block that is not whole.
+    const fn held(&self) -> usize {
+        (self.length % BLOCK as u64) as usize
     }
 
     /// The digest of all that came.
-    pub const fn finish(&self) -> u64 {
-        let mut state = self.state;
-        let mut at = 0;
-        while at < self.length % 8 {
-            state = (state.rotate_left(5) ^ self.rest[at as usize] as u64).wrapping_mul(SPREAD);
-            at += 1;
-        }
-        state ^ self.length
+    pub fn finish(&self) -> u64 {
+        let rest = self.rest[..self.held()].iter().map(|byte| u64::from(*byte));
+        self.lanes.into_iter().chain(rest).fold(0, taken) ^ self.length
     }
+}
+
+/// What a block makes of the lanes.
+fn with_block(mut lanes: [u64; LANES], block: &[u8; BLOCK]) -> [u64; LANES] {
+    for (lane, word) in lanes.iter_mut().zip(block.as_chunks::<8>().0) {
+        *lane = taken(*lane, u64::from_le_bytes(*word));
+    }
+    lanes
 }
