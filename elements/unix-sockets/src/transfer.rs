@@ -149,9 +149,7 @@ impl Socket {
 fn taken(source: &mut dyn Source, wanted: usize) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(wanted).map_err(|_| FileError::NoMemory)?;
-    bytes.resize(wanted, 0);
-    let count = source.take(&mut bytes);
-    bytes.truncate(count);
+    source.append(&mut bytes, wanted);
     Ok(bytes)
 }
 

@@ -6,6 +6,9 @@
 
 use alloc::vec::Vec;
 
+/// Bytes that [`Source::append`] takes at a time: few of the first cache's.
+const LENT: usize = 4096;
+
 /// Takes the bytes of a read.
 pub trait Sink {
     /// Bytes it still takes; 0 once a transfer has failed.
@@ -46,7 +49,24 @@ pub trait Source {
     /// transfer failed.
     fn take(&mut self, buffer: &mut [u8]) -> usize;
 
-    /// Takes the last `count` bytes of the last [`Source::take`] back: whoever took them had no place for them.
+    /// Puts the next bytes behind those of `bytes`, at most `most`, and says how many came, as [`Source::take`] does.
+    fn append(&mut self, bytes: &mut Vec<u8>, most: usize) -> usize {
+        let (begin, wanted) = (bytes.len(), most.min(self.left()));
+        bytes.reserve(wanted);
+        loop {
+            // A place must be written before it is lent: a little at a time, so that the cache still has it.
+            let (at, length) = (bytes.len(), (wanted - (bytes.len() - begin)).min(LENT));
+            bytes.resize(at + length, 0);
+            let count = self.take(&mut bytes[at..]);
+            bytes.truncate(at + count);
+            if count < LENT {
+                return at + count - begin;
+            }
+        }
+    }
+
+    /// Takes the last `count` bytes of the last [`Source::take`] or [`Source::append`] back: whoever took them had no
+    /// place for them.
     fn give_back(&mut self, count: usize);
 
     /// The program's address of the next byte, for a kernel underneath that can take bytes from there by itself.
@@ -162,6 +182,13 @@ impl Source for SliceSource<'_> {
     fn take(&mut self, buffer: &mut [u8]) -> usize {
         let count = buffer.len().min(self.left());
         buffer[..count].copy_from_slice(&self.bytes[self.taken..self.taken + count]);
+        self.taken += count;
+        count
+    }
+
+    fn append(&mut self, bytes: &mut Vec<u8>, most: usize) -> usize {
+        let count = most.min(self.left());
+        bytes.extend_from_slice(&self.bytes[self.taken..self.taken + count]);
         self.taken += count;
         count
     }

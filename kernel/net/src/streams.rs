@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use netstack::Parts;
 use nic::Nics;
-use packets::{Bytes, BytesMut};
+use packets::Bytes;
 use sockets::{Error, Moments, Readiness, Received, Receiving, Sending, Sink, Socket, Source, Stamp};
 use tcp::WriteFlags;
 
@@ -155,10 +155,9 @@ fn received(count: usize) -> Received {
 /// Bytes of `source`, at most `most`, in memory of their own.
 pub(crate) fn taken(source: &mut dyn Source, most: usize) -> Result<Bytes, Error> {
     let wanted = source.left().min(most);
-    let mut bytes = BytesMut::zeroed(wanted);
-    let count = source.take(&mut bytes);
-    bytes.truncate(count);
-    if count == 0 && wanted > 0 { Err(Error::BadAddress) } else { Ok(bytes.freeze()) }
+    let mut bytes = Vec::new();
+    let count = source.append(&mut bytes, wanted);
+    if count == 0 && wanted > 0 { Err(Error::BadAddress) } else { Ok(bytes.into()) }
 }
 
 /// Gives `sink` these bytes, as many as it takes.

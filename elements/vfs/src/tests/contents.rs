@@ -128,3 +128,20 @@ fn a_source_that_fails_has_written_what_it_gave() {
     assert_eq!(node.metadata().size, 5000);
     assert_eq!(node.append(&mut SliceSource::new(b"end")), Ok((3, 5003)));
 }
+
+#[test]
+fn bytes_come_behind_those_there_are() {
+    let data: alloc::vec::Vec<u8> = (0..20_000u32).map(|number| number as u8).collect();
+    let mut bytes = alloc::vec![7];
+    let mut source = SliceSource::new(&data);
+    assert_eq!((source.append(&mut bytes, 8192), source.left()), (8192, 20_000 - 8192));
+    source.give_back(92);
+    assert_eq!(source.append(&mut bytes, usize::MAX), 20_000 - 8100);
+    assert_eq!((&bytes[1..8193], &bytes[8193..]), (&data[..8192], &data[8100..]));
+    // Piece by piece from one that does not say how; and it fails in the midst of one.
+    let mut bytes = alloc::vec![7];
+    assert_eq!((Faulty(5000).append(&mut bytes, 4999), bytes.len()), (4999, 5000));
+    assert_eq!((Faulty(5000).append(&mut bytes, 9000), bytes.len()), (5000, 10_000));
+    assert_eq!((Faulty(8192).append(&mut bytes, 9000), bytes.len()), (8192, 18_192));
+    assert!(bytes[1..].iter().all(|byte| *byte == 5));
+}

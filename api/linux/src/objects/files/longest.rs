@@ -1,5 +1,6 @@
 //! The longest that a process may make a file (RLIMIT_FSIZE in getrlimit(2)).
 
+use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 
 use linux_abi::{Errno, constants::SIGXFSZ};
@@ -76,6 +77,11 @@ impl Source for First<'_> {
     fn take(&mut self, buffer: &mut [u8]) -> usize {
         let count = buffer.len().min(self.left());
         self.source.take(&mut buffer[..count])
+    }
+
+    fn append(&mut self, bytes: &mut Vec<u8>, most: usize) -> usize {
+        let count = most.min(self.left());
+        self.source.append(bytes, count)
     }
 
     fn give_back(&mut self, count: usize) {

@@ -243,9 +243,9 @@ impl HostSocket {
         if !self.state.lock().ready.intersects(might) {
             return Err(Error::WouldBlock);
         }
-        let mut bytes = vec![0; wanted.min(MOST)];
-        let taken = source.take(&mut bytes);
-        if taken < bytes.len() && (taken == 0 || !self.form.is_stream()) {
+        let mut bytes = Vec::new();
+        let taken = source.append(&mut bytes, MOST);
+        if taken < wanted.min(MOST) && (taken == 0 || !self.form.is_stream()) {
             return Err(Error::BadAddress);
         }
         let sent = self.attempt(Readiness::WRITABLE, |state| {
