@@ -9,6 +9,7 @@
 
 use std::net::IpAddr;
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::JoinHandle;
@@ -99,9 +100,9 @@ pub fn reference() -> std::path::PathBuf {
 }
 
 impl Forwarded {
-    /// A server on `machine`, or on Linux, behind a link that loses `rate` of a million frames in each direction. The
-    /// caller has a network namespace of its own.
-    pub fn start(machine: Option<Machine>, rate: u64) -> Result<Self, String> {
+    /// A server on a machine, whose folder is given too, or on Linux, behind a link that loses `rate` of a million frames
+    /// in each direction. The caller has a network namespace of its own.
+    pub fn start(machine: Option<(Machine, &Path)>, rate: u64) -> Result<Self, String> {
         let near = device("forward0")?;
         ip("link add bridge0 type bridge").map_err(|error| format!("no bridge: {error}"))?;
         let client = Namespace::new();
@@ -123,7 +124,7 @@ impl Forwarded {
         ip("link set bridge0 up")?;
         let link = Link::start([near, far], [Losses::new(rate, 1), Losses::new(rate, 2)]).unwrap();
         let served = match (machine, server) {
-            (Some(machine), _) => Served::Machine(Server::start(machine, "tap:tap0")),
+            (Some((machine, folder)), _) => Served::Machine(Server::start_in(machine, "tap:tap0", folder)),
             (None, Some(namespace)) => Served::Linux { child: namespace.act(serve), _namespace: namespace },
             (None, None) => unreachable!("one of both"),
         };

@@ -126,7 +126,7 @@ pub fn mixed(machine: Machine) {
         leave("ten minutes of all kinds of load over a link that loses");
     }
     in_namespace(move || {
-        let link = Forwarded::start(Some(machine), 10_000)?;
+        let link = Forwarded::start(Some((machine, Path::new(ECHO))), 10_000)?;
         let turns = link.act(0, move |_| {
             client::mixed(&ADDRESSES.map(|address| address.parse().unwrap()), CLIENTS, Instant::now() + time)
         });
