@@ -186,6 +186,21 @@ fn a_plan_is_json_and_back() {
 }
 
 #[test]
+fn a_native_image_has_one_processor() {
+    let catalogue = Catalogue::read(&house()).unwrap();
+    let rest = |scheduler: &str| {
+        format!("[components]\nconsole = 'plain'\nheap = {{ use = 'bump', size = '1M' }}\nscheduler = {scheduler}")
+    };
+    let plan = |scheduler: &str| resolve::resolve(&catalogue, &request("rust", &rest(scheduler)), "process");
+    let options = plan("'fair'").unwrap().provider("scheduler").unwrap().options["processors"].to_string();
+    assert_eq!(options, "1");
+    let refused = plan("{ use = 'fair', processors = 2 }").unwrap_err().sentence;
+    let expected = "`fair` has several processors, and an image of kind `rust` has one: write `processors = 1`, or leave \
+                    it out";
+    assert_eq!(refused, format!("hello/whittle.toml:6: {expected}"));
+}
+
+#[test]
 fn the_linkers_words_become_ours() {
     let plan = plan("rust", "pc", "").unwrap();
     let words = "rust-lld: error: undefined symbol: whittle.provide_clock.monotonic\n>>> referenced by x\n\

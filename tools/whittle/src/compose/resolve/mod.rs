@@ -1,6 +1,7 @@
 //! From a request to a plan: the components it names, and what those need, or one sentence that says why not.
 
 mod check;
+mod processors;
 mod roots;
 
 use std::collections::BTreeMap;
@@ -34,6 +35,7 @@ pub fn resolve(catalogue: &Catalogue, request: &Request, platform: &str) -> Resu
     resolution.take_roots()?;
     resolution.close()?;
     resolution.check()?;
+    resolution.fit_processors()?;
     resolution.plan()
 }
 
