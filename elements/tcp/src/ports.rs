@@ -100,6 +100,14 @@ impl Ports {
         Ok(())
     }
 
+    /// A listener stays bound, and listens no longer.
+    pub fn end_listening(&mut self, port: u16, handle: Handle) {
+        let bound = self.ports.get_mut(&port).and_then(|at| at.bound.iter_mut().find(|bound| bound.handle == handle));
+        if let Some(bound) = bound {
+            bound.listening = false;
+        }
+    }
+
     /// A socket is closed, or a listener is.
     pub fn unbind(&mut self, port: u16, handle: Handle) {
         if let Some(at) = self.ports.get_mut(&port) {

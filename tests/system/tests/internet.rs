@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 const PYTHON: &str = r#"
-import asyncio, os, socket, threading
+import asyncio, os, socket, threading, time
 
 def echo(listener):
     with listener.accept()[0] as stream:
@@ -49,6 +49,23 @@ for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
     one.bind((address, 0))
     other.sendto(bytes(60_000), one.getsockname())
     print(len(one.recv(65536)))
+
+listener = socket.create_server(("127.0.0.1", 0))
+
+def wait():
+    try:
+        listener.accept()
+    except OSError as error:
+        print(error)
+
+waiter = threading.Thread(target=wait)
+waiter.start()
+time.sleep(0.2)
+listener.shutdown(socket.SHUT_RDWR)
+waiter.join()
+listener.listen()
+socket.create_connection(listener.getsockname()).close()
+print(len(listener.accept()))
 
 for peer in ("10.1.2.3", 80), ("127.0.0.1", 1):
     try:
@@ -82,8 +99,8 @@ fn python(platform: Platform) {
     need(&["/usr/bin/python3"]);
     let outcome = run(platform, &["/usr/bin/python3", "-c", PYTHON]);
     outcome.expect_status(0);
-    let expected = "127.0.0.1 True\n60000\n::1 True\n60000\n[Errno 101] Network is unreachable\n\
-        [Errno 111] Connection refused\nb'HELLO\\n'\n";
+    let expected = "127.0.0.1 True\n60000\n::1 True\n60000\n[Errno 22] Invalid argument\n2\n\
+        [Errno 101] Network is unreachable\n[Errno 111] Connection refused\nb'HELLO\\n'\n";
     assert_eq!(outcome.text(), expected);
 }
 

@@ -11,7 +11,7 @@ use core::{net::Ipv6Addr, time::Duration};
 
 use packets::Instant;
 
-use crate::{Error, Handle, Settings};
+use crate::{Error, Family, Handle, Settings};
 
 /// For how long cookies are taken after the last one was sent.
 pub const COOKIES_FOR: Duration = Duration::from_secs(128);
@@ -20,6 +20,7 @@ pub const COOKIES_FOR: Duration = Duration::from_secs(128);
 #[derive(Debug)]
 pub struct Listener {
     pub handle: Handle,
+    pub family: Family,
     pub address: Ipv6Addr,
     pub port: u16,
     pub settings: Arc<Settings>,

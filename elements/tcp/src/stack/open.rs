@@ -107,9 +107,11 @@ impl<C: Congestion> Tcp<C> {
         }
         let Some((address, port)) = self.idle(handle)?.bound else { return Err(Error::Invalid) };
         self.places.ports.listen(port, handle)?;
-        let settings = self.idle(handle)?.settings.clone();
+        let idle = self.idle(handle)?;
+        let (settings, family) = (idle.settings.clone(), idle.family);
         let listener = Listener {
             handle,
+            family,
             address,
             port,
             settings,

@@ -1,11 +1,14 @@
 //! What programs do with sockets that are open.
 
-use alloc::vec::Vec;
+use alloc::{collections::VecDeque, vec::Vec};
 
 use bytes::Bytes;
 use packets::Instant;
 
-use super::{Tcp, places::Socket};
+use super::{
+    Tcp,
+    places::{Idle, Socket},
+};
 use crate::{
     Error, Handle, Network, Shutdown, State, WriteFlags,
     congestion::Congestion,
@@ -158,7 +161,7 @@ impl<C: Congestion> Tcp<C> {
         Ok(self.connected(handle)?.at_mark())
     }
 
-    /// shutdown(2).
+    /// shutdown(2). A listener whose reading ends listens no longer; its writing never was.
     ///
     /// # Errors
     /// [`Error::NotConnected`].
@@ -169,6 +172,12 @@ impl<C: Congestion> Tcp<C> {
         handle: Handle,
         how: Shutdown,
     ) -> Result<(), Error> {
+        if let Socket::Listener(_) = self.places.socket(handle)? {
+            if how != Shutdown::Write {
+                self.end_listening(now, network, handle);
+            }
+            return Ok(());
+        }
         self.act(now, network, handle, |connection, cx| {
             if connection.state == State::Closed {
                 return Err(Error::NotConnected);
@@ -203,6 +212,38 @@ impl<C: Congestion> Tcp<C> {
         })
     }
 
+    /// What listened is what it was before listen(2), and keeps its port. Who waits to be accepted is reset, and who waits
+    /// for them is told. Linux does so (`inet_shutdown`).
+    fn end_listening(&mut self, now: Instant, network: &mut dyn Network, handle: Handle) {
+        let Ok(socket) = self.places.socket_mut(handle) else { return };
+        let Socket::Listener(listener) = socket else { return };
+        let (waiting, port, told) = (core::mem::take(&mut listener.queue), listener.port, listener.told);
+        let idle = Idle {
+            handle,
+            family: listener.family,
+            settings: listener.settings.clone(),
+            bound: Some((listener.address, port)),
+            error: listener.error.take(),
+            deferred: None,
+        };
+        *socket = Socket::Idle(idle.into());
+        self.places.ports.end_listening(port, handle);
+        if !told {
+            self.shared.events.push(handle);
+        }
+        self.reset_waiting(now, network, waiting);
+    }
+
+    /// Connections that nobody accepts any more.
+    fn reset_waiting(&mut self, now: Instant, network: &mut dyn Network, waiting: VecDeque<Handle>) {
+        for accepted in waiting {
+            self.orphan(now, network, accepted, |connection, cx| {
+                connection.marks.insert(Marks::ORPHAN);
+                connection.abort(cx, None);
+            });
+        }
+    }
+
     fn end(
         &mut self,
         now: Instant,
@@ -210,19 +251,14 @@ impl<C: Congestion> Tcp<C> {
         handle: Handle,
         close: impl FnOnce(&mut Connection<C>, &mut Context<'_>),
     ) -> Result<(), Error> {
-        match self.places.socket(handle)? {
+        match self.places.socket_mut(handle)? {
             Socket::Connection(_) => self.orphan(now, network, handle, close),
             Socket::Listener(listener) => {
                 let port = listener.port;
-                let waiting = listener.queue.clone();
+                let waiting = core::mem::take(&mut listener.queue);
                 self.places.ports.unbind(port, handle);
                 self.places.all.sockets.remove(handle.index);
-                for accepted in waiting {
-                    self.orphan(now, network, accepted, |connection, cx| {
-                        connection.marks.insert(Marks::ORPHAN);
-                        connection.abort(cx, None);
-                    });
-                }
+                self.reset_waiting(now, network, waiting);
             }
             Socket::Idle(idle) => {
                 let bound = idle.bound;

@@ -229,3 +229,36 @@ fn many_connections_one_after_another_leave_nothing() {
     world.close(1, listener);
     world.check_empty([0, 0]);
 }
+
+#[test]
+fn a_listener_that_is_shut_down_may_listen_again() {
+    let mut world = World::new();
+    let listener = world.listen(128);
+    let shut_down = |world: &mut World, how| {
+        let (now, side) = (world.now, &mut world.sides[1]);
+        side.tcp.shutdown(now, &mut side.wire, listener, how)
+    };
+    shut_down(&mut world, Shutdown::Write).unwrap();
+    let waiting = world.connect();
+    world.run(millis(50));
+    assert_eq!(world.events(1), [listener]);
+    shut_down(&mut world, Shutdown::Read).unwrap();
+    assert_eq!(world.events(1), [listener], "who waits for connections is told");
+    assert_eq!(world.sides[1].tcp.readiness(listener), Ok(Readiness::WRITABLE | Readiness::HANGUP));
+    assert_eq!(world.sides[1].tcp.accept(listener), Err(Error::Invalid));
+    assert_eq!(shut_down(&mut world, Shutdown::Both), Err(Error::NotConnected), "it is no listener any more");
+    let refused = world.connect();
+    world.run(millis(50));
+    let error = |world: &mut World, client| world.sides[0].tcp.take_error(client).unwrap();
+    assert_eq!(error(&mut world, waiting), Some(Error::Reset));
+    assert_eq!(error(&mut world, refused), Some(Error::Refused));
+    world.sides[1].tcp.listen(listener, 8).unwrap();
+    let client = world.connect();
+    world.run(millis(50));
+    let server = world.sides[1].tcp.accept(listener).unwrap().0;
+    for (side, handle) in [(0, waiting), (0, refused), (0, client), (1, server), (1, listener)] {
+        world.close(side, handle);
+    }
+    world.run(millis(300_000));
+    world.check_empty([0, 0]);
+}
