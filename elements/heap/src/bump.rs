@@ -54,7 +54,7 @@ impl<P: PageSource> Bump<P> {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            free: Mutex::new(Free { start: core::ptr::null_mut(), left: 0, statistics: Statistics::NONE }),
+            free: Mutex::new(Free { start: core::ptr::null_mut(), left: 0, statistics: Statistics::BEGUN }),
             pages: P::NEW,
         }
     }

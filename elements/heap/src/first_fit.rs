@@ -108,7 +108,7 @@ impl<P: PageSource> FirstFit<P> {
     #[must_use]
     pub const fn new() -> Self {
         let head = Gap { next: null_mut(), bytes: 0 };
-        Self { gaps: Mutex::new(Gaps { head, statistics: Statistics::NONE }), pages: P::NEW }
+        Self { gaps: Mutex::new(Gaps { head, statistics: Statistics::BEGUN }), pages: P::NEW }
     }
 
     #[cold]

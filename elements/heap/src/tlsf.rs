@@ -42,7 +42,7 @@ impl<P: PageSource> Tlsf<P> {
     #[must_use]
     pub const fn new() -> Self {
         let (small, pool) = (Small::new(), Pool::new());
-        Self { state: Mutex::new(State { small, pool, statistics: Statistics::NONE }), pages: P::NEW }
+        Self { state: Mutex::new(State { small, pool, statistics: Statistics::BEGUN }), pages: P::NEW }
     }
 
     fn grow(&self, state: &mut State, layout: Layout) -> Option<()> {

@@ -49,7 +49,7 @@ fn order(layout: &Layout) -> Option<u32> {
 
 impl State {
     const fn new() -> Self {
-        let (arenas, empty, statistics) = (null_mut(), null_mut(), Statistics::NONE);
+        let (arenas, empty, statistics) = (null_mut(), null_mut(), Statistics::BEGUN);
         Self { lists: [null_mut(); ORDERS], filled: 0, arenas, empty, statistics }
     }
 

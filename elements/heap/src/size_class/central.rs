@@ -31,7 +31,7 @@ unsafe impl Send for Central {}
 
 impl Central {
     pub const fn new() -> Self {
-        Self { pool: Pool::new(), partial: [null_mut(); class::IN_SLABS], statistics: Statistics::NONE }
+        Self { pool: Pool::new(), partial: [null_mut(); class::IN_SLABS], statistics: Statistics::BEGUN }
     }
 
     /// Figures in which blocks in caches count as used.
