@@ -6,8 +6,8 @@
 
 use alloc::vec::Vec;
 
-/// Bytes that [`Source::append`] takes at a time: few of the first cache's.
-const LENT: usize = 4096;
+/// Bytes that [`Source::append`] takes at a time, of the first cache's 32 KB and more.
+const PIECE: usize = 4096;
 
 /// Takes the bytes of a read.
 pub trait Sink {
@@ -55,11 +55,11 @@ pub trait Source {
         bytes.reserve(wanted);
         loop {
             // A place must be written before it is lent: a little at a time, so that the cache still has it.
-            let (at, length) = (bytes.len(), (wanted - (bytes.len() - begin)).min(LENT));
+            let (at, length) = (bytes.len(), (wanted - (bytes.len() - begin)).min(PIECE));
             bytes.resize(at + length, 0);
             let count = self.take(&mut bytes[at..]);
             bytes.truncate(at + count);
-            if count < LENT {
+            if count < PIECE {
                 return at + count - begin;
             }
         }

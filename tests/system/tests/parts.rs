@@ -45,9 +45,9 @@ const STREAMS: &str = "
 
 /// Components behind those that all have.
 const NIC: &str = "nic = \"links\"\n";
+const THREADS: &str = "scheduler = { use = \"fifo\", processors = 1 }\n";
 /// Bytes of the images' heap, as the component has it.
 const HEAP: u64 = 1 << 20;
-const THREADS: &str = "scheduler = { use = \"fifo\", processors = 1 }\n";
 
 /// An image taken apart.
 struct Image(Value);
