@@ -5,6 +5,7 @@ pub mod console;
 pub mod control;
 pub mod disks;
 pub mod nics;
+mod polling;
 mod shares;
 pub mod signals;
 pub mod sockets;

@@ -106,10 +106,13 @@ pub fn write_all(descriptor: i32, mut bytes: &[u8]) -> Result<(), HostError> {
     Ok(())
 }
 
+/// A time of a poll that does not wait.
+pub const NOW: [u64; 2] = [0; 2];
+
 /// What events are there now, without waiting.
 pub fn poll_now(descriptor: i32, events: i16) -> i16 {
     let mut wanted = [Poll { descriptor, events, found: 0 }];
-    match poll(&mut wanted, Some([0, 0])) {
+    match poll(&mut wanted, Some(NOW)) {
         Ok(_) => wanted[0].found,
         Err(_) => 0,
     }
@@ -123,11 +126,14 @@ fn poll(wanted: &mut [Poll], mut time: Option<[u64; 2]>) -> Result<usize, HostEr
     unsafe { call(number::PPOLL, [wanted.as_mut_ptr() as usize, wanted.len(), time]) }
 }
 
-/// Waits for an event or a signal with no signal blocked, whatever is blocked outside.
-pub fn poll_unblocked(wanted: &mut [Poll]) -> Result<usize, HostError> {
+/// As [`poll`], with no signal blocked, whatever is blocked outside. A signal that is pending ends it, even where the
+/// time is 0.
+pub fn poll_unblocked(wanted: &mut [Poll], mut time: Option<[u64; 2]>) -> Result<usize, HostError> {
+    let time = time.as_mut().map_or(0, |time| time.as_mut_ptr() as usize);
     let mask = 0_u64;
-    let arguments = [wanted.as_mut_ptr() as usize, wanted.len(), 0, &raw const mask as usize, super::signal::SET_BYTES];
-    // SAFETY: writes `wanted`; the mask is put back before the call returns.
+    let mask = &raw const mask as usize;
+    let arguments = [wanted.as_mut_ptr() as usize, wanted.len(), time, mask, super::signal::SET_BYTES];
+    // SAFETY: writes `wanted`, and what is left of the time; the mask is put back before the call returns.
     unsafe { call(number::PPOLL, arguments) }
 }
 

@@ -11,10 +11,15 @@ use core::sync::atomic::{
 use nic::Interrupts;
 
 use super::FIRST;
-use crate::host::files::{self, POLLIN, POLLOUT, Poll};
+use crate::{
+    devices::polling,
+    host::files::{self, POLLIN, POLLOUT, Poll},
+};
 
 /// What is waited for besides: the streams, and changes of sockets.
 pub const OTHERS: usize = 4;
+/// Which of them are changes of sockets.
+const CHANGES: usize = 3;
 /// Most queues of all interfaces: as many as a word has bits.
 const QUEUES: usize = 64;
 
@@ -70,8 +75,11 @@ pub fn is_watched() -> bool {
 pub fn wait(others: [Poll; OTHERS]) {
     if !is_watched() {
         let mut others = others;
-        let _ = files::poll_unblocked(&mut others);
-        return;
+        return if others[CHANGES].descriptor < 0 {
+            let _ = files::poll_unblocked(&mut others, None);
+        } else {
+            polling::wait(&mut others);
+        };
     }
     wait_for_queues(others);
 }
@@ -87,7 +95,7 @@ fn wait_for_queues(others: [Poll; OTHERS]) {
         polls[count] = Poll { descriptor: FIRST + queue as i32, events, found: 0 };
         count += 1;
     }
-    let _ = files::poll_unblocked(&mut polls[..count]);
+    polling::wait(&mut polls[..count]);
     let heard = polls[OTHERS..count].iter().filter(|poll| poll.found != 0);
     let heard = heard.fold(0, |all: u64, poll| all | 1 << (poll.descriptor - FIRST));
     HEARD.fetch_or(mine[0] & heard, SeqCst);
