@@ -43,12 +43,20 @@ pub(super) fn instead_of(this: &Thread, how: Leaving) {
 
 /// Waits for an interrupt. Then somebody may be ready on this processor.
 fn wait_for_work() -> Option<&'static Thread> {
-    if look_before_idling()
-        && let Some(next) = schedule::next(None)
-    {
-        return Some(next);
+    let form = current().form;
+    // What came may have woken nobody, and be but a part: no interruption tells of the rest.
+    while look_before_idling() {
+        let next = schedule::next(None).or_else(|| after(form.take_in));
+        if next.is_some() {
+            return next;
+        }
     }
-    (current().form.idle)();
+    (form.idle)();
+    after(form.take_in)
+}
+
+fn after(take_in: fn()) -> Option<&'static Thread> {
+    take_in();
     schedule::next(None)
 }
 

@@ -61,8 +61,10 @@ pub struct Thread {
 pub(super) struct Form {
     /// Gives up the ownership that a thread has of itself, when it has ended and its stack has been left.
     pub(super) let_go: unsafe fn(&Thread),
-    /// Idles, and takes in what came meanwhile.
+    /// Waits for an interrupt.
     pub(super) idle: fn(),
+    /// Takes in what came meanwhile.
+    pub(super) take_in: fn(),
     /// Frees its stack and drops its address space.
     pub(super) dismantle: unsafe fn(&mut Thread),
 }
@@ -72,10 +74,8 @@ impl Form {
     pub(super) const IN_SPACE: Self = Self {
         // SAFETY: `leak` left this owner to the running thread.
         let_go: |thread| drop(unsafe { Arc::from_raw(core::ptr::from_ref(thread)) }),
-        idle: || {
-            account::pause(contracts::processor::idle);
-            super::work();
-        },
+        idle: || account::pause(contracts::processor::idle),
+        take_in: super::work,
         dismantle: |thread| {
             // SAFETY: the thread is being dropped.
             unsafe { ManuallyDrop::drop(&mut thread.space) };

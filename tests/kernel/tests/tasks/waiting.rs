@@ -130,12 +130,12 @@ fn what_comes_from_outside_is_looked_for_on_the_way_to_idling() {
     on_the_machine(|| {
         let look = || {
             LOOKS.fetch_add(1, SeqCst);
-            let comes = PACKETS.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok();
-            if comes {
+            let left = PACKETS.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1));
+            if left == Ok(1) {
                 CAME.store(true, SeqCst);
                 WAITING.wake_all();
             }
-            comes
+            left.is_ok()
         };
         task::look_by(look, || TOLD.load(SeqCst));
         let begin = now();
@@ -156,5 +156,11 @@ fn what_comes_from_outside_is_looked_for_on_the_way_to_idling() {
         let begin = now();
         let waited = task::wait_until(Some(&WAITING), Some(begin + 1), &mut || CAME.swap(false, SeqCst));
         assert_eq!((waited, now()), (Waited::Ready(()), begin + 1));
+        // Not all is taken in at a time, and no interruption tells of what is left: all of it is, before anybody idles.
+        TOLD.store(false, SeqCst);
+        PACKETS.store(10, SeqCst);
+        let begin = now();
+        let waited = task::wait_until(Some(&WAITING), Some(begin + 1), &mut || CAME.swap(false, SeqCst));
+        assert_eq!((waited, now()), (Waited::Ready(()), begin));
     });
 }

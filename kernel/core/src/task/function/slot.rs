@@ -79,8 +79,8 @@ const ALIGNMENT: usize = 64;
 static FUNCTION: Form = Form {
     // SAFETY: the thread was the last owner of its slot.
     let_go: |thread| unsafe { &*ptr::from_ref(thread.resources(&KEY)) }.free(),
-    idle: || {
-        contracts::processor::idle();
+    idle: contracts::processor::idle,
+    take_in: || {
         timer::expire_if_any(schedule::slice_end);
         look();
     },
