@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use kernel::timer::{self, Expire, Timer};
 use netstack::Parts;
-use nic::{Interrupts, Nics};
+use nic::{Interrupts, Nics, packets::Packet};
 use packets::Instant;
 use sync::Once;
 
@@ -16,6 +16,11 @@ use crate::{
 
 /// Bursts that are taken before others have their turn.
 const BURSTS: usize = 16;
+/// Bytes that are taken from a queue before others have their turn. A reader finds them in the processor's caches, and the
+/// sender hears of room while the rest of its window is on its way. Measured, of 128 KB to all that there is.
+const ROUND: usize = 512 << 10;
+/// Packets of a queue's first burst, by which it is known how long they are.
+const FIRST: usize = 8;
 
 /// Rings when the stack has something to do.
 struct Alarm(Timer);
@@ -48,14 +53,21 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         came
     }
 
-    /// Takes up what a queue holds, and has it interrupt for more once it is dry.
+    /// Takes up what a queue holds, up to a round, and has it interrupt for more once it is dry.
     fn drain(&self, state: &mut State<P>, link: usize, queue: usize, now: Instant) -> bool {
         let State { stack, links, burst, most, .. } = state;
         let link = &mut links[link];
         let mut came = false;
+        let (mut wanted, mut left) = (FIRST.min(*most), ROUND);
         for _ in 0..BURSTS {
             // One that fails is of no more use.
-            let Ok(count) = self.nics.receive(link.nic, queue, burst, *most) else { break };
+            let Ok(count) = self.nics.receive(link.nic, queue, burst, wanted) else { break };
+            let is_dry = count < wanted;
+            if !is_dry {
+                let bytes = burst.iter().map(Packet::len).sum::<usize>().max(1);
+                left = left.saturating_sub(bytes);
+                wanted = (left * count / bytes).min(*most);
+            }
             if count > 0 {
                 link.armed[queue] = false;
                 came = true;
@@ -63,9 +75,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             } else if link.armed[queue] {
                 break;
             }
-            if count < *most {
-                // It is dry. What comes from now on interrupts; what came before that is looked for once more.
+            if is_dry {
+                // What comes from now on interrupts; what came before that is looked for once more.
                 link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED);
+            } else if wanted == 0 {
+                break;
             }
         }
         came

@@ -11,6 +11,9 @@ use crate::{State, congestion::Congestion, context::Context, receive, segment::S
 pub const DELAY: Duration = Duration::from_millis(40);
 /// So many segments of a new connection are acknowledged at once, for its sender is in slow start.
 pub const QUICK: u8 = 16;
+/// So many bytes that nobody has read are acknowledged all the same, where a device puts segments together: a sender whose
+/// window is large need not wait for its first quarter.
+const TOGETHER: u32 = 256 << 10;
 
 impl<C: Congestion> Connection<C> {
     /// Takes the payload and FIN of a segment that lies in the window, partly at least.
@@ -164,7 +167,7 @@ impl<C: Congestion> Connection<C> {
     /// the window that this makes, or the other side would get two for each.
     fn owe(&mut self, cx: &Context<'_>, at_once: bool, together: bool) {
         let owed = self.receive.next - self.receive.told;
-        let waits = together && owed < self.receive.limit / 4 && !self.window_advances(cx);
+        let waits = together && owed < (self.receive.limit / 4).min(TOGETHER) && !self.window_advances(cx);
         let unread = self.receive.queue.len() >= self.settings.receive_low_water as usize;
         let several = owed > self.receive.size.into() && !(waits && unread);
         let quick = self.receive.quick > 0 && !self.is(Marks::INTERACTIVE);
