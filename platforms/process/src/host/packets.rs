@@ -3,14 +3,16 @@
 
 use alloc::vec::Vec;
 
-use nic::packets::Bytes;
+use nic::packets::{Bytes, Parts};
 
 use super::{HostError, call::call, number};
 
 /// Most places of a call (at most UIO_MAXIOV of the host's).
 pub const PLACES: usize = 64;
-/// Bytes of a room: a frame of an Ethernet, with what is before it, and a size class of heaps.
-pub const ROOM: usize = 2048;
+/// Bytes of a frame's first room: a frame of an Ethernet, with what is before it, and a size class of heaps. Each next room
+/// has twice as many, up to the most: so a frame of 64 KB has few parts, and none holds twice its bytes.
+const FIRST: usize = 2048;
+const MOST: usize = 16 << 10;
 
 /// `struct iovec` of readv(2).
 #[derive(Clone, Copy, Default)]
@@ -20,39 +22,61 @@ struct Place {
     length: usize,
 }
 
-/// Room for [`ROOM`] bytes that nobody has written yet.
+/// Room for the next frame, which nobody has written yet.
 #[derive(Debug)]
-pub struct Room(Vec<u8>);
+pub struct Rooms {
+    /// The last one is the frame's first.
+    rooms: Vec<Vec<u8>>,
+    /// How many the longest frame takes.
+    most: usize,
+}
 
-impl Room {
-    /// One; `None` if there is no memory.
-    pub fn fresh() -> Option<Self> {
-        let mut room = Vec::new();
-        room.try_reserve_exact(ROOM).ok()?;
-        Some(Self(room))
+impl Rooms {
+    /// For frames of so many bytes at the most. None is there yet.
+    pub fn new(longest: usize) -> Self {
+        let most = (1..PLACES).find(|&count| (0..count).map(size).sum::<usize>() >= longest).unwrap_or(PLACES);
+        Self { rooms: Vec::new(), most }
+    }
+
+    /// Makes those that are missing; `false` if there is no memory for all of them.
+    pub fn fill(&mut self) -> bool {
+        while let Some(position) = self.most.checked_sub(self.rooms.len() + 1) {
+            let mut room = Vec::new();
+            if room.try_reserve_exact(size(position)).is_err() {
+                return false;
+            }
+            self.rooms.push(room);
+        }
+        true
     }
 }
 
-/// Reads what comes next into as many rooms as it takes, which are taken from the end of `rooms`. Says what came.
-pub fn read(descriptor: i32, rooms: &mut Vec<Room>) -> Result<Vec<Bytes>, HostError> {
+/// Bytes of a frame's room of this number.
+fn size(position: usize) -> usize {
+    (FIRST << position.min(8)).min(MOST)
+}
+
+/// Reads the next frame, and takes as many rooms as that fills. Says what came.
+pub fn read(descriptor: i32, rooms: &mut Rooms) -> Result<Parts, HostError> {
     let mut places = [Place::default(); PLACES];
-    let count = rooms.len().min(PLACES);
-    for (place, room) in places.iter_mut().zip(rooms.iter_mut().rev()) {
-        *place = Place { address: room.0.as_mut_ptr() as usize, length: ROOM };
+    let count = rooms.rooms.len().min(PLACES);
+    for (place, room) in places.iter_mut().zip(rooms.rooms.iter_mut().rev()) {
+        *place = Place { address: room.as_mut_ptr() as usize, length: room.capacity() };
     }
     // SAFETY: writes the rooms only, which have so many bytes, and are nobody else's.
     let length = unsafe { call(number::READV, [descriptor as usize, places.as_ptr() as usize, count]) }?;
     let mut left = length;
-    let taken = rooms.drain(rooms.len() - length.div_ceil(ROOM).min(count)..).rev();
-    Ok(taken
-        .map(|mut room| {
-            let filled = left.min(ROOM);
-            left -= filled;
-            // SAFETY: the host has written these.
-            unsafe { room.0.set_len(filled) };
-            Bytes::from(room.0)
-        })
-        .collect())
+    let mut parts = Parts::new();
+    while left > 0
+        && let Some(mut room) = rooms.rooms.pop()
+    {
+        let filled = left.min(room.capacity());
+        left -= filled;
+        // SAFETY: the host has written these.
+        unsafe { room.set_len(filled) };
+        parts.push(Bytes::from(room));
+    }
+    Ok(parts)
 }
 
 /// Writes stretches one behind the other in one call; says how many bytes that were.

@@ -1,7 +1,5 @@
 //! Frames of which the host takes and gives one a call: TAP devices, and datagram sockets.
 
-use alloc::vec::Vec;
-
 use nic::{
     Burst, Error,
     packets::{Bytes, Checksum, Packet, Parts},
@@ -10,31 +8,27 @@ use virtio::net::header::{self, HEADER};
 
 use crate::host::{
     HostError,
-    packets::{self, PLACES, ROOM, Room},
+    packets::{self, PLACES, Rooms},
 };
 
 /// A queue of such frames.
 pub struct Frames {
     /// Each begins with virtio's header.
     headed: bool,
-    /// Rooms for the next frame, as many as the longest takes.
-    rooms: Vec<Room>,
-    most_rooms: usize,
+    rooms: Rooms,
 }
 
 impl Frames {
     /// One whose frames have so many bytes at the most, without the header that `headed` ones have.
     pub fn new(headed: bool, longest: usize) -> Self {
-        let most_rooms = (longest + HEADER).div_ceil(ROOM).min(PLACES);
-        Self { headed, rooms: Vec::new(), most_rooms }
+        Self { headed, rooms: Rooms::new(longest + HEADER) }
     }
 
     /// See [`nic::Nics::receive`].
     pub fn receive(&mut self, descriptor: i32, packets: &mut Burst, most: usize) -> Result<usize, Error> {
         let mut count = 0;
         for _ in 0..most {
-            self.rooms.extend(core::iter::from_fn(Room::fresh).take(self.most_rooms - self.rooms.len()));
-            if self.rooms.len() < self.most_rooms {
+            if !self.rooms.fill() {
                 // What comes is kept by the host until there is memory.
                 break;
             }
@@ -56,8 +50,8 @@ impl Frames {
     }
 
     /// A packet of these bytes, if what the host says of it can be.
-    fn packet(&self, parts: Vec<Bytes>) -> Option<Packet> {
-        let mut packet = Packet { parts: Parts::from_vec(parts), ..Packet::default() };
+    fn packet(&self, parts: Parts) -> Option<Packet> {
+        let mut packet = Packet { parts, ..Packet::default() };
         if self.headed {
             let header = *packet.front().first_chunk::<HEADER>()?;
             packet.advance(HEADER);
