@@ -62,8 +62,9 @@ fn tell(rate: u64, length: u64, name: &str, linux: &[[Duration; 2]], machine: &[
     }
 }
 
-/// Of a machine, with losses of so many in a million frames. Where its speed is measured it has memory for a send queue of
-/// 4 MB, which is Linux' limit (`tcp_wmem` in tcp(7)): a connection's queue may take a 32nd part of the heap.
+/// Of a machine, with losses of so many in a million frames. Where its speed is measured it has memory for queues as long as
+/// Linux': 4 MB to send and 32 MB to receive (`tcp_wmem` and `tcp_rmem` in tcp(7)). A connection's may take a 32nd part of
+/// the heap, 8 MB.
 pub fn transfers(machine: Machine, rate: u64) {
     let _alone = ALONE.lock().unwrap_or_else(|broken| broken.into_inner());
     if !all() {
@@ -73,7 +74,7 @@ pub fn transfers(machine: Machine, rate: u64) {
         return;
     }
     let folder = scratch();
-    variant(folder.path(), |wishes| wishes.replace("64M", "128M"));
+    variant(folder.path(), |wishes| wishes.replace("64M", "256M"));
     machine.build(folder.path());
     let rounds = if rate > 10_000 { 1 } else { ROUNDS };
     let measured = |whose| measured(whose, rate, LONG);
