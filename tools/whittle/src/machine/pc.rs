@@ -2,8 +2,8 @@
 
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Stdio};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ExitStatus, Stdio};
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, kill_process};
@@ -62,7 +62,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     if let Some(plain) = guest.plain.take() {
         plain.finish();
     }
-    let ended_by = guest.ended_by;
+    let ended_by = guest.ended_by.or_else(|| ended_before_start(status));
     drop(guard);
     let texts = pump.into_texts();
     let early = records.serial(&texts[0]);
@@ -83,6 +83,13 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
         early.iter().for_each(|line| eprintln!("whittle: {line}"));
     }
     Ok(Outcome { status, figures: records.figures })
+}
+
+/// The signal that ended QEMU before it could take it, as it would have ended a program: it has handlers of its own for
+/// these later on (`os_setup_signal_handling` in its os-posix.c).
+fn ended_before_start(status: ExitStatus) -> Option<u8> {
+    let ends = [Signal::HUP, Signal::INT, Signal::TERM].map(Signal::as_raw);
+    status.signal().filter(|number| ends.contains(number)).map(|number| number as u8)
 }
 
 /// Text that went to standard error already is not shown again.

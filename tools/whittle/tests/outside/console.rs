@@ -40,6 +40,20 @@ fn a_kernel_that_dies_without_a_word_is_a_sentence() {
     );
 }
 
+/// As it would have ended a program: the kernel, or QEMU, had no handlers yet.
+#[test]
+fn a_signal_that_comes_before_the_machine_hears_any_is_its_end() {
+    for (signal, status) in [("HUP", 129), ("INT", 130), ("TERM", 143)] {
+        let script = format!("kill -{signal} $$; sleep 1");
+        for machine in [Machine::process(&script), Machine::pc(&script)] {
+            let output = machine.run(&[], "");
+            assert_eq!((output.status, &output.err[..]), (Some(status), ""), "{signal}");
+        }
+    }
+    let output = Machine::pc("kill -KILL $$").run(&[], "");
+    assert_eq!(output.status, Some(125), "{}", output.err);
+}
+
 #[test]
 fn records_go_to_standard_error_once_and_each_in_its_way() {
     let mut call = trace::Call::new(0, 39, &[0; 6]);
