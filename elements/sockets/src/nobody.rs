@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Form, Outside, Reach, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, SocketAddr,
-    Source, Waiting,
+    Source, Stream, Waiting,
 };
 
 /// No sockets of a host's.
@@ -77,6 +77,14 @@ impl Outside for Nobody {
     }
 
     fn available(&self, _socket: Socket) -> usize {
+        0
+    }
+
+    fn stream(&self, _socket: Socket) -> Result<Stream, Error> {
+        Err(Error::Stale)
+    }
+
+    fn queued(&self, _socket: Socket) -> usize {
         0
     }
 

@@ -2,7 +2,9 @@
 
 use core::net::SocketAddr;
 
-use crate::{Error, Form, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, Source, Waiting};
+use crate::{
+    Error, Form, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, Source, Stream, Waiting,
+};
 
 /// What of a host's network a machine has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +88,12 @@ declaration::contract! {
 
         /// Bytes that wait to be read.
         fn available(&self, socket: Socket) -> usize;
+
+        /// What is known about a connection.
+        fn stream(&self, socket: Socket) -> Result<Stream, Error>;
+
+        /// Bytes that wait to be sent, or for their acknowledgment (SIOCOUTQ).
+        fn queued(&self, socket: Socket) -> usize;
 
         /// Changes one of its settings.
         fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error>;

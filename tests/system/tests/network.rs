@@ -16,6 +16,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("a_published_port_is_served", Scope::GuestsAtRing0, published),
         Check::new("a_read_takes_all_that_has_come", Scope::GuestsAtRing0, whole),
+        Check::new("a_connection_is_told_about", Scope::GuestsAtRing0, told),
         Check::new("a_published_port_is_served_in_datagrams", Scope::GuestsAtRing0, datagrams),
         Check::new("two_machines_have_port_80", Scope::GuestsAtRing0, two),
         Check::new("nothing_listens_outside_unasked", Scope::GuestsAtRing0, unpublished),
@@ -155,6 +156,46 @@ fn whole(platform: Platform) {
     body.push(b'!');
     let answer = ask(([127, 0, 0, 1], port), &body).expect("it answers");
     assert_eq!(answer, b"!");
+    running.finish(LIMIT).expect_status(0);
+}
+
+/// TCP_INFO of one that listens and of its connection, and SIOCOUTQ once the other side reads nothing.
+const TOLD: &str = r#"
+import array, fcntl, socket, struct, termios
+def info(stream):
+    return stream.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 240)
+def queued(stream):
+    count = array.array("i", [0])
+    fcntl.ioctl(stream, termios.TIOCOUTQ, count)
+    return count[0]
+listener = socket.create_server(("", 80))
+assert info(listener)[0] == 10, info(listener)
+print("ready", flush=True)
+stream, _ = listener.accept()
+assert stream.recv(100) == b"hello"
+told = info(stream)
+state, segment, received = told[0], struct.unpack_from("I", told, 16)[0], struct.unpack_from("Q", told, 128)[0]
+assert (state, received) == (1, 5) and segment >= 500, (state, received, segment)
+assert queued(stream) == 0, queued(stream)
+stream.setblocking(False)
+try:
+    while True:
+        stream.send(bytes(1 << 16))
+except BlockingIOError:
+    pass
+assert queued(stream) > 0
+print("told", flush=True)
+"#;
+
+fn told(platform: Platform) {
+    need(&[PYTHON]);
+    let port = free_port();
+    let running = Guest::new(platform).option("-p").option(format!("127.0.0.1:{port}:80")).start(&[PYTHON, "-c", TOLD]);
+    running.wait_for_output("ready", LIMIT);
+    let mut client = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    client.write_all(b"hello").unwrap();
+    running.wait_for_output("told", LIMIT);
+    drop(client);
     running.finish(LIMIT).expect_status(0);
 }
 

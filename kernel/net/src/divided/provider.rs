@@ -17,6 +17,18 @@ const fn outer(Socket(number): Socket) -> Socket {
 
 impl<S: Sockets> Divided<S> {
     /// The stack's own socket, of what is not the host's: the host is not asked what only our stack tells.
+    /// The host's, of one that is known to lead to outside.
+    fn outer(&self, socket: Socket) -> Option<Socket> {
+        match self.of(socket) {
+            Of::Outer(socket) => Some(socket),
+            Of::Inside(_) => None,
+            Of::Either(entry) => match entry.way() {
+                Way::Outside(socket) => Some(socket),
+                _ => None,
+            },
+        }
+    }
+
     fn of_own(&self, socket: Socket) -> Option<Socket> {
         match self.of(socket) {
             Of::Outer(_) => None,
@@ -197,11 +209,17 @@ impl<S: Sockets> Sockets for Divided<S> {
     }
 
     fn stream(&self, socket: Socket) -> Result<Stream, Error> {
-        self.inside.stream(self.of_own(socket).ok_or(Error::Unsupported)?)
+        match self.outer(socket) {
+            Some(outer) => outside::stream(outer),
+            None => self.inside.stream(self.of_own(socket).ok_or(Error::Unsupported)?),
+        }
     }
 
     fn queued(&self, socket: Socket) -> usize {
-        self.of_own(socket).map_or(0, |socket| self.inside.queued(socket))
+        match self.outer(socket) {
+            Some(outer) => outside::queued(outer),
+            None => self.of_own(socket).map_or(0, |socket| self.inside.queued(socket)),
+        }
     }
 
     fn is_at_mark(&self, socket: Socket) -> bool {

@@ -13,7 +13,7 @@ use crate::host::{
     instructions, number,
     process::{FilterInstruction, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, install_filter},
     signal::CALL,
-    sockets::{AF_INET, AF_INET6, FIONREAD},
+    sockets::{AF_INET, AF_INET6, FIONREAD, SIOCOUTQ},
     thread,
 };
 
@@ -159,14 +159,10 @@ impl Filter {
     }
 
     fn allow_terminal_requests(&mut self, sockets: bool) {
-        self.if_equal(number::IOCTL, 2 * (TERMINAL_REQUESTS.len() as u8 + u8::from(sockets)) + 2);
+        let of_sockets = if sockets { &[FIONREAD, SIOCOUTQ][..] } else { &[] };
+        self.if_equal(number::IOCTL, 2 * (TERMINAL_REQUESTS.len() + of_sockets.len()) as u8 + 2);
         self.load(low_half(1));
-        if sockets {
-            self.allow_any(FIONREAD);
-        }
-        for request in TERMINAL_REQUESTS {
-            self.allow_any(request);
-        }
+        of_sockets.iter().chain(&TERMINAL_REQUESTS).for_each(|&request| self.allow_any(request));
         self.end(TRAP);
     }
 
@@ -420,6 +416,10 @@ mod tests {
         }
         for (family, answer) in [(1, TRAP), (2, ALLOW), (10, ALLOW), (16, TRAP), (17, TRAP)] {
             assert_eq!(run(&filter, ARCHITECTURE, number::SOCKET, &[family, 0, 0]), answer, "{family}");
+        }
+        for request in [FIONREAD, SIOCOUTQ] {
+            assert_eq!(run(&filter, ARCHITECTURE, number::IOCTL, &[0, request, 0]), ALLOW);
+            assert!(!is_allowed(number::IOCTL, [0, request, 0]));
         }
         let all = build(None, 7, Files { sockets: Reach::All, ..Files::default() });
         let may_bind = |filter| run(filter, ARCHITECTURE, number::BIND, &[0; 3]) == ALLOW;

@@ -34,6 +34,8 @@ const EPOLL_CTL_ADD: usize = 1;
 const EPOLL_CTL_MOD: usize = 3;
 /// ioctl(2): bytes that wait to be read.
 pub const FIONREAD: usize = 0x541b;
+/// The same: bytes that wait to be sent, or for their acknowledgment.
+pub const SIOCOUTQ: usize = 0x5411;
 
 /// Bytes of the longest address.
 const LONGEST: usize = 28;
@@ -243,11 +245,30 @@ pub fn get(descriptor: i32, level: u32, option: u32) -> Result<i32, HostError> {
     Ok(value)
 }
 
+/// getsockopt(2) of a structure; how many bytes of it the host has told.
+pub fn get_bytes(descriptor: i32, level: u32, option: u32, value: &mut [u8]) -> Result<usize, HostError> {
+    let mut length = u32::try_from(value.len()).unwrap_or(u32::MAX);
+    let places = [value.as_mut_ptr() as usize, &raw mut length as usize];
+    let arguments = [descriptor as usize, level as usize, option as usize, places[0], places[1]];
+    // SAFETY: writes the value, which has at least that length, and the length.
+    unsafe { call(number::GETSOCKOPT, arguments) }?;
+    Ok(length as usize)
+}
+
 /// Bytes that wait to be read.
 pub fn available(descriptor: i32) -> Result<usize, HostError> {
+    count(descriptor, FIONREAD)
+}
+
+/// Bytes that wait to be sent, or for their acknowledgment.
+pub fn queued(descriptor: i32) -> Result<usize, HostError> {
+    count(descriptor, SIOCOUTQ)
+}
+
+fn count(descriptor: i32, request: usize) -> Result<usize, HostError> {
     let mut count = 0_i32;
     // SAFETY: writes the count.
-    unsafe { call(number::IOCTL, [descriptor as usize, FIONREAD, &raw mut count as usize]) }?;
+    unsafe { call(number::IOCTL, [descriptor as usize, request, &raw mut count as usize]) }?;
     Ok(count.max(0) as usize)
 }
 

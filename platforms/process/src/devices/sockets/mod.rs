@@ -4,6 +4,7 @@
 //! of its network. The list of host calls has no bind(2) without that (`boot/seccomp.rs`).
 
 mod errors;
+mod info;
 mod options;
 mod socket;
 mod table;
@@ -15,7 +16,7 @@ use core::net::SocketAddr;
 
 use sockets::{
     Error, Form, Outside, Reach, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, Source,
-    Waiting,
+    Stream, Waiting,
 };
 
 use socket::HostSocket;
@@ -135,6 +136,14 @@ impl Outside for HostSockets {
 
     fn available(&self, socket: Socket) -> usize {
         get(socket).map_or(0, |socket| socket.available())
+    }
+
+    fn stream(&self, socket: Socket) -> Result<Stream, Error> {
+        get(socket)?.stream()
+    }
+
+    fn queued(&self, socket: Socket) -> usize {
+        get(socket).map_or(0, |socket| socket.queued())
     }
 
     fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error> {

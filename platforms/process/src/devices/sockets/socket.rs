@@ -6,10 +6,12 @@
 use alloc::{collections::VecDeque, vec, vec::Vec};
 use core::{mem, net::SocketAddr};
 
-use sockets::{Error, Family, Form, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Source, Waiting};
+use sockets::{
+    Error, Family, Form, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Source, Stream, Waiting,
+};
 use sync::Mutex;
 
-use super::{errors, options, told, told::Port};
+use super::{errors, info, options, told, told::Port};
 use crate::host::{
     HostError,
     files::{self, POLLIN},
@@ -371,6 +373,25 @@ impl HostSocket {
     /// See [`sockets::Outside::available`].
     pub fn available(&self) -> usize {
         host::available(self.descriptor).unwrap_or(0)
+    }
+
+    /// See [`sockets::Outside::stream`].
+    pub fn stream(&self) -> Result<Stream, Error> {
+        /// SOL_TCP, TCP_INFO.
+        const INFO: (u32, u32) = (6, 11);
+        let mut told = [0; info::LENGTH];
+        let length = checked(host::get_bytes(self.descriptor, INFO.0, INFO.1, &mut told))?;
+        let limit = |setting| match self.get(setting) {
+            Ok(Setting::SendBuffer(bytes) | Setting::ReceiveBuffer(bytes)) => bytes,
+            _ => 0,
+        };
+        let limits = [Setting::SendBuffer(0), Setting::ReceiveBuffer(0)].map(limit);
+        Ok(info::stream(told.get(..length).unwrap_or(&told), self.queued(), self.available(), limits))
+    }
+
+    /// See [`sockets::Outside::queued`].
+    pub fn queued(&self) -> usize {
+        host::queued(self.descriptor).unwrap_or(0)
     }
 
     /// See [`sockets::Outside::set`].
