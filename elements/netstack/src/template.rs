@@ -42,7 +42,7 @@ impl Template {
     }
 
     /// Puts the headers before `payload` bytes, which fit their length; how many bytes they are.
-    #[inline]
+    #[inline(always)]
     pub fn put(&self, head: &mut Head, (protocol, hops, class): (u8, u8, u8), payload: usize) -> usize {
         let mut bytes = self.bytes;
         let length = (ipv4::HEADER + payload) as u16;

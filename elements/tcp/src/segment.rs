@@ -34,6 +34,7 @@ pub struct Segment {
 
 impl Segment {
     /// Looks at a packet's header. `None`: it is malformed, or its checksum is wrong, which is counted.
+    #[inline(always)]
     pub fn header(arrival: &Arrival, packet: &Packet, statistics: &mut Statistics) -> Option<Header> {
         let length = packet.len();
         let Ok((header, _)) = parse(packet.front(), length) else {

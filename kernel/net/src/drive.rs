@@ -62,25 +62,24 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         for _ in 0..BURSTS {
             // One that fails is of no more use.
             let Ok(count) = self.nics.receive(link.nic, queue, burst, wanted) else { break };
-            let is_dry = count < wanted;
-            if !is_dry {
-                let bytes = burst.iter().map(Packet::len).sum::<usize>().max(1);
-                left = left.saturating_sub(bytes);
-                wanted = (left * count / bytes).min(*most);
+            if count == wanted {
+                wanted = next_burst(burst, &mut left).min(*most);
+                link.armed[queue] = false;
+                came = true;
+                stack.receive(now, link.interface, burst);
+                if wanted == 0 {
+                    break;
+                }
+                continue;
             }
             if count > 0 {
-                link.armed[queue] = false;
                 came = true;
                 stack.receive(now, link.interface, burst);
             } else if link.armed[queue] {
                 break;
             }
-            if is_dry {
-                // What comes from now on interrupts; what came before that is looked for once more.
-                link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED);
-            } else if wanted == 0 {
-                break;
-            }
+            // What comes from now on interrupts; what came before that is looked for once more.
+            link.armed[queue] = self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED);
         }
         came
     }
@@ -108,6 +107,14 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         }
         state.stack.ip.has_sent();
     }
+}
+
+/// How many packets as long as these fit in what is left of a round behind them.
+#[cold]
+fn next_burst(burst: &[Packet], left: &mut usize) -> usize {
+    let bytes = burst.iter().map(Packet::len).sum::<usize>().max(1);
+    *left = left.saturating_sub(bytes);
+    *left * burst.len() / bytes
 }
 
 /// What is for this machine itself comes back, with all that it leads to. Two that answer each other for ever have others

@@ -107,13 +107,17 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         }
         // Whoever gets less than it has room for takes it that no more is there, and waits for the next edge (epoll(7)): so
         // nothing that is there may be left. An error behind the bytes is the next call's.
-        let mut piece = self.read_piece(socket, sink)?;
-        let mut total = piece;
-        while piece == MOST && sink.room() > 0 && self.has_bytes(socket) {
-            piece = self.read_piece(socket, sink).unwrap_or(0);
+        let mut total = 0;
+        loop {
+            let piece = match self.read_piece(socket, sink) {
+                Err(error) if total == 0 => return Err(error),
+                result => result.unwrap_or(0),
+            };
             total += piece;
+            if piece < MOST || sink.room() == 0 || !self.has_bytes(socket) {
+                return Ok(received(total));
+            }
         }
-        Ok(received(total))
     }
 
     fn has_bytes(&self, socket: Socket) -> bool {
@@ -155,7 +159,7 @@ fn received(count: usize) -> Received {
 /// Bytes of `source`, at most `most`, in memory of their own.
 pub(crate) fn taken(source: &mut dyn Source, most: usize) -> Result<Bytes, Error> {
     let wanted = source.left().min(most);
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(wanted);
     let count = source.append(&mut bytes, wanted);
     if count == 0 && wanted > 0 { Err(Error::BadAddress) } else { Ok(bytes.into()) }
 }

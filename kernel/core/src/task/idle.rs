@@ -44,12 +44,15 @@ pub(super) fn instead_of(this: &Thread, how: Leaving) {
 /// Waits for an interrupt. Then somebody may be ready on this processor.
 fn wait_for_work() -> Option<&'static Thread> {
     let form = current().form;
-    // What came may have woken nobody, and be but a part: no interruption tells of the rest.
+    // What came may have woken nobody, and be but a part: no interruption tells of the rest. Between two parts of what
+    // does not end, all else that came is taken in.
+    let mut goes_on = false;
     while look_before_idling() {
-        let next = schedule::next(None).or_else(|| after(form.take_in));
+        let next = schedule::next(None).or_else(|| if goes_on { after(form.take_in) } else { None });
         if next.is_some() {
             return next;
         }
+        goes_on = true;
     }
     (form.idle)();
     after(form.take_in)
