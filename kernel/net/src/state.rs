@@ -13,7 +13,7 @@ use crate::table::{Kind, Table};
 /// Packets that are taken from a queue at a time.
 const BURST: usize = 64;
 /// Bytes that the longest packet may take in a device's buffers.
-const PACKET: usize = 72 << 10;
+const PACKET: usize = 78 << 10;
 
 /// The stack, and what is between it and others.
 pub struct State<P: Parts + 'static> {

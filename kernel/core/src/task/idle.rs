@@ -58,6 +58,7 @@ fn wait_for_work() -> Option<&'static Thread> {
     after(form.take_in)
 }
 
+/// Takes in what came; the next one who is ready then.
 fn after(take_in: fn()) -> Option<&'static Thread> {
     take_in();
     schedule::next(None)

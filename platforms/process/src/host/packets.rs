@@ -9,9 +9,10 @@ use super::{HostError, call::call, number};
 
 /// Most places of a call (at most UIO_MAXIOV of the host's).
 pub const PLACES: usize = 64;
-/// Bytes of a frame's first room: a frame of an Ethernet, with what is before it, and a size class of heaps. Each next room
-/// has twice as many, up to the most: so a frame of 64 KB has few parts, and none holds twice its bytes.
+/// Bytes of a frame's first room: a frame of an Ethernet, with what is before it, and a size class of heaps.
 const FIRST: usize = 2048;
+/// Most bytes of a room. Each has twice those of the one before up to here: so a frame of 64 KB has few parts, and one that
+/// takes more than the first room holds at most three times its bytes.
 const MOST: usize = 16 << 10;
 
 /// `struct iovec` of readv(2).
@@ -90,4 +91,33 @@ pub fn write<'a>(descriptor: i32, stretches: impl Iterator<Item = &'a [u8]>) -> 
     }
     // SAFETY: reads the stretches only.
     unsafe { call(number::WRITEV, [descriptor as usize, places.as_ptr() as usize, count]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rooms_take_the_longest_frame_and_are_made_once() {
+        for (longest, sizes) in
+            [(1, vec![2]), (2048, vec![2]), (2049, vec![2, 4]), (65_549, vec![2, 4, 8, 16, 16, 16, 16])]
+        {
+            let mut rooms = Rooms::new(longest);
+            assert!(rooms.fill() && rooms.fill());
+            let kilobytes: Vec<_> = rooms.rooms.iter().rev().map(|room| room.capacity() >> 10).collect();
+            assert_eq!(kilobytes, sizes, "{longest}");
+            // Those that a frame has taken are the first ones, and come back in their order.
+            rooms.rooms.truncate(rooms.most - 1);
+            assert!(rooms.fill());
+            assert_eq!(rooms.rooms.last().map(Vec::capacity), Some(FIRST));
+        }
+    }
+
+    #[test]
+    fn a_long_frame_holds_at_most_three_times_its_bytes() {
+        for longest in (FIRST..=1 << 16).step_by(7) {
+            let held: usize = (0..Rooms::new(longest).most).map(size).sum();
+            assert!((longest..=3 * longest).contains(&held), "{held} for {longest}");
+        }
+    }
 }
