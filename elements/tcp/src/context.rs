@@ -25,6 +25,8 @@ pub struct Shared {
     pub gathers: bool,
     /// Connections that wait for that, each once.
     pub gathered: Vec<Handle>,
+    /// Somebody sees all segments (raw(7)): none is saved.
+    pub watched: bool,
     /// Bytes held in queues.
     pub memory: usize,
     pub orphans: u32,

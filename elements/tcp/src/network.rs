@@ -22,6 +22,9 @@ pub struct Route {
     pub interface: u32,
     /// A word of the network's own, given back in [`Outgoing::token`]: the index of a route, say.
     pub token: u32,
+    /// It ends at this machine, and nothing is lost on it: two sockets of one [`Tcp`](crate::Tcp) may have to do with each
+    /// other, and hand bytes over without segments.
+    pub near: bool,
 }
 
 /// A segment on its way down.

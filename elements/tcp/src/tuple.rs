@@ -38,6 +38,11 @@ impl Tuple {
         }
     }
 
+    /// The other end's.
+    pub const fn reversed(&self) -> Self {
+        Self { local: self.remote, remote: self.local, local_port: self.remote_port, remote_port: self.local_port }
+    }
+
     pub fn local(&self) -> IpAddr {
         self.local.to_canonical()
     }

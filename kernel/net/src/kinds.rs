@@ -1,7 +1,7 @@
 //! What sockets of each kind do for the contract.
 
 use netstack::{Parts, Stack, udp};
-use packets::Instant;
+use packets::{Instant, ipv4::protocol};
 use sockets::{Error, Family, Form, Membership, Readiness, Setting, Socket};
 
 use crate::{
@@ -29,7 +29,9 @@ pub fn open<P: Parts>(state: &mut State<P>, form: Form) -> Result<Kind, Error> {
             state.stack.raw.open_ping(family == Family::V4).map(Kind::Raw).map_err(of_datagrams)
         }
         Form::Raw(family, protocol) if P::RAW && has::<P>(family) => {
-            state.stack.raw.open(family == Family::V4, protocol).map(Kind::Raw).map_err(of_datagrams)
+            let opened = state.stack.raw.open(family == Family::V4, protocol).map(Kind::Raw).map_err(of_datagrams);
+            note_watchers(&mut state.stack);
+            opened
         }
         form if !has::<P>(form.family()) => Err(Error::Family),
         _ => Err(Error::Unsupported),
@@ -48,8 +50,18 @@ pub fn close<P: Parts>(stack: &mut Stack<P>, now: Instant, kind: Kind) -> Result
     match is_there::<P>(kind)? {
         Kind::Stream(handle) => stack.tcp.close(now, &mut stack.ip, handle).map_err(of_stream),
         Kind::Datagrams(handle) => stack.udp.close(now, &mut stack.ip, handle).map_err(of_datagrams),
-        Kind::Raw(handle) => stack.raw.close(handle).map_err(of_datagrams),
+        Kind::Raw(handle) => {
+            let closed = stack.raw.close(handle).map_err(of_datagrams);
+            note_watchers(stack);
+            closed
+        }
     }
+}
+
+/// Whoever takes copies of packets gets all of them: none may be saved.
+fn note_watchers<P: Parts>(stack: &mut Stack<P>) {
+    stack.tcp.set_watched(stack.raw.takes(protocol::TCP));
+    stack.udp.set_watched(stack.raw.takes(protocol::UDP));
 }
 
 /// Ends directions of a socket that is no stream. One that has no other side is told so, and its directions end, as on

@@ -129,7 +129,7 @@ impl<P: Parts> Ip<P> {
 }
 
 /// RFC 1112, 6.1 and RFC 3493, 5.2: what goes to a group stays on the link unless somebody says otherwise.
-fn default_hop_limit(interface: &Interface, to: IpAddr) -> u8 {
+pub(super) fn default_hop_limit(interface: &Interface, to: IpAddr) -> u8 {
     match to {
         _ if to.is_multicast() => 1,
         IpAddr::V4(_) => TIME_TO_LIVE,

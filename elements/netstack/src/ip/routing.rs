@@ -3,11 +3,11 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use nic::Offloads;
-use packets::{Packet, ethernet, ipv4};
+use packets::{Packet, ethernet, ipv4, ipv6};
 
 use super::{
     Ip,
-    output::{TIME_TO_LIVE, moved},
+    output::{TIME_TO_LIVE, default_hop_limit, moved},
 };
 use crate::{
     address::{common_bits, scope},
@@ -114,6 +114,24 @@ impl<P: Parts> Ip<P> {
             interface.enqueue(packet);
         }
         true
+    }
+
+    /// The way to a socket of this machine and its usual hop limit, if it is known, a packet with so many bytes of payload
+    /// need not be cut there, and none is on its way.
+    #[inline]
+    pub(crate) fn way_within(&self, question: &Question, payload: usize) -> Option<(&Way, u8)> {
+        let (way, _) = self.ways.find(self.now, self.version(), question)?;
+        let header = if way.to.is_ipv4() { ipv4::HEADER } else { ipv6::HEADER };
+        let fits = way.interface == self.loopback && !way.several && header + payload <= way.mtu;
+        let is_ready = |interface: &&Interface| interface.up && interface.queue.is_empty();
+        let interface = self.interface(way.interface).filter(is_ready)?;
+        fits.then(|| (way, default_hop_limit(interface, way.to)))
+    }
+
+    /// A packet has gone within the machine, and was not made.
+    pub(crate) fn count_within(&mut self, ipv4: bool) {
+        let counts = self.counts(ipv4);
+        (counts.sent, counts.received, counts.delivered) = (counts.sent + 1, counts.received + 1, counts.delivered + 1);
     }
 
     /// Counts all changes that ways follow from.

@@ -30,6 +30,7 @@ impl<P: Parts> Network for Ip<P> {
             burst: burst as u32,
             interface: way.interface,
             token: 0,
+            near: way.interface == self.loopback,
         })
     }
 

@@ -70,6 +70,12 @@ impl Raw {
         self.add(kind)
     }
 
+    /// Whether any wants copies of packets of a protocol.
+    #[must_use]
+    pub fn takes(&self, protocol: u8) -> bool {
+        [true, false].into_iter().any(|ipv4| self.places.contains_key(&Kind::Raw(ipv4, protocol)))
+    }
+
     fn add(&mut self, kind: Kind) -> Result<Handle, Error> {
         let handle = self.sockets.insert(Socket::new(kind)).ok_or(Error::Full)?;
         self.places.entry(kind).or_default().push(handle);

@@ -130,15 +130,7 @@ fn a_packet_without_a_link_is_answered() {
 #[test]
 fn loopback_leads_back() {
     let mut host = Host::new(1, &["10.0.0.1/24"]);
-    let attributes = crate::Attributes {
-        address: None,
-        mtu: 65_536,
-        queues: 1,
-        offloads: crate::Offloads::SEND_CHECKSUM,
-        largest: 0,
-    };
-    let lo = host.stack.ip.add_interface(host.now, attributes, crate::Medium::Loopback);
-    host.stack.ip.set_up(host.now, lo, true).unwrap();
+    let lo = host.add_loopback();
     for address in ["127.0.0.1", "10.0.0.1", "127.9.9.9", "::1"] {
         let way = host.stack.ip.way(ip(address), None, 0).unwrap();
         assert_eq!((way.interface, way.from, way.mtu), (lo, ip(address), 65_535), "{address}");

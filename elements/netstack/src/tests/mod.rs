@@ -9,6 +9,7 @@ mod fragments;
 mod groups;
 mod lite;
 mod multicast;
+mod near;
 mod neighbours;
 mod raw;
 mod routing;

@@ -58,6 +58,15 @@ impl<P: Parts> Host<P> {
         Self { stack, now }
     }
 
+    /// A loopback interface, which is up: its number.
+    pub fn add_loopback(&mut self) -> u32 {
+        let offloads = crate::Offloads::SEND_CHECKSUM;
+        let attributes = Attributes { address: None, mtu: 65_536, queues: 1, offloads, largest: 0 };
+        let loopback = self.stack.ip.add_interface(self.now, attributes, Medium::Loopback);
+        self.stack.ip.set_up(self.now, loopback, true).unwrap();
+        loopback
+    }
+
     /// Lets three seconds pass alone, and forgets what was sent.
     pub fn settle(&mut self) {
         self.pass(Duration::from_secs(3));

@@ -43,7 +43,7 @@ impl Udp {
             return;
         }
         let (from, to) = (SocketAddr::new(from, source), SocketAddr::new(to, destination));
-        let mut takers = self.takers(arrived, from, to, true);
+        let mut takers = self.takers((arrived.interface, arrived.cast), from, to, true);
         if takers.is_empty() {
             self.lite.no_ports += 1;
             return ip.problem(arrived, Problem::Port, packet);

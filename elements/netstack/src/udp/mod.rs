@@ -7,6 +7,7 @@
 
 mod bind;
 mod lite;
+mod near;
 mod receive;
 mod send;
 mod socket;
@@ -68,6 +69,8 @@ pub struct Udp {
     /// By port alone: nobody outside chooses these, so no hash is needed.
     ports: BTreeMap<Port, Here>,
     events: Vec<Handle>,
+    /// Somebody sees all packets (raw(7)): none is saved.
+    watched: bool,
     random: Random,
     spread: Keyed,
     statistics: UdpStatistics,
@@ -84,6 +87,7 @@ impl Udp {
             places: secret.table("udp places"),
             ports: BTreeMap::new(),
             events: Vec::new(),
+            watched: false,
             random: secret.random("udp ports"),
             spread: secret.key("udp spread"),
             statistics: UdpStatistics::default(),
@@ -105,6 +109,11 @@ impl Udp {
     /// [`Error::Full`].
     pub fn open_lite(&mut self, family: Family) -> Result<Handle, Error> {
         self.sockets.insert(Socket::new(family, true)).ok_or(Error::Full)
+    }
+
+    /// Somebody wants to see all packets, or nobody does: none is saved then.
+    pub const fn set_watched(&mut self, watched: bool) {
+        self.watched = watched;
     }
 
     /// close(2). What waits in it is lost, its groups are left.

@@ -38,7 +38,7 @@ impl Udp {
         }
         let (from, to) = arrived.ends();
         let (from, to) = (SocketAddr::new(from, header.source.get()), SocketAddr::new(to, header.destination.get()));
-        let takers = self.takers(arrived, from, to, false);
+        let takers = self.takers((arrived.interface, arrived.cast), from, to, false);
         let Some((&last, others)) = takers.split_last() else {
             self.statistics.no_ports += 1;
             return ip.problem(arrived, Problem::Port, packet);
@@ -72,13 +72,13 @@ impl Udp {
 
     /// The sockets that a datagram is for: one, or with a group or a broadcast all that are bound to it.
     #[inline]
-    pub(super) fn takers(&self, arrived: &Arrived, from: SocketAddr, to: SocketAddr, lite: bool) -> Here {
+    pub(super) fn takers(&self, (interface, cast): (u32, Cast), from: SocketAddr, to: SocketAddr, lite: bool) -> Here {
         let (port, v4) = (port_of(to.port(), lite), to.is_ipv4());
         let Some(all) = self.ports.get(&port) else { return Here::new() };
         if let [only] = all[..]
             && let Some(socket) = self.sockets.get(only)
         {
-            let takes = socket.hears(from, to) && socket.takes(arrived.interface, v4);
+            let takes = socket.hears(from, to) && socket.takes(interface, v4);
             return if takes { Here::from_buf([only]) } else { Here::new() };
         }
         let wildcard = if v4 { Local::AnyV4 } else { Local::AnyV6 };
@@ -86,9 +86,8 @@ impl Udp {
         let exact = Local::Address(to.ip());
         let places = [(exact, port, Some(from)), (exact, port, None), (wildcard, port, None)];
         let places = places.into_iter().chain(both).filter_map(|place| self.places.get(&place));
-        let takes =
-            |handle: &&Handle| self.sockets.get(**handle).is_some_and(|socket| socket.takes(arrived.interface, v4));
-        if arrived.cast != Cast::Ours {
+        let takes = |handle: &&Handle| self.sockets.get(**handle).is_some_and(|socket| socket.takes(interface, v4));
+        if cast != Cast::Ours {
             return places.flatten().filter(takes).copied().collect();
         }
         for here in places {
@@ -129,7 +128,7 @@ impl Udp {
         }
     }
 
-    fn queue_one(&mut self, handle: Handle, datagram: Datagram) {
+    pub(super) fn queue_one(&mut self, handle: Handle, datagram: Datagram) {
         let Some(socket) = self.sockets.get_mut(handle) else { return };
         let cost = datagram.cost();
         // An empty queue takes any datagram, as Linux' does.

@@ -92,6 +92,10 @@ impl Udp {
         if !socket.lite && sending.segment.is_none() && settings.cutting == Cutting::Here && !settings.no_checksum {
             let hop_limit = if sending.hop_limit == 0 { settings.hop_limit } else { sending.hop_limit };
             let how = Plain { protocol: protocol::UDP, hop_limit, traffic_class: class };
+            if self.queue_here(ip, &question, &how, [source, to.port()], packet) {
+                self.statistics.sent += 1;
+                return Ok(length);
+            }
             let put =
                 |packet: &mut Packet, from| put_header((from, source), (to.ip(), to.port()), packet, length, false);
             if ip.depart_as_before(&question, (&how, udp::HEADER), packet, put) {
@@ -100,6 +104,8 @@ impl Udp {
             }
         }
         let way = self.way(ip, handle, question)?;
+        let socket = self.socket(handle)?;
+        let settings = &socket.settings;
         if length > LONGEST {
             return Err(Error::TooBig(LONGEST as u16));
         }
@@ -125,7 +131,9 @@ impl Udp {
         let interface = [sending.interface, settings.interface, if several { settings.group_interface } else { 0 }];
         let interface = interface.into_iter().find(|number| *number != 0).unwrap_or(0);
         let own = Some(socket.address()).filter(|own| !own.is_unspecified() && !own.is_multicast());
-        let from = sending.from.or(own.filter(|own| own.is_ipv4() == to.is_ipv4() && !is_broadcast(ip, *own)));
+        // Who is not bound to an address has a way's, which is no broadcast.
+        let usable = |own: &IpAddr| own.is_ipv4() == to.is_ipv4() && !(socket.bound && is_broadcast(ip, *own));
+        let from = sending.from.or(own.filter(usable));
         if sending.from.is_some_and(|from| !ip.has_address(from)) {
             return Err(Error::NotAvailable);
         }

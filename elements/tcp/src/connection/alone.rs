@@ -32,7 +32,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Nothing is queued or under way, and no end was asked for.
-    fn is_idle(&self) -> bool {
+    pub(super) fn is_idle(&self) -> bool {
         self.state == State::Established
             && self.send.queue.len() == 0
             && self.send.records.is_empty()
@@ -41,7 +41,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Its program has asked for nothing that holds bytes back or wants to hear of them, and no path is searched.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         let settings = &*self.settings;
         !settings.cork
             && settings.pacing.is_none()

@@ -16,6 +16,7 @@ mod hold;
 mod input;
 mod lengths;
 mod loss;
+mod near;
 mod open;
 mod output;
 mod pacing;
@@ -142,6 +143,8 @@ pub struct Path {
     pub token: u32,
     pub burst: u32,
     pub payload: u16,
+    /// It ends at this machine.
+    pub near: bool,
 }
 
 /// A connection, from its SYN on.

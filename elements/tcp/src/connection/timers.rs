@@ -202,7 +202,7 @@ impl<C: Congestion> Connection<C> {
 
 impl From<crate::Route> for super::Path {
     fn from(route: crate::Route) -> Self {
-        let crate::Route { interface, token, burst, payload, .. } = route;
-        Self { interface, token, burst: burst.max(payload.into()), payload }
+        let crate::Route { interface, token, burst, payload, near, .. } = route;
+        Self { interface, token, burst: burst.max(payload.into()), payload, near }
     }
 }

@@ -57,6 +57,11 @@ impl Rack {
         }
     }
 
+    /// All before `to` has arrived, and not as segments.
+    pub fn pass(&mut self, to: SequenceNumber) {
+        (self.highest, self.end, self.grown_until) = (to, to, to);
+    }
+
     /// An acknowledgment has shown that something from `lowest` on was overtaken, in segments of so many bytes.
     pub fn overtaken(&mut self, lowest: SequenceNumber, size: u16) {
         let degree = (self.highest - lowest).div_ceil(size.into()).min(MOST_DEGREE);

@@ -58,6 +58,11 @@ impl Queue {
         self.length as usize
     }
 
+    /// So many bytes have gone another way, while it was empty.
+    pub fn pass(&mut self, count: u32) {
+        self.start += count;
+    }
+
     /// Adds a copy of bytes.
     pub fn push(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {

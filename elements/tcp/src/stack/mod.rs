@@ -7,6 +7,7 @@ mod footprint;
 mod gather;
 mod handshake;
 mod knobs;
+mod near;
 mod open;
 mod places;
 mod settle;
@@ -59,6 +60,7 @@ impl<C: Congestion> Tcp<C> {
             events: Vec::new(),
             gathers: false,
             gathered: Vec::new(),
+            watched: false,
             memory: 0,
             orphans: 0,
             cookies: Cookies::default(),

@@ -53,6 +53,9 @@ impl<C: Congestion> Tcp<C> {
         {
             return result;
         }
+        if self.hand_over(now, network, handle, data.len(), flags, |queue| queue.push_copy(data)) {
+            return Ok(data.len());
+        }
         self.act(now, network, handle, |connection, cx| connection.write(cx, data, flags))
     }
 
@@ -70,6 +73,9 @@ impl<C: Congestion> Tcp<C> {
     ) -> Result<usize, Error> {
         if let Some(result) = self.write_first(now, network, handle, &data) {
             return result;
+        }
+        if self.hand_over(now, network, handle, data.len(), flags, |queue| queue.push(data.clone())) {
+            return Ok(data.len());
         }
         self.act(now, network, handle, |connection, cx| connection.write_bytes(cx, &data, flags))
     }

@@ -11,6 +11,7 @@ mod gathering;
 mod idle;
 mod knobs;
 mod messages;
+mod near;
 mod opening;
 mod pacing;
 mod recovering;

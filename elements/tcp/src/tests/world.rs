@@ -54,6 +54,8 @@ pub struct Wire {
     pub sent: Vec<Outgoing>,
     pub dead: bool,
     pub refuses: bool,
+    /// It ends at the machine that it begins at.
+    pub near: bool,
 }
 
 impl Network for Wire {
@@ -62,7 +64,15 @@ impl Network for Wire {
             return Err(Unreachable::Network);
         }
         let source = from.unwrap_or(self.own.into());
-        Ok(Route { source, payload: self.payload, link: self.payload, burst: self.burst, interface: 1, token: 7 })
+        Ok(Route {
+            source,
+            payload: self.payload,
+            link: self.payload,
+            burst: self.burst,
+            interface: 1,
+            token: 7,
+            near: self.near,
+        })
     }
 
     fn is_local(&self, address: IpAddr) -> bool {
@@ -151,6 +161,7 @@ impl<C: Congestion> World<C> {
                 sent: Vec::new(),
                 dead: false,
                 refuses: false,
+                near: false,
             },
         };
         Self {

@@ -74,7 +74,8 @@ impl Network for Ip {
         let link = self.links.get(&to).copied().unwrap_or(self.mtu);
         let path = self.paths.get(&to).copied().unwrap_or(link).min(link);
         let payload = |mtu: usize| (mtu - header_length(to)) as u16;
-        Ok(Route { source, payload: payload(path), link: payload(link), burst: BURST, interface: INTERFACE, token: 0 })
+        let (payload, link) = (payload(path), payload(link));
+        Ok(Route { source, payload, link, burst: BURST, interface: INTERFACE, token: 0, near: false })
     }
 
     fn is_local(&self, address: IpAddr) -> bool {

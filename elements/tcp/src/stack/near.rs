@@ -1,0 +1,44 @@
+//! Both ends of a connection are sockets of this machine: what one writes goes to the other's queue at once, if nothing
+//! else is under way. No segment is made, carried, looked up and acknowledged. Whatever is not that plain goes as
+//! segments, as to everyone else: what the reader's window has no room for, what waits for more, urgent bytes, the end.
+
+use packets::Instant;
+
+use super::{Tcp, places::Place};
+use crate::{Handle, Network, WriteFlags, congestion::Congestion, context::Context, receive::Queue};
+
+impl<C: Congestion> Tcp<C> {
+    /// Somebody wants to see all segments, or nobody does: none is saved then.
+    pub const fn set_watched(&mut self, watched: bool) {
+        self.shared.watched = watched;
+    }
+
+    /// Has `put` add so many bytes to the queue of the other end; `false`: they have to be sent, and nothing was done.
+    #[inline]
+    pub(super) fn hand_over(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        handle: Handle,
+        length: usize,
+        flags: WriteFlags,
+        put: impl FnOnce(&mut Queue),
+    ) -> bool {
+        let Ok(writer) = self.connected(handle) else { return false };
+        if !writer.may_hand_over(length) || !flags.is_empty() || self.shared.watched || self.shared.is_full() {
+            return false;
+        }
+        let (tuple, first) = (writer.tuple.reversed(), writer.send.next);
+        let Some(Place::Connection(index)) = self.places.find_again(&self.shared.secrets, &tuple) else { return false };
+        let reader = self.places.connection(index).filter(|reader| reader.may_take_over(first, length));
+        let Some(reader) = reader else { return false };
+        let mut cx = Context { now, network, shared: &mut self.shared };
+        let window = reader.take_over(&mut cx, length, put);
+        if let Some(writer) = self.places.connection(handle.index) {
+            writer.handed_over(&cx, length, window);
+        }
+        self.shared.statistics.segments_sent += 1;
+        self.shared.statistics.segments_received += 1;
+        true
+    }
+}
