@@ -55,6 +55,7 @@ impl<W: Watched> Member for Item<W> {
         &self.listed
     }
 
+    #[inline]
     fn found(&self) -> u32 {
         self.watched.events() & self.events()
     }

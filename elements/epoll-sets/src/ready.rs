@@ -37,6 +37,10 @@ struct List<T> {
     members: VecDeque<Weak<T>>,
     /// How many of these may have left.
     left: usize,
+    /// How many are taking members from the list, and put them back soon.
+    takers: usize,
+    /// Somebody has found nobody on the list meanwhile.
+    missed: bool,
 }
 
 /// A member that was taken from the list, and its place there.
@@ -54,9 +58,16 @@ enum Step<T> {
 
 impl<T> Default for Ready<T> {
     fn default() -> Self {
-        let list = Mutex::new(List { members: VecDeque::new(), left: 0 });
+        let list = Mutex::new(List { members: VecDeque::new(), left: 0, takers: 0, missed: false });
         Self { list, waiters: WaitQueue::new(), watchers: WaitQueue::new() }
     }
+}
+
+/// Puts members before those that were listed meanwhile.
+#[cold]
+fn put_before<T>(list: &mut VecDeque<Weak<T>>, members: &mut VecDeque<Weak<T>>) {
+    members.append(list);
+    core::mem::swap(list, members);
 }
 
 impl<T: Member> List<T> {
@@ -114,11 +125,20 @@ impl<T: Member> Ready<T> {
         Step::Took((member, place))
     }
 
-    /// Puts one back that was taken; whether any are on the list then.
-    fn end(&self, back: &mut Option<Taken<T>>) -> bool {
+    /// Puts members back that were taken, before those that were listed meanwhile, and wakes who may have missed them.
+    fn end(&self, put_back: impl FnOnce(&mut List<T>)) {
         let mut list = self.list.lock_in_line();
-        list.put_back(back);
-        !list.members.is_empty()
+        put_back(&mut list);
+        list.takers -= 1;
+        let missed = core::mem::take(&mut list.missed);
+        if list.members.is_empty() {
+            return;
+        }
+        drop(list);
+        self.waiters.wake_one();
+        if missed {
+            self.watchers.wake_all();
+        }
     }
 
     /// Takes the first one from the list if it is this one still.
@@ -137,7 +157,12 @@ impl<T: Member> Ready<T> {
         loop {
             // Looked at without the lock, for a member may be a set itself; and left where it is, so that nobody who looks
             // meanwhile misses it.
-            let Some(first) = self.list.lock().members.front().cloned() else { return false };
+            let first = {
+                let mut list = self.list.lock();
+                list.missed |= list.takers > 0;
+                list.members.front().cloned()
+            };
+            let Some(first) = first else { return false };
             if first.upgrade().is_some_and(|member| member.found() != 0) {
                 return true;
             }
@@ -152,7 +177,51 @@ impl<T: Member> Ready<T> {
 
     /// Takes members from the list and calls `tell` for those that are ready, `most` at most; those of which it says so
     /// go back on the list. Each is looked at once.
-    pub fn collect(&self, most: usize, mut tell: impl FnMut(&T, u32) -> bool) {
+    pub fn collect(&self, most: usize, tell: impl FnMut(&T, u32) -> bool) {
+        let mut list = self.list.lock_in_line();
+        if list.members.is_empty() {
+            return;
+        }
+        list.takers += 1;
+        if list.members.len() <= most {
+            let members = core::mem::take(&mut list.members);
+            drop(list);
+            self.collect_all(members, tell);
+        } else {
+            drop(list);
+            self.collect_some(most, tell);
+        }
+    }
+
+    /// Of all that were on the list: it is locked twice for them.
+    fn collect_all(&self, mut members: VecDeque<Weak<T>>, mut tell: impl FnMut(&T, u32) -> bool) {
+        let mut gone = 0;
+        members.retain(|place| {
+            let Some(member) = place.upgrade() else {
+                gone += 1;
+                return false;
+            };
+            member.listed().store(false, Ordering::SeqCst);
+            let events = member.found();
+            events != 0 && tell(&member, events) && !member.listed().swap(true, Ordering::SeqCst)
+        });
+        self.end(|list| {
+            list.left = list.left.saturating_sub(gone);
+            if list.members.is_empty() {
+                let before = core::mem::replace(&mut list.members, members);
+                // It has memory if something has come and gone meanwhile. Else nothing is to be dropped.
+                if before.capacity() == 0 {
+                    core::mem::forget(before);
+                }
+            } else {
+                put_before(&mut list.members, &mut members);
+            }
+        });
+    }
+
+    /// One after another, so that others who wait find the rest.
+    #[inline(never)]
+    fn collect_some(&self, most: usize, mut tell: impl FnMut(&T, u32) -> bool) {
         let (mut looks, mut told) = (self.listed(), 0);
         let mut back: Option<Taken<T>> = None;
         while told < most && looks > 0 {
@@ -160,7 +229,7 @@ impl<T: Member> Ready<T> {
             let step = self.advance(&mut back);
             looks -= 1;
             back = match step {
-                Step::Nobody => return,
+                Step::Nobody => break,
                 Step::HasLeft => None,
                 Step::Took((member, place)) => {
                     let events = member.found();
@@ -169,10 +238,7 @@ impl<T: Member> Ready<T> {
                 }
             };
         }
-        // Somebody may have looked while members were not on the list.
-        if self.end(&mut back) {
-            self.waiters.wake_one();
-        }
+        self.end(|list| list.put_back(&mut back));
     }
 
     /// How many are on the list.

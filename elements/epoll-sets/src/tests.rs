@@ -186,3 +186,56 @@ fn who_has_left_is_not_told() {
     });
     assert_eq!(told, 1);
 }
+
+#[test]
+fn who_looks_while_members_are_taken_is_told_of_them() {
+    struct Woken(AtomicUsize);
+    impl alloc::task::Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Relaxed);
+        }
+    }
+    for (count, most) in [(1, 1), (5, 5), (5, 1)] {
+        let (_, list, members) = members(count, true);
+        let list = Arc::new(list);
+        let woken = Arc::new(Woken(AtomicUsize::new(0)));
+        let watcher =
+            sync::Watcher::new(Arc::clone(&list), |list| &list.watchers, core::task::Waker::from(Arc::clone(&woken)));
+        // Nobody missed anything: nobody is woken.
+        list.collect(most, |_, _| true);
+        assert_eq!(woken.0.load(Relaxed), 0);
+        let mut seen = true;
+        list.collect(most, |_, _| {
+            seen &= list.is_ready();
+            true
+        });
+        assert!(seen || woken.0.load(Relaxed) > 0, "{count}, {most}");
+        // What something happens to meanwhile is listed once, behind the others.
+        list.collect(usize::MAX, |member, _| {
+            let member = members.iter().find(|one| core::ptr::eq(&***one, member)).unwrap();
+            list.list(member);
+            true
+        });
+        assert_eq!(list.listed(), count);
+        drop(watcher);
+    }
+}
+
+#[test]
+fn who_leaves_while_members_are_taken_is_forgotten() {
+    let (_, list, mut members) = members(6, true);
+    let mut last = members.pop();
+    list.collect(usize::MAX, |_, _| {
+        if let Some(leaves) = last.take() {
+            list.leave(&leaves);
+        }
+        true
+    });
+    assert_eq!(list.listed(), 5);
+    let mut told = 0;
+    list.collect(usize::MAX, |_, _| {
+        told += 1;
+        false
+    });
+    assert_eq!((told, list.listed()), (5, 0));
+}

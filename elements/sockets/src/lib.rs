@@ -81,8 +81,14 @@ declaration::contract! {
         fn send(&self, socket: Socket, source: &mut dyn Source, sending: &Sending) -> Result<usize, Error>;
 
         /// Gives `sink` what has come: of a stream as much as is there, else the next message; no bytes of a stream are
-        /// its end. What the sink does not take of a stream stays.
-        fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error>;
+        /// its end. What the sink does not take of a stream stays. `received`, empty before, says what came.
+        fn receive(
+            &self,
+            socket: Socket,
+            sink: &mut dyn Sink,
+            receiving: Receiving,
+            received: &mut Received,
+        ) -> Result<(), Error>;
 
         /// Ends one direction, or both.
         fn shut_down(&self, socket: Socket, how: Shutdown) -> Result<(), Error>;

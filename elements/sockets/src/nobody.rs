@@ -52,7 +52,13 @@ impl Outside for Nobody {
         Err(Error::Stale)
     }
 
-    fn receive(&self, _socket: Socket, _sink: &mut dyn Sink, _receiving: Receiving) -> Result<Received, Error> {
+    fn receive(
+        &self,
+        _socket: Socket,
+        _sink: &mut dyn Sink,
+        _receiving: Receiving,
+        _received: &mut Received,
+    ) -> Result<(), Error> {
         Err(Error::Stale)
     }
 

@@ -48,7 +48,13 @@ impl Sockets for NoSockets {
         Err(Error::Stale)
     }
 
-    fn receive(&self, _socket: Socket, _sink: &mut dyn Sink, _receiving: Receiving) -> Result<Received, Error> {
+    fn receive(
+        &self,
+        _socket: Socket,
+        _sink: &mut dyn Sink,
+        _receiving: Receiving,
+        _received: &mut Received,
+    ) -> Result<(), Error> {
         Err(Error::Stale)
     }
 

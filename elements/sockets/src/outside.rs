@@ -69,7 +69,8 @@ declaration::contract! {
             socket: Socket,
             sink: &mut dyn Sink,
             receiving: Receiving,
-        ) -> Result<Received, Error>;
+            received: &mut Received,
+        ) -> Result<(), Error>;
 
         /// Ends one direction, or both.
         fn shut_down(&self, socket: Socket, how: Shutdown) -> Result<(), Error>;

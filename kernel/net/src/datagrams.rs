@@ -40,35 +40,41 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         socket: Socket,
         sink: &mut dyn Sink,
         how: Receiving,
-    ) -> Result<Received, Error> {
-        let (mut payload, mut received) = (Packet::default(), Received::default());
-        self.take(|state| {
+        received: &mut Received,
+    ) -> Result<(), Error> {
+        if how.contains(Receiving::PEEK) {
+            return self.peek_datagram(socket, sink, received);
+        }
+        let (head, parts) = self.take(|state| {
             let handle = state.table.datagrams(socket)?;
-            let udp = &mut state.stack.udp;
-            if how.contains(Receiving::PEEK) {
-                let next = udp.peek(handle).map_err(of_datagrams)?;
-                describe(next, &mut received);
-                payload.clone_from(&next.payload);
-                return Ok(());
-            }
-            let take = |next: &mut udp::Datagram| {
-                describe(next, &mut received);
-                payload.head = core::mem::take(&mut next.payload.head);
-                if !next.payload.parts.is_empty() {
-                    payload.parts = core::mem::take(&mut next.payload.parts);
-                }
-            };
-            udp.receive_with(handle, take).map_err(of_datagrams)
+            let tell = |next: &udp::Datagram, length| describe(next, length, received);
+            state.stack.udp.receive_payload(handle, tell).map_err(of_datagrams)
+        })?;
+        received.count = match &parts {
+            None => sink.put(head.bytes()),
+            Some(parts) if head.is_empty() => streams::put(parts.iter().map(|part| &**part), sink),
+            Some(parts) => streams::put(core::iter::once(head.bytes()).chain(parts.iter().map(|part| &**part)), sink),
+        };
+        Ok(())
+    }
+
+    /// Gives `sink` the next message, which stays.
+    #[inline(never)]
+    fn peek_datagram(&self, socket: Socket, sink: &mut dyn Sink, received: &mut Received) -> Result<(), Error> {
+        let payload = self.take(|state| {
+            let next = state.stack.udp.peek(state.table.datagrams(socket)?).map_err(of_datagrams)?;
+            describe(next, next.len(), received);
+            Ok(next.payload.clone())
         })?;
         received.count = streams::put(payload.stretches(), sink);
-        Ok(received)
+        Ok(())
     }
 }
 
 /// What is told of a datagram, beside how much of it the sink has taken.
 #[inline]
-fn describe(datagram: &udp::Datagram, to: &mut Received) {
-    to.whole = datagram.len();
+fn describe(datagram: &udp::Datagram, length: usize, to: &mut Received) {
+    to.whole = length;
     to.from = Some(datagram.from);
     to.to = Some(datagram.to.ip());
     to.interface = datagram.interface;

@@ -15,7 +15,7 @@ use crate::{
     kinds::{self, end, open, ready},
     network::Network,
     parting, report, settings,
-    state::{is_there, now},
+    state::now,
     stream, streams,
     table::{Kind, is_raw, is_stream},
 };
@@ -24,6 +24,38 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Network<P, N> {
     /// Which directions have ended of a socket that is no stream.
     fn ended(&self, socket: Socket) -> [bool; 2] {
         self.ask(|state| Ok(state.table.ended(socket))).unwrap_or_default()
+    }
+
+    #[inline(never)]
+    fn stream_readiness(&self, socket: Socket) -> Readiness {
+        let ready = self.take(|state| {
+            let handle = state.table.stream(socket)?;
+            state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream)
+        });
+        ready.unwrap_or(Readiness::HANGUP)
+    }
+
+    #[inline(never)]
+    fn raw_readiness(&self, socket: Socket) -> Readiness {
+        let ready = self.take(|state| {
+            let entry = state.table.entry(socket)?;
+            let Kind::Raw(handle) = entry.kind else { return Err(Error::Stale) };
+            let (waiting, error) = state.stack.raw.waiting(handle).map_err(of_datagrams)?;
+            Ok(ready(waiting, error, entry.ended))
+        });
+        ready.unwrap_or(Readiness::HANGUP)
+    }
+
+    #[inline]
+    fn datagrams_readiness(&self, socket: Socket) -> Readiness {
+        let ready = self.take(|state| {
+            let entry = state.table.entry(socket)?;
+            let Kind::Datagrams(handle) = entry.kind else { return Err(Error::Stale) };
+            // Of one that is no more it counts that it is not there, and not why.
+            let (waiting, error) = state.stack.udp.readiness(handle).map_err(|_| Error::Stale)?;
+            Ok(ready(waiting, error, entry.ended))
+        });
+        ready.unwrap_or(Readiness::HANGUP)
     }
 }
 
@@ -102,23 +134,31 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
         }
     }
 
-    fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
+    fn receive(
+        &self,
+        socket: Socket,
+        sink: &mut dyn Sink,
+        receiving: Receiving,
+        received: &mut Received,
+    ) -> Result<(), Error> {
         if receiving.contains(Receiving::ERRORS) {
-            return self.receive_complaint(socket, sink);
+            return self.receive_complaint(socket, sink).map(|told| *received = told);
         }
-        let received = if P::TCP && is_stream(socket) {
-            return self.read(socket, sink, receiving);
+        let result = if P::TCP && is_stream(socket) {
+            let count = self.read(socket, sink, receiving)?;
+            (received.count, received.whole) = (count, count);
+            return Ok(());
         } else if P::RAW && is_raw(socket) {
-            self.receive_raw(socket, sink, receiving)
+            self.receive_raw(socket, sink, receiving).map(|told| *received = told)
         } else if P::UDP {
-            self.receive_datagram(socket, sink, receiving)
+            self.receive_datagram(socket, sink, receiving, received)
         } else {
             Err(Error::Stale)
         };
-        match received {
+        match result {
             // Receiving has ended, and nothing is left: as the end of a stream.
-            Err(Error::WouldBlock) if self.ended(socket)[0] => Ok(Received::default()),
-            received => received,
+            Err(Error::WouldBlock) if self.ended(socket)[0] => Ok(()),
+            result => result,
         }
     }
 
@@ -154,21 +194,16 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
     }
 
     fn readiness(&self, socket: Socket) -> Readiness {
-        let ready = self.take(|state| {
-            let entry = state.table.entry(socket)?;
-            match is_there::<P>(entry.kind)? {
-                Kind::Stream(handle) => state.stack.tcp.readiness(handle).map(streams::readiness).map_err(of_stream),
-                Kind::Datagrams(handle) => {
-                    let (waiting, error) = state.stack.udp.readiness(handle).map_err(of_datagrams)?;
-                    Ok(ready(waiting, error, entry.ended))
-                }
-                Kind::Raw(handle) => {
-                    let (waiting, error) = state.stack.raw.waiting(handle).map_err(of_datagrams)?;
-                    Ok(ready(waiting, error, entry.ended))
-                }
-            }
-        });
-        ready.unwrap_or(Readiness::HANGUP)
+        // Each by itself: a set of sockets asks for many, and one of UDP needs few registers.
+        if P::TCP && is_stream(socket) {
+            self.stream_readiness(socket)
+        } else if P::RAW && is_raw(socket) {
+            self.raw_readiness(socket)
+        } else if P::UDP {
+            self.datagrams_readiness(socket)
+        } else {
+            Readiness::HANGUP
+        }
     }
 
     fn take_error(&self, socket: Socket) -> Option<Error> {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use netstack::Parts;
 use nic::Nics;
 use packets::Bytes;
-use sockets::{Error, Moments, Readiness, Received, Receiving, Sending, Sink, Socket, Source, Stamp};
+use sockets::{Error, Moments, Readiness, Receiving, Sending, Sink, Socket, Source, Stamp};
 use tcp::WriteFlags;
 
 use crate::{errors::of_stream, network::Network, state::State};
@@ -92,15 +92,14 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 
     /// Gives `sink` what has come.
-    pub(crate) fn read(&self, socket: Socket, sink: &mut dyn Sink, how: Receiving) -> Result<Received, Error> {
+    pub(crate) fn read(&self, socket: Socket, sink: &mut dyn Sink, how: Receiving) -> Result<usize, Error> {
         if how.contains(Receiving::URGENT) {
             let keep = how.contains(Receiving::PEEK);
             let byte = self.with(|state, _| {
                 let handle = state.table.stream(socket)?;
                 state.stack.tcp.read_urgent(handle, keep).map_err(of_stream)
             })?;
-            let count = sink.put(&[byte]);
-            return Ok(Received { count, whole: 1, ..Received::default() });
+            return Ok(sink.put(&[byte]));
         }
         if how.contains(Receiving::PEEK) {
             return self.peek(socket, sink);
@@ -115,7 +114,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             };
             total += piece;
             if piece < MOST || sink.room() == 0 || !self.has_bytes(socket) {
-                return Ok(received(total));
+                return Ok(total);
             }
         }
     }
@@ -142,18 +141,14 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         Ok(if pieces.is_empty() { sink.put(&short[..count]) } else { put(pieces.iter().map(|piece| &**piece), sink) })
     }
 
-    fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<Received, Error> {
+    fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<usize, Error> {
         let mut bytes = alloc::vec![0; sink.room().min(MOST)];
         let count = self.ask(|state| {
             let handle = state.table.stream(socket)?;
             state.stack.tcp.peek(handle, 0, &mut bytes).map_err(of_stream)
         })?;
-        Ok(received(sink.put(&bytes[..count])))
+        Ok(sink.put(&bytes[..count]))
     }
-}
-
-fn received(count: usize) -> Received {
-    Received { count, whole: count, ..Received::default() }
 }
 
 /// Bytes of `source`, at most `most`, in memory of their own.

@@ -170,7 +170,9 @@ impl Socket {
 
     pub fn receive(&self, buffer: &mut [u8], how: Receiving) -> io::Result<Received> {
         self.until(Direction::Read, self.deadline(Direction::Read), || {
-            sockets::receive(self.number, &mut SliceSink::new(buffer), how)
+            let mut received = Received::default();
+            sockets::receive(self.number, &mut SliceSink::new(buffer), how, &mut received)?;
+            Ok(received)
         })
         .map_err(of)
     }

@@ -19,7 +19,7 @@ use alloc::{
 };
 use core::net::{IpAddr, SocketAddr};
 
-use packets::Instant;
+use packets::{Head, Instant, Packet, Parts as Stretches};
 use smallvec::SmallVec;
 
 use crate::{
@@ -34,8 +34,8 @@ use crate::{
 pub(crate) use bind::is_broadcast;
 pub use receive::is_sound;
 pub use send::{Sending, datagram};
-use socket::Socket;
 pub use socket::{Datagram, Family, Settings};
+use socket::{OVERHEAD, Socket};
 
 /// Sockets at once.
 pub const SOCKETS: usize = 1 << 20;
@@ -227,22 +227,31 @@ impl Udp {
         Ok(datagram)
     }
 
-    /// As [`Udp::receive`], for who wants some of it: `take` takes that where it lies, for to move a whole datagram costs
-    /// more than all else.
+    /// As [`Udp::receive`], for who wants its bytes, and is told the rest where it lies, with their number: to move a whole
+    /// datagram costs more than all else.
     ///
     /// # Errors
     /// As [`Udp::receive`]'s.
     #[inline]
-    pub fn receive_with(&mut self, handle: Handle, take: impl FnOnce(&mut Datagram)) -> Result<(), Error> {
+    pub fn receive_payload(
+        &mut self,
+        handle: Handle,
+        tell: impl FnOnce(&Datagram, usize),
+    ) -> Result<(Head, Option<Stretches>), Error> {
         let socket = self.socket_mut(handle)?;
         if let Some(failure) = socket.error.take() {
             return Err(Error::Told(failure));
         }
         let Some(datagram) = socket.queue.front_mut() else { return Err(Error::WouldBlock) };
-        socket.queued -= datagram.cost();
-        take(datagram);
-        socket.queue.pop_front();
-        Ok(())
+        let length = datagram.len();
+        socket.queued -= length + OVERHEAD;
+        tell(datagram, length);
+        let Packet { head, parts, .. } = &mut datagram.payload;
+        let head = core::mem::take(head);
+        let parts = (!parts.is_empty()).then(|| core::mem::take(parts));
+        // Nothing is left in it that has memory, and to be dropped it would be moved.
+        core::mem::forget(socket.queue.pop_front());
+        Ok((head, parts))
     }
 
     /// The next datagram, which stays: `MSG_PEEK`.

@@ -9,7 +9,7 @@ use super::{Local, Queue};
 use crate::{complaint::Complaints, delivery::Cutting, error::Failure};
 
 /// What a datagram costs in a queue beside its bytes.
-const OVERHEAD: usize = 256;
+pub(super) const OVERHEAD: usize = 256;
 
 /// The family of a socket's addresses. Those of IPv4 are always told as such, also to sockets of IPv6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -115,18 +115,24 @@ impl<S: Sockets> Sockets for Divided<S> {
         }
     }
 
-    fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
+    fn receive(
+        &self,
+        socket: Socket,
+        sink: &mut dyn Sink,
+        receiving: Receiving,
+        received: &mut Received,
+    ) -> Result<(), Error> {
         match self.of(socket) {
-            Of::Outer(socket) => outside::receive(socket, sink, receiving),
-            Of::Inside(socket) => self.inside.receive(socket, sink, receiving),
+            Of::Outer(socket) => outside::receive(socket, sink, receiving, received),
+            Of::Inside(socket) => self.inside.receive(socket, sink, receiving, received),
             Of::Either(entry) => {
                 if let Way::Outside(socket) = entry.way() {
-                    return outside::receive(socket, sink, receiving);
+                    return outside::receive(socket, sink, receiving, received);
                 }
-                let mut result = self.inside.receive(entry.inside, sink, receiving);
+                let mut result = self.inside.receive(entry.inside, sink, receiving, received);
                 for socket in entry.outer() {
                     if matches!(result, Err(Error::WouldBlock)) {
-                        result = outside::receive(socket, sink, receiving);
+                        result = outside::receive(socket, sink, receiving, received);
                     }
                 }
                 result

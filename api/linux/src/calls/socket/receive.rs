@@ -6,8 +6,9 @@ use linux_abi::{FileDescriptor, UserAddress, UserOutput, UserTime};
 use crate::{
     Result,
     objects::{
+        descriptors::Description,
         files::{self, MOST, Scattered},
-        sockets::{self, message},
+        sockets::{self, Socket, Told, message},
         timers::moments,
         user,
     },
@@ -23,18 +24,35 @@ pub fn recvfrom(
     length: UserAddress,
 ) -> Result {
     let description = &files::usable(descriptor)?;
-    let socket = sockets::of(description)?;
+    let socket = sockets::of_in_line(description)?;
     user::check_buffer(buffer.into(), count)?;
     let mut sink = Scattered::one(buffer.0, count.min(MOST));
-    let received = socket.receive(description, &mut sink, flags, None)?;
-    sink.answer(received.count)?;
+    if address.is_null() && !flags.contains(MessageFlags::MSG_TRUNC) {
+        // As most are: nobody asks whose it is.
+        let count = socket.receive(description, &mut sink, flags, None)?;
+        return sink.answer(count);
+    }
+    receive_told((description, socket), &mut sink, flags, address, length)
+}
+
+/// As recvfrom, for who asks whose it is, or how long.
+#[inline(never)]
+fn receive_told(
+    (description, socket): (&Description, &dyn Socket),
+    sink: &mut Scattered,
+    flags: MessageFlags,
+    address: UserAddress,
+    length: UserAddress,
+) -> Result {
+    let mut told = Told::new(None);
+    let count = socket.receive(description, sink, flags, Some(&mut told))?;
+    sink.answer(count)?;
     if !address.is_null() && !length.is_null() {
         let room = user::read_int(length)?;
-        let whole = received.from.as_ref().map_or(Ok(0), |from| from.put(address, room))?;
+        let whole = told.from.as_ref().map_or(Ok(0), |from| from.put(address, room))?;
         user::answer_int(length, whole as u32)?;
     }
-    let whole = flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages();
-    Ok(if whole { received.whole } else { received.count })
+    Ok(if flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages() { told.whole } else { count })
 }
 
 /// recvmsg(2): receives a message: scattered bytes, and what came along.

@@ -21,7 +21,7 @@ pub fn sendto(
     length: usize,
 ) -> Result {
     let description = &files::usable(descriptor)?;
-    let socket = sockets::of(description)?;
+    let socket = sockets::of_in_line(description)?;
     user::check_buffer(buffer.into(), count)?;
     let to = Address::read_optional(address, length)?;
     let mut source = Scattered::one(buffer.0, count.min(MOST));

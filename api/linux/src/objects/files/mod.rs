@@ -35,12 +35,19 @@ use super::descriptors::{Description, Descriptor};
 
 /// The open file of the running process at descriptor `number`. EBADF if there is none.
 pub fn description(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
-    crate::objects::process::descriptors_in_line().get(number.0).cloned()
+    description_in_line(number)
+}
+
+/// The same for the functions that most calls come through.
+#[inline(always)]
+fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
+    crate::objects::process::descriptors_in_line().get_in_line(number.0).cloned()
 }
 
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
+#[inline(never)]
 pub fn usable(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
-    let description = description(number)?;
+    let description = description_in_line(number)?;
     if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
 }
 

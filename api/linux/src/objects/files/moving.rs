@@ -177,10 +177,22 @@ impl Description {
         is_ready: fn(Readiness) -> bool,
         attempt: &mut dyn FnMut() -> Result<usize, FileError>,
     ) -> crate::Result {
-        let mut result = attempt();
-        if result != Err(FileError::WouldBlock) {
-            return counted(result);
+        match attempt() {
+            Err(FileError::WouldBlock) => self.until_later(waits, deadline, is_ready, attempt),
+            result => counted(result),
         }
+    }
+
+    /// The same behind an attempt that would have had to wait.
+    #[inline(never)]
+    pub fn until_later(
+        &self,
+        waits: bool,
+        deadline: Option<u64>,
+        is_ready: fn(Readiness) -> bool,
+        attempt: &mut dyn FnMut() -> Result<usize, FileError>,
+    ) -> crate::Result {
+        let mut result = Err(FileError::WouldBlock);
         if !waits {
             self.node.stop_waiting();
             return Err(Errno::EAGAIN);

@@ -57,9 +57,25 @@ impl Scattered {
         if self.failed { 0 } else { self.total - self.moved }
     }
 
+    /// Of one piece, which has so many bytes more.
+    fn step_one(&mut self, address: usize, count: usize, copy: Copy<'_>) -> usize {
+        let done = match copy(address, 0, count) {
+            Ok(()) => count,
+            Err(fault) => {
+                self.failed = true;
+                fault.address.saturating_sub(address).min(count)
+            }
+        };
+        self.moved += done;
+        done
+    }
+
     fn step(&mut self, count: usize, copy: Copy<'_>) -> usize {
         let (mut done, mut before) = (0, 0);
         let count = count.min(self.rest());
+        if let Pieces::One(piece) = &self.pieces {
+            return self.step_one(piece.iov_base as usize + self.moved, count, copy);
+        }
         for piece in self.pieces.all() {
             let length = piece.iov_len as usize;
             let inside = self.moved + done - before;

@@ -81,7 +81,7 @@ pub fn descriptors() -> MutexGuard<'static, Table> {
 pub fn descriptors_in_line() -> MutexGuard<'static, Table> {
     let this = current_in_line();
     match this.own_files() {
-        0 => this.process.files.lock(),
+        0 => this.process.files.lock_in_line(),
         number => apart::FILES.at(number).lock(),
     }
 }

@@ -11,7 +11,7 @@ use linux_abi::{
 use super::{
     address::Address,
     control,
-    socket::{Answer, Sending, Socket},
+    socket::{Answer, Sending, Socket, Told},
 };
 use crate::{
     Result,
@@ -54,14 +54,16 @@ pub fn receive(description: &Description, socket: &dyn Socket, at: UserAddress, 
     let (mut header, mut sink) = header(at)?;
     let mut control =
         control::Writer::new(UserAddress(header.msg_control as usize), header.msg_controllen as usize, flags);
-    let received = socket.receive(description, &mut sink, flags, Some(&mut control))?;
-    sink.answer(received.count)?;
-    header.msg_flags = (flags & MessageFlags::MSG_CMSG_CLOEXEC | received.flags).bits();
+    let mut told = Told::new(Some(&mut control));
+    let count = socket.receive(description, &mut sink, flags, Some(&mut told))?;
+    sink.answer(count)?;
+    let Told { whole, from, flags: more, .. } = told;
+    header.msg_flags = (flags & MessageFlags::MSG_CMSG_CLOEXEC | more).bits();
     if header.msg_name != 0 {
         let (name, room) = (UserAddress(header.msg_name as usize), header.msg_namelen as usize);
-        header.msg_namelen = received.from.as_ref().map_or(Ok(0), |from| from.put(name, room))? as u32;
+        header.msg_namelen = from.as_ref().map_or(Ok(0), |from| from.put(name, room))? as u32;
     }
-    if received.whole > received.count {
+    if whole > count {
         header.msg_flags |= MessageFlags::MSG_TRUNC.bits();
     }
     if control.is_cut() {
@@ -69,8 +71,7 @@ pub fn receive(description: &Description, socket: &dyn Socket, at: UserAddress, 
     }
     header.msg_controllen = control.finish()? as u64;
     user::write_struct(at, &header)?;
-    let whole = flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages();
-    Ok(if whole { received.whole } else { received.count })
+    Ok(if flags.contains(MessageFlags::MSG_TRUNC) && socket.keeps_messages() { whole } else { count })
 }
 
 /// Does `step` for each of `count` headers, and writes behind it what came of it; how many went well. What has

@@ -20,7 +20,7 @@ use linux_abi::{
 };
 use vfs::Node;
 
-pub use socket::{Answer, Form, Sending, Socket, Value};
+pub use socket::{Answer, Form, Sending, Socket, Told, Value};
 
 use crate::{
     Result,
@@ -32,9 +32,20 @@ use crate::{
 
 /// The socket that is open; ENOTSOCK for what is none.
 pub fn of(description: &Description) -> Answer<&dyn Socket> {
+    of_in_line(description)
+}
+
+/// The same for the functions that most calls come through.
+#[inline(always)]
+pub fn of_in_line(description: &Description) -> Answer<&dyn Socket> {
     if let Some(socket) = internet::of(description) {
         return Ok(socket);
     }
+    of_others(description)
+}
+
+#[inline(never)]
+fn of_others(description: &Description) -> Answer<&dyn Socket> {
     let netlink = || netlink::of(description).map(|socket| socket as &dyn Socket);
     unix::of(description).map(|socket| socket as _).or_else(netlink).ok_or(Errno::ENOTSOCK)
 }
@@ -45,6 +56,7 @@ pub fn opened(description: &Description) -> Option<contracts::sockets_element::S
 }
 
 /// The events of poll(2) that hold of it.
+#[inline]
 pub fn events(socket: contracts::sockets_element::Socket) -> u16 {
     internet::events(socket)
 }

@@ -36,16 +36,23 @@ pub struct Sending<'a> {
     pub flags: MessageFlags,
 }
 
-/// What came.
-pub struct Received {
-    /// Bytes given to the program.
-    pub count: usize,
-    /// Bytes of the message; as many as `count` of a stream.
+/// What is told of a message beside its bytes.
+pub struct Told<'a> {
+    /// Where its control messages go, if anybody wants them.
+    pub control: Option<&'a mut Writer>,
+    /// Bytes of the message; as many as the program was given of a stream.
     pub whole: usize,
     /// Whose it is, where a message says so.
     pub from: Option<Address>,
     /// What else is to be said of it (`msg_flags`).
     pub flags: MessageFlags,
+}
+
+impl<'a> Told<'a> {
+    /// Nothing yet.
+    pub const fn new(control: Option<&'a mut Writer>) -> Self {
+        Self { control, whole: 0, from: None, flags: MessageFlags::empty() }
+    }
 }
 
 /// The value of an option, where setsockopt(2) has it.
@@ -86,15 +93,15 @@ pub trait Socket: Node {
     /// Sends all of `source`, or the message that it is; how many bytes. Waits as its description does (sendmsg(2)).
     fn send(&self, description: &Description, source: &mut Scattered, sending: &Sending<'_>) -> Result;
 
-    /// Receives once, or with MSG_WAITALL until `sink` is full or the stream ends, and writes what came along to
-    /// `control`. Waits as its description does (recvmsg(2)).
+    /// Receives once, or with MSG_WAITALL until `sink` is full or the stream ends, and tells what came along, if anybody
+    /// asks; how many bytes. Waits as its description does (recvmsg(2)).
     fn receive(
         &self,
         description: &Description,
         sink: &mut Scattered,
         flags: MessageFlags,
-        control: Option<&mut Writer>,
-    ) -> Answer<Received>;
+        told: Option<&mut Told<'_>>,
+    ) -> Result;
 
     /// Bytes that wait to be sent, or only those of them that have not been (SIOCOUTQ, SIOCOUTQNSD).
     fn unsent(&self, _never: bool) -> Option<usize> {

@@ -15,11 +15,13 @@ pub struct Part {
     pub goes_on: bool,
 }
 
-/// Receives once, or with MSG_WAITALL until a part says that it does not go on: how many bytes.
+/// Receives once, or with MSG_WAITALL until a part says that it does not go on: how many bytes. An attempt may have found
+/// nothing already.
 #[inline(never)]
 pub fn receive(
     description: &Description,
     flags: MessageFlags,
+    mut nothing: bool,
     attempt: &mut dyn FnMut() -> Result<Part, FileError>,
 ) -> Answer<usize> {
     let (waits, deadline) = description.patience(false);
@@ -28,12 +30,17 @@ pub fn receive(
     let mut total = 0;
     loop {
         let mut goes_on = false;
-        let result =
-            description.until(waits, deadline, |ready| ready.readable || ready.hangup || ready.error, &mut || {
-                let part = attempt()?;
-                goes_on = part.goes_on;
-                Ok::<_, FileError>(part.count)
-            });
+        let is_ready = |ready: vfs::Readiness| ready.readable || ready.hangup || ready.error;
+        let mut attempt = || {
+            let part = attempt()?;
+            goes_on = part.goes_on;
+            Ok::<_, FileError>(part.count)
+        };
+        let result = if core::mem::take(&mut nothing) {
+            description.until_later(waits, deadline, is_ready, &mut attempt)
+        } else {
+            description.until(waits, deadline, is_ready, &mut attempt)
+        };
         match result {
             Ok(count) => {
                 total += count;

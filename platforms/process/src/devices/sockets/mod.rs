@@ -104,12 +104,20 @@ impl Outside for HostSockets {
         }
     }
 
-    fn receive(&self, socket: Socket, sink: &mut dyn Sink, receiving: Receiving) -> Result<Received, Error> {
+    fn receive(
+        &self,
+        socket: Socket,
+        sink: &mut dyn Sink,
+        receiving: Receiving,
+        received: &mut Received,
+    ) -> Result<(), Error> {
         let socket = get(socket)?;
-        match socket.receive(sink, receiving) {
+        let result = match socket.receive(sink, receiving) {
             Err(Error::WouldBlock) if watch::look_again() => socket.receive(sink, receiving),
             result => result,
-        }
+        };
+        *received = result?;
+        Ok(())
     }
 
     fn shut_down(&self, socket: Socket, how: Shutdown) -> Result<(), Error> {

@@ -27,6 +27,7 @@ impl Watched {
 }
 
 impl epoll_sets::Watched for Watched {
+    #[inline]
     fn events(&self) -> u32 {
         match self.socket {
             Some(socket) => sockets::events(socket).into(),

@@ -2,6 +2,7 @@
 //! sockets have none of them set, so those that differ from what they begin with are a short list.
 
 use alloc::vec::Vec;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use linux_abi::constants as c;
 use sync::Mutex;
@@ -55,12 +56,21 @@ pub fn place(level: u32, option: u32) -> Option<u8> {
 
 /// What a socket has set of them.
 #[derive(Default)]
-pub struct Kept(Mutex<Vec<(u8, u32)>>);
+pub struct Kept {
+    set: Mutex<Vec<(u8, u32)>>,
+    /// Whether that is anything.
+    any: AtomicBool,
+}
 
 impl Kept {
+    /// Whether any was ever set.
+    pub fn is_any(&self) -> bool {
+        self.any.load(Ordering::Relaxed)
+    }
+
     /// The value of the option at a place.
     pub fn get(&self, place: u8) -> u32 {
-        let set = self.0.lock().iter().find(|&&(at, _)| at == place).map(|&(_, value)| value);
+        let set = self.set.lock().iter().find(|&&(at, _)| at == place).map(|&(_, value)| value);
         set.unwrap_or_else(|| ROWS.get(usize::from(place)).map_or(0, |row| row.2))
     }
 
@@ -68,7 +78,8 @@ impl Kept {
     pub fn set(&self, place: u8, value: u32) {
         let is_switch = ROWS.get(usize::from(place)).is_some_and(|row| row.3);
         let value = if is_switch { (value != 0).into() } else { value };
-        let mut all = self.0.lock();
+        let mut all = self.set.lock();
+        self.any.store(true, Ordering::Relaxed);
         match all.iter_mut().find(|(at, _)| *at == place) {
             Some((_, before)) => *before = value,
             None => all.push((place, value)),
@@ -77,6 +88,8 @@ impl Kept {
 
     /// The same for a connection that a listener has accepted.
     pub fn inherited(&self) -> Self {
-        Self(Mutex::new(self.0.lock().clone()))
+        let set = self.set.lock().clone();
+        let any = AtomicBool::new(!set.is_empty());
+        Self { set: Mutex::new(set), any }
     }
 }

@@ -35,8 +35,7 @@ use vfs::{FileError, Kind, Metadata, Readiness};
 
 use super::{
     address::Address,
-    control::Writer,
-    socket::{self, Answer, Form, Received, Sending, Value},
+    socket::{self, Answer, Form, Sending, Told, Value},
     transfer::{self, Part},
 };
 use crate::{
@@ -158,24 +157,63 @@ impl Internet {
     }
 
     /// What became of a message that failed: it is never waited for.
-    fn receive_failed(&self, sink: &mut Scattered, control: Option<&mut Writer>) -> Answer<Received> {
-        let told = sockets::receive(self.number, sink, Receiving::ERRORS).map_err(errors::errno)?;
-        let to = told.from.ok_or(Errno::EAGAIN)?;
-        if let (Some(out), Some(failed)) = (control, &told.failed) {
-            failed::write(out, failed, to);
+    fn receive_failed(&self, sink: &mut Scattered, told: Option<&mut Told<'_>>) -> Result {
+        let mut received = element::Received::default();
+        sockets::receive(self.number, sink, Receiving::ERRORS, &mut received).map_err(errors::errno)?;
+        let to = received.from.ok_or(Errno::EAGAIN)?;
+        if let Some(told) = told {
+            if let (Some(out), Some(failed)) = (&mut told.control, &received.failed) {
+                failed::write(out, failed, to);
+            }
+            (told.whole, told.from) = (received.whole, Some(address::told(to, self.family())));
+            told.flags = MessageFlags::MSG_ERRQUEUE;
         }
-        let from = Some(address::told(to, self.family()));
-        Ok(Received { count: told.count, whole: told.whole, from, flags: MessageFlags::MSG_ERRQUEUE })
+        Ok(received.count)
     }
 
     /// Takes bytes of a stream that nobody wants (MSG_TRUNC).
-    fn discard(&self, description: &Description, room: usize, flags: MessageFlags) -> Answer<Received> {
+    fn discard(
+        &self,
+        description: &Description,
+        room: usize,
+        flags: MessageFlags,
+        told: Option<&mut Told<'_>>,
+    ) -> Result {
         let mut nowhere = Nowhere(room);
-        let count = transfer::receive(description, flags, &mut || {
-            let part = sockets::receive(self.number, &mut nowhere, Receiving::empty()).map_err(errors::of)?;
+        let count = transfer::receive(description, flags, false, &mut || {
+            let mut part = element::Received::default();
+            sockets::receive(self.number, &mut nowhere, Receiving::empty(), &mut part).map_err(errors::of)?;
             Ok(Part { count: part.count, goes_on: nowhere.0 > 0 })
         })?;
-        Ok(Received { count, whole: count, from: None, flags: MessageFlags::empty() })
+        if let Some(told) = told {
+            told.whole = count;
+        }
+        Ok(count)
+    }
+
+    /// Receives, and waits as its description does: behind an attempt that has found too little, or nothing at all.
+    #[inline(never)]
+    fn receive_more(
+        &self,
+        description: &Description,
+        sink: &mut Scattered,
+        (flags, how): (MessageFlags, Receiving),
+        received: &mut element::Received,
+        nothing: bool,
+    ) -> Result {
+        let (before, mut whole) = (received.count, received.whole);
+        let more = transfer::receive(description, flags, nothing, &mut || {
+            *received = element::Received::default();
+            sockets::receive(self.number, sink, how, received).map_err(errors::of)?;
+            whole += received.whole;
+            Ok(Part { count: received.count, goes_on: self.form.is_stream() && vfs::Sink::room(sink) > 0 })
+        });
+        received.whole = whole;
+        match more {
+            Ok(more) => Ok(before + more),
+            Err(_) if before > 0 => Ok(before),
+            Err(error) => Err(error),
+        }
     }
 
     /// Waits until connecting has ended; what came of it.
@@ -190,6 +228,37 @@ impl Internet {
         });
         // Who does not wait, or no longer, asks for it later: connect(2).
         ended.map_err(|error| if error == Errno::EAGAIN { Errno::EINPROGRESS } else { error })
+    }
+
+    /// Sends the rest, and waits as its description does: behind an attempt that has sent so many bytes.
+    #[inline(never)]
+    fn send_more(
+        &self,
+        description: &Description,
+        source: &mut Scattered,
+        (sending, how): (&Sending<'_>, &element::Sending),
+        before: usize,
+    ) -> Result {
+        let (waits, deadline) = transfer::patience(description, sending.flags);
+        let is_ready = |ready: Readiness| ready.writable || ready.error || ready.hangup;
+        let mut total = before;
+        loop {
+            let attempt = &mut || sockets::send(self.number, source, how).map_err(errors::of);
+            match description.until_later(waits, deadline, is_ready, attempt) {
+                Ok(count) => total += count,
+                Err(_) if total > 0 => return Ok(total),
+                Err(error) => return Err(error),
+            }
+            if !self.form.is_stream() || vfs::Source::left(source) == 0 {
+                return Ok(total);
+            }
+        }
+    }
+
+    /// Whether a send says nothing but its bytes, and its socket neither.
+    fn is_plain(&self, sending: &Sending<'_>) -> bool {
+        const PLAIN: MessageFlags = MessageFlags::MSG_DONTWAIT.union(MessageFlags::MSG_NOSIGNAL);
+        sending.to.is_none() && sending.control.is_empty() && PLAIN.contains(sending.flags) && !self.kept.is_any()
     }
 
     fn sending(&self, sending: &Sending<'_>) -> Answer<element::Sending> {
@@ -296,14 +365,13 @@ impl socket::Socket for Internet {
 
     #[inline(never)]
     fn send(&self, description: &Description, source: &mut Scattered, sending: &Sending<'_>) -> Result {
-        let how = self.sending(sending)?;
-        let (waits, deadline) = transfer::patience(description, sending.flags);
-        let mut step = |source: &mut dyn vfs::Source| sockets::send(self.number, source, &how).map_err(errors::of);
-        let sent = if self.form.is_stream() {
-            description.write_whole(source, waits, deadline, &mut step)
-        } else {
-            let is_ready = |ready: Readiness| ready.writable || ready.error;
-            description.until(waits, deadline, is_ready, &mut || step(source))
+        let how = if self.is_plain(sending) { element::Sending::default() } else { self.sending(sending)? };
+        // The first attempt, by which most calls are over, needs nothing of what waiting needs.
+        let sent = match sockets::send(self.number, source, &how) {
+            Ok(count) if !self.form.is_stream() || vfs::Source::left(source) == 0 => Ok(count),
+            Ok(count) => self.send_more(description, source, (sending, &how), count),
+            Err(Error::WouldBlock) => self.send_more(description, source, (sending, &how), 0),
+            Err(error) => Err(errors::errno(error)),
         };
         let silent = sending.flags.contains(MessageFlags::MSG_NOSIGNAL) || !self.form.is_stream();
         sent.map_err(|error| if silent { error } else { files::broken_pipe(error) })
@@ -315,32 +383,43 @@ impl socket::Socket for Internet {
         description: &Description,
         sink: &mut Scattered,
         flags: MessageFlags,
-        control: Option<&mut Writer>,
-    ) -> Answer<Received> {
-        if flags.contains(MessageFlags::MSG_ERRQUEUE) {
-            return self.receive_failed(sink, control);
-        }
-        let discards = flags.contains(MessageFlags::MSG_TRUNC) && !flags.contains(MessageFlags::MSG_PEEK);
-        if discards && self.form.is_stream() {
-            return self.discard(description, vfs::Sink::room(sink), flags);
-        }
+        told: Option<&mut Told<'_>>,
+    ) -> Result {
+        const PLAIN: MessageFlags = MessageFlags::MSG_DONTWAIT.union(MessageFlags::MSG_NOSIGNAL);
         let mut how = Receiving::empty();
-        how.set(Receiving::PEEK, flags.contains(MessageFlags::MSG_PEEK));
-        how.set(Receiving::URGENT, flags.contains(MessageFlags::MSG_OOB));
-        if how.contains(Receiving::URGENT) && !self.form.is_stream() {
-            return Err(Errno::EOPNOTSUPP);
+        if !PLAIN.contains(flags) {
+            if flags.contains(MessageFlags::MSG_ERRQUEUE) {
+                return self.receive_failed(sink, told);
+            }
+            let discards = flags.contains(MessageFlags::MSG_TRUNC) && !flags.contains(MessageFlags::MSG_PEEK);
+            if discards && self.form.is_stream() {
+                return self.discard(description, vfs::Sink::room(sink), flags, told);
+            }
+            how.set(Receiving::PEEK, flags.contains(MessageFlags::MSG_PEEK));
+            how.set(Receiving::URGENT, flags.contains(MessageFlags::MSG_OOB));
+            if how.contains(Receiving::URGENT) && !self.form.is_stream() {
+                return Err(Errno::EOPNOTSUPP);
+            }
         }
-        let (mut last, mut whole) = (element::Received::default(), 0);
-        let count = transfer::receive(description, flags, &mut || {
-            last = sockets::receive(self.number, sink, how).map_err(errors::of)?;
-            whole += last.whole;
-            Ok(Part { count: last.count, goes_on: self.form.is_stream() && vfs::Sink::room(sink) > 0 })
-        })?;
-        if let Some(out) = control {
-            control::write(out, self.told.load(Ordering::Relaxed), &last, self.number);
+        let mut received = element::Received::default();
+        // The first attempt, by which most calls are over, needs nothing of what waiting needs.
+        let waits_for_all = flags.contains(MessageFlags::MSG_WAITALL) && self.form.is_stream();
+        let count = match sockets::receive(self.number, sink, how, &mut received) {
+            Ok(()) if !waits_for_all || received.count == 0 || vfs::Sink::room(sink) == 0 => received.count,
+            Ok(()) if how.contains(Receiving::PEEK) => received.count,
+            Ok(()) => self.receive_more(description, sink, (flags, how), &mut received, false)?,
+            Err(Error::WouldBlock) => self.receive_more(description, sink, (flags, how), &mut received, true)?,
+            Err(error) => return Err(errors::errno(error)),
+        };
+        if let Some(told) = told {
+            if let Some(out) = &mut told.control {
+                control::write(out, self.told.load(Ordering::Relaxed), &received, self.number);
+            }
+            told.whole = received.whole;
+            told.from = received.from.map(|from| address::told(from, self.family()));
+            told.flags = flags & MessageFlags::MSG_OOB;
         }
-        let from = last.from.map(|from| address::told(from, self.family()));
-        Ok(Received { count, whole, from, flags: flags & MessageFlags::MSG_OOB })
+        Ok(count)
     }
 
     fn unsent(&self, never: bool) -> Option<usize> {

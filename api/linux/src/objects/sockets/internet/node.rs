@@ -35,6 +35,7 @@ const EVENTS: [u16; element::Readiness::all().bits() as usize + 1] = {
 };
 
 /// The events that hold of a socket: as `poll::events` of it as a file.
+#[inline]
 pub fn events(number: element::Socket) -> u16 {
     EVENTS.get(usize::from(sockets::readiness(number).bits())).copied().unwrap_or(0)
 }
@@ -63,7 +64,8 @@ impl Node for Internet {
         if sink.room() == 0 && self.form.is_stream() {
             return Ok(0);
         }
-        let received = sockets::receive(self.number, sink, Receiving::empty()).map_err(errors::of)?;
+        let mut received = element::Received::default();
+        sockets::receive(self.number, sink, Receiving::empty(), &mut received).map_err(errors::of)?;
         Ok(received.count)
     }
 

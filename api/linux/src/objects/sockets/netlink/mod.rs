@@ -20,8 +20,7 @@ use vfs::{FileError, Kind, Metadata, Readiness};
 
 use super::{
     address::Address,
-    control::Writer,
-    socket::{self, Answer, Form, Received, Sending, Value},
+    socket::{self, Answer, Form, Sending, Told, Value},
     transfer::{self, Part},
 };
 use crate::{
@@ -227,16 +226,19 @@ impl socket::Socket for Netlink {
         description: &Description,
         sink: &mut Scattered,
         flags: MessageFlags,
-        _control: Option<&mut Writer>,
-    ) -> Answer<Received> {
+        told: Option<&mut Told<'_>>,
+    ) -> Result {
         transfer::check_flags(flags, Errno::EOPNOTSUPP)?;
         let mut whole = 0;
-        let count = transfer::receive(description, flags, &mut || {
+        let count = transfer::receive(description, flags, false, &mut || {
             let (count, length) = self.read(sink, flags.contains(MessageFlags::MSG_PEEK))?;
             whole = length;
             Ok(Part { count, goes_on: false })
         })?;
-        Ok(Received { count, whole, from: Some(address::told(0, 0)), flags: MessageFlags::empty() })
+        if let Some(told) = told {
+            (told.whole, told.from) = (whole, Some(address::told(0, 0)));
+        }
+        Ok(count)
     }
 
     fn option(&self, level: u32, option: u32) -> Answer<Vec<u8>> {

@@ -16,8 +16,7 @@ use vfs::{FileError, Owner, Sink as _};
 
 use super::{
     address::Address,
-    control::Writer,
-    socket::{self, Answer, Form, Received, Sending, Value},
+    socket::{self, Answer, Form, Sending, Told, Value},
     transfer::{self, Part},
 };
 use crate::{
@@ -157,26 +156,29 @@ impl socket::Socket for Socket {
         description: &Description,
         sink: &mut Scattered,
         flags: MessageFlags,
-        control: Option<&mut Writer>,
-    ) -> Answer<Received> {
+        told: Option<&mut Told<'_>>,
+    ) -> Result {
         let urgent = if self.keeps_messages() { Errno::EOPNOTSUPP } else { Errno::EINVAL };
         transfer::check_flags(flags, urgent)?;
         let peek = flags.contains(MessageFlags::MSG_PEEK);
         let (mut last, mut whole) = (unix_sockets::Received::default(), 0);
-        let count = transfer::receive(description, flags, &mut || {
+        let count = transfer::receive(description, flags, false, &mut || {
             last = self.receive(sink, peek)?;
             whole += last.whole;
             let goes_on = !self.keeps_messages() && last.rights.is_empty() && sink.room() > 0;
             Ok(Part { count: last.count, goes_on })
         })?;
-        if let Some(out) = control {
-            if self.option(SO_PASSCRED) {
-                control::credentials(out, last.who.unwrap_or_default());
+        if let Some(told) = told {
+            if let Some(out) = &mut told.control {
+                if self.option(SO_PASSCRED) {
+                    control::credentials(out, last.who.unwrap_or_default());
+                }
+                control::rights(out, core::mem::take(&mut last.rights));
             }
-            control::rights(out, core::mem::take(&mut last.rights));
+            told.from = last.from.map(|name| address::told(Some(&name)));
+            told.whole = whole;
         }
-        let from = last.from.map(|name| address::told(Some(&name)));
-        Ok(Received { count, whole, from, flags: MessageFlags::empty() })
+        Ok(count)
     }
 
     fn option(&self, level: u32, option: u32) -> Answer<Vec<u8>> {
