@@ -57,7 +57,9 @@ impl<C: Congestion> Connection<C> {
         if self.state != State::SynReceived {
             self.state = next;
         }
-        self.output(cx);
+        if !self.is(Marks::HANDS_END) {
+            self.output(cx);
+        }
     }
 
     /// Its owner goes. What the other side still sends is nobody's.

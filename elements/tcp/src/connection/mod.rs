@@ -117,6 +117,8 @@ bitflags::bitflags! {
         const NO_ROOM = 1 << 32;
         /// What may be sent waits for more segments that have come at the same moment.
         const GATHERS = 1 << 33;
+        /// Its end is handed over to the other end of this machine, and not sent.
+        const HANDS_END = 1 << 34;
     }
 }
 

@@ -58,4 +58,58 @@ impl<C: Congestion> Connection<C> {
         (send.last_sent, self.alive) = (cx.now, cx.now);
         self.totals.1 += length as u64;
     }
+
+    /// Whether its end may be handed over, and not be sent: all that it has sent has arrived.
+    pub fn may_hand_over_end(&self) -> bool {
+        self.path.near
+            && matches!(self.state, State::Established | State::CloseWait)
+            && self.send.queue.len() == 0
+            && self.send.records.is_empty()
+            && self.send.pieces.first().is_none()
+            && self.error.is_none()
+            && self.is_plain()
+    }
+
+    /// Whether it may take over the end of the other side, which has this number.
+    pub fn may_take_over_end(&self, number: SequenceNumber) -> bool {
+        matches!(self.state, State::Established | State::FinWait2)
+            && self.receive.next == number
+            && self.receive.early.is_none()
+            && !self.is(Marks::FIN_RECEIVED)
+    }
+
+    /// The other side sends no more.
+    pub fn take_over_end(&mut self, cx: &mut Context<'_>) {
+        let receive = &mut self.receive;
+        receive.next += 1;
+        receive.window_end = receive.window_end.later(receive.next);
+        (receive.told, receive.owed_at) = (receive.next, NEVER);
+        self.send.window_at.0 = receive.next;
+        self.alive = cx.now;
+        self.marks.remove(Marks::ACK_NOW | Marks::ACK_PENDING);
+        self.marks.insert(Marks::FIN_RECEIVED);
+        if self.state == State::Established {
+            self.state = State::CloseWait;
+        } else {
+            self.enter_time_wait();
+        }
+        self.tell(cx);
+    }
+
+    /// Its end was asked for, and has not been handed over yet.
+    pub fn hands_over_end(&mut self) -> bool {
+        let hands = self.is(Marks::HANDS_END);
+        self.marks.remove(Marks::HANDS_END);
+        hands && matches!(self.state, State::FinWait1 | State::LastAck) && !self.is(Marks::FIN_SENT)
+    }
+
+    /// Its end was taken over.
+    pub fn end_handed_over(&mut self, cx: &mut Context<'_>) {
+        self.marks.insert(Marks::FIN_SENT);
+        self.send.next = self.send.queue.end() + 1;
+        self.send.una = self.send.next;
+        self.send.window_at.1 = self.send.next;
+        (self.send.last_sent, self.alive) = (cx.now, cx.now);
+        self.after_fin_acknowledged(cx);
+    }
 }

@@ -5,7 +5,7 @@
 use packets::Instant;
 
 use super::{Tcp, places::Place};
-use crate::{Handle, Network, WriteFlags, congestion::Congestion, context::Context, receive::Queue};
+use crate::{Handle, Network, WriteFlags, congestion::Congestion, connection::Marks, context::Context, receive::Queue};
 
 impl<C: Congestion> Tcp<C> {
     /// Somebody wants to see all segments, or nobody does: none is saved then.
@@ -40,5 +40,28 @@ impl<C: Congestion> Tcp<C> {
         self.shared.statistics.segments_sent += 1;
         self.shared.statistics.segments_received += 1;
         true
+    }
+
+    /// The other end within this machine that can take over the end of what a socket sends, if that is all there is to do.
+    /// The socket is told.
+    pub(super) fn end_taker(&mut self, index: u32) -> Option<u32> {
+        let watched = self.shared.watched;
+        let writer = self.places.connection(index).filter(|writer| !watched && writer.may_hand_over_end())?;
+        let (tuple, number) = (writer.tuple.reversed(), writer.send.next);
+        let Place::Connection(other) = self.places.find_again(&self.shared.secrets, &tuple)? else { return None };
+        let fits = other != index && self.places.connection(other)?.may_take_over_end(number);
+        self.places.connection(index).filter(|_| fits)?.marks.insert(Marks::HANDS_END);
+        Some(other)
+    }
+
+    /// Hands that end over, if it was asked for meanwhile.
+    pub(super) fn hand_over_end(&mut self, now: Instant, network: &mut dyn Network, index: u32, other: u32) {
+        if !self.places.connection(index).is_some_and(|writer| writer.hands_over_end()) {
+            return;
+        }
+        self.with(now, network, other, |reader, cx| reader.take_over_end(cx));
+        self.with(now, network, index, |writer, cx| writer.end_handed_over(cx));
+        self.shared.statistics.segments_sent += 1;
+        self.shared.statistics.segments_received += 1;
     }
 }

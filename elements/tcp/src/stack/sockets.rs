@@ -184,7 +184,8 @@ impl<C: Congestion> Tcp<C> {
             }
             return Ok(());
         }
-        self.act(now, network, handle, |connection, cx| {
+        let taker = if how == Shutdown::Read { None } else { self.end_taker(handle.index) };
+        let result = self.act(now, network, handle, |connection, cx| {
             if connection.state == State::Closed {
                 return Err(Error::NotConnected);
             }
@@ -196,7 +197,11 @@ impl<C: Congestion> Tcp<C> {
             }
             connection.tell(cx);
             Ok(())
-        })
+        });
+        if let Some(taker) = taker {
+            self.hand_over_end(now, network, handle.index, taker);
+        }
+        result
     }
 
     /// close(2): the handle is gone at once, the connection ends by itself. It does not linger.
@@ -293,6 +298,10 @@ impl<C: Congestion> Tcp<C> {
             self.places.ports.unbind(port, handle);
         }
         self.shared.orphans += 1;
+        let taker = self.end_taker(handle.index);
         self.with(now, network, handle.index, close);
+        if let Some(taker) = taker {
+            self.hand_over_end(now, network, handle.index, taker);
+        }
     }
 }

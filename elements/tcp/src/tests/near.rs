@@ -7,7 +7,7 @@ use bytes::Bytes;
 use packets::Instant;
 
 use super::world::*;
-use crate::{Arrival, Cubic, Error, Family, Handle, Limits, Readiness, Shutdown, Tcp, WriteFlags};
+use crate::{Arrival, Cubic, Error, Family, Handle, Limits, Readiness, Shutdown, State, Tcp, WriteFlags};
 
 /// One machine, whose segments come back to it.
 struct Alone {
@@ -241,6 +241,70 @@ fn nobody_can_tell_how_bytes_went() {
 }
 
 #[test]
+fn ends_take_no_segments() {
+    for first in 0..2 {
+        for halves in [false, true] {
+            let mut alone = Alone::new();
+            let ends = alone.pair();
+            let (one, other) = (ends[first], ends[1 - first]);
+            alone.wait(millis(100));
+            let before = alone.segments;
+            alone.write(one, b"the last bytes", WriteFlags::empty()).unwrap();
+            if halves {
+                alone.tcp.shutdown(alone.now, &mut alone.wire, one, Shutdown::Write).unwrap();
+                assert_eq!(alone.tcp.info(one).unwrap().state, State::FinWait2);
+            } else {
+                alone.tcp.close(alone.now, &mut alone.wire, one).unwrap();
+                assert_eq!(alone.tcp.counts().orphans, 1);
+            }
+            let mut events = Vec::new();
+            alone.tcp.take_events(&mut events);
+            assert!(events.contains(&other), "it is told");
+            assert_eq!(alone.tcp.info(other).unwrap().state, State::CloseWait);
+            assert_eq!(alone.read(other, 100).unwrap(), b"the last bytes");
+            assert_eq!(alone.read(other, 100), Ok(Vec::new()));
+            alone.tcp.close(alone.now, &mut alone.wire, other).unwrap();
+            if halves {
+                assert_eq!(alone.read(one, 100), Ok(Vec::new()));
+                alone.tcp.close(alone.now, &mut alone.wire, one).unwrap();
+            }
+            assert_eq!(alone.segments, before);
+            let counts = alone.tcp.counts();
+            assert_eq!((counts.time_waits, counts.orphans, alone.tcp.memory()), (1, 0, 0));
+            alone.wait(Duration::from_secs(61));
+            assert_eq!(alone.tcp.counts().time_waits, 0);
+            assert_eq!(alone.segments, before);
+        }
+    }
+}
+
+#[test]
+fn a_half_that_is_open_goes_on() {
+    let mut alone = Alone::new();
+    let ends = alone.pair();
+    alone.tcp.shutdown(alone.now, &mut alone.wire, ends[0], Shutdown::Write).unwrap();
+    for round in 0..10 {
+        let message = stream(round, 3000);
+        assert_eq!(alone.write(ends[1], &message, WriteFlags::empty()), Ok(3000));
+        alone.wait(millis(1));
+        assert_eq!(alone.read_all(ends[0]), message);
+    }
+    assert_eq!(alone.write(ends[0], b"more", WriteFlags::empty()), Err(Error::Closed));
+    // What nobody has read resets, as ever.
+    alone.write(ends[1], b"unread", WriteFlags::empty()).unwrap();
+    alone.turn();
+    alone.tcp.close(alone.now, &mut alone.wire, ends[0]).unwrap();
+    alone.turn();
+    assert_eq!(
+        alone.write(ends[1], b"more", WriteFlags::empty()),
+        Err(Error::Closed),
+        "as Linux, which has got the end"
+    );
+    alone.tcp.close(alone.now, &mut alone.wire, ends[1]).unwrap();
+    assert_eq!((alone.tcp.counts().sockets, alone.tcp.memory()), (1, 0), "the listener");
+}
+
+#[test]
 fn a_socket_that_is_its_own_peer_reads_what_it_writes() {
     let mut alone = Alone::new();
     let own = (ADDRESSES[0], PORT).into();
@@ -254,4 +318,7 @@ fn a_socket_that_is_its_own_peer_reads_what_it_writes() {
         assert_eq!(alone.read_all(end), message);
         alone.wait(millis(5));
     }
+    alone.tcp.close(alone.now, &mut alone.wire, end).unwrap();
+    alone.turn();
+    assert_eq!((alone.tcp.counts().sockets, alone.tcp.counts().orphans), (0, 0));
 }
