@@ -1,7 +1,7 @@
 //! Bytes that go from a socket of this machine to another one of it, without segments. Both ends are afterwards as if one
 //! segment had gone and been acknowledged.
 
-use packets::tcp::SequenceNumber;
+use packets::tcp::{Options, SequenceNumber};
 
 use super::{Connection, Marks, NEVER};
 use crate::{State, congestion::Congestion, context::Context, receive::Queue};
@@ -111,5 +111,26 @@ impl<C: Congestion> Connection<C> {
         self.send.window_at.1 = self.send.next;
         (self.send.last_sent, self.alive) = (cx.now, cx.now);
         self.after_fin_acknowledged(cx);
+    }
+
+    /// Whether it may meet a listener of this machine, and need not send its SYN.
+    pub fn may_meet(&self) -> bool {
+        let asks = self.settings.congestion_notification;
+        self.path.near && self.state == State::SynSent && self.opening().is_none() && !asks
+    }
+
+    /// The other end is there, whose first number this is and which says this: its window.
+    pub fn met(&mut self, cx: &mut Context<'_>, first: SequenceNumber, options: &Options) -> u32 {
+        self.take_options(cx, options, first);
+        self.send.round_trip.sample(1, cx.millis());
+        self.established(cx);
+        self.tell(cx);
+        self.offer(cx);
+        self.receive.window_end - self.receive.next
+    }
+
+    /// The other side's window, as it is told first.
+    pub fn learn_window(&mut self, window: u32) {
+        (self.send.window, self.send.largest_window) = (window, window);
     }
 }

@@ -130,13 +130,17 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
-    /// Sends the SYN: RFC 9293, 3.10.1.
-    pub fn connect(&mut self, cx: &mut Context<'_>) {
+    /// Is about to send the SYN: RFC 9293, 3.10.1.
+    pub fn begin(&mut self, cx: &mut Context<'_>) {
         cx.shared.statistics.active_opens += 1;
         self.clock = cx.shared.secrets.clock_offset(&self.tuple);
         self.receive.shift = shift_for(self.receive.limit.max(cx.shared.limits.receive_window));
         self.state = State::SynSent;
         self.send.last_sent = cx.now;
+    }
+
+    /// Sends it.
+    pub fn send_syn(&mut self, cx: &mut Context<'_>) {
         self.emit_syn(cx);
         (self.send.timer, self.send.timer_at) = (Timer::Retransmit, cx.now + FIRST_TIMEOUT);
     }
@@ -160,7 +164,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// What the other side's SYN says.
-    fn take_options(&mut self, cx: &Context<'_>, options: &Options, theirs: SequenceNumber) {
+    pub(super) fn take_options(&mut self, cx: &Context<'_>, options: &Options, theirs: SequenceNumber) {
         self.receive.next = theirs + 1;
         self.receive.told = self.receive.next;
         self.receive.window_end = self.receive.next + first_window(self.receive.limit);
@@ -188,7 +192,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Both sides know each other's numbers.
-    fn established(&mut self, cx: &mut Context<'_>) {
+    pub(super) fn established(&mut self, cx: &mut Context<'_>) {
         self.state = State::Established;
         self.marks.insert(Marks::OPENED);
         self.send.una = self.send.next;

@@ -49,7 +49,7 @@ impl<C: Congestion> Connection<C> {
         Self::hand_over(cx, &mut outgoing);
     }
 
-    fn syn_options(&self, cx: &Context<'_>, answer: bool) -> Options {
+    pub fn syn_options(&self, cx: &Context<'_>, answer: bool) -> Options {
         let path = self.path.payload.saturating_sub(wire::header_length(false) as u16);
         let size = path.min(self.settings.segment_size.unwrap_or(u16::MAX));
         let clocks = Timestamps { value: self.clock(cx.millis()), echo: self.receive.recent };

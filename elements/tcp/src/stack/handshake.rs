@@ -32,6 +32,17 @@ struct Answer {
     clock: u32,
 }
 
+/// What a handshake has found out: see [`Passive`].
+pub(super) struct Opened {
+    pub tuple: Tuple,
+    pub first: SequenceNumber,
+    pub theirs: SequenceNumber,
+    pub options: Options,
+    pub notified: bool,
+    pub window: u16,
+    pub round_trip: Option<u32>,
+}
+
 impl<C: Congestion> Tcp<C> {
     /// A SYN for a listener.
     pub(super) fn receive_syn(
@@ -200,7 +211,8 @@ impl<C: Congestion> Tcp<C> {
         let (first, theirs, options) = (entry.first, entry.theirs, entry.options());
         let (notified, round_trip) = (entry.said.contains(Said::NOTIFIED), entry.round_trip(now));
         self.forget_half_open(index);
-        self.accept_passive(now, network, tuple, handle, (first, theirs), options, notified, round_trip, segment);
+        let opened = Opened { tuple, first, theirs, options, notified, window: segment.window, round_trip };
+        self.accept_passive(now, network, handle, &opened, segment);
     }
 
     /// Whether a listener has sent cookies of late.
@@ -228,49 +240,49 @@ impl<C: Congestion> Tcp<C> {
             return true;
         }
         self.shared.statistics.cookies_accepted += 1;
-        self.accept_passive(now, network, *tuple, handle, (first, theirs), options, notified, None, segment);
+        let (tuple, window) = (*tuple, segment.window);
+        let opened = Opened { tuple, first, theirs, options, notified, window, round_trip: None };
+        self.accept_passive(now, network, handle, &opened, segment);
         true
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what a handshake has found out, used once")]
+    /// A connection whose handshake the last acknowledgment ends.
     fn accept_passive(
         &mut self,
         now: Instant,
         network: &mut dyn Network,
-        tuple: Tuple,
         listener: Handle,
-        numbers: (SequenceNumber, SequenceNumber),
-        options: Options,
-        notified: bool,
-        round_trip: Option<u32>,
+        opened: &Opened,
         mut segment: Segment,
     ) {
-        let Ok(socket) = self.places.socket(listener) else { return };
-        let settings = socket.settings().clone();
-        let Some(path) = self.path_to(network, &tuple, settings.interface) else { return };
+        if let Some(index) = self.admit(now, network, listener, opened) {
+            self.with(now, network, index, |connection, cx| connection.receive(cx, &mut segment));
+        }
+    }
+
+    /// A new connection of a listener's, which waits to be accepted: its index. None if there are too many sockets.
+    pub(super) fn admit(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        listener: Handle,
+        opened: &Opened,
+    ) -> Option<u32> {
+        let settings = self.places.socket(listener).ok()?.settings().clone();
+        let path = self.path_to(network, &opened.tuple, settings.interface)?;
         if self.places.all.sockets.len() >= self.shared.limits.sockets {
             self.shared.statistics.memory_refusals += 1;
-            return;
+            return None;
         }
         self.shared.statistics.passive_opens += 1;
-        let clock = self.shared.secrets.clock_offset(&tuple);
-        let passive = |handle| Passive {
-            tuple,
-            handle,
-            settings,
-            path,
-            first: numbers.0,
-            theirs: numbers.1,
-            options,
-            notified,
-            clock,
-            window: segment.window,
-            round_trip,
-        };
+        let clock = self.shared.secrets.clock_offset(&opened.tuple);
+        let Opened { tuple, first, theirs, options, notified, window, round_trip } = *opened;
         let generation = self.generation();
         let mut cx = Context { now, network, shared: &mut self.shared };
-        let unknown = Handle { index: u32::MAX, generation };
-        let mut connection = Connection::passive(&mut cx, passive(unknown));
+        let handle = Handle { index: u32::MAX, generation };
+        let passive =
+            Passive { tuple, handle, settings, path, first, theirs, options, notified, clock, window, round_trip };
+        let mut connection = Connection::passive(&mut cx, passive);
         // The cookie's clock was rounded down: the peer's echo stays valid, as ours only goes on.
         connection.marks.insert(Marks::UNACCEPTED);
         let index = self.places.all.sockets.insert(Socket::Connection(connection.into()));
@@ -280,7 +292,7 @@ impl<C: Congestion> Tcp<C> {
         }
         self.link(index);
         self.enqueue(listener, handle);
-        self.with(now, network, index, |connection, cx| connection.receive(cx, &mut segment));
+        Some(index)
     }
 
     /// A connection waits to be accepted.

@@ -4,8 +4,11 @@
 
 use packets::Instant;
 
-use super::{Tcp, places::Place};
-use crate::{Handle, Network, WriteFlags, congestion::Congestion, connection::Marks, context::Context, receive::Queue};
+use super::{Tcp, handshake::Opened, places::Place};
+use crate::{
+    Handle, Network, WriteFlags, congestion::Congestion, connection::Marks, context::Context, listen::Listener,
+    receive::Queue,
+};
 
 impl<C: Congestion> Tcp<C> {
     /// Somebody wants to see all segments, or nobody does: none is saved then.
@@ -63,5 +66,46 @@ impl<C: Congestion> Tcp<C> {
         self.with(now, network, index, |writer, cx| writer.end_handed_over(cx));
         self.shared.statistics.segments_sent += 1;
         self.shared.statistics.segments_received += 1;
+    }
+
+    /// Opens a connection whose listener is of this machine too and has room: both ends are there at once, as after a
+    /// handshake. `false`: the SYN has to be sent, and nothing was done.
+    pub(super) fn meet(&mut self, now: Instant, network: &mut dyn Network, index: u32) -> bool {
+        let watched = self.shared.watched || self.shared.limits.always_cookies;
+        let Some(client) = self.places.connection(index).filter(|client| !watched && client.may_meet()) else {
+            return false;
+        };
+        let (tuple, theirs) = (client.tuple.reversed(), client.send.una);
+        let choice = self.shared.secrets.place(&tuple);
+        let Some(listener) = self.places.ports.listener(tuple.local_port, tuple.local, choice) else { return false };
+        let waits = |listener: &Listener| listener.is_full() || listener.settings.defer_accept;
+        // Who comes while others shake hands comes behind them.
+        let busy = |listener: &mut Listener| waits(listener) || listener.half_open > 0;
+        if self.places.listener(listener).is_none_or(busy) || self.places.find_at(choice, &tuple).is_some() {
+            return false;
+        }
+        let first = self.shared.secrets.first_sequence(now, &tuple);
+        let Some(client) = self.places.connection(index) else { return false };
+        let cx = Context { now, network, shared: &mut self.shared };
+        let options = client.syn_options(&cx, false);
+        let opened = Opened { tuple, first, theirs, options, notified: false, window: 0, round_trip: Some(1) };
+        let Some(other) = self.admit(now, network, listener, &opened) else { return false };
+        let mut cx = Context { now, network, shared: &mut self.shared };
+        let Some(server) = self.places.connection(other) else { return false };
+        let answer = server.syn_options(&cx, true);
+        server.offer(&cx);
+        let window = server.receive.window_end - server.receive.next;
+        let Some(client) = self.places.connection(index) else { return false };
+        let own = client.met(&mut cx, first, &answer);
+        client.learn_window(window);
+        if let Some(server) = self.places.connection(other) {
+            server.learn_window(own);
+        }
+        // SYN, SYN and ACK, ACK.
+        self.shared.statistics.segments_sent += 3;
+        self.shared.statistics.segments_received += 3;
+        self.settle(now, other);
+        self.settle(now, index);
+        true
     }
 }

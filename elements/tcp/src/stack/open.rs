@@ -197,8 +197,11 @@ impl<C: Congestion> Tcp<C> {
         self.link(handle.index);
         self.with(now, network, handle.index, |connection, cx| {
             prepare(connection, cx);
-            connection.connect(cx);
+            connection.begin(cx);
         });
+        if !self.meet(now, network, handle.index) {
+            self.with(now, network, handle.index, |connection, cx| connection.send_syn(cx));
+        }
         Ok(())
     }
 

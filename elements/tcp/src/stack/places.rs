@@ -196,7 +196,13 @@ impl<C> Places<C> {
     /// What a tuple leads to.
     #[inline(never)]
     pub fn find(&self, secrets: &Secrets, tuple: &Tuple) -> Option<Place> {
-        let mut code = self.index.first(secrets.place(tuple));
+        self.find_at(secrets.place(tuple), tuple)
+    }
+
+    /// The same for who knows its hash.
+    #[inline]
+    pub fn find_at(&self, hash: u32, tuple: &Tuple) -> Option<Place> {
+        let mut code = self.index.first(hash);
         while code != NONE {
             let (known, link) = self.all.at(code)?;
             if known == tuple {

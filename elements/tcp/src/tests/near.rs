@@ -50,14 +50,23 @@ impl Alone {
         self.turn();
     }
 
+    fn listen(&mut self, backlog: u32) -> Handle {
+        let listener = self.tcp.open(Family::V4).unwrap();
+        self.tcp.bind(&self.wire, listener, (ADDRESSES[0], PORT).into()).unwrap();
+        self.tcp.listen(listener, backlog).unwrap();
+        listener
+    }
+
+    fn connect(&mut self) -> Handle {
+        let client = self.tcp.open(Family::V4).unwrap();
+        self.tcp.connect(self.now, &mut self.wire, client, (ADDRESSES[0], PORT).into()).unwrap();
+        client
+    }
+
     /// A connection: the end that connected, and the one that was accepted.
     fn pair(&mut self) -> [Handle; 2] {
-        let listener = self.tcp.open(Family::V4).unwrap();
-        let to = (ADDRESSES[0], PORT).into();
-        self.tcp.bind(&self.wire, listener, to).unwrap();
-        self.tcp.listen(listener, 8).unwrap();
-        let client = self.tcp.open(Family::V4).unwrap();
-        self.tcp.connect(self.now, &mut self.wire, client, to).unwrap();
+        let listener = self.listen(8);
+        let client = self.connect();
         self.turn();
         [client, self.tcp.accept(listener).unwrap().0]
     }
@@ -111,6 +120,76 @@ fn a_request_and_its_answer_take_no_segments() {
         let info = alone.tcp.info(end).unwrap();
         assert_eq!((info.bytes_acknowledged, info.bytes_received, info.queued), (64_000, 64_000, 0));
     }
+}
+
+#[test]
+fn who_meets_is_as_after_a_handshake() {
+    let told = |watched: bool| {
+        let mut alone = Alone::new();
+        alone.tcp.set_watched(watched);
+        let listener = alone.listen(8);
+        let client = alone.connect();
+        assert!(watched || alone.wire.sent.is_empty());
+        alone.turn();
+        assert_eq!(alone.segments, if watched { 3 } else { 0 });
+        let mut events = Vec::new();
+        alone.tcp.take_events(&mut events);
+        assert!(events.contains(&listener) && events.contains(&client), "both are told");
+        let (server, from) = alone.tcp.accept(listener).unwrap();
+        assert_eq!(from, alone.tcp.local(client).unwrap());
+        alone.wait(Duration::from_secs(2));
+        let statistics = alone.tcp.statistics();
+        let counts = [statistics.active_opens, statistics.passive_opens, statistics.segments_sent];
+        let ends = [client, server].map(|end| {
+            let info = alone.tcp.info(end).unwrap();
+            let port = |address: core::net::SocketAddr| address.port() == PORT;
+            (
+                (info.state, port(info.local), port(info.remote), info.timestamps, info.selective, info.window_shifts),
+                (info.send_segment, info.path_payload, info.congestion_window, info.send_limit, info.receive_limit),
+                (info.receive_window >= 65_535, info.send_window >= 65_535, info.queued, info.unacknowledged),
+            )
+        });
+        (counts, ends, alone.tcp.deadline())
+    };
+    assert_eq!(told(false), told(true));
+}
+
+#[test]
+fn who_does_not_find_room_comes_by_a_handshake() {
+    let mut alone = Alone::new();
+    // Nobody listens.
+    let client = alone.connect();
+    alone.turn();
+    assert_eq!(alone.read(client, 1), Err(Error::Refused));
+    // One more than the backlog fits, and the third waits.
+    let listener = alone.listen(1);
+    let clients = [(); 3].map(|()| alone.connect());
+    alone.turn();
+    let states = clients.map(|client| alone.tcp.info(client).unwrap().state);
+    assert_eq!(states, [State::Established, State::Established, State::SynSent]);
+    for _ in 0..2 {
+        let server = alone.tcp.accept(listener).unwrap().0;
+        alone.write(server, b"welcome", WriteFlags::empty()).unwrap();
+    }
+    alone.wait(Duration::from_secs(2));
+    assert!(alone.tcp.accept(listener).is_ok());
+    assert_eq!(alone.tcp.info(clients[2]).unwrap().state, State::Established);
+    for client in &clients[..2] {
+        assert_eq!(alone.read(*client, 100).unwrap(), b"welcome");
+    }
+}
+
+#[test]
+fn a_listener_that_closes_resets_who_waits() {
+    let mut alone = Alone::new();
+    let listener = alone.listen(8);
+    let client = alone.connect();
+    alone.write(client, b"before it is accepted", WriteFlags::empty()).unwrap();
+    alone.tcp.close(alone.now, &mut alone.wire, listener).unwrap();
+    alone.turn();
+    assert_eq!(alone.read(client, 1), Err(Error::Reset));
+    alone.tcp.close(alone.now, &mut alone.wire, client).unwrap();
+    assert_eq!((alone.tcp.counts().sockets, alone.tcp.memory()), (0, 0));
 }
 
 #[test]
