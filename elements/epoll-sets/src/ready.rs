@@ -183,7 +183,12 @@ impl<T: Member> Ready<T> {
             return;
         }
         list.takers += 1;
-        if list.members.len() <= most {
+        if list.members.len() == 1
+            && let Some(only) = list.members.pop_front()
+        {
+            drop(list);
+            self.collect_one(only, tell);
+        } else if list.members.len() <= most {
             let members = core::mem::take(&mut list.members);
             drop(list);
             self.collect_all(members, tell);
@@ -193,17 +198,34 @@ impl<T: Member> Ready<T> {
         }
     }
 
+    /// Looks at a member that was taken from the list; whether it goes back. `None`: it has left the set.
+    #[inline(always)]
+    fn look_at(place: &Weak<T>, tell: &mut impl FnMut(&T, u32) -> bool) -> Option<bool> {
+        let member = place.upgrade()?;
+        member.listed().store(false, Ordering::SeqCst);
+        let events = member.found();
+        Some(events != 0 && tell(&member, events) && !member.listed().swap(true, Ordering::SeqCst))
+    }
+
+    /// Of the only one that was on the list, as often.
+    #[inline]
+    fn collect_one(&self, only: Weak<T>, mut tell: impl FnMut(&T, u32) -> bool) {
+        let stays = Self::look_at(&only, &mut tell);
+        self.end(|list| match stays {
+            Some(true) => list.members.push_front(only),
+            Some(false) => {}
+            None => list.left = list.left.saturating_sub(1),
+        });
+    }
+
     /// Of all that were on the list: it is locked twice for them.
+    #[inline(never)]
     fn collect_all(&self, mut members: VecDeque<Weak<T>>, mut tell: impl FnMut(&T, u32) -> bool) {
         let mut gone = 0;
         members.retain(|place| {
-            let Some(member) = place.upgrade() else {
-                gone += 1;
-                return false;
-            };
-            member.listed().store(false, Ordering::SeqCst);
-            let events = member.found();
-            events != 0 && tell(&member, events) && !member.listed().swap(true, Ordering::SeqCst)
+            let stays = Self::look_at(place, &mut tell);
+            gone += usize::from(stays.is_none());
+            stays == Some(true)
         });
         self.end(|list| {
             list.left = list.left.saturating_sub(gone);

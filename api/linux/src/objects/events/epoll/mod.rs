@@ -45,8 +45,8 @@ const fn errno(refused: Refused) -> Errno {
     }
 }
 
-/// Events that are told at once. A few need no heap.
-pub type Events = SmallVec<[EpollEvent; 16]>;
+/// Events that are told at once. As many as most ask for need no heap.
+pub type Events = SmallVec<[EpollEvent; 64]>;
 
 /// What an open file is known by in a set.
 pub fn key(number: i32, description: &Description) -> Key {
@@ -144,7 +144,6 @@ impl Epoll {
 
     /// Appends at most so many events that have come, without waiting.
     pub fn look(&self, most: usize, found: &mut Events) {
-        found.reserve(self.set.listed().min(most));
         self.set.collect(most, |told| found.push(event(told)));
     }
 }
