@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Form, Outside, Reach, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Socket, SocketAddr,
-    Source, Stream, Waiting,
+    Source, Stream, Vec, Waiting,
 };
 
 /// No sockets of a host's.
@@ -92,6 +92,10 @@ impl Outside for Nobody {
 
     fn queued(&self, _socket: Socket) -> usize {
         0
+    }
+
+    fn all(&self) -> Vec<(Socket, Form)> {
+        Vec::new()
     }
 
     fn set(&self, _socket: Socket, _setting: Setting) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! Sockets of a host's, for what leaves a machine whose packets are not its own.
 
+use alloc::vec::Vec;
 use core::net::SocketAddr;
 
 use crate::{
@@ -101,6 +102,9 @@ declaration::contract! {
 
         /// The value of a setting, whatever value the question has.
         fn get(&self, socket: Socket, setting: Setting) -> Result<Setting, Error>;
+
+        /// All that somebody has, and what they are.
+        fn all(&self) -> Vec<(Socket, Form)>;
 
         /// Takes in what has happened by now, and wakes who waits for it. Whether anything has.
         fn look(&self) -> bool;

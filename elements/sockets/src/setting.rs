@@ -41,6 +41,9 @@ pub enum Setting {
     PathMtu(u32),
     /// IP_RECVERR, IPV6_RECVERR: what ICMP says is kept for MSG_ERRQUEUE.
     KeepErrors(bool),
+    /// IP_PKTINFO and its like: who receives wants to be told what comes along with a message. A network may tell it
+    /// anyway.
+    Companions(bool),
     /// IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS.
     GroupHopLimit(u8),
     /// IP_MULTICAST_LOOP: what goes to a group comes to this machine's members too.

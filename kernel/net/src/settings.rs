@@ -117,6 +117,8 @@ pub fn set_datagrams(settings: &mut udp::Settings, setting: Setting) -> Result<(
                 Cutting::Probe => netstack::Cutting::Probe,
             }
         }
+        // They are told anyway.
+        Setting::Companions(_) => {}
         _ => return Err(Error::NoSetting),
     }
     Ok(())

@@ -4,6 +4,7 @@
 //! in the machine reach it by the stack, and those outside by published ports.
 
 mod entry;
+mod list;
 mod provider;
 
 use alloc::{collections::BTreeMap, sync::Arc};

@@ -16,6 +16,21 @@ const fn outer(Socket(number): Socket) -> Socket {
 }
 
 impl<S: Sockets> Divided<S> {
+    /// As [`outside::receive`]. What came for an address of the machine's came by the interface that has it.
+    fn receive_outside(
+        &self,
+        socket: Socket,
+        sink: &mut dyn Sink,
+        receiving: Receiving,
+        received: &mut Received,
+    ) -> Result<(), Error> {
+        outside::receive(socket, sink, receiving, received)?;
+        if let Some(to) = received.to {
+            received.interface = self.inside.interface_of(to).unwrap_or(received.interface);
+        }
+        Ok(())
+    }
+
     /// The stack's own socket, of what is not the host's: the host is not asked what only our stack tells.
     /// The host's, of one that is known to lead to outside.
     fn outer(&self, socket: Socket) -> Option<Socket> {
@@ -127,12 +142,12 @@ impl<S: Sockets> Sockets for Divided<S> {
             Of::Inside(socket) => self.inside.receive(socket, sink, receiving, received),
             Of::Either(entry) => {
                 if let Way::Outside(socket) = entry.way() {
-                    return outside::receive(socket, sink, receiving, received);
+                    return self.receive_outside(socket, sink, receiving, received);
                 }
                 let mut result = self.inside.receive(entry.inside, sink, receiving, received);
                 for socket in entry.outer() {
                     if matches!(result, Err(Error::WouldBlock)) {
-                        result = outside::receive(socket, sink, receiving, received);
+                        result = self.receive_outside(socket, sink, receiving, received);
                     }
                 }
                 result
@@ -285,7 +300,11 @@ impl<S: Sockets> Sockets for Divided<S> {
     }
 
     fn all(&self) -> Vec<Listed> {
-        self.inside.all()
+        let mut all = self.inside.all();
+        if outside::reach() != Reach::Nothing {
+            self.list_outside(&mut all);
+        }
+        all
     }
 
     fn counts(&self) -> Counts {

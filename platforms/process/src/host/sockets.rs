@@ -2,9 +2,14 @@
 //!
 //! What may be connected, and to whom, is decided by the caller: a seccomp list cannot read addresses.
 
-use core::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
-use super::{HostError, call::call, number};
+use super::{
+    HostError,
+    call::call,
+    companions::{CONTROL, Companions},
+    number,
+};
 
 /// Families of addresses.
 pub const AF_INET: u32 = 2;
@@ -190,25 +195,38 @@ pub fn remote(descriptor: i32) -> Result<Raw, HostError> {
     name(number::GETPEERNAME, descriptor)
 }
 
-/// Sends bytes, to somebody or to whom it is connected.
-pub fn send(descriptor: i32, bytes: &[u8], to: Option<&Raw>, flags: u32) -> Result<usize, HostError> {
+/// Sends bytes, to somebody or to whom it is connected, and from an address of the host's if that is said.
+pub fn send(
+    descriptor: i32,
+    bytes: &[u8],
+    to: Option<&Raw>,
+    from: Option<(IpAddr, u32)>,
+    flags: u32,
+) -> Result<usize, HostError> {
+    let (control, control_length) = from.map_or(([0; 5], 0), |(own, family)| Companions::source(own, family));
     let place = Place { address: bytes.as_ptr() as usize, length: bytes.len() };
     let message = Message {
         name: to.map_or(0, |raw| raw.bytes.as_ptr() as usize),
         name_length: to.map_or(0, |raw| raw.length),
         places: &raw const place as usize,
         count: 1,
-        control: 0,
-        control_length: 0,
+        control: if control_length == 0 { 0 } else { control.as_ptr() as usize },
+        control_length,
         flags: 0,
     };
     let flags = (flags | MSG_NOSIGNAL) as usize;
-    // SAFETY: reads the message, the address and the bytes.
+    // SAFETY: reads the message, the address, the control message and the bytes.
     unsafe { call(number::SENDMSG, [descriptor as usize, &raw const message as usize, flags]) }
 }
 
-/// Receives bytes; the length of the whole message with [`MSG_TRUNC`], and who sent it.
-pub fn receive(descriptor: i32, buffer: &mut [u8], flags: u32) -> Result<(usize, Option<SocketAddr>), HostError> {
+/// Receives bytes; the length of the whole message with [`MSG_TRUNC`], who sent it, and what came along, if that is told.
+pub fn receive(
+    descriptor: i32,
+    buffer: &mut [u8],
+    flags: u32,
+    companions: Option<&mut Companions>,
+) -> Result<(usize, Option<SocketAddr>), HostError> {
+    let mut control = [0_u8; CONTROL];
     let place = Place { address: buffer.as_mut_ptr() as usize, length: buffer.len() };
     let mut raw = Raw::EMPTY;
     let mut message = Message {
@@ -216,14 +234,17 @@ pub fn receive(descriptor: i32, buffer: &mut [u8], flags: u32) -> Result<(usize,
         name_length: raw.length,
         places: &raw const place as usize,
         count: 1,
-        control: 0,
-        control_length: 0,
+        control: if companions.is_some() { control.as_mut_ptr() as usize } else { 0 },
+        control_length: if companions.is_some() { CONTROL } else { 0 },
         flags: 0,
     };
     let arguments = [descriptor as usize, &raw mut message as usize, flags as usize];
-    // SAFETY: writes the buffer, the address and the message.
+    // SAFETY: writes the buffer, the address, the control messages and the message.
     let count = unsafe { call(number::RECVMSG, arguments) }?;
     raw.length = message.name_length;
+    if let Some(companions) = companions {
+        *companions = Companions::read(control.get(..message.control_length).unwrap_or_default());
+    }
     Ok((count, raw.read()))
 }
 

@@ -11,7 +11,7 @@ mod table;
 mod told;
 mod watch;
 
-use alloc::sync::Arc;
+use alloc::{sync::Arc, vec::Vec};
 use core::net::SocketAddr;
 
 use sockets::{
@@ -152,6 +152,10 @@ impl Outside for HostSockets {
 
     fn queued(&self, socket: Socket) -> usize {
         get(socket).map_or(0, |socket| socket.queued())
+    }
+
+    fn all(&self) -> Vec<(Socket, Form)> {
+        table::all()
     }
 
     fn set(&self, socket: Socket, setting: Setting) -> Result<(), Error> {

@@ -4,7 +4,10 @@
 //! would have to wait costs no call of the host's.
 
 use alloc::{collections::VecDeque, vec, vec::Vec};
-use core::{mem, net::SocketAddr};
+use core::{
+    mem,
+    net::{IpAddr, SocketAddr},
+};
 
 use sockets::{
     Error, Family, Form, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Source, Stream, Waiting,
@@ -13,7 +16,7 @@ use sync::Mutex;
 
 use super::{errors, info, options, told, told::Port};
 use crate::host::{
-    HostError,
+    HostError, companions,
     files::{self, POLLIN},
     sockets as host,
 };
@@ -46,13 +49,26 @@ struct State {
     /// Which of it may be so no longer: the last call took what there was, or as much as was asked for.
     doubtful: Readiness,
     error: Option<Error>,
-    /// Who was heard, and who that is for the host.
-    heard: VecDeque<(SocketAddr, SocketAddr)>,
+    /// Who was heard.
+    heard: VecDeque<Heard>,
+    /// What comes along with messages is told.
+    companions: bool,
     /// Bytes of a stream that were received, and that nobody could take.
     left: Vec<u8>,
     /// An error that came behind bytes, for the next call.
     late: Option<Error>,
     listening: bool,
+}
+
+/// Somebody who was heard.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Heard {
+    /// As the machine sees them.
+    seen: SocketAddr,
+    /// Who that is for the host.
+    who: SocketAddr,
+    /// Which of the host's addresses they spoke to, if that is known.
+    own: Option<IpAddr>,
 }
 
 impl Drop for HostSocket {
@@ -89,7 +105,7 @@ impl HostSocket {
     pub fn published(port: Port, form: Form, waiting: Waiting) -> Option<Self> {
         let local = host::local(port.descriptor).ok()?.family();
         let socket = Self::of(port.descriptor, form, local, Some(port), waiting);
-        while port.datagrams && host::receive(port.descriptor, &mut [0; 1], host::MSG_TRUNC).is_ok() {}
+        while port.datagrams && host::receive(port.descriptor, &mut [0; 1], host::MSG_TRUNC, None).is_ok() {}
         Some(socket)
     }
 
@@ -200,18 +216,30 @@ impl HostSocket {
 
     /// Whom an address means: whoever was heard by it, or else who has it.
     fn meant(&self, to: SocketAddr) -> Result<SocketAddr, Error> {
-        let heard = self.state.lock().heard.iter().find(|(seen, _)| *seen == to).map(|&(_, who)| who);
-        heard.map_or_else(|| told::meant(to), Ok)
+        self.heard(to).map_or_else(|| told::meant(to), |heard| Ok(heard.who))
     }
 
-    fn hear(&self, who: SocketAddr) -> SocketAddr {
+    fn heard(&self, seen: SocketAddr) -> Option<Heard> {
+        self.state.lock().heard.iter().find(|heard| heard.seen == seen).copied()
+    }
+
+    fn hear(&self, who: SocketAddr, own: Option<IpAddr>) -> SocketAddr {
         let seen = told::seen(who, self.only_v4());
-        let mut state = self.state.lock();
-        if seen != who && !state.heard.contains(&(seen, who)) {
+        let (heard, mut state) = (Heard { seen, who, own }, self.state.lock());
+        if (seen != who || own.is_some()) && !state.heard.contains(&heard) {
+            state.heard.retain(|known| known.seen != seen);
             state.heard.truncate(HEARD - 1);
-            state.heard.push_front((seen, who));
+            state.heard.push_front(heard);
         }
         seen
+    }
+
+    /// Which of the host's addresses a message goes from: the machine's own stand for the one that was spoken to.
+    fn source(&self, sending: &Sending) -> Option<(IpAddr, u32)> {
+        let from = sending.from?.to_canonical();
+        let spoken_to = || sending.to.and_then(|to| self.heard(to)).and_then(|heard| heard.own);
+        let own = if told::is_machine(from) { spoken_to()? } else { from };
+        Some((own, self.family))
     }
 
     /// See [`sockets::Outside::send`].
@@ -220,12 +248,12 @@ impl HostSocket {
         let mut flags = if sending.more { host::MSG_MORE } else { 0 };
         flags |= if sending.urgent { host::MSG_OOB } else { 0 };
         if !self.form.is_stream() {
-            return self.send_piece(source, to.as_ref(), flags);
+            return self.send_piece(source, to.as_ref(), self.source(sending), flags);
         }
         let mut total = 0;
         loop {
             let wanted = source.left().min(MOST);
-            match self.send_piece(source, None, flags) {
+            match self.send_piece(source, None, None, flags) {
                 Ok(count) => total += count,
                 Err(_) if total > 0 => return Ok(total),
                 Err(error) => return Err(error),
@@ -236,7 +264,13 @@ impl HostSocket {
         }
     }
 
-    fn send_piece(&self, source: &mut dyn Source, to: Option<&host::Raw>, flags: u32) -> Result<usize, Error> {
+    fn send_piece(
+        &self,
+        source: &mut dyn Source,
+        to: Option<&host::Raw>,
+        from: Option<(IpAddr, u32)>,
+        flags: u32,
+    ) -> Result<usize, Error> {
         let wanted = source.left();
         if !self.form.is_stream() && wanted > MOST {
             return Err(Error::TooLong);
@@ -251,7 +285,7 @@ impl HostSocket {
             return Err(Error::BadAddress);
         }
         let sent = self.attempt(Readiness::WRITABLE, |state| {
-            let sent = host::send(self.descriptor, &bytes[..taken], to, flags)?;
+            let sent = host::send(self.descriptor, &bytes[..taken], to, from, flags)?;
             if sent < taken {
                 // There is room again when the host says so.
                 state.ready.remove(Readiness::WRITABLE);
@@ -312,8 +346,10 @@ impl HostSocket {
         flags |= if receiving.contains(Receiving::URGENT) { host::MSG_OOB } else { 0 };
         flags |= if receiving.contains(Receiving::PEEK) { host::MSG_PEEK } else { 0 };
         let keeps = flags & (host::MSG_PEEK | host::MSG_OOB) != 0;
+        let mut along = companions::Companions::default();
         let (count, from) = self.attempt(Readiness::READABLE, |state| {
-            let (count, from) = host::receive(self.descriptor, &mut bytes, flags)?;
+            let wanted = state.companions.then_some(&mut along);
+            let (count, from) = host::receive(self.descriptor, &mut bytes, flags, wanted)?;
             let ended = state.ready.intersects(Readiness::READ_CLOSED | Readiness::HANGUP);
             if is_stream && count < length && !ended && !keeps {
                 state.ready.remove(Readiness::READABLE);
@@ -326,8 +362,12 @@ impl HostSocket {
         if is_stream && put < count && !keeps {
             self.state.lock().left = bytes[put..count].to_vec();
         }
-        let from = from.filter(|_| !is_stream).map(|from| self.hear(from));
-        Ok(Received { count: put, whole: count, from, ..Received::default() })
+        let from = from.filter(|_| !is_stream).map(|from| self.hear(from, along.own));
+        let to = along.own.map(|own| told::for_whom(own, self.only_v4()));
+        let companions::Companions { hop_limit, traffic_class, .. } = along;
+        let interface = if told::is_hosts() { along.interface } else { 0 };
+        let count_of = Received { count: put, whole: count, from, to, ..Received::default() };
+        Ok(Received { interface, hop_limit, traffic_class, ..count_of })
     }
 
     /// See [`sockets::Outside::shut_down`].
@@ -396,6 +436,13 @@ impl HostSocket {
 
     /// See [`sockets::Outside::set`].
     pub fn set(&self, setting: Setting) -> Result<(), Error> {
+        if let Setting::Companions(wanted) = setting {
+            if !self.form.is_stream() {
+                companions::tell_companions(self.descriptor, wanted);
+                self.state.lock().companions = wanted;
+            }
+            return Ok(());
+        }
         match options::of(setting, self.family == host::AF_INET6) {
             Some(choice) => {
                 checked(host::set(self.descriptor, choice.level, choice.option, &choice.value[..choice.words]))

@@ -1,8 +1,8 @@
 //! Which socket has which number.
 
-use alloc::{collections::BTreeMap, sync::Arc};
+use alloc::{collections::BTreeMap, sync::Arc, vec::Vec};
 
-use sockets::{Error, Socket};
+use sockets::{Error, Form, Socket};
 use sync::Mutex;
 
 use super::socket::HostSocket;
@@ -27,6 +27,11 @@ pub fn get(number: u64) -> Result<Arc<HostSocket>, Error> {
 /// Takes one out.
 pub fn remove(Socket(number): Socket) -> Option<Arc<HostSocket>> {
     TABLE.lock().1.remove(&number)
+}
+
+/// All of them, and what they are.
+pub fn all() -> Vec<(Socket, Form)> {
+    TABLE.lock().1.iter().map(|(&number, socket)| (Socket(number), socket.form)).collect()
 }
 
 /// Whether somebody has the published port behind this descriptor.

@@ -93,6 +93,26 @@ pub fn own(own: SocketAddr, only_v4: bool) -> SocketAddr {
     if reach() == Reach::All { own } else { stand_in(own, only_v4, MACHINE) }
 }
 
+/// Whether the machine has the host's own addresses.
+pub fn is_hosts() -> bool {
+    reach() == Reach::All
+}
+
+/// Whether an address stands for the machine, whatever the host's is.
+pub fn is_machine(own: IpAddr) -> bool {
+    reach() != Reach::All && MACHINE.contains(&own)
+}
+
+/// Which of one's own addresses a datagram is seen to be for: outside the machine it has others.
+pub fn for_whom(own: IpAddr, only_v4: bool) -> IpAddr {
+    let [v4, v6] = MACHINE;
+    match own.to_canonical() {
+        own if reach() == Reach::All => own,
+        IpAddr::V6(_) if !only_v4 => v6,
+        _ => v4,
+    }
+}
+
 fn stand_in(address: SocketAddr, only_v4: bool, [v4, v6]: [IpAddr; 2]) -> SocketAddr {
     match address.ip().to_canonical() {
         IpAddr::V4(ip) if ip.is_loopback() => SocketAddr::new(v4, address.port()),

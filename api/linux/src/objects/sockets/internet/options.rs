@@ -259,6 +259,9 @@ fn set_number(socket: &Internet, level: u32, option: u32, number: u32) -> Answer
         } else {
             socket.told.fetch_or(bit, Ordering::Relaxed);
         }
+        // A stream has nothing that comes along.
+        let wanted = Setting::Companions(socket.told.load(Ordering::Relaxed) != 0);
+        let _ = sockets::set(socket.number, wanted);
         return Ok(());
     }
     let (least, most) = settings::bounds(level, option);

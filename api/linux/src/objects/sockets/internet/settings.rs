@@ -172,6 +172,7 @@ pub fn value(setting: Setting) -> u32 {
         | Setting::Listening(is)
         | Setting::OnlyV6(is)
         | Setting::KeepErrors(is)
+        | Setting::Companions(is)
         | Setting::GroupLoop(is)
         | Setting::GroupAll(is)
         | Setting::NoDelay(is)
