@@ -241,15 +241,20 @@ fn datagrams(platform: Platform) {
 
 /// A server of UDP that says what came along with each datagram, and answers from the address that was spoken to.
 const ALONG: &str = r#"
-import socket, struct
-PKTINFO, RECVTTL, RECVTOS, TTL, TOS = 8, 12, 13, 2, 1
+import socket, struct, time
+PKTINFO, RECVTTL, RECVTOS, TTL, TOS, TIMESTAMPNS = 8, 12, 13, 2, 1, 35
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for option in PKTINFO, RECVTTL, RECVTOS:
     server.setsockopt(socket.IPPROTO_IP, option, 1)
+server.setsockopt(socket.SOL_SOCKET, TIMESTAMPNS, 1)
 server.bind(("", 53))
 print("ready", flush=True)
 while True:
+    begun = time.time()
     data, messages, flags, who = server.recvmsg(2000, 256)
+    [when] = [struct.unpack("qq", content) for level, kind, content in messages if kind == TIMESTAMPNS]
+    # The clocks are read one behind the other.
+    assert begun - 0.1 <= when[0] + when[1] / 1e9 <= time.time() + 0.1, (begun, when)
     told = {kind: content for level, kind, content in messages if level == socket.IPPROTO_IP}
     index, own, to = struct.unpack("I4s4s", told[PKTINFO])
     limit = struct.unpack("i", told[TTL])[0]

@@ -15,20 +15,32 @@ pub struct Companions {
     pub hop_limit: u8,
     /// Differentiated services and congestion notification.
     pub traffic_class: u8,
+    /// When it came, in nanoseconds of the clock on the wall; 0 if nobody says.
+    pub at: u64,
 }
 
-/// Levels and kinds of control messages: ip(7), ipv6(7).
+/// Levels and kinds of control messages: socket(7), ip(7), ipv6(7).
+const SOL_SOCKET: u32 = 1;
 const SOL_IP: u32 = 0;
 const SOL_IPV6: u32 = 41;
 const IP_TOS: u32 = 1;
 const IP_TTL: u32 = 2;
 const IP_PKTINFO: u32 = 8;
+const SO_TIMESTAMPNS: u32 = 35;
 const IPV6_PKTINFO: u32 = 50;
 const IPV6_HOPLIMIT: u32 = 52;
 const IPV6_TCLASS: u32 = 67;
-/// Options by which these come: IP_PKTINFO, IP_RECVTTL, IP_RECVTOS, IPV6_RECVPKTINFO, IPV6_RECVHOPLIMIT, IPV6_RECVTCLASS.
-const TELLING: [(u32, u32); 6] =
-    [(SOL_IP, 8), (SOL_IP, 12), (SOL_IP, 13), (SOL_IPV6, 49), (SOL_IPV6, 51), (SOL_IPV6, 66)];
+/// Options by which these come: IP_PKTINFO, IP_RECVTTL, IP_RECVTOS, IPV6_RECVPKTINFO, IPV6_RECVHOPLIMIT, IPV6_RECVTCLASS,
+/// SO_TIMESTAMPNS.
+const TELLING: [(u32, u32); 7] = [
+    (SOL_IP, 8),
+    (SOL_IP, 12),
+    (SOL_IP, 13),
+    (SOL_IPV6, 49),
+    (SOL_IPV6, 51),
+    (SOL_IPV6, 66),
+    (SOL_SOCKET, SO_TIMESTAMPNS),
+];
 
 /// Bytes of a control message's header.
 const HEADER: usize = 16;
@@ -71,6 +83,13 @@ impl Companions {
             }
             (SOL_IP, IP_TTL) | (SOL_IPV6, IPV6_HOPLIMIT) => self.hop_limit = u32::from_ne_bytes(word(0)) as u8,
             (SOL_IPV6, IPV6_TCLASS) => self.traffic_class = u32::from_ne_bytes(word(0)) as u8,
+            (SOL_SOCKET, SO_TIMESTAMPNS) => {
+                let [seconds, rest] = [0, 8].map(|at| {
+                    let word = content.get(at..).and_then(<[u8]>::first_chunk::<8>).copied().unwrap_or_default();
+                    u64::from_ne_bytes(word)
+                });
+                self.at = seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+            }
             (SOL_IP, IP_TOS) => self.traffic_class = content.first().copied().unwrap_or(0),
             _ => {}
         }
@@ -115,18 +134,19 @@ mod tests {
     #[test]
     fn companions_are_read() {
         let one = message(SOL_IP, IP_PKTINFO, &[7, 0, 0, 0, 192, 0, 2, 9, 192, 0, 2, 1]);
+        let time = message(SOL_SOCKET, SO_TIMESTAMPNS, &[[2, 0, 0, 0, 0, 0, 0, 0], [5, 0, 0, 0, 0, 0, 0, 0]].concat());
         let all =
-            [one, message(SOL_IP, IP_TTL, &[63, 0, 0, 0]), message(SOL_IP, IP_TOS, &[8]), message(1, 29, &[0; 16])];
+            [one, message(SOL_IP, IP_TTL, &[63, 0, 0, 0]), message(SOL_IP, IP_TOS, &[8]), message(1, 1, &[]), time];
         let told = Companions::read(&all.concat());
         let own = Some(Ipv4Addr::new(192, 0, 2, 1).into());
-        assert_eq!(told, Companions { own, interface: 7, hop_limit: 63, traffic_class: 8 });
+        assert_eq!(told, Companions { own, interface: 7, hop_limit: 63, traffic_class: 8, at: 2_000_000_005 });
         let mut content = Ipv6Addr::LOCALHOST.octets().to_vec();
         content.extend([3, 0, 0, 0]);
         let all = [message(SOL_IPV6, IPV6_PKTINFO, &content), message(SOL_IPV6, IPV6_HOPLIMIT, &[1, 0, 0, 0])].concat();
         let told = Companions::read(&all);
         assert_eq!(
             told,
-            Companions { own: Some(Ipv6Addr::LOCALHOST.into()), interface: 3, hop_limit: 1, traffic_class: 0 }
+            Companions { own: Some(Ipv6Addr::LOCALHOST.into()), interface: 3, hop_limit: 1, ..Companions::default() }
         );
         // Cut anywhere it is no panic.
         (0..all.len()).for_each(|length| _ = Companions::read(&all[..length]));

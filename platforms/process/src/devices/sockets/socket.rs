@@ -9,16 +9,20 @@ use core::{
     net::{IpAddr, SocketAddr},
 };
 
+use machine::Clock as _;
 use sockets::{
     Error, Family, Form, Readiness, Received, Receiving, Sending, Setting, Shutdown, Sink, Source, Stream, Waiting,
 };
 use sync::Mutex;
 
 use super::{errors, info, options, told, told::Port};
-use crate::host::{
-    HostError, companions,
-    files::{self, POLLIN},
-    sockets as host,
+use crate::{
+    clock::Clock,
+    host::{
+        HostError, companions,
+        files::{self, POLLIN},
+        sockets as host,
+    },
 };
 
 /// Bytes of a stream that are carried at a time; more than any message has.
@@ -81,6 +85,11 @@ impl Drop for HostSocket {
 
 fn checked<T>(result: Result<T, HostError>) -> Result<T, Error> {
     result.map_err(errors::of)
+}
+
+/// A moment of the wall's clock on the monotonic one.
+fn on_monotonic(at: u64) -> u64 {
+    Clock.monotonic().saturating_sub(Clock.wall().saturating_sub(at))
 }
 
 impl HostSocket {
@@ -364,10 +373,11 @@ impl HostSocket {
         }
         let from = from.filter(|_| !is_stream).map(|from| self.hear(from, along.own));
         let to = along.own.map(|own| told::for_whom(own, self.only_v4()));
-        let companions::Companions { hop_limit, traffic_class, .. } = along;
         let interface = if told::is_hosts() { along.interface } else { 0 };
-        let count_of = Received { count: put, whole: count, from, to, ..Received::default() };
-        Ok(Received { interface, hop_limit, traffic_class, ..count_of })
+        let companions::Companions { hop_limit, traffic_class, at, .. } = along;
+        let at = if at == 0 { 0 } else { on_monotonic(at) };
+        let received = Received { count: put, whole: count, from, to, ..Received::default() };
+        Ok(Received { interface, hop_limit, traffic_class, at, ..received })
     }
 
     /// See [`sockets::Outside::shut_down`].
