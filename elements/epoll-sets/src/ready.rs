@@ -130,7 +130,9 @@ impl<T: Member> Ready<T> {
         let mut list = self.list.lock_in_line();
         put_back(&mut list);
         list.takers -= 1;
-        let missed = core::mem::take(&mut list.missed);
+        // Others may hold what was missed.
+        let missed = list.missed;
+        list.missed &= list.takers > 0;
         if list.members.is_empty() {
             return;
         }
