@@ -70,6 +70,12 @@ impl Ways {
         fits.then_some((&known.way, known.template.as_ref()))
     }
 
+    /// The interface that the way to an address leads over, as far as can be told at once: it may be another address'.
+    #[inline]
+    pub fn hint(&self, to: IpAddr) -> Option<u32> {
+        self.places.get(index(to))?.as_ref().map(|known| known.way.interface)
+    }
+
     /// Whether an answer from an address is worth noting at its neighbour's: once for each time that its way is asked for.
     pub fn confirm(&mut self, now: Instant, version: u64, to: IpAddr) -> bool {
         let known = self.places.get_mut(index(to)).and_then(Option::as_mut);

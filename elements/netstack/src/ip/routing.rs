@@ -120,6 +120,10 @@ impl<P: Parts> Ip<P> {
     /// need not be cut there, and none is on its way.
     #[inline]
     pub(crate) fn way_within(&self, question: &Question, payload: usize) -> Option<(&Way, u8)> {
+        // What leaves the machine is looked for once more on its way, and shall not pay for two looks.
+        if self.ways.hint(question.0) != Some(self.loopback) {
+            return None;
+        }
         let (way, _) = self.ways.find(self.now, self.version(), question)?;
         let header = if way.to.is_ipv4() { ipv4::HEADER } else { ipv6::HEADER };
         let fits = way.interface == self.loopback && !way.several && header + payload <= way.mtu;
