@@ -31,7 +31,6 @@ impl<S: Sockets> Divided<S> {
         Ok(())
     }
 
-    /// The stack's own socket, of what is not the host's: the host is not asked what only our stack tells.
     /// The host's, of one that is known to lead to outside.
     fn outer(&self, socket: Socket) -> Option<Socket> {
         match self.of(socket) {
@@ -44,6 +43,7 @@ impl<S: Sockets> Divided<S> {
         }
     }
 
+    /// The stack's own socket, of what is not the host's: the host is not asked what only our stack tells.
     fn of_own(&self, socket: Socket) -> Option<Socket> {
         match self.of(socket) {
             Of::Outer(_) => None,

@@ -226,7 +226,8 @@ pub fn receive(
     flags: u32,
     companions: Option<&mut Companions>,
 ) -> Result<(usize, Option<SocketAddr>), HostError> {
-    let mut control = [0_u8; CONTROL];
+    // Few ask, and room for nothing is not made.
+    let mut control = companions.as_ref().map(|_| [0_u8; CONTROL]);
     let place = Place { address: buffer.as_mut_ptr() as usize, length: buffer.len() };
     let mut raw = Raw::EMPTY;
     let mut message = Message {
@@ -234,15 +235,15 @@ pub fn receive(
         name_length: raw.length,
         places: &raw const place as usize,
         count: 1,
-        control: if companions.is_some() { control.as_mut_ptr() as usize } else { 0 },
-        control_length: if companions.is_some() { CONTROL } else { 0 },
+        control: control.as_mut().map_or(0, |control| control.as_mut_ptr() as usize),
+        control_length: control.as_ref().map_or(0, |control| control.len()),
         flags: 0,
     };
     let arguments = [descriptor as usize, &raw mut message as usize, flags as usize];
     // SAFETY: writes the buffer, the address, the control messages and the message.
     let count = unsafe { call(number::RECVMSG, arguments) }?;
     raw.length = message.name_length;
-    if let Some(companions) = companions {
+    if let (Some(companions), Some(control)) = (companions, &control) {
         *companions = Companions::read(control.get(..message.control_length).unwrap_or_default());
     }
     Ok((count, raw.read()))

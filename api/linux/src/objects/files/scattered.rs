@@ -71,11 +71,11 @@ impl Scattered {
     }
 
     fn step(&mut self, count: usize, copy: Copy<'_>) -> usize {
-        let (mut done, mut before) = (0, 0);
         let count = count.min(self.rest());
         if let Pieces::One(piece) = &self.pieces {
             return self.step_one(piece.iov_base as usize + self.moved, count, copy);
         }
+        let (mut done, mut before) = (0, 0);
         for piece in self.pieces.all() {
             let length = piece.iov_len as usize;
             let inside = self.moved + done - before;

@@ -447,9 +447,9 @@ impl HostSocket {
     /// See [`sockets::Outside::set`].
     pub fn set(&self, setting: Setting) -> Result<(), Error> {
         if let Setting::Companions(wanted) = setting {
-            if !self.form.is_stream() {
+            // Each option that a program sets says so again.
+            if !self.form.is_stream() && mem::replace(&mut self.state.lock().companions, wanted) != wanted {
                 companions::tell_companions(self.descriptor, wanted);
-                self.state.lock().companions = wanted;
             }
             return Ok(());
         }
