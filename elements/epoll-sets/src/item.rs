@@ -59,6 +59,11 @@ impl<W: Watched> Member for Item<W> {
     fn found(&self) -> u32 {
         self.watched.events() & self.events()
     }
+
+    #[inline]
+    fn is_level(&self) -> bool {
+        self.events() & (EPOLLONESHOT | EPOLLET) == 0
+    }
 }
 
 impl<W: Watched> Item<W> {
@@ -95,11 +100,12 @@ impl<W: Watched> Item<W> {
     /// What it tells of these events, and whether it stays on the list: it tells nothing again before something happens,
     /// before it is armed, or as long as it is ready.
     pub(crate) fn tell(&self, found: u32) -> (Told, bool) {
-        let (events, data) = (self.events(), self.data.load(Ordering::SeqCst));
-        if events & EPOLLONESHOT != 0 {
+        let data = self.data.load(Ordering::SeqCst);
+        let stays = self.is_level();
+        if !stays && self.events() & EPOLLONESHOT != 0 {
             self.events.fetch_and(MODES, Ordering::SeqCst);
         }
-        (Told { events: found, data }, events & (EPOLLONESHOT | EPOLLET) == 0)
+        (Told { events: found, data }, stays)
     }
 }
 

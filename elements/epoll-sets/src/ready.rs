@@ -21,6 +21,9 @@ pub trait Member: Send + Sync {
 
     /// The events that hold at the moment.
     fn found(&self) -> u32;
+
+    /// Whether it is told as long as it is ready, whatever happens to it (EPOLLLT).
+    fn is_level(&self) -> bool;
 }
 
 /// The list, and who waits for it.
@@ -177,9 +180,36 @@ impl<T: Member> Ready<T> {
         }
     }
 
-    /// Takes members from the list and calls `tell` for those that are ready, `most` at most; those of which it says so
-    /// go back on the list. Each is looked at once.
-    pub fn collect(&self, most: usize, tell: impl FnMut(&T, u32) -> bool) {
+    /// Calls `tell` for members that are ready, `most` at most; those of which it says so stay on the list.
+    #[inline]
+    pub fn collect(&self, most: usize, mut tell: impl FnMut(&T, u32) -> bool) {
+        if !self.tell_only(&mut tell) {
+            self.take(most, tell);
+        }
+    }
+
+    /// Whether the list has one member alone, which is ready and told as long as it is. It stays where it is, so that
+    /// there is nothing to be put back.
+    #[inline]
+    fn tell_only(&self, tell: &mut impl FnMut(&T, u32) -> bool) -> bool {
+        let list = self.list.lock_in_line();
+        let only = if list.members.len() == 1 { list.members.front().and_then(Weak::upgrade) } else { None };
+        drop(list);
+        let Some(member) = only.filter(|member| member.is_level()) else { return false };
+        let events = member.found();
+        if events == 0 {
+            return false;
+        }
+        // One that is not to stay has been armed anew meanwhile, and may be told once more.
+        tell(&member, events);
+        self.waiters.wake_one_in_line();
+        true
+    }
+
+    /// Takes members from the list, tells those that are ready, and puts those back that are to stay. Each is looked at
+    /// once.
+    #[inline(never)]
+    fn take(&self, most: usize, tell: impl FnMut(&T, u32) -> bool) {
         let mut list = self.list.lock_in_line();
         if list.members.is_empty() {
             return;

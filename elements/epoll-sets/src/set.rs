@@ -92,7 +92,8 @@ impl<K: Ord, W: Watched, P> Set<K, W, P> {
         entries.values().for_each(|entry| see(&entry.item.watched));
     }
 
-    /// Tells the events of those that are ready, of `most` at most. Each is looked at once.
+    /// Tells the events of those that are ready, of `most` at most.
+    #[inline]
     pub fn collect(&self, most: usize, mut tell: impl FnMut(Told)) {
         self.ready.collect(most, |item, found| {
             let (told, stays) = item.tell(found);

@@ -119,6 +119,7 @@ fn limits_are_those_of_linux() {
 struct Counted {
     listed: AtomicBool,
     ready: AtomicBool,
+    level: bool,
     looks: Arc<AtomicUsize>,
 }
 
@@ -131,11 +132,19 @@ impl Member for Counted {
         self.looks.fetch_add(1, Relaxed);
         self.ready.load(Relaxed).into()
     }
+
+    fn is_level(&self) -> bool {
+        self.level
+    }
 }
 
 fn members(count: usize, ready: bool) -> (Arc<AtomicUsize>, Ready<Counted>, Vec<Arc<Counted>>) {
+    members_of(count, ready, true)
+}
+
+fn members_of(count: usize, ready: bool, level: bool) -> (Arc<AtomicUsize>, Ready<Counted>, Vec<Arc<Counted>>) {
     let looks = Arc::new(AtomicUsize::new(0));
-    let new = || Counted { listed: false.into(), ready: ready.into(), looks: Arc::clone(&looks) };
+    let new = || Counted { listed: false.into(), ready: ready.into(), level, looks: Arc::clone(&looks) };
     let members: Vec<_> = (0..count).map(|_| Arc::new(new())).collect();
     let list = Ready::default();
     members.iter().for_each(|member| list.list(member));
@@ -187,16 +196,32 @@ fn who_has_left_is_not_told() {
     assert_eq!(told, 1);
 }
 
+struct Woken(AtomicUsize);
+
+impl alloc::task::Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
+#[test]
+fn another_who_waits_hears_of_what_stays() {
+    for (count, level) in [(1, true), (1, false), (3, true)] {
+        let (looks, list, _members) = members_of(count, true, level);
+        let woken = Arc::new(Woken(AtomicUsize::new(0)));
+        let waker = core::task::Waker::from(Arc::clone(&woken));
+        let waiter = core::pin::pin!(sync::Waiter::new(&list.waiters, waker, sync::Stay::Once));
+        waiter.as_ref().enter();
+        list.collect(usize::MAX, |_, _| true);
+        assert_eq!((woken.0.load(Relaxed), list.listed()), (1, count));
+        assert_eq!(looks.load(Relaxed), count);
+    }
+}
+
 #[test]
 fn who_looks_while_members_are_taken_is_told_of_them() {
-    struct Woken(AtomicUsize);
-    impl alloc::task::Wake for Woken {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Relaxed);
-        }
-    }
-    for (count, most) in [(1, 1), (5, 5), (5, 1)] {
-        let (_, list, members) = members(count, true);
+    for (count, most, level) in [(1, 1, true), (1, 1, false), (5, 5, true), (5, 1, true)] {
+        let (_, list, members) = members_of(count, true, level);
         let list = Arc::new(list);
         let woken = Arc::new(Woken(AtomicUsize::new(0)));
         let watcher =

@@ -107,6 +107,19 @@ impl WaitQueue {
         self.wake(usize::MAX);
     }
 
+    /// As [`Self::wake_one`], where mostly nobody waits: then it costs no call.
+    #[inline]
+    pub fn wake_one_in_line(&self) -> bool {
+        !self.is_surely_empty() && self.wake_one()
+    }
+
+    /// Whether nobody is in the queue, and nobody else is here to enter it.
+    #[inline]
+    fn is_surely_empty(&self) -> bool {
+        // SAFETY: nobody else is here to change it.
+        is_alone() && unsafe { (*self.list.get()).first.is_null() }
+    }
+
     /// Wakes the one who has waited longest; `false` if nobody waits. Those who stay are told too.
     pub fn wake_one(&self) -> bool {
         self.wake(1) == 1
@@ -118,8 +131,7 @@ impl WaitQueue {
     /// back to this queue.
     #[inline(never)]
     pub fn wake(&self, most: usize) -> usize {
-        // SAFETY: nobody else is here to change it.
-        if is_alone() && unsafe { (*self.list.get()).first.is_null() } {
+        if self.is_surely_empty() {
             return 0;
         }
         self.with_list(|list| Self::wake_in(list, most))

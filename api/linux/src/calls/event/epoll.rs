@@ -81,18 +81,29 @@ fn can_wait(description: &Description) -> bool {
 ///
 /// At most so many milliseconds; for ever if negative.
 pub fn epoll_wait(epoll: FileDescriptor, events: UserAddress, count: i32, timeout: i32) -> Result {
-    wait(epoll, events, count, milliseconds(timeout))
+    wait_in_line(epoll, events, count, || milliseconds(timeout))
 }
 
 /// Writes the events of the set at a descriptor; answers how many.
+#[inline(never)]
 fn wait(epoll: FileDescriptor, to: UserAddress, count: i32, deadline: Option<u64>) -> Result {
+    wait_in_line(epoll, to, count, || deadline)
+}
+
+/// It, with a limit that is worked out only where there is something to wait for.
+#[inline(always)]
+fn wait_in_line(epoll: FileDescriptor, to: UserAddress, count: i32, deadline: impl FnOnce() -> Option<u64>) -> Result {
     const MOST: usize = i32::MAX as usize / size_of::<EpollEvent>();
     let most = usize::try_from(count).ok().filter(|&most| most > 0 && most <= MOST).ok_or(Errno::EINVAL)?;
     user::check_buffer(to, most * size_of::<EpollEvent>())?;
     let set = files::usable(epoll)?;
     let epoll: &events::Epoll = set.node_as()?;
     let mut found = events::Events::new();
-    epoll.wait(most, deadline, &mut found)?;
+    // Most who ask find something at once, and need nothing of what waiting needs.
+    epoll.look(most, &mut found);
+    if found.is_empty() {
+        epoll.wait(most, deadline(), &mut found)?;
+    }
     user::write_array(to, &found)?;
     Ok(found.len())
 }

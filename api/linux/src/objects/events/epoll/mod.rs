@@ -128,13 +128,9 @@ impl Epoll {
         });
     }
 
-    /// epoll_wait(2): appends at most `most` events, by `deadline` in nanoseconds of the monotonic clock.
+    /// Waits for events and appends at most `most`, by `deadline` in nanoseconds of the monotonic clock.
+    #[inline(never)]
     pub fn wait(&self, most: usize, deadline: Option<u64>, found: &mut Events) -> Result<(), Errno> {
-        // Most who ask find something at once, and need nothing of what waiting needs.
-        self.look(most, found);
-        if !found.is_empty() {
-            return Ok(());
-        }
         let waited = task::wait_more(Some(self.set.waiters()), deadline, &mut || {
             self.look(most, found);
             !found.is_empty()
@@ -143,6 +139,7 @@ impl Epoll {
     }
 
     /// Appends at most so many events that have come, without waiting.
+    #[inline]
     pub fn look(&self, most: usize, found: &mut Events) {
         self.set.collect(most, |told| found.push(event(told)));
     }
