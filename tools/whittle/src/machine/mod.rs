@@ -1,6 +1,7 @@
 //! Starting a machine on a platform, being its console, and learning how it ended.
 
 mod emulator;
+mod listeners;
 mod monitor;
 mod native;
 mod nics;

@@ -15,7 +15,7 @@ use super::process::{INTERRUPTED, stop_here};
 use super::pump::{Finish, Guest, Pump};
 use super::qemu::{self, Qemu};
 use super::start::{NativeConsole, Start, silent};
-use super::{Outcome, Records};
+use super::{Outcome, Records, listeners};
 use crate::arguments::Accelerator;
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
@@ -49,6 +49,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     };
     let (monitor, its_monitor) = start.debug.as_ref().map(|_| Monitor::new()).transpose()?.unzip();
     let (mut child, _gate) = spawn(&start, version, Ends { socket: theirs, serial: its_end, monitor: its_monitor })?;
+    listeners::lengthen(Pid::from_child(&child), &start.nics);
     (start.afterwards)();
     let texts = texts(&mut child)?;
     let plain = serial.map(|serial| serial.start(Pid::from_child(&child))).transpose()?;
