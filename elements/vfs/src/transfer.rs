@@ -139,6 +139,13 @@ impl VecSink {
     pub const fn new(limit: usize) -> Self {
         Self { bytes: Vec::new(), limit }
     }
+
+    /// Puts up to `limit` bytes behind those of `bytes`.
+    #[must_use]
+    pub const fn behind(bytes: Vec<u8>, limit: usize) -> Self {
+        let limit = bytes.len().saturating_add(limit);
+        Self { bytes, limit }
+    }
 }
 
 impl Sink for VecSink {

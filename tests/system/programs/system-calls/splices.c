@@ -1,7 +1,9 @@
 // splices.c: bytes that move inside the kernel (splice(2), tee(2), vmsplice(2), sendfile(2), copy_file_range(2)).
 #include "tests.h"
 
+#include <netinet/in.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 
 static int one[2], two[2];
 
@@ -61,6 +63,63 @@ static void copies(void) {
     close_pipes();
 }
 
+// Two ends of a connection over the loopback: one[0] is sent to, one[1] reads.
+static void connect_ends(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(bind(listener, (void *)&address, length) == 0 && listen(listener, 1) == 0);
+    CHECK(getsockname(listener, (void *)&address, &length) == 0);
+    one[0] = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(connect(one[0], (void *)&address, length) == 0);
+    one[1] = accept(listener, NULL, NULL);
+    CHECK(one[1] >= 0 && close(listener) == 0);
+}
+
+// Bytes of a file that is more than a connection holds.
+enum { LONG = 8 << 20 };
+static uint32_t expected[LONG / 4];
+
+static int make_long_file(void) {
+    int file = make_file("");
+    for (uint32_t word = 0; word < LONG / 4; word++) expected[word] = word;
+    CHECK(write(file, expected, LONG) == LONG);
+    return file;
+}
+
+static void files_to_sockets(void) {
+    connect_ends();
+    char bytes[16];
+    int from = make_file("0123456789");
+    off_t at = 8;
+    CHECK(sendfile(one[0], from, &at, 100) == 2 && at == 10 && lseek(from, 0, SEEK_CUR) == 0);
+    CHECK(sendfile(one[0], from, &at, 100) == 0 && at == 10);
+    CHECK(sendfile(one[0], from, NULL, 3) == 3 && lseek(from, 0, SEEK_CUR) == 3);
+    CHECK(recv(one[1], bytes, 5, MSG_WAITALL) == 5 && memcmp(bytes, "89012", 5) == 0);
+    CHECK(close(from) == 0 && shutdown(one[0], SHUT_WR) == 0);
+    int directory = open("/", O_RDONLY);
+    CHECK_ERROR(sendfile(one[0], directory, NULL, 1), EINVAL);
+    CHECK(close(directory) == 0 && close(one[0]) == 0 && close(one[1]) == 0);
+}
+
+static void long_files_to_sockets(void) {
+    connect_ends();
+    int from = make_long_file(), refused = 0;
+    CHECK(fcntl(one[0], F_SETFL, O_NONBLOCK) == 0);
+    static char bytes[LONG];
+    off_t at = 0;
+    for (size_t come = 0; come < LONG; come = at) {
+        // As much as there is room for goes, and the rest is asked for again.
+        while (at < LONG && sendfile(one[0], from, &at, LONG) >= 0) {}
+        refused += at < LONG;
+        CHECK(at == LONG || errno == EAGAIN);
+        CHECK(recv(one[1], bytes, at - come, MSG_WAITALL) == (ssize_t)(at - come));
+        CHECK(memcmp(bytes, (char *)expected + come, at - come) == 0);
+    }
+    CHECK(refused > 0 && close(from) == 0 && close(one[0]) == 0 && recv(one[1], bytes, 4, 0) == 0);
+    CHECK(close(one[1]) == 0);
+}
+
 // preadv2 and pwritev2, which not every C library has.
 enum { SYNCHRONISED = 2, APPENDED = 16 };
 
@@ -111,5 +170,7 @@ const struct test splice_tests[] = {
     {"splices_tees", tees},
     {"splices_copies", copies},
     {"splices_scattered_with_flags", scattered_with_flags},
-    {"splices_without_end", without_end}, {NULL, NULL},
+    {"splices_without_end", without_end},
+    {"splices_files_to_sockets", files_to_sockets},
+    {"splices_long_files_to_sockets", long_files_to_sockets}, {NULL, NULL},
 };

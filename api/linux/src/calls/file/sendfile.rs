@@ -4,7 +4,7 @@ use alloc::vec;
 
 use kernel::task;
 use linux_abi::{Errno, FileDescriptor, UserAddress};
-use vfs::{SliceSink, SliceSource, Source};
+use vfs::{Kind, SliceSink, SliceSource, Source};
 use watches::{ACCESS, MODIFIED};
 
 use super::advice;
@@ -13,8 +13,8 @@ use crate::{
     objects::{
         descriptors::Description,
         errors,
-        files::{self, MOST},
-        user,
+        files::{self, FileSource, MOST},
+        sockets, user,
     },
 };
 
@@ -29,12 +29,18 @@ pub fn sendfile(output: FileDescriptor, input: FileDescriptor, offset: UserAddre
     let input = files::usable(input)?;
     output.check_writable()?;
     input.check_readable()?;
-    if !input.is_seekable() {
+    if !input.is_seekable() || input.kind == Kind::Directory {
         return Err(Errno::EINVAL);
     }
     let count = count.min(MOST);
     let start = self::offset(&input, offset)?;
-    let moved = transfer(&input, start, count, &mut |_, source| output.write_from(source))?;
+    let moved = if sockets::is_stream(&output) {
+        let mut source = FileSource::new(&*input.node, start, count);
+        let written = output.write_from(&mut source);
+        source.answer(written)?
+    } else {
+        transfer(&input, start, count, &mut |_, source| output.write_from(source))?
+    };
     input.tell_moved(moved, ACCESS);
     output.tell_moved(moved, MODIFIED);
     set_offset(&input, offset, start + moved as u64)?;

@@ -55,6 +55,11 @@ pub fn opened(description: &Description) -> Option<contracts::sockets_element::S
     internet::of(description).map(internet::Internet::number)
 }
 
+/// Whether it is a network's socket that takes bytes of any number at a time.
+pub fn is_stream(description: &Description) -> bool {
+    internet::of(description).is_some_and(internet::Internet::is_stream)
+}
+
 /// The events of poll(2) that hold of it.
 #[inline]
 pub fn events(socket: contracts::sockets_element::Socket) -> u16 {

@@ -147,6 +147,11 @@ impl Internet {
         self.number
     }
 
+    /// Whether it keeps no messages apart.
+    pub const fn is_stream(&self) -> bool {
+        self.form.is_stream()
+    }
+
     const fn family(&self) -> Family {
         self.form.family()
     }
