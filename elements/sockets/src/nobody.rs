@@ -26,7 +26,7 @@ impl Outside for Nobody {
         Err(Error::Family)
     }
 
-    fn claim(&self, _form: Form, _port: u16, _number: usize, _waiting: Waiting) -> Option<Socket> {
+    fn claim(&self, _form: Form, _port: u16, _number: usize, _shares: bool, _waiting: Waiting) -> Option<Socket> {
         None
     }
 

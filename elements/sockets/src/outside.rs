@@ -34,8 +34,16 @@ declaration::contract! {
         fn open(&self, form: Form, waiting: Waiting) -> Result<Socket, Error>;
 
         /// The published sockets of this port of the machine's, for streams or datagrams, that nobody has: the one of this
-        /// number. Whoever closes it gives it back.
-        fn claim(&self, form: Form, port: u16, number: usize, waiting: Waiting) -> Option<Socket>;
+        /// number. Whoever closes it gives it back. Listeners of one form that share the port (SO_REUSEPORT) each get it
+        /// under a number of their own, and what comes is dealt to them.
+        fn claim(
+            &self,
+            form: Form,
+            port: u16,
+            number: usize,
+            shares: bool,
+            waiting: Waiting,
+        ) -> Option<Socket>;
 
         /// The owner needs it no more.
         fn close(&self, socket: Socket);

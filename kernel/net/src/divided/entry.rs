@@ -63,7 +63,8 @@ impl Entry {
 
     /// Takes the published sockets of this port.
     pub fn claim(&self, port: u16) {
-        let claim = |number| outside::claim(self.form, port, number, Arc::clone(&self.waiting));
+        let shares = self.state.lock().settings.contains(&Setting::ReusePort(true));
+        let claim = |number| outside::claim(self.form, port, number, shares, Arc::clone(&self.waiting));
         // Those that another has are passed over; there are as many numbers as ports can be published.
         (0..64).filter_map(claim).for_each(|socket| self.adopt(socket, None));
     }

@@ -55,7 +55,7 @@ pub struct Raw {
 
 impl Raw {
     /// Room for one.
-    const EMPTY: Self = Self { bytes: [0; LONGEST], length: LONGEST as u32 };
+    pub const EMPTY: Self = Self { bytes: [0; LONGEST], length: LONGEST as u32 };
 
     /// An address for a socket of this family: one of IPv4 is a mapped one where the socket is of IPv6.
     pub fn of(address: SocketAddr, family: u32) -> Self {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use system_tests::{Check, Guest, Platform, Running, Scope, in_namespace, ip, need, project_root, scratch, whittle};
 
+mod shared;
 mod told;
 
 fn main() -> ExitCode {
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         Check::new("a_connection_is_told_about", Scope::GuestsAtRing0, told::connection),
         Check::new("a_published_port_is_served_in_datagrams", Scope::GuestsAtRing0, datagrams),
         Check::new("what_comes_along_with_a_datagram_is_told", Scope::GuestsAtRing0, told::datagrams),
+        Check::new("listeners_that_share_a_port_each_get_some", Scope::GuestsAtRing0, shared::ports),
         Check::new("two_machines_have_port_80", Scope::GuestsAtRing0, two),
         Check::new("nothing_listens_outside_unasked", Scope::GuestsAtRing0, unpublished),
         Check::new("loopback_is_the_machines_own", Scope::GuestsAtRing0, loopback),

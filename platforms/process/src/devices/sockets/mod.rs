@@ -6,6 +6,7 @@
 mod errors;
 mod info;
 mod options;
+mod shared;
 mod socket;
 mod table;
 mod told;
@@ -46,6 +47,12 @@ fn watched(socket: Socket) -> Result<Socket, Error> {
     Ok(socket)
 }
 
+/// Takes one of those who share a published port out; whether it is still others'. What changes is told to one of them.
+fn is_others(found: &HostSocket, Socket(number): Socket) -> bool {
+    // If the host refuses, nobody comes here any more.
+    found.leave(number).map(|other| watch::add(found.descriptor(), other)).is_some()
+}
+
 impl Outside for HostSockets {
     fn reach(&self) -> Reach {
         told::reach()
@@ -57,17 +64,23 @@ impl Outside for HostSockets {
         if form.is_stream() { Ok(socket) } else { watched(socket) }
     }
 
-    fn claim(&self, form: Form, port: u16, number: usize, waiting: Waiting) -> Option<Socket> {
+    fn claim(&self, form: Form, port: u16, number: usize, shares: bool, waiting: Waiting) -> Option<Socket> {
         let fits = |known: &told::Port| known.port == port && known.datagrams != form.is_stream();
-        let found = told::ports().filter(fits).nth(number).filter(|found| !table::has(found.descriptor))?;
+        let found = told::ports().filter(fits).nth(number)?;
+        if table::has(found.descriptor) {
+            let may_share = shares && form.is_stream();
+            return if may_share { table::share(found.descriptor, form, waiting) } else { None };
+        }
         let socket = table::add(HostSocket::published(found, form, waiting)?);
         // Streams are watched once they listen.
         if form.is_stream() { Some(socket) } else { watched(socket).ok() }
     }
 
     fn close(&self, socket: Socket) {
-        if let Some(socket) = table::remove(socket) {
-            socket.retire();
+        if let Some(removed) = table::remove(socket)
+            && !is_others(&removed, socket)
+        {
+            removed.retire();
         }
     }
 
@@ -82,7 +95,7 @@ impl Outside for HostSockets {
 
     fn accept(&self, socket: Socket, waiting: Waiting) -> Result<(Socket, SocketAddr), Error> {
         let listener = get(socket)?;
-        let (accepted, from) = watch::or_look(|| listener.accept(Arc::clone(&waiting)))?;
+        let (accepted, from) = watch::or_look(|| listener.accept(socket.0, Arc::clone(&waiting)))?;
         Ok((watched(table::add(accepted))?, from))
     }
 
@@ -121,7 +134,8 @@ impl Outside for HostSockets {
     }
 
     fn shut_down(&self, socket: Socket, how: Shutdown) -> Result<(), Error> {
-        get(socket)?.shut_down(how)
+        let found = get(socket)?;
+        if is_others(&found, socket) { Ok(()) } else { found.shut_down(how) }
     }
 
     fn local(&self, socket: Socket) -> Result<SocketAddr, Error> {
@@ -133,9 +147,9 @@ impl Outside for HostSockets {
     }
 
     fn readiness(&self, socket: Socket) -> Readiness {
-        let Ok(socket) = get(socket) else { return Readiness::HANGUP };
-        let ready = socket.readiness();
-        if ready.contains(Readiness::READABLE) || !watch::look_again() { ready } else { socket.readiness() }
+        let (Ok(found), Socket(number)) = (get(socket), socket) else { return Readiness::HANGUP };
+        let ready = found.readiness_for(number);
+        if ready.contains(Readiness::READABLE) || !watch::look_again() { ready } else { found.readiness_for(number) }
     }
 
     fn take_error(&self, socket: Socket) -> Option<Error> {

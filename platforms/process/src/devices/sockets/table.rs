@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, sync::Arc, vec::Vec};
 
-use sockets::{Error, Form, Socket};
+use sockets::{Error, Form, Socket, Waiting};
 use sync::Mutex;
 
 use super::socket::HostSocket;
@@ -17,6 +17,19 @@ pub fn add(socket: HostSocket) -> Socket {
     *last += 1;
     all.insert(*last, socket);
     Socket(*last)
+}
+
+/// Gives the listener that has the published port behind this descriptor another number, of one who shares it.
+pub fn share(descriptor: i32, form: Form, waiting: Waiting) -> Option<Socket> {
+    let (last, all) = &mut *TABLE.lock();
+    let has =
+        |socket: &HostSocket| socket.form == form && socket.port.is_some_and(|port| port.descriptor == descriptor);
+    let (&first, socket) = all.iter().find(|(_, socket)| has(socket))?;
+    let socket = Arc::clone(socket);
+    *last += 1;
+    socket.share(first, *last, waiting);
+    all.insert(*last, socket);
+    Some(Socket(*last))
 }
 
 /// The socket of a number.

@@ -61,8 +61,7 @@ pub fn look() -> bool {
         for Event { events, number } in events.into_iter().take(count) {
             // One that was closed meanwhile is nobody's.
             if let Ok(socket) = table::get(number) {
-                socket.note(events);
-                socket.waiting.wake_all();
+                socket.tell(events);
             }
         }
         came |= count > 0;
