@@ -36,9 +36,14 @@ pub fn expected(length: u64) -> Told {
 }
 
 /// Sends so many bytes of the pattern, and the stream's end.
-pub fn write(mut stream: &TcpStream, length: u64) -> Result<()> {
-    pieces(length, |piece| stream.write_all(piece))?;
+pub fn write(stream: &TcpStream, length: u64) -> Result<()> {
+    write_open(stream, length)?;
     stream.shutdown(Shutdown::Write)
+}
+
+/// Sends so many bytes of the pattern.
+pub fn write_open(mut stream: &TcpStream, length: u64) -> Result<()> {
+    pieces(length, |piece| stream.write_all(piece))
 }
 
 /// Reads to the end.

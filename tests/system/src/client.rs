@@ -1,7 +1,7 @@
 //! What Linux asks of the echo servers: bytes over TCP and UDP, whose digests are compared.
 
 use std::io::{Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpStream, UdpSocket};
+use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
 
 use forwarder::client;
@@ -24,7 +24,7 @@ pub fn connect(address: IpAddr, port: u16) -> TcpStream {
 }
 
 /// Reads so many bytes, and takes them in.
-pub fn read_exactly(stream: &mut TcpStream, mut length: usize, digest: &mut Digest) {
+pub fn read_exactly(stream: &mut impl Read, mut length: usize, digest: &mut Digest) {
     let mut piece = vec![0; PIECE];
     while length > 0 {
         let piece = &mut piece[..length.min(PIECE)];
@@ -43,6 +43,20 @@ pub fn echo(address: IpAddr, length: u64) {
         sent.join().unwrap().expect("the server takes bytes");
         assert_eq!(came, client::expected(length), "{length} bytes to {address}");
     });
+}
+
+/// As [`echo`], and the client ends its direction when all has come back, not before.
+pub fn echo_and_end(address: IpAddr, length: u64) {
+    let stream = connect(address, 7);
+    std::thread::scope(|scope| {
+        let sent = scope.spawn(|| client::write_open(&stream, length));
+        let mut came = Digest::default();
+        read_exactly(&mut &stream, length as usize, &mut came);
+        sent.join().unwrap().expect("the server takes bytes");
+        assert_eq!([came.length, came.finish()], client::expected(length), "{length} bytes to {address}");
+    });
+    stream.shutdown(Shutdown::Write).unwrap();
+    assert_eq!(client::read(&stream).expect("the server ends too"), client::expected(0));
 }
 
 /// So many bytes to the machine: how long that takes.
@@ -116,12 +130,22 @@ pub fn words(streams: &mut [TcpStream]) {
     }
 }
 
+/// When clients end their direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// With the last byte that they send, also before they are answered.
+    AtOnce,
+    /// Once they are answered.
+    Answered,
+}
+
 /// One client's part of a mixed load: all services in turn, with other lengths each time.
-fn turns(address: IpAddr, number: usize, until: Instant) -> u64 {
+fn turns(address: IpAddr, number: usize, until: Instant, ends: Ends) -> u64 {
     let mut turns = 0;
     while Instant::now() < until {
         let length = (turns * 7919 + number as u64 * 104_729) % 300_000 + 1;
         match (turns + number as u64) % 4 {
+            0 | 1 if ends == Ends::Answered => echo_and_end(address, length),
             0 => echo(address, length),
             1 => _ = send(address, length),
             2 => _ = receive(address, length),
@@ -137,10 +161,10 @@ fn turns(address: IpAddr, number: usize, until: Instant) -> u64 {
 /// # Panics
 /// A byte is not there, or is another.
 #[must_use]
-pub fn mixed(addresses: &[IpAddr], clients: usize, until: Instant) -> u64 {
+pub fn mixed(addresses: &[IpAddr], clients: usize, until: Instant, ends: Ends) -> u64 {
     let start = |number: usize| {
         let address = addresses[number % addresses.len()];
-        std::thread::spawn(move || turns(address, number, until))
+        std::thread::spawn(move || turns(address, number, until, ends))
     };
     let clients: Vec<_> = (0..clients).map(start).collect();
     clients.into_iter().map(|client| client.join().expect("every byte is there")).sum()

@@ -128,7 +128,12 @@ pub fn mixed(machine: Machine) {
     in_namespace(move || {
         let link = Forwarded::start(Some((machine, Path::new(ECHO))), 10_000)?;
         let turns = link.act(0, move |_| {
-            client::mixed(&ADDRESSES.map(|address| address.parse().unwrap()), CLIENTS, Instant::now() + time)
+            client::mixed(
+                &ADDRESSES.map(|address| address.parse().unwrap()),
+                CLIENTS,
+                Instant::now() + time,
+                client::Ends::AtOnce,
+            )
         });
         let (carried, lost) = link.end();
         eprintln!("figure: {turns} conversations in {time:?}, {lost} of {carried} frames lost");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use system_tests::client;
 
 use crate::way::Served;
-use crate::{CLIENTS, held, may_end_at_once, rests, stopped};
+use crate::{CLIENTS, ends, held, rests, stopped};
 
 /// Connections at once, and one after another.
 const SOME: usize = 300;
@@ -18,10 +18,8 @@ pub fn all(served: &Served) {
     held::hold(served, SOME);
     let before = served.told();
     (0..SOME).for_each(|number| held::one(served, number));
-    if may_end_at_once(served) {
-        let turns = client::mixed(&[served.address], CLIENTS, Instant::now() + SHORT);
-        assert!(turns >= CLIENTS as u64, "{turns} conversations");
-    }
+    let turns = client::mixed(&[served.address], CLIENTS, Instant::now() + SHORT, ends(served));
+    assert!(turns >= CLIENTS as u64, "{turns} conversations");
     stopped::some(served, false);
     served.is_as_before(&before);
     rests(served, WINDOW);
