@@ -58,19 +58,19 @@ def sentence(error):
 
 
 class Outcome(unittest.TestResult):
-    def __init__(self, positions):
+    def __init__(self):
         super().__init__()
-        self.positions, self.how, self.why = positions, "", ""
+        self.how, self.why = "", ""
 
     def startTest(self, test):
         super().startTest(test)
         # What a class' fixture has made counts for its first test.
         self.how, self.why = "pass", ""
-        say(begin=self.positions[id(test)])
+        say(begin=test.position)
 
     def stopTest(self, test):
         super().stopTest(test)
-        say(end=self.positions[id(test)], how=self.how, why=self.why, made=sorted(made))
+        say(end=test.position, how=self.how, why=self.why, made=sorted(made))
         made.clear()
         self.failures.clear()
         self.errors.clear()
@@ -108,6 +108,11 @@ def flat(suite):
 
 def name_of(test, module):
     return test.id().removeprefix("test.").removeprefix(module + ".")
+
+
+def number(tests):
+    for position, test in enumerate(tests):
+        test.position = position
 
 
 def parts(module, more):
@@ -149,16 +154,16 @@ def main():
     found, never = flat(unittest.defaultTestLoader.loadTestsFromNames(parts(module, more))), not_run(module)
     tests = [test for test in found if name_of(test, module) not in never]
     names = [name_of(test, module) for test in tests]
-    positions = {id(test): position for position, test in enumerate(tests)}
+    number(tests)
     say(plan=names)
     if not wanted or wanted[0].isdecimal():
         chosen = tests[int(wanted[0]) if wanted else 0:]
     else:
         chosen = [test for test, name in zip(tests, names) if any(word in name for word in wanted)]
-    # The suite forgets tests that have run, and a forgotten one's identity would be given to another.
-    class Suite(unittest.TestSuite):
-        _cleanup = False
-    Suite(chosen).run(Outcome(positions))
+    # The suite forgets each test that has run, and nobody else may keep it: gc.collect goes through all that is kept.
+    suite = unittest.TestSuite(chosen)
+    del tests, chosen
+    suite.run(Outcome())
     say(done=True)
     shutil.rmtree(folder, ignore_errors=True)
     sys.stdout.flush()

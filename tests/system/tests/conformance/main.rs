@@ -9,6 +9,7 @@
 mod compare;
 mod list;
 mod module;
+mod runner;
 mod source;
 mod suites;
 
@@ -26,6 +27,7 @@ static COUNTS: Mutex<Vec<(Platform, Count)>> = Mutex::new(Vec::new());
 fn main() -> ExitCode {
     let list = list::read();
     let mut checks: Vec<_> = list.modules.iter().map(|name| check(list, name)).collect();
+    checks.push(runner::check());
     checks.extend(suites::checks());
     let status = system_tests::run(&checks);
     let counts = COUNTS.lock().unwrap();
