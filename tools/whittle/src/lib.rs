@@ -74,7 +74,7 @@ fn act() -> Result<u8, Failure> {
         }
     };
     if let Action::Run(run) = arguments.action {
-        return run::run(&house, *run).map(|outcome| outcome.status);
+        return run::run(&house, *run, &mut run::Nobody).map(|outcome| outcome.status);
     }
     if let Action::WatchSources { stamps } = arguments.action {
         return fresh::watch_sources(&house, &stamps).map(|()| 0);
