@@ -6,6 +6,7 @@
 //! | [`compose`] | whittle.toml: which parts make an image, and the image built |
 //! | [`fresh`] | rebuilds what changed, without asking cargo when nothing did |
 //! | [`run`] | `whittle run`: finds the program, sizes the memory, starts the machine |
+//! | [`profiles`] | what a server needs to be told to run well in one process |
 //! | [`pack`] | the guest's file system as an archive |
 //! | [`menu`] | `whittle menu`: the same choices in a terminal menu |
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
@@ -37,6 +38,7 @@ pub mod machine;
 mod manual;
 pub mod menu;
 pub mod pack;
+pub mod profiles;
 pub mod run;
 pub mod services;
 pub mod setup;

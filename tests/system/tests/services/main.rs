@@ -1,7 +1,9 @@
-//! Machines with names: in the background, found again, ended, started anew, asked whether they are well.
+//! Machines with names: in the background, found again, ended, started anew, asked whether they are well; and the profiles
+//! of servers.
 
 mod home;
 mod life;
+mod profiles;
 mod ready;
 
 use std::process::ExitCode;
@@ -15,7 +17,7 @@ const PYTHON: &str = "/usr/bin/python3";
 
 fn main() -> ExitCode {
     let guests = Scope::GuestsAtRing0;
-    let checks = vec![
+    let mut checks = vec![
         Check::new("one_is_started_found_and_stopped", guests, life::is_started_found_and_stopped),
         Check::new("one_that_does_not_end_is_killed", guests, life::is_killed),
         Check::new("a_keeper_that_is_killed_leaves_nothing", guests, life::killed_keeper),
@@ -27,6 +29,11 @@ fn main() -> ExitCode {
         Check::new("top_shows_what_they_take", Scope::Once, life::top),
         Check::new("it_is_ready_when_it_listens", guests, ready::listens),
         Check::new("it_is_ready_when_it_is_well", guests, ready::is_well),
+        Check::new("a_users_profile_comes_first", Scope::Once, profiles::users),
     ];
+    let of_server = |server: &'static profiles::Server| {
+        Check::new(format!("the_profile_of_{}", server.name), guests, move |platform| server.check(platform))
+    };
+    checks.extend(profiles::SERVERS.iter().map(of_server));
     system_tests::run(&checks)
 }

@@ -54,6 +54,9 @@ pub struct Run {
     /// How it lives as a service
     #[command(flatten)]
     pub service: Service,
+    /// Leave out what the program's profile says, which is for a few servers known by their names
+    #[arg(long)]
+    pub no_profile: bool,
     /// Write down all packets of the network interfaces, for Wireshark or tcpdump; on pc those of each but the first go to a
     /// file of their own, FILE.1 and further
     #[arg(long, value_name = "FILE")]

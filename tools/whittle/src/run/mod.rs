@@ -32,6 +32,7 @@ use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, run_on_pc, run_on_process};
 use crate::pack::tree::Entry;
 use crate::pack::{self, Tree, program, unpack};
+use crate::profiles;
 use crate::setup;
 use crate::signals::Signals;
 use crate::words::{Disk, Mount, Net, Root};
@@ -70,6 +71,10 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     let place = &composed.place;
     if composed.native {
         return native::run(house, &run, &setting, place, disks, look, keeper);
+    }
+    let profile = profiles::apply(&mut run)?;
+    if run.verbose {
+        profile.iter().for_each(|sentence| eprintln!("whittle: {sentence}"));
     }
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, [prepared.mounts.len(), disks.len(), prepared.link.nics.len()])?;
