@@ -1,7 +1,6 @@
 //! From its start to its end, whoever brings that about.
 
 use std::fs;
-use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process};
 use system_tests::{Platform, Running, Terminal, need};
@@ -169,22 +168,23 @@ pub fn refusals(platform: Platform) {
     assert_eq!(told.text(), "python3 ended with status 3\npython3-2 ended with status 3\none ended with status 3\n");
 }
 
+pub fn started_on_a_terminal(platform: Platform) {
+    need(&["/bin/busybox"]);
+    let home = Home::new(platform);
+    let script = "for stream in 0 1 2; do [ -t $stream ] && echo terminal $stream; done; echo done";
+    let command = home.run_command(&["--detach", "--name", "one", "--", "/bin/busybox", "sh", "-c", script]);
+    Terminal::open(80, 24, &command).expect_end(0);
+    home.waits_for_log("one", "done\n");
+    assert_eq!(home.says(&["logs", "one"]), "done\n");
+}
+
 pub fn top(platform: Platform) {
     let home = Home::new(platform);
     polite(&home, &[]);
     let table = home.says(&["top", "--once"]);
     let row = table.lines().find(|line| line.starts_with("one ")).unwrap_or_else(|| panic!("{table}"));
     assert!(row.contains(&home.number("one", "machine").to_string()) && row.contains(" % "), "{table}");
-    // As a person's shell has it.
-    let mut command = Command::new("env");
-    let whole = home.command(&["top"]);
-    for (name, value) in whole.get_envs() {
-        if let Some(value) = value {
-            command.arg(format!("{}={}", name.display(), value.display()));
-        }
-    }
-    command.arg(whole.get_program()).args(whole.get_args());
-    let terminal = Terminal::open(100, 24, &command);
+    let terminal = Terminal::open(100, 24, &home.command(&["top"]));
     terminal.wait("the machine", |screen| screen.contains("NAME") && screen.contains("one  "));
     terminal.keys(&["q"]);
     terminal.expect_end(0);

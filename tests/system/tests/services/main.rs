@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Check::new("one_that_fails_is_started_anew", guests, life::is_started_anew),
         Check::new("one_that_waits_for_its_next_start_is_stopped", Scope::Once, life::is_stopped_in_its_pause),
         Check::new("one_in_the_foreground_has_a_name_too", Scope::Once, life::in_the_foreground),
+        Check::new("one_in_the_background_has_no_terminal", guests, life::started_on_a_terminal),
         Check::new("what_cannot_be_is_refused", Scope::Once, life::refusals),
         Check::new("top_shows_what_they_take", Scope::Once, life::top),
         Check::new("it_is_ready_when_it_listens", guests, ready::listens),

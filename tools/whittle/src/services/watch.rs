@@ -11,6 +11,7 @@ use super::keeper::Kept;
 use super::ready::Readiness;
 use super::record::Health;
 use super::{health, log, notify};
+use crate::failure::plain;
 use crate::machine::Monitor;
 use crate::words::HealthUrl;
 
@@ -43,7 +44,9 @@ impl Watch {
         let health =
             health.map(|(url, interval)| Asked { url, interval, next: Instant::now(), bad: 0, was_well: false });
         let watcher = Watcher { kept, heard, log: log.map(|file| (file, Instant::now() + LOG)), health, machine: None };
-        thread::spawn(|| watcher.watch());
+        if let Err(error) = thread::Builder::new().spawn(|| watcher.watch()) {
+            eprintln!("whittle: nobody looks how well the program is: {}", plain(&error));
+        }
         Self { words }
     }
 
