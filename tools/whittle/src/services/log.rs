@@ -22,21 +22,21 @@ pub fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
-/// Gives the beginning's memory back, if the file takes more than twice what is kept.
-pub fn shorten(file: &File) -> io::Result<()> {
+/// Gives the beginning's memory back, if the file takes more than twice what is kept; whether it did.
+pub fn shorten(file: &File) -> io::Result<bool> {
     shorten_to(file, KEPT)
 }
 
-fn shorten_to(file: &File, kept: u64) -> io::Result<()> {
+fn shorten_to(file: &File, kept: u64) -> io::Result<bool> {
     let found = file.metadata()?;
     if found.blocks().saturating_mul(BLOCK) <= 2 * kept {
-        return Ok(());
+        return Ok(false);
     }
     let gone = found.len().saturating_sub(kept) / PIECE * PIECE;
     if gone > 0 {
         fallocate(file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, 0, gone)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The file from the first whole line that is still there.
@@ -72,9 +72,9 @@ mod tests {
             super::read(&path).unwrap().read_to_string(&mut text).unwrap();
             text
         };
-        shorten(&file).unwrap();
+        assert!(!shorten(&file).unwrap());
         assert_eq!(read(), all, "it is short enough");
-        shorten_to(&file, 16 << 10).unwrap();
+        assert!(shorten_to(&file, 16 << 10).unwrap());
         let kept = read();
         assert!(kept.starts_with("line ") && all.ends_with(&kept), "{}", &kept[..40]);
         assert!((16 << 10..40 << 10).contains(&kept.len()), "{}", kept.len());

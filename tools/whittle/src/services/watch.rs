@@ -19,8 +19,10 @@ use crate::words::HealthUrl;
 const READY: Duration = Duration::from_millis(50);
 /// Between two questions before a program has answered for the first time.
 const STARTING: Duration = Duration::from_millis(250);
-/// Between two looks at the log's length.
-const LOG: Duration = Duration::from_secs(2);
+/// Between two looks at the log's length, ...
+const LOG: Duration = Duration::from_secs(1);
+/// ... and while it is too long again and again: what a program can print in a second is more than some folders hold.
+const FLOOD: Duration = Duration::from_millis(50);
 /// So many questions in a row without a good answer are no chance.
 const UNWELL: u32 = 3;
 
@@ -132,8 +134,8 @@ impl Watcher {
     fn shorten(&mut self) {
         if let Some((log, next)) = self.log.as_mut().filter(|(_, next)| *next <= Instant::now()) {
             // Where the file system has no holes it stays long.
-            let _ = log::shorten(log);
-            *next = Instant::now() + LOG;
+            let was_long = log::shorten(log).unwrap_or(false);
+            *next = Instant::now() + if was_long { FLOOD } else { LOG };
         }
     }
 
