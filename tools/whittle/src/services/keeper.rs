@@ -1,17 +1,16 @@
 //! The process that keeps a machine: it starts it, again if it is to, and is the one that others find, ask and signal.
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::detach::{Report, print_into};
+use super::kept::{INTERVAL, Kept};
 use super::pauses::Pauses;
 use super::pid_file::PidFile;
 use super::ready::Readiness;
-use super::record::{Health, Record, Stage, now};
-use super::state::{Claim, State};
+use super::record::{Stage, now};
 use super::watch::Watch;
 use super::{log, notify};
 use crate::arguments::{Platform, Run, Service};
@@ -20,12 +19,10 @@ use crate::house::House;
 use crate::machine::{Begun, Outcome};
 use crate::run::{self, About, Keeper};
 use crate::signals::Signals;
-use crate::words::{HealthUrl, Name, Net, Published};
+use crate::words::{HealthUrl, Net, Published};
 
 /// Status of a machine that somebody ended by force: as of a process that SIGKILL ended.
 const KILLED: u8 = 137;
-/// Seconds between two questions about health, unless told otherwise.
-const INTERVAL: u16 = 10;
 
 /// Keeps a machine until its end; returns the exit status. Whoever waits for a report gets it.
 pub fn keep(house: &House, run: Run, report: Option<Report>) -> Result<u8, Failure> {
@@ -46,59 +43,6 @@ fn tell(report: Option<Report>, failure: Failure) -> Result<u8, Failure> {
     let Some(report) = report else { return Err(failure) };
     report.failed(&failure);
     Ok(failure.status)
-}
-
-/// What is known of the machine, and the name under which others find it, if it has one.
-#[derive(Debug, Default)]
-pub struct Kept {
-    claim: Option<Claim>,
-    record: Mutex<Record>,
-}
-
-impl Kept {
-    fn new(run: &Run) -> Result<Self, Failure> {
-        let words = &run.service;
-        let program = run.command.first().map(PathBuf::from).unwrap_or_default();
-        let program = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
-        let interval = words.health_interval.unwrap_or(INTERVAL);
-        let asked = |_: &HealthUrl| Health { is_well: None, told: String::new(), interval };
-        let record = Record {
-            keeper: std::process::id(),
-            since: now(),
-            has_log: words.detach,
-            health: words.health.as_ref().map(asked),
-            program,
-            ..Record::default()
-        };
-        let claim = match &words.name {
-            Some(name) => Some(State::find()?.claim(std::iter::once(name.clone()), &record)?),
-            None if words.detach => Some(State::find()?.claim(Name::near(&record.program).and_further(), &record)?),
-            None => None,
-        };
-        Ok(Self { claim, record: Mutex::new(record) })
-    }
-
-    fn record(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Changes what is known, until the end is.
-    pub fn change(&self, change: impl FnOnce(&mut Record)) {
-        let mut record = self.record();
-        if matches!(record.stage, Stage::Ended { .. }) {
-            return;
-        }
-        let before = record.clone();
-        change(&mut record);
-        if let Some(claim) = self.claim.as_ref().filter(|_| *record != before) {
-            // What cannot be written stays as it was: the machine is more than its record.
-            let _ = claim.write(&record);
-        }
-    }
-
-    fn was_killed(&self) -> bool {
-        self.claim.as_ref().is_some_and(|claim| claim.file("killed").exists())
-    }
 }
 
 /// A machine's life, from its first start to its last end.
@@ -284,15 +228,5 @@ mod tests {
         }
         let told = check(&url, &[], &Net::None).unwrap_err().sentence;
         assert!(told.starts_with("--health: nobody reaches port 8080"), "{told}");
-    }
-
-    #[test]
-    fn what_is_known_does_not_change_behind_the_end() {
-        let kept = Kept::default();
-        kept.change(|record| record.restarts = 1);
-        kept.change(|record| record.stage = Stage::Ended { status: 1, at: 1 });
-        kept.change(|record| record.restarts = 2);
-        assert_eq!(kept.record().restarts, 1);
-        assert!(!kept.was_killed());
     }
 }

@@ -5,7 +5,7 @@
 //! | [`state`] | the folder with a folder for each named machine, and who may change what in it |
 //! | [`record`] | what is known of a machine, as a file |
 //! | [`detach`] | `run --detach`: what stays in the foreground until the machine has started |
-//! | [`keeper`] | the process that starts a machine, again if it is to, and sees to it |
+//! | [`keeper`], [`kept`] | the process that starts a machine, again if it is to, and what it knows of it |
 //! | [`watch`] | what a keeper does meanwhile: readiness, health, the length of the log |
 //! | [`health`], [`ready`], [`notify`] | asking a program, knowing that it listens, telling systemd |
 //! | [`pauses`], [`pid_file`], [`log`] | pauses before starts anew, the file with the process number, what was printed |
@@ -18,6 +18,7 @@
 mod detach;
 mod health;
 mod keeper;
+mod kept;
 mod log;
 mod logs;
 mod notify;

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::keeper::Kept;
+use super::kept::Kept;
 use super::ready::Readiness;
 use super::record::Health;
 use super::{health, log, notify};
