@@ -65,7 +65,7 @@ pub const PACKAGES: &[Package] = {
         row("mount", "mount", Testing),
         row("musl-gcc", "musl-tools", Testing),
         row("nc", "netcat-openbsd", Testing),
-        row("nginx", "nginx-light", Testing),
+        row("nginx", "nginx", Testing),
         row("node", "nodejs", Testing),
         row("openssl", "openssl", Testing),
         row("passt", "passt", Testing),

@@ -117,9 +117,11 @@ pub fn is_stopped_in_its_pause(platform: Platform) {
     let home = Home::new(platform);
     home.detaches("one", &["--restart", "on-failure", "--", "/bin/busybox", "false"]);
     // The pauses grow: this one is long enough to be met.
-    home.wait("one", "some failures", |machine| machine["restarts"].as_u64() >= Some(3));
+    home.wait("one", "some failures", |machine| machine["restarts"].as_u64() >= Some(4));
     home.wait("one", "a pause", |machine| machine["stage"] == "pausing");
-    assert_eq!(home.says(&["stop", "one"]), "one ended with status 1\n");
+    let told = home.says(&["stop", "one"]);
+    // On a machine that is busy enough it has begun anew by then, and is ended by the signal.
+    assert!(["one ended with status 1\n", "one ended with status 143\n"].contains(&&*told), "{told}");
 }
 
 pub fn in_the_foreground(platform: Platform) {
@@ -185,7 +187,7 @@ pub fn top(platform: Platform) {
     let row = table.lines().find(|line| line.starts_with("one ")).unwrap_or_else(|| panic!("{table}"));
     assert!(row.contains(&home.number("one", "machine").to_string()) && row.contains(" % "), "{table}");
     let terminal = Terminal::open(100, 24, &home.command(&["top"]));
-    terminal.wait("the machine", |screen| screen.contains("NAME") && screen.contains("one  "));
+    terminal.wait("the machine", |screen| screen.contains("memory") && screen.contains("one  "));
     terminal.keys(&["q"]);
     terminal.expect_end(0);
 }

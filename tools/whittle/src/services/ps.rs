@@ -30,7 +30,7 @@ fn as_json(entries: &[Entry]) -> String {
 }
 
 fn as_table(entries: &[Entry]) -> String {
-    let head = ["NAME", "PLATFORM", "PROGRAM", "PID", "SINCE", "PORTS", "HEALTH", "STATUS"].map(String::from);
+    let head = ["name", "platform", "program", "process", "since", "ports", "health", "status"].map(String::from);
     let rows: Vec<[String; 8]> = std::iter::once(head).chain(entries.iter().map(row)).collect();
     lines(&rows)
 }
@@ -100,8 +100,8 @@ mod tests {
         let entries = [entry("db", record, true), entry("old", ended, false)];
         let table = as_table(&entries);
         let lines: Vec<&str> = table.lines().collect();
-        assert!(lines[0].starts_with("NAME  PLATFORM  PROGRAM       PID  SINCE"), "{table}");
-        assert!(lines[1].starts_with("db    process   redis-server  77   "), "{table}");
+        assert!(lines[0].starts_with("name  platform  program       process  since"), "{table}");
+        assert!(lines[1].starts_with("db    process   redis-server  77       "), "{table}");
         assert!(
             lines[1].ends_with("6379->6379, 127.0.0.1:53->53/udp  -       running, started anew 2 times"),
             "{table}"

@@ -114,7 +114,8 @@ impl Look {
 
     /// The table for the time from this look to a later one.
     fn table(&self, later: &Self) -> String {
-        let head = ["NAME", "PROGRAM", "PID", "CPU", "TIME", "MEMORY", "PACKETS IN", "PACKETS OUT"].map(String::from);
+        let head = ["name", "program", "process", "processor", "time", "memory", "packets in", "packets out"]
+            .map(String::from);
         let span = later.at.duration_since(self.at);
         let row = |(name, taken): (&String, &Taken)| {
             let before = self.machines.get(name).filter(|before| before.process == taken.process);
