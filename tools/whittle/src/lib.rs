@@ -106,7 +106,7 @@ fn act() -> Result<u8, Failure> {
         Action::Ps(words) => services::ps(&words).map(|()| 0),
         Action::Logs(words) => services::logs(&words).map(|()| 0),
         Action::Stop(words) => services::stop(&words),
-        Action::Top(words) => services::top(&words).map(|()| 0),
+        Action::Top(words) => services::top(&words),
         Action::Exec(words) => services::exec(&words),
         Action::Run(_) | Action::WatchSources { .. } | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, &test)),

@@ -190,4 +190,21 @@ pub fn top(platform: Platform) {
     terminal.wait("the machine", |screen| screen.contains("memory") && screen.contains("one  "));
     terminal.keys(&["q"]);
     terminal.expect_end(0);
+    let terminal = Terminal::open(100, 24, &home.command(&["top"]));
+    terminal.wait("the machine", |screen| screen.contains("memory") && screen.contains("one  "));
+    let top = eventually("its process", || process_of(&home));
+    kill_process(Pid::from_raw(top).unwrap(), Signal::TERM).unwrap();
+    terminal.expect_end(143);
+}
+
+/// The process that shows what this place's machines take.
+fn process_of(home: &Home) -> Option<i32> {
+    let place = format!("XDG_RUNTIME_DIR={}", home.folder().join("runtime").display());
+    let is_it = |process: &i32| {
+        let read = |file: &str| fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
+        let has = |bytes: &[u8], word: &str| bytes.split(|&byte| byte == 0).any(|part| part == word.as_bytes());
+        has(&read("cmdline"), "top") && has(&read("environ"), &place)
+    };
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    processes.filter_map(|process| process.file_name().to_str()?.parse().ok()).find(is_it)
 }

@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{IsTerminal, Write, stdin, stdout};
+use std::io::{self, IsTerminal, Write, stdin, stdout};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyModifiers};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
@@ -21,25 +23,27 @@ use crate::words::Size;
 /// How long processor time is measured for one table.
 const SPAN: Duration = Duration::from_secs(1);
 
-/// Shows them, once or until somebody has seen enough.
-pub fn top(words: &Top) -> Result<(), Failure> {
+/// Between two looks whether a signal has come.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// Shows them, once or until somebody has seen enough; returns the exit status.
+pub fn top(words: &Top) -> Result<u8, Failure> {
     let state = State::find()?;
     if words.once {
         let before = Look::now(&state)?;
         thread::sleep(SPAN);
         // Whoever does not read to the end has read enough.
         let _ = stdout().write_all(before.table(&Look::now(&state)?).as_bytes());
-        return Ok(());
+        return Ok(0);
     }
     if !stdin().is_terminal() || !stdout().is_terminal() {
         return Err(Failure::ours("top needs a terminal: say --once for one table"));
     }
-    let _screen = Screen::open().doing("use the terminal")?;
+    let screen = Screen::open().doing("use the terminal")?;
     let mut before = Look::now(&state)?;
     loop {
-        let is_over = wait(SPAN).doing("read the terminal")?;
-        if is_over {
-            return Ok(());
+        if let Some(status) = screen.wait(SPAN).doing("read the terminal")? {
+            return Ok(status);
         }
         let now = Look::now(&state)?;
         show(&before.table(&now)).doing("write to the terminal")?;
@@ -47,31 +51,43 @@ pub fn top(words: &Top) -> Result<(), Failure> {
     }
 }
 
-/// Waits; true as soon as somebody has seen enough.
-fn wait(span: Duration) -> std::io::Result<bool> {
-    let until = Instant::now() + span;
-    while event::poll(until.saturating_duration_since(Instant::now()))? {
-        if let Event::Key(key) = event::read()? {
-            let is_interrupt = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
-            if is_interrupt || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc) {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
+/// The terminal's other screen, without its own handling of lines. It is given back with this value, also where a signal
+/// ends the command.
+struct Screen {
+    signals: SignalFd,
 }
 
-/// The terminal's other screen, without its own handling of lines. It is given back with this value.
-struct Screen;
-
 impl Screen {
-    fn open() -> std::io::Result<Self> {
+    fn open() -> io::Result<Self> {
+        let set: SigSet = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+        set.thread_block()?;
+        let signals = SignalFd::with_flags(&set, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
         enable_raw_mode()?;
-        let screen = Self;
+        let screen = Self { signals };
         execute!(stdout(), EnterAlternateScreen)?;
         show("looking ...\n")?;
         Ok(screen)
     }
+
+    /// Waits; the exit status, as soon as somebody has seen enough.
+    fn wait(&self, span: Duration) -> io::Result<Option<u8>> {
+        let until = Instant::now() + span;
+        while Instant::now() < until {
+            if event::poll(SLICE)? && is_enough(&event::read()?) {
+                return Ok(Some(0));
+            }
+            if let Some(signal) = self.signals.read_signal()? {
+                return Ok(Some(128 + signal.ssi_signo as u8));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn is_enough(event: &Event) -> bool {
+    let Event::Key(key) = event else { return false };
+    let is_interrupt = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
+    is_interrupt || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc)
 }
 
 impl Drop for Screen {
@@ -83,7 +99,7 @@ impl Drop for Screen {
 }
 
 /// Puts a text in place of what was shown.
-fn show(text: &str) -> std::io::Result<()> {
+fn show(text: &str) -> io::Result<()> {
     let text = text.replace('\n', "\x1b[K\r\n");
     write!(stdout(), "\x1b[H{text}\r\nq ends\x1b[K\x1b[J")?;
     stdout().flush()
