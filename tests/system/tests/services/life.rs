@@ -1,11 +1,14 @@
 //! From its start to its end, whoever brings that about.
 
 use std::fs;
+use std::net::TcpListener;
+use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use system_tests::{Platform, Running, Terminal, need};
 
-use crate::home::{Home, eventually, lives};
+use crate::home::{Home, eventually, free_port, lives};
 use crate::{LIMIT, PYTHON};
 
 /// Says hello, and on SIGTERM goodbye with a status of its own.
@@ -76,6 +79,28 @@ pub fn killed_keeper(platform: Platform) {
     assert!(!home.kept("one").exists() && !file.exists());
     // Its name is free.
     polite(&home, &[]);
+}
+
+/// A keeper that is killed ever later leaves neither a name nor a port nor a pid file to whoever looks next.
+pub fn killed_at_any_moment(platform: Platform) {
+    need(&["/bin/busybox"]);
+    let home = Home::new(platform);
+    let file = home.folder().join("pid");
+    let step = Duration::from_millis(if platform.is_pc() { 10 } else { 1 });
+    // What has to be built is built here.
+    home.runs(&["--", "/bin/busybox", "true"]).expect_status(0);
+    for moment in 0..40 {
+        let port = free_port();
+        let published = format!("127.0.0.1:{port}:80");
+        let options = ["--name", "one", "--pid-file", file.to_str().unwrap(), "-p", &published];
+        let words = ["--", "/bin/busybox", "nc", "-l", "-p", "80"];
+        let running = Running::start(home.run_command(&[&options[..], &words].concat()), None);
+        thread::sleep(step * moment);
+        kill(running.id());
+        running.finish(LIMIT).expect_status(137);
+        assert!(home.machines().is_empty() && !home.kept("one").exists() && !file.exists(), "moment {moment}");
+        eventually("a free port", || TcpListener::bind(("127.0.0.1", port)).ok());
+    }
 }
 
 pub fn killed_machine(platform: Platform) {

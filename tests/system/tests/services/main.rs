@@ -9,7 +9,7 @@ mod ready;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use system_tests::{Check, Scope};
+use system_tests::{Check, Platform, Scope};
 
 /// For anything to happen, on a busy machine where images may have to be built first.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -21,6 +21,8 @@ fn main() -> ExitCode {
         Check::new("one_is_started_found_and_stopped", guests, life::is_started_found_and_stopped),
         Check::new("one_that_does_not_end_is_killed", guests, life::is_killed),
         Check::new("a_keeper_that_is_killed_leaves_nothing", guests, life::killed_keeper),
+        Check::new("a_keeper_that_is_killed_at_any_moment", guests, life::killed_at_any_moment)
+            .long_where(Platform::is_pc),
         Check::new("a_machine_that_is_killed_is_a_failure", guests, life::killed_machine),
         Check::new("one_that_fails_is_started_anew", guests, life::is_started_anew),
         Check::new("one_that_waits_for_its_next_start_is_stopped", Scope::Once, life::is_stopped_in_its_pause),

@@ -120,9 +120,9 @@ impl Running {
             return Err(Failure::ours("whoever wanted a machine has gone"));
         }
         if let Some(path) = &self.words.pid_file {
-            let file = PidFile::write(path)?;
+            let file = PidFile::at(path)?;
             self.kept.change(|record| record.pid_file = file.path().to_str().map(Into::into));
-            self.pid_file = Some(file);
+            self.pid_file.insert(file).write()?;
         }
         if let (Some(claim), true) = (&self.kept.claim, self.words.detach) {
             let path = claim.file(log::FILE);

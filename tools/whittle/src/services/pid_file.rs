@@ -13,11 +13,15 @@ pub struct PidFile {
 }
 
 impl PidFile {
-    /// Writes it. Whoever reads finds a whole number, or what was there before.
-    pub fn write(path: &Path) -> Result<Self, Failure> {
+    /// Where it will be: known before it is written, so that it is found should this process be killed.
+    pub fn at(path: &Path) -> Result<Self, Failure> {
         let path = std::path::absolute(path).doing(format!("find {}", path.display()))?;
-        replace(&path, std::process::id()).doing(format!("write the pid file {}", path.display()))?;
         Ok(Self { path })
+    }
+
+    /// Writes it. Whoever reads finds a whole number, or what was there before.
+    pub fn write(&self) -> Result<(), Failure> {
+        replace(&self.path, std::process::id()).doing(format!("write the pid file {}", self.path.display()))
     }
 
     /// Where it is.
@@ -34,22 +38,27 @@ impl Drop for PidFile {
 }
 
 fn replace(path: &Path, number: u32) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    // Beside it, for a rename stays within a file system.
-    let mut new = name.to_owned();
-    new.push(format!(".{number}"));
-    let new = path.with_file_name(new);
+    let new = beside(path, number).ok_or(io::ErrorKind::InvalidInput)?;
     fs::write(&new, format!("{number}\n"))?;
     fs::rename(&new, path).inspect_err(|_| drop(fs::remove_file(&new)))
 }
 
-/// Removes a file that holds this number: another process may have written its own there.
+/// Where it is written before it takes its name: a rename stays within a file system.
+fn beside(path: &Path, number: u32) -> Option<PathBuf> {
+    let mut new = path.file_name()?.to_owned();
+    new.push(format!(".{number}"));
+    Some(path.with_file_name(new))
+}
+
+/// Removes a file that holds this number, for another process may have written its own there; and what is left where
+/// the process was killed before the file had its name.
 pub fn remove(path: Option<&Path>, number: u32) {
     let Some(path) = path else { return };
     if fs::read_to_string(path).is_ok_and(|text| text.trim() == number.to_string()) {
         // Nobody misses it if it is gone already.
         let _ = fs::remove_file(path);
     }
+    let _ = beside(path, number).map(fs::remove_file);
 }
 
 #[cfg(test)]
@@ -61,19 +70,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pid");
         fs::write(&path, "1\n").unwrap();
-        let file = PidFile::write(&path).unwrap();
+        let file = PidFile::at(&path).unwrap();
+        assert_eq!(fs::read_to_string(file.path()).unwrap(), "1\n");
+        file.write().unwrap();
         assert_eq!(fs::read_to_string(file.path()).unwrap(), format!("{}\n", std::process::id()));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
         drop(file);
         assert!(!path.exists());
-        let file = PidFile::write(&path).unwrap();
+        let file = PidFile::at(&path).unwrap();
+        file.write().unwrap();
         fs::write(&path, "1\n").unwrap();
         drop(file);
         assert!(path.exists(), "another's stays");
-        let failure = PidFile::write(Path::new("/no/such/folder/pid")).unwrap_err();
+        let failure = PidFile::at(Path::new("/no/such/folder/pid")).unwrap().write().unwrap_err();
         assert_eq!(failure.sentence, "cannot write the pid file /no/such/folder/pid: no such file or directory");
+        fs::write(folder.path().join("pid.7"), "7\n").unwrap();
+        remove(Some(&path), 7);
         fs::create_dir(folder.path().join("folder")).unwrap();
-        PidFile::write(&folder.path().join("folder")).unwrap_err();
+        PidFile::at(&folder.path().join("folder")).unwrap().write().unwrap_err();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left beside it");
     }
 }
