@@ -26,6 +26,9 @@ const BUILD: Duration = Duration::from_secs(1500);
 
 fn follow(text: &str) {
     need(&["/bin/busybox", "/usr/bin/python3", "bash", "curl", "mcopy", "mkfs.vfat", "qemu-system-x86_64", "tmux"]);
+    if text.ends_with("servers.md") {
+        need(&["go", "nginx", "redis-cli", "redis-server"]);
+    }
     let mut reader = Reader::new();
     for step in chapter(text) {
         match step {
@@ -70,6 +73,7 @@ impl Reader {
             }
         }
         fs::create_dir(folder.path().join("home")).unwrap();
+        fs::create_dir(folder.path().join("runtime")).unwrap();
         Self { running: Vec::new(), folder }
     }
 
@@ -115,8 +119,23 @@ impl Reader {
         }
         // What the tests start ends with them.
         shell.env("WHITTLE_WATCH", "never");
-        shell.env("HOME", self.folder.path().join("home"));
+        shell.env("HOME", self.folder.path().join("home")).env_remove("XDG_CONFIG_HOME");
+        // Machines have the reader's names, and no others are seen.
+        shell.env("XDG_RUNTIME_DIR", self.folder.path().join("runtime"));
         shell
+    }
+}
+
+impl Drop for Reader {
+    /// Where a text is not true, it is not there to end what it has left in the background.
+    fn drop(&mut self) {
+        let names = self.folder.path().join("runtime/whittle");
+        let names =
+            fs::read_dir(names).into_iter().flatten().flatten().filter_map(|name| name.file_name().into_string().ok());
+        for name in names.filter(|name| !name.starts_with('.')) {
+            let whittle = project_root().join("whittle");
+            let _ = self.shell(&format!("{} stop --time 0 {name} > /dev/null 2>&1", whittle.display())).status();
+        }
     }
 }
 

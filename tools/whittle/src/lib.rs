@@ -6,11 +6,13 @@
 //! | [`compose`] | whittle.toml: which parts make an image, and the image built |
 //! | [`fresh`] | rebuilds what changed, without asking cargo when nothing did |
 //! | [`run`] | `whittle run`: finds the program, sizes the memory, starts the machine |
+//! | [`profiles`] | what a server needs to be told to run well in one process |
 //! | [`pack`] | the guest's file system as an archive |
 //! | [`menu`] | `whittle menu`: the same choices in a terminal menu |
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
 //! | [`install`] | `whittle install` and `dist`: everything in a prefix, an archive, a Debian package |
 //! | [`machine`] | the machines, their console, their records |
+//! | [`services`] | machines in the background: `ps`, `logs`, `stop`, `top`, restarts, health |
 //! | [`setup`] | what is wanted of the machine: packages |
 //! | [`syscalls`] | `whittle syscalls`: which system calls there are, and what a program would miss |
 //! | [`words`] | what all of them talk of: amounts of memory, shares, disks, network interfaces |
@@ -36,7 +38,9 @@ pub mod machine;
 mod manual;
 pub mod menu;
 pub mod pack;
+pub mod profiles;
 pub mod run;
+pub mod services;
 pub mod setup;
 mod signals;
 pub mod suite;
@@ -74,7 +78,7 @@ fn act() -> Result<u8, Failure> {
         }
     };
     if let Action::Run(run) = arguments.action {
-        return run::run(&house, *run).map(|outcome| outcome.status);
+        return services::run(&house, *run);
     }
     if let Action::WatchSources { stamps } = arguments.action {
         return fresh::watch_sources(&house, &stamps).map(|()| 0);
@@ -99,6 +103,11 @@ fn act() -> Result<u8, Failure> {
         Action::Pack { folder, image } => hashed::pack(&folder, &image).map(|()| 0),
         Action::Walk(words) => walk::walk(&house, &words).map(|()| 0),
         Action::Syscalls(words) => syscalls::syscalls(&words).map(|()| 0),
+        Action::Ps(words) => services::ps(&words).map(|()| 0),
+        Action::Logs(words) => services::logs(&words).map(|()| 0),
+        Action::Stop(words) => services::stop(&words),
+        Action::Top(words) => services::top(&words),
+        Action::Exec(words) => services::exec(&words),
         Action::Run(_) | Action::WatchSources { .. } | Action::Check => Ok(check::check(&house)),
         Action::Test(test) => Ok(suite::test(&house, &test)),
         Action::Bench(bench) => bench::bench(&house, &bench).map(|()| 0),

@@ -23,6 +23,9 @@ const FORWARDED: [Name; 8] = [
     Name::SIGCONT,
 ];
 
+/// Those of them that ask for the end; SIGHUP has many servers read their configuration again.
+const ENDING: [Name; 3] = [Name::SIGINT, Name::SIGTERM, Name::SIGQUIT];
+
 /// The code of signals that the kernel itself sends (`include/uapi/asm-generic/siginfo.h`).
 const SI_KERNEL: i32 = 0x80;
 
@@ -36,6 +39,10 @@ pub struct Signals {
     last_interrupt: Option<Instant>,
     /// The command was started with SIGINT ignored: then the second one ends nothing either.
     ignores_interrupts: bool,
+    /// Somebody has asked for the end.
+    asked_to_end: bool,
+    /// What is to be done when that happens first.
+    when_asked: Option<fn()>,
 }
 
 /// Who sent a signal.
@@ -112,7 +119,18 @@ impl Signals {
         set.add(Name::SIGPIPE);
         set.thread_block().doing("watch signals")?;
         let ignores_interrupts = is_ignored_from_the_start(Name::SIGINT as u8);
-        Ok(Self { file, last_interrupt: None, ignores_interrupts })
+        Ok(Self { file, last_interrupt: None, ignores_interrupts, asked_to_end: false, when_asked: None })
+    }
+
+    /// Has something done as soon as somebody asks for the end.
+    pub fn when_asked_to_end(&mut self, act: fn()) {
+        self.when_asked = Some(act);
+    }
+
+    /// Whether a signal has come that asks a program to end, however it takes it.
+    #[must_use]
+    pub fn was_asked_to_end(&self) -> bool {
+        self.asked_to_end
     }
 
     /// Takes one signal that came.
@@ -121,6 +139,9 @@ impl Signals {
         let number = u8::try_from(information.ssi_signo).ok()?;
         let sender = if information.ssi_code == SI_KERNEL { Sender::Terminal } else { Sender::Process };
         let Ok(name) = Name::try_from(i32::from(number)) else { return Some(Asked::Forward(number, sender)) };
+        if ENDING.contains(&name) && !std::mem::replace(&mut self.asked_to_end, true) {
+            self.when_asked.into_iter().for_each(|act| act());
+        }
         Some(match name {
             Name::SIGCHLD => Asked::Child,
             Name::SIGTSTP => Asked::Stop,
@@ -174,8 +195,10 @@ mod tests {
         assert_eq!(signals.take(), Some(Asked::Forward(10, Sender::Process)));
         raise(Name::SIGWINCH).unwrap();
         assert_eq!(signals.take(), Some(Asked::Window(Sender::Process)));
+        assert!(!signals.was_asked_to_end());
         raise(Name::SIGINT).unwrap();
         assert_eq!(signals.take(), Some(Asked::Forward(2, Sender::Process)));
+        assert!(signals.was_asked_to_end());
         let later = Instant::now() + TWICE;
         assert_eq!(signals.interrupt(later, Sender::Terminal), Asked::Forward(2, Sender::Terminal));
         assert_eq!(signals.interrupt(later + TWICE / 2, Sender::Terminal), Asked::End);

@@ -4,6 +4,7 @@ mod bench;
 mod images;
 mod network;
 mod run;
+mod services;
 
 use std::path::PathBuf;
 
@@ -14,6 +15,7 @@ pub use bench::{Bench, Boot, Compare, Compute, Files, Net, Reference};
 pub use images::{Asked, Build, Eject, Inspect, Kind, New, Syscalls, Walk};
 pub use network::Network;
 pub use run::{Accelerator, Machine, Platform, Run, Trace};
+pub use services::{Exec, Logs, Ps, Service, Stop, Top};
 
 const STYLES: &str = "\
 Examples:
@@ -22,6 +24,7 @@ Examples:
   whittle run --platform pc -- /bin/busybox sh      the same on a virtual machine (QEMU)
   whittle run -v .:/data -- /bin/busybox ls /data   with files of yours inside
   whittle run -p 8080:80 -- python3 -m http.server 80   with a port that others reach
+  whittle run --detach --name web -- nginx          in the background; see ps, logs and stop
   whittle inspect linux --html linux.html           where the bytes of an image come from, as a page";
 
 /// Whittle turns a Linux program into a unikernel: the program and just the operating-system parts it needs.
@@ -39,6 +42,16 @@ pub struct Arguments {
 pub enum Action {
     /// Run a Linux program as a unikernel
     Run(Box<Run>),
+    /// List the machines that have names, which `run --detach` and `run --name` give
+    Ps(Ps),
+    /// Show what a machine in the background has printed
+    Logs(Logs),
+    /// End machines by SIGTERM, and by force when that does not end them
+    Stop(Stop),
+    /// Show processor time and memory of machines that have names
+    Top(Top),
+    /// Say why nothing more is started in a machine that runs
+    Exec(Exec),
     /// Build the image that a folder's whittle.toml describes
     Build(Build),
     /// Make a folder for a program of yours, with its whittle.toml, or for a component

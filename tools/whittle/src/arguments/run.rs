@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Network;
+use super::{Network, Service};
 use crate::words::{Disk, Nic, Root, Share, Size, Variable};
 
 /// `whittle run`.
@@ -51,6 +51,12 @@ pub struct Run {
     /// What the program's network is, and who reaches it
     #[command(flatten)]
     pub network: Network,
+    /// How it lives as a service
+    #[command(flatten)]
+    pub service: Service,
+    /// Leave out what the program's profile says, which is for a few servers known by their names
+    #[arg(long)]
+    pub no_profile: bool,
     /// Write down all packets of the network interfaces, for Wireshark or tcpdump; on pc those of each but the first go to a
     /// file of their own, FILE.1 and further
     #[arg(long, value_name = "FILE")]

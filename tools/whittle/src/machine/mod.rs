@@ -20,6 +20,7 @@ mod text;
 mod watch;
 
 pub use emulator::version as emulator_version;
+pub use monitor::Monitor;
 pub use nics::{OpenNic, open as open_nics};
 pub use outcome::{End, Outcome};
 pub use output::may_fill;
@@ -28,5 +29,5 @@ pub use pc::run as run_on_pc;
 pub use process::{PCAP, run as run_on_process};
 pub use qemu::{Qemu, Served, command as qemu_command, disk as qemu_disk, nic as qemu_nic, share as qemu_share};
 pub use records::{Records, Wanted};
-pub use start::{Native, NativeConsole, Start};
+pub use start::{Begun, Native, NativeConsole, Start};
 pub use symbols::Symbols;

@@ -1,5 +1,5 @@
-//! A word with QEMU about a machine that a debugger may hold: its machine protocol (QMP, docs/interop/qmp-spec.rst in
-//! QEMU's sources), a line of JSON each way.
+//! A word with QEMU about its machine: whether a debugger holds it, and who is connected to it. QEMU's machine protocol
+//! (QMP, docs/interop/qmp-spec.rst in its sources) is a line of JSON each way.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
@@ -34,17 +34,29 @@ impl Monitor {
 
     /// Whether the machine's first instruction is still to come. No, if QEMU does not say.
     pub fn is_held(&mut self) -> bool {
-        if !self.open {
-            // Commands are taken once this one was.
-            self.open = self.ask("qmp_capabilities").is_some();
-        }
-        let answer = self.ask("query-status");
+        let answer = self.ask(r#"{"execute": "query-status"}"#);
         answer.is_some_and(|answer| answer["status"] == HELD)
     }
 
-    /// The answer to a command. What else QEMU says meanwhile, its greeting and events, is passed over.
+    /// The connections of QEMU's own network, a line each; nothing, if QEMU does not say.
+    pub fn connections(&mut self) -> Option<String> {
+        // There is no other word for them.
+        let asked = r#"{"execute": "human-monitor-command", "arguments": {"command-line": "info usernet"}}"#;
+        self.ask(asked)?.as_str().map(Into::into)
+    }
+
+    /// The answer to a command.
     fn ask(&mut self, command: &str) -> Option<Value> {
-        writeln!(self.lines.get_mut(), r#"{{"execute": "{command}"}}"#).ok()?;
+        if !self.open {
+            // Commands are taken once this one was.
+            self.open = self.answer(r#"{"execute": "qmp_capabilities"}"#).is_some();
+        }
+        self.answer(command)
+    }
+
+    /// What else QEMU says meanwhile, its greeting and events, is passed over.
+    fn answer(&mut self, command: &str) -> Option<Value> {
+        writeln!(self.lines.get_mut(), "{command}").ok()?;
         loop {
             let mut line = String::new();
             if self.lines.read_line(&mut line).ok()? == 0 {
@@ -71,6 +83,8 @@ mod tests {
         assert!(monitor.is_held());
         qemu.write_all(b"{\"return\": {\"status\": \"running\", \"running\": true}}\r\n").unwrap();
         assert!(!monitor.is_held());
+        qemu.write_all(b"{\"return\": \"TCP[ESTABLISHED] 1\\r\\n\"}\r\n").unwrap();
+        assert_eq!(monitor.connections().as_deref(), Some("TCP[ESTABLISHED] 1\r\n"));
         let mut asked = String::new();
         BufReader::new(&mut qemu).read_line(&mut asked).unwrap();
         assert_eq!(asked, "{\"execute\": \"qmp_capabilities\"}\n");

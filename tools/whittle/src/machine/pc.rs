@@ -14,7 +14,7 @@ use super::native::{Carriers, Plain};
 use super::process::{INTERRUPTED, stop_here};
 use super::pump::{Finish, Guest, Pump};
 use super::qemu::{self, Qemu};
-use super::start::{NativeConsole, Start, silent};
+use super::start::{Begun, NativeConsole, Start, silent};
 use super::{Outcome, Records, listeners};
 use crate::arguments::Accelerator;
 use crate::child::{out_of_the_way, prepare};
@@ -32,7 +32,7 @@ const MONITOR: i32 = 6;
 const FIRST_NIC: i32 = 32;
 
 /// Runs the machine to its end.
-pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
+pub fn run(start: Start<'_>, signals: &mut Signals) -> Result<Outcome, Failure> {
     setup::qemu()?;
     let emulated = start.accelerator == Accelerator::Tcg;
     let version = if emulated { emulator::version(Some(&start.findings)) } else { None };
@@ -47,10 +47,13 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
         Some(native) if native.console == NativeConsole::Plain => Plain::new()?,
         _ => (None, None),
     };
-    let (monitor, its_monitor) = start.debug.as_ref().map(|_| Monitor::new()).transpose()?.unzip();
+    let wants_monitor = start.monitored || start.debug.is_some();
+    let (monitor, its_monitor) = wants_monitor.then(Monitor::new).transpose()?.unzip();
     let (mut child, _gate) = spawn(&start, version, Ends { socket: theirs, serial: its_end, monitor: its_monitor })?;
     listeners::lengthen(Pid::from_child(&child), &start.nics);
-    (start.afterwards)();
+    // Who holds the machine asks itself.
+    let (monitor, keepers) = if start.debug.is_some() { (monitor, None) } else { (None, monitor) };
+    (start.afterwards)(Begun { process: Pid::from_child(&child), monitor: keepers });
     let texts = texts(&mut child)?;
     let plain = serial.map(|serial| serial.start(Pid::from_child(&child))).transpose()?;
     let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), plain, monitor, ended_by: None };
@@ -113,7 +116,7 @@ struct Ends {
     monitor: Option<OwnedFd>,
 }
 
-fn spawn(start: &Start, version: Option<Version>, ends: Ends) -> Result<(Child, Option<debugger::Gate>), Failure> {
+fn spawn(start: &Start<'_>, version: Option<Version>, ends: Ends) -> Result<(Child, Option<debugger::Gate>), Failure> {
     let mut files = vec![(out_of_the_way(ends.socket.as_fd()).doing("pass the socket on")?, SOCKET)];
     let mut command = qemu::command(Qemu {
         kernel: &start.kernel,

@@ -14,7 +14,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getsid, kill_process, waitid};
 
 use super::pump::{Finish, Guest, Pump};
-use super::start::{Start, silent};
+use super::start::{Begun, Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure};
@@ -38,12 +38,12 @@ pub const PCAP: i32 = 191;
 const FIRST_NIC: i32 = 192;
 
 /// Runs the machine to its end.
-pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
+pub fn run(start: Start<'_>, signals: &mut Signals) -> Result<Outcome, Failure> {
     let guard = terminal::Guard::new();
     let (ours, theirs) =
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).doing("make a socket")?;
     let child = spawn(&start, theirs)?;
-    (start.afterwards)();
+    (start.afterwards)(Begun { process: Pid::from_child(&child), monitor: None });
     let mut records = Records::new(start.wanted, &start.symbols);
     let mut guest = Process {
         child,
@@ -74,7 +74,7 @@ pub fn run(start: Start, signals: &mut Signals) -> Result<Outcome, Failure> {
     Ok(Outcome { status, figures: records.figures })
 }
 
-fn spawn(start: &Start, control: OwnedFd) -> Result<Child, Failure> {
+fn spawn(start: &Start<'_>, control: OwnedFd) -> Result<Child, Failure> {
     let mut files = vec![(out_of_the_way(control.as_fd()).doing("pass the socket on")?, 4)];
     if let Some(archive) = &start.archive {
         files.push((out_of_the_way(archive).doing("pass the archive on")?, 3));

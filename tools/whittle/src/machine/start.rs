@@ -5,14 +5,24 @@ use std::fs::File;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-use super::{OpenNic, Outside, Wanted};
+use rustix::process::Pid;
+
+use super::{Monitor, OpenNic, Outside, Wanted};
 use crate::arguments::{Accelerator, Machine};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
 use crate::words::{Disk, Mount};
 
+/// A machine's process, which has just been started.
+pub struct Begun {
+    /// Its number. It is this process's child.
+    pub process: Pid,
+    /// The way to ask its QEMU things, if there is one.
+    pub monitor: Option<Monitor>,
+}
+
 /// A machine to be started.
-pub struct Start {
+pub struct Start<'a> {
     /// The boot archive, an in-memory file; `None` for an image that has its application in itself.
     pub archive: Option<File>,
     /// What the program sees of the host's files.
@@ -53,8 +63,10 @@ pub struct Start {
     pub findings: PathBuf,
     /// Start stopped, and say how to attach a debugger.
     pub debug: Option<Debugged>,
+    /// Whether who keeps the machine wants to ask its QEMU things (pc).
+    pub monitored: bool,
     /// What is to be done once the machine runs: nobody waits for it.
-    pub afterwards: Box<dyn FnOnce()>,
+    pub afterwards: Box<dyn FnOnce(Begun) + 'a>,
     /// Records to print.
     pub wanted: Wanted,
 }

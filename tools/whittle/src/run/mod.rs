@@ -2,6 +2,7 @@
 
 mod composed;
 mod disks;
+mod keeper;
 mod memory;
 mod missing;
 mod mounts;
@@ -17,6 +18,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use composed::Composed;
+pub use keeper::{About, Keeper, Nobody};
 pub use record::is_of_locale;
 
 use crate::arguments::{Accelerator, Platform, Run};
@@ -30,6 +32,7 @@ use crate::house::House;
 use crate::machine::{Outcome, Start, Wanted, run_on_pc, run_on_process};
 use crate::pack::tree::Entry;
 use crate::pack::{self, Tree, program, unpack};
+use crate::profiles;
 use crate::setup;
 use crate::signals::Signals;
 use crate::words::{Disk, Mount, Net, Root};
@@ -53,11 +56,13 @@ impl Run {
 }
 
 /// Runs a program to its end.
-pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
+pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outcome, Failure> {
     let host = Host::new(house);
     // What cannot be run by this command may be by a newer one.
     let mut look = Look::of_start(house, general_stamps(house));
-    rebuild_command(house, &mut look)?;
+    if !keeper.has_looked() {
+        rebuild_command(house, &mut look)?;
+    }
     run.root = run.root.take().map(mounts::recognised).transpose()?;
     let disks = disks::disks(&run)?;
     let composed = Composed::of(house, &mut run, !disks.is_empty())?;
@@ -65,7 +70,11 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
     let platform = setting.platform;
     let place = &composed.place;
     if composed.native {
-        return native::run(house, &host, &run, &setting, place, disks, look);
+        return native::run(house, &run, &setting, place, disks, look, keeper);
+    }
+    let profile = profiles::apply(&mut run)?;
+    if run.verbose {
+        profile.iter().for_each(|sentence| eprintln!("whittle: {sentence}"));
     }
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, [prepared.mounts.len(), disks.len(), prepared.link.nics.len()])?;
@@ -85,6 +94,10 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         prepared.mounts.iter().for_each(|mount| eprintln!("whittle: {}", mount.sentence()));
         disks.iter().enumerate().for_each(|(number, disk)| eprintln!("whittle: {}", disk.sentence(number)));
     }
+    let mut signals = Signals::new()?;
+    let about = About { run: &run, setting, net: &link.net };
+    let monitored = keeper.before(&about, &mut signals)?;
+    let leave = look.into_afterwards();
     let start = Start {
         archive: Some(prepared.archive),
         mounts: prepared.mounts,
@@ -106,14 +119,19 @@ pub fn run(house: &House, mut run: Run) -> Result<Outcome, Failure> {
         model: run.cpu.clone(),
         findings: house.target.clone(),
         debug: run.gdb.then(|| Debugged { program: Some(prepared.program.path), sources: house.source_folders() }),
-        afterwards: look.into_afterwards(),
+        monitored,
+        afterwards: Box::new(|begun| {
+            keeper.begun(begun);
+            leave();
+        }),
         wanted: Wanted { debug: run.verbose, figures: run.figures || run.audit, notices: !run.quiet },
     };
-    let mut signals = Signals::new()?;
-    match platform {
+    let outcome = match platform {
         Platform::Pc => run_on_pc(start, &mut signals),
         Platform::Process => run_on_process(start, &mut signals),
-    }
+    };
+    keeper.ended(&signals);
+    outcome
 }
 
 fn tell_image(place: &Place, platform: Platform, look: &Look<'_>) {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 
 use super::memory::{self, Kernel};
-use super::{Setting, record, tell_image};
+use super::{About, Keeper, Setting, record, tell_image};
 use crate::arguments::{Platform, Run};
 use crate::compose::{Place, Plan, rebuild};
 use crate::debugger::Debugged;
@@ -18,19 +18,20 @@ use crate::machine::{
 use crate::pack::{self, Tree};
 use crate::setup;
 use crate::signals::Signals;
-use crate::words::Disk;
+use crate::words::{Disk, Net};
 
 /// Builds the image if it is stale and runs it to its end.
 pub fn run(
     house: &House,
-    host: &Host<'_>,
     run: &Run,
     setting: &Setting,
     place: &Place,
     disks: Vec<Disk>,
     mut look: Look<'_>,
+    keeper: &mut dyn Keeper,
 ) -> Result<Outcome, Failure> {
     refuse_foreign_options(run)?;
+    let host = &Host::new(house);
     let platform = setting.platform;
     if platform == Platform::Pc {
         setup::qemu()?;
@@ -63,6 +64,9 @@ pub fn run(
         arguments: run.command.clone(),
         environment: environment(run),
     };
+    let mut signals = Signals::new()?;
+    let monitored = keeper.before(&About { run, setting: *setting, net: &Net::None }, &mut signals)?;
+    let leave = look.into_afterwards();
     let start = Start {
         archive: archive(platform, run, &nics)?,
         mounts: Vec::new(),
@@ -84,14 +88,19 @@ pub fn run(
         model: run.cpu.clone(),
         findings: house.target.clone(),
         debug: run.gdb.then(|| Debugged { program: None, sources: house.source_folders() }),
-        afterwards: look.into_afterwards(),
+        monitored,
+        afterwards: Box::new(|begun| {
+            keeper.begun(begun);
+            leave();
+        }),
         wanted: Wanted { debug: run.verbose, figures: run.figures, notices: !run.quiet },
     };
-    let mut signals = Signals::new()?;
-    match platform {
+    let outcome = match platform {
         Platform::Pc => run_on_pc(start, &mut signals),
         Platform::Process => run_on_process(start, &mut signals),
-    }
+    };
+    keeper.ended(&signals);
+    outcome
 }
 
 /// What a process is told of its network interfaces, which a virtual machine finds by itself.

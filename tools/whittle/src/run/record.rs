@@ -79,7 +79,11 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     record.add(Key::HostName, names::host_name(run));
     switches(&mut record, run);
     clocks(&mut record, run, setting, host);
-    terminals(&mut record);
+    answered(&mut record);
+    // Where it prints is still the terminal of whoever starts it in the background, and a log by then.
+    if !run.service.detach {
+        terminals(&mut record);
+    }
     record.add(Key::Seed, hexadecimal(&seed(run.icount)));
     record.finish()
 }
@@ -148,11 +152,15 @@ fn clocks(record: &mut Builder, run: &Run, setting: Setting, host: &Host<'_>) {
     }
 }
 
-fn terminals(record: &mut Builder) {
+/// Streams whose writes are answered, since they may have no room.
+fn answered(record: &mut Builder) {
     let answered: String = [1, 2].into_iter().filter(|&number| may_fill(number)).map(|n| n.to_string()).collect();
     if !answered.is_empty() {
         record.add(Key::Answered, answered);
     }
+}
+
+fn terminals(record: &mut Builder) {
     let streams = terminal::streams();
     if streams.is_empty() {
         return;

@@ -88,6 +88,13 @@ impl Published {
         })
     }
 
+    /// As it stands in a list: `127.0.0.1:8080->80`, and `/udp` behind it for datagrams.
+    pub fn arrow(&self) -> String {
+        let host =
+            self.address.map_or_else(|| self.host.to_string(), |own| SocketAddr::new(own, self.host).to_string());
+        format!("{host}->{}{}", self.guest, if self.udp { "/udp" } else { "" })
+    }
+
     /// What people are told.
     pub fn sentence(&self) -> String {
         let address = self.address.map_or_else(|| "every address".to_string(), |address| address.to_string());
@@ -111,6 +118,8 @@ mod tests {
         assert_eq!(published("5353:53/udp"), Published { host: 5353, guest: 53, udp: true, ..plain });
         assert_eq!(published("127.0.0.1:8080:80").address, Some([127, 0, 0, 1].into()));
         assert_eq!(published("[::1]:8080:80").address, "::1".parse().ok());
+        let arrows = ["8080:80", "127.0.0.1:8080:80", "[::1]:53:53/udp"].map(|text| published(text).arrow());
+        assert_eq!(arrows, ["8080->80", "127.0.0.1:8080->80", "[::1]:53->53/udp"]);
         for wrong in ["", "80", "80:", ":80", "0:80", "80:0", "80:65536", "::1:80:80", "[10.0.0.1]:80:80", "x:1:2"] {
             assert!(wrong.parse::<Published>().is_err(), "{wrong}");
         }
