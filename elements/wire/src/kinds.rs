@@ -65,5 +65,7 @@ kinds! {
         /// a negated Linux error number. Sent for each frame if the launch record says that the stream is answered;
         /// for the others only when an error comes, and maybe late.
         Written = 7,
+        /// What the clock on the wall shows: `number` is seconds since 1970, without a sign, and `argument` 256ths of one.
+        Time = 8,
     }
 }

@@ -67,6 +67,10 @@ impl virtio_devices::Board for Board {
         clock::monotonic()
     }
 
+    fn set_wall_clock(&self, time: u64) {
+        clock::set_wall(time);
+    }
+
     fn write_text(&self, text: &[u8]) {
         uart::write(text);
     }

@@ -83,6 +83,20 @@ pub fn start(cycles: u64, launch: &Launch<'_>) {
     }
 }
 
+/// The wall clock is to show this, in nanoseconds since 1970. It was true when the command said it: what the way here may
+/// take is no reason to set a clock back.
+pub fn set_wall(time: u64) {
+    const LATE: u64 = 50 * MILLISECOND;
+    let start = time.wrapping_sub(monotonic());
+    if start.abs_diff(WALL_START.load(Ordering::Relaxed)) < LATE {
+        return;
+    }
+    WALL_START.store(start, Ordering::Relaxed);
+    if let Some(words) = shown() {
+        words.wall.store(start, Ordering::Relaxed);
+    }
+}
+
 /// Nanoseconds since the machine's start.
 pub fn monotonic() -> u64 {
     let mut scale = SCALE.load(Ordering::Relaxed);
@@ -123,10 +137,15 @@ fn set_kilohertz(kilohertz: u64) {
     KILOHERTZ.store(kilohertz, Ordering::Relaxed);
     let scale = (MILLISECOND << 32) / kilohertz;
     SCALE.store(scale, Ordering::Relaxed);
-    // SAFETY: null, or words that last.
-    if let Some(words) = unsafe { SHOWN.load(Ordering::Relaxed).as_ref() } {
+    if let Some(words) = shown() {
         words.scale.store(scale, Ordering::Relaxed);
     }
+}
+
+/// What programs see, if one has asked.
+fn shown() -> Option<&'static Words> {
+    // SAFETY: null, or words that last.
+    unsafe { SHOWN.load(Ordering::Relaxed).as_ref() }
 }
 
 /// The hypervisor's timing leaf: TSC and APIC bus in kHz (VMware's, which KVM follows).

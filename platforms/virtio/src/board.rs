@@ -41,6 +41,8 @@ declaration::contract! {
         fn mark_pending(&self);
         /// Nanoseconds since some moment.
         fn monotonic(&self) -> u64;
+        /// The clock on the wall is to show this, in nanoseconds since 1970.
+        fn set_wall_clock(&self, time: u64);
         /// Writes text where it is seen without a console: a serial port.
         fn write_text(&self, text: &[u8]);
     }

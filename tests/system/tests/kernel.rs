@@ -1,8 +1,10 @@
 //! The kernel seen from outside: tracing, page tables, its own death, the debugger.
 
 use std::collections::BTreeSet;
+use std::io::Read;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Command, ExitCode};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::process::Signal;
 use system_tests::{
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         Check::new("gdb_stops_in_kernel_and_program", Guests, gdb),
         Check::new("gdb_lets_go", GuestsAtRing0, gdb_lets_go),
         Check::new("gdb_never_comes", GuestsAtRing0, gdb_never_comes),
+        Check::new("the_wall_clock_follows_the_hosts", GuestsAtRing0, wall_clock),
         Check::new("verbose_names_unknown_system_calls", Guests, verbose),
         Check::new("quiet_unless_asked", Guests, quiet),
         Check::new("least_memory", Machines, least_memory),
@@ -190,6 +193,56 @@ fn held(platform: Platform, words: &[&str]) -> Command {
 }
 
 /// Nothing runs before the debugger comes, be the image native or not, and everything goes on when it has gone.
+/// Tells the time to whoever comes.
+const CLOCK: &str = r#"
+import socket, time
+listener = socket.create_server(("0.0.0.0", 80))
+while True:
+    stream, _ = listener.accept()
+    stream.sendall(str(time.time()).encode())
+    stream.close()
+"#;
+
+fn since_1970() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).expect("it is later").as_secs_f64()
+}
+
+/// Seconds by which the program's clock lies outside of the moments of the question and the answer.
+fn wrong_by(port: u16) -> Option<f64> {
+    let before = since_1970();
+    let mut told = String::new();
+    TcpStream::connect(("127.0.0.1", port)).ok()?.read_to_string(&mut told).ok()?;
+    let told: f64 = told.parse().ok()?;
+    Some((before - told).max(told - since_1970()).max(0.0))
+}
+
+/// While a debugger has a machine its counter stands still, as it does while the host sleeps. A process' does not.
+fn wall_clock(platform: Platform) {
+    const PYTHON: &str = "/usr/bin/python3";
+    const STOPPED: Duration = Duration::from_secs(6);
+    need(&["gdb", PYTHON]);
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).unwrap().port();
+    let guest = Guest::new(platform).option("--gdb").option("-p").option(format!("127.0.0.1:{port}:80"));
+    let running = guest.start(&[PYTHON, "-c", CLOCK]);
+    let line = running.wait_for_error("add-symbol-file", Duration::from_secs(60));
+    let line = line.lines().find(|line| line.starts_with("gdb ")).expect("the line to type").to_string();
+    std::thread::sleep(STOPPED);
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{line} -nx -batch -ex detach"));
+    let _ = Running::start(shell, Some(Vec::new())).finish(Duration::from_secs(90));
+    let until = Instant::now() + Duration::from_secs(90);
+    let mut last = None;
+    while Instant::now() < until {
+        last = wrong_by(port);
+        if last.is_some_and(|seconds| seconds < STOPPED.as_secs_f64() / 3.0) {
+            running.signal(Signal::KILL);
+            return;
+        }
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    panic!("the clock is wrong by {last:?} s");
+}
+
 fn gdb_lets_go(platform: Platform) {
     need(&["gdb"]);
     let script = "trap 'echo heard; exit 3' TERM; echo ready; while :; do :; done";

@@ -58,6 +58,8 @@ pub struct Guest<'b> {
     written: [Option<i32>; 3],
     /// Bit `n - 1`: signal `n` waits.
     signals: u64,
+    /// What the clock on the wall shows, in 256ths of a second since 1970.
+    time: Option<u64>,
 }
 
 impl<'b> Guest<'b> {
@@ -73,6 +75,7 @@ impl<'b> Guest<'b> {
             answered: [false; 3],
             written: [None; 3],
             signals: 0,
+            time: None,
         }
     }
 
@@ -124,6 +127,10 @@ impl<'b> Guest<'b> {
                     *written = Some(piece.header.number);
                 }
             }
+            Some(ToGuest::Time) => {
+                let (seconds, parts) = (piece.header.number as u32, piece.header.argument);
+                self.time = Some(u64::from(seconds) << 8 | u64::from(parts));
+            }
             Some(ToGuest::Signal) | None => {}
         }
     }
@@ -132,6 +139,12 @@ impl<'b> Guest<'b> {
         if (1..=64).contains(&number) {
             self.signals |= 1 << (number - 1);
         }
+    }
+
+    /// What the clock on the wall is to show, in nanoseconds since 1970, if that has been heard.
+    pub fn take_time(&mut self) -> Option<u64> {
+        const SECOND: u64 = 1_000_000_000;
+        self.time.take().map(|time| (time >> 8) * SECOND + (time & 0xff) * SECOND / 256)
     }
 
     /// Whether [`Guest::take_signal`] has something.

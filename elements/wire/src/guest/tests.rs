@@ -216,6 +216,16 @@ fn signals_wait_in_a_set() {
 }
 
 #[test]
+fn the_time_is_heard_once() {
+    let mut guest = Guest::new();
+    assert_eq!(guest.take_time(), None);
+    guest.receive(&frame(ToGuest::Time, 0, 1, b""));
+    guest.receive(&frame(ToGuest::Time, 128, -1, b""));
+    assert_eq!(guest.take_time(), Some(4_294_967_295_500_000_000));
+    assert_eq!(guest.take_time(), None);
+}
+
+#[test]
 fn the_terminal_answers_and_resizes() {
     let (mut guest, mut link) = guest(true, 4096);
     assert_eq!(guest.attributes(Stream::Error), Ok([7; 36]));

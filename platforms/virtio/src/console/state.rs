@@ -97,6 +97,9 @@ impl Connected {
         let guest = &mut self.guest;
         let more = self.link.port.receive(self.staging, |bytes| guest.receive(bytes))?;
         self.link.reclaim()?;
+        if let Some(time) = self.guest.take_time() {
+            board::set_wall_clock(time);
+        }
         // Somebody above must look: for a signal that has just come, or for what is still in the queue.
         if more || (self.guest.has_signal() && !had_signal) {
             board::mark_pending();

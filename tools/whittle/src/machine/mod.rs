@@ -17,6 +17,7 @@ mod records;
 mod start;
 mod symbols;
 mod text;
+mod wall;
 mod watch;
 
 pub use emulator::version as emulator_version;

@@ -59,6 +59,10 @@ pub fn run(start: Start<'_>, signals: &mut Signals) -> Result<Outcome, Failure> 
     let mut guest = Virtual { child, guard: &guard, native: start.native.is_some(), plain, monitor, ended_by: None };
     let mut records = Records::new(start.wanted, &start.symbols);
     let mut pump = Pump::console(ours, texts, &mut records);
+    // Time that is counted in instructions is the same in each run.
+    if !start.icount {
+        pump.follow_the_wall_clock();
+    }
     let finish = pump.run(signals, &mut guest);
     // A machine that has said its last word has nothing to lose.
     let _ = guest.child.kill();

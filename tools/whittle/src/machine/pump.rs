@@ -14,6 +14,7 @@ use wire::{Decoder, FromGuest, Header, MAX_PAYLOAD, ToGuest};
 
 use super::output::{Output, Wrote, may_fill};
 use super::text::Text;
+use super::wall::{self, WallClock};
 use super::watch::{Ready, Watch};
 use super::{End, Records};
 use crate::failure::{Doing, Failure};
@@ -69,6 +70,8 @@ pub struct Pump<'a> {
     /// The guest has the standard streams and hears signals itself; only its records and its end come here.
     direct: bool,
     texts: Vec<Text>,
+    /// The machine's clock on the wall, which follows this host's; `None` if it is the program's alone.
+    clock: Option<WallClock>,
 }
 
 impl<'a> Pump<'a> {
@@ -93,6 +96,28 @@ impl<'a> Pump<'a> {
             records,
             direct: true,
             texts: Vec::new(),
+            clock: None,
+        }
+    }
+
+    /// Has the machine's clock on the wall follow this host's from the guest's first word on. What comes before would be
+    /// old by the time that it is heard.
+    pub fn follow_the_wall_clock(&mut self) {
+        self.clock = Some(WallClock::default());
+    }
+
+    /// Tells the time if it is time to.
+    fn tell_time(&mut self, is_due: bool) {
+        let Some(clock) = &mut self.clock else { return };
+        let begins = clock.timer().is_none() && !self.received.is_empty();
+        if begins {
+            clock.begin();
+        } else if is_due {
+            clock.again();
+        }
+        if begins || is_due {
+            let (parts, seconds) = wall::told();
+            self.send(ToGuest::Time, parts, seconds, &[]);
         }
     }
 
@@ -123,6 +148,7 @@ impl<'a> Pump<'a> {
             if ready.connection && !self.receive()? {
                 return Ok(Finish::Lost);
             }
+            self.tell_time(ready.clock);
         }
     }
 
@@ -241,6 +267,7 @@ impl<'a> Pump<'a> {
             input: self.wanted.is_some() || self.wants_readable,
             output,
             texts: &self.texts,
+            clock: self.clock.as_ref().and_then(WallClock::timer),
         };
         watch.wait().doing("wait for the machine")
     }

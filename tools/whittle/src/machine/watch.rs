@@ -24,6 +24,8 @@ pub struct Watch<'a> {
     pub output: [Option<PollFlags>; 2],
     /// Texts beside the connection.
     pub texts: &'a [Text],
+    /// The timer of the clock on the wall.
+    pub clock: Option<BorrowedFd<'a>>,
 }
 
 /// What there is to do.
@@ -41,6 +43,8 @@ pub struct Ready {
     pub output: [PollFlags; 2],
     /// Texts that have something.
     pub texts: [bool; 2],
+    /// The machine is to be told the time.
+    pub clock: bool,
 }
 
 impl Watch<'_> {
@@ -59,6 +63,7 @@ impl Watch<'_> {
         for (place, file) in texts.iter_mut().zip(self.texts.iter().map(Text::file)) {
             *place = file.and_then(|file| set.add(file.as_fd(), Some(PollFlags::IN)));
         }
+        let clock = self.clock.and_then(|clock| set.add(clock, Some(PollFlags::IN)));
         match poll(&mut set.files, None) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error),
@@ -71,6 +76,7 @@ impl Watch<'_> {
             input: !set.events(input).is_empty(),
             output: output.map(|place| set.events(place)),
             texts: texts.map(|place| !set.events(place).is_empty()),
+            clock: !set.events(clock).is_empty(),
         })
     }
 }
