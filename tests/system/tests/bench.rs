@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("boot_as_json", Scope::Once, boot),
         Check::new("net_counts_as_json", Scope::Once, net_counts),
+        Check::new("servers_as_json", Scope::Once, servers).long(),
     ])
 }
 
@@ -41,6 +42,29 @@ fn boot(_: Platform) {
     }
 }
 
+/// What a request costs servers of Debian's, without Linux beside them.
+fn servers(_: Platform) {
+    need(&["gcc", "ip", "qemu-system-x86_64", "redis-server", "nginx", "memcached"]);
+    let mut command = system_tests::whittle();
+    command.args(["bench", "servers", "--json", "--reference", "no"]);
+    let outcome = Running::start(command, None).finish(LIMIT);
+    let said = String::from_utf8_lossy(&outcome.error).into_owned();
+    if NO_DEVICE.iter().any(|what| said.contains(what)) {
+        skip(format!("no TAP device of our own: {said}"));
+    }
+    let printed = outcome.expect_status(0).text();
+    let figures: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
+    let rows = figures["rows"].as_array().unwrap();
+    let instructions = |row: &Value| row["sides"]["pc"]["least"].as_f64();
+    assert!(
+        rows.len() == 12 && rows.iter().all(|row| instructions(row).is_some_and(|count| count > 100.0)),
+        "{printed}"
+    );
+}
+
+/// What is said where nobody may make one.
+const NO_DEVICE: [&str; 3] = ["make a network namespace", "ip tuntap", "/dev/net/tun"];
+
 /// What is asked for of a network, without Linux beside it, which would have to be fetched.
 fn net_counts(_: Platform) {
     need(&["gcc", "ip", "qemu-system-x86_64"]);
@@ -48,7 +72,7 @@ fn net_counts(_: Platform) {
     command.args(["bench", "net", "--count", "--json", "--reference", "no"]);
     let outcome = Running::start(command, None).finish(LIMIT);
     let said = String::from_utf8_lossy(&outcome.error).into_owned();
-    if ["make a network namespace", "ip tuntap", "/dev/net/tun"].iter().any(|what| said.contains(what)) {
+    if NO_DEVICE.iter().any(|what| said.contains(what)) {
         skip(format!("no TAP device of our own: {said}"));
     }
     let printed = outcome.expect_status(0).text();

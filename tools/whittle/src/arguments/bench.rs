@@ -15,6 +15,8 @@ pub enum Bench {
     Files(Files),
     /// What a network's requests cost and how fast it carries streams, beside Linux
     Net(Net),
+    /// What a request costs redis, nginx and memcached in the kernel and in themselves, beside Linux
+    Servers(Servers),
     /// How much whittle slows a program that only computes, beside Linux
     Compute(Compute),
     /// Cost of a free and a malloc, for every heap beside glibc's and mimalloc
@@ -44,6 +46,22 @@ pub struct Boot {
     #[arg(last = true)]
     pub program: Vec<String>,
 }
+
+/// `whittle bench servers`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = SERVERS_NOTES)]
+pub struct Servers {
+    /// Whether to measure Linux too
+    #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
+    pub reference: Reference,
+    /// Print JSON rather than a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+const SERVERS_NOTES: &str = "\
+Debian's packages as they are, on pc and on Debian's cloud kernel in the same QEMU, whose plugin counts instructions; what
+the machine does when nobody asks is taken off. All of it is in a network namespace of its own, over a TAP device.";
 
 /// `whittle bench files`.
 #[derive(Clone, Debug, Args)]

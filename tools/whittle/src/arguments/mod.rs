@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rustix::process::geteuid;
 
-pub use bench::{Bench, Boot, Compare, Compute, Files, Net, Reference};
+pub use bench::{Bench, Boot, Compare, Compute, Files, Net, Reference, Servers};
 pub use images::{Asked, Build, Eject, Inspect, Kind, New, Syscalls, Walk};
 pub use network::Network;
 pub use run::{Accelerator, Machine, Platform, Run, Trace};

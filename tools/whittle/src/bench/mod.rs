@@ -11,6 +11,7 @@ mod net;
 mod pin;
 mod program;
 pub mod rounds;
+mod servers;
 mod share;
 mod start;
 pub mod table;
@@ -36,6 +37,7 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
         }
         Bench::Net(wanted) if wanted.calls => calls::compare(house, Group::Sockets, &wanted.compare()),
         Bench::Net(wanted) => net::net(house, wanted),
+        Bench::Servers(wanted) => servers::servers(house, wanted),
         Bench::Compute(wanted) => compute::compute(house, wanted),
         Bench::Heaps { json, rounds } => heaps::heaps(house, *json, *rounds),
         Bench::Boot(wanted) if wanted.program.is_empty() => boot::boot(house, wanted),

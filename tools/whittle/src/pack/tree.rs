@@ -61,7 +61,7 @@ impl Entry {
 }
 
 /// Entries by absolute path without `.`, `..` or links in the way; parents come before their children.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     entries: BTreeMap<PathBuf, Entry>,
 }

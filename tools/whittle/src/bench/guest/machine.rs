@@ -54,6 +54,8 @@ pub struct Linux<'a> {
     pub plugin: Option<String>,
     /// Another program, static: `/other`.
     pub other: Option<&'a Path>,
+    /// Other files.
+    pub files: Tree,
 }
 
 /// The descriptor of the first network interface.
@@ -76,6 +78,7 @@ impl<'a> Linux<'a> {
             nics: Vec::new(),
             plugin: None,
             other: None,
+            files: Tree::default(),
         }
     }
 
@@ -158,7 +161,7 @@ impl<'a> Linux<'a> {
     }
 
     fn pack(&self, place: &Path) -> Result<(), Failure> {
-        let mut tree = Tree::default();
+        let mut tree = self.files.clone();
         let executable = |kind| Entry { kind, ..Entry::directory(0o755) };
         let file = |path: &Path| -> Result<Entry, Failure> {
             let path: PathBuf = fs::canonicalize(path).doing(format!("find {}", path.display()))?;

@@ -10,6 +10,7 @@ use super::work_folder;
 use crate::failure::Failure;
 use crate::house::House;
 use crate::machine::OpenNic;
+use crate::pack::Tree;
 
 /// The line behind the symbols: the other end closes then, for which the guest's nc waits.
 pub const SYMBOLS_END: &str = "end";
@@ -31,11 +32,22 @@ pub fn fetch(house: &House) -> Result<(), Failure> {
     package::busybox().map(drop)
 }
 
-/// Starts a guest at 10.0.2.15 with these programs (`/bench`, `/other`), a QEMU plugin and a network interface. It first
+/// What a guest runs.
+pub struct Programs<'a> {
+    /// A static program, `/bench`, and another one, `/other`.
+    pub program: &'a Path,
+    pub other: Option<&'a Path>,
+    /// Other files.
+    pub files: Tree,
+    /// The shell's lines that start them; the last one does not end.
+    pub start: String,
+}
+
+/// Starts a guest at 10.0.2.15 with these programs, a QEMU plugin and a network interface. It first
 /// sends its kernel's symbols to port `symbols` of 10.0.2.2 (`/proc/kallsyms`, all of it).
 pub fn serve(
     house: &House,
-    programs: [&Path; 2],
+    programs: Programs<'_>,
     nic: OpenNic,
     plugin: String,
     symbols: u16,
@@ -46,13 +58,14 @@ pub fn serve(
     let script = format!(
         "/bin/busybox mkdir /proc\n/bin/busybox mount -t proc none /proc\n/bin/busybox ip link set lo up\n\
          /bin/busybox ip addr add 10.0.2.15/24 dev eth0\n/bin/busybox ip link set eth0 up\n\
-         (/bin/busybox cat /proc/kallsyms; echo {SYMBOLS_END}) | /bin/busybox nc 10.0.2.2 {symbols}\n/bench &\n/other"
+         (/bin/busybox cat /proc/kallsyms; echo {SYMBOLS_END}) | /bin/busybox nc 10.0.2.2 {symbols}\n{}",
+        programs.start
     );
-    let [program, other] = programs;
     let linux = Linux {
         busybox: &busybox,
-        program,
-        other: Some(other),
+        program: programs.program,
+        other: programs.other,
+        files: programs.files,
         nics: vec![nic],
         plugin: Some(plugin),
         ..Linux::new(&kernel, script)

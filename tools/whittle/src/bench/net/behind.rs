@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::ioctl_fionbio;
 
 use super::namespace::ip;
-use super::{SERVER_ADDRESS, TAP};
+use super::{ADDRESS_OF_MACHINES, TAP};
 use crate::child::prepare;
 use crate::failure::{Doing, Failure};
 use crate::tap;
@@ -45,7 +45,7 @@ impl Drop for Behind {
 pub fn serve(program: &Path) -> Result<Behind, Failure> {
     let script = format!(
         "until ip link show {OTHER} >/dev/null 2>&1; do sleep 0.05; done; ip link set lo up; \
-         ip addr add {SERVER_ADDRESS} dev {OTHER}; ip link set {OTHER} up; exec \"$0\""
+         ip addr add {ADDRESS_OF_MACHINES} dev {OTHER}; ip link set {OTHER} up; exec \"$0\""
     );
     let mut command = Command::new("unshare");
     command.args(["--net", "sh", "-c", &script]).arg(program).stdin(Stdio::null()).stdout(Stdio::null());

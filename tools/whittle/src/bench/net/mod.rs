@@ -19,11 +19,15 @@ use crate::arguments::Net;
 use crate::failure::Failure;
 use crate::house::House;
 
+pub use counter::{Counter, for_each};
+pub use namespace::{enter as enter_namespace, tap as make_tap};
+pub use sides::{Ours, linux_with};
+
 /// The TAP device that leads to the machines, and its Linux end's address.
-const TAP: &str = "tap0";
-const ADDRESS: &str = "10.0.2.2/24";
+pub const TAP: &str = "tap0";
+pub const ADDRESS: &str = "10.0.2.2/24";
 /// That of the machines.
-const SERVER_ADDRESS: &str = "10.0.2.15/24";
+pub const ADDRESS_OF_MACHINES: &str = "10.0.2.15/24";
 
 /// Measures and prints.
 pub fn net(house: &House, wanted: &Net) -> Result<(), Failure> {

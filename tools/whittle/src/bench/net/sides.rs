@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::super::guest::{SYMBOLS_END, Served, serve};
+use super::super::guest::{Programs, SYMBOLS_END, Served, serve};
 use super::super::start::{as_built, run_well, whittle};
 use super::super::{compile, work_folder};
 use super::TAP;
@@ -19,6 +19,7 @@ use crate::arguments::Platform;
 use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::machine::{OpenNic, open_nics};
+use crate::pack::Tree;
 use crate::words::Nic;
 
 /// Building an image takes minutes on a busy machine.
@@ -72,6 +73,11 @@ impl Ours {
         let words = [options, &["--nic", nic, &folder]].concat();
         let mut command = as_built(whittle(house, &words)?);
         command.stdin(Stdio::null()).stdout(Stdio::null());
+        Self::of(command)
+    }
+
+    /// Starts a machine by this command.
+    pub fn of(mut command: Command) -> Result<Self, Failure> {
         Ok(Self(command.spawn().doing("start a machine")?))
     }
 }
@@ -111,6 +117,13 @@ pub fn for_linux(house: &House, application: Application) -> Result<PathBuf, Fai
 
 /// A Linux guest with both servers, and its kernel's symbols.
 pub fn linux(house: &House, counter: &Counter, programs: [&Path; 2]) -> Result<(Served, Kallsyms), Failure> {
+    let [program, other] = programs;
+    let start = "/bench &\n/other".to_owned();
+    linux_with(house, counter, Programs { program, other: Some(other), files: Tree::default(), start })
+}
+
+/// A Linux guest with these programs, and its kernel's symbols.
+pub fn linux_with(house: &House, counter: &Counter, programs: Programs<'_>) -> Result<(Served, Kallsyms), Failure> {
     let listener = TcpListener::bind("10.0.2.2:0").doing("listen for a guest")?;
     let port = listener.local_addr().doing("listen for a guest")?.port();
     let nic = open_tap()?;
