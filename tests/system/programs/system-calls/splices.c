@@ -108,14 +108,17 @@ static void long_files_to_sockets(void) {
     CHECK(fcntl(one[0], F_SETFL, O_NONBLOCK) == 0);
     static char bytes[LONG];
     off_t at = 0;
-    for (size_t come = 0; come < LONG; come = at) {
+    // How often there is no room is each kernel's: what is checked in the loop is counted once.
+    int right = 1;
+    for (size_t come = 0; come < LONG && right; come = at) {
         // As much as there is room for goes, and the rest is asked for again.
         while (at < LONG && sendfile(one[0], from, &at, LONG) >= 0) {}
         refused += at < LONG;
-        CHECK(at == LONG || errno == EAGAIN);
-        CHECK(recv(one[1], bytes, at - come, MSG_WAITALL) == (ssize_t)(at - come));
-        CHECK(memcmp(bytes, (char *)expected + come, at - come) == 0);
+        right &= at == LONG || errno == EAGAIN;
+        right &= recv(one[1], bytes, at - come, MSG_WAITALL) == (ssize_t)(at - come);
+        right &= memcmp(bytes, (char *)expected + come, at - come) == 0;
     }
+    CHECK(right);
     CHECK(refused > 0 && close(from) == 0 && close(one[0]) == 0 && recv(one[1], bytes, 4, 0) == 0);
     CHECK(close(one[1]) == 0);
 }

@@ -63,10 +63,12 @@ pub fn compile(folder: &Path, program: &Path, flags: &[&str], libraries: &[&str]
     setup::things(&["gcc"])?;
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-static", "-no-pie", "-pthread"]);
-    gcc.args(flags).arg("-o").arg(program).args(&sources).args(libraries).arg("-lm").stdin(Stdio::null());
+    // Whole at once: another command may be starting it.
+    let new = program.with_extension(std::process::id().to_string());
+    gcc.args(flags).arg("-o").arg(&new).args(&sources).args(libraries).arg("-lm").stdin(Stdio::null());
     let output = gcc.output().doing("start gcc")?;
     if output.status.success() {
-        Ok(())
+        fs::rename(&new, program).doing(format!("write {}", program.display()))
     } else {
         // What it says of a program that links is about functions of the libraries that nobody calls.
         eprint!("{}", String::from_utf8_lossy(&output.stderr));

@@ -59,8 +59,10 @@ fn executed(house: &House, way: &Way, program: &Path) -> Result<Vec<u64>, Failur
     let folder = work_folder(house)?.join("walked");
     fs::create_dir_all(&folder).doing(format!("make {}", folder.display()))?;
     let file = |name: &str| -> Result<String, Failure> {
-        let path = folder.join(name);
-        fs::write(&path, vec![b'w'; LENGTH]).doing(format!("write {}", path.display()))?;
+        let (path, new) = (folder.join(name), folder.join(format!("{name}-{}", std::process::id())));
+        // Whole at once: another of these commands may be reading it.
+        fs::write(&new, vec![b'w'; LENGTH]).doing(format!("write {}", new.display()))?;
+        fs::rename(&new, &path).doing(format!("write {}", path.display()))?;
         Ok(format!("/walked/{name}"))
     };
     let files = [file("one")?, file("other")?, file("third")?];
