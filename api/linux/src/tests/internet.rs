@@ -1,5 +1,7 @@
 //! ip(7), ipv6(7), tcp(7), udp(7): sockets of the Internet over the machine's own loopback.
 
+use linux_abi::constants as c;
+
 use super::{machine::on_linux, names::*, program::*};
 
 /// Bytes of a `struct sockaddr_in`, and of a `struct sockaddr_in6`.
@@ -45,6 +47,39 @@ fn errors_of_making_and_naming() {
             connect(3, v4(9), V4) => ECONNREFUSED;
             close(3) => 0;
         }
+    });
+}
+
+/// A resolver asks of each address by one socket of IPv6 whether it has a route: getaddrinfo(3).
+#[test]
+fn datagrams_of_ipv6_take_addresses_of_ipv4() {
+    on_linux(|| {
+        let (buffer, name) = (room(64), room(128));
+        expect! {
+            socket(AF_INET, SOCK_DGRAM, 0) => 3;
+            bind(3, v4(7005), V4) => 0;
+            socket(AF_INET6, SOCK_DGRAM, 0) => 4;
+            connect(4, v6(7005), V6) => 0;
+            connect(4, put(&[0; 16]), 16) => 0;
+            connect(4, v4(7005), V4 - 1) => EINVAL;
+            connect(4, v4(7005), V4) => 0;
+            getsockname(4, name, number(128)) => 0;
+            sendto(4, b"one", 3, 0, 0, 0) => 3;
+            read(3, buffer, 64) => 3;
+            socket(AF_INET6, SOCK_DGRAM, 0) => 5;
+            sendto(5, b"three", 5, 0, v4(7005), V4) => 5;
+            read(3, buffer, 64) => 5;
+            socket(AF_INET6, SOCK_DGRAM, 0) => 6;
+            setsockopt(6, c::SOL_IPV6, c::IPV6_V6ONLY, number(1), 4) => 0;
+            connect(6, v4(7005), V4) => EAFNOSUPPORT;
+            sendto(6, b"none", 4, 0, v4(7005), V4) => ENETUNREACH;
+            socket(AF_INET6, SOCK_STREAM, 0) => 7;
+            connect(7, v4(7005), V4) => EINVAL;
+        }
+        assert_eq!(load(name, 2), (AF_INET6 as u16).to_le_bytes());
+        assert_eq!(load(name + 18, 6), [255, 255, 127, 0, 0, 1], "a mapped address");
+        assert_eq!(load(buffer, 5), b"three");
+        (3..8).for_each(|open| assert_eq!(must!(close(open)), 0));
     });
 }
 

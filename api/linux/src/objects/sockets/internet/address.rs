@@ -39,6 +39,14 @@ pub fn target(address: &Address, family: Family) -> Answer<Target> {
     }
 }
 
+/// An address of IPv4 that a socket of IPv6 is told: the mapped one (RFC 4291, 2.5.5.2).
+pub fn mapped(address: &Address) -> Answer<SocketAddr> {
+    named(address, Family::V4).map(|address| match address {
+        SocketAddr::V4(address) => SocketAddrV6::new(address.ip().to_ipv6_mapped(), address.port(), 0, 0).into(),
+        address @ SocketAddr::V6(_) => address,
+    })
+}
+
 /// What bind(2) names. `0.0.0.0` without a family is one of IPv4, as old programs write it.
 pub fn own(address: &Address, family: Family) -> Answer<SocketAddr> {
     if family == Family::V4 && address.family() == Some(AF_UNSPEC) {

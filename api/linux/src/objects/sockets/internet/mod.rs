@@ -20,7 +20,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use contracts::{
     sockets,
-    sockets_element::{self as element, Error, Family, Receiving, Shutdown},
+    sockets_element::{self as element, Error, Family, Receiving, Setting, Shutdown},
 };
 use identity::Capability;
 use linux_abi::{
@@ -266,8 +266,22 @@ impl Internet {
         sending.to.is_none() && sending.control.is_empty() && PLAIN.contains(sending.flags) && !self.kept.is_any()
     }
 
+    /// Whom a call names. A socket for datagrams of IPv6 also takes addresses of IPv4 as those are (getaddrinfo(3) asks so
+    /// which of them has a route), unless it is for IPv6 alone: then this error.
+    fn target(&self, to: &Address, alone: Errno) -> Answer<Target> {
+        let takes_both =
+            matches!(self.form, element::Form::Datagrams(Family::V6) | element::Form::LiteDatagrams(Family::V6));
+        if !takes_both || to.family() != Some(AF_INET) {
+            return address::target(to, self.family());
+        }
+        match sockets::get(self.number, Setting::OnlyV6(false)) {
+            Ok(Setting::OnlyV6(true)) => Err(alone),
+            _ => address::mapped(to).map(Target::Somebody),
+        }
+    }
+
     fn sending(&self, sending: &Sending<'_>) -> Answer<element::Sending> {
-        let to = match sending.to.map(|to| address::target(to, self.family())).transpose()? {
+        let to = match sending.to.map(|to| self.target(to, Errno::ENETUNREACH)).transpose()? {
             Some(Target::Somebody(to)) => Some(to),
             Some(Target::Nobody) | None => None,
         };
@@ -345,7 +359,7 @@ impl socket::Socket for Internet {
     }
 
     fn connect(&self, description: &Description, to: &Address) -> Result {
-        let to = match address::target(to, self.family())? {
+        let to = match self.target(to, Errno::EAFNOSUPPORT)? {
             Target::Somebody(to) => Some(to),
             Target::Nobody => None,
         };
