@@ -123,7 +123,7 @@ impl Run<'_> {
         guest.start(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// On `process` only so the host's own loopback is the program's, too.
+    /// On `process` that is how the host's own loopback is the program's, too.
     fn is_on_hosts_network(&self) -> bool {
         self.platform == Platform::Process && !self.server.beside.is_empty()
     }
