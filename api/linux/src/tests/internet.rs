@@ -54,7 +54,7 @@ fn errors_of_making_and_naming() {
 #[test]
 fn datagrams_of_ipv6_take_addresses_of_ipv4() {
     on_linux(|| {
-        let (buffer, name) = (room(64), room(128));
+        let (buffer, name, unnamed) = (room(64), room(128), room(128));
         expect! {
             socket(AF_INET, SOCK_DGRAM, 0) => 3;
             bind(3, v4(7005), V4) => 0;
@@ -75,10 +75,12 @@ fn datagrams_of_ipv6_take_addresses_of_ipv4() {
             sendto(6, b"none", 4, 0, v4(7005), V4) => ENETUNREACH;
             socket(AF_INET6, SOCK_STREAM, 0) => 7;
             connect(7, v4(7005), V4) => EINVAL;
+            getsockname(7, unnamed, number(128)) => 0;
         }
         assert_eq!(load(name, 2), (AF_INET6 as u16).to_le_bytes());
         assert_eq!(load(name + 18, 6), [255, 255, 127, 0, 0, 1], "a mapped address");
         assert_eq!(load(buffer, 5), b"three");
+        assert_eq!(load(unnamed + 8, 16), [0; 16], "a stream without a name has that of its family");
         (3..8).for_each(|open| assert_eq!(must!(close(open)), 0));
     });
 }

@@ -1,13 +1,14 @@
 //! What sockets tell, and their options: getsockopt(2), poll(2), getsockname(2).
 
 use alloc::sync::Arc;
-use core::net::{IpAddr, Ipv4Addr, SocketAddr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use packets::Instant;
 
 use super::{Tcp, places::Socket};
 use crate::{
-    Error, Handle, Info, Network, Phase, Readiness, Settings, Stamp, State, congestion::Congestion, connection::Marks,
+    Error, Family, Handle, Info, Network, Phase, Readiness, Settings, Stamp, State, congestion::Congestion,
+    connection::Marks,
 };
 
 /// Of a socket without a connection.
@@ -98,9 +99,11 @@ impl<C: Congestion> Tcp<C> {
     /// [`Error::Stale`].
     pub fn local(&self, handle: Handle) -> Result<SocketAddr, Error> {
         Ok(match self.places.socket(handle)? {
-            Socket::Idle(idle) => {
-                idle.bound.map_or(NOBODY, |(address, port)| SocketAddr::new(address.to_canonical(), port))
-            }
+            Socket::Idle(idle) => match idle.bound {
+                Some((address, port)) => SocketAddr::new(address.to_canonical(), port),
+                None if idle.family == Family::V6 => SocketAddr::new(Ipv6Addr::UNSPECIFIED.into(), 0),
+                None => NOBODY,
+            },
             Socket::Listener(listener) => SocketAddr::new(listener.address.to_canonical(), listener.port),
             Socket::Connection(connection) => SocketAddr::new(connection.tuple.local(), connection.tuple.local_port),
         })
