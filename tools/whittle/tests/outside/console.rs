@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::support::{Machine, frame, frame_of_bytes};
 
@@ -91,6 +91,18 @@ fn output_frames_come_out_and_input_goes_in_on_demand() {
     // The script's own standard error is QEMU's, which shows only in a failure; so look at what it kept.
     assert_eq!((output.status, &output.out[..], &output.err[..]), (Some(0), "out", "err\n"));
     assert_eq!(machine.kept("body"), "", "the third answer is the end of the file");
+}
+
+#[test]
+fn a_guest_is_told_the_time_with_its_first_word() {
+    let script = frame(1, 1, 0, "x") + "dd bs=1 count=16 <&4 >head 2>/dev/null\n" + &exit(EXITED, 0);
+    let machine = Machine::pc(&script);
+    let seconds = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as u32;
+    let before = seconds();
+    assert_eq!(crate::support::finish(machine.told_the_time(&[]).spawn().unwrap()).status, Some(0));
+    let head = machine.kept_bytes("head");
+    assert_eq!((head[0], &head[4..8]), (8, &[0; 4][..]));
+    assert!((before..=seconds()).contains(&u32::from_le_bytes(head[8..12].try_into().unwrap())));
 }
 
 #[test]
