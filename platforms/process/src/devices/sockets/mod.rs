@@ -6,7 +6,6 @@
 mod errors;
 mod info;
 mod options;
-mod shared;
 mod socket;
 mod table;
 mod told;
