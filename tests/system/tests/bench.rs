@@ -42,48 +42,39 @@ fn boot(_: Platform) {
     }
 }
 
-/// What a request costs servers of Debian's, without Linux beside them.
-fn servers(_: Platform) {
-    need(&["gcc", "ip", "qemu-system-x86_64", "redis-server", "nginx", "memcached"]);
+/// What is measured over a TAP device, without Linux beside it, which would have to be fetched.
+fn over_a_device(words: &[&str]) -> Value {
     let mut command = system_tests::whittle();
-    command.args(["bench", "servers", "--json", "--reference", "no"]);
+    command.arg("bench").args(words).args(["--json", "--reference", "no"]);
     let outcome = Running::start(command, None).finish(LIMIT);
     let said = String::from_utf8_lossy(&outcome.error).into_owned();
-    if NO_DEVICE.iter().any(|what| said.contains(what)) {
+    if ["make a network namespace", "ip tuntap", "/dev/net/tun"].iter().any(|what| said.contains(what)) {
         skip(format!("no TAP device of our own: {said}"));
     }
     let printed = outcome.expect_status(0).text();
-    let figures: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
-    let rows = figures["rows"].as_array().unwrap();
-    let instructions = |row: &Value| row["sides"]["pc"]["least"].as_f64();
-    assert!(
-        rows.len() == 12 && rows.iter().all(|row| instructions(row).is_some_and(|count| count > 100.0)),
-        "{printed}"
-    );
+    serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"))
 }
 
-/// What is said where nobody may make one.
-const NO_DEVICE: [&str; 3] = ["make a network namespace", "ip tuntap", "/dev/net/tun"];
+/// What a request costs servers of Debian's.
+fn servers(_: Platform) {
+    need(&["gcc", "ip", "qemu-system-x86_64", "redis-server", "nginx", "memcached"]);
+    let figures = over_a_device(&["servers"]);
+    let rows = figures["rows"].as_array().unwrap();
+    let is_measured = |row: &Value| row["sides"]["pc"]["least"].as_f64().is_some_and(|count| count > 100.0);
+    assert!(rows.len() == 12 && rows.iter().all(is_measured), "{figures}");
+}
 
-/// What is asked for of a network, without Linux beside it, which would have to be fetched.
+/// What is asked for of a network.
 fn net_counts(_: Platform) {
     need(&["gcc", "ip", "qemu-system-x86_64"]);
-    let mut command = system_tests::whittle();
-    command.args(["bench", "net", "--count", "--json", "--reference", "no"]);
-    let outcome = Running::start(command, None).finish(LIMIT);
-    let said = String::from_utf8_lossy(&outcome.error).into_owned();
-    if NO_DEVICE.iter().any(|what| said.contains(what)) {
-        skip(format!("no TAP device of our own: {said}"));
-    }
-    let printed = outcome.expect_status(0).text();
-    let figures: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
+    let figures = over_a_device(&["net", "--count"]);
     let rows = figures["rows"].as_array().unwrap();
     let names = ["key-value over UDP", "UDP echo", "TCP echo", "accept and close"];
     for name in names {
         let row =
             rows.iter().find(|row| row["operation"].as_str().is_some_and(|operation| operation.starts_with(name)));
         let count = row.and_then(|row| row["sides"]["pc"]["median"].as_f64());
-        assert!(count.is_some_and(|count| count > 100.0), "{name}: {printed}");
+        assert!(count.is_some_and(|count| count > 100.0), "{name}: {figures}");
     }
     // Steps are all of it, but for the program's own.
     let steps = figures["steps"][0]["pc"]["steps"].as_object().unwrap();

@@ -109,10 +109,8 @@ impl<'a> Pump<'a> {
     /// Tells the time if it is time to.
     fn tell_time(&mut self, is_due: bool) {
         let Some(clock) = &mut self.clock else { return };
-        let begins = clock.timer().is_none() && !self.received.is_empty();
-        if begins {
-            clock.begin();
-        } else if is_due {
+        let begins = !self.received.is_empty() && clock.begin();
+        if is_due {
             clock.again();
         }
         if begins || is_due {

@@ -14,15 +14,20 @@ const INTERVAL: i64 = 15;
 /// When to tell the machine the time; never where the system has no timers left.
 #[derive(Debug, Default)]
 pub struct WallClock {
+    has_begun: bool,
     timer: Option<OwnedFd>,
 }
 
 impl WallClock {
-    /// Begins to look; the first time is told by whoever begins.
-    pub fn begin(&mut self) {
+    /// Begins, if it has not yet: then the machine is to be told for the first time.
+    pub fn begin(&mut self) -> bool {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return false;
+        }
         let flags = TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK;
         self.timer = timerfd_create(TimerfdClockId::Realtime, flags).ok();
         self.wind();
+        true
     }
 
     /// The timer ends at once, too, when somebody sets the host's clock, and when the host has slept.
@@ -77,7 +82,7 @@ mod tests {
     fn a_timer_waits_for_its_end_or_for_another_time() {
         let mut clock = WallClock::default();
         assert!(clock.timer().is_none());
-        clock.begin();
+        assert_eq!([clock.begin(), clock.begin()], [true, false], "the machine is told once, timer or not");
         let timer = clock.timer().expect("the system has timers");
         assert_eq!(read(timer, &mut [0_u8; 8]), Err(rustix::io::Errno::AGAIN));
         clock.again();

@@ -58,13 +58,18 @@ impl Load {
 
     /// Waits until it is served.
     pub fn wait(self) -> io::Result<()> {
-        let since = Instant::now();
-        loop {
-            match self.ask(1) {
-                Err(error) if since.elapsed() > BEGIN => return Err(error),
-                Err(_) => std::thread::sleep(Duration::from_millis(100)),
-                Ok(()) => return Ok(()),
-            }
+        until_served(|| self.ask(1))
+    }
+}
+
+/// Asks until the server answers.
+pub fn until_served(ask: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    let since = Instant::now();
+    loop {
+        match ask() {
+            Err(error) if since.elapsed() > BEGIN => return Err(error),
+            Err(_) => std::thread::sleep(Duration::from_millis(100)),
+            Ok(()) => return Ok(()),
         }
     }
 }

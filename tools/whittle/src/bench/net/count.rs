@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -11,7 +9,7 @@ use super::super::guest;
 use super::super::rounds::{Cell, Reading};
 use super::super::table::Table;
 use super::client::Load;
-use super::counter::{Counter, for_each};
+use super::counter::Counter;
 use super::sides::{self, Application, Ours};
 use super::steps::{Image, Map, PROGRAM, STEPS};
 use super::{ADDRESS, TAP, namespace};
@@ -20,16 +18,10 @@ use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::inspect::Sections;
 
-/// Requests that are not counted, so that tables are filled and code is translated; and those that are.
-const WARM_UP: usize = 2000;
+/// Requests that are counted.
 const REQUESTS: usize = 10_000;
 /// Connections are dearer.
 const CONNECTIONS: usize = 1000;
-/// How long a machine is watched that nobody asks.
-const IDLE: Duration = Duration::from_secs(2);
-/// How long the work for a request may go on behind its answer.
-const AFTERWARDS: Duration = Duration::from_millis(100);
-
 /// Loads, each with the application of ours that serves it.
 const LOADS: [(Load, Application); 7] = [
     (Load::Keys(1), Application::KeyValue),
@@ -95,17 +87,9 @@ fn measure(load: Load, counter: &Counter, map: &dyn Map) -> Result<Counted, Fail
     eprintln!("whittle: {name}");
     load.wait().doing(format!("ask a server for {name}"))?;
     let requests = if load == Load::Connections { CONNECTIONS } else { REQUESTS };
-    load.ask(WARM_UP.min(requests)).doing(format!("ask a server for {name}"))?;
-    sleep(AFTERWARDS);
-    let quiet = counter.read()?;
-    sleep(IDLE);
-    let (before, since) = (counter.read()?, Instant::now());
-    load.ask(requests).doing(format!("ask a server for {name}"))?;
-    sleep(AFTERWARDS);
-    let (after, took) = (counter.read()?, since.elapsed());
-    let share = took.as_secs_f64() / IDLE.as_secs_f64();
     let mut counted = Counted { steps: [0.0; STEPS.len()], functions: BTreeMap::new() };
-    for (address, instructions) in for_each([&before, &after], [&quiet, &before], share, requests) {
+    let each = counter.watch(&name, requests, |count| load.ask(count).map(|()| count))?;
+    for (address, instructions) in each {
         if let Some((step, function)) = map.at(address) {
             counted.steps[step] += instructions;
             *counted.functions.entry(function).or_default() += instructions;

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::failure::{Doing, Failure};
 use crate::house::House;
@@ -12,6 +15,13 @@ use crate::machine::emulator_version;
 use crate::setup;
 
 use super::super::work_folder;
+
+/// Requests that are not counted, so that tables are filled and code is translated.
+const WARM_UP: usize = 2000;
+/// How long a machine is watched that nobody asks.
+const IDLE: Duration = Duration::from_secs(2);
+/// How long the work for a request may go on behind its answer.
+const AFTERWARDS: Duration = Duration::from_millis(100);
 
 /// Bytes of a block's place in the file: its address, instructions executed, its length in instructions.
 const PLACE: usize = 24;
@@ -51,8 +61,29 @@ impl Counter {
         Ok(format!("{},out={}", word(&self.plugin), word(&self.file)))
     }
 
+    /// What each request takes, by the addresses of blocks. `ask` asks so many times for `what`, or some more, and says
+    /// how often it has. What the machine does when nobody asks is taken off.
+    pub fn watch(
+        &self,
+        what: &str,
+        requests: usize,
+        ask: impl Fn(usize) -> io::Result<usize>,
+    ) -> Result<BTreeMap<u64, f64>, Failure> {
+        let ask = |count| ask(count).doing(format!("ask a server for {what}"));
+        ask(WARM_UP.min(requests))?;
+        sleep(AFTERWARDS);
+        let quiet = self.read()?;
+        sleep(IDLE);
+        let (before, since) = (self.read()?, Instant::now());
+        let asked = ask(requests)?;
+        sleep(AFTERWARDS);
+        let (after, took) = (self.read()?, since.elapsed());
+        let share = took.as_secs_f64() / IDLE.as_secs_f64();
+        Ok(for_each([&before, &after], [&quiet, &before], share, asked))
+    }
+
     /// What has been executed until now.
-    pub fn read(&self) -> Result<Counts, Failure> {
+    fn read(&self) -> Result<Counts, Failure> {
         let bytes = fs::read(&self.file).doing("read the counts of instructions")?;
         Ok(counts(&bytes))
     }
@@ -77,7 +108,7 @@ fn counts(bytes: &[u8]) -> Counts {
 
 /// What was executed between two readings, for each of `requests`, what the machine does of itself taken off: the counts
 /// of `idle`, which is two readings with nothing asked between, times `share`.
-pub fn for_each(readings: [&Counts; 2], idle: [&Counts; 2], share: f64, requests: usize) -> BTreeMap<u64, f64> {
+fn for_each(readings: [&Counts; 2], idle: [&Counts; 2], share: f64, requests: usize) -> BTreeMap<u64, f64> {
     let between = |[before, after]: [&Counts; 2], address: &u64| {
         let count = |reading: &Counts| reading.get(address).copied().unwrap_or(0);
         count(after).saturating_sub(count(before)) as f64

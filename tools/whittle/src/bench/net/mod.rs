@@ -19,9 +19,11 @@ use crate::arguments::Net;
 use crate::failure::Failure;
 use crate::house::House;
 
-pub use counter::{Counter, for_each};
+pub use client::{SERVER, until_served};
+pub use counter::Counter;
 pub use namespace::{enter as enter_namespace, tap as make_tap};
 pub use sides::{Ours, linux_with};
+pub use steps::KERNEL;
 
 /// The TAP device that leads to the machines, and its Linux end's address.
 pub const TAP: &str = "tap0";

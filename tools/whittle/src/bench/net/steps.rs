@@ -117,7 +117,7 @@ pub trait Map {
 pub struct Kallsyms(BTreeMap<u64, String>);
 
 /// Where the kernel's half of addresses begins.
-const KERNEL: u64 = 1 << 63;
+pub const KERNEL: u64 = 1 << 63;
 
 impl Kallsyms {
     /// Reads lines `ADDRESS TYPE NAME`.

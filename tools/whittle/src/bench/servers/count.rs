@@ -1,10 +1,7 @@
 //! Instructions for each request: the kernel's, and the program's beside them.
 
-use std::thread::sleep;
-use std::time::{Duration, Instant};
-
 use super::super::guest;
-use super::super::net::{ADDRESS, Counter, TAP, enter_namespace, for_each, make_tap};
+use super::super::net::{ADDRESS, Counter, KERNEL, TAP, enter_namespace, make_tap};
 use super::super::rounds::{Cell, Reading};
 use super::super::table::Table;
 use super::load::{LOADS, Load, Server};
@@ -15,16 +12,8 @@ use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::setup;
 
-/// Requests that are not counted, so that tables are filled and code is translated; and those that are.
-const WARM_UP: usize = 2000;
+/// Requests that are counted.
 const REQUESTS: usize = 10_000;
-/// How long a machine is watched that nobody asks.
-const IDLE: Duration = Duration::from_secs(2);
-/// How long the work for a request may go on behind its answer.
-const AFTERWARDS: Duration = Duration::from_millis(100);
-/// Where the kernel's half of addresses begins.
-const KERNEL: u64 = 1 << 63;
-
 /// Instructions for a request: the kernel's and the program's.
 type Counted = [f64; 2];
 
@@ -61,19 +50,9 @@ pub fn count(house: &House, wanted: &Servers) -> Result<(), Failure> {
 fn measure(load: Load, counter: &Counter) -> Result<Counted, Failure> {
     let name = load.name();
     eprintln!("whittle: {name}");
-    let doing = || format!("ask a server: {name}");
-    load.prepare().doing(doing())?;
-    load.ask(WARM_UP).doing(doing())?;
-    sleep(AFTERWARDS);
-    let quiet = counter.read()?;
-    sleep(IDLE);
-    let (before, since) = (counter.read()?, Instant::now());
-    let requests = load.ask(REQUESTS).doing(doing())?;
-    sleep(AFTERWARDS);
-    let (after, took) = (counter.read()?, since.elapsed());
-    let share = took.as_secs_f64() / IDLE.as_secs_f64();
+    load.prepare().doing(format!("ask a server for {name}"))?;
     let mut counted = [0.0; 2];
-    for (address, instructions) in for_each([&before, &after], [&quiet, &before], share, requests) {
+    for (address, instructions) in counter.watch(&name, REQUESTS, |count| load.ask(count))? {
         counted[usize::from(address < KERNEL)] += instructions;
     }
     Ok(counted)

@@ -1,16 +1,15 @@
 //! What servers are asked, and what they must answer: as many requests at once on each connection as are pipelined.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Ipv4Addr, TcpStream};
-use std::time::{Duration, Instant};
+use std::net::TcpStream;
+use std::time::Duration;
 
-/// Where servers are.
-pub const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 15);
+use super::super::net::{SERVER, until_served};
+
 /// Connections that are asked in turn.
 const CONNECTIONS: usize = 16;
-/// How long an answer may take, and a machine until it serves.
+/// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
-const BEGIN: Duration = Duration::from_secs(300);
 /// Bytes of a value, and of nginx' page: Debian's first one has as many.
 const VALUE: usize = 64;
 pub const PAGE: usize = 612;
@@ -109,15 +108,8 @@ impl Load {
 
     /// Waits until it is served, and sets the value that is asked for.
     pub fn prepare(self) -> io::Result<()> {
-        let since = Instant::now();
         let first = if self.server == Server::Nginx { self } else { Self { sets: true, ..self } };
-        loop {
-            match first.ask(1) {
-                Err(error) if since.elapsed() > BEGIN => return Err(error),
-                Err(_) => std::thread::sleep(Duration::from_millis(100)),
-                Ok(_) => return Ok(()),
-            }
-        }
+        until_served(|| first.ask(1).map(drop))
     }
 
     /// Asks so many times at least; how often.
