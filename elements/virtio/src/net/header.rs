@@ -26,24 +26,25 @@ const BUFFERS: usize = 10;
 /// device completes, and it lies inside the packet.
 #[must_use]
 pub fn encode(packet: &Packet, length: usize) -> Option<[u8; HEADER]> {
-    let mut header = [0; HEADER];
-    let mut put = |at: usize, word: u16| header[at..at + 2].copy_from_slice(&word.to_le_bytes());
     let Offload { checksum, segmentation } = packet.offload;
-    let mut flags = 0;
+    // As two numbers: each packet has one, and bytes would be written one by one.
+    let (mut first, mut last) = (0_u64, 0_u32);
+    let put = |to: &mut u64, at: usize, word: u16| *to |= u64::from(word) << (8 * at);
     if let Checksum::Partial { start, offset } = checksum {
         check(start, offset, length).ok()?;
-        flags = NEEDS_CHECKSUM;
-        put(CHECKSUM_START, start);
-        put(CHECKSUM_OFFSET, offset);
+        put(&mut first, 0, NEEDS_CHECKSUM.into());
+        put(&mut first, CHECKSUM_START, start);
+        last = offset.into();
     }
-    let mut kind = NONE;
     if let Some(segmentation) = segmentation {
         let Checksum::Partial { start, .. } = checksum else { return None };
-        kind = number(segmentation.kind);
-        put(HEADERS_LENGTH, headers_length(packet, start, segmentation.kind));
-        put(SEGMENT_SIZE, Some(segmentation.size).filter(|&size| size > 0)?);
+        put(&mut first, 1, number(segmentation.kind).into());
+        put(&mut first, HEADERS_LENGTH, headers_length(packet, start, segmentation.kind));
+        put(&mut first, SEGMENT_SIZE, Some(segmentation.size).filter(|&size| size > 0)?);
     }
-    (header[0], header[1]) = (flags, kind);
+    let mut header = [0; HEADER];
+    header[..CHECKSUM_OFFSET].copy_from_slice(&first.to_le_bytes());
+    header[CHECKSUM_OFFSET..].copy_from_slice(&last.to_le_bytes());
     Some(header)
 }
 

@@ -147,6 +147,12 @@ impl<const SIZE: usize> Queue<SIZE> {
         self.rings.add_chain(&mut self.slots, chain, cookie)
     }
 
+    /// Offers one stretch.
+    #[inline]
+    pub fn add_lent(&mut self, lent: Lent, cookie: u32) -> Result<(), Full> {
+        self.rings.add_lent(&mut self.slots, lent, cookie)
+    }
+
     /// Takes back a chain that the device is done with, if there is one.
     pub fn take_used(&mut self) -> Result<Option<Used>, Broken> {
         self.rings.take_used(&mut self.slots)
@@ -268,6 +274,19 @@ impl Rings {
             }
         }
         self.offer(head, chain);
+        Ok(())
+    }
+
+    #[inline]
+    fn add_lent(&mut self, slots: &mut [Slot], lent: Lent, cookie: u32) -> Result<(), Full> {
+        let head = self.first_free;
+        let slot = slots.get_mut(usize::from(head)).filter(|_| self.free > 0).ok_or(Full)?;
+        let writable = if lent.writable { lent.length } else { 0 };
+        self.first_free = slot.next;
+        *slot = Slot { next: slot.next, chain: 1, cookie, writable };
+        let direction = if lent.writable { u64::from(WRITE) << 32 } else { 0 };
+        self.descriptors.store(head.into(), [lent.physical, u64::from(lent.length) | direction].map(u64::to_le));
+        self.offer(head, 1);
         Ok(())
     }
 
