@@ -31,14 +31,21 @@ impl Description {
             }
             // Without the lock: what has no end may be read for seconds.
             Seeking::Anywhere => self.node.read_at(0, sink).map_err(errno)?,
-            Seeking::Stream | Seeking::Still => {
-                let (waits, deadline) = self.patience(false);
-                let is_ready = |ready: Readiness| ready.readable || ready.hangup;
-                self.until(waits, deadline, is_ready, &mut || self.node.read_at(0, sink))?
-            }
+            Seeking::Stream | Seeking::Still => match self.node.read_at(0, sink) {
+                Err(FileError::WouldBlock) => self.read_later(sink)?,
+                result => counted(result)?,
+            },
         };
         self.tell_moved(count, ACCESS);
         sink.answer(count)
+    }
+
+    /// Reads from a stream that had nothing: waits, if it may.
+    #[inline(never)]
+    fn read_later(&self, sink: &mut UserSink) -> crate::Result {
+        let (waits, deadline) = self.patience(false);
+        let is_ready = |ready: Readiness| ready.readable || ready.hangup;
+        self.until_later(waits, deadline, is_ready, &mut || self.node.read_at(0, sink))
     }
 
     /// write(2): at the position, or behind the end with O_APPEND. A stream takes all, waiting for room.
@@ -50,11 +57,13 @@ impl Description {
     }
 
     /// Writes from any source, with the signal that a broken pipe brings.
+    #[inline(always)]
     pub fn write_signalling(&self, source: &mut dyn Source) -> crate::Result {
         self.write_from(source).map_err(|error| self.broken(error))
     }
 
     /// EPIPE comes with SIGPIPE, but not from a socket that keeps messages apart.
+    #[inline(never)]
     fn broken(&self, error: Errno) -> Errno {
         let keeps = ability::sockets()
             && self.kind == Kind::Socket
@@ -63,6 +72,7 @@ impl Description {
     }
 
     /// Writes from any source, without the signal that a broken pipe brings.
+    #[inline(always)]
     pub fn write_from(&self, source: &mut dyn Source) -> crate::Result {
         if ability::files() && self.is_seekable() { self.write_here(source) } else { self.write_all(source) }
     }
@@ -80,9 +90,23 @@ impl Description {
         Ok(count)
     }
 
+    /// Nearly always a stream takes all at once.
+    #[inline(always)]
     fn write_all(&self, source: &mut dyn Source) -> crate::Result {
+        match self.node.write_at(0, source) {
+            Ok(count) if source.left() == 0 => Ok(count),
+            result => self.write_rest(source, result),
+        }
+    }
+
+    /// The same behind a first attempt, which has not given all.
+    #[inline(never)]
+    fn write_rest(&self, source: &mut dyn Source, first: Result<usize, FileError>) -> crate::Result {
         let (waits, deadline) = self.patience(true);
-        self.write_whole(source, waits, deadline, &mut |source| self.node.write_at(0, source))
+        let mut first = Some(first);
+        self.write_whole(source, waits, deadline, &mut |source| {
+            first.take().unwrap_or_else(|| self.node.write_at(0, source))
+        })
     }
 
     /// Does `step` until `source` has given all, waiting for room in a stream.
