@@ -80,7 +80,13 @@ impl Configuration {
 
     /// When something is due.
     #[must_use]
+    #[inline]
     pub fn deadline(&self) -> Option<Instant> {
+        if self.0.is_empty() && self.1.is_empty() { None } else { self.earliest() }
+    }
+
+    #[inline(never)]
+    fn earliest(&self) -> Option<Instant> {
         let v6 = self.1.iter().map(|(_, client)| client.deadline());
         self.0.iter().filter_map(|(_, client)| client.deadline()).chain(v6).min()
     }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::{net::IpAddr, time::Duration};
 
 use nic::{Attributes, Offloads};
-use packets::{Instant, Packet, ethernet};
+use packets::{Checksum, Head, Instant, Offload, Packet, Parts, ethernet};
 
 use crate::{address::Prefix, neighbours, statistics::InterfaceStatistics};
 
@@ -180,6 +180,15 @@ impl Interface {
         self.statistics.sent_packets += 1;
         self.statistics.sent_bytes += packet.len() as u64;
         self.queue.push(core::mem::take(packet));
+    }
+
+    /// As [`Interface::enqueue`], where there is room.
+    #[inline(always)]
+    pub(crate) fn enqueue_whole(&mut self, head: Head, checksum: Checksum) {
+        self.statistics.sent_packets += 1;
+        self.statistics.sent_bytes += head.len() as u64;
+        let offload = Offload { checksum, segmentation: None };
+        self.queue.push(Packet { head, parts: Parts::new(), offload });
     }
 
     /// The entry of an address, whatever its standing.

@@ -48,6 +48,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 pub mod udp;
+mod usual;
 mod ways;
 
 pub use address::Prefix;

@@ -93,6 +93,10 @@ impl<P: Parts> Stack<P> {
             self.tcp.gather();
         }
         for packet in burst.iter_mut() {
+            if self.take_usual(now, interface, packet) {
+                self.ip.heads.keep(&mut packet.head);
+                continue;
+            }
             if let Some(delivery) = self.ip.input(now, interface, packet) {
                 self.deliver(now, &delivery, packet);
             }
@@ -124,8 +128,9 @@ impl<P: Parts> Stack<P> {
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         let tcp = if P::TCP { self.tcp.earliest() } else { Instant::NEVER };
+        let earliest = self.ip.earliest().min(tcp);
         let dhcp = if P::DHCP { self.configuration.deadline() } else { None };
-        self.ip.earliest().min(tcp).min(dhcp.unwrap_or(Instant::NEVER)).unless_never()
+        dhcp.map_or(earliest, |dhcp| earliest.min(dhcp)).unless_never()
     }
 
     /// Whether sockets have got something since somebody last asked which.

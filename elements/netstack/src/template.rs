@@ -10,6 +10,8 @@ pub struct Template {
     bytes: [u8; Template::LENGTH],
     /// The sum of the header of IPv4, all that differs being zero.
     sum: u32,
+    /// The sum of its addresses.
+    ends: u32,
     /// Bytes that are left out of their beginning.
     skipped: usize,
 }
@@ -21,6 +23,14 @@ const LENGTH: usize = IP + 2;
 const TIME_TO_LIVE: usize = IP + 8;
 const PROTOCOL: usize = IP + 9;
 const CHECKSUM: usize = IP + 10;
+/// Words before its addresses.
+const ADDRESSES: usize = 6;
+
+/// RFC 1071: the carries are added, and those of that.
+const fn folded(sum: u32) -> u16 {
+    let sum = (sum & 0xffff) + (sum >> 16);
+    ((sum & 0xffff) + (sum >> 16)) as u16
+}
 
 impl Template {
     /// Bytes of both headers.
@@ -37,24 +47,40 @@ impl Template {
             bytes[at] = 0;
         }
         let words = bytes[IP..].as_chunks::<2>().0;
-        let sum = words.iter().map(|word| u32::from(u16::from_be_bytes(*word))).sum();
-        Self { bytes, sum, skipped: if link.is_some() { 0 } else { IP } }
+        let add = |words: &[[u8; 2]]| words.iter().map(|word| u32::from(u16::from_be_bytes(*word))).sum();
+        let (sum, ends) = (add(words), add(&words[ADDRESSES..]));
+        Self { bytes, sum, ends, skipped: if link.is_some() { 0 } else { IP } }
     }
 
-    /// Puts the headers before `payload` bytes, which fit their length; how many bytes they are.
+    /// Whether it has the header of a link.
+    pub const fn has_link(&self) -> bool {
+        self.skipped == 0
+    }
+
+    /// Both headers, before `payload` bytes, which fit their length.
     #[inline(always)]
-    pub fn put(&self, head: &mut Head, (protocol, hops, class): (u8, u8, u8), payload: usize) -> usize {
+    pub fn headers(&self, (protocol, hops, class): (u8, u8, u8), payload: usize) -> [u8; Self::LENGTH] {
         let mut bytes = self.bytes;
         let length = (ipv4::HEADER + payload) as u16;
         bytes[TRAFFIC_CLASS] = class;
         bytes[LENGTH..LENGTH + 2].copy_from_slice(&length.to_be_bytes());
         (bytes[TIME_TO_LIVE], bytes[PROTOCOL]) = (hops, protocol);
-        let own = u32::from(u16::from_be_bytes([hops, protocol]));
-        let sum = self.sum + u32::from(length) + own + u32::from(class);
-        // RFC 1071: the carries are added, and those of that.
-        let sum = (sum & 0xffff) + (sum >> 16);
-        let sum = !((sum & 0xffff) + (sum >> 16)) as u16;
+        let own = u32::from(hops) << 8 | u32::from(protocol);
+        let sum = !folded(self.sum + u32::from(length) + own + u32::from(class));
         bytes[CHECKSUM..CHECKSUM + 2].copy_from_slice(&sum.to_be_bytes());
+        bytes
+    }
+
+    /// The sum of the pseudo header of a transport's `payload` bytes: RFC 9293, 3.1.
+    #[inline(always)]
+    pub fn pseudo_sum(&self, protocol: u8, payload: usize) -> u16 {
+        folded(self.ends + u32::from(protocol) + payload as u32)
+    }
+
+    /// Puts the headers before `payload` bytes, which fit their length; how many bytes they are.
+    #[inline(always)]
+    pub fn put(&self, head: &mut Head, how: (u8, u8, u8), payload: usize) -> usize {
+        let bytes = self.headers(how, payload);
         // There is headroom: a packet of ours begins with the header of its transport.
         if self.skipped == 0 {
             head.prepend(&bytes);
@@ -93,6 +119,8 @@ mod tests {
                 let (before, behind) = head.bytes().split_at(bytes.len());
                 assert_eq!((before, behind), (bytes, header.as_bytes()));
                 assert_eq!(checksum::of(behind), 0);
+                let sum = checksum::Sum::new().with_pseudo_header(from.into(), to.into(), protocol, payload);
+                assert_eq!(template.pseudo_sum(protocol, payload), sum.folded());
             }
         }
     }

@@ -31,6 +31,8 @@ struct Known {
     until: Instant,
     /// What is put before what goes this way, where that is always the same.
     template: Option<Template>,
+    /// What is asked for if it is as most are: between these addresses of IPv4, by way of a link that has headers.
+    usual: Option<(u32, u32)>,
     /// An answer has confirmed the neighbour since.
     confirmed: bool,
 }
@@ -48,7 +50,19 @@ fn index(to: IpAddr) -> usize {
         IpAddr::V4(to) => to.to_bits().into(),
         IpAddr::V6(to) => (to.to_bits() ^ to.to_bits() >> 64) as u64,
     };
+    place(bits)
+}
+
+const fn place(bits: u64) -> usize {
     (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - PLACES.ilog2())) as usize
+}
+
+/// What is asked for, if that is as most are.
+fn usual(question: &Question, template: Option<&Template>) -> Option<(u32, u32)> {
+    match *question {
+        (IpAddr::V4(to), Some(IpAddr::V4(from)), 0) if template?.has_link() => Some((from.to_bits(), to.to_bits())),
+        _ => None,
+    }
 }
 
 impl Ways {
@@ -68,6 +82,16 @@ impl Ways {
         let known = self.places.get(index(question.0))?.as_ref()?;
         let fits = known.version == version && now < known.until && known.question == *question;
         fits.then_some((&known.way, known.template.as_ref()))
+    }
+
+    /// The way between two addresses of IPv4 if it is as most are: its interface, the longest packet, and what is put before
+    /// it.
+    #[inline(always)]
+    pub fn find_usual(&self, now: Instant, version: u64, ends: (u32, u32)) -> Option<(u32, usize, &Template)> {
+        let known = self.places.get(place(ends.1.into()))?.as_ref()?;
+        let fits = known.usual == Some(ends) && known.version == version && now < known.until;
+        let template = known.template.as_ref().filter(|_| fits)?;
+        Some((known.way.interface, known.way.mtu, template))
     }
 
     /// The interface that the way to an address leads over, as far as can be told at once: it may be another address'.
@@ -96,6 +120,8 @@ impl Ways {
             self.places.resize(PLACES, None);
         }
         let until = until.map_or(now + LIFE, |until| until.min(now + LIFE));
-        self.places[index(question.0)] = Some(Known { question, way, version, until, template, confirmed: false });
+        let usual = usual(&question, template.as_ref());
+        self.places[index(question.0)] =
+            Some(Known { question, way, version, until, template, usual, confirmed: false });
     }
 }

@@ -56,6 +56,6 @@ pub use error::{Error, Unreachable};
 pub use handle::{Family, Handle, Readiness, Shutdown, State, WriteFlags};
 pub use info::{Busy, Counts, Hold, Info, Phase, Statistics};
 pub use moments::{Moments, Stamp};
-pub use network::{Arrival, Network, Outgoing, Route, Told};
+pub use network::{Arrival, Network, Outgoing, Route, Told, Usual};
 pub use settings::{Limits, PathProbing, Settings};
 pub use stack::{KnobError, Tcp};

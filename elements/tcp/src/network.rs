@@ -20,8 +20,6 @@ pub struct Route {
     pub burst: u32,
     /// The interface, by the network's number.
     pub interface: u32,
-    /// A word of the network's own, given back in [`Outgoing::token`]: the index of a route, say.
-    pub token: u32,
     /// It ends at this machine, and nothing is lost on it: two sockets of one [`Tcp`](crate::Tcp) may have to do with each
     /// other, and hand bytes over without segments.
     pub near: bool,
@@ -36,8 +34,6 @@ pub struct Outgoing {
     pub to: IpAddr,
     /// Of the route that it was made for.
     pub interface: u32,
-    /// Of the route that it was made for.
-    pub token: u32,
     /// Differentiated services and congestion notification.
     pub traffic_class: u8,
     /// Routers that it may pass; 0: as the network likes.
@@ -48,6 +44,28 @@ pub struct Outgoing {
     /// [`Partial`](packets::Checksum::Partial) with `start` 0, so the field holds the sum of the pseudo header. Who
     /// puts headers before it adds their bytes to `start`, or completes the checksum where no device does.
     pub packet: Packet,
+}
+
+/// A segment as most are: over IPv4, in one piece, and with nothing for a device to cut.
+#[derive(Clone, Copy, Debug)]
+pub struct Usual<'a> {
+    /// This machine's address, and the other's.
+    pub ends: (u32, u32),
+    /// As of an [`Outgoing`].
+    pub traffic_class: u8,
+    /// As of an [`Outgoing`].
+    pub hop_limit: u8,
+    /// The header with its options, in the first `header_length` bytes. Its checksum is zero: the network sees to it.
+    pub header: &'a [u8; Usual::HEADER],
+    /// Bytes of that.
+    pub header_length: usize,
+    /// What is behind it.
+    pub payload: &'a [u8],
+}
+
+impl Usual<'_> {
+    /// Bytes of a header with timestamps.
+    pub const HEADER: usize = 32;
 }
 
 /// What TCP needs from below.
@@ -64,6 +82,11 @@ pub trait Network {
     /// Sends a segment, or drops it. `false`: this machine itself has no room for it now, so it has not begun its way. Its
     /// packet is taken out, if anybody wants it.
     fn send(&mut self, now: Instant, outgoing: &mut Outgoing) -> bool;
+
+    /// As [`Network::send`], in few steps, if the way is known and as most are. `false`: it is not, and nothing was done.
+    fn send_usual(&mut self, _now: Instant, _segment: &Usual<'_>) -> bool {
+        false
+    }
 
     /// The other side has acknowledged segments with so many bytes of payload of IP, where other lengths do not pass or
     /// are not known to: RFC 4821, 4.

@@ -5,7 +5,7 @@ use packets::{
     Checksum, Head, Packet, Parts,
     checksum::Sum,
     ipv4::protocol::TCP,
-    tcp::{Flags, HEADER, Header, Options, SequenceNumber, parse},
+    tcp::{Flags, HEADER, Header, Options, SequenceNumber, Timestamps, parse},
 };
 
 use crate::{Arrival, Statistics};
@@ -64,6 +64,24 @@ impl Segment {
             length: 0,
             size: 0,
             congested: arrival.traffic_class & NOTIFICATION == NOTIFICATION,
+        }
+    }
+
+    /// One without a payload of its own, of so many bytes, and without options but the clocks.
+    #[inline(always)]
+    pub fn usual(header: &Header, timestamps: Option<Timestamps>, length: usize) -> Self {
+        Self {
+            sequence: header.sequence(),
+            acknowledgment: header.acknowledgment(),
+            flags: header.flags(),
+            window: header.window.get(),
+            urgent: 0,
+            options: Options { timestamps, ..Options::default() },
+            head: Head::default(),
+            parts: Parts::new(),
+            length: length as u32,
+            size: length as u32,
+            congested: false,
         }
     }
 

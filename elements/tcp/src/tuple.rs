@@ -63,6 +63,12 @@ impl Tuple {
         (v4(self.local), v4(self.remote))
     }
 
+    /// The addresses of one of IPv4 as numbers: this machine's, and the other's.
+    #[inline]
+    pub fn ends_v4(&self) -> Option<(u32, u32)> {
+        self.is_v4().then(|| (self.local.to_bits() as u32, self.remote.to_bits() as u32))
+    }
+
     /// The bytes of one of IPv4 for a keyed hash.
     #[inline]
     pub fn short(&self) -> [u8; 12] {

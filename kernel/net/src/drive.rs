@@ -89,7 +89,9 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         if state.stack.ip.has_outgoing() {
             self.transmit(state);
         }
-        tell(state);
+        if state.stack.has_events() {
+            tell(state);
+        }
         set_alarm(state, now);
     }
 

@@ -51,15 +51,21 @@ impl<P: Parts> Ip<P> {
     /// As [`Ip::cast_v4`], which is asked again only when something has changed, or somebody else has sent.
     #[inline]
     fn familiar_cast_v4(&mut self, number: u32, header: &ipv4::Header) -> Option<Cast> {
-        let key = Some((number, header.source(), header.destination(), self.version()));
-        if self.familiar == key && !self.looping {
+        if self.is_familiar(number, header) {
             return Some(Cast::Ours);
         }
         let cast = self.cast_v4(number, header)?;
         if cast == Cast::Ours && !self.looping {
-            self.familiar = key;
+            self.familiar = Some((number, header.source(), header.destination(), self.version()));
         }
         Some(cast)
+    }
+
+    /// Whether a packet is between the same addresses as one before, which was for us.
+    #[inline(always)]
+    pub(crate) fn is_familiar(&self, number: u32, header: &ipv4::Header) -> bool {
+        let key = (number, header.source(), header.destination(), self.version());
+        self.familiar == Some(key) && !self.looping
     }
 
     /// Whom a packet is for, or `None` if it is not for us or cannot be.

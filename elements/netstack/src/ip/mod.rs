@@ -32,7 +32,7 @@ use core::{
     net::{IpAddr, Ipv4Addr},
 };
 
-use packets::{Instant, Packet};
+use packets::{Heads, Instant, Packet};
 
 use crate::{
     bucket::Bucket,
@@ -76,6 +76,8 @@ pub struct Ip<P: Parts = Everything> {
     ways: Ways,
     /// The last packet that was for us alone: most are from the same to the same.
     familiar: Option<Familiar>,
+    /// For packets that are sent, of those that have come.
+    pub(crate) heads: Heads,
     loopback: u32,
     routes: Routes,
     neighbours: Neighbours,
@@ -117,6 +119,7 @@ impl<P: Parts> Ip<P> {
             local: Own::default(),
             ways: Ways::default(),
             familiar: None,
+            heads: Heads::default(),
             neighbours: Neighbours::new(&secret),
             paths: PathMtu::new(&secret),
             reassembly: Reassembly::new(&secret),
@@ -162,7 +165,7 @@ impl<P: Parts> Ip<P> {
         self.interfaces.get((number as usize).wrapping_sub(1))
     }
 
-    fn interface_mut(&mut self, number: u32) -> Option<&mut Interface> {
+    pub(crate) fn interface_mut(&mut self, number: u32) -> Option<&mut Interface> {
         self.interfaces.get_mut((number as usize).wrapping_sub(1))
     }
 
@@ -219,7 +222,7 @@ impl<P: Parts> Ip<P> {
         &self.icmp[if ipv4 { 0 } else { 1 }]
     }
 
-    fn counts(&mut self, ipv4: bool) -> &mut IpStatistics {
+    pub(crate) fn counts(&mut self, ipv4: bool) -> &mut IpStatistics {
         &mut self.statistics[usize::from(!ipv4)]
     }
 

@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use nic::Offloads;
-use packets::{Packet, ethernet, ipv4, ipv6};
+use packets::{Checksum, Packet, ethernet, ipv4, ipv4::protocol, ipv6, tcp::CHECKSUM_OFFSET};
 
 use super::{
     Ip,
@@ -113,6 +113,31 @@ impl<P: Parts> Ip<P> {
         if let Some(interface) = self.interface_mut(number) {
             interface.enqueue(packet);
         }
+        true
+    }
+
+    /// Sends a segment a way that is known and as most are; `false`: it is not, and nothing was done.
+    #[inline]
+    pub(super) fn send_as_before(&mut self, segment: &tcp::Usual<'_>) -> bool {
+        let version = self.version();
+        let known = self.ways.find_usual(self.now, version, segment.ends);
+        let Some((number, mtu, template)) = known.filter(|_| P::IPV4) else { return false };
+        let payload = segment.header_length + segment.payload.len();
+        let interface = self.interfaces.get_mut((number as usize).wrapping_sub(1));
+        let Some(interface) = interface.filter(|interface| !interface.is_full() && interface.up) else { return false };
+        if ipv4::HEADER + payload > mtu {
+            return false;
+        }
+        let hops = if segment.hop_limit == 0 { TIME_TO_LIVE } else { segment.hop_limit };
+        let front = template.headers((protocol::TCP, hops, segment.traffic_class), payload);
+        let mut header = *segment.header;
+        let sum = template.pseudo_sum(protocol::TCP, payload);
+        header[CHECKSUM_OFFSET..CHECKSUM_OFFSET + 2].copy_from_slice(&sum.to_be_bytes());
+        let head = self.heads.take().of_whole(&front, (&header, segment.header_length), segment.payload);
+        let checksum = Checksum::Partial { start: front.len() as u16, offset: CHECKSUM_OFFSET as u16 };
+        interface.enqueue_whole(head, checksum);
+        self.statistics[0].sent += 1;
+        self.outgoing = true;
         true
     }
 

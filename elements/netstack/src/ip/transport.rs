@@ -3,7 +3,7 @@
 use core::net::IpAddr;
 
 use packets::{Instant, ipv4, ipv4::protocol, ipv6};
-use tcp::{Network, Outgoing, Route, Unreachable};
+use tcp::{Network, Outgoing, Route, Unreachable, Usual};
 
 use super::Ip;
 use crate::{
@@ -29,7 +29,6 @@ impl<P: Parts> Network for Ip<P> {
             link: (self.interface(way.interface).map_or(way.mtu, |interface| interface.mtu(v4)) - header) as u16,
             burst: burst as u32,
             interface: way.interface,
-            token: 0,
             near: way.interface == self.loopback,
         })
     }
@@ -68,6 +67,11 @@ impl<P: Parts> Network for Ip<P> {
             self.counts(outgoing.to.is_ipv4()).send_discarded += 1;
         }
         true
+    }
+
+    fn send_usual(&mut self, now: Instant, segment: &Usual<'_>) -> bool {
+        self.set_time(now);
+        self.send_as_before(segment)
     }
 
     fn proved(&mut self, now: Instant, to: IpAddr, payload: u16) {

@@ -25,6 +25,24 @@ pub struct Timestamps {
     pub echo: u32,
 }
 
+impl Timestamps {
+    /// Of options that are these clocks alone.
+    #[must_use]
+    #[inline]
+    pub fn of(options: &[u8]) -> Option<Self> {
+        only_timestamps(options)
+    }
+
+    /// The option by itself, as most segments have it: RFC 7323, appendix A.
+    #[must_use]
+    #[inline]
+    pub fn alone(&self) -> [u8; 12] {
+        let [a, b, c, d] = self.value.to_be_bytes();
+        let [e, f, g, h] = self.echo.to_be_bytes();
+        [NOTHING, NOTHING, TIMESTAMPS, 10, a, b, c, d, e, f, g, h]
+    }
+}
+
 /// A cookie of fast open: RFC 7413, 4.1.1. An empty one asks for one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cookie {
@@ -195,9 +213,7 @@ impl Options {
     pub fn only_timestamps(&self) -> Option<[u8; 12]> {
         let others = self.segment_size.is_some() || self.window_scale.is_some() || self.sack_permitted;
         let clocks = self.timestamps.filter(|_| !others && self.sack.count == 0)?;
-        let [a, b, c, d] = clocks.value.to_be_bytes();
-        let [e, f, g, h] = clocks.echo.to_be_bytes();
-        Some([NOTHING, NOTHING, TIMESTAMPS, 10, a, b, c, d, e, f, g, h])
+        Some(clocks.alone())
     }
 
     /// Bytes that [`Options::emit`] writes.

@@ -1,10 +1,18 @@
 //! The write that nearly every request and answer is: a short one, when all before has arrived, and nothing holds it back.
 //! It is done here in few steps; [`Connection::output`] would do the same.
 
-use packets::tcp::Flags;
+use packets::tcp::{Flags, HEADER, Header, Timestamps};
 
 use super::{Connection, Marks};
-use crate::{State, WriteFlags, congestion::Congestion, context::Context, send::OVERHEAD};
+use crate::{Settings, State, Usual, WriteFlags, congestion::Congestion, context::Context, send::OVERHEAD};
+
+/// A header with timestamps.
+#[derive(zerocopy::IntoBytes, zerocopy::Immutable)]
+#[repr(C)]
+struct Both {
+    header: [u8; HEADER],
+    clocks: [u8; 12],
+}
 
 impl<C: Congestion> Connection<C> {
     /// Queues a copy of bytes and sends it as one segment; `false`: it is another write, and nothing was done.
@@ -15,20 +23,51 @@ impl<C: Congestion> Connection<C> {
         self.send.queue.push(data);
         cx.shared.memory += data.len();
         self.send.pushed = self.send.queue.end();
-        self.send_new_alone(cx, data.len() as u32);
-        self.note_hold(cx);
-        true
-    }
-
-    fn send_new_alone(&mut self, cx: &mut Context<'_>, length: u32) {
         self.restart_after_idle(cx);
-        if self.send_one(cx, length, Flags::empty()) {
+        let sent = self.emit_usual(cx, data) || self.send_one(cx, data.len() as u32, Flags::empty());
+        if sent {
             self.note_in_flight();
             self.set_timer(cx);
         } else {
             self.note_refusal();
             self.wait_for_window(cx);
         }
+        self.note_hold(cx);
+        true
+    }
+
+    /// Sends one segment of bytes that are the only ones in the queue, if it is as most are and its way is known; `false`: it
+    /// is another, and nothing was done.
+    #[inline(always)]
+    fn emit_usual(&mut self, cx: &mut Context<'_>, data: &[u8]) -> bool {
+        let others = Marks::NOTIFIED.union(Marks::ECHO).union(Marks::REDUCED).union(Marks::PATH_PROBE);
+        let Some(ends) = self.tuple.ends_v4().filter(|_| !self.is(others)) else { return false };
+        let (window_end, window) = (self.receive.window_end, self.offer(cx));
+        let (header, header_length) = self.usual_header(cx, window);
+        let Settings { traffic_class, hop_limit, .. } = *self.settings;
+        let traffic_class = traffic_class & !3;
+        let segment = Usual { ends, traffic_class, hop_limit, header: &header, header_length, payload: data };
+        if !cx.network.send_usual(cx.now, &segment) {
+            self.receive.window_end = window_end;
+            return false;
+        }
+        cx.shared.statistics.segments_sent += 1;
+        self.marks.remove(Marks::REFUSED);
+        self.acknowledged_theirs(cx, true);
+        self.note_sent(cx, data.len() as u32, (false, true));
+        true
+    }
+
+    /// Its header, which asks to read the bytes soon, and how long it is with its options.
+    #[inline(always)]
+    fn usual_header(&self, cx: &Context<'_>, window: u16) -> ([u8; Usual::HEADER], usize) {
+        let clocks = Timestamps { value: self.clock(cx.millis()), echo: self.receive.recent }.alone();
+        let options = if self.is(Marks::TIMESTAMPS) { clocks.len() } else { 0 };
+        let ports = (self.tuple.local_port, self.tuple.remote_port);
+        let mut header = Header::new(ports, self.send.next, self.receive.next, Flags::ACK | Flags::PSH, options);
+        header.window = window.into();
+        let header: [u8; HEADER] = zerocopy::transmute!(header);
+        (zerocopy::transmute!(Both { header, clocks }), HEADER + options)
     }
 
     /// Nothing is queued or under way, and no end was asked for.

@@ -34,7 +34,6 @@ pub fn reset_reply(cx: &mut Context<'_>, tuple: &Tuple, segment: &Segment, path:
         from: tuple.local(),
         to: tuple.remote(),
         interface: path.interface,
-        token: path.token,
         traffic_class: 0,
         hop_limit: 0,
         probe: false,

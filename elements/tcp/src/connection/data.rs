@@ -82,15 +82,37 @@ impl<C: Congestion> Connection<C> {
         !refused
     }
 
+    /// Takes the payload of a segment that lies beside it: the bytes that were awaited, and none has come before them.
+    #[inline(always)]
+    pub(super) fn take_usual_payload(&mut self, cx: &mut Context<'_>, segment: &Segment, payload: &[u8]) {
+        self.count_next(cx, segment);
+        self.receive.queue.push_copy(payload);
+        self.tell_next(cx, segment, (false, false));
+    }
+
+    #[inline(always)]
+    fn count_next(&mut self, cx: &mut Context<'_>, segment: &Segment) {
+        self.measure_receiver(cx, segment);
+        self.receive.next += segment.length;
+        cx.shared.memory += segment.length as usize;
+        self.totals.0 += u64::from(segment.length);
+    }
+
+    #[inline(always)]
+    fn tell_next(&mut self, cx: &mut Context<'_>, segment: &Segment, (filled, together): (bool, bool)) {
+        if segment.flags.contains(Flags::PSH) || segment.length < u32::from(self.receive.size) {
+            self.marks.insert(Marks::PUSHED);
+        }
+        self.owe(cx, filled, together);
+        self.tell(cx);
+    }
+
     /// The bytes that were awaited, and those that follow them now.
     fn take_next(&mut self, cx: &mut Context<'_>, segment: &mut Segment) {
         if segment.length == 0 {
             return;
         }
-        self.measure_receiver(cx, segment);
-        self.receive.next += segment.length;
-        cx.shared.memory += segment.length as usize;
-        self.totals.0 += u64::from(segment.length);
+        self.count_next(cx, segment);
         let together = segment.size < segment.length;
         if !segment.head.is_empty() {
             self.receive.queue.push_copy(segment.head.bytes());
@@ -99,11 +121,7 @@ impl<C: Congestion> Connection<C> {
             self.receive.queue.push(part);
         }
         let filled = self.receive.early.is_some() && self.take_what_follows(cx);
-        if segment.flags.contains(Flags::PSH) || segment.length < u32::from(self.receive.size) {
-            self.marks.insert(Marks::PUSHED);
-        }
-        self.owe(cx, filled, together);
-        self.tell(cx);
+        self.tell_next(cx, segment, (filled, together));
     }
 
     /// Out-of-order bytes that are in order now. Says whether a gap was filled.

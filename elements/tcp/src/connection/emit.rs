@@ -61,7 +61,6 @@ impl<C> Connection<C> {
             from: ends.0,
             to: ends.1,
             interface: self.path.interface,
-            token: self.path.token,
             traffic_class: self.settings.traffic_class & !3 | if capable { CAPABLE } else { 0 },
             hop_limit: self.settings.hop_limit,
             probe: self.is(Marks::PATH_PROBE),
@@ -145,7 +144,7 @@ impl<C> Connection<C> {
     }
 
     /// Each segment acknowledges: nothing is owed any more.
-    fn acknowledged_theirs(&mut self, cx: &Context<'_>, with_data: bool) {
+    pub(super) fn acknowledged_theirs(&mut self, cx: &Context<'_>, with_data: bool) {
         if with_data && self.receive.heard != NEVER && cx.now < self.receive.heard + super::data::DELAY {
             self.marks.insert(Marks::INTERACTIVE);
         }

@@ -62,6 +62,40 @@ impl<C: Congestion> Connection<C> {
         }
     }
 
+    /// Takes a segment that is as most are, with its payload beside it; `false`: it is another, and nothing was done. What
+    /// [`Connection::receive`] would do otherwise, in few steps.
+    #[inline]
+    pub fn receive_usual(&mut self, cx: &mut Context<'_>, segment: &Segment, payload: &[u8]) -> bool {
+        if !self.is_predicted(segment) || self.has_troubles() || cx.shared.is_full() {
+            return false;
+        }
+        let ack = segment.acknowledgment;
+        let same = u32::from(segment.window) << self.send.shift == self.send.window;
+        if ack == self.send.una && same && self.send.records.is_empty() {
+            self.update_window(segment);
+        } else if !self.acknowledge_only(cx, segment) {
+            return false;
+        }
+        self.alive = cx.now;
+        if let Some(rare) = self.rare.as_deref_mut() {
+            rare.probes = 0;
+        }
+        cx.shared.statistics.predicted += 1;
+        self.remember_clock(cx, segment);
+        if !payload.is_empty() {
+            self.take_usual_payload(cx, segment, payload);
+        }
+        self.output(cx);
+        self.tell_room(cx);
+        true
+    }
+
+    /// Whether what comes may be more than the next bytes for its program.
+    fn has_troubles(&self) -> bool {
+        let fin = || self.rare.as_deref().is_some_and(|rare| rare.fin.is_some());
+        self.is(Marks::ORPHAN.union(Marks::NOTIFIED)) || self.receive.early.is_some() || fin()
+    }
+
     /// Header prediction: what nearly all segments of an established connection are. The next bytes or none, ACK and
     /// nothing else, and a clock that goes on.
     fn is_predicted(&self, segment: &Segment) -> bool {

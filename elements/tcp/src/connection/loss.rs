@@ -135,7 +135,14 @@ impl<C: Congestion> Connection<C> {
 
     /// The least wait on this path.
     pub fn least_wait(&self) -> Duration {
-        Duration::from_micros(u64::from(self.send.round_trip.smoothed()) * 4).clamp(LEAST_OF_ALL, LEAST_WAIT)
+        Duration::from_micros(self.least_wait_micros())
+    }
+
+    /// The same in microseconds: it is asked for with each segment.
+    pub fn least_wait_micros(&self) -> u64 {
+        const LEAST: u64 = LEAST_OF_ALL.as_micros() as u64;
+        const MOST: u64 = LEAST_WAIT.as_micros() as u64;
+        (u64::from(self.send.round_trip.smoothed()) * 4).clamp(LEAST, MOST)
     }
 
     /// The timer for what is late has run out.

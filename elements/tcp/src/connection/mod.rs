@@ -142,7 +142,8 @@ pub enum Timer {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path {
     pub interface: u32,
-    pub token: u32,
+    /// When the network was last told that the other side answers, in milliseconds.
+    pub confirmed_at: u32,
     pub burst: u32,
     pub payload: u16,
     /// It ends at this machine.

@@ -163,6 +163,15 @@ impl<C: Congestion> Connection<C> {
         if !self.emit(cx, start, length as usize, flags) {
             return false;
         }
+        self.note_sent(cx, length, (fin, pushed));
+        true
+    }
+
+    /// A packet of so many new bytes is on its way, FIN with it and pushed if that is said.
+    #[inline(always)]
+    pub(super) fn note_sent(&mut self, cx: &mut Context<'_>, length: u32, (fin, pushed): (bool, bool)) {
+        let start = self.send.next;
+        let data_end = start + length;
         let size = u32::from(self.send.size);
         if self.send.records.is_empty() {
             self.send.waiting_since = cx.now;
@@ -178,9 +187,13 @@ impl<C: Congestion> Connection<C> {
         }
         self.send.next = end;
         self.send.pieces.sent(end);
-        self.stamp_sent(cx);
+        if self.rare.is_some() {
+            self.stamp_sent(cx);
+        }
         self.send.last_sent = cx.now;
-        self.note_pace(cx, length, segments.into());
+        if self.settings.pacing.is_some() {
+            self.note_pace(cx, length, segments.into());
+        }
         if let Some(episode) = &mut self.episode {
             episode.reduction.sent(segments.into());
         }
@@ -190,7 +203,6 @@ impl<C: Congestion> Connection<C> {
         if self.unsent() == 0 {
             self.marks.remove(Marks::PUSH);
         }
-        true
     }
 
     /// This machine itself is congested: the window shrinks as if a router had said so. Linux does the same.

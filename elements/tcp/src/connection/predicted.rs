@@ -13,6 +13,9 @@ use crate::{
     send::{Fate, Record},
 };
 
+/// The network need not hear more often that the other side answers, in milliseconds: neighbours are believed for longer.
+const CONFIRM_EVERY: u32 = 100;
+
 impl<C: Congestion> Connection<C> {
     /// Takes the acknowledgment of a segment that was predicted; `false`: it is another one, and nothing was done.
     pub fn acknowledge_only(&mut self, cx: &mut Context<'_>, segment: &Segment) -> bool {
@@ -26,7 +29,7 @@ impl<C: Congestion> Connection<C> {
         if self.send.recovery.rack.delivered(&record, cx.now, None, false) {
             self.send.recovery.rack.overtaken(record.start, self.send.size);
         }
-        self.send.records.acknowledge(ack, |_| {});
+        self.send.records.forget_only();
         self.forget_sent(cx, ack);
         self.send.round_trip.sample(round_trip, cx.millis());
         if self.send.recovery.point.is_at_most(ack) {
@@ -35,7 +38,11 @@ impl<C: Congestion> Connection<C> {
         let newest = Some(round_trip);
         self.grow(cx, &News { advanced: true, delivered: record.segments.into(), newest, ..News::default() });
         self.send.timer_at = NEVER;
-        cx.network.confirm(cx.now, self.tuple.remote(), self.path.interface);
+        let now = cx.millis();
+        if now.wrapping_sub(self.path.confirmed_at) >= CONFIRM_EVERY {
+            self.path.confirmed_at = now;
+            cx.network.confirm(cx.now, self.tuple.remote(), self.path.interface);
+        }
         true
     }
 

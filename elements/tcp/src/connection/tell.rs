@@ -37,7 +37,15 @@ impl<C: Congestion> Connection<C> {
 
     /// As [`Connection::readiness`], and notes that somebody waits for room. There may be too little again before a writer
     /// looks that was told of some: packets that went meanwhile count for more than what they carry.
+    #[inline]
     pub fn asked_readiness(&mut self, limits: &Limits) -> Readiness {
+        let others = Marks::FIN_RECEIVED | Marks::READ_SHUT | Marks::FIN_QUEUED | Marks::URGENT;
+        let plain = self.state == State::Established && !self.is(others) && self.error.is_none() && self.rare.is_none();
+        if plain && self.has_room(limits) {
+            let low = self.settings.receive_low_water.max(1) as usize;
+            let readable = if self.receive.queue.len() >= low { Readiness::READABLE } else { Readiness::empty() };
+            return readable | Readiness::WRITABLE;
+        }
         let ready = self.readiness(limits);
         if !ready.contains(Readiness::WRITABLE) {
             self.marks.insert(Marks::NO_ROOM);

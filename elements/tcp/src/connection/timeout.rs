@@ -44,7 +44,7 @@ impl<C: Congestion> Connection<C> {
         }
         let twice = u64::from(self.send.round_trip.smoothed()) * 2;
         let delay = if self.send.records.sent == 1 { DELAYED } else { 0 };
-        Some((twice + delay).max(self.least_wait().as_micros() as u64))
+        Some((twice + delay).max(self.least_wait_micros()))
     }
 
     /// The probe's moment: new data, or the last segment again (RFC 8985, 7.3).

@@ -202,7 +202,7 @@ impl<C: Congestion> Connection<C> {
 
 impl From<crate::Route> for super::Path {
     fn from(route: crate::Route) -> Self {
-        let crate::Route { interface, token, burst, payload, near, .. } = route;
-        Self { interface, token, burst: burst.max(payload.into()), payload, near }
+        let crate::Route { interface, burst, payload, near, .. } = route;
+        Self { interface, confirmed_at: 1 << 31, burst: burst.max(payload.into()), payload, near }
     }
 }

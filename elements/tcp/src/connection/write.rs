@@ -28,7 +28,9 @@ impl<C: Congestion> Connection<C> {
 
     /// The memory that the send queue takes, as Linux counts it.
     pub fn charge(&self) -> usize {
-        let unsent = self.send.pieces.count(self.send.next, self.send.queue.end());
+        // Nearly always all is sent.
+        let end = self.send.queue.end();
+        let unsent = if end == self.send.next { 0 } else { self.send.pieces.count(self.send.next, end) };
         self.send.queue.len() + (self.send.records.len() + unsent) * OVERHEAD
     }
 

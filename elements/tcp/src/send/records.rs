@@ -121,6 +121,12 @@ impl Records {
         self.list[index] = record;
     }
 
+    /// Forgets the only one, which was sent once and of which nothing else is known.
+    pub fn forget_only(&mut self) {
+        self.list.clear();
+        self.sent = 0;
+    }
+
     /// Forgets what is before `to`, and tells of each record that goes, or of the part of one.
     pub fn acknowledge(&mut self, to: SequenceNumber, mut gone: impl FnMut(&Record)) {
         while let Some(&first) = self.list.front() {

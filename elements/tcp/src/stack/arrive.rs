@@ -1,8 +1,10 @@
 //! A segment has come: whose is it?
 
+use core::net::Ipv4Addr;
+
 use packets::{
     Instant, Packet,
-    tcp::{Flags, Options, Timestamps},
+    tcp::{Flags, Options, Timestamps, parse},
 };
 
 use super::{Tcp, places::Place};
@@ -56,6 +58,48 @@ impl<C: Congestion> Tcp<C> {
             Some(Place::TimeWait(index)) => self.receive_in_time_wait(now, network, arrival, index, segment),
             None => self.receive_unknown(now, network, arrival, &tuple, segment, None),
         }
+    }
+
+    /// Takes a segment between two addresses of IPv4, its and ours, whose checksum is right, if it is as most are: ACK, PSH
+    /// perhaps, no option but the clocks, and what a connection waits for. `false`: it is another, and nothing was done.
+    #[inline]
+    pub fn take_usual(
+        &mut self,
+        now: Instant,
+        network: &mut dyn Network,
+        (from, to): (Ipv4Addr, Ipv4Addr),
+        bytes: &[u8],
+    ) -> bool {
+        let Ok((header, options)) = parse(bytes, bytes.len()) else { return false };
+        if header.flags() - Flags::PSH != Flags::ACK {
+            return false;
+        }
+        let timestamps = match options {
+            [] => None,
+            options => match Timestamps::of(options) {
+                None => return false,
+                clocks => clocks,
+            },
+        };
+        let tuple = Tuple {
+            local: to.to_ipv6_mapped(),
+            remote: from.to_ipv6_mapped(),
+            local_port: header.destination.get(),
+            remote_port: header.source.get(),
+        };
+        let Some(Place::Connection(index)) = self.places.find_again(&self.shared.secrets, &tuple) else { return false };
+        let payload = &bytes[header.length()..];
+        let segment = Segment::usual(header, timestamps, payload.len());
+        let Some(connection) = self.places.connection(index) else { return false };
+        let mut cx = Context { now, network, shared: &mut self.shared };
+        let taken = connection.receive_usual(&mut cx, &segment, payload);
+        // It has no memory that would have to be given back, which is not looked for.
+        core::mem::forget(segment);
+        if taken {
+            self.shared.statistics.segments_received += 1;
+            self.settle(now, index);
+        }
+        taken
     }
 
     /// No connection: a listener, or nobody.
@@ -154,7 +198,6 @@ pub(super) fn send_alone(now: Instant, network: &mut dyn Network, tuple: &Tuple,
         from: tuple.local(),
         to: tuple.remote(),
         interface: path.interface,
-        token: path.token,
         traffic_class: 0,
         hop_limit: 0,
         probe: false,

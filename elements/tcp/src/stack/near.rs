@@ -16,6 +16,13 @@ impl<C: Congestion> Tcp<C> {
         self.shared.watched = watched;
     }
 
+    /// Whether somebody does.
+    #[must_use]
+    #[inline]
+    pub const fn is_watched(&self) -> bool {
+        self.shared.watched
+    }
+
     /// Has `put` add so many bytes to the queue of the other end; `false`: they have to be sent, and nothing was done.
     #[inline]
     pub(super) fn hand_over(

@@ -31,18 +31,24 @@ impl<C> Socket<C> {
 
 impl<C: Congestion> Tcp<C> {
     /// Looks at a connection: it may be over, or want to be looked at later.
+    #[inline]
     pub(super) fn settle(&mut self, now: Instant, index: u32) {
         let Some(connection) = self.places.connection(index) else { return };
-        let (state, due) = (connection.state, connection.due());
-        let over = matches!(state, State::Closed | State::TimeWait);
-        if !over {
-            if due != NEVER {
-                self.deadlines.arm(index, due);
-            } else if connection.keeps_memory() {
-                self.deadlines.arm(index, now + IDLE);
-            }
-            return;
+        if matches!(connection.state, State::Closed | State::TimeWait) {
+            return self.conclude(now, index);
         }
+        match connection.due() {
+            NEVER if connection.keeps_memory() => self.deadlines.arm(index, now + IDLE),
+            NEVER => {}
+            due => self.deadlines.arm(index, due),
+        }
+    }
+
+    /// A connection is over.
+    #[inline(never)]
+    fn conclude(&mut self, now: Instant, index: u32) {
+        let Some(connection) = self.places.connection(index) else { return };
+        let state = connection.state;
         let gone = connection.is(Marks::ORPHAN);
         let waits = (state == State::TimeWait).then(|| time_wait_of(connection, now));
         connection.state = State::Closed;

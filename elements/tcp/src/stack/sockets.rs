@@ -48,6 +48,14 @@ impl<C: Congestion> Tcp<C> {
         data: &[u8],
         flags: WriteFlags,
     ) -> Result<usize, Error> {
+        if let Ok(Socket::Connection(connection)) = self.places.socket_mut(handle)
+            && !connection.path.near
+        {
+            let mut cx = Context { now, network, shared: &mut self.shared };
+            let result = connection.write(&mut cx, data, flags);
+            self.settle(now, handle.index);
+            return result;
+        }
         if self.connected(handle).is_err()
             && let Some(result) = self.write_first(now, network, handle, data)
         {
@@ -147,7 +155,11 @@ impl<C: Congestion> Tcp<C> {
         most: usize,
         (short, to): (&mut [u8], &mut Vec<Bytes>),
     ) -> Result<usize, Error> {
-        self.act(now, network, handle, |connection, cx| connection.read_or_take(cx, most, short, to))
+        let Socket::Connection(connection) = self.places.socket_mut(handle)? else { return Err(Error::NotConnected) };
+        let mut cx = Context { now, network, shared: &mut self.shared };
+        let result = connection.read_or_take(&mut cx, most, short, to);
+        self.settle(now, handle.index);
+        result
     }
 
     /// The urgent byte (`MSG_OOB`); with `keep` it stays (`MSG_PEEK`).

@@ -70,7 +70,6 @@ impl Network for Wire {
             link: self.payload,
             burst: self.burst,
             interface: 1,
-            token: 7,
             near: self.near,
         })
     }

@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use packets::{Bytes, Packet, Parts};
+use packets::{Bytes, Head, Heads, Packet, Parts};
 
 use super::{
     ENTRIES,
@@ -31,17 +31,30 @@ pub struct Transmit {
     slots: Shared,
     /// What the device reads, by slot.
     held: Vec<Held>,
+    /// What it reads beside the slots, by slot.
+    beside: Vec<Beside>,
     free: Vec<u32>,
     dropped: u64,
+    /// Of packets that were copied: for those that come.
+    heads: Heads,
 }
 
 /// What the device reads of a packet beside its slot.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {
     /// There is no packet.
     Free,
     /// Nothing.
     Alone,
+    /// What the slot has beside it.
+    Beside,
+}
+
+/// Memory that the device reads: it is kept for that, and dropped.
+#[derive(Debug)]
+enum Beside {
+    Nothing,
+    Head(#[expect(dead_code, reason = "it is kept for the device, and dropped")] Head),
     Parts(#[expect(dead_code, reason = "it is kept for the device, and dropped")] Parts),
 }
 
@@ -55,9 +68,10 @@ enum Taken {
 
 impl Transmit {
     pub(super) fn new(number: u16, queue: Box<Queue<ENTRIES>>, slots: Shared) -> Self {
-        let held = core::iter::repeat_with(|| Held::Free).take(DEPTH).collect();
+        let held = alloc::vec![Held::Free; DEPTH];
+        let beside = core::iter::repeat_with(|| Beside::Nothing).take(DEPTH).collect();
         let free = (0..DEPTH as u32).rev().collect();
-        Self { number, queue, slots, held, free, dropped: 0 }
+        Self { number, queue, slots, held, beside, free, dropped: 0, heads: Heads::default() }
     }
 
     /// Its number, for [`super::Device::notify`].
@@ -76,8 +90,10 @@ impl Transmit {
     pub fn reclaim(&mut self) -> Result<(), Broken> {
         while let Some(used) = self.queue.take_used()? {
             let held = self.held.get_mut(used.cookie as usize).ok_or(Broken)?;
-            if matches!(core::mem::replace(held, Held::Free), Held::Free) {
-                return Err(Broken);
+            match core::mem::replace(held, Held::Free) {
+                Held::Free => return Err(Broken),
+                Held::Alone => {}
+                Held::Beside => self.beside[used.cookie as usize] = Beside::Nothing,
             }
             self.free.push(used.cookie);
         }
@@ -100,10 +116,20 @@ impl Transmit {
                 Taken::Lost => self.dropped += 1,
                 Taken::NoRoom => break,
             }
+            self.heads.keep(&mut packet.head);
             count += 1;
         }
-        packets.drain(..count);
+        if count == packets.len() {
+            packets.clear();
+        } else {
+            packets.drain(..count);
+        }
         Ok(count)
+    }
+
+    /// The memory of heads that were copied, for those that come.
+    pub fn take_heads(&mut self) -> Heads {
+        core::mem::take(&mut self.heads)
     }
 
     /// Whether the device wants to be notified of what was added.
@@ -112,40 +138,75 @@ impl Transmit {
     }
 
     fn add(&mut self, packet: &mut Packet, lend: &mut dyn FnMut(&[u8]) -> Option<Lent>) -> Taken {
-        let bytes = packet.len();
+        let bytes = if packet.parts.is_empty() { packet.head.len() } else { packet.len() };
         let Some(header) = header::encode(packet, bytes).filter(|_| bytes > 0) else { return Taken::Lost };
         let Some(&slot) = self.free.last() else { return Taken::NoRoom };
         let at = slot as usize * SLOT;
         self.slots.write_array(at, &header);
-        let mut length = HEADER;
-        if packet.parts.is_empty() {
-            // A head is shorter than a slot.
-            length += self.slots.write(at + length, packet.head.bytes());
-        } else if HEADER + bytes <= SLOT {
-            for stretch in packet.stretches() {
-                length += self.slots.write(at + length, stretch);
-            }
-            packet.parts.clear();
+        let taken = if HEADER + bytes <= SLOT {
+            self.add_short(packet, slot)
+        } else if packet.parts.is_empty()
+            && let Some(second) = lend(packet.head.bytes())
+        {
+            self.add_head(&mut packet.head, slot, second)
         } else {
-            length += self.slots.write(at + length, packet.head.bytes());
-        }
-        let Some(first) = self.slots.lend_part(at, length) else { return Taken::Lost };
-        let added = if packet.parts.is_empty() {
-            // Most packets are this short, and the longest chain's places would be written for nothing.
-            self.queue.add_chain(&[first], slot)
-        } else {
-            let mut chain = [Lent::NONE; PARTS + 1];
-            chain[0] = first;
-            let Some(parts) = lent(&mut packet.parts, &mut chain[1..], lend) else { return Taken::Lost };
-            self.queue.add_chain(&chain[..=parts], slot)
+            self.add_parts(packet, slot, lend)
         };
-        if added.is_err() {
+        if taken == Taken::Sent {
+            self.free.pop();
+        }
+        taken
+    }
+
+    /// One that is copied beside its header.
+    #[inline(always)]
+    fn add_short(&mut self, packet: &Packet, slot: u32) -> Taken {
+        let at = slot as usize * SLOT;
+        let mut length = HEADER + self.slots.write(at + HEADER, packet.head.bytes());
+        for part in &packet.parts {
+            length += self.slots.write(at + length, part);
+        }
+        let Some(lent) = self.slots.lend_part(at, length) else { return Taken::Lost };
+        if self.queue.add_lent(lent, slot).is_err() {
             return Taken::NoRoom;
         }
-        self.free.pop();
-        self.held[slot as usize] =
-            if packet.parts.is_empty() { Held::Alone } else { Held::Parts(core::mem::take(&mut packet.parts)) };
+        self.held[slot as usize] = Held::Alone;
         Taken::Sent
+    }
+
+    /// One that is a head, and too long for that: it is read where it lies.
+    fn add_head(&mut self, head: &mut Head, slot: u32, second: Lent) -> Taken {
+        let Some(first) = self.slots.lend_part(slot as usize * SLOT, HEADER) else { return Taken::Lost };
+        if self.queue.add_chain(&[first, second], slot).is_err() {
+            return Taken::NoRoom;
+        }
+        self.hold(slot, Beside::Head(core::mem::take(head)));
+        Taken::Sent
+    }
+
+    /// One of parts, before which a slot has the head, if that is not too long itself.
+    fn add_parts(&mut self, packet: &mut Packet, slot: u32, lend: &mut dyn FnMut(&[u8]) -> Option<Lent>) -> Taken {
+        let at = slot as usize * SLOT;
+        let head = packet.head.bytes();
+        if HEADER + head.len() > SLOT {
+            packet.parts.insert(0, Bytes::copy_from_slice(head));
+            packet.head.clear();
+        }
+        let length = HEADER + self.slots.write(at + HEADER, packet.head.bytes());
+        let Some(first) = self.slots.lend_part(at, length) else { return Taken::Lost };
+        let mut chain = [Lent::NONE; PARTS + 1];
+        chain[0] = first;
+        let Some(parts) = lent(&mut packet.parts, &mut chain[1..], lend) else { return Taken::Lost };
+        if self.queue.add_chain(&chain[..=parts], slot).is_err() {
+            return Taken::NoRoom;
+        }
+        self.hold(slot, Beside::Parts(core::mem::take(&mut packet.parts)));
+        Taken::Sent
+    }
+
+    fn hold(&mut self, slot: u32, beside: Beside) {
+        self.held[slot as usize] = Held::Beside;
+        self.beside[slot as usize] = beside;
     }
 
     /// As [`Queue::set_interrupts`], for what was sent; whether there is such already.

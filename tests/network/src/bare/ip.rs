@@ -75,7 +75,7 @@ impl Network for Ip {
         let path = self.paths.get(&to).copied().unwrap_or(link).min(link);
         let payload = |mtu: usize| (mtu - header_length(to)) as u16;
         let (payload, link) = (payload(path), payload(link));
-        Ok(Route { source, payload, link, burst: BURST, interface: INTERFACE, token: 0, near: false })
+        Ok(Route { source, payload, link, burst: BURST, interface: INTERFACE, near: false })
     }
 
     fn is_local(&self, address: IpAddr) -> bool {

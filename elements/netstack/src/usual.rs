@@ -1,0 +1,60 @@
+//! The packet that nearly all are: a short segment of TCP over IPv4, for a connection between the same addresses as the one
+//! before. It is looked at here in few steps; [`Stack::receive`] would do the same with it otherwise.
+
+use packets::{Checksum, Instant, Packet, ethernet, ipv4, ipv4::protocol};
+
+use crate::{interface::Medium, ip::Ip, parts::Parts, stack::Stack};
+
+impl<P: Parts> Stack<P> {
+    /// Takes a packet, if it is as most are; `false`: it is another, and nothing was done.
+    #[inline(always)]
+    pub(crate) fn take_usual(&mut self, now: Instant, number: u32, packet: &Packet) -> bool {
+        if !P::TCP || !P::IPV4 || P::RAW && self.tcp.is_watched() {
+            return false;
+        }
+        let Some((header, segment)) = self.ip.usual_segment(number, packet) else { return false };
+        self.ip.set_time(now);
+        let ends = (header.source(), header.destination());
+        let taken = self.tcp.take_usual(now, &mut self.ip, ends, segment);
+        if taken {
+            self.ip.count_usual(number, packet.head.len());
+        }
+        taken
+    }
+}
+
+impl<P: Parts> Ip<P> {
+    /// The header of such a packet, and its segment, whose checksum is right.
+    #[inline(always)]
+    fn usual_segment<'a>(&self, number: u32, packet: &'a Packet) -> Option<(&'a ipv4::Header, &'a [u8])> {
+        let interface = self.interface(number).filter(|interface| interface.up)?;
+        let Medium::Ethernet(own) = interface.medium else { return None };
+        let offload = &packet.offload;
+        if !packet.parts.is_empty() || offload.segmentation.is_some() || offload.checksum == Checksum::Complete {
+            return None;
+        }
+        let (link, bytes) = ethernet::parse(packet.head.bytes())?;
+        let others = link.destination != own || link.source == own || link.source.is_multicast();
+        if others || link.kind.get() != ethernet::IPV4 {
+            return None;
+        }
+        let header = ipv4::parse(bytes, bytes.len()).ok()?;
+        if header.length() != ipv4::HEADER || header.protocol != protocol::TCP || header.is_fragment() {
+            return None;
+        }
+        let segment = bytes.get(ipv4::HEADER..header.total_length.get().into())?;
+        self.is_familiar(number, header).then_some((header, segment))
+    }
+
+    /// Such a packet was taken.
+    #[inline(always)]
+    fn count_usual(&mut self, number: u32, length: usize) {
+        if let Some(interface) = self.interface_mut(number) {
+            interface.statistics.received_packets += 1;
+            interface.statistics.received_bytes += length as u64;
+        }
+        let counts = self.counts(true);
+        counts.received += 1;
+        counts.delivered += 1;
+    }
+}
