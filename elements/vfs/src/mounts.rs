@@ -12,7 +12,10 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sync::Mutex;
 
-use crate::{FileError, Kind, Node, Place, same};
+use crate::{
+    FileError, Kind, Node, Place, same,
+    view::{self, KnownPaths},
+};
 
 /// A file system to be mounted.
 #[derive(Clone)]
@@ -44,6 +47,8 @@ pub struct Mounts {
     has_read_only: AtomicBool,
     /// In the order in which they were made.
     mounts: Mutex<Vec<Mount>>,
+    /// Where paths have led in the tree that they make.
+    pub(crate) known: KnownPaths,
 }
 
 /// The bit of a node.
@@ -57,7 +62,12 @@ impl Mounts {
     /// None.
     #[must_use]
     pub const fn new() -> Self {
-        Self { marks: AtomicU64::new(0), has_read_only: AtomicBool::new(false), mounts: Mutex::new(Vec::new()) }
+        Self {
+            marks: AtomicU64::new(0),
+            has_read_only: AtomicBool::new(false),
+            mounts: Mutex::new(Vec::new()),
+            known: KnownPaths::new(),
+        }
     }
 
     /// Says what the tree's root is. First of all.
@@ -86,6 +96,7 @@ impl Mounts {
         // After the entry: whoever sees a mark finds it.
         self.marks.fetch_or(marks, Ordering::Release);
         self.has_read_only.fetch_or(read_only, Ordering::Release);
+        view::changed();
     }
 
     /// Whether nothing is mounted: one file system is all there is.

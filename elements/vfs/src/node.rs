@@ -268,6 +268,11 @@ pub trait Node: Any + Send + Sync {
         true
     }
 
+    /// Whether entries of this directory go, and are replaced, by calls of this machine alone, which say so.
+    fn is_settled(&self) -> bool {
+        false
+    }
+
     /// What a position means.
     fn seeking(&self) -> Seeking {
         Seeking::Bytes

@@ -223,6 +223,10 @@ impl Node for Directory {
         Kind::Directory
     }
 
+    fn is_settled(&self) -> bool {
+        true
+    }
+
     fn metadata(&self) -> Metadata {
         let mut metadata = self.base.metadata(Kind::Directory);
         // As tmpfs: an entry counts 20 bytes, and so do `.` and `..`.

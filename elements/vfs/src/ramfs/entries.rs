@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::{cmp::Ordering, mem};
 
 use super::Name;
+use crate::view::changed;
 
 /// Entries of a run that is cut in two.
 const LONGEST: usize = 256;
@@ -168,6 +169,7 @@ impl<T> Entries<T> {
         }
         let entries = self.runs.get_mut(run)?;
         if found {
+            changed();
             return Some(mem::replace(&mut entries.get_mut(index)?.value, value));
         }
         #[cfg(test)]
@@ -189,6 +191,7 @@ impl<T> Entries<T> {
             #[cfg(test)]
             steps::count(entries.len() - index);
             entries.remove(index);
+            changed();
             if entries.is_empty() {
                 #[cfg(test)]
                 steps::count(self.runs.len() - run);
@@ -200,6 +203,7 @@ impl<T> Entries<T> {
 
     /// Removes the entries that are not to be kept.
     pub fn retain(&mut self, keep: &mut dyn FnMut(&T) -> bool) {
+        changed();
         for entries in &mut self.runs {
             entries.retain(|entry| keep(&entry.value));
         }

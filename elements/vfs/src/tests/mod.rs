@@ -4,6 +4,7 @@ extern crate std;
 
 mod contents;
 mod host;
+mod known;
 mod mounts;
 mod paths;
 pub(crate) mod unpack;

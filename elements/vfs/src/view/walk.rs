@@ -56,6 +56,8 @@ struct Walk<'a> {
     at: Arc<dyn Node>,
     /// Symbolic links followed.
     links: u32,
+    /// It has gone down settled directories, and no other way.
+    is_plain: bool,
 }
 
 /// A walk that has ended, the node it led to, and whether a slash stood behind the last part.
@@ -64,6 +66,10 @@ type Reached<'a> = (Walk<'a>, Option<Arc<dyn Node>>, bool);
 impl View<'_> {
     /// Walks `path`. A last part that is not there is no error here.
     pub fn walk(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
+        if let Some((parent, node, last)) = self.from().and_then(|from| self.mounts.known.both(from, path)) {
+            let last = Last::Name(crate::copied(path.get(last..).unwrap_or_default()));
+            return Ok(Found { parent, last, node: Some(node), slash: false });
+        }
         let (walk, node, slash) = self.go(path, follow)?;
         let last = walk.last();
         let slash = slash || last == Last::Root;
@@ -73,20 +79,40 @@ impl View<'_> {
     /// The node at `path`, of which nothing else is asked.
     #[inline]
     pub(super) fn find(&self, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, FileError> {
+        if let Some(node) = self.from().and_then(|from| self.mounts.known.node(from, path)) {
+            return Ok(node);
+        }
         self.go(path, follow)?.1.ok_or(FileError::NotFound)
+    }
+
+    /// What the answers to its paths follow from besides the tree; `None` where also something else does.
+    #[inline]
+    fn from(&self) -> Option<(usize, usize)> {
+        let free = self.confined == Confinement::NONE && self.who.may(Powers::OVERRIDE);
+        let address = |node: &Arc<dyn Node>| Arc::as_ptr(node).addr();
+        free.then(|| (address(self.root), address(self.start)))
     }
 
     /// Walks, and says whether a slash stands behind the last part.
     fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<Reached<'a>, FileError> {
         let Some(first) = path.first() else { return Err(FileError::NotFound) };
         let at = if *first == b'/' { self.top(self.start)? } else { self.start }.clone();
-        let path = Cow::Borrowed(path);
-        let mut walk = Walk { view: self, follow, path, start: 0, end: 0, at, links: 0 };
+        let version = super::known::changes();
+        let walked = Cow::Borrowed(path);
+        let mut walk = Walk { view: self, follow, path: walked, start: 0, end: 0, at, links: 0, is_plain: true };
         let node = walk.go()?;
         // Calls that change entries have their own answers to a slash behind a file.
         let slash = walk.end < walk.path.len();
         if slash && follow != Follow::Never && node.as_ref().is_some_and(|node| node.kind() != Kind::Directory) {
             return Err(FileError::NotDirectory);
+        }
+        if walk.is_plain
+            && !slash
+            && let (Some(from), Some(node)) = (self.from(), &node)
+            && node.kind() != Kind::Link
+            && !matches!(walk.part(), b"" | b".")
+        {
+            self.mounts.known.keep(from, path, version, (&walk.at, node), walk.start);
         }
         Ok((walk, node, slash))
     }
@@ -182,9 +208,10 @@ impl Walk<'_> {
     }
 
     /// The node that the next part names.
-    fn step(&self) -> Result<Arc<dyn Node>, FileError> {
+    fn step(&mut self) -> Result<Arc<dyn Node>, FileError> {
         let at = &*self.at;
         self.view.check_passage(at)?;
+        self.is_plain &= at.is_settled() && self.part() != b"..";
         let node = match self.part() {
             b"." => return Ok(self.at.clone()),
             b".." if crate::same(&self.at, self.view.root) => {
@@ -202,6 +229,7 @@ impl Walk<'_> {
     /// Where a symbolic link leads without a path, or `None` once its path is what is walked.
     fn follow(&mut self, link: &dyn Node) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.links += 1;
+        self.is_plain = false;
         let Confinement { scoped, no_links, no_jumps, .. } = self.view.confined;
         if self.links > MOST_LINKS || no_links {
             return Err(FileError::TooManyLinks);
