@@ -95,12 +95,27 @@ pub fn copy_string(range: &Range<usize>, destination: &mut [u8], source: usize) 
         let piece = (STRING_PIECE - address % STRING_PIECE).min(destination.len() - done);
         let Some(buffer) = destination.get_mut(done..done + piece) else { break };
         copy_in(range, buffer, address)?;
-        if let Some(end) = buffer.iter().position(|&byte| byte == 0) {
+        if let Some(end) = first_zero(buffer) {
             return Ok(Some(done + end));
         }
         done += piece;
     }
     Ok(None)
+}
+
+/// Where the first zero is: word by word, since each path and name is looked through.
+fn first_zero(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 0xff;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // The lowest byte that is marked is a zero: borrows go up.
+        let marks = word.wrapping_sub(ONES) & !word & ONES << 7;
+        if marks != 0 {
+            return Some(8 * index + marks.trailing_zeros() as usize / 8);
+        }
+    }
+    rest.iter().position(|&byte| byte == 0).map(|at| 8 * words.len() + at)
 }
 
 /// See [`machine::UserMemory::compare_exchange`].
@@ -128,6 +143,20 @@ mod tests {
     use super::*;
 
     const ALL: Range<usize> = 0x1000..0x7fff_ffff_f000;
+
+    #[test]
+    fn the_first_zero_is_found() {
+        for length in 0..30 {
+            let mut bytes = [0x80_u8; 30];
+            let bytes = &mut bytes[..length];
+            assert_eq!(first_zero(bytes), None);
+            for at in (0..length).rev() {
+                bytes[at] = 0;
+                assert_eq!(first_zero(bytes), Some(at));
+                bytes[at..].fill(1);
+            }
+        }
+    }
 
     #[test]
     fn copies_every_length() {

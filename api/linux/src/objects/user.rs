@@ -154,10 +154,13 @@ pub fn write_array<T: IntoBytes + Immutable>(address: UserAddress, values: &[T])
     copy_out(address, values.as_bytes())
 }
 
+/// Bytes of a string that is short, as most are.
+const SHORT_STRING: usize = 128;
+
 /// Reads a string up to its NUL (not included). `too_long` if no NUL comes within `limit` bytes.
 pub fn read_string(address: UserPath, limit: usize, too_long: Errno) -> Result<Vec<u8>, Errno> {
     // Most strings are short, and copying stops at the NUL: try little, then all.
-    for capacity in [limit.min(128), limit] {
+    for capacity in [limit.min(SHORT_STRING), limit] {
         let mut bytes = vec![0; capacity];
         if let Some(length) = contracts::user_memory::copy_string(&mut bytes, address.0).map_err(bad_address)? {
             bytes.truncate(length);
@@ -165,6 +168,22 @@ pub fn read_string(address: UserPath, limit: usize, too_long: Errno) -> Result<V
         }
     }
     Err(too_long)
+}
+
+/// Does something with the path at `address`, which is kept only that long: so a short one needs no memory.
+pub fn with_path<R>(address: UserPath, work: impl FnOnce(&[u8]) -> Result<R, Errno>) -> Result<R, Errno> {
+    let mut short = [0; SHORT_STRING];
+    match contracts::user_memory::copy_string(&mut short, address.0).map_err(bad_address)? {
+        Some(length) => work(&short[..length]),
+        None => work(&read_path(address)?),
+    }
+}
+
+/// Whether the path at `address` is empty.
+pub fn is_empty_path(address: UserPath) -> Result<bool, Errno> {
+    let mut first = [0];
+    contracts::user_memory::copy_in(&mut first, address.0).map_err(bad_address)?;
+    Ok(first == [0])
 }
 
 /// Reads a path: ENAMETOOLONG from PATH_MAX bytes on.

@@ -37,11 +37,7 @@ impl Seen {
     /// path.
     #[inline(never)]
     pub fn new(directory: Directory, path: Vec<u8>) -> Result<Box<Self>, Errno> {
-        let relative = match path.first() {
-            None => return Err(Errno::ENOENT),
-            Some(first) => directory != Directory::WORKING && *first != b'/',
-        };
-        let start = if relative { Some(open_directory(directory.descriptor())?) } else { None };
+        let start = start_of(directory, &path)?;
         let who = credentials();
         let location = crate::objects::process::location();
         let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
@@ -138,13 +134,35 @@ pub fn make(directory: Directory, address: UserPath, kind: MakeKind<'_>, mode: u
 /// empty path, the one that `directory` has open.
 #[inline(never)]
 pub fn node_at(directory: Directory, address: UserPath, flags: AtFlags) -> Result<Arc<dyn Node>, Errno> {
-    let path = user::read_path(address)?;
-    if path.is_empty() && flags.contains(AtFlags::AT_EMPTY_PATH) {
+    if flags.contains(AtFlags::AT_EMPTY_PATH) && user::is_empty_path(address)? {
         if directory == Directory::WORKING {
             return Ok(Arc::clone(&crate::objects::process::location().directory));
         }
         return Ok(Arc::clone(&description(directory.descriptor())?.entry));
     }
     let follow = if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) { Follow::No } else { Follow::Yes };
-    Seen::new(directory, path)?.lookup(follow)
+    user::with_path(address, |path| look_up(directory, path, follow))
+}
+
+/// As [`Seen::lookup`], without memory for what is seen.
+fn look_up(directory: Directory, path: &[u8], follow: Follow) -> Result<Arc<dyn Node>, Errno> {
+    let start = start_of(directory, path)?;
+    let who = credentials();
+    let (root, start) = {
+        let location = crate::objects::process::location();
+        (Arc::clone(&location.root), start.unwrap_or_else(|| Arc::clone(&location.directory)))
+    };
+    let confined = Confinement::NONE;
+    View { root: &root, start: &start, who: &who, mounts: fs::mounts(), confined }.lookup(path, follow).map_err(errno)
+}
+
+/// Where a path starts, if that is not the working directory and counts.
+fn start_of(directory: Directory, path: &[u8]) -> Result<Option<Arc<dyn Node>>, Errno> {
+    match path.first() {
+        None => Err(Errno::ENOENT),
+        Some(first) if directory != Directory::WORKING && *first != b'/' => {
+            open_directory(directory.descriptor()).map(Some)
+        }
+        Some(_) => Ok(None),
+    }
 }
