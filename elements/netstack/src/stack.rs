@@ -94,7 +94,6 @@ impl<P: Parts> Stack<P> {
         }
         for packet in burst.iter_mut() {
             if self.take_usual(now, interface, packet) {
-                self.ip.heads.keep(&mut packet.head);
                 continue;
             }
             if let Some(delivery) = self.ip.input(now, interface, packet) {

@@ -27,7 +27,7 @@ pub mod udp;
 
 pub use bytes::{Bytes, BytesMut};
 pub use offload::{Checksum, Offload, Segmentation, SegmentationKind};
-pub use packet::{HEAD, HEADROOM, Head, Heads, Packet, Parts};
+pub use packet::{HEAD, HEADROOM, Head, Packet, Parts};
 pub use time::Instant;
 
 /// Why bytes are not the header that they were taken for.

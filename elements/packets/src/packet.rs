@@ -57,44 +57,29 @@ impl Head {
     #[must_use]
     #[inline]
     pub fn received(bytes: &[u8]) -> Option<Self> {
-        Self::default().of_received(bytes)
-    }
-
-    /// The same in the memory of an empty one.
-    #[must_use]
-    #[inline]
-    pub fn of_received(mut self, bytes: &[u8]) -> Option<Self> {
         if bytes.len() > HEAD {
             return None;
         }
-        self.make_room(HEAD);
-        self.bytes.extend_from_slice(bytes);
-        Some(self)
+        let mut head = Self { bytes: Vec::with_capacity(HEAD), start: 0 };
+        head.bytes.extend_from_slice(bytes);
+        Some(head)
     }
 
-    #[inline(always)]
-    fn make_room(&mut self, wanted: usize) {
-        if self.bytes.capacity() < wanted {
-            self.bytes = Vec::with_capacity(wanted);
-        }
-    }
-
-    /// A whole one in the memory of an empty one: nothing is put before it any more, and `rest` may be longer than a head has
-    /// room for otherwise. Of `second` the first `length` bytes count.
+    /// One that is whole: nothing is put before it any more, and `rest` may be longer than a head has room for otherwise. Of
+    /// `second` the first `length` bytes count.
     #[must_use]
     #[inline]
-    pub fn of_whole<const A: usize, const B: usize>(
-        mut self,
+    pub fn whole<const A: usize, const B: usize>(
         first: &[u8; A],
         (second, length): (&[u8; B], usize),
         rest: &[u8],
     ) -> Self {
-        self.make_room(HEAD.max(A + B + rest.len()));
-        self.bytes.extend_from_slice(first);
-        self.bytes.extend_from_slice(second);
-        self.bytes.truncate(A + length);
-        self.bytes.extend_from_slice(rest);
-        self
+        let mut bytes = Vec::with_capacity(HEAD.max(A + B + rest.len()));
+        bytes.extend_from_slice(first);
+        bytes.extend_from_slice(second);
+        bytes.truncate(A + length);
+        bytes.extend_from_slice(rest);
+        Self { bytes, start: 0 }
     }
 
     /// Takes all bytes away, and keeps the memory.
@@ -204,37 +189,6 @@ impl Head {
     #[inline]
     pub fn truncate(&mut self, length: usize) {
         self.bytes.truncate(usize::from(self.start) + length);
-    }
-}
-
-/// Heads that are used again: to ask for their memory and give it back costs as much as what is done with it.
-#[derive(Debug, Default)]
-pub struct Heads(Vec<Head>);
-
-impl Heads {
-    /// The most that are kept.
-    const MOST: usize = 32;
-
-    /// An empty one.
-    #[inline]
-    pub fn take(&mut self) -> Head {
-        self.0.pop().unwrap_or_default()
-    }
-
-    /// Keeps the memory of one whose bytes nobody wants any more, if it is what most want.
-    #[inline]
-    pub fn keep(&mut self, head: &mut Head) {
-        if self.0.len() < Self::MOST && head.bytes.capacity() == HEAD {
-            head.clear();
-            self.0.push(core::mem::take(head));
-        }
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 

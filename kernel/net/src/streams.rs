@@ -14,6 +14,8 @@ use crate::{errors::of_stream, network::Network, state::State};
 const SHORT: usize = 1024;
 /// The same for most requests and answers: less of a stack has to be made ready for them.
 const TINY: usize = 128;
+/// And for those with a header.
+const MIDDLE: usize = 384;
 /// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter packets
 /// are more of them, and each costs the same.
 const PIECE: usize = 64 << 10;
@@ -31,6 +33,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             flags.set(WriteFlags::URGENT, sending.urgent && left <= PIECE);
             let result = if left <= TINY {
                 self.write_short::<TINY>(socket, source, flags)
+            } else if left <= MIDDLE {
+                self.write_short::<MIDDLE>(socket, source, flags)
             } else if left <= SHORT {
                 self.write_short::<SHORT>(socket, source, flags)
             } else {

@@ -32,7 +32,7 @@ use core::{
     net::{IpAddr, Ipv4Addr},
 };
 
-use packets::{Heads, Instant, Packet};
+use packets::{Instant, Packet};
 
 use crate::{
     bucket::Bucket,
@@ -76,8 +76,6 @@ pub struct Ip<P: Parts = Everything> {
     ways: Ways,
     /// The last packet that was for us alone: most are from the same to the same.
     familiar: Option<Familiar>,
-    /// For packets that are sent, of those that have come.
-    pub(crate) heads: Heads,
     loopback: u32,
     routes: Routes,
     neighbours: Neighbours,
@@ -119,7 +117,6 @@ impl<P: Parts> Ip<P> {
             local: Own::default(),
             ways: Ways::default(),
             familiar: None,
-            heads: Heads::default(),
             neighbours: Neighbours::new(&secret),
             paths: PathMtu::new(&secret),
             reassembly: Reassembly::new(&secret),

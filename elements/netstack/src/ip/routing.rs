@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use nic::Offloads;
-use packets::{Checksum, Packet, ethernet, ipv4, ipv4::protocol, ipv6, tcp::CHECKSUM_OFFSET};
+use packets::{Checksum, Head, Packet, ethernet, ipv4, ipv4::protocol, ipv6, tcp::CHECKSUM_OFFSET};
 
 use super::{
     Ip,
@@ -133,7 +133,7 @@ impl<P: Parts> Ip<P> {
         let mut header = *segment.header;
         let sum = template.pseudo_sum(protocol::TCP, payload);
         header[CHECKSUM_OFFSET..CHECKSUM_OFFSET + 2].copy_from_slice(&sum.to_be_bytes());
-        let head = self.heads.take().of_whole(&front, (&header, segment.header_length), segment.payload);
+        let head = Head::whole(&front, (&header, segment.header_length), segment.payload);
         let checksum = Checksum::Partial { start: front.len() as u16, offset: CHECKSUM_OFFSET as u16 };
         interface.enqueue_whole(head, checksum);
         self.statistics[0].sent += 1;

@@ -1,10 +1,12 @@
-//! The write that nearly every request and answer is: a short one, when all before has arrived, and nothing holds it back.
+//! The write that nearly every request and answer is: a short one, when all before has been sent, and nothing holds it back.
 //! It is done here in few steps; [`Connection::output`] would do the same.
 
 use packets::tcp::{Flags, HEADER, Header, Timestamps};
 
 use super::{Connection, Marks};
-use crate::{Settings, State, Usual, WriteFlags, congestion::Congestion, context::Context, send::OVERHEAD};
+use crate::{
+    Settings, State, Usual, WriteFlags, congestion::Congestion, context::Context, info::Phase, send::OVERHEAD,
+};
 
 /// A header with timestamps.
 #[derive(zerocopy::IntoBytes, zerocopy::Immutable)]
@@ -17,7 +19,7 @@ struct Both {
 impl<C: Congestion> Connection<C> {
     /// Queues a copy of bytes and sends it as one segment; `false`: it is another write, and nothing was done.
     pub(super) fn write_alone(&mut self, cx: &mut Context<'_>, data: &[u8], flags: WriteFlags) -> bool {
-        if !flags.is_empty() || !self.is_idle() || !self.is_plain() || !self.fits_alone(cx, data.len()) {
+        if !flags.is_empty() || !self.has_sent_all() || !self.is_plain() || !self.fits_alone(cx, data.len()) {
             return false;
         }
         self.send.queue.push(data);
@@ -36,7 +38,7 @@ impl<C: Congestion> Connection<C> {
         true
     }
 
-    /// Sends one segment of bytes that are the only ones in the queue, if it is as most are and its way is known; `false`: it
+    /// Sends one segment of bytes that are the last ones in the queue, if it is as most are and its way is known; `false`: it
     /// is another, and nothing was done.
     #[inline(always)]
     fn emit_usual(&mut self, cx: &mut Context<'_>, data: &[u8]) -> bool {
@@ -72,10 +74,16 @@ impl<C: Congestion> Connection<C> {
 
     /// Nothing is queued or under way, and no end was asked for.
     pub(super) fn is_idle(&self) -> bool {
+        self.has_sent_all() && self.send.queue.len() == 0
+    }
+
+    /// All that is queued is on its way, no end was asked for, and Nagle's rule holds nothing back.
+    fn has_sent_all(&self) -> bool {
+        let send = &self.send;
         self.state == State::Established
-            && self.send.queue.len() == 0
-            && self.send.records.is_empty()
-            && self.send.pieces.first().is_none()
+            && send.next == send.queue.end()
+            && (send.records.is_empty() || self.settings.no_delay && send.recovery.phase == Phase::Open)
+            && send.pieces.first().is_none()
             && self.error.is_none()
     }
 
@@ -91,7 +99,7 @@ impl<C: Congestion> Connection<C> {
     /// Whether so many bytes are one segment that the other side's window, the path and memory have room for. The queue is
     /// ready for more behind it.
     fn fits_alone(&self, cx: &Context<'_>, length: usize) -> bool {
-        let held = length + OVERHEAD;
+        let held = self.send.queue.len() + length + (self.send.records.len() + 1) * OVERHEAD;
         (1..=usize::from(self.send.size)).contains(&length)
             && length as u32 <= self.window_room()
             && self.send.congestion.segments > self.in_flight()

@@ -1,5 +1,5 @@
 //! The acknowledgment that nearly every segment of a connection without trouble brings: of all that was under way, which
-//! is one packet that was sent once. It is done here in few steps; [`Connection::acknowledge`] would do the same.
+//! is a packet or a few that were sent once. It is done here in few steps; [`Connection::acknowledge`] would do the same.
 
 use packets::tcp::SequenceNumber;
 
@@ -16,27 +16,34 @@ use crate::{
 /// The network need not hear more often that the other side answers, in milliseconds: neighbours are believed for longer.
 const CONFIRM_EVERY: u32 = 100;
 
+/// Packets that are a few.
+const FEW: usize = 4;
+
 impl<C: Congestion> Connection<C> {
     /// Takes the acknowledgment of a segment that was predicted; `false`: it is another one, and nothing was done.
     pub fn acknowledge_only(&mut self, cx: &mut Context<'_>, segment: &Segment) -> bool {
         let ack = segment.acknowledgment;
-        let Some(record) = self.only_record(ack) else { return false };
-        if !self.is_calm() || !segment.options.sack.as_slice().is_empty() {
+        if !self.is_of_all(ack) || !self.is_calm() || !segment.options.sack.as_slice().is_empty() {
             return false;
         }
         self.update_window(segment);
-        let round_trip = cx.now.micros_since(record.sent) as u32;
-        if self.send.recovery.rack.delivered(&record, cx.now, None, false) {
-            self.send.recovery.rack.overtaken(record.start, self.send.size);
+        let (size, records, rack) = (self.send.size, &mut self.send.records, &mut self.send.recovery.rack);
+        let (mut oldest, mut newest) = (None, None);
+        for record in (0..records.len()).map_while(|index| records.get(index)) {
+            newest = Some(cx.now.micros_since(record.sent) as u32);
+            oldest = oldest.or(newest);
+            if rack.delivered(record, cx.now, None, false) {
+                rack.overtaken(record.start, size);
+            }
         }
-        self.send.records.forget_only();
+        let delivered = records.sent;
+        records.forget_all();
         self.forget_sent(cx, ack);
-        self.send.round_trip.sample(round_trip, cx.millis());
+        self.send.round_trip.sample(oldest.unwrap_or(0), cx.millis());
         if self.send.recovery.point.is_at_most(ack) {
             self.send.recovery.point = ack;
         }
-        let newest = Some(round_trip);
-        self.grow(cx, &News { advanced: true, delivered: record.segments.into(), newest, ..News::default() });
+        self.grow(cx, &News { advanced: true, delivered, newest, ..News::default() });
         self.send.timer_at = NEVER;
         let now = cx.millis();
         if now.wrapping_sub(self.path.confirmed_at) >= CONFIRM_EVERY {
@@ -46,12 +53,14 @@ impl<C: Congestion> Connection<C> {
         true
     }
 
-    /// The record of all that is under way, if an acknowledgment is of it and it was sent once.
-    fn only_record(&self, ack: SequenceNumber) -> Option<Record> {
+    /// Whether an acknowledgment is of all that is under way, which is a few packets that were sent once.
+    fn is_of_all(&self, ack: SequenceNumber) -> bool {
         let records = &self.send.records;
-        let record = *records.get(0).filter(|_| records.len() == 1)?;
-        let plain = (record.fate - Fate::PUSHED).is_empty();
-        (plain && ack == self.send.next && record.end == ack && record.start == self.send.una).then_some(record)
+        let plain = |record: &Record| (record.fate - Fate::PUSHED).is_empty();
+        ack == self.send.next
+            && (1..=FEW).contains(&records.len())
+            && records.get(0).is_some_and(|first| first.start == self.send.una)
+            && (0..records.len()).all(|index| records.get(index).is_some_and(plain))
     }
 
     /// Nothing is lost, doubted, searched or urgent.

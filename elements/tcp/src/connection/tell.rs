@@ -2,7 +2,7 @@
 
 use core::{net::SocketAddr, time::Duration};
 
-use super::{Connection, Marks, NEVER};
+use super::{Connection, Marks, NEVER, Rare};
 use crate::{Info, Limits, Readiness, State, congestion::Congestion, context::Context, round_trip::RoundTrip};
 
 impl<C: Congestion> Connection<C> {
@@ -40,7 +40,9 @@ impl<C: Congestion> Connection<C> {
     #[inline]
     pub fn asked_readiness(&mut self, limits: &Limits) -> Readiness {
         let others = Marks::FIN_RECEIVED | Marks::READ_SHUT | Marks::FIN_QUEUED | Marks::URGENT;
-        let plain = self.state == State::Established && !self.is(others) && self.error.is_none() && self.rare.is_none();
+        let tells = |rare: &Rare| rare.urgent.is_some() || rare.stamps.is_some();
+        let plain = self.state == State::Established && !self.is(others) && self.error.is_none();
+        let plain = plain && !self.rare.as_deref().is_some_and(tells);
         if plain && self.has_room(limits) {
             let low = self.settings.receive_low_water.max(1) as usize;
             let readable = if self.receive.queue.len() >= low { Readiness::READABLE } else { Readiness::empty() };

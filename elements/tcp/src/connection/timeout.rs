@@ -11,6 +11,10 @@ use crate::{congestion::Congestion, context::Context, info::Phase, send::Fate};
 /// delayed.
 const DELAYED: u64 = 200_000;
 
+/// The same for several that are less than two full ones: an acknowledgment of these may wait too (RFC 9293, 3.8.6.3). It
+/// is what Linux adds for all, and keeps an answer in two pieces from being sent again before the next request has come.
+const OFTEN_DELAYED: u64 = 8_000;
+
 impl<C: Congestion> Connection<C> {
     /// Sets the timer for what is under way: a probe if one helps, the retransmission timeout otherwise.
     pub fn set_timer(&mut self, cx: &Context<'_>) {
@@ -43,7 +47,12 @@ impl<C: Congestion> Connection<C> {
             return None;
         }
         let twice = u64::from(self.send.round_trip.smoothed()) * 2;
-        let delay = if self.send.records.sent == 1 { DELAYED } else { 0 };
+        let full = u32::from(self.send.size);
+        let delay = match self.send.records.sent {
+            1 => DELAYED,
+            _ if self.send.next - self.send.una < 2 * full => OFTEN_DELAYED,
+            _ => 0,
+        };
         Some((twice + delay).max(self.least_wait_micros()))
     }
 

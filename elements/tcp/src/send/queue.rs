@@ -12,6 +12,8 @@ use packets::{Packet, tcp::SequenceNumber};
 const CHUNK: usize = 32 * 1024;
 /// The least, so that small writes one after another share it.
 const SMALL_CHUNK: usize = 512;
+/// What one grows to instead of another, where answers are longer: they lie together, and are kept for the next ones.
+const GROWN_CHUNK: usize = 2048;
 /// Pieces below it are copied together when a packet would otherwise have many parts. A device has few descriptors.
 const COPY_BELOW: usize = 4096;
 
@@ -65,6 +67,10 @@ impl Queue {
 
     /// Adds a copy of bytes.
     pub fn push(&mut self, mut bytes: &[u8]) {
+        let wanted = self.tail.len() + bytes.len();
+        if wanted > self.tail.capacity() && !self.tail.is_empty() && self.chunks.is_empty() && wanted <= GROWN_CHUNK {
+            self.tail.reserve(GROWN_CHUNK - self.tail.len());
+        }
         while !bytes.is_empty() {
             if self.tail.len() == self.tail.capacity() && !(self.tail.is_empty() && self.tail.try_reclaim(SMALL_CHUNK))
             {
@@ -124,7 +130,7 @@ impl Queue {
             // One that goes on with small writes gets no memory for each. An idle one is told to release it.
             self.chunks.clear();
             self.tail.clear();
-            if self.tail.capacity() > SMALL_CHUNK {
+            if self.tail.capacity() > GROWN_CHUNK {
                 self.tail = BytesMut::new();
             }
             return count;

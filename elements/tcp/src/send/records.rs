@@ -121,8 +121,8 @@ impl Records {
         self.list[index] = record;
     }
 
-    /// Forgets the only one, which was sent once and of which nothing else is known.
-    pub fn forget_only(&mut self) {
+    /// Forgets all, which were sent once and of which nothing else is known.
+    pub fn forget_all(&mut self) {
         self.list.clear();
         self.sent = 0;
     }

@@ -4,7 +4,7 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use bytes::Buf;
-use packets::{Bytes, HEAD, Heads, Packet, Parts};
+use packets::{Bytes, HEAD, Head, Packet, Parts};
 
 use super::{
     BUFFER, ENTRIES,
@@ -59,14 +59,13 @@ pub struct Receive<B> {
     unfinished: Option<Unfinished>,
     mergeable: bool,
     dropped: u64,
-    heads: Heads,
 }
 
 impl<B: Buffer> Receive<B> {
     pub(super) fn new(number: u16, queue: Box<Queue<ENTRIES>>, mergeable: bool) -> Self {
         let buffers = core::iter::repeat_with(|| None).take(READY).collect();
         let empty = (0..READY as u32).collect();
-        Self { number, queue, buffers, empty, unfinished: None, mergeable, dropped: 0, heads: Heads::default() }
+        Self { number, queue, buffers, empty, unfinished: None, mergeable, dropped: 0 }
     }
 
     /// Its number, for [`super::Device::notify`].
@@ -79,17 +78,6 @@ impl<B: Buffer> Receive<B> {
     #[must_use]
     pub const fn dropped(&self) -> u64 {
         self.dropped
-    }
-
-    /// Whether it has no memory left for heads: [`Receive::give_heads`].
-    #[must_use]
-    pub fn wants_heads(&self) -> bool {
-        self.heads.is_empty()
-    }
-
-    /// Memory of heads, for packets that come.
-    pub fn give_heads(&mut self, heads: Heads) {
-        self.heads = heads;
     }
 
     /// Hands fresh buffers to the device, as far as there is memory; whether it wants to be notified of them.
@@ -117,7 +105,7 @@ impl<B: Buffer> Receive<B> {
             let length = (used.written as usize).min(BUFFER);
             if length <= HEADER + HEAD
                 && self.unfinished.is_none()
-                && let Some(packet) = short(buffer.look(length), self.mergeable, &mut self.heads)
+                && let Some(packet) = short(buffer.look(length), self.mergeable)
             {
                 packets.push(packet);
                 continue;
@@ -177,11 +165,11 @@ impl<B: Buffer> Receive<B> {
 /// A short packet, copied: that is cheaper than another buffer, and its memory is no more than its bytes want. `None` if it
 /// is of several buffers, or there is something wrong with it.
 #[inline]
-fn short(bytes: &[u8], mergeable: bool, heads: &mut Heads) -> Option<Packet> {
+fn short(bytes: &[u8], mergeable: bool) -> Option<Packet> {
     let (header, frame) = bytes.split_first_chunk::<HEADER>()?;
     if frame.is_empty() || mergeable && header::buffers(header) != 1 {
         return None;
     }
     let offload = header::decode(header, frame.len()).ok()?;
-    Some(Packet { head: heads.take().of_received(frame)?, parts: Parts::new(), offload })
+    Some(Packet { head: Head::received(frame)?, parts: Parts::new(), offload })
 }

@@ -2,7 +2,7 @@
 
 use alloc::{boxed::Box, vec::Vec};
 
-use packets::{Bytes, Head, Heads, Packet, Parts};
+use packets::{Bytes, Head, Packet, Parts};
 
 use super::{
     ENTRIES,
@@ -35,8 +35,6 @@ pub struct Transmit {
     beside: Vec<Beside>,
     free: Vec<u32>,
     dropped: u64,
-    /// Of packets that were copied: for those that come.
-    heads: Heads,
 }
 
 /// What the device reads of a packet beside its slot.
@@ -71,7 +69,7 @@ impl Transmit {
         let held = alloc::vec![Held::Free; DEPTH];
         let beside = core::iter::repeat_with(|| Beside::Nothing).take(DEPTH).collect();
         let free = (0..DEPTH as u32).rev().collect();
-        Self { number, queue, slots, held, beside, free, dropped: 0, heads: Heads::default() }
+        Self { number, queue, slots, held, beside, free, dropped: 0 }
     }
 
     /// Its number, for [`super::Device::notify`].
@@ -116,7 +114,6 @@ impl Transmit {
                 Taken::Lost => self.dropped += 1,
                 Taken::NoRoom => break,
             }
-            self.heads.keep(&mut packet.head);
             count += 1;
         }
         if count == packets.len() {
@@ -125,11 +122,6 @@ impl Transmit {
             packets.drain(..count);
         }
         Ok(count)
-    }
-
-    /// The memory of heads that were copied, for those that come.
-    pub fn take_heads(&mut self) -> Heads {
-        core::mem::take(&mut self.heads)
     }
 
     /// Whether the device wants to be notified of what was added.

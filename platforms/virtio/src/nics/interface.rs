@@ -120,9 +120,6 @@ impl Interface {
         let count = receive.receive(packets, most).map_err(|broken| self.fail(broken))?;
         if count > 0 {
             self.refill(&mut receive);
-            if receive.wants_heads() {
-                receive.give_heads(queue.transmit.lock_in_line().take_heads());
-            }
         }
         Ok(count)
     }
