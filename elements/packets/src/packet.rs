@@ -22,12 +22,13 @@ pub type Parts = SmallVec<[Bytes; 2]>;
 /// packet is handed on many times on its way. A short one that was received is nothing but a head.
 #[derive(Default)]
 pub struct Head {
-    /// What is kept free, and the bytes; at most [`HEAD`], but of one that is whole.
+    /// What is kept free, and the bytes; at most [`HEAD`], but of one that is whole or was received.
     bytes: Vec<u8>,
-    start: u8,
+    start: u16,
 }
 
-const _: () = assert!(HEAD <= u8::MAX as usize, "a place in a head is a byte");
+/// The longest head: a place in one is a number of 16 bits.
+const LONGEST: usize = u16::MAX as usize;
 
 /// A frame, sent or received: its head, and its parts behind it.
 ///
@@ -53,14 +54,14 @@ impl Clone for Head {
 }
 
 impl Head {
-    /// A copy of bytes that were received, before which nothing has to be put; `None` if they are more than [`HEAD`].
+    /// A copy of bytes that were received, before which nothing has to be put; `None` if they are 64 KB or more.
     #[must_use]
     #[inline]
     pub fn received(bytes: &[u8]) -> Option<Self> {
-        if bytes.len() > HEAD {
+        if bytes.len() > LONGEST {
             return None;
         }
-        let mut head = Self { bytes: Vec::with_capacity(HEAD), start: 0 };
+        let mut head = Self { bytes: Vec::with_capacity(bytes.len().max(HEAD)), start: 0 };
         head.bytes.extend_from_slice(bytes);
         Some(head)
     }
@@ -96,7 +97,7 @@ impl Head {
                 self.bytes = Vec::with_capacity(HEAD);
             }
             self.bytes.extend_from_slice(&[0; HEADROOM]);
-            self.start = HEADROOM as u8;
+            self.start = HEADROOM as u16;
         }
     }
 
@@ -141,7 +142,7 @@ impl Head {
         let end = usize::from(self.start);
         let Some(start) = end.checked_sub(bytes.len()) else { return false };
         self.bytes[start..end].copy_from_slice(bytes);
-        self.start = start as u8;
+        self.start = start as u16;
         true
     }
 
@@ -182,7 +183,7 @@ impl Head {
     /// Takes the first bytes away, as many as `count` or all.
     #[inline]
     pub fn advance(&mut self, count: usize) {
-        self.start += count.min(self.len()) as u8;
+        self.start += count.min(self.len()) as u16;
     }
 
     /// Keeps the first `length` bytes, if there are more.

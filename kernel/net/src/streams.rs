@@ -10,8 +10,9 @@ use tcp::WriteFlags;
 
 use crate::{errors::of_stream, network::Network, state::State};
 
-/// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more.
-const SHORT: usize = 1024;
+/// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more. As many as a
+/// full segment on an Ethernet has.
+const SHORT: usize = 1448;
 /// The same for most requests and answers: less of a stack has to be made ready for them.
 const TINY: usize = 128;
 /// And for those with a header.

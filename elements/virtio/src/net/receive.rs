@@ -4,7 +4,7 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use bytes::Buf;
-use packets::{Bytes, HEAD, Head, Packet, Parts};
+use packets::{Bytes, Head, Packet, Parts};
 
 use super::{
     BUFFER, ENTRIES,
@@ -17,6 +17,8 @@ use crate::{
 
 /// Buffers that lie ready: two bursts, and more than the longest packet takes.
 const READY: usize = 128;
+/// Bytes of a packet that are copied: a fresh buffer in its buffer's place, and counted memory, cost more.
+const COPIED: usize = 1024;
 
 /// Buffers of a packet at the most: 64 KB and its headers. One of more is none that anybody sends.
 const MOST: u16 = (65_536 + 64_usize).div_ceil(BUFFER) as u16 + 1;
@@ -103,7 +105,7 @@ impl<B: Buffer> Receive<B> {
             let buffer = place.as_mut().ok_or(Broken)?;
             self.empty.push(used.cookie);
             let length = (used.written as usize).min(BUFFER);
-            if length <= HEADER + HEAD
+            if length <= HEADER + COPIED
                 && self.unfinished.is_none()
                 && let Some(packet) = short(buffer.look(length), self.mergeable)
             {
