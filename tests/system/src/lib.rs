@@ -21,6 +21,7 @@ mod paths;
 mod platform;
 mod processor_time;
 mod programs;
+pub mod resp;
 mod skip;
 mod terminal;
 mod tracer;
