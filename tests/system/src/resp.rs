@@ -36,9 +36,10 @@ pub fn command(words: &[&[u8]]) -> Vec<u8> {
 /// # Errors
 /// The stream's own, its end in the middle, and what is no answer.
 pub fn read(stream: &mut impl BufRead) -> io::Result<Answer> {
-    let mut line = String::new();
-    stream.read_line(&mut line)?;
-    let whole = line.strip_suffix("\r\n").ok_or(io::ErrorKind::UnexpectedEof)?;
+    let mut line = Vec::new();
+    stream.read_until(b'\n', &mut line)?;
+    // An error may quote what was asked, whatever that was.
+    let whole = &*String::from_utf8_lossy(line.strip_suffix(b"\r\n").ok_or(io::ErrorKind::UnexpectedEof)?);
     let wrong = || io::Error::other(format!("no answer of redis': {whole:?}"));
     let (mark, rest) = whole.split_at_checked(1).ok_or_else(wrong)?;
     let length = || rest.parse::<i64>().map_err(|_| wrong());
