@@ -13,7 +13,7 @@ use crate::kind::Kind;
 use crate::nginx::NGINX;
 use crate::redis::REDIS;
 use crate::served::Served;
-use crate::{KINDS, LIMIT, SMALL};
+use crate::{KINDS, LARGE, LIMIT, SMALL};
 
 /// A file system of a megabyte, while the value lives.
 struct Small(PathBuf);
@@ -120,13 +120,14 @@ pub fn nginx_on_a_full_share(platform: Platform) {
 /// Descriptors that the host leaves the machine, beyond those that it has when it serves.
 const LEFT: u64 = 20;
 
-/// Connections for which the host has no descriptors wait or end. Once others have gone, who comes is answered.
+/// Connections for which the host has no descriptors wait or end. Once others have gone, who comes is answered. QEMU's network
+/// gives a descriptor back ten seconds after its connection has ended, and takes what has waited meanwhile in turn.
 pub fn descriptors(platform: Platform) {
     for kind in KINDS {
         need(kind.needs);
         in_namespace(move || {
             ip("link set lo up")?;
-            let served = Served::begin(platform, kind, &SMALL, &[], &[]);
+            let served = Served::begin(platform, kind, &LARGE, &[], &[]);
             served.limit_descriptors(LEFT);
             let mut first = served.connect();
             served.ask(&mut first, 1);
