@@ -56,7 +56,8 @@ const LARGE: Size = Size {
     pause: Duration::from_secs(1),
     clients: 100,
     held: 10_000,
-    requests: 1_000_000,
+    // A load is there twice.
+    requests: 500_000,
     patience: "120",
 };
 

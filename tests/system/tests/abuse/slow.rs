@@ -11,10 +11,13 @@ use system_tests::ip;
 use crate::served::{PORT, Served};
 use crate::{LIMIT, Size};
 
+/// Clients that read slowly: what they have asked for waits for them in the machine's memory.
+const READERS: usize = 8;
+
 /// Some send a request a byte at a time and over again, some read an answer so. Others are answered meanwhile.
 pub fn clients(served: &Served, size: &Size) {
     let mut senders: Vec<_> = (0..size.clients).map(|_| served.connect()).collect();
-    let mut readers: Vec<_> = (0..size.clients).map(|_| served.connect()).collect();
+    let mut readers: Vec<_> = (0..READERS).map(|_| served.connect()).collect();
     readers.iter().for_each(|stream| served.send(stream, served.kind.much.0.as_bytes()));
     let request = (served.kind.request)(7);
     let (mut place, until) = (0, Instant::now() + size.slow);
