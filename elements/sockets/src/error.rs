@@ -62,6 +62,8 @@ pub enum Error {
     Down,
     /// No memory or no number is left (ENOBUFS).
     Full,
+    /// Who leads outside of the machine may open no more (ENFILE).
+    NoDescriptors,
     /// The memory of the caller cannot be read (EFAULT).
     BadAddress,
 }
@@ -76,6 +78,7 @@ impl Error {
             Self::Forbidden | Self::Unreachable(Unreachable::Forbidden) => 13,
             Self::BadAddress => 14,
             Self::Invalid => 22,
+            Self::NoDescriptors => 23,
             Self::Closed => 32,
             Self::NoDestination => 89,
             Self::TooLong => 90,

@@ -11,6 +11,7 @@ extern crate alloc;
 extern crate std;
 
 mod archive_files;
+mod cgroup;
 mod clock;
 pub mod console;
 mod dev;
@@ -48,6 +49,7 @@ mod device {
     pub const PIPES: u64 = 4;
     pub const DEVICES: u64 = 5;
     pub const SPACES: u64 = 6;
+    pub const CGROUP: u64 = 7;
 }
 
 /// The file systems that the tree is made of.

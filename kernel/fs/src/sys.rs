@@ -9,9 +9,9 @@ const fn directory(name: &'static str, listing: &'static Listing) -> Entry {
 }
 
 /// The processors there are.
-const PROCESSORS: Item = Item::Text(processors, 0);
+pub const PROCESSORS: Item = Item::Text(processors, 0);
 
-fn processors(_: u32, out: &mut Vec<u8>) {
+pub fn processors(_: u32, out: &mut Vec<u8>) {
     out.push(b'0');
     let last = kernel::task::processors() - 1;
     if last > 0 {
@@ -63,6 +63,8 @@ fn node_memory(_: u32, out: &mut Vec<u8>) {
     }
 }
 
+static FILE_SYSTEMS: Listing =
+    Listing { entries: &[Entry::new("cgroup", Item::Other(&crate::cgroup::SYSTEM))], numbered: None };
 const DEVICES: Listing = Listing::new(&[directory("system", &DEVICES_SYSTEM)]);
 
 const HUGE_PAGES: Listing = Listing::new(&[
@@ -85,9 +87,13 @@ pub static SYSTEM: System = System {
     magic: 0x6265_6572,
     now: crate::clock::now,
     owner: |_| vfs::Owner::default(),
-    root: Listing::new(&[
-        Entry::new("class", Item::Chosen(classes)),
-        directory("devices", &DEVICES),
-        directory("kernel", &KERNEL),
-    ]),
+    root: Listing {
+        entries: &[
+            Entry::new("class", Item::Chosen(classes)),
+            directory("devices", &DEVICES),
+            directory("fs", &FILE_SYSTEMS),
+            directory("kernel", &KERNEL),
+        ],
+        numbered: None,
+    },
 };

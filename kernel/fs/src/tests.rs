@@ -203,6 +203,25 @@ fn texts_of_proc_have_linux_form() {
     assert_ne!(text("/proc/sys/kernel/random/uuid"), text("/proc/sys/kernel/random/uuid"));
 }
 
+/// cgroups(7): a container's limits are where programs look for them, and agree with the machine's own figures.
+#[test]
+fn limits_stand_where_a_container_has_them() {
+    let _alone = alone();
+    assert_eq!(text("/sys/fs/cgroup/cpu.max"), "100000 100000\n");
+    assert_eq!(text("/sys/fs/cgroup/cpuset.cpus.effective"), text("/sys/devices/system/cpu/online"));
+    let most: u64 = text("/sys/fs/cgroup/memory.max").trim().parse().expect("a number");
+    let used: u64 = text("/sys/fs/cgroup/memory.current").trim().parse().expect("a number");
+    assert_eq!(most, 1 << 30);
+    assert!(used <= most);
+    let kinds = text("/sys/fs/cgroup/memory.stat");
+    assert!(kinds.starts_with("anon ") && kinds.contains("\ninactive_file 0\n"), "{kinds}");
+    assert_eq!(text("/sys/fs/cgroup/memory.swap.max"), "0\n");
+    assert!(write(&*find("/sys/fs/cgroup/memory.max").expect("a file"), b"1").is_err());
+    let root = find("/sys/fs/cgroup").expect("a directory");
+    assert_eq!((root.file_system().magic, root.metadata().device), (0x6367_7270, crate::device::CGROUP));
+    assert!(text("/proc/cgroups").contains("\nmemory\t0\t1\t1\n"));
+}
+
 #[test]
 fn what_is_written_stays_in_memory() {
     let _alone = alone();

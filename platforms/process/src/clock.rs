@@ -32,7 +32,7 @@ impl Timer {
             if deadline.is_none() {
                 return true;
             }
-            let Ok(made) = time::create_timer(ALARM) else { return false };
+            let Ok(made) = time::create_timer(ClockId::Monotonic, ALARM) else { return false };
             place.store(made + 1, Relaxed);
         }
         // The host takes 0 for "never".

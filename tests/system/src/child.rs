@@ -227,6 +227,16 @@ impl Running {
         Outcome { status, output, error, timed_out }
     }
 
+    /// Whether it has ended by itself.
+    ///
+    /// # Panics
+    ///
+    /// The child is not ours, which it is.
+    #[must_use]
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("the child is ours").is_some()
+    }
+
     /// The child's process number.
     #[must_use]
     pub fn id(&self) -> i32 {

@@ -21,6 +21,7 @@ mod paths;
 mod platform;
 mod processor_time;
 mod programs;
+pub mod resp;
 mod skip;
 mod terminal;
 mod tracer;
@@ -39,7 +40,7 @@ pub use matrix::{Check, Scope, run};
 pub use namespace::{in_namespace, ip};
 pub use paths::{project_root, scratch, whittle, work_folder};
 pub use platform::Platform;
-pub use processor_time::{open_descriptors, processor_time};
+pub use processor_time::{family, open_descriptors, processor_time, resident_memory};
 pub use programs::{
     LibC, call_fuzzer, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,
 };

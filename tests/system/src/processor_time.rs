@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The processes below one, and it.
-fn family(process: i32) -> Vec<i32> {
+#[must_use]
+pub fn family(process: i32) -> Vec<i32> {
     let mut all = vec![process];
     let mut at = 0;
     while at < all.len() {
@@ -31,4 +32,15 @@ pub fn processor_time(process: i32) -> Duration {
 pub fn open_descriptors(process: i32) -> usize {
     let folders = family(process).into_iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/fd")).ok());
     folders.map(Iterator::count).sum()
+}
+
+/// Bytes of the host's memory that they have.
+#[must_use]
+pub fn resident_memory(process: i32) -> u64 {
+    let status = |process| fs::read_to_string(format!("/proc/{process}/status")).ok();
+    let kilobytes = |status: String| {
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+    };
+    family(process).into_iter().filter_map(status).filter_map(kilobytes).sum::<u64>() << 10
 }

@@ -1,9 +1,11 @@
 //! Programs with threads on several processors: each check on one, two and four, whatever the machine has.
 
+use std::io::Read;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Guest, LibC, Outcome, Platform, Running, Scope, Tracer, processors, symbol};
+use system_tests::{Check, Guest, LibC, Outcome, Platform, Running, Scope, Tracer, need, processors, symbol};
 
 use rustix::process::Signal;
 
@@ -23,6 +25,8 @@ fn main() -> ExitCode {
         Check::new("computing_threads_keep_nobody_waiting", Once, |_| all(&["spinning"])),
         Check::new("signals_reach_computing_threads", Once, |_| all(&["signals"])),
         Check::new("input_while_all_compute", Once, input),
+        Check::new("connections_while_all_compute", Once, |_| connections(COMPUTES)),
+        Check::new("connections_while_something_is_always_ready", Once, |_| connections(ALWAYS_READY)),
         Check::new("lines_come_whole", Once, lines),
         Check::new("the_end_while_others_run", Once, ending),
         Check::new("records_come_whole", Once, records),
@@ -72,6 +76,50 @@ fn input(_: Platform) {
         command.args(["-c", "(sleep 0.3; echo x) | \"$0\" \"$@\""]).arg(guest.get_program()).args(guest.get_args());
         let outcome = Running::start(command, None).finish(Duration::from_secs(30));
         outcome.expect_output("waiting\ngot it\nok input\n");
+    }
+}
+
+/// As many threads compute as there are processors, and one waits for a connection.
+const COMPUTES: &str = "
+import hashlib, os, socket, sys, threading
+server = socket.create_server(('', int(sys.argv[1])))
+compute = lambda: hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)
+for _ in range(int(sys.argv[2])): threading.Thread(target=compute).start()
+print('ready', flush=True)
+server.accept()[0].sendall(b'answer')
+os._exit(0)
+";
+/// The only thread asks again and again what has come, and each time something has that it leaves alone.
+const ALWAYS_READY: &str = "
+import os, select, socket, sys
+server = socket.create_server(('', int(sys.argv[1])))
+pipe = os.pipe()
+os.write(pipe[1], b'x')
+poll = select.epoll()
+poll.register(pipe[0], select.EPOLLIN)
+poll.register(server, select.EPOLLIN)
+print('ready', flush=True)
+while all(number == pipe[0] for number, _ in poll.poll()): pass
+server.accept()[0].sendall(b'answer')
+os._exit(0)
+";
+
+/// Nobody idles, and still who connects from outside is answered.
+fn connections(script: &str) {
+    need(&["/usr/bin/python3"]);
+    for count in COUNTS {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+        let guest = guest(count).option("-p").option(format!("127.0.0.1:{port}:{port}"));
+        let running = guest.start(&["/usr/bin/python3", "-c", script, &port, count]);
+        running.wait_for_output("ready", Duration::from_secs(60));
+        // So long that nothing is left of what the start had going on.
+        std::thread::sleep(Duration::from_millis(300));
+        let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut answer = [0; 6];
+        stream.read_exact(&mut answer).unwrap_or_else(|error| panic!("{count} processors: no answer: {error}"));
+        assert_eq!(&answer, b"answer");
+        running.finish(Duration::from_secs(60)).expect_status(0);
     }
 }
 

@@ -4,8 +4,9 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use system_tests::{Check, Elf, Guest, Platform, Scope, native_busybox, random_points, scratch};
+use system_tests::{Check, Elf, Guest, Platform, Running, Scope, native_busybox, random_points, scratch};
 
 fn main() -> ExitCode {
     use Scope::{Everywhere, Guests, GuestsAtRing0, Once};
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Check::new("more_memory_than_given", Guests, more_memory_than_given),
         Check::new("more_memory_than_the_host_has", Guests, more_memory_than_the_host_has),
         Check::new("too_little_memory", Guests, too_little_memory),
+        Check::new("too_few_descriptors", Once, too_few_descriptors),
         Check::new("share_that_is_not_there", Guests, share_missing),
         Check::new("hidden_by_a_share", Guests, hidden),
         Check::new("a_pipe_as_a_share", Guests, pipe_as_share),
@@ -284,6 +286,21 @@ fn too_little_memory(platform: Platform) {
     let outcome = Guest::new(platform).option("--memory").option("1K").run(&["/bin/busybox", "true"]);
     outcome.expect_status(125);
     names(&outcome.expect_sentence(), &["memory", "1K"]);
+}
+
+/// The host's limit of open files is told by its number. A limit that may be raised is.
+fn too_few_descriptors(platform: Platform) {
+    let run = |limit: &str| {
+        let guest = Guest::new(platform).command(&["/bin/busybox", "true"]);
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &format!("{limit}; exec \"$0\" \"$@\"")]).arg(guest.get_program()).args(guest.get_args());
+        command.env("WHITTLE_WATCH", "never");
+        Running::start(command, Some(Vec::new())).finish(Duration::from_secs(60))
+    };
+    let outcome = run("ulimit -n 100");
+    outcome.expect_status(125);
+    names(&outcome.expect_sentence(), &["no more than 100 files", "ulimit"]);
+    run("ulimit -Sn 100").expect_output("");
 }
 
 fn share_missing(platform: Platform) {

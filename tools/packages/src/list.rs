@@ -89,6 +89,7 @@ pub const PACKAGES: &[Package] = {
         row("/usr/lib/python3/dist-packages/numpy", "python3-numpy", Testing),
         row("/usr/lib/python3/dist-packages/uvicorn", "python3-uvicorn", TestingAll),
         row("/usr/lib/python3.11/test/test_os.py", "libpython3.11-testsuite", Testing),
+        row("redis-check-aof", "redis-tools", Testing),
         row("redis-cli", "redis-tools", Testing),
         row("redis-server", "redis-server", Testing),
         row("ruby", "ruby", Testing),

@@ -18,6 +18,9 @@ pub use trail::Trail;
 /// The magic number of `/proc` (statfs(2)).
 pub const PROC: u64 = 0x9fa0;
 
+/// The number of a root directory.
+const ROOT: u64 = 1;
+
 /// What all nodes of one such file system share.
 pub struct System {
     /// Its number.
@@ -88,6 +91,8 @@ pub enum Item {
     Directory(&'static Listing),
     /// A directory that somebody chooses when it is looked at.
     Chosen(fn() -> &'static Listing),
+    /// The root of another such file system, which is found here as if it were mounted.
+    Other(&'static System),
     /// A file that always says the same.
     Fixed(&'static str),
     /// A file whose text is appended anew each time it is read from its beginning.
@@ -139,7 +144,7 @@ impl Listing {
 /// The root of `system`.
 #[must_use]
 pub fn root(system: &'static System) -> Arc<dyn Node> {
-    Pseudo::made(system, Item::Directory(&system.root), 1, Trail::START, None)
+    Pseudo::made(system, Item::Directory(&system.root), ROOT, Trail::START, None)
 }
 
 /// A file of `system` that is in none of its directories, has this number, and cannot be read.

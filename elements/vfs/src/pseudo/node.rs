@@ -77,7 +77,7 @@ impl Pseudo {
 
 const fn kind(item: Item) -> Kind {
     match item {
-        Item::Directory(_) | Item::Chosen(_) => Kind::Directory,
+        Item::Directory(_) | Item::Chosen(_) | Item::Other(_) => Kind::Directory,
         Item::Fixed(_) | Item::Text(..) | Item::Of(..) | Item::Change(..) | Item::Nothing => Kind::Regular,
         Item::Link(..) => Kind::Link,
     }
@@ -185,7 +185,10 @@ impl Node for Pseudo {
         // Only a directory is ever asked where it stands.
         let parent = if kind(item) == Kind::Directory { self.myself.upgrade() } else { None };
         let place = parent.map(|parent| Place { parent, name: Cow::Owned(crate::copied(name)), removed: false });
-        Ok(Self::made(self.system, item, self.inode_of(name), of, place))
+        Ok(match item {
+            Item::Other(system) => Self::made(system, Item::Directory(&system.root), super::ROOT, Trail::START, place),
+            item => Self::made(self.system, item, self.inode_of(name), of, place),
+        })
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {

@@ -231,3 +231,24 @@ fn numbers_may_have_names() {
     assert_eq!(byte, [2]);
     assert!(chosen.lookup(b"d").is_err() && chosen.lookup(b"2").is_err());
 }
+
+/// A file system that is found in another one has its own number and root, and `..` leads back.
+#[test]
+fn another_file_system_is_found_in_one() {
+    static OUTER: System = System {
+        device: 6,
+        magic: 10,
+        now: || 42,
+        owner: |_| crate::Owner::default(),
+        root: Listing { entries: &[Entry::new("inner", Item::Other(&SYSTEM))], numbered: None },
+    };
+    let root = root(&OUTER);
+    let (who, mounts) = (Credentials::default(), Mounts::new());
+    let view = View { root: &root, start: &root, who: &who, mounts: &mounts, confined: crate::Confinement::NONE };
+    let inner = view.lookup(b"inner", Follow::Yes).unwrap();
+    assert_eq!((inner.metadata().device, inner.metadata().inode, inner.file_system().magic), (5, 1, 9));
+    assert_eq!(view.lookup(b"inner/7", Follow::No).unwrap().metadata().device, 5);
+    assert_eq!(view.lookup(b"inner/7/../..", Follow::No).unwrap().metadata().device, 6);
+    assert_eq!(mounts.path_of(&view.lookup(b"inner/7", Follow::No).unwrap(), &root).unwrap(), b"/inner/7");
+    assert_eq!((root.metadata().links, inner.kind()), (3, Kind::Directory));
+}

@@ -2,7 +2,9 @@
 
 use alloc::vec::Vec;
 
-use vfs::{Mount, pseudo::append_number};
+use vfs::{Mount, Mounting, pseudo::append_number};
+
+use crate::cgroup;
 
 /// What [`text`] is asked for by `mounts`.
 pub const MOUNTS: u32 = 0;
@@ -12,23 +14,36 @@ pub const INFORMATION: u32 = 1;
 /// A line of each: `#` is a number, `@` the path, `$` the source, `!` the kind and `%` what may be done.
 const LINES: [&[u8]; 2] = [b"$ @ ! %,relatime 0 0\n", b"# # 0:# / @ %,relatime - ! $ %\n"];
 
-/// A line for each mount that a path leads to.
+/// A line for each mount that a path leads to, and one for what is found in `/sys` as if it were mounted.
 pub fn text(which: u32, out: &mut Vec<u8>) {
     let mounts = crate::mounts().all();
     let Some(first) = mounts.first() else { return };
+    let form = LINES[(which == INFORMATION) as usize];
     for (index, mount) in mounts.iter().enumerate() {
-        let Some(path) = mount.path(crate::mounts(), &first.mounted.root) else { continue };
-        let device = mount.mounted.root.metadata().device as usize;
-        let mut numbers = [index + 1, above(&mounts, mount) + 1, device].into_iter();
-        for symbol in LINES[(which == INFORMATION) as usize] {
-            match symbol {
-                b'#' => append_number(out, numbers.next().unwrap_or(0) as u64, 0),
-                b'@' => escape(&path, out),
-                b'$' => escape(&mount.mounted.source, out),
-                b'!' => escape(mount.mounted.kind.as_bytes(), out),
-                b'%' => escape(if mount.mounted.read_only { b"ro" } else { b"rw" }, out),
-                plain => out.push(*plain),
-            }
+        let Mounting { root, kind, source, read_only } = &mount.mounted;
+        let Some(mut path) = mount.path(crate::mounts(), &first.mounted.root) else { continue };
+        let device = root.metadata().device;
+        line(form, [index + 1, above(&mounts, mount) + 1, device as usize], [&path, source, kind.as_bytes()], *read_only, out);
+        if device == crate::device::SYS {
+            path.extend_from_slice(cgroup::PLACE);
+            let kind = cgroup::KIND.as_bytes();
+            let numbers = [mounts.len() + 1, index + 1, crate::device::CGROUP as usize];
+            line(form, numbers, [&path, kind, kind], *read_only, out);
+        }
+    }
+}
+
+/// A line of this form, of the mount's number, that of the one it stands in and its device, and its path, source and kind.
+fn line(form: &[u8], numbers: [usize; 3], [path, source, kind]: [&[u8]; 3], read_only: bool, out: &mut Vec<u8>) {
+    let mut numbers = numbers.into_iter();
+    for symbol in form {
+        match symbol {
+            b'#' => append_number(out, numbers.next().unwrap_or(0) as u64, 0),
+            b'@' => escape(path, out),
+            b'$' => escape(source, out),
+            b'!' => escape(kind, out),
+            b'%' => escape(if read_only { b"ro" } else { b"rw" }, out),
+            plain => out.push(*plain),
         }
     }
 }

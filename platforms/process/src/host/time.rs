@@ -72,18 +72,26 @@ struct Event {
     rest: [u32; 11],
 }
 
-/// Makes a timer on the monotonic clock that sends `signal` to the calling host thread.
-pub fn create_timer(signal: u8) -> Result<usize, HostError> {
+/// Makes a timer on a clock that sends `signal` to the calling host thread.
+pub fn create_timer(clock: ClockId, signal: u8) -> Result<usize, HostError> {
     let thread = super::thread::own() as i32;
     let event = Event { value: 0, signal: i32::from(signal), notify: SIGEV_THREAD_ID, thread, rest: [0; 11] };
     let mut timer = 0_i32;
-    let arguments = [ClockId::Monotonic as usize, &raw const event as usize, &raw mut timer as usize];
+    let arguments = [clock as usize, &raw const event as usize, &raw mut timer as usize];
     // SAFETY: writes the timer's number only.
     unsafe { call(number::TIMER_CREATE, arguments) }?;
     Ok(timer as usize)
 }
 
-/// Sets when a timer fires, in nanoseconds of the monotonic clock; 0 stops it. A time in the past fires at once.
+/// Has a timer fire each time that so many nanoseconds have passed on its clock, from now on.
+pub fn repeat_timer(timer: usize, every: u64) -> Result<(), HostError> {
+    let [seconds, nanoseconds] = [every / SECOND, every % SECOND];
+    let times = [seconds, nanoseconds, seconds, nanoseconds];
+    // SAFETY: reads the times only.
+    unsafe { call(number::TIMER_SETTIME, [timer, 0, times.as_ptr() as usize]) }.map(drop)
+}
+
+/// Sets when a timer fires, in nanoseconds of its clock; 0 stops it. A time in the past fires at once.
 pub fn set_timer(timer: usize, deadline: u64) -> Result<(), HostError> {
     // `struct itimerspec`: the interval, then the first time.
     let times = [0, 0, deadline / SECOND, deadline % SECOND];

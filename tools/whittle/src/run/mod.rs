@@ -1,6 +1,7 @@
 //! `whittle run`: from the words on the command line to a machine that runs the program.
 
 mod composed;
+mod descriptors;
 mod disks;
 mod keeper;
 mod memory;
@@ -68,6 +69,9 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     let composed = Composed::of(house, &mut run, !disks.is_empty())?;
     let setting = setting(&host, &run, &composed)?;
     let platform = setting.platform;
+    if platform == Platform::Process {
+        descriptors::provide()?;
+    }
     let place = &composed.place;
     if composed.native {
         return native::run(house, &run, &setting, place, disks, look, keeper);

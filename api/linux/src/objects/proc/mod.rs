@@ -5,6 +5,7 @@ pub mod links;
 pub mod maps;
 mod network;
 pub mod process_texts;
+mod processors;
 pub mod system_texts;
 
 use alloc::{sync::Arc, vec::Vec};

@@ -8,7 +8,7 @@ use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
 use signal_state::SignalSet;
 
-use super::{program, with_space};
+use super::{processors, program, with_space};
 use crate::objects::{
     process::{Process, linux},
     text::fill,
@@ -109,7 +109,7 @@ const STATUS: &str = "\nTgid:\t#\nNgid:\t0\nPid:\t#\nPPid:\t#\nTracerPid:\t0\n\
 /// What it says behind the groups.
 const STATUS_END: &str = "\nVmSize:\t@ kB\nVmLck:\t@ kB\nVmRSS:\t@ kB\nThreads:\t#\nSigPnd:\t&\nShdPnd:\t&\nSigBlk:\t&\n\
                           SigIgn:\t&\nSigCgt:\t&\nCapInh:\t&\nCapPrm:\t&\nCapEff:\t&\n\
-                          CapBnd:\t&\nCapAmb:\t&\nNoNewPrivs:\t#\nSeccomp:\t0\nCpus_allowed:\t1\nCpus_allowed_list:\t0\n";
+                          CapBnd:\t&\nCapAmb:\t&\nNoNewPrivs:\t#\nSeccomp:\t0\n";
 
 /// `status`: the same for people.
 pub fn status(subject: &Subject, out: &mut Vec<u8>) {
@@ -167,4 +167,5 @@ pub fn status(subject: &Subject, out: &mut Vec<u8>) {
         identity.gains_nothing.into(),
     ];
     fill(out, STATUS_END, &numbers);
+    processors::lines(subject.thread.as_deref(), out);
 }

@@ -1,7 +1,8 @@
 //! Changes of the host's sockets: one set of epoll(7) for the whole machine.
 //!
-//! A processor that has nothing to do waits for the set among others ([`descriptor`]). Whoever takes the changes notes them
-//! at their sockets, and wakes who waits for these.
+//! A processor that has nothing to do waits for the set among others ([`descriptor`]). Where none has, one is interrupted now
+//! and then, by the time that it computes: so a machine at rest is not. Whoever takes the changes notes them at their sockets,
+//! and wakes who waits for these.
 
 use core::sync::atomic::{
     AtomicI32, AtomicU64,
@@ -15,8 +16,9 @@ use super::{errors, table, told};
 use crate::{
     clock,
     host::{
+        signal::ALARM,
         sockets::{self as host, Event},
-        time::ClockId,
+        time::{self, ClockId},
     },
 };
 
@@ -24,6 +26,8 @@ use crate::{
 const BURST: usize = 64;
 /// Nanoseconds for which what was heard last is new enough for somebody who would have to wait.
 const NEW: u64 = 50_000;
+/// Nanoseconds that a processor computes between two looks, if it does nothing else.
+const LOOK_EVERY: u64 = 5_000_000;
 
 /// The set; -1 before there is one.
 static SET: AtomicI32 = AtomicI32::new(-1);
@@ -42,6 +46,8 @@ pub fn add(descriptor: i32, number: u64) -> Result<(), Error> {
     let making = MAKING.lock();
     if SET.load(SeqCst) < 0 {
         SET.store(host::new_set().map_err(errors::of)?, SeqCst);
+        // Without it, what has come is seen when a processor has nothing to do.
+        let _ = time::create_timer(ClockId::Thread, ALARM).and_then(|timer| time::repeat_timer(timer, LOOK_EVERY));
     }
     drop(making);
     host::watch(SET.load(SeqCst), descriptor, number).map_err(errors::of)

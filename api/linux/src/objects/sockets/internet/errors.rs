@@ -33,6 +33,7 @@ pub const fn of(error: Error) -> FileError {
         Error::Unreachable(Unreachable::Host) => FileError::HostUnreachable,
         Error::Down => FileError::NetworkDown,
         Error::Full => FileError::NoBuffers,
+        Error::NoDescriptors => FileError::TooManyFiles,
         Error::BadAddress => FileError::BadAddress,
     }
 }

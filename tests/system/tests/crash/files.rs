@@ -1,30 +1,14 @@
-//! Machines killed while a program writes to a share: what it was told to be written is there, and a database is whole.
-//!
-//! A few kills on each platform; `WHITTLE_TEST_ALL=1` makes them 200, `WHITTLE_TEST_KILLS=N` any other number.
+//! A program's own files: lines of a log whose fsync has answered, and rows committed to SQLite.
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
-use system_tests::{Check, Guest, Platform, Scope, all, need, project_root, random_points, scratch};
+use system_tests::{Guest, Platform, need, project_root, random_points, scratch};
 
-fn main() -> ExitCode {
-    system_tests::run(&[Check::new("nothing_acknowledged_is_lost", Scope::GuestsAtRing0, kills)])
-}
+use crate::{END, LONGEST, ROUNDS, START, count, kill};
 
-/// How long a machine writes at most before it is killed.
-const LONGEST: Duration = Duration::from_millis(1500);
-/// Kills that one database and one log see: with what they grow, looking at them takes longer than writing.
-const ROUNDS: usize = 25;
-const START: Duration = Duration::from_secs(120);
-
-fn count() -> usize {
-    let asked = std::env::var("WHITTLE_TEST_KILLS").ok().and_then(|number| number.parse().ok());
-    asked.unwrap_or(if all() { 200 } else { 4 })
-}
-
-fn kills(platform: Platform) {
+pub fn kills(platform: Platform) {
     need(&["/usr/bin/python3", "sqlite3"]);
     let mut folder = scratch();
     let (mut rows, mut lines, mut all) = (0, 0, 0);
@@ -61,22 +45,11 @@ fn write_and_kill(platform: Platform, folder: &Path, round: usize, time: Duratio
     let running = guest.start(&["/usr/bin/python3", writer.to_str().unwrap(), "/mnt", journal]);
     running.wait_for_output(" ", START);
     std::thread::sleep(time);
-    let machine = machine_of(running.id());
-    kill_process(Pid::from_raw(machine).unwrap(), Signal::KILL).unwrap();
-    let outcome = running.finish(Duration::from_secs(20));
+    kill::machine(&running);
+    let outcome = running.finish(END);
     assert!(!outcome.timed_out, "the command does not see that its machine is gone");
     assert_ne!(outcome.status, 0, "{}", outcome.error_text());
     outcome.text()
-}
-
-/// The process that is the machine: the command's child, or the command itself, once it has become the machine.
-fn machine_of(command: i32) -> i32 {
-    let mut process = command;
-    while let Ok(children) = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")) {
-        let Some(child) = children.split(' ').next().and_then(|number| number.parse().ok()) else { break };
-        process = child;
-    }
-    process
 }
 
 /// A copy is looked at: the guest is to mend the original by itself.

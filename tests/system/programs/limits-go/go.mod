@@ -1,0 +1,3 @@
+module limits-go
+
+go 1.19
