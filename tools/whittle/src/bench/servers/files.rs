@@ -1,5 +1,5 @@
 //! The servers' files: programs with their libraries, nginx' configuration and its page, and what is built of
-//! `apps/bench-servers`. They lie in one folder of the host's, which is at the same path wherever they serve.
+//! `apps/bench-servers`. They lie in one folder of the host's, and in machines' memory.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,9 +13,12 @@ use super::load::PAGE;
 use super::server::{CONFIGURATION, PAGE_FILE, Server};
 use crate::failure::{Doing, Failure};
 use crate::house::House;
+use crate::pack::tree::{Entry, Kind};
 use crate::pack::{self, Tree, file_with_its_way, program};
 use crate::setup;
 
+/// Where the servers' own files are in memory.
+const INSIDE: &str = "/srv";
 /// Compilers take seconds, on a busy machine and with empty caches a minute or two.
 const BUILD: Duration = Duration::from_secs(600);
 /// What of a Java machine no program needs that runs: tables of former versions, for compilers.
@@ -71,10 +74,20 @@ impl Files {
         run_well(command, BUILD).map(drop)
     }
 
-    /// A server's program and words, with so many threads.
+    /// A server's program and words, with so many threads, where files are the host's.
     pub fn words(&self, server: Server, threads: usize) -> Result<Vec<String>, Failure> {
         let program = find(&server.program(&self.folder))?.display().to_string();
         Ok([vec![program], server.arguments(&self.folder, threads)].concat())
+    }
+
+    /// The same where they are those of [`Self::tree`].
+    pub fn words_inside(&self, server: Server) -> Result<Vec<String>, Failure> {
+        let inside = Path::new(INSIDE);
+        let program = match server {
+            Server::Go => server.program(inside),
+            _ => find(&server.program(&self.folder))?.display().to_string(),
+        };
+        Ok([vec![program], server.arguments(inside, 1)].concat())
     }
 
     /// All that these servers have of files.
@@ -84,18 +97,31 @@ impl Files {
             file_with_its_way(&mut tree, Path::new(path))?;
         }
         for server in servers {
-            let mut own = server.files().iter().map(|name| self.folder.join(name));
-            own.try_for_each(|file| file_with_its_way(&mut tree, &file).map(drop))?;
+            server.files().iter().try_for_each(|name| self.put(&mut tree, name))?;
+            if *server == Server::Go {
+                continue;
+            }
             let program = find(&server.program(&self.folder))?;
             file_with_its_way(&mut tree, &program)?;
             let whole = fs::canonicalize(&program).doing(format!("find {}", program.display()))?;
             if *server == Server::Java {
                 java(&mut tree, &whole)?;
-            } else if *server != Server::Go {
+            } else {
                 with_libraries(&mut tree, &whole)?;
             }
         }
         Ok(tree)
+    }
+
+    /// One of the servers' own files, at a short path: how long it is counts, and is not to depend on the checkout's place.
+    fn put(&self, tree: &mut Tree, name: &str) -> Result<(), Failure> {
+        let path = self.folder.join(name);
+        let metadata = fs::metadata(&path).doing(format!("read {}", path.display()))?;
+        let kind = match name {
+            CONFIGURATION => Kind::Contents(configuration(Path::new(INSIDE)).into_bytes()),
+            _ => Kind::File(path, metadata.len()),
+        };
+        tree.put(&Path::new(INSIDE).join(name), Entry::like(&metadata, kind)).map(drop)
     }
 
     /// The same as an archive.

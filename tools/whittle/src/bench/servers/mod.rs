@@ -9,6 +9,7 @@ mod bars;
 mod count;
 mod drive;
 mod files;
+mod instructions;
 mod least;
 mod load;
 mod processors;

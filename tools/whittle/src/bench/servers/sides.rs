@@ -52,7 +52,7 @@ pub fn know_machines() -> Result<(), Failure> {
     super::super::net::ip(&words)
 }
 
-/// The command that starts a machine of ours with a server that has so many threads.
+/// The command that starts a machine of ours with a server that has so many threads, on the host's files.
 pub fn command(
     house: &House,
     files: &Files,
@@ -60,7 +60,23 @@ pub fn command(
     link: Link,
     options: &[&str],
 ) -> Result<Command, Failure> {
-    let (link, words) = (link.options(server), files.words(server, threads)?);
+    with_words(house, server, &files.words(server, threads)?, link, options)
+}
+
+/// The same with files in memory.
+pub fn inside(house: &House, files: &Files, server: Server, link: Link, options: &[&str]) -> Result<Command, Failure> {
+    let root = files.archive(server)?.display().to_string();
+    with_words(house, server, &files.words_inside(server)?, link, &[options, &["--root", &root]].concat())
+}
+
+fn with_words(
+    house: &House,
+    server: Server,
+    words: &[String],
+    link: Link,
+    options: &[&str],
+) -> Result<Command, Failure> {
+    let link = link.options(server);
     let mut all = options.to_vec();
     all.push("--no-profile");
     all.extend(link.iter().map(String::as_str));
@@ -73,10 +89,10 @@ pub fn command(
 
 /// Starts a machine of ours with a server, its files in memory, and the plugin that counts.
 pub fn ours(house: &House, files: &Files, server: Server, counter: &Counter) -> Result<Ours, Failure> {
-    let (plugin, root) = (counter.words()?, files.archive(server)?.display().to_string());
+    let plugin = counter.words()?;
     let mut options = vec!["--platform", "pc", "--accel", "tcg", "--machine", "q35", "--memory", server.memory()];
-    options.extend(["--root", &root, "--plugin", &plugin]);
-    Ours::of(command(house, files, (server, 1), Link::Tap, &options)?)
+    options.extend(["--plugin", &plugin]);
+    Ours::of(inside(house, files, server, Link::Tap, &options)?)
 }
 
 /// Starts a machine of ours on process.
@@ -135,7 +151,7 @@ fn here(words: &[String]) -> Result<Native, Failure> {
 pub fn lines(files: &Files, servers: &[Server]) -> Result<String, Failure> {
     let quoted = |word: &String| format!("'{}'", word.replace('\'', "'\\''"));
     let line = |server: &Server| {
-        let words = files.words(*server, 1)?;
+        let words = files.words_inside(*server)?;
         Ok(words.iter().map(quoted).collect::<Vec<_>>().join(" ") + " &\n")
     };
     let lines = servers.iter().map(line).collect::<Result<String, Failure>>()?;
@@ -143,12 +159,12 @@ pub fn lines(files: &Files, servers: &[Server]) -> Result<String, Failure> {
 }
 
 /// What a Linux guest has of these servers.
-pub fn programs(files: &Files, servers: &[Server], before: &str, memory: u64) -> Result<Programs<'static>, Failure> {
-    let start = format!("{before}{}", lines(files, servers)?);
+pub fn programs(files: &Files, servers: &[Server], memory: u64) -> Result<Programs<'static>, Failure> {
+    let start = lines(files, servers)?;
     Ok(Programs { program: Path::new("/bin/busybox"), other: None, files: files.tree(servers)?, start, memory })
 }
 
 /// Starts a Linux guest with these servers, and the plugin that counts.
 pub fn linux(house: &House, files: &Files, servers: &[Server], counter: &Counter) -> Result<Served, Failure> {
-    linux_with(house, counter, programs(files, servers, "", 2 << 30)?).map(|(served, _)| served)
+    linux_with(house, counter, programs(files, servers, 2 << 30)?).map(|(served, _)| served)
 }
