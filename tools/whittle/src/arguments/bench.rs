@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::Platform;
+
 /// `whittle bench`.
 #[derive(Debug, Subcommand)]
 pub enum Bench {
@@ -15,7 +17,7 @@ pub enum Bench {
     Files(Files),
     /// What a network's requests cost and how fast it carries streams, beside Linux
     Net(Net),
-    /// What a request costs redis, nginx and memcached in the kernel and in themselves, beside Linux
+    /// What a request costs servers in the kernel and in themselves, how fast they start and serve, beside Linux
     Servers(Servers),
     /// How much whittle slows a program that only computes, beside Linux
     Compute(Compute),
@@ -51,6 +53,30 @@ pub struct Boot {
 #[derive(Clone, Debug, Args)]
 #[command(after_help = SERVERS_NOTES)]
 pub struct Servers {
+    /// From the start to the first answer: instructions, time, and the least memory that is enough
+    #[arg(long, conflicts_with_all = ["speed", "processors", "soak"])]
+    pub start: bool,
+    /// Requests per second on process, and how long the slowest hundredth waits at least
+    #[arg(long, conflicts_with_all = ["processors", "soak"])]
+    pub speed: bool,
+    /// What servers with threads gain from a second processor
+    #[arg(long, conflicts_with = "soak")]
+    pub processors: bool,
+    /// redis and nginx with two processors under full load for so many minutes each, of ours alone
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u16).range(1..))]
+    pub soak: Option<u16>,
+    /// The one platform where that is, process or pc [default: both]
+    #[arg(long, value_name = "pc|process", requires = "soak", hide_possible_values = true)]
+    pub platform: Option<Platform>,
+    /// Only these servers, as in redis-server or node; may be repeated
+    #[arg(long = "only", value_name = "NAME")]
+    pub only: Vec<String>,
+    /// How often to go through all sides in turn [default: 5]
+    #[arg(long, value_name = "N", value_parser = rounds)]
+    pub rounds: Option<usize>,
+    /// Draw the figures too, as SVG in this file
+    #[arg(long, value_name = "FILE", conflicts_with = "soak")]
+    pub plot: Option<PathBuf>,
     /// Whether to measure Linux too
     #[arg(long, value_name = "yes|no", default_value = "yes", hide_possible_values = true)]
     pub reference: Reference,
@@ -61,7 +87,10 @@ pub struct Servers {
 
 const SERVERS_NOTES: &str = "\
 Debian's packages as they are, on pc and on Debian's cloud kernel in the same QEMU, whose plugin counts instructions; what
-the machine does when nobody asks is taken off. All of it is in a network namespace of its own, over a TAP device.";
+the machine does when nobody asks is taken off. All of it is in a network namespace of its own, over a TAP device.
+With --start: on pc and in such a guest, whose initial files are the server's; by time on process and this Linux too.
+With --speed: on process, by -p and over a TAP device, beside the same server on this Linux.
+With --processors: the same server with one and two, on process by time, and on pc by each processor's instructions.";
 
 /// `whittle bench files`.
 #[derive(Clone, Debug, Args)]

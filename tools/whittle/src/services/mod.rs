@@ -34,6 +34,7 @@ mod top;
 mod watch;
 
 pub use logs::logs;
+pub use processes::resident;
 pub use ps::ps;
 pub use stop::stop;
 pub use top::top;

@@ -26,6 +26,12 @@ pub fn look(number: u32) -> Option<Seen> {
     seen(&read("stat")?, &read("statm")?)
 }
 
+/// Bytes of the host's memory that a process has.
+#[must_use]
+pub fn resident(number: u32) -> Option<u64> {
+    look(number).map(|seen| seen.memory)
+}
+
 fn seen(stat: &str, statm: &str) -> Option<Seen> {
     // Its name may hold anything, blanks and parentheses too.
     let (_, fields) = stat.rsplit_once(')')?;

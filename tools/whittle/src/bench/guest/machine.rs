@@ -23,7 +23,8 @@ const KERNEL_WORDS: &str = "console=ttyS0 quiet panic=-1 mitigations=off init_on
 const MEMORY: u64 = 256 << 20;
 /// A boot takes ten seconds on an idle machine, the operations three.
 const PATIENCE: Duration = Duration::from_secs(600);
-const BEGIN: &str = "whittle: begin";
+/// What stands before that which counts.
+pub const BEGIN: &str = "whittle: begin";
 const END: &str = "whittle: end";
 /// A shell's line: what is printed from here on counts.
 pub const BEGIN_LINE: &str = "echo 'whittle: begin'";

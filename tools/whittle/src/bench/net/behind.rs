@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::OwnedFd;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -41,14 +40,14 @@ impl Drop for Behind {
     }
 }
 
-/// Starts a program behind the TAP device.
-pub fn serve(program: &Path) -> Result<Behind, Failure> {
+/// Starts a program with its arguments behind the TAP device.
+pub fn serve(words: &[String]) -> Result<Behind, Failure> {
     let script = format!(
         "until ip link show {OTHER} >/dev/null 2>&1; do sleep 0.05; done; ip link set lo up; \
-         ip addr add {ADDRESS_OF_MACHINES} dev {OTHER}; ip link set {OTHER} up; exec \"$0\""
+         ip addr add {ADDRESS_OF_MACHINES} dev {OTHER}; ip link set {OTHER} up; exec \"$@\""
     );
     let mut command = Command::new("unshare");
-    command.args(["--net", "sh", "-c", &script]).arg(program).stdin(Stdio::null()).stdout(Stdio::null());
+    command.args(["--net", "sh", "-c", &script, "sh"]).args(words).stdin(Stdio::null()).stdout(Stdio::null());
     prepare(&mut command, Vec::new(), false);
     let child = command.spawn().doing("start unshare")?;
     let mut server = Behind { child, carriers: Vec::new(), go_on: None };

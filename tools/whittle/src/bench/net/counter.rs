@@ -83,7 +83,7 @@ impl Counter {
     }
 
     /// What has been executed until now.
-    fn read(&self) -> Result<Counts, Failure> {
+    pub fn read(&self) -> Result<Counts, Failure> {
         let bytes = fs::read(&self.file).doing("read the counts of instructions")?;
         Ok(counts(&bytes))
     }

@@ -19,10 +19,11 @@ use crate::arguments::Net;
 use crate::failure::Failure;
 use crate::house::House;
 
+pub use behind::{Behind, serve as behind_tap};
 pub use client::{SERVER, until_served};
-pub use counter::Counter;
-pub use namespace::{enter as enter_namespace, tap as make_tap};
-pub use sides::{Ours, linux_with};
+pub use counter::{Counter, Counts};
+pub use namespace::{enter as enter_namespace, ip, tap as make_tap, tap_of_queues as make_tap_of_queues};
+pub use sides::{Ours, linux_with, open_tap};
 pub use steps::KERNEL;
 
 /// The TAP device that leads to the machines, and its Linux end's address.

@@ -32,6 +32,16 @@ pub fn enter() -> Result<(), Failure> {
 /// Makes a TAP device whose Linux end has an address.
 pub fn tap(name: &str, address: &str) -> Result<(), Failure> {
     ip(&["tuntap", "add", name, "mode", "tap", "vnet_hdr"])?;
+    up(name, address)
+}
+
+/// The same, of as many queues as its machine has.
+pub fn tap_of_queues(name: &str, address: &str) -> Result<(), Failure> {
+    ip(&["tuntap", "add", name, "mode", "tap", "vnet_hdr", "multi_queue"])?;
+    up(name, address)
+}
+
+fn up(name: &str, address: &str) -> Result<(), Failure> {
     ip(&["addr", "add", address, "dev", name])?;
     ip(&["link", "set", name, "up"])
 }

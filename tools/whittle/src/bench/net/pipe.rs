@@ -137,7 +137,7 @@ fn both<'a>(house: &'a House, wanted: &Net, read: fn(&str) -> io::Result<f64>) -
     if wanted.reference != Reference::No {
         let program = sides::for_linux(house, Application::Pipe)?;
         let linux: Measure<'a> = Box::new(move |name| {
-            let _server = behind::serve(&program)?;
+            let _server = behind::serve(&[program.display().to_string()])?;
             read(name)
         });
         all.push(Side { heading: "Linux".into(), measure: linux });

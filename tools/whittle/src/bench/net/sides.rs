@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -22,6 +23,10 @@ use crate::machine::{OpenNic, open_nics};
 use crate::pack::Tree;
 use crate::words::Nic;
 
+/// How long a machine may take to end.
+const GRACE: Duration = Duration::from_secs(15);
+/// Bytes of memory of a guest that has little.
+const MEMORY: u64 = 256 << 20;
 /// Building an image takes minutes on a busy machine.
 const BUILD: Duration = Duration::from_secs(1800);
 
@@ -80,13 +85,43 @@ impl Ours {
     pub fn of(mut command: Command) -> Result<Self, Failure> {
         Ok(Self(command.spawn().doing("start a machine")?))
     }
+
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Ends it by SIGTERM, in so long; its status.
+    pub fn end(mut self, patience: Duration) -> Result<ExitStatus, Failure> {
+        kill_process(Pid::from_child(&self.0), Signal::TERM).doing("end a machine")?;
+        let since = Instant::now();
+        while since.elapsed() < patience {
+            if let Some(status) = self.0.try_wait().doing("wait for a machine")? {
+                return Ok(status);
+            }
+            sleep(Duration::from_millis(20));
+        }
+        Err(Failure::ours("a machine does not end on SIGTERM"))
+    }
+
+    /// Whether it has not ended yet.
+    pub fn is_there(&mut self) -> bool {
+        matches!(self.0.try_wait(), Ok(None))
+    }
 }
 
 impl Drop for Ours {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended by itself, and one that has too little memory may never do so.
         let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
-        let _ = self.0.wait();
+        let since = Instant::now();
+        while self.is_there() {
+            if since.elapsed() > GRACE {
+                let _ = self.0.kill();
+                let _ = self.0.wait();
+            }
+            sleep(Duration::from_millis(5));
+        }
     }
 }
 
@@ -119,7 +154,8 @@ pub fn for_linux(house: &House, application: Application) -> Result<PathBuf, Fai
 pub fn linux(house: &House, counter: &Counter, programs: [&Path; 2]) -> Result<(Served, Kallsyms), Failure> {
     let [program, other] = programs;
     let start = "/bench &\n/other".to_owned();
-    linux_with(house, counter, Programs { program, other: Some(other), files: Tree::default(), start })
+    let files = Tree::default();
+    linux_with(house, counter, Programs { program, other: Some(other), files, start, memory: MEMORY })
 }
 
 /// A Linux guest with these programs, and its kernel's symbols.
@@ -145,7 +181,8 @@ pub fn linux_with(house: &House, counter: &Counter, programs: Programs<'_>) -> R
     Ok((guest, symbols))
 }
 
-fn open_tap() -> Result<OpenNic, Failure> {
+/// The device, opened for a guest.
+pub fn open_tap() -> Result<OpenNic, Failure> {
     let mut nics = open_nics(&[Nic::Tap(TAP.into())], Platform::Pc, 1, true)?;
     nics.pop().ok_or_else(|| Failure::ours("there is no TAP device"))
 }

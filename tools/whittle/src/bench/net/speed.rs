@@ -42,7 +42,7 @@ pub fn speed(house: &House, wanted: &Net) -> Result<(), Failure> {
     });
     let linux: Measure<'_> = Box::new(|name| {
         let (load, application) = of_name(name)?;
-        let _server = behind::serve(server(application))?;
+        let _server = behind::serve(&[server(application).display().to_string()])?;
         rate(load)
     });
     let mut sides = vec![Side { heading: "process".into(), measure: ours }];
