@@ -362,8 +362,28 @@ for number in range(500):
 print("all")
 "#;
 
+/// A port that a connection lingers at (TIME_WAIT), and one that two have: the options are the host's to heed.
+const AGAIN: &str = r#"
+import errno, socket
+first = socket.create_server(("127.0.0.1", 0))
+address = first.getsockname()
+with socket.create_connection(address) as client:
+    first.accept()[0].close()
+    assert client.recv(1) == b""
+first.close()
+try:
+    socket.socket().bind(address)
+except OSError as error:
+    print(errno.errorcode[error.errno])
+print(socket.create_server(address).getsockname() == address)
+one = socket.create_server(("127.0.0.1", 0), reuse_port=True)
+print(socket.create_server(one.getsockname(), reuse_port=True).getsockname() == one.getsockname())
+"#;
+
 fn hosts(platform: Platform) {
     need(&[PYTHON]);
+    let again = Guest::new(platform).option("--net").option("host").run(&[PYTHON, "-c", AGAIN]);
+    assert_eq!(again.text(), "EADDRINUSE\nTrue\nTrue\n", "{}", again.error_text());
     let at_once = Guest::new(platform).option("--net").option("host").run(&[PYTHON, "-c", AT_ONCE]);
     assert_eq!(at_once.text(), "all\n", "{}", at_once.error_text());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
