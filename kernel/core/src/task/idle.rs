@@ -10,7 +10,7 @@ use sched::Leaving;
 
 use super::{
     Resources, Thread, current,
-    look::look_before_idling,
+    look::look_unless_told,
     park, registers,
     schedule::{self, local},
     spawn,
@@ -47,7 +47,7 @@ fn wait_for_work() -> Option<&'static Thread> {
     // What came may have woken nobody, and be but a part: no interruption tells of the rest. Between two parts of what
     // does not end, all else that came is taken in.
     let mut goes_on = false;
-    while look_before_idling() {
+    while look_unless_told() {
         let next = schedule::next(None).or_else(|| if goes_on { after(form.take_in) } else { None });
         if next.is_some() {
             return next;

@@ -11,7 +11,11 @@ use core::{
 
 use sync::{Stay, WaitQueue, Waiter};
 
-use super::{Thread, current, look::look, park, preempt, schedule, unpark};
+use super::{
+    Thread, current,
+    look::{look, look_unless_told},
+    park, preempt, schedule, unpark,
+};
 use crate::timer::{self, Expire};
 
 /// How a wait ended.
@@ -123,7 +127,7 @@ pub fn sleep_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Wa
         }
         if let Some(deadline) = deadline {
             if contracts::clock::monotonic() >= deadline {
-                break Waited::TimedOut;
+                break if look_unless_told() && ready() { Waited::Ready(()) } else { Waited::TimedOut };
             }
             timer::set(alarm.get_or_insert_with(|| thread.handle()), Some(deadline));
         }

@@ -29,6 +29,11 @@ impl Count {
         Self { linux: 0, here: 0, apart: 1 }
     }
 
+    /// Whether nothing was counted, which no list asks for.
+    pub const fn is_empty(self) -> bool {
+        self.linux + self.apart == 0
+    }
+
     pub const fn plus(self, other: Self) -> Self {
         Self { linux: self.linux + other.linux, here: self.here + other.here, apart: self.apart + other.apart }
     }

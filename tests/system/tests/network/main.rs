@@ -19,6 +19,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("a_published_port_is_served", Scope::GuestsAtRing0, published),
         Check::new("a_read_takes_all_that_has_come", Scope::GuestsAtRing0, whole),
+        Check::new("who_never_waits_is_told_what_has_come", Scope::GuestsAtRing0, busy),
         Check::new("a_connection_is_told_about", Scope::GuestsAtRing0, told::connection),
         Check::new("a_published_port_is_served_in_datagrams", Scope::GuestsAtRing0, datagrams),
         Check::new("what_comes_along_with_a_datagram_is_told", Scope::GuestsAtRing0, told::datagrams),
@@ -127,6 +128,44 @@ fn published(platform: Platform) {
         .collect();
     clients.into_iter().for_each(|client| client.join().expect("each byte comes back"));
     end(running);
+}
+
+/// Asks whether something has come, in three ways, and never waits.
+const BUSY: &str = r#"
+import select, socket
+listener = socket.create_server(("", 80))
+print("ready", flush=True)
+stream, _ = listener.accept()
+stream.setblocking(False)
+epoll, poll = select.epoll(), select.poll()
+epoll.register(stream, select.EPOLLIN)
+poll.register(stream, select.POLLIN)
+for ask in lambda: epoll.poll(0), lambda: poll.poll(0), lambda: select.select([stream], [], [], 0)[0]:
+    try:
+        stream.recv(1)
+    except BlockingIOError:
+        print("asks", flush=True)
+    while not ask():
+        pass
+    stream.send(stream.recv(1))
+"#;
+
+fn busy(platform: Platform) {
+    need(&[PYTHON]);
+    let port = free_port();
+    let guest = Guest::new(platform).option("-p").option(format!("127.0.0.1:{port}:80"));
+    let running = guest.start(&[PYTHON, "-c", BUSY]);
+    running.wait_for_output("ready", LIMIT);
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(LIMIT)).unwrap();
+    for number in 1..=3_u8 {
+        running.wait_for_output(&format!("ready\n{}", "asks\n".repeat(number.into())), LIMIT);
+        stream.write_all(&[number]).unwrap();
+        let mut answer = [0];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(answer, [number]);
+    }
+    running.finish(LIMIT).expect_status(0);
 }
 
 /// Waits until a part of 200,000 bytes stays as long as it is, and reads with room for all of it and what follows.
@@ -362,8 +401,28 @@ for number in range(500):
 print("all")
 "#;
 
+/// A port that a connection lingers at (TIME_WAIT), and one that two have: the options are the host's to heed.
+const AGAIN: &str = r#"
+import errno, socket
+first = socket.create_server(("127.0.0.1", 0))
+address = first.getsockname()
+with socket.create_connection(address) as client:
+    first.accept()[0].close()
+    assert client.recv(1) == b""
+first.close()
+try:
+    socket.socket().bind(address)
+except OSError as error:
+    print(errno.errorcode[error.errno])
+print(socket.create_server(address).getsockname() == address)
+one = socket.create_server(("127.0.0.1", 0), reuse_port=True)
+print(socket.create_server(one.getsockname(), reuse_port=True).getsockname() == one.getsockname())
+"#;
+
 fn hosts(platform: Platform) {
     need(&[PYTHON]);
+    let again = Guest::new(platform).option("--net").option("host").run(&[PYTHON, "-c", AGAIN]);
+    assert_eq!(again.text(), "EADDRINUSE\nTrue\nTrue\n", "{}", again.error_text());
     let at_once = Guest::new(platform).option("--net").option("host").run(&[PYTHON, "-c", AT_ONCE]);
     assert_eq!(at_once.text(), "all\n", "{}", at_once.error_text());
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

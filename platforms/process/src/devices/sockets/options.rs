@@ -4,6 +4,8 @@ use core::time::Duration;
 
 use sockets::{Cutting, Setting};
 
+use super::told;
+
 /// Levels.
 const SOL_SOCKET: u32 = 1;
 const SOL_IP: u32 = 0;
@@ -26,6 +28,9 @@ pub fn of(setting: Setting, is_v6: bool) -> Option<Choice> {
     let word = |value: u32| i32::try_from(value).unwrap_or(i32::MAX);
     let seconds = |time: Duration| i32::try_from(time.as_secs()).unwrap_or(i32::MAX);
     match setting {
+        // A published port is the command's, and is bound: who else may have it is not the program's to say.
+        Setting::ReuseAddress(on) if told::is_hosts() => one(SOL_SOCKET, 2, on.into()),
+        Setting::ReusePort(on) if told::is_hosts() => one(SOL_SOCKET, 15, on.into()),
         Setting::Broadcast(on) => one(SOL_SOCKET, 6, on.into()),
         Setting::SendBuffer(bytes) => one(SOL_SOCKET, 7, word(bytes)),
         Setting::ReceiveBuffer(bytes) => one(SOL_SOCKET, 8, word(bytes)),
@@ -70,6 +75,8 @@ pub fn with(setting: Setting, value: i32) -> Option<Setting> {
     let (word, byte) = (u32::try_from(value).unwrap_or(0), u8::try_from(value).unwrap_or(0));
     let seconds = Duration::from_secs(word.into());
     Some(match setting {
+        Setting::ReuseAddress(_) => Setting::ReuseAddress(on),
+        Setting::ReusePort(_) => Setting::ReusePort(on),
         Setting::Broadcast(_) => Setting::Broadcast(on),
         // The host tells twice what was asked for: socket(7).
         Setting::SendBuffer(_) => Setting::SendBuffer(word / 2),

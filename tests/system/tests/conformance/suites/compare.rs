@@ -17,11 +17,6 @@ const TIMES: usize = 3;
 /// Where more fail than this, nothing is learned from a second time.
 const MANY: usize = 20;
 
-/// How many units run at once: most sleep. An emulated machine computes while it does.
-const fn at_once(platform: Platform) -> usize {
-    if platform.is_pc() { 2 } else { 4 }
-}
-
 /// Calls `work` for each item, on some threads.
 pub fn each<T: Sync>(threads: usize, items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
@@ -42,7 +37,7 @@ type Once = Arc<OnceLock<Arc<Vec<Ended>>>>;
 /// What Linux says of a unit, which both platforms are held to.
 fn linux(suite: &dyn Suite, folder: &Path, unit: &str) -> Arc<Vec<Ended>> {
     static ENDED: Mutex<BTreeMap<String, Once>> = Mutex::new(BTreeMap::new());
-    let name = format!("{}/{unit}", suite.source().name);
+    let name = format!("{}/{unit}", suite.name());
     let cell = ENDED.lock().unwrap().entry(name).or_default().clone();
     cell.get_or_init(|| Arc::new(suite.run(folder, Platform::Native, unit))).clone()
 }
@@ -56,7 +51,7 @@ pub fn group(suite: &dyn Suite, list: &List, folder: &Path, platform: Platform, 
     let result = Mutex::new((Count::default(), Vec::new()));
     let said = Mutex::new(Vec::new());
     let doubted = AtomicUsize::new(0);
-    each(at_once(platform), &units, |unit| {
+    each(suite.at_once(platform), &units, |unit| {
         let there = linux(suite, folder, unit);
         if !there.iter().any(|ended| ended.passes) {
             return;
@@ -78,7 +73,7 @@ pub fn group(suite: &dyn Suite, list: &List, folder: &Path, platform: Platform, 
             result.1.extend(wrong);
         }
     });
-    leave(platform, suite.source().name, group, said.into_inner().unwrap());
+    leave(platform, suite.name(), group, said.into_inner().unwrap());
     result.into_inner().unwrap()
 }
 

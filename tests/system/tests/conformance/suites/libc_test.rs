@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use system_tests::{Platform, Source, need};
+use system_tests::{Platform, Source, need, suite_folder};
 
 use super::{Ended, Suite, program};
 
@@ -51,8 +51,12 @@ fn listed(folder: &Path, library: (&str, &str), word: &str) -> Vec<String> {
 }
 
 impl Suite for LibcTest {
-    fn source(&self) -> &Source {
-        &SOURCE
+    fn name(&self) -> &'static str {
+        SOURCE.name
+    }
+
+    fn folder(&self) -> Result<PathBuf, String> {
+        suite_folder(&SOURCE)
     }
 
     fn units(&self, folder: &Path) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use system_tests::{Platform, Source, need, scratch};
+use system_tests::{Platform, Source, need, scratch, suite_folder};
 
 use super::compare::each;
 use super::{Ended, Suite, program};
@@ -67,8 +67,12 @@ fn compile(folder: &Path, unit: &str, common: &Path) {
 }
 
 impl Suite for OpenPosix {
-    fn source(&self) -> &Source {
-        &SOURCE
+    fn name(&self) -> &'static str {
+        SOURCE.name
+    }
+
+    fn folder(&self) -> Result<PathBuf, String> {
+        suite_folder(&SOURCE)
     }
 
     fn units(&self, folder: &Path) -> Vec<String> {

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use system_tests::{Guest, Platform, Running, Source, project_root, scratch};
+use system_tests::{Guest, Platform, Running, Source, project_root, scratch, suite_folder};
 
 use super::{Ended, Suite, program};
 
@@ -83,8 +83,12 @@ fn check(unit: &str, line: &str, forks: bool) -> Option<Ended> {
 }
 
 impl Suite for Pjdfstest {
-    fn source(&self) -> &Source {
-        &SOURCE
+    fn name(&self) -> &'static str {
+        SOURCE.name
+    }
+
+    fn folder(&self) -> Result<PathBuf, String> {
+        suite_folder(&SOURCE)
     }
 
     fn obstacle(&self) -> Option<String> {
