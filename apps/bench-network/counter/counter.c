@@ -25,8 +25,10 @@ uint64_t qemu_plugin_tb_vaddr(const struct block *);
 
 EXPORTED int qemu_plugin_version = INTERFACE;
 
+// Behind the places stand what each processor has executed, which two that run at once do not lose of each other.
+//
 // Places in the file, and how far from that of its hash a block may lie.
-enum { PLACES = 1 << 20, NEAR = 256, NO_REGISTERS = 0 };
+enum { PLACES = 1 << 20, NEAR = 256, NO_REGISTERS = 0, PROCESSORS = 64 };
 
 // What the file is an array of.
 struct place {
@@ -36,6 +38,7 @@ struct place {
 };
 
 static struct place *places;
+static uint64_t *processors;
 
 // The place of a block: its address and length are the key, since a block may be cut anew.
 static struct place *place_of(uint64_t address, uint64_t length)
@@ -57,9 +60,9 @@ static struct place *place_of(uint64_t address, uint64_t length)
 
 static void execute(unsigned processor, void *data)
 {
-    (void)processor;
     struct place *place = data;
     place->instructions += place->length;
+    processors[processor % PROCESSORS] += place->length;
 }
 
 static void translate(plugin_id id, struct block *block)
@@ -75,7 +78,7 @@ EXPORTED int qemu_plugin_install(plugin_id id, const struct information *informa
     (void)information;
     const char *name = count == 1 && strncmp(words[0], "out=", 4) == 0 ? words[0] + 4 : NULL;
     int file = name ? open(name, O_RDWR | O_CREAT, 0600) : -1;
-    size_t length = PLACES * sizeof(struct place);
+    size_t length = PLACES * sizeof(struct place) + PROCESSORS * sizeof(uint64_t);
     if (file < 0 || ftruncate(file, length) != 0) {
         fprintf(stderr, "the counter has no file to write to\n");
         return -1;
@@ -84,6 +87,7 @@ EXPORTED int qemu_plugin_install(plugin_id id, const struct information *informa
     close(file);
     if (places == MAP_FAILED)
         return -1;
+    processors = (uint64_t *)&places[PLACES];
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     return 0;
 }

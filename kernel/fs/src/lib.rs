@@ -11,11 +11,11 @@ extern crate alloc;
 extern crate std;
 
 mod archive_files;
-mod cgroup;
 mod clock;
 pub mod console;
 mod dev;
 mod disk;
+mod hierarchy;
 mod memory_files;
 mod names;
 mod place;

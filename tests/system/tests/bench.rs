@@ -11,11 +11,18 @@ fn main() -> ExitCode {
         Check::new("boot_as_json", Scope::Once, boot),
         Check::new("net_counts_as_json", Scope::Once, net_counts),
         Check::new("servers_as_json", Scope::Once, servers).long(),
+        Check::new("servers_start", Scope::Once, servers_start).long(),
+        Check::new("servers_speed", Scope::Once, servers_speed).long(),
+        Check::new("servers_processors", Scope::Once, servers_processors).long(),
+        Check::new("servers_soak", Scope::GuestsAtRing0, servers_soak).long(),
     ])
 }
 
 /// Kernels may have to be built first, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(900);
+
+/// That of half an hour under load, and what begins and ends it.
+const SOAK: Duration = Duration::from_secs(3000);
 
 /// The figures that the book (docs/src/figures.md) takes from there.
 const FIGURES: [&str; 9] = [
@@ -57,11 +64,61 @@ fn over_a_device(words: &[&str]) -> Value {
 
 /// What a request costs servers of Debian's.
 fn servers(_: Platform) {
-    need(&["gcc", "ip", "qemu-system-x86_64", "redis-server", "nginx", "memcached"]);
+    need(&["gcc", "go", "ip", "qemu-system-x86_64", "redis-server", "nginx", "memcached", "node"]);
     let figures = over_a_device(&["servers"]);
     let rows = figures["rows"].as_array().unwrap();
     let is_measured = |row: &Value| row["sides"]["pc"]["least"].as_f64().is_some_and(|count| count > 100.0);
-    assert!(rows.len() == 12 && rows.iter().all(is_measured), "{figures}");
+    assert!(rows.len() == 24 && rows.iter().all(is_measured), "{figures}");
+}
+
+/// Whether each row of a table has figures of its first side.
+fn is_measured(table: &Value, least: usize) -> bool {
+    let rows = table["rows"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_positive = |side: &Value| side["least"].as_f64().is_some_and(|figure| figure > 0.0);
+    let first = |row: &Value| row["sides"].as_object().is_some_and(|sides| sides.values().any(is_positive));
+    rows.len() >= least && rows.iter().all(first)
+}
+
+/// From the start to the first answer. The kernel's part repeats, but for what it does while it waits for its client.
+fn servers_start(_: Platform) {
+    need(&["gcc", "ip", "qemu-system-x86_64", "redis-server", "nginx"]);
+    let figures = over_a_device(&["servers", "--start", "--only", "redis-server", "--only", "nginx", "--rounds", "1"]);
+    let tables = figures.as_array().unwrap();
+    assert!(tables.len() == 4 && tables.iter().all(|table| is_measured(table, 2)), "{figures}");
+    let of = |table: usize, row: usize| tables[table]["rows"][row]["sides"]["pc"]["median"].as_f64().unwrap();
+    // The limits of issue 18, which are those of the book: docs/src/figures.md.
+    assert!(of(0, 0) < 10e6 && of(0, 2) < 5e6, "instructions of the kernel: {figures}");
+    assert!(of(3, 0) < 16_384.0 && of(3, 1) < 12_288.0, "kilobytes: {figures}");
+}
+
+/// Requests per second: each is looked at, how many there are is the machine's.
+fn servers_speed(_: Platform) {
+    need(&["gcc", "ip", "memcached"]);
+    let figures = over_a_device(&["servers", "--speed", "--only", "memcached", "--rounds", "1"]);
+    let tables = figures.as_array().unwrap();
+    assert!(tables.len() == 3 && tables.iter().all(|table| is_measured(table, 2)), "{figures}");
+}
+
+/// One processor, and two.
+fn servers_processors(_: Platform) {
+    need(&["gcc", "ip", "memcached", "qemu-system-x86_64", "taskset"]);
+    let figures = over_a_device(&["servers", "--processors", "--only", "memcached", "--rounds", "1"]);
+    let tables = figures.as_array().unwrap();
+    assert!(tables.len() == 2 && tables.iter().all(|table| is_measured(table, 1)), "{figures}");
+}
+
+/// Half an hour of redis and nginx under full load with two processors: the command fails if something does or grows.
+fn servers_soak(platform: Platform) {
+    need(&["redis-server", "nginx"]);
+    let name = if platform.is_pc() { "pc" } else { "process" };
+    let mut command = system_tests::whittle();
+    command.args(["bench", "servers", "--soak", "30", "--platform", name, "--json"]);
+    let outcome = Running::start(command, None).finish(SOAK);
+    let printed = outcome.expect_status(0).text();
+    let all: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
+    eprintln!("figure: {name}: {all}");
+    let is_loaded = |machine: &Value| machine["requests"].as_u64().is_some_and(|requests| requests > 1000);
+    assert!(all.as_array().is_some_and(|all| all.len() == 2 && all.iter().all(is_loaded)), "{all}");
 }
 
 /// What is asked for of a network.

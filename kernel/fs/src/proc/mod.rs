@@ -203,12 +203,15 @@ pub(crate) static SYSTEM: System = System {
     owner,
     root: Listing {
         entries: &[
-            Entry::new("cgroups", Item::Fixed(crate::cgroup::CONTROLLERS)),
+            Entry::new("cgroups", Item::Fixed(crate::hierarchy::CONTROLLERS)),
             // The kernel has no command line that a program should see.
             Entry::new("cmdline", Item::Fixed("\n")),
             Entry::new("cpuinfo", Item::Text(machine::processors, 0)),
             Entry::new("devices", Item::Fixed(machine::DEVICES)),
-            Entry::new("filesystems", Item::Fixed("nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tcgroup2\nnodev\tpipefs\n")),
+            Entry::new(
+                "filesystems",
+                Item::Fixed("nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tcgroup2\nnodev\tpipefs\n"),
+            ),
             // Nobody counts.
             Entry::new("loadavg", Item::Fixed("0.00 0.00 0.00 1/1 1\n")),
             Entry::new("locks", Item::Text(lines, LOCKS)),

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use vfs::{Mount, Mounting, pseudo::append_number};
 
-use crate::cgroup;
+use crate::hierarchy;
 
 /// What [`text`] is asked for by `mounts`.
 pub const MOUNTS: u32 = 0;
@@ -23,10 +23,16 @@ pub fn text(which: u32, out: &mut Vec<u8>) {
         let Mounting { root, kind, source, read_only } = &mount.mounted;
         let Some(mut path) = mount.path(crate::mounts(), &first.mounted.root) else { continue };
         let device = root.metadata().device;
-        line(form, [index + 1, above(&mounts, mount) + 1, device as usize], [&path, source, kind.as_bytes()], *read_only, out);
+        line(
+            form,
+            [index + 1, above(&mounts, mount) + 1, device as usize],
+            [&path, source, kind.as_bytes()],
+            *read_only,
+            out,
+        );
         if device == crate::device::SYS {
-            path.extend_from_slice(cgroup::PLACE);
-            let kind = cgroup::KIND.as_bytes();
+            path.extend_from_slice(hierarchy::PLACE);
+            let kind = hierarchy::KIND.as_bytes();
             let numbers = [mounts.len() + 1, index + 1, crate::device::CGROUP as usize];
             line(form, numbers, [&path, kind, kind], *read_only, out);
         }

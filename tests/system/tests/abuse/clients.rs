@@ -1,7 +1,7 @@
 //! Clients that ask much, as they should: one request after another, and many before the first answer.
 
-use crate::served::Served;
 use crate::Size;
+use crate::served::Served;
 
 /// Requests before the first answer is read.
 const PIPELINED: u64 = 500;

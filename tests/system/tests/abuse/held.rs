@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::served::Served;
 use crate::Size;
+use crate::served::Served;
 
 /// Each is answered when all are there, and again. One test holds so many at a time, for all are one process.
 pub fn all(served: &Served, size: &Size) {

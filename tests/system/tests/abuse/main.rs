@@ -79,7 +79,9 @@ fn main() -> ExitCode {
     }
     let mut checks = Vec::new();
     for kind in KINDS {
-        let some = move |platform| on(platform, kind, &SMALL, |served| LOADS.iter().for_each(|(_, load)| served.bears(*load, &SMALL)));
+        let some = move |platform| {
+            on(platform, kind, &SMALL, |served| LOADS.iter().for_each(|(_, load)| served.bears(*load, &SMALL)))
+        };
         let check = Check::new(format!("{}_bears_some_of_all", kind.name), Scope::GuestsAtRing0, some);
         checks.push(check.long_where(Platform::is_pc));
         for (name, load) in LOADS {
@@ -88,9 +90,7 @@ fn main() -> ExitCode {
             checks.push(Check::new(name, Scope::GuestsAtRing0, all).long());
         }
     }
-    let limit = |name, body: fn(Platform)| {
-        Check::new(name, Scope::GuestsAtRing0, body).long_where(Platform::is_pc)
-    };
+    let limit = |name, body: fn(Platform)| Check::new(name, Scope::GuestsAtRing0, body).long_where(Platform::is_pc);
     checks.extend([
         limit("redis_on_a_full_share_goes_on", limits::redis_on_a_full_share),
         limit("nginx_on_a_full_share_goes_on", limits::nginx_on_a_full_share),

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
-use crate::served::Served;
 use crate::Size;
+use crate::served::Served;
 
 /// Requests that are answered before one that may be anything.
 const ANSWERED: u64 = 40;
@@ -46,7 +46,8 @@ fn look(stream: &mut crate::kind::Stream) {
     let mut said = Vec::new();
     match stream.read_to_end(&mut said) {
         Ok(_) => {}
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => {}
+        Err(error)
+            if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => {}
         Err(error) => panic!("{error}"),
     }
 }

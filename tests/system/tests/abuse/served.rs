@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, prlimit};
 use system_tests::{
-    Guest, Outcome, Platform, Running, client, family, in_namespace, ip, need, open_descriptors, resident_memory, scratch,
+    Guest, Outcome, Platform, Running, client, family, in_namespace, ip, need, open_descriptors, resident_memory,
+    scratch,
 };
 use tempfile::TempDir;
 
@@ -52,7 +53,8 @@ impl Served {
     pub fn begin(platform: Platform, kind: &'static Kind, size: &Size, more: &[&str], options: &[&str]) -> Self {
         let folder = scratch();
         let place = folder.path().to_str().unwrap().to_owned();
-        let filled = |text: &str| text.replace("{F}", &place).replace("{P}", &PORT.to_string()).replace("{T}", size.patience);
+        let filled =
+            |text: &str| text.replace("{F}", &place).replace("{P}", &PORT.to_string()).replace("{T}", size.patience);
         fs::write(folder.path().join(kind.file.0), filled(kind.file.1)).unwrap();
         let words: Vec<_> = kind.words.iter().chain(more).map(|word| filled(word)).collect();
         let guest = Guest::new(platform).option("-p").option(format!("127.0.0.1:{PORT}:{PORT}"));

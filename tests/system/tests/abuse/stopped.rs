@@ -66,7 +66,8 @@ pub fn all(served: &Served, size: &Size) {
 /// One that ends by a reset, behind a part of a request or a whole one whose answer it does not read.
 fn vanish(served: &Served, number: usize) {
     let stream = served.connect();
-    let request = if number.is_multiple_of(3) { served.kind.much.0.into() } else { (served.kind.request)(number as u64) };
+    let request =
+        if number.is_multiple_of(3) { served.kind.much.0.into() } else { (served.kind.request)(number as u64) };
     served.send(&stream, &request[..1 + number % request.len()]);
     set_socket_linger(stream.get_ref(), Some(Duration::ZERO)).unwrap();
 }

@@ -52,7 +52,8 @@ fn is_valid_on_disk(folder: &Path) {
     let said = String::from_utf8_lossy(&looked.stdout);
     assert!(matches!(looked.status.code(), Some(0 | 1)), "{said}");
     assert!(!said.contains("appendonlydir"), "a file is damaged: {said}");
-    let copied = Command::new("mcopy").args(["-s", "-n", "-i"]).arg(&image).arg("::/appendonlydir").arg(folder).output();
+    let copied =
+        Command::new("mcopy").args(["-s", "-n", "-i"]).arg(&image).arg("::/appendonlydir").arg(folder).output();
     let copied = copied.unwrap();
     assert!(copied.status.success(), "{}", String::from_utf8_lossy(&copied.stderr));
     is_valid(folder);

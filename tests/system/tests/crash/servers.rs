@@ -126,7 +126,13 @@ impl Debug for Text<'_> {
 }
 
 /// Writes on behind the values that are there until the machine is killed: up to which number they were acknowledged.
-fn write_and_kill(running: Running, mut client: impl Client + Send + 'static, there: u64, time: Duration, round: usize) -> u64 {
+fn write_and_kill(
+    running: Running,
+    mut client: impl Client + Send + 'static,
+    there: u64,
+    time: Duration,
+    round: usize,
+) -> u64 {
     // One at a time, or some at once, as clients do.
     let batch = 1 + round as u64 % 8;
     let (begun, has_begun) = std::sync::mpsc::channel();

@@ -62,7 +62,7 @@ pub struct Servers {
     /// What servers with threads gain from a second processor
     #[arg(long, conflicts_with = "soak")]
     pub processors: bool,
-    /// redis and nginx with two processors under full load for so many minutes each, of ours alone
+    /// redis and nginx with two processors under full load for so many minutes, of ours alone
     #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u16).range(1..))]
     pub soak: Option<u16>,
     /// The one platform where that is, process or pc [default: both]
@@ -90,7 +90,7 @@ Debian's packages as they are, on pc and on Debian's cloud kernel in the same QE
 the machine does when nobody asks is taken off. All of it is in a network namespace of its own, over a TAP device.
 With --start: on pc and in such a guest, whose initial files are the server's; by time on process and this Linux too.
 With --speed: on process, by -p and over a TAP device, beside the same server on this Linux.
-With --processors: the same server with one and two, on process by time, and on pc by each processor's instructions.";
+With --processors: the same server with one and two, by time on process, and by what the busiest one does for a request.";
 
 /// `whittle bench files`.
 #[derive(Clone, Debug, Args)]

@@ -25,6 +25,8 @@ const AFTERWARDS: Duration = Duration::from_millis(100);
 
 /// Bytes of a block's place in the file: its address, instructions executed, its length in instructions.
 const PLACE: usize = 24;
+/// Bytes of all places, behind which stands what each processor has executed, in eight bytes each.
+const PLACES: usize = PLACE << 20;
 
 /// The plugin.
 pub struct Counter {
@@ -85,7 +87,14 @@ impl Counter {
     /// What has been executed until now.
     pub fn read(&self) -> Result<Counts, Failure> {
         let bytes = fs::read(&self.file).doing("read the counts of instructions")?;
-        Ok(counts(&bytes))
+        Ok(counts(&bytes[..bytes.len().min(PLACES)]))
+    }
+
+    /// What each processor has executed until now.
+    pub fn processors(&self) -> Result<Vec<u64>, Failure> {
+        let bytes = fs::read(&self.file).doing("read the counts of instructions")?;
+        let all = bytes.get(PLACES..).unwrap_or_default().as_chunks::<8>().0;
+        Ok(all.iter().map(|word| u64::from_ne_bytes(*word)).collect())
     }
 }
 

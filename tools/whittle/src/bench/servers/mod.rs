@@ -8,6 +8,7 @@ mod answer;
 mod bars;
 mod count;
 mod drive;
+mod family;
 mod files;
 mod instructions;
 mod least;

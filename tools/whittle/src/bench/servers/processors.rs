@@ -1,14 +1,16 @@
 //! What servers with threads gain from a second processor: on process beside this Linux, and on pc under emulation, where
 //! each processor is a thread of QEMU's.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::super::net::{ADDRESS, Ours, TAP, enter_namespace, make_tap_of_queues};
+use super::super::net::{ADDRESS, Counter, Ours, TAP, enter_namespace, make_tap_of_queues};
 use super::super::rounds::{Measure, Reading, Side, interleave};
 use super::super::table::Table;
-use super::drive::drive;
+use super::drive::{Driven, drive};
+use super::family::threads;
 use super::files::Files;
 use super::load::Load;
 use super::server::Server;
@@ -48,12 +50,42 @@ const ROUNDS: usize = 5;
 const WARM_UP: Duration = Duration::from_secs(1);
 const COUNTS: Duration = Duration::from_secs(3);
 
-/// Where the server is.
+/// Where the server is, and what is measured of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Process,
     Linux,
-    Pc,
+    BusiestOfProcess,
+    BusiestOfPc,
+}
+
+impl Place {
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Process => "requests per second, process, by processors",
+            Self::Linux => "requests per second, Linux, by processors",
+            Self::BusiestOfProcess => "nanoseconds per request, busiest processor of process",
+            Self::BusiestOfPc => "instructions per request, busiest processor of pc",
+        }
+    }
+
+    const fn note(self) -> &'static str {
+        match self {
+            Self::Process | Self::Linux => {
+                "More is better, and the ratio is the gain. The client takes up to a processor of the same host's."
+            }
+            Self::BusiestOfProcess | Self::BusiestOfPc => {
+                "Less is better: half is twice as many requests, where processors have the host's for themselves."
+            }
+        }
+    }
+}
+
+/// What all of it needs.
+struct Bench<'a> {
+    house: &'a House,
+    files: Files,
+    counter: Counter,
 }
 
 /// Measures and prints.
@@ -67,14 +99,15 @@ pub fn processors(house: &House, wanted: &Servers) -> Result<(), Failure> {
     enter_namespace()?;
     make_tap_of_queues(TAP, ADDRESS)?;
     let places = match wanted.reference {
-        Reference::No => vec![Place::Process, Place::Pc],
-        _ => vec![Place::Process, Place::Linux, Place::Pc],
+        Reference::No => vec![Place::Process, Place::BusiestOfProcess, Place::BusiestOfPc],
+        _ => vec![Place::Process, Place::Linux, Place::BusiestOfProcess, Place::BusiestOfPc],
     };
     let names: Vec<String> =
         CASES.iter().filter(|case| servers.contains(&case.load.server)).map(|case| case.name.to_owned()).collect();
+    let bench = Bench { house, files, counter: Counter::build(house)? };
     let mut tables = Vec::new();
     for place in places {
-        tables.push(table(house, &files, place, &names, wanted.rounds.unwrap_or(ROUNDS))?);
+        tables.push(table(&bench, place, &names, wanted.rounds.unwrap_or(ROUNDS))?);
     }
     if wanted.json {
         println!("{:#}", json!(tables.iter().map(Table::json).collect::<Vec<_>>()));
@@ -85,21 +118,17 @@ pub fn processors(house: &House, wanted: &Servers) -> Result<(), Failure> {
 }
 
 /// One processor beside two, in turn.
-fn table(house: &House, files: &Files, place: Place, names: &[String], rounds: usize) -> Result<Table, Failure> {
+fn table(bench: &Bench<'_>, place: Place, names: &[String], rounds: usize) -> Result<Table, Failure> {
     let side = |processors: usize| {
         let measure: Measure<'_> = Box::new(move |name| {
             let case = CASES.iter().find(|case| case.name == name);
             let case = case.ok_or_else(|| Failure::ours(format!("nobody serves {name}")))?;
-            rate(house, files, place, case, processors)
+            measured(bench, place, case, processors)
         });
         Side { heading: format!("{processors}"), measure }
     };
     let mut sides = PROCESSORS.map(side);
-    let what = match place {
-        Place::Process => "requests per second, process, by processors",
-        Place::Linux => "requests per second, Linux, by processors",
-        Place::Pc => "requests per second, pc emulated, by processors",
-    };
+    let what = place.unit();
     let mut tell = |round| eprintln!("whittle: {what}: round {} of {rounds}", round + 1);
     let rows = interleave(rounds, names, &mut sides, &mut tell)?;
     Ok(Table {
@@ -108,36 +137,58 @@ fn table(house: &House, files: &Files, place: Place, names: &[String], rounds: u
         headings: PROCESSORS.map(|processors| processors.to_string()).to_vec(),
         reference: Some(0),
         rows: names.iter().cloned().zip(rows).collect(),
-        notes: vec![
-            "More is better, and the ratio is the gain. The client takes up to a processor of the same host's.".into(),
-        ],
+        notes: vec![place.note().into()],
     })
 }
 
-fn rate(house: &House, files: &Files, place: Place, case: &Case, processors: usize) -> Result<Reading, Failure> {
+fn measured(bench: &Bench<'_>, place: Place, case: &Case, processors: usize) -> Result<Reading, Failure> {
+    let Bench { house, files, counter } = bench;
     let server = (case.load.server, if case.has_threads { processors } else { 1 });
     let count = processors.to_string();
-    match place {
+    let value = match place {
         Place::Process => {
-            let link = Link::Published;
-            let _machine = sides::process(house, files, server, link, &["--cpus", &count])?;
-            asked(case.load, link)
-        }
-        Place::Pc => {
-            let options = [&EMULATED[..], &["--memory", "256M", "--cpus", &count]].concat();
-            let _machine = Ours::of(sides::command(house, files, server, Link::Tap, &options)?)?;
-            asked(case.load, Link::Tap)
+            let _machine = sides::process(house, files, server, Link::Published, &["--cpus", &count])?;
+            asked(case.load, Link::Published)?.rate()
         }
         Place::Linux => {
             let _server = sides::native_on(files, server, processors)?;
-            asked(case.load, Link::Published)
+            asked(case.load, Link::Published)?.rate()
         }
-    }
+        Place::BusiestOfProcess => {
+            let machine = sides::process(house, files, server, Link::Tap, &["--cpus", &count])?;
+            busiest(case.load, || Ok(threads(machine.id())))?
+        }
+        Place::BusiestOfPc => {
+            let plugin = counter.words()?;
+            let options = [&EMULATED[..], &["--memory", "256M", "--cpus", &count, "--plugin", &plugin]].concat();
+            let _machine = Ours::of(sides::command(house, files, server, Link::Tap, &options)?)?;
+            busiest(case.load, || Ok((0..).zip(counter.processors()?).collect()))?
+        }
+    };
+    Ok(Reading::Samples(vec![value]))
 }
 
-fn asked(load: Load, link: Link) -> Result<Reading, Failure> {
-    let (at, doing) = (link.address(), || format!("ask a server for {}", load.name()));
-    load.prepare(at).doing(doing())?;
-    drive(load, at, CONNECTIONS, WARM_UP).doing(doing())?;
-    Ok(Reading::Samples(vec![drive(load, at, CONNECTIONS, COUNTS).doing(doing())?.rate()]))
+/// What the busiest processor does for a request, of what `look` says that each has done.
+fn busiest(load: Load, look: impl Fn() -> Result<BTreeMap<u32, u64>, Failure>) -> Result<f64, Failure> {
+    warm(load, Link::Tap)?;
+    let before = look()?;
+    let driven = counted(load, Link::Tap)?;
+    let since = |(processor, now): (&u32, &u64)| now.saturating_sub(before.get(processor).copied().unwrap_or(0));
+    let most = look()?.iter().map(since).max().unwrap_or(0);
+    Ok(most as f64 / driven.requests.max(1) as f64)
+}
+
+fn asked(load: Load, link: Link) -> Result<Driven, Failure> {
+    warm(load, link)?;
+    counted(load, link)
+}
+
+fn warm(load: Load, link: Link) -> Result<(), Failure> {
+    let doing = || format!("ask a server for {}", load.name());
+    load.prepare(link.address()).doing(doing())?;
+    drive(load, link.address(), CONNECTIONS, WARM_UP).doing(doing()).map(drop)
+}
+
+fn counted(load: Load, link: Link) -> Result<Driven, Failure> {
+    drive(load, link.address(), CONNECTIONS, COUNTS).doing(format!("ask a server for {}", load.name()))
 }

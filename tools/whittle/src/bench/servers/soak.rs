@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::net::Ipv4Addr;
+use std::panic::resume_unwind;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -9,6 +11,7 @@ use serde_json::{Value, json};
 use super::super::net::{Ours, enter_namespace};
 use super::chosen;
 use super::drive::drive;
+use super::family::family;
 use super::files::Files;
 use super::load::{CONNECTIONS, LOADS, Load};
 use super::server::Server;
@@ -40,7 +43,7 @@ struct Soaked {
     descriptors: [usize; 2],
 }
 
-/// Loads each server on each platform, one after the other.
+/// Loads the servers on one platform after the other.
 pub fn soak(house: &House, wanted: &Servers, minutes: u16) -> Result<(), Failure> {
     let servers = chosen(&SERVERS, &wanted.only)?;
     let files = Files::make(house, &servers)?;
@@ -49,11 +52,12 @@ pub fn soak(house: &House, wanted: &Servers, minutes: u16) -> Result<(), Failure
         rebuild_image(house, platform.name())?;
     }
     enter_namespace()?;
+    let long = Duration::from_secs(60 * u64::from(minutes));
     let mut all = Vec::new();
     for platform in platforms {
-        for &server in &servers {
-            eprintln!("whittle: {} on {}, {minutes} minutes", server.name(), platform.name());
-            let soaked = one(house, &files, platform, server, Duration::from_secs(60 * u64::from(minutes)))?;
+        eprintln!("whittle: {minutes} minutes on {}", platform.name());
+        for soaked in together(house, &files, platform, &servers, long) {
+            let soaked = soaked?;
             if !wanted.json {
                 println!("{}", soaked.text());
             }
@@ -64,6 +68,25 @@ pub fn soak(house: &House, wanted: &Servers, minutes: u16) -> Result<(), Failure
         println!("{:#}", json!(all.iter().map(Soaked::json).collect::<Vec<_>>()));
     }
     Ok(())
+}
+
+/// A machine for each server, all at once, each with a client of its own.
+fn together(
+    house: &House,
+    files: &Files,
+    platform: Platform,
+    servers: &[Server],
+    long: Duration,
+) -> Vec<Result<Soaked, Failure>> {
+    thread::scope(|scope| {
+        let start = |server: &Server| {
+            let server = *server;
+            scope.spawn(move || one(house, files, platform, server, long))
+        };
+        let threads: Vec<_> = servers.iter().map(start).collect();
+        let end = |thread: ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        threads.into_iter().map(end).collect()
+    })
 }
 
 fn one(house: &House, files: &Files, platform: Platform, server: Server, long: Duration) -> Result<Soaked, Failure> {
@@ -105,23 +128,10 @@ fn load(kinds: &[Load], at: Ipv4Addr, end: Instant) -> Result<u64, Failure> {
 
 /// Bytes of the host's memory that a process and those below it have, and their descriptors, a moment after the load.
 fn look(process: u32) -> (u64, usize) {
-    std::thread::sleep(Duration::from_secs(2));
+    thread::sleep(Duration::from_secs(2));
     let all = family(process);
     let descriptors = all.iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/fd")).ok());
     (all.iter().filter_map(|process| resident(*process)).sum(), descriptors.map(Iterator::count).sum())
-}
-
-/// A process and those below it.
-fn family(process: u32) -> Vec<u32> {
-    let mut all = vec![process];
-    let mut at = 0;
-    while at < all.len() {
-        let tasks = fs::read_dir(format!("/proc/{}/task", all[at])).into_iter().flatten().flatten();
-        let lines: Vec<_> = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok()).collect();
-        all.extend(lines.iter().flat_map(|line| line.split_whitespace()).filter_map(|word| word.parse::<u32>().ok()));
-        at += 1;
-    }
-    all
 }
 
 impl Soaked {
@@ -145,20 +155,5 @@ impl Soaked {
             "bytes": self.memory,
             "descriptors": self.descriptors,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_and_descriptors_are_those_of_a_family() {
-        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let own = std::process::id();
-        assert!(family(own).contains(&child.id()));
-        assert!(resident(own).is_some_and(|bytes| bytes > 0));
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
 }

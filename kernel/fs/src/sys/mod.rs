@@ -1,5 +1,7 @@
 //! `/sys`: the few files that programs look into (sysfs(5)).
 
+mod cgroup;
+
 use alloc::vec::Vec;
 
 use vfs::pseudo::{Entry, Item, Listing, System, append_number};
@@ -9,9 +11,9 @@ const fn directory(name: &'static str, listing: &'static Listing) -> Entry {
 }
 
 /// The processors there are.
-pub const PROCESSORS: Item = Item::Text(processors, 0);
+const PROCESSORS: Item = Item::Text(processors, 0);
 
-pub fn processors(_: u32, out: &mut Vec<u8>) {
+fn processors(_: u32, out: &mut Vec<u8>) {
     out.push(b'0');
     let last = kernel::task::processors() - 1;
     if last > 0 {
@@ -64,7 +66,7 @@ fn node_memory(_: u32, out: &mut Vec<u8>) {
 }
 
 static FILE_SYSTEMS: Listing =
-    Listing { entries: &[Entry::new("cgroup", Item::Other(&crate::cgroup::SYSTEM))], numbered: None };
+    Listing { entries: &[Entry::new("cgroup", Item::Other(&cgroup::SYSTEM))], numbered: None };
 const DEVICES: Listing = Listing::new(&[directory("system", &DEVICES_SYSTEM)]);
 
 const HUGE_PAGES: Listing = Listing::new(&[
