@@ -92,7 +92,7 @@ impl Item {
             Kind::Directory => Body::Directory(Directory::default()),
             Kind::Link => Body::Link(Mutex::new(None)),
             Kind::Regular => {
-                let remote = Arc::new(Remote::new(share.client.clone(), fid.clone()));
+                let remote = Arc::new(Remote::new(share.client.clone(), fid.clone(), attributes.qid.path));
                 Body::File(File {
                     contents: Contents::new(share.world.pool, remote.clone(), attributes.stamp()),
                     remote,

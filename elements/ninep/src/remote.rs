@@ -14,6 +14,8 @@ use crate::{client::Client, fid::Fid, requests::Mode};
 /// Where reads and writes of one file go.
 pub struct Remote {
     client: Arc<Client>,
+    /// The file's number at the server: the name may be another's by now.
+    number: u64,
     /// The file by its name.
     fid: Arc<Mutex<Arc<Fid>>>,
     /// Open for reading, from the first read on.
@@ -28,9 +30,9 @@ pub struct Remote {
 }
 
 impl Remote {
-    pub fn new(client: Arc<Client>, fid: Arc<Mutex<Arc<Fid>>>) -> Self {
+    pub fn new(client: Arc<Client>, fid: Arc<Mutex<Arc<Fid>>>, number: u64) -> Self {
         let (reader, writer) = (Mutex::new(None), Mutex::new(Weak::new()));
-        Self { client, fid, reader, writer, made: Mutex::new(None), loose: Mutex::new(None) }
+        Self { client, number, fid, reader, writer, made: Mutex::new(None), loose: Mutex::new(None) }
     }
 
     fn open(&self, mode: Mode) -> Result<Arc<Fid>, FileError> {
@@ -87,6 +89,27 @@ impl Remote {
         *self.loose.lock()
     }
 
+    /// The length of a file that somebody at the server has renamed: QEMU looks at the name whose attributes are asked for,
+    /// and reads what is open. So the end is looked for by reading.
+    fn measured(&self) -> Result<u64, FileError> {
+        let reader = self.reader.lock().clone();
+        let open = reader.or_else(|| self.writer.lock().upgrade()).ok_or(FileError::NotFound)?;
+        let has = |position: u64| Ok(self.client.read(&open, position, &mut [&mut [0]])? > 0);
+        let (mut least, mut most) = (0, 0);
+        while has(most)? {
+            (least, most) = (most + 1, (most * 2 + 1).min(i64::MAX as u64));
+        }
+        while least < most {
+            let middle = least.midpoint(most);
+            if has(middle)? {
+                least = middle + 1;
+            } else {
+                most = middle;
+            }
+        }
+        Ok(least)
+    }
+
     /// Cutting and filling up without a name: what is cut is overwritten, since it may be seen again.
     fn set_loose_length(&self, old: u64, new: u64) -> Result<(), FileError> {
         let writer = self.writer()?;
@@ -124,7 +147,11 @@ impl Backing for Remote {
             return Ok(length);
         }
         let fid = self.fid.lock().clone();
-        Ok(self.client.attributes(&fid)?.metadata.size)
+        match self.client.attributes(&fid) {
+            Ok(attributes) if attributes.qid.path == self.number => Ok(attributes.metadata.size),
+            Ok(_) | Err(FileError::NotFound) => self.measured(),
+            Err(error) => Err(error),
+        }
     }
 
     fn set_length(&self, length: u64) -> Result<(), FileError> {

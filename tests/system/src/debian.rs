@@ -100,7 +100,8 @@ fn files_into(names: &[&str], of: &str, fresh: &Path) -> Result<(), String> {
 /// Writes the machine's own lists, of this release, as lists of sources (sources.list(5)).
 fn write_lists(folder: &Path) -> Result<(), String> {
     let text = fs::read_to_string("/etc/os-release").unwrap_or_default();
-    let release = text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME=")).ok_or("no release of Debian's")?;
+    let release =
+        text.lines().find_map(|line| line.strip_prefix("VERSION_CODENAME=")).ok_or("no release of Debian's")?;
     let parts = fs::read_dir("/etc/apt/sources.list.d").into_iter().flatten().flatten().map(|entry| entry.path());
     for path in parts.chain([PathBuf::from("/etc/apt/sources.list")]) {
         let text = fs::read_to_string(&path).unwrap_or_default();

@@ -103,6 +103,31 @@ fn a_file_without_a_name_goes_on() {
 }
 
 #[test]
+fn a_file_that_another_renames_is_appended_to() {
+    let server = Server::new();
+    let client = client(&server);
+    for before in [0, 1, 2, 3, 4095, 4096, 100_000] {
+        let mut whole = sample(before);
+        server.put("/log", &whole);
+        let open = client.open("/log", &BOTH).unwrap();
+        let rename = || server.view().rename(b"/log", &server.view(), b"/log.1", vfs::RenameMode::Replace);
+        rename().unwrap();
+        for (more, other) in [(&b" two"[..], None), (b" three", Some(&b"of another"[..])), (b"", Some(b""))] {
+            if let Some(other) = other {
+                server.put("/log", other);
+            }
+            client.here.later();
+            assert_eq!(open.append(&mut SliceSource::new(more)).unwrap().0, more.len());
+            whole.extend(more);
+            assert!(server.get("/log.1") == whole, "{before} bytes, and {more:?}");
+            assert_eq!(other.map(|_| server.get("/log")), other.map(<[u8]>::to_vec));
+        }
+        drop(open);
+        server.view().remove_file(b"/log").unwrap();
+    }
+}
+
+#[test]
 fn errors_come_through_and_nothing_written_is_lost() {
     let server = Server::new();
     let client = client(&server);

@@ -21,7 +21,7 @@ pub struct List {
     /// What runs nowhere.
     #[serde(default, rename = "not-run")]
     not_run: Vec<Group>,
-    /// What wants something that counts on neither side, a network.
+    /// What wants something that counts on neither side: a network, a second process of a server's.
     #[serde(default)]
     apart: Vec<Group>,
     /// What passes on Linux and not here.
