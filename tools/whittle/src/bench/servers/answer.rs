@@ -20,9 +20,9 @@ pub struct Patience {
 
 impl Patience {
     /// For a moment that counts.
-    pub const SHORT: Self = Self { pause: Duration::from_millis(1), most: Duration::from_secs(120) };
+    pub const SHORT: Self = Self { pause: Duration::from_millis(1), most: Duration::from_secs(600) };
     /// For instructions that count.
-    pub const LONG: Self = Self { pause: Duration::from_millis(100), most: Duration::from_secs(300) };
+    pub const LONG: Self = Self { pause: Duration::from_millis(100), most: Duration::from_secs(600) };
 }
 
 /// Asks a server until it answers, or `is_there` says that its machine has ended; the moment of the answer.

@@ -62,7 +62,7 @@ fn bars(text: &mut String, y: &mut f64, (name, cells): &(String, Vec<Cell>), ref
     for (number, cell) in cells.iter().enumerate() {
         let value = cell.median();
         let share = value.map_or(0.0, |value| value / whole);
-        let length = if share.is_finite() { share.min(MOST) * LENGTH } else { 0.0 };
+        let length = if share.is_finite() { share.clamp(0.0, MOST) * LENGTH } else { 0.0 };
         let _ = writeln!(
             text,
             "<rect class=\"bar\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{length:.1}\" height=\"{}\" fill=\"{}\"/>\

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use super::super::net::{Counts, KERNEL, Ours, SERVER};
-use super::super::rounds::Cell;
+use super::super::rounds::{Cell, Reading};
 use super::super::table::Table;
 use super::answer::{Patience, first};
 use super::load::Load;
 use super::server::Server;
 use super::sides::{self, Link};
-use super::start::{Bench, EMULATED, MEMORY, of, unanswered};
+use super::start::{Bench, EMULATED, MEMORY, unanswered};
 use crate::failure::Failure;
 
 /// Below this no program lies: firmware, and the first instructions of kernels.
@@ -28,10 +28,8 @@ impl Bench<'_> {
             eprintln!("whittle: instructions to the first answer of {}", server.name());
             let [ours, over] = [self.counted(server, true)?, self.counted(server, false)?];
             let linux = self.has_reference.then(|| self.counted_on_linux(server)).transpose()?;
-            let cell = |counted: Option<f64>| counted.map_or_else(Cell::unknown, |count| Cell::of(of(count)));
-            let row = |part: usize| {
-                vec![cell(Some(ours[part])), cell(Some(over[part])), cell(linux.map(|linux| linux[part]))]
-            };
+            let sides = [Some(ours), Some(over), linux];
+            let row = |part: usize| sides.iter().map(|side| cell(side.as_ref(), part)).collect();
             rows.push((format!("{}: the kernel", server.name()), row(0)));
             rows.push((format!("{}: all", server.name()), row(1)));
         }
@@ -44,7 +42,7 @@ impl Bench<'_> {
     }
 
     /// With files in memory, or with the host's.
-    fn counted(&self, server: Server, inside: bool) -> Result<Counted, Failure> {
+    fn counted(&self, server: Server, inside: bool) -> Result<Option<Counted>, Failure> {
         let plugin = self.counter.words()?;
         let options = [&EMULATED[..], &["--memory", server.memory(), "--plugin", &plugin]].concat();
         let mut machine = Ours::of(if inside {
@@ -52,30 +50,41 @@ impl Bench<'_> {
         } else {
             sides::command(self.house, &self.files, (server, 1), Link::Tap, &options)?
         })?;
-        self.answered(server, || machine.is_there())?;
+        if !answers(server, || machine.is_there()) {
+            return Ok(None);
+        }
         let counts = self.counter.read()?;
         let is_kernel = |address: u64| !(FIRST..KERNEL).contains(&address);
         let sum =
             |of: &dyn Fn(u64) -> bool| counts.iter().filter(|(at, _)| of(**at)).map(|(_, count)| *count as f64).sum();
-        Ok([sum(&is_kernel), sum(&|_| true)])
+        Ok(Some([sum(&is_kernel), sum(&|_| true)]))
     }
 
     /// All that goes before the program is the kernel's part: what unpacks it lies where programs do.
-    fn counted_on_linux(&self, server: Server) -> Result<Counted, Failure> {
+    fn counted_on_linux(&self, server: Server) -> Result<Option<Counted>, Failure> {
         let mut machine = self.linux(server, Some(self.counter.words()?), MEMORY)?;
         if !machine.begins(BEGINS) {
             return Err(Failure::ours("the Linux guest does not come to its program"));
         }
         let before = self.counter.read()?;
-        self.answered(server, || machine.is_there())?;
+        if !answers(server, || machine.is_there()) {
+            return Ok(None);
+        }
         let counts = self.counter.read()?;
         let all: u64 = counts.values().sum();
         let users = |of: &Counts| of.iter().filter(|(at, _)| **at < KERNEL).map(|(_, count)| count).sum::<u64>();
         let program = users(&counts).saturating_sub(users(&before));
-        Ok([(all - program) as f64, all as f64])
+        Ok(Some([(all - program) as f64, all as f64]))
     }
+}
 
-    fn answered(&self, server: Server, is_there: impl FnMut() -> bool) -> Result<(), Failure> {
-        first(Load::opening(server), SERVER, Patience::LONG, is_there).map(drop).ok_or_else(|| unanswered(server))
-    }
+fn answers(server: Server, is_there: impl FnMut() -> bool) -> bool {
+    first(Load::opening(server), SERVER, Patience::LONG, is_there).is_some()
+}
+
+/// A part of what a side needs; a side that was not asked, or has not answered, has none.
+fn cell(side: Option<&Option<Counted>>, part: usize) -> Cell {
+    side.map_or_else(Cell::unknown, |counted| {
+        Cell::of(counted.map_or_else(unanswered, |counted| Reading::Samples(vec![counted[part]])))
+    })
 }

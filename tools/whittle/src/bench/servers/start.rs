@@ -32,6 +32,9 @@ pub const EMULATED: [&str; 4] = ["--platform", "pc", "--accel", "tcg"];
 /// Sides of most tables.
 const BESIDE: [&str; 2] = ["pc", "Linux guest"];
 
+/// What makes a table.
+type Part<'a> = &'a dyn Fn() -> Result<Table, Failure>;
+
 /// Measures and prints.
 pub fn start(house: &House, wanted: &Servers) -> Result<(), Failure> {
     let servers = chosen(&SERVERS, &wanted.only)?;
@@ -47,18 +50,23 @@ pub fn start(house: &House, wanted: &Servers) -> Result<(), Failure> {
     make_tap(TAP, ADDRESS)?;
     sides::know_machines()?;
     let bench = Bench { house, files, counter, has_reference };
-    let tables = [
-        bench.instructions(&servers)?,
-        bench.times(&servers, wanted)?,
-        bench.emulated(&servers)?,
-        bench.memory(&servers)?,
-    ];
-    if wanted.json {
-        println!("{:#}", json!(tables.each_ref().map(Table::json)));
-    } else {
-        print!("{}", tables.each_ref().map(Table::text).join("\n"));
+    let parts: [Part<'_>; 4] =
+        [&|| bench.instructions(&servers), &|| bench.times(&servers, wanted), &|| bench.emulated(&servers), &|| {
+            bench.memory(&servers)
+        }];
+    let mut tables = Vec::new();
+    for part in parts {
+        let table = part()?;
+        // They take minutes each, so each is told as soon as it is there.
+        if !wanted.json {
+            println!("{}", table.text());
+        }
+        tables.push(table);
     }
-    bars::draw(&tables.each_ref(), wanted.plot.as_deref())
+    if wanted.json {
+        println!("{:#}", json!(tables.iter().map(Table::json).collect::<Vec<_>>()));
+    }
+    bars::draw(&tables.iter().collect::<Vec<_>>(), wanted.plot.as_deref())
 }
 
 /// What all of it needs.
@@ -149,10 +157,11 @@ impl Bench<'_> {
         let mut rows = Vec::new();
         for &server in servers {
             eprintln!("whittle: least memory of {}", server.name());
-            let ours = of(least::of_ours(self, server)? as f64);
+            let reading = |least: Option<u64>| Cell::of(least.map_or_else(unanswered, |least| of(least as f64)));
+            let ours = reading(least::of_ours(self, server)?);
             let linux = self.has_reference.then(|| least::of_linux(self, server)).transpose()?;
-            let linux = linux.map_or_else(Cell::unknown, |least| Cell::of(of(least as f64)));
-            rows.push((server.name().to_owned(), vec![Cell::of(ours), linux]));
+            let linux = linux.map_or_else(Cell::unknown, reading);
+            rows.push((server.name().to_owned(), vec![ours, linux]));
         }
         Ok(self.table("kilobytes, least memory that serves", rows, &BESIDE, "Limits: redis 16,384, nginx 12,288."))
     }
@@ -174,7 +183,7 @@ fn names(servers: &[Server]) -> Vec<String> {
     servers.iter().map(|server| server.name().to_owned()).collect()
 }
 
-pub fn of(value: f64) -> Reading {
+fn of(value: f64) -> Reading {
     Reading::Samples(vec![value])
 }
 
@@ -188,11 +197,11 @@ fn of_name(servers: &[Server], name: &str) -> Result<Server, Failure> {
 
 /// Milliseconds until it answers.
 fn waited(server: Server, link: Link, since: Instant, is_there: impl FnMut() -> bool) -> Result<Reading, Failure> {
-    let moment =
-        first(Load::opening(server), link.address(), Patience::SHORT, is_there).ok_or_else(|| unanswered(server))?;
-    Ok(of(moment.duration_since(since).as_secs_f64() * 1e3))
+    let moment = first(Load::opening(server), link.address(), Patience::SHORT, is_there);
+    Ok(moment.map_or_else(unanswered, |moment| of(moment.duration_since(since).as_secs_f64() * 1e3)))
 }
 
-pub fn unanswered(server: Server) -> Failure {
-    Failure::ours(format!("{} has not answered", server.name()))
+/// What stands in the table for a server that has not answered.
+pub fn unanswered() -> Reading {
+    Reading::Missing("no-answer".into())
 }

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use super::super::net::Ours;
 use super::super::program::{Program, reading_of};
@@ -20,7 +21,12 @@ use crate::host::Host;
 use crate::house::House;
 
 /// Requests whose calls are counted.
-const REQUESTS: usize = 2_000;
+const REQUESTS: usize = 4_000;
+/// How often its calls are looked at, and how many of them are its own in that time: it does something ten times a second.
+const LOOK: Duration = Duration::from_millis(200);
+const OWN: u64 = 40;
+/// Looks in which it must have done nothing else.
+const QUIET: usize = 5;
 /// Operations of the measured program: the same by a trap and by a call.
 const TRAPPED: &str = "clock-gettime-call";
 const CALLED: &str = "clock-gettime";
@@ -93,16 +99,14 @@ fn traps(house: &House, files: &Files, load: Load, link: Link) -> Result<f64, Fa
     Ok((after - before) as f64 / asked as f64)
 }
 
-/// The lines once no more come of what was asked.
+/// The lines once no more come of what was asked, also where this command's own threads hardly get to run.
 fn told(calls: &AtomicU64) -> u64 {
-    let mut before = calls.load(Relaxed);
-    loop {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+    let (mut before, mut quiet) = (calls.load(Relaxed), 0);
+    while quiet < QUIET {
+        std::thread::sleep(LOOK);
         let now = calls.load(Relaxed);
-        // A server does something of its own ten times a second.
-        if now < before + 20 {
-            return now;
-        }
+        quiet = if now < before + OWN { quiet + 1 } else { 0 };
         before = now;
     }
+    before
 }
