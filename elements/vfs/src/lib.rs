@@ -18,6 +18,7 @@ extern crate alloc;
 mod credentials;
 mod error;
 mod extended;
+mod known;
 mod mapping;
 mod metadata;
 mod mounts;

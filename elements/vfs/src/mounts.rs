@@ -13,8 +13,9 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sync::Mutex;
 
 use crate::{
-    FileError, Kind, Node, Place, same,
-    view::{self, KnownPaths},
+    FileError, Kind, Node, Place,
+    known::{self, KnownPaths},
+    same,
 };
 
 /// A file system to be mounted.
@@ -96,7 +97,7 @@ impl Mounts {
         // After the entry: whoever sees a mark finds it.
         self.marks.fetch_or(marks, Ordering::Release);
         self.has_read_only.fetch_or(read_only, Ordering::Release);
-        view::changed();
+        known::changed();
     }
 
     /// Whether nothing is mounted: one file system is all there is.

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use core::{cmp::Ordering, mem};
 
 use super::Name;
-use crate::view::changed;
+use crate::known::changed;
 
 /// Entries of a run that is cut in two.
 const LONGEST: usize = 256;

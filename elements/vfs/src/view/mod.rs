@@ -1,12 +1,10 @@
 //! The tree as one process sees it.
 
 mod change;
-mod known;
 mod open;
 mod rename;
 mod walk;
 
-pub(crate) use known::{KnownPaths, changed};
 pub use open::{OpenRequest, Opened};
 pub use walk::{Follow, Found, Last, MOST_LINKS};
 

@@ -2,7 +2,7 @@
 
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
-use crate::{Confinement, FileError, Kind, NAME_LENGTH, Node, Powers, Rights, View};
+use crate::{Confinement, FileError, Kind, NAME_LENGTH, Node, Powers, Rights, View, known};
 
 /// Symbolic links that a walk follows.
 pub const MOST_LINKS: u32 = 40;
@@ -66,7 +66,7 @@ type Reached<'a> = (Walk<'a>, Option<Arc<dyn Node>>, bool);
 impl View<'_> {
     /// Walks `path`. A last part that is not there is no error here.
     pub fn walk(&self, path: &[u8], follow: Follow) -> Result<Found, FileError> {
-        if let Some((parent, node, last)) = self.from().and_then(|from| self.mounts.known.both(from, path)) {
+        if let Some((parent, node, last)) = self.from().and_then(|from| self.mounts.known.all(from, path)) {
             let last = Last::Name(crate::copied(path.get(last..).unwrap_or_default()));
             return Ok(Found { parent, last, node: Some(node), slash: false });
         }
@@ -97,7 +97,7 @@ impl View<'_> {
     fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<Reached<'a>, FileError> {
         let Some(first) = path.first() else { return Err(FileError::NotFound) };
         let at = if *first == b'/' { self.top(self.start)? } else { self.start }.clone();
-        let version = super::known::changes();
+        let version = known::changes();
         let walked = Cow::Borrowed(path);
         let mut walk = Walk { view: self, follow, path: walked, start: 0, end: 0, at, links: 0, is_plain: true };
         let node = walk.go()?;

@@ -28,12 +28,15 @@ pub(crate) fn changed() {
 }
 
 /// How often that was so: read it before a walk whose answer is to be kept.
-pub(super) fn changes() -> u64 {
+pub(crate) fn changes() -> u64 {
     CHANGES.load(Ordering::Acquire)
 }
 
 /// What a path is asked for from: the root and the start, which stay where they are as long as nothing is taken away.
-pub(super) type From = (usize, usize);
+pub(crate) type From = (usize, usize);
+
+/// Where a path led: the directory that its last part is in, the node, and where the last part begins.
+pub(crate) type Led = (Arc<dyn Node>, Arc<dyn Node>, usize);
 
 /// Where a path led.
 struct Known {
@@ -86,17 +89,17 @@ impl KnownPaths {
     }
 
     /// The node that the path led to.
-    pub(super) fn node(&self, from: From, path: &[u8]) -> Option<Arc<dyn Node>> {
+    pub(crate) fn node(&self, from: From, path: &[u8]) -> Option<Arc<dyn Node>> {
         self.find(from, path, |known| known.node.upgrade())
     }
 
-    /// The directory that its last part is in, the node, and where the last part begins.
-    pub(super) fn both(&self, from: From, path: &[u8]) -> Option<(Arc<dyn Node>, Arc<dyn Node>, usize)> {
+    /// All of where it led.
+    pub(crate) fn all(&self, from: From, path: &[u8]) -> Option<Led> {
         self.find(from, path, |known| Some((known.parent.upgrade()?, known.node.upgrade()?, known.last)))
     }
 
     /// Keeps where a path led if it was asked for of late. `version` is what [`changes`] said before the walk.
-    pub(super) fn keep(
+    pub(crate) fn keep(
         &self,
         from: From,
         path: &[u8],
