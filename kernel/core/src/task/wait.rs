@@ -127,7 +127,9 @@ pub fn sleep_until(deadline: Option<u64>, ready: &mut dyn FnMut() -> bool) -> Wa
         }
         if let Some(deadline) = deadline {
             if contracts::clock::monotonic() >= deadline {
-                break if look_unless_told() && ready() { Waited::Ready(()) } else { Waited::TimedOut };
+                // Who has waited has idled, or was interrupted: all was taken in. Who only asks may do so for ever.
+                let came = alarm.is_none() && look_unless_told() && ready();
+                break if came { Waited::Ready(()) } else { Waited::TimedOut };
             }
             timer::set(alarm.get_or_insert_with(|| thread.handle()), Some(deadline));
         }

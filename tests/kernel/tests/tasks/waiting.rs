@@ -150,6 +150,10 @@ fn what_comes_from_outside_is_looked_for_on_the_way_to_idling() {
         // Before it idles and behind each interruption, of which there may be one without a reason.
         let looks = LOOKS.load(SeqCst) - 3;
         assert!((2..=4).contains(&looks), "{looks}");
+        // So it is for who only asks, and never idles.
+        PACKETS.store(1, SeqCst);
+        let asked = task::wait_until(Some(&WAITING), Some(0), &mut || CAME.swap(false, SeqCst));
+        assert_eq!(asked, Waited::Ready(()));
         // Where an interruption would tell of it, it is left to that.
         TOLD.store(true, SeqCst);
         PACKETS.store(1, SeqCst);
