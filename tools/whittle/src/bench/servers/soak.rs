@@ -33,6 +33,11 @@ const SETTLED: u32 = 4;
 /// Bytes that memory may grow by after that, for what is under way when it is looked at.
 const SLACK: u64 = 4 << 20;
 
+/// Between two looks at a machine that has come to rest, how many must see the same, and after how many one gives up.
+const LOOK: Duration = Duration::from_secs(2);
+const SAME: usize = 10;
+const MOST_LOOKS: usize = 60;
+
 /// What came of one machine.
 struct Soaked {
     platform: Platform,
@@ -126,9 +131,23 @@ fn load(kinds: &[Load], at: Ipv4Addr, end: Instant) -> Result<u64, Failure> {
     Ok(requests)
 }
 
-/// Bytes of the host's memory that a process and those below it have, and their descriptors, a moment after the load.
+/// Bytes of the host's memory that a process and those below it have, and their descriptors, once these stay the same: on a
+/// busy host a server closes connections a while after its client has.
 fn look(process: u32) -> (u64, usize) {
-    thread::sleep(Duration::from_secs(2));
+    let (mut before, mut same) = (now(process), 0);
+    for _ in 0..MOST_LOOKS {
+        thread::sleep(LOOK);
+        let later = now(process);
+        same = if later.1 == before.1 { same + 1 } else { 0 };
+        before = later;
+        if same == SAME {
+            break;
+        }
+    }
+    before
+}
+
+fn now(process: u32) -> (u64, usize) {
     let all = family(process);
     let descriptors = all.iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/fd")).ok());
     (all.iter().filter_map(|process| resident(*process)).sum(), descriptors.map(Iterator::count).sum())
