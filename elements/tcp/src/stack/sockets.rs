@@ -32,8 +32,11 @@ impl<C: Congestion> Tcp<C> {
         handle: Handle,
         act: impl FnOnce(&mut Connection<C>, &mut Context<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.connected(handle)?;
-        self.with(now, network, handle.index, act).unwrap_or(Err(Error::Stale))
+        let Socket::Connection(connection) = self.places.socket_mut(handle)? else { return Err(Error::NotConnected) };
+        let mut cx = Context { now, network, shared: &mut self.shared };
+        let result = act(connection, &mut cx);
+        self.settle(now, handle.index);
+        result
     }
 
     /// Queues bytes for sending, as many as there is room for, and says how many. They are copied.
@@ -155,11 +158,7 @@ impl<C: Congestion> Tcp<C> {
         most: usize,
         (short, to): (&mut [u8], &mut Vec<Bytes>),
     ) -> Result<usize, Error> {
-        let Socket::Connection(connection) = self.places.socket_mut(handle)? else { return Err(Error::NotConnected) };
-        let mut cx = Context { now, network, shared: &mut self.shared };
-        let result = connection.read_or_take(&mut cx, most, short, to);
-        self.settle(now, handle.index);
-        result
+        self.act(now, network, handle, |connection, cx| connection.read_or_take(cx, most, short, to))
     }
 
     /// The urgent byte (`MSG_OOB`); with `keep` it stays (`MSG_PEEK`).
