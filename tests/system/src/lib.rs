@@ -24,6 +24,7 @@ mod processor_time;
 mod programs;
 pub mod resp;
 mod skip;
+mod small;
 mod terminal;
 mod tracer;
 mod tree;
@@ -47,6 +48,7 @@ pub use programs::{
     LibC, call_fuzzer, die, example, gather, keys, leaving, native_busybox, processors, rust_selftest, selftest, taken,
 };
 pub use skip::{all, leave, need, skip};
+pub use small::Small;
 pub use terminal::Terminal;
 pub use tracer::{Tracer, symbol};
 pub use tree::copy_of_the_tree;

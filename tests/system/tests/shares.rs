@@ -3,11 +3,13 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, need, report_rate, scratch, skip};
+use system_tests::{
+    Build, Check, Guest, LibC, Outcome, Platform, Scope, Small, Unmodified, need, report_rate, scratch,
+};
 
 fn main() -> ExitCode {
     system_tests::run(&[
@@ -154,31 +156,10 @@ fn read_only(platform: Platform) {
     assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "kept");
 }
 
-/// A small file system of its own, mounted while the value lives.
-struct Mounted(PathBuf);
-
-impl Mounted {
-    /// Skips the test where nothing may be mounted.
-    fn new(place: PathBuf) -> Self {
-        fs::create_dir(&place).unwrap();
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&place).status();
-        if mounted.is_ok_and(|status| status.success()) {
-            return Self(place);
-        }
-        skip("no file system can be mounted: not root")
-    }
-}
-
-impl Drop for Mounted {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
-}
-
 fn full(platform: Platform) {
     let folder = scratch();
     let program = copied(folder.path());
-    let small = Mounted::new(folder.path().join("full"));
+    let small = Small::new(folder.path().join("full"));
     run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap(), "full"]);
     let kept = fs::read(small.0.join("kept")).unwrap();
     assert!(kept.len() == 8192 && kept.starts_with(b"before") && kept[4096..].starts_with(b"stored"));
@@ -189,7 +170,7 @@ fn full(platform: Platform) {
 fn stored(platform: Platform) {
     let folder = scratch();
     let program = copied(folder.path());
-    let _small = Mounted::new(folder.path().join("full"));
+    let _small = Small::new(folder.path().join("full"));
     run_program(&guest(platform, folder.path(), ""), &[&program, folder.path().to_str().unwrap(), "stored"]);
 }
 
@@ -211,7 +192,7 @@ fn meanwhile(platform: Platform, folder: &Path, way: &str, change: impl FnOnce()
 
 fn turns_read_only(platform: Platform) {
     let folder = scratch();
-    let small = Mounted::new(folder.path().join("turns"));
+    let small = Small::new(folder.path().join("turns"));
     meanwhile(platform, folder.path(), "turns", || {
         let turned = Command::new("mount").args(["-o", "remount,ro"]).arg(&small.0).status();
         assert!(turned.is_ok_and(|status| status.success()), "a file of the share is still open for writing");

@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use system_tests::resp::command;
-use system_tests::{Platform, in_namespace, ip, need, scratch, skip};
+use system_tests::{Platform, Small, in_namespace, ip, need, scratch};
 
 use crate::kind::Kind;
 use crate::nginx::NGINX;
@@ -15,31 +14,11 @@ use crate::redis::REDIS;
 use crate::served::Served;
 use crate::{KINDS, LARGE, LIMIT, SMALL};
 
-/// A file system of a megabyte, while the value lives.
-struct Small(PathBuf);
-
-impl Small {
-    fn new(place: PathBuf) -> Self {
-        fs::create_dir(&place).unwrap();
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(&place).status();
-        if mounted.is_ok_and(|status| status.success()) {
-            return Self(place);
-        }
-        skip("no file system can be mounted: not root")
-    }
-
-    /// Takes all the room that is left.
-    fn fill(&self) -> PathBuf {
-        let ballast = self.0.join("ballast");
-        let _ = fs::write(&ballast, vec![0; 1 << 20]);
-        ballast
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
-    }
+/// Takes all the room that is left.
+fn fill(small: &Small) -> PathBuf {
+    let ballast = small.0.join("ballast");
+    let _ = fs::write(&ballast, vec![0; 1 << 20]);
+    ballast
 }
 
 /// Starts a server that writes to a small share at `/keep`.
@@ -81,7 +60,7 @@ fn until(served: &Served, words: &[&[u8]], begins: &str) {
 pub fn redis_on_a_full_share(platform: Platform) {
     with_share(platform, &REDIS, &["--dir", "/keep", "--appendonly", "yes"], |served, small| {
         assert_eq!(told(served, &[b"SET", b"before", b"1"]), "OK");
-        let ballast = small.fill();
+        let ballast = fill(small);
         until(served, &[b"SET", b"more", &[b'x'; 4000]], "MISCONF Errors writing to the AOF file: No space left");
         assert_eq!(told(served, &[b"GET", b"before"]), "1");
         fs::remove_file(ballast).unwrap();
@@ -102,7 +81,7 @@ pub fn nginx_on_a_full_share(platform: Platform) {
         let has = |number: u64| fs::read_to_string(&log).unwrap().contains(&format!("GET /{number} HTTP"));
         let mut stream = served.connect();
         served.ask(&mut stream, 1000);
-        let ballast = small.fill();
+        let ballast = fill(small);
         (2000..2200).for_each(|number| served.ask(&mut stream, number));
         assert!(has(1000) && !has(2199), "the share is not full");
         fs::remove_file(ballast).unwrap();
