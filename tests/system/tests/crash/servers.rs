@@ -151,7 +151,7 @@ fn write_and_kill(
     });
     has_begun.recv_timeout(START).expect("the server acknowledges a first value");
     std::thread::sleep(time);
-    kill::all(&running, round % 3 == 0);
+    kill::all(&running, round.is_multiple_of(3));
     let outcome = running.finish(END);
     assert!(!outcome.timed_out && outcome.status != 0, "{}", outcome.error_text());
     writer.join().expect("answers are as expected")
