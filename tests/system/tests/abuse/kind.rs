@@ -36,7 +36,7 @@ pub struct Kind {
 
 /// Bytes that are another at each place.
 pub fn much(length: usize) -> Vec<u8> {
-    (0..length as u64).map(|place| (place * 7919 >> 7) as u8).collect()
+    (0..length as u64).map(|place| ((place * 7919) >> 7) as u8).collect()
 }
 
 /// A line without its end.

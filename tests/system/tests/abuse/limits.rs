@@ -15,7 +15,7 @@ use crate::served::Served;
 use crate::{KINDS, LARGE, LIMIT, SMALL};
 
 /// Takes all the room that is left.
-fn fill(small: &Small) -> PathBuf {
+fn take_room(small: &Small) -> PathBuf {
     let ballast = small.0.join("ballast");
     let _ = fs::write(&ballast, vec![0; 1 << 20]);
     ballast
@@ -60,7 +60,7 @@ fn until(served: &Served, words: &[&[u8]], begins: &str) {
 pub fn redis_on_a_full_share(platform: Platform) {
     with_share(platform, &REDIS, &["--dir", "/keep", "--appendonly", "yes"], |served, small| {
         assert_eq!(told(served, &[b"SET", b"before", b"1"]), "OK");
-        let ballast = fill(small);
+        let ballast = take_room(small);
         until(served, &[b"SET", b"more", &[b'x'; 4000]], "MISCONF Errors writing to the AOF file: No space left");
         assert_eq!(told(served, &[b"GET", b"before"]), "1");
         fs::remove_file(ballast).unwrap();
@@ -81,7 +81,7 @@ pub fn nginx_on_a_full_share(platform: Platform) {
         let has = |number: u64| fs::read_to_string(&log).unwrap().contains(&format!("GET /{number} HTTP"));
         let mut stream = served.connect();
         served.ask(&mut stream, 1000);
-        let ballast = fill(small);
+        let ballast = take_room(small);
         (2000..2200).for_each(|number| served.ask(&mut stream, number));
         assert!(has(1000) && !has(2199), "the share is not full");
         fs::remove_file(ballast).unwrap();
