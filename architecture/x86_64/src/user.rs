@@ -7,6 +7,7 @@
 use core::ops::Range;
 
 use machine::{Fault, PAGE_SIZE};
+use unfilled::Unfilled;
 
 use crate::fix_up::{self, whittle_user_copy, whittle_user_exchange, whittle_user_zero};
 
@@ -30,6 +31,18 @@ pub fn copy_in(range: &Range<usize>, destination: &mut [u8], source: usize) -> R
     // SAFETY: the destination is ours to write, the source is the application's, and a fault there ends the copy.
     let left = unsafe { whittle_user_copy(destination.as_mut_ptr(), source as *const u8, destination.len()) };
     finished(source, destination.len(), left)
+}
+
+/// See [`machine::UserMemory::fill`].
+pub fn fill(range: &Range<usize>, to: &mut Unfilled<'_>, count: usize, source: usize) -> Result<(), Fault> {
+    let count = count.min(to.room());
+    check(range, source, count)?;
+    // SAFETY: there is room for so many bytes at the destination, the source is the application's, and a fault there ends
+    // the copy.
+    let left = unsafe { whittle_user_copy(to.next(), source as *const u8, count) };
+    // SAFETY: the others have been written, and not more than there is room for.
+    unsafe { to.advance(count - left) };
+    finished(source, count, left)
 }
 
 /// See [`machine::UserMemory::copy_out`].

@@ -37,3 +37,4 @@ pub use memory::{
 };
 pub use power::{ExitReason, Power};
 pub use processor::{CONTEXT_ROOM, MAX_PROCESSORS, Processor, ThreadHandle};
+pub use unfilled::Unfilled;

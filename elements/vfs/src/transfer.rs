@@ -6,8 +6,7 @@
 
 use alloc::vec::Vec;
 
-/// Bytes that [`Source::append`] takes at a time, of the first cache's 32 KB and more.
-const PIECE: usize = 4096;
+use unfilled::Unfilled;
 
 /// Takes the bytes of a read.
 pub trait Sink {
@@ -45,24 +44,21 @@ pub trait Source {
     /// Bytes it still gives; 0 once a transfer has failed.
     fn left(&self) -> usize;
 
-    /// Fills `buffer` from its start, as far as bytes are left, and says how many came. Fewer than that only when the
-    /// transfer failed.
-    fn take(&mut self, buffer: &mut [u8]) -> usize;
+    /// Fills `to` with the next bytes: at most `most`, and as many as are left and there is room for. Fewer than that
+    /// only when the transfer failed.
+    fn fill(&mut self, to: &mut Unfilled<'_>, most: usize);
 
-    /// Puts the next bytes behind those of `bytes`, at most `most`, and says how many came, as [`Source::take`] does.
+    /// Fills `buffer` from its start, as [`Source::fill`], and says how many bytes came.
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        let mut to = Unfilled::over(buffer);
+        self.fill(&mut to, usize::MAX);
+        to.filled()
+    }
+
+    /// Puts the next bytes behind those of `bytes`, at most `most`, as [`Source::fill`], and says how many came.
     fn append(&mut self, bytes: &mut Vec<u8>, most: usize) -> usize {
-        let (begin, wanted) = (bytes.len(), most.min(self.left()));
-        bytes.reserve(wanted);
-        loop {
-            // A place must be written before it is lent: a little at a time, so that the cache still has it.
-            let (at, length) = (bytes.len(), (wanted - (bytes.len() - begin)).min(PIECE));
-            bytes.resize(at + length, 0);
-            let count = self.take(&mut bytes[at..]);
-            bytes.truncate(at + count);
-            if count < PIECE {
-                return at + count - begin;
-            }
-        }
+        let most = most.min(self.left());
+        unfilled::append(bytes, most, |to| self.fill(to, most))
     }
 
     /// Takes the last `count` bytes of the last [`Source::take`] or [`Source::append`] back: whoever took them had no
@@ -122,6 +118,42 @@ impl Sink for SliceSink<'_> {
         let count = count.min(self.rest.len());
         let filled = fill(&mut [&mut self.rest[..count]]);
         self.advance(filled);
+    }
+}
+
+/// A sink into memory that is filled from its front.
+#[derive(Debug)]
+pub struct UnfilledSink<'a, 'b> {
+    to: &'a mut Unfilled<'b>,
+    room: usize,
+}
+
+impl<'a, 'b> UnfilledSink<'a, 'b> {
+    /// Fills at most so many bytes of `to`.
+    pub fn new(to: &'a mut Unfilled<'b>, most: usize) -> Self {
+        Self { room: most.min(to.room()), to }
+    }
+}
+
+impl Sink for UnfilledSink<'_, '_> {
+    fn room(&self) -> usize {
+        self.room
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> usize {
+        let count = self.to.put(&bytes[..bytes.len().min(self.room)]);
+        self.room -= count;
+        count
+    }
+
+    fn put_zeros(&mut self, count: usize) -> usize {
+        const ZEROS: [u8; 64] = [0; 64];
+        let mut left = count.min(self.room);
+        let all = left;
+        while left > 0 {
+            left -= self.put(&ZEROS[..left.min(ZEROS.len())]);
+        }
+        all
     }
 }
 
@@ -186,18 +218,9 @@ impl Source for SliceSource<'_> {
         self.bytes.len() - self.taken
     }
 
-    fn take(&mut self, buffer: &mut [u8]) -> usize {
-        let count = buffer.len().min(self.left());
-        buffer[..count].copy_from_slice(&self.bytes[self.taken..self.taken + count]);
-        self.taken += count;
-        count
-    }
-
-    fn append(&mut self, bytes: &mut Vec<u8>, most: usize) -> usize {
+    fn fill(&mut self, to: &mut Unfilled<'_>, most: usize) {
         let count = most.min(self.left());
-        bytes.extend_from_slice(&self.bytes[self.taken..self.taken + count]);
-        self.taken += count;
-        count
+        self.taken += to.put(&self.bytes[self.taken..self.taken + count]);
     }
 
     fn give_back(&mut self, count: usize) {

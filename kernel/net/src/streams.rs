@@ -1,22 +1,20 @@
 //! Streams: sockets of TCP.
 
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 use netstack::Parts;
 use nic::Nics;
 use packets::Bytes;
 use sockets::{Error, Moments, Readiness, Receiving, Sending, Sink, Socket, Source, Stamp};
 use tcp::WriteFlags;
+use unfilled::Unfilled;
 
 use crate::{errors::of_stream, network::Network, state::State};
 
 /// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more. As many as a
 /// full segment on an Ethernet has.
 const SHORT: usize = 1448;
-/// The same for most requests and answers: less of a stack has to be made ready for them.
-const TINY: usize = 128;
-/// And for those with a header.
-const MIDDLE: usize = 384;
 /// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter packets
 /// are more of them, and each costs the same.
 const PIECE: usize = 64 << 10;
@@ -32,12 +30,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             let mut flags = WriteFlags::empty();
             flags.set(WriteFlags::MORE, sending.more);
             flags.set(WriteFlags::URGENT, sending.urgent && left <= PIECE);
-            let result = if left <= TINY {
-                self.write_short::<TINY>(socket, source, flags)
-            } else if left <= MIDDLE {
-                self.write_short::<MIDDLE>(socket, source, flags)
-            } else if left <= SHORT {
-                self.write_short::<SHORT>(socket, source, flags)
+            let result = if left <= SHORT {
+                self.write_short(socket, source, flags)
             } else {
                 self.write_piece(socket, source, flags)
             };
@@ -57,22 +51,19 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 
     /// How many bytes were taken, and how many of them written. The others are given back.
-    fn write_short<const ROOM: usize>(
-        &self,
-        socket: Socket,
-        source: &mut dyn Source,
-        flags: WriteFlags,
-    ) -> Result<(usize, usize), Error> {
-        let mut bytes = [0; ROOM];
+    fn write_short(&self, socket: Socket, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
+        let mut place = [const { MaybeUninit::uninit() }; SHORT];
+        let mut bytes = Unfilled::new(&mut place);
         let wanted = source.left();
-        let taken = source.take(&mut bytes[..wanted.min(ROOM)]);
+        source.fill(&mut bytes, wanted);
+        let (taken, bytes) = (bytes.filled(), bytes.into_filled());
         if taken == 0 && wanted > 0 {
             return Err(Error::BadAddress);
         }
         let result = self.with(|state, now| {
             let handle = state.table.stream(socket)?;
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
-            stack.write(now, network, handle, &bytes[..taken], flags).map_err(of_stream)
+            stack.write(now, network, handle, bytes, flags).map_err(of_stream)
         });
         source.give_back(taken - result.unwrap_or(0));
         Ok((taken, result?))
@@ -133,17 +124,17 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// Gives `sink` some of what has come: how many bytes.
     #[inline]
     fn read_piece(&self, socket: Socket, sink: &mut dyn Sink) -> Result<usize, Error> {
-        let (mut short, mut pieces) = ([0; TINY], Vec::new());
+        let (mut short, mut pieces) = (tcp::Short::new(), Vec::new());
         let room = sink.room().min(MOST);
         let check = |state: &State<P>| {
             let handle = state.table.stream(socket)?;
             if state.stack.tcp.is_dry(handle).map_err(of_stream)? { Err(Error::WouldBlock) } else { Ok(handle) }
         };
-        let count = self.with_if(check, |state, now, handle| {
+        self.with_if(check, |state, now, handle| {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.read_or_take(now, network, handle, room, (&mut short, &mut pieces)).map_err(of_stream)
         })?;
-        Ok(if pieces.is_empty() { sink.put(&short[..count]) } else { put(pieces.iter().map(|piece| &**piece), sink) })
+        Ok(if pieces.is_empty() { sink.put(&short) } else { put(pieces.iter().map(|piece| &**piece), sink) })
     }
 
     fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<usize, Error> {

@@ -3,6 +3,7 @@
 use core::arch::asm;
 
 use machine::{Fault, SpaceHandle};
+use unfilled::Unfilled;
 use x86_64::user;
 
 use crate::{
@@ -26,6 +27,10 @@ impl UserMemory {
 impl machine::UserMemory for UserMemory {
     fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
         with_access(|| user::copy_in(&USER, destination, source))
+    }
+
+    fn fill(&self, to: &mut Unfilled<'_>, count: usize, source: usize) -> Result<(), Fault> {
+        with_access(|| user::fill(&USER, to, count, source))
     }
 
     fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault> {

@@ -1,6 +1,7 @@
 //! Copies across the border to the program's addresses.
 
 use machine::{Fault, SpaceHandle};
+use unfilled::Unfilled;
 use x86_64::user;
 
 use crate::{layout::user_range, memory::hidden};
@@ -21,6 +22,10 @@ impl machine::UserMemory for UserMemory {
     #[inline(never)]
     fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
         user::copy_in(&user_range(), destination, source)
+    }
+
+    fn fill(&self, to: &mut Unfilled<'_>, count: usize, source: usize) -> Result<(), Fault> {
+        user::fill(&user_range(), to, count, source)
     }
 
     fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault> {

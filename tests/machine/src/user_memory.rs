@@ -1,6 +1,7 @@
 //! The slot `user_memory`: copies by the pages of the active space, which are brought in by the kernel as after a fault.
 
 use machine::{Access, Fault, PAGE_SIZE, SpaceHandle, page_align_down};
+use unfilled::Unfilled;
 
 use crate::{pager, place::bytes_of, processor};
 
@@ -37,6 +38,12 @@ impl machine::UserMemory for UserMemory {
     fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault> {
         each_part(source, destination.len(), Access::Read, |from, part| {
             destination[from..from + part.len()].copy_from_slice(part);
+        })
+    }
+
+    fn fill(&self, to: &mut Unfilled<'_>, count: usize, source: usize) -> Result<(), Fault> {
+        each_part(source, count.min(to.room()), Access::Read, |_, part| {
+            to.put(part);
         })
     }
 

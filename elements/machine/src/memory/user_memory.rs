@@ -1,5 +1,7 @@
 //! Copies between the kernel and the application.
 
+use unfilled::Unfilled;
+
 use super::SpaceHandle;
 
 /// An application address that cannot be read or written.
@@ -18,6 +20,10 @@ declaration::contract! {
     pub trait UserMemory: Sync {
         /// Copies `destination.len()` bytes from the application at `source`.
         fn copy_in(&self, destination: &mut [u8], source: usize) -> Result<(), Fault>;
+
+        /// Fills the next `count` bytes of `to`, which has room for them, from the application at `source`. What comes
+        /// before an address that fails is filled.
+        fn fill(&self, to: &mut Unfilled<'_>, count: usize, source: usize) -> Result<(), Fault>;
 
         /// Copies `source` to the application at `destination`.
         fn copy_out(&self, destination: usize, source: &[u8]) -> Result<(), Fault>;

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 use bytes::Bytes;
 
 use super::{Connection, Marks};
-use crate::{Error, State, congestion::Congestion, context::Context};
+use crate::{Error, Short, State, congestion::Congestion, context::Context};
 
 impl<C: Congestion> Connection<C> {
     /// How many bytes may be read in one go: up to the urgent mark. None at the stream's end.
+    #[inline(always)]
     fn readable(&mut self) -> Result<usize, Error> {
         self.skip_urgent();
         let length = self.receive.queue.len();
@@ -83,25 +84,26 @@ impl<C: Congestion> Connection<C> {
         Ok(count - left)
     }
 
-    /// As [`Connection::read`] where all fits `short`, else as [`Connection::take`].
+    /// As [`Connection::read`] where `short` holds all without memory of its own, else as [`Connection::take`].
     pub fn read_or_take(
         &mut self,
         cx: &mut Context<'_>,
         most: usize,
-        short: &mut [u8],
+        short: &mut Short,
         to: &mut Vec<Bytes>,
-    ) -> Result<usize, Error> {
+    ) -> Result<(), Error> {
         let count = self.readable()?.min(most);
-        if count > short.len() {
-            return self.take(cx, most, to);
+        if count > short.inline_size() {
+            return self.take(cx, most, to).map(drop);
         }
         let before = self.receive.queue.len();
-        let count = self.receive.queue.read(&mut short[..count]);
+        self.receive.queue.read_short(count, short);
         self.after_reading(cx, before);
-        Ok(count)
+        Ok(())
     }
 
     /// The window may be wider now, and an acknowledgment wanted: Linux tells when the window would double.
+    #[inline(always)]
     fn after_reading(&mut self, cx: &mut Context<'_>, before: usize) {
         let taken = before - self.receive.queue.len();
         if taken == 0 {

@@ -6,6 +6,10 @@
 use alloc::collections::VecDeque;
 
 use bytes::{Buf, Bytes, BytesMut};
+use smallvec::SmallVec;
+
+/// Bytes on their way to a reader, as many as a segment on an Ethernet has. Their place need not be zeroed before.
+pub type Short = SmallVec<[u8; 0x600]>;
 
 /// Segments below it are copied.
 pub const COPY_BELOW: usize = 256;
@@ -53,6 +57,7 @@ impl Queue {
     }
 
     /// Adds a copy of short bytes.
+    #[inline(always)]
     pub fn push_copy(&mut self, part: &[u8]) {
         self.length += part.len();
         if self.tail.capacity() - self.tail.len() < part.len() && !self.has_old_room(part.len()) {
@@ -96,15 +101,29 @@ impl Queue {
         Some(part)
     }
 
+    /// Copies the next bytes behind those of `to`, and forgets them: so many, which are there.
+    #[inline]
+    pub fn read_short(&mut self, count: usize, to: &mut Short) {
+        if self.parts.is_empty() && count == self.tail.len() {
+            // All that there is was copied, and is taken.
+            to.extend_from_slice(&self.tail);
+            self.length = 0;
+            return self.rest();
+        }
+        let mut left = count;
+        for part in self.parts.iter().map(|part| &**part).chain([&*self.tail]) {
+            let part = &part[..left.min(part.len())];
+            to.extend_from_slice(part);
+            left -= part.len();
+            if left == 0 {
+                break;
+            }
+        }
+        self.skip(count);
+    }
+
     /// Copies the next bytes to `to`, and forgets them.
     pub fn read(&mut self, to: &mut [u8]) -> usize {
-        if self.parts.is_empty() && to.len() == self.tail.len() {
-            // All that there is was copied, and is taken.
-            to.copy_from_slice(&self.tail);
-            self.length = 0;
-            self.rest();
-            return to.len();
-        }
         let count = self.peek(0, to);
         self.skip(count);
         count

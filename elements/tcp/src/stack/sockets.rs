@@ -10,7 +10,7 @@ use super::{
     places::{Idle, Socket},
 };
 use crate::{
-    Error, Handle, Network, Shutdown, State, WriteFlags,
+    Error, Handle, Network, Short, Shutdown, State, WriteFlags,
     congestion::Congestion,
     connection::{Connection, Marks},
     context::Context,
@@ -43,6 +43,7 @@ impl<C: Congestion> Tcp<C> {
     ///
     /// # Errors
     /// [`Error::WouldBlock`] without room, [`Error::Closed`] when no more may be written, or the connection's own.
+    #[inline(always)]
     pub fn write(
         &mut self,
         now: Instant,
@@ -156,8 +157,8 @@ impl<C: Congestion> Tcp<C> {
         network: &mut dyn Network,
         handle: Handle,
         most: usize,
-        (short, to): (&mut [u8], &mut Vec<Bytes>),
-    ) -> Result<usize, Error> {
+        (short, to): (&mut Short, &mut Vec<Bytes>),
+    ) -> Result<(), Error> {
         self.act(now, network, handle, |connection, cx| connection.read_or_take(cx, most, short, to))
     }
 

@@ -1,5 +1,7 @@
 //! Contents of files, compared with a plain vector.
 
+use unfilled::Unfilled;
+
 use super::*;
 
 struct Random(u64);
@@ -105,11 +107,9 @@ impl Source for Faulty {
         self.0 * 1000
     }
 
-    fn take(&mut self, buffer: &mut [u8]) -> usize {
-        let count = buffer.len().min(self.0);
-        buffer[..count].fill(5);
-        self.0 -= count;
-        count
+    fn fill(&mut self, to: &mut Unfilled<'_>, most: usize) {
+        let count = most.min(self.0).min(to.room());
+        self.0 -= to.put(&alloc::vec![5; count]);
     }
 
     fn give_back(&mut self, count: usize) {

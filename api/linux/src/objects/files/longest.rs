@@ -1,9 +1,9 @@
 //! The longest that a process may make a file (RLIMIT_FSIZE in getrlimit(2)).
 
-use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 
 use linux_abi::{Errno, constants::SIGXFSZ};
+use unfilled::Unfilled;
 use vfs::{Kind, Node, Source};
 
 use super::set_id;
@@ -74,14 +74,14 @@ impl Source for First<'_> {
         self.source.left().saturating_sub(self.kept)
     }
 
+    fn fill(&mut self, to: &mut Unfilled<'_>, most: usize) {
+        let most = most.min(self.left());
+        self.source.fill(to, most);
+    }
+
     fn take(&mut self, buffer: &mut [u8]) -> usize {
         let count = buffer.len().min(self.left());
         self.source.take(&mut buffer[..count])
-    }
-
-    fn append(&mut self, bytes: &mut Vec<u8>, most: usize) -> usize {
-        let count = most.min(self.left());
-        self.source.append(bytes, count)
     }
 
     fn give_back(&mut self, count: usize) {

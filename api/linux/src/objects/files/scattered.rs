@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use linux_abi::{Errno, structures::IoVector};
 use machine::Fault;
+use unfilled::Unfilled;
 use vfs::{Sink, Source};
 
 /// Pieces of application memory, one behind the other.
@@ -121,10 +122,8 @@ impl Source for Scattered {
         self.rest()
     }
 
-    fn take(&mut self, buffer: &mut [u8]) -> usize {
-        self.step(buffer.len(), &mut |address, start, length| {
-            contracts::user_memory::copy_in(&mut buffer[start..start + length], address)
-        })
+    fn fill(&mut self, to: &mut Unfilled<'_>, most: usize) {
+        self.step(most.min(to.room()), &mut |address, _, length| contracts::user_memory::fill(to, length, address));
     }
 
     fn give_back(&mut self, count: usize) {

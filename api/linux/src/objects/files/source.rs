@@ -1,9 +1,8 @@
 //! A file as where the bytes of a write come from, so that they are copied once: to where they go.
 
 use linux_abi::Errno;
-use vfs::{Kind, Node, Sink, SliceSink, Source, VecSink};
-
-use alloc::vec::Vec;
+use unfilled::Unfilled;
+use vfs::{Kind, Node, Sink, SliceSink, Source, UnfilledSink};
 
 use crate::objects::errors::errno;
 
@@ -40,7 +39,7 @@ impl<'a> FileSource<'a> {
     }
 
     /// Gives `sink` the next bytes until it has no more room.
-    fn fill(&mut self, sink: &mut dyn Sink) -> usize {
+    fn read(&mut self, sink: &mut dyn Sink) -> usize {
         let before = self.given;
         while sink.room() > 0 && self.left > 0 {
             match self.file.read_at(self.begin.saturating_add(self.given as u64), sink) {
@@ -61,17 +60,15 @@ impl Source for FileSource<'_> {
         self.left
     }
 
-    fn take(&mut self, buffer: &mut [u8]) -> usize {
-        let wanted = buffer.len().min(self.left);
-        self.fill(&mut SliceSink::new(&mut buffer[..wanted]))
+    fn fill(&mut self, to: &mut Unfilled<'_>, most: usize) {
+        let most = most.min(self.left);
+        self.read(&mut UnfilledSink::new(to, most));
     }
 
-    fn append(&mut self, bytes: &mut Vec<u8>, most: usize) -> usize {
-        let wanted = most.min(self.left);
-        let mut sink = VecSink::behind(core::mem::take(bytes), wanted);
-        let count = self.fill(&mut sink);
-        *bytes = sink.bytes;
-        count
+    /// A file that lends no bytes of its own puts them into a buffer by itself.
+    fn take(&mut self, buffer: &mut [u8]) -> usize {
+        let wanted = buffer.len().min(self.left);
+        self.read(&mut SliceSink::new(&mut buffer[..wanted]))
     }
 
     fn give_back(&mut self, count: usize) {

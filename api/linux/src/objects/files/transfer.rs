@@ -2,6 +2,7 @@
 
 use linux_abi::{Errno, UserInput, UserOutput};
 use machine::Fault;
+use unfilled::Unfilled;
 use vfs::{Sink, Source};
 
 use crate::objects::ability;
@@ -132,10 +133,10 @@ impl Source for UserSource {
         self.0.rest()
     }
 
-    fn take(&mut self, buffer: &mut [u8]) -> usize {
-        let count = buffer.len().min(self.left());
-        let copied = contracts::user_memory::copy_in(&mut buffer[..count], self.0.address);
-        self.0.advance(count, copied)
+    fn fill(&mut self, to: &mut Unfilled<'_>, most: usize) {
+        let count = most.min(self.left()).min(to.room());
+        let copied = contracts::user_memory::fill(to, count, self.0.address);
+        self.0.advance(count, copied);
     }
 
     fn give_back(&mut self, count: usize) {
