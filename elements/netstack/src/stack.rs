@@ -125,6 +125,7 @@ impl<P: Parts> Stack<P> {
     /// When [`Stack::poll`] has something to do; `None`: not before something is received or sent. It may be too early,
     /// never too late. Ask again behind each call.
     #[must_use]
+    #[inline(always)]
     pub fn deadline(&self) -> Option<Instant> {
         let tcp = if P::TCP { self.tcp.earliest() } else { Instant::NEVER };
         let earliest = self.ip.earliest().min(tcp);

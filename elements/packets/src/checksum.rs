@@ -105,7 +105,7 @@ const fn fold(sum: u64) -> u16 {
 }
 
 /// The checksum of a header of IPv4 without options, which each packet has.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn of_header(bytes: &[u8; 20]) -> u16 {
     let mut sum = 0_u64;

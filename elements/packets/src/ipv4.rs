@@ -129,6 +129,7 @@ impl Header {
 
 /// The header of a packet whose first stretch is `front`, and which has `length` bytes in all. The options are between
 /// [`HEADER`] and [`Header::length`]; the payload ends at `total_length`, which may be before the end.
+#[inline(always)]
 pub fn parse(front: &[u8], length: usize) -> Result<&Header, Malformed> {
     let (header, _) = Header::ref_from_prefix(front).map_err(|_| Malformed::Short)?;
     if header.version_and_length >> 4 != 4 {

@@ -36,6 +36,7 @@ impl Default for RoundTrip {
 
 impl RoundTrip {
     /// Takes a measured round trip of `micros` at `now` milliseconds: RFC 6298, 2.2 and 2.3.
+    #[inline]
     pub fn sample(&mut self, micros: u32, now: u32) {
         let micros = micros.clamp(1, 1 << 28);
         if micros <= self.shortest || now.wrapping_sub(self.shortest_at) > SHORTEST_LIVES {

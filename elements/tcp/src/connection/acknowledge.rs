@@ -76,6 +76,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// SND.WND: RFC 9293, 3.10.7.4. Says whether it is another one.
+    #[inline]
     pub fn update_window(&mut self, segment: &Segment) -> bool {
         let (sequence, ack) = self.send.window_at;
         let newer = sequence.is_before(segment.sequence)
@@ -117,6 +118,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// What is before `ack` has arrived: it is not kept any more, and whatever waited for it is over.
+    #[inline(always)]
     pub fn forget_sent(&mut self, cx: &mut Context<'_>, ack: SequenceNumber) {
         let bytes = self.send.queue.acknowledge(ack);
         cx.shared.memory -= bytes as usize;
@@ -232,6 +234,7 @@ impl<C: Congestion> Connection<C> {
 
     /// The congestion window grows, when it was what held the sender back (RFC 7661), and the stream moves on: a duplicate
     /// lets new segments go, but the window stays (RFC 3042).
+    #[inline]
     pub fn grow(&mut self, cx: &Context<'_>, news: &News) {
         let rounds = self.send.congestion.segments >= ROUNDS_FROM;
         let round_ended = rounds && self.send.round_end.is_before(self.send.una);

@@ -78,6 +78,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// All that is queued is on its way, no end was asked for, and Nagle's rule holds nothing back.
+    #[inline]
     fn has_sent_all(&self) -> bool {
         let send = &self.send;
         self.state == State::Established
@@ -98,6 +99,7 @@ impl<C: Congestion> Connection<C> {
 
     /// Whether so many bytes are one segment that the other side's window, the path and memory have room for. The queue is
     /// ready for more behind it.
+    #[inline(always)]
     fn fits_alone(&self, cx: &Context<'_>, length: usize) -> bool {
         let held = self.send.queue.len() + length + (self.send.records.len() + 1) * OVERHEAD;
         (1..=usize::from(self.send.size)).contains(&length)

@@ -160,6 +160,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Segment size and round trip, as the receiver sees them.
+    #[inline]
     fn measure_receiver(&mut self, cx: &Context<'_>, segment: &Segment) {
         let over = self.receive.heard.plus_micros(self.send.round_trip.timeout_micros());
         if cx.now > over && self.receive.heard != NEVER {
@@ -183,6 +184,7 @@ impl<C: Congestion> Connection<C> {
     /// An acknowledgment is owed: at once for the second full segment, at the beginning, and when a gap was filled. Of
     /// segments that a device has put together many may come before their reader runs: it is told when it has read, with
     /// the window that this makes, or the other side would get two for each.
+    #[inline]
     fn owe(&mut self, cx: &Context<'_>, at_once: bool, together: bool) {
         let owed = self.receive.next - self.receive.told;
         let waits = together && owed < (self.receive.limit / 4).min(TOGETHER) && !self.window_advances(cx);

@@ -114,6 +114,7 @@ impl<C> Connection<C> {
     }
 
     /// The window to offer, as the header has it: RFC 9293, 3.8.6; RFC 7323, 2.
+    #[inline(always)]
     pub fn offer(&mut self, cx: &Context<'_>) -> u16 {
         let space = self.space(cx);
         let offered = self.receive.window_end - self.receive.next;
@@ -128,6 +129,7 @@ impl<C> Connection<C> {
     }
 
     /// Bytes that there is room for, as far as a header can tell them.
+    #[inline(always)]
     fn space(&self, cx: &Context<'_>) -> u32 {
         let held = self.receive.queue.len() as u32;
         let full = cx.shared.is_full() && held > 0;
@@ -144,6 +146,7 @@ impl<C> Connection<C> {
     }
 
     /// Each segment acknowledges: nothing is owed any more.
+    #[inline(always)]
     pub(super) fn acknowledged_theirs(&mut self, cx: &Context<'_>, with_data: bool) {
         if with_data && self.receive.heard != NEVER && cx.now < self.receive.heard + super::data::DELAY {
             self.marks.insert(Marks::INTERACTIVE);

@@ -25,6 +25,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Looks anew what holds it back.
+    #[inline(always)]
     pub fn note_hold(&mut self, cx: &Context<'_>) {
         let hold = self.what_holds();
         if hold == self.send.hold {

@@ -98,6 +98,7 @@ impl<C: Congestion> Connection<C> {
 
     /// Header prediction: what nearly all segments of an established connection are. The next bytes or none, ACK and
     /// nothing else, and a clock that goes on.
+    #[inline]
     fn is_predicted(&self, segment: &Segment) -> bool {
         let flags = segment.flags - Flags::PSH;
         self.state == State::Established
@@ -241,6 +242,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// TS.Recent: RFC 7323, 4.3.
+    #[inline]
     fn remember_clock(&mut self, cx: &Context<'_>, segment: &Segment) {
         let Some(clocks) = segment.options.timestamps.filter(|_| self.is(Marks::TIMESTAMPS)) else { return };
         let goes_on = clocks.value.wrapping_sub(self.receive.recent) as i32 >= 0;

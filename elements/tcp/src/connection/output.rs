@@ -19,6 +19,7 @@ const SHORT_PATH: u32 = 1_000;
 
 impl<C: Congestion> Connection<C> {
     /// Sends what may be sent, and an acknowledgment if one is owed at once.
+    #[inline(always)]
     pub fn output(&mut self, cx: &mut Context<'_>) {
         if self.has_nothing_to_send() {
             if self.in_flight() >= self.send.congestion.segments {
@@ -129,6 +130,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// A connection that was idle knows little of the path: RFC 5681, 4.1.
+    #[inline(always)]
     pub(super) fn restart_after_idle(&mut self, cx: &Context<'_>) {
         let until = self.send.last_sent.plus_micros(self.send.round_trip.base_micros());
         let lasts = !cx.shared.limits.restarts_after_idle || cx.now <= until;
@@ -213,6 +215,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Keeps the most that was in flight in a round trip: RFC 7661 wants to know whether the window was used.
+    #[inline(always)]
     pub(super) fn note_in_flight(&mut self) {
         let sent = self.send.records.sent;
         if self.send.most_until.is_at_most(self.send.una) || sent > self.send.most_in_flight {

@@ -7,6 +7,7 @@ use crate::{Info, Limits, Readiness, State, congestion::Congestion, context::Con
 
 impl<C: Congestion> Connection<C> {
     /// Its readiness may have changed: its owner learns it with the next events, once.
+    #[inline]
     pub fn tell(&mut self, cx: &mut Context<'_>) {
         if !self.is(Marks::TOLD | Marks::ORPHAN | Marks::UNACCEPTED) {
             self.marks.insert(Marks::TOLD);
@@ -16,6 +17,7 @@ impl<C: Congestion> Connection<C> {
 
     /// A writer waits, or would have had to, and there is room worth waking it for. The queue grows with the congestion window, but not while
     /// that is full: then it is not the queue that holds the program back.
+    #[inline]
     pub fn tell_room(&mut self, cx: &mut Context<'_>) {
         if !self.is(Marks::WANTS_ROOM | Marks::NO_ROOM) {
             return;
@@ -30,6 +32,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Linux says it has, when a third of the queue is free, and half of what may be unsent.
+    #[inline]
     pub(super) fn has_room(&self, limits: &Limits) -> bool {
         let (limit, held) = (self.send_limit(), self.charge());
         self.has_low_water(limits, 2) && held + held / 2 <= limit

@@ -27,6 +27,7 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// The memory that the send queue takes, as Linux counts it.
+    #[inline]
     pub fn charge(&self) -> usize {
         // Nearly always all is sent.
         let end = self.send.queue.end();

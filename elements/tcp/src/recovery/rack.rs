@@ -76,6 +76,7 @@ impl Rack {
 
     /// A record has arrived: RFC 8985, 6.2, steps 1 to 3. `echo_is_old`: the timestamp that came with the news is of an
     /// earlier transmission. Says whether later ones have overtaken it, though it was sent once.
+    #[inline]
     pub fn delivered(&mut self, record: &Record, now: Instant, shortest: Option<u32>, echo_is_old: bool) -> bool {
         let mut overtaken = false;
         let repeated = record.fate.contains(Fate::REPEATED);

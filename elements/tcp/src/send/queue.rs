@@ -66,6 +66,7 @@ impl Queue {
     }
 
     /// Adds a copy of bytes.
+    #[inline(always)]
     pub fn push(&mut self, mut bytes: &[u8]) {
         let wanted = self.tail.len() + bytes.len();
         if wanted > self.tail.capacity() && !self.tail.is_empty() && self.chunks.is_empty() && wanted <= GROWN_CHUNK {
@@ -122,6 +123,7 @@ impl Queue {
     }
 
     /// Forgets the bytes before `to`, and says how many they were.
+    #[inline(always)]
     pub fn acknowledge(&mut self, to: SequenceNumber) -> u32 {
         let count = (to - self.start).min(self.length);
         self.start += count;

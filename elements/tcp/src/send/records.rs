@@ -91,6 +91,7 @@ impl Records {
     }
 
     /// Notes what is sent for the first time, behind all that was.
+    #[inline]
     pub fn push(&mut self, record: Record) {
         self.sent += u32::from(record.segments);
         self.list.push_back(record);

@@ -31,7 +31,7 @@ impl<C> Socket<C> {
 
 impl<C: Congestion> Tcp<C> {
     /// Looks at a connection: it may be over, or want to be looked at later.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle(&mut self, now: Instant, index: u32) {
         let Some(connection) = self.places.connection(index) else { return };
         if matches!(connection.state, State::Closed | State::TimeWait) {

@@ -82,7 +82,7 @@ fn profile(catalogue: &Catalogue, plan: &Plan) -> Result<String, Failure> {
         release.remove("package");
     } else if plan.components.iter().filter_map(|part| catalogue.component(&part.name, &plan.platform)).any(|c| c.fast)
     {
-        let own = toml::Table::from_iter([("opt-level".to_owned(), 3.into())]);
+        let own = toml::Table::from_iter([("opt-level".to_owned(), 2.into())]);
         let packages = release.entry("package").or_insert_with(|| toml::Table::new().into()).as_table_mut();
         packages.map(|packages| packages.insert(format!("{}-{}", plan.name, plan.platform), own.into()));
     }
