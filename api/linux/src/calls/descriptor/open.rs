@@ -44,7 +44,7 @@ const NOT_KEPT: OpenFlags = OpenFlags::O_CREAT
 
 /// Opens what is at the path at `address`.
 pub fn open_file(directory: Directory, address: UserPath, flags: OpenFlags, mode: u32) -> Result {
-    open_seen(&*Seen::at(directory, address)?, flags, mode)
+    open_seen(&Seen::at(directory, address)?, flags, mode)
 }
 
 /// Opening it makes a pseudo-terminal (ptmx(4)).

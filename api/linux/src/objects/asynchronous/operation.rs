@@ -10,6 +10,7 @@ use linux_abi::{
     },
     structures::{IoControl, IoEvent, IoVector},
 };
+use smallvec::smallvec;
 
 use super::{Context, context};
 use crate::{
@@ -61,7 +62,7 @@ pub fn perform(request: &IoControl, description: &Arc<Description>) -> core::res
     let (address, count) = (request.aio_buf as usize, request.aio_nbytes as usize);
     let one = || {
         crate::objects::user::check_buffer(UserAddress(address), count)?;
-        Ok(alloc::vec![IoVector { iov_base: request.aio_buf, iov_len: count.min(MOST) as u64 }])
+        Ok(smallvec![IoVector { iov_base: request.aio_buf, iov_len: count.min(MOST) as u64 }])
     };
     match request.aio_lio_opcode {
         IOCB_CMD_FSYNC | IOCB_CMD_FDSYNC => {

@@ -1,6 +1,6 @@
 //! Paths of system calls: relative to what, asked by whom.
 
-use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 
 use identity::{Capability, Set};
 use linux_abi::{Directory, Errno, FileDescriptor, UserPath, constants::AtFlags};
@@ -29,20 +29,20 @@ pub struct Seen {
 
 impl Seen {
     /// The path at `address`; see [`Seen::new`].
-    pub fn at(directory: Directory, address: UserPath) -> Result<Box<Self>, Errno> {
+    pub fn at(directory: Directory, address: UserPath) -> Result<Self, Errno> {
         Self::new(directory, user::read_path(address)?)
     }
 
     /// The tree from the running process, relative paths beginning at `directory`, which does not count for an absolute
     /// path.
     #[inline(never)]
-    pub fn new(directory: Directory, path: Vec<u8>) -> Result<Box<Self>, Errno> {
+    pub fn new(directory: Directory, path: Vec<u8>) -> Result<Self, Errno> {
         let start = start_of(directory, &path)?;
         let who = credentials();
         let location = crate::objects::process::location();
         let start = start.unwrap_or_else(|| Arc::clone(&location.directory));
         let (root, umask) = (Arc::clone(&location.root), location.umask);
-        Ok(Box::new(Self { path, root, start, confined: Confinement::NONE, who, umask }))
+        Ok(Self { path, root, start, confined: Confinement::NONE, who, umask })
     }
 
     /// What vfs works with.
@@ -85,7 +85,8 @@ pub fn credentials() -> Credentials {
     Credentials {
         user: identity.user.file,
         group: identity.group.file,
-        groups: identity.groups.clone(),
+        // Most have none, and nothing is to be copied then.
+        groups: if identity.groups.is_empty() { Vec::new() } else { identity.groups.clone() },
         powers: powers(identity.capabilities.effective),
     }
 }

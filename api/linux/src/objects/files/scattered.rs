@@ -1,11 +1,11 @@
 //! Scattered memory as one: for messages, which are received and sent whole.
 
-use alloc::vec::Vec;
-
 use linux_abi::{Errno, structures::IoVector};
 use machine::Fault;
 use unfilled::Unfilled;
 use vfs::{Sink, Source};
+
+use super::vectors::IoVectors;
 
 /// Pieces of application memory, one behind the other.
 pub struct Scattered {
@@ -19,7 +19,7 @@ pub struct Scattered {
 /// One piece, as most calls have it, needs no memory of its own.
 enum Pieces {
     One(IoVector),
-    Several(Vec<IoVector>),
+    Several(IoVectors),
 }
 
 impl Pieces {
@@ -37,7 +37,7 @@ type Copy<'a> = &'a mut dyn FnMut(usize, usize, usize) -> Result<(), Fault>;
 impl Scattered {
     /// These pieces.
     #[must_use]
-    pub fn new(pieces: Vec<IoVector>) -> Self {
+    pub fn new(pieces: IoVectors) -> Self {
         let total = pieces.iter().map(|piece| piece.iov_len as usize).sum();
         Self { pieces: Pieces::Several(pieces), moved: 0, total, failed: false }
     }

@@ -1,10 +1,10 @@
 //! The scattered memory of readv(2) and writev(2).
 
-use alloc::vec::Vec;
-
 use linux_abi::{Errno, UserAddress, UserInput, UserOutput, constants::IOV_MAX, structures::IoVector};
 use machine::PAGE_SIZE;
+use smallvec::{SmallVec, smallvec};
 use vfs::Kind;
+use zerocopy::{FromZeros, IntoBytes};
 
 use super::{Scattered, UserSink, UserSource};
 use crate::{
@@ -15,16 +15,20 @@ use crate::{
 /// Most bytes one call moves (MAX_RW_COUNT of Linux).
 pub const MOST: usize = 0x7fff_f000;
 
+/// Pieces of application memory: a few, as nearly all calls have them, need no memory of their own.
+pub type IoVectors = SmallVec<[IoVector; 4]>;
+
 /// What readv(2) is told of: where vectors (`struct iovec`) stand, and how many.
 pub type Vectors = (UserAddress, usize);
 
 /// The pieces of application memory that the vectors name. EINVAL for too many of them.
 #[inline(never)]
-pub fn pieces((vectors, count): Vectors) -> core::result::Result<Vec<IoVector>, Errno> {
+pub fn pieces((vectors, count): Vectors) -> core::result::Result<IoVectors, Errno> {
     if count > IOV_MAX as usize {
         return Err(Errno::EINVAL);
     }
-    let mut pieces: Vec<IoVector> = user::read_array(vectors, count)?;
+    let mut pieces: IoVectors = smallvec![IoVector::new_zeroed(); count];
+    user::copy_in(pieces.as_mut_slice().as_mut_bytes(), vectors)?;
     let mut room = MOST as u64;
     let end = contracts::translations::user_range().end as u64;
     for piece in &mut pieces {
@@ -64,7 +68,7 @@ fn each(pieces: &[IoVector], step: &mut dyn FnMut(usize, usize, u64) -> Result) 
 }
 
 /// Does `step` with all pieces at once: a socket's message is one, in however many pieces.
-fn whole(pieces: Vec<IoVector>, step: &mut dyn FnMut(&mut Scattered) -> Result) -> Result {
+fn whole(pieces: IoVectors, step: &mut dyn FnMut(&mut Scattered) -> Result) -> Result {
     let mut pieces = Scattered::new(pieces);
     let count = step(&mut pieces)?;
     pieces.answer(count)
@@ -79,7 +83,7 @@ pub fn fill(vectors: Vectors, description: &Description, offset: Option<u64>) ->
 
 /// As [`fill`], of these pieces.
 #[inline(never)]
-pub fn fill_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
+pub fn fill_pieces(pieces: IoVectors, description: &Description, offset: Option<u64>) -> Result {
     description.check_readable()?;
     if ability::sockets() && description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| {
@@ -125,7 +129,7 @@ fn check_offset(description: &Description, offset: Option<u64>) -> core::result:
 }
 
 /// As [`drain`], of these pieces.
-pub fn drain_pieces(pieces: Vec<IoVector>, description: &Description, offset: Option<u64>) -> Result {
+pub fn drain_pieces(pieces: IoVectors, description: &Description, offset: Option<u64>) -> Result {
     description.check_writable()?;
     if ability::sockets() && description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| description.write_signalling(pieces));
