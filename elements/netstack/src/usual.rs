@@ -15,7 +15,8 @@ impl<P: Parts> Stack<P> {
         let Some((header, segment)) = self.ip.usual_segment(number, packet) else { return false };
         self.ip.set_time(now);
         let ends = (header.source(), header.destination());
-        let taken = self.tcp.take_usual(now, &mut self.ip, ends, segment);
+        let size = packet.offload.segmentation.map_or(0, |segmentation| segmentation.size.into());
+        let taken = self.tcp.take_usual(now, &mut self.ip, ends, (segment, size));
         if taken {
             self.ip.count_usual(number, packet.head.len());
         }
@@ -30,7 +31,7 @@ impl<P: Parts> Ip<P> {
         let interface = self.interface(number).filter(|interface| interface.up)?;
         let Medium::Ethernet(own) = interface.medium else { return None };
         let offload = &packet.offload;
-        if !packet.parts.is_empty() || offload.segmentation.is_some() || offload.checksum == Checksum::Complete {
+        if !packet.parts.is_empty() || offload.checksum == Checksum::Complete {
             return None;
         }
         let (link, bytes) = ethernet::parse(packet.head.bytes())?;

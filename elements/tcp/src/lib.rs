@@ -57,6 +57,5 @@ pub use handle::{Family, Handle, Readiness, Shutdown, State, WriteFlags};
 pub use info::{Busy, Counts, Hold, Info, Phase, Statistics};
 pub use moments::{Moments, Stamp};
 pub use network::{Arrival, Network, Outgoing, Route, Told, Usual};
-pub use receive::Short;
 pub use settings::{Limits, PathProbing, Settings};
 pub use stack::{KnobError, Tcp};

@@ -69,7 +69,7 @@ impl Segment {
 
     /// One without a payload of its own, of so many bytes, and without options but the clocks.
     #[inline(always)]
-    pub fn usual(header: &Header, timestamps: Option<Timestamps>, length: usize) -> Self {
+    pub fn usual(header: &Header, timestamps: Option<Timestamps>, length: usize, size: u32) -> Self {
         Self {
             sequence: header.sequence(),
             acknowledgment: header.acknowledgment(),
@@ -80,7 +80,7 @@ impl Segment {
             head: Head::default(),
             parts: Parts::new(),
             length: length as u32,
-            size: length as u32,
+            size: size_of_each(size, length as u32),
             congested: false,
         }
     }
@@ -91,7 +91,7 @@ impl Segment {
         packet.advance(header);
         self.length = packet.len() as u32;
         let size = packet.offload.segmentation.map_or(0, |segmentation| u32::from(segmentation.size));
-        self.size = if size == 0 { self.length } else { size.min(self.length) };
+        self.size = size_of_each(size, self.length);
         self.head = core::mem::take(&mut packet.head);
         if !packet.parts.is_empty() {
             self.parts = core::mem::take(&mut packet.parts);
@@ -121,6 +121,11 @@ impl Segment {
     pub fn end(&self) -> SequenceNumber {
         self.sequence + self.span()
     }
+}
+
+/// The size of a segment, of those that a device has put together, if it did.
+const fn size_of_each(told: u32, length: u32) -> u32 {
+    if told == 0 || told > length { length } else { told }
 }
 
 fn is_right(arrival: &Arrival, packet: &Packet, length: usize) -> bool {

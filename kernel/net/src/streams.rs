@@ -15,6 +15,8 @@ use crate::{errors::of_stream, network::Network, state::State};
 /// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more. As many as a
 /// full segment on an Ethernet has.
 const SHORT: usize = 1448;
+/// Bytes that are copied out of the receive queue by way of the stack, for the same reason: what a frame of one buffer brings.
+const ROOM: usize = 2048;
 /// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter packets
 /// are more of them, and each costs the same.
 const PIECE: usize = 64 << 10;
@@ -124,7 +126,8 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     /// Gives `sink` some of what has come: how many bytes.
     #[inline]
     fn read_piece(&self, socket: Socket, sink: &mut dyn Sink) -> Result<usize, Error> {
-        let (mut short, mut pieces) = (tcp::Short::new(), Vec::new());
+        let mut place = [const { MaybeUninit::uninit() }; ROOM];
+        let (mut short, mut pieces) = (Unfilled::new(&mut place), Vec::new());
         let room = sink.room().min(MOST);
         let check = |state: &State<P>| {
             let handle = state.table.stream(socket)?;
@@ -134,7 +137,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
             stack.read_or_take(now, network, handle, room, (&mut short, &mut pieces)).map_err(of_stream)
         })?;
-        Ok(if pieces.is_empty() { sink.put(&short) } else { put(pieces.iter().map(|piece| &**piece), sink) })
+        Ok(if pieces.is_empty() {
+            sink.put(short.into_filled())
+        } else {
+            put(pieces.iter().map(|piece| &**piece), sink)
+        })
     }
 
     fn peek(&self, socket: Socket, sink: &mut dyn Sink) -> Result<usize, Error> {

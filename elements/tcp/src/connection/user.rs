@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use bytes::Bytes;
+use unfilled::Unfilled;
 
 use super::{Connection, Marks};
-use crate::{Error, Short, State, congestion::Congestion, context::Context};
+use crate::{Error, State, congestion::Congestion, context::Context};
 
 impl<C: Congestion> Connection<C> {
     /// How many bytes may be read in one go: up to the urgent mark. None at the stream's end.
@@ -84,20 +85,20 @@ impl<C: Congestion> Connection<C> {
         Ok(count - left)
     }
 
-    /// As [`Connection::read`] where `short` holds all without memory of its own, else as [`Connection::take`].
+    /// As [`Connection::read`] where `short` has room for all, else as [`Connection::take`].
     pub fn read_or_take(
         &mut self,
         cx: &mut Context<'_>,
         most: usize,
-        short: &mut Short,
+        short: &mut Unfilled<'_>,
         to: &mut Vec<Bytes>,
     ) -> Result<(), Error> {
         let count = self.readable()?.min(most);
-        if count > short.inline_size() {
+        if count > short.room() {
             return self.take(cx, most, to).map(drop);
         }
         let before = self.receive.queue.len();
-        self.receive.queue.read_short(count, short);
+        self.receive.queue.fill(short, count);
         self.after_reading(cx, before);
         Ok(())
     }

@@ -6,6 +6,6 @@ mod reassembly;
 mod tests;
 mod window;
 
-pub use queue::{Queue, Short};
+pub use queue::Queue;
 pub use reassembly::{Reassembly, cut};
 pub use window::{Tuning, select};

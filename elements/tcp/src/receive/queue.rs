@@ -6,10 +6,7 @@
 use alloc::collections::VecDeque;
 
 use bytes::{Buf, Bytes, BytesMut};
-use smallvec::SmallVec;
-
-/// Bytes on their way to a reader, as many as a segment on an Ethernet has. Their place need not be zeroed before.
-pub type Short = SmallVec<[u8; 0x600]>;
+use unfilled::Unfilled;
 
 /// Segments below it are copied.
 pub const COPY_BELOW: usize = 256;
@@ -101,20 +98,18 @@ impl Queue {
         Some(part)
     }
 
-    /// Copies the next bytes behind those of `to`, and forgets them: so many, which are there.
+    /// Fills `to` with the next bytes, and forgets them: so many, which are there and which it has room for.
     #[inline]
-    pub fn read_short(&mut self, count: usize, to: &mut Short) {
+    pub fn fill(&mut self, to: &mut Unfilled<'_>, count: usize) {
         if self.parts.is_empty() && count == self.tail.len() {
             // All that there is was copied, and is taken.
-            to.extend_from_slice(&self.tail);
+            to.put(&self.tail);
             self.length = 0;
             return self.rest();
         }
         let mut left = count;
         for part in self.parts.iter().map(|part| &**part).chain([&*self.tail]) {
-            let part = &part[..left.min(part.len())];
-            to.extend_from_slice(part);
-            left -= part.len();
+            left -= to.put(&part[..left.min(part.len())]);
             if left == 0 {
                 break;
             }

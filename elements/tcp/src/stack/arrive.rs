@@ -68,7 +68,7 @@ impl<C: Congestion> Tcp<C> {
         now: Instant,
         network: &mut dyn Network,
         (from, to): (Ipv4Addr, Ipv4Addr),
-        bytes: &[u8],
+        (bytes, size): (&[u8], u32),
     ) -> bool {
         let Ok((header, options)) = parse(bytes, bytes.len()) else { return false };
         if header.flags() - Flags::PSH != Flags::ACK {
@@ -89,7 +89,7 @@ impl<C: Congestion> Tcp<C> {
         };
         let Some(Place::Connection(index)) = self.places.find_again(&self.shared.secrets, &tuple) else { return false };
         let payload = &bytes[header.length()..];
-        let segment = Segment::usual(header, timestamps, payload.len());
+        let segment = Segment::usual(header, timestamps, payload.len(), size);
         let Some(connection) = self.places.connection(index) else { return false };
         let mut cx = Context { now, network, shared: &mut self.shared };
         let taken = connection.receive_usual(&mut cx, &segment, payload);

@@ -4,13 +4,14 @@ use alloc::{collections::VecDeque, vec::Vec};
 
 use bytes::Bytes;
 use packets::Instant;
+use unfilled::Unfilled;
 
 use super::{
     Tcp,
     places::{Idle, Socket},
 };
 use crate::{
-    Error, Handle, Network, Short, Shutdown, State, WriteFlags,
+    Error, Handle, Network, Shutdown, State, WriteFlags,
     congestion::Congestion,
     connection::{Connection, Marks},
     context::Context,
@@ -157,7 +158,7 @@ impl<C: Congestion> Tcp<C> {
         network: &mut dyn Network,
         handle: Handle,
         most: usize,
-        (short, to): (&mut Short, &mut Vec<Bytes>),
+        (short, to): (&mut Unfilled<'_>, &mut Vec<Bytes>),
     ) -> Result<(), Error> {
         self.act(now, network, handle, |connection, cx| connection.read_or_take(cx, most, short, to))
     }
