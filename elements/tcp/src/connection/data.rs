@@ -189,7 +189,7 @@ impl<C: Congestion> Connection<C> {
         let owed = self.receive.next - self.receive.told;
         let waits = together && owed < (self.receive.limit / 4).min(TOGETHER) && !self.window_advances(cx);
         let unread = self.receive.queue.len() >= self.settings.receive_low_water as usize;
-        let several = owed > self.receive.size.into() && !(waits && unread);
+        let several = self.owes_several() && !(waits && unread);
         let quick = self.receive.quick > 0 && !self.is(Marks::INTERACTIVE);
         if at_once || quick || self.settings.quick_acknowledge || several {
             self.marks.insert(Marks::ACK_NOW);
@@ -197,6 +197,14 @@ impl<C: Congestion> Connection<C> {
             self.marks.insert(Marks::ACK_PENDING);
             self.receive.owed_at = cx.now + DELAY;
         }
+    }
+
+    /// Whether more than a full segment is owed for. Where each side answers the other, an acknowledgment goes with the
+    /// answer: it waits for two whole segments then, as RFC 9293, 3.8.6.3 lets it.
+    #[inline]
+    pub(super) fn owes_several(&self) -> bool {
+        let (owed, size) = (self.receive.next - self.receive.told, u32::from(self.receive.size));
+        if self.is(Marks::INTERACTIVE) { owed >= 2 * size } else { owed > size }
     }
 
     /// The other side sends no more.

@@ -115,9 +115,8 @@ impl<C: Congestion> Connection<C> {
         if !self.is_synchronized() || self.state == State::TimeWait || self.is(Marks::FIN_RECEIVED) {
             return;
         }
-        let owed = self.receive.next - self.receive.told;
         let drained = self.receive.queue.is_empty() && self.is(Marks::PUSHED) && !self.is(Marks::INTERACTIVE);
-        if self.is(Marks::ACK_PENDING) && (drained || owed > self.receive.size.into()) || self.would_double() {
+        if self.is(Marks::ACK_PENDING) && (drained || self.owes_several()) || self.would_double() {
             self.emit_acknowledgment(cx);
         }
         if self.receive.queue.is_empty() {

@@ -166,6 +166,33 @@ fn an_answer_carries_the_acknowledgment() {
 }
 
 #[test]
+fn an_answer_carries_the_acknowledgment_of_a_long_question_too() {
+    let mut world = World::new();
+    let (client, server) = settled(&mut world);
+    for _ in 0..3 {
+        for (side, handle, other) in [(0, client, server), (1, server, client)] {
+            world.write(side, handle, b"either").unwrap();
+            world.run(millis(6));
+            world.read(1 - side, other).unwrap();
+        }
+    }
+    let ask = |world: &mut World, length: usize| {
+        let before = world.log.len();
+        world.write(0, client, &stream(0, length)).unwrap();
+        world.run(millis(12));
+        let at_once = world.seen(before, 1).len();
+        world.read(1, server).unwrap();
+        let read = world.seen(before, 1).len();
+        world.write(1, server, b"answer").unwrap();
+        world.run(millis(12));
+        world.read(0, client).unwrap();
+        (at_once, read, world.seen(before, 1).len())
+    };
+    assert_eq!(ask(&mut world, MSS + 100), (0, 0, 1), "less than two whole segments");
+    assert_eq!(ask(&mut world, 2 * MSS), (1, 1, 2), "two: RFC 9293, 3.8.6.3");
+}
+
+#[test]
 fn the_last_segment_of_a_packet_is_pushed() {
     let mut world = World::new();
     world.sides[0].wire.burst = 1480;
