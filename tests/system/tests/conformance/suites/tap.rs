@@ -59,5 +59,11 @@ fn without_numbers(text: &str) -> String {
             letter => name.push(letter),
         }
     }
-    name.chars().take(LONGEST).collect()
+    let words: Vec<_> = name.split(' ').map(|word| if is_drawn(word) { "#" } else { word }).collect();
+    words.join(" ").chars().take(LONGEST).collect()
+}
+
+/// Whether a word was drawn by chance, and is another the next time: capital letters, and more than any word has.
+fn is_drawn(word: &str) -> bool {
+    word.len() > 20 && word.bytes().all(|letter| letter.is_ascii_uppercase())
 }
