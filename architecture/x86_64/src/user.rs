@@ -34,6 +34,7 @@ pub fn copy_in(range: &Range<usize>, destination: &mut [u8], source: usize) -> R
 }
 
 /// See [`machine::UserMemory::fill`].
+#[inline(always)]
 pub fn fill(range: &Range<usize>, to: &mut Unfilled<'_>, count: usize, source: usize) -> Result<(), Fault> {
     let count = count.min(to.room());
     check(range, source, count)?;

@@ -89,11 +89,12 @@ impl<T: Member> Ready<T> {
     /// Something happened to a member: puts it on the list, and wakes.
     pub fn list(&self, member: &Arc<T>) {
         self.push(member);
-        self.waiters.wake_one();
-        self.watchers.wake_all();
+        self.waiters.wake_one_in_line();
+        self.watchers.wake_all_in_line();
     }
 
     /// Puts a member on the list, if it is not there.
+    #[inline(always)]
     pub fn push(&self, member: &Arc<T>) {
         let mut list = self.list.lock();
         if !member.listed().swap(true, Ordering::SeqCst) {

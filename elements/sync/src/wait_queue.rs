@@ -113,6 +113,14 @@ impl WaitQueue {
         !self.is_surely_empty() && self.wake_one()
     }
 
+    /// As [`Self::wake_all`], in the same way.
+    #[inline]
+    pub fn wake_all_in_line(&self) {
+        if !self.is_surely_empty() {
+            self.wake_all();
+        }
+    }
+
     /// Whether nobody is in the queue, and nobody else is here to enter it.
     #[inline]
     fn is_surely_empty(&self) -> bool {

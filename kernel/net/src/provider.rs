@@ -26,7 +26,7 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Network<P, N> {
         self.ask(|state| Ok(state.table.ended(socket))).unwrap_or_default()
     }
 
-    #[inline(never)]
+    #[inline]
     fn stream_readiness(&self, socket: Socket) -> Readiness {
         let ready = self.take(|state| {
             let handle = state.table.stream(socket)?;

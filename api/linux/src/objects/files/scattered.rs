@@ -71,6 +71,7 @@ impl Scattered {
         done
     }
 
+    #[inline(always)]
     fn step(&mut self, count: usize, copy: Copy<'_>) -> usize {
         let count = count.min(self.rest());
         if let Pieces::One(piece) = &self.pieces {

@@ -22,7 +22,7 @@ pub type IoVectors = SmallVec<[IoVector; 4]>;
 pub type Vectors = (UserAddress, usize);
 
 /// The pieces of application memory that the vectors name. EINVAL for too many of them.
-#[inline(never)]
+#[inline(always)]
 pub fn pieces((vectors, count): Vectors) -> core::result::Result<IoVectors, Errno> {
     if count > IOV_MAX as usize {
         return Err(Errno::EINVAL);

@@ -26,6 +26,7 @@ use crate::{
 pub const HEADER: usize = size_of::<MessageHeader>();
 pub const WITH_LENGTH: usize = HEADER + 8;
 
+#[inline(always)]
 pub fn header(at: UserAddress) -> Answer<(MessageHeader, Scattered)> {
     let header: MessageHeader = user::read_struct(at)?;
     if header.msg_iovlen > IOV_MAX.into() {
