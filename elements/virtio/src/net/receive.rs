@@ -18,7 +18,7 @@ use crate::{
 /// Buffers that lie ready: two bursts, and more than the longest packet takes.
 const READY: usize = 128;
 /// Bytes of a packet that are copied: a fresh buffer in its buffer's place, and counted memory, cost more.
-const COPIED: usize = BUFFER - HEADER;
+const COPIED: usize = 1024;
 
 /// Buffers of a packet at the most: 64 KB and its headers. One of more is none that anybody sends.
 const MOST: u16 = (65_536 + 64_usize).div_ceil(BUFFER) as u16 + 1;
