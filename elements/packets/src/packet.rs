@@ -46,10 +46,14 @@ pub struct Packet {
 
 impl Clone for Head {
     fn clone(&self) -> Self {
-        let mut clone = Self::default();
-        // As many as there are have room.
-        clone.push(self.bytes());
-        clone
+        if self.is_empty() {
+            return Self::default();
+        }
+        // One that was received may be longer than what has room in a head, and has nothing kept free before it.
+        let mut bytes = Vec::with_capacity(HEAD.max(HEADROOM + self.len()));
+        bytes.extend_from_slice(&[0; HEADROOM]);
+        bytes.extend_from_slice(self.bytes());
+        Self { bytes, start: HEADROOM as u16 }
     }
 }
 

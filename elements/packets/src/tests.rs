@@ -201,6 +201,18 @@ fn a_head_holds_what_fits() {
 }
 
 #[test]
+fn a_clone_has_all_bytes() {
+    for length in [0, 1, crate::HEAD - crate::HEADROOM, crate::HEAD - crate::HEADROOM + 1, 1500, 60_000] {
+        let bytes: Vec<u8> = (0..length).map(|number| number as u8).collect();
+        let mut head = crate::Head::received(&bytes).unwrap();
+        head.advance(14);
+        let mut clone = head.clone();
+        assert_eq!(clone.bytes(), head.bytes());
+        assert!(clone.prepend(&[7; crate::HEADROOM]) && clone.len() == head.len() + crate::HEADROOM);
+    }
+}
+
+#[test]
 fn time_does_not_wrap() {
     use core::time::Duration;
     let start = crate::Instant::from_nanos(5);

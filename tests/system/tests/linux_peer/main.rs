@@ -93,6 +93,6 @@ fn datagrams(machine: Machine) {
 
 fn pings(machine: Machine) {
     beside(machine, |address| {
-        [0, 56, 1452, 1472, 20_000, 60_000].iter().for_each(|&length| ping::ping(address, length))
+        [0, 56, 500, 1452, 1472, 20_000, 60_000].iter().for_each(|&length| ping::ping(address, length))
     });
 }
