@@ -1,5 +1,5 @@
-//! The receiving half: buffers that lie ready, and packets made of those that the device has filled. Short packets are
-//! copied out of theirs.
+//! The receiving half: buffers that lie ready, and packets made of those that the device has filled. Packets of one
+//! are copied out of it.
 
 use alloc::{boxed::Box, vec::Vec};
 
@@ -17,8 +17,6 @@ use crate::{
 
 /// Buffers that lie ready: two bursts, and more than the longest packet takes.
 const READY: usize = 128;
-/// Bytes of a packet that are copied: a fresh buffer in its buffer's place, and counted memory, cost more.
-const COPIED: usize = 1024;
 
 /// Buffers of a packet at the most: 64 KB and its headers. One of more is none that anybody sends.
 const MOST: u16 = (65_536 + 64_usize).div_ceil(BUFFER) as u16 + 1;
@@ -105,9 +103,8 @@ impl<B: Buffer> Receive<B> {
             let buffer = place.as_mut().ok_or(Broken)?;
             self.empty.push(used.cookie);
             let length = (used.written as usize).min(BUFFER);
-            if length <= HEADER + COPIED
-                && self.unfinished.is_none()
-                && let Some(packet) = short(buffer.look(length), self.mergeable)
+            if self.unfinished.is_none()
+                && let Some(packet) = of_one(buffer.look(length), self.mergeable)
             {
                 packets.push(packet);
                 continue;
@@ -164,10 +161,10 @@ impl<B: Buffer> Receive<B> {
     }
 }
 
-/// A short packet, copied: that is cheaper than another buffer, and its memory is no more than its bytes want. `None` if it
-/// is of several buffers, or there is something wrong with it.
+/// A packet of one buffer, copied: a fresh buffer in its buffer's place, and counted memory, cost more, and this memory is no
+/// more than its bytes want. `None` if it is of several buffers, or there is something wrong with it.
 #[inline]
-fn short(bytes: &[u8], mergeable: bool) -> Option<Packet> {
+fn of_one(bytes: &[u8], mergeable: bool) -> Option<Packet> {
     let (header, frame) = bytes.split_first_chunk::<HEADER>()?;
     if frame.is_empty() || mergeable && header::buffers(header) != 1 {
         return None;
