@@ -15,7 +15,8 @@ use crate::{errors::of_stream, network::Network, state::State};
 /// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more. As many as a
 /// full segment on an Ethernet has.
 const SHORT: usize = 1448;
-/// Bytes that are copied out of the receive queue by way of the stack, for the same reason: what a frame of one buffer brings.
+/// Bytes that are copied out of the receive queue by way of the stack, for the same reason: as many as a frame brings that
+/// lies in one buffer of a device.
 const ROOM: usize = 2048;
 /// Bytes of memory of their own, that the send queue holds as they are: as many as a packet may have, for shorter packets
 /// are more of them, and each costs the same.

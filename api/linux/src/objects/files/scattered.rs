@@ -2,6 +2,7 @@
 
 use linux_abi::{Errno, structures::IoVector};
 use machine::Fault;
+use smallvec::smallvec;
 use unfilled::Unfilled;
 use vfs::{Sink, Source};
 
@@ -9,26 +10,11 @@ use super::vectors::IoVectors;
 
 /// Pieces of application memory, one behind the other.
 pub struct Scattered {
-    pieces: Pieces,
+    pieces: IoVectors,
     /// Bytes moved, of all.
     moved: usize,
     total: usize,
     failed: bool,
-}
-
-/// One piece, as most calls have it, needs no memory of its own.
-enum Pieces {
-    One(IoVector),
-    Several(IoVectors),
-}
-
-impl Pieces {
-    fn all(&self) -> &[IoVector] {
-        match self {
-            Self::One(piece) => core::slice::from_ref(piece),
-            Self::Several(pieces) => pieces,
-        }
-    }
 }
 
 /// Copies `length` bytes between an address and what stands so far behind the beginning.
@@ -39,14 +25,14 @@ impl Scattered {
     #[must_use]
     pub fn new(pieces: IoVectors) -> Self {
         let total = pieces.iter().map(|piece| piece.iov_len as usize).sum();
-        Self { pieces: Pieces::Several(pieces), moved: 0, total, failed: false }
+        Self { pieces, moved: 0, total, failed: false }
     }
 
     /// One piece.
     #[must_use]
     pub fn one(address: usize, length: usize) -> Self {
         let piece = IoVector { iov_base: address as u64, iov_len: length as u64 };
-        Self { pieces: Pieces::One(piece), moved: 0, total: length, failed: false }
+        Self { pieces: smallvec![piece], moved: 0, total: length, failed: false }
     }
 
     /// What a system call answers that moved `count` bytes: EFAULT if none came because an address does not work.
@@ -74,11 +60,11 @@ impl Scattered {
     #[inline(always)]
     fn step(&mut self, count: usize, copy: Copy<'_>) -> usize {
         let count = count.min(self.rest());
-        if let Pieces::One(piece) = &self.pieces {
+        if let [piece] = &*self.pieces {
             return self.step_one(piece.iov_base as usize + self.moved, count, copy);
         }
         let (mut done, mut before) = (0, 0);
-        for piece in self.pieces.all() {
+        for piece in &self.pieces {
             let length = piece.iov_len as usize;
             let inside = self.moved + done - before;
             before += length;

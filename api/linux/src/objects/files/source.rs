@@ -65,7 +65,7 @@ impl Source for FileSource<'_> {
         self.read(&mut UnfilledSink::new(to, most));
     }
 
-    /// A file that lends no bytes of its own puts them into a buffer by itself.
+    /// A share reads straight into a buffer ([`Sink::lend`]), which has to hold bytes for that.
     fn take(&mut self, buffer: &mut [u8]) -> usize {
         let wanted = buffer.len().min(self.left);
         self.read(&mut SliceSink::new(&mut buffer[..wanted]))
