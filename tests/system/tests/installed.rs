@@ -221,7 +221,8 @@ fn tools_about_the_machine(platform: Platform) {
     let vmstat = run(&["/usr/bin/vmstat"]);
     let fields: Vec<u64> =
         vmstat.lines().last().unwrap().split_whitespace().map(|field| field.parse().unwrap()).collect();
-    assert_eq!(fields[12..17].iter().sum::<u64>(), 100, "{vmstat}");
+    // vmstat rounds each of the five by itself.
+    assert!((98..=102).contains(&fields[12..17].iter().sum::<u64>()), "{vmstat}");
     // Its clock began with the host's, long before the program.
     assert!(platform.is_pc() || fields[14] > 50, "{vmstat}");
 }
