@@ -134,10 +134,13 @@ pub fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Whether there is such a process, which has not ended.
+/// Whether there is such a process, which has not ended. Its first thread may be a zombie while others still end, and
+/// hold its files and locks until then (proc_pid_stat(5): the state is field 3, the number of threads field 20).
 pub fn lives(process: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    status.rsplit_once(") ").is_some_and(|(_, fields)| !fields.starts_with(['Z', 'X']))
+    let fields: Vec<&str> = status.rsplit_once(") ").map(|(_, fields)| fields.split(' ').collect()).unwrap_or_default();
+    let [state, .., threads] = fields.get(..18).unwrap_or_default() else { return false };
+    !matches!(*state, "Z" | "X") || *threads != "1"
 }
 
 /// A port that nobody has.
