@@ -17,6 +17,7 @@ use super::TAP;
 use super::counter::Counter;
 use super::steps::Kallsyms;
 use crate::arguments::Platform;
+use crate::child::prepare;
 use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::machine::{OpenNic, open_nics};
@@ -83,6 +84,8 @@ impl Ours {
 
     /// Starts a machine by this command.
     pub fn of(mut command: Command) -> Result<Self, Failure> {
+        // It must not outlive this command.
+        prepare(&mut command, Vec::new(), false);
         Ok(Self(command.spawn().doing("start a machine")?))
     }
 
