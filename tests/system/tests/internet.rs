@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("python_talks_to_itself", Scope::GuestsAtRing0, python),
         Check::new("small_writes_arrive", Scope::GuestsAtRing0, small_writes),
+        Check::new("datagrams_stay_together", Scope::GuestsAtRing0, together),
         Check::new("ip_shows_the_loop", Scope::GuestsAtRing0, ip),
         Check::new("node_knows_its_interfaces", Scope::Guests, node),
         Check::new("busybox_pings_itself", Scope::GuestsAtRing0, ping),
@@ -102,6 +103,32 @@ fn python(platform: Platform) {
     let expected = "127.0.0.1 True\n60000\n::1 True\n60000\n[Errno 22] Invalid argument\n2\n\
         [Errno 101] Network is unreachable\n[Errno 111] Connection refused\nb'HELLO\\n'\n";
     assert_eq!(outcome.text(), expected);
+}
+
+/// Datagrams that one call sends, and one call receives where the receiver wants that: UDP_SEGMENT, UDP_GRO (udp(7)).
+const TOGETHER: &str = r#"
+import socket
+
+SEGMENT, TOGETHER = 103, 104
+receiver, sender = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+receiver.bind(("127.0.0.1", 0))
+sender.setsockopt(socket.IPPROTO_UDP, SEGMENT, 100)
+for wanted in 0, 1, 0:
+    receiver.setsockopt(socket.IPPROTO_UDP, TOGETHER, wanted)
+    sender.sendto(bytes(250), receiver.getsockname())
+    left = 250
+    while left:
+        data, told, *_ = receiver.recvmsg(1000, 100)
+        left -= len(data)
+        print(receiver.getsockopt(socket.IPPROTO_UDP, TOGETHER), len(data), told)
+"#;
+
+fn together(platform: Platform) {
+    need(&["/usr/bin/python3"]);
+    let outcome = run(platform, &["/usr/bin/python3", "-c", TOGETHER]);
+    outcome.expect_status(0);
+    let alone = "0 100 []\n0 100 []\n0 50 []\n";
+    assert_eq!(outcome.text(), format!("{alone}1 250 [(17, 104, b'd\\x00\\x00\\x00')]\n{alone}"));
 }
 
 /// Pieces as of a handshake of TLS, of which Nagle's rule holds some back until an acknowledgment comes late.

@@ -251,34 +251,45 @@ fn interface(value: &Value) -> Answer<u32> {
     }
 }
 
+/// What programs set for each connection is a setting, and those are found without a search.
 fn set_number(socket: &Internet, level: u32, option: u32, number: u32) -> Answer<()> {
     check_right(level, option, number)?;
-    if let Some(bit) = control::bit(level, option) {
-        if number == 0 {
-            socket.told.fetch_and(!bit, Ordering::Relaxed);
-        } else {
-            socket.told.fetch_or(bit, Ordering::Relaxed);
-        }
-        // A stream has nothing that comes along.
-        let wanted = Setting::Companions(socket.told.load(Ordering::Relaxed) != 0);
-        let _ = sockets::set(socket.number, wanted);
-        return Ok(());
-    }
     let (least, most) = settings::bounds(level, option);
     // -1 is what a hop limit is as usual: ip(7).
     let usual = (level, option) == (c::SOL_IP, c::IP_TTL) && number == u32::MAX;
     if (number < least || number > most) && !usual {
         return Err(Errno::EINVAL);
     }
-    if let Some(place) = kept::place(level, option) {
-        socket.kept.set(place, number);
-        return Ok(());
-    }
     if settings::is_to_be_asked_for(level, option) {
         return Err(Errno::ENOPROTOOPT);
     }
-    let number = if usual { 0 } else { settings::limited(level, option, number) };
-    set_one(socket, settings::of(level, option, number).ok_or(Errno::ENOPROTOOPT)?)
+    let limited = if usual { 0 } else { settings::limited(level, option, number) };
+    if let Some(setting) = settings::of(level, option, limited) {
+        set_one(socket, setting)?;
+        // Of messages that stay together the length of each is told too, and nothing else is both.
+        if level != c::SOL_UDP {
+            return Ok(());
+        }
+    }
+    if let Some(bit) = control::bit(level, option) {
+        set_told(socket, bit, number != 0);
+        return Ok(());
+    }
+    let place = kept::place(level, option).ok_or(Errno::ENOPROTOOPT)?;
+    socket.kept.set(place, number);
+    Ok(())
+}
+
+/// Has the socket tell something beside the bytes, or not.
+fn set_told(socket: &Internet, bit: u32, is: bool) {
+    if is {
+        socket.told.fetch_or(bit, Ordering::Relaxed);
+    } else {
+        socket.told.fetch_and(!bit, Ordering::Relaxed);
+    }
+    // A stream has nothing that comes along.
+    let wanted = Setting::Companions(socket.told.load(Ordering::Relaxed) != 0);
+    let _ = sockets::set(socket.number, wanted);
 }
 
 fn set_one(socket: &Internet, setting: Setting) -> Answer<()> {
