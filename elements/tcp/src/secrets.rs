@@ -1,5 +1,7 @@
 //! What others must not guess: sequence numbers, ports, clocks, places in tables.
 
+use core::cell::Cell;
+
 use packets::{Instant, tcp::SequenceNumber};
 use siphasher::sip::SipHasher13;
 
@@ -13,6 +15,8 @@ pub struct Secrets {
     port: (u64, u64),
     cookie: (u64, u64),
     random: Random,
+    /// The tuple whose place was asked for last, and that place: what begins and ends a connection asks several times.
+    last: Cell<Option<(Tuple, u32)>>,
 }
 
 impl core::fmt::Debug for Secrets {
@@ -31,12 +35,20 @@ impl Secrets {
             (half(first, 0), half(second, 1))
         };
         let random = Random(derive(5), 0);
-        Self { table: derive(0), sequence: derive(1), clock: derive(2), port: derive(3), cookie: derive(4), random }
+        let last = Cell::new(None);
+        Self { table: derive(0), sequence: derive(1), clock: derive(2), port: derive(3), cookie: derive(4), random, last }
     }
 
     /// The place of a connection in a table.
     pub fn place(&self, tuple: &Tuple) -> u32 {
-        of_tuple(self.table, tuple) as u32
+        if let Some((last, place)) = self.last.get()
+            && last == *tuple
+        {
+            return place;
+        }
+        let place = of_tuple(self.table, tuple) as u32;
+        self.last.set(Some((*tuple, place)));
+        place
     }
 
     /// The first sequence number of a connection: RFC 6528, 3. The clock M counts 4 microseconds.

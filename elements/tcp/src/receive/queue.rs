@@ -13,7 +13,7 @@ pub const COPY_BELOW: usize = 256;
 /// The most memory that copied bytes lie in together.
 const CHUNK: usize = 4096;
 /// What a queue keeps that is empty, until it is told to release it.
-const SMALL: usize = 256;
+const SMALL: usize = 2048;
 
 /// Bytes in order.
 #[derive(Debug, Default)]
