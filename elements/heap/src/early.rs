@@ -40,6 +40,13 @@ impl<const BYTES: usize, M: Heap> Early<BYTES, M> {
         self.main.allocate(layout)
     }
 
+    /// Takes a block of the region back, which few are.
+    #[cold]
+    #[inline(never)]
+    fn free_early(&self, block: Block) {
+        self.early.free(block);
+    }
+
     /// Whether it has handed over.
     pub fn has_handed_over(&self) -> bool {
         self.handed_over.load(Ordering::Relaxed)
@@ -58,7 +65,7 @@ impl<const BYTES: usize, M: Heap> Heap for Early<BYTES, M> {
 
     fn free(&self, block: Block) {
         if self.early.owns(&block) {
-            self.early.free(block);
+            self.free_early(block);
         } else {
             self.main.free(block);
         }

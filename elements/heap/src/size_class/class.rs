@@ -21,6 +21,21 @@ const MOST_BLOCKS: usize = 32;
 /// A slab has room for so many blocks, two to that power, its own words not counted; and for more small ones.
 const BLOCKS_IN_SLAB: usize = 4;
 
+/// Classes by the size in units of 16 bytes, rounded up, of blocks that lie in slabs: most are so, and it is one load.
+static SMALL: [u8; LARGEST_IN_SLAB / UNIT + 1] = small();
+/// No class has blocks of fewer bytes, and more than these in between.
+const UNIT: usize = 16;
+
+const fn small() -> [u8; LARGEST_IN_SLAB / UNIT + 1] {
+    let mut small = [0; LARGEST_IN_SLAB / UNIT + 1];
+    let mut units = 1;
+    while units < small.len() {
+        small[units] = classes::index(units * UNIT - 1) as u8;
+        units += 1;
+    }
+    small
+}
+
 /// Blocks in a full magazine of each class.
 static BATCHES: [u8; COUNT] = batches();
 
@@ -41,9 +56,12 @@ const fn batches() -> [u8; COUNT] {
 #[inline]
 pub fn of(layout: &Layout) -> Option<usize> {
     let (size, align) = (layout.size(), layout.align());
+    if size <= LARGEST_IN_SLAB && align <= UNIT {
+        return SMALL.get(size.div_ceil(UNIT)).map(|&class| class.into());
+    }
     let largest = match align {
-        ..=16 => LARGEST,
-        17..=LARGEST_ALIGNMENT => LARGEST_IN_SLAB,
+        ..=UNIT => LARGEST,
+        ..=LARGEST_ALIGNMENT => LARGEST_IN_SLAB,
         _ => return None,
     };
     if size > largest {

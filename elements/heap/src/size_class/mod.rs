@@ -49,15 +49,24 @@ impl<P: PageSource, W: Processors, const N: usize> SizeClass<P, W, N> {
         }
     }
 
-    /// Runs `work` with this processor's cache. It must not lead to this heap again.
+    /// This processor's cache, if it is its own without a lock.
     #[inline]
+    fn own_cache(&self) -> Option<&Cache> {
+        self.caches.get(self.processors.alone()?)
+    }
+
+    /// Runs `work` with this processor's cache. It must not lead to this heap again.
     fn with_cache<R>(&self, work: impl FnOnce(&Cache) -> R) -> R {
         self.processors.stay(|number| work(&self.caches[number]))
     }
 
-    /// A block of a class of which none is at hand.
+    /// A block of a class of which none is at hand, or nobody knows whether.
     #[cold]
     #[inline(never)]
+    fn allocate_one(&self, class: usize) -> Option<NonNull<u8>> {
+        self.with_cache(|cache| cache.take(class).or_else(|| self.refill(cache, class)))
+    }
+
     fn refill(&self, cache: &Cache, class: usize) -> Option<NonNull<u8>> {
         if !cache.take_up(class) {
             cache.fill(class, self.central.lock().take(class, cache.wants(class, REFILL), &self.pages));
@@ -70,21 +79,27 @@ impl<P: PageSource, W: Processors, const N: usize> SizeClass<P, W, N> {
         })
     }
 
-    /// Frees a block of a class of which the magazine at hand is full.
+    /// Frees a block of a class of which the magazine at hand is full, or nobody knows whether.
     ///
     /// # Safety
     /// The block is of this class and not used any more.
     #[cold]
     #[inline(never)]
-    unsafe fn drain(&self, cache: &Cache, class: usize, block: NonNull<u8>) {
-        let aside = cache.lay_aside(class);
-        // SAFETY: the caller promises it of the block, and blocks in a cache are free; an empty magazine takes one.
-        unsafe {
-            if !aside.is_null() {
-                self.central.lock().put(class, aside, &self.pages);
+    unsafe fn free_one(&self, class: usize, block: NonNull<u8>) {
+        self.with_cache(|cache| {
+            // SAFETY: the caller promises it of the block.
+            if unsafe { cache.put(class, block) } {
+                return;
             }
-            cache.put(class, block);
-        }
+            let aside = cache.lay_aside(class);
+            // SAFETY: as above, and blocks in a cache are free; an empty magazine takes one.
+            unsafe {
+                if !aside.is_null() {
+                    self.central.lock().put(class, aside, &self.pages);
+                }
+                cache.put(class, block);
+            }
+        });
     }
 
     /// Gives all of a cache back to the centre.
@@ -128,24 +143,21 @@ impl<P: PageSource, W: Processors, const N: usize> Default for SizeClass<P, W, N
 impl<P: PageSource, W: Processors, const N: usize> Heap for SizeClass<P, W, N> {
     #[inline]
     fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
-        match class::of(&layout) {
-            Some(class) => self.with_cache(|cache| cache.take(class).or_else(|| self.refill(cache, class))),
-            None => self.allocate_large(&layout),
-        }
+        let Some(class) = class::of(&layout) else { return self.allocate_large(&layout) };
+        let at_hand = self.own_cache().and_then(|cache| cache.take(class));
+        if at_hand.is_some() { at_hand } else { self.allocate_one(class) }
     }
 
     #[inline]
     fn free(&self, block: Block) {
         let (pointer, layout) = (block.pointer(), block.layout());
-        match class::of(&layout) {
-            // SAFETY: a `Block` promises that its pointer came from this heap with its layout and is not used any more.
-            Some(class) => self.with_cache(|cache| unsafe {
-                if !cache.put(class, pointer) {
-                    self.drain(cache, class, pointer);
-                }
-            }),
-            // SAFETY: as above.
-            None => unsafe { self.free_large(pointer, &layout) },
+        // SAFETY: a `Block` promises that its pointer came from this heap with its layout and is not used any more.
+        unsafe {
+            match class::of(&layout) {
+                Some(class) if self.own_cache().is_some_and(|cache| cache.put(class, pointer)) => {}
+                Some(class) => self.free_one(class, pointer),
+                None => self.free_large(pointer, &layout),
+            }
         }
     }
 

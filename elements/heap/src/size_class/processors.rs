@@ -6,7 +6,9 @@ use sync::Mutex;
 ///
 /// # Safety
 /// While [`Processors::stay`] runs `work` with a number, nobody else gets that number: no other processor, no thread
-/// that takes over this one, no interrupt or signal handler that allocates. The number is below [`Processors::COUNT`].
+/// that takes over this one, no interrupt or signal handler that allocates. So it is with a number that
+/// [`Processors::alone`] gives, until the call of the heap's that asked for it ends. The number is below
+/// [`Processors::COUNT`].
 ///
 /// A kernel that runs with interrupts off is already so: its provider calls `work` with the processor's number. Code
 /// that may be pre-empted forbids it for as long as `work` runs, some ten instructions in the usual case.
@@ -15,6 +17,13 @@ pub unsafe trait Processors: Sync {
     const COUNT: usize;
     /// The instance.
     const NEW: Self;
+
+    /// This processor's number, where nothing has to be done to have it alone: blocks at hand come and go by it without a
+    /// call.
+    #[inline]
+    fn alone(&self) -> Option<usize> {
+        None
+    }
 
     /// Runs `work` with this processor's number.
     fn stay<R>(&self, work: impl FnOnce(usize) -> R) -> R;

@@ -45,9 +45,12 @@ unsafe impl Processors for EachProcessor {
     const NEW: Self = Self { last: Mutex::new(()) };
 
     #[inline]
+    fn alone(&self) -> Option<usize> {
+        Some(here()).filter(|&number| number < Self::COUNT - 1)
+    }
+
     fn stay<R>(&self, work: impl FnOnce(usize) -> R) -> R {
-        let number = here();
-        if number < Self::COUNT - 1 {
+        if let Some(number) = self.alone() {
             return work(number);
         }
         let _turn = self.last.lock();
@@ -66,6 +69,10 @@ unsafe impl Processors for OneProcessor {
     const NEW: Self = Self;
 
     #[inline]
+    fn alone(&self) -> Option<usize> {
+        Some(0)
+    }
+
     fn stay<R>(&self, work: impl FnOnce(usize) -> R) -> R {
         work(0)
     }
