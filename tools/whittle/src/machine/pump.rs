@@ -100,10 +100,9 @@ impl<'a> Pump<'a> {
         }
     }
 
-    /// Has the machine's clock on the wall follow this host's from the guest's first word on. What comes before would be
-    /// old by the time that it is heard.
+    /// Has the machine's clock on the wall follow this host's, for a machine that starts now.
     pub fn follow_the_wall_clock(&mut self) {
-        self.clock = Some(WallClock::default());
+        self.clock = Some(WallClock::new());
     }
 
     /// Tells the time if it is time to.

@@ -11,23 +11,27 @@ use rustix::time::{Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, 
 /// Seconds between two corrections, unless the host's clock is set in between.
 const INTERVAL: i64 = 15;
 
-/// When to tell the machine the time; never where the system has no timers left.
-#[derive(Debug, Default)]
+/// When to tell the machine the time: at its first word, for it hears what it is told from then on, and at intervals. One
+/// that has nothing to say is told after the first of them.
+#[derive(Debug)]
 pub struct WallClock {
     has_begun: bool,
+    /// None where the system has no timers left.
     timer: Option<OwnedFd>,
 }
 
 impl WallClock {
-    /// Begins, if it has not yet: then the machine is to be told for the first time.
-    pub fn begin(&mut self) -> bool {
-        if std::mem::replace(&mut self.has_begun, true) {
-            return false;
-        }
+    /// For a machine that starts now.
+    pub fn new() -> Self {
         let flags = TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK;
-        self.timer = timerfd_create(TimerfdClockId::Realtime, flags).ok();
-        self.wind();
-        true
+        let clock = Self { has_begun: false, timer: timerfd_create(TimerfdClockId::Realtime, flags).ok() };
+        clock.wind();
+        clock
+    }
+
+    /// The machine has said something; whether that is its first word.
+    pub fn begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_begun, true)
     }
 
     /// The timer ends at once, too, when somebody sets the host's clock, and when the host has slept.
@@ -80,9 +84,8 @@ mod tests {
 
     #[test]
     fn a_timer_waits_for_its_end_or_for_another_time() {
-        let mut clock = WallClock::default();
-        assert!(clock.timer().is_none());
-        assert_eq!([clock.begin(), clock.begin()], [true, false], "the machine is told once, timer or not");
+        let mut clock = WallClock::new();
+        assert_eq!([clock.begin(), clock.begin()], [true, false], "a first word is the first once");
         let timer = clock.timer().expect("the system has timers");
         assert_eq!(read(timer, &mut [0_u8; 8]), Err(rustix::io::Errno::AGAIN));
         clock.again();
