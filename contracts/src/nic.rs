@@ -19,6 +19,17 @@ impl Nics for Provided {
         receive(nic, queue, packets, most)
     }
 
+    fn receive_or_take(
+        &self,
+        nic: usize,
+        queue: usize,
+        packets: &mut Burst,
+        most: usize,
+        take: &mut Take<'_>,
+    ) -> Result<usize, Error> {
+        receive_or_take(nic, queue, packets, most, take)
+    }
+
     fn send(&self, nic: usize, queue: usize, packets: &mut Burst) -> Result<usize, Error> {
         send(nic, queue, packets)
     }

@@ -9,7 +9,7 @@ use std::sync::{
 use libfuzzer_sys::fuzz_target;
 use ninep::{Lost, Transport, World, mount};
 use page_cache::{Pool, Room};
-use vfs::{Change, Credentials, Cursor, FileError, Follow, MakeKind, Mounts, OpenRequest, RenameMode, SliceSource, VecSink, View};
+use vfs::{Change, Credentials, Cursor, Follow, MakeKind, Mounts, OpenRequest, RenameMode, SliceSource, VecSink, View};
 
 /// Replies, one behind the other: a byte of flags, two of length, and what the reply holds.
 struct Replies(Mutex<(Vec<u8>, usize)>);

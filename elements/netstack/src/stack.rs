@@ -93,7 +93,7 @@ impl<P: Parts> Stack<P> {
             self.tcp.gather();
         }
         for packet in burst.iter_mut() {
-            if self.take_usual(now, interface, packet) {
+            if self.take_usual_packet(now, interface, packet) {
                 continue;
             }
             if let Some(delivery) = self.ip.input(now, interface, packet) {

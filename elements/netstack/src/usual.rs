@@ -1,24 +1,30 @@
 //! The packet that nearly all are: a short segment of TCP over IPv4, for a connection between the same addresses as the one
 //! before. It is looked at here in few steps; [`Stack::receive`] would do the same with it otherwise.
 
-use packets::{Checksum, Instant, Packet, ethernet, ipv4, ipv4::protocol};
+use packets::{Checksum, Instant, Offload, Packet, ethernet, ipv4, ipv4::protocol};
 
 use crate::{interface::Medium, ip::Ip, parts::Parts, stack::Stack};
 
 impl<P: Parts> Stack<P> {
-    /// Takes a packet, if it is as most are; `false`: it is another, and nothing was done.
+    /// As [`Stack::take_usual`], of one that has memory of its own.
     #[inline(always)]
-    pub(crate) fn take_usual(&mut self, now: Instant, number: u32, packet: &Packet) -> bool {
+    pub(crate) fn take_usual_packet(&mut self, now: Instant, number: u32, packet: &Packet) -> bool {
+        packet.parts.is_empty() && self.take_usual(now, number, packet.head.bytes(), &packet.offload)
+    }
+
+    /// Takes a packet, if it is as most are, wherever it lies: what is kept of it is copied. `false`: it is another, and
+    /// nothing was done.
+    pub fn take_usual(&mut self, now: Instant, number: u32, frame: &[u8], offload: &Offload) -> bool {
         if !P::TCP || !P::IPV4 || P::RAW && self.tcp.is_watched() {
             return false;
         }
-        let Some((header, segment)) = self.ip.usual_segment(number, packet) else { return false };
+        let Some((header, segment)) = self.ip.usual_segment(number, frame, offload) else { return false };
         self.ip.set_time(now);
         let ends = (header.source(), header.destination());
-        let size = packet.offload.segmentation.map_or(0, |segmentation| segmentation.size.into());
+        let size = offload.segmentation.map_or(0, |segmentation| segmentation.size.into());
         let taken = self.tcp.take_usual(now, &mut self.ip, ends, (segment, size));
         if taken {
-            self.ip.count_usual(number, packet.head.len());
+            self.ip.count_usual(number, frame.len());
         }
         taken
     }
@@ -27,14 +33,18 @@ impl<P: Parts> Stack<P> {
 impl<P: Parts> Ip<P> {
     /// The header of such a packet, and its segment, whose checksum is right.
     #[inline(always)]
-    fn usual_segment<'a>(&self, number: u32, packet: &'a Packet) -> Option<(&'a ipv4::Header, &'a [u8])> {
+    fn usual_segment<'a>(
+        &self,
+        number: u32,
+        frame: &'a [u8],
+        offload: &Offload,
+    ) -> Option<(&'a ipv4::Header, &'a [u8])> {
         let interface = self.interface(number).filter(|interface| interface.up)?;
         let Medium::Ethernet(own) = interface.medium else { return None };
-        let offload = &packet.offload;
-        if !packet.parts.is_empty() || offload.checksum == Checksum::Complete {
+        if offload.checksum == Checksum::Complete {
             return None;
         }
-        let (link, bytes) = ethernet::parse(packet.head.bytes())?;
+        let (link, bytes) = ethernet::parse(frame)?;
         let others = link.destination != own || link.source == own || link.source.is_multicast();
         if others || link.kind.get() != ethernet::IPV4 {
             return None;

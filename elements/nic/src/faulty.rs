@@ -63,6 +63,10 @@ impl<N: Nics, T: Time> Faulty<N, T> {
         self.on.store(true, Relaxed);
     }
 
+    fn is_on(&self) -> bool {
+        self.on.load(Relaxed)
+    }
+
     /// When the next packet that is under way arrives; `None` if none is. Nobody interrupts for it.
     pub fn deadline(&self) -> Option<Instant> {
         self.ways.lock().lanes.values().filter_map(Lane::deadline).min()
@@ -92,7 +96,7 @@ impl<N: Nics, T: Time> Nics for Faulty<N, T> {
     pass_on!();
 
     fn receive(&self, nic: usize, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error> {
-        if !self.on.load(Relaxed) {
+        if !self.is_on() {
             return self.inner.receive(nic, queue, packets, most);
         }
         self.pass(nic, queue)?;
@@ -106,7 +110,7 @@ impl<N: Nics, T: Time> Nics for Faulty<N, T> {
     }
 
     fn send(&self, nic: usize, queue: usize, packets: &mut Burst) -> Result<usize, Error> {
-        if !self.on.load(Relaxed) {
+        if !self.is_on() {
             return self.inner.send(nic, queue, packets);
         }
         let attributes = self.inner.attributes(nic).ok_or(Error::Nowhere)?;
@@ -124,7 +128,7 @@ impl<N: Nics, T: Time> Nics for Faulty<N, T> {
     }
 
     fn set_interrupts(&self, nic: usize, queue: usize, wanted: Interrupts) -> bool {
-        let quiet = !self.on.load(Relaxed) || self.deadline().is_none();
+        let quiet = !self.is_on() || self.deadline().is_none();
         self.inner.set_interrupts(nic, queue, wanted) && quiet
     }
 }

@@ -38,7 +38,7 @@ pub use faulty::Faulty;
 pub use lane::Faults;
 pub use loopback::Loopback;
 pub use packets;
-pub use packets::{Instant, Packet, ethernet::Address};
+pub use packets::{Instant, Offload, Packet, ethernet::Address};
 pub use pair::Pair;
 pub use recorded::{Recorded, Sink};
 pub use traced::Traced;
@@ -46,6 +46,9 @@ pub use wrapper::{Direction, Time};
 
 /// Packets that go together.
 pub type Burst = Vec<Packet>;
+
+/// Whoever is shown a packet where it lies: whether they have taken it.
+pub type Take<'a> = dyn FnMut(&[u8], &Offload) -> bool + 'a;
 
 /// Why an interface does not do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +74,20 @@ declaration::contract! {
 
         /// Adds what queue `queue` has received to `packets`, at most `most` of them, and says how many. Does not wait.
         fn receive(&self, nic: usize, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error>;
+
+        /// As [`Nics::receive`], where the device may show a short packet to `take` before a copy is made of it: one that
+        /// is taken is counted, and not added. So it is up to the first that is added, for a queue keeps its order.
+        fn receive_or_take(
+            &self,
+            nic: usize,
+            queue: usize,
+            packets: &mut Burst,
+            most: usize,
+            take: &mut Take<'_>,
+        ) -> Result<usize, Error> {
+            let _ = take;
+            self.receive(nic, queue, packets, most)
+        }
 
         /// Takes as many of the first packets out of `packets` as the queue has room for, and says how many. One that the
         /// device could never send is taken, and lost. Memory of those that it has read is given back in passing.

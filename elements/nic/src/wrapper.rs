@@ -23,7 +23,8 @@ impl<F: Fn() -> Instant + Sync> Time for F {
     }
 }
 
-/// The methods of [`crate::Nics`] that a wrapper passes on to its field `inner` as they are.
+/// The methods of [`crate::Nics`] that a wrapper passes on to its field `inner` as they are. While it is switched on it sees
+/// all packets that are received.
 macro_rules! pass_on {
     () => {
         fn count(&self) -> usize {
@@ -32,6 +33,20 @@ macro_rules! pass_on {
 
         fn attributes(&self, nic: usize) -> Option<$crate::Attributes> {
             self.inner.attributes(nic)
+        }
+
+        fn receive_or_take(
+            &self,
+            nic: usize,
+            queue: usize,
+            packets: &mut $crate::Burst,
+            most: usize,
+            take: &mut $crate::Take<'_>,
+        ) -> Result<usize, $crate::Error> {
+            if self.is_on() {
+                return self.receive(nic, queue, packets, most);
+            }
+            self.inner.receive_or_take(nic, queue, packets, most, take)
         }
 
         fn is_up(&self, nic: usize) -> bool {

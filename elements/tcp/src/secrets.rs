@@ -36,7 +36,15 @@ impl Secrets {
         };
         let random = Random(derive(5), 0);
         let last = Cell::new(None);
-        Self { table: derive(0), sequence: derive(1), clock: derive(2), port: derive(3), cookie: derive(4), random, last }
+        Self {
+            table: derive(0),
+            sequence: derive(1),
+            clock: derive(2),
+            port: derive(3),
+            cookie: derive(4),
+            random,
+            last,
+        }
     }
 
     /// The place of a connection in a table.

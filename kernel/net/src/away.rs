@@ -1,6 +1,6 @@
 //! Interfaces of a machine whose packets may be its own or not, as the command says.
 
-use ::nic::{Attributes, Burst, Error, Filter, Interrupts, Nics, Offloads, packets::ethernet::Address};
+use ::nic::{Attributes, Burst, Error, Filter, Interrupts, Nics, Offloads, Take, packets::ethernet::Address};
 use contracts::{nic, outside};
 use sockets::Reach;
 
@@ -32,6 +32,17 @@ impl Nics for Away {
 
     fn receive(&self, number: usize, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error> {
         if is_shown() { Ok(0) } else { nic::receive(number, queue, packets, most) }
+    }
+
+    fn receive_or_take(
+        &self,
+        number: usize,
+        queue: usize,
+        packets: &mut Burst,
+        most: usize,
+        take: &mut Take<'_>,
+    ) -> Result<usize, Error> {
+        if is_shown() { Ok(0) } else { nic::receive_or_take(number, queue, packets, most, take) }
     }
 
     fn send(&self, number: usize, queue: usize, packets: &mut Burst) -> Result<usize, Error> {

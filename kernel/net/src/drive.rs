@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 
 use kernel::timer::{self, Expire, Timer};
 use netstack::Parts;
-use nic::{Interrupts, Nics, packets::Packet};
+use nic::{Interrupts, Nics, Offload, Packet};
 use packets::Instant;
 use sync::Once;
 
@@ -60,10 +60,17 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
         let mut came = false;
         let (mut wanted, mut left) = (FIRST.min(*most), ROUND);
         for _ in 0..BURSTS {
+            let mut bytes = 0;
+            let mut take = |frame: &[u8], offload: &Offload| {
+                let taken = stack.take_usual(now, link.interface, frame, offload);
+                bytes += if taken { frame.len() } else { 0 };
+                taken
+            };
             // One that fails is of no more use.
-            let Ok(count) = self.nics.receive(link.nic, queue, burst, wanted) else { break };
+            let Ok(count) = self.nics.receive_or_take(link.nic, queue, burst, wanted, &mut take) else { break };
             if count == wanted {
-                wanted = next_burst(burst, &mut left).min(*most);
+                bytes += burst.iter().map(Packet::len).sum::<usize>();
+                wanted = next_burst(count, bytes, &mut left).min(*most);
                 link.armed[queue] = false;
                 came = true;
                 stack.receive(now, link.interface, burst);
@@ -113,10 +120,9 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
 /// How many packets as long as these fit in what is left of a round behind them.
 #[cold]
-fn next_burst(burst: &[Packet], left: &mut usize) -> usize {
-    let bytes = burst.iter().map(Packet::len).sum::<usize>().max(1);
+fn next_burst(packets: usize, bytes: usize, left: &mut usize) -> usize {
     *left = left.saturating_sub(bytes);
-    *left * burst.len() / bytes
+    *left * packets / bytes.max(1)
 }
 
 /// What is for this machine itself comes back, with all that it leads to. Two that answer each other for ever have others

@@ -4,7 +4,7 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use bytes::Buf;
-use packets::{Bytes, Head, Packet, Parts};
+use packets::{Bytes, Head, Offload, Packet, Parts};
 
 use super::{
     BUFFER, ENTRIES,
@@ -20,6 +20,9 @@ const READY: usize = 128;
 
 /// Buffers of a packet at the most: 64 KB and its headers. One of more is none that anybody sends.
 const MOST: u16 = (65_536 + 64_usize).div_ceil(BUFFER) as u16 + 1;
+
+/// Bytes of a packet at the most that is shown where it lies. Longer ones come in rows, which are joined first.
+const SHORT: usize = 1024;
 
 /// Memory that a device fills: [`BUFFER`] bytes.
 pub trait Buffer: Sized {
@@ -94,25 +97,35 @@ impl<B: Buffer> Receive<B> {
         self.queue.take_notification()
     }
 
-    /// Adds what has come to `packets`, at most `most`; says how many.
-    pub fn receive(&mut self, packets: &mut Vec<Packet>, most: usize) -> Result<usize, Broken> {
-        let before = packets.len();
-        while packets.len() - before < most {
+    /// Adds what has come to `packets`, but what `take` takes: at most `most`; says how many. Short packets are shown to it,
+    /// as long as none was added, for the order stays.
+    pub fn receive(
+        &mut self,
+        packets: &mut Vec<Packet>,
+        most: usize,
+        take: &mut dyn FnMut(&[u8], &Offload) -> bool,
+    ) -> Result<usize, Broken> {
+        let (before, mut taken) = (packets.len(), 0);
+        while packets.len() - before + taken < most {
             let Some(used) = self.queue.take_used()? else { break };
             let place = self.buffers.get_mut(used.cookie as usize).ok_or(Broken)?;
             let buffer = place.as_mut().ok_or(Broken)?;
             self.empty.push(used.cookie);
             let length = (used.written as usize).min(BUFFER);
             if self.unfinished.is_none()
-                && let Some(packet) = of_one(buffer.look(length), self.mergeable)
+                && let Some((frame, offload)) = of_one(buffer.look(length), self.mergeable)
             {
-                packets.push(packet);
+                if frame.len() <= SHORT && packets.len() == before && take(frame, &offload) {
+                    taken += 1;
+                } else {
+                    packets.extend(copied(frame, offload));
+                }
                 continue;
             }
             let Some(buffer) = place.take() else { return Err(Broken) };
             packets.extend(self.take(buffer.filled(length)));
         }
-        Ok(packets.len() - before)
+        Ok(packets.len() - before + taken)
     }
 
     /// Takes a buffer's bytes; the packet that they end, if it is a good one.
@@ -161,14 +174,19 @@ impl<B: Buffer> Receive<B> {
     }
 }
 
-/// A packet of one buffer, copied: a fresh buffer in its buffer's place, and counted memory, cost more, and this memory is no
-/// more than its bytes want. `None` if it is of several buffers, or there is something wrong with it.
+/// A packet of one buffer. `None` if it is of several, or there is something wrong with it.
 #[inline]
-fn of_one(bytes: &[u8], mergeable: bool) -> Option<Packet> {
+fn of_one(bytes: &[u8], mergeable: bool) -> Option<(&[u8], Offload)> {
     let (header, frame) = bytes.split_first_chunk::<HEADER>()?;
     if frame.is_empty() || mergeable && header::buffers(header) != 1 {
         return None;
     }
-    let offload = header::decode(header, frame.len()).ok()?;
+    Some((frame, header::decode(header, frame.len()).ok()?))
+}
+
+/// Such a packet, copied: a fresh buffer in its buffer's place, and counted memory, cost more, and this memory is no more
+/// than its bytes want.
+#[inline]
+fn copied(frame: &[u8], offload: Offload) -> Option<Packet> {
     Some(Packet { head: Head::received(frame)?, parts: Parts::new(), offload })
 }

@@ -189,7 +189,7 @@ fn start(nic: &Nic, pairs: u16) -> (Device<Nic>, Vec<Pair>) {
 
 fn received(receive: &mut Receive<Memory>, most: usize) -> Vec<Packet> {
     let mut packets = vec![];
-    receive.receive(&mut packets, most).unwrap();
+    receive.receive(&mut packets, most, &mut |_, _| false).unwrap();
     packets
 }
 
@@ -212,6 +212,28 @@ fn what_a_device_says_is_what_it_has() {
     assert_eq!((device.pairs(), device.address(), device.mtu()), (1, Some([2, 0, 0, 0, 0, 9]), None));
     assert!(!device.completes_checksums() && device.cuts() == [false; 3] && !device.coalesces() && device.is_up(|_| 0));
     assert_eq!(Configuration::read(|at| [2, 0, 0, 0, 0, 9, 1, 0, 2, 0, 0x78, 5][at]), CONFIGURATION);
+}
+
+#[test]
+fn short_packets_are_taken_where_they_lie() {
+    let nic = Nic::new(feature::ALL);
+    let (_, mut lines) = start(&nic, 1);
+    let receive = &mut lines[0].0;
+    for length in [60, 61, 62, 1500, 63] {
+        nic.deliver(0, one(), &bytes(length), &[BUFFER]);
+    }
+    let (mut shown, mut packets) = (vec![], vec![]);
+    let mut take = |frame: &[u8], _: &Offload| {
+        assert!(frame == bytes(frame.len()));
+        shown.push(frame.len());
+        frame.len() != 62
+    };
+    // The one that is not taken is added, and so is what comes behind it, in order.
+    assert_eq!(receive.receive(&mut packets, 4, &mut take).unwrap(), 4);
+    assert!(packets.iter().map(Packet::len).eq([62, 1500]));
+    packets.clear();
+    assert_eq!(receive.receive(&mut packets, 4, &mut take).unwrap(), 1);
+    assert!(packets.is_empty() && shown == [60, 61, 62, 63]);
 }
 
 #[test]
@@ -385,7 +407,7 @@ fn a_device_that_gives_back_what_it_does_not_have_is_broken() {
         assert_eq!(transmit.reclaim(), Err(Broken));
         if head >= 128 {
             nic.0.borrow_mut().queues[0].give(&memory, head, 1);
-            assert_eq!(receive.receive(&mut vec![], 1), Err(Broken));
+            assert_eq!(receive.receive(&mut vec![], 1, &mut |_, _| false), Err(Broken));
         }
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use machine::PAGE_SIZE;
-use nic::{Address, Attributes, Burst, Error, Filter, Interrupts, Offloads};
+use nic::{Address, Attributes, Burst, Error, Filter, Interrupts, Offloads, Take};
 use sync::Mutex;
 use virtio::{
     Shared,
@@ -113,11 +113,11 @@ impl Interface {
         Error::Failed
     }
 
-    /// See [`nic::Nics::receive`].
-    pub fn receive(&self, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error> {
+    /// See [`nic::Nics::receive_or_take`].
+    pub fn receive(&self, queue: usize, packets: &mut Burst, most: usize, take: &mut Take<'_>) -> Result<usize, Error> {
         let queue = self.queue(queue)?;
         let mut receive = queue.receive.lock_in_line();
-        let count = receive.receive(packets, most).map_err(|broken| self.fail(broken))?;
+        let count = receive.receive(packets, most, take).map_err(|broken| self.fail(broken))?;
         if count > 0 {
             self.refill(&mut receive);
         }

@@ -9,7 +9,7 @@ mod interface;
 use alloc::vec::Vec;
 
 use interface::Interface;
-use nic::{Attributes, Burst, Error, Filter, Interrupts};
+use nic::{Attributes, Burst, Error, Filter, Interrupts, Take};
 use sync::Once;
 
 use crate::{
@@ -41,7 +41,18 @@ impl nic::Nics for Nics {
     }
 
     fn receive(&self, nic: usize, queue: usize, packets: &mut Burst, most: usize) -> Result<usize, Error> {
-        found().get(nic).ok_or(Error::Nowhere)?.receive(queue, packets, most)
+        self.receive_or_take(nic, queue, packets, most, &mut |_, _| false)
+    }
+
+    fn receive_or_take(
+        &self,
+        nic: usize,
+        queue: usize,
+        packets: &mut Burst,
+        most: usize,
+        take: &mut Take<'_>,
+    ) -> Result<usize, Error> {
+        found().get(nic).ok_or(Error::Nowhere)?.receive(queue, packets, most, take)
     }
 
     fn send(&self, nic: usize, queue: usize, packets: &mut Burst) -> Result<usize, Error> {
