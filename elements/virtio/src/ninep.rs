@@ -4,7 +4,7 @@
 use crate::{
     Lent, Shared, device,
     device::StartError,
-    queue::{Broken, Full, Queue, Used, queue_bytes},
+    queue::{Broken, Full, Queue, Used, Watch, queue_bytes},
     transport::Transport,
 };
 
@@ -68,6 +68,12 @@ impl<T: Transport> Channel<T> {
     /// A request that is done, if there is one.
     pub fn take(&mut self) -> Result<Option<Used>, Broken> {
         self.queue.take_used()
+    }
+
+    /// What tells that a request may be done, as [`Queue::watch`].
+    #[must_use]
+    pub fn watch(&self) -> Watch {
+        self.queue.watch()
     }
 
     /// Stops the device, which uses no memory from then on.

@@ -164,6 +164,12 @@ impl<const SIZE: usize> Queue<SIZE> {
         self.rings.used_index() != self.rings.next_used
     }
 
+    /// What tells of more without the queue.
+    #[must_use]
+    pub fn watch(&self) -> Watch {
+        Watch { used: self.rings.used, seen: self.rings.next_used }
+    }
+
     /// Whether the device wants to be notified of what was added (section 2.7.13.4).
     #[must_use]
     pub fn wants_notification(&self) -> bool {
@@ -186,6 +192,23 @@ impl<const SIZE: usize> Queue<SIZE> {
     /// before may not have raised one.
     pub fn set_interrupts(&mut self, wanted: bool) {
         self.rings.set_interrupts(wanted);
+    }
+}
+
+/// Tells whether the device has used more than what had been taken when this was made: a load and a comparison, for who
+/// asks again and again. The queue's memory is the device's for ever, so it may outlive the queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    used: Table<u16>,
+    seen: u16,
+}
+
+impl Watch {
+    /// Whether it has.
+    #[must_use]
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        u16::from_le(self.used.load(INDEX)) != self.seen
     }
 }
 

@@ -29,8 +29,10 @@ fn chains_go_there_and_back() {
             [(2048, 100, false), (3000, 50, true)]
         );
         assert_eq!(queue.take_used(), Ok(None));
+        let watch = queue.watch();
+        assert!(!watch.has_news());
         device.give(&memory, u32::from(head), 7);
-        assert!(queue.has_used());
+        assert!(queue.has_used() && watch.has_news());
         assert_eq!(queue.take_used(), Ok(Some(Used { cookie: round, written: 7 })));
         assert_eq!((queue.free(), queue.in_flight()), (SIZE, 0));
     }

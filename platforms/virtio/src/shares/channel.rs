@@ -1,11 +1,11 @@
 //! Exchanging messages with a device, several at a time.
 //!
 //! Who waits for a reply polls for a moment and then sleeps, if there are threads and it may ([`sync::wait_for_device`]);
-//! the device interrupts only while somebody sleeps. Memory of callers in the direct map is lent to the device as it is, other
-//! memory (a stack's, mostly a request's few bytes) goes through a page of the request's own.
+//! else its processor halts. The device interrupts only meanwhile. Memory of callers in the direct map is lent to the device
+//! as it is, other memory (a stack's, mostly a request's few bytes) goes through a page of the request's own.
 
 use alloc::vec::Vec;
-use core::{array, ptr::NonNull};
+use core::{array, cell::Cell, ptr::NonNull};
 
 use machine::PAGE_SIZE;
 use ninep::{Lost, Transport};
@@ -14,11 +14,15 @@ use vfs::FileError;
 use virtio::{
     Lent, Shared,
     ninep::{Channel, PARTS, QUEUE_MEMORY},
+    queue::Watch,
 };
 
-use crate::board;
+use crate::board::{self, Listening};
 use crate::transport::AnyTransport;
 
+/// Looks of those who wait before they sleep, or halt: a device that is emulated beside us answers within these more often
+/// than not.
+const LOOKS: u32 = 200;
 /// Requests that can be under way.
 const SLOTS: usize = 8;
 /// Slots that those who may sleep leave to those who may not: these would wait for ever for one that sleeps.
@@ -96,11 +100,17 @@ impl Exchange {
 
     /// Sends a chain, as soon as the queue has room, and waits for its end: the bytes of the reply.
     fn run(&self, chain: &[Lent], index: usize) -> Result<usize, Lost> {
-        let (mut sent, mut result) = (false, None);
+        let (watch, mut sent, mut result) = (Cell::new(None::<Watch>), false, None);
+        let has_news = || watch.get().is_none_or(|watch| watch.has_news());
         let ready = &mut || {
+            // Whoever has taken this reply in meanwhile has taken news in.
+            if !has_news() {
+                return false;
+            }
             let mut state = self.state.lock();
             sent = sent || !state.broken && state.channel.send(chain, index as u32).is_ok();
             state.take_in();
+            watch.set(sent.then(|| state.channel.watch()));
             result = match state.slots[index].state {
                 Progress::Done(count) if sent => Some(Ok(count as usize)),
                 _ if state.broken => Some(Err(Lost)),
@@ -108,8 +118,34 @@ impl Exchange {
             };
             result.is_some()
         };
-        sync::wait_for_device(ready, &|wanted| self.set_interrupts(wanted));
+        if !ready() {
+            let _ = (0..LOOKS).any(|_| {
+                sync::relax();
+                has_news()
+            });
+            self.wait(ready);
+        }
         result.unwrap_or(Err(Lost))
+    }
+
+    /// Waits until `ready` holds. A processor that may do nothing else meanwhile halts: the device may want the host's
+    /// processor on which it would spin.
+    fn wait(&self, ready: &mut dyn FnMut() -> bool) {
+        if sync::may_sleep() || !self.interrupts {
+            return sync::wait_for_device(ready, &|wanted| self.set_interrupts(wanted));
+        }
+        if ready() {
+            return;
+        }
+        self.set_interrupts(true);
+        let listening = Listening::begin();
+        while !ready() {
+            board::idle();
+        }
+        drop(listening);
+        self.set_interrupts(false);
+        // Idling took the mark of work that is not ours away.
+        board::mark_pending();
     }
 
     /// One more sleeps, or one less; `false` if nobody would be woken.
