@@ -59,12 +59,8 @@ pub fn of(layout: &Layout) -> Option<usize> {
     if size <= LARGEST_IN_SLAB && align <= UNIT {
         return SMALL.get(size.div_ceil(UNIT)).map(|&class| class.into());
     }
-    let largest = match align {
-        ..=UNIT => LARGEST,
-        ..=LARGEST_ALIGNMENT => LARGEST_IN_SLAB,
-        _ => return None,
-    };
-    if size > largest {
+    let largest = if align <= UNIT { LARGEST } else { LARGEST_IN_SLAB };
+    if size > largest || align > LARGEST_ALIGNMENT {
         return None;
     }
     // The multiple of the alignment at or above, and not above `largest`, which is one.
