@@ -38,7 +38,10 @@ pub fn start<'a, P: Parts>(
         let stated: Vec<Prefix> = stated.map(|word| of_option(word)).collect();
         for &prefix in &stated {
             // An address of a family that the image does not have is of no use, and does no harm.
-            let _ = stack.ip.add_address(now(), first.interface, prefix);
+            let added = stack.ip.add_address(now(), first.interface, prefix);
+            if let (Ok(()), IpAddr::V4(address)) = (added, prefix.address) {
+                stack.ip.announce_once(first.interface, address);
+            }
         }
         for text in routers {
             let gateway: IpAddr =

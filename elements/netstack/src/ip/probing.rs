@@ -57,13 +57,19 @@ impl<P: Parts> Ip<P> {
         self.duties.set(self.now + wait, Duty::Probe(number, address, left - 1));
     }
 
+    /// Tells everyone once that an address is this interface's, as whoever gets a fixed one may (RFC 5227, 2.3): what others
+    /// wanted to send it before there was anybody to ask comes now.
+    pub fn announce_once(&mut self, number: u32, address: Ipv4Addr) {
+        let target = (ethernet::Address::default(), address);
+        self.say_arp(number, ArpOperation::Request, address, target, ethernet::Address::BROADCAST);
+    }
+
     /// Tells everyone who has the address: RFC 5227, 2.3.
     pub(super) fn announce(&mut self, number: u32, address: Ipv4Addr, left: u8) {
         if left == 0 || !self.is_ours(number, address.into()) {
             return;
         }
-        let target = (ethernet::Address::default(), address);
-        self.say_arp(number, ArpOperation::Request, address, target, ethernet::Address::BROADCAST);
+        self.announce_once(number, address);
         self.duties.set(self.now + ANNOUNCE_INTERVAL, Duty::Announce(number, address, left - 1));
     }
 

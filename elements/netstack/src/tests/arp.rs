@@ -126,6 +126,15 @@ fn a_stale_one_is_probed_when_it_is_used() {
 }
 
 #[test]
+fn a_fixed_address_is_announced_once() {
+    let mut host = host();
+    host.stack.ip.announce_once(LINK, "10.0.0.1".parse().unwrap());
+    assert_eq!(host.sent(), [arp(1, 1, "10.0.0.1", 0, "10.0.0.1", [0xff; 6])]);
+    host.pass(Duration::from_secs(60));
+    assert!(host.sent().is_empty());
+}
+
+#[test]
 fn nobody_takes_a_live_entry_over() {
     let mut host = host();
     ping(&mut host, "10.0.0.2");
