@@ -89,7 +89,11 @@ impl<P: Parts<Congestion: Send> + Send + 'static, N: Nics> Sockets for Network<P
 
     fn listen(&self, socket: Socket, backlog: u32) -> Result<(), Error> {
         self.with(|state, _| match state.kind(socket)? {
-            Kind::Stream(handle) => state.stack.tcp.listen(handle, backlog).map_err(of_stream),
+            Kind::Stream(handle) => {
+                state.stack.tcp.listen(handle, backlog).map_err(of_stream)?;
+                state.announce();
+                Ok(())
+            }
             Kind::Datagrams(_) | Kind::Raw(_) => Err(Error::Unsupported),
         })
     }

@@ -32,6 +32,7 @@ pub fn start<'a, P: Parts>(
     let memory = contracts::heap::statistics().limit;
     let mut stack = Stack::of_memory(secret, memory);
     let links = interfaces(&mut stack, nics);
+    let mut unannounced = Vec::new();
     if let Some(first) = links.first() {
         let words: Vec<&str> = addresses.collect();
         let stated = words.iter().filter(|word| ![DHCP, AUTO].contains(word));
@@ -40,7 +41,7 @@ pub fn start<'a, P: Parts>(
             // An address of a family that the image does not have is of no use, and does no harm.
             let added = stack.ip.add_address(now(), first.interface, prefix);
             if let (Ok(()), IpAddr::V4(address)) = (added, prefix.address) {
-                stack.ip.announce_once(first.interface, address);
+                unannounced.push((first.interface, address));
             }
         }
         for text in routers {
@@ -61,6 +62,7 @@ pub fn start<'a, P: Parts>(
         most: burst_of_memory(memory),
         woken: Woken::new(),
         alarm: None,
+        unannounced,
     }
 }
 

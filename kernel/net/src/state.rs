@@ -1,6 +1,7 @@
 //! What the network's lock is for.
 
 use alloc::vec::Vec;
+use core::net::Ipv4Addr;
 
 use netstack::{Parts, Stack};
 use nic::Burst;
@@ -28,6 +29,8 @@ pub struct State<P: Parts + 'static> {
     pub woken: Woken,
     /// What the timer is set to.
     pub alarm: Option<Instant>,
+    /// Fixed addresses of which others have not been told, and their interfaces.
+    pub unannounced: Vec<(u32, Ipv4Addr)>,
 }
 
 /// Who is to be woken: without memory of their own where it is few.
@@ -45,6 +48,14 @@ impl<P: Parts> State<P> {
         let Some(alarm) = self.alarm.filter(|alarm| *alarm > now) else { return false };
         let stack = &self.stack;
         !stack.ip.has_outgoing() && !stack.has_events() && stack.deadline().is_none_or(|due| alarm <= due)
+    }
+
+    /// Tells others of this machine's addresses, once: whoever was accepted by a host before somebody listened is sent on
+    /// to now.
+    pub fn announce(&mut self) {
+        for (interface, address) in core::mem::take(&mut self.unannounced) {
+            self.stack.ip.announce_once(interface, address);
+        }
     }
 
     /// What a socket is.

@@ -482,15 +482,29 @@ fn node(platform: Platform) {
     end(running);
 }
 
+fn neighbours() -> String {
+    let output = Command::new("ip").args(["neighbour", "show"]).output().expect("ip(8) starts");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The machine says itself who has its address, for Linux asks for it only afterwards.
 fn over_tap(platform: Platform) {
     in_namespace(move || {
         ip("link set lo up")?;
         ip("tuntap add tap7 mode tap")?;
         ip("address add 10.7.0.1/24 dev tap7")?;
         ip("link set tap7 up")?;
+        // Linux notes what it has not asked for: arp_accept in its ip-sysctl.
+        let accept = "/proc/sys/net/ipv4/conf/tap7/arp_accept";
+        std::fs::write(accept, "1").map_err(|error| format!("{accept}: {error}"))?;
         let options =
             ["--net", "tap:tap7", "--ip", "10.7.0.2/24", "--gateway", "10.7.0.1", "--mac", "02:00:00:00:07:02"];
         let running = serve(platform, &options, 80, "tap");
+        let begun = Instant::now();
+        while !neighbours().contains("10.7.0.2 dev tap7 lladdr 02:00:00:00:07:02") {
+            assert!(begun.elapsed() < LIMIT, "{}", neighbours());
+            thread::sleep(Duration::from_millis(50));
+        }
         assert_eq!(fetch_from(([10, 7, 0, 2], 80), "/x"), "tap/x");
         end(running);
         Ok(())
