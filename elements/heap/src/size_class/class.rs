@@ -23,7 +23,7 @@ const BLOCKS_IN_SLAB: usize = 4;
 
 /// Classes by the size in units of 16 bytes, rounded up, of blocks that lie in slabs: most are so, and it is one load.
 static SMALL: [u8; LARGEST_IN_SLAB / UNIT + 1] = small();
-/// No class has blocks of fewer bytes, and more than these in between.
+/// Bytes of the smallest class; those of all classes in slabs are multiples of it.
 const UNIT: usize = 16;
 
 const fn small() -> [u8; LARGEST_IN_SLAB / UNIT + 1] {

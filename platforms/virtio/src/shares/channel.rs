@@ -20,8 +20,8 @@ use virtio::{
 use crate::board::{self, Listening};
 use crate::transport::AnyTransport;
 
-/// Looks of those who wait before they sleep, or halt: a device that is emulated beside us answers within these more often
-/// than not.
+/// Looks of those who may not sleep before the processor halts: a device that is emulated beside us answers within these
+/// more often than not.
 const LOOKS: u32 = 200;
 /// Requests that can be under way.
 const SLOTS: usize = 8;
@@ -119,22 +119,22 @@ impl Exchange {
             result.is_some()
         };
         if !ready() {
-            let _ = (0..LOOKS).any(|_| {
-                sync::relax();
-                has_news()
-            });
-            self.wait(ready);
+            self.wait(ready, &has_news);
         }
         result.unwrap_or(Err(Lost))
     }
 
-    /// Waits until `ready` holds. A processor that may do nothing else meanwhile halts: the device may want the host's
-    /// processor on which it would spin.
-    fn wait(&self, ready: &mut dyn FnMut() -> bool) {
+    /// Waits until `ready` holds, which it cannot without news. A processor that may do nothing else meanwhile halts after
+    /// some looks: the device may want the host's processor on which it would spin.
+    fn wait(&self, ready: &mut dyn FnMut() -> bool, has_news: &dyn Fn() -> bool) {
         if sync::may_sleep() || !self.interrupts {
             return sync::wait_for_device(ready, &|wanted| self.set_interrupts(wanted));
         }
-        if ready() {
+        let came = (0..LOOKS).any(|_| {
+            sync::relax();
+            has_news()
+        });
+        if came && ready() {
             return;
         }
         self.set_interrupts(true);
