@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use system_tests::{Check, Guest, Platform, Running, Scope, in_namespace, ip, need, project_root, scratch, whittle};
 
+mod interfaces;
 mod shared;
 mod told;
 
@@ -33,9 +34,9 @@ fn main() -> ExitCode {
         Check::new("the_hosts_network_is_there_if_asked_for", Scope::Once, hosts),
         Check::new("addresses_of_ipv6_both_ways", Scope::Once, ipv6),
         Check::new("node_serves", Scope::GuestsAtRing0, node),
-        Check::new("a_tap_device_has_an_address", Scope::GuestsAtRing0, over_tap),
-        Check::new("a_program_pings_over_a_tap_device", Scope::GuestsAtRing0, pings),
-        Check::new("passt_is_started_for_a_machine", Scope::GuestsAtRing0, over_passt),
+        Check::new("a_tap_device_has_an_address", Scope::GuestsAtRing0, interfaces::over_tap),
+        Check::new("a_program_pings_over_a_tap_device", Scope::GuestsAtRing0, interfaces::pings),
+        Check::new("passt_is_started_for_a_machine", Scope::GuestsAtRing0, interfaces::over_passt),
         Check::new("names_are_right", Scope::GuestsAtRing0, names),
         Check::new("what_cannot_be_is_refused_in_a_sentence", Scope::Once, |_| refused()),
     ])
@@ -482,101 +483,6 @@ fn node(platform: Platform) {
     end(running);
 }
 
-fn neighbours() -> String {
-    let output = Command::new("ip").args(["neighbour", "show"]).output().expect("ip(8) starts");
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// The machine says itself who has its address, for Linux asks for it only afterwards.
-fn over_tap(platform: Platform) {
-    in_namespace(move || {
-        ip("link set lo up")?;
-        ip("tuntap add tap7 mode tap")?;
-        ip("address add 10.7.0.1/24 dev tap7")?;
-        ip("link set tap7 up")?;
-        // Linux notes what it has not asked for: arp_accept in its ip-sysctl.
-        let accept = "/proc/sys/net/ipv4/conf/tap7/arp_accept";
-        std::fs::write(accept, "1").map_err(|error| format!("{accept}: {error}"))?;
-        let options =
-            ["--net", "tap:tap7", "--ip", "10.7.0.2/24", "--gateway", "10.7.0.1", "--mac", "02:00:00:00:07:02"];
-        let running = serve(platform, &options, 80, "tap");
-        let begun = Instant::now();
-        while !neighbours().contains("10.7.0.2 dev tap7 lladdr 02:00:00:00:07:02") {
-            assert!(begun.elapsed() < LIMIT, "{}", neighbours());
-            thread::sleep(Duration::from_millis(50));
-        }
-        assert_eq!(fetch_from(([10, 7, 0, 2], 80), "/x"), "tap/x");
-        end(running);
-        Ok(())
-    });
-}
-
-/// Echoes over IPv6: an address may be used when nobody has objected for a second (RFC 4862, 5.4).
-const ECHOES: &str = r#"
-import socket, time
-one = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM, socket.IPPROTO_ICMPV6)
-one.settimeout(2)
-for length in 56, 20000:
-    message = bytes([128, 0, 0, 0, 0, 0, 0, length % 251]) + bytes(number % 253 for number in range(length))
-    for _ in range(20):
-        try:
-            one.sendto(message, ("fd07::1", 0))
-            answer = one.recvfrom(65536)[0]
-        except OSError:
-            time.sleep(0.5)
-            continue
-        print(answer[0], answer[6:] == message[6:])
-        break
-"#;
-
-/// From the machine to Linux, short echoes and those that are cut; and to an address that nobody has. The other way is in
-/// `linux_peer`.
-fn pings(platform: Platform) {
-    need(&["/bin/busybox", PYTHON]);
-    in_namespace(move || {
-        ip("tuntap add tap7 mode tap")?;
-        ip("address add 10.7.0.1/24 dev tap7")?;
-        ip("address add fd07::1/64 dev tap7 nodad")?;
-        ip("link set tap7 up")?;
-        let options = ["--net", "tap:tap7", "--ip", "10.7.0.2/24", "--ip", "fd07::2/64"];
-        let guest = options.iter().fold(Guest::new(platform), |guest, option| guest.option(*option));
-        let ping = |address: &str, length: &str| {
-            let words = ["/bin/busybox", "ping", "-c", "3", "-i", "0.2", "-W", "2", "-s", length, address];
-            guest.run(&words)
-        };
-        let text = ping("10.7.0.1", "56").expect_status(0).text();
-        assert!(text.contains("3 packets received, 0% packet loss"), "{text}");
-        // All the pieces wait until the neighbour is known.
-        let text = ping("10.7.0.1", "20000").expect_status(0).text();
-        assert!(text.contains("3 packets received, 0% packet loss"), "{text}");
-        let text = ping("10.7.0.9", "56").expect_status(1).text();
-        assert!(text.contains("0 packets received, 100% packet loss"), "{text}");
-        guest.run(&[PYTHON, "-c", ECHOES]).expect_status(0).expect_output("129 True\n129 True\n");
-        Ok(())
-    });
-}
-
-fn over_passt(platform: Platform) {
-    need(&["passt"]);
-    in_namespace(move || {
-        away()?;
-        // passt asks which interface leads to everyone.
-        ip("route add default via 192.0.2.254")?;
-        let running = serve(platform, &["--net", "passt", "-p", "8081:80"], 80, "passt");
-        // passt has refused the first connection twice in some hundred runs. Who is refused asks again.
-        let answer = (0..50).find_map(|_| match ask(([192, 0, 2, 1], 8081), b"GET /x HTTP/1.0\r\n\r\n") {
-            Err(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
-                std::thread::sleep(Duration::from_millis(100));
-                None
-            }
-            answer => Some(answer.expect("the program serves")),
-        });
-        assert!(answer.expect("passt lets somebody in").ends_with(b"passt/x"));
-        end(running);
-        Ok(())
-    });
-}
-
 fn names(platform: Platform) {
     let files = ["/etc/resolv.conf", "/etc/hosts", "/etc/hostname", "/proc/sys/kernel/hostname"];
     let words = [&["/bin/busybox", "cat"], &files[..]].concat();
@@ -621,24 +527,5 @@ fn refused() {
         assert_eq!(told, format!("whittle: {sentence}\n"), "after {:?}", begun.elapsed());
         assert_eq!(output.status.code(), Some(125));
     }
-    no_passt();
-}
-
-/// Where there is no passt, a sentence says so.
-fn no_passt() {
-    let nowhere = scratch();
-    let mut command = whittle();
-    command.env("PATH", nowhere.path()).args([
-        "run",
-        "--platform",
-        "process",
-        "--net",
-        "passt",
-        "--",
-        "/bin/busybox",
-        "true",
-    ]);
-    let output = command.env("WHITTLE_BUILD", "never").output().expect("the command starts");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("passt is not installed: install it as by apt-get install passt"), "{told}");
+    interfaces::no_passt();
 }
