@@ -27,6 +27,8 @@ pub(super) struct Entry {
 pub(super) struct Table {
     groups: Vec<Group>,
     count: usize,
+    /// Where the last group was that somebody looked for: the next page is often in the same one.
+    recent: usize,
 }
 
 struct Group {
@@ -47,11 +49,15 @@ impl Table {
     }
 
     fn find(&self, number: u64) -> Result<usize, usize> {
+        if self.groups.get(self.recent).is_some_and(|group| group.number == number / GROUP) {
+            return Ok(self.recent);
+        }
         self.groups.binary_search_by_key(&(number / GROUP), |group| group.number)
     }
 
     pub(super) fn get_mut(&mut self, number: u64) -> Option<&mut Entry> {
         let index = self.find(number).ok()?;
+        self.recent = index;
         self.groups.get_mut(index)?.entries[place(number)].as_mut()
     }
 
@@ -65,6 +71,7 @@ impl Table {
             self.groups.insert(index, Group { number: number / GROUP, entries, count: 0 });
             index
         });
+        self.recent = index;
         let group = &mut self.groups[index];
         if group.entries[place(number)].replace(entry).is_none() {
             group.count += 1;

@@ -1,13 +1,20 @@
-//! A file's contents: what is below, the pages written or mapped since, and holes.
+//! A file's contents: what is below, the pages written since, and holes.
+//!
+//! Mappings are shown the pages of what is below as they are, where it has pages and the file keeps all of them, until
+//! somebody is about to store into one. Whatever gives a page in its place has mappings forget it, once nobody finds it
+//! any more, with `pages` let go of.
 
-use alloc::sync::Arc;
-use core::ops::Range;
+use alloc::sync::{Arc, Weak};
+use core::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use ::pages::Page;
 use sync::{Mutex, Once};
 
 use super::pages::{Gone, Has, MOST_BYTES, PAGE, PAGE_BYTES, Pages, Piece, filled};
-use crate::{FileError, InPlace, Mappings, Node, Sink, SliceSink, Source, ramfs::Surroundings};
+use crate::{FileError, FilePages, InPlace, Mappings, Node, Shows, Sink, SliceSink, Source, ramfs::Surroundings};
 
 /// The contents of a file.
 pub(super) struct Contents {
@@ -20,13 +27,15 @@ pub(super) struct Contents {
     /// Held by whoever changes contents, but not while below is asked. It may wait for a program's memory; `pages`
     /// never does.
     changing: Mutex<()>,
+    /// What is below knows that its pages may be shown as this file's.
+    lent: AtomicBool,
     pub(super) mappings: Mappings,
 }
 
 impl Contents {
     fn with(surroundings: &'static dyn Surroundings, lower: Option<Arc<dyn Node>>, pages: Option<Pages>) -> Self {
-        let (pages, changing) = (Mutex::new(pages), Mutex::new(()));
-        Self { surroundings, lower, reader: Once::new(), pages, changing, mappings: Mappings::new() }
+        let (pages, changing, lent) = (Mutex::new(pages), Mutex::new(()), AtomicBool::new(false));
+        Self { surroundings, lower, reader: Once::new(), pages, changing, lent, mappings: Mappings::new() }
     }
 
     /// None.
@@ -181,13 +190,14 @@ impl Contents {
             return Ok(0);
         }
         self.pages.lock().get_or_insert_default().put(number, page);
+        self.take_back(number..number + 1);
         Ok(count)
     }
 
     /// Cuts, or fills up with a hole.
     pub(super) fn set_length(&self, length: u64) -> Result<(), FileError> {
         let _changing = self.changing.lock();
-        self.give_up(length.div_ceil(PAGE_BYTES)..u64::MAX, |pages, gone| pages.set_length(length, gone))
+        self.give_up(length / PAGE_BYTES..u64::MAX, |pages, gone| pages.set_length(length, gone))
     }
 
     /// Makes bytes inside the file zeros.
@@ -201,7 +211,7 @@ impl Contents {
                 (end, pages.lacking(offset, end))
             };
             let Some(number) = lacking else {
-                let shown = offset.div_ceil(PAGE_BYTES)..offset.saturating_add(length) / PAGE_BYTES;
+                let shown = offset / PAGE_BYTES..offset.saturating_add(length).div_ceil(PAGE_BYTES);
                 return self.give_up(shown, |pages, gone| pages.erase(offset, end, self.surroundings, gone));
             };
             drop(changing);
@@ -217,32 +227,68 @@ impl Contents {
     ) -> Result<(), FileError> {
         let mut gone = Gone::new();
         let result = change(self.pages.lock().get_or_insert_default(), &mut gone);
-        if !gone.is_empty() {
-            self.mappings.forget(shown);
+        if gone.is_empty() {
+            self.take_back(shown)
+        } else {
+            self.mappings.forget(shown)
         }
         result
     }
 
-    /// The page of that number, as mappings show it: the file's own from then on, so that none has to be taken back
-    /// when it is written to.
-    pub(super) fn page(&self, number: u64) -> Result<Arc<Page>, FileError> {
+    /// The page of that number, as mappings show it; the file's own with `write`, and else perhaps one of below, which
+    /// tells `myself` when it lets go of that.
+    pub(super) fn page(&self, number: u64, write: bool, myself: &Weak<dyn Shows>) -> Result<Arc<Page>, FileError> {
+        let mut asked = 0;
         loop {
-            match self.page_here(number)? {
-                Some(page) => return Ok(page),
-                None => self.bring(number)?,
+            if let Some(page) = self.page_here(number, write)? {
+                return Ok(page);
+            }
+            asked += 1;
+            match self.lender(number).filter(|_| !write && asked < PATIENCE) {
+                // It may be gone again, or the file have changed, before it is looked for above.
+                Some(below) if !self.lent.load(Relaxed) => {
+                    below.mappings().add(myself);
+                    self.lent.store(true, Relaxed);
+                }
+                Some(below) if below.page(number, false).is_ok() => {}
+                _ => self.bring(number)?,
             }
         }
     }
 
-    /// The same, unless it is below.
-    pub(super) fn page_here(&self, number: u64) -> Result<Option<Arc<Page>>, FileError> {
-        let mut pages = self.pages.lock();
-        let pages = pages.get_or_insert_default();
-        match pages.has(number) {
-            Has::Page(page) => Ok(Some(page)),
-            Has::Nothing => Err(FileError::NotFound),
-            Has::Below => Ok(None),
-            Has::Zeros => pages.own(number, self.surroundings),
+    /// The same, if nothing has to be waited for.
+    pub(super) fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError> {
+        {
+            let mut pages = self.pages.lock();
+            let pages = pages.get_or_insert_default();
+            match pages.has(number) {
+                Has::Page(page) => return Ok(Some(page)),
+                Has::Nothing => return Err(FileError::NotFound),
+                Has::Zeros => return pages.own(number, self.surroundings),
+                Has::Below if write || !pages.keeps_all_of(number) => return Ok(None),
+                Has::Below => {}
+            }
+        }
+        if !self.lent.load(Relaxed) {
+            return Ok(None);
+        }
+        // Who puts another page in its place meanwhile has this one forgotten, which waits for whoever asks.
+        let below = self.reader.get().and_then(|reader| reader.pages());
+        Ok(below.and_then(|below| below.page_here(number, false).ok().flatten()))
+    }
+
+    /// What has the page of that number for mappings to show, if the file keeps all of it.
+    fn lender(&self, number: u64) -> Option<&dyn FilePages> {
+        if !self.pages.lock().as_ref()?.keeps_all_of(number) {
+            return None;
+        }
+        self.reader().ok()?.pages()
+    }
+
+    /// Has mappings forget `pages`, which are not shown as below any more, if they ever were.
+    fn take_back(&self, pages: Range<u64>) {
+        if self.lent.load(Relaxed) {
+            self.mappings.forget(pages);
         }
     }
 
@@ -262,9 +308,13 @@ impl Contents {
         result?;
         let page = page.ok_or(FileError::NoSpace)?;
         self.pages.lock().get_or_insert_default().bring(number, &page);
+        self.take_back(number..number + 1);
         Ok(())
     }
 }
+
+/// Times that below is asked for a page to show, if it is gone again each time, before it is copied.
+const PATIENCE: u32 = 16;
 
 /// Reads a page; what is behind the end, or cannot be read, becomes zeros.
 fn read_page(reader: &dyn Node, number: u64, bytes: &mut [u8]) -> Result<(), FileError> {

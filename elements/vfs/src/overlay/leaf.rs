@@ -5,14 +5,14 @@ use alloc::{
     sync::{Arc, Weak},
     vec::Vec,
 };
-use core::any::Any;
+use core::{any::Any, ops::Range};
 
 use ::pages::Page;
 use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
 use crate::{
-    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, Sink,
+    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, Shows, Sink,
     Source, pipe::Pipe, ramfs::Name,
 };
 
@@ -84,6 +84,11 @@ impl Leaf {
     pub(super) fn of(node: &dyn Node) -> Option<&Self> {
         let node: &dyn Any = node;
         node.downcast_ref()
+    }
+
+    fn shows(&self) -> Weak<dyn Shows> {
+        let myself: Weak<Self> = self.myself.clone();
+        myself
     }
 
     fn contents(&self) -> Result<&Contents, FileError> {
@@ -225,10 +230,17 @@ impl Node for Leaf {
     }
 }
 
+/// What is below is shown as this file's.
+impl Shows for Leaf {
+    fn forget(&self, _below: &Mappings, pages: Range<u64>) {
+        self.mappings().forget(pages);
+    }
+}
+
 impl FilePages for Leaf {
     fn page(&self, number: u64, write: bool) -> Result<Arc<Page>, FileError> {
         if write {
-            let page = self.contents_to_change()?.page(number)?;
+            let page = self.contents_to_change()?.page(number, true, &self.shows())?;
             self.head.touch();
             return Ok(page);
         }
@@ -237,7 +249,7 @@ impl FilePages for Leaf {
             // Nothing is different yet: nobody has to keep the file for that.
             contents.settle(self.head.metadata().size);
         }
-        contents.page(number)
+        contents.page(number, false, &self.shows())
     }
 
     fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError> {
@@ -245,7 +257,7 @@ impl FilePages for Leaf {
         if !contents.is_settled() || write && self.head.settled().is_none() {
             return Ok(None);
         }
-        let page = contents.page_here(number)?;
+        let page = contents.page_here(number, write)?;
         if write && page.is_some() {
             self.head.touch();
         }

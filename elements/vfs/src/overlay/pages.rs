@@ -121,6 +121,11 @@ impl Pages {
         }
     }
 
+    /// Whether all bytes of that page are as below, unless there is one.
+    pub(super) const fn keeps_all_of(&self, number: u64) -> bool {
+        number < self.kept / PAGE_BYTES
+    }
+
     /// A page that has to come from below before the bytes from `start` to `end` are changed: only the first and the
     /// last can, because all others are changed as a whole.
     pub(super) fn lacking(&self, start: u64, end: u64) -> Option<u64> {

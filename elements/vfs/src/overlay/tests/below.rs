@@ -1,7 +1,10 @@
 //! A tree as a server shows it: each look-up is another node, listings are unsorted and go on behind a number, and
 //! others do things while it is asked.
 
-use std::sync::Mutex;
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, atomic::AtomicBool},
+};
 
 use super::*;
 
@@ -13,17 +16,25 @@ pub(super) struct Shared {
     meanwhile: Mutex<Option<Meanwhile>>,
     /// Times that something was asked.
     pub(super) asked: AtomicUsize,
+    /// Whether files have pages, which come when they are asked for.
+    pub(super) lends: AtomicBool,
 }
 
 /// A node of a tree that shows another one.
 pub(super) struct Below {
     node: Arc<dyn Node>,
     pub(super) shared: Arc<Shared>,
+    /// Pages that need no wait.
+    here: Mutex<BTreeSet<u64>>,
 }
 
 impl Below {
     pub(super) fn root(node: Arc<dyn Node>) -> Arc<Self> {
-        Arc::new(Self { node, shared: Arc::default() })
+        Self::of(node, Arc::default())
+    }
+
+    fn of(node: Arc<dyn Node>, shared: Arc<Shared>) -> Arc<Self> {
+        Arc::new(Self { node, shared, here: Mutex::default() })
     }
 
     /// Has `act` happen when something is asked next.
@@ -60,6 +71,10 @@ impl Node for Below {
         Ok(sink.put(&part.bytes))
     }
 
+    fn pages(&self) -> Option<&dyn FilePages> {
+        if self.shared.lends.load(Ordering::Relaxed) && self.kind() == Kind::Regular { Some(self) } else { None }
+    }
+
     fn read_link(&self) -> Result<std::borrow::Cow<'static, [u8]>, FileError> {
         self.node.read_link()
     }
@@ -68,7 +83,7 @@ impl Node for Below {
         let found = self.node.lookup(name);
         // What is told is as it was before.
         self.ask();
-        found.map(|node| Arc::new(Self { node, shared: self.shared.clone() }) as Arc<dyn Node>)
+        found.map(|node| Self::of(node, self.shared.clone()) as Arc<dyn Node>)
     }
 
     fn list(&self, cursor: &mut Cursor, visit: &mut dyn FnMut(Listed<'_>) -> bool) -> Result<(), FileError> {
@@ -87,5 +102,25 @@ impl Node for Below {
             cursor.cookie += 1;
         }
         Ok(())
+    }
+}
+
+impl FilePages for Below {
+    fn page(&self, number: u64, write: bool) -> Result<Arc<pages::Page>, FileError> {
+        self.ask();
+        let page = self.node.pages().unwrap().page(number, write)?;
+        self.here.lock().unwrap().insert(number);
+        Ok(page)
+    }
+
+    fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<pages::Page>>, FileError> {
+        if !self.here.lock().unwrap().contains(&number) {
+            return Ok(None);
+        }
+        self.node.pages().unwrap().page_here(number, write)
+    }
+
+    fn mappings(&self) -> &Mappings {
+        self.node.pages().unwrap().mappings()
     }
 }

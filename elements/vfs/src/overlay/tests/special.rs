@@ -259,12 +259,28 @@ fn what_is_below_may_fail_and_shrink() {
     assert_eq!(file.read_at(9001, &mut VecSink::new(1)), Ok(1));
 }
 
-/// Counts what it is told to forget.
-struct Told(AtomicUsize);
+/// The first and the last of the pages that it is told to forget, each time.
+#[derive(Default)]
+struct Told(std::sync::Mutex<Vec<(u64, u64)>>);
+
+impl Told {
+    /// One who shows pages of `file`.
+    fn by(file: &Arc<dyn Node>) -> (Arc<Self>, Arc<dyn Shows>) {
+        let told = Arc::new(Self::default());
+        let shows: Arc<dyn Shows> = told.clone();
+        file.pages().unwrap().mappings().add(&Arc::downgrade(&shows));
+        (told, shows)
+    }
+
+    /// What it has been told since it was asked last.
+    fn news(&self) -> Vec<(u64, u64)> {
+        core::mem::take(&mut self.0.lock().unwrap())
+    }
+}
 
 impl Shows for Told {
-    fn forget(&self, _file: &Mappings, _pages: core::ops::Range<u64>) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+    fn forget(&self, _file: &Mappings, pages: core::ops::Range<u64>) {
+        self.0.lock().unwrap().push((pages.start, pages.end - 1));
     }
 }
 
@@ -272,10 +288,8 @@ impl Shows for Told {
 fn mappings_show_what_is_written() {
     let (root, _, pristine) = planted(world());
     let file = at(&root, "/b/full/f").unwrap();
-    let told = Arc::new(Told(AtomicUsize::new(0)));
-    let shows: Arc<dyn Shows> = told.clone();
+    let (told, _shows) = Told::by(&file);
     let pages = file.pages().unwrap();
-    pages.mappings().add(&Arc::downgrade(&shows));
     let (first, last) = (pages.page(0, false).unwrap(), pages.page(3, false).unwrap());
     let below = read(&at(&pristine, "/b/full/f").unwrap(), 0, 99_999);
     assert!(first.with(|bytes| bytes[..] == below[..4096]));
@@ -290,10 +304,56 @@ fn mappings_show_what_is_written() {
     let file = at(&root, "/b/full/f").unwrap();
     assert_eq!((read(&file, 4090, 12), read(&file, 12_288, 1)), (b"across pages".to_vec(), b"!".to_vec()));
     // What is cut off is told.
-    assert_eq!(told.0.load(Ordering::Relaxed), 0);
+    assert_eq!(told.news(), []);
     file.set_length(4096).unwrap();
-    assert_eq!(told.0.load(Ordering::Relaxed), 1);
+    assert_eq!(told.news(), [(1, u64::MAX - 1)]);
     assert_eq!(file.pages().unwrap().page(1, false).err(), Some(FileError::NotFound));
+}
+
+#[test]
+fn pages_of_below_are_shown_until_they_change() {
+    let (root, below, pristine) = planted(world());
+    below.shared.lends.store(true, Ordering::Relaxed);
+    // 20,010 bytes: the last page is not whole.
+    let (file, lower) = (at(&root, "/b/full/g").unwrap(), at(&pristine, "/b/full/g").unwrap());
+    let (told, _shows) = Told::by(&file);
+    let (pages, lower) = (file.pages().unwrap(), lower.pages().unwrap());
+    let is_lent = |number| Arc::ptr_eq(&pages.page(number, false).unwrap(), &lower.page(number, false).unwrap());
+    assert!(pages.page_here(0, false).unwrap().is_none(), "it has to be waited for");
+    assert_eq!([0, 1, 2, 3, 4].map(is_lent), [true, true, true, true, false]);
+    assert!(pages.page_here(0, false).unwrap().is_some());
+    // The last one was copied, and what was below is told to be gone.
+    assert_eq!(told.news(), [(4, 4)]);
+    lower.mappings().forget(2..4);
+    assert_eq!(told.news(), [(2, 3)]);
+    // Stored into, written in part, written as a whole.
+    assert!(pages.page_here(0, true).unwrap().is_none());
+    pages.page(0, true).unwrap().change(|bytes| bytes[0] = b'!');
+    write(&file, 4096, b"part").unwrap();
+    assert_eq!(told.news(), [(0, 0), (1, 1)]);
+    write(&file, 8192, &[b'w'; 4096]).unwrap();
+    assert_eq!(told.news(), [(2, 2)]);
+    assert_eq!([0, 1, 2, 3].map(is_lent), [false, false, false, true]);
+    assert!(pages.page(2, false).unwrap().with(|bytes| bytes[..] == [b'w'; 4096]));
+    assert!(lower.page(0, false).unwrap().with(|bytes| bytes[0] == 1), "below is as it was");
+    // Cut in the middle of a page.
+    file.set_length(12_290).unwrap();
+    assert_eq!(told.news(), [(3, u64::MAX - 1)]);
+    assert!(pages.page(3, false).unwrap().with(|bytes| bytes[2..].iter().all(|&byte| byte == 0)));
+    drop((told, below));
+}
+
+#[test]
+fn a_hole_is_shown_where_below_was() {
+    let (root, below, _) = planted(world());
+    below.shared.lends.store(true, Ordering::Relaxed);
+    let file = at(&root, "/b/full/g").unwrap();
+    let (told, _shows) = Told::by(&file);
+    let pages = file.pages().unwrap();
+    pages.page(1, false).unwrap();
+    file.erase(4096, 4096).unwrap();
+    assert_eq!(told.news(), [(1, 1)]);
+    assert!(pages.page(1, false).unwrap().with(|bytes| bytes.iter().all(|&byte| byte == 0)));
 }
 
 #[test]
