@@ -33,7 +33,8 @@ sub translate {
     $text =~ s!nginx\.pid!inside.pid!g;
     my %ports;
     while ($text =~ /^\s*listen\s+(?:[\d.]+:|\*:|\[[\da-f:]+\]:|localhost:)?(\d+)\b([^;]*)/mg) {
-        $ports{$1} = $2 =~ /\budp\b/ ? "$1/udp" : $1;
+        my ($port, $options) = ($1, $2);
+        $ports{$port} = $options =~ /\budp\b/ ? "$port/udp" : $port;
     }
     if ($is_pc) {
         # Inside a virtual machine loopback is its own: a published port leads to the other interface, and the host is
