@@ -45,6 +45,14 @@ impl Numbers {
 
     /// Says whether one is in use from now on.
     pub fn mark(&mut self, number: usize, used: bool) {
+        // The few numbers of most programs are one word.
+        if number < BITS
+            && let [words] = &mut *self.levels
+            && let [word] = &mut **words
+        {
+            *word = if used { *word | 1 << number } else { *word & !(1 << number) };
+            return;
+        }
         let (mut bit, mut value) = (number, used);
         for level in 0.. {
             if level == self.levels.len() {

@@ -103,7 +103,7 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
     }
 
     fn transmit(&self, state: &mut State<P>) {
-        turn_back(state);
+        let mut waits = turn_back(state);
         for link in &state.links {
             let Some(packets) = state.stack.outgoing(link.interface).filter(|packets| !packets.is_empty()) else {
                 continue;
@@ -111,10 +111,11 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
             let queue = contracts::processor::number() % link.armed.len().max(1);
             while !packets.is_empty() && self.nics.send(link.nic, queue, packets).is_ok_and(|count| count > 0) {}
             if !packets.is_empty() {
+                waits = true;
                 self.nics.set_interrupts(link.nic, queue, Interrupts::RECEIVED | Interrupts::ROOM);
             }
         }
-        state.stack.ip.has_sent();
+        state.stack.ip.has_sent(waits);
     }
 }
 
@@ -126,16 +127,19 @@ fn next_burst(packets: usize, bytes: usize, left: &mut usize) -> usize {
 }
 
 /// What is for this machine itself comes back, with all that it leads to. Two that answer each other for ever have others
-/// get their turn.
-fn turn_back<P: Parts>(state: &mut State<P>) {
+/// get their turn: whether something is left.
+fn turn_back<P: Parts>(state: &mut State<P>) -> bool {
     let loopback = state.stack.ip.loopback();
     for _ in 0..BURSTS {
-        let Some(packets) = state.stack.outgoing(loopback).filter(|packets| !packets.is_empty()) else { return };
+        let Some(packets) = state.stack.outgoing(loopback).filter(|packets| !packets.is_empty()) else {
+            return false;
+        };
         core::mem::swap(packets, &mut state.burst);
         let mut burst = core::mem::take(&mut state.burst);
         state.stack.receive(now(), loopback, &mut burst);
         state.burst = burst;
     }
+    true
 }
 
 /// Notes who is to be woken. Whoever is not in the queue yet looks at the socket when it is, under the lock that is held

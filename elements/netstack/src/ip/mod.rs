@@ -234,9 +234,9 @@ impl<P: Parts> Ip<P> {
         self.outgoing
     }
 
-    /// Devices have taken what they have room for.
-    pub fn has_sent(&mut self) {
-        self.outgoing = self.interfaces.iter().any(|interface| !interface.queue.is_empty());
+    /// Devices have taken what they have room for; whether anything is left.
+    pub const fn has_sent(&mut self, waits: bool) {
+        self.outgoing = waits;
     }
 
     /// Packets that wait for the device of an interface, whole frames, the first one first. The device takes them out.

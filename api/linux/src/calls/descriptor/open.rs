@@ -44,14 +44,14 @@ const NOT_KEPT: OpenFlags = OpenFlags::O_CREAT
 
 /// Opens what is at the path at `address`.
 pub fn open_file(directory: Directory, address: UserPath, flags: OpenFlags, mode: u32) -> Result {
-    open_seen(&Seen::at(directory, address)?, flags, mode)
+    Seen::with(directory, address, |seen| open_seen(seen, flags, mode))
 }
 
 /// Opening it makes a pseudo-terminal (ptmx(4)).
 const PSEUDO_TERMINALS: &[u8] = b"/dev/ptmx";
 
 /// Opens what is at the path of `seen`. O_PATH is alone with what it allows beside it.
-pub fn open_seen(seen: &Seen, flags: OpenFlags, mode: u32) -> Result {
+pub fn open_seen(seen: &Seen<'_>, flags: OpenFlags, mode: u32) -> Result {
     // With O_PATH only these count (open_file(2)).
     let beside = OpenFlags::O_PATH | OpenFlags::O_DIRECTORY | OpenFlags::O_NOFOLLOW | OpenFlags::O_CLOEXEC;
     let flags = if flags.contains(OpenFlags::O_PATH) { flags & beside } else { flags };

@@ -1,6 +1,6 @@
 //! openat2(2).
 
-use alloc::sync::Arc;
+use alloc::{borrow::Cow, sync::Arc};
 
 use linux_abi::{
     Directory, Errno, UserAddress, UserPath,
@@ -60,11 +60,11 @@ pub fn openat2(directory: Directory, path: UserPath, how: UserAddress, size: usi
         return Err(Errno::ENOENT);
     }
     // A path from the root begins at the directory too, if that is the root of the walk.
-    let first = if scope == 0 { path.clone() } else { alloc::vec![b'.'] };
-    let mut seen = Seen::new(directory, first)?;
+    let first = if scope == 0 { &*path } else { b"." };
+    let mut seen = Seen::new(directory, Cow::Borrowed(first))?;
     if scope != 0 {
         seen.root = Arc::clone(&seen.start);
-        seen.path = path;
+        seen.path = Cow::Borrowed(&path);
     }
     seen.confined = Confinement {
         scoped: scope != 0,

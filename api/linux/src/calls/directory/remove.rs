@@ -31,7 +31,6 @@ pub fn unlinkat(directory: Directory, path: UserPath, flags: AtFlags) -> Result 
 
 /// Removes the name at the path at `address`: an empty directory's, or any other.
 pub fn remove(directory: Directory, address: UserPath, is_directory: bool) -> Result {
-    let seen = Seen::at(directory, address)?;
     let removal = if is_directory { Removal::Directory } else { Removal::File };
-    files::done(seen.view().remove(&seen.path, removal, watching::removed))
+    Seen::with(directory, address, |seen| files::done(seen.view().remove(&seen.path, removal, watching::removed)))
 }

@@ -56,8 +56,8 @@ impl Closing {
 
     /// `description`, whose sets these are, is closed.
     pub fn leave(&self, description: &Description) {
-        let sets = self.0.lock().take();
-        for ((_, number), set) in sets.map(|sets| sets.all).unwrap_or_default() {
+        let Some(sets) = self.0.lock().take() else { return };
+        for ((_, number), set) in sets.all {
             if let Some(set) = set.upgrade() {
                 set.closed(number, description);
             }

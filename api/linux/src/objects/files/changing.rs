@@ -39,7 +39,7 @@ fn tell_at(directory: Directory, address: UserPath, flags: AtFlags, events: u32,
         return change(&*description(directory.descriptor())?, events, act);
     }
     let path = if path.is_empty() && flags.contains(AtFlags::AT_EMPTY_PATH) { b".".to_vec() } else { path };
-    let seen = Seen::new(directory, path)?;
+    let seen = Seen::new(directory, path.into())?;
     let follow = if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) { Follow::No } else { Follow::Yes };
     let found = seen.view().walk(&seen.path, follow).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;

@@ -1,6 +1,6 @@
 //! Paths of system calls: relative to what, asked by whom.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use identity::{Capability, Set};
 use linux_abi::{Directory, Errno, FileDescriptor, UserPath, constants::AtFlags};
@@ -14,9 +14,9 @@ use crate::objects::{
 };
 
 /// A path, and the process' place in the tree, copied, so that no lock is held while it is walked.
-pub struct Seen {
+pub struct Seen<'a> {
     /// The path; not empty.
-    pub path: Vec<u8>,
+    pub path: Cow<'a, [u8]>,
     /// What `/` means.
     pub root: Arc<dyn Node>,
     /// Where it starts if it does not begin with `/`.
@@ -27,16 +27,27 @@ pub struct Seen {
     umask: u32,
 }
 
-impl Seen {
+impl Seen<'static> {
     /// The path at `address`; see [`Seen::new`].
     pub fn at(directory: Directory, address: UserPath) -> Result<Self, Errno> {
-        Self::new(directory, user::read_path(address)?)
+        Self::new(directory, Cow::Owned(user::read_path(address)?))
+    }
+}
+
+impl<'a> Seen<'a> {
+    /// Does something with the path at `address`, which is kept only that long; see [`user::with_path`].
+    pub fn with<R>(
+        directory: Directory,
+        address: UserPath,
+        work: impl FnOnce(&Seen<'_>) -> Result<R, Errno>,
+    ) -> Result<R, Errno> {
+        user::with_path(address, |path| work(&Seen::new(directory, Cow::Borrowed(path))?))
     }
 
     /// The tree from the running process, relative paths beginning at `directory`, which does not count for an absolute
     /// path.
     #[inline(never)]
-    pub fn new(directory: Directory, path: Vec<u8>) -> Result<Self, Errno> {
+    pub fn new(directory: Directory, path: Cow<'a, [u8]>) -> Result<Self, Errno> {
         let start = start_of(directory, &path)?;
         let who = credentials();
         let location = crate::objects::process::location();

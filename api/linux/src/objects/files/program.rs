@@ -1,6 +1,6 @@
 //! Files as the program loader and mmap(2) need them.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{borrow::Cow, sync::Arc, vec::Vec};
 
 use linux_abi::{Directory, Errno, FileDescriptor, constants::AtFlags};
 use vfs::{Follow, Kind, Node, SliceSink};
@@ -13,7 +13,7 @@ pub type ProgramFile = (Arc<dyn Node>, Arc<str>);
 
 /// The file at `path`, from the working directory on.
 pub fn lookup_program(path: &[u8]) -> Result<ProgramFile, Errno> {
-    let seen = Seen::new(Directory::WORKING, path.to_vec())?;
+    let seen = Seen::new(Directory::WORKING, Cow::Borrowed(path))?;
     let found = seen.view().walk(path, Follow::Yes).map_err(errno)?;
     let node = found.node.ok_or(Errno::ENOENT)?;
     let absolute =
@@ -38,7 +38,7 @@ pub fn absolute_program_path(directory: Directory, path: &[u8], flags: AtFlags) 
     if path.is_empty() {
         return Err(Errno::ENOENT);
     }
-    let seen = Seen::new(directory, path.to_vec())?;
+    let seen = Seen::new(directory, Cow::Borrowed(path))?;
     if flags.contains(AtFlags::AT_SYMLINK_NOFOLLOW) {
         let node = seen.lookup(Follow::No)?;
         if node.kind() == Kind::Link {

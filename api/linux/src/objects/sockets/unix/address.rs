@@ -64,7 +64,7 @@ pub fn find(target: Target) -> Answer<Arc<Socket>> {
         Target::Nobody | Target::Unnamed => return Err(Errno::EINVAL),
         Target::Abstract(name) => name,
         Target::Path(path) => {
-            let node = Seen::new(Directory::WORKING, path)?.lookup(Follow::Yes)?;
+            let node = Seen::new(Directory::WORKING, path.into())?.lookup(Follow::Yes)?;
             files::credentials().check(&node.metadata(), Rights::WRITE).map_err(errors::errno)?;
             if node.kind() != Kind::Socket {
                 return Err(Errno::ECONNREFUSED);

@@ -24,7 +24,7 @@ pub fn bind(socket: &Socket, address: &Address) -> Answer<()> {
         }
         Target::Abstract(name) => (name.clone(), name),
         Target::Path(path) => {
-            let seen = Seen::new(Directory::WORKING, path)?;
+            let seen = Seen::new(Directory::WORKING, path.into())?;
             let kind = MakeKind::Special(Kind::Socket, (0, 0));
             let made = seen.view().made(&seen.path, kind, seen.masked(0o777));
             let found = made.map_err(|error| match error {
