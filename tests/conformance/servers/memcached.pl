@@ -32,8 +32,9 @@ for (0 .. $#words - 1) {
     my ($option, $value) = @words[$_, $_ + 1];
     # Inside a virtual machine loopback is its own: a published port leads to the other interface.
     $words[$_ + 1] =~ s/127\.0\.0\.1/0.0.0.0/g if $is_pc && $option eq '-l';
-    push @options, '-p', "127.0.0.1:$value:$value" if $is_pc && $option eq '-p';
-    push @options, '-p', "127.0.0.1:$value:$value/udp" if $is_pc && $option eq '-U' && $value;
+    # Neither 0, for any port, nor -1, for none, can be published.
+    my $kind = $is_pc && $value =~ /^[1-9]/ ? { '-p' => '', '-U' => '/udp' }->{$option} : undef;
+    push @options, '-p', "127.0.0.1:$value:$value$kind" if defined $kind;
     push @options, share($value) if $option eq '-Y' || $option eq '-e';
 }
 

@@ -4,11 +4,11 @@ use super::super::guest;
 use super::super::net::{ADDRESS, Counter, KERNEL, SERVER, TAP, enter_namespace, make_tap};
 use super::super::rounds::{Cell, Reading};
 use super::super::table::Table;
-use super::bars;
 use super::files::Files;
 use super::load::{LOADS, Load};
 use super::server::Server;
 use super::sides;
+use super::{bars, chosen};
 use crate::arguments::{Platform, Reference, Servers};
 use crate::compose::rebuild_image;
 use crate::failure::{Doing, Failure};
@@ -23,8 +23,10 @@ type Counted = [f64; 2];
 
 /// Measures and prints.
 pub fn count(house: &House, wanted: &Servers) -> Result<(), Failure> {
+    let servers = chosen(&SERVERS, &wanted.only)?;
+    let loads: Vec<Load> = LOADS.into_iter().filter(|load| servers.contains(&load.server)).collect();
     let counter = Counter::build(house)?;
-    let files = Files::make(house, &SERVERS)?;
+    let files = Files::make(house, &servers)?;
     rebuild_image(house, Platform::Pc.name())?;
     let has_reference = wanted.reference != Reference::No;
     if has_reference {
@@ -33,22 +35,22 @@ pub fn count(house: &House, wanted: &Servers) -> Result<(), Failure> {
     enter_namespace()?;
     make_tap(TAP, ADDRESS)?;
     let mut ours = Vec::new();
-    for server in SERVERS {
+    for &server in &servers {
         let _machine = sides::ours(house, &files, server, &counter)?;
-        for load in LOADS.into_iter().filter(|load| load.server == server) {
-            ours.push(measure(load, &counter)?);
+        for load in loads.iter().filter(|load| load.server == server) {
+            ours.push(measure(*load, &counter)?);
         }
     }
     let mut linux = Vec::new();
     if has_reference {
-        let _guest = sides::linux(house, &files, &SERVERS, &counter)?;
+        let _guest = sides::linux(house, &files, &servers, &counter)?;
         // While one is not ready yet, the guest does more than what it is asked for.
-        LOADS.iter().try_for_each(|load| load.prepare(SERVER)).doing("wait for the Linux guest's servers")?;
-        for load in LOADS {
-            linux.push(measure(load, &counter)?);
+        loads.iter().try_for_each(|load| load.prepare(SERVER)).doing("wait for the Linux guest's servers")?;
+        for load in &loads {
+            linux.push(measure(*load, &counter)?);
         }
     }
-    let table = table(&ours, &linux);
+    let table = table(&loads, &ours, &linux);
     table.print(wanted.json);
     bars::draw(&[&table], wanted.plot.as_deref())
 }
@@ -64,11 +66,11 @@ fn measure(load: Load, counter: &Counter) -> Result<Counted, Failure> {
     Ok(counted)
 }
 
-fn table(ours: &[Counted], linux: &[Counted]) -> Table {
+fn table(loads: &[Load], ours: &[Counted], linux: &[Counted]) -> Table {
     let cell = |sides: &[Counted], row: usize, of: &dyn Fn(&Counted) -> f64| {
         sides.get(row).map_or_else(Cell::unknown, |counted| Cell::of(Reading::Samples(vec![of(counted)])))
     };
-    let rows = LOADS.iter().enumerate().flat_map(|(row, load)| {
+    let rows = loads.iter().enumerate().flat_map(|(row, load)| {
         let both = |of: &dyn Fn(&Counted) -> f64| vec![cell(ours, row, of), cell(linux, row, of)];
         [
             (load.name(), both(&|counted| counted[0])),
