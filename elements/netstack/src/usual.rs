@@ -1,9 +1,14 @@
 //! The packet that nearly all are: a short segment of TCP over IPv4, for a connection between the same addresses as the one
 //! before. It is looked at here in few steps; [`Stack::receive`] would do the same with it otherwise.
 
-use packets::{Checksum, Instant, Offload, Packet, ethernet, ipv4, ipv4::protocol};
+use packets::{Checksum, Instant, Offload, Packet, ethernet, ipv4, ipv4::protocol, tcp::Flags};
 
 use crate::{interface::Medium, ip::Ip, parts::Parts, stack::Stack};
+
+/// Where the flags of TCP are in such a frame, and those that it has.
+const FLAGS: usize = size_of::<ethernet::Header>() + ipv4::HEADER + 13;
+const PUSH: u8 = Flags::PSH.bits();
+const ACKNOWLEDGE: u8 = Flags::ACK.bits();
 
 impl<P: Parts> Stack<P> {
     /// As [`Stack::take_usual`], of one that has memory of its own.
@@ -42,6 +47,10 @@ impl<P: Parts> Ip<P> {
         let interface = self.interface(number).filter(|interface| interface.up)?;
         let Medium::Ethernet(own) = interface.medium else { return None };
         if offload.checksum == Checksum::Complete {
+            return None;
+        }
+        // Those that begin or end a connection are told from others first.
+        if frame.get(FLAGS).is_none_or(|flags| flags & !PUSH != ACKNOWLEDGE) {
             return None;
         }
         let (link, bytes) = ethernet::parse(frame)?;

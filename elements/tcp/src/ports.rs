@@ -133,7 +133,11 @@ impl Ports {
     /// The listener for a port and an address: the one with the address before those for all. `choice` chooses among
     /// those that share.
     pub fn listener(&self, port: u16, address: Ipv6Addr, choice: u32) -> Option<Handle> {
-        let listeners = || self.ports.get(&port).into_iter().flat_map(|at| &at.bound).filter(|bound| bound.listening);
+        let bound = &*self.ports.get(&port)?.bound;
+        if let [bound] = bound {
+            return (bound.listening && bound.covers(address)).then_some(bound.handle);
+        }
+        let listeners = || bound.iter().filter(|bound| bound.listening);
         let score = |bound: &Bound| match (bound.address == address, bound.address.to_ipv4_mapped().is_some()) {
             (true, _) => 3,
             (_, true) => 2,

@@ -17,6 +17,8 @@ pub struct Secrets {
     random: Random,
     /// The tuple whose place was asked for last, and that place: what begins and ends a connection asks several times.
     last: Cell<Option<(Tuple, u32)>>,
+    /// The same of the two addresses whose clock was asked for last.
+    last_clock: Cell<Option<(Tuple, u32)>>,
 }
 
 impl core::fmt::Debug for Secrets {
@@ -35,7 +37,7 @@ impl Secrets {
             (half(first, 0), half(second, 1))
         };
         let random = Random(derive(5), 0);
-        let last = Cell::new(None);
+        let (last, last_clock) = (Cell::new(None), Cell::new(None));
         Self {
             table: derive(0),
             sequence: derive(1),
@@ -44,19 +46,13 @@ impl Secrets {
             cookie: derive(4),
             random,
             last,
+            last_clock,
         }
     }
 
     /// The place of a connection in a table.
     pub fn place(&self, tuple: &Tuple) -> u32 {
-        if let Some((last, place)) = self.last.get()
-            && last == *tuple
-        {
-            return place;
-        }
-        let place = of_tuple(self.table, tuple) as u32;
-        self.last.set(Some((*tuple, place)));
-        place
+        remembered(&self.last, self.table, tuple)
     }
 
     /// The first sequence number of a connection: RFC 6528, 3. The clock M counts 4 microseconds.
@@ -69,7 +65,7 @@ impl Secrets {
     /// ports, so that the clock goes on over connections (RFC 6191).
     pub fn clock_offset(&self, tuple: &Tuple) -> u32 {
         let pair = Tuple { local_port: 0, remote_port: 0, ..*tuple };
-        of_tuple(self.clock, &pair) as u32
+        remembered(&self.last_clock, self.clock, &pair)
     }
 
     /// Where the search for a free port begins: RFC 6056, 3.3.3 (algorithm 3).
@@ -102,6 +98,18 @@ impl Random {
         self.1 += 1;
         hash(self.0, &self.1.to_le_bytes())
     }
+}
+
+/// The hash of a tuple, which may be the one that was asked for last.
+fn remembered(last: &Cell<Option<(Tuple, u32)>>, key: (u64, u64), tuple: &Tuple) -> u32 {
+    if let Some((last, hash)) = last.get()
+        && last == *tuple
+    {
+        return hash;
+    }
+    let hash = of_tuple(key, tuple) as u32;
+    last.set(Some((*tuple, hash)));
+    hash
 }
 
 fn of_tuple(key: (u64, u64), tuple: &Tuple) -> u64 {

@@ -15,7 +15,7 @@ use crate::{
 
 impl<P: Parts> Network for Ip<P> {
     fn route(&mut self, to: IpAddr, from: Option<IpAddr>, interface: u32) -> Result<Route, Unreachable> {
-        let way = self.way(to, from, interface).map_err(|error| match error {
+        let way = self.known_way(to, from, interface).map_err(|error| match error {
             Error::NotAvailable => Unreachable::Host,
             _ => Unreachable::Network,
         })?;
