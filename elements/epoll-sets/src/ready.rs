@@ -255,11 +255,15 @@ impl<T: Member> Ready<T> {
     #[inline(never)]
     fn collect_all(&self, mut members: VecDeque<Weak<T>>, mut tell: impl FnMut(&T, u32) -> bool) {
         let mut gone = 0;
-        members.retain(|place| {
-            let stays = Self::look_at(place, &mut tell);
-            gone += usize::from(stays.is_none());
-            stays == Some(true)
-        });
+        // Those that stay go around once, and are in order again.
+        for _ in 0..members.len() {
+            let Some(place) = members.pop_front() else { break };
+            match Self::look_at(&place, &mut tell) {
+                Some(true) => members.push_back(place),
+                Some(false) => {}
+                None => gone += 1,
+            }
+        }
         self.end(|list| {
             list.left = list.left.saturating_sub(gone);
             if list.members.is_empty() {

@@ -198,7 +198,8 @@ impl Transmit {
 
     fn hold(&mut self, slot: u32, beside: Beside) {
         self.held[slot as usize] = Held::Beside;
-        self.beside[slot as usize] = beside;
+        // A free slot has nothing beside it that would have to be dropped.
+        core::mem::forget(core::mem::replace(&mut self.beside[slot as usize], beside));
     }
 
     /// As [`Queue::set_interrupts`], for what was sent; whether there is such already.
