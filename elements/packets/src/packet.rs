@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use bytes::{Buf, Bytes};
 use smallvec::SmallVec;
+use unfilled::Unfilled;
 
 use crate::Offload;
 
@@ -22,7 +23,7 @@ pub type Parts = SmallVec<[Bytes; 2]>;
 /// packet is handed on many times on its way. A short one that was received is nothing but a head.
 #[derive(Default)]
 pub struct Head {
-    /// What is kept free, and the bytes; at most [`HEAD`], but of one that is whole or was received.
+    /// What is kept free, and the bytes; at most [`HEAD`], but of one that was filled or received.
     bytes: Vec<u8>,
     start: u16,
 }
@@ -70,21 +71,43 @@ impl Head {
         Some(head)
     }
 
-    /// One that is whole: nothing is put before it any more, and `rest` may be longer than a head has room for otherwise. Of
-    /// `second` the first `length` bytes count.
+    /// A payload that `fill` gives, `most` bytes of it at most: it may be longer than a head has room for otherwise. Headers
+    /// are put before it.
     #[must_use]
     #[inline]
-    pub fn whole<const A: usize, const B: usize>(
+    pub fn filled(most: usize, fill: impl FnOnce(&mut Unfilled<'_>)) -> Self {
+        let mut bytes = Vec::with_capacity(HEADROOM + most);
+        bytes.extend_from_slice(&[0; HEADROOM]);
+        unfilled::append(&mut bytes, most, fill);
+        Self { bytes, start: HEADROOM as u16 }
+    }
+
+    /// A copy of a payload.
+    #[must_use]
+    pub fn payload(bytes: &[u8]) -> Self {
+        Self::filled(bytes.len(), |to| {
+            to.put(bytes);
+        })
+    }
+
+    /// As [`Head::prepend`], of two headers at once, of the second one its first `length` bytes.
+    #[inline]
+    pub fn prepend_two<const A: usize, const B: usize>(
+        &mut self,
         first: &[u8; A],
         (second, length): (&[u8; B], usize),
-        rest: &[u8],
-    ) -> Self {
-        let mut bytes = Vec::with_capacity(HEAD.max(A + B + rest.len()));
-        bytes.extend_from_slice(first);
-        bytes.extend_from_slice(second);
-        bytes.truncate(A + length);
-        bytes.extend_from_slice(rest);
-        Self { bytes, start: 0 }
+    ) -> bool {
+        let Some(start) = usize::from(self.start).checked_sub(A + length) else { return false };
+        let Some((to, rest)) = self.bytes.get_mut(start..).and_then(<[u8]>::split_first_chunk_mut) else {
+            return false;
+        };
+        *to = *first;
+        match rest.first_chunk_mut() {
+            Some(to) if length == B => *to = *second,
+            _ => copy_some(&mut rest[..length], &second[..length]),
+        }
+        self.start = start as u16;
+        true
     }
 
     /// Takes all bytes away, and keeps the memory.
@@ -195,6 +218,13 @@ impl Head {
     pub fn truncate(&mut self, length: usize) {
         self.bytes.truncate(usize::from(self.start) + length);
     }
+}
+
+/// A copy of few bytes. Apart, so that those of a length that is known are moved without a call.
+#[cold]
+#[inline(never)]
+fn copy_some(to: &mut [u8], from: &[u8]) {
+    to.copy_from_slice(from);
 }
 
 impl core::fmt::Debug for Head {

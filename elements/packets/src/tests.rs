@@ -7,7 +7,7 @@ use bytes::Bytes;
 use zerocopy::IntoBytes;
 
 use crate::{
-    Malformed, Packet,
+    Head, Malformed, Packet,
     checksum::{self, Sum},
     ethernet, ipv4, ipv6,
     tcp::{self, Flags, Options, SackBlocks, SequenceNumber, Timestamps},
@@ -198,6 +198,23 @@ fn a_head_holds_what_fits() {
     assert_eq!(packet.to_vec(), b"abpart");
     assert!(packet.head.push(&[0; crate::HEAD][..room]) && packet.head.prepend(&[0; crate::HEADROOM - 2]));
     assert_eq!((packet.len(), packet.head.room()), (crate::HEAD + 4, 0));
+}
+
+#[test]
+fn headers_are_put_before_a_payload() {
+    for length in [0, 1, 5, 8] {
+        let mut head = Head::payload(b"payload");
+        assert!(head.prepend_two(b"first", (b"12345678", length)));
+        assert_eq!(head.bytes(), [b"first", &b"12345678"[..length], b"payload"].concat());
+    }
+    let mut head = Head::payload(b"");
+    assert!(head.prepend(&[1; crate::HEADROOM - 5]));
+    assert!(!head.prepend_two(&[2; 3], (&[3; 4], 3)) && head.len() == crate::HEADROOM - 5, "there is no room");
+    assert!(head.prepend_two(&[2; 3], (&[3; 4], 2)) && head.bytes()[..6] == [2, 2, 2, 3, 3, 1]);
+    let most = Head::filled(3, |to| {
+        to.put(b"more than that");
+    });
+    assert_eq!(most.bytes(), b"mor");
 }
 
 #[test]

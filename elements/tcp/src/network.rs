@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 
-use packets::{Instant, Packet};
+use packets::{Head, Instant, Packet};
 
 use crate::Unreachable;
 
@@ -47,7 +47,7 @@ pub struct Outgoing {
 }
 
 /// A segment as most are: over IPv4, in one piece, and with nothing for a device to cut.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Usual<'a> {
     /// This machine's address, and the other's.
     pub ends: (u32, u32),
@@ -59,8 +59,8 @@ pub struct Usual<'a> {
     pub header: &'a [u8; Usual::HEADER],
     /// Bytes of that.
     pub header_length: usize,
-    /// What is behind it.
-    pub payload: &'a [u8],
+    /// What is behind it, in memory that has room for all headers before it. Whoever sends it takes it out.
+    pub payload: &'a mut Head,
 }
 
 impl Usual<'_> {
@@ -84,7 +84,7 @@ pub trait Network {
     fn send(&mut self, now: Instant, outgoing: &mut Outgoing) -> bool;
 
     /// As [`Network::send`], in few steps, if the way is known and as most are. `false`: it is not, and nothing was done.
-    fn send_usual(&mut self, _now: Instant, _segment: &Usual<'_>) -> bool {
+    fn send_usual(&mut self, _now: Instant, _segment: Usual<'_>) -> bool {
         false
     }
 

@@ -5,15 +5,15 @@ use core::mem::MaybeUninit;
 
 use netstack::Parts;
 use nic::Nics;
-use packets::Bytes;
+use packets::{Bytes, Head};
 use sockets::{Error, Moments, Readiness, Receiving, Sending, Sink, Socket, Source, Stamp};
 use tcp::WriteFlags;
 use unfilled::Unfilled;
 
 use crate::{errors::of_stream, network::Network, state::State};
 
-/// Bytes that are copied to the send queue by way of the stack: below that memory of their own would cost more. As many as a
-/// full segment on an Ethernet has.
+/// Bytes that are copied to the send queue by way of the packet that they go with: below that memory of their own would cost
+/// more. As many as a full segment on an Ethernet has.
 const SHORT: usize = 1448;
 /// Bytes that are copied out of the receive queue by way of the stack, for the same reason: as many as a frame brings that
 /// lies in one buffer of a device.
@@ -55,18 +55,16 @@ impl<P: Parts<Congestion: Send> + 'static, N: Nics> Network<P, N> {
 
     /// How many bytes were taken, and how many of them written. The others are given back.
     fn write_short(&self, socket: Socket, source: &mut dyn Source, flags: WriteFlags) -> Result<(usize, usize), Error> {
-        let mut place = [const { MaybeUninit::uninit() }; SHORT];
-        let mut bytes = Unfilled::new(&mut place);
         let wanted = source.left();
-        source.fill(&mut bytes, wanted);
-        let (taken, bytes) = (bytes.filled(), bytes.into_filled());
+        let mut bytes = Head::filled(wanted, |bytes| source.fill(bytes, wanted));
+        let taken = bytes.len();
         if taken == 0 && wanted > 0 {
             return Err(Error::BadAddress);
         }
         let result = self.with(|state, now| {
             let handle = state.table.stream(socket)?;
             let (stack, network) = (&mut state.stack.tcp, &mut state.stack.ip);
-            stack.write(now, network, handle, bytes, flags).map_err(of_stream)
+            stack.write(now, network, handle, &mut bytes, flags).map_err(of_stream)
         });
         source.give_back(taken - result.unwrap_or(0));
         Ok((taken, result?))

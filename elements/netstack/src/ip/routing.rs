@@ -3,7 +3,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use nic::Offloads;
-use packets::{Checksum, Head, Packet, ethernet, ipv4, ipv4::protocol, ipv6, tcp::CHECKSUM_OFFSET};
+use packets::{Checksum, Packet, ethernet, ipv4, ipv4::protocol, ipv6, tcp::CHECKSUM_OFFSET};
 
 use super::{
     Ip,
@@ -118,7 +118,7 @@ impl<P: Parts> Ip<P> {
 
     /// Sends a segment a way that is known and as most are; `false`: it is not, and nothing was done.
     #[inline]
-    pub(super) fn send_as_before(&mut self, segment: &tcp::Usual<'_>) -> bool {
+    pub(super) fn send_as_before(&mut self, segment: tcp::Usual<'_>) -> bool {
         let version = self.version();
         let known = self.ways.find_usual(self.now, version, segment.ends);
         let Some((number, mtu, template)) = known.filter(|_| P::IPV4) else { return false };
@@ -133,7 +133,10 @@ impl<P: Parts> Ip<P> {
         let mut header = *segment.header;
         let sum = template.pseudo_sum(protocol::TCP, payload);
         header[CHECKSUM_OFFSET..CHECKSUM_OFFSET + 2].copy_from_slice(&sum.to_be_bytes());
-        let head = Head::whole(&front, (&header, segment.header_length), segment.payload);
+        if !segment.payload.prepend_two(&front, (&header, segment.header_length)) {
+            return false;
+        }
+        let head = core::mem::take(segment.payload);
         let checksum = Checksum::Partial { start: front.len() as u16, offset: CHECKSUM_OFFSET as u16 };
         interface.enqueue_whole(head, checksum);
         self.statistics[0].sent += 1;

@@ -69,7 +69,7 @@ impl<P: Parts> Network for Ip<P> {
         true
     }
 
-    fn send_usual(&mut self, now: Instant, segment: &Usual<'_>) -> bool {
+    fn send_usual(&mut self, now: Instant, segment: Usual<'_>) -> bool {
         self.set_time(now);
         self.send_as_before(segment)
     }

@@ -3,7 +3,7 @@
 use core::net::SocketAddr;
 use std::{vec, vec::Vec};
 
-use packets::{Checksum, Segmentation, SegmentationKind};
+use packets::{Checksum, Head, Segmentation, SegmentationKind};
 use tcp::{Family, WriteFlags};
 
 use super::world::*;
@@ -27,7 +27,10 @@ fn carry(one: &mut Host, other: &mut Host, to: &str, data: &[u8]) -> Vec<u8> {
     let (mut sent, mut heard, mut buffer) = (0, vec![], vec![0; 65_536]);
     for _ in 0..6000 {
         let stack = &mut one.stack;
-        sent += stack.tcp.write(one.now, &mut stack.ip, client, &data[sent..], WriteFlags::empty()).unwrap_or(0);
+        sent += stack
+            .tcp
+            .write(one.now, &mut stack.ip, client, &mut Head::payload(&data[sent..]), WriteFlags::empty())
+            .unwrap_or(0);
         run(one, other, SECOND / 100);
         let stack = &mut other.stack;
         while let Ok(count @ 1..) = stack.tcp.read(other.now, &mut stack.ip, server, &mut buffer) {

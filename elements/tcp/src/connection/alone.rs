@@ -1,7 +1,10 @@
 //! The write that nearly every request and answer is: a short one, when all before has been sent, and nothing holds it back.
 //! It is done here in few steps; [`Connection::output`] would do the same.
 
-use packets::tcp::{Flags, HEADER, Header, Timestamps};
+use packets::{
+    Head,
+    tcp::{Flags, HEADER, Header, Timestamps},
+};
 
 use super::{Connection, Marks};
 use crate::{
@@ -18,15 +21,16 @@ struct Both {
 
 impl<C: Congestion> Connection<C> {
     /// Queues a copy of bytes and sends it as one segment; `false`: it is another write, and nothing was done.
-    pub(super) fn write_alone(&mut self, cx: &mut Context<'_>, data: &[u8], flags: WriteFlags) -> bool {
-        if !flags.is_empty() || !self.has_sent_all() || !self.is_plain() || !self.fits_alone(cx, data.len()) {
+    pub(super) fn write_alone(&mut self, cx: &mut Context<'_>, data: &mut Head, flags: WriteFlags) -> bool {
+        let length = data.len();
+        if !flags.is_empty() || !self.has_sent_all() || !self.is_plain() || !self.fits_alone(cx, length) {
             return false;
         }
-        self.send.queue.push(data);
-        cx.shared.memory += data.len();
+        self.send.queue.push(data.bytes());
+        cx.shared.memory += length;
         self.send.pushed = self.send.queue.end();
         self.restart_after_idle(cx);
-        let sent = self.emit_usual(cx, data) || self.send_one(cx, data.len() as u32, Flags::empty());
+        let sent = self.emit_usual(cx, data) || self.send_one(cx, length as u32, Flags::empty());
         if sent {
             self.note_in_flight();
             self.set_timer(cx);
@@ -39,9 +43,10 @@ impl<C: Congestion> Connection<C> {
     }
 
     /// Sends one segment of bytes that are the last ones in the queue, if it is as most are and its way is known; `false`: it
-    /// is another, and nothing was done.
+    /// is another, and nothing was done. Their memory goes with it.
     #[inline(always)]
-    fn emit_usual(&mut self, cx: &mut Context<'_>, data: &[u8]) -> bool {
+    fn emit_usual(&mut self, cx: &mut Context<'_>, data: &mut Head) -> bool {
+        let length = data.len();
         let others = Marks::NOTIFIED.union(Marks::ECHO).union(Marks::REDUCED).union(Marks::PATH_PROBE);
         let Some(ends) = self.tuple.ends_v4().filter(|_| !self.is(others)) else { return false };
         let (window_end, window) = (self.receive.window_end, self.offer(cx));
@@ -49,14 +54,14 @@ impl<C: Congestion> Connection<C> {
         let Settings { traffic_class, hop_limit, .. } = *self.settings;
         let traffic_class = traffic_class & !3;
         let segment = Usual { ends, traffic_class, hop_limit, header: &header, header_length, payload: data };
-        if !cx.network.send_usual(cx.now, &segment) {
+        if !cx.network.send_usual(cx.now, segment) {
             self.receive.window_end = window_end;
             return false;
         }
         cx.shared.statistics.segments_sent += 1;
         self.marks.remove(Marks::REFUSED);
         self.acknowledged_theirs(cx, true);
-        self.note_sent(cx, data.len() as u32, (false, true));
+        self.note_sent(cx, length as u32, (false, true));
         true
     }
 

@@ -1,6 +1,7 @@
 //! What a program writes: send(2); how much of it is taken, and when.
 
 use bytes::Bytes;
+use packets::Head;
 
 use super::{Connection, Marks, lengths::LONGEST};
 use crate::{
@@ -111,11 +112,15 @@ impl<C: Congestion> Connection<C> {
         Err(Error::WouldBlock)
     }
 
+    /// As [`Connection::write`], in few steps if it is as most are: the packet is made where the bytes are, which goes with
+    /// it.
+    pub fn write_head(&mut self, cx: &mut Context<'_>, data: &mut Head, flags: WriteFlags) -> Result<usize, Error> {
+        let length = data.len();
+        if self.write_alone(cx, data, flags) { Ok(length) } else { self.write(cx, data.bytes(), flags) }
+    }
+
     /// Queues a copy of bytes.
     pub fn write(&mut self, cx: &mut Context<'_>, data: &[u8], flags: WriteFlags) -> Result<usize, Error> {
-        if self.write_alone(cx, data, flags) {
-            return Ok(data.len());
-        }
         self.write_pieces(cx, data.len(), flags, |connection, from, count| {
             connection.send.queue.push(&data[from..from + count]);
         })

@@ -3,7 +3,7 @@
 use alloc::{collections::VecDeque, vec::Vec};
 
 use bytes::Bytes;
-use packets::Instant;
+use packets::{Head, Instant};
 use unfilled::Unfilled;
 
 use super::{
@@ -40,7 +40,8 @@ impl<C: Congestion> Tcp<C> {
         result
     }
 
-    /// Queues bytes for sending, as many as there is room for, and says how many. They are copied.
+    /// Queues bytes for sending, as many as there is room for, and says how many. They are copied, and a packet is made where
+    /// they are if it can be.
     ///
     /// # Errors
     /// [`Error::WouldBlock`] without room, [`Error::Closed`] when no more may be written, or the connection's own.
@@ -50,26 +51,26 @@ impl<C: Congestion> Tcp<C> {
         now: Instant,
         network: &mut dyn Network,
         handle: Handle,
-        data: &[u8],
+        data: &mut Head,
         flags: WriteFlags,
     ) -> Result<usize, Error> {
         if let Ok(Socket::Connection(connection)) = self.places.socket_mut(handle)
             && !connection.path.near
         {
             let mut cx = Context { now, network, shared: &mut self.shared };
-            let result = connection.write(&mut cx, data, flags);
+            let result = connection.write_head(&mut cx, data, flags);
             self.settle(now, handle.index);
             return result;
         }
         if self.connected(handle).is_err()
-            && let Some(result) = self.write_first(now, network, handle, data)
+            && let Some(result) = self.write_first(now, network, handle, data.bytes())
         {
             return result;
         }
-        if self.hand_over(now, network, handle, data.len(), flags, |queue| queue.push_copy(data)) {
+        if self.hand_over(now, network, handle, data.len(), flags, |queue| queue.push_copy(data.bytes())) {
             return Ok(data.len());
         }
-        self.act(now, network, handle, |connection, cx| connection.write(cx, data, flags))
+        self.act(now, network, handle, |connection, cx| connection.write(cx, data.bytes(), flags))
     }
 
     /// As [`Tcp::write`], but the memory is kept: nothing is copied, unless it is short.

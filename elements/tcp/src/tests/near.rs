@@ -4,7 +4,7 @@ use alloc::{collections::VecDeque, vec, vec::Vec};
 use core::time::Duration;
 
 use bytes::Bytes;
-use packets::Instant;
+use packets::{Head, Instant};
 
 use super::world::*;
 use crate::{Arrival, Cubic, Error, Family, Handle, Limits, Readiness, Shutdown, State, Tcp, WriteFlags};
@@ -72,7 +72,7 @@ impl Alone {
     }
 
     fn write(&mut self, end: Handle, data: &[u8], flags: WriteFlags) -> Result<usize, Error> {
-        self.tcp.write(self.now, &mut self.wire, end, data, flags)
+        self.tcp.write(self.now, &mut self.wire, end, &mut Head::payload(data), flags)
     }
 
     fn read(&mut self, end: Handle, most: usize) -> Result<Vec<u8>, Error> {

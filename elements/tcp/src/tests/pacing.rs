@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use packets::{Instant, tcp::Flags};
+use packets::{Head, Instant, tcp::Flags};
 
 use super::world::*;
 use crate::{Handle, Phase, WriteFlags};
@@ -91,8 +91,8 @@ fn a_write_with_more_waits_for_the_next() {
     let (client, _, _) = world.pair();
     let before = world.log.len();
     let Side { tcp, wire } = &mut world.sides[0];
-    tcp.write(world.now, wire, client, &[1; 10], WriteFlags::MORE).unwrap();
-    tcp.write(world.now, wire, client, &[1; 20], WriteFlags::empty()).unwrap();
+    tcp.write(world.now, wire, client, &mut Head::payload(&[1; 10]), WriteFlags::MORE).unwrap();
+    tcp.write(world.now, wire, client, &mut Head::payload(&[1; 20]), WriteFlags::empty()).unwrap();
     world.flush();
     assert_eq!(data(&world, before, 0), [30]);
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use packets::tcp::Flags;
+use packets::{Head, tcp::Flags};
 
 use super::world::*;
 use crate::{Error, Handle, Limits, Readiness, WriteFlags};
@@ -193,7 +193,7 @@ fn unsent_bytes_may_have_a_low_water() {
 
 fn urgent(world: &mut World, handle: Handle, data: &[u8]) {
     let Side { tcp, wire } = &mut world.sides[0];
-    tcp.write(world.now, wire, handle, data, WriteFlags::URGENT).unwrap();
+    tcp.write(world.now, wire, handle, &mut Head::payload(data), WriteFlags::URGENT).unwrap();
     world.flush();
 }
 

@@ -8,7 +8,7 @@ use core::{
 
 use bytes::Bytes;
 use packets::{
-    Instant, Offload, Packet,
+    Head, Instant, Offload, Packet,
     checksum::Sum,
     tcp::{CHECKSUM_OFFSET, Flags, Header, Options, parse},
 };
@@ -315,7 +315,7 @@ impl<C: Congestion> World<C> {
 
     pub fn write(&mut self, side: usize, handle: Handle, data: &[u8]) -> Result<usize, Error> {
         let Side { tcp, wire } = &mut self.sides[side];
-        let result = tcp.write(self.now, wire, handle, data, WriteFlags::empty());
+        let result = tcp.write(self.now, wire, handle, &mut Head::payload(data), WriteFlags::empty());
         self.flush();
         result
     }

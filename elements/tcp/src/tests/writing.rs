@@ -3,14 +3,14 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use packets::tcp::Flags;
+use packets::{Head, tcp::Flags};
 
 use super::world::*;
 use crate::{Cubic, Error, Handle, Limits, Readiness, WriteFlags};
 
 fn write(world: &mut World, handle: Handle, length: usize, flags: WriteFlags) -> Result<usize, Error> {
     let Side { tcp, wire } = &mut world.sides[0];
-    let result = tcp.write(world.now, wire, handle, &stream(0, length), flags);
+    let result = tcp.write(world.now, wire, handle, &mut Head::payload(&stream(0, length)), flags);
     world.flush();
     result
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use netstack::routes::{Origin, Route};
 use netstack::{Attributes, Medium, Offloads, Prefix, Stack};
 use packets::tcp::{Flags, Header, Options, SequenceNumber};
-use packets::{Bytes, Checksum, Instant, Offload, Packet, ipv4};
+use packets::{Bytes, Checksum, Head, Instant, Offload, Packet, ipv4};
 use tcp::{Family, Handle, Limits, WriteFlags};
 use zerocopy::IntoBytes;
 
@@ -132,7 +132,8 @@ impl Victim {
     /// Writes as much as is taken.
     pub fn write(&mut self, handle: Handle, payload: &[u8]) -> usize {
         let Self { stack, now, .. } = self;
-        let count = stack.tcp.write(*now, &mut stack.ip, handle, payload, WriteFlags::empty()).unwrap_or(0);
+        let count =
+            stack.tcp.write(*now, &mut stack.ip, handle, &mut Head::payload(payload), WriteFlags::empty()).unwrap_or(0);
         stack.outgoing(LINK).unwrap().clear();
         count
     }

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 
 use libc::{iovec, msghdr, size_t, sockaddr, socklen_t, ssize_t};
 use network_tests::bare::Machine;
+use packets::Head;
 use tcp::{Readiness, WriteFlags};
 
 use super::sockets::waits;
@@ -136,7 +137,7 @@ fn send_all(descriptor: c_int, bytes: &[u8], flags: c_int) -> Result<ssize_t, Er
         }
         has_waited = true;
         while done < bytes.len() || bytes.is_empty() {
-            match tcp.write(state.now, ip, handle, &bytes[done..], how) {
+            match tcp.write(state.now, ip, handle, &mut Head::payload(&bytes[done..]), how) {
                 Ok(count) => done += count,
                 Err(tcp::Error::WouldBlock) if waits || done == 0 => return Err(Errno(libc::EAGAIN)),
                 Err(_) if done > 0 => break,

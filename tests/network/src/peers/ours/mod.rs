@@ -5,7 +5,7 @@ mod below;
 use std::collections::HashMap;
 use std::net::{Ipv6Addr, SocketAddr};
 
-use packets::Instant;
+use packets::{Head, Instant};
 use tcp::{Error, Family, Handle, Readiness, Settings, Shutdown, State, WriteFlags};
 
 use crate::host::{Held, Host, Ready, Socket, SocketOptions, Trouble};
@@ -135,7 +135,7 @@ impl<B: Below> Host for Ours<B> {
 
     fn write(&mut self, now: Instant, socket: Socket, bytes: &[u8]) -> Result<usize, Trouble> {
         let (tcp, ip) = self.below.parts();
-        tcp.write(now, ip, self.handles[socket.0], bytes, WriteFlags::empty()).map_err(trouble)
+        tcp.write(now, ip, self.handles[socket.0], &mut Head::payload(bytes), WriteFlags::empty()).map_err(trouble)
     }
 
     fn read(&mut self, now: Instant, socket: Socket, to: &mut [u8]) -> Result<usize, Trouble> {
