@@ -1,0 +1,176 @@
+//! What becomes of a site.
+
+use architecture::x86_64::length::length;
+use smallvec::SmallVec;
+
+use crate::{boundaries, movable::is_movable};
+
+/// Bytes of a `jmp` with a distance of 32 bits.
+pub const JUMP: usize = 5;
+/// Bytes of a `syscall`.
+pub const SYSCALL: usize = 2;
+/// The longest run of instructions that a `jmp` takes the place of: four bytes that are too few, and one instruction.
+const LONGEST: usize = 4 + 15;
+
+/// `mov $15, %rax`, as both C libraries and the kernel's frames have it.
+const RETURN: [u8; 7] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0];
+
+/// A `syscall` that has trapped, and what is known about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// Bytes around it, which are executed as they are.
+    pub code: &'a [u8],
+    /// The address of the first of them.
+    pub address: u64,
+    /// Where the `syscall` is among them.
+    pub at: usize,
+    /// What rax was each time, if it was the same.
+    pub number: Option<u32>,
+    /// Where among the bytes an instruction is known to begin, as a function does.
+    pub known: Option<usize>,
+}
+
+/// What a `jmp` takes the place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// `mov $n, %eax` right before the `syscall`, which stays.
+    Number,
+    /// Other instructions right before the `syscall`, which stays.
+    Before,
+    /// The `syscall`, and instructions behind it.
+    Behind,
+}
+
+/// Why a site keeps trapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Left {
+    /// There is no `syscall`.
+    NotThere,
+    /// The instructions before it can be read in several ways, and those behind it cannot be moved.
+    Boundary,
+    /// Who walks a stack knows it by its bytes: it is what a signal's handler returns to (rt_sigreturn(2)).
+    Trampoline,
+    /// There is an instruction among five bytes before it and behind it that cannot be moved.
+    Unmovable,
+}
+
+/// Where a `jmp` may stand for a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    kind: Kind,
+    /// The address of the first byte that it takes the place of.
+    start: u64,
+    /// The bytes that are there until then.
+    bytes: SmallVec<[u8; 24]>,
+    /// Where instructions begin among them, but the first: a bit for each byte.
+    boundaries: u32,
+}
+
+impl Plan {
+    /// What becomes of a site.
+    ///
+    /// # Errors
+    /// Why it keeps trapping.
+    pub fn of(site: &Site<'_>) -> Result<Self, Left> {
+        if site.code.get(site.at..site.at + SYSCALL) != Some(&[0x0f, 0x05]) {
+            return Err(Left::NotThere);
+        }
+        if site.code[..site.at].ends_with(&RETURN) {
+            return Err(Left::Trampoline);
+        }
+        match Self::before(site) {
+            Ok(plan) => Ok(plan),
+            Err(left) => Self::behind(site).ok_or(left),
+        }
+    }
+
+    /// Over instructions before it: as few as are five bytes.
+    fn before(site: &Site<'_>) -> Result<Self, Left> {
+        let mut left = Left::Boundary;
+        for count in JUMP..=LONGEST.min(site.at) {
+            if !boundaries::begins(site, count) {
+                continue;
+            }
+            let bytes = &site.code[site.at - count..site.at];
+            let Some(boundaries) = moved(bytes) else {
+                left = Left::Unmovable;
+                // Whatever is longer has it too.
+                break;
+            };
+            let is_number = bytes.first() == Some(&0xb8) && number(bytes).is_some_and(|here| site.number == Some(here));
+            let kind = if count == JUMP && is_number { Kind::Number } else { Kind::Before };
+            return Ok(Self::new(site, kind, site.at - count, (bytes, boundaries)));
+        }
+        Err(left)
+    }
+
+    /// Over itself and instructions behind it.
+    fn behind(site: &Site<'_>) -> Option<Self> {
+        let mut end = site.at + SYSCALL;
+        while end < site.at + JUMP {
+            end += length(site.code.get(end..)?)?;
+        }
+        let boundaries = moved(&site.code[site.at + SYSCALL..end])?;
+        let whole = boundaries << SYSCALL | 1 << SYSCALL;
+        Some(Self::new(site, Kind::Behind, site.at, (&site.code[site.at..end], whole)))
+    }
+
+    fn new(site: &Site<'_>, kind: Kind, at: usize, (bytes, boundaries): (&[u8], u32)) -> Self {
+        Self { kind, start: site.address + at as u64, bytes: SmallVec::from_slice(bytes), boundaries }
+    }
+
+    /// What the `jmp` takes the place of.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The address of the first byte that changes.
+    #[must_use]
+    pub const fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The bytes that change, as they are until then: the way back.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The address of the `syscall`.
+    #[must_use]
+    pub fn syscall(&self) -> u64 {
+        if self.kind == Kind::Behind { self.start } else { self.start + self.bytes.len() as u64 }
+    }
+
+    /// The instructions that a stub has in their place.
+    #[must_use]
+    pub(crate) fn moved(&self) -> &[u8] {
+        let first = if self.kind == Kind::Behind { SYSCALL } else { 0 };
+        self.bytes.get(first..).unwrap_or_default()
+    }
+
+    /// Whether an instruction began at that byte of those that change, which is not the first.
+    pub(crate) const fn has_boundary(&self, at: usize) -> bool {
+        at < 32 && self.boundaries >> at & 1 != 0
+    }
+}
+
+/// Where instructions begin among `bytes`, but the first, if all of them may be moved.
+fn moved(bytes: &[u8]) -> Option<u32> {
+    let (mut at, mut boundaries) = (0, 0);
+    while at < bytes.len() {
+        let end = at + length(&bytes[at..])?;
+        if !is_movable(&bytes[at..end]) {
+            return None;
+        }
+        boundaries |= u32::from(at > 0) << at;
+        at = end;
+    }
+    Some(boundaries)
+}
+
+/// The number that `mov $n, %eax` has.
+fn number(bytes: &[u8]) -> Option<u32> {
+    bytes.get(1..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+}

@@ -1,0 +1,82 @@
+//! What a `jmp` leads to.
+
+use smallvec::SmallVec;
+
+use crate::plan::{JUMP, Kind, Plan, SYSCALL};
+
+/// How a stub enters the kernel. The platform knows.
+pub trait Entry {
+    /// Bytes that this takes.
+    fn length(&self) -> usize;
+
+    /// Writes them to `to`, for a stub that has them at the address `at`: the kernel is to answer as behind a `syscall`, at
+    /// the address `back`.
+    fn write(&self, at: u64, back: u64, to: &mut [u8]);
+}
+
+/// The bytes of a stub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stub {
+    /// The bytes.
+    pub bytes: SmallVec<[u8; 96]>,
+}
+
+impl Plan {
+    /// Bytes of a stub that enters the kernel by so many.
+    #[must_use]
+    pub fn stub_length(&self, entry: usize) -> usize {
+        let back = if self.kind() == Kind::Behind { JUMP } else { 0 };
+        self.moved().len() + entry + back
+    }
+
+    /// The stub, at the address `at`.
+    #[must_use]
+    pub fn stub(&self, at: u64, entry: &dyn Entry) -> Stub {
+        let (moved, length) = (self.moved(), entry.length());
+        let mut bytes = SmallVec::from_elem(0, self.stub_length(length));
+        if self.kind() == Kind::Behind {
+            let (enter, rest) = bytes.split_at_mut(length);
+            entry.write(at, at + length as u64, enter);
+            let (copy, jump) = rest.split_at_mut(moved.len());
+            copy.copy_from_slice(moved);
+            let end = at + (length + moved.len() + JUMP) as u64;
+            let distance = self.syscall().wrapping_add((SYSCALL + moved.len()) as u64).wrapping_sub(end) as u32;
+            jump[0] = 0xe9;
+            jump[1..].copy_from_slice(&distance.to_le_bytes());
+        } else {
+            let (copy, enter) = bytes.split_at_mut(moved.len());
+            copy.copy_from_slice(moved);
+            entry.write(at + moved.len() as u64, self.syscall() + SYSCALL as u64, enter);
+        }
+        Stub { bytes }
+    }
+
+    /// The address in the program that a place in the stub stands for, `offset` bytes from its start: what signals,
+    /// unwinders and reports are to see.
+    #[must_use]
+    pub fn program_of(&self, offset: usize, entry: usize) -> u64 {
+        let moved = self.moved().len();
+        let behind = self.syscall() + SYSCALL as u64;
+        match (self.kind(), offset) {
+            (Kind::Behind, offset) if offset < entry => self.syscall(),
+            (Kind::Behind, offset) => behind + (offset - entry).min(moved) as u64,
+            (_, offset) if offset < moved => self.start() + offset as u64,
+            _ => self.syscall(),
+        }
+    }
+
+    /// Where the stub has what was at an address in the program, from the stub's start on; `None` if the program has it
+    /// still, or if no instruction began there.
+    #[must_use]
+    pub fn stub_of(&self, address: u64, entry: usize) -> Option<usize> {
+        let at = usize::try_from(address.checked_sub(self.start())?).ok()?;
+        if at >= self.bytes().len() || at > 0 && !self.has_boundary(at) {
+            return None;
+        }
+        match (self.kind(), at) {
+            (Kind::Behind, 0) => Some(0),
+            (Kind::Behind, at) => Some(entry + at - SYSCALL),
+            (_, at) => Some(at),
+        }
+    }
+}
