@@ -34,4 +34,4 @@ mod tests;
 
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan, SYSCALL, Site};
-pub use stub::{Entry, Stub};
+pub use stub::{Call, Entry, Stub};

@@ -9,9 +9,19 @@ pub trait Entry {
     /// Bytes that this takes.
     fn length(&self) -> usize;
 
-    /// Writes them to `to`, for a stub that has them at the address `at`: the kernel is to answer as behind a `syscall`, at
-    /// the address `back`.
-    fn write(&self, at: u64, back: u64, to: &mut [u8]);
+    /// Writes them to `to`.
+    fn write(&self, call: &Call, to: &mut [u8]);
+}
+
+/// A call of the kernel from a stub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The address of its first byte.
+    pub at: u64,
+    /// Where the kernel goes on.
+    pub back: u64,
+    /// The address behind the `syscall`, which the program finds in rcx.
+    pub behind: u64,
 }
 
 /// The bytes of a stub.
@@ -33,20 +43,21 @@ impl Plan {
     #[must_use]
     pub fn stub(&self, at: u64, entry: &dyn Entry) -> Stub {
         let (moved, length) = (self.moved(), entry.length());
+        let behind = self.syscall() + SYSCALL as u64;
         let mut bytes = SmallVec::from_elem(0, self.stub_length(length));
         if self.kind() == Kind::Behind {
             let (enter, rest) = bytes.split_at_mut(length);
-            entry.write(at, at + length as u64, enter);
+            entry.write(&Call { at, back: at + length as u64, behind }, enter);
             let (copy, jump) = rest.split_at_mut(moved.len());
             copy.copy_from_slice(moved);
             let end = at + (length + moved.len() + JUMP) as u64;
-            let distance = self.syscall().wrapping_add((SYSCALL + moved.len()) as u64).wrapping_sub(end) as u32;
+            let distance = behind.wrapping_add(moved.len() as u64).wrapping_sub(end) as u32;
             jump[0] = 0xe9;
             jump[1..].copy_from_slice(&distance.to_le_bytes());
         } else {
             let (copy, enter) = bytes.split_at_mut(moved.len());
             copy.copy_from_slice(moved);
-            entry.write(at + moved.len() as u64, self.syscall() + SYSCALL as u64, enter);
+            entry.write(&Call { at: at + moved.len() as u64, back: behind, behind }, enter);
         }
         Stub { bytes }
     }

@@ -4,7 +4,7 @@ use std::{vec, vec::Vec};
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 
-use crate::{Entry, FAULTS, JUMP, Kind, Left, Plan, Room, SYSCALL, Site};
+use crate::{Call, Entry, FAULTS, JUMP, Kind, Left, Plan, Room, SYSCALL, Site};
 
 /// `mov %fs:0x28, %rax`, sixteen times: what stands before a site that is read in one way only.
 fn before() -> Vec<u8> {
@@ -127,10 +127,11 @@ impl Entry for Twenty {
         20
     }
 
-    fn write(&self, at: u64, back: u64, to: &mut [u8]) {
+    fn write(&self, call: &Call, to: &mut [u8]) {
         to.fill(0xcc);
-        to[..8].copy_from_slice(&at.to_le_bytes());
-        to[8..16].copy_from_slice(&back.to_le_bytes());
+        to[..8].copy_from_slice(&call.at.to_le_bytes());
+        to[8..16].copy_from_slice(&call.back.to_le_bytes());
+        to[16..].copy_from_slice(&(call.behind as u32).to_le_bytes());
     }
 }
 
@@ -152,6 +153,7 @@ fn stubs_hold_what_was_taken_away() {
     let plan = plan_of(&[0xff, 0xd0, 0x0f, 0x05, 0x48, 0x85, 0xc0], None).unwrap();
     let stub = plan.stub(at, &Twenty).bytes;
     assert_eq!(stub[8..16], (at + 20).to_le_bytes());
+    assert_eq!(stub[16..20], (plan.start() as u32 + 2).to_le_bytes());
     assert_eq!(stub[20..23], [0x48, 0x85, 0xc0]);
     let jump = Decoder::with_ip(64, &stub[23..], at + 23, DecoderOptions::NONE).decode();
     assert_eq!((jump.flow_control(), jump.near_branch64()), (FlowControl::UnconditionalBranch, plan.start() + 5));
