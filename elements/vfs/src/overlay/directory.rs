@@ -109,6 +109,11 @@ impl Node for Directory {
         Kind::Directory
     }
 
+    /// What is below does not change, as far as anything is promised.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
     fn metadata(&self) -> Metadata {
         self.head.metadata()
     }
