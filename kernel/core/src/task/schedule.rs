@@ -160,7 +160,11 @@ pub fn interrupt(thread: &Thread) {
 #[inline]
 pub fn yield_now() {
     if !alone() {
-        return leave(Leaving::Yielded);
+        // Nobody is to be asked who comes next where nobody waits.
+        if contracts::scheduler::waiting(here() as u32) > 0 {
+            leave(Leaving::Yielded);
+        }
+        return;
     }
     let this = current();
     let next = Thread::of(contracts::scheduler::turn(this.entity()));
