@@ -44,8 +44,8 @@ pub use mapping::{FilePages, Mappings, Shows};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};
 pub use node::{
-    Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode,
-    Seeking, Terminal, same,
+    Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, PagePart, Place, Readiness, Removal,
+    RenameMode, Seeking, Terminal, same,
 };
 pub use root::{Given, RootFiles};
 pub use shares::Shares;

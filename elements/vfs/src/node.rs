@@ -3,9 +3,13 @@
 use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
 use core::{any::Any, ops::Range};
 
+use pages::Page;
 use sync::{Mutex, WaitQueue};
 
 use crate::{Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
+
+/// A page of a file in memory, and a part of it.
+pub type PagePart = (Arc<Page>, Range<usize>);
 
 /// Contents that lie unmodified in the boot archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,8 +157,8 @@ pub type Identity = (u64, u64);
 /// [`Node::wait_queue`]. But a file may be elsewhere, on a host or a disk, and most methods then wait for that, and the
 /// calling thread sleeps meanwhile. So none is called with a spin lock held, but for those that look at memory alone:
 /// [`Node::kind`], [`Node::system`], [`Node::seeking`], [`Node::readiness`], [`Node::wait_queue`], [`Node::available`],
-/// [`Node::patience`], [`Node::stop_waiting`], [`Node::pages`], [`Node::in_place`], [`Node::extended`] and [`Node::place`]. To drop the last
-/// reference to a node may wait too.
+/// [`Node::patience`], [`Node::stop_waiting`], [`Node::pages`], [`Node::part`], [`Node::in_place`], [`Node::extended`]
+/// and [`Node::place`]. To drop the last reference to a node may wait too.
 pub trait Node: Any + Send + Sync {
     /// What it is; never changes.
     fn kind(&self) -> Kind;
@@ -197,6 +201,20 @@ pub trait Node: Any + Send + Sync {
     /// pseudo file as it is now.
     fn open(&self, _read: bool, _write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         Ok(None)
+    }
+
+    /// The page of memory that has the byte at `offset`, and what of it are contents from there on, at most `most` bytes:
+    /// for who copies a few bytes himself. `None` if there is none, or if a read is to be noted: [`Node::read_at`] does
+    /// the same, and more.
+    fn part(&self, _offset: u64, _most: usize) -> Option<PagePart> {
+        None
+    }
+
+    /// Has `change` write all of `count` bytes of contents from `offset` on, if they lie in one page of memory that is the
+    /// file's own; `None` if they do not, or if `change` answers that it could not: [`Node::write_at`] does the same, and
+    /// more.
+    fn change_part(&self, _offset: u64, _count: usize, _change: &mut dyn FnMut(&mut [u8]) -> bool) -> Option<()> {
+        None
     }
 
     /// Reads from `offset` on; 0 at the end.

@@ -14,7 +14,9 @@ use ::pages::Page;
 use sync::{Mutex, Once};
 
 use super::pages::{Gone, Has, MOST_BYTES, PAGE, PAGE_BYTES, Pages, Piece, filled};
-use crate::{FileError, FilePages, InPlace, Mappings, Node, Shows, Sink, SliceSink, Source, ramfs::Surroundings};
+use crate::{
+    FileError, FilePages, InPlace, Mappings, Node, PagePart, Shows, Sink, SliceSink, Source, ramfs::Surroundings,
+};
 
 /// The contents of a file.
 pub(super) struct Contents {
@@ -94,6 +96,26 @@ impl Contents {
         let opened = lower.open(true, false)?;
         // If two come at once, one of the two is used.
         Ok(self.reader.call_once(|| opened.unwrap_or_else(|| lower.clone())))
+    }
+
+    /// See [`Node::part`].
+    pub(super) fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        match self.pages.lock_in_line().as_ref()?.piece(offset, most)? {
+            Piece::Owned(page, part) => Some((page, part)),
+            Piece::Hole(_) | Piece::Below(_) => None,
+        }
+    }
+
+    /// See [`Node::change_part`].
+    pub(super) fn change_part(
+        &self,
+        offset: u64,
+        count: usize,
+        change: &mut dyn FnMut(&mut [u8]) -> bool,
+    ) -> Option<()> {
+        let _changing = self.changing.lock_in_line();
+        let (page, part) = self.part(offset, count).filter(|(_, part)| part.len() == count)?;
+        page.change_in_line(|bytes| change(&mut bytes[part])).then_some(())
     }
 
     /// Gives bytes from `offset` on to `sink`.

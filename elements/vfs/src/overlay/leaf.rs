@@ -12,8 +12,8 @@ use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
 use crate::{
-    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, Shows, Sink,
-    Source, pipe::Pipe, ramfs::Name,
+    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, PagePart,
+    Shows, Sink, Source, pipe::Pipe, ramfs::Name,
 };
 
 /// A file, link, device or pipe.
@@ -168,6 +168,20 @@ impl Node for Leaf {
             }
             Body::Special(_) => Err(FileError::NoDevice),
         }
+    }
+
+    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        if self.head.is_unread() { None } else { self.contents().ok()?.part(offset, most) }
+    }
+
+    fn change_part(&self, offset: u64, count: usize, change: &mut dyn FnMut(&mut [u8]) -> bool) -> Option<()> {
+        // Nobody keeps it yet: a page of its own may be one that was only looked at.
+        if self.place.lock().is_some() || self.head.settled().is_none() {
+            return None;
+        }
+        self.contents().ok()?.change_part(offset, count, change)?;
+        self.head.touch();
+        Some(())
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -9,9 +9,9 @@ use sync::Mutex;
 use super::{
     Shared,
     base::{Base, by_base},
-    pages::{Gone, MOST_BYTES, PAGE, Pages, Piece},
+    pages::{Gone, MOST_BYTES, PAGE, Pages, Piece, Seen},
 };
-use crate::{Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, Sink, Source};
+use crate::{Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, PagePart, Sink, Source};
 
 /// A file with contents.
 pub struct File {
@@ -104,6 +104,27 @@ impl Node for File {
     }
 
     by_base!();
+
+    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        if self.base.is_unread() {
+            return None;
+        }
+        match self.pages.lock_in_line().look(offset, most)? {
+            Seen::Owned(page, part) => Some((page.clone(), part)),
+            Seen::Archived(_) | Seen::Hole(_) => None,
+        }
+    }
+
+    fn change_part(&self, offset: u64, count: usize, change: &mut dyn FnMut(&mut [u8]) -> bool) -> Option<()> {
+        let _changing = self.changing.lock_in_line();
+        let (page, part) = match self.pages.lock_in_line().look(offset, count)? {
+            Seen::Owned(page, part) if part.len() == count => (page.clone(), part),
+            _ => return None,
+        };
+        page.change_in_line(|bytes| change(&mut bytes[part])).then_some(())?;
+        self.base.touch();
+        Some(())
+    }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if self.base.is_unread() && sink.room() > 0 && !sink.is_quiet() {

@@ -13,9 +13,12 @@ use crate::{
 
 /// read(2): reads at the position, waiting for a stream's first byte.
 pub fn read(descriptor: FileDescriptor, buffer: UserOutput, count: usize) -> Result {
-    let description = files::usable(descriptor)?;
+    let description = files::usable_in_line(descriptor)?;
     user::check_buffer(buffer.into(), count)?;
-    description.read(&mut UserSink::new(buffer, count.min(MOST)))
+    match description.read_part(buffer, count) {
+        Some(count) => Ok(count),
+        None => description.read(&mut UserSink::new(buffer, count.min(MOST))),
+    }
 }
 
 /// readv(2): as read, into scattered memory.
@@ -29,10 +32,13 @@ pub fn readv(descriptor: FileDescriptor, vectors: UserAddress, count: usize) -> 
 /// Reads at an offset and leaves the position alone.
 pub fn pread64(descriptor: FileDescriptor, buffer: UserOutput, count: usize, offset: i64) -> Result {
     advice::offset(offset)?;
-    let description = &files::usable(descriptor)?;
+    let description = files::usable_in_line(descriptor)?;
     user::check_buffer(buffer.into(), count)?;
     let offset = offset as u64;
-    description.read_at(&mut UserSink::new(buffer, count.min(MOST)), offset)
+    match description.read_part_at(buffer, count, offset) {
+        Some(count) => Ok(count),
+        None => description.read_at(&mut UserSink::new(buffer, count.min(MOST)), offset),
+    }
 }
 
 /// preadv(2): as pread, into scattered memory.

@@ -13,9 +13,12 @@ use crate::{
 
 /// write(2): writes at the position, or behind the end with O_APPEND.
 pub fn write(descriptor: FileDescriptor, buffer: UserInput, count: usize) -> Result {
-    let description = files::usable(descriptor)?;
+    let description = files::usable_in_line(descriptor)?;
     user::check_buffer(buffer.into(), count)?;
-    description.write(&mut UserSource::new(buffer, count.min(MOST)))
+    match description.write_part(buffer, count) {
+        Some(count) => Ok(count),
+        None => description.write(&mut UserSource::new(buffer, count.min(MOST))),
+    }
 }
 
 /// writev(2): as write, from scattered memory.
@@ -29,10 +32,13 @@ pub fn writev(descriptor: FileDescriptor, vectors: UserAddress, count: usize) ->
 /// Writes at an offset and leaves the position alone.
 pub fn pwrite64(descriptor: FileDescriptor, buffer: UserInput, count: usize, offset: i64) -> Result {
     advice::offset(offset)?;
-    let description = &files::usable(descriptor)?;
+    let description = files::usable_in_line(descriptor)?;
     user::check_buffer(buffer.into(), count)?;
     let offset = offset as u64;
-    description.write_at(&mut UserSource::new(buffer, count.min(MOST)), offset)
+    match description.write_part_at(buffer, count, offset) {
+        Some(count) => Ok(count),
+        None => description.write_at(&mut UserSource::new(buffer, count.min(MOST)), offset),
+    }
 }
 
 /// pwritev(2): as pwrite, from scattered memory.

@@ -21,6 +21,12 @@ pub fn check(node: &dyn Node, length: u64) -> Result<(), Errno> {
     Err(too_long())
 }
 
+/// Whether a write of a regular file has more to look at than its bytes: a limit, or bits of its mode that go.
+#[inline]
+pub fn may_be_limited() -> bool {
+    set_id::is_seen() || process().longest_file.load(Ordering::Relaxed) != u64::MAX
+}
+
 fn too_long() -> Errno {
     signals::raise(SIGXFSZ);
     Errno::EFBIG

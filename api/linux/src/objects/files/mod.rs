@@ -49,6 +49,12 @@ fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
 #[inline(never)]
 pub fn usable(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
+    usable_in_line(number)
+}
+
+/// The same for the calls that read and write a few bytes.
+#[inline(always)]
+pub fn usable_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
     let description = description_in_line(number)?;
     if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
 }
