@@ -114,7 +114,7 @@ pub fn answer_optional<T: IntoBytes + Immutable>(address: UserAddress, value: &T
 
 #[inline(never)]
 fn answer_bytes(address: UserAddress, bytes: &[u8]) -> crate::Result {
-    copy_out(address, bytes).map(|()| 0)
+    contracts::user_memory::copy_out(address.0, bytes).map(|()| 0).map_err(bad_address)
 }
 
 /// Writes as many bytes as a number has by one access, which an application's other threads see whole.
@@ -181,9 +181,10 @@ pub fn with_path<R>(address: UserPath, work: impl FnOnce(&[u8]) -> Result<R, Err
 
 /// Whether the path at `address` is empty.
 pub fn is_empty_path(address: UserPath) -> Result<bool, Errno> {
-    let mut first = [0];
-    contracts::user_memory::copy_in(&mut first, address.0).map_err(bad_address)?;
-    Ok(first == [0])
+    // The word that the first byte is in lies in the same page.
+    const WORD: usize = size_of::<u64>();
+    let word = contracts::user_memory::read_word(address.0 & !(WORD - 1)).map_err(bad_address)?;
+    Ok(word.to_ne_bytes()[address.0 % WORD] == 0)
 }
 
 /// Reads a path: ENAMETOOLONG from PATH_MAX bytes on.

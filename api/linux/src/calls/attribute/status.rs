@@ -36,6 +36,10 @@ pub fn fstat(descriptor: FileDescriptor, status: UserAddress) -> Result {
 ///
 /// The status of a file, relative to a directory.
 pub fn newfstatat(directory: Directory, path: UserPath, status: UserAddress, flags: AtFlags) -> Result {
+    // As the C library asks for what is open.
+    if flags == AtFlags::AT_EMPTY_PATH && directory != Directory::WORKING && user::is_empty_path(path)? {
+        return fstat(directory.descriptor(), status);
+    }
     by_path(directory, path, status, flags)
 }
 
