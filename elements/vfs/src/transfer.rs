@@ -17,6 +17,11 @@ pub trait Sink {
     /// the transfer failed.
     fn put(&mut self, bytes: &[u8]) -> usize;
 
+    /// Takes a number as it is in memory, like [`Sink::put`].
+    fn put_word(&mut self, word: u64) -> usize {
+        self.put(&word.to_ne_bytes())
+    }
+
     /// Takes that many zeros, like [`Sink::put`].
     fn put_zeros(&mut self, count: usize) -> usize;
 
@@ -53,6 +58,12 @@ pub trait Source {
         let mut to = Unfilled::over(buffer);
         self.fill(&mut to, usize::MAX);
         to.filled()
+    }
+
+    /// The next number as it is in memory, for which enough is left; `None` if the transfer failed.
+    fn take_word(&mut self) -> Option<u64> {
+        let mut bytes = [0; size_of::<u64>()];
+        (self.take(&mut bytes) == bytes.len()).then(|| u64::from_ne_bytes(bytes))
     }
 
     /// Puts the next bytes behind those of `bytes`, at most `most`, as [`Source::fill`], and says how many came.

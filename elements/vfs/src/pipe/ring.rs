@@ -112,9 +112,10 @@ impl Ring {
             self.start += count;
             self.length -= count;
             total += count;
-            if self.start == self.bytes.len() {
-                self.start = 0;
+            if self.start < self.bytes.len() {
+                break;
             }
+            self.start = 0;
         }
         if self.length == 0 {
             self.start = 0;

@@ -53,21 +53,18 @@ impl Node for EventFd {
     }
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
-        let mut bytes = [0; size_of::<u64>()];
-        if source.left() < bytes.len() {
+        const BYTES: usize = size_of::<u64>();
+        if source.left() < BYTES {
             return Err(FileError::Invalid);
         }
-        if source.take(&mut bytes) < bytes.len() {
-            return Ok(0);
-        }
-        let added = u64::from_le_bytes(bytes);
+        let Some(added) = source.take_word() else { return Ok(0) };
         if added == u64::MAX {
             return Err(FileError::Invalid);
         }
         let mut state = self.state.lock();
         if MOST - state.value < added {
             state.is_awaited = true;
-            source.give_back(bytes.len());
+            source.give_back(BYTES);
             return Err(FileError::WouldBlock);
         }
         state.value += added;
@@ -75,7 +72,7 @@ impl Node for EventFd {
         self.queue.wake_all();
         // What is behind the number is not looked at.
         source.skip();
-        Ok(bytes.len())
+        Ok(BYTES)
     }
 
     fn readiness(&self) -> Readiness {

@@ -69,5 +69,5 @@ pub const NOTHING: Readiness = Readiness::NEVER;
 
 /// Gives the number that a read of one of them answers.
 pub fn give(number: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
-    Ok(sink.put(&number.to_le_bytes()))
+    Ok(sink.put_word(number))
 }

@@ -86,6 +86,14 @@ impl Sink for UserSink {
         self.0.advance(count, copied)
     }
 
+    fn put_word(&mut self, word: u64) -> usize {
+        const BYTES: usize = size_of::<u64>();
+        if self.room() < BYTES || contracts::user_memory::write_word(self.0.address, word).is_err() {
+            return self.put(&word.to_ne_bytes());
+        }
+        self.0.advance(BYTES, Ok(()))
+    }
+
     fn put_zeros(&mut self, count: usize) -> usize {
         let count = count.min(self.room());
         let copied = contracts::user_memory::zero(self.0.address, count);
@@ -137,6 +145,20 @@ impl Source for UserSource {
         let count = most.min(self.left()).min(to.room());
         let copied = contracts::user_memory::fill(to, count, self.0.address);
         self.0.advance(count, copied);
+    }
+
+    fn take_word(&mut self) -> Option<u64> {
+        match contracts::user_memory::read_word(self.0.address) {
+            Ok(word) if self.left() >= size_of::<u64>() => {
+                self.0.advance(size_of::<u64>(), Ok(()));
+                Some(word)
+            }
+            _ => {
+                // Whoever gave it hears what is wrong.
+                self.0.failed = true;
+                None
+            }
+        }
     }
 
     fn give_back(&mut self, count: usize) {
