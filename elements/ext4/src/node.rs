@@ -7,7 +7,7 @@ use alloc::{
 
 use page_cache::Contents;
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, PagePart, Place, Removal,
     RenameMode, Sink, Source, pipe::Pipe,
 };
 
@@ -83,6 +83,10 @@ impl Node for Item {
             return Err(FileError::NoDevice);
         }
         Ok(Some(Arc::new(pipe.call_once(|| Pipe::new(inode, owner, modified)).open(read, write))))
+    }
+
+    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        self.contents().ok()?.part(offset, most)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

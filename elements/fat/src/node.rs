@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, PagePart, Place, Removal,
     RenameMode, Sink, Source,
 };
 
@@ -29,6 +29,10 @@ impl Node for Item {
 
     fn system(&self) -> usize {
         Arc::as_ptr(&self.volume).addr()
+    }
+
+    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        self.contents().ok()?.part(offset, most)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use core::ops::Range;
 
-use vfs::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Node, Sink, Source};
+use vfs::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Node, PagePart, Sink, Source};
 
 use crate::{fid::Fid, item::Item};
 
@@ -52,6 +52,10 @@ impl Node for Handle {
 
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.item.open(read, write)
+    }
+
+    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        self.item.part(offset, most)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

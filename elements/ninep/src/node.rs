@@ -4,8 +4,8 @@ use alloc::{borrow::Cow, sync::Arc};
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
-    RenameMode, Sink, Source,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Identity, Kind, Listed, Metadata, Node, PagePart,
+    Place, Removal, RenameMode, Sink, Source,
 };
 
 use crate::{handle, item::Item};
@@ -37,6 +37,10 @@ impl Node for Item {
 
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
         self.open(read, write)
+    }
+
+    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        self.file()?.contents.part(offset, most)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

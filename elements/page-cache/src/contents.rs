@@ -6,7 +6,7 @@ use pages::Page;
 use sync::{Mutex, SleepMutex, WaitQueue};
 
 use super::{Backing, PAGE, Pool, ahead::Ahead, filling::Filling, pool::Effort, table::Table};
-use vfs::{FileError, FilePages, Mappings, Sink};
+use vfs::{FileError, FilePages, Mappings, PagePart, Sink};
 
 /// What tells one state of a file from another, without looking at its contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,6 +119,17 @@ impl Contents {
             self.mappings.forget(0..u64::MAX);
         }
         flushed
+    }
+
+    /// The page that has the byte at `offset`, if it is here, and what of it are contents, at most `most` bytes.
+    #[must_use]
+    pub fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+        let mut state = self.state.lock();
+        let left = state.length.checked_sub(offset).filter(|&left| left > 0)?;
+        let page = state.look(offset / PAGE)?;
+        let inside = (offset % PAGE) as usize;
+        let most = most.min(PAGE as usize - inside).min(usize::try_from(left).unwrap_or(usize::MAX));
+        Some((page, inside..inside + most))
     }
 
     /// Reads from `offset` on; 0 at the end.

@@ -172,6 +172,21 @@ fn reading_here_and_there_reads_what_is_asked() {
 }
 
 #[test]
+fn a_part_is_what_is_here_of_a_page() {
+    let (pool, _) = pool(usize::MAX);
+    let bytes = sample(10_000);
+    let (disk, file) = file(pool, &bytes);
+    assert!(file.part(0, 1).is_none(), "it is not here, and is not asked for");
+    assert_eq!((disk.reads.load(Relaxed), read(&file, 0, 1).len()), (0, 1));
+    for (offset, most, expected) in [(0, 1, 1), (4090, 100, 6), (4096, 4096, 4096), (9990, 100, 10), (9999, 1, 1)] {
+        let (page, part) = file.part(offset, most).unwrap();
+        let start = offset as usize;
+        page.with(|found| assert_eq!(found[part], bytes[start..start + expected]));
+    }
+    assert!(file.part(10_000, 1).is_none() && file.part(u64::MAX, 1).is_none());
+}
+
+#[test]
 fn random_changes_agree_with_a_vector() {
     let rounds = if cfg!(miri) { 40 } else { 500 };
     for seed in 0..4 {

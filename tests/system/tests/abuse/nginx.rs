@@ -35,7 +35,7 @@ events { worker_connections 12000; }
 http {
     access_log off;
     keepalive_requests 100000000;
-    keepalive_timeout 300s;
+    keepalive_timeout 3600s;
     client_header_timeout {T}s;
     client_body_timeout {T}s;
     send_timeout 120s;
