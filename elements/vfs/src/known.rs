@@ -50,10 +50,11 @@ struct Known {
     last: usize,
 }
 
-/// A place, and the hash of what asked for it last: what is asked for once is not worth keeping.
+/// A place, and the hash of what asked for it last, with [`changes`] then: what is asked for once before entries go is not
+/// worth keeping.
 #[derive(Default)]
 struct Slot {
-    asked: u64,
+    asked: (u64, u64),
     known: Option<Known>,
 }
 
@@ -116,8 +117,8 @@ impl KnownPaths {
             slots.resize_with(PLACES, Slot::default);
         }
         let slot = &mut slots[place(hash)];
-        if slot.asked != hash {
-            slot.asked = hash;
+        if slot.asked != (hash, version) {
+            slot.asked = (hash, version);
             return;
         }
         let (parent, node) = (Arc::downgrade(parent), Arc::downgrade(node));

@@ -33,7 +33,10 @@ use alloc::sync::Arc;
 
 use linux_abi::{Errno, FileDescriptor, UserAddress, constants::OpenFlags};
 
-use super::descriptors::{Description, Descriptor};
+use super::{
+    ability,
+    descriptors::{Description, Descriptor},
+};
 
 /// The open file of the running process at descriptor `number`. EBADF if there is none.
 pub fn description(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
@@ -49,12 +52,16 @@ fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
 #[inline(never)]
 pub fn usable(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
-    usable_in_line(number)
+    let description = description_in_line(number)?;
+    if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
 }
 
-/// The same for the calls that read and write a few bytes.
+/// The same for the calls that read and write a few bytes of files, which gain by it.
 #[inline(always)]
 pub fn usable_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
+    if !ability::files() {
+        return usable(number);
+    }
     let description = description_in_line(number)?;
     if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
 }

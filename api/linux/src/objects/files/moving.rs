@@ -19,7 +19,6 @@ use crate::objects::{
 
 impl Description {
     /// read(2): at the position, which moves.
-    #[inline(always)]
     pub fn read(&self, sink: &mut UserSink) -> crate::Result {
         self.check_readable()?;
         let seeking = if ability::files() { self.seeking } else { Seeking::Stream };
@@ -86,7 +85,6 @@ impl Description {
     }
 
     /// write(2): at the position, or behind the end with O_APPEND. A stream takes all, waiting for room.
-    #[inline(always)]
     pub fn write(&self, source: &mut UserSource) -> crate::Result {
         self.check_writable()?;
         let count = self.write_signalling(source)?;
