@@ -160,11 +160,12 @@ pub fn interrupt(thread: &Thread) {
 #[inline]
 pub fn yield_now() {
     if !alone() {
-        // Nobody is to be asked who comes next where nobody waits.
-        if contracts::scheduler::waiting(here() as u32) > 0 {
-            leave(Leaving::Yielded);
+        // Where nobody waits, nobody is to be asked who comes next. With others, who may not stay here has to leave, and
+        // threads may wait there.
+        if sync::is_alone() && contracts::scheduler::waiting(here() as u32) == 0 {
+            return;
         }
-        return;
+        return leave(Leaving::Yielded);
     }
     let this = current();
     let next = Thread::of(contracts::scheduler::turn(this.entity()));
