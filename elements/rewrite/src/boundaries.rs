@@ -2,7 +2,7 @@
 
 use architecture::x86_64::length::length;
 
-use crate::plan::Site;
+use crate::site::Site;
 
 /// Bytes before a site at which readings begin, if nothing else is known: instructions of real programs are in step after
 /// a few.

@@ -28,10 +28,12 @@ mod boundaries;
 mod movable;
 mod place;
 mod plan;
+mod site;
 mod stub;
 #[cfg(test)]
 mod tests;
 
 pub use place::{FAULTS, Room};
-pub use plan::{JUMP, Kind, Left, Plan, SYSCALL, Site};
+pub use plan::{JUMP, Kind, Left, Plan};
+pub use site::{SYSCALL, Site};
 pub use stub::{Call, Entry, Stub};

@@ -3,32 +3,16 @@
 use architecture::x86_64::length::length;
 use smallvec::SmallVec;
 
+use crate::site::{SYSCALL, Site};
 use crate::{boundaries, movable::is_movable};
 
 /// Bytes of a `jmp` with a distance of 32 bits.
 pub const JUMP: usize = 5;
-/// Bytes of a `syscall`.
-pub const SYSCALL: usize = 2;
 /// The longest run of instructions that a `jmp` takes the place of: four bytes that are too few, and one instruction.
 const LONGEST: usize = 4 + 15;
 
 /// `mov $15, %rax`, as both C libraries and the kernel's frames have it.
 const RETURN: [u8; 7] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0];
-
-/// A `syscall` that has trapped, and what is known about it.
-#[derive(Clone, Copy, Debug)]
-pub struct Site<'a> {
-    /// Bytes around it, which are executed as they are.
-    pub code: &'a [u8],
-    /// The address of the first of them.
-    pub address: u64,
-    /// Where the `syscall` is among them.
-    pub at: usize,
-    /// What rax was each time, if it was the same.
-    pub number: Option<u32>,
-    /// Where among the bytes an instruction is known to begin, as a function does.
-    pub known: Option<usize>,
-}
 
 /// What a `jmp` takes the place of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use crate::plan::{JUMP, Kind, Plan, SYSCALL};
+use crate::plan::{JUMP, Kind, Plan};
+use crate::site::SYSCALL;
 
 /// How a stub enters the kernel. The platform knows.
 pub trait Entry {

@@ -55,6 +55,9 @@ pub fn all(house: &House, steps: &mut Steps) {
             Err(failure) => steps.function(&name, || Err(failure.sentence)),
         };
     }
+    let planted = ["test", "--quiet", "-p", "system-tests", "--test", "planted"];
+    let words = ["--", "each_fault_has_its_place"];
+    steps.command("places of the planted faults", in_target(house, cargo(&planted), &words));
     steps.tests("host tests", in_target(house, cargo(&["test", "--quiet"]), &[]));
 }
 

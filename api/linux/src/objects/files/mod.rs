@@ -49,11 +49,16 @@ fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno
     crate::objects::process::descriptors_in_line().get_in_line(number.0).cloned()
 }
 
+/// EBADF for an `O_PATH` descriptor.
+#[inline(always)]
+fn not_a_path(description: Arc<Description>) -> Result<Arc<Description>, Errno> {
+    if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
+}
+
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
 #[inline(never)]
 pub fn usable(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
-    let description = description_in_line(number)?;
-    if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
+    description_in_line(number).and_then(not_a_path)
 }
 
 /// The same for the calls that read and write a few bytes of files, which gain by it.
@@ -62,8 +67,7 @@ pub fn usable_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno>
     if !ability::files() {
         return usable(number);
     }
-    let description = description_in_line(number)?;
-    if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
+    description_in_line(number).and_then(not_a_path)
 }
 
 /// Puts a new description at the lowest free descriptor.

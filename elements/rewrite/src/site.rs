@@ -1,0 +1,19 @@
+//! Where a system call is.
+
+/// Bytes of a `syscall`.
+pub const SYSCALL: usize = 2;
+
+/// A `syscall` that has trapped, and what is known about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// Bytes around it, which are executed as they are.
+    pub code: &'a [u8],
+    /// The address of the first of them.
+    pub address: u64,
+    /// Where the `syscall` is among them.
+    pub at: usize,
+    /// What rax was each time, if it was the same.
+    pub number: Option<u32>,
+    /// Where among the bytes an instruction is known to begin, as a function does.
+    pub known: Option<usize>,
+}
