@@ -34,6 +34,8 @@ declaration::settings! {
         memory_limits: bool = true,
         /// several address spaces in one kernel, for kernels that make them (pc, kind linux)
         address_spaces: bool = false,
+        /// let system calls that have trapped often become calls, with --syscalls rewrite (kind linux)
+        rewrite: bool = true,
         /// bytes of a thread's stack unless it asks for more (kind rust)
         thread_stack: size = 64 K (at least 2 K),
     }

@@ -41,6 +41,28 @@ pub fn time_stamp() -> u64 {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
+/// Has this processor forget the instructions that it has fetched: `iretq` does so at each privilege, and traps nowhere.
+#[inline(never)]
+pub fn serialize() {
+    // SAFETY: it goes on behind itself, with the stack and the flags as they were.
+    unsafe {
+        asm!(
+            "mov {scratch}, rsp",
+            "push 0",
+            "mov word ptr [rsp], ss",
+            "push {scratch}",
+            "pushfq",
+            "push 0",
+            "mov word ptr [rsp], cs",
+            "lea {scratch}, [rip + 2f]",
+            "push {scratch}",
+            "iretq",
+            "2:",
+            scratch = out(reg) _,
+        );
+    }
+}
+
 /// XGETBV of XCR0: the vector components in use. Only where [`crate::features::Basic::xsave_enabled`].
 #[must_use]
 pub fn extended_control() -> u64 {

@@ -1,4 +1,4 @@
-//! The kernel as a platform sees it: seven calls.
+//! The kernel as a platform sees it: nine calls.
 
 use launch::Launch;
 
@@ -37,6 +37,18 @@ declaration::contract! {
         #[expect(clippy::too_many_arguments, reason = "six words and the number, each in its register")]
         #[inline(always)]
         fn system_call(&self, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize;
+
+        /// The instruction `syscall` brought the application here, and [`Kernel::system_call`] will follow. Platforms say so
+        /// where [`machine::Processor::call_entry`] is a cheaper way: what has trapped often is rewritten.
+        fn trapped(&self, context: &mut Context) {
+            let _ = context;
+        }
+
+        /// The application came by [`machine::Processor::call_entry`], where that is counted, and [`Kernel::system_call`]
+        /// will follow.
+        fn called(&self, context: &mut Context) {
+            let _ = context;
+        }
 
         /// The application did something the processor refuses.
         fn trap(&self, context: &mut Context, trap: Trap);

@@ -68,6 +68,14 @@ declaration::contract! {
         /// application.
         fn mark_pending(&self);
 
+        /// Where code of the application's address space enters the kernel by a jump, as a system call does that goes on at the
+        /// address in r11: all registers but this and rcx are as the instruction `syscall` would find them. `None` where
+        /// there is only the instruction. `counted`: each such call is told, by [`machine::Kernel::called`].
+        fn call_entry(&self, counted: bool) -> Option<usize> {
+            let _ = counted;
+            None
+        }
+
         /// The application's thread pointer (FS base on x86-64).
         fn thread_pointer(&self) -> usize;
 

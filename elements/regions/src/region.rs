@@ -25,6 +25,8 @@ pub enum RegionKind {
     BehindFile,
     /// The page of the platform's by which programs read clocks.
     Platform,
+    /// Instructions of the kernel's that stand for some of the program's. The program is not shown that they are there.
+    Stubs,
 }
 
 /// A range whose pages share protection, source and purpose.

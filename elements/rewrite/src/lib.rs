@@ -2,7 +2,8 @@
 //!
 //! A site is a `syscall` that has trapped. [`Plan::of`] looks at the bytes around it, and says where a `jmp` of five bytes
 //! may stand, or why none may ([`Left`]). The `jmp` leads to a stub, which holds what it took the place of, and enters the
-//! kernel by a call. Nothing here touches a program: it is all bytes and addresses, so each part is tested on any host.
+//! kernel by a call. A [`Patcher`] counts traps, and says what to write when. Nothing here touches a program: it is all
+//! bytes and addresses, so each part is tested on any host.
 //!
 //! # Three kinds
 //! [`Kind::Number`]: nearly all sites have `mov $n, %eax` right before the `syscall`, which is five bytes long. The `jmp`
@@ -21,11 +22,13 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
 mod boundaries;
 mod movable;
+mod patcher;
 mod place;
 mod plan;
 mod site;
@@ -33,7 +36,8 @@ mod stub;
 #[cfg(test)]
 mod tests;
 
+pub use patcher::{Code, Patcher, Seen};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};
-pub use stub::{Call, Entry, Stub};
+pub use stub::{Call, Entry, Jump, Stub};

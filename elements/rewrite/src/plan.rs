@@ -36,6 +36,14 @@ pub enum Left {
     Trampoline,
     /// There is an instruction among five bytes before it and behind it that cannot be moved.
     Unmovable,
+    /// Another site's `jmp` stands there.
+    Neighbour,
+    /// There are no free addresses to which a `jmp` may lead.
+    NoRoom,
+    /// The page could not be written.
+    NotWritten,
+    /// Whoever came there did not execute what is before it.
+    Unproven,
 }
 
 /// Where a `jmp` may stand for a site.
@@ -59,7 +67,7 @@ impl Plan {
         if site.code.get(site.at..site.at + SYSCALL) != Some(&[0x0f, 0x05]) {
             return Err(Left::NotThere);
         }
-        if site.code[..site.at].ends_with(&RETURN) {
+        if site.number == Some(15) || site.code[..site.at].ends_with(&RETURN) {
             return Err(Left::Trampoline);
         }
         match Self::before(site) {

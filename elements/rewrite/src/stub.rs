@@ -14,6 +14,28 @@ pub trait Entry {
     fn write(&self, call: &Call, to: &mut [u8]);
 }
 
+/// An entry by a jump to the address `to`: the kernel goes on at the address in r11, and rcx is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// Where the kernel is entered.
+    pub to: u64,
+}
+
+impl Entry for Jump {
+    fn length(&self) -> usize {
+        2 * ADDRESS + 2
+    }
+
+    fn write(&self, call: &Call, to: &mut [u8]) {
+        // movabs back, %r11; movabs to, %rcx; jmp *%rcx
+        let parts = [&[0x49, 0xbb][..], &call.back.to_le_bytes(), &[0x48, 0xb9], &self.to.to_le_bytes(), &[0xff, 0xe1]];
+        to.copy_from_slice(&parts.concat());
+    }
+}
+
+/// Bytes of `movabs`, which loads a register with 64 bits.
+const ADDRESS: usize = 10;
+
 /// A call of the kernel from a stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
@@ -36,7 +58,7 @@ impl Plan {
     /// Bytes of a stub that enters the kernel by so many.
     #[must_use]
     pub fn stub_length(&self, entry: usize) -> usize {
-        let back = if self.kind() == Kind::Behind { JUMP } else { 0 };
+        let back = if self.kind() == Kind::Behind { ADDRESS + JUMP } else { 0 };
         self.moved().len() + entry + back
     }
 
@@ -49,9 +71,13 @@ impl Plan {
         if self.kind() == Kind::Behind {
             let (enter, rest) = bytes.split_at_mut(length);
             entry.write(&Call { at, back: at + length as u64, behind }, enter);
+            let (load, rest) = rest.split_at_mut(ADDRESS);
+            // movabs behind, %rcx
+            load[..2].copy_from_slice(&[0x48, 0xb9]);
+            load[2..].copy_from_slice(&behind.to_le_bytes());
             let (copy, jump) = rest.split_at_mut(moved.len());
             copy.copy_from_slice(moved);
-            let end = at + (length + moved.len() + JUMP) as u64;
+            let end = at + (length + ADDRESS + moved.len() + JUMP) as u64;
             let distance = behind.wrapping_add(moved.len() as u64).wrapping_sub(end) as u32;
             jump[0] = 0xe9;
             jump[1..].copy_from_slice(&distance.to_le_bytes());
@@ -71,7 +97,7 @@ impl Plan {
         let behind = self.syscall() + SYSCALL as u64;
         match (self.kind(), offset) {
             (Kind::Behind, offset) if offset < entry => self.syscall(),
-            (Kind::Behind, offset) => behind + (offset - entry).min(moved) as u64,
+            (Kind::Behind, offset) => behind + offset.saturating_sub(entry + ADDRESS).min(moved) as u64,
             (_, offset) if offset < moved => self.start() + offset as u64,
             _ => self.syscall(),
         }
@@ -87,7 +113,7 @@ impl Plan {
         }
         match (self.kind(), at) {
             (Kind::Behind, 0) => Some(0),
-            (Kind::Behind, at) => Some(entry + at - SYSCALL),
+            (Kind::Behind, at) => Some(entry + ADDRESS + at - SYSCALL),
             (_, at) => Some(at),
         }
     }

@@ -154,13 +154,16 @@ fn stubs_hold_what_was_taken_away() {
     let stub = plan.stub(at, &Twenty).bytes;
     assert_eq!(stub[8..16], (at + 20).to_le_bytes());
     assert_eq!(stub[16..20], (plan.start() as u32 + 2).to_le_bytes());
-    assert_eq!(stub[20..23], [0x48, 0x85, 0xc0]);
-    let jump = Decoder::with_ip(64, &stub[23..], at + 23, DecoderOptions::NONE).decode();
+    // The program finds its own address in rcx.
+    assert_eq!(stub[20..30], [&[0x48, 0xb9][..], &(plan.start() + 2).to_le_bytes()].concat());
+    assert_eq!(stub[30..33], [0x48, 0x85, 0xc0]);
+    let jump = Decoder::with_ip(64, &stub[33..], at + 33, DecoderOptions::NONE).decode();
     assert_eq!((jump.flow_control(), jump.near_branch64()), (FlowControl::UnconditionalBranch, plan.start() + 5));
-    let seen: Vec<_> = [0, 19, 20, 23, 27].iter().map(|&offset| plan.program_of(offset, 20) - plan.start()).collect();
-    assert_eq!(seen, [0, 0, 2, 5, 5]);
+    let seen: Vec<_> =
+        [0, 19, 20, 30, 33, 37].iter().map(|&offset| plan.program_of(offset, 20) - plan.start()).collect();
+    assert_eq!(seen, [0, 0, 2, 2, 5, 5]);
     let places: Vec<_> = (0..6).map(|at| plan.stub_of(plan.start() + at, 20)).collect();
-    assert_eq!(places, [Some(0), None, Some(20), None, None, None]);
+    assert_eq!(places, [Some(0), None, Some(30), None, None, None]);
 }
 
 /// Whether another decoder sees nothing in an instruction that depends on where it is, or leads elsewhere.

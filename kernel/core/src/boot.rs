@@ -40,7 +40,27 @@ impl Kernel for Core {
         contracts::application::system_call(a, b, c, d, e, f, number)
     }
 
+    fn trapped(&self, context: &mut Context) {
+        if contracts::config().rewrite
+            && let Some(thread) = task::try_current()
+        {
+            thread.space().trapped(context);
+        }
+    }
+
+    fn called(&self, context: &mut Context) {
+        if contracts::config().rewrite
+            && let Some(thread) = task::try_current()
+        {
+            thread.space().called(context);
+        }
+    }
+
     fn trap(&self, context: &mut Context, trap: Trap) {
+        let mut is_ours = || task::try_current().is_some_and(|thread| thread.space().is_ours(context, &trap));
+        if contracts::config().rewrite && is_ours() {
+            return;
+        }
         contracts::application::trap(context, trap);
         contracts::application::resuming(context);
     }
@@ -52,6 +72,11 @@ impl Kernel for Core {
 
     fn resuming(&self, context: &mut Context) {
         task::preempt();
+        if contracts::config().rewrite
+            && let Some(thread) = task::try_current()
+        {
+            thread.space().show_program(context);
+        }
         contracts::application::resuming(context);
     }
 

@@ -4,7 +4,7 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
 use identity::Identity;
-use kernel::memory::AddressSpace;
+use kernel::memory::{AddressSpace, SystemCalls};
 use launch::{Key, Launch};
 use machine::{BootInfo, Context, ExitReason, Record};
 use signal_state::SignalSet;
@@ -77,6 +77,12 @@ fn settings(launch: &Launch<'_>) {
         && let Some(name) = launch.text(Key::HostName)
     {
         host::set_name(String::from(name));
+    }
+    if contracts::config().rewrite {
+        let words = || launch.text(Key::Calls).unwrap_or("").split(',');
+        let (rewritten, counted) = (words().any(|word| word == "rewrite"), words().any(|word| word == "report"));
+        end::CALLS.store(counted, Ordering::Relaxed);
+        kernel::memory::set_system_calls(SystemCalls { rewritten, counted });
     }
     end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);

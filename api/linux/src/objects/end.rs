@@ -6,12 +6,14 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use kernel::task::{self, Waited};
 use machine::{AuditError, ExitReason, Record};
 
-use crate::objects::{ability, process::table, text::fill, threads, trace, tree};
+use crate::objects::{ability, calls_report, process::table, text::fill, threads, trace, tree};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);
 /// Whether figures are wanted.
 pub static FIGURES: AtomicBool = AtomicBool::new(false);
+/// Whether it is to be said what became of system calls.
+pub static CALLS: AtomicBool = AtomicBool::new(false);
 /// Cycles at the kernel's first instruction.
 pub static ENTRY_CYCLES: AtomicU64 = AtomicU64::new(0);
 /// Cycles just before the program's first instruction.
@@ -66,6 +68,9 @@ pub fn machine(reason: ExitReason) -> ! {
     }
     if FIGURES.load(Ordering::Relaxed) {
         figures();
+    }
+    if contracts::config().rewrite && CALLS.load(Ordering::Relaxed) {
+        calls_report::report();
     }
     let reason = if contracts::config().audit && AUDIT.load(Ordering::Relaxed) && !audit() {
         ExitReason::Failed

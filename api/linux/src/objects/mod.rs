@@ -3,6 +3,7 @@
 pub mod ability;
 pub mod asynchronous;
 pub mod call;
+mod calls_report;
 pub mod descriptors;
 pub mod end;
 pub mod errors;

@@ -136,6 +136,21 @@ declaration::contract! {
         /// Notes whether larger pages are wanted in `range`, for platforms that ask nobody later.
         fn prefer(&self, space: &SpaceHandle, range: PageRange, larger: Larger);
 
+        /// Reads instructions of an attached region into `bytes`, if they are there and the machine has a way that cannot
+        /// fault.
+        fn read_code(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+            let _ = (space, address, bytes);
+            Err(MemoryRefused::BadRange)
+        }
+
+        /// Writes instructions into an attached region that is not shared and need not be writable, in private copies of its
+        /// pages. No page becomes both writable and executable for it. Stores of one byte are seen as a whole; what other
+        /// processors have fetched before, only [`machine::Processor::synchronize`] has them forget.
+        fn write_code(&self, space: &SpaceHandle, address: usize, bytes: &[u8]) -> Result<(), MemoryRefused> {
+            let _ = (space, address, bytes);
+            Err(MemoryRefused::BadRange)
+        }
+
         /// Whether this page of the application is in memory now, so that a load would not fault.
         fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool;
     }

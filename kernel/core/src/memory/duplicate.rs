@@ -1,7 +1,10 @@
 //! A second address space like this one.
 
 use alloc::{sync::Arc, vec::Vec};
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use core::{
+    mem::ManuallyDrop,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+};
 
 use regions::{Region, Regions};
 use sync::Mutex;
@@ -39,7 +42,12 @@ impl AddressSpace {
     fn empty_copy(&self, state: &State) -> Result<Self, MemoryError> {
         let (map_ceiling, program_break) = (state.map_ceiling, state.program_break);
         let regions = Regions::with_capacity(16);
-        let empty = State { regions, map_ceiling, program_break, account: Account::default(), left: Vec::new() };
+        // Code that was rewritten is copied as it is, and so are the stubs.
+        let (left, patcher) = (
+            Vec::new(),
+            ManuallyDrop::new(if contracts::config().rewrite { state.patcher.as_ref().cloned() } else { None }),
+        );
+        let empty = State { regions, map_ceiling, program_break, account: Account::default(), left, patcher };
         Ok(Self {
             handle: contracts::translations::make()?,
             limits: self.limits.clone(),

@@ -3,7 +3,7 @@
 use machine::{PAGE_SIZE, PageRange, SpaceHandle};
 use regions::{Region, RegionKind};
 
-use super::{AddressSpace, MemoryError, fault::granted_first, space::State};
+use super::{AddressSpace, MemoryError, fault::granted_first, rewriting::is_stubs, space::State};
 
 /// Whether and where a mapping moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +42,10 @@ impl AddressSpace {
             return Err(MemoryError::BadRange);
         }
         let mut state = self.state.lock();
-        let region = state.regions.find(old.start).cloned().ok_or(MemoryError::NotMapped)?;
+        let region = state.regions.find(old.start).filter(|region| !is_stubs(region));
+        let region = region.cloned().ok_or(MemoryError::NotMapped)?;
         state.may_change(&old)?;
+        state.leave(&self.handle, &self.limits, &old);
         // The platform's page is one page (Linux: VM_DONTEXPAND).
         let cannot_grow = region.kind == RegionKind::Platform && new_length > old.len();
         if region.end < old.end || cannot_grow {

@@ -1,18 +1,21 @@
 //! An address space: its book, its layout, and what can be taken away from it.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{
+    mem::ManuallyDrop,
     ops::Range,
     sync::atomic::{AtomicBool, AtomicUsize},
 };
 
 use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 use regions::{FileReference, Keep, NotKept, Region, RegionKind};
+use rewrite::Patcher;
 use sync::Mutex;
 
 use super::{
     limits::{Account, Bounds},
     program_break::ProgramBreak,
+    rewriting::is_stubs,
 };
 
 /// Why a memory operation was refused.
@@ -58,7 +61,7 @@ pub struct AddressSpace {
 }
 
 /// The book, in the form that the image wants.
-type Regions = regions::Regions<AsConfigured>;
+pub(super) type Regions = regions::Regions<AsConfigured>;
 
 pub(super) struct AsConfigured;
 
@@ -77,6 +80,9 @@ pub(super) struct State {
     pub(super) account: Account,
     /// Files of mappings that are gone.
     pub(super) left: Vec<FileReference>,
+    /// What has become of the program's system calls, once one has trapped that may be rewritten. An image without drops
+    /// none.
+    pub(super) patcher: ManuallyDrop<Option<Box<Patcher>>>,
 }
 
 /// Regions that an address space may have: Linux' `max_map_count`.
@@ -103,12 +109,13 @@ impl State {
 
     /// Takes what is mapped in `range` away.
     pub(super) fn release(&mut self, space: &SpaceHandle, range: &PageRange) {
+        self.release_code(space, range);
         let Self { regions, account, left, .. } = self;
         regions.remove(range, &mut |region, part| {
             if let Some(file) = &region.file {
                 left.push(file.clone());
             }
-            if account.counts() {
+            if account.counts() && !is_stubs(region) {
                 account.take(region, part.len());
             }
             contracts::translations::detach(space, part);
@@ -130,6 +137,7 @@ impl AddressSpace {
             program_break: ProgramBreak::default(),
             account: Account::default(),
             left: Vec::new(),
+            patcher: ManuallyDrop::default(),
         };
         let space = Self {
             handle: contracts::translations::make()?,
@@ -148,6 +156,9 @@ impl AddressSpace {
     pub fn clear(&self, randomize: bool) {
         let mut state = self.state.lock();
         state.program_break = ProgramBreak::default();
+        if contracts::config().rewrite {
+            *state.patcher = None;
+        }
         state.release(&self.handle, &self.limits);
         self.begin_anew(&mut state);
         drop(state);
@@ -237,9 +248,11 @@ impl AddressSpace {
         let mut state = self.state.lock_in_line();
         state.may_change(&range)?;
         state.may_split(&range)?;
+        state.leave(&self.handle, &self.limits, &range);
         let mut at = range.start;
         while at < range.end {
-            let region = state.regions.find(at).ok_or(MemoryError::NotMapped)?;
+            let region = state.regions.find(at).filter(|region| !is_stubs(region));
+            let region = region.ok_or(MemoryError::NotMapped)?;
             let piece = at..region.end.min(range.end);
             let is_foreign = protection.write && region.source.is_shared();
             if is_foreign && region.file.as_ref().is_some_and(|file| !file.may_write()) {
@@ -261,10 +274,12 @@ impl AddressSpace {
     /// Forgets the contents of pages (MADV_DONTNEED); the next access finds what a fresh mapping would hold.
     pub fn discard(&self, range: PageRange) -> Result<(), MemoryError> {
         self.check(&range)?;
-        let state = self.state.lock();
+        let mut state = self.state.lock();
+        state.leave(&self.handle, &self.limits, &range);
         // A file's bytes that were copied when it was mapped could not be found again: they stay. So does what is shared.
         let stays = |region: &Region| {
-            region.file.is_some() && region.source == Source::Zero || region.kind == RegionKind::Shared
+            let is_copied = region.file.is_some() && region.source == Source::Zero;
+            is_copied || region.kind == RegionKind::Shared || is_stubs(region)
         };
         let mut regions = state.regions.from(range.start).take_while(|region| region.start < range.end).peekable();
         let (mut at, mut gap) = (range.start, false);
@@ -399,12 +414,14 @@ impl AddressSpace {
         self.state.lock().regions.find(address).cloned()
     }
 
-    /// Calls `visit` for each region in ascending order, with nothing locked: it may ask the region's file.
+    /// Calls `visit` for each region of the program's in ascending order, with nothing locked: it may ask the region's file.
     pub fn for_each_region(&self, visit: &mut dyn FnMut(&Region)) {
         let mut at = 0;
         while let Some(region) = self.region_behind(at) {
             at = region.end;
-            visit(&region);
+            if !is_stubs(&region) {
+                visit(&region);
+            }
         }
     }
 
@@ -423,6 +440,9 @@ impl AddressSpace {
 
 impl Drop for AddressSpace {
     fn drop(&mut self) {
+        if contracts::config().rewrite {
+            *self.state.lock().patcher = None;
+        }
         // No thread is left that runs in it.
         contracts::translations::give_up(core::mem::replace(&mut self.handle, SpaceHandle::from_word(0)));
     }

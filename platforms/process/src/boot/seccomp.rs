@@ -216,6 +216,8 @@ pub struct Files {
     pub nics: bool,
     /// Which sockets the program has of the host's.
     pub sockets: Reach,
+    /// This process's memory as a file, by which instructions are rewritten.
+    pub memory: Option<i32>,
 }
 
 /// What several processors need besides.
@@ -275,6 +277,9 @@ fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
         }
     } else {
         filter.allow_own_files();
+        if let Some(memory) = files.memory {
+            filter.allow_with(number::PWRITE64, &[(0, memory as usize)]);
+        }
     }
     if let Some(Several { process }) = several {
         let ours = instructions();

@@ -68,6 +68,9 @@ impl Stage<Start> for Memory {
         start.files.disks = disks > 0;
         start.files.nics = nics::remember(launch);
         start.files.sockets = sockets::remember(launch);
+        if launch.first(Key::Calls).is_some_and(|word| word.starts_with(b"rewrite")) {
+            start.files.memory = memory::code::open();
+        }
         smp::set_count(launch.number(Key::Processors).unwrap_or(1));
         (start.boot_info.archive, start.boot_info.launch) = (archive, launch);
     }

@@ -14,8 +14,8 @@ use x86_64::fix_up;
 
 use super::{
     outside,
-    place::{Place, enter_kernel, leave_again, place},
-    way::Entry,
+    place::{Place, enter_kernel, leave_again, place, take_base},
+    way::{self, Entry},
 };
 use crate::{
     clock,
@@ -85,8 +85,19 @@ fn leaving(number: u32, frame: &mut Frame, block: &Block) {
     }
 }
 
-/// Kernel code faults on purpose in one place: where it touches the program's memory.
+/// Kernel code faults on purpose where it touches the program's memory, and where a call finds out whose GS base it has.
 fn kernel(number: u32, frame: &mut Frame) {
+    if let Some(begin) = way::with_lost_base(frame.instruction()) {
+        take_base(per_cpu::of(frame));
+        return frame.jump(begin);
+    }
+    // A program that is single-stepped has called. Its trap flag is saved with its other flags.
+    if frame.vector() == DEBUG && way::is_call(frame.instruction()) {
+        if !way::has_program_flags(frame.instruction()) {
+            frame.step_no_more();
+        }
+        return;
+    }
     let Some(resume) = fix_up::find(frame.instruction()) else { panics::fault(number, frame) };
     if frame.vector() == PAGE {
         let error = PageFaultCode::new(frame.error());

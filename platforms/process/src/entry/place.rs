@@ -37,14 +37,18 @@ pub fn place(frame: &Frame, block: &Block) -> Place {
     }
 }
 
-/// Makes the program's thread go on in the kernel.
-pub fn enter_kernel(frame: &mut Frame, block: &Block, entry: Entry) {
-    // The program may have changed GS base by itself.
+/// Has GS base lead to the block: the program may have changed it by itself.
+pub fn take_base(block: &Block) {
     if block.has_base_instructions.load(Relaxed) {
         let address = core::ptr::from_ref(block) as usize;
         // SAFETY: the block is this processor's.
         unsafe { process::write_gs_base(address) };
     }
+}
+
+/// Makes the program's thread go on in the kernel.
+pub fn enter_kernel(frame: &mut Frame, block: &Block, entry: Entry) {
+    take_base(block);
     let context = block.context.load(Relaxed);
     let number = match entry {
         Entry::SystemCall => Some(frame.system_call()),

@@ -1,7 +1,8 @@
 //! The way into the kernel and the way out.
 //!
 //! Signal handlers put the program's registers at the top of the kernel stack and return to one of the `enter` labels
-//! below with the stack pointer there. Vector registers are the program's throughout.
+//! below with the stack pointer there. What has been rewritten comes to `whittle_call` without a signal, which does the
+//! same itself. Vector registers are the program's throughout.
 //!
 //! On the way out the last question is whether work is pending. A signal may come between that question and the jump
 //! to the program; its handler finds the interrupted instruction in the [`window`] and goes back to the question. That
@@ -26,7 +27,10 @@ use architecture::{
 use machine::{Access, Context, Trap};
 
 use super::is_resolvable;
-use crate::per_cpu::{self, Block};
+use crate::{
+    host::frame,
+    per_cpu::{self, Block, SIGN},
+};
 
 global_asm!(
     r#"
@@ -35,20 +39,82 @@ global_asm!(
     .globl whittle_enter_system_call
 whittle_enter_system_call:
     xor ebp, ebp
-    mov rdi, [rsp + {rdi}]
+    mov rdi, rsp
+    call {trapped}
+5:  mov rdi, [rsp + {rdi}]
     mov rsi, [rsp + {rsi}]
     mov rdx, [rsp + {rdx}]
     mov rcx, [rsp + {r10}]
     mov r8, [rsp + {r8}]
     mov r9, [rsp + {r9}]
     mov rax, [rsp + {entry}]
+    jmp 2f
+
+    # From a stub of a program's: see `machine::Processor::call_entry`. The program goes on at r11; nothing has changed
+    # but this and rcx. Until the stack is ours a signal finds the kernel, and has work marked as pending.
+    .macro whittle_save name
+    .balign 16
+    .globl \name
+\name:
+    # The program may have changed GS base by itself: then this faults, or finds something else.
+    mov rcx, gs:[{sign}]
+    # Neither changes flags, which are the program's.
+    lea rcx, [rcx - {sign_value}]
+    jrcxz 3f
+    .globl \name\()_lost
+\name\()_lost:
+    ud2
+3:  mov rcx, gs:[{context}]
+    mov [rcx + {rsp}], rsp
+    lea rsp, [rcx + {rflags} + 8]
+    pushfq
+    .globl \name\()_flags
+\name\()_flags:
+    mov [rcx + {rip}], r11
+    mov [rcx + {rcx}], r11
+    mov r11, [rsp]
+    mov [rcx + {r11}], r11
+    mov rsp, rcx
+    mov [rsp + {entry}], rax
+    mov [rsp + {rax}], rax
+    mov [rsp + {rdi}], rdi
+    mov [rsp + {rsi}], rsi
+    mov [rsp + {rdx}], rdx
+    mov [rsp + {r10}], r10
+    mov [rsp + {r8}], r8
+    mov [rsp + {r9}], r9
+    mov [rsp + {rbx}], rbx
+    mov [rsp + {rbp}], rbp
+    mov [rsp + {r12}], r12
+    mov [rsp + {r13}], r13
+    mov [rsp + {r14}], r14
+    mov [rsp + {r15}], r15
+    # Trap, direction, nested task and alignment check are not for the kernel's code.
+    test r11d, 0x44500
+    jz 4f
+    push {clean_flags}
+    popfq
+4:
+    .endm
+
+    whittle_save whittle_call
+    xor ebp, ebp
+    mov rcx, r10
     # Twice: the stack stays aligned.
-    push rax
+2:  push rax
     push rax
     call {system_call}
     add rsp, 16
     mov [rsp + {rax}], rax
     jmp whittle_exit
+
+    whittle_save whittle_counted_call
+    xor ebp, ebp
+    mov rdi, rsp
+    call {called}
+    jmp 5b
+    .globl whittle_call_end
+whittle_call_end:
 
     .globl whittle_enter_trap
 whittle_enter_trap:
@@ -96,6 +162,12 @@ whittle_exit_end:
     .popsection
 "#,
     system_call = sym system_call,
+    trapped = sym trapped,
+    called = sym called,
+    sign = const offset_of!(Block, sign),
+    sign_value = const SIGN,
+    context = const offset_of!(Block, context),
+    clean_flags = const frame::CLEAN_FLAGS,
     trap = sym trap,
     interrupted = sym interrupted,
     pending = const offset_of!(Block, pending),
@@ -118,6 +190,7 @@ whittle_exit_end:
     entry = const offset_of!(Context, entry),
     rip = const offset_of!(Context, rip),
     rflags = const offset_of!(Context, rflags),
+    rsp = const offset_of!(Context, rsp),
 );
 
 // The exit takes the stack pointer from behind the flags.
@@ -125,6 +198,13 @@ const _: () = assert!(offset_of!(Context, rsp) == offset_of!(Context, rflags) + 
 
 unsafe extern "C" {
     static whittle_enter_system_call: u8;
+    static whittle_call: u8;
+    static whittle_call_lost: u8;
+    static whittle_call_flags: u8;
+    static whittle_counted_call: u8;
+    static whittle_counted_call_lost: u8;
+    static whittle_counted_call_flags: u8;
+    static whittle_call_end: u8;
     static whittle_enter_trap: u8;
     static whittle_enter_interrupted: u8;
     static whittle_exit: u8;
@@ -161,6 +241,31 @@ pub fn window() -> Range<usize> {
     &raw const whittle_exit as usize..&raw const whittle_exit_end as usize
 }
 
+/// Where stubs of a program's enter.
+pub fn call(counted: bool) -> usize {
+    if counted { &raw const whittle_counted_call as usize } else { &raw const whittle_call as usize }
+}
+
+/// If an instruction that faulted is one of those by which [`call`] finds out that GS base is not ours: where it begins
+/// again.
+pub fn with_lost_base(instruction: usize) -> Option<usize> {
+    let lost = [&raw const whittle_call_lost as usize, &raw const whittle_counted_call_lost as usize];
+    let found =
+        [false, true].into_iter().zip(lost).find(|&(counted, lost)| [call(counted), lost].contains(&instruction));
+    found.map(|(counted, _)| call(counted))
+}
+
+/// From where the registers are the program's to where the kernel's own code begins.
+pub fn is_call(instruction: usize) -> bool {
+    (call(false)..&raw const whittle_call_end as usize).contains(&instruction)
+}
+
+/// Whether the program's flags are still to be saved there.
+pub fn has_program_flags(instruction: usize) -> bool {
+    let ends = [&raw const whittle_call_flags as usize, &raw const whittle_counted_call_flags as usize];
+    [false, true].into_iter().zip(ends).any(|(counted, end)| (call(counted)..end).contains(&instruction))
+}
+
 /// Leaves the kernel; the registers at the top of the kernel stack are the program's.
 pub fn leave() -> ! {
     let context = per_cpu::current().context.load(Relaxed);
@@ -171,6 +276,14 @@ pub fn leave() -> ! {
 /// The registers of a system call's arguments are those of a function's, but for one; the number comes behind them.
 extern "sysv64" fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
     contracts::kernel::system_call(a, b, c, d, e, f, number)
+}
+
+extern "sysv64" fn trapped(context: &mut Context) {
+    contracts::kernel::trapped(context);
+}
+
+extern "sysv64" fn called(context: &mut Context) {
+    contracts::kernel::called(context);
 }
 
 extern "sysv64" fn interrupted(context: &mut Context) {

@@ -72,6 +72,14 @@ pub fn open_image(wanted: i32) -> Result<(), HostError> {
     Ok(())
 }
 
+/// Opens this process's memory for reading and writing.
+pub fn open_memory() -> Result<i32, HostError> {
+    const PATH: &core::ffi::CStr = c"/proc/self/mem";
+    const READ_AND_WRITE: usize = 2;
+    // SAFETY: the path ends with NUL; nothing of ours is written.
+    unsafe { call(number::OPENAT, [AT_FDCWD, PATH.as_ptr() as usize, READ_AND_WRITE]) }.map(|file| file as i32)
+}
+
 /// Reads; may wait.
 pub fn read(descriptor: i32, buffer: &mut [u8]) -> Result<usize, HostError> {
     // SAFETY: writes the buffer only.
@@ -82,6 +90,15 @@ pub fn read(descriptor: i32, buffer: &mut [u8]) -> Result<usize, HostError> {
 pub fn read_at(descriptor: i32, buffer: &mut [u8], offset: usize) -> Result<usize, HostError> {
     // SAFETY: writes the buffer only.
     unsafe { call(number::PREAD64, [descriptor as usize, buffer.as_mut_ptr() as usize, buffer.len(), offset]) }
+}
+
+/// Writes at an offset in bytes.
+///
+/// # Safety
+/// If the file is memory, what is written there keeps Rust's promises.
+pub unsafe fn write_at(descriptor: i32, bytes: &[u8], offset: usize) -> Result<usize, HostError> {
+    // SAFETY: reads the bytes; for the rest the caller's promise.
+    unsafe { call(number::PWRITE64, [descriptor as usize, bytes.as_ptr() as usize, bytes.len(), offset]) }
 }
 
 /// Writes; may wait.

@@ -2,6 +2,7 @@
 
 mod arena;
 mod audit;
+pub mod code;
 mod file_pages;
 pub mod hidden;
 mod kernel_memory;

@@ -8,7 +8,7 @@ use core::{
 
 use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 
-use super::{file_pages, hidden, mappings};
+use super::{code, file_pages, hidden, mappings};
 use crate::{
     host::{
         HostError,
@@ -210,6 +210,16 @@ impl machine::Translations for Translations {
         }
     }
 
+    fn read_code(&self, _: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+        check_bytes(address, bytes.len())?;
+        code::read(address, bytes).map_err(refused)
+    }
+
+    fn write_code(&self, _: &SpaceHandle, address: usize, bytes: &[u8]) -> Result<(), MemoryRefused> {
+        check_bytes(address, bytes.len())?;
+        code::write(address, bytes).map_err(refused)
+    }
+
     fn is_resident(&self, _: &SpaceHandle, page: usize) -> bool {
         memory::is_resident(page).unwrap_or(false)
     }
@@ -230,6 +240,13 @@ fn check(range: &PageRange, protection: Protection) -> Result<(), MemoryRefused>
     let inside = user.start <= range.start && range.start < range.end && range.end <= user.end;
     let both = protection.write && protection.execute;
     if aligned && inside && !both { Ok(()) } else { Err(MemoryRefused::BadRange) }
+}
+
+/// Whether all of these bytes are the program's to have.
+fn check_bytes(address: usize, length: usize) -> Result<(), MemoryRefused> {
+    let user = layout::user_range();
+    let end = address.checked_add(length).ok_or(MemoryRefused::BadRange)?;
+    if user.start <= address && end <= user.end { Ok(()) } else { Err(MemoryRefused::BadRange) }
 }
 
 /// Copies the platform's page to the program's, which is writable, and protects that.

@@ -51,7 +51,12 @@ pub struct Block {
     pub sends: AtomicBool,
     /// Whether the kernel is in the host's function that reads a clock: see [`crate::clock::now`].
     pub reads_clock: AtomicBool,
+    /// [`SIGN`]: a call of the kernel that finds it here has this block in GS, and not what a program has put there.
+    pub sign: AtomicUsize,
 }
+
+/// What stands in [`Block::sign`]: bytes of no address, and not of ours alone by accident.
+pub const SIGN: usize = 0x5768_6974;
 
 /// A fault as the host told it.
 #[derive(Debug, Default)]
@@ -89,12 +94,14 @@ impl Block {
             turns: AtomicU32::new(0),
             sends: AtomicBool::new(false),
             reads_clock: AtomicBool::new(false),
+            sign: AtomicUsize::new(0),
         }
     }
 
     /// Notes what each processor's block begins with. `stack_top` is that of its kernel stack.
     pub fn prepare(&self, number: usize, stack_top: usize, has_base_instructions: bool) {
         self.this.store(core::ptr::from_ref(self) as usize, Relaxed);
+        self.sign.store(SIGN, Relaxed);
         self.number.store(number, Relaxed);
         self.context.store(stack_top - CONTEXT_ROOM, Relaxed);
         self.has_base_instructions.store(has_base_instructions, Relaxed);

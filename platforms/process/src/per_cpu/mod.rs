@@ -4,4 +4,4 @@ mod block;
 pub mod rendezvous;
 pub mod smp;
 
-pub use block::{BOOT, Block, FIRST_FRAME, KERNEL_STACK, SIGNAL_STACK, current, of};
+pub use block::{BOOT, Block, FIRST_FRAME, KERNEL_STACK, SIGN, SIGNAL_STACK, current, of};

@@ -12,6 +12,7 @@ use crate::{
     entry,
     host::{frame, process, signal, thread},
     layout,
+    memory::code,
     per_cpu::{self, BOOT, smp},
 };
 
@@ -105,6 +106,10 @@ impl machine::Processor for Processor {
     #[inline(never)]
     fn mark_pending(&self) {
         per_cpu::current().pending.store(true, Relaxed);
+    }
+
+    fn call_entry(&self, counted: bool) -> Option<usize> {
+        code::is_open().then(|| entry::call(counted))
     }
 
     fn thread_pointer(&self) -> usize {

@@ -18,6 +18,13 @@ pub struct Run {
     /// The program's privilege ring on pc: 0 is fastest, 3 protects the kernel from it [default: 0; 3 on a slow KVM]
     #[arg(long, value_name = "0|3", value_parser = ring)]
     pub ring: Option<u8>,
+    /// What becomes of system calls on process: each traps, or those that have trapped often are rewritten to calls
+    /// [default: trap]
+    #[arg(long, value_name = "trap|rewrite", hide_possible_values = true)]
+    pub syscalls: Option<SystemCalls>,
+    /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls (process)
+    #[arg(long, value_name = "syscalls", hide_possible_values = true)]
+    pub report: Option<Report>,
     /// How many processors the program has [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub cpus: Option<u8>,
@@ -141,6 +148,22 @@ fn ring(text: &str) -> Result<u8, &'static str> {
         "3" => Ok(3),
         _ => Err("the rings are 0 and 3"),
     }
+}
+
+/// What `--syscalls` may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SystemCalls {
+    /// Each traps.
+    Trap,
+    /// Those that have trapped often become calls.
+    Rewrite,
+}
+
+/// What `--report` may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Report {
+    /// What became of system calls.
+    Syscalls,
 }
 
 /// What `--trace` may show.

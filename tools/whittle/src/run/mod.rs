@@ -22,7 +22,7 @@ use composed::Composed;
 pub use keeper::{About, Keeper, Nobody};
 pub use record::is_of_locale;
 
-use crate::arguments::{Accelerator, Platform, Run};
+use crate::arguments::{Accelerator, Platform, Run, SystemCalls};
 use crate::compose::{Place, Plan, general_stamps, rebuild};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
@@ -54,6 +54,23 @@ impl Run {
     pub fn root(&self) -> &Root {
         self.root.as_ref().unwrap_or(&Root::Host)
     }
+
+    /// Whether system calls that have trapped often become calls. Tests have all runs do so by `WHITTLE_SYSCALLS=rewrite`.
+    fn rewrites(&self, platform: Platform) -> bool {
+        let everywhere = || env::var_os("WHITTLE_SYSCALLS").is_some_and(|word| word == "rewrite");
+        let wished = self.syscalls.map_or_else(everywhere, |wish| wish == SystemCalls::Rewrite);
+        wished && platform == Platform::Process
+    }
+}
+
+/// On pc a system call is an instruction that does not leave the ring, or has to.
+fn refuse_rewriting(run: &Run) -> Result<(), Failure> {
+    let rewrites = run.syscalls == Some(SystemCalls::Rewrite);
+    let option = if rewrites { "--syscalls rewrite" } else { "--report syscalls" };
+    if rewrites || run.report.is_some() {
+        return Err(Failure::ours(format!("{option} is for --platform process; on pc each system call traps")));
+    }
+    Ok(())
 }
 
 /// Runs a program to its end.
@@ -83,6 +100,7 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, [prepared.mounts.len(), disks.len(), prepared.link.nics.len()])?;
     if platform == Platform::Pc {
+        refuse_rewriting(&run)?;
         setup::qemu()?;
     }
     if rebuild(house, place, platform.name(), &mut look)? {

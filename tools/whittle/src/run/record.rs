@@ -68,6 +68,11 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     seen.link.tell(&mut record, run, setting.platform);
     names::tell(seen.names, &mut record);
     record.add(Key::Ring, setting.ring.to_string());
+    let calls = [(run.rewrites(setting.platform), "rewrite"), (run.report.is_some(), "report")];
+    let calls: Vec<&str> = calls.into_iter().filter_map(|(wanted, word)| wanted.then_some(word)).collect();
+    if !calls.is_empty() {
+        record.add(Key::Calls, calls.join(","));
+    }
     if let Some(cpus) = run.cpus.filter(|&cpus| cpus > 1) {
         record.add(Key::Processors, cpus.to_string());
     }

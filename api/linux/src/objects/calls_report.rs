@@ -1,0 +1,85 @@
+//! What became of the program's system calls, for `--report syscalls`: a line for each of its objects.
+
+use alloc::{collections::BTreeMap, string::String};
+
+use kernel::memory::{RewriteKind, RewriteLeft, SystemCallSite};
+use machine::Record;
+
+/// Sites of one object, summed up.
+#[derive(Debug, Default)]
+struct Sum {
+    sites: usize,
+    traps: u64,
+    calls: u64,
+    /// Rewritten, by kind.
+    kinds: BTreeMap<RewriteKind, usize>,
+    /// Given up, by reason.
+    left: BTreeMap<RewriteLeft, usize>,
+}
+
+impl Sum {
+    fn add(&mut self, site: &SystemCallSite) {
+        self.sites += 1;
+        self.traps += site.traps;
+        self.calls += site.calls;
+        if let Some(kind) = site.kind {
+            *self.kinds.entry(kind).or_default() += 1;
+        }
+        if let Some(left) = site.left {
+            *self.left.entry(left).or_default() += 1;
+        }
+    }
+}
+
+/// Says it.
+pub fn report() {
+    let space = crate::space();
+    let (sites, elsewhere) = space.system_calls();
+    let mut objects: BTreeMap<String, Sum> = BTreeMap::new();
+    for site in &sites {
+        let region = space.region(site.at as usize);
+        let path = region.as_ref().and_then(|region| region.file.as_ref()).map_or("the program", |file| file.path());
+        objects.entry(String::from(path)).or_default().add(site);
+    }
+    let traps = elsewhere + sites.iter().map(|site| site.traps).sum::<u64>();
+    let calls: u64 = sites.iter().map(|site| site.calls).sum();
+    say(format_args!("system calls: {traps} trapped, {calls} were calls"));
+    say(format_args!("   sites  rewritten: number  before  behind  given up      traps      calls  object"));
+    for (path, sum) in &objects {
+        let kind = |kind| sum.kinds.get(&kind).copied().unwrap_or(0);
+        say(format_args!(
+            "{:8}{:19}{:8}{:8}{:10}{:11}{:11}  {path}",
+            sum.sites,
+            kind(RewriteKind::Number),
+            kind(RewriteKind::Before),
+            kind(RewriteKind::Behind),
+            sum.left.values().sum::<usize>(),
+            sum.traps,
+            sum.calls,
+        ));
+        for (&left, count) in &sum.left {
+            say(format_args!("{count:55} given up: {}", reason(left)));
+        }
+    }
+    if elsewhere > 0 {
+        say(format_args!("{:8}{:19}{:8}{:8}{:10}{elsewhere:11}{:11}  code that no file has", "", "", "", "", "", ""));
+    }
+}
+
+fn say(line: core::fmt::Arguments<'_>) {
+    kernel::log::line(Record::Notice, line);
+}
+
+/// Why a site keeps trapping.
+const fn reason(left: RewriteLeft) -> &'static str {
+    match left {
+        RewriteLeft::NotThere => "there is no syscall any more",
+        RewriteLeft::Boundary => "where instructions begin before it is not sure",
+        RewriteLeft::Trampoline => "a signal's handler returns by it, and debuggers know it by its bytes",
+        RewriteLeft::Unmovable => "what is around it has to stay where it is",
+        RewriteLeft::Neighbour => "another one stands where its jump would be",
+        RewriteLeft::NoRoom => "there are no free addresses near",
+        RewriteLeft::NotWritten => "its page could not be written",
+        RewriteLeft::Unproven => "the program comes to it another way",
+    }
+}

@@ -1,0 +1,68 @@
+//! What is known of one site.
+
+use crate::{Kind, Left};
+
+/// What has become of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing yet.
+    Counted,
+    /// The patch that begins at this address.
+    Rewritten(u64),
+    /// It keeps trapping.
+    Left(Left),
+}
+
+/// A site that has trapped.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Traps, all of them.
+    pub traps: u64,
+    /// Calls by what was written for it, as far as they are counted.
+    pub calls: u64,
+    /// Traps since it became what it is.
+    pub since: u32,
+    /// The number it trapped with, if that was the same each time.
+    pub number: Option<u32>,
+    pub state: State,
+}
+
+impl Found {
+    pub const fn new(number: u32) -> Self {
+        Self { traps: 0, calls: 0, since: 0, number: Some(number), state: State::Counted }
+    }
+
+    pub fn trapped(&mut self, number: u32) {
+        self.traps += 1;
+        self.since = self.since.saturating_add(1);
+        self.number = self.number.filter(|&known| known == number);
+    }
+
+    pub const fn set(&mut self, state: State) {
+        self.since = 0;
+        self.state = state;
+    }
+
+    pub const fn seen(&self, at: u64, kind: Option<Kind>) -> Seen {
+        let left = match self.state {
+            State::Left(left) => Some(left),
+            _ => None,
+        };
+        Seen { at, traps: self.traps, calls: self.calls, kind, left }
+    }
+}
+
+/// A site, for reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The address of the `syscall`.
+    pub at: u64,
+    /// How often it has trapped.
+    pub traps: u64,
+    /// How often it was a call, if that is counted.
+    pub calls: u64,
+    /// What stands in its place, if that has proved itself.
+    pub kind: Option<Kind>,
+    /// Why it keeps trapping, if it was given up.
+    pub left: Option<Left>,
+}

@@ -1,0 +1,245 @@
+use std::{vec, vec::Vec};
+
+use super::{BEFORE, Code, PATIENCE, Patcher, TRAPS};
+use crate::{Entry, FAULTS, Jump, Kind, Left};
+use core::ops::Range;
+
+const BASE: u64 = 0x40_0000;
+const ENTRY: Jump = Jump { to: 0x7fff_0000_1000 };
+const AREA: u64 = 0x1000;
+
+/// A program's code in a vector, and areas behind it.
+struct Memory {
+    code: Vec<u8>,
+    areas: Vec<(u64, Vec<u8>)>,
+    free: Range<u64>,
+    /// Each write, and 0 bytes for each time that others forgot what they had fetched.
+    writes: Vec<(u64, usize)>,
+    refuses: bool,
+}
+
+impl Memory {
+    fn new(pieces: &[&[u8]]) -> Self {
+        let mut code = vec![0x90; BEFORE + 32];
+        for piece in pieces {
+            code.extend(*piece);
+            code.extend([0x90; 64]);
+        }
+        Self { code, areas: Vec::new(), free: 0x80_0000..0x4000_0000, writes: Vec::new(), refuses: false }
+    }
+
+    fn extent(&self) -> Range<u64> {
+        BASE..BASE + self.code.len() as u64
+    }
+
+    /// The addresses behind each `syscall`.
+    fn behind(&self) -> Vec<u64> {
+        let found = self.code.windows(2).enumerate().filter(|(_, bytes)| *bytes == [0x0f, 0x05]);
+        found.map(|(at, _)| BASE + at as u64 + 2).collect()
+    }
+
+    fn bytes(&self, at: u64, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        assert!(self.read(at, &mut bytes));
+        bytes
+    }
+}
+
+impl Code for Memory {
+    fn read(&self, at: u64, bytes: &mut [u8]) -> bool {
+        let areas = self.areas.iter().map(|(base, area)| (*base, area));
+        let found = areas.chain([(BASE, &self.code)]).find_map(|(base, area)| {
+            let first = usize::try_from(at.checked_sub(base)?).ok()?;
+            area.get(first..first + bytes.len())
+        });
+        found.map(|found| bytes.copy_from_slice(found)).is_some()
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> bool {
+        if self.refuses {
+            return false;
+        }
+        self.writes.push((at, bytes.len()));
+        let areas = self.areas.iter_mut().map(|(base, area)| (*base, area));
+        let found = areas.chain([(BASE, &mut self.code)]).find_map(|(base, area)| {
+            let first = usize::try_from(at.checked_sub(base)?).ok()?;
+            area.get_mut(first..first + bytes.len())
+        });
+        found.map(|found| found.copy_from_slice(bytes)).is_some()
+    }
+
+    fn synchronize(&mut self) {
+        self.writes.push((0, 0));
+    }
+
+    fn reserve(&mut self, wanted: &dyn Fn(Range<u64>) -> Option<u64>) -> Option<(Range<u64>, u64)> {
+        let at = wanted(self.free.clone())?;
+        let start = at & !0xfff;
+        self.areas.push((start, vec![0; AREA as usize]));
+        self.free.start = start + AREA;
+        Some((start..start + AREA, at))
+    }
+}
+
+fn trap(patcher: &mut Patcher, memory: &mut Memory, behind: u64, number: u32, times: u32) {
+    let extent = memory.extent();
+    for _ in 0..times {
+        patcher.trapped(memory, Some(&ENTRY), behind, number, &extent);
+    }
+}
+
+/// mov $39, %eax; syscall.
+const NUMBER: &[u8] = &[0xb8, 39, 0, 0, 0, 0x0f, 0x05];
+/// mov %rbx, %rdi; mov %rcx, %rsi; syscall.
+const BEFORE_IT: &[u8] = &[0x48, 0x89, 0xdf, 0x48, 0x89, 0xce, 0x0f, 0x05];
+/// call *%rax; syscall; test %rax, %rax.
+const BEHIND_IT: &[u8] = &[0xff, 0xd0, 0x0f, 0x05, 0x48, 0x85, 0xc0];
+
+#[test]
+fn a_site_is_counted_staged_proven_and_given_back() {
+    for (piece, kind, back) in [(NUMBER, Kind::Number, 7), (BEFORE_IT, Kind::Before, 8), (BEHIND_IT, Kind::Behind, 2)] {
+        let mut memory = Memory::new(&[piece]);
+        let before = memory.code.clone();
+        let (mut patcher, behind) = (Patcher::default(), memory.behind()[0]);
+        let start = behind - back;
+        trap(&mut patcher, &mut memory, behind, 39, TRAPS - 1);
+        assert!(memory.writes.is_empty() && !patcher.knows(&(0..BASE)));
+        trap(&mut patcher, &mut memory, behind, 39, 1);
+        assert_eq!(memory.bytes(start, 1), FAULTS[..1]);
+        assert_eq!(memory.bytes(start + 1, 4), before[(start + 1 - BASE) as usize..][..4]);
+        // What faults elsewhere is not ours.
+        assert_eq!(patcher.fault(&mut memory, start - 1, &ENTRY), None);
+        assert_eq!(patcher.fault(&mut memory, start + 1, &ENTRY), None);
+        memory.writes.clear();
+        let stub = patcher.fault(&mut memory, start, &ENTRY).expect("it has proved itself");
+        let jump = memory.bytes(start, 5);
+        let distance = i32::from_le_bytes(jump[1..].try_into().unwrap());
+        assert_eq!((jump[0], start.wrapping_add(5).wrapping_add_signed(distance.into())), (0xe9, stub));
+        // The first byte comes last, and others have forgotten what they fetched.
+        let last = memory.writes.iter().rposition(|&write| write == (start, 1)).unwrap();
+        assert_eq!(memory.writes[last - 1..], [(0, 0), (start, 1), (0, 0)]);
+        let seen: Vec<_> = patcher.sites().collect();
+        assert_eq!((seen.len(), seen[0].kind, seen[0].left, seen[0].traps), (1, Some(kind), None, TRAPS.into()));
+        assert_eq!(patcher.program_of(stub, &ENTRY), Some((start, true)));
+        assert_eq!(patcher.program_of(stub - 1, &ENTRY), None);
+        assert_eq!(patcher.program_of(stub + 4096, &ENTRY), None);
+        // It is counted by where it goes on.
+        let back = if kind == Kind::Behind { stub + ENTRY.length() as u64 } else { behind };
+        patcher.called(back, &ENTRY);
+        assert_eq!(patcher.sites().next().unwrap().calls, 1);
+        // A stray jump to it goes on in the stub.
+        assert_eq!(patcher.fault(&mut memory, start, &ENTRY), Some(stub));
+        let extent = memory.extent();
+        patcher.leave(&mut memory, &extent);
+        assert_eq!(memory.code, before);
+        assert!(patcher.sites().next().is_none());
+        // Who was in the stub is still known.
+        assert_eq!(patcher.program_of(stub, &ENTRY), Some((start, true)));
+        assert_eq!(patcher.fault(&mut memory, start, &ENTRY), None);
+        // It serves again.
+        trap(&mut patcher, &mut memory, behind, 39, TRAPS);
+        assert_eq!(patcher.fault(&mut memory, start, &ENTRY), Some(stub));
+        patcher.gone(&ENTRY, &memory.extent());
+        assert_eq!(patcher.program_of(stub, &ENTRY), None);
+    }
+}
+
+#[test]
+fn stray_jumps_come_where_they_meant_to_go() {
+    let mut memory = Memory::new(&[BEFORE_IT, BEHIND_IT]);
+    let mut patcher = Patcher::default();
+    let behind = memory.behind();
+    for &behind in &behind {
+        trap(&mut patcher, &mut memory, behind, 1, TRAPS);
+    }
+    let (first, second) = (behind[0] - 8, behind[1] - 2);
+    let stubs = [first, second].map(|start| patcher.fault(&mut memory, start, &ENTRY).unwrap());
+    assert_eq!(patcher.fault(&mut memory, first + 3, &ENTRY), Some(stubs[0] + 3));
+    assert_eq!(patcher.fault(&mut memory, first + 1, &ENTRY), None);
+    let moved = stubs[1] + ENTRY.length() as u64 + 10;
+    assert_eq!(patcher.fault(&mut memory, second + 2, &ENTRY), Some(moved));
+    assert_eq!(patcher.program_of(moved, &ENTRY), Some((second + 2, false)));
+}
+
+#[test]
+fn who_comes_another_way_keeps_trapping() {
+    let mut memory = Memory::new(&[NUMBER]);
+    let before = memory.code.clone();
+    let (mut patcher, behind) = (Patcher::default(), memory.behind()[0]);
+    trap(&mut patcher, &mut memory, behind, 39, TRAPS + PATIENCE);
+    assert_eq!(memory.code, before);
+    assert_eq!(patcher.sites().next().unwrap().left, Some(Left::Unproven));
+    trap(&mut patcher, &mut memory, behind, 39, 100);
+    assert_eq!(memory.code, before);
+}
+
+#[test]
+fn a_page_that_was_brought_anew_is_rewritten_again() {
+    let mut memory = Memory::new(&[NUMBER]);
+    let before = memory.code.clone();
+    let (mut patcher, behind) = (Patcher::default(), memory.behind()[0]);
+    trap(&mut patcher, &mut memory, behind, 39, TRAPS);
+    let stub = patcher.fault(&mut memory, behind - 7, &ENTRY);
+    memory.code.clone_from(&before);
+    assert_eq!(patcher.fault(&mut memory, behind - 7, &ENTRY), None);
+    trap(&mut patcher, &mut memory, behind, 39, PATIENCE + TRAPS);
+    assert_eq!(patcher.fault(&mut memory, behind - 7, &ENTRY), stub);
+    // Who jumps right to the `syscall` changes nothing.
+    trap(&mut patcher, &mut memory, behind, 39, 5 * PATIENCE);
+    assert_eq!(memory.bytes(behind - 7, 1), [0xe9]);
+}
+
+#[test]
+fn numbers_that_differ_and_what_is_near() {
+    // mov $39, %eax; syscall; syscall; test %rax, %rax.
+    let mut memory = Memory::new(&[&[0xb8, 39, 0, 0, 0, 0x0f, 0x05, 0x0f, 0x05, 0x48, 0x85, 0xc0]]);
+    let (mut patcher, behind) = (Patcher::default(), memory.behind());
+    trap(&mut patcher, &mut memory, behind[0], 39, TRAPS - 1);
+    trap(&mut patcher, &mut memory, behind[0], 40, 1);
+    patcher.fault(&mut memory, behind[0] - 7, &ENTRY).unwrap();
+    assert_eq!(patcher.sites().next().unwrap().kind, Some(Kind::Before));
+    // Before the second one, another one's `jmp` stands; behind it there is room.
+    trap(&mut patcher, &mut memory, behind[1], 0, TRAPS);
+    patcher.fault(&mut memory, behind[1] - 2, &ENTRY).unwrap();
+    assert_eq!(patcher.sites().nth(1).unwrap().kind, Some(Kind::Behind));
+}
+
+#[test]
+fn what_cannot_be_done_says_so() {
+    let mut memory = Memory::new(&[NUMBER, NUMBER, &[0xb8, 15, 0, 0, 0, 0x0f, 0x05], &[0x0f, 0x0b, 0x0f, 0x05, 0xc3]]);
+    let before = memory.code.clone();
+    let (mut patcher, behind) = (Patcher::default(), memory.behind());
+    memory.refuses = true;
+    trap(&mut patcher, &mut memory, behind[0], 39, TRAPS);
+    memory.refuses = false;
+    memory.free = 0..0;
+    memory.areas.clear();
+    let mut other = Patcher::default();
+    trap(&mut other, &mut memory, behind[1], 39, TRAPS);
+    trap(&mut patcher, &mut memory, behind[2], 15, TRAPS);
+    trap(&mut patcher, &mut memory, behind[3], 1, TRAPS);
+    // The code that is the program's own ends before the site does.
+    let extent = BASE..behind[1] - 1;
+    for _ in 0..TRAPS {
+        patcher.trapped(&mut memory, Some(&ENTRY), behind[1], 39, &extent);
+    }
+    let left: Vec<_> = patcher.sites().chain(other.sites()).map(|site| site.left.unwrap()).collect();
+    assert_eq!(left[..3], [Left::NotWritten, Left::NotThere, Left::Trampoline]);
+    assert_eq!(left[4], Left::NoRoom);
+    assert_eq!(memory.code, before);
+}
+
+#[test]
+fn stubs_of_code_that_comes_and_goes_take_no_more_room() {
+    let mut patcher = Patcher::default();
+    let mut memory = Memory::new(&[NUMBER, BEFORE_IT, BEHIND_IT]);
+    for _ in 0..1000 {
+        for behind in memory.behind() {
+            trap(&mut patcher, &mut memory, behind, 1, TRAPS);
+        }
+        patcher.gone(&ENTRY, &memory.extent());
+        let fresh = Memory::new(&[NUMBER, BEFORE_IT, BEHIND_IT]);
+        memory.code = fresh.code;
+    }
+    assert!(patcher.areas().count() <= 3);
+}

@@ -1,0 +1,282 @@
+//! System calls that become calls: what the patcher (element `rewrite`) asks of an address space.
+//!
+//! Only code that a file gave is rewritten: executable, not writable, in private pages. The patcher is asked under the
+//! book's lock, and reads and writes code in ways that cannot fault. What takes code away, or changes what may be done
+//! with it, says so here first ([`State::leave`], [`State::release_code`]).
+
+use alloc::{boxed::Box, vec::Vec};
+use core::{
+    ops::Range,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+};
+
+use machine::{Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind};
+use regions::{Region, RegionKind};
+use rewrite::{Code, Jump, Patcher, Seen};
+
+use super::{
+    AddressSpace,
+    space::{MOST_REGIONS, Regions, State},
+};
+
+/// Where stubs enter the kernel; 0 as long as nothing is rewritten.
+static ENTRY: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether traps are counted even if nothing is rewritten, and calls too: somebody wants a report.
+static COUNTS: AtomicBool = AtomicBool::new(false);
+
+/// The addresses between which all stubs are.
+static STUBS: [AtomicUsize; 2] = [AtomicUsize::new(usize::MAX), AtomicUsize::new(0)];
+
+/// Bytes of the addresses that are taken for stubs at once.
+const AREA: usize = 16 * PAGE_SIZE;
+
+/// How far from a site its stub may be: a `jmp` has 32 bits, and some room is left for the code's own length.
+const REACH: usize = (1 << 31) - (64 << 20);
+
+/// Places that are looked at for stubs which may not stand anywhere.
+const TRIES: usize = 1024;
+
+/// What becomes of system calls, for [`set_system_calls`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemCalls {
+    /// Those that have trapped often become calls, where the platform has another way into the kernel.
+    pub rewritten: bool,
+    /// Each is counted.
+    pub counted: bool,
+}
+
+/// Says what becomes of system calls from now on.
+pub fn set_system_calls(wish: SystemCalls) {
+    COUNTS.store(wish.counted, Relaxed);
+    let entry = if wish.rewritten { contracts::processor::call_entry(wish.counted) } else { None };
+    ENTRY.store(entry.unwrap_or(0), Relaxed);
+}
+
+fn entry() -> Option<Jump> {
+    match ENTRY.load(Relaxed) {
+        0 => None,
+        to => contracts::config().rewrite.then_some(Jump { to: to as u64 }),
+    }
+}
+
+/// Whether an address may be in a stub.
+fn is_near_stubs(at: usize) -> bool {
+    contracts::config().rewrite && (STUBS[0].load(Relaxed)..STUBS[1].load(Relaxed)).contains(&at)
+}
+
+/// Whether a region is no business of the program's.
+pub(super) fn is_stubs(region: &Region) -> bool {
+    contracts::config().rewrite && region.kind == RegionKind::Stubs
+}
+
+/// What a file gave, and only the program's own processes see.
+fn is_rewritable(region: &Region) -> bool {
+    let Protection { write, execute, .. } = region.protection;
+    execute && !write && !region.is_shared() && matches!(region.kind, RegionKind::Image | RegionKind::File)
+}
+
+/// The code around a site, for the patcher.
+struct ProgramCode<'a> {
+    space: &'a SpaceHandle,
+    regions: &'a mut Regions,
+    limits: &'a Range<usize>,
+    site: usize,
+}
+
+impl Code for ProgramCode<'_> {
+    fn read(&self, at: u64, bytes: &mut [u8]) -> bool {
+        contracts::translations::read_code(self.space, at as usize, bytes).is_ok()
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> bool {
+        contracts::translations::write_code(self.space, at as usize, bytes).is_ok()
+    }
+
+    fn synchronize(&mut self) {
+        contracts::processor::synchronize();
+    }
+
+    fn reserve(&mut self, wanted: &dyn Fn(Range<u64>) -> Option<u64>) -> Option<(Range<u64>, u64)> {
+        if self.regions.count() >= MOST_REGIONS {
+            return None;
+        }
+        // Below the code first: a program's heap grows upwards from it.
+        let low = self.site.saturating_sub(REACH).max(self.limits.start);
+        let high = self.site.saturating_add(REACH).min(self.limits.end);
+        let windows = [low..self.site, self.site..high];
+        let (start, at) = windows.into_iter().find_map(|window| self.find(window, wanted))?;
+        let area = start..start + AREA;
+        let protection = Protection { read: true, write: false, execute: true };
+        contracts::translations::attach(self.space, area.clone(), protection, Source::Zero).ok()?;
+        self.regions.insert(Region {
+            start: area.start,
+            end: area.end,
+            protection,
+            source: Source::Zero,
+            kind: RegionKind::Stubs,
+            file: None,
+            offset: 0,
+            grows_down: false,
+            larger: Larger::No,
+            locked: false,
+            sealed: false,
+        });
+        STUBS[0].fetch_min(area.start, Relaxed);
+        STUBS[1].fetch_max(area.end, Relaxed);
+        Some((area.start as u64..area.end as u64, at))
+    }
+}
+
+impl ProgramCode<'_> {
+    /// Where an area may begin in `window`, and where the first stub stands in it.
+    fn find(&self, window: Range<usize>, wanted: &dyn Fn(Range<u64>) -> Option<u64>) -> Option<(usize, u64)> {
+        let start = self.regions.highest_gap(AREA, window.clone())?;
+        if let Some(at) = wanted(start as u64..(start + AREA) as u64) {
+            return Some((start, at));
+        }
+        let mut from = window.start;
+        for _ in 0..TRIES {
+            let at = wanted(from as u64..window.end as u64)?;
+            // The stub's end has to be in it too.
+            let start = machine::page_align_down(at as usize);
+            let area = start..start + AREA;
+            if area.end > window.end {
+                return None;
+            }
+            match self.regions.first_behind(area.start).filter(|region| region.guarded_start() < area.end) {
+                None => return Some((start, at)),
+                Some(region) => from = region.end,
+            }
+        }
+        None
+    }
+}
+
+impl State {
+    /// The patcher, and the code that it works on.
+    fn patching<'a>(
+        &'a mut self,
+        space: &'a SpaceHandle,
+        limits: &'a Range<usize>,
+        site: usize,
+    ) -> Option<(&'a mut Patcher, ProgramCode<'a>)> {
+        let Self { regions, patcher, .. } = self;
+        Some((patcher.as_deref_mut()?, ProgramCode { space, regions, limits, site }))
+    }
+
+    /// Gives the program its own code back in `range`, before something else may be done with it.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, space: &SpaceHandle, limits: &Range<usize>, range: &PageRange) {
+        if contracts::config().rewrite && self.patcher.is_some() {
+            self.leave_rewritten(space, limits, range);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leave_rewritten(&mut self, space: &SpaceHandle, limits: &Range<usize>, range: &PageRange) {
+        if let Some((patcher, mut code)) = self.patching(space, limits, range.start) {
+            patcher.leave(&mut code, &words(range));
+        }
+    }
+
+    /// Forgets what was rewritten in `range`, which is about to be nobody's. Stubs there are given up: what leads to them
+    /// becomes the program's own again.
+    #[inline(always)]
+    pub(super) fn release_code(&mut self, space: &SpaceHandle, range: &PageRange) {
+        if contracts::config().rewrite && self.patcher.is_some() {
+            self.release_rewritten(space, range);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn release_rewritten(&mut self, space: &SpaceHandle, range: &PageRange) {
+        let limits = range.clone();
+        if let (Some(entry), Some((patcher, mut code))) = (entry(), self.patching(space, &limits, range.start)) {
+            patcher.gone(&entry, &words(range));
+            patcher.give_up_stubs(&mut code, &words(range));
+        }
+    }
+}
+
+fn words(range: &PageRange) -> Range<u64> {
+    range.start as u64..range.end as u64
+}
+
+impl AddressSpace {
+    /// A system call has trapped.
+    #[inline(always)]
+    pub(crate) fn trapped(&self, context: &Context) {
+        let entry = entry();
+        if entry.is_some() || COUNTS.load(Relaxed) {
+            self.count(entry, context);
+        }
+    }
+
+    #[inline(never)]
+    fn count(&self, entry: Option<Jump>, context: &Context) {
+        let Ok(number) = u32::try_from(context.number()) else { return };
+        let behind = context.rip;
+        let mut state = self.state.lock();
+        state.patcher.get_or_insert_with(Box::default);
+        let extent = state.regions.find((behind as usize).wrapping_sub(1)).filter(|region| is_rewritable(region));
+        let extent = extent.map(|region| words(&region.range()));
+        let Some((patcher, mut code)) = state.patching(&self.handle, &self.limits, behind as usize) else { return };
+        match extent {
+            Some(extent) => patcher.trapped(&mut code, entry.as_ref().map(|entry| entry as _), behind, number, &extent),
+            None => patcher.trapped_elsewhere(),
+        }
+    }
+
+    /// A system call came as a call.
+    pub(crate) fn called(&self, context: &Context) {
+        if let (Some(entry), Some(patcher)) = (entry(), self.state.lock().patcher.as_deref_mut()) {
+            patcher.called(context.rip, &entry);
+        }
+    }
+
+    /// Whether a trap was brought about by what was rewritten: then the program goes on. Else it is shown its own code
+    /// ([`AddressSpace::show_program`]).
+    pub(crate) fn is_ours(&self, context: &mut Context, trap: &Trap) -> bool {
+        let Some(entry) = entry() else { return false };
+        if trap.kind == TrapKind::InvalidInstruction {
+            let mut state = self.state.lock();
+            let patching = state.patching(&self.handle, &self.limits, context.rip as usize);
+            let to = patching.and_then(|(patcher, mut code)| patcher.fault(&mut code, context.rip, &entry));
+            if let Some(to) = to {
+                context.rip = to;
+                return true;
+            }
+        }
+        // A program that is single-stepped has seen this instruction already, as its own.
+        self.show_program(context) && trap.kind == TrapKind::Debug
+    }
+
+    /// If the program was in a stub, has it be where it would be without. Answers whether it had just come there; then it
+    /// still is there if it is single-stepped, so that it comes further.
+    pub(crate) fn show_program(&self, context: &mut Context) -> bool {
+        const TRAP_FLAG: u64 = 0x100;
+        if !is_near_stubs(context.rip as usize) {
+            return false;
+        }
+        let Some(entry) = entry() else { return false };
+        let state = self.state.lock();
+        let Some((program, begins)) = state.patcher.as_ref().and_then(|p| p.program_of(context.rip, &entry)) else {
+            return false;
+        };
+        let stays = begins && context.rflags & TRAP_FLAG != 0;
+        if !stays {
+            context.rip = program;
+        }
+        stays
+    }
+
+    /// Each site of a system call that has trapped, by its address, and how many traps were not a file's code's.
+    #[must_use]
+    pub fn system_calls(&self) -> (Vec<Seen>, u64) {
+        let state = self.state.lock();
+        state.patcher.as_ref().map(|patcher| (patcher.sites().collect(), patcher.elsewhere())).unwrap_or_default()
+    }
+}

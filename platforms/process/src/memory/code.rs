@@ -1,0 +1,41 @@
+//! The program's instructions, through the host's own alias of them: `/proc/self/mem`, proc_pid_mem(5).
+//!
+//! What is written there ends up in a private copy of the page, whatever may be done with the mapping, as it does for
+//! debuggers. So no page is ever writable and executable, and no mapping is split: the host joins none that a page of
+//! ours lies between. A host may forbid it (`proc_mem.force_override`); then nothing is written, and all goes on.
+
+use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+use x86_64::instructions;
+
+use crate::host::{HostError, files};
+
+/// The file, if it is open.
+static FILE: AtomicI32 = AtomicI32::new(-1);
+
+/// Opens the file; it is needed if system calls are to be rewritten. What the host refuses is not missed.
+pub fn open() -> Option<i32> {
+    let descriptor = files::open_memory().ok()?;
+    FILE.store(descriptor, Relaxed);
+    Some(descriptor)
+}
+
+/// Whether code can be written.
+pub fn is_open() -> bool {
+    FILE.load(Relaxed) >= 0
+}
+
+/// Reads code.
+pub fn read(address: usize, bytes: &mut [u8]) -> Result<(), HostError> {
+    let count = files::read_at(FILE.load(Relaxed), bytes, address)?;
+    if count == bytes.len() { Ok(()) } else { Err(HostError::FAULT) }
+}
+
+/// Writes code of the program's.
+pub fn write(address: usize, bytes: &[u8]) -> Result<(), HostError> {
+    // SAFETY: the program's memory is nothing of Rust's.
+    let count = unsafe { files::write_at(FILE.load(Relaxed), bytes, address) }?;
+    // This processor has fetched from another address than was written to (Intel SDM volume 3, 8.1.3).
+    instructions::serialize();
+    if count == bytes.len() { Ok(()) } else { Err(HostError::FAULT) }
+}

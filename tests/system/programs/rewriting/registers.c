@@ -1,0 +1,160 @@
+// registers.c: what a system call leaves alone: registers, flags, vectors, what lies below the stack pointer.
+#include "tests.h"
+
+#include <cpuid.h>
+
+struct state {
+    uint64_t registers[16]; // rax, rbx, rcx, rdx, rsi, rdi, rbp, r8 to r15
+    uint64_t flags;
+    uint64_t vectors[16][2];
+};
+
+struct state loaded, stored;
+static uint64_t caller_stack __attribute__((used));
+
+// Loads all of `loaded`, makes getpid(2) by a site that follows, and stores all in `stored`. The stack pointer is nowhere
+// meanwhile.
+#define ALL(load)                                                                                                      \
+    load("%rbx", 1) load("%rdx", 3) load("%rsi", 4) load("%rdi", 5) load("%rbp", 6) load("%r8", 7) load("%r9", 8)      \
+        load("%r10", 9) load("%r12", 11) load("%r13", 12) load("%r14", 13) load("%r15", 14)
+#define LOAD(register, place) "mov loaded + 8 * " #place "(%rip), " register "\n"
+#define STORE(register, place) "mov " register ", stored + 8 * " #place "(%rip)\n"
+#define VECTORS(each)                                                                                                  \
+    each(0) each(1) each(2) each(3) each(4) each(5) each(6) each(7) each(8) each(9) each(10) each(11) each(12)         \
+        each(13) each(14) each(15)
+#define LOAD_VECTOR(number) "movdqu loaded + 136 + 16 * " #number "(%rip), %xmm" #number "\n"
+#define STORE_VECTOR(number) "movdqu %xmm" #number ", stored + 136 + 16 * " #number "(%rip)\n"
+
+#define FUNCTION(name, before, behind)                                                                                 \
+    ".skip 64, 0x90\n" name ":\n"                                                                                      \
+    "push %rbx\npush %rbp\npush %r12\npush %r13\npush %r14\npush %r15\n"                                               \
+    VECTORS(LOAD_VECTOR)                                                                                               \
+    "push loaded + 128(%rip)\npopf\n"                                                                                  \
+    ALL(LOAD)                                                                                                          \
+    "mov %rsp, caller_stack(%rip)\n"                                                                                   \
+    "mov $39, %eax\n"                                                                                                  \
+    before                                                                                                             \
+    "syscall\n" behind                                                                                                 \
+    "mov caller_stack(%rip), %rsp\n"                                                                                   \
+    "pushf\npop stored + 128(%rip)\n"                                                                                  \
+    "cld\n"                                                                                                            \
+    "andl $~0x40000, stored + 128(%rip)\npush loaded + 128(%rip)\nandq $0x202, (%rsp)\npopf\n"                          \
+    STORE("%rax", 0) STORE("%rcx", 2) STORE("%r11", 10)                                                                \
+    ALL(STORE)                                                                                                         \
+    VECTORS(STORE_VECTOR)                                                                                              \
+    "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n"
+
+__asm__(".pushsection .text\n"
+        FUNCTION("all_number", "mov $0x1234, %esp\nmov $39, %eax\n", "all_number_behind:\n")
+        FUNCTION("all_before", "lea 0x123(%rsp), %rsp\n", "all_before_behind:\n")
+        FUNCTION("all_behind", "jmp 1f\n1:\n", "all_behind_behind: mov $0x10, %esp\n")
+        ".popsection\n");
+
+void all_number(void), all_before(void), all_behind(void);
+extern const char all_number_behind[], all_before_behind[], all_behind_behind[];
+
+static void same_registers(void (*function)(void), const char *behind, uint64_t flags) {
+    unsigned char *bytes = (unsigned char *)&loaded;
+    for (size_t at = 0; at < sizeof loaded; at++)
+        bytes[at] = (unsigned char)(at * 37 + flags);
+    loaded.flags = 0x202 | flags;
+    for (int turn = 0; turn < 64; turn++) {
+        memset(&stored, 0, sizeof stored);
+        function();
+        REQUIRE(stored.registers[0] == (uint64_t)getpid());
+        REQUIRE(stored.registers[2] == (uintptr_t)behind);
+        for (int place = 0; place < 15; place++)
+            if (place != 0 && place != 2 && place != 10)
+                REQUIRE(stored.registers[place] == loaded.registers[place]);
+        REQUIRE((stored.registers[10] & 0x8d5) == (loaded.flags & 0x8d5));
+        REQUIRE((stored.flags & 0xcd5) == (loaded.flags & 0xcd5));
+        REQUIRE(memcmp(stored.vectors, loaded.vectors, sizeof loaded.vectors) == 0);
+    }
+}
+
+// Carry, parity, adjust, zero, sign, overflow; then direction, which the kernel must not work with.
+static void registers(void) {
+    static const uint64_t flags[] = {0, 0x1, 0x4, 0x10, 0x40, 0x80, 0x800, 0x8d5, 0x400, 0xcd5};
+    for (size_t number = 0; number < sizeof flags / sizeof *flags; number++) {
+        same_registers(all_number, all_number_behind, flags[number]);
+        same_registers(all_before, all_before_behind, flags[number]);
+        same_registers(all_behind, all_behind_behind, flags[number]);
+    }
+    CHECK(1);
+}
+
+static void alignment_check(void) {
+    same_registers(all_before, all_before_behind, 0x40000);
+    CHECK(1);
+}
+
+// What a leaf function keeps below its stack pointer.
+static void red_zone(void) {
+    for (int turn = 0; turn < 64; turn++) {
+        long same;
+        __asm__ volatile("movabs $0x1122334455667788, %%rdx\n"
+                         "mov %%rdx, -8(%%rsp)\nmov %%rdx, -64(%%rsp)\nmov %%rdx, -128(%%rsp)\n"
+                         "mov $39, %%eax\nsyscall\n"
+                         "xor -8(%%rsp), %%rdx\nmov %%rdx, %%rax\nmov -8(%%rsp), %%rdx\nxor -64(%%rsp), %%rdx\n"
+                         "or %%rdx, %%rax\nmov -64(%%rsp), %%rdx\nxor -128(%%rsp), %%rdx\nor %%rdx, %%rax\n"
+                         : "=a"(same)
+                         :
+                         : "rcx", "rdx", "r11", "memory");
+        REQUIRE(same == 0);
+    }
+    CHECK(1);
+}
+
+// Whoever jumps to an instruction that was taken away, or right to the system call, comes there.
+static long jump_to(const unsigned char *place, long number) {
+    long result;
+    __asm__ volatile("sub $128, %%rsp\ncall *%1\nadd $128, %%rsp"
+                     : "=a"(result)
+                     : "r"(place), "a"(number)
+                     : "rcx", "rdx", "rsi", "rdi", "r11", "memory");
+    return result;
+}
+
+static void stray_jumps(void) {
+    for (int number = 0; number < SITES; number++)
+        CHECK(warm(&sites[number]));
+    long own = getpid(), parent = getppid();
+    for (int turn = 0; turn < 200; turn++) {
+        REQUIRE(jump_to(before_site, SYS_getppid) == parent);
+        REQUIRE(jump_to(before_site + 3, SYS_getppid) == parent);
+        REQUIRE(jump_to(before_site + 6, SYS_getppid) == parent);
+        REQUIRE(jump_to(number_site + 5, SYS_getppid) == parent);
+        REQUIRE(jump_to(number_site, SYS_getppid) == own);
+        REQUIRE(jump_to(behind_site, SYS_getppid) == parent);
+        REQUIRE(jump_to(behind_behind, 77) == 77);
+        REQUIRE(jump_to(behind_behind + 3, 78) == 78);
+    }
+    CHECK(1);
+}
+
+static sigjmp_buf no_instruction;
+
+static void on_illegal(int number) { siglongjmp(no_instruction, number); }
+
+// A program may put what it likes into GS base, where the processor lets it.
+static void base_of_gs(void) {
+    unsigned eax, ebx = 0, ecx, edx;
+    __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
+    static uint64_t words[64];
+    signal(SIGILL, on_illegal);
+    if (ebx & 1 && sigsetjmp(no_instruction, 1) == 0) {
+        for (int turn = 0; turn < 100; turn++) {
+            uint64_t base = turn % 3 == 0 ? 0x1000 : turn % 3 == 1 ? (uint64_t)words : 1ull << 46;
+            __asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xae, 0xd8" : : "a"(base)); // wrgsbase %rax
+            REQUIRE(number_call(0, 0, 0, 0) == getpid());
+            REQUIRE(before_call(SYS_getpid, 0, 0, 0) == getpid());
+        }
+    }
+    signal(SIGILL, SIG_DFL);
+    CHECK(1);
+}
+
+const struct test register_tests[] = {
+    {"registers", registers},     {"alignment_check", alignment_check}, {"red_zone", red_zone},
+    {"stray_jumps", stray_jumps}, {"base_of_gs", base_of_gs},           {NULL, NULL},
+};

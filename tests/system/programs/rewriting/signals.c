@@ -1,0 +1,155 @@
+// signals.c: handlers see the program's own addresses, and everything goes on behind them.
+#include "tests.h"
+
+static volatile uintptr_t seen;
+static volatile int strange, handled;
+
+static void note(int number, siginfo_t *information, void *context) {
+    (void)number, (void)information;
+    seen = instruction_of(context);
+    strange |= !is_known(seen);
+    handled++;
+}
+
+// A signal that a call brings about finds the program behind that call.
+static void sent_by_the_call(void) {
+    handle(SIGUSR1, note, 0);
+    for (int number = 1; number < SITES; number++) {
+        CHECK(warm(&sites[number]));
+        for (int turn = 0; turn < 20; turn++) {
+            REQUIRE(sites[number].call(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGUSR1) == 0);
+            REQUIRE(seen == (uintptr_t)sites[number].behind);
+        }
+        CHECK(seen == (uintptr_t)sites[number].behind);
+    }
+    signal(SIGUSR1, SIG_DFL);
+}
+
+static void tick(int microseconds) {
+    struct itimerval interval = {{0, microseconds}, {0, microseconds}};
+    REQUIRE(setitimer(ITIMER_REAL, &interval, NULL) == 0);
+}
+
+// They come at any instruction of sites and stubs.
+static void at_any_time(void) {
+    strange = handled = 0;
+    long own = getpid();
+    handle(SIGALRM, note, SA_RESTART);
+    tick(200);
+    for (int turn = 0; handled < 50 || turn < 20000; turn++)
+        for (int number = 0; number < SITES; number++)
+            REQUIRE(sites[number].call(SYS_getpid, 0, 0, 0) == own);
+    tick(0);
+    CHECK(!strange);
+}
+
+static sigjmp_buf out;
+
+static void leave(int number, siginfo_t *information, void *context) {
+    (void)number, (void)information;
+    strange |= !is_known(instruction_of(context));
+    handled++;
+    siglongjmp(out, 1);
+}
+
+static void out_of_handlers(void) {
+    strange = handled = 0;
+    long own = getpid();
+    handle(SIGALRM, leave, 0);
+    tick(500);
+    sigsetjmp(out, 1);
+    while (handled < 30)
+        for (int number = 0; number < SITES; number++)
+            REQUIRE(sites[number].call(SYS_getpid, 0, 0, 0) == own);
+    tick(0);
+    signal(SIGALRM, SIG_DFL);
+    CHECK(!strange);
+}
+
+enum { STEPS = 256 };
+static uintptr_t steps[2][STEPS];
+static volatile int stepped;
+static int run;
+
+static void step(int number, siginfo_t *information, void *context) {
+    (void)number, (void)information;
+    if (stepped < STEPS)
+        steps[run][stepped++] = instruction_of(context);
+}
+
+static long single_stepped(const struct site *site, long number) {
+    register long (*call)(long, long, long, long) __asm__("rbx") = site->call;
+    long result = 0;
+    __asm__ volatile("sub $128, %%rsp\n"
+                     "pushf\norl $0x100, (%%rsp)\npopf\n"
+                     "call *%%rbx\n"
+                     "pushf\nandl $~0x100, (%%rsp)\npopf\n"
+                     "add $128, %%rsp\n"
+                     : "=a"(result), "+D"(number)
+                     : "r"(call)
+                     : "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory");
+    return result;
+}
+
+// A site that is new, and the same one when it has been rewritten.
+static void each_instruction(void) {
+    handle(SIGTRAP, step, 0);
+    for (int number = 0; number < SITES; number++) {
+        int counts[2];
+        for (run = 0; run < 2; run++) {
+            stepped = 0;
+            memset(steps[run], 0, sizeof steps[run]);
+            REQUIRE(single_stepped(&sites[number], SYS_getpid) == getpid());
+            counts[run] = stepped;
+            CHECK(stepped > 4 && stepped < STEPS);
+            CHECK(warm(&sites[number]));
+        }
+        CHECK(counts[0] == counts[1]);
+        CHECK(memcmp(steps[0], steps[1], sizeof steps[0]) == 0);
+    }
+    signal(SIGTRAP, SIG_DFL);
+}
+
+static int pipes[2];
+static pthread_t waiting;
+static atomic_int done;
+
+static void *disturb(void *unused) {
+    (void)unused;
+    struct timespec moment = {0, 3000000};
+    for (int turn = 0; turn < 5; turn++) {
+        nanosleep(&moment, NULL);
+        pthread_kill(waiting, SIGUSR2);
+    }
+    nanosleep(&moment, NULL);
+    if (!done)
+        REQUIRE(write(pipes[1], "x", 1) == 1);
+    return NULL;
+}
+
+// A call that waits is made again, or ends, as its handler says.
+static void restarts(void) {
+    waiting = pthread_self();
+    for (int number = 1; number < SITES; number++)
+        for (int restart = 0; restart < 2; restart++) {
+            CHECK(warm(&sites[number]));
+            REQUIRE(pipe(pipes) == 0);
+            handle(SIGUSR2, note, restart ? SA_RESTART : 0);
+            handled = strange = 0;
+            done = 0;
+            pthread_t other = start_thread(disturb, NULL);
+            char byte = 0;
+            long answer = sites[number].call(SYS_read, pipes[0], (long)&byte, 1);
+            CHECK(restart ? answer == 1 && byte == 'x' : answer == -EINTR);
+            done = 1;
+            join_thread(other);
+            CHECK(handled > 0 && !strange);
+            close(pipes[0]), close(pipes[1]);
+        }
+    signal(SIGUSR2, SIG_DFL);
+}
+
+const struct test signal_tests[] = {
+    {"each_instruction", each_instruction}, {"sent_by_the_call", sent_by_the_call}, {"at_any_time", at_any_time},
+    {"out_of_handlers", out_of_handlers},   {"restarts", restarts},                 {NULL, NULL},
+};

@@ -1,0 +1,81 @@
+//! System calls that become calls: what a program does is the same, whether its calls trap or have been rewritten.
+//!
+//! The program `rewriting` looks at each thing that could tell: registers, flags and vectors, signals at any instruction,
+//! code that changes, moves and goes, threads that race. It proves itself on Linux first.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, all};
+
+const LIBRARIES: [LibC; 4] = LibC::ALL;
+
+const LIMIT: Duration = Duration::from_secs(600);
+
+fn main() -> ExitCode {
+    let mut checks = Vec::new();
+    for library in LIBRARIES {
+        let name = |what: &str| format!("{}_{what}", program(library).name());
+        checks.push(Check::new(name("natively"), Scope::Once, move |_| drop(natively(library))));
+        for (setting, processors) in [("trap", 1), ("rewrite", 1), ("rewrite", 2)] {
+            let name = name(&format!("{setting}_on_{processors}"));
+            let check = Check::new(name, Scope::Once, move |_| as_natively(library, setting, processors));
+            let seldom = library != LibC::Glibc && (library != LibC::Musl || setting == "trap");
+            checks.push(if seldom { check.long() } else { check });
+        }
+    }
+    checks.push(Check::new("another_program_begins_anew", Scope::Once, |_| another_program()));
+    checks.push(Check::new("sites_that_trap_are_not_taken_for_calls", Scope::Once, |_| trapping()));
+    system_tests::run(&checks)
+}
+
+const fn program(library: LibC) -> Unmodified {
+    Unmodified { folder: "rewriting", build: Build::C(library) }
+}
+
+fn words(path: &str) -> [&str; 3] {
+    [path, "--work", if all() { "100" } else { "20" }]
+}
+
+#[track_caller]
+fn last_line(outcome: &Outcome) -> String {
+    let text = outcome.text();
+    let line = text.lines().next_back().unwrap_or_default();
+    assert!(
+        outcome.status == 0 && line.ends_with(" checks passed"),
+        "{}{text}{}",
+        outcome.status,
+        outcome.error_text()
+    );
+    line.to_owned()
+}
+
+fn natively(library: LibC) -> String {
+    let path = program(library).path();
+    last_line(&Guest::new(Platform::Native).limit(LIMIT).run(&words(path.to_str().unwrap())))
+}
+
+fn guest(setting: &str, processors: usize) -> Guest {
+    let guest = Guest::new(Platform::Process).limit(LIMIT).option("--syscalls").option(setting);
+    let guest = guest.option("--cpus").option(processors.to_string());
+    if setting == "rewrite" { guest.variable("REWRITTEN", "1") } else { guest }
+}
+
+fn as_natively(library: LibC, setting: &str, processors: usize) {
+    let path = program(library).path();
+    let outcome = guest(setting, processors).run(&words(path.to_str().unwrap()));
+    assert_eq!(last_line(&outcome), natively(library));
+}
+
+/// What execve(2) has in the place of a program that was rewritten is rewritten itself.
+fn another_program() {
+    let path = program(LibC::GlibcPie).path();
+    guest("rewrite", 1).run(&[path.to_str().unwrap(), "execute"]).expect_status(33);
+}
+
+/// The program does say when a site was not rewritten that has to be.
+fn trapping() {
+    let path = program(LibC::Glibc).path();
+    let outcome = guest("trap", 1).variable("REWRITTEN", "1").run(&[path.to_str().unwrap(), "stray_jumps"]);
+    assert!(outcome.status == 1 && outcome.text().contains("FAILED stray_jumps"), "{}", outcome.text());
+}
