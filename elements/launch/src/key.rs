@@ -62,7 +62,8 @@ keys! {
     Names = "names",
     /// The privilege ring of the application on pc: `0` or `3`.
     Ring = "ring",
-    /// What becomes of system calls, comma-separated: `rewrite` those that have trapped often, `report` in the end.
+    /// What becomes of system calls, comma-separated: `rewrite` those that have trapped often, or `rewrite:N` times;
+    /// `report` in the end.
     Calls = "calls",
     /// How many processors the kernel may use, decimal; 1 if nothing is said.
     Processors = "processors",

@@ -36,7 +36,7 @@ mod stub;
 #[cfg(test)]
 mod tests;
 
-pub use patcher::{Code, Patcher, Seen};
+pub use patcher::{Code, Patcher, Seen, TRAPS};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};

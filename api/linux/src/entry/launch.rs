@@ -79,13 +79,25 @@ fn settings(launch: &Launch<'_>) {
         host::set_name(String::from(name));
     }
     if contracts::config().rewrite {
-        let words = || launch.text(Key::Calls).unwrap_or("").split(',');
-        let (rewritten, counted) = (words().any(|word| word == "rewrite"), words().any(|word| word == "report"));
-        end::CALLS.store(counted, Ordering::Relaxed);
-        kernel::memory::set_system_calls(SystemCalls { rewritten, counted });
+        system_calls(launch.text(Key::Calls).unwrap_or(""));
     }
     end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
+}
+
+/// Says what becomes of system calls, by the words of [`Key::Calls`].
+fn system_calls(words: &str) {
+    let mut wish = SystemCalls::default();
+    for word in words.split(',') {
+        let (word, number) = word.split_once(':').unwrap_or((word, ""));
+        match word {
+            "rewrite" => (wish.rewritten, wish.after) = (true, number.parse().ok()),
+            "report" => wish.counted = true,
+            _ => {}
+        }
+    }
+    end::CALLS.store(wish.counted, Ordering::Relaxed);
+    kernel::memory::set_system_calls(wish);
 }
 
 #[inline(never)]

@@ -22,6 +22,10 @@ pub struct Areas {
 }
 
 impl Areas {
+    pub const fn new() -> Self {
+        Self { list: Vec::new() }
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = Range<u64>> {
         self.list.iter().map(|area| area.range.clone())
     }

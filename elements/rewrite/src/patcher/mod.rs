@@ -23,7 +23,7 @@ use sites::{Found, State};
 
 pub use sites::Seen;
 
-/// Traps of a site before it is rewritten.
+/// Traps of a site before it is rewritten, if nobody says more.
 pub const TRAPS: u32 = 8;
 
 /// Traps of a staged site until it is given up: whoever comes there comes another way.
@@ -95,7 +95,7 @@ impl Patch {
 }
 
 /// The sites of one address space.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Patcher {
     /// By the address of the `syscall`.
     sites: BTreeMap<u64, Found>,
@@ -106,9 +106,24 @@ pub struct Patcher {
     areas: Areas,
     /// Traps outside of what may be rewritten.
     elsewhere: u64,
+    /// Traps of a site before it is rewritten.
+    after: u32,
 }
 
 impl Patcher {
+    /// No site is known yet; each is rewritten `after` so many traps.
+    #[must_use]
+    pub const fn new(after: u32) -> Self {
+        Self {
+            sites: BTreeMap::new(),
+            patches: BTreeMap::new(),
+            stubs: BTreeMap::new(),
+            areas: Areas::new(),
+            elsewhere: 0,
+            after,
+        }
+    }
+
     /// A `syscall` has trapped, with this number, and the program goes on at `behind`. `extent`: the addresses around it
     /// that belong to the same code; nothing outside is read or written. Without `entry` it is only counted.
     pub fn trapped(
@@ -127,7 +142,7 @@ impl Patcher {
         site.trapped(number);
         let Some(entry) = entry else { return };
         match site.state {
-            State::Counted if site.since >= TRAPS => {
+            State::Counted if site.since >= self.after => {
                 let number = site.number;
                 let state = match self.stage(code, entry, at, number, extent) {
                     Ok(start) => State::Rewritten(start),

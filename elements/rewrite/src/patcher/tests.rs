@@ -100,7 +100,7 @@ fn a_site_is_counted_staged_proven_and_given_back() {
     for (piece, kind, back) in [(NUMBER, Kind::Number, 7), (BEFORE_IT, Kind::Before, 8), (BEHIND_IT, Kind::Behind, 2)] {
         let mut memory = Memory::new(&[piece]);
         let before = memory.code.clone();
-        let (mut patcher, behind) = (Patcher::default(), memory.behind()[0]);
+        let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
         let start = behind - back;
         trap(&mut patcher, &mut memory, behind, 39, TRAPS - 1);
         assert!(memory.writes.is_empty() && !patcher.knows(&(0..BASE)));
@@ -147,7 +147,7 @@ fn a_site_is_counted_staged_proven_and_given_back() {
 #[test]
 fn stray_jumps_come_where_they_meant_to_go() {
     let mut memory = Memory::new(&[BEFORE_IT, BEHIND_IT]);
-    let mut patcher = Patcher::default();
+    let mut patcher = Patcher::new(TRAPS);
     let behind = memory.behind();
     for &behind in &behind {
         trap(&mut patcher, &mut memory, behind, 1, TRAPS);
@@ -165,7 +165,7 @@ fn stray_jumps_come_where_they_meant_to_go() {
 fn who_comes_another_way_keeps_trapping() {
     let mut memory = Memory::new(&[NUMBER]);
     let before = memory.code.clone();
-    let (mut patcher, behind) = (Patcher::default(), memory.behind()[0]);
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
     trap(&mut patcher, &mut memory, behind, 39, TRAPS + PATIENCE);
     assert_eq!(memory.code, before);
     assert_eq!(patcher.sites().next().unwrap().left, Some(Left::Unproven));
@@ -177,7 +177,7 @@ fn who_comes_another_way_keeps_trapping() {
 fn a_page_that_was_brought_anew_is_rewritten_again() {
     let mut memory = Memory::new(&[NUMBER]);
     let before = memory.code.clone();
-    let (mut patcher, behind) = (Patcher::default(), memory.behind()[0]);
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
     trap(&mut patcher, &mut memory, behind, 39, TRAPS);
     let stub = patcher.fault(&mut memory, behind - 7, &ENTRY);
     memory.code.clone_from(&before);
@@ -193,7 +193,7 @@ fn a_page_that_was_brought_anew_is_rewritten_again() {
 fn numbers_that_differ_and_what_is_near() {
     // mov $39, %eax; syscall; syscall; test %rax, %rax.
     let mut memory = Memory::new(&[&[0xb8, 39, 0, 0, 0, 0x0f, 0x05, 0x0f, 0x05, 0x48, 0x85, 0xc0]]);
-    let (mut patcher, behind) = (Patcher::default(), memory.behind());
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind());
     trap(&mut patcher, &mut memory, behind[0], 39, TRAPS - 1);
     trap(&mut patcher, &mut memory, behind[0], 40, 1);
     patcher.fault(&mut memory, behind[0] - 7, &ENTRY).unwrap();
@@ -208,13 +208,13 @@ fn numbers_that_differ_and_what_is_near() {
 fn what_cannot_be_done_says_so() {
     let mut memory = Memory::new(&[NUMBER, NUMBER, &[0xb8, 15, 0, 0, 0, 0x0f, 0x05], &[0x0f, 0x0b, 0x0f, 0x05, 0xc3]]);
     let before = memory.code.clone();
-    let (mut patcher, behind) = (Patcher::default(), memory.behind());
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind());
     memory.refuses = true;
     trap(&mut patcher, &mut memory, behind[0], 39, TRAPS);
     memory.refuses = false;
     memory.free = 0..0;
     memory.areas.clear();
-    let mut other = Patcher::default();
+    let mut other = Patcher::new(TRAPS);
     trap(&mut other, &mut memory, behind[1], 39, TRAPS);
     trap(&mut patcher, &mut memory, behind[2], 15, TRAPS);
     trap(&mut patcher, &mut memory, behind[3], 1, TRAPS);
@@ -231,7 +231,7 @@ fn what_cannot_be_done_says_so() {
 
 #[test]
 fn stubs_of_code_that_comes_and_goes_take_no_more_room() {
-    let mut patcher = Patcher::default();
+    let mut patcher = Patcher::new(TRAPS);
     let mut memory = Memory::new(&[NUMBER, BEFORE_IT, BEHIND_IT]);
     for _ in 0..1000 {
         for behind in memory.behind() {

@@ -7,12 +7,12 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::{
     ops::Range,
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
 use machine::{Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind};
 use regions::{Region, RegionKind};
-use rewrite::{Code, Jump, Patcher, Seen};
+use rewrite::{Code, Jump, Patcher, Seen, TRAPS};
 
 use super::{
     AddressSpace,
@@ -21,6 +21,9 @@ use super::{
 
 /// Where stubs enter the kernel; 0 as long as nothing is rewritten.
 static ENTRY: AtomicUsize = AtomicUsize::new(0);
+
+/// Traps of a site before it is rewritten.
+static AFTER: AtomicU32 = AtomicU32::new(TRAPS);
 
 /// Whether traps are counted even if nothing is rewritten, and calls too: somebody wants a report.
 static COUNTS: AtomicBool = AtomicBool::new(false);
@@ -42,6 +45,8 @@ const TRIES: usize = 1024;
 pub struct SystemCalls {
     /// Those that have trapped often become calls, where the platform has another way into the kernel.
     pub rewritten: bool,
+    /// How often that is, if it is not [`rewrite::TRAPS`].
+    pub after: Option<u32>,
     /// Each is counted.
     pub counted: bool,
 }
@@ -49,6 +54,7 @@ pub struct SystemCalls {
 /// Says what becomes of system calls from now on.
 pub fn set_system_calls(wish: SystemCalls) {
     COUNTS.store(wish.counted, Relaxed);
+    AFTER.store(wish.after.unwrap_or(TRAPS), Relaxed);
     let entry = if wish.rewritten { contracts::processor::call_entry(wish.counted) } else { None };
     ENTRY.store(entry.unwrap_or(0), Relaxed);
 }
@@ -220,7 +226,7 @@ impl AddressSpace {
         let Ok(number) = u32::try_from(context.number()) else { return };
         let behind = context.rip;
         let mut state = self.state.lock();
-        state.patcher.get_or_insert_with(Box::default);
+        state.patcher.get_or_insert_with(|| Box::new(Patcher::new(AFTER.load(Relaxed))));
         let extent = state.regions.find((behind as usize).wrapping_sub(1)).filter(|region| is_rewritable(region));
         let extent = extent.map(|region| words(&region.range()));
         let Some((patcher, mut code)) = state.patching(&self.handle, &self.limits, behind as usize) else { return };

@@ -14,7 +14,7 @@ use rustix::process::geteuid;
 pub use bench::{Bench, Boot, Compare, Compute, Files, Net, Reference, Servers};
 pub use images::{Asked, Build, Eject, Inspect, Kind, New, Syscalls, Walk};
 pub use network::Network;
-pub use run::{Accelerator, Machine, Platform, Run, SystemCalls, Trace};
+pub use run::{Accelerator, Machine, Platform, Run, SystemCalls, Trace, system_calls};
 pub use services::{Exec, Logs, Ps, Service, Stop, Top};
 
 const STYLES: &str = "\

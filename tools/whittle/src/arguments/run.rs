@@ -18,9 +18,9 @@ pub struct Run {
     /// The program's privilege ring on pc: 0 is fastest, 3 protects the kernel from it [default: 0; 3 on a slow KVM]
     #[arg(long, value_name = "0|3", value_parser = ring)]
     pub ring: Option<u8>,
-    /// What becomes of system calls on process: each traps, or those that have trapped often are rewritten to calls
-    /// [default: trap]
-    #[arg(long, value_name = "trap|rewrite", hide_possible_values = true)]
+    /// What becomes of system calls on process: each traps, or those that have trapped N times are rewritten to calls
+    /// [default: trap; N: 8]
+    #[arg(long, value_name = "trap|rewrite[:N]", value_parser = system_calls)]
     pub syscalls: Option<SystemCalls>,
     /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls (process)
     #[arg(long, value_name = "syscalls", hide_possible_values = true)]
@@ -151,12 +151,26 @@ fn ring(text: &str) -> Result<u8, &'static str> {
 }
 
 /// What `--syscalls` may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemCalls {
     /// Each traps.
     Trap,
-    /// Those that have trapped often become calls.
-    Rewrite,
+    /// Those that have trapped often become calls, or so often.
+    Rewrite(Option<u32>),
+}
+
+/// What `--syscalls` says.
+pub fn system_calls(text: &str) -> Result<SystemCalls, &'static str> {
+    const WORDS: &str = "it is trap, rewrite, or rewrite:N, where N is how often each traps first, from 1 on";
+    match text.split_once(':') {
+        None if text == "trap" => Ok(SystemCalls::Trap),
+        None if text == "rewrite" => Ok(SystemCalls::Rewrite(None)),
+        Some(("rewrite", number)) => match number.parse() {
+            Ok(number @ 1..) => Ok(SystemCalls::Rewrite(Some(number))),
+            _ => Err(WORDS),
+        },
+        _ => Err(WORDS),
+    }
 }
 
 /// What `--report` may say.

@@ -22,7 +22,7 @@ use composed::Composed;
 pub use keeper::{About, Keeper, Nobody};
 pub use record::is_of_locale;
 
-use crate::arguments::{Accelerator, Platform, Run, SystemCalls};
+use crate::arguments::{Accelerator, Platform, Run, SystemCalls, system_calls};
 use crate::compose::{Place, Plan, general_stamps, rebuild};
 use crate::debugger::Debugged;
 use crate::failure::Failure;
@@ -55,17 +55,23 @@ impl Run {
         self.root.as_ref().unwrap_or(&Root::Host)
     }
 
-    /// Whether system calls that have trapped often become calls. Tests have all runs do so by `WHITTLE_SYSCALLS=rewrite`.
-    fn rewrites(&self, platform: Platform) -> bool {
-        let everywhere = || env::var_os("WHITTLE_SYSCALLS").is_some_and(|word| word == "rewrite");
-        let wished = self.syscalls.map_or_else(everywhere, |wish| wish == SystemCalls::Rewrite);
-        wished && platform == Platform::Process
+    /// What becomes of system calls, for the launch record. Tests have all runs do so by `WHITTLE_SYSCALLS`.
+    fn rewriting(&self, platform: Platform) -> Option<String> {
+        if platform != Platform::Process {
+            return None;
+        }
+        let everywhere = || system_calls(env::var("WHITTLE_SYSCALLS").ok()?.as_str()).ok();
+        match self.syscalls.or_else(everywhere)? {
+            SystemCalls::Trap => None,
+            SystemCalls::Rewrite(None) => Some(String::from("rewrite")),
+            SystemCalls::Rewrite(Some(number)) => Some(format!("rewrite:{number}")),
+        }
     }
 }
 
 /// On pc a system call is an instruction that does not leave the ring, or has to.
 fn refuse_rewriting(run: &Run) -> Result<(), Failure> {
-    let rewrites = run.syscalls == Some(SystemCalls::Rewrite);
+    let rewrites = matches!(run.syscalls, Some(SystemCalls::Rewrite(_)));
     let option = if rewrites { "--syscalls rewrite" } else { "--report syscalls" };
     if rewrites || run.report.is_some() {
         return Err(Failure::ours(format!("{option} is for --platform process; on pc each system call traps")));

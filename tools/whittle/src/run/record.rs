@@ -68,8 +68,8 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     seen.link.tell(&mut record, run, setting.platform);
     names::tell(seen.names, &mut record);
     record.add(Key::Ring, setting.ring.to_string());
-    let calls = [(run.rewrites(setting.platform), "rewrite"), (run.report.is_some(), "report")];
-    let calls: Vec<&str> = calls.into_iter().filter_map(|(wanted, word)| wanted.then_some(word)).collect();
+    let report = run.report.map(|_| String::from("report"));
+    let calls: Vec<String> = run.rewriting(setting.platform).into_iter().chain(report).collect();
     if !calls.is_empty() {
         record.add(Key::Calls, calls.join(","));
     }
