@@ -6,7 +6,7 @@ use pages::Page;
 use sync::{Mutex, SleepMutex, WaitQueue};
 
 use super::{Backing, PAGE, Pool, ahead::Ahead, filling::Filling, pool::Effort, table::Table};
-use vfs::{FileError, FilePages, Mappings, PagePart, Sink};
+use vfs::{FileError, FilePages, Mappings, PagePart, Sink, run_of};
 
 /// What tells one state of a file from another, without looking at its contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -257,6 +257,12 @@ impl FilePages for Contents {
             return Err(FileError::NotFound);
         }
         Ok(state.show(number, write))
+    }
+
+    fn run(&self, number: u64, address: usize, most: usize) -> usize {
+        let mut state = self.state.lock();
+        let numbers = number..state.length.div_ceil(PAGE);
+        run_of(numbers.take(most).map(|number| state.show(number, false).map(|page| page.address())), address)
     }
 
     fn expect(&self, number: u64) {

@@ -25,12 +25,25 @@ pub trait FilePages: Send + Sync {
     /// [`Mappings::forget`], holding no lock that this method takes.
     fn page_here(&self, number: u64, write: bool) -> Result<Option<Arc<Page>>, FileError>;
 
+    /// How many pages from that number on, at most `most`, the file has in memory one behind the other from `address` on,
+    /// and may show to one who reads. None is made or brought for that. As with [`FilePages::page_here`], whoever asks may
+    /// show them.
+    fn run(&self, _number: u64, _address: usize, _most: usize) -> usize {
+        0
+    }
+
     /// Somebody is about to read the page of that number as if he had touched it in a mapping: its neighbours may come
     /// in with it.
     fn expect(&self, _number: u64) {}
 
     /// Who shows pages of this file.
     fn mappings(&self) -> &Mappings;
+}
+
+/// How many of `pages` lie one behind the other from `address` on.
+pub fn run_of(pages: impl Iterator<Item = Option<usize>>, address: usize) -> usize {
+    let places = (address..).step_by(pages::SIZE);
+    pages.zip(places).take_while(|(page, place)| page == &Some(*place)).count()
 }
 
 /// One who shows pages of files to programs: an address space.

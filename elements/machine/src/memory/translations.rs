@@ -81,6 +81,15 @@ declaration::contract! {
             larger: Larger,
         ) -> Result<(), MemoryRefused>;
 
+        /// Shows several pages of a file at once to one who reads or executes: those that lie one behind the other from
+        /// `source`, a [`Source::Page`], on. `false`, and nothing is done, where a page of `range` is shown already, or where
+        /// the machine has no better way than [`Translations::populate`] for each. Asked only where
+        /// [`Translations::shows_apart`] is true.
+        fn populate_run(&self, space: &SpaceHandle, range: PageRange, protection: Protection, source: Source) -> bool {
+            let _ = (space, range, protection, source);
+            false
+        }
+
         /// Ends a region or a part of one; its pages are given back.
         fn detach(&self, space: &SpaceHandle, range: PageRange);
 

@@ -16,6 +16,7 @@ use sync::{Mutex, Once};
 use super::pages::{Gone, Has, MOST_BYTES, PAGE, PAGE_BYTES, Pages, Piece, filled};
 use crate::{
     FileError, FilePages, InPlace, Mappings, Node, PagePart, Shows, Sink, SliceSink, Source, ramfs::Surroundings,
+    run_of,
 };
 
 /// The contents of a file.
@@ -297,6 +298,26 @@ impl Contents {
         // Who puts another page in its place meanwhile has this one forgotten, which waits for whoever asks.
         let below = self.reader.get().and_then(|reader| reader.pages());
         Ok(below.and_then(|below| below.page_here(number, false).ok().flatten()))
+    }
+
+    /// See [`FilePages::run`].
+    pub(super) fn run(&self, number: u64, address: usize, most: usize) -> usize {
+        let (own, below) = {
+            let pages = self.pages.lock();
+            let Some(pages) = pages.as_ref() else { return 0 };
+            let has = |number| match pages.has(number) {
+                Has::Page(page) => Some(page.address()),
+                Has::Nothing | Has::Zeros | Has::Below => None,
+            };
+            let is_below = |number: &u64| pages.keeps_all_of(*number) && matches!(pages.has(*number), Has::Below);
+            let numbers = number..number.saturating_add(most as u64);
+            (run_of(numbers.clone().map(has), address), numbers.take_while(is_below).count())
+        };
+        if own > 0 || !self.lent.load(Relaxed) {
+            return own;
+        }
+        let reader = self.reader.get().and_then(|reader| reader.pages());
+        reader.map_or(0, |reader| reader.run(number, address, below))
     }
 
     /// What has the page of that number for mappings to show, if the file keeps all of it.

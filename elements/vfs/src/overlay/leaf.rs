@@ -278,6 +278,10 @@ impl FilePages for Leaf {
         Ok(page)
     }
 
+    fn run(&self, number: u64, address: usize, most: usize) -> usize {
+        self.contents().map_or(0, |contents| contents.run(number, address, most))
+    }
+
     fn mappings(&self) -> &Mappings {
         static NOBODY: Mappings = Mappings::new();
         self.contents().map_or(&NOBODY, |contents| &contents.mappings)

@@ -11,7 +11,7 @@ use super::{
     base::{Base, by_base},
     pages::{Gone, MOST_BYTES, PAGE, Pages, Piece, Seen},
 };
-use crate::{Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, PagePart, Sink, Source};
+use crate::{Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, PagePart, Sink, Source, run_of};
 
 /// A file with contents.
 pub struct File {
@@ -200,6 +200,12 @@ impl FilePages for File {
             self.base.touch();
         }
         Ok(Some(page))
+    }
+
+    fn run(&self, number: u64, address: usize, most: usize) -> usize {
+        let pages = self.pages.lock();
+        let numbers = number..pages.length().div_ceil(PAGE as u64);
+        run_of(numbers.take(most).map(|number| pages.owned(number).map(|page| page.address())), address)
     }
 
     fn mappings(&self) -> &Mappings {

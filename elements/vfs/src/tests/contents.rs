@@ -145,3 +145,21 @@ fn bytes_come_behind_those_there_are() {
     assert_eq!((Faulty(8192).append(&mut bytes, 9000), bytes.len()), (8192, 18_192));
     assert!(bytes[1..].iter().all(|byte| *byte == 5));
 }
+
+#[test]
+fn a_run_is_what_lies_in_memory_one_behind_the_other() {
+    const PAGE: u64 = pages::SIZE as u64;
+    let node = empty().nameless(0o600, Owner::default());
+    node.set_length(20 * PAGE).unwrap();
+    write(&node, 0, &[7; 4 * pages::SIZE]).unwrap();
+    write(&node, 6 * PAGE, b"alone").unwrap();
+    let file = node.pages().unwrap();
+    let address = |number| file.page_here(number, false).unwrap().unwrap().address();
+    let from = address(0);
+    let follow = (0..4).take_while(|&number| address(number) == from + number as usize * pages::SIZE).count();
+    assert_eq!((file.run(0, from, 100), file.run(0, from, 1), file.run(0, from + 1, 100)), (follow, 1, 0));
+    assert_eq!(file.run(6, address(6), 100), 1);
+    // A hole stays one, and there is nothing behind the end.
+    assert_eq!((file.run(5, from, 100), file.run(20, from, 100), file.run(u64::MAX, from, 1)), (0, 0, 0));
+    assert_eq!((node.next_part(4 * PAGE, true), node.next_part(4 * PAGE, false)), (Some(4 * PAGE), Some(6 * PAGE)));
+}

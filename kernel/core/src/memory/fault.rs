@@ -48,6 +48,9 @@ impl AddressSpace {
                 _ => region.source_at(page),
             };
             let larger = region.larger_at(page);
+            if contracts::translations::shows_apart() && self.shows_run(region, page, access, source) {
+                return Attempt::Resolved;
+            }
             self.insist(&state, || {
                 if is_both(protection) {
                     populate_one_of_both(&self.handle, page, access, protection, source)
@@ -61,6 +64,20 @@ impl AddressSpace {
             Err(MemoryRefused::BadRange) => Attempt::Refused,
             Err(MemoryRefused::OutOfMemory | MemoryRefused::NoSpace) => contracts::application::out_of_memory(),
         }
+    }
+
+    /// Shows pages of a file that follow this one in memory together with it, where each takes a fault of its own: for
+    /// one who reads, and may not store into them.
+    fn shows_run(&self, region: &Region, page: usize, access: Access, source: Source) -> bool {
+        let Source::Page { address, shared } = source else { return false };
+        if access == Access::Write || is_both(region.protection) || shared && region.protection.write {
+            return false;
+        }
+        let Some(file) = &region.file else { return false };
+        let most = ((region.end - page) / PAGE_SIZE).min(RUN);
+        let count = file.run(region.file_page(page), address, most);
+        let range = page..page + count * PAGE_SIZE;
+        count > 1 && contracts::translations::populate_run(&self.handle, range, region.protection, source)
     }
 
     /// Waits, with nothing locked, for what a file has for `page`; `false` if it has nothing. Where there is no file any
@@ -77,6 +94,9 @@ impl AddressSpace {
         }
     }
 }
+
+/// Most pages that are shown by one fault: asking the file for as many takes about as long as the fault.
+const RUN: usize = 128;
 
 /// Times that a file is asked for one page, before a fault that finds it gone each time is the program's.
 const ASKED: u32 = 64;

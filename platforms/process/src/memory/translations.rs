@@ -132,6 +132,13 @@ impl machine::Translations for Translations {
         mappings::insist(|| unsafe { memory::protect(&range, protection) }).map_err(refused)
     }
 
+    fn populate_run(&self, _: &SpaceHandle, range: PageRange, protection: Protection, source: Source) -> bool {
+        let Source::Page { address, shared } = source else { return false };
+        let Some((descriptor, offset)) = file_pages::place(address) else { return false };
+        check(&range, protection).is_ok()
+            && memory::map_at(&range, protection, Contents::file(descriptor, offset, shared)).is_ok()
+    }
+
     fn detach(&self, _: &SpaceHandle, range: PageRange) {
         detach(range);
     }

@@ -118,6 +118,10 @@ impl MappedFile for Mapped {
         self.node.pages().ok_or(NoPage::Missing)?.page_here(number, write).map_err(no_page)
     }
 
+    fn run(&self, number: u64, address: usize, most: usize) -> usize {
+        self.node.pages().map_or(0, |pages| pages.run(number, address, most))
+    }
+
     fn bring(&self, number: u64, write: bool) -> Result<(), NoPage> {
         self.node.pages().ok_or(NoPage::Missing)?.page(number, write).map(drop).map_err(no_page)
     }

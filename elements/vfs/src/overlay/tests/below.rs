@@ -120,6 +120,10 @@ impl FilePages for Below {
         self.node.pages().unwrap().page_here(number, write)
     }
 
+    fn run(&self, number: u64, address: usize, most: usize) -> usize {
+        self.node.pages().unwrap().run(number, address, most)
+    }
+
     fn mappings(&self) -> &Mappings {
         self.node.pages().unwrap().mappings()
     }

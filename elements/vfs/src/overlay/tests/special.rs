@@ -322,6 +322,10 @@ fn pages_of_below_are_shown_until_they_change() {
     assert!(pages.page_here(0, false).unwrap().is_none(), "it has to be waited for");
     assert_eq!([0, 1, 2, 3, 4].map(is_lent), [true, true, true, true, false]);
     assert!(pages.page_here(0, false).unwrap().is_some());
+    // A run of them is as it is below, but for what is not whole there.
+    let from = pages.page(1, false).unwrap().address();
+    assert_eq!((pages.run(1, from, 2), pages.run(1, from, 9)), (lower.run(1, from, 2), lower.run(1, from, 3)));
+    assert!(pages.run(1, from, 1) == 1 && pages.run(1, from + 1, 1) == 0);
     // The last one was copied, and what was below is told to be gone.
     assert_eq!(told.news(), [(4, 4)]);
     lower.mappings().forget(2..4);
