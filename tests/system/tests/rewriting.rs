@@ -3,10 +3,12 @@
 //! The program `rewriting` looks at each thing that could tell: registers, flags and vectors, signals at any instruction,
 //! code that changes, moves and goes, threads that race. It proves itself on Linux first.
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::FileExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, all};
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, all, skip};
 
 const LIBRARIES: [LibC; 4] = LibC::ALL;
 
@@ -37,6 +39,18 @@ fn words(path: &str) -> [&str; 3] {
     [path, "--work", if all() { "100" } else { "20" }]
 }
 
+/// Whether this host lets a process write to its own memory by its file, as rewriting does.
+fn needs_memory_file() {
+    static BYTE: u8 = 7;
+    let write = || {
+        let memory = OpenOptions::new().read(true).write(true).open("/proc/self/mem")?;
+        memory.write_all_at(&[7], (&raw const BYTE).addr() as u64)
+    };
+    if let Err(error) = write() {
+        skip(&format!("this host does not let a process write to /proc/self/mem: {error}"));
+    }
+}
+
 #[track_caller]
 fn last_line(outcome: &Outcome) -> String {
     let text = outcome.text();
@@ -62,6 +76,9 @@ fn guest(setting: &str, processors: usize) -> Guest {
 }
 
 fn as_natively(library: LibC, setting: &str, processors: usize) {
+    if setting == "rewrite" {
+        needs_memory_file();
+    }
     let path = program(library).path();
     let outcome = guest(setting, processors).run(&words(path.to_str().unwrap()));
     assert_eq!(last_line(&outcome), natively(library));
@@ -69,6 +86,7 @@ fn as_natively(library: LibC, setting: &str, processors: usize) {
 
 /// What execve(2) has in the place of a program that was rewritten is rewritten itself.
 fn another_program() {
+    needs_memory_file();
     let path = program(LibC::GlibcPie).path();
     guest("rewrite", 1).run(&[path.to_str().unwrap(), "execute"]).expect_status(33);
 }

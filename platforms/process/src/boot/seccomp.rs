@@ -389,6 +389,15 @@ mod tests {
     }
 
     #[test]
+    fn code_is_written_by_one_file_and_no_other() {
+        let filter = build(None, 7, Files { memory: Some(5), ..Files::default() });
+        assert_eq!(run(&filter, ARCHITECTURE, number::PWRITE64, &[5]), ALLOW);
+        assert_eq!(run(&filter, ARCHITECTURE, number::PWRITE64, &[6]), TRAP);
+        assert_eq!(run(&filter, ARCHITECTURE, number::PWRITE64, &[5 | 1 << 32]), TRAP);
+        assert!(!is_allowed(number::PWRITE64, [5, 0, 0]));
+    }
+
+    #[test]
     fn disks_take_calls_at_positions_and_nothing_else() {
         let filter = build(None, 7, Files { disks: true, ..Files::default() });
         for number in 0..1024 {

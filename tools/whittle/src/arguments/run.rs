@@ -19,7 +19,7 @@ pub struct Run {
     #[arg(long, value_name = "0|3", value_parser = ring)]
     pub ring: Option<u8>,
     /// What becomes of system calls on process: each traps, or those that have trapped N times are rewritten to calls
-    /// [default: trap; N: 8]
+    /// [default: rewrite, with --gdb trap; N: 8]
     #[arg(long, value_name = "trap|rewrite[:N]", value_parser = system_calls)]
     pub syscalls: Option<SystemCalls>,
     /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls (process)

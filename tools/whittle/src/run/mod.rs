@@ -55,13 +55,13 @@ impl Run {
         self.root.as_ref().unwrap_or(&Root::Host)
     }
 
-    /// What becomes of system calls, for the launch record. Tests have all runs do so by `WHITTLE_SYSCALLS`.
+    /// What becomes of system calls, for the launch record. Tests have all runs trap by `WHITTLE_SYSCALLS=trap`.
     fn rewriting(&self, platform: Platform) -> Option<String> {
-        if platform != Platform::Process {
-            return None;
-        }
         let everywhere = || system_calls(env::var("WHITTLE_SYSCALLS").ok()?.as_str()).ok();
-        match self.syscalls.or_else(everywhere)? {
+        // A debugger writes breakpoints into the same code, and shows it.
+        let usual = if self.gdb { SystemCalls::Trap } else { SystemCalls::Rewrite(None) };
+        match self.syscalls.or_else(everywhere).unwrap_or(usual) {
+            _ if platform != Platform::Process => None,
             SystemCalls::Trap => None,
             SystemCalls::Rewrite(None) => Some(String::from("rewrite")),
             SystemCalls::Rewrite(Some(number)) => Some(format!("rewrite:{number}")),
