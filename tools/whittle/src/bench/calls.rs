@@ -60,6 +60,8 @@ impl Group {
 
 /// Rounds of a comparison by time unless told otherwise.
 const ROUNDS: usize = 7;
+/// The side whose system calls trap each.
+const TRAPPED: &str = "trapped";
 /// The side whose loopback is the host's.
 const HOSTS_SOCKETS: &str = "host's sockets";
 /// Where all sides have files in memory.
@@ -116,9 +118,13 @@ fn time(house: &House, group: Group, program: &Program, wanted: &Compare) -> Res
     let nanoseconds = 1e6 / kilohertz as f64;
     rebuild_image(house, Platform::Process.name())?;
     let process = ["--platform", "process"];
+    let trapping = ["--platform", "process", "--syscalls", "trap"];
     let native = group.native().map(|application| house.root.join(application));
     let native = native.filter(|application| application.join("whittle.toml").is_file());
     let mut sides = vec![ours(house, "ours", &process, &program.path, &words, nanoseconds)];
+    if group == Group::Calls {
+        sides.push(ours(house, TRAPPED, &trapping, &program.path, &words, nanoseconds));
+    }
     if group == Group::Sockets {
         sides.push(ours(
             house,
@@ -162,9 +168,12 @@ fn notes(how: &str, native: Option<&str>, group: Group) -> Vec<String> {
     let mut notes = vec![how.to_owned()];
     notes.push("ratio: ours by Linux's, the median of the rounds; 0.02 is 50 times as fast.".into());
     notes.push("ours: the same Linux program inside whittle.".into());
+    if group == Group::Calls {
+        notes.push(format!("{TRAPPED}: the same with --syscalls trap, where no call is rewritten."));
+    }
     if group == Group::Sockets {
         notes.push(format!("{HOSTS_SOCKETS}: the same with --net host, where the loopback is this Linux's."));
-        notes.push("getppid: what the trap takes of each system call.".into());
+        notes.push("getppid: what the way into the kernel takes of each system call.".into());
     }
     if let Some(native) = native {
         notes.push(format!("ours native: {native}, Rust on the kernel's own objects; none: it has no such thing."));

@@ -1,7 +1,10 @@
 //! System calls that become calls: what a program does is the same, whether its calls trap or have been rewritten.
 //!
 //! The program `rewriting` looks at each thing that could tell: registers, flags and vectors, signals at any instruction,
-//! code that changes, moves and goes, threads that race. It proves itself on Linux first.
+//! code that changes, moves and goes, threads that race. It proves itself on Linux first. And a hundred programs of the
+//! distribution say and leave the same in both ways (`programs.txt`).
+
+mod programs;
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
     }
     checks.push(Check::new("another_program_begins_anew", Scope::Once, |_| another_program()));
     checks.push(Check::new("sites_that_trap_are_not_taken_for_calls", Scope::Once, |_| trapping()));
+    checks.push(Check::new("programs_say_and_leave_the_same", Scope::Once, |_| programs::say_and_leave_the_same()));
     system_tests::run(&checks)
 }
 
