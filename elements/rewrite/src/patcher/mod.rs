@@ -309,6 +309,10 @@ impl Patcher {
 
     /// Gives the program its own bytes back in `range`, which changes hands or rights, and forgets its sites.
     pub fn leave(&mut self, code: &mut dyn Code, range: &Range<u64>) {
+        // Most pages whose rights change are no code, and programs change many.
+        if !self.knows(range) {
+            return;
+        }
         let starts: SmallVec<[u64; 16]> = self.overlapping(range).map(|patch| patch.plan.start()).collect();
         for start in starts {
             self.restore(code, start);
@@ -318,6 +322,9 @@ impl Patcher {
 
     /// What was in `range` is gone: its sites are forgotten, and who is in one of its stubs is lost as well.
     pub fn gone(&mut self, entry: &dyn Entry, range: &Range<u64>) {
+        if !self.knows(range) {
+            return;
+        }
         let starts: SmallVec<[u64; 16]> = self.touching(range).map(|patch| patch.plan.start()).collect();
         for start in starts {
             if let Some(patch) = self.patches.remove(&start) {
@@ -342,8 +349,7 @@ impl Patcher {
     }
 
     /// Whether there is anything in `range`.
-    #[must_use]
-    pub fn knows(&self, range: &Range<u64>) -> bool {
+    fn knows(&self, range: &Range<u64>) -> bool {
         self.sites.range(range.clone()).next().is_some() || self.touching(range).next().is_some()
     }
 

@@ -103,7 +103,7 @@ fn a_site_is_counted_staged_proven_and_given_back() {
         let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
         let start = behind - back;
         trap(&mut patcher, &mut memory, behind, 39, TRAPS - 1);
-        assert!(memory.writes.is_empty() && !patcher.knows(&(0..BASE)));
+        assert!(memory.writes.is_empty() && !patcher.knows(&(0..BASE)) && patcher.knows(&memory.extent()));
         trap(&mut patcher, &mut memory, behind, 39, 1);
         assert_eq!(memory.bytes(start, 1), FAULTS[..1]);
         assert_eq!(memory.bytes(start + 1, 4), before[(start + 1 - BASE) as usize..][..4]);
@@ -242,4 +242,53 @@ fn stubs_of_code_that_comes_and_goes_take_no_more_room() {
         memory.code = fresh.code;
     }
     assert!(patcher.areas().count() <= 3);
+}
+
+/// Whatever comes in whatever order: the program's bytes are its own again when they have to be, nothing outside of a
+/// site ever changes, and a `jmp` leads to what it took the place of.
+#[test]
+fn any_order_keeps_the_program() {
+    let pieces = [NUMBER, BEFORE_IT, BEHIND_IT, &[0x0f, 0x0b, 0x0f, 0x05, 0xc3], NUMBER, BEHIND_IT];
+    let mut memory = Memory::new(&pieces);
+    let (original, behind) = (memory.code.clone(), memory.behind());
+    let (mut patcher, mut state) = (Patcher::new(2), 9_u64);
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for _ in 0..if cfg!(miri) { 200 } else { 20_000 } {
+        let site = behind[random(behind.len() as u64) as usize];
+        let extent = memory.extent();
+        let range = site.saturating_sub(random(40))..site + random(40);
+        match random(12) {
+            0..=4 => trap(&mut patcher, &mut memory, site, 39, 1),
+            5..=8 => {
+                let at = site - 8 + random(12);
+                if let Some(to) = patcher.fault(&mut memory, at, &ENTRY) {
+                    assert_eq!(patcher.program_of(to, &ENTRY).map(|(program, _)| program), Some(at));
+                }
+            }
+            9 => {
+                patcher.leave(&mut memory, &range);
+                let (from, to) = ((range.start - BASE) as usize, (range.end - BASE) as usize);
+                assert_eq!(memory.code[from..to.min(original.len())], original[from..to.min(original.len())]);
+            }
+            10 => {
+                // Others bring the page anew.
+                memory.code.clone_from(&original);
+            }
+            _ => {
+                memory.code.clone_from(&original);
+                patcher.gone(&ENTRY, &extent);
+                assert!(patcher.sites().next().is_none());
+            }
+        }
+        let changed = memory.code.iter().zip(&original).enumerate().filter(|(_, (now, then))| now != then);
+        for (at, _) in changed {
+            let is_near = |behind: &u64| (behind - BASE).abs_diff(at as u64) < 10;
+            assert!(behind.iter().any(is_near), "the byte at {at} is no site's");
+        }
+    }
+    patcher.leave(&mut memory, &(0..u64::MAX));
+    assert_eq!(memory.code, original);
 }
