@@ -12,7 +12,7 @@ use object::read::elf::{Dyn, ElfFile64, FileHeader};
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SectionKind};
 
 use super::libraries;
-use super::scan::scan;
+use super::scan::{Scan, scan};
 use crate::failure::{Failure, plain};
 
 /// What was found.
@@ -79,9 +79,18 @@ pub fn analyse(path: &Path) -> Result<Found, Failure> {
                 None => result.objects.push(format!("{}: {name}, which it needs, is not there", file.display())),
             }
         }
-        let is_library = is_c_library(&file);
-        if is_library {
-            result.objects.push(format!("{}: the functions of it that the others import count", file.display()));
+        let sections = || elf.sections().filter(|section| section.kind() == SectionKind::Text);
+        let scans: Vec<_> =
+            sections().map(|section| scan(section.data().unwrap_or_default(), section.address())).collect();
+        let [sites, rewritable] = [|scan: &Scan| scan.sites, |scan: &Scan| scan.rewritable]
+            .map(|count| scans.iter().map(count).sum::<usize>());
+        let calls = match sites {
+            0 => String::new(),
+            _ => format!("; {rewritable} of its {sites} sites can become calls on process"),
+        };
+        if is_c_library(&file) {
+            let text = format!("{}: the functions of it that the others import count{calls}", file.display());
+            result.objects.push(text);
             continue;
         }
         names.extend(
@@ -90,16 +99,16 @@ pub fn analyse(path: &Path) -> Result<Found, Failure> {
                 .filter_map(|symbol| Some(symbol.name().ok()?.to_owned())),
         );
         let (mut own, mut unknown) = (0, 0);
-        for section in elf.sections().filter(|section| section.kind() == SectionKind::Text) {
-            let scanned = scan(section.data().unwrap_or_default(), section.address());
+        for scanned in scans {
             own += scanned.numbers.len();
             unknown += scanned.unknown;
             numbers.extend(scanned.numbers);
         }
         let place = if unknown == 1 { "place" } else { "places" };
-        result
-            .objects
-            .push(format!("{}: {own} of its own, and {unknown} {place} where it is not known which", file.display()));
+        result.objects.push(format!(
+            "{}: {own} of its own, and {unknown} {place} where it is not known which{calls}",
+            file.display()
+        ));
     }
     let known: BTreeSet<&str> = (0..512).filter_map(system_call_name).collect();
     let of_functions = names.iter().flat_map(|name| calls_of(name, &known));

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use rewrite::{Plan, Site};
+
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 /// What was found.
@@ -15,6 +17,10 @@ pub struct Scan {
     pub numbers: BTreeSet<u32>,
     /// Places whose number is not.
     pub unknown: usize,
+    /// Places of both kinds, and those of them that can be rewritten to calls on process.
+    pub sites: usize,
+    /// See there.
+    pub rewritable: usize,
 }
 
 /// The bytes of `syscall`.
@@ -28,14 +34,24 @@ pub fn scan(code: &[u8], address: u64) -> Scan {
     let mut found = Scan::default();
     let places = code.windows(SYSCALL.len()).enumerate().filter(|(_, pair)| *pair == SYSCALL);
     for (place, _) in places {
-        match number(code, address, place) {
-            Some(Some(number)) => drop(found.numbers.insert(number)),
-            Some(None) => found.unknown += 1,
-            // A piece of another instruction.
-            None => {}
+        // Else it is a piece of another instruction.
+        let Some(number) = number(code, address, place) else { continue };
+        match number {
+            Some(number) => drop(found.numbers.insert(number)),
+            None => found.unknown += 1,
         }
+        found.sites += 1;
+        found.rewritable += usize::from(is_rewritable(code, address, place, number));
     }
     found
+}
+
+/// Whether the kernel could write a jump there, if the site trapped.
+fn is_rewritable(code: &[u8], address: u64, place: usize, number: Option<u32>) -> bool {
+    let first = place.saturating_sub(BEFORE);
+    let around = &code[first..(place + BEFORE).min(code.len())];
+    let site = Site { code: around, address: address + first as u64, at: place - first, number, known: None };
+    Plan::of(&site).is_ok()
 }
 
 /// What is known of `eax` at a `syscall`, if one begins at `place`.

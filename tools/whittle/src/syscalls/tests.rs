@@ -77,4 +77,9 @@ fn numbers_are_found_before_their_calls() {
     .concat();
     let found = scan::scan(&code, 0x1000);
     assert_eq!((found.numbers, found.unknown), ([0, 39, 231].into(), 2));
+    // So near to each other and to the start, only the number right before is sure.
+    assert_eq!(found.sites, 5);
+    let apart = [&[0x90; 80][..], &[0xb8, 0x27, 0, 0, 0, 0x0f, 0x05, 0xc3], &[0x90; 80], &[0xc3, 0x0f, 0x05, 0xc3]];
+    let found = scan::scan(&apart.concat(), 0x1000);
+    assert_eq!((found.sites, found.rewritable), (2, 1));
 }
