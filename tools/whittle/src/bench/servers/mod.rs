@@ -19,7 +19,6 @@ mod sides;
 mod soak;
 mod speed;
 mod start;
-mod traps;
 
 use crate::arguments::Servers;
 use crate::failure::Failure;

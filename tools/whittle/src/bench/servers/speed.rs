@@ -14,7 +14,7 @@ use super::files::Files;
 use super::load::{CONNECTIONS, LOADS, Load};
 use super::server::Server;
 use super::sides::{self, Link};
-use super::{bars, chosen, traps};
+use super::{bars, chosen};
 use crate::arguments::{Platform, Reference, Servers};
 use crate::compose::rebuild_image;
 use crate::failure::{Doing, Failure};
@@ -24,6 +24,10 @@ use crate::house::House;
 const SERVERS: [Server; 5] = [Server::Redis, Server::Nginx, Server::Memcached, Server::Go, Server::Node];
 /// The ways to them, and their names.
 const LINKS: [(Link, &str); 2] = [(Link::Published, "loopback, -p"), (Link::Tap, "TAP")];
+/// The sides: calls that are rewritten, calls that trap, and this Linux.
+const PROCESS: &str = "process";
+const TRAPPED: &str = "trapped";
+const LINUX: &str = "Linux";
 /// Rounds unless told otherwise.
 const ROUNDS: usize = 5;
 /// How long each is asked before, and while it counts.
@@ -39,41 +43,47 @@ pub fn speed(house: &House, wanted: &Servers) -> Result<(), Failure> {
     make_tap(TAP, ADDRESS)?;
     let names: Vec<String> = all(&servers).map(|(name, ..)| name).collect();
     // What answers took is known from the same moment.
-    let slowest = RefCell::new(HashMap::<(bool, String), Vec<f64>>::new());
-    let measured = |is_ours: bool, name: &str, driven: Driven| {
-        slowest.borrow_mut().entry((is_ours, name.to_owned())).or_default().push(driven.slowest_hundredth());
+    let slowest = RefCell::new(HashMap::<(&'static str, String), Vec<f64>>::new());
+    let measured = |side: &'static str, name: &str, driven: Driven| {
+        slowest.borrow_mut().entry((side, name.to_owned())).or_default().push(driven.slowest_hundredth());
         Reading::Samples(vec![driven.rate()])
     };
-    let ours: Measure<'_> = Box::new(|name| {
-        let (load, link) = of_name(&servers, name)?;
-        let _machine = sides::process(house, &files, (load.server, 1), link, &[])?;
-        Ok(measured(true, name, ask(load, link)?))
-    });
+    let ours = |side: &'static str, options: &'static [&'static str]| -> Measure<'_> {
+        let (servers, files, measured) = (&servers, &files, &measured);
+        Box::new(move |name| {
+            let (load, link) = of_name(servers, name)?;
+            let _machine = sides::process(house, files, (load.server, 1), link, options)?;
+            Ok(measured(side, name, ask(load, link)?))
+        })
+    };
     let linux: Measure<'_> = Box::new(|name| {
         let (load, link) = of_name(&servers, name)?;
         let _server = sides::native(&files, (load.server, 1), link)?;
-        Ok(measured(false, name, ask(load, link)?))
+        Ok(measured(LINUX, name, ask(load, link)?))
     });
-    let mut sides = vec![Side { heading: "process".into(), measure: ours }];
+    let mut sides = vec![
+        Side { heading: PROCESS.into(), measure: ours(PROCESS, &[]) },
+        Side { heading: TRAPPED.into(), measure: ours(TRAPPED, &["--syscalls", "trap"]) },
+    ];
     let has_reference = wanted.reference != Reference::No;
     if has_reference {
-        sides.push(Side { heading: "Linux".into(), measure: linux });
+        sides.push(Side { heading: LINUX.into(), measure: linux });
     }
     let rounds = wanted.rounds.unwrap_or(ROUNDS);
     let mut tell = |round| eprintln!("whittle: round {} of {rounds}", round + 1);
     let rates = interleave(rounds, &names, &mut sides, &mut tell)?;
     let headings: Vec<String> = sides.into_iter().map(|side| side.heading).collect();
-    let waits = names.iter().map(|name| [true, false][..headings.len()].iter().map(|side| cell(&slowest, *side, name)));
+    let known = [PROCESS, TRAPPED, LINUX];
+    let waits = names.iter().map(|name| known[..headings.len()].iter().map(|side| cell(&slowest, side, name)));
     let waits = waits.map(Iterator::collect).collect();
     let table = |unit, rows: Vec<Vec<Cell>>, note: &str| Table {
         what: "servers-speed",
         unit,
         headings: headings.clone(),
-        reference: has_reference.then_some(1),
+        reference: has_reference.then_some(2),
         rows: names.iter().cloned().zip(rows).collect(),
-        notes: vec![note.to_owned()],
+        notes: vec![note.to_owned(), format!("{TRAPPED}: the same with --syscalls trap, where no call is rewritten.")],
     };
-    let first = rates.iter().map(|row| row[0].clone()).collect::<Vec<_>>();
     let rates = table(
         "requests per second",
         rates,
@@ -84,8 +94,7 @@ pub fn speed(house: &House, wanted: &Servers) -> Result<(), Failure> {
         waits,
         "Of as many requests as are sent at once, from the first's sending to the last's answer.",
     );
-    let traps = traps::estimate(house, &files, &all(&servers).collect::<Vec<_>>(), &first)?;
-    let tables = [rates, waits, traps];
+    let tables = [rates, waits];
     if wanted.json {
         println!("{:#}", json!(tables.each_ref().map(Table::json)));
     } else {
@@ -114,9 +123,9 @@ pub fn ask(load: Load, link: Link) -> Result<Driven, Failure> {
 }
 
 /// The rounds' waits; the table's cell has the median of each round, which is the one that it had.
-fn cell(slowest: &RefCell<HashMap<(bool, String), Vec<f64>>>, is_ours: bool, name: &str) -> Cell {
+fn cell(slowest: &RefCell<HashMap<(&'static str, String), Vec<f64>>>, side: &'static str, name: &str) -> Cell {
     let all = slowest.borrow();
-    let Some(rounds) = all.get(&(is_ours, name.to_owned())) else { return Cell::unknown() };
+    let Some(rounds) = all.get(&(side, name.to_owned())) else { return Cell::unknown() };
     let mut cell = Cell::of(Reading::Samples(vec![rounds[0]]));
     rounds[1..].iter().for_each(|round| cell.add(Reading::Samples(vec![median(vec![*round])])));
     cell
