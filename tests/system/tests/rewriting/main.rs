@@ -4,6 +4,7 @@
 //! code that changes, moves and goes, threads that race. It proves itself on Linux first. And a hundred programs of the
 //! distribution say and leave the same in both ways (`programs.txt`).
 
+mod coverage;
 mod programs;
 
 use std::fs::OpenOptions;
@@ -32,6 +33,8 @@ fn main() -> ExitCode {
     checks.push(Check::new("another_program_begins_anew", Scope::Once, |_| another_program()));
     checks.push(Check::new("sites_that_trap_are_not_taken_for_calls", Scope::Once, |_| trapping()));
     checks.push(Check::new("programs_say_and_leave_the_same", Scope::Once, |_| programs::say_and_leave_the_same()));
+    checks.push(Check::new("most_calls_of_programs_are_calls", Scope::Once, |_| coverage::programs()).long());
+    checks.push(Check::new("most_calls_of_servers_are_calls", Scope::Once, |_| coverage::servers()).long());
     system_tests::run(&checks)
 }
 
