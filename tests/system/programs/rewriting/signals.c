@@ -114,15 +114,14 @@ static int pipes[2];
 static pthread_t waiting;
 static atomic_int done;
 
-static void *disturb(void *unused) {
-    (void)unused;
+// Until the call has ended; or a few times, and then gives it what it waits for.
+static void *disturb(void *gives) {
     struct timespec moment = {0, 3000000};
-    for (int turn = 0; turn < 5; turn++) {
+    for (int turn = 0; gives ? turn < 5 : !done; turn++) {
         nanosleep(&moment, NULL);
         pthread_kill(waiting, SIGUSR2);
     }
-    nanosleep(&moment, NULL);
-    if (!done)
+    if (gives)
         REQUIRE(write(pipes[1], "x", 1) == 1);
     return NULL;
 }
@@ -137,7 +136,7 @@ static void restarts(void) {
             handle(SIGUSR2, note, restart ? SA_RESTART : 0);
             handled = strange = 0;
             done = 0;
-            pthread_t other = start_thread(disturb, NULL);
+            pthread_t other = start_thread(disturb, restart ? &done : NULL);
             char byte = 0;
             long answer = sites[number].call(SYS_read, pipes[0], (long)&byte, 1);
             CHECK(restart ? answer == 1 && byte == 'x' : answer == -EINTR);
