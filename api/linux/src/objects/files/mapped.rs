@@ -119,6 +119,10 @@ impl MappedFile for Mapped {
     }
 
     fn run(&self, number: u64, address: usize, most: usize) -> usize {
+        // The least images map nothing but programs of the archive.
+        if !ability::files() {
+            return 0;
+        }
         self.node.pages().map_or(0, |pages| pages.run(number, address, most))
     }
 
