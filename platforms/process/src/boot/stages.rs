@@ -68,7 +68,8 @@ impl Stage<Start> for Memory {
         start.files.disks = disks > 0;
         start.files.nics = nics::remember(launch);
         start.files.sockets = sockets::remember(launch);
-        if launch.first(Key::Calls).is_some_and(|word| word.starts_with(b"rewrite")) {
+        let rewrites = |word: &[u8]| word.starts_with(b"rewrite");
+        if contracts::config().rewrite && launch.first(Key::Calls).is_some_and(rewrites) {
             start.files.memory = memory::code::open();
         }
         smp::set_count(launch.number(Key::Processors).unwrap_or(1));

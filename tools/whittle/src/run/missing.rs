@@ -1,6 +1,6 @@
 //! Options that an image cannot serve, because its whittle.toml leaves out what answers them.
 
-use crate::arguments::Run;
+use crate::arguments::{Run, SystemCalls};
 use crate::compose::{Request, Value};
 use crate::failure::Failure;
 use crate::words::Root;
@@ -31,6 +31,8 @@ pub fn refuse(run: &Run, request: &Request) -> Result<(), Failure> {
         ("--trace", "trace", !run.trace.is_empty()),
         ("--audit", "audit", run.audit),
         ("--inject", "inject", run.inject.is_some()),
+        ("--report", "rewrite", run.report.is_some()),
+        ("--syscalls rewrite", "rewrite", matches!(run.syscalls, Some(SystemCalls::Rewrite(_)))),
     ];
     for (option, setting, _) in answered.into_iter().filter(|(_, _, given)| *given) {
         if let Some(line) = is_off(setting) {
