@@ -40,4 +40,4 @@ pub use patcher::{Code, Patcher, Seen, TRAPS};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};
-pub use stub::{Call, Entry, Jump, Stub};
+pub use stub::{Call, Entry, Jump};

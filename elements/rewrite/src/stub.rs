@@ -47,13 +47,6 @@ pub struct Call {
     pub behind: u64,
 }
 
-/// The bytes of a stub.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stub {
-    /// The bytes.
-    pub bytes: SmallVec<[u8; 96]>,
-}
-
 impl Plan {
     /// Bytes of a stub that enters the kernel by so many.
     #[must_use]
@@ -62,9 +55,9 @@ impl Plan {
         self.moved().len() + entry + back
     }
 
-    /// The stub, at the address `at`.
+    /// The bytes of the stub, at the address `at`.
     #[must_use]
-    pub fn stub(&self, at: u64, entry: &dyn Entry) -> Stub {
+    pub fn stub(&self, at: u64, entry: &dyn Entry) -> SmallVec<[u8; 96]> {
         let (moved, length) = (self.moved(), entry.length());
         let behind = self.syscall() + SYSCALL as u64;
         let mut bytes = SmallVec::from_elem(0, self.stub_length(length));
@@ -86,7 +79,7 @@ impl Plan {
             copy.copy_from_slice(moved);
             entry.write(&Call { at: at + moved.len() as u64, back: behind, behind }, enter);
         }
-        Stub { bytes }
+        bytes
     }
 
     /// The address in the program that a place in the stub stands for, `offset` bytes from its start: what signals,

@@ -140,7 +140,7 @@ fn stubs_hold_what_was_taken_away() {
     let at = 0x5000_u64;
     // mov %rcx, %rsi; mov %rbx, %rdi; syscall
     let plan = plan_of(&[0x48, 0x89, 0xce, 0x48, 0x89, 0xdf, 0x0f, 0x05], None).unwrap();
-    let stub = plan.stub(at, &Twenty).bytes;
+    let stub = plan.stub(at, &Twenty);
     assert_eq!(stub.len(), plan.stub_length(20));
     assert_eq!(stub[..6], [0x48, 0x89, 0xce, 0x48, 0x89, 0xdf]);
     assert_eq!(stub[6..14], (at + 6).to_le_bytes());
@@ -151,7 +151,7 @@ fn stubs_hold_what_was_taken_away() {
     assert_eq!(places, [Some(0), None, None, Some(3), None, None, None, None]);
     // call *%rax; syscall; test %rax, %rax; which is read back by another decoder.
     let plan = plan_of(&[0xff, 0xd0, 0x0f, 0x05, 0x48, 0x85, 0xc0], None).unwrap();
-    let stub = plan.stub(at, &Twenty).bytes;
+    let stub = plan.stub(at, &Twenty);
     assert_eq!(stub[8..16], (at + 20).to_le_bytes());
     assert_eq!(stub[16..20], (plan.start() as u32 + 2).to_le_bytes());
     // The program finds its own address in rcx.

@@ -59,7 +59,7 @@ fn example((name, bytes, at, number): Example, out: &mut String) -> Kind {
     out.push_str("\nbecomes\n\n");
     lines(&after, CODE, out);
     out.push_str("\nand its stub is\n\n");
-    lines(&plan.stub(place, &ENTRY).bytes, place, out);
+    lines(&plan.stub(place, &ENTRY), place, out);
     plan.kind()
 }
 

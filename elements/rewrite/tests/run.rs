@@ -209,7 +209,7 @@ fn patched_code_does_the_same() {
         kinds.push(plan.kind());
         let free = machine.address() + PAGES as u64..machine.address() + SPACE as u64;
         let place = plan.place(&Room { free, length: plan.stub_length(Real.length()) }).unwrap();
-        machine.write((place - machine.address()) as usize, &plan.stub(place, &Real).bytes);
+        machine.write((place - machine.address()) as usize, &plan.stub(place, &Real));
         let mut patch = vec![0; plan.bytes().len()];
         plan.write(place, &mut patch);
         machine.write((plan.start() - machine.address()) as usize, &patch);

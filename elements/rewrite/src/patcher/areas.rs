@@ -26,8 +26,9 @@ impl Areas {
         Self { list: Vec::new() }
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = Range<u64>> {
-        self.list.iter().map(|area| area.range.clone())
+    #[cfg(test)]
+    pub const fn count(&self) -> usize {
+        self.list.len()
     }
 
     /// Takes `length` bytes where the plan's `jmp` may lead to.

@@ -238,7 +238,7 @@ impl Patcher {
         }
         let length = plan.stub_length(entry.length());
         let stub = self.areas.take(code, plan, length).ok_or(Left::NoRoom)?;
-        if !code.write(stub, &plan.stub(stub, entry).bytes) {
+        if !code.write(stub, &plan.stub(stub, entry)) {
             self.areas.give_back(stub, length);
             return Err(Left::NotWritten);
         }
@@ -374,11 +374,6 @@ impl Patcher {
         if let Some(patch) = self.patches.get_mut(&start) {
             patch.stage = Stage::Restored;
         }
-    }
-
-    /// The addresses that stubs are in.
-    pub fn areas(&self) -> impl Iterator<Item = Range<u64>> {
-        self.areas.iter()
     }
 
     fn proven(&self, start: u64) -> Option<&Patch> {

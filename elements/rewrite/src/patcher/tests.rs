@@ -241,7 +241,7 @@ fn stubs_of_code_that_comes_and_goes_take_no_more_room() {
         let fresh = Memory::new(&[NUMBER, BEFORE_IT, BEHIND_IT]);
         memory.code = fresh.code;
     }
-    assert!(patcher.areas().count() <= 3);
+    assert!(patcher.areas.count() <= 3);
 }
 
 /// Whatever comes in whatever order: the program's bytes are its own again when they have to be, nothing outside of a

@@ -80,8 +80,8 @@ pub(super) struct State {
     pub(super) account: Account,
     /// Files of mappings that are gone.
     pub(super) left: Vec<FileReference>,
-    /// What has become of the program's system calls, once one has trapped that may be rewritten. An image without drops
-    /// none.
+    /// What has become of the program's system calls, once one has trapped. It is dropped by hand, so that an image without
+    /// the setting has nothing of it.
     pub(super) patcher: ManuallyDrop<Option<Box<Patcher>>>,
 }
 
