@@ -89,7 +89,8 @@ const SERVERS_NOTES: &str = "\
 Debian's packages as they are, on pc and on Debian's cloud kernel in the same QEMU, whose plugin counts instructions; what
 the machine does when nobody asks is taken off. All of it is in a network namespace of its own, over a TAP device.
 With --start: on pc and in such a guest, whose initial files are the server's; by time on process and this Linux too.
-With --speed: on process, by -p and over a TAP device, beside the same server on this Linux.
+With --speed: on process, by -p and over a TAP device, with calls that are rewritten and that trap, beside the same
+server on this Linux.
 With --processors: the same server with one and two, by time on process, and by what the busiest one does for a request.";
 
 /// `whittle bench files`.
