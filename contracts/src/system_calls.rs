@@ -1,9 +1,7 @@
 //! Contract `system_calls`: the handlers that the image names, by number. A layer that answers system calls
 //! (`api/linux`) exports the macro that fills it.
 
-/// What answers a system call: by the six words of its arguments, with the number that goes into the application's
-/// result register. Whoever calls it need not have come by a trap.
-pub type Handler = fn(usize, usize, usize, usize, usize, usize) -> isize;
+pub use machine::Handler;
 
 /// Numbers from here on have no handler.
 pub const NUMBERS: usize = 512;

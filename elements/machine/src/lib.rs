@@ -15,6 +15,7 @@ mod boot;
 mod clock;
 mod console;
 mod entropy;
+mod handlers;
 mod kernel;
 mod memory;
 mod power;
@@ -30,6 +31,7 @@ pub use console::{
     Console, ConsoleError, Readiness, Record, SetWhen, Stream, TERMINAL_ATTRIBUTES, TerminalAttributes, WindowSize,
 };
 pub use entropy::Entropy;
+pub use handlers::{Handler, Handlers};
 pub use kernel::{BootInfo, Kernel};
 pub use memory::{
     Audit, AuditError, Fault, KernelMemory, LARGE_PAGE_SIZE, Larger, MemoryRefused, MemoryReport, MemoryUse, PAGE_SIZE,

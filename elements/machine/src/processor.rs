@@ -1,7 +1,7 @@
 //! The processor as far as machines differ: whose turn it is, how to wait, how to leave for the application. Instructions
 //! that are the same in each machine are no matter of a slot: callers name them (`architecture/`).
 
-use crate::{Context, Fault};
+use crate::{Context, Fault, Handler};
 
 /// An opaque word that the kernel keeps per processor: its current thread.
 pub type ThreadHandle = usize;
@@ -57,6 +57,13 @@ declaration::contract! {
         /// `stack_top`.
         fn lay(&self, stack_top: usize, context: &Context);
 
+        /// As [`Processor::lay`], for the thread that runs and whose system call is being answered: it finds all these
+        /// registers when it goes on, and the answer. (Behind any other call a machine may restore those alone that a function
+        /// does not keep.)
+        fn replace(&self, stack_top: usize, context: &Context) {
+            self.lay(stack_top, context);
+        }
+
         /// As [`Processor::enter`], with what [`Processor::lay`] has put on the stack of the thread that runs.
         fn enter_laid(&self) -> !;
 
@@ -67,6 +74,13 @@ declaration::contract! {
         /// Makes [`machine::Kernel::interrupted`] or [`machine::Kernel::resuming`] run before this processor next enters the
         /// application.
         fn mark_pending(&self);
+
+        /// Has system calls whose numbers lie in `handlers` answered by these, without [`machine::Kernel::system_call`]: that
+        /// spares each call a way through two layers. The last word counts, and an empty table has none answered so. A
+        /// machine may go on asking the kernel for all.
+        fn answer_by(&self, handlers: &'static [Handler]) {
+            let _ = handlers;
+        }
 
         /// Where code of the application's address space enters the kernel by a jump, as a system call does that goes on at the
         /// address in r11: all registers but this and rcx are as the instruction `syscall` would find them. `None` where

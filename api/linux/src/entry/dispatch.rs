@@ -32,9 +32,12 @@ pub fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, n
 /// Numbers below this, which is never more than [`NUMBERS`], go straight to their handler.
 static STRAIGHT: AtomicUsize = AtomicUsize::new(NUMBERS);
 
-/// Has all system calls traced from now on, or none.
+/// Has all system calls traced from now on, or none. Those that are not come to their handlers by the machine's own way.
 pub fn trace(wanted: bool) {
     STRAIGHT.store(if wanted { 0 } else { NUMBERS }, Ordering::Relaxed);
+    if contracts::config().call_table {
+        contracts::processor::answer_by(if wanted { &[] } else { &TABLE });
+    }
 }
 
 /// Bytes of the kernel's stack that calls are to do without.
@@ -80,7 +83,7 @@ macro_rules! handlers {
             $(
                 #[doc = concat!("Answers ", stringify!($name), "(2).")]
                 #[allow(unused_variables)] // most calls have fewer arguments
-                pub fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+                pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
                     super::number_for(
                         linux_abi::decoded!(crate::calls::$family::$name; [a b c d e f] [$($arguments)*]),
                     )
@@ -161,7 +164,7 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 /// A system call that nobody handles. It stands in the table for many numbers, and asks the thread for its own.
 #[cold]
 #[inline(never)]
-pub fn unknown(_: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
+pub extern "C" fn unknown(_: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
     let number = task::application_registers().number();
     if let Some(answer) = linux_abi::refusal(number) {
         return answer;

@@ -11,7 +11,7 @@ use signal_state::SignalSet;
 
 use crate::{
     Errno,
-    entry::trace,
+    entry::{dispatch, trace},
     objects::{
         ability,
         descriptors::table::Table,
@@ -72,6 +72,8 @@ fn settings(launch: &Launch<'_>) {
     kernel::log::set_verbose(launch.flag(Key::Verbose));
     if contracts::config().trace {
         trace::set(launch.text(Key::Trace).unwrap_or(""));
+    } else {
+        dispatch::trace(false);
     }
     if ability::host_name()
         && let Some(name) = launch.text(Key::HostName)
@@ -146,7 +148,7 @@ fn wish(launch: &Launch<'_>) -> Wish {
 fn inject(launch: &Launch<'_>) {
     let spent = launch.text(Key::Inject).and_then(|text| text.strip_prefix("stack-")?.parse().ok());
     if let Some(spent) = spent {
-        crate::entry::dispatch::spend_stack(spent);
+        dispatch::spend_stack(spent);
     }
     match launch.first(Key::Inject) {
         Some(b"panic") => panic!("a test asked for this panic"),

@@ -19,5 +19,5 @@ pub fn application_registers() -> Context {
 /// What the running thread's application finds in its registers when it goes on behind the system call that is being
 /// answered; but the answer goes into the result register.
 pub fn set_application_registers(registers: &Context) {
-    contracts::processor::lay(super::current().stack_top, registers);
+    contracts::processor::replace(super::current().stack_top, registers);
 }

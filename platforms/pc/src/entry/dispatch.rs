@@ -7,7 +7,7 @@ use architecture::{
 use machine::{Access, Context, Trap, TrapKind};
 use x86_64::{fix_up, registers::fault_address};
 
-use super::{halt, stack::is_application};
+use super::{REPLACED, halt, stack::is_application};
 use crate::{
     interrupts,
     memory::permits,
@@ -34,6 +34,7 @@ pub extern "C" fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, 
 
 /// Does pending work, and gives the context the segments and flags it must have: it leaves by `iretq` next.
 pub extern "C" fn before_application(context: &mut Context) {
+    context.rflags &= !REPLACED;
     if is_pending() {
         do_pending(context);
     }

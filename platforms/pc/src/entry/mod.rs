@@ -10,7 +10,7 @@ mod stack;
 
 use core::{arch::global_asm, mem::offset_of};
 
-use machine::{CONTEXT_ROOM, Context};
+use machine::{CONTEXT_ROOM, Context, Handler, Handlers};
 
 use crate::per_cpu::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
 
@@ -19,8 +19,20 @@ pub const VECTORS: usize = 0x50;
 /// Distance of two vectors' stubs.
 pub const STUB: usize = 8;
 
+/// In the flags of a context that is another than the call came with: all of it is to be restored. No program has this
+/// flag (VIF, of virtual-8086 mode).
+pub const REPLACED: u64 = 1 << 19;
+
 // A context is 21 words: with 8 bytes left free at the stack's top it ends on a 16-byte boundary.
 const _: () = assert!(size_of::<Context>() == 168);
+
+/// What answers system calls without asking the kernel first.
+static HANDLERS: Handlers = Handlers::new();
+
+/// See [`machine::Processor::answer_by`].
+pub fn answer_by(handlers: &'static [Handler]) {
+    HANDLERS.set(handlers);
+}
 
 global_asm!(
     include_str!("registers.s"),
@@ -38,13 +50,24 @@ global_asm!(
     // Flags a program may keep when it leaves by the short way: arithmetic, direction, alignment, identification.
     // Interrupts are off until the very end.
     SHORT_FLAGS = const 0x24_0cd5,
+    // Those that go the long way out: single step, and no flag.
+    LONG_FLAGS = const 1 << 8 | REPLACED,
+    // The same for SYSRET, with I/O level and nested task.
+    LONG_FLAGS_RING_3 = const 0x7100 | REPLACED,
     RAX = const offset_of!(Context, rax),
+    RDI = const offset_of!(Context, rdi),
+    RSI = const offset_of!(Context, rsi),
+    RDX = const offset_of!(Context, rdx),
+    R8 = const offset_of!(Context, r8),
+    R9 = const offset_of!(Context, r9),
+    R10 = const offset_of!(Context, r10),
     RCX = const offset_of!(Context, rcx),
     RIP = const offset_of!(Context, rip),
     CS = const offset_of!(Context, cs),
     RFLAGS = const offset_of!(Context, rflags),
     RSP = const offset_of!(Context, rsp),
     SS = const offset_of!(Context, ss),
+    handlers = sym HANDLERS,
     system_call = sym dispatch::system_call,
     before_application = sym dispatch::before_application,
     leave_interrupt_stack = sym stack::leave_interrupt_stack,

@@ -1,12 +1,13 @@
 /* System calls, and the way out to the application. Intel syntax.
 
-   A call costs about fifty instructions here and pushes nothing on the application's stack. Its registers are saved
-   as a machine::Context: all of them, because a signal or a debugger wants all. The handler is called with the six that
-   are its arguments. On the way out all are restored, because the kernel may have changed any. Interrupts stay off
-   from SYSCALL to the last instruction.
+   A call costs about forty-five instructions here and pushes nothing on the application's stack. Its registers are
+   saved as a machine::Context: all of them, because a signal or a debugger wants all. The handler is called with the six
+   that are its arguments. Interrupts stay off from SYSCALL to the last instruction.
 
-   The short way out serves a context whose rcx is its rip, as SYSCALL left it and native Linux's SYSRET leaves it, and
-   which does not single-step. Everything else, and every exit behind pending work, goes through iretq. */
+   The short way out restores what a handler may change. It serves a context that nobody has changed: whoever does is
+   in pending work, leaves by whittle_enter, or marks the context as replaced. So rcx is the context's rip, and r11 its
+   flags, as SYSCALL left them and native Linux's SYSRET leaves them. A context that single-steps, and every exit behind
+   pending work, goes through iretq. */
 
     .macro save_registers_below_frame
     push rax                            /* entry: the number */
@@ -14,31 +15,35 @@
     push_registers_below_rdi
     .endm
 
-    /* The registers of a call's arguments are those of a function's, but for r10; the number goes on the stack, twice,
-       so that the stack stays aligned. */
+    /* The registers of a call's arguments are those of a function's, but for r10. Numbers without a handler of their
+       own go by the kernel: the number is on the stack, twice, so that the stack stays aligned. */
     .macro answer_system_call
     mov rcx, r10
-    push rax
-    push rax
-    call {system_call}
+    cmp rax, [rip + {handlers}]
+    jae 2f
+    mov r11, [rip + {handlers} + 8]
+    call [r11 + rax * 8]
+1:  cmp dword ptr gs:[{PENDING}], 0
+    jne .Lanswered
     .endm
 
-    /* All but rax, which has the answer, from above the two words of the call. */
+    .macro answer_by_kernel
+2:  push rax
+    push rax
+    call {system_call}
+    add rsp, 16
+    jmp 1b
+    .endm
+
+    /* What a handler may change, but rax, which has the answer, and r11. Others it keeps itself. */
     .macro restore_registers_behind_call
-    mov r15, [rsp + 16]
-    mov r14, [rsp + 24]
-    mov r13, [rsp + 32]
-    mov r12, [rsp + 40]
-    mov rbp, [rsp + 48]
-    mov rbx, [rsp + 56]
-    mov r11, [rsp + 64]
-    mov r10, [rsp + 72]
-    mov r9, [rsp + 80]
-    mov r8, [rsp + 88]
-    mov rcx, [rsp + 104]
-    mov rdx, [rsp + 112]
-    mov rsi, [rsp + 120]
-    mov rdi, [rsp + 128]
+    mov r10, [rsp + {R10}]
+    mov r9, [rsp + {R9}]
+    mov r8, [rsp + {R8}]
+    mov rdx, [rsp + {RDX}]
+    mov rsi, [rsp + {RSI}]
+    mov rdi, [rsp + {RDI}]
+    mov rcx, [rsp + {RIP}]
     .endm
 
     .pushsection .text.whittle_entry, "ax", @progbits
@@ -54,20 +59,18 @@ whittle_system_call_ring_0:
     push rcx
     save_registers_below_frame
     answer_system_call
-    cmp dword ptr gs:[{PENDING}], 0
+    mov r11, [rsp + {RFLAGS}]
+    test r11d, {LONG_FLAGS}
     jne .Lanswered
     restore_registers_behind_call
-    cmp rcx, [rsp + 16 + {RIP}]
-    jne .Lanswered
-    test byte ptr [rsp + 16 + {RFLAGS} + 1], 1  /* single step */
-    jne .Lanswered
-    add rsp, 16 + {RFLAGS}
+    add rsp, {RFLAGS}
     and dword ptr [rsp], {SHORT_FLAGS}
     popfq
     pop rsp
     sti                                 /* takes effect behind the next instruction */
 whittle_leaving_jump:
     jmp rcx
+    answer_by_kernel
 
     .balign 64
     .globl whittle_system_call_ring_3
@@ -82,25 +85,20 @@ whittle_system_call_ring_3:
     push rcx
     save_registers_below_frame
     answer_system_call
-    cmp dword ptr gs:[{PENDING}], 0
-    jne .Lanswered
-    mov rcx, [rsp + 16 + {RIP}]
+    mov rcx, [rsp + {RIP}]
     shr rcx, 47                         /* SYSRET to a non-canonical address faults in the kernel */
     jne .Lanswered
+    mov r11, [rsp + {RFLAGS}]           /* SYSRET takes the flags from r11 */
+    test r11d, {LONG_FLAGS_RING_3}
+    jne .Lanswered
     restore_registers_behind_call
-    cmp rcx, [rsp + 16 + {RIP}]
-    jne .Lanswered
-    cmp r11, [rsp + 16 + {RFLAGS}]      /* SYSRET takes the flags from r11 */
-    jne .Lanswered
-    test r11d, 0x7100                   /* single step, I/O level, nested task */
-    jne .Lanswered
     or r11d, 0x200
-    mov rsp, [rsp + 16 + {RSP}]
+    mov rsp, [rsp + {RSP}]
     swapgs
     sysretq
+    answer_by_kernel
 
 .Lanswered:
-    add rsp, 16
     mov [rsp + {RAX}], rax
     mov rdi, rsp
     call {before_application}

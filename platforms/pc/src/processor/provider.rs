@@ -2,7 +2,7 @@
 
 use core::{arch::asm, fmt};
 
-use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
+use machine::{CONTEXT_ROOM, Context, Fault, Handler, ThreadHandle};
 use x86_64::{
     describe, features as processor_features, instructions,
     registers::{msr, write_msr},
@@ -74,6 +74,10 @@ impl machine::Processor for Processor {
         unsafe { place.write(*context) };
     }
 
+    fn replace(&self, stack_top: usize, context: &Context) {
+        self.lay(stack_top, &Context { rflags: context.rflags | entry::REPLACED, ..*context });
+    }
+
     fn enter_laid(&self) -> ! {
         interrupts::application_starts();
         entry::enter_laid()
@@ -85,6 +89,10 @@ impl machine::Processor for Processor {
 
     fn mark_pending(&self) {
         per_cpu::mark_own_pending();
+    }
+
+    fn answer_by(&self, handlers: &'static [Handler]) {
+        entry::answer_by(handlers);
     }
 
     fn thread_pointer(&self) -> usize {

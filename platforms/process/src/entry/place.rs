@@ -14,7 +14,7 @@ use crate::{
 pub enum Place {
     /// In the program.
     Program,
-    /// On the way out, in [`way::window`].
+    /// On the way out: [`way::is_leaving`].
     Leaving,
     /// In the kernel, or lost from it: the instruction may be anywhere, but the stack is the kernel's.
     Kernel,
@@ -24,7 +24,7 @@ pub enum Place {
 pub fn place(frame: &Frame, block: &Block) -> Place {
     let instruction = frame.instruction();
     let stack = frame.stack();
-    if way::window().contains(&instruction) {
+    if way::is_leaving(instruction) {
         Place::Leaving
     } else if layout::kernel_text().contains(&instruction) && !host::clock().contains(&instruction)
         || block.reads_clock.load(Relaxed)

@@ -5,7 +5,7 @@
 //! same itself. Vector registers are the program's throughout.
 //!
 //! On the way out the last question is whether work is pending. A signal may come between that question and the jump
-//! to the program; its handler finds the interrupted instruction in the [`window`] and goes back to the question. That
+//! to the program; its handler finds that the interrupted instruction [`is_leaving`], and goes back to the question. That
 //! is harmless at each instruction of the window, because the window only reads the saved registers.
 //!
 //! Nothing is ever written to the program's stack: it may keep data below its stack pointer (the red zone).
@@ -13,7 +13,6 @@
 use core::{
     arch::{asm, global_asm},
     mem::offset_of,
-    ops::Range,
     sync::atomic::Ordering::Relaxed,
 };
 
@@ -24,7 +23,7 @@ use architecture::{
         exception::{PAGE, kind},
     },
 };
-use machine::{Access, Context, Trap};
+use machine::{Access, Context, Handler, Handlers, Trap};
 
 use super::is_resolvable;
 use crate::{
@@ -100,13 +99,54 @@ whittle_enter_system_call:
     whittle_save whittle_call
     xor ebp, ebp
     mov rcx, r10
-    # Twice: the stack stays aligned.
-2:  push rax
+2:  cmp rax, [rip + {handlers}]
+    jae 6f
+    mov r11, [rip + {handlers} + 8]
+    call [r11 + rax * 8]
+7:  mov [rsp + {rax}], rax
+
+    # A call changes no register but those that a function may, unless work is pending, and rbp, which ends backtraces: the
+    # others are not restored.
+    .globl whittle_exit_from_call
+whittle_exit_from_call:
+    cmp byte ptr gs:[{pending}], 0
+    jne whittle_enter_interrupted
+    mov rax, [rsp + {rflags}]
+    test eax, {long_flags}
+    jnz 8f
+    # popfq takes longer than all the rest. An addition brings overflow about where it was.
+    mov ecx, eax
+    mov rdx, [rsp + {rip}]
+    mov gs:[{exit_address}], rdx
+    shl eax, 8
+    shr ecx, 11
+    mov al, cl
+    and al, 1
+    add al, 0x7f
+    sahf
+    mov rbp, [rsp + {rbp}]
+    mov r11, [rsp + {r11}]
+    mov r10, [rsp + {r10}]
+    mov r9, [rsp + {r9}]
+    mov r8, [rsp + {r8}]
+    mov rax, [rsp + {rax}]
+    mov rcx, [rsp + {rcx}]
+    mov rdx, [rsp + {rdx}]
+    mov rsi, [rsp + {rsi}]
+    mov rdi, [rsp + {rdi}]
+    mov rsp, [rsp + {rsp}]
+    jmp qword ptr gs:[{exit_address}]
+    .globl whittle_exit_from_call_end
+whittle_exit_from_call_end:
+
+8:  jmp whittle_exit
+
+    # Numbers without a handler of their own go by the kernel. Twice: the stack stays aligned.
+6:  push rax
     push rax
     call {system_call}
     add rsp, 16
-    mov [rsp + {rax}], rax
-    jmp whittle_exit
+    jmp 7b
 
     whittle_save whittle_counted_call
     xor ebp, ebp
@@ -161,6 +201,9 @@ whittle_exit:
 whittle_exit_end:
     .popsection
 "#,
+    handlers = sym HANDLERS,
+    // Trap, direction, nested task, alignment check, identification: what sahf and an addition do not bring.
+    long_flags = const 0x24_4500 | REPLACED,
     system_call = sym system_call,
     trapped = sym trapped,
     called = sym called,
@@ -207,9 +250,15 @@ unsafe extern "C" {
     static whittle_call_end: u8;
     static whittle_enter_trap: u8;
     static whittle_enter_interrupted: u8;
+    static whittle_exit_from_call: u8;
+    static whittle_exit_from_call_end: u8;
     static whittle_exit: u8;
     static whittle_exit_end: u8;
 }
+
+/// In the flags of a context that is another than the call came with: all of it is to be restored. No program has this
+/// flag (VIF, of virtual-8086 mode), and POPFQ leaves it alone.
+pub const REPLACED: u64 = 1 << 19;
 
 /// Where a handler sends a program's thread.
 #[derive(Clone, Copy, Debug)]
@@ -236,9 +285,19 @@ impl Entry {
     }
 }
 
-/// The instructions from the question whether work is pending to the jump to the program.
-pub fn window() -> Range<usize> {
-    &raw const whittle_exit as usize..&raw const whittle_exit_end as usize
+/// Whether it is one of those from the question whether work is pending to the jump to the program.
+pub fn is_leaving(instruction: usize) -> bool {
+    let exit = &raw const whittle_exit as usize..&raw const whittle_exit_end as usize;
+    let from_call = &raw const whittle_exit_from_call as usize..&raw const whittle_exit_from_call_end as usize;
+    exit.contains(&instruction) || from_call.contains(&instruction)
+}
+
+/// What answers system calls without asking the kernel first.
+static HANDLERS: Handlers = Handlers::new();
+
+/// See [`machine::Processor::answer_by`].
+pub fn answer_by(handlers: &'static [Handler]) {
+    HANDLERS.set(handlers);
 }
 
 /// Where stubs of a program's enter.
@@ -287,6 +346,7 @@ extern "sysv64" fn called(context: &mut Context) {
 }
 
 extern "sysv64" fn interrupted(context: &mut Context) {
+    context.rflags &= !REPLACED;
     contracts::kernel::interrupted(context);
 }
 

@@ -3,7 +3,7 @@
 use core::{arch::asm, fmt, sync::atomic::Ordering::Relaxed};
 
 use architecture::x86_64::{CODE_SEGMENT, STACK_SEGMENT};
-use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
+use machine::{CONTEXT_ROOM, Context, Fault, Handler, ThreadHandle};
 use x86_64::{describe, features, instructions, vector};
 
 use super::start;
@@ -86,6 +86,10 @@ impl machine::Processor for Processor {
         unsafe { place.write(laid) };
     }
 
+    fn replace(&self, stack_top: usize, context: &Context) {
+        self.lay(stack_top, &Context { rflags: context.rflags | entry::REPLACED, ..*context });
+    }
+
     fn enter_laid(&self) -> ! {
         entry::leave()
     }
@@ -106,6 +110,10 @@ impl machine::Processor for Processor {
     #[inline(never)]
     fn mark_pending(&self) {
         per_cpu::current().pending.store(true, Relaxed);
+    }
+
+    fn answer_by(&self, handlers: &'static [Handler]) {
+        entry::answer_by(handlers);
     }
 
     fn call_entry(&self, counted: bool) -> Option<usize> {
