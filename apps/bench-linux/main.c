@@ -67,7 +67,7 @@ static void nothing(uint64_t rounds)
 {
     REPEAT(rounds) {
         long result;
-        asm volatile("" : "=a"(result) : "0"((long)SYS_getppid));
+        asm volatile("mov %1, %%eax" : "=a"(result) : "i"(SYS_getppid));
     }
 }
 

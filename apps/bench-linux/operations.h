@@ -45,16 +45,17 @@ long need(long result);
 /* The same for functions that return an error number. */
 void need_zero(int error);
 
-/* One instruction `syscall`, without a C library around it; the result as the kernel gives it (syscall(2)). */
-static inline long direct(long number, long first, long second, long third)
-{
-    long result;
-    asm volatile("syscall"
-                 : "=a"(result)
-                 : "0"(number), "D"(first), "S"(second), "d"(third)
-                 : "rcx", "r11", "memory");
-    return result;
-}
+/* The number and the instruction `syscall`, as a C library's wrapper ends; the result as the kernel gives it
+   (syscall(2)). */
+#define direct(number, first, second, third)                                             \
+    ({                                                                                   \
+        long result_;                                                                    \
+        asm volatile("mov %1, %%eax\n\tsyscall"                                          \
+                     : "=a"(result_)                                                     \
+                     : "i"(number), "D"((long)(first)), "S"((long)(second)), "d"((long)(third)) \
+                     : "rcx", "r11", "memory");                                          \
+        result_;                                                                         \
+    })
 
 /* The loop of every operation. */
 #define REPEAT(rounds) for (uint64_t round_ = (rounds); round_ != 0; round_--)

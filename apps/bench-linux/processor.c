@@ -25,7 +25,7 @@ void getppid_direct(uint64_t rounds)
 {
     REPEAT(rounds) {
         long result;
-        asm volatile("syscall" : "=a"(result) : "0"((long)SYS_getppid) : "rcx", "r11", "memory");
+        asm volatile("mov %1, %%eax\n\tsyscall" : "=a"(result) : "i"(SYS_getppid) : "rcx", "r11", "memory");
     }
 }
 

@@ -39,12 +39,12 @@ declaration::contract! {
         fn system_call(&self, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize;
 
         /// The instruction `syscall` brought the application here, and [`Kernel::system_call`] will follow. Platforms say so
-        /// where [`machine::Processor::call_entry`] is a cheaper way: what has trapped often is rewritten.
+        /// where [`machine::Processor::call_entries`] is a cheaper way: what has trapped often is rewritten.
         fn trapped(&self, context: &mut Context) {
             let _ = context;
         }
 
-        /// The application came by [`machine::Processor::call_entry`], where that is counted, and [`Kernel::system_call`]
+        /// The application came by [`machine::Processor::call_entries`], where that is counted, and [`Kernel::system_call`]
         /// will follow.
         fn called(&self, context: &mut Context) {
             let _ = context;

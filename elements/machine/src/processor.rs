@@ -13,6 +13,19 @@ pub const MAX_PROCESSORS: usize = 64;
 /// runs on the stack begins below.
 pub const CONTEXT_ROOM: usize = size_of::<Context>().next_multiple_of(16);
 
+/// Where a stub of the application's enters the kernel. The call goes on at the address in r11; all registers but this
+/// and rcx are as the instruction `syscall` would find them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallEntries {
+    /// For any call.
+    pub any: usize,
+    /// For calls without arguments that are answered at once: nobody looks at a register, nobody sleeps, and no work
+    /// comes of them.
+    pub brief: usize,
+    /// Whether interrupts have to be off there.
+    pub masked: bool,
+}
+
 declaration::contract! {
     processor = "entering a program with system calls, its registers, idling";
 
@@ -82,11 +95,12 @@ declaration::contract! {
             let _ = handlers;
         }
 
-        /// Where code of the application's address space enters the kernel by a jump, as a system call does that goes on at the
-        /// address in r11: all registers but this and rcx are as the instruction `syscall` would find them. `None` where
-        /// there is only the instruction. `counted`: each such call is told, by [`machine::Kernel::called`].
-        fn call_entry(&self, counted: bool) -> Option<usize> {
-            let _ = counted;
+        /// Where code of the application's address space enters the kernel by a jump, as a system call does; `None` where there
+        /// is only the instruction `syscall`. From now on those that trap are told by [`machine::Kernel::trapped`], and with
+        /// `counted` the others by [`machine::Kernel::called`]. `looking`: the numbers of calls whose handlers look at registers
+        /// that are none of their arguments, or change some. For others a machine may save less.
+        fn call_entries(&self, counted: bool, looking: &[usize]) -> Option<CallEntries> {
+            let _ = (counted, looking);
             None
         }
 

@@ -89,7 +89,8 @@ impl Plan {
                 // Whatever is longer has it too.
                 break;
             };
-            let is_number = bytes.first() == Some(&0xb8) && number(bytes).is_some_and(|here| site.number == Some(here));
+            let here = bytes.strip_prefix(&[0xb8]).and_then(number);
+            let is_number = here.is_some() && here == site.number;
             let kind = if count == JUMP && is_number { Kind::Number } else { Kind::Before };
             return Ok(Self::new(site, kind, site.at - count, (bytes, boundaries)));
         }
@@ -115,6 +116,11 @@ impl Plan {
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// The number in the first instruction that moves, if that is a `mov $n, %eax`.
+    pub(crate) fn number(&self) -> Option<u32> {
+        number(self.moved().strip_prefix(&[0xb8])?)
     }
 
     /// The address of the first byte that changes.
@@ -162,7 +168,7 @@ fn moved(bytes: &[u8]) -> Option<u32> {
     Some(boundaries)
 }
 
-/// The number that `mov $n, %eax` has.
+/// The number behind the opcode of `mov $n, %eax`.
 fn number(bytes: &[u8]) -> Option<u32> {
-    bytes.get(1..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+    bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
 }

@@ -19,16 +19,20 @@ pub trait Entry {
 pub struct Jump {
     /// Where the kernel is entered.
     pub to: u64,
+    /// Whether interrupts are off there, by a `cli` of the stub's.
+    pub masked: bool,
 }
 
 impl Entry for Jump {
     fn length(&self) -> usize {
-        2 * ADDRESS + 2
+        2 * ADDRESS + 2 + usize::from(self.masked)
     }
 
     fn write(&self, call: &Call, to: &mut [u8]) {
+        let mask = if self.masked { &[0xfa][..] } else { &[] };
         // movabs back, %r11; movabs to, %rcx; jmp *%rcx
-        let parts = [&[0x49, 0xbb][..], &call.back.to_le_bytes(), &[0x48, 0xb9], &self.to.to_le_bytes(), &[0xff, 0xe1]];
+        let parts =
+            [mask, &[0x49, 0xbb], &call.back.to_le_bytes(), &[0x48, 0xb9], &self.to.to_le_bytes(), &[0xff, 0xe1]];
         to.copy_from_slice(&parts.concat());
     }
 }
@@ -45,6 +49,8 @@ pub struct Call {
     pub back: u64,
     /// The address behind the `syscall`, which the program finds in rcx.
     pub behind: u64,
+    /// The number that it is called with each time, if the stub itself loads it.
+    pub number: Option<u32>,
 }
 
 impl Plan {
@@ -63,7 +69,7 @@ impl Plan {
         let mut bytes = SmallVec::from_elem(0, self.stub_length(length));
         if self.kind() == Kind::Behind {
             let (enter, rest) = bytes.split_at_mut(length);
-            entry.write(&Call { at, back: at + length as u64, behind }, enter);
+            entry.write(&Call { at, back: at + length as u64, behind, number: None }, enter);
             let (load, rest) = rest.split_at_mut(ADDRESS);
             // movabs behind, %rcx
             load[..2].copy_from_slice(&[0x48, 0xb9]);
@@ -77,7 +83,8 @@ impl Plan {
         } else {
             let (copy, enter) = bytes.split_at_mut(moved.len());
             copy.copy_from_slice(moved);
-            entry.write(&Call { at: at + moved.len() as u64, back: behind, behind }, enter);
+            let number = if self.kind() == Kind::Number { self.number() } else { None };
+            entry.write(&Call { at: at + moved.len() as u64, back: behind, behind, number }, enter);
         }
         bytes
     }

@@ -12,7 +12,7 @@ use kernel::task;
 use linux_abi::Errno;
 
 use super::trace as traced_call;
-use crate::{Result, objects::trace};
+use crate::{Result, number, objects::trace};
 
 /// The words of a system call's arguments, as the registers hold them.
 pub type Words = [usize; 6];
@@ -126,6 +126,29 @@ macro_rules! provide_listed_system_calls {
         $crate::provide_system_calls!($($name),*);
     };
 }
+
+/// Those whose handlers call [`task::application_registers`] for more than number and stack pointer, or change registers.
+pub const LOOKING: [usize; 7] = [
+    number::clone,
+    number::clone3,
+    number::execve,
+    number::execveat,
+    number::fork,
+    number::rt_sigreturn,
+    number::vfork,
+];
+
+/// Those that have no arguments, and answer what the process or the thread knows: nobody sleeps, and no work comes of it.
+pub const BRIEF: [usize; 8] = [
+    number::getegid,
+    number::geteuid,
+    number::getgid,
+    number::getpgrp,
+    number::getpid,
+    number::getppid,
+    number::gettid,
+    number::getuid,
+];
 
 /// Has the call handled.
 pub fn answer(number: usize, words: Words) -> isize {

@@ -89,7 +89,9 @@ fn settings(launch: &Launch<'_>) {
 
 /// Says what becomes of system calls, by the words of [`Key::Calls`].
 fn system_calls(words: &str) {
-    let mut wish = SystemCalls::default();
+    // Calls that are traced go by the kernel, which a brief one does not.
+    let brief: &[usize] = if records::system_calls() { &[] } else { &dispatch::BRIEF };
+    let mut wish = SystemCalls { looking: &dispatch::LOOKING, brief, ..SystemCalls::default() };
     for word in words.split(',') {
         let (word, number) = word.split_once(':').unwrap_or((word, ""));
         match word {

@@ -31,6 +31,11 @@ impl Areas {
         self.list.len()
     }
 
+    /// Whether a range has part in one of them.
+    pub fn touch(&self, range: &Range<u64>) -> bool {
+        self.list.iter().any(|area| area.range.start < range.end && range.start < area.range.end)
+    }
+
     /// Takes `length` bytes where the plan's `jmp` may lead to.
     pub fn take(&mut self, code: &mut dyn Code, plan: &Plan, length: usize) -> Option<u64> {
         let place = |free: Range<u64>| plan.place(&Room { free, length });

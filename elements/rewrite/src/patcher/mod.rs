@@ -12,7 +12,10 @@ mod sites;
 #[cfg(test)]
 mod tests;
 
-use alloc::collections::BTreeMap;
+use alloc::{
+    collections::{BTreeMap, btree_map},
+    vec::Vec,
+};
 use core::ops::Range;
 
 use smallvec::SmallVec;
@@ -104,6 +107,8 @@ pub struct Patcher {
     /// Where stubs are, and the first byte of whose patch each is.
     stubs: BTreeMap<u64, u64>,
     areas: Areas,
+    /// Code that has had sites: a short list, for most pages whose rights change are no code, and programs change many.
+    extents: Vec<Range<u64>>,
     /// Traps outside of what may be rewritten.
     elsewhere: u64,
     /// Traps of a site before it is rewritten.
@@ -119,13 +124,15 @@ impl Patcher {
             patches: BTreeMap::new(),
             stubs: BTreeMap::new(),
             areas: Areas::new(),
+            extents: Vec::new(),
             elsewhere: 0,
             after,
         }
     }
 
     /// A `syscall` has trapped, with this number, and the program goes on at `behind`. `extent`: the addresses around it
-    /// that belong to the same code; nothing outside is read or written. Without `entry` it is only counted.
+    /// that belong to the same code; nothing outside is read or written. Without `entry` it is only counted. Answers whether
+    /// more may come of it: a site that was given up stays what it is, as long as its code is.
     pub fn trapped(
         &mut self,
         code: &mut dyn Code,
@@ -133,14 +140,20 @@ impl Patcher {
         behind: u64,
         number: u32,
         extent: &Range<u64>,
-    ) {
+    ) -> bool {
         let at = behind.wrapping_sub(SYSCALL as u64);
         if self.sites.len() >= MOST && !self.sites.contains_key(&at) {
-            return;
+            return false;
         }
-        let site = self.sites.entry(at).or_insert_with(|| Found::new(number));
+        let site = match self.sites.entry(at) {
+            btree_map::Entry::Occupied(site) => site.into_mut(),
+            btree_map::Entry::Vacant(place) => {
+                note_extent(&mut self.extents, extent);
+                place.insert(Found::new(number))
+            }
+        };
         site.trapped(number);
-        let Some(entry) = entry else { return };
+        let Some(entry) = entry else { return true };
         match site.state {
             State::Counted if site.since >= self.after => {
                 let number = site.number;
@@ -152,8 +165,10 @@ impl Patcher {
             }
             // Whoever jumps right to the `syscall` traps; or the page is another one.
             State::Rewritten(start) if site.since.is_multiple_of(PATIENCE) => self.doubt(code, at, start),
+            State::Left(_) => return false,
             _ => {}
         }
+        true
     }
 
     /// A site's call goes on at this address, in the program or in a stub: for reports.
@@ -307,9 +322,16 @@ impl Patcher {
         Some((program, program == patch.plan.start()))
     }
 
+    /// Whether there may be sites or stubs in `range`: asked often, and soon answered.
+    #[must_use]
+    #[inline]
+    pub fn touches(&self, range: &Range<u64>) -> bool {
+        self.extents.iter().any(|extent| extent.start < range.end && range.start < extent.end)
+            || self.areas.touch(range)
+    }
+
     /// Gives the program its own bytes back in `range`, which changes hands or rights, and forgets its sites.
     pub fn leave(&mut self, code: &mut dyn Code, range: &Range<u64>) {
-        // Most pages whose rights change are no code, and programs change many.
         if !self.knows(range) {
             return;
         }
@@ -389,6 +411,19 @@ impl Patcher {
             };
             found.seen(at, kind)
         })
+    }
+}
+
+/// Has `extents` have all of this one. Code is seldom in many pieces; if it is, some of them become one.
+fn note_extent(extents: &mut Vec<Range<u64>>, extent: &Range<u64>) {
+    const MOST: usize = 16;
+    if extents.iter().any(|known| known.start <= extent.start && extent.end <= known.end) {
+        return;
+    }
+    if extents.len() < MOST {
+        extents.push(extent.clone());
+    } else if let Some(last) = extents.last_mut() {
+        *last = last.start.min(extent.start)..last.end.max(extent.end);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{Entry, FAULTS, Jump, Kind, Left};
 use core::ops::Range;
 
 const BASE: u64 = 0x40_0000;
-const ENTRY: Jump = Jump { to: 0x7fff_0000_1000 };
+const ENTRY: Jump = Jump { to: 0x7fff_0000_1000, masked: false };
 const AREA: u64 = 0x1000;
 
 /// A program's code in a vector, and areas behind it.

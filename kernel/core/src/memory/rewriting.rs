@@ -10,17 +10,26 @@ use core::{
     sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
-use machine::{Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind};
+use machine::{
+    Access, CallEntries, Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind,
+};
 use regions::{Region, RegionKind};
-use rewrite::{Code, Jump, Patcher, Seen, TRAPS};
+use rewrite::{Call, Code, Entry, Jump, Patcher, Seen, TRAPS};
+use sync::Mutex;
 
 use super::{
     AddressSpace,
     space::{MOST_REGIONS, Regions, State},
 };
 
-/// Where stubs enter the kernel; 0 as long as nothing is rewritten.
-static ENTRY: AtomicUsize = AtomicUsize::new(0);
+/// Where stubs enter the kernel: any call, and a brief one. 0 as long as nothing is rewritten.
+static ENTRIES: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+/// Whether interrupts have to be off there.
+static MASKED: AtomicBool = AtomicBool::new(false);
+
+/// The numbers of brief calls.
+static BRIEF: Mutex<&'static [usize]> = Mutex::new(&[]);
 
 /// Traps of a site before it is rewritten.
 static AFTER: AtomicU32 = AtomicU32::new(TRAPS);
@@ -31,8 +40,19 @@ static COUNTS: AtomicBool = AtomicBool::new(false);
 /// The addresses between which all stubs are.
 static STUBS: [AtomicUsize; 2] = [AtomicUsize::new(usize::MAX), AtomicUsize::new(0)];
 
+/// The addresses behind some sites that were given up and trap often: a signal's handler returns by one. They
+/// are forgotten when code goes or changes.
+static GIVEN_UP: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
+
+fn given_up(behind: usize) -> &'static AtomicUsize {
+    &GIVEN_UP[behind / 2 % GIVEN_UP.len()]
+}
+
 /// Bytes of the addresses that are taken for stubs at once.
 const AREA: usize = 16 * PAGE_SIZE;
+
+/// What is done with their pages.
+const STUBS_MAY: Protection = Protection { read: true, write: false, execute: true };
 
 /// How far from a site its stub may be: a `jmp` has 32 bits, and some room is left for the code's own length.
 const REACH: usize = (1 << 31) - (64 << 20);
@@ -41,7 +61,7 @@ const REACH: usize = (1 << 31) - (64 << 20);
 const TRIES: usize = 1024;
 
 /// What becomes of system calls, for [`set_system_calls`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct SystemCalls {
     /// Those that have trapped often become calls, where the platform has another way into the kernel.
     pub rewritten: bool,
@@ -49,21 +69,54 @@ pub struct SystemCalls {
     pub after: Option<u32>,
     /// Each is counted.
     pub counted: bool,
+    /// The numbers of those whose handlers look at registers that are none of their arguments, or change some.
+    pub looking: &'static [usize],
+    /// The numbers of those that [`machine::CallEntries::brief`] is for.
+    pub brief: &'static [usize],
 }
 
 /// Says what becomes of system calls from now on.
 pub fn set_system_calls(wish: SystemCalls) {
     COUNTS.store(wish.counted, Relaxed);
     AFTER.store(wish.after.unwrap_or(TRAPS), Relaxed);
-    let entry = if wish.rewritten { contracts::processor::call_entry(wish.counted) } else { None };
-    ENTRY.store(entry.unwrap_or(0), Relaxed);
+    if !wish.rewritten && !wish.counted {
+        return;
+    }
+    *BRIEF.lock() = wish.brief;
+    let entries = contracts::processor::call_entries(wish.counted, wish.looking).filter(|_| wish.rewritten);
+    if let Some(CallEntries { any, brief, masked }) = entries {
+        MASKED.store(masked, Relaxed);
+        [any, brief].into_iter().zip(&ENTRIES).for_each(|(to, entry)| entry.store(to, Relaxed));
+    }
 }
 
-fn entry() -> Option<Jump> {
-    match ENTRY.load(Relaxed) {
-        0 => None,
-        to => contracts::config().rewrite.then_some(Jump { to: to as u64 }),
+/// How stubs enter the kernel: each by the shortest way that its number has.
+struct Doors(Jump);
+
+impl Doors {
+    fn any() -> Self {
+        Self::by(&ENTRIES[0])
     }
+
+    fn by(entry: &AtomicUsize) -> Self {
+        Self(Jump { to: entry.load(Relaxed) as u64, masked: MASKED.load(Relaxed) })
+    }
+}
+
+impl Entry for Doors {
+    fn length(&self) -> usize {
+        self.0.length()
+    }
+
+    fn write(&self, call: &Call, to: &mut [u8]) {
+        let is_brief = call.number.is_some_and(|number| BRIEF.lock().contains(&(number as usize)));
+        Self::by(&ENTRIES[usize::from(is_brief)]).0.write(call, to);
+    }
+}
+
+fn entry() -> Option<Doors> {
+    let doors = contracts::config().rewrite.then(Doors::any)?;
+    (doors.0.to != 0).then_some(doors)
 }
 
 /// Whether an address may be in a stub.
@@ -96,7 +149,8 @@ impl Code for ProgramCode<'_> {
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> bool {
-        contracts::translations::write_code(self.space, at as usize, bytes).is_ok()
+        let mut write = || contracts::translations::write_code(self.space, at as usize, bytes).is_ok();
+        write() || self.bring_in(at as usize, bytes.len()) && write()
     }
 
     fn synchronize(&mut self) {
@@ -113,12 +167,11 @@ impl Code for ProgramCode<'_> {
         let windows = [low..self.site, self.site..high];
         let (start, at) = windows.into_iter().find_map(|window| self.find(window, wanted))?;
         let area = start..start + AREA;
-        let protection = Protection { read: true, write: false, execute: true };
-        contracts::translations::attach(self.space, area.clone(), protection, Source::Zero).ok()?;
+        contracts::translations::attach(self.space, area.clone(), STUBS_MAY, Source::Zero).ok()?;
         self.regions.insert(Region {
             start: area.start,
             end: area.end,
-            protection,
+            protection: STUBS_MAY,
             source: Source::Zero,
             kind: RegionKind::Stubs,
             file: None,
@@ -135,6 +188,16 @@ impl Code for ProgramCode<'_> {
 }
 
 impl ProgramCode<'_> {
+    /// Has pages for stubs, which nobody has touched yet.
+    fn bring_in(&self, at: usize, length: usize) -> bool {
+        let pages = machine::page_align_down(at)..at.saturating_add(length);
+        let is_stubs = |page| self.regions.find(page).is_some_and(is_stubs);
+        pages.step_by(PAGE_SIZE).all(|page| {
+            let populate = contracts::translations::populate;
+            is_stubs(page) && populate(self.space, page, Access::Execute, STUBS_MAY, Source::Zero, Larger::No).is_ok()
+        })
+    }
+
     /// Where an area may begin in `window`, and where the first stub stands in it.
     fn find(&self, window: Range<usize>, wanted: &dyn Fn(Range<u64>) -> Option<u64>) -> Option<(usize, u64)> {
         let start = self.regions.highest_gap(AREA, window.clone())?;
@@ -171,10 +234,16 @@ impl State {
         Some((patcher.as_deref_mut()?, ProgramCode { space, regions, limits, site }))
     }
 
+    /// Whether the patcher may have anything in `range`.
+    #[inline(always)]
+    fn is_patched(&self, range: &PageRange) -> bool {
+        contracts::config().rewrite && self.patcher.as_ref().is_some_and(|patcher| patcher.touches(&words(range)))
+    }
+
     /// Gives the program its own code back in `range`, before something else may be done with it.
     #[inline(always)]
     pub(super) fn leave(&mut self, space: &SpaceHandle, limits: &Range<usize>, range: &PageRange) {
-        if contracts::config().rewrite && self.patcher.is_some() {
+        if self.is_patched(range) {
             self.leave_rewritten(space, limits, range);
         }
     }
@@ -184,6 +253,7 @@ impl State {
     fn leave_rewritten(&mut self, space: &SpaceHandle, limits: &Range<usize>, range: &PageRange) {
         if let Some((patcher, mut code)) = self.patching(space, limits, range.start) {
             patcher.leave(&mut code, &words(range));
+            GIVEN_UP.iter().for_each(|place| place.store(0, Relaxed));
         }
     }
 
@@ -191,7 +261,7 @@ impl State {
     /// becomes the program's own again.
     #[inline(always)]
     pub(super) fn release_code(&mut self, space: &SpaceHandle, range: &PageRange) {
-        if contracts::config().rewrite && self.patcher.is_some() {
+        if self.is_patched(range) {
             self.release_rewritten(space, range);
         }
     }
@@ -202,6 +272,7 @@ impl State {
         let limits = range.clone();
         if let (Some(entry), Some((patcher, mut code))) = (entry(), self.patching(space, &limits, range.start)) {
             patcher.gone(&entry, &words(range));
+            GIVEN_UP.iter().for_each(|place| place.store(0, Relaxed));
             patcher.give_up_stubs(&mut code, &words(range));
         }
     }
@@ -215,14 +286,15 @@ impl AddressSpace {
     /// A system call has trapped.
     #[inline(always)]
     pub(crate) fn trapped(&self, context: &Context) {
-        let entry = entry();
-        if entry.is_some() || COUNTS.load(Relaxed) {
-            self.count(entry, context);
+        let counts = COUNTS.load(Relaxed);
+        let is_given_up = || given_up(context.rip as usize).load(Relaxed) == context.rip as usize;
+        if counts || ENTRIES[0].load(Relaxed) != 0 && !is_given_up() {
+            self.count(entry(), context);
         }
     }
 
     #[inline(never)]
-    fn count(&self, entry: Option<Jump>, context: &Context) {
+    fn count(&self, entry: Option<Doors>, context: &Context) {
         let Ok(number) = u32::try_from(context.number()) else { return };
         let behind = context.rip;
         let mut state = self.state.lock();
@@ -230,9 +302,9 @@ impl AddressSpace {
         let extent = state.regions.find((behind as usize).wrapping_sub(1)).filter(|region| is_rewritable(region));
         let extent = extent.map(|region| words(&region.range()));
         let Some((patcher, mut code)) = state.patching(&self.handle, &self.limits, behind as usize) else { return };
-        match extent {
-            Some(extent) => patcher.trapped(&mut code, entry.as_ref().map(|entry| entry as _), behind, number, &extent),
-            None => patcher.trapped_elsewhere(),
+        let Some(extent) = extent else { return patcher.trapped_elsewhere() };
+        if !patcher.trapped(&mut code, entry.as_ref().map(|entry| entry as _), behind, number, &extent) {
+            given_up(behind as usize).store(behind as usize, Relaxed);
         }
     }
 

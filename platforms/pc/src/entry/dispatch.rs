@@ -7,19 +7,23 @@ use architecture::{
 use machine::{Access, Context, Trap, TrapKind};
 use x86_64::{fix_up, registers::fault_address};
 
-use super::{REPLACED, halt, stack::is_application};
+use super::{REPLACED, call, halt, stack::is_application};
 use crate::{
     interrupts,
     memory::permits,
     panics,
-    per_cpu::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, Work, is_pending, smp, take_pending},
+    per_cpu::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, Work, is_pending, mark_own_pending, smp, take_pending},
 };
 
 /// Exceptions end here; interrupts begin.
 const FIRST_INTERRUPT: u64 = 32;
 const NOT_MASKABLE: u64 = exception::NOT_MASKABLE as u64;
+const DEBUG: u64 = exception::DEBUG as u64;
 const PAGE_FAULT: u64 = exception::PAGE as u64;
 const PROTECTION_FAULT: u64 = exception::PROTECTION as u64;
+
+/// Has each instruction end in a debug exception.
+const TRAP_FLAG: u64 = 1 << 8;
 
 /// Flags a program may set: arithmetic, single step, direction, alignment, identification, resume.
 const PROGRAM_FLAGS: u64 = 0x25_0dd5;
@@ -30,6 +34,16 @@ const FIXED_FLAGS: u64 = 0x202;
 /// number comes behind them.
 pub extern "C" fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
     contracts::kernel::system_call(a, b, c, d, e, f, number)
+}
+
+/// From the entry that tells of system calls.
+pub extern "C" fn trapped(context: &mut Context) {
+    contracts::kernel::trapped(context);
+}
+
+/// From the entry of calls that are counted.
+pub extern "C" fn called(context: &mut Context) {
+    contracts::kernel::called(context);
 }
 
 /// Does pending work, and gives the context the segments and flags it must have: it leaves by `iretq` next.
@@ -110,7 +124,9 @@ fn recurs(context: &Context, error: u64, address: usize) -> bool {
 /// stays at ring 3, so that the first instruction of our entry faults; the registers are those of a system call. (An
 /// application that jumps there itself makes a system call, which it may.)
 fn is_lost_system_call(context: &Context, address: usize) -> bool {
-    per_cpu::ring() == 3 && address == context.rip as usize && address == super::system_call_address(3)
+    per_cpu::ring() == 3
+        && address == context.rip as usize
+        && [false, true].map(|told| super::system_call_address(3, told)).contains(&address)
 }
 
 /// Answers it. The registers are at the top of the kernel stack, where whoever answers may look at them and change
@@ -120,6 +136,7 @@ fn lost_system_call(place: *mut Context) {
     let (number, [a, b, c, d, e, f]) = unsafe {
         let context = &mut *place;
         (context.entry, context.rip, context.rflags) = (context.rax, context.rcx, context.r11);
+        contracts::kernel::trapped(context);
         (context.number(), context.arguments())
     };
     let answer = system_call(a, b, c, d, e, f, number);
@@ -133,6 +150,9 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
         interrupts::take(vector as usize, false);
         return;
     }
+    if vector == DEBUG && call::is_between(context.rip as usize) {
+        return stepped_into_call(context);
+    }
     let resume = fix_up::find(context.rip as usize).filter(|_| matches!(vector, PAGE_FAULT | PROTECTION_FAULT));
     let Some(resume) = resume else {
         context.entry = error;
@@ -142,6 +162,20 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
         return;
     }
     context.rip = resume as u64;
+}
+
+/// An application that is single-stepped has called, or comes back. Its trap flag is saved with its other flags. Behind a
+/// call it takes effect one instruction late, as behind SYSCALL: an instruction of the application's, which may be in its
+/// stub's last part.
+fn stepped_into_call(context: &mut Context) {
+    if call::has_left(context.rip as usize) {
+        context.rip = context.rcx;
+        mark_own_pending();
+        before_application(context);
+        context.rcx = context.rip;
+    } else if !call::has_flags(context.rip as usize) {
+        context.rflags &= !TRAP_FLAG;
+    }
 }
 
 /// Resolves a fault in a copy of the kernel's: locks may be held around it, so nobody sleeps. (Not every image with page

@@ -4,6 +4,7 @@
 //! interrupted, below what it was using), and leave through it. Nothing is ever pushed on the application's stack:
 //! programs keep data below their stack pointer.
 
+mod call;
 mod dispatch;
 mod halt;
 mod stack;
@@ -12,7 +13,7 @@ use core::{arch::global_asm, mem::offset_of};
 
 use machine::{CONTEXT_ROOM, Context, Handler, Handlers};
 
-use crate::per_cpu::{self, APPLICATION_SEGMENTS, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
+use crate::per_cpu::{self, APPLICATION_SEGMENTS, BACK, KERNEL_SEGMENTS, KERNEL_STACK_TOP, PENDING, SCRATCH};
 
 /// Vectors with a gate: exceptions, devices, timer, spurious. Others are protection faults.
 pub const VECTORS: usize = 0x50;
@@ -37,10 +38,12 @@ pub fn answer_by(handlers: &'static [Handler]) {
 global_asm!(
     include_str!("registers.s"),
     include_str!("system_call.s"),
+    include_str!("call.s"),
     include_str!("interrupt.s"),
     STUB = const STUB,
     VECTORS = const VECTORS,
     SCRATCH = const SCRATCH,
+    BACK = const BACK,
     KERNEL_STACK_TOP = const KERNEL_STACK_TOP,
     PENDING = const PENDING,
     KERNEL_CODE = const KERNEL_SEGMENTS.0,
@@ -54,6 +57,16 @@ global_asm!(
     LONG_FLAGS = const 1 << 8 | REPLACED,
     // The same for SYSRET, with I/O level and nested task.
     LONG_FLAGS_RING_3 = const 0x7100 | REPLACED,
+    // Flags that are not for the kernel's code: single step, direction, nested task, alignment check.
+    UNCLEAN = const 0x4_4500,
+    R15 = const offset_of!(Context, r15),
+    R14 = const offset_of!(Context, r14),
+    R13 = const offset_of!(Context, r13),
+    R12 = const offset_of!(Context, r12),
+    RBP = const offset_of!(Context, rbp),
+    RBX = const offset_of!(Context, rbx),
+    R11 = const offset_of!(Context, r11),
+    ENTRY = const offset_of!(Context, entry),
     RAX = const offset_of!(Context, rax),
     RDI = const offset_of!(Context, rdi),
     RSI = const offset_of!(Context, rsi),
@@ -68,7 +81,10 @@ global_asm!(
     RSP = const offset_of!(Context, rsp),
     SS = const offset_of!(Context, ss),
     handlers = sym HANDLERS,
+    looks = sym call::LOOKS,
     system_call = sym dispatch::system_call,
+    trapped = sym dispatch::trapped,
+    called = sym dispatch::called,
     before_application = sym dispatch::before_application,
     leave_interrupt_stack = sym stack::leave_interrupt_stack,
     interrupt = sym dispatch::interrupt,
@@ -79,20 +95,29 @@ unsafe extern "C" {
     safe static whittle_vectors: u8;
     safe static whittle_system_call_ring_0: u8;
     safe static whittle_system_call_ring_3: u8;
+    safe static whittle_told_system_call_ring_0: u8;
+    safe static whittle_told_system_call_ring_3: u8;
     /// Leaves for the application in `context`, which becomes the top of the kernel stack.
     fn whittle_enter(context: *mut Context) -> !;
     /// Leaves for the application in `context`, which is at the top of the kernel stack.
     fn whittle_leave_laid(context: *mut Context) -> !;
 }
 
+pub use call::call_entries;
+
 /// Address of a vector's stub.
 pub fn vector_address(vector: usize) -> usize {
     &raw const whittle_vectors as usize + vector * STUB
 }
 
-/// Where SYSCALL enters from an application at this ring.
-pub fn system_call_address(ring: u8) -> usize {
-    let entry = if ring == 3 { &raw const whittle_system_call_ring_3 } else { &raw const whittle_system_call_ring_0 };
+/// Where SYSCALL enters from an application at this ring; `told`: each is told, by [`machine::Kernel::trapped`].
+pub fn system_call_address(ring: u8, told: bool) -> usize {
+    let entry = match (ring, told && contracts::config().rewrite) {
+        (3, false) => &raw const whittle_system_call_ring_3,
+        (3, true) => &raw const whittle_told_system_call_ring_3,
+        (_, false) => &raw const whittle_system_call_ring_0,
+        (_, true) => &raw const whittle_told_system_call_ring_0,
+    };
     entry as usize
 }
 

@@ -2,6 +2,7 @@
 
 use machine::Context;
 
+use super::call;
 use crate::{
     layout::in_kernel_text,
     per_cpu::{self, kernel_stack_top, stacks},
@@ -36,6 +37,10 @@ fn place_for(context: &Context, vector: u64) -> *mut Context {
     let used_down_to = context.rsp as usize;
     if (top - stacks::KERNEL_STACK + ROOM..=top).contains(&used_down_to) {
         return below(used_down_to - RED_ZONE);
+    }
+    // The stack is the application's still, or again: nothing is on the kernel's.
+    if call::is_between(context.rip as usize) {
+        return below(top);
     }
     // The kernel's stack is used up, or not where it should be.
     super::dispatch::fatal(context, vector)

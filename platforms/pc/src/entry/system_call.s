@@ -58,6 +58,7 @@ whittle_system_call_ring_0:
     push {KERNEL_CODE}
     push rcx
     save_registers_below_frame
+.Lanswer_ring_0:
     answer_system_call
     mov r11, [rsp + {RFLAGS}]
     test r11d, {LONG_FLAGS}
@@ -84,6 +85,7 @@ whittle_system_call_ring_3:
     push {APPLICATION_CODE}
     push rcx
     save_registers_below_frame
+.Lanswer_ring_3:
     answer_system_call
     mov rcx, [rsp + {RIP}]
     shr rcx, 47                         /* SYSRET to a non-canonical address faults in the kernel */

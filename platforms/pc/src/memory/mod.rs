@@ -2,6 +2,7 @@
 
 mod audit;
 mod boot_map;
+mod code;
 mod device;
 mod flush;
 mod kernel_memory;

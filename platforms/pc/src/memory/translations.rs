@@ -6,7 +6,7 @@ use machine::{Access, LARGE_PAGE_SIZE, Larger, MemoryRefused, PAGE_SIZE, PageRan
 use paging::{Entry, MapError, PageSize, TableMemory as _, Tables};
 
 use super::{
-    Space,
+    Space, code,
     flush::{Changing, forget, gathered, invalidate_one},
     large,
     leaf::{OWNED, flags, leaf},
@@ -161,6 +161,14 @@ impl machine::Translations for Translations {
     }
 
     fn prefer(&self, _: &SpaceHandle, _: PageRange, _: Larger) {}
+
+    fn read_code(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+        code::read(Space::of(space), address, bytes)
+    }
+
+    fn write_code(&self, space: &SpaceHandle, address: usize, bytes: &[u8]) -> Result<(), MemoryRefused> {
+        code::write(Space::of(space), address, bytes)
+    }
 
     fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool {
         Space::of(space).lock().tables().find(page).is_some()

@@ -17,6 +17,8 @@ pub struct PerProcessor {
     kernel_stack_top: u64,
     /// Holds the application's stack pointer for an instant on entry.
     scratch: u64,
+    /// Holds the address that a call without a context goes on at.
+    back: u64,
     /// Not zero when there is work to do before the application goes on: [`OUTSIDE`], [`OWN`] or both.
     pending: u64,
     /// Its number; the one that boots is 0.
@@ -37,6 +39,8 @@ pub struct PerProcessor {
 
 /// Offset of the scratch word, for entry code.
 pub const SCRATCH: usize = offset_of!(PerProcessor, scratch);
+/// Offset of the word that such a call uses.
+pub const BACK: usize = offset_of!(PerProcessor, back);
 /// Offset of the kernel stack's top.
 pub const KERNEL_STACK_TOP: usize = offset_of!(PerProcessor, kernel_stack_top);
 /// Offset of the pending mark.
@@ -70,6 +74,7 @@ impl PerProcessor {
             thread: 0,
             kernel_stack_top: kernel_stack_top as u64 - 8,
             scratch: 0,
+            back: 0,
             pending: 0,
             number: number as u64,
             alarm: NO_ALARM,

@@ -2,7 +2,7 @@
 
 use core::{
     arch::asm,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use x86_64::{
@@ -95,13 +95,22 @@ pub(super) fn adopt() {
     set_system_call_entry(ring());
 }
 
+/// Whether system calls that trap are told.
+static TOLD: AtomicBool = AtomicBool::new(false);
+
+/// Has system calls that trap told from now on: on this processor, and on those that are yet to start.
+pub(super) fn tell_system_calls() {
+    TOLD.store(true, Ordering::Relaxed);
+    set_system_call_entry(ring());
+}
+
 fn set_system_call_entry(ring: u8) {
     // SYSCALL takes code and stack selectors 0x10 and 0x18; SYSRET 0x20 + 16 and 0x20 + 8, both with ring 3.
     let segments = 0x23 << 48 | 0x10 << 32;
     // SAFETY: long mode has these registers; the entries expect these segments and flags.
     unsafe {
         write_msr(msr::STAR, segments);
-        write_msr(msr::LSTAR, entry::system_call_address(ring) as u64);
+        write_msr(msr::LSTAR, entry::system_call_address(ring, TOLD.load(Ordering::Relaxed)) as u64);
         write_msr(msr::FMASK, CLEARED_FLAGS);
     }
 }

@@ -2,14 +2,14 @@
 
 use core::{arch::asm, fmt};
 
-use machine::{CONTEXT_ROOM, Context, Fault, Handler, ThreadHandle};
+use machine::{CONTEXT_ROOM, CallEntries, Context, Fault, Handler, ThreadHandle};
 use x86_64::{
     describe, features as processor_features, instructions,
     registers::{msr, write_msr},
     vector,
 };
 
-use super::others;
+use super::{features as enabled, others};
 use crate::{
     clock, entry, interrupts, layout, memory,
     per_cpu::{self, features, smp},
@@ -89,6 +89,12 @@ impl machine::Processor for Processor {
 
     fn mark_pending(&self) {
         per_cpu::mark_own_pending();
+    }
+
+    fn call_entries(&self, counted: bool, looking: &[usize]) -> Option<CallEntries> {
+        enabled::tell_system_calls();
+        // A program at ring 3 has nothing to call.
+        (features::ring() == 0).then(|| entry::call_entries(counted, looking))
     }
 
     fn answer_by(&self, handlers: &'static [Handler]) {

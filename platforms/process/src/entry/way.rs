@@ -49,7 +49,7 @@ whittle_enter_system_call:
     mov rax, [rsp + {entry}]
     jmp 2f
 
-    # From a stub of a program's: see `machine::Processor::call_entry`. The program goes on at r11; nothing has changed
+    # From a stub of a program's: see `machine::Processor::call_entries`. The program goes on at r11; nothing has changed
     # but this and rcx. Until the stack is ours a signal finds the kernel, and has work marked as pending.
     .macro whittle_save name
     .balign 16

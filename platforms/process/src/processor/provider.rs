@@ -3,7 +3,7 @@
 use core::{arch::asm, fmt, sync::atomic::Ordering::Relaxed};
 
 use architecture::x86_64::{CODE_SEGMENT, STACK_SEGMENT};
-use machine::{CONTEXT_ROOM, Context, Fault, Handler, ThreadHandle};
+use machine::{CONTEXT_ROOM, CallEntries, Context, Fault, Handler, ThreadHandle};
 use x86_64::{describe, features, instructions, vector};
 
 use super::start;
@@ -116,8 +116,9 @@ impl machine::Processor for Processor {
         entry::answer_by(handlers);
     }
 
-    fn call_entry(&self, counted: bool) -> Option<usize> {
-        code::is_open().then(|| entry::call(counted))
+    fn call_entries(&self, counted: bool, _: &[usize]) -> Option<CallEntries> {
+        let any = entry::call(counted);
+        code::is_open().then_some(CallEntries { any, brief: any, masked: false })
     }
 
     fn thread_pointer(&self) -> usize {

@@ -1,7 +1,7 @@
 // registers.c: what a system call leaves alone: registers, flags, vectors, what lies below the stack pointer.
 #include "tests.h"
 
-#include <cpuid.h>
+#include <sys/auxv.h>
 
 struct state {
     uint64_t registers[16]; // rax, rbx, rcx, rdx, rsi, rdi, rbp, r8 to r15
@@ -136,13 +136,12 @@ static sigjmp_buf no_instruction;
 
 static void on_illegal(int number) { siglongjmp(no_instruction, number); }
 
-// A program may put what it likes into GS base, where the processor lets it.
+// A program may put what it likes into GS base, where it is told that it may (AT_HWCAP2; not at ring 0).
 static void base_of_gs(void) {
-    unsigned eax, ebx = 0, ecx, edx;
-    __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
+    enum { BASE_INSTRUCTIONS = 2 };
     static uint64_t words[64];
     signal(SIGILL, on_illegal);
-    if (ebx & 1 && sigsetjmp(no_instruction, 1) == 0) {
+    if (getauxval(AT_HWCAP2) & BASE_INSTRUCTIONS && sigsetjmp(no_instruction, 1) == 0) {
         for (int turn = 0; turn < 100; turn++) {
             uint64_t base = turn % 3 == 0 ? 0x1000 : turn % 3 == 1 ? (uint64_t)words : 1ull << 46;
             __asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0xae, 0xd8" : : "a"(base)); // wrgsbase %rax

@@ -25,13 +25,14 @@ fn main() -> ExitCode {
         checks.push(Check::new(name("natively"), Scope::Once, move |_| drop(natively(library))));
         for (setting, processors) in [("trap", 1), ("rewrite", 1), ("rewrite", 2)] {
             let name = name(&format!("{setting}_on_{processors}"));
-            let check = Check::new(name, Scope::Once, move |_| as_natively(library, setting, processors));
+            let run = move |platform| as_natively(platform, library, setting, processors);
+            let check = Check::new(name, Scope::GuestsAtRing0, run);
             let seldom = library != LibC::Glibc && (library != LibC::Musl || setting == "trap");
             checks.push(if seldom { check.long() } else { check });
         }
     }
-    checks.push(Check::new("another_program_begins_anew", Scope::Once, |_| another_program()));
-    checks.push(Check::new("sites_that_trap_are_not_taken_for_calls", Scope::Once, |_| trapping()));
+    checks.push(Check::new("another_program_begins_anew", Scope::GuestsAtRing0, another_program));
+    checks.push(Check::new("sites_that_trap_are_not_taken_for_calls", Scope::GuestsAtRing0, trapping));
     checks.push(Check::new("programs_say_and_leave_the_same", Scope::Once, |_| programs::say_and_leave_the_same()));
     checks.push(Check::new("most_calls_of_programs_are_calls", Scope::Once, |_| coverage::programs()).long());
     checks.push(Check::new("most_calls_of_servers_are_calls", Scope::Once, |_| coverage::servers()).long());
@@ -47,7 +48,10 @@ fn words(path: &str) -> [&str; 3] {
 }
 
 /// Whether this host lets a process write to its own memory by its file, as rewriting does.
-fn needs_memory_file() {
+fn needs_memory_file(platform: Platform) {
+    if platform != Platform::Process {
+        return;
+    }
     static BYTE: u8 = 7;
     let write = || {
         let memory = OpenOptions::new().read(true).write(true).open("/proc/self/mem")?;
@@ -76,31 +80,31 @@ fn natively(library: LibC) -> String {
     last_line(&Guest::new(Platform::Native).limit(LIMIT).run(&words(path.to_str().unwrap())))
 }
 
-fn guest(setting: &str, processors: usize) -> Guest {
-    let guest = Guest::new(Platform::Process).limit(LIMIT).option("--syscalls").option(setting);
+fn guest(platform: Platform, setting: &str, processors: usize) -> Guest {
+    let guest = Guest::new(platform).limit(LIMIT).option("--syscalls").option(setting);
     let guest = guest.option("--cpus").option(processors.to_string());
     if setting == "rewrite" { guest.variable("REWRITTEN", "1") } else { guest }
 }
 
-fn as_natively(library: LibC, setting: &str, processors: usize) {
+fn as_natively(platform: Platform, library: LibC, setting: &str, processors: usize) {
     if setting == "rewrite" {
-        needs_memory_file();
+        needs_memory_file(platform);
     }
     let path = program(library).path();
-    let outcome = guest(setting, processors).run(&words(path.to_str().unwrap()));
+    let outcome = guest(platform, setting, processors).run(&words(path.to_str().unwrap()));
     assert_eq!(last_line(&outcome), natively(library));
 }
 
 /// What execve(2) has in the place of a program that was rewritten is rewritten itself.
-fn another_program() {
-    needs_memory_file();
+fn another_program(platform: Platform) {
+    needs_memory_file(platform);
     let path = program(LibC::GlibcPie).path();
-    guest("rewrite", 1).run(&[path.to_str().unwrap(), "execute"]).expect_status(33);
+    guest(platform, "rewrite", 1).run(&[path.to_str().unwrap(), "execute"]).expect_status(33);
 }
 
 /// The program does say when a site was not rewritten that has to be.
-fn trapping() {
+fn trapping(platform: Platform) {
     let path = program(LibC::Glibc).path();
-    let outcome = guest("trap", 1).variable("REWRITTEN", "1").run(&[path.to_str().unwrap(), "stray_jumps"]);
+    let outcome = guest(platform, "trap", 1).variable("REWRITTEN", "1").run(&[path.to_str().unwrap(), "stray_jumps"]);
     assert!(outcome.status == 1 && outcome.text().contains("FAILED stray_jumps"), "{}", outcome.text());
 }

@@ -18,11 +18,11 @@ pub struct Run {
     /// The program's privilege ring on pc: 0 is fastest, 3 protects the kernel from it [default: 0; 3 on a slow KVM]
     #[arg(long, value_name = "0|3", value_parser = ring)]
     pub ring: Option<u8>,
-    /// What becomes of system calls on process: each traps, or those that have trapped N times are rewritten to calls
-    /// [default: rewrite, with --gdb trap; N: 8]
+    /// What becomes of system calls: each traps, or those that have trapped N times are rewritten to calls
+    /// [default: rewrite; trap at ring 3 and with --gdb; N: 8]
     #[arg(long, value_name = "trap|rewrite[:N]", value_parser = system_calls)]
     pub syscalls: Option<SystemCalls>,
-    /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls (process)
+    /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls
     #[arg(long, value_name = "syscalls", hide_possible_values = true)]
     pub report: Option<Report>,
     /// How many processors the program has [default: 1]

@@ -56,12 +56,13 @@ impl Run {
     }
 
     /// What becomes of system calls, for the launch record. Tests have all runs trap by `WHITTLE_SYSCALLS=trap`.
-    fn rewriting(&self, platform: Platform) -> Option<String> {
+    fn rewriting(&self, setting: &Setting) -> Option<String> {
         let everywhere = || system_calls(env::var("WHITTLE_SYSCALLS").ok()?.as_str()).ok();
         // A debugger writes breakpoints into the same code, and shows it.
         let usual = if self.gdb { SystemCalls::Trap } else { SystemCalls::Rewrite(None) };
         match self.syscalls.or_else(everywhere).unwrap_or(usual) {
-            _ if platform != Platform::Process => None,
+            // At ring 3 there is nothing to call.
+            _ if setting.platform == Platform::Pc && setting.ring == 3 => None,
             SystemCalls::Trap => None,
             SystemCalls::Rewrite(None) => Some(String::from("rewrite")),
             SystemCalls::Rewrite(Some(number)) => Some(format!("rewrite:{number}")),
@@ -69,12 +70,12 @@ impl Run {
     }
 }
 
-/// On pc a system call is an instruction that does not leave the ring, or has to.
-fn refuse_rewriting(run: &Run) -> Result<(), Failure> {
+/// A program at ring 3 has no way into the kernel but the instruction.
+fn refuse_rewriting(run: &Run, setting: &Setting) -> Result<(), Failure> {
     let rewrites = matches!(run.syscalls, Some(SystemCalls::Rewrite(_)));
-    let option = if rewrites { "--syscalls rewrite" } else { "--report syscalls" };
-    if rewrites || run.report.is_some() {
-        return Err(Failure::ours(format!("{option} is for --platform process; on pc each system call traps")));
+    if rewrites && setting.platform == Platform::Pc && setting.ring == 3 {
+        let sentence = "--syscalls rewrite is for ring 0 and for --platform process; at ring 3 each system call traps";
+        return Err(Failure::ours(sentence));
     }
     Ok(())
 }
@@ -103,10 +104,10 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     if run.verbose {
         profile.iter().for_each(|sentence| eprintln!("whittle: {sentence}"));
     }
+    refuse_rewriting(&run, &setting)?;
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, [prepared.mounts.len(), disks.len(), prepared.link.nics.len()])?;
     if platform == Platform::Pc {
-        refuse_rewriting(&run)?;
         setup::qemu()?;
     }
     if rebuild(house, place, platform.name(), &mut look)? {

@@ -69,7 +69,7 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     names::tell(seen.names, &mut record);
     record.add(Key::Ring, setting.ring.to_string());
     let report = run.report.map(|_| String::from("report"));
-    let calls: Vec<String> = run.rewriting(setting.platform).into_iter().chain(report).collect();
+    let calls: Vec<String> = run.rewriting(&setting).into_iter().chain(report).collect();
     if !calls.is_empty() {
         record.add(Key::Calls, calls.join(","));
     }

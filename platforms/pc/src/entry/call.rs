@@ -1,0 +1,55 @@
+//! Where stubs of the application's enter (`call.s`).
+
+use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use contracts::system_calls::NUMBERS;
+use machine::CallEntries;
+
+unsafe extern "C" {
+    safe static whittle_counted_call: u8;
+    safe static whittle_counted_call_flags: u8;
+    safe static whittle_plain_call: u8;
+    safe static whittle_plain_call_flags: u8;
+    safe static whittle_plain_call_leaves: u8;
+    safe static whittle_brief_call: u8;
+    safe static whittle_brief_call_flags: u8;
+    safe static whittle_brief_call_leaves: u8;
+    safe static whittle_call_end: u8;
+}
+
+/// For each number whether its handler looks at registers, for `whittle_plain_call`.
+pub static LOOKS: [AtomicU8; NUMBERS] = [const { AtomicU8::new(0) }; NUMBERS];
+
+/// See [`machine::Processor::call_entries`], at ring 0.
+pub fn call_entries(counted: bool, looking: &[usize]) -> CallEntries {
+    looking.iter().filter_map(|&number| LOOKS.get(number)).for_each(|looks| looks.store(1, Relaxed));
+    let [any, brief] = [&raw const whittle_plain_call as usize, &raw const whittle_brief_call as usize];
+    if counted {
+        let any = &raw const whittle_counted_call as usize;
+        return CallEntries { any, brief: any, masked: true };
+    }
+    CallEntries { any, brief, masked: true }
+}
+
+/// Whether an instruction is of those between a stub and a handler, in either direction.
+pub fn is_between(instruction: usize) -> bool {
+    let all = &raw const whittle_counted_call as usize..&raw const whittle_call_end as usize;
+    contracts::config().rewrite && all.contains(&instruction)
+}
+
+/// Whether the application's flags are still to be saved there.
+pub fn has_flags(instruction: usize) -> bool {
+    let entries = [
+        &raw const whittle_counted_call..&raw const whittle_counted_call_flags,
+        &raw const whittle_plain_call..&raw const whittle_plain_call_flags,
+        &raw const whittle_brief_call..&raw const whittle_brief_call_flags,
+    ];
+    entries.iter().any(|range| (range.start as usize..range.end as usize).contains(&instruction))
+}
+
+/// Whether it is where all is the application's but for the last two instructions, which turn interrupts on and jump to
+/// the address in rcx.
+pub fn has_left(instruction: usize) -> bool {
+    let leaves = [&raw const whittle_plain_call_leaves, &raw const whittle_brief_call_leaves];
+    leaves.iter().any(|&place| place as usize == instruction)
+}

@@ -1,0 +1,197 @@
+/* System calls that come as calls, from stubs of an application's at ring 0: see machine::CallEntries. Intel syntax.
+
+   A stub has turned interrupts off. The application goes on at r11, and rcx is free; everything else is the
+   application's, its stack among it. What may come between a stub and the kernel's stack is a single step, whose flag
+   is saved with the others and then taken away (dispatch.rs). On the way out that flag takes effect at `sti`,
+   where all but the last jump is done.
+
+   An image without rewriting has none of this: nobody names the section.
+
+   Whoever asks for registers finds those that were saved. A plain call leaves those that a function keeps where they
+   are, unless its handler looks at them, and until it has to go the long way out. A brief one has no context at all. */
+
+    .macro begin_call
+    mov gs:[{SCRATCH}], rsp
+    mov rsp, gs:[{KERNEL_STACK_TOP}]
+    .endm
+
+    /* Interrupts were on, as SYSCALL would have found them. */
+    .macro mend_flags
+    mov r11, [rsp + {RFLAGS}]
+    or r11d, 0x200
+    mov [rsp + {RFLAGS}], r11
+    .endm
+
+    /* Trap, direction, nested task and alignment check are not for the kernel's code. */
+    .macro clean_flags
+    push 2
+    popfq
+    .endm
+
+    .macro save_call name
+    begin_call
+    push {KERNEL_DATA}
+    push gs:[{SCRATCH}]
+    pushfq
+    .globl \name\()_flags
+\name\()_flags:
+    push {KERNEL_CODE}
+    push r11
+    mov rcx, r11
+    save_registers_below_frame
+    mend_flags
+    mov [rsp + {R11}], r11
+    test r11d, {UNCLEAN}
+    je 9f
+    clean_flags
+9:
+    .endm
+
+    /* What a plain call leaves out. */
+    .macro save_others
+    mov [rsp + {RBX}], rbx
+    mov [rsp + {RBP}], rbp
+    mov [rsp + {R12}], r12
+    mov [rsp + {R13}], r13
+    mov [rsp + {R14}], r14
+    mov [rsp + {R15}], r15
+    mend_flags
+    mov [rsp + {R11}], r11
+    .endm
+
+    .macro load_arguments
+    mov rax, [rsp + {ENTRY}]
+    mov rdi, [rsp + {RDI}]
+    mov rsi, [rsp + {RSI}]
+    mov rdx, [rsp + {RDX}]
+    mov r10, [rsp + {R10}]
+    mov r8, [rsp + {R8}]
+    mov r9, [rsp + {R9}]
+    .endm
+
+    .pushsection .text.whittle_call, "ax", @progbits
+    .balign 64
+    .globl whittle_counted_call
+whittle_counted_call:
+    save_call whittle_counted_call
+    mov rdi, rsp
+    call {called}
+    load_arguments
+    jmp .Lanswer_ring_0
+
+    .balign 64
+    .globl whittle_plain_call
+whittle_plain_call:
+    begin_call
+    push {KERNEL_DATA}
+    push gs:[{SCRATCH}]
+    pushfq
+    .globl whittle_plain_call_flags
+whittle_plain_call_flags:
+    push {KERNEL_CODE}
+    push r11
+    push rax
+    push rdi
+    push rsi
+    push rdx
+    push r11                            /* rcx */
+    push rax
+    push r8
+    push r9
+    push r10
+    sub rsp, {R10}
+    mov rcx, r10
+    test dword ptr [rsp + {RFLAGS}], {UNCLEAN}
+    jne 4f
+5:  cmp rax, [rip + {handlers}]
+    jae 6f
+    cmp byte ptr [rax + {looks}], 0
+    jne 6f
+    mov r11, [rip + {handlers} + 8]
+    call [r11 + rax * 8]
+    cmp dword ptr gs:[{PENDING}], 0
+    jne 3f
+    restore_registers_behind_call
+    add rsp, {RFLAGS}
+    mov r11, [rsp]
+    or r11d, 0x200
+    popfq
+    pop rsp
+    .globl whittle_plain_call_leaves
+whittle_plain_call_leaves:
+    sti                                 /* takes effect behind the next instruction */
+    jmp rcx
+3:  save_others
+    jmp .Lanswered
+6:  save_others
+    jmp .Lanswer_ring_0
+4:  clean_flags
+    jmp 5b
+
+    .balign 64
+    .globl whittle_brief_call
+whittle_brief_call:
+    begin_call
+    pushfq
+    .globl whittle_brief_call_flags
+whittle_brief_call_flags:
+    mov gs:[{BACK}], r11
+    push rdi
+    push rsi
+    push rdx
+    push r8
+    push r9
+    push r10
+    cld
+    mov r11, [rip + {handlers} + 8]
+    call [r11 + rax * 8]
+    pop r10
+    pop r9
+    pop r8
+    pop rdx
+    pop rsi
+    pop rdi
+    mov rcx, gs:[{BACK}]
+    mov r11, [rsp]
+    or r11d, 0x200
+    popfq
+    mov rsp, gs:[{SCRATCH}]
+    .globl whittle_brief_call_leaves
+whittle_brief_call_leaves:
+    sti
+    jmp rcx
+    .globl whittle_call_end
+whittle_call_end:
+
+/* SYSCALL, where those that trap are told. */
+    .balign 64
+    .globl whittle_told_system_call_ring_0
+whittle_told_system_call_ring_0:
+    begin_call
+    push {KERNEL_DATA}
+    push gs:[{SCRATCH}]
+    push r11
+    push {KERNEL_CODE}
+    push rcx
+    save_registers_below_frame
+    mov rdi, rsp
+    call {trapped}
+    load_arguments
+    jmp .Lanswer_ring_0
+
+    .balign 64
+    .globl whittle_told_system_call_ring_3
+whittle_told_system_call_ring_3:
+    swapgs
+    begin_call
+    push {APPLICATION_DATA}
+    push gs:[{SCRATCH}]
+    push r11
+    push {APPLICATION_CODE}
+    push rcx
+    save_registers_below_frame
+    mov rdi, rsp
+    call {trapped}
+    load_arguments
+    jmp .Lanswer_ring_3
+    .popsection
