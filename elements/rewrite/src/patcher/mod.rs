@@ -5,7 +5,8 @@
 //! the `jmp` is written, and the site is *patched*. A site that still traps instead is given up.
 //!
 //! Nothing here trusts that a program's pages stay as they are: bytes are compared before they are believed. So pages
-//! that somebody takes away or brings anew cost a few traps more, and nothing else.
+//! that somebody takes away or brings anew cost a few traps more, and nothing else. So it is with what is said of sites
+//! before they trap ([`Told`]): one that another run has proven is staged at its first trap, and proves itself anew.
 
 mod areas;
 mod sites;
@@ -21,7 +22,7 @@ use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site};
 use areas::Areas;
 use sites::{Found, State};
 
-pub use sites::Seen;
+pub use sites::{Seen, Told};
 
 /// Traps of a site before it is rewritten, if nobody says more.
 pub const TRAPS: u32 = 8;
@@ -38,6 +39,12 @@ const BEHIND: usize = 32;
 
 /// A program's code, as far as it is executable and nobody else's.
 pub trait Code {
+    /// What was said of the site at this address. Asked when it traps for the first time.
+    fn told(&self, at: u64) -> Told {
+        let _ = at;
+        Told::Nothing
+    }
+
     /// Reads bytes; `false` if they cannot be read.
     fn read(&self, at: u64, bytes: &mut [u8]) -> bool;
 
@@ -138,11 +145,11 @@ impl Patcher {
         if self.sites.len() >= MOST && !self.sites.contains_key(&at) {
             return;
         }
-        let site = self.sites.entry(at).or_insert_with(|| Found::new(number));
+        let site = self.sites.entry(at).or_insert_with(|| Found::new(number, code.told(at)));
         site.trapped(number);
         let Some(entry) = entry else { return };
         match site.state {
-            State::Counted if site.since >= self.after => {
+            State::Counted if site.since >= site.enough(self.after) => {
                 let number = site.number;
                 let state = match self.stage(code, entry, at, number, extent) {
                     Ok(start) => State::Rewritten(start),
