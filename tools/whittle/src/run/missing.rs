@@ -32,6 +32,9 @@ pub fn refuse(run: &Run, request: &Request) -> Result<(), Failure> {
         ("--audit", "audit", run.audit),
         ("--inject", "inject", run.inject.is_some()),
         ("--report", "rewrite", run.report.is_some()),
+        ("--except", "rewrite", !run.except.is_empty()),
+        ("--record-sites", "rewrite", run.record_sites.is_some()),
+        ("--sites", "rewrite", run.sites.is_some()),
         ("--syscalls rewrite", "rewrite", matches!(run.syscalls, Some(SystemCalls::Rewrite(_)))),
     ];
     for (option, setting, _) in answered.into_iter().filter(|(_, _, given)| *given) {

@@ -11,6 +11,7 @@ mod names;
 mod native;
 mod network;
 mod record;
+mod sites;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use composed::Composed;
 pub use keeper::{About, Keeper, Nobody};
 pub use record::is_of_locale;
+use sites::Recorded;
 
 use crate::arguments::{Accelerator, Platform, Run, SystemCalls, system_calls};
 use crate::compose::{Place, Plan, general_stamps, rebuild};
@@ -72,11 +74,32 @@ impl Run {
 /// On pc a system call is an instruction that does not leave the ring, or has to.
 fn refuse_rewriting(run: &Run) -> Result<(), Failure> {
     let rewrites = matches!(run.syscalls, Some(SystemCalls::Rewrite(_)));
-    let option = if rewrites { "--syscalls rewrite" } else { "--report syscalls" };
-    if rewrites || run.report.is_some() {
-        return Err(Failure::ours(format!("{option} is for --platform process; on pc each system call traps")));
+    let given = [
+        ("--syscalls rewrite", rewrites),
+        ("--report syscalls", run.report.is_some()),
+        ("--except", !run.except.is_empty()),
+        ("--record-sites", run.record_sites.is_some()),
+        ("--sites", run.sites.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            Err(Failure::ours(format!("{option} is for --platform process; on pc each system call traps")))
+        }
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Reads the sites that are known, and looks where those are to be that this run proves.
+fn settle_sites(run: &mut Run, platform: Platform) -> Result<Option<Recorded>, Failure> {
+    let given = [("--record-sites", run.record_sites.is_some()), ("--sites", run.sites.is_some())];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given && run.rewriting(platform).is_none()) {
+        let sentence = format!("{option} needs --syscalls rewrite: here each system call traps");
+        return Err(Failure::ours(sentence));
+    }
+    if let Some(path) = &run.sites {
+        run.known_sites = sites::read(path)?;
+    }
+    run.record_sites.as_deref().map(Recorded::at).transpose()
 }
 
 /// Runs a program to its end.
@@ -99,6 +122,10 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     if composed.native {
         return native::run(house, &run, &setting, place, disks, look, keeper);
     }
+    if platform == Platform::Pc {
+        refuse_rewriting(&run)?;
+    }
+    let recorded = settle_sites(&mut run, platform)?;
     let profile = profiles::apply(&mut run)?;
     if run.verbose {
         profile.iter().for_each(|sentence| eprintln!("whittle: {sentence}"));
@@ -106,7 +133,6 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, [prepared.mounts.len(), disks.len(), prepared.link.nics.len()])?;
     if platform == Platform::Pc {
-        refuse_rewriting(&run)?;
         setup::qemu()?;
     }
     if rebuild(house, place, platform.name(), &mut look)? {
@@ -159,7 +185,14 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
         Platform::Process => run_on_process(start, &mut signals),
     };
     keeper.ended(&signals);
-    outcome
+    let mut outcome = outcome?;
+    if let Some(recorded) = recorded {
+        match outcome.sites.take() {
+            Some(sites) => recorded.write(sites)?,
+            None => eprintln!("whittle: no sites are recorded: the machine did not come to its end"),
+        }
+    }
+    Ok(outcome)
 }
 
 fn tell_image(place: &Place, platform: Platform, look: &Look<'_>) {
