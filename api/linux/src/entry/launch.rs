@@ -104,7 +104,7 @@ fn system_calls(launch: &Launch<'_>) {
     end::CALLS.store(wish.counted, Ordering::Relaxed);
     end::SITES.store(records, Ordering::Relaxed);
     kernel::memory::except_sites(excepted);
-    if records || !given.is_empty() {
+    if records || wish.rewritten && !given.is_empty() {
         sites::look_for(given);
     }
     kernel::memory::set_system_calls(wish);

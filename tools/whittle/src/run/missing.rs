@@ -43,6 +43,9 @@ pub fn refuse(run: &Run, request: &Request) -> Result<(), Failure> {
             return Err(request.wrong(line, &sentence));
         }
     }
+    if let (Some(sites), Some(_)) = (&request.linux.sites, is_off("rewrite")) {
+        return Err(request.wrong(sites.line, "`sites` says nothing to this image: its setting `rewrite` is false"));
+    }
     let Some(component) = alone(request) else { return Ok(()) };
     let files = [
         ("-v", !run.shares.is_empty()),

@@ -11,7 +11,6 @@ mod names;
 mod native;
 mod network;
 mod record;
-mod sites;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -22,7 +21,6 @@ use std::path::{Path, PathBuf};
 use composed::Composed;
 pub use keeper::{About, Keeper, Nobody};
 pub use record::is_of_locale;
-use sites::Recorded;
 
 use crate::arguments::{Accelerator, Platform, Run, SystemCalls, system_calls};
 use crate::compose::{Place, Plan, general_stamps, rebuild};
@@ -38,6 +36,7 @@ use crate::pack::{self, Tree, program, unpack};
 use crate::profiles;
 use crate::setup;
 use crate::signals::Signals;
+use crate::sites::{self, Recorded};
 use crate::words::{Disk, Mount, Net, Root};
 
 /// Where and how a run takes place, after all defaults.

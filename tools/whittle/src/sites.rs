@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use rewrite::Object;
 use serde::Deserialize;
 
-use crate::compose::request::line_of;
 use crate::failure::{Doing, Failure};
 
 /// The form that is written and understood.
@@ -54,7 +53,8 @@ pub fn read(path: &Path) -> Result<Vec<Object>, Failure> {
 /// Reads a text; an error says where and what is wrong, to stand behind the file's name.
 fn parse(text: &str) -> Result<Vec<Object>, String> {
     let told = |error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| line_of(text, span.start));
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
         format!(":{line}: {}", error.message().replace('\n', " "))
     };
     let form: Form = toml::from_str(text).map_err(told)?;
