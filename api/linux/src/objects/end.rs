@@ -71,11 +71,8 @@ pub fn machine(reason: ExitReason) -> ! {
     if FIGURES.load(Ordering::Relaxed) {
         figures();
     }
-    if contracts::config().rewrite && CALLS.load(Ordering::Relaxed) {
-        calls_report::report();
-    }
-    if contracts::config().rewrite && SITES.load(Ordering::Relaxed) {
-        sites::keep();
+    if contracts::config().rewrite {
+        system_calls();
     }
     let reason = if contracts::config().audit && AUDIT.load(Ordering::Relaxed) && !audit() {
         ExitReason::Failed
@@ -83,6 +80,19 @@ pub fn machine(reason: ExitReason) -> ! {
         reason
     };
     contracts::power::exit(reason)
+}
+
+/// Says what became of the program's system calls. Before one has begun there is no space to look into.
+fn system_calls() {
+    if FIRST_CYCLES.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    if CALLS.load(Ordering::Relaxed) {
+        calls_report::report();
+    }
+    if SITES.load(Ordering::Relaxed) {
+        sites::keep();
+    }
 }
 
 fn changes() {

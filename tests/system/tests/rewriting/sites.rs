@@ -155,6 +155,12 @@ pub fn as_a_whole() {
     outcome.expect_status(125);
     assert!(outcome.error_text().contains("no sites are recorded"), "{}", outcome.error_text());
     assert_eq!(fs::read_to_string(&file).unwrap(), before, "what was there is there still");
+    // One that never began has no sites, and no space to look for them.
+    let outcome = guest.clone().option("--workdir").option("/none/such").run(&[BUSYBOX, "true"]);
+    outcome.expect_status(125);
+    assert!(outcome.error_text().contains("the program sees no directory"), "{}", outcome.error_text());
+    assert!(!outcome.error_text().contains("backtrace"), "{}", outcome.error_text());
+    assert_eq!(fs::read_to_string(&file).unwrap(), before, "what was there is there still");
     // A program that fails, or that a signal ends, has its sites all the same.
     guest.run(&[BUSYBOX, "sh", "-c", "kill -9 $$"]).expect_status(137);
     assert_ne!(fs::read_to_string(&file).unwrap(), before);

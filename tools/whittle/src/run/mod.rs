@@ -188,7 +188,7 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     if let Some(recorded) = recorded {
         match outcome.sites.take() {
             Some(sites) => recorded.write(sites)?,
-            None => eprintln!("whittle: no sites are recorded: the machine did not come to its end"),
+            None => eprintln!("whittle: no sites are recorded: no program came to its end"),
         }
     }
     Ok(outcome)
