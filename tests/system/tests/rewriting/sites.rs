@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use system_tests::{Guest, Outcome, Platform, need, scratch};
 
-use crate::needs_memory_file;
+use crate::{LIMIT, needs_memory_file};
 
 /// What each run of the program reads and writes so often.
 const COUNT: u64 = 3000;
@@ -16,10 +16,15 @@ const NOTE: &[u8] = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
 /// A program that reads and writes byte by byte, and has a build id.
 const BUSYBOX: &str = "/bin/busybox";
 
+fn rewriting() -> Guest {
+    // The image may have to be built first.
+    Guest::new(Platform::Process).limit(LIMIT).option("--syscalls").option("rewrite")
+}
+
 fn guest() -> Guest {
     needs_memory_file();
     need(&[BUSYBOX]);
-    Guest::new(Platform::Process).option("--syscalls").option("rewrite").option("--report").option("syscalls")
+    rewriting().option("--report").option("syscalls")
 }
 
 fn run(guest: &Guest, program: &Path) -> Report {
@@ -137,7 +142,7 @@ pub fn another_build() {
     let without = run(&guest(), &other);
     assert!(report.trapped + 5 >= without.trapped, "{}\n{}", without.text, report.text);
     // Said without a report, too.
-    let quiet = Guest::new(Platform::Process).option("--syscalls").option("rewrite").option("--sites");
+    let quiet = rewriting().option("--sites");
     let outcome = quiet.option(file.to_str().unwrap()).option("--verbose").run(&[other.to_str().unwrap(), "true"]);
     assert!(outcome.status == 0 && outcome.error_text().contains(&refused), "{}", outcome.error_text());
     // And one without a build id is no object for a file of sites.
