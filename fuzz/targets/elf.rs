@@ -1,7 +1,8 @@
-//! Any bytes as an executable: an error or a plan whose every promise holds, whatever the file says.
+//! Any bytes as an executable: an error or a plan whose every promise holds, whatever the file says; and a build id that is
+//! in the file, or none.
 #![no_main]
 
-use elf::Plan;
+use elf::{Plan, build_id};
 use libfuzzer_sys::fuzz_target;
 
 const PAGE: u64 = 4096;
@@ -14,6 +15,9 @@ fuzz_target!(|file: &[u8]| {
         let part = start.and_then(|start| file[start..].get(..buffer.len()));
         part.map(|part| buffer.copy_from_slice(part)).is_some()
     };
+    if let Some(id) = build_id(&mut read) {
+        assert!(!id.is_empty() && file.windows(id.len()).any(|bytes| bytes == id));
+    }
     let Ok(plan) = Plan::read(file.len() as u64, &mut read) else { return };
     assert!(!plan.segments.is_empty());
     let mut last = 0;

@@ -9,6 +9,7 @@
 
 extern crate alloc;
 
+mod build_id;
 mod error;
 mod header;
 mod plan;
@@ -18,6 +19,7 @@ mod segment;
 #[cfg(test)]
 mod tests;
 
+pub use build_id::build_id;
 pub use error::{Error, machine_name};
 pub use plan::{Kind, Plan};
 pub use script::{MAX_LINE, Script, is_script};

@@ -86,6 +86,9 @@ pub enum Record {
     Figures = 4,
     /// A line about what the program misses or loses, which is no reason why it ends. Not printed with `--quiet`.
     Notice = 5,
+    /// Sites of system calls that the run has proven, for `--record-sites`: those of a file in each, and an empty one at the
+    /// end.
+    Sites = 6,
 }
 
 declaration::contract! {
@@ -149,8 +152,8 @@ declaration::contract! {
         /// Tells the person who started us one line (UTF-8, without its newline), or a trace record. Waits until there
         /// is room.
         fn record(&self, record: Record, payload: &[u8]) {
-            // Traces are not text, and debug lines are not asked for where there is no way to ask.
-            if !matches!(record, Record::Trace | Record::Debug) {
+            // Traces are not text, and some lines are not asked for where there is no way to ask.
+            if !matches!(record, Record::Trace | Record::Debug | Record::Sites) {
                 for part in [payload, b"\n"] {
                     // Nobody is left to be told that this failed.
                     let _ = self.write(Stream::Error, part);

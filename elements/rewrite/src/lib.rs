@@ -28,6 +28,7 @@ extern crate std;
 
 mod boundaries;
 mod movable;
+mod named;
 mod patcher;
 mod place;
 mod plan;
@@ -36,7 +37,8 @@ mod stub;
 #[cfg(test)]
 mod tests;
 
-pub use patcher::{Code, Patcher, Seen, TRAPS};
+pub use named::{Malformed, Named, Object, digits};
+pub use patcher::{Code, Patcher, Seen, TRAPS, Told};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};

@@ -44,6 +44,8 @@ pub enum Left {
     NotWritten,
     /// Whoever came there did not execute what is before it.
     Unproven,
+    /// Somebody said that it is to be left alone.
+    Excepted,
 }
 
 /// Where a `jmp` may stand for a site.

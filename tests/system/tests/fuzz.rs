@@ -38,6 +38,7 @@ fn main() -> ExitCode {
         Check::new("fuzz_ninep", Scope::Once, |_| fuzz("ninep", ninep_replies())),
         Check::new("fuzz_reassembly", Scope::Once, |_| fuzz("reassembly", fragments())),
         Check::new("fuzz_script", Scope::Once, |_| fuzz("script", scripts())),
+        Check::new("fuzz_sites", Scope::Once, |_| fuzz("sites", sites())),
         Check::new("fuzz_trace", Scope::Once, |_| fuzz("trace", trace_records())),
         Check::new("fuzz_virtio_net", Scope::Once, |_| fuzz("virtio-net", network_words())),
         Check::new("fuzz_virtqueue", Scope::Once, |_| fuzz("virtqueue", device_words())),
@@ -146,8 +147,11 @@ fn executables() -> Vec<Vec<u8>> {
     interpreted.bytes[0x900..0x90c].copy_from_slice(b"/lib/ld.so.2");
     let mut two = plain.clone();
     two.headers(64, 2).set(120, 1, 4).set(124, 6, 4).set(136, 0x40_2000, 8).set(160, 0x5000, 8).set(168, 0x1000, 8);
+    let mut noted = plain.clone();
+    noted.headers(64, 2).set(120, 4, 4).set(128, 0x900, 8).set(152, 24, 8);
+    noted.bytes[0x900..0x918].copy_from_slice(b"\x04\0\0\0\x08\0\0\0\x03\0\0\0GNU\0build id");
     let busybox = std::fs::read(native_busybox()).unwrap();
-    let mut seeds: Vec<_> = [plain, position_independent, interpreted, two].map(|elf| elf.bytes).into();
+    let mut seeds: Vec<_> = [plain, position_independent, interpreted, two, noted].map(|elf| elf.bytes).into();
     seeds.push(busybox[..0x400].to_vec());
     seeds
 }
@@ -190,6 +194,12 @@ fn launch_records() -> Vec<Vec<u8>> {
     let whole: &[u8] = b"program=/bin/x\0argument=x\0argument=\0environment=A=b\0ring=3\0memory=1048576\0wall-time=1\0\
         terminals=012\0window=24,80,0,0\0seed=00ff\0user=0,0\0verbose=1\0randomize=0\0";
     vec![whole.to_vec(), b"=".to_vec(), b"ring=".to_vec()]
+}
+
+fn sites() -> Vec<Vec<u8>> {
+    ["libc.so.6+0x9d0f5", "/usr/lib/libstdc++.so.6+7", "00ff 0x1,17 /usr/lib/a b", "ab  /x", "+"]
+        .map(|text| text.as_bytes().to_vec())
+        .into()
 }
 
 /// Replies of a 9P server, each behind a byte of flags and its length: the root's attributes, and what follows.

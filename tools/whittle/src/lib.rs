@@ -43,6 +43,7 @@ pub mod run;
 pub mod services;
 pub mod setup;
 mod signals;
+mod sites;
 pub mod suite;
 pub mod syscalls;
 mod tap;

@@ -4,7 +4,7 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
 use identity::Identity;
-use kernel::memory::{AddressSpace, SystemCalls};
+use kernel::memory::{AddressSpace, NamedSite, SitesOfObject, SystemCalls};
 use launch::{Key, Launch};
 use machine::{BootInfo, Context, ExitReason, Record};
 use signal_state::SignalSet;
@@ -19,6 +19,7 @@ use crate::{
         proc::Known,
         process::{KEY, LinuxThread, Process, Strings, table},
         program::execute::{self, Wish},
+        sites,
         text::fill,
         trace as records,
         tree::{self, Location},
@@ -81,26 +82,35 @@ fn settings(launch: &Launch<'_>) {
         host::set_name(String::from(name));
     }
     if contracts::config().rewrite {
-        system_calls(launch.text(Key::Calls).unwrap_or(""));
+        system_calls(launch);
     }
     end::AUDIT.store(launch.flag(Key::Audit), Ordering::Relaxed);
     end::FIGURES.store(launch.flag(Key::Figures), Ordering::Relaxed);
 }
 
-/// Says what becomes of system calls, by the words of [`Key::Calls`].
-fn system_calls(words: &str) {
+/// Says what becomes of system calls, by the fields of [`Key::Calls`].
+fn system_calls(launch: &Launch<'_>) {
     // Calls that are traced go by the kernel, which a brief one does not.
     let brief: &[usize] = if records::system_calls() { &[] } else { &dispatch::BRIEF };
     let mut wish = SystemCalls { looking: &dispatch::LOOKING, brief, ..SystemCalls::default() };
-    for word in words.split(',') {
-        let (word, number) = word.split_once(':').unwrap_or((word, ""));
+    let (mut excepted, mut given, mut kept) = (Vec::new(), Vec::new(), false);
+    for field in launch.all(Key::Calls).filter_map(|field| core::str::from_utf8(field).ok()) {
+        let (word, rest) = field.split_once(':').unwrap_or((field, ""));
         match word {
-            "rewrite" => (wish.rewritten, wish.after) = (true, number.parse().ok()),
+            "rewrite" => (wish.rewritten, wish.after) = (true, rest.parse().ok()),
             "report" => wish.counted = true,
+            "record" => kept = true,
+            "except" => excepted.extend(rest.parse::<NamedSite>()),
+            "sites" => given.extend(rest.parse::<SitesOfObject>()),
             _ => {}
         }
     }
     end::CALLS.store(wish.counted, Ordering::Relaxed);
+    end::SITES.store(kept, Ordering::Relaxed);
+    kernel::memory::except_sites(excepted);
+    if kept || wish.rewritten && !given.is_empty() {
+        sites::look_for(given);
+    }
     kernel::memory::set_system_calls(wish);
 }
 

@@ -1,9 +1,16 @@
-//! What became of the program's system calls, for `--report syscalls`: a line for each of its objects.
+//! What became of the program's system calls, for `--report syscalls`: a line for each of its objects, and for each site
+//! that keeps trapping.
 
-use alloc::{collections::BTreeMap, string::String};
+use alloc::{
+    collections::BTreeMap,
+    string::{String, ToString},
+    vec::Vec,
+};
 
 use kernel::memory::{RewriteKind, RewriteLeft, SystemCallSite};
 use machine::Record;
+
+use crate::objects::sites;
 
 /// Sites of one object, summed up.
 #[derive(Debug, Default)]
@@ -13,12 +20,12 @@ struct Sum {
     calls: u64,
     /// Rewritten, by kind.
     kinds: BTreeMap<RewriteKind, usize>,
-    /// Given up, by reason.
-    left: BTreeMap<RewriteLeft, usize>,
+    /// Given up: the offset in the file, how often it has trapped, and why.
+    left: Vec<(u64, u64, RewriteLeft)>,
 }
 
 impl Sum {
-    fn add(&mut self, site: &SystemCallSite) {
+    fn add(&mut self, site: &SystemCallSite, offset: u64) {
         self.sites += 1;
         self.traps += site.traps;
         self.calls += site.calls;
@@ -26,7 +33,7 @@ impl Sum {
             *self.kinds.entry(kind).or_default() += 1;
         }
         if let Some(left) = site.left {
-            *self.left.entry(left).or_default() += 1;
+            self.left.push((offset, site.traps, left));
         }
     }
 }
@@ -37,9 +44,9 @@ pub fn report() {
     let (sites, elsewhere) = space.system_calls();
     let mut objects: BTreeMap<String, Sum> = BTreeMap::new();
     for site in &sites {
-        let region = space.region(site.at as usize);
-        let path = region.as_ref().and_then(|region| region.file.as_ref()).map_or("the program", |file| file.path());
-        objects.entry(String::from(path)).or_default().add(site);
+        let place = space.place_in_file(site.at as usize);
+        let (path, offset) = place.unwrap_or_else(|| ("the program".to_string(), site.at));
+        objects.entry(path).or_default().add(site, offset);
     }
     let traps = elsewhere + sites.iter().map(|site| site.traps).sum::<u64>();
     let calls: u64 = sites.iter().map(|site| site.calls).sum();
@@ -53,17 +60,18 @@ pub fn report() {
             kind(RewriteKind::Number),
             kind(RewriteKind::Before),
             kind(RewriteKind::Behind),
-            sum.left.values().sum::<usize>(),
+            sum.left.len(),
             sum.traps,
             sum.calls,
         ));
-        for (&left, count) in &sum.left {
-            say(format_args!("{count:55} given up: {}", reason(left)));
+        for (offset, traps, left) in &sum.left {
+            say(format_args!("{traps:64}{:11}    {path}+{offset:#x}: {}", "", reason(*left)));
         }
     }
     if elsewhere > 0 {
         say(format_args!("{:8}{:19}{:8}{:8}{:10}{elsewhere:11}{:11}  code that no file has", "", "", "", "", "", ""));
     }
+    sites::report(&|path| objects.contains_key(path), &mut say);
 }
 
 fn say(line: core::fmt::Arguments<'_>) {
@@ -81,5 +89,6 @@ const fn reason(left: RewriteLeft) -> &'static str {
         RewriteLeft::NoRoom => "there are no free addresses near",
         RewriteLeft::NotWritten => "its page could not be written",
         RewriteLeft::Unproven => "the program comes to it another way",
+        RewriteLeft::Excepted => "excepted",
     }
 }

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use kernel::task::{self, Waited};
 use machine::{AuditError, ExitReason, Record};
 
-use crate::objects::{ability, calls_report, process::table, text::fill, threads, trace, tree};
+use crate::objects::{ability, calls_report, process::table, sites, text::fill, threads, trace, tree};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);
@@ -14,6 +14,8 @@ pub static AUDIT: AtomicBool = AtomicBool::new(false);
 pub static FIGURES: AtomicBool = AtomicBool::new(false);
 /// Whether it is to be said what became of system calls.
 pub static CALLS: AtomicBool = AtomicBool::new(false);
+/// Whether the command is to be told which sites of system calls this run has proven.
+pub static SITES: AtomicBool = AtomicBool::new(false);
 /// Cycles at the kernel's first instruction.
 pub static ENTRY_CYCLES: AtomicU64 = AtomicU64::new(0);
 /// Cycles just before the program's first instruction.
@@ -69,8 +71,8 @@ pub fn machine(reason: ExitReason) -> ! {
     if FIGURES.load(Ordering::Relaxed) {
         figures();
     }
-    if contracts::config().rewrite && CALLS.load(Ordering::Relaxed) {
-        calls_report::report();
+    if contracts::config().rewrite {
+        system_calls();
     }
     let reason = if contracts::config().audit && AUDIT.load(Ordering::Relaxed) && !audit() {
         ExitReason::Failed
@@ -78,6 +80,19 @@ pub fn machine(reason: ExitReason) -> ! {
         reason
     };
     contracts::power::exit(reason)
+}
+
+/// Says what became of the program's system calls. Before one has begun there is no space to look into.
+fn system_calls() {
+    if FIRST_CYCLES.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    if CALLS.load(Ordering::Relaxed) {
+        calls_report::report();
+    }
+    if SITES.load(Ordering::Relaxed) {
+        sites::keep();
+    }
 }
 
 fn changes() {

@@ -21,6 +21,7 @@ pub mod process;
 pub mod program;
 pub mod scheduling;
 pub mod signals;
+pub mod sites;
 pub mod sockets;
 pub mod text;
 pub mod threads;

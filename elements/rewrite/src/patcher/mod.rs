@@ -5,7 +5,8 @@
 //! the `jmp` is written, and the site is *patched*. A site that still traps instead is given up.
 //!
 //! Nothing here trusts that a program's pages stay as they are: bytes are compared before they are believed. So pages
-//! that somebody takes away or brings anew cost a few traps more, and nothing else.
+//! that somebody takes away or brings anew cost a few traps more, and nothing else. So it is with what is said of sites
+//! before they trap ([`Told`]): one that another run has proven is staged at its first trap, and proves itself anew.
 
 mod areas;
 mod sites;
@@ -24,7 +25,7 @@ use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site};
 use areas::Areas;
 use sites::{Found, State};
 
-pub use sites::Seen;
+pub use sites::{Seen, Told};
 
 /// Traps of a site before it is rewritten, if nobody says more.
 pub const TRAPS: u32 = 8;
@@ -41,6 +42,12 @@ const BEHIND: usize = 32;
 
 /// A program's code, as far as it is executable and nobody else's.
 pub trait Code {
+    /// What was said of the site at this address. Asked when it traps for the first time.
+    fn told(&self, at: u64) -> Told {
+        let _ = at;
+        Told::Nothing
+    }
+
     /// Reads bytes; `false` if they cannot be read.
     fn read(&self, at: u64, bytes: &mut [u8]) -> bool;
 
@@ -149,13 +156,13 @@ impl Patcher {
             btree_map::Entry::Occupied(site) => site.into_mut(),
             btree_map::Entry::Vacant(place) => {
                 note_extent(&mut self.extents, extent);
-                place.insert(Found::new(number))
+                place.insert(Found::new(number, code.told(at)))
             }
         };
         site.trapped(number);
         let Some(entry) = entry else { return true };
         match site.state {
-            State::Counted if site.since >= self.after => {
+            State::Counted if site.since >= site.enough(self.after) => {
                 let number = site.number;
                 let state = match self.stage(code, entry, at, number, extent) {
                     Ok(start) => State::Rewritten(start),

@@ -2,6 +2,18 @@
 
 use crate::{Kind, Left};
 
+/// What was said of a site before it trapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Told {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// It has proven itself in another run.
+    Proven,
+    /// It is to be left alone.
+    Excepted,
+}
+
 /// What has become of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -25,11 +37,19 @@ pub struct Found {
     /// The number it trapped with, if that was the same each time.
     pub number: Option<u32>,
     pub state: State,
+    /// Whether another run has proven it, and nothing speaks against that yet.
+    proven: bool,
 }
 
 impl Found {
-    pub const fn new(number: u32) -> Self {
-        Self { traps: 0, calls: 0, since: 0, number: Some(number), state: State::Counted }
+    pub fn new(number: u32, told: Told) -> Self {
+        let state = if told == Told::Excepted { State::Left(Left::Excepted) } else { State::Counted };
+        Self { traps: 0, calls: 0, since: 0, number: Some(number), state, proven: told == Told::Proven }
+    }
+
+    /// How many traps are enough to rewrite it, if most sites need so many.
+    pub const fn enough(&self, usual: u32) -> u32 {
+        if self.proven { 1 } else { usual }
     }
 
     pub fn trapped(&mut self, number: u32) {
@@ -41,6 +61,8 @@ impl Found {
     pub const fn set(&mut self, state: State) {
         self.since = 0;
         self.state = state;
+        // If it comes to be counted again, what was said of it did not hold.
+        self.proven = false;
     }
 
     pub const fn seen(&self, at: u64, kind: Option<Kind>) -> Seen {

@@ -1,6 +1,6 @@
 use std::{vec, vec::Vec};
 
-use super::{BEFORE, Code, PATIENCE, Patcher, TRAPS};
+use super::{BEFORE, Code, PATIENCE, Patcher, TRAPS, Told};
 use crate::{Entry, FAULTS, Jump, Kind, Left};
 use core::ops::Range;
 
@@ -16,6 +16,8 @@ struct Memory {
     /// Each write, and 0 bytes for each time that others forgot what they had fetched.
     writes: Vec<(u64, usize)>,
     refuses: bool,
+    /// What was said of sites, by the address behind each.
+    told: Vec<(u64, Told)>,
 }
 
 impl Memory {
@@ -25,7 +27,14 @@ impl Memory {
             code.extend(*piece);
             code.extend([0x90; 64]);
         }
-        Self { code, areas: Vec::new(), free: 0x80_0000..0x4000_0000, writes: Vec::new(), refuses: false }
+        Self {
+            code,
+            areas: Vec::new(),
+            free: 0x80_0000..0x4000_0000,
+            writes: Vec::new(),
+            refuses: false,
+            told: Vec::new(),
+        }
     }
 
     fn extent(&self) -> Range<u64> {
@@ -46,6 +55,10 @@ impl Memory {
 }
 
 impl Code for Memory {
+    fn told(&self, at: u64) -> Told {
+        self.told.iter().find(|(behind, _)| *behind == at + 2).map(|(_, told)| *told).unwrap_or_default()
+    }
+
     fn read(&self, at: u64, bytes: &mut [u8]) -> bool {
         let areas = self.areas.iter().map(|(base, area)| (*base, area));
         let found = areas.chain([(BASE, &self.code)]).find_map(|(base, area)| {
@@ -174,6 +187,66 @@ fn who_comes_another_way_keeps_trapping() {
 }
 
 #[test]
+fn an_excepted_site_traps_for_good() {
+    let mut memory = Memory::new(&[NUMBER, NUMBER]);
+    let before = memory.code.clone();
+    let (mut patcher, behind) = (Patcher::new(2), memory.behind());
+    memory.told = vec![(behind[0], Told::Excepted)];
+    trap(&mut patcher, &mut memory, behind[0], 39, 1000);
+    assert_eq!(memory.code, before);
+    let seen = patcher.sites().next().unwrap();
+    assert_eq!((seen.left, seen.traps, seen.kind), (Some(Left::Excepted), 1000, None));
+    // Code that comes anew is asked about anew, and its neighbour is no exception.
+    patcher.gone(&ENTRY, &memory.extent());
+    trap(&mut patcher, &mut memory, behind[0], 39, 10);
+    trap(&mut patcher, &mut memory, behind[1], 39, 2);
+    assert_eq!(patcher.sites().next().unwrap().left, Some(Left::Excepted));
+    assert!(patcher.fault(&mut memory, behind[1] - 7, &ENTRY).is_some());
+    // Where nothing is rewritten it is one all the same.
+    let mut counting = Patcher::new(2);
+    let extent = memory.extent();
+    counting.trapped(&mut memory, None, behind[0], 39, &extent);
+    assert_eq!(counting.sites().next().unwrap().left, Some(Left::Excepted));
+}
+
+#[test]
+fn what_another_run_has_proven_is_staged_at_once_and_proves_itself_again() {
+    let mut memory = Memory::new(&[NUMBER, NUMBER]);
+    let before = memory.code.clone();
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind());
+    memory.told = vec![(behind[0], Told::Proven)];
+    for &behind in &behind {
+        trap(&mut patcher, &mut memory, behind, 39, 1);
+    }
+    // One byte, and not the `jmp`; and nothing at the other site.
+    let changed: Vec<_> = (0..before.len()).filter(|&at| memory.code[at] != before[at]).collect();
+    assert_eq!(changed, [(behind[0] - 7 - BASE) as usize]);
+    assert_eq!(patcher.sites().next().unwrap().kind, None);
+    assert!(patcher.fault(&mut memory, behind[0] - 7, &ENTRY).is_some());
+    assert_eq!(patcher.sites().next().unwrap().kind, Some(Kind::Number));
+}
+
+#[test]
+fn what_was_said_and_does_not_hold_is_believed_once() {
+    // Whoever comes here comes another way.
+    let mut memory = Memory::new(&[NUMBER]);
+    let before = memory.code.clone();
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
+    memory.told = vec![(behind, Told::Proven)];
+    trap(&mut patcher, &mut memory, behind, 39, 1 + PATIENCE);
+    assert_eq!(memory.code, before);
+    assert_eq!(patcher.sites().next().unwrap().left, Some(Left::Unproven));
+    // A page that is brought anew while the site is staged: it is counted as any other from then on.
+    let mut patcher = Patcher::new(TRAPS);
+    trap(&mut patcher, &mut memory, behind, 39, 1);
+    memory.code.clone_from(&before);
+    trap(&mut patcher, &mut memory, behind, 39, PATIENCE + TRAPS - 1);
+    assert_eq!(memory.code, before);
+    trap(&mut patcher, &mut memory, behind, 39, 1);
+    assert_ne!(memory.code, before);
+}
+
+#[test]
 fn a_page_that_was_brought_anew_is_rewritten_again() {
     let mut memory = Memory::new(&[NUMBER]);
     let before = memory.code.clone();
@@ -251,6 +324,7 @@ fn any_order_keeps_the_program() {
     let pieces = [NUMBER, BEFORE_IT, BEHIND_IT, &[0x0f, 0x0b, 0x0f, 0x05, 0xc3], NUMBER, BEHIND_IT];
     let mut memory = Memory::new(&pieces);
     let (original, behind) = (memory.code.clone(), memory.behind());
+    memory.told = vec![(behind[1], Told::Proven), (behind[5], Told::Excepted)];
     let (mut patcher, mut state) = (Patcher::new(2), 9_u64);
     let mut random = |below: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -4,7 +4,7 @@
 //! book's lock, and reads and writes code in ways that cannot fault. What takes code away, or changes what may be done
 //! with it, says so here first ([`State::leave`], [`State::release_code`]).
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
 use core::{
     ops::Range,
     sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed},
@@ -14,11 +14,11 @@ use machine::{
     Access, CallEntries, Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind,
 };
 use regions::{Region, RegionKind};
-use rewrite::{Call, Code, Entry, Jump, Patcher, Seen, TRAPS};
+use rewrite::{Call, Code, Entry, Jump, Patcher, Seen, TRAPS, Told};
 use sync::Mutex;
 
 use super::{
-    AddressSpace,
+    AddressSpace, named_sites,
     space::{MOST_REGIONS, Regions, State},
 };
 
@@ -144,12 +144,16 @@ struct ProgramCode<'a> {
 }
 
 impl Code for ProgramCode<'_> {
+    fn told(&self, at: u64) -> Told {
+        self.regions.find(at as usize).map(|region| named_sites::told(region, at as usize)).unwrap_or_default()
+    }
+
     fn read(&self, at: u64, bytes: &mut [u8]) -> bool {
         contracts::translations::read_code(self.space, at as usize, bytes).is_ok()
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> bool {
-        let mut write = || contracts::translations::write_code(self.space, at as usize, bytes).is_ok();
+        let write = || contracts::translations::write_code(self.space, at as usize, bytes).is_ok();
         write() || self.bring_in(at as usize, bytes.len()) && write()
     }
 
@@ -349,6 +353,14 @@ impl AddressSpace {
             context.rip = program;
         }
         stays
+    }
+
+    /// The path of the file that is mapped at this address, and which of its bytes is there.
+    #[must_use]
+    pub fn place_in_file(&self, at: usize) -> Option<(String, u64)> {
+        let state = self.state.lock();
+        let region = state.regions.find(at)?;
+        Some((region.file.as_ref()?.path().to_owned(), region.offset + (at - region.start) as u64))
     }
 
     /// Each site of a system call that has trapped, by its address, and how many traps were not a file's code's.

@@ -64,7 +64,7 @@ pub fn record(record: Record, payload: &[u8]) {
     match record {
         Record::Debug | Record::Error | Record::Notice => write_line("whittle: ", payload),
         Record::Panic | Record::Figures => write_line("", payload),
-        Record::Trace => {}
+        Record::Trace | Record::Sites => {}
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod coverage;
 mod programs;
+mod sites;
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
@@ -36,6 +37,11 @@ fn main() -> ExitCode {
     checks.push(Check::new("programs_say_and_leave_the_same", Scope::Once, |_| programs::say_and_leave_the_same()));
     checks.push(Check::new("most_calls_of_programs_are_calls", Scope::Once, |_| coverage::programs()).long());
     checks.push(Check::new("most_calls_of_servers_are_calls", Scope::Once, |_| coverage::servers()).long());
+    checks.push(Check::new("excepted_sites_trap_each_time", Scope::Once, |_| sites::excepted()));
+    checks.push(Check::new("recorded_sites_trap_less", Scope::Once, |_| sites::recorded()));
+    checks.push(Check::new("sites_of_another_build_are_refused", Scope::Once, |_| sites::another_build()));
+    checks.push(Check::new("sites_are_recorded_as_a_whole", Scope::Once, |_| sites::as_a_whole()));
+    checks.push(Check::new("malformed_sites_are_refused", Scope::Once, |_| sites::malformed()));
     system_tests::run(&checks)
 }
 

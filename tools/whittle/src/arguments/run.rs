@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use rewrite::{Named, Object};
 
 use super::{Network, Service};
 use crate::words::{Disk, Nic, Root, Share, Size, Variable};
@@ -22,7 +23,22 @@ pub struct Run {
     /// [default: rewrite; trap at ring 3 and with --gdb; N: 8]
     #[arg(long, value_name = "trap|rewrite[:N]", value_parser = system_calls)]
     pub syscalls: Option<SystemCalls>,
-    /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls
+    /// Let the system call whose instruction stands at this offset of this file trap always, as --report syscalls names it;
+    /// OBJECT is the file's path, or its last part (libc.so.6); OFFSET counts from the file's beginning, in hexadecimal
+    /// behind 0x or in decimal; may be repeated
+    #[arg(long, value_name = "OBJECT+OFFSET")]
+    pub except: Vec<Named>,
+    /// Keep at the end which system calls were rewritten, by the build id of their file, for --sites
+    #[arg(long, value_name = "FILE")]
+    pub record_sites: Option<PathBuf>,
+    /// Rewrite the system calls in FILE, which --record-sites wrote, when they trap for the first time
+    #[arg(long, value_name = "FILE")]
+    pub sites: Option<PathBuf>,
+    /// What was in that file
+    #[arg(skip)]
+    pub known_sites: Vec<Object>,
+    /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls; and why
+    /// some trap still
     #[arg(long, value_name = "syscalls", hide_possible_values = true)]
     pub report: Option<Report>,
     /// How many processors the program has [default: 1]
@@ -264,11 +280,21 @@ mod tests {
             "tcg",
             "--audit",
             "--figures",
+            "--except",
+            "libc.so.6+0x1f",
+            "--except",
+            "/bin/a+7",
+            "--sites",
+            "known",
+            "--record-sites",
+            "/tmp/new",
             "p",
         ])
         .unwrap();
         assert_eq!((run.platform, run.ring, run.memory), (Some(Platform::Pc), Some(3), Some(Size(64 << 20))));
         assert_eq!((run.trace, run.machine), (vec![Trace::Syscalls, Trace::Faults], Some(Machine::Q35)));
+        assert_eq!(run.except, ["libc.so.6+31".parse().unwrap(), "/bin/a+0x7".parse().unwrap()]);
+        assert_eq!((run.sites, run.record_sites), (Some("known".into()), Some("/tmp/new".into())));
         assert_eq!((run.shares[0].host.to_str(), &run.shares[0].guest[..]), (Some("/h"), "/g"));
     }
 
@@ -282,6 +308,9 @@ mod tests {
             &["-v", "nocolon", "p"],
             &["-v", "/h:relative", "p"],
             &["--env", "=x", "p"],
+            &["--except", "libc.so.6", "p"],
+            &["--except", "libc.so.6+x", "p"],
+            &["--except", "+0x1", "p"],
             &[],
         ] {
             assert!(run(words).is_err(), "{words:?}");

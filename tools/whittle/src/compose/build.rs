@@ -100,7 +100,7 @@ impl Prepared {
 
     fn write_stamp(&self, house: &House, program: &Path, started: SystemTime) -> Result<(), Failure> {
         let linux = &self.request.linux;
-        let hosts = linux.program.iter().chain(linux.files.iter().map(|(_, host)| host));
+        let hosts = linux.program.iter().chain(linux.files.iter().map(|(_, host)| host)).chain(&linux.sites);
         let hosts = hosts.map(|host| self.place.folder.join(&host.value));
         let more = self.catalogue.sources().chain([self.place.request(), self.source.join("Cargo.toml")]).chain(hosts);
         let built = stamp::Built {

@@ -9,6 +9,7 @@ use super::request::Located;
 use crate::failure::{Doing, Failure};
 use crate::pack::tree::Entry;
 use crate::pack::{self, Tree, program};
+use crate::sites;
 use crate::words::Share;
 
 /// The bytes of the archive with this program of a request and its files.
@@ -38,6 +39,11 @@ pub fn archive(request: &Request, program: &Located<String>) -> Result<Vec<u8>, 
     record.add(Key::Directory, linux.workdir.as_deref().unwrap_or("/"));
     if let Some(memory) = linux.memory {
         record.add(Key::Memory, memory.to_string());
+    }
+    if let Some(sites) = &linux.sites {
+        for object in sites::read(&request.folder().join(&sites.value))? {
+            record.add(Key::Calls, format!("sites:{object}"));
+        }
     }
     let mut bytes = Vec::new();
     pack::write(&tree, &record.finish())?.read_to_end(&mut bytes).doing("pack the program")?;

@@ -1,6 +1,7 @@
 //! How a machine ended.
 
 use machine::ExitReason;
+use rewrite::Object;
 
 use crate::failure::{CANNOT_EXECUTE, NOT_FOUND, OURS};
 
@@ -11,6 +12,8 @@ pub struct Outcome {
     pub status: u8,
     /// `name=value` figures that the kernel sent, in order.
     pub figures: Vec<(String, u64)>,
+    /// Sites of system calls that the run has proven, if the kernel said all of them.
+    pub sites: Option<Vec<Object>>,
 }
 
 /// What the kernel's exit frame says.

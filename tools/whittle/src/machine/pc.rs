@@ -90,7 +90,7 @@ pub fn run(start: Start<'_>, signals: &mut Signals) -> Result<Outcome, Failure> 
     if start.wanted.debug && finish_was_quiet(status) {
         early.iter().for_each(|line| eprintln!("whittle: {line}"));
     }
-    Ok(Outcome { status, figures: records.figures })
+    Ok(records.outcome(status))
 }
 
 /// The signal that ended QEMU before it could take it, as it would have ended a program: it has handlers of its own for

@@ -71,7 +71,7 @@ pub fn run(start: Start<'_>, signals: &mut Signals) -> Result<Outcome, Failure> 
         Finish::Lost if let Some(number) = killed_before_start(status) => 128 + number,
         Finish::Lost => return Err(silent("the kernel process", &describe(status), "")),
     };
-    Ok(Outcome { status, figures: records.figures })
+    Ok(records.outcome(status))
 }
 
 fn spawn(start: &Start<'_>, control: OwnedFd) -> Result<Child, Failure> {

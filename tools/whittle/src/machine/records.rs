@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use machine::Record;
+use rewrite::Object;
 use trace::Event;
 
-use super::{End, Symbols};
+use super::{End, Outcome, Symbols};
 use crate::failure::OURS;
 
 /// Which records the person asked for; errors and panics are always shown.
@@ -29,6 +30,8 @@ pub struct Records {
     pub panicked: bool,
     /// `name=value` pairs, in the order they came.
     pub figures: Vec<(String, u64)>,
+    /// Sites that the run has proven, a file's in each, and whether that was all.
+    sites: (Vec<Object>, bool),
 }
 
 impl Records {
@@ -36,7 +39,7 @@ impl Records {
     #[must_use]
     pub fn new(wanted: Wanted, image: &Path) -> Self {
         let symbols = Symbols::new(image);
-        Self { wanted, symbols, explained: false, panicked: false, figures: Vec::new() }
+        Self { wanted, symbols, explained: false, panicked: false, figures: Vec::new(), sites: (Vec::new(), false) }
     }
 
     /// Takes a record of the kernel's; returns the line for standard error, if any.
@@ -48,10 +51,12 @@ impl Records {
         const PANIC: u8 = Record::Panic as u8;
         const FIGURES: u8 = Record::Figures as u8;
         const NOTICE: u8 = Record::Notice as u8;
+        const SITES: u8 = Record::Sites as u8;
         match kind {
             DEBUG => self.wanted.debug.then(|| ours(text)),
             TRACE => Some(trace(payload)),
             NOTICE => self.wanted.notices.then(|| ours(text)),
+            SITES => self.sites(text),
             PANIC => Some(self.panic(text)),
             FIGURES => {
                 self.figures.extend(text.split_whitespace().filter_map(figure));
@@ -62,6 +67,24 @@ impl Records {
                 Some(ours(text))
             }
         }
+    }
+
+    /// Takes sites of a file, or the end of them.
+    fn sites(&mut self, text: &str) -> Option<String> {
+        let (objects, is_whole) = &mut self.sites;
+        match text.parse() {
+            _ if text.is_empty() => *is_whole = true,
+            Ok(object) => objects.push(object),
+            Err(wrong) => return Some(ours(&format!("the kernel sent sites that make no sense: {wrong}"))),
+        }
+        None
+    }
+
+    /// The last word about a run that ended with this status.
+    #[must_use]
+    pub fn outcome(self, status: u8) -> Outcome {
+        let (sites, is_whole) = self.sites;
+        Outcome { status, figures: self.figures, sites: is_whole.then_some(sites) }
     }
 
     /// Takes a line of a panic, with names for its addresses.
@@ -133,5 +156,22 @@ mod tests {
         assert_eq!(records.take(3, b"panic at x").as_deref(), Some("whittle: panic at x"));
         assert_eq!(records.take(3, b"rax 0x1").as_deref(), Some("rax 0x1"));
         assert!(records.panicked);
+    }
+
+    #[test]
+    fn sites_count_when_all_have_come() {
+        let take = |lines: &[&[u8]]| {
+            let mut records = Records::new(Wanted::default(), Path::new("/none"));
+            let told: Vec<String> = lines.iter().filter_map(|line| records.take(6, line)).collect();
+            (records.outcome(0).sites, told)
+        };
+        let object = |line: &str| line.parse::<Object>().unwrap();
+        assert_eq!(take(&[]), (None, vec![]));
+        assert_eq!(take(&[b""]), (Some(vec![]), vec![]));
+        assert_eq!(take(&[b"ab 0x1 /a"]), (None, vec![]));
+        let both = vec![object("ab 0x1 /a"), object("cd 0x2,0x3 /b c")];
+        assert_eq!(take(&[b"ab 0x1 /a", b"cd 0x2,0x3 /b c", b""]), (Some(both), vec![]));
+        let (sites, told) = take(&[b"nonsense", b""]);
+        assert!(sites == Some(vec![]) && told[0].starts_with("whittle: the kernel sent sites"), "{told:?}");
     }
 }

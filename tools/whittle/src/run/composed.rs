@@ -16,6 +16,7 @@ use crate::compose::{Place, Plan, REQUEST, Request, image_file};
 use crate::failure::Failure;
 use crate::house::House;
 use crate::pack;
+use crate::sites;
 use crate::words::{Root, Share, Size, Variable};
 
 /// The image that a run uses.
@@ -116,12 +117,14 @@ fn carried(run: &mut Run, archive: &[u8]) -> Result<(), Failure> {
     run.env.splice(..0, variables);
     run.workdir = run.workdir.take().or_else(|| record.text(Key::Directory).map(str::to_owned));
     run.memory = run.memory.or_else(|| record.number(Key::Memory).map(Size));
+    let sites = record.all(Key::Calls).filter_map(|field| str::from_utf8(field).ok()?.strip_prefix("sites:"));
+    run.known_sites = sites.filter_map(|object| object.parse().ok()).collect();
     Ok(())
 }
 
 /// What whittle.toml says comes first, so that the command line has the last word.
 fn complete(run: &mut Run, request: &Request) -> Result<(), Failure> {
-    let Linux { program, arguments, environment, files, workdir, memory, .. } = &request.linux;
+    let Linux { program, arguments, environment, files, workdir, memory, sites, .. } = &request.linux;
     let given: Vec<OsString> = run.command.drain(..).skip(1).collect();
     let host = |path: &str| request.folder().join(path);
     match program {
@@ -146,5 +149,57 @@ fn complete(run: &mut Run, request: &Request) -> Result<(), Failure> {
     }
     run.workdir = run.workdir.take().or_else(|| workdir.clone());
     run.memory = run.memory.or(memory.map(Size));
+    if let Some(sites) = sites {
+        run.known_sites = sites::read(&host(&sites.value))?;
+    }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use launch::Builder;
+
+    use super::*;
+    use crate::pack::Tree;
+
+    const SITES: &str = "version = 1\n[[object]]\npath = \"/lib/a\"\nbuild-id = \"ab\"\nsites = [1, 0x2]\n";
+
+    fn request(folder: &Path) -> Request {
+        let text = "name = \"a\"\nkind = \"linux\"\n[linux]\nprogram = \"/bin/sh\"\nsites = \"known\"\n";
+        Request::parse(&folder.join(REQUEST), text).unwrap()
+    }
+
+    #[test]
+    fn sites_of_a_request_are_known_to_its_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let request = request(folder.path());
+        let run = || Run { command: vec!["folder".into()], ..Run::default() };
+        assert!(complete(&mut run(), &request).unwrap_err().sentence.contains("known: no such file"));
+        std::fs::write(folder.path().join("known"), "version = 1\nnonsense\n").unwrap();
+        assert!(complete(&mut run(), &request).unwrap_err().sentence.contains("known:2: "));
+        std::fs::write(folder.path().join("known"), SITES).unwrap();
+        let mut run = run();
+        complete(&mut run, &request).unwrap();
+        assert_eq!(run.known_sites, ["ab 0x1,0x2 /lib/a".parse().unwrap()]);
+    }
+
+    #[test]
+    fn an_image_carries_its_sites() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("known"), SITES).unwrap();
+        let request = request(folder.path());
+        let archive = crate::compose::packed::archive(&request, request.linux.program.as_ref().unwrap()).unwrap();
+        let mut run = Run::default();
+        carried(&mut run, &archive).unwrap();
+        assert_eq!(run.known_sites, ["ab 0x1,0x2 /lib/a".parse().unwrap()]);
+        // What makes no sense is none.
+        let mut record = Builder::new();
+        record.add(Key::Program, "/bin/sh").add(Key::Calls, "sites:nonsense").add(Key::Calls, "sites");
+        let mut bytes = Vec::new();
+        pack::write(&Tree::default(), &record.finish()).unwrap().read_to_end(&mut bytes).unwrap();
+        carried(&mut run, &bytes).unwrap();
+        assert_eq!(run.known_sites, []);
+    }
 }

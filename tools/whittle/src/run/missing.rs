@@ -32,6 +32,9 @@ pub fn refuse(run: &Run, request: &Request) -> Result<(), Failure> {
         ("--audit", "audit", run.audit),
         ("--inject", "inject", run.inject.is_some()),
         ("--report", "rewrite", run.report.is_some()),
+        ("--except", "rewrite", !run.except.is_empty()),
+        ("--record-sites", "rewrite", run.record_sites.is_some()),
+        ("--sites", "rewrite", run.sites.is_some()),
         ("--syscalls rewrite", "rewrite", matches!(run.syscalls, Some(SystemCalls::Rewrite(_)))),
     ];
     for (option, setting, _) in answered.into_iter().filter(|(_, _, given)| *given) {
@@ -39,6 +42,9 @@ pub fn refuse(run: &Run, request: &Request) -> Result<(), Failure> {
             let sentence = format!("{option} is not in this image: its setting `{setting}` is false");
             return Err(request.wrong(line, &sentence));
         }
+    }
+    if let (Some(sites), Some(_)) = (&request.linux.sites, is_off("rewrite")) {
+        return Err(request.wrong(sites.line, "`sites` says nothing to this image: its setting `rewrite` is false"));
     }
     let Some(component) = alone(request) else { return Ok(()) };
     let files = [

@@ -36,6 +36,7 @@ use crate::pack::{self, Tree, program, unpack};
 use crate::profiles;
 use crate::setup;
 use crate::signals::Signals;
+use crate::sites::{self, Recorded};
 use crate::words::{Disk, Mount, Net, Root};
 
 /// Where and how a run takes place, after all defaults.
@@ -73,11 +74,32 @@ impl Run {
 /// A program at ring 3 has no way into the kernel but the instruction.
 fn refuse_rewriting(run: &Run, setting: &Setting) -> Result<(), Failure> {
     let rewrites = matches!(run.syscalls, Some(SystemCalls::Rewrite(_)));
-    if rewrites && setting.platform == Platform::Pc && setting.ring == 3 {
-        let sentence = "--syscalls rewrite is for ring 0 and for --platform process; at ring 3 each system call traps";
+    let given = [
+        ("--syscalls rewrite", rewrites),
+        ("--except", !run.except.is_empty()),
+        ("--record-sites", run.record_sites.is_some()),
+        ("--sites", run.sites.is_some()),
+    ];
+    let at_ring_3 = setting.platform == Platform::Pc && setting.ring == 3;
+    match given.iter().find(|(_, given)| *given && at_ring_3) {
+        Some((option, _)) => Err(Failure::ours(format!(
+            "{option} is for ring 0 and for --platform process; at ring 3 each system call traps"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Reads the sites that are known, and looks where those are to be that this run proves.
+fn settle_sites(run: &mut Run, setting: &Setting) -> Result<Option<Recorded>, Failure> {
+    let given = [("--record-sites", run.record_sites.is_some()), ("--sites", run.sites.is_some())];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given && run.rewriting(setting).is_none()) {
+        let sentence = format!("{option} needs --syscalls rewrite: here each system call traps");
         return Err(Failure::ours(sentence));
     }
-    Ok(())
+    if let Some(path) = &run.sites {
+        run.known_sites = sites::read(path)?;
+    }
+    run.record_sites.as_deref().map(Recorded::at).transpose()
 }
 
 /// Runs a program to its end.
@@ -100,11 +122,12 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
     if composed.native {
         return native::run(house, &run, &setting, place, disks, look, keeper);
     }
+    refuse_rewriting(&run, &setting)?;
+    let recorded = settle_sites(&mut run, &setting)?;
     let profile = profiles::apply(&mut run)?;
     if run.verbose {
         profile.iter().for_each(|sentence| eprintln!("whittle: {sentence}"));
     }
-    refuse_rewriting(&run, &setting)?;
     let mut prepared = prepare(house, &host, setting, &run, &composed, &disks)?;
     disks::check_room(&run, platform, [prepared.mounts.len(), disks.len(), prepared.link.nics.len()])?;
     if platform == Platform::Pc {
@@ -160,7 +183,14 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
         Platform::Process => run_on_process(start, &mut signals),
     };
     keeper.ended(&signals);
-    outcome
+    let mut outcome = outcome?;
+    if let Some(recorded) = recorded {
+        match outcome.sites.take() {
+            Some(sites) => recorded.write(sites)?,
+            None => eprintln!("whittle: no sites are recorded: no program came to its end"),
+        }
+    }
+    Ok(outcome)
 }
 
 fn tell_image(place: &Place, platform: Platform, look: &Look<'_>) {

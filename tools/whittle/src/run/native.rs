@@ -127,6 +127,9 @@ fn refuse_foreign_options(run: &Run) -> Result<(), Failure> {
         ("--workdir", run.workdir.is_some()),
         ("--trace", !run.trace.is_empty()),
         ("--audit", run.audit),
+        ("--except", !run.except.is_empty()),
+        ("--record-sites", run.record_sites.is_some()),
+        ("--sites", run.sites.is_some()),
         ("--ring", run.ring.is_some()),
         (run.network.given().unwrap_or("--net"), run.network.given().is_some()),
     ];

@@ -68,11 +68,7 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     seen.link.tell(&mut record, run, setting.platform);
     names::tell(seen.names, &mut record);
     record.add(Key::Ring, setting.ring.to_string());
-    let report = run.report.map(|_| String::from("report"));
-    let calls: Vec<String> = run.rewriting(&setting).into_iter().chain(report).collect();
-    if !calls.is_empty() {
-        record.add(Key::Calls, calls.join(","));
-    }
+    calls(&mut record, run, &setting);
     if let Some(cpus) = run.cpus.filter(|&cpus| cpus > 1) {
         record.add(Key::Processors, cpus.to_string());
     }
@@ -91,6 +87,24 @@ pub fn build(run: &Run, setting: Setting, program: &Program, host: &Host<'_>, me
     }
     record.add(Key::Seed, hexadecimal(&seed(run.icount)));
     record.finish()
+}
+
+/// What becomes of system calls.
+fn calls(record: &mut Builder, run: &Run, setting: &Setting) {
+    if let Some(word) = run.rewriting(setting) {
+        record.add(Key::Calls, word);
+        for object in &run.known_sites {
+            record.add(Key::Calls, format!("sites:{object}"));
+        }
+    }
+    for site in &run.except {
+        record.add(Key::Calls, format!("except:{site}"));
+    }
+    for (wanted, word) in [(run.record_sites.is_some(), "record"), (run.report.is_some(), "report")] {
+        if wanted {
+            record.add(Key::Calls, word);
+        }
+    }
 }
 
 /// What a native program's kernel is told: its network interfaces, and the descriptor of a record of their packets.

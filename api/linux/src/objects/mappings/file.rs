@@ -5,7 +5,10 @@ use linux_abi::{Errno, FileDescriptor, constants::MapFlags};
 use machine::{Source, page_align_up};
 
 use super::place;
-use crate::{Result, objects::files};
+use crate::{
+    Result,
+    objects::{files, sites},
+};
 
 /// Flags that MAP_SHARED_VALIDATE knows, sizes of huge pages among them: `LEGACY_MAP_MASK` of Linux.
 const KNOWN: MapFlags = MapFlags::MAP_SHARED_VALIDATE
@@ -43,6 +46,7 @@ pub fn map(request: &mut MapRequest, descriptor: FileDescriptor, flags: MapFlags
     };
     request.kind = RegionKind::File;
     request.file = Some(file);
+    sites::mapped(&*node, request);
     request.source = files::source(&*node, request.offset, shared)?;
     if let Source::Archive { .. } = request.source {
         let left = usize::try_from(node.metadata().size.saturating_sub(request.offset)).unwrap_or(usize::MAX);

@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, sync::Arc};
 
 use elf::ReadAt;
-use kernel::memory::FileReference;
+use kernel::memory::{FileReference, MapRequest};
 use machine::Source;
 use vfs::{Kind, Node, Rights};
 
@@ -12,6 +12,7 @@ use crate::{
     objects::{
         errors,
         files::{self, ProgramFile},
+        sites,
     },
 };
 
@@ -66,6 +67,12 @@ impl Image {
     /// What a mapping that begins at this offset has for its pages.
     pub fn source(&self, offset: u64) -> Result<Source, Errno> {
         files::source(&*self.node, offset, false)
+    }
+
+    /// A part of it is about to be mapped.
+    #[inline(always)]
+    pub fn mapped(&self, request: &MapRequest) {
+        sites::mapped(&*self.node, request);
     }
 }
 

@@ -103,6 +103,7 @@ impl Placed<'_> {
             reserve: true,
             grows_down: false,
         };
+        self.image.mapped(&request);
         self.space.map(&request).map(|_| ())
     }
 

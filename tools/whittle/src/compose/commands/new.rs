@@ -89,6 +89,7 @@ fn linux_request(name: &str) -> String {
          [components]\n# entropy = \"rdrand\"\n\n\
          [linux]\nprogram = \"/bin/busybox\"\narguments = [\"echo\", \"hello\"]\n\
          # environment = {{ LANG = \"C\" }}\n# files = {{ \"/etc/motd\" = \"motd\" }}    # in the image = here\n\
-         # memory = \"64M\"\n# system_calls = [\"file\", \"memory\"]      # names and families; all if not said\n"
+         # memory = \"64M\"\n# sites = \"sites.toml\"                   # what `whittle run --record-sites` wrote\n\
+         # system_calls = [\"file\", \"memory\"]      # names and families; all if not said\n"
     )
 }

@@ -22,6 +22,8 @@ pub struct Linux {
     pub workdir: Option<String>,
     /// The limit of memory in bytes.
     pub memory: Option<u64>,
+    /// A file of sites on the host, relative to whittle.toml.
+    pub sites: Option<Located<String>>,
     /// Names and families of the system calls that the image answers; every one if not said.
     pub system_calls: Option<Vec<Located<String>>>,
 }
@@ -39,6 +41,7 @@ impl Linux {
             files: guest_files(table.take("files"))?,
             workdir: table.take("workdir").map(folder).transpose()?,
             memory: table.take("memory").map(size).transpose()?,
+            sites: table.take("sites").map(Node::text).transpose()?,
             system_calls: table.take("system_calls").map(system_calls).transpose()?.flatten(),
         };
         table.end()?;

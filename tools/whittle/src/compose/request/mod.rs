@@ -174,7 +174,8 @@ impl Request {
         }
         let program = self.linux.program.iter().map(|program| ("program", program));
         let files = self.linux.files.iter().map(|(_, host)| ("file", host));
-        for (what, path) in program.chain(files) {
+        let sites = self.linux.sites.iter().map(|sites| ("file", sites));
+        for (what, path) in program.chain(files).chain(sites) {
             if !self.folder().join(&path.value).exists() {
                 return Err(self.wrong(path.line, &format!("there is no such {what}: {}", path.value)));
             }
