@@ -28,8 +28,8 @@ const LEAST: u64 = 99;
 /// Requests of one connection to a server.
 const REQUESTS: usize = 20_000;
 
-fn guest() -> Guest {
-    Guest::new(Platform::Process).option("--report").option("syscalls").limit(Duration::from_secs(300))
+fn guest(platform: Platform) -> Guest {
+    Guest::new(platform).option("--report").option("syscalls").limit(Duration::from_secs(300))
 }
 
 /// What a report says: how many trapped, and how many were calls.
@@ -48,7 +48,7 @@ fn holds(name: &str, outcome: &Outcome) {
     assert!(called >= LEAST * trapped, "{name}: {trapped} trapped, {called} were calls\n{}", outcome.error_text());
 }
 
-pub fn programs() {
+pub fn programs(platform: Platform) {
     let folder = scratch();
     let rows: String = (0..4000).map(|row| format!("insert into t values({row});\n")).collect();
     let file = folder.path().join("many.db");
@@ -56,14 +56,14 @@ pub fn programs() {
         .unwrap();
     for words in PROGRAMS {
         need(&[words[0].strip_prefix("/usr/bin/").filter(|name| *name != "python3").unwrap_or(words[0])]);
-        let outcome = guest().share(folder.path()).directory(folder.path().to_str().unwrap()).run(words);
+        let outcome = guest(platform).share(folder.path()).directory(folder.path().to_str().unwrap()).run(words);
         assert_eq!(outcome.status, 0, "{words:?}: {}", outcome.error_text());
         holds(words[0], &outcome);
     }
     need(&["javac", "java"]);
     let source = folder.path().join("Often.java");
     std::fs::write(&source, JAVA).unwrap();
-    let outcome = guest().share(folder.path()).run(&["/usr/bin/java", source.to_str().unwrap()]);
+    let outcome = guest(platform).share(folder.path()).run(&["/usr/bin/java", source.to_str().unwrap()]);
     assert_eq!(outcome.status, 0, "java: {}", outcome.error_text());
     holds("java", &outcome);
 }
@@ -76,7 +76,7 @@ struct Server {
     end: &'static str,
 }
 
-pub fn servers() {
+pub fn servers(platform: Platform) {
     need(&["redis-server", "nginx", "go"]);
     let folder = scratch();
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -100,7 +100,7 @@ pub fn servers() {
     ];
     for server in all {
         let words: Vec<&str> = server.words.iter().map(String::as_str).collect();
-        let guest = guest().share(folder.path()).option("-p").option(format!("127.0.0.1:{port}:8000"));
+        let guest = guest(platform).share(folder.path()).option("-p").option(format!("127.0.0.1:{port}:8000"));
         let running = guest.start(&words);
         ask(port, &server);
         running.signal(rustix::process::Signal::TERM);

@@ -34,14 +34,15 @@ fn main() -> ExitCode {
     }
     checks.push(Check::new("another_program_begins_anew", Scope::GuestsAtRing0, another_program));
     checks.push(Check::new("sites_that_trap_are_not_taken_for_calls", Scope::GuestsAtRing0, trapping));
-    checks.push(Check::new("programs_say_and_leave_the_same", Scope::Once, |_| programs::say_and_leave_the_same()));
-    checks.push(Check::new("most_calls_of_programs_are_calls", Scope::Once, |_| coverage::programs()).long());
-    checks.push(Check::new("most_calls_of_servers_are_calls", Scope::Once, |_| coverage::servers()).long());
-    checks.push(Check::new("excepted_sites_trap_each_time", Scope::Once, |_| sites::excepted()));
-    checks.push(Check::new("recorded_sites_trap_less", Scope::Once, |_| sites::recorded()));
-    checks.push(Check::new("sites_of_another_build_are_refused", Scope::Once, |_| sites::another_build()));
-    checks.push(Check::new("sites_are_recorded_as_a_whole", Scope::Once, |_| sites::as_a_whole()));
-    checks.push(Check::new("malformed_sites_are_refused", Scope::Once, |_| sites::malformed()));
+    let same = Check::new("programs_say_and_leave_the_same", Scope::GuestsAtRing0, programs::say_and_leave_the_same);
+    checks.push(same.long_where(|platform| platform != Platform::Process));
+    checks.push(Check::new("most_calls_of_programs_are_calls", Scope::GuestsAtRing0, coverage::programs).long());
+    checks.push(Check::new("most_calls_of_servers_are_calls", Scope::GuestsAtRing0, coverage::servers).long());
+    checks.push(Check::new("excepted_sites_trap_each_time", Scope::GuestsAtRing0, sites::excepted));
+    checks.push(Check::new("recorded_sites_trap_less", Scope::GuestsAtRing0, sites::recorded));
+    checks.push(Check::new("sites_of_another_build_are_refused", Scope::GuestsAtRing0, sites::another_build));
+    checks.push(Check::new("sites_are_recorded_as_a_whole", Scope::GuestsAtRing0, sites::as_a_whole));
+    checks.push(Check::new("malformed_sites_are_refused", Scope::GuestsAtRing0, sites::malformed));
     system_tests::run(&checks)
 }
 

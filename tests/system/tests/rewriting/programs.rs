@@ -13,7 +13,7 @@ const LIST: &str = include_str!("programs.txt");
 /// Fewer would say little.
 const LEAST: usize = 90;
 
-pub fn say_and_leave_the_same() {
+pub fn say_and_leave_the_same(platform: Platform) {
     need(&["/bin/busybox"]);
     let folder = scratch();
     let mut compared = 0;
@@ -23,7 +23,7 @@ pub fn say_and_leave_the_same() {
         words[0] = program.to_str().expect("paths of programs are text");
         let [trapped, rewritten] = ["trap", "rewrite:1"].map(|setting| {
             fill(folder.path());
-            let guest = Guest::new(Platform::Process).option("--syscalls").option(setting).share(folder.path());
+            let guest = Guest::new(platform).option("--syscalls").option(setting).share(folder.path());
             let outcome = guest.directory(folder.path().to_str().expect("a folder of ours")).run(&words);
             (told(&outcome), left(folder.path()))
         });

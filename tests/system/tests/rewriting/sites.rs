@@ -16,15 +16,15 @@ const NOTE: &[u8] = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
 /// A program that reads and writes byte by byte, and has a build id.
 const BUSYBOX: &str = "/bin/busybox";
 
-fn rewriting() -> Guest {
+fn rewriting(platform: Platform) -> Guest {
     // The image may have to be built first.
-    Guest::new(Platform::Process).limit(LIMIT).option("--syscalls").option("rewrite")
+    Guest::new(platform).limit(LIMIT).option("--syscalls").option("rewrite")
 }
 
-fn guest() -> Guest {
-    needs_memory_file();
+fn guest(platform: Platform) -> Guest {
+    needs_memory_file(platform);
     need(&[BUSYBOX]);
-    rewriting().option("--report").option("syscalls")
+    rewriting(platform).option("--report").option("syscalls")
 }
 
 fn run(guest: &Guest, program: &Path) -> Report {
@@ -69,20 +69,21 @@ impl Report {
 }
 
 /// Records the program's sites; answers the file, its text, and the offsets in it.
-fn record(folder: &Path) -> (PathBuf, String, Vec<String>) {
+fn record(platform: Platform, folder: &Path) -> (PathBuf, String, Vec<String>) {
     let file = folder.join("sites");
-    run(&guest().option("--record-sites").option(file.to_str().unwrap()), Path::new(BUSYBOX));
+    run(&guest(platform).option("--record-sites").option(file.to_str().unwrap()), Path::new(BUSYBOX));
     let text = fs::read_to_string(&file).expect("a file of sites");
     let offsets = text.lines().filter_map(|line| line.trim().strip_suffix(',').map(str::to_owned)).collect::<Vec<_>>();
     assert!(offsets.len() >= 2 && offsets.iter().all(|offset| offset.starts_with("0x")), "{text}");
     (file, text, offsets)
 }
 
-pub fn excepted() {
+pub fn excepted(platform: Platform) {
     let folder = scratch();
-    let (_, _, offsets) = record(folder.path());
+    let (_, _, offsets) = record(platform, folder.path());
     // All of them, by the file's name: nothing is rewritten that matters.
-    let all = offsets.iter().fold(guest(), |guest, at| guest.option("--except").option(format!("busybox+{at}")));
+    let all =
+        offsets.iter().fold(guest(platform), |guest, at| guest.option("--except").option(format!("busybox+{at}")));
     let report = run(&all, Path::new(BUSYBOX));
     let left = report.left("excepted");
     assert_eq!(left.len(), offsets.len(), "{}", report.text);
@@ -90,20 +91,20 @@ pub fn excepted() {
     assert!(traps >= 2 * COUNT && report.called < 100, "{traps} traps of excepted sites: {}", report.text);
     // One of them, as the report has named it: the others are rewritten.
     let (name, before) = left.iter().max_by_key(|(_, traps)| traps).unwrap();
-    let report = run(&guest().option("--except").option(name), Path::new(BUSYBOX));
+    let report = run(&guest(platform).option("--except").option(name), Path::new(BUSYBOX));
     assert_eq!(report.left("excepted"), [(name.clone(), *before)], "{}", report.text);
     assert!(report.called >= COUNT - 100, "{}", report.text);
     // The same offset of another file is another site.
     let other = name.replace("/busybox+", "/other/busybox+");
-    let report = run(&guest().option("--except").option(other), Path::new(BUSYBOX));
+    let report = run(&guest(platform).option("--except").option(other), Path::new(BUSYBOX));
     assert!(report.left("excepted").is_empty() && report.trapped < 1000, "{}", report.text);
 }
 
-pub fn recorded() {
+pub fn recorded(platform: Platform) {
     let folder = scratch();
-    let without = run(&guest(), Path::new(BUSYBOX));
-    let (file, text, offsets) = record(folder.path());
-    let known = guest().option("--sites").option(file.to_str().unwrap());
+    let without = run(&guest(platform), Path::new(BUSYBOX));
+    let (file, text, offsets) = record(platform, folder.path());
+    let known = guest(platform).option("--sites").option(file.to_str().unwrap());
     let with = run(&known, Path::new(BUSYBOX));
     assert!(with.rewritten >= offsets.len() as u64, "{}", with.text);
     // Each of these sites has to trap once, and not eight times.
@@ -131,31 +132,31 @@ fn rebuilt(folder: &Path, change: impl Fn(&mut [u8])) -> PathBuf {
     path
 }
 
-pub fn another_build() {
+pub fn another_build(platform: Platform) {
     let folder = scratch();
-    let (file, _, _) = record(folder.path());
-    let known = guest().option("--sites").option(file.to_str().unwrap());
+    let (file, _, _) = record(platform, folder.path());
+    let known = guest(platform).option("--sites").option(file.to_str().unwrap());
     let other = rebuilt(folder.path(), |note| note[NOTE.len()] ^= 1);
     let report = run(&known, &other);
     let refused = format!("--sites: nothing is taken for {}: its build id is ", other.display());
     assert!(report.text.contains(&refused), "{}", report.text);
-    let without = run(&guest(), &other);
+    let without = run(&guest(platform), &other);
     assert!(report.trapped + 5 >= without.trapped, "{}\n{}", without.text, report.text);
     // Said without a report, too.
-    let quiet = rewriting().option("--sites");
+    let quiet = rewriting(platform).option("--sites");
     let outcome = quiet.option(file.to_str().unwrap()).option("--verbose").run(&[other.to_str().unwrap(), "true"]);
     assert!(outcome.status == 0 && outcome.error_text().contains(&refused), "{}", outcome.error_text());
     // And one without a build id is no object for a file of sites.
     let nameless = rebuilt(folder.path(), |note| note[NOTE.len() - 4] = b'X');
-    let report = run(&guest().option("--record-sites").option(file.to_str().unwrap()), &nameless);
+    let report = run(&guest(platform).option("--record-sites").option(file.to_str().unwrap()), &nameless);
     assert!(report.text.contains("/busybox has no build id, so its "), "{}", report.text);
     assert!(!fs::read_to_string(&file).unwrap().contains("[[object]]"));
 }
 
-pub fn as_a_whole() {
+pub fn as_a_whole(platform: Platform) {
     let folder = scratch();
-    let (file, before, _) = record(folder.path());
-    let guest = guest().option("--record-sites").option(file.to_str().unwrap());
+    let (file, before, _) = record(platform, folder.path());
+    let guest = guest(platform).option("--record-sites").option(file.to_str().unwrap());
     let outcome = guest.clone().option("--inject").option("panic").run(&[BUSYBOX, "true"]);
     outcome.expect_status(125);
     assert!(outcome.error_text().contains("no sites are recorded"), "{}", outcome.error_text());
@@ -173,7 +174,7 @@ pub fn as_a_whole() {
     assert_eq!(names, ["sites"]);
 }
 
-pub fn malformed() {
+pub fn malformed(platform: Platform) {
     let folder = scratch();
     let file = folder.path().join("sites");
     let cases = [
@@ -183,7 +184,8 @@ pub fn malformed() {
     ];
     for (text, wrong) in cases {
         fs::write(&file, text).unwrap();
-        let outcome = guest().option("--sites").option(file.to_str().unwrap()).run(&[BUSYBOX, "echo", "started"]);
+        let outcome =
+            guest(platform).option("--sites").option(file.to_str().unwrap()).run(&[BUSYBOX, "echo", "started"]);
         outcome.expect_status(125);
         assert!(outcome.error_text().contains(wrong) && outcome.text().is_empty(), "{}", outcome.error_text());
     }
