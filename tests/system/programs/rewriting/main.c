@@ -92,7 +92,34 @@ int is_known(uintptr_t address) {
     return 0;
 }
 
+static sigjmp_buf no_access;
+
+static void on_fault(int number) { siglongjmp(no_access, number); }
+
+// What is at the kernel's addresses can be neither read nor executed.
+static int kernel_is_out_of_reach(char *const *addresses) {
+    signal(SIGSEGV, on_fault);
+    for (; *addresses; addresses++) {
+        volatile const char *address = (const char *)strtoul(*addresses, NULL, 16);
+        if (sigsetjmp(no_access, 1) == 0) {
+            printf("read %d at %p\n", *address, (void *)address);
+            return 1;
+        }
+        if (sigsetjmp(no_access, 1) == 0) {
+            ((void (*)(void))address)();
+            printf("called %p\n", (void *)address);
+            return 1;
+        }
+    }
+    for (int number = 0; number < SITES; number++)
+        REQUIRE(warm(&sites[number]));
+    puts("out of reach");
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && strcmp(argv[1], "reach") == 0)
+        return kernel_is_out_of_reach(argv + 2);
     if (argc == 2 && strcmp(argv[1], "executed") == 0) {
         for (int number = 0; number < SITES; number++)
             REQUIRE(warm(&sites[number]));

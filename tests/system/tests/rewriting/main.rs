@@ -8,12 +8,13 @@ mod coverage;
 mod programs;
 mod sites;
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, all, skip};
+use object::{Object, ObjectSymbol};
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, all, project_root, skip};
 
 const LIBRARIES: [LibC; 4] = LibC::ALL;
 
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     checks.push(same.long_where(|platform| platform != Platform::Process));
     checks.push(Check::new("most_calls_of_programs_are_calls", Scope::GuestsAtRing0, coverage::programs).long());
     checks.push(Check::new("most_calls_of_servers_are_calls", Scope::GuestsAtRing0, coverage::servers).long());
+    checks.push(Check::new("no_call_from_ring_3", Scope::Once, |_| no_call_from_ring_3()));
     checks.push(Check::new("excepted_sites_trap_each_time", Scope::GuestsAtRing0, sites::excepted));
     checks.push(Check::new("recorded_sites_trap_less", Scope::GuestsAtRing0, sites::recorded));
     checks.push(Check::new("sites_of_another_build_are_refused", Scope::GuestsAtRing0, sites::another_build));
@@ -114,4 +116,32 @@ fn trapping(platform: Platform) {
     let path = program(LibC::Glibc).path();
     let outcome = guest(platform, "trap", 1).variable("REWRITTEN", "1").run(&[path.to_str().unwrap(), "stray_jumps"]);
     assert!(outcome.status == 1 && outcome.text().contains("FAILED stray_jumps"), "{}", outcome.text());
+}
+
+/// At ring 3 the program has nothing to call: the entries are out of its reach, and no site is rewritten.
+fn no_call_from_ring_3() {
+    let path = program(LibC::Glibc).path();
+    let path = path.to_str().unwrap();
+    let wished = Guest::new(Platform::PcRing3).option("--syscalls").option("rewrite").run(&[path, "registers"]);
+    assert_eq!(wished.status, 125);
+    assert!(wished.error_text().contains("at ring 3 each system call traps"), "{}", wished.error_text());
+    // The image is there now.
+    let entries = entries();
+    let words: Vec<&str> = [path, "reach"].into_iter().chain(entries.iter().map(String::as_str)).collect();
+    let outcome = Guest::new(Platform::PcRing3).limit(LIMIT).run(&words);
+    assert_eq!((outcome.status, outcome.text()), (0, "out of reach\n".into()), "{}", outcome.error_text());
+    let trapping = Guest::new(Platform::PcRing3).variable("REWRITTEN", "1").run(&[path, "stray_jumps"]);
+    assert!(trapping.status == 1 && trapping.text().contains("FAILED stray_jumps"), "{}", trapping.text());
+}
+
+/// The addresses where calls enter the kernel on pc.
+fn entries() -> Vec<String> {
+    Guest::new(Platform::PcRing0).run(&[program(LibC::Glibc).path().to_str().unwrap(), "registers"]).expect_status(0);
+    let image = fs::read(project_root().join("target/whittle/linux-pc.elf")).expect("the image with names");
+    let image = object::File::parse(&*image).expect("an ELF file");
+    let entries = image.symbols().filter(|symbol| symbol.name().is_ok_and(|name| name.ends_with("_call")));
+    let entries = entries.filter(|symbol| symbol.name().is_ok_and(|name| name.starts_with("whittle_")));
+    let addresses: Vec<String> = entries.map(|symbol| format!("{:x}", symbol.address())).collect();
+    assert!(addresses.len() >= 2, "the image has no entries: {addresses:?}");
+    addresses
 }
