@@ -6,8 +6,8 @@ use core::{
 };
 
 /// What answers a system call: by the six words of its arguments, with the number that goes into the application's
-/// result register. Whoever calls it need not have come by a trap.
-pub type Handler = extern "C" fn(usize, usize, usize, usize, usize, usize) -> isize;
+/// result register. Whoever calls it need not have come by a trap. (Tests on the host unwind through it.)
+pub type Handler = extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> isize;
 
 /// What [`crate::Processor::answer_by`] was given last, for an entry in assembly: it compares the number with the first
 /// word, and finds the handlers from the address in the second one.

@@ -83,7 +83,7 @@ macro_rules! handlers {
             $(
                 #[doc = concat!("Answers ", stringify!($name), "(2).")]
                 #[allow(unused_variables)] // most calls have fewer arguments
-                pub extern "C" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+                pub extern "C-unwind" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
                     super::number_for(
                         linux_abi::decoded!(crate::calls::$family::$name; [a b c d e f] [$($arguments)*]),
                     )
@@ -187,7 +187,7 @@ static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEM
 /// A system call that nobody handles. It stands in the table for many numbers, and asks the thread for its own.
 #[cold]
 #[inline(never)]
-pub extern "C" fn unknown(_: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
+pub extern "C-unwind" fn unknown(_: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
     let number = task::application_registers().number();
     if let Some(answer) = linux_abi::refusal(number) {
         return answer;

@@ -29,7 +29,9 @@ const LEAST: u64 = 99;
 const REQUESTS: usize = 20_000;
 
 fn guest(platform: Platform) -> Guest {
-    Guest::new(platform).option("--report").option("syscalls").limit(Duration::from_secs(300))
+    // Emulated, ffmpeg takes its time.
+    let seconds = if platform == Platform::Process { 300 } else { 1800 };
+    Guest::new(platform).option("--report").option("syscalls").limit(Duration::from_secs(seconds))
 }
 
 /// What a report says: how many trapped, and how many were calls.
