@@ -6,8 +6,27 @@ use core::{
 };
 
 /// What answers a system call: by the six words of its arguments, with the number that goes into the application's
-/// result register. Whoever calls it need not have come by a trap. (Tests on the host unwind through it.)
+/// result register. Whoever calls it need not have come by a trap. [`crate::handler!`] makes one.
+#[cfg(panic = "abort")]
+pub type Handler = extern "C" fn(usize, usize, usize, usize, usize, usize) -> isize;
+
+/// As in a kernel; but a test on the host ends a thread by unwinding through the call that it made.
+#[cfg(not(panic = "abort"))]
 pub type Handler = extern "C-unwind" fn(usize, usize, usize, usize, usize, usize) -> isize;
+
+/// A function with the calling convention of [`Handler`].
+#[cfg(panic = "abort")]
+#[macro_export]
+macro_rules! handler {
+    ($(#[$attribute:meta])* pub fn $($rest:tt)*) => { $(#[$attribute])* pub extern "C" fn $($rest)* };
+}
+
+/// A function with the calling convention of [`Handler`].
+#[cfg(not(panic = "abort"))]
+#[macro_export]
+macro_rules! handler {
+    ($(#[$attribute:meta])* pub fn $($rest:tt)*) => { $(#[$attribute])* pub extern "C-unwind" fn $($rest)* };
+}
 
 /// What [`crate::Processor::answer_by`] was given last, for an entry in assembly: it compares the number with the first
 /// word, and finds the handlers from the address in the second one.

@@ -81,12 +81,14 @@ macro_rules! handlers {
         /// none.
         pub mod handler {
             $(
-                #[doc = concat!("Answers ", stringify!($name), "(2).")]
-                #[allow(unused_variables)] // most calls have fewer arguments
-                pub extern "C-unwind" fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
-                    super::number_for(
-                        linux_abi::decoded!(crate::calls::$family::$name; [a b c d e f] [$($arguments)*]),
-                    )
+                machine::handler! {
+                    #[doc = concat!("Answers ", stringify!($name), "(2).")]
+                    #[allow(unused_variables)] // most calls have fewer arguments
+                    pub fn $name(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> isize {
+                        super::number_for(
+                            linux_abi::decoded!(crate::calls::$family::$name; [a b c d e f] [$($arguments)*]),
+                        )
+                    }
                 }
             )*
         }
@@ -184,20 +186,22 @@ const REMEMBERED: usize = 512;
 /// One bit for each number that has been named.
 static NAMED: [AtomicU64; REMEMBERED / 64] = [const { AtomicU64::new(0) }; REMEMBERED / 64];
 
-/// A system call that nobody handles. It stands in the table for many numbers, and asks the thread for its own.
-#[cold]
-#[inline(never)]
-pub extern "C-unwind" fn unknown(_: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
-    let number = task::application_registers().number();
-    if let Some(answer) = linux_abi::refusal(number) {
-        return answer;
+machine::handler! {
+    /// A system call that nobody handles. It stands in the table for many numbers, and asks the thread for its own.
+    #[cold]
+    #[inline(never)]
+    pub fn unknown(_: usize, _: usize, _: usize, _: usize, _: usize, _: usize) -> isize {
+        let number = task::application_registers().number();
+        if let Some(answer) = linux_abi::refusal(number) {
+            return answer;
+        }
+        let first = match NAMED.get(number / 64) {
+            Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
+            None => true,
+        };
+        if first && kernel::log::is_verbose() {
+            trace::missing(number);
+        }
+        Errno::ENOSYS.answer()
     }
-    let first = match NAMED.get(number / 64) {
-        Some(word) => word.fetch_or(1 << (number % 64), Ordering::Relaxed) & 1 << (number % 64) == 0,
-        None => true,
-    };
-    if first && kernel::log::is_verbose() {
-        trace::missing(number);
-    }
-    Errno::ENOSYS.answer()
 }
