@@ -67,7 +67,7 @@ fn needs_memory_file(platform: Platform) {
         memory.write_all_at(&[7], (&raw const BYTE).addr() as u64)
     };
     if let Err(error) = write() {
-        skip(&format!("this host does not let a process write to /proc/self/mem: {error}"));
+        skip(format!("this host does not let a process write to /proc/self/mem: {error}"));
     }
 }
 
