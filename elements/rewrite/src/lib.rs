@@ -42,4 +42,4 @@ pub use patcher::{Code, Patcher, Seen, TRAPS, Told};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};
-pub use stub::{Call, Entry, Jump};
+pub use stub::{Call, Entry, Jump, Target};

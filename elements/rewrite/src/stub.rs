@@ -14,28 +14,46 @@ pub trait Entry {
     fn write(&self, call: &Call, to: &mut [u8]);
 }
 
-/// An entry by a jump to the address `to`: the kernel goes on at the address in r11, and rcx is lost.
+/// An entry by a jump: the kernel goes on at the address in r11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
     /// Where the kernel is entered.
-    pub to: u64,
+    pub to: Target,
     /// Whether interrupts are off there, by a `cli` of the stub's.
     pub masked: bool,
 }
 
+/// How a jump finds its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// This is the address. It takes rcx, which is lost.
+    Address(u64),
+    /// The address is in the word there: for a kernel in the highest 2 GB, or the lowest.
+    Word(i32),
+}
+
 impl Entry for Jump {
     fn length(&self) -> usize {
-        2 * ADDRESS + 2 + usize::from(self.masked)
+        let jump = if matches!(self.to, Target::Address(_)) { ADDRESS + 2 } else { INDIRECT };
+        ADDRESS + jump + usize::from(self.masked)
     }
 
     fn write(&self, call: &Call, to: &mut [u8]) {
         let mask = if self.masked { &[0xfa][..] } else { &[] };
-        // movabs back, %r11; movabs to, %rcx; jmp *%rcx
-        let parts =
-            [mask, &[0x49, 0xbb], &call.back.to_le_bytes(), &[0x48, 0xb9], &self.to.to_le_bytes(), &[0xff, 0xe1]];
-        to.copy_from_slice(&parts.concat());
+        // movabs back, %r11
+        let back = [&[0x49, 0xbb][..], &call.back.to_le_bytes()].concat();
+        let jump = match self.to {
+            // movabs to, %rcx; jmp *%rcx
+            Target::Address(to) => [&[0x48, 0xb9][..], &to.to_le_bytes(), &[0xff, 0xe1]].concat(),
+            // jmp *word
+            Target::Word(word) => [&[0xff, 0x24, 0x25][..], &word.to_le_bytes()].concat(),
+        };
+        to.copy_from_slice(&[mask, &back, &jump].concat());
     }
 }
+
+/// Bytes of a `jmp` to the address in a word at an address of 32 bits.
+const INDIRECT: usize = 7;
 
 /// Bytes of `movabs`, which loads a register with 64 bits.
 const ADDRESS: usize = 10;

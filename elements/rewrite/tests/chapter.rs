@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use iced_x86::{Decoder, DecoderOptions, Formatter, GasFormatter};
-use rewrite::{Entry, Jump, Kind, Plan, Room, Site};
+use rewrite::{Entry, Jump, Kind, Plan, Room, Site, Target};
 
 const LISTING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/listings/rewritten.txt");
 /// Where the code is, and where the kernel is entered.
 const CODE: u64 = 0x7f00_0010_8000;
-const ENTRY: Jump = Jump { to: 0x7fff_e000_1000, masked: false };
+const ENTRY: Jump = Jump { to: Target::Address(0x7fff_e000_1000), masked: false };
 
 /// What it is, its bytes, where its `syscall` is, and the number, if that is always the same.
 type Example = (&'static str, &'static [u8], usize, Option<u32>);

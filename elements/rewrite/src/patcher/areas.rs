@@ -31,9 +31,9 @@ impl Areas {
         self.list.len()
     }
 
-    /// Whether a range has part in one of them.
-    pub fn touch(&self, range: &Range<u64>) -> bool {
-        self.list.iter().any(|area| area.range.start < range.end && range.start < area.range.end)
+    /// The one that was taken last.
+    pub fn newest(&self) -> Option<&Range<u64>> {
+        self.list.last().map(|area| &area.range)
     }
 
     /// Takes `length` bytes where the plan's `jmp` may lead to.

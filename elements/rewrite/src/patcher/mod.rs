@@ -9,20 +9,19 @@
 //! before they trap ([`Told`]): one that another run has proven is staged at its first trap, and proves itself anew.
 
 mod areas;
+mod extents;
 mod sites;
 #[cfg(test)]
 mod tests;
 
-use alloc::{
-    collections::{BTreeMap, btree_map},
-    vec::Vec,
-};
+use alloc::collections::{BTreeMap, btree_map};
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
 use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site};
 use areas::Areas;
+use extents::Extents;
 use sites::{Found, State};
 
 pub use sites::{Seen, Told};
@@ -114,8 +113,8 @@ pub struct Patcher {
     /// Where stubs are, and the first byte of whose patch each is.
     stubs: BTreeMap<u64, u64>,
     areas: Areas,
-    /// Code that has had sites: a short list, for most pages whose rights change are no code, and programs change many.
-    extents: Vec<Range<u64>>,
+    /// Where there are sites or stubs: most pages whose rights change are neither, and programs change many.
+    extents: Extents,
     /// Traps outside of what may be rewritten.
     elsewhere: u64,
     /// Traps of a site before it is rewritten.
@@ -131,7 +130,7 @@ impl Patcher {
             patches: BTreeMap::new(),
             stubs: BTreeMap::new(),
             areas: Areas::new(),
-            extents: Vec::new(),
+            extents: Extents::new(),
             elsewhere: 0,
             after,
         }
@@ -155,7 +154,7 @@ impl Patcher {
         let site = match self.sites.entry(at) {
             btree_map::Entry::Occupied(site) => site.into_mut(),
             btree_map::Entry::Vacant(place) => {
-                note_extent(&mut self.extents, extent);
+                self.extents.note(extent);
                 place.insert(Found::new(number, code.told(at)))
             }
         };
@@ -260,6 +259,7 @@ impl Patcher {
         }
         let length = plan.stub_length(entry.length());
         let stub = self.areas.take(code, plan, length).ok_or(Left::NoRoom)?;
+        self.areas.newest().into_iter().for_each(|area| self.extents.note(area));
         if !code.write(stub, &plan.stub(stub, entry)) {
             self.areas.give_back(stub, length);
             return Err(Left::NotWritten);
@@ -333,8 +333,7 @@ impl Patcher {
     #[must_use]
     #[inline]
     pub fn touches(&self, range: &Range<u64>) -> bool {
-        self.extents.iter().any(|extent| extent.start < range.end && range.start < extent.end)
-            || self.areas.touch(range)
+        self.extents.touch(range)
     }
 
     /// Gives the program its own bytes back in `range`, which changes hands or rights, and forgets its sites.
@@ -418,19 +417,6 @@ impl Patcher {
             };
             found.seen(at, kind)
         })
-    }
-}
-
-/// Has `extents` have all of this one. Code is seldom in many pieces; if it is, some of them become one.
-fn note_extent(extents: &mut Vec<Range<u64>>, extent: &Range<u64>) {
-    const MOST: usize = 16;
-    if extents.iter().any(|known| known.start <= extent.start && extent.end <= known.end) {
-        return;
-    }
-    if extents.len() < MOST {
-        extents.push(extent.clone());
-    } else if let Some(last) = extents.last_mut() {
-        *last = last.start.min(extent.start)..last.end.max(extent.end);
     }
 }
 

@@ -1,11 +1,11 @@
 use std::{vec, vec::Vec};
 
 use super::{BEFORE, Code, PATIENCE, Patcher, TRAPS, Told};
-use crate::{Entry, FAULTS, Jump, Kind, Left};
+use crate::{Entry, FAULTS, Jump, Kind, Left, Target};
 use core::ops::Range;
 
 const BASE: u64 = 0x40_0000;
-const ENTRY: Jump = Jump { to: 0x7fff_0000_1000, masked: false };
+const ENTRY: Jump = Jump { to: Target::Address(0x7fff_0000_1000), masked: false };
 const AREA: u64 = 0x1000;
 
 /// A program's code in a vector, and areas behind it.

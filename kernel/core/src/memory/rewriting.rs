@@ -7,6 +7,7 @@
 use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
 use core::{
     ops::Range,
+    ptr,
     sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
 
@@ -14,7 +15,7 @@ use machine::{
     Access, CallEntries, Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind,
 };
 use regions::{Region, RegionKind};
-use rewrite::{Call, Code, Entry, Jump, Patcher, Seen, TRAPS, Told};
+use rewrite::{Call, Code, Entry, Jump, Patcher, Seen, TRAPS, Target, Told};
 use sync::Mutex;
 
 use super::{
@@ -99,7 +100,9 @@ impl Doors {
     }
 
     fn by(entry: &AtomicUsize) -> Self {
-        Self(Jump { to: entry.load(Relaxed) as u64, masked: MASKED.load(Relaxed) })
+        let word = i32::try_from(ptr::from_ref(entry).addr().cast_signed());
+        let to = word.map_or_else(|_| Target::Address(entry.load(Relaxed) as u64), Target::Word);
+        Self(Jump { to, masked: MASKED.load(Relaxed) })
     }
 }
 
@@ -115,8 +118,7 @@ impl Entry for Doors {
 }
 
 fn entry() -> Option<Doors> {
-    let doors = contracts::config().rewrite.then(Doors::any)?;
-    (doors.0.to != 0).then_some(doors)
+    (contracts::config().rewrite && ENTRIES[0].load(Relaxed) != 0).then(Doors::any)
 }
 
 /// Whether an address may be in a stub.
