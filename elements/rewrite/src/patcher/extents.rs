@@ -9,14 +9,14 @@ const MOST: usize = 16;
 /// Ranges that were noted. None is ever forgotten: an answer may be `true` for what has gone.
 #[derive(Clone, Debug)]
 pub struct Extents {
-    /// From the lowest start to the highest end.
-    hull: Range<u64>,
+    /// From the lowest start to the highest end, if there is one.
+    hull: Option<Range<u64>>,
     list: Vec<Range<u64>>,
 }
 
 impl Extents {
     pub const fn new() -> Self {
-        Self { hull: u64::MAX..0, list: Vec::new() }
+        Self { hull: None, list: Vec::new() }
     }
 
     /// Has all of `extent` answer.
@@ -24,7 +24,7 @@ impl Extents {
         if self.list.iter().any(|known| known.start <= extent.start && extent.end <= known.end) {
             return;
         }
-        self.hull = joined(&self.hull, extent);
+        self.hull = Some(self.hull.as_ref().map_or_else(|| extent.clone(), |hull| joined(hull, extent)));
         let is_full = self.list.len() >= MOST;
         match self.list.last_mut() {
             Some(last) if is_full => *last = joined(last, extent),
@@ -36,7 +36,7 @@ impl Extents {
     #[inline]
     pub fn touch(&self, range: &Range<u64>) -> bool {
         let meets = |extent: &Range<u64>| extent.start < range.end && range.start < extent.end;
-        meets(&self.hull) && self.list.iter().any(meets)
+        self.hull.as_ref().is_some_and(meets) && self.list.iter().any(meets)
     }
 }
 
