@@ -47,7 +47,19 @@ whittle_enter_system_call:
     mov r8, [rsp + {r8}]
     mov r9, [rsp + {r9}]
     mov rax, [rsp + {entry}]
-    jmp 2f
+    cmp rax, [rip + {handlers}]
+    jae 2f
+    mov r11, [rip + {handlers} + 8]
+    call [r11 + rax * 8]
+    mov [rsp + {rax}], rax
+    jmp whittle_exit
+    # Numbers without a handler of their own go by the kernel. Twice: the stack stays aligned.
+2:  push rax
+    push rax
+    call {system_call}
+    add rsp, 16
+    mov [rsp + {rax}], rax
+    jmp whittle_exit
 
     # From a stub of a program's: see `machine::Processor::call_entries`. The program goes on at r11; nothing has changed
     # but this and rcx. Until the stack is ours a signal finds the kernel, and has work marked as pending.
@@ -99,7 +111,7 @@ whittle_enter_system_call:
     whittle_save whittle_call
     xor ebp, ebp
     mov rcx, r10
-2:  cmp rax, [rip + {handlers}]
+    cmp rax, [rip + {handlers}]
     jae 6f
     mov r11, [rip + {handlers} + 8]
     call [r11 + rax * 8]
@@ -141,7 +153,6 @@ whittle_exit_from_call_end:
 
 8:  jmp whittle_exit
 
-    # Numbers without a handler of their own go by the kernel. Twice: the stack stays aligned.
 6:  push rax
     push rax
     call {system_call}
