@@ -40,7 +40,8 @@ pub fn on(platform: Platform, kind: &'static Kind, size: &'static Size, body: im
     client::descriptors(DESCRIPTORS);
     in_namespace(move || {
         ip("link set lo up")?;
-        let served = Served::begin(platform, kind, size, &[], &["--memory", "512M"]);
+        // On process a limit is for what is mapped writable, touched or not: redis maps 500 MB for 10,000 clients.
+        let served = Served::begin(platform, kind, size, &[], &["--memory", "1G"]);
         (kind.prepare)(&served);
         body(&served);
         served.end();
@@ -122,11 +123,20 @@ impl Served {
         assert!(answer == (self.kind.answer)(number), "{}, {number}: {shown}", self.kind.name);
     }
 
-    /// A load: afterwards it answers, and a second time leaves no more behind than the first has.
+    /// A load: afterwards it answers, and one more leaves no more behind than the last has. Allocators may need a few
+    /// until they have all that they keep.
     pub fn bears(&self, load: Load, size: &Size) {
+        const MORE: usize = 4;
         load(self, size);
-        let before = self.told();
-        load(self, size);
+        let mut before = self.told();
+        for turn in 1..=MORE {
+            load(self, size);
+            let (memory, _) = self.told();
+            if memory <= before.0 + SLACK || turn == MORE {
+                break;
+            }
+            before.0 = memory;
+        }
         self.is_as_before(&before);
         self.ask(&mut self.connect(), 1);
     }
