@@ -88,7 +88,8 @@ static const char *x87_and_controls(void) {
     double out[3];
     uint32_t control[2] = {0x0c7f, 0x7f80}; // round towards zero, all exceptions masked
     start(NONE);
-    x87_rounds(200000, out, control);
+    // Where calls are quick, 200,000 of them end before the timer fires.
+    for (int slice = 0; slice < 100 && alarms < 5; slice++) x87_rounds(200000, out, control);
     stop();
     REQUIRE(control[0] == 0x0c7f && (control[1] & ~0x3fu) == 0x7f80);
     REQUIRE(fabs(out[0] - 3.14159265358979) < 1e-13 && fabs(out[1] - 1.44269504088896) < 1e-13 && out[2] == 1.0);
