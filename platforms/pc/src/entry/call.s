@@ -10,11 +10,6 @@
    Whoever asks for registers finds those that were saved. A plain call leaves those that a function keeps where they
    are, unless its handler looks at them, and until it has to go the long way out. A brief one has no context at all. */
 
-    .macro begin_call
-    mov gs:[{SCRATCH}], rsp
-    mov rsp, gs:[{KERNEL_STACK_TOP}]
-    .endm
-
     /* Interrupts were on, as SYSCALL would have found them. */
     .macro mend_flags
     mov r11, [rsp + {RFLAGS}]
@@ -29,7 +24,7 @@
     .endm
 
     .macro save_call name
-    begin_call
+    take_kernel_stack
     push {KERNEL_DATA}
     push gs:[{SCRATCH}]
     pushfq
@@ -61,12 +56,7 @@
 
     .macro load_arguments
     mov rax, [rsp + {ENTRY}]
-    mov rdi, [rsp + {RDI}]
-    mov rsi, [rsp + {RSI}]
-    mov rdx, [rsp + {RDX}]
-    mov r10, [rsp + {R10}]
-    mov r8, [rsp + {R8}]
-    mov r9, [rsp + {R9}]
+    restore_arguments
     .endm
 
     .pushsection .text.whittle_call, "ax", @progbits
@@ -82,7 +72,7 @@ whittle_counted_call:
     .balign 64
     .globl whittle_plain_call
 whittle_plain_call:
-    begin_call
+    take_kernel_stack
     push {KERNEL_DATA}
     push gs:[{SCRATCH}]
     pushfq
@@ -131,7 +121,7 @@ whittle_plain_call_leaves:
     .balign 64
     .globl whittle_brief_call
 whittle_brief_call:
-    begin_call
+    take_kernel_stack
     pushfq
     .globl whittle_brief_call_flags
 whittle_brief_call_flags:
@@ -167,13 +157,7 @@ whittle_call_end:
     .balign 64
     .globl whittle_told_system_call_ring_0
 whittle_told_system_call_ring_0:
-    begin_call
-    push {KERNEL_DATA}
-    push gs:[{SCRATCH}]
-    push r11
-    push {KERNEL_CODE}
-    push rcx
-    save_registers_below_frame
+    save_system_call {KERNEL_DATA}, {KERNEL_CODE}
     mov rdi, rsp
     call {trapped}
     load_arguments
@@ -183,13 +167,7 @@ whittle_told_system_call_ring_0:
     .globl whittle_told_system_call_ring_3
 whittle_told_system_call_ring_3:
     swapgs
-    begin_call
-    push {APPLICATION_DATA}
-    push gs:[{SCRATCH}]
-    push r11
-    push {APPLICATION_CODE}
-    push rcx
-    save_registers_below_frame
+    save_system_call {APPLICATION_DATA}, {APPLICATION_CODE}
     mov rdi, rsp
     call {trapped}
     load_arguments

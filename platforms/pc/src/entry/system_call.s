@@ -15,6 +15,21 @@
     push_registers_below_rdi
     .endm
 
+    .macro take_kernel_stack
+    mov gs:[{SCRATCH}], rsp
+    mov rsp, gs:[{KERNEL_STACK_TOP}]
+    .endm
+
+    .macro save_system_call data, code
+    take_kernel_stack
+    push \data
+    push gs:[{SCRATCH}]
+    push r11
+    push \code
+    push rcx
+    save_registers_below_frame
+    .endm
+
     /* The registers of a call's arguments are those of a function's, but for r10. Numbers without a handler of their
        own go by the kernel: the number is on the stack, twice, so that the stack stays aligned. */
     .macro answer_system_call
@@ -35,14 +50,18 @@
     jmp 1b
     .endm
 
-    /* What a handler may change, but rax, which has the answer, and r11. Others it keeps itself. */
-    .macro restore_registers_behind_call
+    .macro restore_arguments
     mov r10, [rsp + {R10}]
     mov r9, [rsp + {R9}]
     mov r8, [rsp + {R8}]
     mov rdx, [rsp + {RDX}]
     mov rsi, [rsp + {RSI}]
     mov rdi, [rsp + {RDI}]
+    .endm
+
+    /* What a handler may change, but rax, which has the answer, and r11. Others it keeps itself. */
+    .macro restore_registers_behind_call
+    restore_arguments
     mov rcx, [rsp + {RIP}]
     .endm
 
@@ -50,14 +69,7 @@
     .balign 64
     .globl whittle_system_call_ring_0
 whittle_system_call_ring_0:
-    mov gs:[{SCRATCH}], rsp
-    mov rsp, gs:[{KERNEL_STACK_TOP}]
-    push {KERNEL_DATA}
-    push gs:[{SCRATCH}]
-    push r11
-    push {KERNEL_CODE}
-    push rcx
-    save_registers_below_frame
+    save_system_call {KERNEL_DATA}, {KERNEL_CODE}
 .Lanswer_ring_0:
     answer_system_call
     mov r11, [rsp + {RFLAGS}]
@@ -77,14 +89,7 @@ whittle_leaving_jump:
     .globl whittle_system_call_ring_3
 whittle_system_call_ring_3:
     swapgs
-    mov gs:[{SCRATCH}], rsp
-    mov rsp, gs:[{KERNEL_STACK_TOP}]
-    push {APPLICATION_DATA}
-    push gs:[{SCRATCH}]
-    push r11
-    push {APPLICATION_CODE}
-    push rcx
-    save_registers_below_frame
+    save_system_call {APPLICATION_DATA}, {APPLICATION_CODE}
 .Lanswer_ring_3:
     answer_system_call
     mov rcx, [rsp + {RIP}]

@@ -108,6 +108,19 @@ whittle_enter_system_call:
 4:
     .endm
 
+    # What a function may change.
+    .macro whittle_restore
+    mov r11, [rsp + {r11}]
+    mov r10, [rsp + {r10}]
+    mov r9, [rsp + {r9}]
+    mov r8, [rsp + {r8}]
+    mov rax, [rsp + {rax}]
+    mov rcx, [rsp + {rcx}]
+    mov rdx, [rsp + {rdx}]
+    mov rsi, [rsp + {rsi}]
+    mov rdi, [rsp + {rdi}]
+    .endm
+
     whittle_save whittle_call
     xor ebp, ebp
     mov rcx, r10
@@ -137,15 +150,7 @@ whittle_exit_from_call:
     add al, 0x7f
     sahf
     mov rbp, [rsp + {rbp}]
-    mov r11, [rsp + {r11}]
-    mov r10, [rsp + {r10}]
-    mov r9, [rsp + {r9}]
-    mov r8, [rsp + {r8}]
-    mov rax, [rsp + {rax}]
-    mov rcx, [rsp + {rcx}]
-    mov rdx, [rsp + {rdx}]
-    mov rsi, [rsp + {rsi}]
-    mov rdi, [rsp + {rdi}]
+    whittle_restore
     mov rsp, [rsp + {rsp}]
     jmp qword ptr gs:[{exit_address}]
     .globl whittle_exit_from_call_end
@@ -195,15 +200,7 @@ whittle_exit:
     mov r12, [rsp + {r12}]
     mov rbp, [rsp + {rbp}]
     mov rbx, [rsp + {rbx}]
-    mov r11, [rsp + {r11}]
-    mov r10, [rsp + {r10}]
-    mov r9, [rsp + {r9}]
-    mov r8, [rsp + {r8}]
-    mov rax, [rsp + {rax}]
-    mov rcx, [rsp + {rcx}]
-    mov rdx, [rsp + {rdx}]
-    mov rsi, [rsp + {rsi}]
-    mov rdi, [rsp + {rdi}]
+    whittle_restore
     lea rsp, [rsp + {rflags}]
     popfq
     pop rsp
