@@ -120,9 +120,9 @@ impl Plan {
         self.kind
     }
 
-    /// The number in the first instruction that moves, if that is a `mov $n, %eax`.
+    /// The number that its stub loads, if it is over that.
     pub(crate) fn number(&self) -> Option<u32> {
-        number(self.moved().strip_prefix(&[0xb8])?)
+        number(self.moved().get(1..)?).filter(|_| self.kind == Kind::Number)
     }
 
     /// The address of the first byte that changes.

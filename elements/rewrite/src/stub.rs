@@ -101,8 +101,7 @@ impl Plan {
         } else {
             let (copy, enter) = bytes.split_at_mut(moved.len());
             copy.copy_from_slice(moved);
-            let number = if self.kind() == Kind::Number { self.number() } else { None };
-            entry.write(&Call { at: at + moved.len() as u64, back: behind, behind, number }, enter);
+            entry.write(&Call { at: at + moved.len() as u64, back: behind, behind, number: self.number() }, enter);
         }
         bytes
     }

@@ -4,7 +4,7 @@ use std::{vec, vec::Vec};
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind, Register};
 
-use crate::{Call, Entry, FAULTS, JUMP, Kind, Left, Plan, Room, SYSCALL, Site};
+use crate::{Call, Entry, FAULTS, JUMP, Jump, Kind, Left, Plan, Room, SYSCALL, Site, Target};
 
 /// `mov %fs:0x28, %rax`, sixteen times: what stands before a site that is read in one way only.
 fn before() -> Vec<u8> {
@@ -212,4 +212,18 @@ fn no_byte_that_faults_is_an_instruction() {
             assert!(Decoder::new(64, &bytes, DecoderOptions::NONE).decode().is_invalid(), "{fault:x}");
         }
     }
+}
+
+#[test]
+fn a_jump_by_a_word_masks_first_and_is_as_long_as_it_says() {
+    let jump = Jump { to: Target::Word(-0x1000), masked: true };
+    let call = Call { at: 0, back: 0x1122_3344_5566_7788, behind: 0, number: Some(39) };
+    let mut bytes = vec![0; jump.length()];
+    jump.write(&call, &mut bytes);
+    // cli; movabs $back, %r11; jmp *0xfffffffffffff000
+    let expected = [
+        &[0xfa, 0x49, 0xbb, 0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11][..],
+        &[0xff, 0x24, 0x25, 0x00, 0xf0, 0xff, 0xff],
+    ];
+    assert_eq!(bytes, expected.concat());
 }

@@ -49,6 +49,7 @@ pub mod syscalls;
 mod tap;
 mod terminal;
 mod walk;
+mod whole;
 pub mod words;
 
 use arguments::{Action, Arguments};

@@ -5,13 +5,13 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use rewrite::Object;
 use serde::Deserialize;
 
 use crate::failure::{Doing, Failure};
+use crate::whole::replace;
 
 /// The form that is written and understood.
 const VERSION: i64 = 1;
@@ -112,16 +112,8 @@ impl Recorded {
     /// Writes it. Whoever reads finds all of it, or what was there before.
     pub fn write(&self, objects: Vec<Object>) -> Result<(), Failure> {
         let text = text(&joined(objects));
-        replace(&self.path, &text).doing(format!("write the sites to {}", self.path.display()))
+        replace(&self.path, text.as_bytes()).doing(format!("write the sites to {}", self.path.display()))
     }
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let mut name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
-    name.push(format!(".{}", std::process::id()));
-    // A rename stays within a file system.
-    let new = path.with_file_name(name);
-    fs::write(&new, text).and_then(|()| fs::rename(&new, path)).inspect_err(|_| drop(fs::remove_file(&new)))
 }
 
 /// Each build once: a large one comes in parts, and a file may have several paths.

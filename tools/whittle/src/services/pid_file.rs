@@ -1,10 +1,10 @@
 //! A file with the number of the process that takes a machine's signals, for those who look for one.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Doing, Failure};
+use crate::whole::{beside, replace};
 
 /// The file, which goes with this value.
 #[derive(Debug)]
@@ -21,7 +21,8 @@ impl PidFile {
 
     /// Writes it. Whoever reads finds a whole number, or what was there before.
     pub fn write(&self) -> Result<(), Failure> {
-        replace(&self.path, std::process::id()).doing(format!("write the pid file {}", self.path.display()))
+        let number = format!("{}\n", std::process::id());
+        replace(&self.path, number.as_bytes()).doing(format!("write the pid file {}", self.path.display()))
     }
 
     /// Where it is.
@@ -35,19 +36,6 @@ impl Drop for PidFile {
     fn drop(&mut self) {
         remove(Some(&self.path), std::process::id());
     }
-}
-
-fn replace(path: &Path, number: u32) -> io::Result<()> {
-    let new = beside(path, number).ok_or(io::ErrorKind::InvalidInput)?;
-    fs::write(&new, format!("{number}\n"))?;
-    fs::rename(&new, path).inspect_err(|_| drop(fs::remove_file(&new)))
-}
-
-/// Where it is written before it takes its name: a rename stays within a file system.
-fn beside(path: &Path, number: u32) -> Option<PathBuf> {
-    let mut new = path.file_name()?.to_owned();
-    new.push(format!(".{number}"));
-    Some(path.with_file_name(new))
 }
 
 /// Removes a file that holds this number, for another process may have written its own there; and what is left where

@@ -21,6 +21,7 @@ use crate::compose::{Place, rebuild_image};
 use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::inspect::Sections;
+use crate::whole;
 use executed::Marks;
 use passed::{Function, Passed};
 use ways::{WAYS, Way};
@@ -59,10 +60,9 @@ fn executed(house: &House, way: &Way, program: &Path) -> Result<Vec<u64>, Failur
     let folder = work_folder(house)?.join("walked");
     fs::create_dir_all(&folder).doing(format!("make {}", folder.display()))?;
     let file = |name: &str| -> Result<String, Failure> {
-        let (path, new) = (folder.join(name), folder.join(format!("{name}-{}", std::process::id())));
-        // Whole at once: another of these commands may be reading it.
-        fs::write(&new, vec![b'w'; LENGTH]).doing(format!("write {}", new.display()))?;
-        fs::rename(&new, &path).doing(format!("write {}", path.display()))?;
+        let path = folder.join(name);
+        // Another of these commands may be reading it.
+        whole::replace(&path, &[b'w'; LENGTH]).doing(format!("write {}", path.display()))?;
         Ok(format!("/walked/{name}"))
     };
     let files = [file("one")?, file("other")?, file("third")?];
