@@ -32,8 +32,8 @@ declaration::settings! {
         call_table: bool = true,
         /// hold programs to RLIMIT_DATA, and lock and seal memory (kind linux)
         memory_limits: bool = true,
-        /// several address spaces in one kernel, for kernels that make them (pc, kind linux)
-        address_spaces: bool = false,
+        /// programs start others by fork and vfork, each in an address space of its own (pc, kind linux)
+        processes: bool = true,
         /// let system calls that have trapped often become calls, with --syscalls rewrite (kind linux)
         rewrite: bool = true,
         /// bytes of a thread's stack unless it asks for more (kind rust)

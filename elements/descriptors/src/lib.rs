@@ -115,6 +115,11 @@ impl<F> Table<F> {
         self.entries.iter().flatten()
     }
 
+    /// All descriptors, in ascending order.
+    pub fn into_all(self) -> impl Iterator<Item = Descriptor<F>> {
+        self.entries.into_iter().flatten()
+    }
+
     /// The lowest number in use from `least` on.
     #[must_use]
     pub fn next(&self, least: usize) -> Option<usize> {

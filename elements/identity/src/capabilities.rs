@@ -16,6 +16,8 @@ pub enum Capability {
     Fowner = 3,
     /// Keep set-user-ID and set-group-ID bits.
     Fsetid = 4,
+    /// Send signals to other users' processes.
+    Kill = 5,
     /// Become another group.
     Setgid = 6,
     /// Become another user.

@@ -90,13 +90,14 @@ macro_rules! for_each_system_call {
                 partial "as setsockopt; TCP_CC_INFO is empty";
             56 process clone(flags: Flags(CLONE_FLAGS), stack: Address, parent_id: Pointer, child_id: Pointer,
                 thread_pointer: Address)
-                partial "threads only; without CLONE_THREAD: ENOSYS";
-            57 process fork() only ENOSYS;
-            58 process vfork() only ENOSYS;
+                partial "processes on pc only, which share neither descriptors, place in the tree nor handlers: EINVAL. Namespaces: EPERM";
+            57 process fork() partial "on process: ENOSYS";
+            58 process vfork() partial "on process: ENOSYS";
             59 process execve(path: Path, arguments: Strings, environment: Environment)
                 partial "the process becomes another program; neither ids nor capabilities change by a file's mode and attributes";
             60 process exit(status: Signed) -> Never;
-            61 process wait4(id: Signed, status: Pointer, options: Flags(WAIT_OPTIONS), usage: Pointer) only ECHILD;
+            61 process wait4(id: Signed, status: Pointer, options: Flags(WAIT_OPTIONS), usage: Pointer)
+                partial "of its usage, only the time is told";
             62 signal kill(id: Signed, signal: Signal);
             63 system uname(name: Pointer);
             64 interprocess semget(key: Hexadecimal, count: Signed, flags: Flags(IPC_FLAGS));
@@ -272,7 +273,8 @@ macro_rules! for_each_system_call {
                 partial "SIGEV_THREAD of libraries wants a netlink socket: ENOSYS from glibc";
             245 queue mq_getsetattr(queue: Descriptor, new: Pointer, old: Pointer);
             247 process waitid(kind: Count, id: Signed, information: Pointer, options: Flags(WAIT_OPTIONS), usage:
-                Pointer) only ECHILD;
+                Pointer)
+                partial "of its usage, only the time is told";
             251 system ioprio_set(which: Signed, who: Signed, priority: Hexadecimal)
                 partial "nothing goes by it";
             252 system ioprio_get(which: Signed, who: Signed);
@@ -371,7 +373,7 @@ macro_rules! for_each_system_call {
             424 signal pidfd_send_signal(descriptor: Descriptor, signal: Signal, information: Pointer, flags: Hexadecimal);
             434 process pidfd_open(process: Signed, flags: Flags(OPEN_FLAGS));
             435 process clone3(arguments: Pointer, size: Size)
-                partial "threads only; without CLONE_THREAD: ENOSYS. set_tid: EINVAL";
+                partial "as clone. set_tid: EINVAL";
             436 descriptor close_range(first: Count, last: Count, flags: Flags(CLOSE_RANGE_FLAGS));
             437 descriptor openat2(directory: Directory, path: Path, how: Pointer, size: Size)
                 partial "RESOLVE_CACHED: EAGAIN. As openat else";

@@ -1,7 +1,7 @@
 //! The file behind a region.
 
 use alloc::sync::Arc;
-use core::{fmt, ops::Range};
+use core::{any::Any, fmt, ops::Range};
 
 use pages::Page;
 
@@ -55,6 +55,16 @@ pub trait MappedFile: Send + Sync {
     /// Bytes, if it is shared memory that is attached as a whole and detached so (shmdt(2)).
     fn attached(&self) -> Option<u64> {
         None
+    }
+
+    /// What a copy of an address space has in the place of this one (fork(2)); `None` for this one.
+    fn copied(&self) -> Option<FileReference> {
+        None
+    }
+
+    /// Another address space shows it, of which the layer above knows what `space` is.
+    fn show_in(&self, space: &dyn Any) {
+        let _ = space;
     }
 
     /// Brings what has been stored into these pages to where the file stays (msync(2)).

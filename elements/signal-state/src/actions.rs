@@ -55,6 +55,12 @@ impl ProcessSignals {
         Self { actions: None, pending: Pending::new() }
     }
 
+    /// What a child process begins with: the same actions, and nothing waits.
+    #[must_use]
+    pub fn of_child(&self) -> Self {
+        Self { actions: self.actions.clone(), pending: Pending::new() }
+    }
+
     /// The action of `signal`, 1 to 64.
     #[must_use]
     pub fn action(&self, signal: u8) -> SignalAction {
@@ -152,6 +158,13 @@ impl ThreadSignals {
             alternate: NO_STACK,
             last_trap: None,
         }
+    }
+
+    /// What the first thread of a child process begins with: the same mask, and the alternate stack if it `keeps_stack`.
+    #[must_use]
+    pub fn of_child(&self, keeps_stack: bool) -> Self {
+        let alternate = if keeps_stack { self.alternate } else { NO_STACK };
+        Self { blocked: self.blocked, alternate, ..Self::new() }
     }
 
     /// Whether `stack_pointer` is on the alternate stack.

@@ -72,6 +72,7 @@ impl Kernel for Core {
 
     fn resuming(&self, context: &mut Context) {
         task::preempt();
+        task::let_go_of_left();
         if contracts::config().rewrite
             && let Some(thread) = task::try_current()
         {

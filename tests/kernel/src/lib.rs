@@ -31,6 +31,6 @@ macro_rules! machine {
         $crate::contracts::provide_application!($crate::Tests = $crate::Tests);
         $crate::contracts::provide_kernel!($crate::kernel::Core);
         $crate::contracts::provide_scheduler!($scheduler);
-        $crate::contracts::provide_config!(Config { address_spaces: true, ..Config::DEFAULT });
+        $crate::contracts::provide_config!(Config { processes: true, ..Config::DEFAULT });
     };
 }

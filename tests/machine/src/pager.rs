@@ -83,6 +83,10 @@ impl Translations for Pager {
         USER
     }
 
+    fn several(&self) -> bool {
+        true
+    }
+
     fn make(&self) -> Result<SpaceHandle, MemoryRefused> {
         let number = LAST.fetch_add(1, SeqCst) + 1;
         spaces().insert(number, Space::default());

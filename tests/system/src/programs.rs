@@ -141,6 +141,12 @@ pub fn taken() -> PathBuf {
     compile("taken", LibC::Glibc, &[project_root().join("tests/system/programs/taken.c")], &[])
 }
 
+/// The program that makes processes; see `programs/processes.c`.
+#[must_use]
+pub fn processes(library: LibC) -> PathBuf {
+    compile("processes", library, &[project_root().join("tests/system/programs/processes.c")], &[])
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {

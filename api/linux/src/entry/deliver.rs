@@ -59,7 +59,7 @@ fn act(context: &mut Context, information: &SignalInformation) {
     match effect {
         Effect::Ignored => {}
         Effect::Fatal => fatal::end(context, information),
-        Effect::Stop => stop::stop(),
+        Effect::Stop => stop::stop(signal),
         Effect::Handled if ability::handlers() => handle(context, information, action),
         Effect::Handled => {}
     }

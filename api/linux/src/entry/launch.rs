@@ -17,9 +17,9 @@ use crate::{
         descriptors::table::Table,
         end, host,
         proc::Known,
-        process::{KEY, LinuxThread, Process, Strings, table},
+        process::{KEY, LinuxThread, Process, Strings, kin::FAMILIES, table},
         program::execute::{self, Wish},
-        sites,
+        sites, terminal,
         text::fill,
         trace as records,
         tree::{self, Location},
@@ -42,6 +42,10 @@ pub fn start(boot: BootInfo) -> ! {
         process.signals.lock().ignore(SignalSet(ignored).without(SignalSet::UNBLOCKABLE));
     }
     table::add(&process);
+    if ability::processes() {
+        FAMILIES.lock().begin(process.id);
+        fs::console::check_readers(terminal::may_read);
+    }
     if ability::files() && launch.flag(Key::Changes) {
         end::tell_changes();
     }

@@ -31,10 +31,11 @@ pub fn threads() -> bool {
     answers(number::clone) || answers(number::clone3)
 }
 
-/// Whether there may be a second process: no call makes one yet.
+/// Whether there may be a second process.
 #[inline(always)]
 pub fn processes() -> bool {
-    false
+    let makes = answers(number::fork) || answers(number::vfork) || threads();
+    contracts::config().processes && makes && contracts::translations::several()
 }
 
 /// Whether anybody may wait for a futex.

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use kernel::task::{self, Waited};
 use machine::{AuditError, ExitReason, Record};
 
-use crate::objects::{ability, calls_report, process::table, sites, text::fill, threads, trace, tree};
+use crate::objects::{ability, calls_report, children, process::table, sites, text::fill, threads, trace, tree};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);
@@ -34,7 +34,7 @@ pub fn tell_changes() {
 pub fn process(reason: ExitReason) -> ! {
     let ends = crate::process();
     if ability::processes() && ends.id != table::FIRST {
-        table::remove(ends.id);
+        children::note(reason);
         threads::end_all();
     }
     // Where there is no network, none of this is in the image.

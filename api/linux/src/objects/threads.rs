@@ -1,6 +1,5 @@
 //! Threads: how one is made (clone(2)), how it ends, and how it becomes the only one (execve(2)).
 
-use alloc::sync::Arc;
 use core::sync::atomic::Ordering;
 
 use kernel::task::{self, Resources};
@@ -10,44 +9,17 @@ use machine::Context;
 use crate::{
     Result, current,
     objects::{
-        ability,
+        ability, children,
         futex::{self, robust},
-        process::{KEY, LinuxThread, Threads, apart::Own, current_in_line, linux},
+        process::{KEY, LinuxThread, Threads, Wish, apart::Own, current_in_line, linux, table},
         signals, user,
     },
     process,
 };
 
-/// What is wished for, as `struct clone_args` has it.
-#[derive(Clone, Copy)]
-pub struct Wish {
-    /// CLONE_ flags.
-    pub flags: CloneFlags,
-    /// The new thread's stack pointer; 0 for the caller's.
-    pub stack: usize,
-    /// Where the maker finds the id (CLONE_PARENT_SETTID).
-    pub parent_id: UserAddress,
-    /// Where the new thread finds it, and where it is cleared (CLONE_CHILD_SETTID, CLONE_CHILD_CLEARTID).
-    pub child_id: UserAddress,
-    /// The thread pointer (CLONE_SETTLS).
-    pub thread_pointer: usize,
-}
-
-/// What a thread shares with its process; without all of it a process is wished for.
-const THREAD: CloneFlags = CloneFlags::CLONE_VM.union(CloneFlags::CLONE_SIGHAND).union(CloneFlags::CLONE_THREAD);
-
 /// Makes a thread that goes on behind the system call, with 0 as its answer. Answers its id.
-pub fn make(wish: Wish) -> Result {
-    let has = |flag| wish.flags.contains(flag);
-    if has(CloneFlags::CLONE_THREAD) && !has(CloneFlags::CLONE_SIGHAND)
-        || has(CloneFlags::CLONE_SIGHAND) && !has(CloneFlags::CLONE_VM)
-    {
-        return Err(Errno::EINVAL);
-    }
-    if !wish.flags.contains(THREAD) {
-        crate::objects::lacking::process("clone");
-        return Err(Errno::ENOSYS);
-    }
+pub fn make(wish: &Wish) -> Result {
+    let has = |flag| wish.has(flag);
     let registers = task::application_registers();
     let rsp = if wish.stack == 0 { registers.rsp } else { wish.stack as u64 };
     let context = Context { rax: 0, entry: Context::NO_SYSTEM_CALL, rsp, ..registers };
@@ -66,9 +38,8 @@ pub fn make(wish: Wish) -> Result {
     if has(CloneFlags::CLONE_CHILD_CLEARTID) {
         linux.clear_child_id.store(wish.child_id.0, Ordering::Relaxed);
     }
-    let thread =
-        task::spawn(Arc::clone(task::current().space()), Resources::new(&KEY, linux), thread_pointer, &context)
-            .map_err(|_| Errno::EAGAIN)?;
+    let thread = task::spawn(task::space_of(task::current()), Resources::new(&KEY, linux), thread_pointer, &context)
+        .map_err(|_| Errno::EAGAIN)?;
     if has(CloneFlags::CLONE_PARENT_SETTID) {
         user::write_struct(wish.parent_id, &id)?;
     }
@@ -117,6 +88,7 @@ pub fn end_others(deadline: u64) {
 pub fn end_all() -> ! {
     kill_others(&process().threads.lock(), current());
     process().continued.wake_all();
+    process().kin.changed.wake_all();
     end_thread()
 }
 
@@ -131,6 +103,9 @@ fn stop_others() -> bool {
         kill_others(&threads, this);
     }
     process.continued.wake_all();
+    if ability::processes() {
+        process.kin.changed.wake_all();
+    }
     true
 }
 
@@ -142,9 +117,12 @@ fn kill_others(threads: &Threads, this: &LinuxThread) {
     }
 }
 
-/// Ends the thread while others of its process go on.
+/// Ends the thread; the last one ends its process, unless that is the first, whose end is the machine's.
 pub fn end_thread() -> ! {
-    leave();
+    let left = leave();
+    if ability::processes() && left == 0 && process().id != table::FIRST {
+        children::finish();
+    }
     task::exit()
 }
 

@@ -47,6 +47,13 @@ flags! {
     }
 }
 
+choices! {
+    /// What the id of waitid(2) is.
+    ID_TYPES: u32 {
+        P_ALL = 0, P_PID = 1, P_PGID = 2, P_PIDFD = 3,
+    }
+}
+
 flags! {
     /// Options of wait4(2) and waitid(2).
     WAIT_OPTIONS: WaitOptions(u32) {

@@ -42,6 +42,11 @@ declaration::contract! {
         /// The addresses an application may use, half open.
         fn user_range(&self) -> PageRange;
 
+        /// Whether there can be more than one address space.
+        fn several(&self) -> bool {
+            false
+        }
+
         /// A new address space, in which nothing is mapped. The first one of a machine takes no memory.
         fn make(&self) -> Result<SpaceHandle, MemoryRefused>;
 

@@ -74,7 +74,10 @@ impl Node for PipeEnd {
 
     /// Opening an end again (`/proc/self/fd/N`) gives one more end of the same pipe.
     fn open(&self, read: bool, write: bool) -> Result<Option<Arc<dyn Node>>, FileError> {
-        Ok(Some(Arc::new(self.pipe.open(read, write))))
+        let mut end = self.pipe.open(read, write);
+        // Whoever made it is not waited for, and may have gone.
+        end.alone = false;
+        Ok(Some(Arc::new(end)))
     }
 
     fn has_partner(&self) -> bool {

@@ -199,3 +199,13 @@ fn packets_come_as_from_a_queue_of_them() {
         assert_eq!(reader.available() == 0, model.is_empty());
     }
 }
+
+#[test]
+fn an_end_that_is_opened_again_waits_for_nobody() {
+    let (reader, writer) = pair();
+    assert_eq!(write(&writer, b"ab"), Ok(2));
+    drop(writer);
+    let again = reader.open(true, false).unwrap().unwrap();
+    assert!(again.has_partner(), "the writer has gone, and what it wrote is to be read");
+    assert!(!reader.pipe().open(true, false).has_partner(), "opened by a name");
+}

@@ -6,7 +6,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
 };
 
-use regions::{Region, Regions};
+use regions::{FileReference, Region, Regions};
 use sync::Mutex;
 
 use super::{AddressSpace, MemoryError, fault::granted_first, limits::Account, space::State};
@@ -14,14 +14,16 @@ use super::{AddressSpace, MemoryError, fault::granted_first, limits::Account, sp
 impl AddressSpace {
     /// A new address space with the same mappings, which has copies of what is private here; the file's pages come when
     /// they are touched. Locks stay behind (mlock(2)). Threads that store meanwhile are the caller's to stop: a copy has
-    /// each page as it is at some moment. Shared memory without a file is copied like private one: as long as there is one
-    /// process, nothing tells them apart.
+    /// each page as it is at some moment. Shared memory without a file is copied like private one: whoever makes a second
+    /// process gives it a file.
     pub fn duplicate(&self) -> Result<Arc<Self>, MemoryError> {
         let state = self.state.lock();
         let copy = self.empty_copy(&state)?;
         let mut copied = copy.state.lock();
+        let mut copies: Vec<(FileReference, FileReference)> = Vec::new();
         for region in state.regions.iter() {
-            let region = Region { locked: false, ..region.clone() };
+            let file = region.file.as_ref().map(|file| copy_of(file, &mut copies));
+            let region = Region { locked: false, file, ..region.clone() };
             let range = region.range();
             contracts::translations::attach(
                 &copy.handle,
@@ -58,4 +60,14 @@ impl AddressSpace {
             state: Mutex::new(empty),
         })
     }
+}
+
+/// What a copy has of a file, one for all regions that have the same.
+fn copy_of(file: &FileReference, copies: &mut Vec<(FileReference, FileReference)>) -> FileReference {
+    if let Some((_, copy)) = copies.iter().find(|(original, _)| original == file) {
+        return copy.clone();
+    }
+    let Some(copy) = file.copied() else { return file.clone() };
+    copies.push((file.clone(), copy.clone()));
+    copy
 }

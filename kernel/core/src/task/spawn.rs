@@ -80,11 +80,28 @@ pub fn spawn(
     thread_pointer: usize,
     context: &Context,
 ) -> Result<Arc<Thread>, MemoryRefused> {
+    spawn_to_begin(space, resources, thread_pointer, context, enter_application)
+}
+
+/// Enters the application with the registers that the running thread was made with: the end of what is given to
+/// [`spawn_to_begin`].
+pub fn enter_application() -> ! {
+    contracts::processor::enter_laid()
+}
+
+/// As [`spawn`]; the new thread does `begin` first, on its own kernel stack and in its own space.
+#[inline]
+pub fn spawn_to_begin(
+    space: Arc<AddressSpace>,
+    resources: Resources,
+    thread_pointer: usize,
+    context: &Context,
+    begin: fn() -> !,
+) -> Result<Arc<Thread>, MemoryRefused> {
     start_processors();
     let KernelStack { top, vectors } = KernelStack::take()?;
     contracts::processor::lay(top, context);
     let stack_pointer = first_frame(top, first);
-    let begin = || contracts::processor::enter_laid();
     let thread = Thread::new(top, stack_pointer, begin, in_space(space), resources);
     registers::inherit(&thread, vectors, thread_pointer);
     Ok(thread)

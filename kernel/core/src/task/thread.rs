@@ -8,7 +8,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{
     cell::UnsafeCell,
     marker::PhantomData,
-    mem::{ManuallyDrop, offset_of},
+    mem::offset_of,
     ptr::NonNull,
     sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering},
 };
@@ -18,6 +18,7 @@ use sched::{Entity, EntityRef};
 use super::{
     account::{self, Account},
     kernel_stack::{self, KernelStack, Line},
+    space::OwnSpace,
 };
 use crate::{
     memory::AddressSpace,
@@ -48,7 +49,7 @@ pub struct Thread {
     /// What the application has in registers that the kernel does not use.
     pub(super) registers: Registers,
     pub(super) form: &'static Form,
-    space: ManuallyDrop<Option<Arc<AddressSpace>>>,
+    pub(super) space: OwnSpace,
     resources: Resources,
     interrupted: AtomicBool,
     pub(super) account: Account,
@@ -78,7 +79,7 @@ impl Form {
         take_in: super::work,
         dismantle: |thread| {
             // SAFETY: the thread is being dropped.
-            unsafe { ManuallyDrop::drop(&mut thread.space) };
+            unsafe { thread.space.give_up() };
             if thread.stack_top != contracts::processor::boot_stack_top() {
                 let vectors = core::mem::take(thread.registers.vectors.get_mut());
                 KernelStack { top: thread.stack_top, vectors }.put_by();
@@ -225,7 +226,7 @@ impl Thread {
             start,
             registers: Registers::none(),
             form,
-            space: ManuallyDrop::new(space),
+            space: OwnSpace::new(space),
             resources,
             interrupted: AtomicBool::new(false),
             account: Account::default(),
@@ -233,10 +234,10 @@ impl Thread {
         })
     }
 
-    /// The address space it runs in. Panics for a thread of an image that has none.
+    /// The address space it runs in, asked by the thread itself. Panics for a thread of an image that has none.
     #[inline(always)]
-    pub fn space(&self) -> &Arc<AddressSpace> {
-        match &*self.space {
+    pub(crate) fn space(&self) -> &AddressSpace {
+        match self.space.get() {
             Some(space) => space,
             None => nowhere(),
         }
@@ -245,8 +246,8 @@ impl Thread {
     /// Has this processor translate by its address space. One without leaves the active one as it is.
     #[inline(always)]
     pub(super) fn enter_space(&self) {
-        if contracts::config::config().address_spaces
-            && let Some(space) = &*self.space
+        if contracts::config::config().processes
+            && let Some(space) = self.space.get()
         {
             space.activate();
         }

@@ -20,4 +20,5 @@ pub fn application_registers() -> Context {
 /// answered; but the answer goes into the result register.
 pub fn set_application_registers(registers: &Context) {
     contracts::processor::replace(super::current().stack_top, registers);
+    super::space::mark_left();
 }

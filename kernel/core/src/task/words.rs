@@ -10,8 +10,8 @@ use super::current;
 #[inline(always)]
 pub fn private_word(address: usize) -> Key {
     // The only space of a machine needs no name.
-    let several = contracts::config::config().address_spaces;
-    Key { owner: if several { core::ptr::from_ref(&**current().space()).addr() } else { 0 }, at: address }
+    let several = contracts::config::config().processes;
+    Key { owner: if several { core::ptr::from_ref(current().space()).addr() } else { 0 }, at: address }
 }
 
 /// The word at `address` of the running thread's address space: its place in the file where one is shown to be stored

@@ -13,8 +13,8 @@ use machine::Stream;
 use vfs::Node;
 
 pub use buffer::first_output;
-pub use node::Console;
 use node::Face;
+pub use node::{Console, check_readers};
 
 /// The number of `/dev/tty`, the terminal of whoever asks.
 pub const TERMINAL: (u32, u32) = (5, 0);

@@ -2,9 +2,18 @@
 
 use contracts::console;
 use machine::Stream;
+use sync::Once;
 use vfs::{Change, FileError, FileSystem, Kind, Metadata, Node, Readiness, Seeking, Sink, Source, Terminal};
 
 use super::{buffer, terminal};
+
+/// What says whether the running process may read from the terminal now.
+static MAY_READ: Once<fn() -> Result<(), FileError>> = Once::new();
+
+/// Has `may_read` be asked before a process reads from the terminal; what it refuses by WouldBlock is tried again later.
+pub fn check_readers(may_read: fn() -> Result<(), FileError>) {
+    MAY_READ.call_once(|| may_read);
+}
 
 /// Which side of the console a node shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +114,12 @@ impl Node for Console {
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if self.reads() {
+            if contracts::config().processes
+                && self.is_terminal()
+                && let Some(may_read) = MAY_READ.get()
+            {
+                may_read()?;
+            }
             return buffer::read(sink);
         }
         // A terminal whose keys nobody passes on is one that hung up: it ends.

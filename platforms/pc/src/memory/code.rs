@@ -12,6 +12,7 @@ use super::{
     Space, direct,
     flush::invalidate_one,
     leaf::OWNED,
+    shared::{SHARED, give_back},
     tables::{copy_page, free_frames},
 };
 use crate::layout::USER;
@@ -32,36 +33,38 @@ pub fn read(space: &Space, address: usize, bytes: &mut [u8]) -> Result<(), Memor
 /// See [`machine::Translations::write_code`].
 pub fn write(space: &Space, address: usize, bytes: &[u8]) -> Result<(), MemoryRefused> {
     each_page(address, bytes.len(), |page, offset, part| {
-        let has_moved = write_in_page(space, page, offset, &bytes[part])?;
-        if has_moved {
+        if let Some(left) = write_in_page(space, page, offset, &bytes[part])? {
             invalidate_one(space, page);
+            if left.has(OWNED) {
+                give_back(left.address(), 1);
+            }
         }
         Ok(())
     })
 }
 
-/// Writes them in one page; answers whether it is another frame now.
-fn write_in_page(space: &Space, page: usize, offset: usize, bytes: &[u8]) -> Result<bool, MemoryRefused> {
+/// Writes them in one page; answers its leaf until now, if it is another frame's since.
+fn write_in_page(space: &Space, page: usize, offset: usize, bytes: &[u8]) -> Result<Option<Entry>, MemoryRefused> {
     let mut memory = space.lock();
     let leaf = memory.tables().find(page).ok_or(MemoryRefused::BadRange)?;
     let shown = code_frame(leaf).ok_or(MemoryRefused::BadRange)?;
-    let is_own = leaf.0.has(OWNED);
+    let is_own = leaf.0.has(OWNED) && !leaf.0.has(SHARED);
     let frame = if is_own { shown } else { copied(shown).ok_or(MemoryRefused::OutOfMemory)? };
     // SAFETY: the frame is in the direct map, and is this space's alone. Processors may fetch these bytes meanwhile: whoever
     // writes more than one has seen to it that none does.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), direct(frame + offset), bytes.len()) };
     if is_own {
-        return Ok(false);
+        return Ok(None);
     }
     let mapped = memory.tables().update(page, PageSize::Small, |_, before| {
-        let own = Entry(before.at(frame).0 | OWNED);
+        let own = Entry(before.at(frame).0 & !SHARED | OWNED);
         if before.address() == shown { Ok(own) } else { Err(MapError::InTheWay) }
     });
     mapped.map_err(|_| {
         free_frames(frame, 1);
         MemoryRefused::BadRange
     })?;
-    Ok(true)
+    Ok(Some(leaf.0))
 }
 
 /// A frame that is the same as this one.

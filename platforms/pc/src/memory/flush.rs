@@ -15,8 +15,9 @@ use x86_64::registers::{flush_page, flush_translations};
 
 use super::{
     Space,
+    shared::give_back,
     shootdown::shoot_down,
-    tables::{PageTables, free_frames, free_table, is_spare},
+    tables::{PageTables, free_table, is_spare},
 };
 
 /// From this many pages on, forgetting all translations is cheaper than forgetting each.
@@ -115,7 +116,7 @@ impl Gone {
             if is_spare(physical) {
                 (0..count as usize).for_each(|index| free_table(physical + index * PAGE_SIZE));
             } else {
-                free_frames(physical, count as usize);
+                give_back(physical, count as usize);
             }
         }
     }

@@ -13,6 +13,8 @@ use crate::layout::DIRECT_BASE;
 
 use super::{
     direct,
+    shared::{SHARED, own},
+    space::several,
     tables::{copy_page, zeroed_frame},
 };
 
@@ -40,7 +42,9 @@ pub fn set_user() {
 #[inline]
 pub fn leaf(before: Entry, access: Access, protection: Protection, source: Source) -> Result<Entry, MemoryRefused> {
     if before.has(OWNED) {
-        return Ok(before.with_flags(flags(protection, true)));
+        let is_shared = several() && before.has(SHARED);
+        let before = if is_shared && access == Access::Write { own(before)? } else { before };
+        return Ok(before.with_flags(kept_flags(before, protection)));
     }
     match source {
         Source::Zero => {
@@ -85,6 +89,13 @@ fn file_leaf(access: Access, protection: Protection, address: usize, shared: boo
         return Ok(Entry::new(place, flags(protection, false)));
     }
     shown(access, protection, place)
+}
+
+/// Flags of a leaf that stays where it is, with other rights: one that others have too is writable for nobody.
+#[inline]
+pub fn kept_flags(before: Entry, protection: Protection) -> u64 {
+    let flags = flags(protection, before.has(OWNED));
+    if several() && before.has(SHARED) { flags & !Entry::WRITABLE | SHARED } else { flags }
 }
 
 /// Flags of an application's leaf. A page shown in place is not writable, whatever its region allows.

@@ -10,6 +10,7 @@ mod large;
 mod leaf;
 mod lend;
 mod report;
+mod shared;
 mod shootdown;
 mod space;
 mod stacks;

@@ -17,7 +17,9 @@ use x86_64::registers::set_page_tables;
 
 use super::{
     KERNEL, direct,
+    flush::gathered,
     leaf::OWNED,
+    shared::{SHARED, add},
     shootdown::have_leave,
     tables::{PageTables, copy_page, free_frames, kernel_root},
 };
@@ -48,8 +50,8 @@ unsafe impl Send for Further {}
 
 /// Whether an image has more than one.
 #[inline(always)]
-fn several() -> bool {
-    contracts::config::config().address_spaces
+pub fn several() -> bool {
+    contracts::config::config().processes
 }
 
 impl Space {
@@ -227,15 +229,37 @@ pub fn each_further(visit: &mut dyn FnMut(&Space)) {
     }
 }
 
-/// See [`machine::Translations::duplicate`].
+/// See [`machine::Translations::duplicate`]. What each has for itself is the same frame in both, until one of them stores.
 pub fn duplicate(from: &Space, to: &Space, range: PageRange) -> Result<(), MemoryRefused> {
+    let mut result = Ok(());
+    gathered(from, |tables| {
+        tables.change(range.clone(), true, |changing, address, entry, size| {
+            if !entry.has(OWNED) || size != PageSize::Small || result.is_err() {
+                return Some(entry);
+            }
+            let shared = Entry(entry.0 & !Entry::WRITABLE | SHARED);
+            result = map_in(to, address, shared);
+            if result.is_err() {
+                return Some(entry);
+            }
+            add(entry.address());
+            changing.gone.leaf(address, entry, size);
+            Some(shared)
+        });
+    });
+    result?;
+    if from.lock().has_large_pages() { copy_large(from, to, range) } else { Ok(()) }
+}
+
+/// Copies what is in large pages.
+fn copy_large(from: &Space, to: &Space, range: PageRange) -> Result<(), MemoryRefused> {
     let mut next = range.start;
     while let Some((leaf, size)) = next_leaf(from, next..range.end) {
         let found = from.lock().tables().find(leaf);
         let end = leaf.saturating_add(size.bytes()).min(range.end);
         let first = next.max(leaf);
         next = end;
-        let Some((entry, _)) = found.filter(|(entry, _)| entry.has(OWNED)) else { continue };
+        let Some((entry, PageSize::Large)) = found else { continue };
         for page in (first..end).step_by(PAGE_SIZE) {
             let original = (entry.address() & !(size.bytes() - 1)) + (page - leaf);
             copy_to(to, page, original, entry)?;
@@ -253,13 +277,15 @@ fn copy_to(to: &Space, page: usize, original: usize, entry: Entry) -> Result<(),
     let frame = contracts::frames::allocate().ok_or(MemoryRefused::OutOfMemory)? * PAGE_SIZE;
     // SAFETY: a frame that a space has for itself, whose book is locked, and one that was just given to us.
     unsafe { copy_page(direct(original), direct(frame)) };
-    let leaf = entry.at(frame);
-    let mapped = to.lock().tables().update(page, PageSize::Small, |_, before| match before {
+    let leaf = Entry(entry.at(frame).0 & !Entry::LARGE);
+    map_in(to, page, leaf).inspect_err(|_| free_frames(frame, 1))
+}
+
+/// Gives `page` of a space this leaf.
+fn map_in(space: &Space, page: usize, leaf: Entry) -> Result<(), MemoryRefused> {
+    let mapped = space.lock().tables().update(page, PageSize::Small, |_, before| match before {
         Entry::EMPTY => Ok(leaf),
         _ => Err(MapError::InTheWay),
     });
-    mapped.map_err(|_| {
-        free_frames(frame, 1);
-        MemoryRefused::OutOfMemory
-    })
+    mapped.map_err(|_| MemoryRefused::OutOfMemory)
 }

@@ -9,9 +9,9 @@ use super::{
     Space, code,
     flush::{Changing, forget, gathered, invalidate_one},
     large,
-    leaf::{OWNED, flags, leaf},
-    space,
-    tables::free_frames,
+    leaf::{OWNED, kept_flags, leaf},
+    shared::give_back,
+    space::{self, several},
 };
 use crate::layout::USER;
 
@@ -30,6 +30,11 @@ impl Translations {
 impl machine::Translations for Translations {
     fn user_range(&self) -> Range<usize> {
         USER
+    }
+
+    #[inline(always)]
+    fn several(&self) -> bool {
+        several()
     }
 
     fn make(&self) -> Result<SpaceHandle, MemoryRefused> {
@@ -77,11 +82,12 @@ impl machine::Translations for Translations {
         if larger != Larger::No && large::populate(space, page, protection, larger) {
             return Ok(());
         }
-        let (mut was_there, mut has_moved) = (false, false);
+        let (mut was_there, mut has_moved, mut left) = (false, false, None);
         let updated = space.lock_in_line().tables().update(page, PageSize::Small, |_, before| {
             let leaf = leaf(before, access, protection, source).map_err(Refused::Memory)?;
             was_there = !before.is_empty();
             has_moved = was_there && leaf.address() != before.address();
+            left = (has_moved && before.has(OWNED)).then(|| before.address());
             Ok(leaf)
         });
         match updated {
@@ -97,6 +103,11 @@ impl machine::Translations for Translations {
             invalidate_one(space, page);
         } else if was_there {
             forget(&(page..page + PAGE_SIZE));
+        }
+        if several()
+            && let Some(frame) = left
+        {
+            give_back(frame, 1);
         }
         Ok(())
     }
@@ -197,7 +208,7 @@ fn protect(space: &Space, range: PageRange, protection: Protection) -> Result<()
         tables.change(range, true, |changing, address, entry, size| {
             changing.gone.leaf(address, entry, size);
             let large = if size == PageSize::Large { Entry::LARGE } else { 0 };
-            Some(entry.with_flags(flags(protection, entry.has(OWNED)) | large))
+            Some(entry.with_flags(kept_flags(entry, protection) | large))
         });
     });
     Ok(())
@@ -218,7 +229,7 @@ fn detach_one(space: &Space, page: usize) -> bool {
         invalidate_one(space, page);
     }
     if leaf.has(OWNED) {
-        free_frames(leaf.address(), 1);
+        give_back(leaf.address(), 1);
     }
     true
 }

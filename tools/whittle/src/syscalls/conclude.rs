@@ -6,7 +6,7 @@ use super::verdict::Verdict;
 
 /// What programs may want that is not there, and the calls that show it: what would not be answered as on Linux although
 /// the table has a row for the call.
-const WANTS: [(&str, &[&str]); 1] = [("other processes", &["fork", "vfork", "clone", "wait4", "waitid"])];
+const WANTS: [(&str, &[&str]); 1] = [("other processes on platform process", &["fork", "vfork", "clone"])];
 
 /// Of what a program's code shows.
 pub fn of_program(name: &str, calls: &BTreeMap<String, usize>) -> String {
@@ -50,6 +50,6 @@ mod tests {
         assert_eq!(of_program("a", &calls(&["read", "write"])), "a asks for nothing that is missing: it should run\n");
         // Programs do without io_uring where it is refused: nobody need be told.
         let others = of_program("b", &calls(&["read", "socket", "fork", "io_uring_setup"]));
-        assert_eq!(others, "b runs as long as it does without other processes\n");
+        assert_eq!(others, "b runs as long as it does without other processes on platform process\n");
     }
 }

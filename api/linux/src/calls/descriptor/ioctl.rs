@@ -15,8 +15,7 @@ use zerocopy::IntoBytes;
 use super::block;
 use crate::{
     Result,
-    objects::{ability, descriptors::Description, errors, files, sockets, user},
-    process,
+    objects::{ability, descriptors::Description, errors, files, sockets, terminal, user},
 };
 
 /// Controls a device. What a kind of file does not know is ENOTTY.
@@ -63,43 +62,38 @@ fn available(description: &Description, address: UserAddress) -> Result {
     user::answer_int(address, count.min(i32::MAX as u64) as u32)
 }
 
-fn control(terminal: &dyn Terminal, request: u32, argument: UserAddress) -> Result {
+fn control(device: &dyn Terminal, request: u32, argument: UserAddress) -> Result {
     // Whoever is not a terminal answers ENOTTY here, before any argument is looked at.
-    let attributes = terminal.attributes().map_err(errors::errno)?;
+    let attributes = device.attributes().map_err(errors::errno)?;
     match request {
         TCGETS => user::copy_out(argument, &attributes)?,
         TCSETS | TCSETSW | TCSETSF => {
             let wanted: Termios = user::read_struct(argument)?;
             let mut bytes = [0; 36];
             bytes.copy_from_slice(wanted.as_bytes());
-            terminal.set_attributes((request - TCSETS) as u8, &bytes).map_err(errors::errno)?;
+            device.set_attributes((request - TCSETS) as u8, &bytes).map_err(errors::errno)?;
         }
         TIOCGWINSZ => {
-            let [ws_row, ws_col, ws_xpixel, ws_ypixel] = terminal.window_size().map_err(errors::errno)?;
+            let [ws_row, ws_col, ws_xpixel, ws_ypixel] = device.window_size().map_err(errors::errno)?;
             user::write_struct(argument, &WindowSize { ws_row, ws_col, ws_xpixel, ws_ypixel })?;
         }
         // Input that has not been read goes as it does with new attributes (TCSETSF).
         TCFLSH => match argument.0 {
-            TCIFLUSH | TCIOFLUSH => terminal.set_attributes(2, &attributes).map_err(errors::errno)?,
+            TCIFLUSH | TCIOFLUSH => device.set_attributes(2, &attributes).map_err(errors::errno)?,
             TCOFLUSH => {}
             _ => return Err(Errno::EINVAL),
         },
-        // Output is on its way to the host already, and one process is its own foreground.
-        TCSBRK | TCXONC | TIOCSPGRP | TIOCSCTTY | TIOCNOTTY => {}
+        // Output is on its way to the host already.
+        TCSBRK | TCXONC => {}
+        TIOCSPGRP => terminal::set_foreground(user::read_int(argument)? as i32)?,
+        TIOCSCTTY => terminal::take()?,
+        TIOCNOTTY => terminal::leave()?,
         // The window is the host's to change.
         TIOCSWINSZ => return Err(Errno::EPERM),
-        TIOCGPGRP => return user::answer_int(argument, group()),
-        TIOCGSID => return user::answer_int(argument, session()),
+        TIOCGPGRP => return user::answer_int(argument, terminal::foreground()?),
+        TIOCGSID => return user::answer_int(argument, terminal::session()?),
         TIOCOUTQ => return user::answer_int(argument, 0),
         _ => return Err(Errno::ENOTTY),
     }
     Ok(0)
-}
-
-fn group() -> u32 {
-    process().group.load(core::sync::atomic::Ordering::Relaxed)
-}
-
-fn session() -> u32 {
-    process().session.load(core::sync::atomic::Ordering::Relaxed)
 }

@@ -81,5 +81,5 @@ fn describe(lock: &mut FileLock, found: &Held) {
     lock.l_whence = SEEK_SET as i16;
     lock.l_start = found.start as i64;
     lock.l_len = if found.last == u64::MAX { 0 } else { (found.last - found.start + 1) as i64 };
-    lock.l_pid = if found.kind == Kind::Process { crate::process().id as i32 } else { -1 };
+    lock.l_pid = if found.kind == Kind::Process { files::locking::shown_holder(found) as i32 } else { -1 };
 }

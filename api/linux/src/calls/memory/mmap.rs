@@ -26,7 +26,7 @@ pub fn mmap(
     descriptor: FileDescriptor,
     offset: usize,
 ) -> Result {
-    let locks_new = ability::lock_memory() && kernel::task::current().space().locks_new();
+    let locks_new = ability::lock_memory() && kernel::task::space().locks_new();
     let locks = locks_new || ability::lock_memory() && flags.contains(MapFlags::MAP_LOCKED);
     let mut request = match request((address, length), protection, flags, offset, locks) {
         Ok(request) => request,
@@ -39,6 +39,9 @@ pub fn mmap(
         }
         mappings::file::map(&mut request, descriptor, flags)?
     } else {
+        if request.kind == RegionKind::Shared {
+            mappings::share(&mut request)?;
+        }
         let address = mappings::place(&request)?;
         below_two_gigabytes(address, &mut request, flags)?
     };

@@ -22,7 +22,7 @@ pub fn munmap(address: usize, length: usize) -> Result {
         return Err(Errno::EINVAL);
     }
     // In line: this call is one of those that are counted.
-    kernel::task::current().space().unmap(range).map_err(|error| match error {
+    kernel::task::space().unmap(range).map_err(|error| match error {
         MemoryError::OutOfMemory => Errno::ENOMEM,
         MemoryError::Sealed => Errno::EPERM,
         _ => Errno::EINVAL,

@@ -2,11 +2,15 @@
 
 use core::sync::atomic::Ordering;
 
+use families::NotAllowed;
 use linux_abi::Errno;
 
 use crate::{
     Result,
-    objects::process::{current_in_line, table},
+    objects::{
+        ability,
+        process::{current_in_line, kin::FAMILIES, table},
+    },
     process,
 };
 
@@ -23,7 +27,7 @@ pub fn getpid() -> Result {
 /// Never fails.
 #[inline(always)]
 pub fn getppid() -> Result {
-    Ok(current_in_line().process.parent as usize)
+    Ok(current_in_line().process.parent.load(Ordering::Relaxed) as usize)
 }
 
 /// gettid(2): the thread's id.
@@ -38,40 +42,61 @@ pub fn gettid() -> Result {
 ///
 /// ESRCH if there is no such process.
 pub fn getpgid(id: i32) -> Result {
-    Ok(table::meant(id)?.group.load(Ordering::Relaxed) as usize)
+    Ok(table::meant(id)?.group() as usize)
 }
 
 /// getpgrp(2): the process group.
 ///
 /// Never fails.
 pub fn getpgrp() -> Result {
-    Ok(process().group.load(Ordering::Relaxed) as usize)
+    Ok(process().group() as usize)
 }
 
 /// getsid(2): a process' session.
 ///
 /// ESRCH if there is no such process.
 pub fn getsid(id: i32) -> Result {
-    Ok(table::meant(id)?.session.load(Ordering::Relaxed) as usize)
+    Ok(table::meant(id)?.session() as usize)
 }
 
 /// setpgid(2): puts a process into a group.
 ///
-/// The first process leads its session: only staying in its own group is no error.
+/// The process itself or a child of its, into a group of its own or another one of the session.
 pub fn setpgid(id: i32, group: i32) -> Result {
     if group < 0 {
         return Err(Errno::EINVAL);
     }
-    check_id(id)?;
-    let wanted = group.cast_unsigned();
-    if wanted == 0 || wanted == process().id { Ok(0) } else { Err(Errno::EPERM) }
+    if !ability::processes() {
+        check_id(id)?;
+        let wanted = group.cast_unsigned();
+        // The first process leads its session: only staying in its own group is no error.
+        return if wanted == 0 || wanted == process().id { Ok(0) } else { Err(Errno::EPERM) };
+    }
+    let caller = process().id;
+    let number = if id == 0 { caller } else { u32::try_from(id).map_err(|_| Errno::ESRCH)? };
+    let group = if group == 0 { number } else { group.cast_unsigned() };
+    FAMILIES.lock().set_group(caller, number, group).map_err(errno)?;
+    Ok(0)
 }
 
 /// setsid(2): starts a session.
 ///
-/// The first process leads a group already: EPERM, as on Linux.
+/// EPERM for a process that leads a group.
 pub fn setsid() -> Result {
-    Err(Errno::EPERM)
+    if !ability::processes() {
+        return Err(Errno::EPERM);
+    }
+    let number = process().id;
+    FAMILIES.lock().set_session(number).map_err(errno)?;
+    Ok(number as usize)
+}
+
+const fn errno(error: NotAllowed) -> Errno {
+    match error {
+        NotAllowed::NoProcess => Errno::ESRCH,
+        NotAllowed::Executed => Errno::EACCES,
+        NotAllowed::Refused => Errno::EPERM,
+    }
 }
 
 /// An id argument: 0 or this process.

@@ -6,7 +6,11 @@ use linux_abi::{Errno, UserAddress, constants as c};
 
 use crate::{
     Result, current,
-    objects::{identity::capabilities, process::thread::NAME, user},
+    objects::{
+        identity::capabilities,
+        process::{kin::FAMILIES, thread::NAME},
+        user,
+    },
     process,
 };
 
@@ -28,8 +32,15 @@ pub fn prctl(operation: u32, argument: usize, third: usize, fourth: usize, fifth
             Ok(0)
         }
         c::PR_GET_PDEATHSIG => user::answer_int(UserAddress(argument), current().death_signal.load(Ordering::Relaxed)),
-        c::PR_SET_TIMERSLACK | c::PR_SET_CHILD_SUBREAPER => Ok(0),
-        c::PR_GET_CHILD_SUBREAPER => user::answer_int(UserAddress(argument), 0),
+        c::PR_SET_TIMERSLACK => Ok(0),
+        c::PR_SET_CHILD_SUBREAPER => {
+            FAMILIES.lock().set_adopts(process().id, argument != 0);
+            Ok(0)
+        }
+        c::PR_GET_CHILD_SUBREAPER => {
+            let adopts = FAMILIES.lock().adopts(process().id);
+            user::answer_int(UserAddress(argument), adopts.into())
+        }
         c::PR_GET_TIMERSLACK => Ok(50_000),
         c::PR_GET_SECCOMP | c::PR_GET_THP_DISABLE => Ok(0),
         operation => capabilities::control(operation, [argument, third, fourth, fifth]).unwrap_or_else(|| {

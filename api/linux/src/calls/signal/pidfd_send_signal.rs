@@ -12,7 +12,7 @@ use crate::{
         descriptors::Description,
         events, files,
         process::{self, table},
-        signals::{arguments, send_to_process},
+        signals::{arguments, may_send, send_to_process},
     },
     process,
 };
@@ -24,6 +24,9 @@ pub fn pidfd_send_signal(descriptor: FileDescriptor, signal: i32, information: U
     }
     let description = files::usable(descriptor)?;
     let target = target(&description)?;
+    if !may_send(&target, arguments::signal_or_none(signal)?) {
+        return Err(Errno::EPERM);
+    }
     let told = if information.is_null() {
         let user = process::identity().user.real;
         let sent = |signal| SignalInformation::sent(signal, SI_USER, process().id, user, 0);
@@ -41,7 +44,7 @@ pub fn pidfd_send_signal(descriptor: FileDescriptor, signal: i32, information: U
 /// The process that an open file means; its directory in `/proc` means it as well.
 fn target(description: &Description) -> core::result::Result<Arc<Process>, Errno> {
     if let Ok(whole) = description.node_as::<events::PidFd>() {
-        return whole.process().ok_or(Errno::ESRCH);
+        return whole.process().cloned().ok_or(Errno::ESRCH);
     }
     if description.kind != Kind::Directory {
         return Err(Errno::EBADF);

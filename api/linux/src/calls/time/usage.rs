@@ -1,5 +1,7 @@
 //! Time that a process has used.
 
+use core::sync::atomic::Ordering;
+
 use kernel::task;
 use linux_abi::{
     Errno, UserAddress,
@@ -16,10 +18,15 @@ pub fn getrusage(who: i32, usage: UserAddress) -> Result {
     let used = match who {
         RUSAGE_SELF => own(process().processor_time()),
         RUSAGE_THREAD => own(task::current().processor_time()),
-        RUSAGE_CHILDREN => ResourceUsage::default(),
+        RUSAGE_CHILDREN => of(process().kin.children_time.load(Ordering::Relaxed)),
         _ => return Err(Errno::EINVAL),
     };
     user::answer(usage, &used)
+}
+
+/// What ended processes have used.
+fn of(time: u64) -> ResourceUsage {
+    ResourceUsage { ru_utime: TimeValue::from_nanoseconds(time), ..ResourceUsage::default() }
 }
 
 /// The kernel's time for a thread counts as its own.
@@ -39,6 +46,8 @@ const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
 /// Answers the ticks since the machine started.
 pub fn times(buffer: UserAddress) -> Result {
     let used = (process().processor_time() / TICK) as i64;
-    user::write_optional(buffer, &ProcessTimes { tms_utime: used, ..ProcessTimes::default() })?;
+    let children = (process().kin.children_time.load(Ordering::Relaxed) / TICK) as i64;
+    let times = ProcessTimes { tms_utime: used, tms_cutime: children, ..ProcessTimes::default() };
+    user::write_optional(buffer, &times)?;
     Ok((contracts::clock::monotonic() / TICK) as usize)
 }

@@ -106,6 +106,11 @@ impl Table {
         self.0.iter().map(|descriptor| Arc::clone(&descriptor.description)).collect()
     }
 
+    /// All descriptors, to be closed one by one.
+    pub fn into_all(self) -> impl Iterator<Item = Descriptor> {
+        self.0.into_all()
+    }
+
     /// The lowest number in use from `least` on.
     #[must_use]
     pub fn next(&self, least: usize) -> Option<usize> {

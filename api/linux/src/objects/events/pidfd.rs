@@ -1,26 +1,37 @@
 //! A process as a descriptor: pidfd_open(2).
 
-use alloc::sync::{Arc, Weak};
+use alloc::sync::Arc;
 
+use sync::WaitQueue;
 use vfs::{Node, Readiness};
 
 use super::NOTHING;
-use crate::Process;
+use crate::{
+    Process,
+    objects::{ability, process::kin::FAMILIES},
+};
 
-/// It becomes readable when the process ends; whoever could look then has ended with it.
-pub struct PidFd(Weak<Process>);
+/// It becomes readable when the process ends.
+pub struct PidFd(Arc<Process>);
 
 impl PidFd {
     /// Means this process.
     #[must_use]
     pub fn new(process: &Arc<Process>) -> Self {
-        Self(Arc::downgrade(process))
+        Self(Arc::clone(process))
     }
 
-    /// The process, if it is still there.
+    /// The process, if it is still there: it may have ended, but was not waited for.
     #[must_use]
-    pub fn process(&self) -> Option<Arc<Process>> {
-        self.0.upgrade()
+    pub fn process(&self) -> Option<&Arc<Process>> {
+        let is_there = !ability::processes() || FAMILIES.lock().has(self.0.id);
+        is_there.then_some(&self.0)
+    }
+
+    /// The process' number.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.0.id
     }
 }
 
@@ -28,6 +39,12 @@ impl Node for PidFd {
     nameless_stream!(Stream);
 
     fn readiness(&self) -> Readiness {
-        NOTHING
+        let families = FAMILIES.lock();
+        let lives = !ability::processes() || families.has(self.0.id) && !families.has_ended(self.0.id);
+        Readiness { readable: !lives, ..NOTHING }
+    }
+
+    fn wait_queue(&self) -> Option<&WaitQueue> {
+        Some(&self.0.kin.ended)
     }
 }

@@ -2,8 +2,7 @@
 
 use kernel::task::{self, Waited};
 use linux_abi::Errno;
-use range_locks::{Held, Refused};
-use vfs::Kind;
+use range_locks::{Held, Kind, Refused};
 
 use crate::objects::{
     ability,
@@ -16,8 +15,20 @@ use crate::objects::{
 /// What the running process is as the holder of locks; a thread with descriptors of its own is another one.
 pub fn process_holder() -> usize {
     match crate::current().own_files() {
-        0 => core::ptr::from_ref(crate::process()).addr(),
+        0 => crate::process().id as usize | PROCESS,
         number => number as usize,
+    }
+}
+
+/// Set in the holder's number of a process, which tells it from a thread with descriptors of its own.
+const PROCESS: usize = 1 << 40;
+
+/// The process that people are shown as a lock's holder.
+pub fn shown_holder(held: &Held) -> u32 {
+    if held.kind == Kind::Process && held.holder & PROCESS != 0 {
+        (held.holder & !PROCESS) as u32
+    } else {
+        crate::process().id
     }
 }
 
@@ -48,7 +59,7 @@ pub fn closed(descriptor: Descriptor) {
     if !LOCKS.is_empty() {
         LOCKS.release(process_holder(), Some(file(&descriptor.description)));
     }
-    let is_socket = ability::sockets() && descriptor.description.kind == Kind::Socket;
+    let is_socket = ability::sockets() && descriptor.description.kind == vfs::Kind::Socket;
     drop(descriptor);
     if is_socket {
         unix_sockets::closed();

@@ -16,7 +16,10 @@ use super::{
     memfd::{MemFd, Writable},
     usable,
 };
-use crate::objects::{ability, errors::errno};
+use crate::{
+    Process,
+    objects::{ability, errors::errno},
+};
 
 /// A file that is mapped, by the name it was opened with.
 pub struct Mapped {
@@ -42,7 +45,7 @@ impl Mapped {
 /// What a mapping of `node` that begins at `offset` has for its pages. ENODEV for what cannot be mapped.
 pub fn source(node: &dyn Node, offset: u64, shared: bool) -> Result<Source, Errno> {
     if shared {
-        kernel::task::current().space().expect_shared_words();
+        kernel::task::space().expect_shared_words();
     }
     if let (false, Some(place)) = (shared, node.in_place()) {
         return Ok(Source::Archive { offset: place.offset + offset as usize });
@@ -130,6 +133,10 @@ impl MappedFile for Mapped {
         self.node.pages().ok_or(NoPage::Missing)?.page(number, write).map(drop).map_err(no_page)
     }
 
+    fn show_in(&self, space: &dyn Any) {
+        show_node_in(&*self.node, space);
+    }
+
     fn flush(&self, pages: Range<u64>) -> Result<(), NotKept> {
         self.node.flush(pages).and_then(|()| self.node.sync(false)).map_err(|error| match error {
             FileError::NoSpace => NotKept::NoRoom,
@@ -159,5 +166,38 @@ impl Shows for Space {
 
 fn shown_here() -> Weak<dyn Shows> {
     let mut shown = crate::process().shown.lock();
-    Arc::downgrade(shown.get_or_insert_with(|| Arc::new(Space(Arc::clone(kernel::task::current().space())))))
+    let space = || Arc::new(Space(kernel::task::space_of(kernel::task::current())));
+    Arc::downgrade(shown.get_or_insert_with(|| space()))
+}
+
+/// Files know the running process' address space from now on, which another process is about to run in too.
+pub fn show_here() {
+    shown_here();
+}
+
+/// `space`, a copy of another one, is a process' from now on: its files know it.
+pub fn show_duplicate(process: &Process, space: &Arc<AddressSpace>) {
+    let shown: Arc<dyn Shows> = Arc::new(Space(Arc::clone(space)));
+    let known = Arc::downgrade(&shown);
+    *process.shown.lock() = Some(shown);
+    space.for_each_region(&mut |region| {
+        if let Some(file) = &region.file {
+            file.show_in(&known);
+        }
+    });
+}
+
+/// A file is shown in `space`, a `Weak<dyn Shows>`, too.
+pub fn show_node_in(node: &dyn Node, space: &dyn Any) {
+    if let Some((pages, space)) = node.pages().zip(space.downcast_ref::<Weak<dyn Shows>>()) {
+        pages.mappings().add(space);
+    }
+}
+
+/// Memory without a name, as a file that processes can share: what MAP_SHARED of no file maps. ENOMEM if there is none.
+pub fn shared_memory(length: usize) -> Result<(FileReference, Source), Errno> {
+    let node = fs::memory_file(0o600).map_err(errno)?;
+    node.set_length(length as u64).map_err(|_| Errno::ENOMEM)?;
+    let source = source(&*node, 0, true)?;
+    Ok((Mapped::reference(&node, "/dev/zero (deleted)", true), source))
 }

@@ -2,6 +2,7 @@
 
 use alloc::{string::String, sync::Arc};
 use core::{
+    any::Any,
     ops::Range,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -90,6 +91,25 @@ impl MappedFile for Attachment {
 
     fn attached(&self) -> Option<u64> {
         Some(self.size)
+    }
+
+    fn copied(&self) -> Option<FileReference> {
+        SEGMENTS.lock().hold(self.segment).ok()?;
+        let copy = Arc::new(Self {
+            segment: self.segment,
+            process: crate::process().id,
+            size: self.size,
+            may_write: self.may_write,
+            name: self.name.clone(),
+            contents: Arc::clone(&self.contents),
+            is_attached: AtomicBool::new(false),
+        });
+        copy.attached();
+        Some(copy.reference())
+    }
+
+    fn show_in(&self, space: &dyn Any) {
+        files::show_node_in(&*self.contents, space);
     }
 
     fn flush(&self, _pages: Range<u64>) -> Result<(), NotKept> {

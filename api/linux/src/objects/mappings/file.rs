@@ -4,7 +4,7 @@ use kernel::memory::{MapRequest, RegionKind};
 use linux_abi::{Errno, FileDescriptor, constants::MapFlags};
 use machine::{Source, page_align_up};
 
-use super::place;
+use super::{place, share};
 use crate::{
     Result,
     objects::{files, sites},
@@ -40,8 +40,10 @@ pub fn map(request: &mut MapRequest, descriptor: FileDescriptor, flags: MapFlags
         return files::usable(descriptor).and(Err(Errno::EOPNOTSUPP));
     }
     let Some((node, file)) = files::mappable(descriptor, shared, request.protection.write)? else {
-        request.kind = if shared { RegionKind::Shared } else { RegionKind::Data };
         request.offset = 0;
+        if shared {
+            share(request)?;
+        }
         return place(request);
     };
     request.kind = RegionKind::File;

@@ -2,9 +2,11 @@
 
 pub mod file;
 
-use kernel::memory::{MapRequest, MemoryError};
+use kernel::memory::{MapRequest, MemoryError, RegionKind};
 use linux_abi::{Errno, constants::ProtectionFlags};
 use machine::{PAGE_SIZE, PageRange, Protection, page_align_up};
+
+use crate::objects::{ability, files};
 
 /// Protection bits; the others (PROT_SEM, PROT_GROWSDOWN) make no difference here.
 pub const fn protection(bits: ProtectionFlags) -> Protection {
@@ -42,10 +44,20 @@ pub fn check_mapped(range: &PageRange) -> Result<(), Errno> {
     if mapped { Ok(()) } else { Err(Errno::ENOMEM) }
 }
 
+/// Has memory without a file that is shared be shared with processes that are made later.
+pub fn share(request: &mut MapRequest) -> Result<(), Errno> {
+    request.kind = RegionKind::Shared;
+    if ability::processes() {
+        let (file, source) = files::shared_memory(request.length)?;
+        (request.file, request.source) = (Some(file), source);
+    }
+    Ok(())
+}
+
 /// Maps it, with Linux' error numbers.
 #[inline(never)]
 pub fn place(request: &MapRequest) -> crate::Result {
-    let space = kernel::task::current().space();
+    let space = kernel::task::space();
     let low = request.address < space.limits().start;
     space.map(request).map_err(|error| match error {
         MemoryError::BadRange if low => Errno::EPERM,

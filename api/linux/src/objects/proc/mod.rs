@@ -154,6 +154,6 @@ fn program(process: &Process) -> Arc<Program> {
 fn with_space(process: &Process, act: &mut dyn FnMut(&AddressSpace)) {
     let thread = process.threads.lock().iter().next().cloned();
     if let Some(thread) = thread {
-        act(thread.space());
+        act(&kernel::task::space_of(&thread));
     }
 }

@@ -35,6 +35,7 @@ impl Subject {
     fn state(&self) -> &'static str {
         match &self.thread {
             None => "Z (zombie)",
+            Some(_) if self.process.stopped.load(Ordering::Relaxed) => "T (stopped)",
             Some(thread) if task::sleeps(thread) => "S (sleeping)",
             Some(_) => "R (running)",
         }
@@ -73,16 +74,16 @@ const STAT: &str = " # # # 34816 # 4194304 0 0 0 0 # 0 0 0 20 0 # 0 # # # # 1 1 
 pub fn stat(subject: &Subject, out: &mut Vec<u8>) {
     let process = &*subject.process;
     let program = program(process);
-    let group = process.group.load(Ordering::Relaxed).into();
+    let group = process.group().into();
     let (mapped, resident) = pages(process);
     fill(out, "# (", &[subject.number.into()]);
     out.extend_from_slice(subject.name().as_bytes());
     out.extend_from_slice(b") ");
     out.push(subject.state().as_bytes()[0]);
     let numbers = [
-        process.parent.into(),
+        process.parent.load(Ordering::Relaxed).into(),
         group,
-        process.session.load(Ordering::Relaxed).into(),
+        process.session().into(),
         group,
         subject.processor_time() / TICK,
         process.threads.lock().count() as u64,
@@ -120,7 +121,7 @@ pub fn status(subject: &Subject, out: &mut Vec<u8>) {
     let numbers = [
         process.id,
         subject.number,
-        process.parent,
+        process.parent.load(Ordering::Relaxed),
         user.real,
         user.effective,
         user.saved,

@@ -6,14 +6,12 @@ use range_locks::{Held, Kind};
 use unix_sockets::{Form, Socket};
 use vfs::Node;
 
-use crate::{
-    objects::{descriptors::locking::LOCKS, text::fill},
-    process,
-};
+use crate::objects::{descriptors::locking::LOCKS, files::locking::shown_holder, text::fill};
 
 /// A line a lock (proc_locks(5)).
 pub fn locks(out: &mut Vec<u8>) {
     for (index, held) in LOCKS.all().into_iter().enumerate() {
+        let holder = shown_holder(&held);
         let Held { file: (device, inode), kind, write, start, last, .. } = held;
         let name = match kind {
             Kind::Process => "POSIX ",
@@ -24,7 +22,7 @@ pub fn locks(out: &mut Vec<u8>) {
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(if write { b" ADVISORY  WRITE " } else { b" ADVISORY  READ " });
         // An open file's lock on a range is no process'.
-        let numbers = [process().id.into(), device >> 8, device & 0xff, inode, start];
+        let numbers = [holder.into(), device >> 8, device & 0xff, inode, start];
         match kind {
             Kind::Range => fill(out, "-1 %:%:# # ", &numbers[1..]),
             _ => fill(out, "# %:%:# # ", &numbers),

@@ -132,11 +132,13 @@ impl Own {
     }
 }
 
-fn copy_of_files() -> Table {
+/// The running thread's descriptors, copied.
+pub fn copy_of_files() -> Table {
     crate::objects::process::descriptors().clone()
 }
 
-fn copy_of_location() -> Location {
+/// Its place in the tree, copied.
+pub fn copy_of_location() -> Location {
     crate::objects::process::location().clone()
 }
 

@@ -89,6 +89,6 @@ pub fn set(process: &Process, resource: u32, wanted: ResourceLimit) -> Result<()
 fn with_space(process: &Process, see: impl FnOnce(&AddressSpace)) {
     let thread = process.threads.lock().iter().next().map(Arc::clone);
     if let Some(thread) = thread {
-        see(thread.space());
+        see(&kernel::task::space_of(&thread));
     }
 }

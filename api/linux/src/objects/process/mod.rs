@@ -1,6 +1,7 @@
 //! What a process and a thread of Linux are made of, reached through the running thread and never through globals.
 
 pub mod apart;
+pub mod kin;
 pub mod limits;
 pub mod program;
 pub mod shared;
@@ -8,12 +9,14 @@ pub mod strings;
 pub mod table;
 pub mod thread;
 pub mod threads;
+pub mod wish;
 
 pub use program::Program;
 pub use shared::Process;
 pub use strings::Strings;
 pub use thread::LinuxThread;
 pub use threads::{Threads, linux};
+pub use wish::Wish;
 
 use alloc::sync::Arc;
 
@@ -59,7 +62,7 @@ pub fn program() -> Arc<Program> {
 #[must_use]
 #[inline(never)]
 pub fn space() -> &'static AddressSpace {
-    kernel::task::current().space()
+    kernel::task::space()
 }
 
 /// Changes what the running process runs.

@@ -3,7 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::{
     any::Any,
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
 use identity::Identity;
@@ -11,7 +11,7 @@ use linux_abi::structures::ResourceLimit;
 use signal_state::ProcessSignals;
 use sync::{Mutex, WaitQueue};
 
-use super::{Program, Threads, limits, table};
+use super::{Program, Threads, kin::Kin, limits, table};
 use crate::objects::{
     descriptors::table::Table,
     timers::{INTERVAL_TIMERS, Timers, ticker::Ticker},
@@ -22,12 +22,10 @@ use crate::objects::{
 pub struct Process {
     /// Its id: the first process is 1.
     pub id: u32,
-    /// Who started it; 0 for the first.
-    pub parent: u32,
-    /// Its process group.
-    pub group: AtomicU32,
-    /// Its session.
-    pub session: AtomicU32,
+    /// Its parent; 0 for the first. What [`super::kin::FAMILIES`] says, to be asked without a lock.
+    pub parent: AtomicU32,
+    /// What it is to other processes.
+    pub kin: Kin,
     /// Open files.
     pub files: Mutex<Table>,
     /// Its address space as files know it, once it has mapped one.
@@ -79,9 +77,8 @@ impl Process {
     pub fn first(files: Table, location: Location, identity: Identity, randomize: bool) -> Self {
         Self {
             id: table::FIRST,
-            parent: 0,
-            group: AtomicU32::new(table::FIRST),
-            session: AtomicU32::new(table::FIRST),
+            parent: AtomicU32::new(0),
+            kin: Kin::new(),
             files: Mutex::new(files),
             shown: Mutex::new(None),
             location: Mutex::new(location),
@@ -103,6 +100,21 @@ impl Process {
             thread_ended: WaitQueue::new(),
             asynchronous: Mutex::new(Vec::new()),
             randomize: AtomicBool::new(randomize),
+        }
+    }
+
+    /// A process that `maker` makes (fork(2)): what is inherited is the same, and nothing waits for it.
+    #[must_use]
+    pub fn made_by(maker: &Self, id: u32, files: Table, location: Location) -> Self {
+        let (identity, program) = (maker.identity.lock().clone(), maker.program.lock().clone());
+        Self {
+            id,
+            is_dumpable: AtomicBool::new(maker.is_dumpable.load(Relaxed)),
+            program: Mutex::new(program),
+            signals: Mutex::new(maker.signals.lock().of_child()),
+            limits: Mutex::new(*maker.limits.lock()),
+            longest_file: AtomicU64::new(maker.longest_file.load(Relaxed)),
+            ..Self::first(files, location, identity, maker.randomize.load(Relaxed))
         }
     }
 }

@@ -44,6 +44,17 @@ pub fn remove(id: u32) {
     drop(ended);
 }
 
+/// The numbers of all, one after the other.
+pub fn all() -> impl Iterator<Item = u32> {
+    core::iter::successors(next(0), |&id| next(id.checked_add(1)?))
+}
+
+/// How many there are, those that have ended and were not waited for too.
+#[must_use]
+pub fn count() -> usize {
+    PROCESSES.lock().count()
+}
+
 /// The process with this id.
 #[must_use]
 pub fn find(id: u32) -> Option<Arc<Process>> {

@@ -88,6 +88,17 @@ impl LinuxThread {
         *self.name.lock() = None;
     }
 
+    /// The first thread of a process that the running one makes: it inherits the signal mask, the alternate stack if it
+    /// `keeps_stack`, and its priority of input and output.
+    #[must_use]
+    pub fn first_of_child(process: Arc<Process>, keeps_stack: bool) -> Self {
+        let maker = crate::objects::process::current_in_line();
+        let first = Self::new(process.id, process, SignalSet::EMPTY, None);
+        *first.signals.lock() = maker.signals.lock().of_child(keeps_stack);
+        first.io_priority.store(maker.io_priority.load(Ordering::Relaxed), Ordering::Relaxed);
+        first
+    }
+
     /// A thread that the running one makes: it inherits the signal mask, and nothing else of what a thread keeps.
     #[must_use]
     pub fn next(id: u32) -> Self {

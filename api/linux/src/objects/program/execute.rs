@@ -3,8 +3,8 @@
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{mem, sync::atomic::Ordering};
 
-use kernel::memory::AddressSpace;
-use linux_abi::constants::{SIGSEGV, TASK_COMM_LEN};
+use kernel::{memory::AddressSpace, task};
+use linux_abi::constants::{SIGCHLD, SIGSEGV, TASK_COMM_LEN};
 use machine::{ExitReason, Record};
 
 use super::{
@@ -16,9 +16,9 @@ use super::{
 use crate::{
     Errno, current,
     objects::{
-        ability, end,
+        ability, children, end,
         files::{self, ProgramFile},
-        process::{Program, Strings, apart, change_program},
+        process::{Program, Strings, apart, change_program, kin::FAMILIES},
         text::fill,
         threads,
         time::notice,
@@ -74,17 +74,41 @@ pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
         kernel::debug!("execve: {refusal}");
         refusal.errno()
     })?;
+    let elsewhere = elsewhere()?;
     threads::become_only()?;
-    forget_old_program();
+    forget_old_program(elsewhere);
     load(&mut prepared).map_err(|refusal| {
         cannot_run(&prepared.wish.path, &refusal);
         end::process(ExitReason::Killed(SIGSEGV))
     })
 }
 
+/// A space for the new program, if another process has the old one's too.
+fn elsewhere() -> Result<Option<Arc<AddressSpace>>, Errno> {
+    if !process().kin.shares_space() {
+        return Ok(None);
+    }
+    AddressSpace::new(process().randomize.load(Ordering::Relaxed)).map(Some).map_err(|_| Errno::ENOMEM)
+}
+
+/// The old program's memory goes, or is left to those who share it.
+fn forget_memory(elsewhere: Option<Arc<AddressSpace>>) {
+    let Some(space) = elsewhere else {
+        return crate::space().clear(process().randomize.load(Ordering::Relaxed));
+    };
+    let shown = process().shown.lock().take();
+    drop(shown);
+    task::replace_space(space);
+    *process().kin.sharers.lock() = None;
+    children::give_back(process());
+}
+
 /// The point of no return: memory, handlers and descriptors of the old program go.
-fn forget_old_program() {
-    crate::space().clear(process().randomize.load(Ordering::Relaxed));
+fn forget_old_program(elsewhere: Option<Arc<AddressSpace>>) {
+    forget_memory(elsewhere);
+    if ability::processes() {
+        FAMILIES.lock().execute(process().id, SIGCHLD);
+    }
     if ability::unshare() {
         apart::become_shared();
     }

@@ -28,7 +28,7 @@ const IDLE: u32 = 3;
 pub fn threads(which: i32, who: i32) -> Result<Vec<Arc<Thread>>, Errno> {
     let own = match which {
         IOPRIO_WHO_PROCESS => return Ok(vec![scheduling::thread(who).map_err(|_| Errno::ESRCH)?]),
-        IOPRIO_WHO_PGRP => process().group.load(Ordering::Relaxed) as i32,
+        IOPRIO_WHO_PGRP => process().group() as i32,
         IOPRIO_WHO_USER => crate::objects::process::identity().user.real as i32,
         _ => return Err(Errno::EINVAL),
     };

@@ -7,6 +7,7 @@
 //! [`mod@crate::entry::fault`].
 
 pub mod arguments;
+pub mod child;
 pub mod frame;
 pub mod mask;
 pub mod restore;
@@ -15,6 +16,7 @@ pub mod stop;
 pub mod take;
 
 pub use arguments::{set as read_set, signal as checked};
+pub use child::tell_of_child;
 pub use mask::masked;
-pub use send::{force, forget_own, notice, raise, send_to_process, send_to_thread};
+pub use send::{force, forget_own, may_send, notice, raise, send_to_group, send_to_process, send_to_thread};
 pub use take::take;

@@ -1,7 +1,9 @@
 //! Sending signals.
 
+use alloc::vec::Vec;
 use core::sync::atomic::Ordering;
 
+use identity::Capability;
 use kernel::task::{self, Thread};
 use linux_abi::{
     constants::{RLIMIT_SIGPENDING, SI_KERNEL, SIGCONT, SIGKILL},
@@ -12,7 +14,10 @@ use signal_state::{Effect, Pending, QueueFull, STOPPING, SignalSet};
 use super::stop;
 use crate::{
     Process,
-    objects::process::{LinuxThread, current_in_line, linux, process, process_signals, thread_signals},
+    objects::ability,
+    objects::process::{
+        LinuxThread, current_in_line, kin::FAMILIES, linux, process, process_signals, table, thread_signals,
+    },
 };
 
 /// Whether a signal waits now; `false` if it does nothing and is forgotten.
@@ -47,6 +52,34 @@ pub fn send_to_process(process: &Process, information: SignalInformation) -> Sen
         look(taker);
     }
     Ok(true)
+}
+
+/// Whether the running process may send `signal`, or ask with none, to another one: the same user's, with CAP_KILL, or
+/// SIGCONT within a session (kill(2)).
+#[must_use]
+pub fn may_send(target: &Process, signal: Option<u8>) -> bool {
+    let this = process();
+    if !ability::processes() || target.id == this.id {
+        return true;
+    }
+    let (user, may) = {
+        let identity = this.identity.lock();
+        (identity.user, identity.may(Capability::Kill))
+    };
+    let other = target.identity.lock().user;
+    let same = |user| user == other.real || user == other.saved;
+    may || same(user.real) || same(user.effective) || signal == Some(SIGCONT) && this.session() == target.session()
+}
+
+/// Sends a signal to all processes of a group; `false` if there is none.
+pub fn send_to_group(group: u32, information: SignalInformation) -> bool {
+    let members: Vec<u32> = FAMILIES.lock().group_members(group).collect();
+    let mut any = false;
+    for process in members.into_iter().filter_map(table::find) {
+        let _ = send_to_process(&process, information);
+        any = true;
+    }
+    any
 }
 
 /// Sends a signal to a thread.

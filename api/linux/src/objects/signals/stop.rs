@@ -2,15 +2,22 @@
 
 use core::sync::atomic::Ordering;
 
+use families::News;
 use kernel::task::{self, sleep_on};
 
-use crate::{Process, current, process};
+use super::child::tell_of_stop;
+use crate::{Process, current, objects::ability, process};
 
 /// A signal stops the running thread's process: all threads sleep before they go on.
-pub fn stop() {
+pub fn stop(signal: u8) {
     let process = process();
-    process.stopped.store(true, Ordering::SeqCst);
+    if process.stopped.swap(true, Ordering::SeqCst) {
+        return;
+    }
     process.threads.lock().iter().for_each(|thread| task::interrupt(thread));
+    if ability::processes() {
+        tell_of_stop(process, News::Stopped(signal));
+    }
 }
 
 /// Sleeps as long as the running thread's process is stopped, or until the thread is to end.
@@ -27,5 +34,8 @@ pub fn wait() {
 pub fn go_on(process: &Process) {
     if process.stopped.swap(false, Ordering::SeqCst) {
         process.continued.wake_all();
+        if ability::processes() {
+            tell_of_stop(process, News::Continued);
+        }
     }
 }

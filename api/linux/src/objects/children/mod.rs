@@ -1,0 +1,9 @@
+//! Child processes: how one is made (fork(2)), how it ends, and how it is waited for (wait(2)).
+
+mod end;
+mod make;
+mod wait;
+
+pub use end::{finish, give_back, note};
+pub use make::make;
+pub use wait::{Reaped, wait};

@@ -1,0 +1,77 @@
+//! Processes: `programs/processes.c` says what is not as on Linux, and scripts of shells say the same there and here.
+
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use system_tests::{Check, Guest, LibC, Platform, Scope, need, processes};
+
+fn main() -> ExitCode {
+    let check = |name, body: fn(Platform)| Check::new(name, Scope::Machines, body);
+    system_tests::run(&[
+        check("processes_of_glibc", |platform| semantics(platform, LibC::Glibc)),
+        check("processes_of_musl", |platform| semantics(platform, LibC::Musl)),
+        check("processes_on_2_cpus", on_two),
+        check("scripts_of_busybox", |platform| scripts(platform, "/bin/busybox", &["sh", "-c"])),
+        check("scripts_of_sh", |platform| scripts(platform, "sh", &["-c"])),
+        check("scripts_of_bash", |platform| scripts(platform, "bash", &["-c"])),
+    ])
+}
+
+/// For building an image.
+const BUILD: Duration = Duration::from_secs(900);
+
+/// The parts of the program, each of which says a line.
+const PARTS: [&str; 12] = [
+    "forks",
+    "waits",
+    "child_signals",
+    "executes",
+    "descriptors",
+    "memory",
+    "groups",
+    "orphans",
+    "by_descriptor",
+    "threads",
+    "many",
+    "limits",
+];
+
+fn semantics(platform: Platform, library: LibC) {
+    expect_all(Guest::new(platform), library);
+}
+
+fn on_two(platform: Platform) {
+    expect_all(Guest::new(platform).option("--cpus").option("2"), LibC::Glibc);
+}
+
+fn expect_all(guest: Guest, library: LibC) {
+    let outcome = guest.limit(BUILD).run(&[processes(library).to_str().unwrap()]);
+    let wanted: String = PARTS.iter().map(|part| format!("{part}: ok\n")).collect();
+    assert_eq!(outcome.text(), wanted);
+    outcome.expect_status(0);
+}
+
+/// What shells do with processes: pipes, substitutions, jobs, traps, statuses.
+const SCRIPTS: [&str; 10] = [
+    "ls / | sort -r | tail -n 1; echo $?",
+    "echo a b c | tr a-c x-z | sed s/x/1/ | cat | cat | cat | cat | cat",
+    "x=$(echo a; echo b); echo \"$x\" | wc -l; (exit 3); echo $?; false | true; echo $?",
+    "for i in 1 2 3 4 5 6 7 8 9 10; do n=$(echo $i); s=$((s + n)); done; echo $s",
+    "sleep 100 & kill $!; wait $!; echo $?",
+    "(trap 'echo caught; exit 7' TERM; kill -TERM $(exec sh -c 'echo $PPID'); sleep 5); echo $?",
+    "cat <<end | while read line; do echo \"<$line>\"; done\none\ntwo\nend",
+    "echo first & wait; echo second; (sleep 0.01; echo third) & wait $!; echo $?",
+    "set -e; true; (set +e; false; echo on); sh -c 'exit 9' || echo failed $?; false; echo never",
+    "yes | head -n 3; find /etc/passwd -exec echo found {} ';'; env -i A=1 env; timeout 0.1 sleep 9; echo $?",
+];
+
+fn scripts(platform: Platform, shell: &str, options: &[&str]) {
+    need(&[shell]);
+    for script in SCRIPTS {
+        let native = Command::new(shell).args(options).arg(script).output().unwrap();
+        let words: Vec<&str> = [shell].iter().chain(options).chain([&script]).copied().collect();
+        let outcome = Guest::new(platform).limit(BUILD).run(&words);
+        assert_eq!(outcome.text(), String::from_utf8_lossy(&native.stdout), "{script}: {}", outcome.error_text());
+        outcome.expect_status(native.status.code().unwrap());
+    }
+}
