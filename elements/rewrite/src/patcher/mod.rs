@@ -19,7 +19,7 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site};
+use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site, plan::LONGEST, site::BEFORE};
 use areas::Areas;
 use extents::Extents;
 use sites::{Found, State};
@@ -35,8 +35,7 @@ const PATIENCE: u32 = 16;
 /// Sites that are remembered; more are neither counted nor rewritten.
 const MOST: usize = 1 << 16;
 
-/// Bytes before a site and behind it that are looked at.
-const BEFORE: usize = 64;
+/// Bytes behind a site that are looked at, too.
 const BEHIND: usize = 32;
 
 /// A program's code, as far as it is executable and nobody else's.
@@ -283,8 +282,7 @@ impl Patcher {
     /// The patches that touch a range, the last one first.
     fn touching(&self, range: &Range<u64>) -> impl Iterator<Item = &Patch> {
         let start = range.start;
-        // None is longer than this.
-        let from = start.saturating_sub(64);
+        let from = start.saturating_sub(LONGEST as u64);
         self.patches
             .range(from..range.end.max(from))
             .rev()
