@@ -38,7 +38,7 @@ mod stub;
 mod tests;
 
 pub use named::{Malformed, Named, Object, digits};
-pub use patcher::{Code, Patcher, Seen, TRAPS, Told};
+pub use patcher::{Code, Others, Patcher, Seen, TRAPS, Told};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};

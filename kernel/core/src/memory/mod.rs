@@ -28,8 +28,8 @@ pub use named_sites::{except_sites, expect_sites, unmet_exceptions};
 pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use rewrite::{
-    Kind as RewriteKind, Left as RewriteLeft, Named as NamedSite, Object as SitesOfObject, Seen as SystemCallSite,
-    digits,
+    Kind as RewriteKind, Left as RewriteLeft, Named as NamedSite, Object as SitesOfObject, Others as OtherSystemCalls,
+    Seen as SystemCallSite, digits,
 };
 pub use rewriting::{SystemCalls, looks_at_system_calls, set_system_calls};
 pub use space::{AddressSpace, MemoryError};

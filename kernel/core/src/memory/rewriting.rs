@@ -15,7 +15,7 @@ use machine::{
     Access, CallEntries, Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind,
 };
 use regions::{Region, RegionKind};
-use rewrite::{Call, Code, Entry, Jump, Patcher, Seen, TRAPS, Target, Told};
+use rewrite::{Call, Code, Entry, Jump, Others, Patcher, Seen, TRAPS, Target, Told};
 use sync::Mutex;
 
 use super::{
@@ -282,8 +282,9 @@ impl State {
     #[inline(never)]
     fn release_rewritten(&mut self, space: &SpaceHandle, range: &PageRange) {
         let limits = range.clone();
-        if let (Some(entry), Some((patcher, mut code))) = (entry(), self.patching(space, &limits, range.start)) {
-            patcher.gone(&entry, &words(range));
+        let length = entry().map_or(0, |entry| entry.length());
+        if let Some((patcher, mut code)) = self.patching(space, &limits, range.start) {
+            patcher.gone(length, &words(range));
             GIVEN_UP.iter().for_each(|place| place.store(0, Relaxed));
             patcher.give_up_stubs(&mut code, &words(range));
         }
@@ -371,10 +372,10 @@ impl AddressSpace {
         Some((region.file.as_ref()?.path().to_owned(), region.offset + (at - region.start) as u64))
     }
 
-    /// Each site of a system call that has trapped, by its address, and how many traps were not a file's code's.
+    /// Each site of a system call that has trapped, by its address, and the others' sums.
     #[must_use]
-    pub fn system_calls(&self) -> (Vec<Seen>, u64) {
+    pub fn system_calls(&self) -> (Vec<Seen>, Others) {
         let state = self.state.lock();
-        state.patcher.as_ref().map(|patcher| (patcher.sites().collect(), patcher.elsewhere())).unwrap_or_default()
+        state.patcher.as_ref().map(|patcher| (patcher.sites().collect(), patcher.others())).unwrap_or_default()
     }
 }
