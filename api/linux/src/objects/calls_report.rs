@@ -7,7 +7,7 @@ use alloc::{
     vec::Vec,
 };
 
-use kernel::memory::{OtherSystemCalls as Others, RewriteKind, RewriteLeft, SystemCallSite};
+use kernel::memory::{OtherSystemCalls as Others, RewriteKind, RewriteLeft, SystemCallSite, Ways};
 use machine::Record;
 
 use crate::objects::sites;
@@ -51,6 +51,9 @@ pub fn report() {
     let traps = elsewhere + gone[0] + sites.iter().map(|site| site.traps).sum::<u64>();
     let calls = gone[1] + sites.iter().map(|site| site.calls).sum::<u64>();
     say(format_args!("system calls: {traps} trapped, {calls} were calls"));
+    if let Some(ways) = kernel::memory::ways() {
+        tell(ways);
+    }
     say(format_args!("   sites  rewritten: number  before  behind  given up      traps      calls  object"));
     for (path, sum) in &objects {
         let kind = |kind| sum.kinds.get(&kind).copied().unwrap_or(0);
@@ -73,6 +76,14 @@ pub fn report() {
         say(format_args!("{traps:64}{calls:11}  {what}"));
     }
     sites::report(&|path| objects.contains_key(path), &mut say);
+}
+
+/// What each way takes here.
+fn tell(Ways { trapped, called }: Ways) {
+    match called {
+        0 => say(format_args!("system calls: getppid takes {trapped} ns when it traps")),
+        _ => say(format_args!("system calls: getppid takes {trapped} ns when it traps, and {called} ns as a call")),
+    }
 }
 
 fn say(line: core::fmt::Arguments<'_>) {

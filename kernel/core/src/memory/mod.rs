@@ -19,6 +19,7 @@ mod rewriting;
 mod seals;
 mod space;
 mod stack;
+mod ways;
 mod words;
 
 pub use file_pages::FilePages;
@@ -33,3 +34,4 @@ pub use rewrite::{
 };
 pub use rewriting::{SystemCalls, looks_at_system_calls, set_system_calls};
 pub use space::{AddressSpace, MemoryError};
+pub use ways::{Ways, ways};

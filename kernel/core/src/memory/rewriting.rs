@@ -21,10 +21,14 @@ use sync::Mutex;
 use super::{
     AddressSpace, named_sites,
     space::{MOST_REGIONS, Regions, State},
+    ways,
 };
 
 /// Where stubs enter the kernel: any call, and a brief one. 0 as long as nothing is rewritten.
 static ENTRIES: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+/// Where they would without being counted, for [`super::ways`].
+static UNCOUNTED: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether interrupts have to be off there.
 static MASKED: AtomicBool = AtomicBool::new(false);
@@ -84,6 +88,10 @@ pub fn set_system_calls(wish: SystemCalls) {
         return;
     }
     *BRIEF.lock() = wish.brief;
+    if wish.rewritten && wish.counted {
+        let entries = contracts::processor::call_entries(false, wish.looking);
+        UNCOUNTED.store(entries.map_or(0, |entries| entries.brief), Relaxed);
+    }
     let entries = contracts::processor::call_entries(wish.counted, wish.looking).filter(|_| wish.rewritten);
     if let Some(CallEntries { any, brief, masked }) = entries {
         MASKED.store(masked, Relaxed);
@@ -123,6 +131,11 @@ impl Entry for Doors {
     }
 }
 
+/// How a stub that loads its number enters where nothing is counted, if anything is rewritten.
+pub(super) fn uncounted() -> Option<impl Entry> {
+    (UNCOUNTED.load(Relaxed) != 0).then(|| Doors::by(&UNCOUNTED).0)
+}
+
 fn entry() -> Option<Doors> {
     (contracts::config().rewrite && ENTRIES[0].load(Relaxed) != 0).then(Doors::any)
 }
@@ -144,7 +157,7 @@ fn is_rewritable(region: &Region) -> bool {
 }
 
 /// The code around a site, for the patcher.
-struct ProgramCode<'a> {
+pub(super) struct ProgramCode<'a> {
     space: &'a SpaceHandle,
     regions: &'a mut Regions,
     limits: &'a Range<usize>,
@@ -246,6 +259,16 @@ impl State {
         Some((patcher.as_deref_mut()?, ProgramCode { space, regions, limits, site }))
     }
 
+    /// The code around an address, for one who has no patcher.
+    pub(super) fn code_near<'a>(
+        &'a mut self,
+        space: &'a SpaceHandle,
+        limits: &'a Range<usize>,
+        site: usize,
+    ) -> ProgramCode<'a> {
+        ProgramCode { space, regions: &mut self.regions, limits, site }
+    }
+
     /// Whether the patcher may have anything in `range`.
     #[inline(always)]
     fn is_patched(&self, range: &PageRange) -> bool {
@@ -309,6 +332,9 @@ impl AddressSpace {
     #[inline(never)]
     fn count(&self, entry: Option<Doors>, context: &Context) {
         let Ok(number) = u32::try_from(context.number()) else { return };
+        if ways::is_measuring() {
+            return;
+        }
         let behind = context.rip;
         let mut state = self.state.lock();
         state.patcher.get_or_insert_with(|| Box::new(Patcher::new(AFTER.load(Relaxed))));
@@ -331,6 +357,9 @@ impl AddressSpace {
     /// Whether a trap was brought about by what was rewritten: then the program goes on. Else it is shown its own code
     /// ([`AddressSpace::show_program`]).
     pub(crate) fn is_ours(&self, context: &mut Context, trap: &Trap) -> bool {
+        if self.is_measured(context, trap) {
+            return true;
+        }
         let Some(entry) = entry() else { return false };
         if trap.kind == TrapKind::InvalidInstruction {
             let mut state = self.state.lock();
