@@ -57,7 +57,7 @@ fn given_up(behind: usize) -> &'static AtomicUsize {
 const AREA: usize = 16 * PAGE_SIZE;
 
 /// What is done with their pages.
-const STUBS_MAY: Protection = Protection { read: true, write: false, execute: true };
+pub(super) const STUBS_MAY: Protection = Protection { read: true, write: false, execute: true };
 
 /// How far from a site its stub may be: a `jmp` has 32 bits, and some room is left for the code's own length.
 const REACH: usize = (1 << 31) - (64 << 20);

@@ -6,7 +6,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use instruction_set::instructions::time_stamp;
-use machine::{Context, PageRange, Trap, TrapKind};
+use machine::{Context, PageRange, Protection, Trap, TrapKind};
 use rewrite::{Code as _, Entry, MEASURED_TURNS};
 use sync::Mutex;
 
@@ -68,16 +68,25 @@ impl AddressSpace {
         let (area, at) = code.reserve(&|free| Some(free.start))?;
         let area = area.start as usize..area.end as usize;
         let bytes = rewrite::measuring(at, number, entry.as_ref().map(|entry| entry as &dyn Entry));
-        if !code.write(at, &bytes) {
+        if !code.write(at, &bytes) && !self.store(&area, &bytes) {
             state.release(&self.handle, &area);
             return None;
         }
-        code.synchronize();
+        contracts::processor::synchronize();
         END.store(at as usize + bytes.len() - 2, Relaxed);
         *RUNNING.lock() = Some(Running { program: *program, area, begin: now() });
         let mut context = *program;
         context.rip = at;
         Some(context)
+    }
+
+    /// Puts code at the beginning of an area where nothing is rewritten: the platform may have no way for that then.
+    fn store(&self, area: &PageRange, bytes: &[u8]) -> bool {
+        const WRITABLE: Protection = Protection { read: true, write: true, execute: false };
+        let protect = |protection| contracts::translations::protect(&self.handle, area.clone(), protection).is_ok();
+        protect(WRITABLE)
+            && contracts::user_memory::copy_out(area.start, bytes).is_ok()
+            && protect(rewriting::STUBS_MAY)
     }
 
     /// If that has come to its end, has the program begin.
