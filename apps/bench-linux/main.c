@@ -73,7 +73,17 @@ static void nothing(uint64_t rounds)
 
 static const struct operation loop_alone = { "loop", 0, 0, nothing, 0 };
 
-/* Rounds that fill a sample; finding them warms up. */
+/* What a program has never done is dearer: whittle rewrites a call when it has trapped some times, and an operation may
+   make one in few of its rounds. So there are many rounds first, as long as they do not take too long. */
+static void warm_up(const struct operation *operation)
+{
+    enum { ROUNDS = 512, STEP = 8, MOST_SAMPLES_LONG = 20 };
+    uint64_t taken = 0;
+    for (uint64_t rounds = 0; rounds < ROUNDS && taken < MOST_SAMPLES_LONG * sample_ticks; rounds += STEP)
+        taken += time_of(operation, STEP);
+}
+
+/* Rounds that fill a sample. */
 static uint64_t rounds_of_a_sample(const struct operation *operation)
 {
     uint64_t rounds = 1;
@@ -102,6 +112,8 @@ static void measure(const struct operation *operation, uint64_t fixed)
         return;
     }
     operation->ready();
+    if (!fixed)
+        warm_up(operation);
     uint64_t rounds = fixed ? fixed : rounds_of_a_sample(operation), loop = UINT64_MAX;
     for (unsigned count = 0; count < 5; count++) {
         uint64_t taken = time_of(&loop_alone, rounds);

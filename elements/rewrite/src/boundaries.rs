@@ -2,11 +2,9 @@
 
 use architecture::x86_64::length::length;
 
-use crate::site::Site;
+use crate::site::{BEFORE, Site};
 
-/// Bytes before a site at which readings begin, if nothing else is known: instructions of real programs are in step after
-/// a few.
-const FAR: usize = 64;
+/// If nothing else is known, readings begin from [`BEFORE`] bytes before a site on to this many.
 const NEAR: usize = 24;
 /// So many of these readings must come as far as the site.
 const ENOUGH: usize = 8;
@@ -18,7 +16,7 @@ pub fn begins(site: &Site<'_>, before: usize) -> bool {
         return known <= start && meets(site.code, known, start) && meets(site.code, start, site.at);
     }
     // One that runs into bytes that are no instruction says nothing; each of the others has to agree.
-    let starts = site.at.saturating_sub(FAR)..site.at.saturating_sub(NEAR);
+    let starts = site.at.saturating_sub(BEFORE)..site.at.saturating_sub(NEAR);
     let mut agreed = 0;
     for from in starts {
         match reading(site.code, from, [start, site.at]) {

@@ -36,10 +36,12 @@ mod site;
 mod stub;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 pub use named::{Malformed, Named, Object, digits};
-pub use patcher::{Code, Patcher, Seen, TRAPS, Told};
+pub use patcher::{Code, Others, Patcher, Seen, TRAPS, Told};
 pub use place::{FAULTS, Room};
 pub use plan::{JUMP, Kind, Left, Plan};
 pub use site::{SYSCALL, Site};
 pub use stub::{Call, Entry, Jump, Target};
+pub use ways::{TURNS as MEASURED_TURNS, measuring};

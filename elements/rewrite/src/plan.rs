@@ -9,7 +9,7 @@ use crate::{boundaries, movable::is_movable};
 /// Bytes of a `jmp` with a distance of 32 bits.
 pub const JUMP: usize = 5;
 /// The longest run of instructions that a `jmp` takes the place of: four bytes that are too few, and one instruction.
-const LONGEST: usize = 4 + 15;
+pub(crate) const LONGEST: usize = 4 + 15;
 
 /// `mov $15, %rax`, as both C libraries and the kernel's frames have it.
 const RETURN: [u8; 7] = [0x48, 0xc7, 0xc0, 15, 0, 0, 0];

@@ -3,6 +3,9 @@
 /// Bytes of a `syscall`.
 pub const SYSCALL: usize = 2;
 
+/// Bytes before a site that are looked at: instructions of real programs are in step after a few.
+pub(crate) const BEFORE: usize = 64;
+
 /// A `syscall` that has trapped, and what is known about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Check::new("more_shares_than_fit", GuestsAtRing0, too_many_shares),
         Check::new("a_ring_on_process", Once, ring_on_process),
         Check::new("unknown_options", Once, unknown_options),
+        Check::new("unknown_words_of_the_environment", Once, unknown_words_of_the_environment),
         Check::new("help", Once, help),
     ])
 }
@@ -340,6 +341,16 @@ fn unknown_options(platform: Platform) {
         outcome.expect_status(125);
         names(&outcome.expect_sentence(), &[word]);
     }
+}
+
+/// A word of the environment is refused as one on the command line is.
+fn unknown_words_of_the_environment(_: Platform) {
+    let mut command = system_tests::whittle();
+    command.env("WHITTLE_WATCH", "never").env("WHITTLE_SYSCALLS", "traps").args(["run", "--platform", "process", "--"]);
+    let output = command.args(["/bin/busybox", "true"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(125), "{said}");
+    names(&said, &["WHITTLE_SYSCALLS=traps: it is trap, rewrite, or rewrite:N"]);
 }
 
 fn help(_: Platform) {

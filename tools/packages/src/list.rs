@@ -77,6 +77,7 @@ pub const PACKAGES: &[Package] = {
         row("musl-gcc", "musl-tools", Testing),
         row("nc", "netcat-openbsd", Testing),
         row("nginx", "nginx", Testing),
+        row("luajit", "luajit", TestingAll),
         row("node", "nodejs", Testing),
         row("openssl", "openssl", Testing),
         row("passt", "passt", Testing),

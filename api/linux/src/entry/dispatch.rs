@@ -2,7 +2,8 @@
 //!
 //! The handlers come from the table in `linux-abi`, which also says what becomes of the argument words. Which of them
 //! are there, the image says. Before them stands one comparison: it tells unknown numbers and whether calls are traced.
-//! After them, on errors only, comes the check whether the call is to be restarted. Each handler is a function of its
+//! A machine that answers by the table ([`machine::Processor::answer_by`]) makes that comparison itself, and asks here for
+//! what is left. After them, on errors only, comes the check whether the call is to be restarted. Each handler is a function of its
 //! own that is jumped to, so that none of them makes the way to another longer.
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -20,7 +21,7 @@ pub type Words = [usize; 6];
 /// Answers the system call of this number. The words stay apart, and so in the registers that they came in.
 #[inline(always)]
 pub fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, number: usize) -> isize {
-    if number >= STRAIGHT.load(Ordering::Relaxed) {
+    if number >= LONG_WAY.load(Ordering::Relaxed) {
         by_the_long_way(a, b, c, d, e, f, number)
     } else if contracts::config().call_table {
         TABLE[number % NUMBERS](a, b, c, d, e, f)
@@ -29,12 +30,12 @@ pub fn system_call(a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, n
     }
 }
 
-/// Numbers below this, which is never more than [`NUMBERS`], go straight to their handler.
-static STRAIGHT: AtomicUsize = AtomicUsize::new(NUMBERS);
+/// Numbers from this on go by the long way: those that no table has, or all.
+static LONG_WAY: AtomicUsize = AtomicUsize::new(NUMBERS);
 
 /// Has all system calls traced from now on, or none. Those that are not come to their handlers by the machine's own way.
 pub fn trace(wanted: bool) {
-    STRAIGHT.store(if wanted { 0 } else { NUMBERS }, Ordering::Relaxed);
+    LONG_WAY.store(if wanted { 0 } else { NUMBERS }, Ordering::Relaxed);
     if contracts::config().call_table {
         contracts::processor::answer_by(if wanted { &[] } else { &TABLE });
     }

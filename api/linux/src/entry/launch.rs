@@ -12,6 +12,7 @@ use signal_state::SignalSet;
 use crate::{
     Errno,
     entry::{dispatch, trace},
+    number,
     objects::{
         ability,
         descriptors::table::Table,
@@ -70,6 +71,9 @@ fn run(mut wish: Wish) -> ! {
         trace::first_program(&asked, &context);
     }
     end::FIRST_CYCLES.store(instruction_set::instructions::time_stamp(), Ordering::Relaxed);
+    // Traced calls are the program's alone.
+    let measures = contracts::config().rewrite && end::CALLS.load(Ordering::Relaxed) && !records::system_calls();
+    let context = if measures { crate::space().measure_ways(context, number::getppid as u32) } else { context };
     contracts::processor::enter(&context)
 }
 

@@ -7,7 +7,7 @@ use alloc::{
     vec::Vec,
 };
 
-use kernel::memory::{RewriteKind, RewriteLeft, SystemCallSite};
+use kernel::memory::{OtherSystemCalls as Others, RewriteKind, RewriteLeft, SystemCallSite, Ways};
 use machine::Record;
 
 use crate::objects::sites;
@@ -41,16 +41,19 @@ impl Sum {
 /// Says it.
 pub fn report() {
     let space = crate::space();
-    let (sites, elsewhere) = space.system_calls();
+    let (sites, Others { elsewhere, gone }) = space.system_calls();
     let mut objects: BTreeMap<String, Sum> = BTreeMap::new();
     for site in &sites {
         let place = space.place_in_file(site.at as usize);
         let (path, offset) = place.unwrap_or_else(|| ("the program".to_string(), site.at));
         objects.entry(path).or_default().add(site, offset);
     }
-    let traps = elsewhere + sites.iter().map(|site| site.traps).sum::<u64>();
-    let calls: u64 = sites.iter().map(|site| site.calls).sum();
+    let traps = elsewhere + gone[0] + sites.iter().map(|site| site.traps).sum::<u64>();
+    let calls = gone[1] + sites.iter().map(|site| site.calls).sum::<u64>();
     say(format_args!("system calls: {traps} trapped, {calls} were calls"));
+    if let Some(ways) = kernel::memory::ways() {
+        tell(ways);
+    }
     say(format_args!("   sites  rewritten: number  before  behind  given up      traps      calls  object"));
     for (path, sum) in &objects {
         let kind = |kind| sum.kinds.get(&kind).copied().unwrap_or(0);
@@ -68,10 +71,19 @@ pub fn report() {
             say(format_args!("{traps:64}{:11}    {path}+{offset:#x}: {}", "", reason(*left)));
         }
     }
-    if elsewhere > 0 {
-        say(format_args!("{:8}{:19}{:8}{:8}{:10}{elsewhere:11}{:11}  code that no file has", "", "", "", "", "", ""));
+    let others = [([elsewhere, 0], "code that no file has"), (gone, "code that is gone")];
+    for ([traps, calls], what) in others.into_iter().filter(|(counts, _)| *counts != [0; 2]) {
+        say(format_args!("{traps:64}{calls:11}  {what}"));
     }
     sites::report(&|path| objects.contains_key(path), &mut say);
+}
+
+/// What each way takes here.
+fn tell(Ways { trapped, called }: Ways) {
+    match called {
+        0 => say(format_args!("system calls: getppid takes {trapped} ns when it traps")),
+        _ => say(format_args!("system calls: getppid takes {trapped} ns when it traps, and {called} ns as a call")),
+    }
 }
 
 fn say(line: core::fmt::Arguments<'_>) {

@@ -90,6 +90,11 @@ fn system_calls() {
     if CALLS.load(Ordering::Relaxed) {
         calls_report::report();
     }
+    if kernel::memory::looks_at_system_calls() {
+        for site in kernel::memory::unmet_exceptions() {
+            kernel::notice!("--except {site}: no system call came from there");
+        }
+    }
     if SITES.load(Ordering::Relaxed) {
         sites::keep();
     }

@@ -114,6 +114,13 @@ declaration::contract! {
             let _ = (space, range, shared);
         }
 
+        /// The application has taken what was right below `page` away, and may map there again and again. Where the machine
+        /// makes tables anew each time, something may lie at `page` that takes no memory and has them stay, if `is_free` says
+        /// that the page is nobody's. All else goes on as if it were not there.
+        fn keep_tables(&self, space: &SpaceHandle, page: usize, is_free: &dyn Fn() -> bool) {
+            let _ = (space, page, is_free);
+        }
+
         /// Changes what may be done with present and future pages of attached regions.
         fn protect(&self, space: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused>;
 

@@ -19,12 +19,12 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site};
+use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site, plan::LONGEST, site::BEFORE};
 use areas::Areas;
 use extents::Extents;
 use sites::{Found, State};
 
-pub use sites::{Seen, Told};
+pub use sites::{Others, Seen, Told};
 
 /// Traps of a site before it is rewritten, if nobody says more.
 pub const TRAPS: u32 = 8;
@@ -35,8 +35,7 @@ const PATIENCE: u32 = 16;
 /// Sites that are remembered; more are neither counted nor rewritten.
 const MOST: usize = 1 << 16;
 
-/// Bytes before a site and behind it that are looked at.
-const BEFORE: usize = 64;
+/// Bytes behind a site that are looked at, too.
 const BEHIND: usize = 32;
 
 /// A program's code, as far as it is executable and nobody else's.
@@ -115,8 +114,7 @@ pub struct Patcher {
     areas: Areas,
     /// Where there are sites or stubs: most pages whose rights change are neither, and programs change many.
     extents: Extents,
-    /// Traps outside of what may be rewritten.
-    elsewhere: u64,
+    others: Others,
     /// Traps of a site before it is rewritten.
     after: u32,
 }
@@ -131,7 +129,7 @@ impl Patcher {
             stubs: BTreeMap::new(),
             areas: Areas::new(),
             extents: Extents::new(),
-            elsewhere: 0,
+            others: Others { elsewhere: 0, gone: [0; 2] },
             after,
         }
     }
@@ -187,13 +185,13 @@ impl Patcher {
 
     /// A system call has trapped outside of what may be rewritten: for reports.
     pub const fn trapped_elsewhere(&mut self) {
-        self.elsewhere += 1;
+        self.others.elsewhere += 1;
     }
 
-    /// How many did.
+    /// What is known of no site, or of none that is left: for reports.
     #[must_use]
-    pub const fn elsewhere(&self) -> u64 {
-        self.elsewhere
+    pub const fn others(&self) -> Others {
+        self.others
     }
 
     /// Looks why a site traps that was rewritten.
@@ -283,8 +281,7 @@ impl Patcher {
     /// The patches that touch a range, the last one first.
     fn touching(&self, range: &Range<u64>) -> impl Iterator<Item = &Patch> {
         let start = range.start;
-        // None is longer than this.
-        let from = start.saturating_sub(64);
+        let from = start.saturating_sub(LONGEST as u64);
         self.patches
             .range(from..range.end.max(from))
             .rev()
@@ -345,11 +342,20 @@ impl Patcher {
         for start in starts {
             self.restore(code, start);
         }
-        self.sites.retain(|at, _| !range.contains(at));
+        self.forget(range);
     }
 
-    /// What was in `range` is gone: its sites are forgotten, and who is in one of its stubs is lost as well.
-    pub fn gone(&mut self, entry: &dyn Entry, range: &Range<u64>) {
+    fn forget(&mut self, range: &Range<u64>) {
+        let Self { sites, others: Others { gone: [traps, calls], .. }, .. } = self;
+        for (_, site) in sites.extract_if(range.clone(), |_, _| true) {
+            *traps += site.traps;
+            *calls += site.calls;
+        }
+    }
+
+    /// What was in `range` is gone: its sites are forgotten, and who is in one of its stubs is lost as well. `entry`: bytes
+    /// by which a stub enters the kernel.
+    pub fn gone(&mut self, entry: usize, range: &Range<u64>) {
         if !self.knows(range) {
             return;
         }
@@ -357,10 +363,10 @@ impl Patcher {
         for start in starts {
             if let Some(patch) = self.patches.remove(&start) {
                 self.stubs.remove(&patch.stub);
-                self.areas.give_back(patch.stub, patch.plan.stub_length(entry.length()));
+                self.areas.give_back(patch.stub, patch.plan.stub_length(entry));
             }
         }
-        self.sites.retain(|at, _| !range.contains(at));
+        self.forget(range);
     }
 
     /// The stubs in `range` are about to be gone: what leads to them becomes the program's own again.

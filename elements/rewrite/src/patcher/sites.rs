@@ -74,6 +74,15 @@ impl Found {
     }
 }
 
+/// Calls that are no site's, for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Others {
+    /// Traps outside of what may be rewritten.
+    pub elsewhere: u64,
+    /// Traps and calls of sites that were forgotten, because their code is gone or became writable.
+    pub gone: [u64; 2],
+}
+
 /// A site, for reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {

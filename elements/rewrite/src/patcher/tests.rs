@@ -152,7 +152,7 @@ fn a_site_is_counted_staged_proven_and_given_back() {
         // It serves again.
         trap(&mut patcher, &mut memory, behind, 39, TRAPS);
         assert_eq!(patcher.fault(&mut memory, start, &ENTRY), Some(stub));
-        patcher.gone(&ENTRY, &memory.extent());
+        patcher.gone(ENTRY.length(), &memory.extent());
         assert_eq!(patcher.program_of(stub, &ENTRY), None);
     }
 }
@@ -197,7 +197,8 @@ fn an_excepted_site_traps_for_good() {
     let seen = patcher.sites().next().unwrap();
     assert_eq!((seen.left, seen.traps, seen.kind), (Some(Left::Excepted), 1000, None));
     // Code that comes anew is asked about anew, and its neighbour is no exception.
-    patcher.gone(&ENTRY, &memory.extent());
+    patcher.gone(ENTRY.length(), &memory.extent());
+    assert_eq!(patcher.others().gone, [1000, 0]);
     trap(&mut patcher, &mut memory, behind[0], 39, 10);
     trap(&mut patcher, &mut memory, behind[1], 39, 2);
     assert_eq!(patcher.sites().next().unwrap().left, Some(Left::Excepted));
@@ -310,7 +311,7 @@ fn stubs_of_code_that_comes_and_goes_take_no_more_room() {
         for behind in memory.behind() {
             trap(&mut patcher, &mut memory, behind, 1, TRAPS);
         }
-        patcher.gone(&ENTRY, &memory.extent());
+        patcher.gone(ENTRY.length(), &memory.extent());
         let fresh = Memory::new(&[NUMBER, BEFORE_IT, BEHIND_IT]);
         memory.code = fresh.code;
     }
@@ -353,7 +354,7 @@ fn any_order_keeps_the_program() {
             }
             _ => {
                 memory.code.clone_from(&original);
-                patcher.gone(&ENTRY, &extent);
+                patcher.gone(ENTRY.length(), &extent);
                 assert!(patcher.sites().next().is_none());
             }
         }

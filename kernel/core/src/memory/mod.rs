@@ -19,17 +19,19 @@ mod rewriting;
 mod seals;
 mod space;
 mod stack;
+mod ways;
 mod words;
 
 pub use file_pages::FilePages;
 pub use heap::{EachProcessor, KernelPages, OneProcessor};
 pub use map::{MapRequest, Placement};
-pub use named_sites::{except_sites, expect_sites};
+pub use named_sites::{except_sites, expect_sites, unmet_exceptions};
 pub use regions::{FileReference, MappedFile, NoPage, NotKept, Region, RegionKind, STACK_GAP};
 pub use remap::{Left, Move};
 pub use rewrite::{
-    Kind as RewriteKind, Left as RewriteLeft, Named as NamedSite, Object as SitesOfObject, Seen as SystemCallSite,
-    digits,
+    Kind as RewriteKind, Left as RewriteLeft, Named as NamedSite, Object as SitesOfObject, Others as OtherSystemCalls,
+    Seen as SystemCallSite, digits,
 };
-pub use rewriting::{SystemCalls, set_system_calls};
+pub use rewriting::{SystemCalls, looks_at_system_calls, set_system_calls};
 pub use space::{AddressSpace, MemoryError};
+pub use ways::{Ways, ways};

@@ -12,8 +12,8 @@ use sync::Mutex;
 
 #[derive(Debug)]
 struct Sites {
-    /// Those that are to be left alone.
-    excepted: Vec<Named>,
+    /// Those that are to be left alone, and whether one has trapped.
+    excepted: Vec<(Named, bool)>,
     /// Those that another run has proven, by the path of their file: offsets in it, ascending.
     proven: BTreeMap<String, Vec<u64>>,
 }
@@ -26,9 +26,16 @@ static ANY: AtomicBool = AtomicBool::new(false);
 /// Says that these sites are to trap for good.
 pub fn except_sites(sites: Vec<Named>) {
     if !sites.is_empty() {
-        SITES.lock().excepted = sites;
+        SITES.lock().excepted = sites.into_iter().map(|site| (site, false)).collect();
         ANY.store(true, Relaxed);
     }
+}
+
+/// Those that nobody has come to.
+#[must_use]
+pub fn unmet_exceptions() -> Vec<Named> {
+    let sites = SITES.lock();
+    sites.excepted.iter().filter(|(_, met)| !met).map(|(site, _)| site.clone()).collect()
 }
 
 /// Says that another run has proven these sites, ascending, of the file that is mapped by this path.
@@ -41,8 +48,12 @@ pub fn expect_sites(path: &str, offsets: Vec<u64>) {
 pub(super) fn told(region: &Region, at: usize) -> Told {
     let Some(file) = region.file.as_ref().filter(|_| ANY.load(Relaxed)) else { return Told::Nothing };
     let (path, offset) = (file.path(), region.offset + (at - region.start) as u64);
-    let sites = SITES.lock();
-    if sites.excepted.iter().any(|site| site.is(path, offset)) {
+    let mut sites = SITES.lock();
+    let mut excepted = false;
+    for (_, met) in sites.excepted.iter_mut().filter(|(site, _)| site.is(path, offset)) {
+        (*met, excepted) = (true, true);
+    }
+    if excepted {
         return Told::Excepted;
     }
     match sites.proven.get(path).map(|offsets| offsets.binary_search(&offset)) {
@@ -120,5 +131,6 @@ mod tests {
         let found = [0x10, 0x20, 0x30].map(|at| told(&region, region.start + at));
         assert_eq!(found, [Told::Excepted, Told::Proven, Told::Nothing]);
         assert_eq!(told(&mapped(None), 0x7000_0010), Told::Nothing);
+        assert_eq!(unmet_exceptions(), ["/lib/b.so+0x1020".parse().unwrap()]);
     }
 }

@@ -15,16 +15,20 @@ use machine::{
     Access, CallEntries, Context, Larger, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle, Trap, TrapKind,
 };
 use regions::{Region, RegionKind};
-use rewrite::{Call, Code, Entry, Jump, Patcher, Seen, TRAPS, Target, Told};
+use rewrite::{Call, Code, Entry, Jump, Others, Patcher, Seen, TRAPS, Target, Told};
 use sync::Mutex;
 
 use super::{
     AddressSpace, named_sites,
     space::{MOST_REGIONS, Regions, State},
+    ways,
 };
 
 /// Where stubs enter the kernel: any call, and a brief one. 0 as long as nothing is rewritten.
 static ENTRIES: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
+
+/// Where they would without being counted, for [`super::ways`].
+static UNCOUNTED: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether interrupts have to be off there.
 static MASKED: AtomicBool = AtomicBool::new(false);
@@ -53,7 +57,7 @@ fn given_up(behind: usize) -> &'static AtomicUsize {
 const AREA: usize = 16 * PAGE_SIZE;
 
 /// What is done with their pages.
-const STUBS_MAY: Protection = Protection { read: true, write: false, execute: true };
+pub(super) const STUBS_MAY: Protection = Protection { read: true, write: false, execute: true };
 
 /// How far from a site its stub may be: a `jmp` has 32 bits, and some room is left for the code's own length.
 const REACH: usize = (1 << 31) - (64 << 20);
@@ -84,11 +88,21 @@ pub fn set_system_calls(wish: SystemCalls) {
         return;
     }
     *BRIEF.lock() = wish.brief;
+    if wish.rewritten && wish.counted {
+        let entries = contracts::processor::call_entries(false, wish.looking);
+        UNCOUNTED.store(entries.map_or(0, |entries| entries.brief), Relaxed);
+    }
     let entries = contracts::processor::call_entries(wish.counted, wish.looking).filter(|_| wish.rewritten);
     if let Some(CallEntries { any, brief, masked }) = entries {
         MASKED.store(masked, Relaxed);
         [any, brief].into_iter().zip(&ENTRIES).for_each(|(to, entry)| entry.store(to, Relaxed));
     }
+}
+
+/// Whether those that trap are counted, or rewritten.
+#[must_use]
+pub fn looks_at_system_calls() -> bool {
+    COUNTS.load(Relaxed) || ENTRIES[0].load(Relaxed) != 0
 }
 
 /// How stubs enter the kernel: each by the shortest way that its number has.
@@ -117,6 +131,11 @@ impl Entry for Doors {
     }
 }
 
+/// How a stub that loads its number enters where nothing is counted, if anything is rewritten.
+pub(super) fn uncounted() -> Option<impl Entry> {
+    (UNCOUNTED.load(Relaxed) != 0).then(|| Doors::by(&UNCOUNTED).0)
+}
+
 fn entry() -> Option<Doors> {
     (contracts::config().rewrite && ENTRIES[0].load(Relaxed) != 0).then(Doors::any)
 }
@@ -138,7 +157,7 @@ fn is_rewritable(region: &Region) -> bool {
 }
 
 /// The code around a site, for the patcher.
-struct ProgramCode<'a> {
+pub(super) struct ProgramCode<'a> {
     space: &'a SpaceHandle,
     regions: &'a mut Regions,
     limits: &'a Range<usize>,
@@ -240,6 +259,16 @@ impl State {
         Some((patcher.as_deref_mut()?, ProgramCode { space, regions, limits, site }))
     }
 
+    /// The code around an address, for one who has no patcher.
+    pub(super) fn code_near<'a>(
+        &'a mut self,
+        space: &'a SpaceHandle,
+        limits: &'a Range<usize>,
+        site: usize,
+    ) -> ProgramCode<'a> {
+        ProgramCode { space, regions: &mut self.regions, limits, site }
+    }
+
     /// Whether the patcher may have anything in `range`.
     #[inline(always)]
     fn is_patched(&self, range: &PageRange) -> bool {
@@ -276,8 +305,9 @@ impl State {
     #[inline(never)]
     fn release_rewritten(&mut self, space: &SpaceHandle, range: &PageRange) {
         let limits = range.clone();
-        if let (Some(entry), Some((patcher, mut code))) = (entry(), self.patching(space, &limits, range.start)) {
-            patcher.gone(&entry, &words(range));
+        let length = entry().map_or(0, |entry| entry.length());
+        if let Some((patcher, mut code)) = self.patching(space, &limits, range.start) {
+            patcher.gone(length, &words(range));
             GIVEN_UP.iter().for_each(|place| place.store(0, Relaxed));
             patcher.give_up_stubs(&mut code, &words(range));
         }
@@ -302,6 +332,9 @@ impl AddressSpace {
     #[inline(never)]
     fn count(&self, entry: Option<Doors>, context: &Context) {
         let Ok(number) = u32::try_from(context.number()) else { return };
+        if ways::is_measuring() {
+            return;
+        }
         let behind = context.rip;
         let mut state = self.state.lock();
         state.patcher.get_or_insert_with(|| Box::new(Patcher::new(AFTER.load(Relaxed))));
@@ -324,6 +357,9 @@ impl AddressSpace {
     /// Whether a trap was brought about by what was rewritten: then the program goes on. Else it is shown its own code
     /// ([`AddressSpace::show_program`]).
     pub(crate) fn is_ours(&self, context: &mut Context, trap: &Trap) -> bool {
+        if self.is_measured(context, trap) {
+            return true;
+        }
         let Some(entry) = entry() else { return false };
         if trap.kind == TrapKind::InvalidInstruction {
             let mut state = self.state.lock();
@@ -365,10 +401,10 @@ impl AddressSpace {
         Some((region.file.as_ref()?.path().to_owned(), region.offset + (at - region.start) as u64))
     }
 
-    /// Each site of a system call that has trapped, by its address, and how many traps were not a file's code's.
+    /// Each site of a system call that has trapped, by its address, and the others' sums.
     #[must_use]
-    pub fn system_calls(&self) -> (Vec<Seen>, u64) {
+    pub fn system_calls(&self) -> (Vec<Seen>, Others) {
         let state = self.state.lock();
-        state.patcher.as_ref().map(|patcher| (patcher.sites().collect(), patcher.elsewhere())).unwrap_or_default()
+        state.patcher.as_ref().map(|patcher| (patcher.sites().collect(), patcher.others())).unwrap_or_default()
     }
 }

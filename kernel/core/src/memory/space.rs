@@ -7,7 +7,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicUsize},
 };
 
-use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
+use machine::{Access, LARGE_PAGE_SIZE, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 use regions::{FileReference, Keep, NotKept, Region, RegionKind};
 use rewrite::Patcher;
 use sync::Mutex;
@@ -202,6 +202,9 @@ impl AddressSpace {
         let mut state = self.state.lock_in_line();
         state.may_change(&range)?;
         state.may_split(&range)?;
+        if range.end == state.map_ceiling {
+            self.keep_tables(&state);
+        }
         state.release(&self.handle, &range);
         let has_left = state.has_left();
         drop(state);
@@ -209,6 +212,17 @@ impl AddressSpace {
             self.let_go();
         }
         Ok(())
+    }
+
+    /// What a program maps when it has nothing else stands alone at the top: a host gives its page tables back with it.
+    #[inline(always)]
+    fn keep_tables(&self, state: &State) {
+        let page = state.map_ceiling;
+        let is_free = || {
+            let is_neighbour = !page.is_multiple_of(LARGE_PAGE_SIZE);
+            is_neighbour && page < self.limits.end && state.regions.is_free(&(page..page + PAGE_SIZE))
+        };
+        contracts::translations::keep_tables(&self.handle, page, &is_free);
     }
 
     /// Takes shared memory away that was attached at `address`, in as many pieces as are left of it; `false` if none

@@ -1,5 +1,6 @@
 //! Memory: regions of the program's as mappings of the host's, the kernel's own pages, stacks.
 
+mod anchor;
 mod arena;
 mod audit;
 pub mod code;

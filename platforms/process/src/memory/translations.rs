@@ -8,7 +8,7 @@ use core::{
 
 use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 
-use super::{code, file_pages, hidden, mappings};
+use super::{anchor, code, file_pages, hidden, mappings};
 use crate::{
     host::{
         HostError,
@@ -63,6 +63,7 @@ impl machine::Translations for Translations {
     }
 
     fn give_up(&self, _: SpaceHandle) {
+        anchor::give_way(&layout::user_range());
         detach(layout::user_range());
         TAKEN.store(false, Relaxed);
     }
@@ -82,6 +83,7 @@ impl machine::Translations for Translations {
     ) -> Result<(), MemoryRefused> {
         check(&range, protection)?;
         mappings::wish()?;
+        anchor::give_way(&range);
         let contents = match source {
             Source::Zero => Contents::Zero,
             Source::Archive { offset } => {
@@ -160,6 +162,10 @@ impl machine::Translations for Translations {
         detach(range);
     }
 
+    fn keep_tables(&self, _: &SpaceHandle, page: usize, is_free: &dyn Fn() -> bool) {
+        anchor::keep(page, is_free);
+    }
+
     fn protect(&self, _: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused> {
         check(&range, protection)?;
         // The host refuses what are too many; this gives back what is held for the kernel.
@@ -203,6 +209,7 @@ impl machine::Translations for Translations {
         check(&from, protection)?;
         let end = to.checked_add(from.len()).ok_or(MemoryRefused::BadRange)?;
         check(&(to..end), protection)?;
+        anchor::give_way(&(to..end));
         relocate(from, to)
     }
 

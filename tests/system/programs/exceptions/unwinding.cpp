@@ -4,6 +4,7 @@
 #include <csignal>
 #include <exception>
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -172,9 +173,41 @@ void out_of_a_fault() {
     CHECK(right == 8 * scaled(50) && sigaction(SIGSEGV, &old, nullptr) == 0);
 }
 
+[[gnu::noinline]] void from_call_handler(int number, siginfo_t *, void *) {
+    throw number;
+}
+
+// The library promises that it throws nothing: not so if a handler does.
+long (*volatile call)(long, ...) = syscall;
+
+// Handlers of signals that come with a call throw out of it: the unwinder sees where the call is in the program.
+void out_of_a_call() {
+    struct sigaction action = {}, old;
+    action.sa_sigaction = from_call_handler;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    CHECK(sigaction(SIGUSR1, &action, &old) == 0);
+    std::vector<std::thread> threads;
+    std::atomic<int> right{0};
+    for (int index = 0; index < 4; index++) {
+        threads.emplace_back([&right] {
+            for (int round = 0; round < scaled(200); round++) {
+                try {
+                    counted here;
+                    call(SYS_tgkill, getpid(), gettid(), SIGUSR1);
+                } catch (int number) {
+                    right += number == SIGUSR1;
+                }
+            }
+        });
+    }
+    for (auto &thread : threads) thread.join();
+    CHECK(right == 4 * scaled(200) && alive == 0 && sigaction(SIGUSR1, &old, nullptr) == 0);
+}
+
 } // namespace
 
 const test unwinding_tests[] = {
     {"together", together},   {"nested", nested},                 {"within_unwinding", within_unwinding},
-    {"cancelled", cancelled}, {"out_of_a_fault", out_of_a_fault}, {nullptr, nullptr},
+    {"cancelled", cancelled}, {"out_of_a_fault", out_of_a_fault}, {"out_of_a_call", out_of_a_call},
+    {nullptr, nullptr},
 };

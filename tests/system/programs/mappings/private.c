@@ -3,6 +3,38 @@
 
 enum { BOTH = PROT_READ | PROT_WRITE };
 
+// What is right above the highest place that mmap gives is as free as all else, also when a mapping below it has come
+// and gone. On Linux there is something as a rule.
+static void above_the_highest(void) {
+    for (int turn = 0; turn < 8; turn++) {
+        char *below = mmap(NULL, PAGE, BOTH, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *above = below + PAGE;
+        unsigned char resident[2];
+        REQUIRE(below != MAP_FAILED);
+        *below = 'b';
+        REQUIRE(munmap(below, PAGE) == 0);
+        if (mincore(above, PAGE, resident) == 0) continue;
+        REQUIRE(errno == ENOMEM && touch_signals(above, turn % 2) == SIGSEGV);
+        // Not by what counts checks: this part is not everywhere.
+        int file = (int)syscall(SYS_memfd_create, "above", 0), flags = turn % 2 ? MAP_SHARED : MAP_PRIVATE;
+        REQUIRE(file >= 0 && ftruncate(file, 2 * PAGE) == 0);
+        REQUIRE(pwrite(file, "a", 1, 0) == 1 && pwrite(file, "b", 1, PAGE) == 1);
+        char *there = mmap(above, 2 * PAGE, BOTH, flags | MAP_FIXED_NOREPLACE, file, 0);
+        if (there == MAP_FAILED) {
+            REQUIRE(errno == EEXIST && close(file) == 0);
+            continue;
+        }
+        REQUIRE(there == above && there[0] == 'a' && there[PAGE] == 'b' && munmap(there, 2 * PAGE) == 0);
+        below = mmap(NULL, PAGE, BOTH, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        REQUIRE(below == above - PAGE && munmap(below, PAGE) == 0);
+        there = mmap(NULL, PAGE * 2, BOTH, flags, file, 0);
+        REQUIRE(there != MAP_FAILED);
+        there = mremap(there, 2 * PAGE, 2 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, above);
+        REQUIRE(there == above && there[PAGE] == 'b' && there[0] == 'a' && munmap(there, 2 * PAGE) == 0);
+        REQUIRE(touch_signals(above, 0) == SIGSEGV && close(file) == 0);
+    }
+    CHECK(1);
+}
+
 static void store_stays(void) {
     int file = new_file(2);
     char *mapping = map_file(file, 2, BOTH, MAP_PRIVATE);
@@ -68,6 +100,7 @@ static void parts(void) {
 }
 
 const struct test private_tests[] = {
-    {"store_stays", store_stays}, {"can_be_written_for_readers", can_be_written_for_readers}, {"forgotten", forgotten},
-    {"moved_apart", moved}, {"executed", executed}, {"parts", parts}, {NULL, NULL},
+    {"above_the_highest", above_the_highest}, {"store_stays", store_stays},
+    {"can_be_written_for_readers", can_be_written_for_readers}, {"forgotten", forgotten}, {"moved_apart", moved},
+    {"executed", executed}, {"parts", parts}, {NULL, NULL},
 };

@@ -105,6 +105,31 @@ static void made_at_run_time(void) {
     CHECK(munmap(code, CODE) == 0);
 }
 
+// A table among code that reads as calls, which nobody executes. Right behind it nobody knows where instructions begin,
+// so that site is left alone; one that is further from it is rewritten.
+__asm__(".pushsection .text\n"
+        ".globl table, table_end\n"
+        "table: .rept 64\n.byte 0xb8, 39, 0, 0, 0, 0x0f, 0x05, 0x0f, 0x05, 0x48, 0x89, 0xc7, 0x0f, 0x05\n.endr\n"
+        "table_end: mov $39, %eax\n"
+        ".globl behind_table\n"
+        "behind_table: mov %rdi, %rax\nmov %rdx, %rsi\nsyscall\nret\n"
+        ".skip 128, 0x90\n"
+        ".globl apart_from_table\n"
+        "apart_from_table: mov %rdi, %rax\nmov %rdx, %rsi\nsyscall\nret\n"
+        ".popsection\n");
+extern const unsigned char table[], table_end[];
+long behind_table(long number), apart_from_table(long number);
+
+static void data_stays(void) {
+    static const unsigned char row[] = {0xb8, 39, 0, 0, 0, 0x0f, 0x05, 0x0f, 0x05, 0x48, 0x89, 0xc7, 0x0f, 0x05};
+    for (int turn = 0; turn < 64; turn++)
+        REQUIRE(behind_table(SYS_getppid) == getppid() && apart_from_table(SYS_getppid) == getppid());
+    REQUIRE((size_t)(table_end - table) == 64 * sizeof row);
+    for (const unsigned char *at = table; at < table_end; at += sizeof row)
+        REQUIRE(memcmp(at, row, sizeof row) == 0);
+    CHECK(!is_rewriting() || *(const unsigned char *)apart_from_table == 0xe9);
+}
+
 static void shared_code_stays(void) {
     int file = (int)syscall(SYS_memfd_create, "code", 0);
     static const unsigned char call[] = {0xb8, SYS_getppid, 0, 0, 0, 0x0f, 0x05, 0xc3};
@@ -146,6 +171,7 @@ const struct test page_tests[] = {
     {"parts_go", parts_go},
     {"across_pages", across_pages},
     {"made_at_run_time", made_at_run_time},
+    {"data_stays", data_stays},
     {"shared_code_stays", shared_code_stays},
     {"maps_stay", maps_stay},
     {NULL, NULL},

@@ -88,13 +88,49 @@ static void alignment_check(void) {
     CHECK(1);
 }
 
+static uint64_t wide[16][4], wide_after[16][4];
+
+#define LOAD_WIDE(number) "vmovdqu wide + 32 * " #number "(%%rip), %%ymm" #number "\n"
+#define STORE_WIDE(number) "vmovdqu %%ymm" #number ", wide_after + 32 * " #number "(%%rip)\n"
+#define WIDE(each)                                                                                                     \
+    each(0) each(1) each(2) each(3) each(4) each(5) each(6) each(7) each(8) each(9) each(10) each(11) each(12)         \
+        each(13) each(14) each(15)
+
+__attribute__((target("avx"), noinline)) static void wide_over(const struct site *site) {
+    register long (*call)(long, long, long, long) __asm__("rbx") = site->call;
+    long number = SYS_getpid;
+    __asm__ volatile("sub $128, %%rsp\n" WIDE(LOAD_WIDE) "call *%%rbx\n" WIDE(STORE_WIDE)
+                     "add $128, %%rsp\nvzeroupper\n"
+                     : "+D"(number)
+                     : "r"(call)
+                     : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "xmm0", "xmm1", "xmm2", "xmm3",
+                       "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                       "xmm15");
+}
+
+// All 256 bits of the vector registers, where there are so many.
+static void wide_vectors(void) {
+    for (int number = 0; number < SITES && __builtin_cpu_supports("avx"); number++)
+        for (int turn = 0; turn < 64; turn++) {
+            unsigned char *bytes = (unsigned char *)wide;
+            for (size_t at = 0; at < sizeof wide; at++)
+                bytes[at] = (unsigned char)(at * 41 + turn);
+            memset(wide_after, 0, sizeof wide_after);
+            wide_over(&sites[number]);
+            REQUIRE(memcmp(wide, wide_after, sizeof wide) == 0);
+        }
+    CHECK(1);
+}
+
+extern const unsigned char red_zone_site[];
+
 // What a leaf function keeps below its stack pointer.
 static void red_zone(void) {
     for (int turn = 0; turn < 64; turn++) {
         long same;
         __asm__ volatile("movabs $0x1122334455667788, %%rdx\n"
                          "mov %%rdx, -8(%%rsp)\nmov %%rdx, -64(%%rsp)\nmov %%rdx, -128(%%rsp)\n"
-                         "mov $39, %%eax\nsyscall\n"
+                         ".globl red_zone_site\nred_zone_site: mov $39, %%eax\nsyscall\n"
                          "xor -8(%%rsp), %%rdx\nmov %%rdx, %%rax\nmov -8(%%rsp), %%rdx\nxor -64(%%rsp), %%rdx\n"
                          "or %%rdx, %%rax\nmov -64(%%rsp), %%rdx\nxor -128(%%rsp), %%rdx\nor %%rdx, %%rax\n"
                          : "=a"(same)
@@ -102,7 +138,7 @@ static void red_zone(void) {
                          : "rcx", "rdx", "r11", "memory");
         REQUIRE(same == 0);
     }
-    CHECK(1);
+    CHECK(!is_rewriting() || *red_zone_site == 0xe9);
 }
 
 // Whoever jumps to an instruction that was taken away, or right to the system call, comes there.
@@ -132,6 +168,37 @@ static void stray_jumps(void) {
     CHECK(1);
 }
 
+// A loop whose head is among what was taken away: the program's own code jumps there directly, and by a computed address.
+__asm__(".pushsection .text\n.skip 64, 0x90\n"
+        ".globl looping_call, looping_site\n"
+        "looping_call:\n" // the number, turns
+        "mov %rdi, %r8\n"
+        "mov %rsi, %r9\n"
+        "lea looping_head(%rip), %r10\n"
+        "looping_site: mov %r8, %rdi\n"
+        "looping_head: mov %r8, %rax\n"
+        "syscall\n"
+        "dec %r9\n"
+        "jz 1f\n"
+        "test $1, %r9\n"
+        "jz looping_head\n"
+        "jmp *%r10\n"
+        "1: ret\n"
+        ".skip 64, 0x90\n.popsection\n");
+long looping_call(long number, long turns);
+extern const unsigned char looping_site[];
+
+static void jumps_of_its_own(void) {
+    long parent = getppid();
+    // From the beginning each time, so that the site proves itself.
+    for (int turn = 0; turn < 64; turn++)
+        REQUIRE(looping_call(SYS_getppid, 1) == parent);
+    CHECK(!is_rewriting() || *looping_site == 0xe9);
+    for (int turn = 0; turn < 64; turn++)
+        REQUIRE(looping_call(SYS_getppid, 50) == parent);
+    CHECK(!is_rewriting() || *looping_site == 0xe9);
+}
+
 static sigjmp_buf no_instruction;
 
 static void on_illegal(int number) { siglongjmp(no_instruction, number); }
@@ -154,6 +221,12 @@ static void base_of_gs(void) {
 }
 
 const struct test register_tests[] = {
-    {"registers", registers},     {"alignment_check", alignment_check}, {"red_zone", red_zone},
-    {"stray_jumps", stray_jumps}, {"base_of_gs", base_of_gs},           {NULL, NULL},
+    {"registers", registers},
+    {"alignment_check", alignment_check},
+    {"wide_vectors", wide_vectors},
+    {"red_zone", red_zone},
+    {"stray_jumps", stray_jumps},
+    {"jumps_of_its_own", jumps_of_its_own},
+    {"base_of_gs", base_of_gs},
+    {NULL, NULL},
 };

@@ -66,21 +66,35 @@ static void out_of_handlers(void) {
     CHECK(!strange);
 }
 
-enum { STEPS = 256 };
-static uintptr_t steps[2][STEPS];
+// What a handler sees at each instruction: all registers, but those that tell of the flag which brings it about. Those
+// behind KEPT are the compiler's, and what is seen of them is how they change.
+enum { STEPS = 256, SEEN = 15, KEPT = 10 };
+static const int seen_registers[SEEN] = {REG_RIP, REG_RSP, REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI,
+                                         REG_R8,  REG_R9,  REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15};
+static uintptr_t first_seen[SEEN];
+static uintptr_t steps[2][STEPS][SEEN];
 static volatile int stepped;
 static int run;
 
 static void step(int number, siginfo_t *information, void *context) {
     (void)number, (void)information;
-    if (stepped < STEPS)
-        steps[run][stepped++] = instruction_of(context);
+    if (stepped < STEPS) {
+        for (int place = 0; place < SEEN; place++) {
+            uintptr_t value = ((ucontext_t *)context)->uc_mcontext.gregs[seen_registers[place]];
+            if (stepped == 0)
+                first_seen[place] = value;
+            steps[run][stepped][place] = place < KEPT ? value : value - first_seen[place];
+        }
+        stepped++;
+    }
 }
 
 static long single_stepped(const struct site *site, long number) {
     register long (*call)(long, long, long, long) __asm__("rbx") = site->call;
     long result = 0;
     __asm__ volatile("sub $128, %%rsp\n"
+                     "xor %%eax, %%eax\nxor %%ecx, %%ecx\nxor %%edx, %%edx\nxor %%esi, %%esi\n"
+                     "xor %%r8d, %%r8d\nxor %%r9d, %%r9d\n"
                      "pushf\norl $0x100, (%%rsp)\npopf\n"
                      "call *%%rbx\n"
                      "pushf\nandl $~0x100, (%%rsp)\npopf\n"
@@ -108,6 +122,59 @@ static void each_instruction(void) {
         CHECK(memcmp(steps[0], steps[1], sizeof steps[0]) == 0);
     }
     signal(SIGTRAP, SIG_DFL);
+}
+
+// The step at which the handler leaves, and whether it came so far.
+static volatile int last_step, has_left;
+
+static void step_out(int number, siginfo_t *information, void *context) {
+    (void)number, (void)information, (void)context;
+    if (stepped++ == last_step) {
+        has_left = 1;
+        siglongjmp(out, 1);
+    }
+}
+
+// Handlers leave from each instruction in turn, of sites and of stubs; whoever calls next finds nothing of that.
+static void out_of_each_instruction(void) {
+    handle(SIGTRAP, step_out, 0);
+    long own = getpid();
+    for (int number = 0; number < SITES; number++)
+        for (int rounds = 0; rounds < 2; rounds++) {
+            last_step = 0;
+            do {
+                stepped = has_left = 0;
+                if (sigsetjmp(out, 1) == 0)
+                    REQUIRE(single_stepped(&sites[number], SYS_getpid) == own);
+                REQUIRE(sites[number].call(SYS_getpid, 0, 0, 0) == own);
+                last_step++;
+            } while (has_left);
+            CHECK(last_step > 4 && last_step < STEPS);
+            CHECK(warm(&sites[number]));
+        }
+    signal(SIGTRAP, SIG_DFL);
+}
+
+static const struct site *stepped_site;
+
+static void step_and_call(int number, siginfo_t *information, void *context) {
+    (void)number, (void)information, (void)context;
+    stepped++;
+    REQUIRE(stepped_site->call(SYS_getppid, 0, 0, 0) == (stepped_site == sites ? getpid() : getppid()));
+}
+
+// Handlers call by the very site that they interrupt.
+static void calls_at_each_instruction(void) {
+    handle(SIGTRAP, step_and_call, 0);
+    for (int number = 0; number < SITES; number++)
+        for (int turn = 0; turn < 20; turn++) {
+            stepped_site = &sites[number];
+            stepped = 0;
+            REQUIRE(single_stepped(stepped_site, SYS_getpid) == getpid());
+            REQUIRE(stepped > 4);
+        }
+    signal(SIGTRAP, SIG_DFL);
+    CHECK(1);
 }
 
 static int pipes[2];
@@ -149,6 +216,12 @@ static void restarts(void) {
 }
 
 const struct test signal_tests[] = {
-    {"each_instruction", each_instruction}, {"sent_by_the_call", sent_by_the_call}, {"at_any_time", at_any_time},
-    {"out_of_handlers", out_of_handlers},   {"restarts", restarts},                 {NULL, NULL},
+    {"each_instruction", each_instruction},
+    {"out_of_each_instruction", out_of_each_instruction},
+    {"calls_at_each_instruction", calls_at_each_instruction},
+    {"sent_by_the_call", sent_by_the_call},
+    {"at_any_time", at_any_time},
+    {"out_of_handlers", out_of_handlers},
+    {"restarts", restarts},
+    {NULL, NULL},
 };

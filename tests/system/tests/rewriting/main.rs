@@ -4,7 +4,9 @@
 //! code that changes, moves and goes, threads that race. It proves itself on Linux first. And a hundred programs of the
 //! distribution say and leave the same in both ways (`programs.txt`).
 
+mod compilers;
 mod coverage;
+mod libraries;
 mod programs;
 mod sites;
 
@@ -14,7 +16,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use object::{Object, ObjectSymbol};
-use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, all, project_root, skip};
+use system_tests::{Build, Check, Guest, LibC, Outcome, Platform, Scope, Unmodified, all, need, project_root, skip};
 
 const LIBRARIES: [LibC; 4] = LibC::ALL;
 
@@ -39,6 +41,14 @@ fn main() -> ExitCode {
     checks.push(same.long_where(|platform| platform != Platform::Process));
     checks.push(Check::new("most_calls_of_programs_are_calls", Scope::GuestsAtRing0, coverage::programs).long());
     checks.push(Check::new("most_calls_of_servers_are_calls", Scope::GuestsAtRing0, coverage::servers).long());
+    checks.push(Check::new("libraries_come_and_go", Scope::GuestsAtRing0, libraries::come_and_go));
+    checks.push(Check::new("tables_of_a_library_stay", Scope::GuestsAtRing0, libraries::tables_stay));
+    checks.push(Check::new("exceptions_through_calls", Scope::GuestsAtRing0, libraries::exceptions));
+    checks.push(Check::new("each_way_is_measured", Scope::GuestsAtRing0, both_ways));
+    checks.push(Check::new("a_hundred_thousand_races", Scope::GuestsAtRing0, races).long());
+    checks.push(Check::new("node_compiles_for_minutes", Scope::GuestsAtRing0, compilers::node).long());
+    checks.push(Check::new("java_compiles_for_minutes", Scope::GuestsAtRing0, compilers::java).long());
+    checks.push(Check::new("luajit_compiles_for_minutes", Scope::GuestsAtRing0, compilers::luajit).long());
     checks.push(Check::new("no_call_from_ring_3", Scope::Once, |_| no_call_from_ring_3()));
     checks.push(Check::new("excepted_sites_trap_each_time", Scope::GuestsAtRing0, sites::excepted));
     checks.push(Check::new("recorded_sites_trap_less", Scope::GuestsAtRing0, sites::recorded));
@@ -102,6 +112,39 @@ fn as_natively(platform: Platform, library: LibC, setting: &str, processors: usi
     let path = program(library).path();
     let outcome = guest(platform, setting, processors).run(&words(path.to_str().unwrap()));
     assert_eq!(last_line(&outcome), natively(library));
+}
+
+/// What `--report syscalls` says of the ways into the kernel.
+fn ways(guest: &Guest) -> Option<Vec<u64>> {
+    let outcome = guest.clone().option("--report").option("syscalls").run(&["/bin/busybox", "echo", "said"]);
+    assert_eq!((outcome.status, outcome.text()), (0, "said\n".into()), "{}", outcome.error_text());
+    let text = outcome.error_text();
+    let line = text.lines().find_map(|line| line.strip_prefix("whittle: system calls: getppid takes "))?;
+    Some(line.split(' ').filter_map(|word| word.parse().ok()).collect())
+}
+
+/// Each way is measured, and the program sees nothing of that.
+fn both_ways(platform: Platform) {
+    needs_memory_file(platform);
+    need(&["/bin/busybox"]);
+    let traps = |guest: Guest| ways(&guest).is_some_and(|found| found.len() == 1 && found[0] > 0);
+    let found = ways(&guest(platform, "rewrite", 2)).expect("a line about it");
+    assert!(found.len() == 2 && found.iter().all(|&way| way > 0), "{found:?}");
+    assert!(traps(guest(platform, "trap", 1)));
+    if platform == Platform::PcRing0 {
+        assert!(traps(Guest::new(Platform::PcRing3)));
+    }
+    // Where calls are traced, those are the program's.
+    let traced = guest(platform, "rewrite", 1).option("--trace").option("syscalls");
+    assert_eq!(ways(&traced), None);
+}
+
+/// Two threads come to one site that is new, 100,000 times.
+fn races(platform: Platform) {
+    needs_memory_file(platform);
+    let path = program(LibC::Glibc).path();
+    let guest = guest(platform, "rewrite", 2).limit(Duration::from_secs(3000));
+    last_line(&guest.run(&[path.to_str().unwrap(), "--work", "10000", "two_at_one_site"]));
 }
 
 /// What execve(2) has in the place of a program that was rewritten is rewritten itself.

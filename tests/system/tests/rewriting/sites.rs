@@ -96,8 +96,15 @@ pub fn excepted(platform: Platform) {
     assert!(report.called >= COUNT - 100, "{}", report.text);
     // The same offset of another file is another site.
     let other = name.replace("/busybox+", "/other/busybox+");
-    let report = run(&guest(platform).option("--except").option(other), Path::new(BUSYBOX));
+    let report = run(&guest(platform).option("--except").option(&other), Path::new(BUSYBOX));
     assert!(report.left("excepted").is_empty() && report.trapped < 1000, "{}", report.text);
+    // That it was no site is said, without a report too.
+    let unmet = format!("whittle: --except {other}: no system call came from there\n");
+    assert!(report.text.contains(&unmet), "{}", report.text);
+    let quiet = rewriting(platform).option("--except").option(&other).option("--except").option(name);
+    let words = [BUSYBOX, "dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=50", "status=none"];
+    let outcome = quiet.run(&words);
+    assert_eq!((outcome.status, outcome.error_text().trim_end()), (0, unmet.trim_end()), "only that is said");
 }
 
 pub fn recorded(platform: Platform) {

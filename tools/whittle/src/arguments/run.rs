@@ -37,6 +37,9 @@ pub struct Run {
     /// What was in that file
     #[arg(skip)]
     pub known_sites: Vec<Object>,
+    /// What becomes of the system calls of each run, as the environment says
+    #[arg(skip)]
+    pub all_syscalls: Option<SystemCalls>,
     /// Say at the end what became of the system calls, object by object: how many trapped, and how many were calls; and why
     /// some trap still
     #[arg(long, value_name = "syscalls", hide_possible_values = true)]

@@ -1,7 +1,7 @@
 //! Options that an image cannot serve, because its whittle.toml leaves out what answers them.
 
 use crate::arguments::{Run, SystemCalls};
-use crate::compose::{Request, Value};
+use crate::compose::Request;
 use crate::failure::Failure;
 use crate::words::Root;
 
@@ -23,10 +23,6 @@ pub fn settle_root(run: &mut Run, request: &Request) {
 
 /// Refuses what the image leaves out, by name.
 pub fn refuse(run: &Run, request: &Request) -> Result<(), Failure> {
-    let is_off = |setting: &str| {
-        let named = request.settings.iter().find(|(name, _)| name.value == setting);
-        named.filter(|(_, value)| value.value == Value::Bool(false)).map(|(name, _)| name.line)
-    };
     let answered = [
         ("--trace", "trace", !run.trace.is_empty()),
         ("--audit", "audit", run.audit),
@@ -38,13 +34,10 @@ pub fn refuse(run: &Run, request: &Request) -> Result<(), Failure> {
         ("--syscalls rewrite", "rewrite", matches!(run.syscalls, Some(SystemCalls::Rewrite(_)))),
     ];
     for (option, setting, _) in answered.into_iter().filter(|(_, _, given)| *given) {
-        if let Some(line) = is_off(setting) {
+        if let Some(line) = request.leaves_out(setting) {
             let sentence = format!("{option} is not in this image: its setting `{setting}` is false");
             return Err(request.wrong(line, &sentence));
         }
-    }
-    if let (Some(sites), Some(_)) = (&request.linux.sites, is_off("rewrite")) {
-        return Err(request.wrong(sites.line, "`sites` says nothing to this image: its setting `rewrite` is false"));
     }
     let Some(component) = alone(request) else { return Ok(()) };
     let files = [

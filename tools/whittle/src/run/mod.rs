@@ -56,12 +56,11 @@ impl Run {
         self.root.as_ref().unwrap_or(&Root::Host)
     }
 
-    /// What becomes of system calls, for the launch record. Tests have all runs trap by `WHITTLE_SYSCALLS=trap`.
+    /// What becomes of system calls, for the launch record.
     fn rewriting(&self, setting: &Setting) -> Option<String> {
-        let everywhere = || system_calls(env::var("WHITTLE_SYSCALLS").ok()?.as_str()).ok();
         // A debugger writes breakpoints into the same code, and shows it.
         let usual = if self.gdb { SystemCalls::Trap } else { SystemCalls::Rewrite(None) };
-        match self.syscalls.or_else(everywhere).unwrap_or(usual) {
+        match self.syscalls.or(self.all_syscalls).unwrap_or(usual) {
             // At ring 3 there is nothing to call.
             _ if setting.platform == Platform::Pc && setting.ring == 3 => None,
             SystemCalls::Trap => None,
@@ -69,6 +68,15 @@ impl Run {
             SystemCalls::Rewrite(Some(number)) => Some(format!("rewrite:{number}")),
         }
     }
+}
+
+/// What the environment says of the system calls of all runs: tests have them trap.
+fn settle_syscalls(run: &mut Run) -> Result<(), Failure> {
+    let Some(word) = env::var_os("WHITTLE_SYSCALLS").filter(|word| !word.is_empty()) else { return Ok(()) };
+    let word = word.to_string_lossy();
+    let said = system_calls(&word).map_err(|wrong| Failure::ours(format!("WHITTLE_SYSCALLS={word}: {wrong}")))?;
+    run.all_syscalls = Some(said);
+    Ok(())
 }
 
 /// A program at ring 3 has no way into the kernel but the instruction.
@@ -123,6 +131,7 @@ pub fn run(house: &House, mut run: Run, keeper: &mut dyn Keeper) -> Result<Outco
         return native::run(house, &run, &setting, place, disks, look, keeper);
     }
     refuse_rewriting(&run, &setting)?;
+    settle_syscalls(&mut run)?;
     let recorded = settle_sites(&mut run, &setting)?;
     let profile = profiles::apply(&mut run)?;
     if run.verbose {

@@ -160,6 +160,13 @@ impl Request {
         failure(&self.file, line, sentence)
     }
 
+    /// The line that says of a setting that it is off, if one does.
+    #[must_use]
+    pub fn leaves_out(&self, setting: &str) -> Option<usize> {
+        let named = self.settings.iter().find(|(name, _)| name.value == setting);
+        named.filter(|(_, value)| value.value == Value::Bool(false)).map(|(name, _)| name.line)
+    }
+
     fn check_files(&self) -> Result<(), Failure> {
         if self.kind.value == RUST && self.application.is_none() {
             let sentence = format!(
@@ -171,6 +178,10 @@ impl Request {
         if self.kind.value != LINUX && self.linux.line > 0 {
             let sentence = format!("[linux] belongs to kind `linux`, and this image's kind is `{}`", self.kind.value);
             return Err(self.wrong(self.linux.line, &sentence));
+        }
+        if let (Some(sites), Some(_)) = (&self.linux.sites, self.leaves_out("rewrite")) {
+            let sentence = "`sites` says nothing to this image: its setting `rewrite` is false";
+            return Err(self.wrong(sites.line, sentence));
         }
         let program = self.linux.program.iter().map(|program| ("program", program));
         let files = self.linux.files.iter().map(|(_, host)| ("file", host));
