@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering;
 
 use kernel::task::{self, sleep_on};
 
-use crate::{Process, current, process};
+use crate::{Process, objects::process::LinuxThread, process};
 
 /// A signal stops the running thread's process: all threads sleep before they go on.
 pub fn stop() {
@@ -13,9 +13,9 @@ pub fn stop() {
     process.threads.lock().iter().for_each(|thread| task::interrupt(thread));
 }
 
-/// Sleeps as long as the running thread's process is stopped, or until the thread is to end.
-pub fn wait() {
-    let (process, this) = (process(), current());
+/// Sleeps as long as the process of `this`, the running thread, is stopped, or until the thread is to end.
+pub fn wait(this: &LinuxThread) {
+    let process = &*this.process;
     if process.stopped.load(Ordering::SeqCst) {
         sleep_on(&process.continued, &mut || {
             !process.stopped.load(Ordering::SeqCst) || this.killed.load(Ordering::SeqCst)
