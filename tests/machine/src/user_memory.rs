@@ -20,8 +20,11 @@ fn place(address: usize, access: Access) -> Result<usize, Fault> {
 /// The same of `length` bytes, at most a page, if their pages are there already.
 fn places_here(address: usize, length: usize, access: Access) -> Option<Vec<(usize, usize)>> {
     let first = length.min(PAGE_SIZE - address % PAGE_SIZE);
-    let parts = [(address, first), (address + first, length - first)].into_iter().filter(|&(_, count)| count > 0);
-    parts.map(|(at, count)| Some((crate::place::place(processor::active_space(), at, access, &|| false)?, count))).collect()
+    let parts =
+        [(address, first), (address.wrapping_add(first), length - first)].into_iter().filter(|&(_, count)| count > 0);
+    parts
+        .map(|(at, count)| Some((crate::place::place(processor::active_space(), at, access, &|| false)?, count)))
+        .collect()
 }
 
 /// Visits `length` bytes page by page: where in the copy a part begins, and its bytes. Bytes before a fault are visited.
