@@ -108,6 +108,44 @@ whittle_user_exchange_failed:
     mov rax, -1
     ret
 
+    .pushsection .text.whittle_user_short, "ax", @progbits
+    .balign 16
+    .globl whittle_user_short_copy
+whittle_user_short_copy:
+    cmp edx, 1
+    jne 2f
+    mov al, [rsi]
+    mov [rdi], al
+    xor eax, eax
+    ret
+2:  cmp edx, 8
+    jne 3f
+    mov rax, [rsi]
+    mov [rdi], rax
+    xor eax, eax
+    ret
+3:  cmp edx, 16
+    jne 4f
+    mov rax, [rsi]
+    mov rcx, [rsi + 8]
+    mov [rdi], rax
+    mov [rdi + 8], rcx
+    xor eax, eax
+    ret
+4:  mov ecx, edx
+    shr ecx, 3
+    rep movsq
+    mov ecx, edx
+    and ecx, 7
+    rep movsb
+    xor eax, eax
+    ret
+    .globl whittle_user_short_failed
+whittle_user_short_failed:
+    mov eax, 1
+    ret
+    .popsection
+
     .balign 16
     .globl whittle_vector_xsave
 whittle_vector_xsave:
@@ -210,6 +248,38 @@ pairs! {
     whittle_user_write_half_access => whittle_user_write_failed,
 }
 
+/// Where kernel code goes on that faulted at `instruction` in a copy that brings nothing in; `None` if it is in none.
+/// To be asked before [`find`].
+#[must_use]
+#[inline(always)]
+pub fn find_short(instruction: usize) -> Option<usize> {
+    let failed = &raw const whittle_user_short_failed as usize;
+    let is_short = (whittle_user_short_copy as *const () as usize..failed).contains(&instruction);
+    (contracts::config().short_ways && is_short).then_some(failed)
+}
+
+/// Copies `count` bytes, at most a page; 0, or 1 if a fault ended it.
+///
+/// # Safety
+/// One of the two places is the application's, and the other one ours.
+#[inline(always)]
+pub(crate) unsafe fn short_copy(destination: *mut u8, source: *const u8, count: usize) -> u64 {
+    let failed: u64;
+    // SAFETY: the caller's promise; a fault on the way goes on in the routine.
+    unsafe {
+        asm!(
+            "call {}",
+            sym whittle_user_short_copy,
+            inout("rdi") destination => _,
+            inout("rsi") source => _,
+            inout("rdx") count => _,
+            lateout("rcx") _,
+            lateout("rax") failed,
+        );
+    }
+    failed
+}
+
 /// Words are reached by calls that say which registers they change: few, so who reaches one keeps the others.
 macro_rules! accesses {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $register:tt),*) -> $($answer:ident: $result:tt),* = $routine:ident;)*) => {
@@ -247,6 +317,8 @@ unsafe extern "C" {
     pub(crate) fn whittle_user_copy(destination: *mut u8, source: *const u8, length: usize) -> usize;
     /// Zeroes `length` bytes; returns how many are left when it met a fault.
     pub(crate) fn whittle_user_zero(destination: *mut u8, length: usize) -> usize;
+    fn whittle_user_short_copy();
+    static whittle_user_short_failed: u8;
     fn whittle_user_read_word();
     fn whittle_user_read_half();
     fn whittle_user_write_word();

@@ -54,6 +54,38 @@ pub fn copy_out(range: &Range<usize>, destination: usize, source: &[u8]) -> Resu
     finished(destination, source.len(), left)
 }
 
+/// See [`machine::UserMemory::copy_in_here`].
+#[inline(always)]
+pub fn copy_in_here(range: &Range<usize>, destination: &mut [u8], source: usize) -> bool {
+    if !is_page_inside(range, source, destination.len()) {
+        return false;
+    }
+    // SAFETY: the destination is ours to write, the source is the application's, and a fault there ends the copy.
+    let failed = unsafe { fix_up::short_copy(destination.as_mut_ptr(), source as *const u8, destination.len()) };
+    failed == 0
+}
+
+/// See [`machine::UserMemory::copy_out_here`].
+#[inline(always)]
+pub fn copy_out_here(range: &Range<usize>, destination: usize, source: &[u8]) -> bool {
+    if !is_page_inside(range, destination, source.len()) {
+        return false;
+    }
+    // SAFETY: the destination is the application's memory, which no Rust reference covers; a fault ends the copy.
+    let failed = unsafe { fix_up::short_copy(destination as *mut u8, source.as_ptr(), source.len()) };
+    failed == 0
+}
+
+/// Whether `length` is at most a page, and as much from `address` on surely within `range`: by one comparison each.
+#[inline(always)]
+const fn is_page_inside(range: &Range<usize>, address: usize, length: usize) -> bool {
+    if length > PAGE_SIZE || address.wrapping_sub(range.start) > range.end - range.start - PAGE_SIZE {
+        core::hint::cold_path();
+        return false;
+    }
+    true
+}
+
 /// See [`machine::UserMemory::read_word`].
 #[inline]
 pub fn read_word(range: &Range<usize>, address: usize) -> Result<u64, Fault> {
@@ -183,6 +215,22 @@ mod tests {
             zero(&ALL, destination.as_mut_ptr() as usize, length).unwrap();
             assert_eq!(destination, [0; 40]);
         }
+    }
+
+    #[test]
+    fn copies_what_is_here() {
+        let source: [u8; 40] = core::array::from_fn(|index| index as u8 + 1);
+        for length in 0..=source.len() {
+            let (mut copied, mut back) = ([0; 40], [0; 40]);
+            assert!(copy_in_here(&ALL, &mut copied[..length], source.as_ptr() as usize));
+            assert!(copy_out_here(&ALL, back.as_mut_ptr() as usize, &copied[..length]));
+            assert_eq!((&back[..length], &back[length..]), (&source[..length], &[0; 40][length..]));
+        }
+        for address in [0, 0xfff, 0x7fff_ffff_e001, 0x7fff_ffff_f000, 0x8000_0000_0000_0000, usize::MAX] {
+            assert!(!copy_out_here(&ALL, address, &[1]) && !copy_in_here(&ALL, &mut [1], address));
+        }
+        assert!(!copy_out_here(&ALL, 0x1000, &[0; PAGE_SIZE + 1]));
+        assert!(is_page_inside(&ALL, 0x7fff_ffff_e000, PAGE_SIZE));
     }
 
     #[test]

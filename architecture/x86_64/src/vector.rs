@@ -154,9 +154,9 @@ pub fn restore(range: &Range<usize>, address: usize) -> Result<(), Fault> {
     } else {
         let mut header = [0; HEADER];
         user::copy_in(range, &mut header, address + LEGACY_AREA)?;
-        let (present, reserved) = header.split_at(8);
-        let present = present.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
-        if present & !state.features != 0 || reserved.iter().any(|&byte| byte != 0) {
+        let [present, reserved @ ..] = header.as_chunks::<8>().0 else { return Err(Fault { address }) };
+        let reserved = reserved.iter().fold(0, |all, &word| all | u64::from_le_bytes(word));
+        if u64::from_le_bytes(*present) & !state.features | reserved != 0 {
             return Err(Fault { address });
         }
         // SAFETY: as above.

@@ -58,8 +58,8 @@ impl<F> Table<F> {
     /// The descriptor at `number`.
     #[inline]
     pub fn get(&self, number: i32) -> Result<&Descriptor<F>, Refused> {
-        let index = usize::try_from(number).map_err(|_| Refused::NoDescriptor)?;
-        self.entries.get(index).and_then(Option::as_ref).ok_or(Refused::NoDescriptor)
+        // A negative one is more than there can be.
+        self.entries.get(number as u32 as usize).and_then(Option::as_ref).ok_or(Refused::NoDescriptor)
     }
 
     /// Sets whether execve(2) closes `number`.

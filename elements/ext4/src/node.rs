@@ -7,8 +7,8 @@ use alloc::{
 
 use page_cache::Contents;
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, PagePart, Place, Removal,
-    RenameMode, Sink, Source, pipe::Pipe,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, ShortSink, Sink, Source, pipe::Pipe,
 };
 
 use crate::{
@@ -85,8 +85,12 @@ impl Node for Item {
         Ok(Some(Arc::new(pipe.call_once(|| Pipe::new(inode, owner, modified)).open(read, write))))
     }
 
-    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
-        self.contents().ok()?.part(offset, most)
+    fn has_short_ways(&self) -> bool {
+        self.contents().is_ok()
+    }
+
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        self.contents().ok()?.read_short(offset, count, sink)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -4,8 +4,8 @@ use alloc::sync::Arc;
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, PagePart, Place, Removal,
-    RenameMode, Sink, Source,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, ShortSink, Sink, Source,
 };
 
 use crate::item::Item;
@@ -31,8 +31,12 @@ impl Node for Item {
         Arc::as_ptr(&self.volume).addr()
     }
 
-    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
-        self.contents().ok()?.part(offset, most)
+    fn has_short_ways(&self) -> bool {
+        self.contents().is_ok()
+    }
+
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        self.contents().ok()?.read_short(offset, count, sink)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use core::ops::Range;
 
-use vfs::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Node, PagePart, Sink, Source};
+use vfs::{Change, FileError, FilePages, FileSystem, Kind, Metadata, Node, ShortSink, Sink, Source};
 
 use crate::{fid::Fid, item::Item};
 
@@ -54,8 +54,12 @@ impl Node for Handle {
         self.item.open(read, write)
     }
 
-    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
-        self.item.part(offset, most)
+    fn has_short_ways(&self) -> bool {
+        self.item.has_short_ways()
+    }
+
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        self.item.read_short(offset, count, sink)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

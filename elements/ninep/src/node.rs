@@ -4,8 +4,8 @@ use alloc::{borrow::Cow, sync::Arc};
 use core::ops::Range;
 
 use vfs::{
-    Change, Creation, Cursor, FileError, FilePages, FileSystem, Identity, Kind, Listed, Metadata, Node, PagePart,
-    Place, Removal, RenameMode, Sink, Source,
+    Change, Creation, Cursor, FileError, FilePages, FileSystem, Identity, Kind, Listed, Metadata, Node, Place, Removal,
+    RenameMode, ShortSink, Sink, Source,
 };
 
 use crate::{handle, item::Item};
@@ -39,8 +39,12 @@ impl Node for Item {
         self.open(read, write)
     }
 
-    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
-        self.file()?.contents.part(offset, most)
+    fn has_short_ways(&self) -> bool {
+        self.file().is_some()
+    }
+
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        self.file()?.contents.read_short(offset, count, sink)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -6,7 +6,7 @@ use pages::Page;
 use sync::{Mutex, SleepMutex, WaitQueue};
 
 use super::{Backing, PAGE, Pool, ahead::Ahead, filling::Filling, pool::Effort, table::Table};
-use vfs::{FileError, FilePages, Mappings, PagePart, Sink, run_of};
+use vfs::{FileError, FilePages, Mappings, ShortSink, Sink, run_of};
 
 /// What tells one state of a file from another, without looking at its contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,15 +121,19 @@ impl Contents {
         flushed
     }
 
-    /// The page that has the byte at `offset`, if it is here, and what of it are contents, at most `most` bytes.
-    #[must_use]
-    pub fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
-        let mut state = self.state.lock();
-        let left = state.length.checked_sub(offset).filter(|&left| left > 0)?;
-        let page = state.look(offset / PAGE)?;
+    /// Gives `sink` the `count` bytes from `offset` on if their page is here and has all of them: see
+    /// [`vfs::Node::read_short`].
+    pub fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
         let inside = (offset % PAGE) as usize;
-        let most = most.min(PAGE as usize - inside).min(usize::try_from(left).unwrap_or(usize::MAX));
-        Some((page, inside..inside + most))
+        let page = {
+            let mut state = self.state.lock_in_line();
+            let left = state.length.checked_sub(offset)?;
+            if count > PAGE as usize - inside || count as u64 > left {
+                return None;
+            }
+            state.look(offset / PAGE)?
+        };
+        page.with_in_line(|bytes| sink.put(&bytes[inside..inside + count]).then_some(count))
     }
 
     /// Reads from `offset` on; 0 at the end.

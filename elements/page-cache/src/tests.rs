@@ -19,7 +19,7 @@ use pages::Allocator;
 use sync::Mutex;
 
 use super::*;
-use vfs::{FileError, FilePages, Mappings, Shows, SliceSink, SliceSource, VecSink};
+use vfs::{FileError, FilePages, Mappings, ShortSink, Shows, SliceSink, SliceSource, VecSink};
 
 /// The file as its owner sees it.
 #[derive(Default)]
@@ -172,18 +172,29 @@ fn reading_here_and_there_reads_what_is_asked() {
 }
 
 #[test]
-fn a_part_is_what_is_here_of_a_page() {
+fn what_is_here_of_a_page_is_read_by_a_short_way() {
     let (pool, _) = pool(usize::MAX);
     let bytes = sample(10_000);
     let (disk, file) = file(pool, &bytes);
-    assert!(file.part(0, 1).is_none(), "it is not here, and is not asked for");
+    let short = |offset, count| {
+        std::thread_local! {
+            static FOUND: std::cell::RefCell<Vec<u8>> = const { std::cell::RefCell::new(Vec::new()) };
+        }
+        let copy = |_, bytes: &[u8]| FOUND.with(|found| found.borrow_mut().extend_from_slice(bytes)) == ();
+        let read = file.read_short(offset, count, ShortSink { place: 0, copy });
+        let found = FOUND.take();
+        assert_eq!(read, (!found.is_empty()).then_some(found.len()));
+        read.map(|_| found)
+    };
+    assert!(short(0, 1).is_none(), "it is not here, and is not asked for");
     assert_eq!((disk.reads.load(Relaxed), read(&file, 0, 1).len()), (0, 1));
-    for (offset, most, expected) in [(0, 1, 1), (4090, 100, 6), (4096, 4096, 4096), (9990, 100, 10), (9999, 1, 1)] {
-        let (page, part) = file.part(offset, most).unwrap();
-        let start = offset as usize;
-        page.with(|found| assert_eq!(found[part], bytes[start..start + expected]));
+    for (offset, count) in [(0, 1), (4090, 6), (4096, 4096), (9990, 10), (9999, 1)] {
+        assert_eq!(short(offset as u64, count).as_deref(), Some(&bytes[offset..offset + count]));
     }
-    assert!(file.part(10_000, 1).is_none() && file.part(u64::MAX, 1).is_none());
+    for (offset, count) in [(4090, 7), (9990, 11), (10_000, 1), (u64::MAX, 1)] {
+        assert!(short(offset, count).is_none(), "more than one page has, or there is");
+    }
+    assert_eq!(file.read_short(0, 1, ShortSink { place: 0, copy: |_, _| false }), None, "it could not be copied");
 }
 
 #[test]

@@ -16,7 +16,12 @@ pub fn alone() {
 #[must_use]
 #[inline(always)]
 pub fn is_alone() -> bool {
-    !SHARED.load(Ordering::Relaxed)
+    if SHARED.load(Ordering::Relaxed) {
+        // What there is more to do then takes longer than a jump.
+        core::hint::cold_path();
+        return false;
+    }
+    true
 }
 
 /// There will be other processors.

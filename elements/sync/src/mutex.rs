@@ -112,6 +112,7 @@ impl<T> Mutex<T> {
             // SAFETY: it was taken just now, for this guard.
             return unsafe { self.0.make_guard_unchecked() };
         }
+        core::hint::cold_path();
         self.0.lock()
     }
 

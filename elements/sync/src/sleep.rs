@@ -226,4 +226,26 @@ impl<T> SleepMutex<T> {
     pub fn try_lock(&self) -> Option<SleepGuard<'_, T>> {
         self.0.try_lock()
     }
+
+    /// Does `work` under the lock if nobody has it; `None` too if it answers that. `work` does not wait, so with one
+    /// processor nobody comes meanwhile who would have to be woken.
+    #[inline(always)]
+    pub fn try_with<R>(&self, work: impl FnOnce(&mut T) -> Option<R>) -> Option<R> {
+        // SAFETY: the lock is not let go of but below.
+        let raw = unsafe { self.0.raw() };
+        if !raw.take(HELD) {
+            core::hint::cold_path();
+            return None;
+        }
+        // SAFETY: the lock was taken just now, for this reference, which ends before it is given back.
+        let result = work(unsafe { &mut *self.0.data_ptr() });
+        if is_alone() {
+            raw.0.store(FREE, Relaxed);
+        } else {
+            core::hint::cold_path();
+            // SAFETY: as above.
+            unsafe { raw.unlock() };
+        }
+        result
+    }
 }

@@ -164,3 +164,15 @@ fn locks_given_back_in_any_order_are_counted() {
     assert!(locks[1].try_lock().is_some());
     crate::might_sleep();
 }
+
+#[test]
+fn work_is_done_under_the_lock_where_it_is_free() {
+    let lock = SleepMutex::new(1);
+    assert_eq!(lock.try_with(|value| Some(core::mem::replace(value, 2))), Some(1));
+    assert_eq!(lock.try_with(|value| lock.try_lock().is_none().then_some(*value)), Some(2));
+    assert_eq!(lock.try_with(|_| None::<i32>), None);
+    let held = lock.lock();
+    assert_eq!(lock.try_with(|value| Some(*value)), None);
+    drop(held);
+    assert_eq!(lock.try_with(|value| Some(*value)), Some(2));
+}

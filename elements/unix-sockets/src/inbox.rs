@@ -7,7 +7,7 @@ use alloc::{
 };
 
 use super::{Name, Socket, Who, flight::Cargo};
-use vfs::Sink;
+use vfs::{ShortSink, ShortSource, Sink};
 
 /// A message, or a piece of a stream.
 #[derive(Default)]
@@ -41,6 +41,18 @@ impl Message {
     }
 }
 
+/// Has `source` fill `count` more bytes; `None`, and there are none, if it has not or there is no memory.
+fn filled(bytes: &mut Vec<u8>, count: usize, source: ShortSource) -> Option<()> {
+    let length = bytes.len();
+    bytes.try_reserve(count).ok()?;
+    bytes.resize(length + count, 0);
+    let is_filled = source.fill(&mut bytes[length..]);
+    if !is_filled {
+        bytes.truncate(length);
+    }
+    is_filled.then_some(())
+}
+
 /// The messages that wait, and who waits to send more.
 #[derive(Default)]
 pub struct Inbox {
@@ -49,6 +61,8 @@ pub struct Inbox {
     used: usize,
     /// Senders that found no room, by how much may be used for them to find some, and by address.
     senders: BTreeMap<(usize, usize), Weak<Socket>>,
+    /// Memory of a stream's piece that has been received, for the next one: at most [`PIECE`].
+    spare: Vec<u8>,
 }
 
 impl Inbox {
@@ -96,6 +110,49 @@ impl Inbox {
         Ok(())
     }
 
+    /// As [`Inbox::add`] for `count` bytes that `source` has, of a stream; `None` if it has not, or if there is no memory.
+    pub fn add_short(&mut self, count: usize, who: Who, source: ShortSource) -> Option<()> {
+        if let Some(last) = self.messages.back_mut()
+            && last.cargo.is_none()
+            && last.who == who
+            && last.bytes.len() + count <= PIECE
+        {
+            filled(&mut last.bytes, count, source)?;
+            last.cost += count;
+            self.used += count;
+            return Some(());
+        }
+        self.messages.try_reserve(1).ok()?;
+        filled(&mut self.spare, count, source)?;
+        let (bytes, cost) = (core::mem::take(&mut self.spare), Message::cost_of(count));
+        self.used += cost;
+        self.messages.push_back(Message { bytes, cost, who, ..Message::default() });
+        Some(())
+    }
+
+    /// Gives `sink` at most `count` bytes of a stream and takes them out; how many. `None` if there is more to do than that.
+    pub fn take_short(&mut self, count: usize, sink: ShortSink) -> Option<usize> {
+        let is_last = self.messages.len() == 1;
+        let first = self.messages.front_mut().filter(|first| first.cargo.is_none())?;
+        let left = first.length();
+        if !self.senders.is_empty() || count > left && !is_last {
+            return None;
+        }
+        let count = count.min(left);
+        if count == 0 || !sink.put(first.bytes.get(first.taken..first.taken + count)?) {
+            return None;
+        }
+        first.taken += count;
+        if count == left {
+            let mut bytes = self.remove_first().map(|message| message.bytes).unwrap_or_default();
+            if bytes.capacity() <= PIECE {
+                bytes.clear();
+                self.spare = bytes;
+            }
+        }
+        Some(count)
+    }
+
     pub fn each_cargo(&self, see: &mut dyn FnMut(&Cargo)) {
         self.messages.iter().filter_map(|message| message.cargo.as_ref()).for_each(see);
     }
@@ -124,6 +181,9 @@ impl Inbox {
 
     /// Those for whom there is room now, to be woken.
     pub fn with_room(&mut self) -> Vec<Arc<Socket>> {
+        if self.senders.is_empty() {
+            return Vec::new();
+        }
         let found = self.senders.split_off(&(self.used, 0));
         found.into_values().filter_map(|sender| sender.upgrade()).collect()
     }

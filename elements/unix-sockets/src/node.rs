@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 use sync::WaitQueue;
 
 use super::{Form, Parcel, Socket, link::Link};
-use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Source};
+use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, ShortSink, ShortSource, Sink, Source};
 
 impl Socket {
     /// Whether a send would not wait.
@@ -46,6 +46,18 @@ impl Node for Socket {
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
         self.send(source, &mut Parcel { who: self.who, ..Parcel::default() }, None)
+    }
+
+    fn has_short_ways(&self) -> bool {
+        self.form == Form::Stream
+    }
+
+    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        self.receive_short(count, sink)
+    }
+
+    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+        self.send_short(count, self.who, source)
     }
 
     fn seeking(&self) -> Seeking {

@@ -13,7 +13,7 @@ use core::sync::atomic::Ordering;
 use sync::Watcher;
 
 use super::*;
-use vfs::{Node, SliceSource, VecSink};
+use vfs::{Node, ShortSink, ShortSource, SliceSource, VecSink};
 
 fn pair(form: Form) -> [Arc<Socket>; 2] {
     Socket::pair(form, [1, 2], Who::default(), 0)
@@ -198,4 +198,52 @@ fn connections_that_nobody_accepts_are_reset() {
     client.connect(&server, 3, 0).unwrap();
     drop(server);
     assert_eq!(receive(&client, 9), Err(FileError::Reset));
+}
+
+std::thread_local! {
+    static MOVED: core::cell::RefCell<Vec<u8>> = const { core::cell::RefCell::new(Vec::new()) };
+}
+
+fn short_receive(socket: &Socket, count: usize) -> Option<Vec<u8>> {
+    let copy = |_, bytes: &[u8]| MOVED.replace(bytes.to_vec()).len() < usize::MAX;
+    let moved = socket.read_short(0, count, ShortSink { place: 0, copy })?;
+    let bytes = MOVED.take();
+    assert_eq!(bytes.len(), moved);
+    Some(bytes)
+}
+
+fn short_send(inbox: &mut inbox::Inbox, byte: u8, count: usize, who: Who) -> Option<()> {
+    let copy = |bytes: &mut [u8], byte| {
+        bytes.fill(byte as u8);
+        byte != 0
+    };
+    inbox.add_short(count, who, ShortSource { place: usize::from(byte), copy })
+}
+
+#[test]
+fn the_short_ways_move_what_the_general_ones_do() {
+    let [one, two] = pair(Form::Stream);
+    let other = Who { process: 7, ..Who::default() };
+    assert_eq!(short_receive(&two, 1), None, "nothing has come");
+    for round in 1..100_u8 {
+        let mut state = two.state.lock();
+        assert_eq!(short_send(&mut state.inbox, 0, 5, Who::default()), None, "the memory does not work");
+        assert!(state.inbox.is_empty() && state.inbox.used() == 0);
+        short_send(&mut state.inbox, round, 5, Who::default()).unwrap();
+        short_send(&mut state.inbox, round + 1, 3, Who::default()).unwrap();
+        short_send(&mut state.inbox, round + 2, 2, other).unwrap();
+        drop(state);
+        assert_eq!(two.available(), 10);
+        assert_eq!(short_receive(&two, 4).unwrap(), [round; 4]);
+        assert_eq!(short_receive(&two, 9), None, "more than one piece");
+        assert_eq!(receive(&two, 9).unwrap(), [round, round + 1, round + 1, round + 1], "of one sender");
+        assert_eq!(short_receive(&two, 9).unwrap(), [round + 2; 2]);
+        send(&one, b"abc").unwrap();
+        assert_eq!(short_receive(&two, 2).unwrap(), b"ab");
+        assert_eq!(receive(&two, 2).unwrap(), b"c");
+        assert_eq!(two.state.lock().inbox.used(), 0);
+    }
+    let [one, two] = pair(Form::Packets);
+    send(&one, b"abc").unwrap();
+    assert!(!two.has_short_ways() && short_receive(&two, 9).is_none(), "a message is received as a whole");
 }

@@ -7,9 +7,9 @@ use super::{
     Allowance, Form, Name, Right, Socket, Who,
     flight::Cargo,
     inbox::{Inbox, Message},
-    link::wake,
+    link::{Link, wake},
 };
-use vfs::{FileError, Sink, Source};
+use vfs::{FileError, ShortSink, ShortSource, Sink, Source};
 
 /// What goes along with bytes.
 #[derive(Default)]
@@ -88,6 +88,38 @@ impl Socket {
         Ok(count)
     }
 
+    /// As [`Self::send`] for a few bytes of a stream, by whom they are, where there is nothing else to do: see
+    /// [`vfs::Node::write_short`]. With one processor alone, as nobody else lets go of the other end meanwhile.
+    pub fn send_short(&self, count: usize, who: Who, source: ShortSource) -> Option<usize> {
+        if self.form != Form::Stream || !sync::is_alone() {
+            return None;
+        }
+        let other = {
+            let state = self.state.lock_in_line();
+            match &state.link {
+                Link::Connected(other) if !state.send_ended => other.upgrade()?,
+                _ => return None,
+            }
+        };
+        let mut state = other.state.lock_in_line();
+        let used = state.inbox.used();
+        let is_full = used > 0 && used + Message::cost_of(count) > self.capacity.load(Ordering::Relaxed);
+        if state.receive_ended || is_full {
+            return None;
+        }
+        state.inbox.add_short(count, who, source)?;
+        drop(state);
+        other.changed.wake_all_in_line();
+        Some(count)
+    }
+
+    /// The same of [`Self::receive`]: see [`vfs::Node::read_short`].
+    pub(super) fn receive_short(&self, count: usize, sink: ShortSink) -> Option<usize> {
+        let mut state = self.state.lock_in_line();
+        let is_joined = self.form == Form::Stream && matches!(state.link, Link::Connected(_));
+        if is_joined { state.inbox.take_short(count, sink) } else { None }
+    }
+
     /// Where a send goes.
     fn receiver(&self, to: Option<&Arc<Self>>) -> Result<Arc<Self>, FileError> {
         let named = match (self.form, to) {
@@ -120,7 +152,7 @@ impl Socket {
     /// leaves it there.
     pub fn receive(&self, sink: &mut dyn Sink, peek: bool) -> Result<Received, FileError> {
         let mut state = self.state.lock();
-        if self.form != Form::Datagrams && !matches!(state.link, super::link::Link::Connected(_)) {
+        if self.form != Form::Datagrams && !matches!(state.link, Link::Connected(_)) {
             return Err(if self.form == Form::Stream { FileError::Invalid } else { FileError::NotConnected });
         }
         let error_first = self.form != Form::Stream || state.inbox.is_empty();

@@ -44,12 +44,12 @@ pub use mapping::{FilePages, Mappings, Shows, run_of};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};
 pub use node::{
-    Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, PagePart, Place, Readiness, Removal,
-    RenameMode, Seeking, Terminal, same,
+    Creation, Cursor, Identity, InPlace, Listed, MakeKind, Node, NodeReference, Place, Readiness, Removal, RenameMode,
+    Seeking, Terminal, same,
 };
 pub use root::{Given, RootFiles};
 pub use shares::Shares;
-pub use transfer::{Sink, SliceSink, SliceSource, Source, UnfilledSink, VecSink};
+pub use transfer::{ShortSink, ShortSource, Sink, SliceSink, SliceSource, Source, UnfilledSink, VecSink};
 pub use tree::Tree;
 pub use view::{Confinement, Follow, Found, Last, MOST_LINKS, OpenRequest, Opened, View};
 pub use volumes::{Unmountable, Volumes};

@@ -3,13 +3,11 @@
 use alloc::{borrow::Cow, boxed::Box, sync::Arc, vec::Vec};
 use core::{any::Any, ops::Range};
 
-use pages::Page;
 use sync::{Mutex, WaitQueue};
 
-use crate::{Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Owner, Sink, Source};
-
-/// A page of a file in memory, and a part of it.
-pub type PagePart = (Arc<Page>, Range<usize>);
+use crate::{
+    Change, Extended, FileError, FilePages, FileSystem, Kind, Metadata, Owner, ShortSink, ShortSource, Sink, Source,
+};
 
 /// Contents that lie unmodified in the boot archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,8 +155,8 @@ pub type Identity = (u64, u64);
 /// [`Node::wait_queue`]. But a file may be elsewhere, on a host or a disk, and most methods then wait for that, and the
 /// calling thread sleeps meanwhile. So none is called with a spin lock held, but for those that look at memory alone:
 /// [`Node::kind`], [`Node::system`], [`Node::seeking`], [`Node::readiness`], [`Node::wait_queue`], [`Node::available`],
-/// [`Node::patience`], [`Node::stop_waiting`], [`Node::pages`], [`Node::part`], [`Node::in_place`], [`Node::extended`]
-/// and [`Node::place`]. To drop the last reference to a node may wait too.
+/// [`Node::patience`], [`Node::stop_waiting`], [`Node::pages`], [`Node::has_short_ways`], [`Node::read_short`],
+/// [`Node::write_short`], [`Node::in_place`], [`Node::extended`] and [`Node::place`]. To drop the last reference to a node may wait too.
 pub trait Node: Any + Send + Sync {
     /// What it is; never changes.
     fn kind(&self) -> Kind;
@@ -203,17 +201,22 @@ pub trait Node: Any + Send + Sync {
         Ok(None)
     }
 
-    /// The page of memory that has the byte at `offset`, and what of it are contents from there on, at most `most` bytes:
-    /// for who copies a few bytes himself. `None` if there is none, or if a read is to be noted: [`Node::read_at`] does
-    /// the same, and more.
-    fn part(&self, _offset: u64, _most: usize) -> Option<PagePart> {
+    /// Whether [`Node::read_short`] or [`Node::write_short`] ever do anything; never changes.
+    fn has_short_ways(&self) -> bool {
+        false
+    }
+
+    /// All that [`Node::read_at`] does for `count` bytes from `offset` on, 1 to 4096, where that is to give `sink` bytes that
+    /// lie together in memory; how many. `None` if it is more, or if `sink` answers that it could not: nothing has
+    /// happened then. Locks may be held around it and are held around the copy, so neither waits, nor asks for memory that
+    /// is not there.
+    fn read_short(&self, _offset: u64, _count: usize, _sink: ShortSink) -> Option<usize> {
         None
     }
 
-    /// Has `change` write all of `count` bytes of contents from `offset` on, if they lie in one page of memory that is the
-    /// file's own; `None` if they do not, or if `change` answers that it could not: [`Node::write_at`] does the same, and
-    /// more.
-    fn change_part(&self, _offset: u64, _count: usize, _change: &mut dyn FnMut(&mut [u8]) -> bool) -> Option<()> {
+    /// The same of [`Node::write_at`]: `source` fills all bytes that it is shown. If it answers that it could not, it may
+    /// have filled any of them.
+    fn write_short(&self, _offset: u64, _count: usize, _source: ShortSource) -> Option<usize> {
         None
     }
 

@@ -8,6 +8,40 @@ use alloc::vec::Vec;
 
 use unfilled::Unfilled;
 
+/// Where the bytes of a short read go ([`crate::Node::read_short`]): in two words, as there is nothing to ask it.
+#[derive(Clone, Copy, Debug)]
+pub struct ShortSink {
+    /// What `copy` knows the place by.
+    pub place: usize,
+    /// Takes all of the bytes, or answers that it could not.
+    pub copy: fn(usize, &[u8]) -> bool,
+}
+
+impl ShortSink {
+    /// Has it take all of `bytes`; `false` if it could not.
+    #[inline(always)]
+    pub fn put(self, bytes: &[u8]) -> bool {
+        (self.copy)(self.place, bytes)
+    }
+}
+
+/// Where the bytes of a short write come from ([`crate::Node::write_short`]).
+#[derive(Clone, Copy, Debug)]
+pub struct ShortSource {
+    /// What `copy` knows the place by.
+    pub place: usize,
+    /// Fills all of the bytes, or answers that it could not: then it may have filled any of them.
+    pub copy: fn(&mut [u8], usize) -> bool,
+}
+
+impl ShortSource {
+    /// Has it fill all of `bytes`; `false` if it could not.
+    #[inline(always)]
+    pub fn fill(self, bytes: &mut [u8]) -> bool {
+        (self.copy)(bytes, self.place)
+    }
+}
+
 /// Takes the bytes of a read.
 pub trait Sink {
     /// Bytes it still takes; 0 once a transfer has failed.

@@ -37,6 +37,16 @@ impl machine::UserMemory for UserMemory {
         with_access(|| user::copy_out(&USER, destination, source))
     }
 
+    #[inline(always)]
+    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> bool {
+        with_access(|| user::copy_in_here(&USER, destination, source))
+    }
+
+    #[inline(always)]
+    fn copy_out_here(&self, destination: usize, source: &[u8]) -> bool {
+        with_access(|| user::copy_out_here(&USER, destination, source))
+    }
+
     fn read_word(&self, address: usize) -> Result<u64, Fault> {
         with_access(|| user::read_word(&USER, address))
     }

@@ -32,6 +32,16 @@ impl machine::UserMemory for UserMemory {
         user::copy_out(&user_range(), destination, source)
     }
 
+    #[inline(always)]
+    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> bool {
+        user::copy_in_here(&user_range(), destination, source)
+    }
+
+    #[inline(always)]
+    fn copy_out_here(&self, destination: usize, source: &[u8]) -> bool {
+        user::copy_out_here(&user_range(), destination, source)
+    }
+
     fn read_word(&self, address: usize) -> Result<u64, Fault> {
         user::read_word(&user_range(), address)
     }

@@ -17,6 +17,16 @@ fn place(address: usize, access: Access) -> Result<usize, Fault> {
     .ok_or(Fault { address })
 }
 
+/// The same of `length` bytes, at most a page, if their pages are there already.
+fn places_here(address: usize, length: usize, access: Access) -> Option<Vec<(usize, usize)>> {
+    let first = length.min(PAGE_SIZE - address % PAGE_SIZE);
+    let parts =
+        [(address, first), (address.wrapping_add(first), length - first)].into_iter().filter(|&(_, count)| count > 0);
+    parts
+        .map(|(at, count)| Some((crate::place::place(processor::active_space(), at, access, &|| false)?, count)))
+        .collect()
+}
+
 /// Visits `length` bytes page by page: where in the copy a part begins, and its bytes. Bytes before a fault are visited.
 fn each_part(
     address: usize,
@@ -51,6 +61,28 @@ impl machine::UserMemory for UserMemory {
         each_part(destination, source.len(), Access::Write, |from, part| {
             part.copy_from_slice(&source[from..from + part.len()])
         })
+    }
+
+    fn copy_in_here(&self, destination: &mut [u8], source: usize) -> bool {
+        let Some(places) = places_here(source, destination.len(), Access::Read) else { return false };
+        let mut rest = destination;
+        for (place, count) in places {
+            let (part, behind) = rest.split_at_mut(count);
+            part.copy_from_slice(bytes_of(place, count));
+            rest = behind;
+        }
+        true
+    }
+
+    fn copy_out_here(&self, destination: usize, source: &[u8]) -> bool {
+        let Some(places) = places_here(destination, source.len(), Access::Write) else { return false };
+        let mut rest = source;
+        for (place, count) in places {
+            let (part, behind) = rest.split_at(count);
+            bytes_of(place, count).copy_from_slice(part);
+            rest = behind;
+        }
+        true
     }
 
     fn read_word(&self, address: usize) -> Result<u64, Fault> {

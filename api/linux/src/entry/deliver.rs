@@ -14,6 +14,7 @@ use crate::{
     entry::fatal,
     objects::{
         ability,
+        process::LinuxThread,
         signals::{self, frame, mask, send, stop},
         trace,
     },
@@ -30,11 +31,11 @@ pub fn resuming(context: &mut Context) {
         return restart_without_handler(context);
     }
     loop {
-        stop::wait();
+        stop::wait(this);
         if this.killed.load(Ordering::SeqCst) {
             crate::objects::threads::end_thread();
         }
-        let Some(information) = take() else { break };
+        let Some(information) = take(this) else { break };
         act(context, &information);
     }
     restart_without_handler(context);
@@ -42,8 +43,8 @@ pub fn resuming(context: &mut Context) {
 }
 
 /// The next signal to deliver: the thread's own first.
-fn take() -> Option<SignalInformation> {
-    let blocked = crate::objects::process::thread_signals().blocked;
+fn take(this: &LinuxThread) -> Option<SignalInformation> {
+    let blocked = this.signals.lock_in_line().blocked;
     signals::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
 }
 

@@ -55,6 +55,12 @@ pub fn files() -> bool {
         || answers(number::mq_open)
 }
 
+/// Whether a few bytes may go a short way: that of files, which others then have too.
+#[inline(always)]
+pub fn short_ways() -> bool {
+    contracts::config().short_ways && files()
+}
+
 /// Whether anybody is shown by what path a program or a mapped file was found.
 #[inline(always)]
 pub fn paths_of_mapped() -> bool {

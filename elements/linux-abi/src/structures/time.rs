@@ -50,7 +50,7 @@ const SECOND: u64 = 1_000_000_000;
 impl TimeSpec {
     /// From nanoseconds.
     #[must_use]
-    #[inline(never)]
+    #[inline]
     pub const fn from_nanoseconds(nanoseconds: u64) -> Self {
         Self { tv_sec: (nanoseconds / SECOND) as i64, tv_nsec: (nanoseconds % SECOND) as i64 }
     }

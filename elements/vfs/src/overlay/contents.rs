@@ -15,8 +15,8 @@ use sync::{Mutex, Once};
 
 use super::pages::{Gone, Has, MOST_BYTES, PAGE, PAGE_BYTES, Pages, Piece, filled};
 use crate::{
-    FileError, FilePages, InPlace, Mappings, Node, PagePart, Shows, Sink, SliceSink, Source, ramfs::Surroundings,
-    run_of,
+    FileError, FilePages, InPlace, Mappings, Node, ShortSink, ShortSource, Shows, Sink, SliceSink, Source,
+    ramfs::Surroundings, run_of,
 };
 
 /// The contents of a file.
@@ -99,24 +99,21 @@ impl Contents {
         Ok(self.reader.call_once(|| opened.unwrap_or_else(|| lower.clone())))
     }
 
-    /// See [`Node::part`].
-    pub(super) fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
-        match self.pages.lock_in_line().as_ref()?.piece(offset, most)? {
-            Piece::Owned(page, part) => Some((page, part)),
-            Piece::Hole(_) | Piece::Below(_) => None,
-        }
+    /// See [`Node::read_short`].
+    #[inline(always)]
+    pub(super) fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        let pages = self.pages.lock_in_line();
+        let (page, inside) = pages.as_ref()?.whole(offset, count)?;
+        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?).then_some(count))
     }
 
-    /// See [`Node::change_part`].
-    pub(super) fn change_part(
-        &self,
-        offset: u64,
-        count: usize,
-        change: &mut dyn FnMut(&mut [u8]) -> bool,
-    ) -> Option<()> {
+    /// See [`Node::write_short`].
+    #[inline(always)]
+    pub(super) fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Option<usize> {
         let _changing = self.changing.lock_in_line();
-        let (page, part) = self.part(offset, count).filter(|(_, part)| part.len() == count)?;
-        page.change_in_line(|bytes| change(&mut bytes[part])).then_some(())
+        let pages = self.pages.lock_in_line();
+        let (page, inside) = pages.as_ref()?.whole(offset, count)?;
+        page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?).then_some(count))
     }
 
     /// Gives bytes from `offset` on to `sink`.

@@ -88,6 +88,12 @@ impl Head {
         *self.metadata.lock()
     }
 
+    /// Whether something is known about it without asking below.
+    #[inline]
+    pub(super) fn is_settled(&self) -> bool {
+        self.metadata.lock_in_line().is_some()
+    }
+
     /// From now on, what is known about it is kept here. May ask below. Whoever calls keeps the node from being
     /// forgotten.
     pub(super) fn settle(&self) {

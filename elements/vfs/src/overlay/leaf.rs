@@ -12,8 +12,8 @@ use sync::{Mutex, Once};
 
 use super::{Shared, contents::Contents, directory::Directory, head::Head};
 use crate::{
-    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, PagePart,
-    Shows, Sink, Source, pipe::Pipe, ramfs::Name,
+    Change, Extended, FileError, FilePages, FileSystem, Identity, InPlace, Kind, Mappings, Metadata, Node, ShortSink,
+    ShortSource, Shows, Sink, Source, pipe::Pipe, ramfs::Name,
 };
 
 /// A file, link, device or pipe.
@@ -170,18 +170,22 @@ impl Node for Leaf {
         }
     }
 
-    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
-        if self.head.is_unread() { None } else { self.contents().ok()?.part(offset, most) }
+    fn has_short_ways(&self) -> bool {
+        self.kind == Kind::Regular
     }
 
-    fn change_part(&self, offset: u64, count: usize, change: &mut dyn FnMut(&mut [u8]) -> bool) -> Option<()> {
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        if self.head.is_unread() { None } else { self.contents().ok()?.read_short(offset, count, sink) }
+    }
+
+    fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Option<usize> {
         // Nobody keeps it yet: a page of its own may be one that was only looked at.
-        if self.place.lock().is_some() || self.head.settled().is_none() {
+        if self.place.lock_in_line().is_some() || !self.head.is_settled() {
             return None;
         }
-        self.contents().ok()?.change_part(offset, count, change)?;
+        self.contents().ok()?.write_short(offset, count, source)?;
         self.head.touch();
-        Some(())
+        Some(count)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -112,6 +112,12 @@ impl Pages {
         Some(Piece::Hole(most.min(usize::try_from(next - offset).unwrap_or(most))))
     }
 
+    /// The page of the file's own that has all of `count` bytes from `offset` on, and where in it they begin.
+    #[inline(always)]
+    pub(super) fn whole(&self, offset: u64, count: usize) -> Option<(&Page, usize)> {
+        self.owned.whole(offset, count, self.length)
+    }
+
     pub(super) fn has(&self, number: u64) -> Has {
         match self.owned.get(number) {
             _ if number >= self.length.div_ceil(PAGE_BYTES) => Has::Nothing,

@@ -3,7 +3,7 @@
 use alloc::{collections::VecDeque, vec::Vec};
 
 use super::{ATOMIC, CAPACITY};
-use crate::{FileError, Sink, Source};
+use crate::{FileError, ShortSink, ShortSource, Sink, Source};
 
 pub struct Ring {
     /// Memory taken so far; empty until the first byte.
@@ -96,6 +96,37 @@ impl Ring {
         self.packets.pop_front();
         self.unused -= ATOMIC - length;
         count + taken
+    }
+
+    /// Gives `sink` what there is, at most `count` bytes, and takes them out; how many. `None` if there is nothing, if they
+    /// do not lie together, or if `sink` could not.
+    #[inline]
+    pub fn read_short(&mut self, count: usize, sink: ShortSink) -> Option<usize> {
+        let count = count.min(self.length);
+        let bytes = self.bytes.get(self.start..self.start + count)?;
+        if count == 0 || !self.packets.is_empty() || !sink.put(bytes) {
+            return None;
+        }
+        self.start += count;
+        self.length -= count;
+        if self.length == 0 || self.start == self.bytes.len() {
+            self.start = 0;
+        }
+        Some(count)
+    }
+
+    /// Has `source` fill `count` bytes, which are here then. `None` if there is no room, no memory for them yet, if they
+    /// would not lie together, or if `source` could not.
+    #[inline]
+    pub fn write_short(&mut self, count: usize, source: ShortSource) -> Option<usize> {
+        let end = self.start + self.length;
+        let room = self.room();
+        let bytes = self.bytes.get_mut(end..end + count)?;
+        if count > room || !self.packets.is_empty() || !source.fill(bytes) {
+            return None;
+        }
+        self.length += count;
+        Some(count)
     }
 
     fn skip(&mut self, count: usize) {

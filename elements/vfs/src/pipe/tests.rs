@@ -13,7 +13,7 @@ use std::{
 use sync::Watcher;
 
 use super::*;
-use crate::{Node, SliceSource, VecSink};
+use crate::{Node, ShortSink, ShortSource, SliceSource, VecSink};
 
 fn pair() -> (PipeEnd, PipeEnd) {
     let pipe = Pipe::new(1, Owner::default(), 0);
@@ -208,4 +208,60 @@ fn an_end_that_is_opened_again_waits_for_nobody() {
     let again = reader.open(true, false).unwrap().unwrap();
     assert!(again.has_partner(), "the writer has gone, and what it wrote is to be read");
     assert!(!reader.pipe().open(true, false).has_partner(), "opened by a name");
+}
+
+std::thread_local! {
+    static MOVED: core::cell::RefCell<Vec<u8>> = const { core::cell::RefCell::new(Vec::new()) };
+}
+
+/// What a short read gives is in `MOVED` then, unless its memory does not work.
+fn short_read(end: &PipeEnd, count: usize, works: bool) -> Option<Vec<u8>> {
+    let copy = |works, bytes: &[u8]| works == 1 && MOVED.replace(bytes.to_vec()).len() < usize::MAX;
+    let read = end.read_short(0, count, ShortSink { place: usize::from(works), copy })?;
+    let bytes = MOVED.take();
+    assert_eq!(bytes.len(), read);
+    Some(bytes)
+}
+
+fn short_write(end: &PipeEnd, byte: u8, count: usize) -> Option<usize> {
+    let copy = |bytes: &mut [u8], byte| {
+        bytes.fill(byte as u8);
+        byte != 0
+    };
+    end.write_short(0, count, ShortSource { place: usize::from(byte), copy })
+}
+
+#[test]
+fn the_short_ways_move_what_the_general_ones_do() {
+    let (reader, writer) = pair();
+    let (mut model, mut state, mut short) = (VecDeque::new(), 5_u64, 0);
+    for step in 0..if cfg!(miri) { 100 } else { 5000 } {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (byte, count) = ((step % 255) as u8 + 1, (state >> 40) as usize % 3000 + 1);
+        match step % 4 {
+            0 | 1 if model.len() + count <= CAPACITY => {
+                let moved = short_write(&writer, byte, count);
+                short += usize::from(moved.is_some());
+                let moved = moved.unwrap_or_else(|| write(&writer, &vec![byte; count]).unwrap());
+                assert_eq!(moved, count);
+                model.extend(vec![byte; count]);
+            }
+            2 => assert_eq!((short_write(&writer, 0, count), short_read(&reader, count, false)), (None, None)),
+            _ if model.is_empty() => assert_eq!(short_read(&reader, count, true), None),
+            _ => {
+                let moved = short_read(&reader, count, true);
+                short += usize::from(moved.is_some());
+                let moved = moved.unwrap_or_else(|| read(&reader, count).unwrap());
+                assert_eq!(moved, model.drain(..count.min(model.len())).collect::<Vec<u8>>());
+            }
+        }
+        assert_eq!(reader.available(), model.len());
+    }
+    assert!(short > if cfg!(miri) { 20 } else { 1000 });
+    assert!(short_read(&writer, 1, true).is_none() && short_write(&reader, 1, 1).is_none(), "the other end's");
+    writer.keep_packets(true);
+    assert!(short_write(&writer, 1, 1).is_none(), "a packet has a page for itself");
+    writer.keep_packets(false);
+    drop(reader);
+    assert!(short_write(&writer, 1, 1).is_none(), "it is broken");
 }

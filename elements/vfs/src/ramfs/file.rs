@@ -9,9 +9,11 @@ use sync::Mutex;
 use super::{
     Shared,
     base::{Base, by_base},
-    pages::{Gone, MOST_BYTES, PAGE, Pages, Piece, Seen},
+    pages::{Gone, MOST_BYTES, PAGE, Pages, Piece},
 };
-use crate::{Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, PagePart, Sink, Source, run_of};
+use crate::{
+    Change, FileError, FilePages, InPlace, Kind, Mappings, Metadata, Node, ShortSink, ShortSource, Sink, Source, run_of,
+};
 
 /// A file with contents.
 pub struct File {
@@ -105,25 +107,27 @@ impl Node for File {
 
     by_base!();
 
-    fn part(&self, offset: u64, most: usize) -> Option<PagePart> {
+    fn has_short_ways(&self) -> bool {
+        true
+    }
+
+    fn read_short(&self, offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
         if self.base.is_unread() {
             return None;
         }
-        match self.pages.lock_in_line().look(offset, most)? {
-            Seen::Owned(page, part) => Some((page.clone(), part)),
-            Seen::Archived(_) | Seen::Hole(_) => None,
-        }
+        let pages = self.pages.lock_in_line();
+        let (page, inside) = pages.whole(offset, count)?;
+        page.with_in_line(|bytes| sink.put(bytes.get(inside..inside + count)?).then_some(count))
     }
 
-    fn change_part(&self, offset: u64, count: usize, change: &mut dyn FnMut(&mut [u8]) -> bool) -> Option<()> {
+    fn write_short(&self, offset: u64, count: usize, source: ShortSource) -> Option<usize> {
         let _changing = self.changing.lock_in_line();
-        let (page, part) = match self.pages.lock_in_line().look(offset, count)? {
-            Seen::Owned(page, part) if part.len() == count => (page.clone(), part),
-            _ => return None,
-        };
-        page.change_in_line(|bytes| change(&mut bytes[part])).then_some(())?;
+        let pages = self.pages.lock_in_line();
+        let (page, inside) = pages.whole(offset, count)?;
+        page.change_in_line(|bytes| source.fill(bytes.get_mut(inside..inside + count)?).then_some(()))?;
+        drop(pages);
         self.base.touch();
-        Some(())
+        Some(count)
     }
 
     fn read_at(&self, offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

@@ -56,6 +56,34 @@ impl Owned {
         group.pages[place(number)].as_ref()
     }
 
+    /// As [`Owned::get`], where mostly there are no holes before it.
+    #[inline(always)]
+    fn get_in_line(&self, number: u64) -> Option<&Arc<Page>> {
+        match self.groups.get((number / GROUP) as usize) {
+            Some(group) if group.number == number / GROUP => group.pages[place(number)].as_ref(),
+            _ => self.get_elsewhere(number),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn get_elsewhere(&self, number: u64) -> Option<&Arc<Page>> {
+        self.get(number)
+    }
+
+    /// The page that has all of `count` bytes from `offset` on, which are before `end`, and where in it they begin.
+    #[inline(always)]
+    pub(crate) fn whole(&self, offset: u64, count: usize, end: u64) -> Option<(&Page, usize)> {
+        const PAGE: u64 = ::pages::SIZE as u64;
+        let inside = (offset % PAGE) as usize;
+        if inside + count > ::pages::SIZE || offset > end || end - offset < count as u64 {
+            core::hint::cold_path();
+            return None;
+        }
+        let page = self.get_in_line(offset / PAGE)?;
+        Some((&**page, inside))
+    }
+
     fn slot(&mut self, number: u64) -> Option<&mut Slot> {
         let index = self.find(number);
         let group = self.groups.get_mut(index).filter(|group| group.number == number / GROUP)?;

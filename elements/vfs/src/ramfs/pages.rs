@@ -111,6 +111,12 @@ impl Pages {
         })
     }
 
+    /// The page of the file's own that has all of `count` bytes from `offset` on, and where in it they begin.
+    #[inline(always)]
+    pub(super) fn whole(&self, offset: u64, count: usize) -> Option<(&Page, usize)> {
+        self.owned.whole(offset, count, self.length)
+    }
+
     fn archived_from(&self, at: u64) -> &'static [u8] {
         usize::try_from(at).ok().and_then(|start| self.archived.get(start..)).unwrap_or_default()
     }

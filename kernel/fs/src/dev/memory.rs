@@ -1,7 +1,7 @@
 //! Devices that are neither memory nor a device: null(4), full(4), random(4).
 
 use kernel::task;
-use vfs::{FileError, Kind, Metadata, Node, Seeking, Sink, Source};
+use vfs::{FileError, Kind, Metadata, Node, Seeking, ShortSink, ShortSource, Sink, Source};
 
 /// One of them, opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,22 @@ impl Node for Memory {
             Self::Full if source.left() > 0 => Err(FileError::NoSpace),
             _ => Ok(source.skip()),
         }
+    }
+
+    fn has_short_ways(&self) -> bool {
+        true
+    }
+
+    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        static ZEROS: [u8; 512] = [0; 512];
+        match self {
+            Self::Zero => sink.put(ZEROS.get(..count)?).then_some(count),
+            _ => None,
+        }
+    }
+
+    fn write_short(&self, _offset: u64, count: usize, _source: ShortSource) -> Option<usize> {
+        if *self == Self::Full { None } else { Some(count) }
     }
 
     fn set_length(&self, _length: u64) -> Result<(), FileError> {

@@ -153,6 +153,10 @@ fn in_kernel(context: &mut Context, vector: u64, error: u64, address: usize) {
     if vector == DEBUG && call::is_between(context.rip as usize) {
         return stepped_into_call(context);
     }
+    if let Some(resume) = fix_up::find_short(context.rip as usize).filter(|_| vector == PAGE_FAULT) {
+        context.rip = resume as u64;
+        return;
+    }
     let resume = fix_up::find(context.rip as usize).filter(|_| matches!(vector, PAGE_FAULT | PROTECTION_FAULT));
     let Some(resume) = resume else {
         context.entry = error;

@@ -98,6 +98,9 @@ fn kernel(number: u32, frame: &mut Frame) {
         }
         return;
     }
+    if let Some(resume) = fix_up::find_short(frame.instruction()).filter(|_| frame.vector() == PAGE) {
+        return frame.jump(resume);
+    }
     let Some(resume) = fix_up::find(frame.instruction()) else { panics::fault(number, frame) };
     if frame.vector() == PAGE {
         let error = PageFaultCode::new(frame.error());

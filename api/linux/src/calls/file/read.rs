@@ -1,24 +1,39 @@
 //! Reading: at the position or at an offset, into one or several places.
 
+use alloc::sync::Arc;
+
 use linux_abi::{Errno, FileDescriptor, UserAddress, UserOutput, constants::ReadWriteFlags};
 
 use super::advice;
 use crate::{
     Result,
     objects::{
-        files::{self, MOST, UserSink, vectors},
+        ability,
+        descriptors::Description,
+        files::{
+            self, MOST, UserSink,
+            short::{self, Short},
+            vectors,
+        },
         user,
     },
 };
 
 /// read(2): reads at the position, waiting for a stream's first byte.
 pub fn read(descriptor: FileDescriptor, buffer: UserOutput, count: usize) -> Result {
-    let description = files::usable_in_line(descriptor)?;
-    user::check_buffer(buffer.into(), count)?;
-    match description.read_part(buffer, count) {
-        Some(count) => Ok(count),
-        None => description.read(&mut UserSink::new(buffer, count.min(MOST))),
+    if !ability::short_ways() {
+        return general(files::usable(descriptor)?, buffer, count);
     }
+    match short::read(descriptor, buffer, count)? {
+        Short::Moved(count) => Ok(count),
+        Short::Left(description) => general(files::not_a_path(description)?, buffer, count),
+    }
+}
+
+#[cold]
+fn general(description: Arc<Description>, buffer: UserOutput, count: usize) -> Result {
+    user::check_buffer(buffer.into(), count)?;
+    description.read(&mut UserSink::new(buffer, count.min(MOST)))
 }
 
 /// readv(2): as read, into scattered memory.
@@ -32,13 +47,19 @@ pub fn readv(descriptor: FileDescriptor, vectors: UserAddress, count: usize) -> 
 /// Reads at an offset and leaves the position alone.
 pub fn pread64(descriptor: FileDescriptor, buffer: UserOutput, count: usize, offset: i64) -> Result {
     advice::offset(offset)?;
-    let description = files::usable_in_line(descriptor)?;
-    user::check_buffer(buffer.into(), count)?;
-    let offset = offset as u64;
-    match description.read_part_at(buffer, count, offset) {
-        Some(count) => Ok(count),
-        None => description.read_at(&mut UserSink::new(buffer, count.min(MOST)), offset),
+    if !ability::short_ways() {
+        return general_at(files::usable(descriptor)?, buffer, count, offset);
     }
+    match short::read_at(descriptor, buffer, count, offset as u64)? {
+        Short::Moved(count) => Ok(count),
+        Short::Left(description) => general_at(files::not_a_path(description)?, buffer, count, offset),
+    }
+}
+
+#[cold]
+fn general_at(description: Arc<Description>, buffer: UserOutput, count: usize, offset: i64) -> Result {
+    user::check_buffer(buffer.into(), count)?;
+    description.read_at(&mut UserSink::new(buffer, count.min(MOST)), offset as u64)
 }
 
 /// preadv(2): as pread, into scattered memory.

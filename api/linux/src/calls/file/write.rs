@@ -1,24 +1,39 @@
 //! Writing: at the position or at an offset, from one or several places.
 
+use alloc::sync::Arc;
+
 use linux_abi::{Errno, FileDescriptor, UserAddress, UserInput, constants::ReadWriteFlags};
 
 use super::advice;
 use crate::{
     Result,
     objects::{
-        files::{self, MOST, UserSource, vectors},
+        ability,
+        descriptors::Description,
+        files::{
+            self, MOST, UserSource,
+            short::{self, Short},
+            vectors,
+        },
         user,
     },
 };
 
 /// write(2): writes at the position, or behind the end with O_APPEND.
 pub fn write(descriptor: FileDescriptor, buffer: UserInput, count: usize) -> Result {
-    let description = files::usable_in_line(descriptor)?;
-    user::check_buffer(buffer.into(), count)?;
-    match description.write_part(buffer, count) {
-        Some(count) => Ok(count),
-        None => description.write(&mut UserSource::new(buffer, count.min(MOST))),
+    if !ability::short_ways() {
+        return general(files::usable(descriptor)?, buffer, count);
     }
+    match short::write(descriptor, buffer, count)? {
+        Short::Moved(count) => Ok(count),
+        Short::Left(description) => general(files::not_a_path(description)?, buffer, count),
+    }
+}
+
+#[cold]
+fn general(description: Arc<Description>, buffer: UserInput, count: usize) -> Result {
+    user::check_buffer(buffer.into(), count)?;
+    description.write(&mut UserSource::new(buffer, count.min(MOST)))
 }
 
 /// writev(2): as write, from scattered memory.
@@ -32,13 +47,19 @@ pub fn writev(descriptor: FileDescriptor, vectors: UserAddress, count: usize) ->
 /// Writes at an offset and leaves the position alone.
 pub fn pwrite64(descriptor: FileDescriptor, buffer: UserInput, count: usize, offset: i64) -> Result {
     advice::offset(offset)?;
-    let description = files::usable_in_line(descriptor)?;
-    user::check_buffer(buffer.into(), count)?;
-    let offset = offset as u64;
-    match description.write_part_at(buffer, count, offset) {
-        Some(count) => Ok(count),
-        None => description.write_at(&mut UserSource::new(buffer, count.min(MOST)), offset),
+    if !ability::short_ways() {
+        return general_at(files::usable(descriptor)?, buffer, count, offset);
     }
+    match short::write_at(descriptor, buffer, count, offset as u64)? {
+        Short::Moved(count) => Ok(count),
+        Short::Left(description) => general_at(files::not_a_path(description)?, buffer, count, offset),
+    }
+}
+
+#[cold]
+fn general_at(description: Arc<Description>, buffer: UserInput, count: usize, offset: i64) -> Result {
+    user::check_buffer(buffer.into(), count)?;
+    description.write_at(&mut UserSource::new(buffer, count.min(MOST)), offset as u64)
 }
 
 /// pwritev(2): as pwrite, from scattered memory.

@@ -6,8 +6,12 @@ use linux_abi::{FileDescriptor, UserAddress, UserOutput, UserTime};
 use crate::{
     Result,
     objects::{
+        ability,
         descriptors::Description,
-        files::{self, MOST, Scattered},
+        files::{
+            self, MOST, Scattered,
+            short::{self, Short},
+        },
         sockets::{self, Socket, Told, message},
         timers::moments,
         user,
@@ -23,7 +27,22 @@ pub fn recvfrom(
     address: UserAddress,
     length: UserAddress,
 ) -> Result {
-    let description = &files::usable(descriptor)?;
+    if !ability::short_ways() || !address.is_null() || !MessageFlags::MSG_DONTWAIT.contains(flags) {
+        return receive(&*files::usable(descriptor)?, buffer, count, flags, (address, length));
+    }
+    match short::receive(descriptor, buffer, count)? {
+        Short::Moved(count) => Ok(count),
+        Short::Left(description) => receive(&*files::not_a_path(description)?, buffer, count, flags, (address, length)),
+    }
+}
+
+fn receive(
+    description: &Description,
+    buffer: UserOutput,
+    count: usize,
+    flags: MessageFlags,
+    (address, length): (UserAddress, UserAddress),
+) -> Result {
     let socket = sockets::of_in_line(description)?;
     user::check_buffer(buffer.into(), count)?;
     let mut sink = Scattered::one(buffer.0, count.min(MOST));

@@ -5,11 +5,19 @@ use linux_abi::{FileDescriptor, UserAddress, UserInput, constants::MessageFlags}
 use crate::{
     Result,
     objects::{
-        files::{self, MOST, Scattered},
+        ability,
+        descriptors::Description,
+        files::{
+            self, MOST, Scattered,
+            short::{self, Short},
+        },
         sockets::{self, Sending, address::Address, message},
         user,
     },
 };
+
+/// What changes nothing about a send that is done at once.
+const WITHOUT_WAIT: MessageFlags = MessageFlags::MSG_DONTWAIT.union(MessageFlags::MSG_NOSIGNAL);
 
 /// sendto(2): sends bytes, to a name or to the other end.
 pub fn sendto(
@@ -20,7 +28,22 @@ pub fn sendto(
     address: UserAddress,
     length: usize,
 ) -> Result {
-    let description = &files::usable(descriptor)?;
+    if !ability::short_ways() || !address.is_null() || !WITHOUT_WAIT.contains(flags) {
+        return send(&*files::usable(descriptor)?, buffer, count, flags, (address, length));
+    }
+    match short::send(descriptor, count, |description| sockets::send_short(description, buffer, count))? {
+        Short::Moved(count) => Ok(count),
+        Short::Left(description) => send(&*files::not_a_path(description)?, buffer, count, flags, (address, length)),
+    }
+}
+
+fn send(
+    description: &Description,
+    buffer: UserInput,
+    count: usize,
+    flags: MessageFlags,
+    (address, length): (UserAddress, usize),
+) -> Result {
     let socket = sockets::of_in_line(description)?;
     user::check_buffer(buffer.into(), count)?;
     let to = Address::read_optional(address, length)?;

@@ -15,8 +15,7 @@ use crate::{
 ///
 /// Writes the time.
 pub fn clock_gettime(clock: u32, time: UserAddress) -> Result {
-    let now = Clock::numbered(clock)?.now();
-    user::answer(time, &TimeSpec::from_nanoseconds(now))
+    user::answer(time, &TimeSpec::from_nanoseconds(Clock::now_by(clock)?))
 }
 
 /// clock_getres(2): how fine a clock is.

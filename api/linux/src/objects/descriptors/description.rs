@@ -65,13 +65,30 @@ const CHANGEABLE: OpenFlags =
 
 /// Beside the flags: opening made the file (F_CREATED_QUERY). Not among those that are shown.
 pub const CREATED: OpenFlags = OpenFlags::from_bits_retain(1 << 31);
+/// Beside the flags: a few bytes may be read by a short way ([`Node::read_short`]). Not shown either.
+pub const SHORT_READ: u32 = 1 << 30;
+/// The same of writing.
+pub const SHORT_WRITE: u32 = 1 << 29;
+/// All that is not shown.
+const HIDDEN: OpenFlags = OpenFlags::from_bits_retain(CREATED.bits() | SHORT_READ | SHORT_WRITE);
+
+/// Which short ways there are where flags and node are these.
+fn short_ways(flags: OpenFlags, node: &dyn Node) -> u32 {
+    if !ability::short_ways() || flags.contains(OpenFlags::O_PATH) || !node.has_short_ways() {
+        return 0;
+    }
+    let reads = flags.access() != OpenFlags::O_WRONLY;
+    let writes = flags.access() != OpenFlags::O_RDONLY && !flags.intersects(OpenFlags::O_APPEND | OpenFlags::O_DSYNC);
+    (if reads { SHORT_READ } else { 0 }) | if writes { SHORT_WRITE } else { 0 }
+}
 
 impl Description {
     /// A new description of `node`, found in the tree as `entry`.
     #[must_use]
     pub fn new(node: Arc<dyn Node>, entry: Arc<dyn Node>, flags: OpenFlags, origin: Origin) -> Arc<Self> {
-        let (kind, seeking) = (node.kind(), node.seeking());
-        let (flags, position, closing) = (AtomicU32::new(flags.bits()), SleepMutex::default(), Closing::default());
+        let (kind, seeking, ways) = (node.kind(), node.seeking(), short_ways(flags, &*node));
+        let (flags, position, closing) =
+            (AtomicU32::new(flags.bits() | ways), SleepMutex::default(), Closing::default());
         let moved = Mutex::new(None);
         Arc::new(Self {
             node,
@@ -120,7 +137,13 @@ impl Description {
 
     /// Access mode and status flags.
     pub fn flags(&self) -> OpenFlags {
-        OpenFlags::from_bits_retain(self.flags.load(Ordering::Relaxed)) - CREATED
+        OpenFlags::from_bits_retain(self.flags.load(Ordering::Relaxed)) - HIDDEN
+    }
+
+    /// Whether this short way is open.
+    #[inline(always)]
+    pub fn has_way(&self, way: u32) -> bool {
+        self.flags.load(Ordering::Relaxed) & way != 0
     }
 
     /// Changes the status flags that may be changed. A pipe's end keeps writes apart with O_DIRECT.
@@ -131,7 +154,8 @@ impl Description {
             end.keep_packets(flags.contains(OpenFlags::O_DIRECT));
         }
         let kept = OpenFlags::from_bits_retain(self.flags.load(Ordering::Relaxed)) - changeable;
-        self.flags.store((kept | flags & changeable).bits(), Ordering::Relaxed);
+        let new = (kept - (HIDDEN - CREATED)) | flags & changeable;
+        self.flags.store(new.bits() | short_ways(new, &*self.node), Ordering::Relaxed);
     }
 
     /// Whether opening it made its file.

@@ -1,7 +1,7 @@
 //! A number that is added to and taken: eventfd(2).
 
 use sync::{Mutex, WaitQueue};
-use vfs::{FileError, Node, Readiness, Sink, Source};
+use vfs::{FileError, Node, Readiness, ShortSink, ShortSource, Sink, Source};
 
 use super::{NOTHING, give};
 
@@ -21,6 +21,8 @@ struct State {
 
 /// The highest value.
 const MOST: u64 = u64::MAX - 1;
+/// What is written and read.
+const BYTES: usize = size_of::<u64>();
 
 impl EventFd {
     /// One with this value.
@@ -34,7 +36,7 @@ impl Node for EventFd {
     nameless_stream!(Still);
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
-        if sink.room() < size_of::<u64>() {
+        if sink.room() < BYTES {
             return Err(FileError::Invalid);
         }
         let mut state = self.state.lock();
@@ -53,7 +55,6 @@ impl Node for EventFd {
     }
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
-        const BYTES: usize = size_of::<u64>();
         if source.left() < BYTES {
             return Err(FileError::Invalid);
         }
@@ -73,6 +74,35 @@ impl Node for EventFd {
         // What is behind the number is not looked at.
         source.skip();
         Ok(BYTES)
+    }
+
+    fn has_short_ways(&self) -> bool {
+        true
+    }
+
+    fn read_short(&self, _offset: u64, count: usize, sink: ShortSink) -> Option<usize> {
+        if count != BYTES || self.is_semaphore {
+            return None;
+        }
+        let mut state = self.state.lock_in_line();
+        if state.value == 0 || state.value == MOST || state.is_awaited || !sink.put(&state.value.to_ne_bytes()) {
+            return None;
+        }
+        state.value = 0;
+        Some(BYTES)
+    }
+
+    fn write_short(&self, _offset: u64, count: usize, source: ShortSource) -> Option<usize> {
+        let mut added = [0; BYTES];
+        if count != BYTES || !source.fill(&mut added) {
+            return None;
+        }
+        let mut state = self.state.lock_in_line();
+        let sum = state.value.checked_add(u64::from_ne_bytes(added)).filter(|&sum| sum <= MOST)?;
+        state.value = sum;
+        drop(state);
+        self.queue.wake_all_in_line();
+        Some(BYTES)
     }
 
     fn readiness(&self) -> Readiness {

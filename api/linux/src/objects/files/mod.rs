@@ -12,6 +12,7 @@ pub mod poll;
 pub mod program;
 pub mod scattered;
 pub mod set_id;
+pub mod short;
 pub mod source;
 pub mod status;
 pub mod transfer;
@@ -33,10 +34,7 @@ use alloc::sync::Arc;
 
 use linux_abi::{Errno, FileDescriptor, UserAddress, constants::OpenFlags};
 
-use super::{
-    ability,
-    descriptors::{Description, Descriptor},
-};
+use super::descriptors::{Description, Descriptor};
 
 /// The open file of the running process at descriptor `number`. EBADF if there is none.
 pub fn description(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
@@ -51,22 +49,13 @@ fn description_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno
 
 /// EBADF for an `O_PATH` descriptor.
 #[inline(always)]
-fn not_a_path(description: Arc<Description>) -> Result<Arc<Description>, Errno> {
+pub fn not_a_path(description: Arc<Description>) -> Result<Arc<Description>, Errno> {
     if description.flags().contains(OpenFlags::O_PATH) { Err(Errno::EBADF) } else { Ok(description) }
 }
 
 /// As [`description`], but an `O_PATH` descriptor, which cannot be read, written or waited for, is EBADF too.
 #[inline(never)]
 pub fn usable(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
-    description_in_line(number).and_then(not_a_path)
-}
-
-/// The same for the calls that read and write a few bytes of files, which gain by it.
-#[inline(always)]
-pub fn usable_in_line(number: FileDescriptor) -> Result<Arc<Description>, Errno> {
-    if !ability::files() {
-        return usable(number);
-    }
     description_in_line(number).and_then(not_a_path)
 }
 

@@ -2,10 +2,9 @@
 
 use kernel::task::{self, Waited};
 use linux_abi::{
-    Errno, UserInput, UserOutput,
+    Errno,
     constants::{OpenFlags, SIGPIPE},
 };
-use machine::PAGE_SIZE;
 use vfs::{FileError, Kind, Readiness, Seeking, Source};
 use watches::{ACCESS, MODIFIED};
 
@@ -41,41 +40,6 @@ impl Description {
         sink.answer(count)
     }
 
-    /// The same of a few bytes that lie together in memory; `None` if they do not, or cannot be copied.
-    #[inline(always)]
-    pub fn read_part(&self, buffer: UserOutput, count: usize) -> Option<usize> {
-        if !ability::files() || self.seeking != Seeking::Bytes || self.check_readable().is_err() {
-            return None;
-        }
-        let mut position = self.position.lock();
-        let copied = self.copy_part(position.offset, buffer, count);
-        position.offset += copied.unwrap_or(0) as u64;
-        drop(position);
-        self.tell_moved(copied?, ACCESS);
-        copied
-    }
-
-    /// The same at `offset`, where the position does not count.
-    #[inline(always)]
-    pub fn read_part_at(&self, buffer: UserOutput, count: usize, offset: u64) -> Option<usize> {
-        if !ability::files() || self.seeking != Seeking::Bytes || self.check_readable().is_err() {
-            return None;
-        }
-        let copied = self.copy_part(offset, buffer, count)?;
-        self.tell_moved(copied, ACCESS);
-        Some(copied)
-    }
-
-    #[inline(always)]
-    fn copy_part(&self, offset: u64, buffer: UserOutput, count: usize) -> Option<usize> {
-        if count > PAGE_SIZE {
-            return None;
-        }
-        let (page, part) = self.node.part(offset, count).filter(|(_, part)| part.len() == count)?;
-        page.with_in_line(|bytes| contracts::user_memory::copy_out(buffer.0, &bytes[part])).ok()?;
-        Some(count)
-    }
-
     /// Reads from a stream that had nothing: waits, if it may.
     #[inline(never)]
     fn read_later(&self, sink: &mut UserSink) -> crate::Result {
@@ -90,52 +54,6 @@ impl Description {
         let count = self.write_signalling(source)?;
         self.tell_moved(count, MODIFIED);
         source.answer(count)
-    }
-
-    /// The same of a few bytes, over such as lie together in memory; `None` if they do not, cannot be copied, or more is to
-    /// be looked at.
-    #[inline(always)]
-    pub fn write_part(&self, buffer: UserInput, count: usize) -> Option<usize> {
-        if !self.writes_parts() {
-            return None;
-        }
-        let mut position = self.position.lock();
-        let written = self.fill_part(position.offset, buffer, count);
-        position.offset += written.unwrap_or(0) as u64;
-        drop(position);
-        self.tell_moved(written?, MODIFIED);
-        written
-    }
-
-    /// The same at `offset`, where the position does not count.
-    #[inline(always)]
-    pub fn write_part_at(&self, buffer: UserInput, count: usize, offset: u64) -> Option<usize> {
-        if !self.writes_parts() {
-            return None;
-        }
-        let written = self.fill_part(offset, buffer, count)?;
-        self.tell_moved(written, MODIFIED);
-        Some(written)
-    }
-
-    /// Whether nothing is to be looked at for a write but the place.
-    #[inline(always)]
-    fn writes_parts(&self) -> bool {
-        ability::files()
-            && self.seeking == Seeking::Bytes
-            && self.check_writable().is_ok()
-            && !self.flags().intersects(OpenFlags::O_APPEND | OpenFlags::O_DSYNC)
-            && !longest::may_be_limited()
-    }
-
-    #[inline(always)]
-    fn fill_part(&self, offset: u64, buffer: UserInput, count: usize) -> Option<usize> {
-        if !(1..=PAGE_SIZE).contains(&count) {
-            return None;
-        }
-        let fill = &mut |bytes: &mut [u8]| contracts::user_memory::copy_in(bytes, buffer.0).is_ok();
-        self.node.change_part(offset, count, fill)?;
-        Some(count)
     }
 
     /// Writes from any source, with the signal that a broken pipe brings.

@@ -9,8 +9,17 @@ const BLOCK: u64 = 512;
 const PREFERRED: u32 = 4096;
 const SECOND: i64 = 1_000_000_000;
 
-#[inline(never)]
+#[inline]
 fn moment(time: Time) -> TimeSpec {
+    match u64::try_from(time) {
+        Ok(time) => TimeSpec::from_nanoseconds(time),
+        Err(_) => moment_before_epoch(time),
+    }
+}
+
+#[cold]
+#[inline(never)]
+const fn moment_before_epoch(time: Time) -> TimeSpec {
     TimeSpec { tv_sec: time.div_euclid(SECOND), tv_nsec: time.rem_euclid(SECOND) }
 }
 

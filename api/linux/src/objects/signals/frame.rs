@@ -24,17 +24,23 @@ pub fn push(context: &mut Context, information: &SignalInformation, action: Sign
         return Err(NoFrame);
     }
     let state = instruction_set::vector::extended_state();
-    let room = room(context, action)?;
+    let thread = crate::objects::process::thread_signals();
+    let room = room(context, action, &thread)?;
     let extended = reserve(room.top, state.size as u64 + 4, 64)?;
     let address = reserve(extended, size_of::<SignalFrame>() as u64, 16)?.checked_sub(8).ok_or(NoFrame)?;
     if address < room.bottom {
         return Err(NoFrame);
     }
+    let uc = user_context(context, &thread, state, extended);
+    let is_disarmed = thread.alternate.ss_flags & SS_AUTODISARM != 0;
+    drop(thread);
     save_extended(extended, state)?;
-    let frame =
-        SignalFrame { pretcode: action.restorer, uc: user_context(context, state, extended), info: *information };
+    let frame = SignalFrame { pretcode: action.restorer, uc, info: *information };
     user::write_struct(UserAddress(address as usize), &frame).map_err(|_| NoFrame)?;
-    disarm();
+    if is_disarmed {
+        // Nobody's, while a handler runs.
+        crate::objects::process::thread_signals().disable_alternate();
+    }
     instruction_set::vector::reset();
     let field = |offset: usize| address + offset as u64;
     let information_at = field(core::mem::offset_of!(SignalFrame, info));
@@ -50,8 +56,7 @@ struct Room {
 }
 
 /// The alternate stack if the handler wants it and the thread is not on it, else the stack it is on.
-fn room(context: &Context, action: SignalAction) -> Result<Room, NoFrame> {
-    let thread = crate::objects::process::thread_signals();
+fn room(context: &Context, action: SignalAction, thread: &ThreadSignals) -> Result<Room, NoFrame> {
     let alternate = thread.alternate;
     let stack_pointer = context.stack_pointer() as u64;
     let below = || stack_pointer.checked_sub(Context::RED_ZONE).ok_or(NoFrame);
@@ -87,16 +92,15 @@ fn save_extended(address: u64, state: ExtendedState) -> Result<(), NoFrame> {
     user::write_struct(UserAddress(address as usize + state.size), &FP_XSTATE_MAGIC2).map_err(|_| NoFrame)
 }
 
-fn user_context(context: &Context, state: ExtendedState, extended: u64) -> UserContext {
-    let thread = crate::objects::process::thread_signals();
+fn user_context(context: &Context, thread: &ThreadSignals, state: ExtendedState, extended: u64) -> UserContext {
     let form = if state.features == 0 { 0 } else { UC_FP_XSTATE };
     let mut alternate = thread.alternate;
-    alternate.ss_flags = alternate_flags(&thread, context.stack_pointer() as u64);
+    alternate.ss_flags = alternate_flags(thread, context.stack_pointer() as u64);
     UserContext {
         uc_flags: form | UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS,
         uc_link: 0,
         uc_stack: alternate,
-        uc_mcontext: signal_context(context, &thread, extended),
+        uc_mcontext: signal_context(context, thread, extended),
         uc_sigmask: thread.saved.unwrap_or(thread.blocked).0,
     }
 }
@@ -108,14 +112,6 @@ pub fn alternate_flags(thread: &ThreadSignals, stack_pointer: u64) -> u32 {
     }
     let kept = thread.alternate.ss_flags & SS_AUTODISARM;
     if kept == 0 && thread.is_on_alternate(stack_pointer) { SS_ONSTACK } else { kept }
-}
-
-/// A stack with SS_AUTODISARM is nobody's while a handler runs.
-fn disarm() {
-    let mut thread = crate::objects::process::thread_signals();
-    if thread.alternate.ss_flags & SS_AUTODISARM != 0 {
-        thread.disable_alternate();
-    }
 }
 
 fn signal_context(context: &Context, thread: &ThreadSignals, extended: u64) -> SignalContext {

@@ -6,7 +6,11 @@ use families::News;
 use kernel::task::{self, sleep_on};
 
 use super::child::tell_of_stop;
-use crate::{Process, current, objects::ability, process};
+use crate::{
+    Process,
+    objects::{ability, process::LinuxThread},
+    process,
+};
 
 /// A signal stops the running thread's process: all threads sleep before they go on.
 pub fn stop(signal: u8) {
@@ -20,9 +24,9 @@ pub fn stop(signal: u8) {
     }
 }
 
-/// Sleeps as long as the running thread's process is stopped, or until the thread is to end.
-pub fn wait() {
-    let (process, this) = (process(), current());
+/// Sleeps as long as the process of `this`, the running thread, is stopped, or until the thread is to end.
+pub fn wait(this: &LinuxThread) {
+    let process = &*this.process;
     if process.stopped.load(Ordering::SeqCst) {
         sleep_on(&process.continued, &mut || {
             !process.stopped.load(Ordering::SeqCst) || this.killed.load(Ordering::SeqCst)

@@ -15,7 +15,7 @@ pub mod unix;
 use alloc::sync::Arc;
 
 use linux_abi::{
-    Errno,
+    Errno, UserInput,
     constants::{AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, OpenFlags, SOCK_CLOEXEC, SOCK_NONBLOCK},
 };
 use vfs::Node;
@@ -42,6 +42,11 @@ pub fn of_in_line(description: &Description) -> Answer<&dyn Socket> {
         return Ok(socket);
     }
     of_others(description)
+}
+
+/// Sends a few bytes by the short way ([`files::short`]), if it is a stream inside this machine.
+pub fn send_short(description: &Description, buffer: UserInput, count: usize) -> Option<usize> {
+    unix::send_short(description, buffer, count)
 }
 
 #[inline(never)]

@@ -8,7 +8,7 @@ mod options;
 use alloc::{sync::Arc, vec::Vec};
 
 use linux_abi::{
-    Errno,
+    Errno, UserInput,
     constants::{AF_UNIX, MessageFlags, SO_PASSCRED, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET, SOCK_STREAM},
 };
 use unix_sockets::{Carried, Names, Socket, Who};
@@ -81,6 +81,13 @@ fn who() -> Who {
     let identity = crate::objects::process::identity();
     let owner = Owner { user: identity.user.effective, group: identity.group.effective };
     Who { process: crate::process().id, owner }
+}
+
+/// See [`super::send_short`].
+#[inline]
+pub fn send_short(description: &Description, buffer: UserInput, count: usize) -> Option<usize> {
+    let socket = description.node_as::<Socket>().ok()?;
+    socket.send_short(count, who(), files::short::source(buffer))
 }
 
 impl socket::Socket for Socket {
