@@ -39,6 +39,7 @@ mod power;
 mod processor;
 mod user_memory;
 mod vdso;
+mod watcher;
 
 pub use bare::{Alone, Deadline, Exit, HostArguments, Plain, PortConsole};
 pub use boot::Boot;

@@ -5,8 +5,9 @@ use wire::guest::exit_header;
 
 use crate::{
     devices::control,
-    host::{HostError, process},
+    host::HostError,
     per_cpu::rendezvous,
+    watcher,
 };
 
 /// The machine's [`machine::Power`].
@@ -32,7 +33,7 @@ pub fn exit(reason: ExitReason) -> ! {
     rendezvous::claim();
     let end = exit_header(reason);
     control::send(end, &[]);
-    process::exit(status(reason))
+    watcher::end(status(reason))
 }
 
 /// The status a shell shows.

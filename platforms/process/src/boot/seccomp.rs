@@ -6,16 +6,19 @@
 
 use sockets::Reach;
 
-use crate::host::{
+use crate::{host::{
     HostError,
     disk::F_GETFL,
     files::{OWN_FILES, TCGETS, TCSETS, TIOCGWINSZ},
     instructions, number,
-    process::{FilterInstruction, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, install_filter},
+    process::{
+        COPIED, COPIED_BESIDE, FilterInstruction, PR_SET_PDEATHSIG, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, SIGKILL,
+        install_filter,
+    },
     signal::CALL,
     sockets::{AF_INET, AF_INET6, FIONREAD, SIOCOUTQ},
     thread,
-};
+}, per_cpu};
 
 /// Calls that are allowed with any arguments, the frequent ones first.
 const ALLOWED: [usize; 22] = [
@@ -168,41 +171,80 @@ impl Filter {
 
     /// A call whose arguments of these indices have these values.
     fn allow_with(&mut self, number: usize, arguments: &[(u32, usize)]) {
-        let halves = 2 * arguments.len() as u8;
-        self.if_equal(number, 2 * halves + 2);
-        for (index, &(argument, value)) in arguments.iter().enumerate() {
-            let left = halves - 2 * index as u8;
-            for (half, word) in [(0, value & 0xffff_ffff), (4, value >> 32)] {
-                self.load(low_half(argument) + half);
-                // Behind all comparisons to come, and the permission.
-                let done = if half == 0 { 1 } else { 2 };
-                self.if_equal(word, 2 * (left - done) + 1);
+        self.allow_with_any(number, &[arguments]);
+    }
+
+    /// The same where there is more than one choice of values.
+    fn allow_with_any(&mut self, number: usize, choices: &[&[(u32, usize)]]) {
+        // A comparison takes a load and a jump, and each argument two; a choice ends with the permission.
+        let length = |arguments: &&[(u32, usize)]| 4 * arguments.len() as u8 + 1;
+        self.if_equal(number, choices.iter().map(length).sum::<u8>() + 1);
+        for arguments in choices {
+            let mut left = length(arguments);
+            for &(argument, value) in *arguments {
+                for (half, word) in [(0, value & 0xffff_ffff), (4, value >> 32)] {
+                    self.load(low_half(argument) + half);
+                    left -= 2;
+                    self.if_equal(word, left);
+                }
             }
+            self.end(ALLOW);
         }
-        self.end(ALLOW);
         self.end(TRAP);
     }
 
-    /// A call whose argument of this index, an int, is one of two: futex, membarrier.
-    fn allow_either(&mut self, number: usize, argument: u32, values: [usize; 2]) {
-        self.if_equal(number, 6);
+    /// A call whose argument of this index, an int, is one of a few: futex, membarrier.
+    fn allow_either<const N: usize>(&mut self, number: usize, argument: u32, values: [usize; N]) {
+        self.if_equal(number, 2 * N as u8 + 2);
         self.load(low_half(argument));
         values.into_iter().for_each(|value| self.allow_any(value));
         self.end(TRAP);
     }
 
+    /// What several address spaces need: processes of the host's that are copies of this one, and that pass processors on to
+    /// each other.
+    fn allow_spaces(&mut self, files: &Files) {
+        self.allow_any(number::SIGALTSTACK);
+        self.allow_any(number::WAIT4);
+        self.allow_any(number::GETPPID);
+        self.allow_either(number::FUTEX, 1, thread::futex_commands());
+        self.allow_either(number::CLONE, 0, [COPIED, COPIED_BESIDE, thread::SHARED]);
+        // Which processes there will be, nobody knows.
+        self.allow_with(number::TGKILL, &[(2, usize::from(CALL))]);
+        let end = [(0, PR_SET_PDEATHSIG), (1, SIGKILL)];
+        self.allow_with_any(number::PRCTL, &[&end, &dispatch()]);
+        self.allow_with(number::RT_SIGACTION, &[(0, usize::from(CALL))]);
+        if files.shares {
+            self.allow_any(number::EXIT);
+        } else {
+            // The kernel's memory goes to a file, and instructions are written by a file for each process.
+            self.allow_any(number::PWRITE64);
+        }
+        if !files.shares && files.sockets == Reach::Nothing {
+            self.allow_any(number::CLOSE);
+        }
+    }
+
     /// openat: only with the paths of [`OWN_FILES`], which nobody can change: they are in read-only memory.
-    fn allow_own_files(&mut self) {
+    fn allow_own_files(&mut self, memory: bool) {
         let maps = OWN_FILES.maps.as_ptr() as usize;
-        let others = [OWN_FILES.sizes.as_ptr(), OWN_FILES.pages.as_ptr()];
-        self.if_equal(number::OPENAT, 10);
+        let others = [OWN_FILES.sizes.as_ptr(), OWN_FILES.pages.as_ptr(), OWN_FILES.memory.as_ptr()];
+        let others = if memory { &others[..] } else { &others[..2] };
+        let skipped = 2 * others.len() as u8;
+        self.if_equal(number::OPENAT, skipped + 6);
         self.load(low_half(1) + 4);
-        self.if_equal(maps >> 32, 7);
+        self.if_equal(maps >> 32, skipped + 3);
         self.load(low_half(1));
         self.allow_any(maps & 0xffff_ffff);
-        others.into_iter().for_each(|other| self.allow_any(other as usize & 0xffff_ffff));
+        others.iter().for_each(|&other| self.allow_any(other as usize & 0xffff_ffff));
         self.end(TRAP);
     }
+}
+
+/// The arguments by which a thread has its system calls dispatched.
+fn dispatch() -> [(u32, usize); 4] {
+    let ours = instructions();
+    [(0, PR_SET_SYSCALL_USER_DISPATCH), (1, PR_SYS_DISPATCH_ON), (2, ours.start), (3, ours.len())]
 }
 
 /// Files of the host's beside the standard streams and the archive.
@@ -231,11 +273,12 @@ struct Several {
 /// `files`: which files of the host's the kernel uses.
 pub fn install(several: bool, files: Files) -> Result<(), HostError> {
     let process = thread::own() as usize;
-    let filter = build(several.then_some(Several { process }), process, files);
+    let spaces = per_cpu::seat::several();
+    let filter = build(several.then_some(Several { process }), process, files, spaces);
     install_filter(&filter.instructions[..filter.length])
 }
 
-fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
+fn build(several: Option<Several>, process: usize, files: Files, spaces: bool) -> Filter {
     let empty = FilterInstruction { code: RETURN, skip_if_true: 0, skip_if_false: 0, operand: TRAP };
     let mut filter = Filter { instructions: [empty; ROOM], length: 0 };
     filter.load(ARCHITECTURE_AT);
@@ -262,7 +305,7 @@ fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
     if files.nics {
         OF_NICS.into_iter().for_each(|number| filter.allow_any(number));
     }
-    if several.is_some() || files.nics || files.sockets != Reach::Nothing {
+    if several.is_some() || spaces || files.nics || files.sockets != Reach::Nothing {
         // A processor that waits for the network looks for a while, and lets others run.
         filter.allow_any(number::SCHED_YIELD);
     }
@@ -270,25 +313,32 @@ fn build(several: Option<Several>, process: usize, files: Files) -> Filter {
         filter.allow_any(number::OPENAT);
         OF_FILES.into_iter().for_each(|number| filter.allow_any(number));
         // Threads that wait for the host's disk in our place, and call us.
-        filter.allow_either(number::FUTEX, 1, [thread::FUTEX_WAIT, thread::FUTEX_WAKE]);
-        if several.is_none() {
+        if !spaces {
+            filter.allow_either(number::FUTEX, 1, thread::futex_commands());
+        }
+        if several.is_none() && !spaces {
             filter.allow_with(number::TGKILL, &[(0, process), (2, usize::from(CALL))]);
             filter.allow_with(number::CLONE, &[(0, thread::SHARED)]);
         }
     } else {
-        filter.allow_own_files();
-        if let Some(memory) = files.memory {
+        filter.allow_own_files(spaces && files.memory.is_some());
+        if let Some(memory) = files.memory
+            && !spaces
+        {
             filter.allow_with(number::PWRITE64, &[(0, memory as usize)]);
         }
     }
     if let Some(Several { process }) = several {
-        let ours = instructions();
         filter.allow_either(number::MEMBARRIER, 0, [thread::REGISTER_SYNCHRONIZE, thread::SYNCHRONIZE]);
-        filter.allow_any(number::SIGALTSTACK);
-        filter.allow_with(number::TGKILL, &[(0, process), (2, usize::from(CALL))]);
-        filter.allow_with(number::CLONE, &[(0, thread::SHARED)]);
-        let dispatch = [(0, PR_SET_SYSCALL_USER_DISPATCH), (1, PR_SYS_DISPATCH_ON), (2, ours.start), (3, ours.len())];
-        filter.allow_with(number::PRCTL, &dispatch);
+        if !spaces {
+            filter.allow_any(number::SIGALTSTACK);
+            filter.allow_with(number::TGKILL, &[(0, process), (2, usize::from(CALL))]);
+            filter.allow_with(number::CLONE, &[(0, thread::SHARED)]);
+            filter.allow_with(number::PRCTL, &dispatch());
+        }
+    }
+    if spaces {
+        filter.allow_spaces(&files);
     }
     filter.end(TRAP);
     filter
@@ -300,7 +350,7 @@ mod tests {
 
     /// Runs the filter as the host would on a system call.
     fn verdict(architecture: u32, number: usize, arguments: [usize; 3]) -> u32 {
-        run(&build(None, 7, Files::default()), architecture, number, &arguments)
+        run(&build(None, 7, Files::default(), false), architecture, number, &arguments)
     }
 
     fn run(filter: &Filter, architecture: u32, number: usize, arguments: &[usize]) -> u32 {
@@ -339,7 +389,7 @@ mod tests {
     #[test]
     fn several_processors_call_each_other_and_nobody_else() {
         let process = 0x1234;
-        let filter = build(Some(Several { process }), process, Files::default());
+        let filter = build(Some(Several { process }), process, Files::default(), false);
         let allowed = |number, arguments: &[usize]| run(&filter, ARCHITECTURE, number, arguments) == ALLOW;
         assert!(allowed(number::SCHED_YIELD, &[0]) && allowed(number::READ, &[0]));
         assert!(allowed(number::TGKILL, &[process, 77, usize::from(CALL)]));
@@ -380,7 +430,7 @@ mod tests {
 
     #[test]
     fn shares_take_calls_on_descriptors_and_nothing_else() {
-        let filter = build(None, 7, Files { shares: true, ..Files::default() });
+        let filter = build(None, 7, Files { shares: true, ..Files::default() }, false);
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             let wanted = is_allowed_without_shares(number) || OF_FILES.contains(&number) || number == number::OPENAT;
@@ -390,7 +440,7 @@ mod tests {
 
     #[test]
     fn code_is_written_by_one_file_and_no_other() {
-        let filter = build(None, 7, Files { memory: Some(5), ..Files::default() });
+        let filter = build(None, 7, Files { memory: Some(5), ..Files::default() }, false);
         assert_eq!(run(&filter, ARCHITECTURE, number::PWRITE64, &[5]), ALLOW);
         assert_eq!(run(&filter, ARCHITECTURE, number::PWRITE64, &[6]), TRAP);
         assert_eq!(run(&filter, ARCHITECTURE, number::PWRITE64, &[5 | 1 << 32]), TRAP);
@@ -399,7 +449,7 @@ mod tests {
 
     #[test]
     fn disks_take_calls_at_positions_and_nothing_else() {
-        let filter = build(None, 7, Files { disks: true, ..Files::default() });
+        let filter = build(None, 7, Files { disks: true, ..Files::default() }, false);
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             assert_eq!(is_allowed, is_allowed_without_shares(number) || OF_DISKS.contains(&number), "{number}");
@@ -410,7 +460,7 @@ mod tests {
 
     #[test]
     fn network_interfaces_take_frames_and_nothing_else() {
-        let filter = build(None, 7, Files { nics: true, ..Files::default() });
+        let filter = build(None, 7, Files { nics: true, ..Files::default() }, false);
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             let gives_way = number == number::SCHED_YIELD;
@@ -421,7 +471,7 @@ mod tests {
 
     #[test]
     fn sockets_take_calls_of_theirs_and_no_port() {
-        let filter = build(None, 7, Files { sockets: Reach::Published, ..Files::default() });
+        let filter = build(None, 7, Files { sockets: Reach::Published, ..Files::default() }, false);
         for number in 0..1024 {
             let is_allowed = run(&filter, ARCHITECTURE, number, &[0; 3]) == ALLOW;
             let gives_way = number == number::SCHED_YIELD;
@@ -435,14 +485,14 @@ mod tests {
             assert_eq!(run(&filter, ARCHITECTURE, number::IOCTL, &[0, request, 0]), ALLOW);
             assert!(!is_allowed(number::IOCTL, [0, request, 0]));
         }
-        let all = build(None, 7, Files { sockets: Reach::All, ..Files::default() });
+        let all = build(None, 7, Files { sockets: Reach::All, ..Files::default() }, false);
         let may_bind = |filter| run(filter, ARCHITECTURE, number::BIND, &[0; 3]) == ALLOW;
         assert!(may_bind(&all) && !may_bind(&filter));
     }
 
     #[test]
     fn without_a_network_no_call_of_one_is_allowed() {
-        let filter = build(None, 7, Files { shares: true, disks: true, ..Files::default() });
+        let filter = build(None, 7, Files { shares: true, disks: true, ..Files::default() }, false);
         let network = 41..=55;
         for number in network.chain([288, 299, 307, 232, 233, 281, 291]) {
             assert_eq!(run(&filter, ARCHITECTURE, number, &[2, 0, 0]), TRAP, "{number}");

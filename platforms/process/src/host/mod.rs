@@ -19,4 +19,4 @@ pub mod thread;
 pub mod time;
 pub mod vdso;
 
-pub use call::{HostError, clock, instructions, restorer};
+pub use call::{HostError, clock, hold, instructions, restorer};

@@ -3,9 +3,11 @@
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use machine::{Audit, AuditError, MemoryUse, PAGE_SIZE};
-use sync::Mutex;
 
-use super::{audit, file_pages};
+use super::{
+    audit, file_pages,
+    spaces::{self, OwnFile},
+};
 use crate::host::{
     files::{self, OWN_FILES},
     process,
@@ -13,8 +15,6 @@ use crate::host::{
 
 /// The limit that the command set, in bytes; 0 is none.
 static LIMIT: AtomicU64 = AtomicU64::new(0);
-/// `/proc/self/statm`, opened at the first question.
-static SIZES: Mutex<Option<i32>> = Mutex::new(None);
 
 /// Bytes that the host's limit is wider: it counts what is mapped writable, touched or not, and of what a program's main
 /// stack has mapped at first little is used.
@@ -45,19 +45,29 @@ impl machine::MemoryReport for MemoryReport {
             0 => {
                 let total = process::host_memory();
                 // Pages of files count once, however often they are mapped.
-                let own = own_memory(RESIDENT).saturating_sub(own_memory(OF_FILES)) + file_pages::in_use();
+                let own = own_memory(RESIDENT).saturating_sub(own_memory(OF_FILES)) + shared();
                 MemoryUse { total, free: total.saturating_sub(own) }
             }
             limit => {
-                let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize) + file_pages::in_use();
+                let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize) + shared();
                 MemoryUse { total: limit, free: limit.saturating_sub(used) }
             }
         }
     }
 
     fn audit(&self) -> Result<Audit, AuditError> {
-        audit::audit()
+        let mut all = Audit::default();
+        let mut result = Ok(());
+        spaces::visit_each(&mut || {
+            result = result.and_then(|()| audit::add(&mut all));
+        });
+        result.map(|()| all)
     }
+}
+
+/// Bytes that are in memory files: those of files, and the kernel's own where processes share them.
+fn shared() -> usize {
+    file_pages::in_use() + spaces::shared()
 }
 
 /// Words of proc_pid_statm(5): what is in memory, what of that is files', each time that it is mapped, and what is mapped
@@ -66,16 +76,15 @@ const RESIDENT: usize = 1;
 const OF_FILES: usize = 2;
 const WRITABLE: usize = 5;
 
-/// Bytes that this process has, by one of those words.
+/// Bytes that all processes of the machine have, by one of those words; what is shared counts in each.
 fn own_memory(word: usize) -> usize {
-    let opened = {
-        let mut sizes = SIZES.lock();
-        *sizes = sizes.or_else(|| files::open_own(&OWN_FILES.sizes).ok());
-        *sizes
-    };
-    let Some(descriptor) = opened else { return 0 };
-    let mut text = [0; 128];
-    let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
-    let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
-    pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE)
+    let mut sum = 0;
+    spaces::each(OwnFile::Sizes, &|| files::open_own(&OWN_FILES.sizes).ok(), &mut |descriptor| {
+        let mut text = [0; 128];
+        let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
+        let pages =
+            core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
+        sum += pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE);
+    });
+    sum
 }
