@@ -62,6 +62,11 @@ pub fn all() -> impl Iterator<Item = &'static Space> {
     core::iter::successors(at(&LAST), move |space| at(&space.before))
 }
 
+/// Those that are empty, and kept for the next who wants one.
+pub fn kept() -> impl Iterator<Item = &'static Space> {
+    all().filter(|space| space.state.load(SeqCst) == KEPT)
+}
+
 impl Space {
     /// A record of no process yet.
     pub const fn new() -> Self {

@@ -9,7 +9,7 @@ mod list;
 mod share;
 
 use core::sync::atomic::{
-    AtomicBool, AtomicUsize,
+    AtomicBool,
     Ordering::{Relaxed, SeqCst},
 };
 
@@ -33,9 +33,6 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// One at a time makes or gives up spaces.
 static MAKING: Mutex<()> = Mutex::new(());
-
-/// How many are kept.
-static KEPT: AtomicUsize = AtomicUsize::new(0);
 
 /// The space that the running processor is in.
 #[inline(always)]
@@ -151,7 +148,6 @@ fn make_further(make: impl FnOnce() -> Result<&'static Space, MemoryRefused>) ->
     let _making = MAKING.lock();
     share::once()?;
     if let Some(kept) = list::all().find(|space| space.reuse()) {
-        KEPT.fetch_sub(1, SeqCst);
         return Ok(handle(kept));
     }
     make().map(handle)
@@ -170,7 +166,7 @@ pub fn give_up(space: SpaceHandle) {
     let space = of(&space);
     let _making = MAKING.lock();
     let is_first = core::ptr::eq(space, &FIRST);
-    if !is_first && KEPT.load(SeqCst) >= MOST_KEPT && !space.is_taken() {
+    if !is_first && !space.is_taken() && list::kept().count() >= MOST_KEPT {
         return space.end();
     }
     {
@@ -181,8 +177,15 @@ pub fn give_up(space: SpaceHandle) {
         TAKEN.store(false, SeqCst);
     } else {
         space.keep();
-        KEPT.fetch_add(1, SeqCst);
+        end_some();
     }
+}
+
+/// Ends processes of which too many are kept. A processor that has nothing to do is still where it was last, which may be in
+/// one of them.
+fn end_some() {
+    let excess = list::kept().count().saturating_sub(MOST_KEPT);
+    list::kept().filter(|space| !space.is_taken()).take(excess).for_each(Space::end);
 }
 
 /// A new processor is to begin in the space that this one is in, on `seat`.

@@ -14,6 +14,7 @@ use crate::{
     file::OnePage,
     kernel_threads,
     programs::{DONE, PAGES, Program, YIELD, code},
+    rewrites,
 };
 
 /// Where each space has the instructions, and its threads their data.
@@ -48,6 +49,7 @@ pub fn run() {
     run_in(&[(&first, 10, 0), (&second, 20, 0), (&second, 21, 1), (&first, 11, 1)], Program::Looks);
     check(contracts::memory_report::audit().is_ok(), "the rules hold in all spaces");
     words_are_apart();
+    check(rewrites() == is_rewritten(), "the code is rewritten if that is wished");
     what_one_gives_up_the_other_keeps(&first, &second, &code);
     what_is_copied_is_apart(&second);
     check(first.unmap(CODE..CODE + PAGE_SIZE).is_ok(), "the code is unmapped");
@@ -142,6 +144,13 @@ fn note_words(number: usize) {
         .zip(places)
         .for_each(|(value, place)| place.store(*value, SeqCst));
     check(word(DATA[0]) == own, "what no file shows is private");
+}
+
+/// Whether the instructions of the first space are others than the file's.
+fn is_rewritten() -> bool {
+    let mut bytes = alloc::vec![0; code().len()];
+    check(contracts::user_memory::copy_in(&mut bytes, CODE).is_ok(), "the code is read");
+    bytes != code()
 }
 
 fn words_are_apart() {
