@@ -5,9 +5,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use machine::Source;
 
 use crate::{
-    host::{
-        time::{self, ClockId},
-    },
+    host::time::{self, ClockId},
     per_cpu::{self, Block, smp},
     vdso,
 };

@@ -3,12 +3,7 @@
 use machine::{ExitReason, Record};
 use wire::guest::exit_header;
 
-use crate::{
-    devices::control,
-    host::HostError,
-    per_cpu::rendezvous,
-    watcher,
-};
+use crate::{devices::control, host::HostError, per_cpu::rendezvous, watcher};
 
 /// The machine's [`machine::Power`].
 #[derive(Debug, Default)]

@@ -109,7 +109,9 @@ impl Watcher {
         // The lower seven bits are a signal's number, if one was the reason (wait(2)).
         let _ = match status & 0x7f {
             0 => write!(sentence, "a process of this machine ended by itself, with status {}", status >> 8 & 0xff),
-            signal => write!(sentence, "a process of this machine was ended by signal {signal}, perhaps for want of memory"),
+            signal => {
+                write!(sentence, "a process of this machine was ended by signal {signal}, perhaps for want of memory")
+            }
         };
         control::record(Record::Error, sentence.text().as_bytes());
         control::send(exit_header(ExitReason::Failed), &[]);

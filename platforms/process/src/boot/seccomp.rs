@@ -6,19 +6,22 @@
 
 use sockets::Reach;
 
-use crate::{host::{
-    HostError,
-    disk::F_GETFL,
-    files::{OWN_FILES, TCGETS, TCSETS, TIOCGWINSZ},
-    instructions, number,
-    process::{
-        COPIED, COPIED_BESIDE, FilterInstruction, PR_SET_PDEATHSIG, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, SIGKILL,
-        install_filter,
+use crate::{
+    host::{
+        HostError,
+        disk::F_GETFL,
+        files::{OWN_FILES, TCGETS, TCSETS, TIOCGWINSZ},
+        instructions, number,
+        process::{
+            COPIED, COPIED_BESIDE, FilterInstruction, PR_SET_PDEATHSIG, PR_SET_SYSCALL_USER_DISPATCH,
+            PR_SYS_DISPATCH_ON, SIGKILL, install_filter,
+        },
+        signal::CALL,
+        sockets::{AF_INET, AF_INET6, FIONREAD, SIOCOUTQ},
+        thread,
     },
-    signal::CALL,
-    sockets::{AF_INET, AF_INET6, FIONREAD, SIOCOUTQ},
-    thread,
-}, per_cpu};
+    per_cpu,
+};
 
 /// Calls that are allowed with any arguments, the frequent ones first.
 const ALLOWED: [usize; 22] = [
@@ -409,6 +412,45 @@ mod tests {
             assert!(!allowed(number::PRCTL, &other));
         }
         assert!(!is_allowed(number::CLONE, [thread::SHARED, 0, 0]) && !is_allowed(number::SCHED_YIELD, [0; 3]));
+    }
+
+    #[test]
+    fn several_spaces_are_copies_that_end_together() {
+        let all = Files { shares: true, disks: true, nics: true, sockets: Reach::All, memory: Some(5) };
+        for filter in [
+            build(None, 7, Files::default(), true),
+            build(Some(Several { process: 7 }), 7, Files::default(), true),
+            build(Some(Several { process: 7 }), 7, all, true),
+        ] {
+            let allowed = |number, arguments: &[usize]| run(&filter, ARCHITECTURE, number, arguments) == ALLOW;
+            let kinds = [COPIED, COPIED_BESIDE, thread::SHARED];
+            assert!(kinds.iter().all(|&flags| allowed(number::CLONE, &[flags])));
+            // A child of ours without the signal that tells of its end, and one that shares our memory.
+            assert!(![COPIED & !17, COPIED | 0x100].iter().any(|&flags| allowed(number::CLONE, &[flags])));
+            assert!(
+                allowed(number::PRCTL, &[PR_SET_PDEATHSIG, SIGKILL]) && !allowed(number::PRCTL, &[PR_SET_PDEATHSIG, 0])
+            );
+            let [kind, on, start, length] = dispatch().map(|(_, value)| value);
+            assert!(allowed(number::PRCTL, &[kind, on, start, length]));
+            assert!(
+                !allowed(number::PRCTL, &[kind, on, start, length + 1]) && !allowed(number::PRCTL, &[kind, 0, 0, 0])
+            );
+            assert!(allowed(number::TGKILL, &[99, 100, usize::from(CALL)]) && !allowed(number::TGKILL, &[99, 100, 9]));
+            assert!(allowed(number::RT_SIGACTION, &[usize::from(CALL)]) && !allowed(number::RT_SIGACTION, &[11]));
+            for number in [number::WAIT4, number::GETPPID, number::SIGALTSTACK, number::CLOSE, number::PWRITE64] {
+                assert!(allowed(number, &[0; 4]), "{number}");
+            }
+            assert!(thread::futex_commands().iter().all(|&command| allowed(number::FUTEX, &[0, command])));
+        }
+    }
+
+    #[test]
+    fn the_memory_of_each_process_is_opened_where_code_is_rewritten() {
+        let path = OWN_FILES.memory.as_ptr() as usize;
+        let memory = Files { memory: Some(5), ..Files::default() };
+        for (files, spaces, answer) in [(memory, true, ALLOW), (memory, false, TRAP), (Files::default(), true, TRAP)] {
+            assert_eq!(run(&build(None, 7, files, spaces), ARCHITECTURE, number::OPENAT, &[0, path, 2]), answer);
+        }
     }
 
     #[test]

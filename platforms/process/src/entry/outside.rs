@@ -10,7 +10,11 @@ use crate::{
         frame::{Frame, Information},
         signal::{ALARM, CALL},
     },
-    per_cpu::{self, Block, rendezvous, seat::{self, several}, smp},
+    per_cpu::{
+        self, Block, rendezvous,
+        seat::{self, several},
+        smp,
+    },
 };
 
 /// The handler. What the terminal sends to its foreground group comes here directly: the command, which is in that

@@ -82,7 +82,8 @@ pub fn open_image(wanted: i32) -> Result<(), HostError> {
 pub fn open_memory() -> Result<i32, HostError> {
     const READ_AND_WRITE: usize = 2;
     // SAFETY: the path ends with NUL; nothing of ours is written.
-    unsafe { call(number::OPENAT, [AT_FDCWD, OWN_FILES.memory.as_ptr() as usize, READ_AND_WRITE]) }.map(|file| file as i32)
+    unsafe { call(number::OPENAT, [AT_FDCWD, OWN_FILES.memory.as_ptr() as usize, READ_AND_WRITE]) }
+        .map(|file| file as i32)
 }
 
 /// Reads; may wait.

@@ -4,7 +4,7 @@ use machine::{MemoryRefused, PAGE_SIZE};
 
 use super::{
     arena::ARENA,
-    file_pages, mappings, stacks,
+    file_pages, mappings, report, stacks,
     translations::{DATA, refused},
 };
 use crate::{
@@ -30,7 +30,11 @@ impl machine::KernelMemory for KernelMemory {
         let address = ARENA.lock().take(length).ok_or(MemoryRefused::OutOfMemory)?;
         if seat::moves() {
             // All of the arena is mapped, and pages come to be when they are touched.
-            return Ok(address);
+            if report::has_room(length) {
+                return Ok(address);
+            }
+            ARENA.lock().give_back(address..address + length);
+            return Err(MemoryRefused::OutOfMemory);
         }
         mappings::insist(|| memory::map_at(&(address..address + length), DATA, Contents::Zero)).map_err(|error| {
             ARENA.lock().give_back(address..address + length);

@@ -39,20 +39,7 @@ impl MemoryReport {
 
 impl machine::MemoryReport for MemoryReport {
     fn memory_use(&self) -> MemoryUse {
-        match LIMIT.load(Relaxed) as usize {
-            // What the host calls free leaves out its caches, which it gives up when somebody needs memory: what we do
-            // not use counts as free.
-            0 => {
-                let total = process::host_memory();
-                // Pages of files count once, however often they are mapped.
-                let own = own_memory(RESIDENT).saturating_sub(own_memory(OF_FILES)) + shared();
-                MemoryUse { total, free: total.saturating_sub(own) }
-            }
-            limit => {
-                let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize) + shared();
-                MemoryUse { total: limit, free: limit.saturating_sub(used) }
-            }
-        }
+        memory_use()
     }
 
     fn audit(&self) -> Result<Audit, AuditError> {
@@ -65,9 +52,40 @@ impl machine::MemoryReport for MemoryReport {
     }
 }
 
+fn memory_use() -> MemoryUse {
+    match LIMIT.load(Relaxed) as usize {
+        // What the host calls free leaves out its caches, which it gives up when somebody needs memory: what we do
+        // not use counts as free.
+        0 => {
+            let total = process::host_memory();
+            // Pages of files count once, however often they are mapped.
+            let own = own_memory(RESIDENT).saturating_sub(own_memory(OF_FILES)) + shared();
+            MemoryUse { total, free: total.saturating_sub(own) }
+        }
+        limit => {
+            let used = own_memory(WRITABLE).saturating_sub(SELDOM_USED as usize) + shared();
+            MemoryUse { total: limit, free: limit.saturating_sub(used) }
+        }
+    }
+}
+
 /// Bytes that are in memory files: those of files, and the kernel's own where processes share them.
 fn shared() -> usize {
     file_pages::in_use() + spaces::shared()
+}
+
+/// Whether so much more of what processes share keeps the limit. The host holds each of them to the limit by itself, and counts
+/// what is shared for none.
+pub fn has_room(length: usize) -> bool {
+    match LIMIT.load(Relaxed) as usize {
+        0 => true,
+        limit => shared().saturating_add(length) <= limit,
+    }
+}
+
+/// Whether a copy of what one process has of its own keeps the limit: Linux counts none of it before it is stored into.
+pub fn may_copy() -> bool {
+    LIMIT.load(Relaxed) == 0 || memory_use().free != 0
 }
 
 /// Words of proc_pid_statm(5): what is in memory, what of that is files', each time that it is mapped, and what is mapped
@@ -82,8 +100,7 @@ fn own_memory(word: usize) -> usize {
     spaces::each(OwnFile::Sizes, &|| files::open_own(&OWN_FILES.sizes).ok(), &mut |descriptor| {
         let mut text = [0; 128];
         let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
-        let pages =
-            core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
+        let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
         sum += pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE);
     });
     sum

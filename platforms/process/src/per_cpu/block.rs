@@ -116,8 +116,7 @@ impl Block {
     #[inline(always)]
     pub fn seat(&self) -> &'static Seat {
         if several() {
-            // SAFETY: seats live for ever.
-            return unsafe { &*self.moves.seat.load(Relaxed) };
+            return self.moves.seat();
         }
         // SAFETY: a processor of a machine with one space has its seat before its block (`Home`), for ever.
         unsafe { &*ptr::from_ref(self).byte_sub(offset_of!(Home, block)).cast() }

@@ -71,16 +71,12 @@ impl Hold {
 /// The address of a [`Hold`]; 0 where none is to be heeded.
 static HOLD: AtomicUsize = AtomicUsize::new(0);
 
-/// Holds all other processors where they write no memory.
+/// Holds all other processors, which have begun, where they write no memory.
 pub fn hold(hold: &Hold) {
     if !smp::run() {
         return;
     }
     let others = || smp::blocks().filter(|block| !core::ptr::eq(*block, current()));
-    // One that has not begun cannot be called.
-    while others().any(|block| block.host().1 == 0) {
-        thread::give_way();
-    }
     hold.goes_on.store(1, SeqCst);
     HOLD.store(core::ptr::from_ref(hold) as usize, SeqCst);
     others().for_each(smp::call);

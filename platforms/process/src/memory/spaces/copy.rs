@@ -13,7 +13,11 @@ use crate::{
     host::{HostError, memory, process, signal, thread},
     layout,
     memory::{stacks, translations::refused},
-    per_cpu::{SIGNAL_STACK, seat::{self, Seat}, smp},
+    per_cpu::{
+        SIGNAL_STACK,
+        seat::{self, Seat},
+        smp,
+    },
     watcher,
 };
 

@@ -8,11 +8,7 @@ use core::{
     },
 };
 
-use crate::{
-    host::files,
-    memory::mappings::Count,
-    per_cpu::seat::Seat,
-};
+use crate::{host::files, memory::mappings::Count, per_cpu::seat::Seat};
 
 /// What [`Space::state`] says: somebody has it; it is empty, and its process waits for the next who wants one; its process
 /// is to end; the process has ended, so that nothing uses the record's seats.

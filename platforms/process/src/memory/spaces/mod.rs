@@ -18,11 +18,14 @@ use sync::Mutex;
 
 pub use list::{FIRST, OwnFile, Space};
 
-use super::{stacks, translations::detach};
+use super::{report, stacks, translations::detach};
 use crate::{
     host::{HostError, thread},
     layout,
-    per_cpu::{self, seat::{self, Seat, several}},
+    per_cpu::{
+        self,
+        seat::{self, Seat, several},
+    },
 };
 
 /// Emptied processes that are kept for the next space that begins empty.
@@ -139,6 +142,9 @@ pub fn make_copy(from: &SpaceHandle) -> Result<SpaceHandle, MemoryRefused> {
     }
     let _making = MAKING.lock();
     share::once()?;
+    if !report::may_copy() {
+        return Err(MemoryRefused::OutOfMemory);
+    }
     let _there = visit(from);
     copy::make(false).map(handle)
 }

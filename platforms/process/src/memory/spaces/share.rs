@@ -6,6 +6,7 @@
 
 use core::{
     arch::asm,
+    ptr,
     sync::atomic::{AtomicI32, Ordering::SeqCst},
 };
 
@@ -88,10 +89,12 @@ fn share() -> Result<(), HostError> {
     let process = first_process();
     let watch = watcher::prepare()?;
     for block in blocks() {
-        let (_, own) = block.host();
-        let own = if own == 0 { thread::own() } else { own };
+        let own = host_thread(block);
         block.set_host(process, own);
-        settle(block.seat(), &FIRST, (process, own)).map_err(|_| HostError::NO_MEMORY)?;
+        // It may have been tried before.
+        if block.seat().space() == 0 {
+            settle(block.seat(), &FIRST, (process, own)).map_err(|_| HostError::NO_MEMORY)?;
+        }
     }
     FIRST.set_process(process);
     let scratch = take(SCRATCH)?;
@@ -101,14 +104,24 @@ fn share() -> Result<(), HostError> {
         // SAFETY: nobody uses it any more; what takes its place is as zero as fresh pages are.
         must("share memory", unsafe { share_again(&scratch) });
         guards();
-        seat::begin_to_move(process, in_first);
-        watch.start(Space::ended)?;
+        must("watch other processes", watch.start(Space::ended));
     } else {
         // SAFETY: nobody uses it any more.
         let _ = unsafe { memory::unmap(&scratch) };
     }
     ARENA.lock().give_back(scratch);
     result
+}
+
+/// The host's number of a processor's thread. One that has been started begins soon, and notes it.
+fn host_thread(block: &Block) -> u32 {
+    if ptr::eq(block, per_cpu::current()) {
+        return thread::own();
+    }
+    while block.host().1 == 0 {
+        thread::give_way();
+    }
+    block.host().1
 }
 
 fn take(length: usize) -> Result<PageRange, HostError> {
@@ -144,12 +157,17 @@ fn replace(scratch: &PageRange) -> Result<(), HostError> {
     HostFiles::retire_helpers();
     // SAFETY: the stack is nobody's, above the work.
     let result = unsafe { on_stack(scratch.end, place) };
-    rendezvous::release(&work.hold);
-    if result != 0 {
-        return Err(HostError(result));
+    if result == 0 {
+        // Known before anybody goes on: who wants memory from now on is not to map any.
+        FILE.store(file, SeqCst);
+        seat::begin_to_move(FIRST.process(), in_first);
     }
-    FILE.store(file, SeqCst);
-    Ok(())
+    rendezvous::release(&work.hold);
+    if result == 0 {
+        return Ok(());
+    }
+    files::close(file);
+    Err(HostError(result))
 }
 
 /// All of the arena but what stays, and the data.
@@ -161,9 +179,7 @@ fn pieces(arena: &PageRange, used: usize, mut stays: [PageRange; 3], data: &Page
         Some(&start) => {
             Piece { range: start..ends[index], used: used.min(ends[index]), given: 0, offset: start - arena.start }
         }
-        None => {
-            Piece { range: data.clone(), used: data.end, given: layout::data_of_image().end, offset: arena.len() }
-        }
+        None => Piece { range: data.clone(), used: data.end, given: layout::data_of_image().end, offset: arena.len() },
     })
 }
 

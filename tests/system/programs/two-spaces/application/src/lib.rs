@@ -18,7 +18,10 @@ use kernel::{
     memory::{AddressSpace, SystemCalls, set_system_calls},
     task::{self, Key},
 };
-use launch::{Key::Calls, Launch};
+use launch::{
+    Key::{Argument, Calls},
+    Launch,
+};
 use machine::{Access, BootInfo, Context, ExitReason, Stream, Trap};
 
 /// The application.
@@ -54,6 +57,27 @@ pub fn fail(what: &str) -> ! {
     let line = alloc::format!("two-spaces: {}: {what}\n", core::panic::Location::caller().line());
     let _ = contracts::console::write(Stream::Error, line.as_bytes());
     contracts::power::exit(ExitReason::Exited(1))
+}
+
+/// Status of a machine that a program of a second space ends.
+const ENDED_BY_SECOND: u8 = 7;
+
+/// Whether the first program of a second space ends the machine.
+static ENDS: AtomicBool = AtomicBool::new(false);
+
+/// A program of a second space has made a call: ends the machine if that is wished.
+pub fn end_by_second() {
+    if ENDS.load(SeqCst) {
+        contracts::power::exit(ExitReason::Exited(ENDED_BY_SECOND));
+    }
+}
+
+/// Rounds for ever, for whoever ends processes of this machine.
+fn stay() -> ! {
+    loop {
+        round::run();
+        let _ = contracts::console::write(Stream::Output, b"two-spaces: a round\n");
+    }
 }
 
 /// Rounds, until several have left the machine's memory as they found it. The first ones leave what is kept for the next:
@@ -93,6 +117,11 @@ impl Application for TwoSpaces {
         system_calls(boot.launch);
         let Ok(first) = AddressSpace::new(false) else { fail("there is no first space") };
         task::start_first(&KEY, 0, first);
+        match boot.launch.all(Argument).last() {
+            Some(b"ends") => ENDS.store(true, SeqCst),
+            Some(b"stays") => stay(),
+            _ => {}
+        }
         rounds();
         let line = alloc::format!("two-spaces: {} checks passed\n", PASSED.load(SeqCst));
         let _ = contracts::console::write(Stream::Output, line.as_bytes());
