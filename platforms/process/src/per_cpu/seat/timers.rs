@@ -46,10 +46,13 @@ impl Seat {
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
         let Some(block) = self.processor() else { return false };
         let now = time::now(ClockId::Monotonic);
-        for (which, deadline) in block.moves.deadlines.iter().enumerate() {
-            let deadline = deadline.load(Relaxed);
+        for (which, place) in block.moves.deadlines.iter().enumerate() {
+            let deadline = place.load(Relaxed);
             if deadline > now {
                 self.set_again(block, which, deadline);
+            } else {
+                // The kernel is about to look, and says when it wants to look again.
+                place.store(0, Relaxed);
             }
         }
         true
