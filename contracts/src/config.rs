@@ -32,7 +32,7 @@ declaration::settings! {
         call_table: bool = true,
         /// hold programs to RLIMIT_DATA, and lock and seal memory (kind linux)
         memory_limits: bool = true,
-        /// several address spaces in one kernel, for kernels that make them (pc, kind linux)
+        /// several address spaces in one kernel, for kernels that make them (kind linux)
         address_spaces: bool = false,
         /// let system calls that have trapped often become calls, with --syscalls rewrite (kind linux)
         rewrite: bool = true,

@@ -34,7 +34,7 @@ const MOST_KEPT: usize = 4;
 /// Whether the first space is somebody's.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// One at a time makes or gives up spaces.
+/// One at a time makes spaces, gives them up, or goes through all of them.
 static MAKING: Mutex<()> = Mutex::new(());
 
 /// The space that the running processor is in.
@@ -88,6 +88,8 @@ pub fn visit_each(work: &mut dyn FnMut()) {
     if !seat::moves() {
         return work();
     }
+    // None of them is given up meanwhile.
+    let _making = MAKING.lock();
     for space in list::all().filter(|space| space.lives()) {
         let _there = visit_space(space);
         work();
@@ -99,6 +101,7 @@ pub fn each(which: OwnFile, open: &dyn Fn() -> Option<i32>, look: &mut dyn FnMut
     if !seat::moves() {
         return FIRST.file(which, open).into_iter().for_each(look);
     }
+    let _making = MAKING.lock();
     for space in list::all().filter(|space| space.lives()) {
         let file = space.opened(which).or_else(|| {
             let _there = visit_space(space);
@@ -140,11 +143,11 @@ pub fn make_copy(from: &SpaceHandle) -> Result<SpaceHandle, MemoryRefused> {
     if !several() {
         return Err(MemoryRefused::NoSpace);
     }
-    let _making = MAKING.lock();
-    share::once()?;
     if !report::may_copy() {
         return Err(MemoryRefused::OutOfMemory);
     }
+    let _making = MAKING.lock();
+    share::once()?;
     let _there = visit(from);
     copy::make(false).map(handle)
 }
