@@ -168,7 +168,9 @@ fn what_one_gives_up_the_other_keeps(first: &Arc<AddressSpace>, second: &Arc<Add
     check(!first.is_resident(DATA[0]) && second.is_resident(DATA[0]), "the other space still has it");
     check(first.is_resident(CODE) && second.is_resident(CODE), "both show the file");
     first.forget_file(code.key(), 0..1);
-    check(!first.is_resident(CODE) && second.is_resident(CODE), "the other space still shows it");
+    // A machine may keep pages that are copies, and what is rewritten is one.
+    let is_gone = rewrites() || !first.is_resident(CODE);
+    check(is_gone && second.is_resident(CODE), "the other space still shows it");
     run_in(&[(second, 20, 0), (first, 11, 1)], Program::Looks);
 }
 
