@@ -36,6 +36,8 @@ declaration::settings! {
         memory_limits: bool = true,
         /// programs start others by fork and vfork, each in an address space of its own (pc, kind linux)
         processes: bool = true,
+        /// several address spaces on process too, for kernels that make them: Linux programs have one there (process)
+        address_spaces: bool = false,
         /// let system calls that have trapped often become calls, with --syscalls rewrite (kind linux)
         rewrite: bool = true,
         /// bytes of a thread's stack unless it asks for more (kind rust)

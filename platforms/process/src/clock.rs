@@ -5,11 +5,8 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use machine::Source;
 
 use crate::{
-    host::{
-        signal::ALARM,
-        time::{self, ClockId},
-    },
-    per_cpu::{self, smp},
+    host::time::{self, ClockId},
+    per_cpu::{self, Block, smp},
     vdso,
 };
 
@@ -26,17 +23,7 @@ impl Timer {
     /// Sets this processor's to `deadline`, in nanoseconds of the monotonic clock; `None` stops it. `false`: the host
     /// has no timers left.
     pub fn set(self, deadline: Option<u64>) -> bool {
-        // One more than the host's number, which begins at 0.
-        let place = &per_cpu::current().timers[self as usize];
-        if place.load(Relaxed) == 0 {
-            if deadline.is_none() {
-                return true;
-            }
-            let Ok(made) = time::create_timer(ClockId::Monotonic, ALARM) else { return false };
-            place.store(made + 1, Relaxed);
-        }
-        // The host takes 0 for "never".
-        time::set_timer(place.load(Relaxed) - 1, deadline.map_or(0, |deadline| deadline.max(1))).is_ok()
+        per_cpu::seat::set_timer(self as usize, deadline)
     }
 }
 
@@ -83,6 +70,11 @@ pub fn no_function() -> i64 {
     -38
 }
 
+/// A processor's time, where its host thread has had `thread`.
+fn time_of(block: &Block, thread: u64) -> u64 {
+    if per_cpu::seat::several() { block.moves.time(thread) } else { thread }
+}
+
 /// The machine's [`machine::Clock`]. Its monotonic time is the host's, so it counts from the host's start.
 #[derive(Debug, Default)]
 pub struct Clock;
@@ -105,14 +97,19 @@ impl machine::Clock for Clock {
     }
 
     fn processor_time(&self, number: usize) -> u64 {
-        match smp::host_thread(number) {
-            Some(thread) => time::of_thread(thread),
-            None => time::now(ClockId::Thread),
+        let here = per_cpu::current();
+        let Some(other) = smp::other(number) else { return time_of(here, time::now(ClockId::Thread)) };
+        let (process, thread) = other.host();
+        if process == here.host().0 {
+            return time_of(other, time::of_thread(thread));
         }
+        // The host tells nobody of a thread of another process.
+        other.moves.time_of_arrival()
     }
 
     fn process_time(&self) -> Option<u64> {
-        Some(time::now(ClockId::Process))
+        // Where there may be several, what the host counts of one of its processes is no program's time.
+        (!per_cpu::seat::moves()).then(|| time::now(ClockId::Process))
     }
 
     fn program_page(&self) -> Option<Source> {

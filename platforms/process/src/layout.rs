@@ -31,6 +31,9 @@ unsafe extern "C" {
     static __text_end: u8;
     static __relro_start: u8;
     static __relro_end: u8;
+    static __data_start: u8;
+    static __data_end: u8;
+    static __bss_end: u8;
 }
 
 /// Lays the address space out around what the host has placed: `vdso` (0 if there is none) and `archive`. Returns the
@@ -61,4 +64,18 @@ pub fn kernel_text() -> Range<usize> {
 /// What is read-only once relocated.
 pub fn relocated() -> Range<usize> {
     &raw const __relro_start as usize..&raw const __relro_end as usize
+}
+
+/// The pages of what is written: the image's data, and zeros behind them.
+pub fn data() -> Range<usize> {
+    &raw const __data_start as usize..whole(&raw const __bss_end as usize)
+}
+
+/// Those of them that hold something before they are written.
+pub fn data_of_image() -> Range<usize> {
+    &raw const __data_start as usize..whole(&raw const __data_end as usize)
+}
+
+const fn whole(end: usize) -> usize {
+    end.next_multiple_of(machine::PAGE_SIZE)
 }

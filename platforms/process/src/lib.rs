@@ -12,6 +12,7 @@
 //! | interrupts off | nothing: a signal in kernel code only marks work as pending ([`entry`]) |
 //! | `hlt` | `ppoll` ([`processor`]) |
 //! | page tables | mmap and its relatives ([`memory`]) |
+//! | further address space | a process that is a copy of this one ([`memory`]) |
 //!
 //! A signal handler only moves the interrupted registers to the top of the thread's kernel stack and returns into the
 //! kernel's entry there. So kernel code never runs on the signal stack, and there is one way in and one way out.
@@ -39,6 +40,7 @@ mod power;
 mod processor;
 mod user_memory;
 mod vdso;
+mod watcher;
 
 pub use bare::{Alone, Deadline, Exit, HostArguments, Plain, PortConsole};
 pub use boot::Boot;

@@ -14,10 +14,10 @@ use x86_64::{
 
 use crate::{
     devices::control,
-    host::{frame::Frame, process},
+    host::frame::Frame,
     layout,
-    per_cpu::{self, Block, rendezvous, smp},
-    power,
+    per_cpu::{self, BOOT, Block, rendezvous, smp},
+    power, watcher,
 };
 
 /// As Linux ends who needs more memory than there is.
@@ -47,7 +47,7 @@ pub fn fault(signal: u32, frame: &Frame) -> ! {
     }
     let mut report = begin();
     let (vector, error, address) = (frame.vector(), frame.error(), frame.address());
-    let block = per_cpu::of(frame);
+    let block = per_cpu::of(frame).unwrap_or_else(|| BOOT.first());
     let guard = block.kernel_stack().start;
     // Writing to a report does not fail.
     let _ = if (guard..guard + machine::PAGE_SIZE).contains(&address) && vector == 14 {
@@ -74,7 +74,7 @@ fn die_briefly() -> ! {
 fn silence() {
     rendezvous::claim();
     if PANICKING.swap(true, Relaxed) {
-        process::exit(125);
+        watcher::end(125);
     }
     rendezvous::silence();
 }

@@ -3,11 +3,7 @@
 use machine::{ExitReason, Record};
 use wire::guest::exit_header;
 
-use crate::{
-    devices::control,
-    host::{HostError, process},
-    per_cpu::rendezvous,
-};
+use crate::{devices::control, host::HostError, per_cpu::rendezvous, watcher};
 
 /// The machine's [`machine::Power`].
 #[derive(Debug, Default)]
@@ -32,7 +28,7 @@ pub fn exit(reason: ExitReason) -> ! {
     rendezvous::claim();
     let end = exit_header(reason);
     control::send(end, &[]);
-    process::exit(status(reason))
+    watcher::end(status(reason))
 }
 
 /// The status a shell shows.

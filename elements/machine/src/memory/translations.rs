@@ -54,12 +54,25 @@ declaration::contract! {
         /// be the active one of some.
         fn give_up(&self, space: SpaceHandle);
 
+        /// Whether a copy of a space has all that the space has, or else only what [`Translations::attach`] and
+        /// [`Translations::duplicate`] give it, piece by piece.
+        fn copies_whole(&self) -> bool {
+            false
+        }
+
+        /// A copy of the address space `from`, where copies are whole: what is mapped there is mapped in it alike, what is
+        /// private is copied, and nothing more is to be attached or duplicated.
+        fn make_copy(&self, from: &SpaceHandle) -> Result<SpaceHandle, MemoryRefused> {
+            let _ = from;
+            Err(MemoryRefused::NoSpace)
+        }
+
         /// Makes `space` the one that this processor translates by. It lives at least until another one is made active here,
         /// or it is given up.
         fn activate(&self, space: &SpaceHandle);
 
         /// Gives `to` copies of the pages that `from` has for itself in `range`, which is attached alike in both, and of which
-        /// `to` has none yet. What shows a file stays away, until it is touched. The memory manager holds the locks of both
+        /// `to` has none yet. Not called where copies are whole. What shows a file stays away, until it is touched. The memory manager holds the locks of both
         /// books.
         fn duplicate(&self, from: &SpaceHandle, to: &SpaceHandle, range: PageRange) -> Result<(), MemoryRefused>;
 

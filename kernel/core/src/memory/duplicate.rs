@@ -24,6 +24,10 @@ impl AddressSpace {
         for region in state.regions.iter() {
             let file = region.file.as_ref().map(|file| copy_of(file, &mut copies));
             let region = Region { locked: false, file, ..region.clone() };
+            if contracts::translations::copies_whole() {
+                copied.regions.insert(region);
+                continue;
+            }
             let range = region.range();
             contracts::translations::attach(
                 &copy.handle,
@@ -49,9 +53,14 @@ impl AddressSpace {
             Vec::new(),
             ManuallyDrop::new(if contracts::config().rewrite { state.patcher.as_ref().cloned() } else { None }),
         );
+        let handle = if contracts::translations::copies_whole() {
+            contracts::translations::make_copy(&self.handle)?
+        } else {
+            contracts::translations::make()?
+        };
         let empty = State { regions, map_ceiling, program_break, account: Account::default(), left, patcher };
         Ok(Self {
-            handle: contracts::translations::make()?,
+            handle,
             limits: self.limits.clone(),
             stack_limit: AtomicUsize::new(self.stack_limit.load(Relaxed)),
             shown: AtomicBool::new(true),

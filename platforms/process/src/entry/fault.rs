@@ -32,7 +32,7 @@ pub extern "sysv64" fn on_fault(number: u32, information: &Information, frame: &
     if information.is_sent() {
         return outside::arrived(number, frame);
     }
-    let block = per_cpu::of(frame);
+    let Some(block) = per_cpu::of(frame) else { panics::fault(number, frame) };
     match place(frame, block) {
         Place::Program if number == u32::from(SIGSYS) => system_call(information, frame, block),
         Place::Program => {
@@ -88,7 +88,9 @@ fn leaving(number: u32, frame: &mut Frame, block: &Block) {
 /// Kernel code faults on purpose where it touches the program's memory, and where a call finds out whose GS base it has.
 fn kernel(number: u32, frame: &mut Frame) {
     if let Some(begin) = way::with_lost_base(frame.instruction()) {
-        take_base(per_cpu::of(frame));
+        if let Some(block) = per_cpu::of(frame) {
+            take_base(block);
+        }
         return frame.jump(begin);
     }
     // A program that is single-stepped has called. Its trap flag is saved with its other flags.

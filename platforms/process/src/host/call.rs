@@ -32,6 +32,15 @@ whittle_host_clone:
 2:  xor ebp, ebp
     pop rdi
     ret
+    .globl whittle_host_hold
+whittle_host_hold:
+    lock inc dword ptr [rdi + 4]
+3:  mov eax, {give_way}
+    syscall
+    cmp dword ptr [rdi], 0
+    jne 3b
+    lock dec dword ptr [rdi + 4]
+    ret
     .globl whittle_host_restore
 whittle_host_restore:
     mov eax, {sigreturn}
@@ -49,6 +58,7 @@ whittle_host_clock_end:
 whittle_host_end:
     .popsection
 "#,
+    give_way = const number::SCHED_YIELD,
     sigreturn = const number::RT_SIGRETURN,
     clock_gettime = const number::CLOCK_GETTIME,
 );
@@ -57,6 +67,7 @@ unsafe extern "sysv64" {
     static whittle_host_call_short: u8;
     static whittle_host_call: u8;
     static whittle_host_clone: u8;
+    static whittle_host_hold: u8;
     static whittle_host_restore: u8;
     static whittle_host_clock: u8;
     static whittle_host_clock_end: u8;
@@ -140,6 +151,18 @@ pub(super) unsafe fn clone(flags: usize, stack: usize) -> Result<usize, HostErro
              out("rcx") _, out("r11") _);
     }
     answer(result)
+}
+
+/// Counts the thread among the held, whose count follows the word at `words`, and comes back when that word is 0. In between
+/// it writes no memory at all.
+///
+/// # Safety
+/// Both words are there until the count is 0 again.
+pub unsafe fn hold(words: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!("call {}", sym whittle_host_hold, in("rdi") words, out("rax") _, out("rcx") _, out("r11") _);
+    }
 }
 
 /// Where system calls are let through: the addresses that may follow a `syscall` instruction.

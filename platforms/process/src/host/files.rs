@@ -46,11 +46,17 @@ pub struct OwnFiles {
     pub sizes: [u8; 17],
     /// A word a page, proc_pid_pagemap(5).
     pub pages: [u8; 19],
+    /// The memory itself, proc_pid_mem(5).
+    pub memory: [u8; 15],
 }
 
 /// The paths.
-pub static OWN_FILES: OwnFiles =
-    OwnFiles { maps: *b"/proc/self/maps\0", sizes: *b"/proc/self/statm\0", pages: *b"/proc/self/pagemap\0" };
+pub static OWN_FILES: OwnFiles = OwnFiles {
+    maps: *b"/proc/self/maps\0",
+    sizes: *b"/proc/self/statm\0",
+    pages: *b"/proc/self/pagemap\0",
+    memory: *b"/proc/self/mem\0",
+};
 
 /// Opens one of [`OWN_FILES`] for reading.
 pub fn open_own(path: &'static [u8]) -> Result<i32, HostError> {
@@ -74,10 +80,10 @@ pub fn open_image(wanted: i32) -> Result<(), HostError> {
 
 /// Opens this process's memory for reading and writing.
 pub fn open_memory() -> Result<i32, HostError> {
-    const PATH: &core::ffi::CStr = c"/proc/self/mem";
     const READ_AND_WRITE: usize = 2;
     // SAFETY: the path ends with NUL; nothing of ours is written.
-    unsafe { call(number::OPENAT, [AT_FDCWD, PATH.as_ptr() as usize, READ_AND_WRITE]) }.map(|file| file as i32)
+    unsafe { call(number::OPENAT, [AT_FDCWD, OWN_FILES.memory.as_ptr() as usize, READ_AND_WRITE]) }
+        .map(|file| file as i32)
 }
 
 /// Reads; may wait.
@@ -99,6 +105,15 @@ pub fn read_at(descriptor: i32, buffer: &mut [u8], offset: usize) -> Result<usiz
 pub unsafe fn write_at(descriptor: i32, bytes: &[u8], offset: usize) -> Result<usize, HostError> {
     // SAFETY: reads the bytes; for the rest the caller's promise.
     unsafe { call(number::PWRITE64, [descriptor as usize, bytes.as_ptr() as usize, bytes.len(), offset]) }
+}
+
+/// Writes memory from `address` on at an offset in bytes.
+///
+/// # Safety
+/// If the file is memory, what is written there keeps Rust's promises.
+pub unsafe fn write_from(descriptor: i32, address: usize, length: usize, offset: usize) -> Result<usize, HostError> {
+    // SAFETY: reads the bytes, if they are there; for the rest the caller's promise.
+    unsafe { call(number::PWRITE64, [descriptor as usize, address, length, offset]) }
 }
 
 /// Writes; may wait.
@@ -174,6 +189,21 @@ pub fn memory_file(length: usize) -> Result<i32, HostError> {
 pub fn length(descriptor: i32) -> Result<usize, HostError> {
     // SAFETY: moves a position that nobody else uses.
     unsafe { call(number::LSEEK, [descriptor as usize, 0, SEEK_END]) }
+}
+
+/// Bytes of memory that a memory file takes.
+pub fn bytes_of(descriptor: i32) -> usize {
+    // `struct stat` of stat(2); st_blocks, of 512 bytes each, is the word at 64.
+    let mut status = [0_usize; 18];
+    // SAFETY: writes the status only.
+    let result = unsafe { call(number::FSTAT, [descriptor as usize, status.as_mut_ptr() as usize]) };
+    result.map_or(0, |_| status[8] * 512)
+}
+
+/// Closes a descriptor that nobody uses any more.
+pub fn close(descriptor: i32) {
+    // SAFETY: does nothing to memory.
+    let _ = unsafe { call(number::CLOSE, [descriptor as usize]) };
 }
 
 /// Whether a descriptor is a regular file, on which reads and writes never wait.

@@ -9,12 +9,14 @@ const PROT_WRITE: usize = 2;
 const PROT_EXEC: usize = 4;
 const MAP_SHARED: usize = 0x01;
 const MAP_PRIVATE: usize = 0x02;
+const MAP_FIXED: usize = 0x10;
 const MAP_ANONYMOUS: usize = 0x20;
 const MAP_NORESERVE: usize = 0x4000;
 const MAP_FIXED_NOREPLACE: usize = 0x10_0000;
 const MREMAP_MAYMOVE: usize = 1;
 const MREMAP_FIXED: usize = 2;
 const MADV_DONTNEED: usize = 4;
+const MADV_REMOVE: usize = 9;
 const MADV_HUGEPAGE: usize = 14;
 const MADV_NOHUGEPAGE: usize = 15;
 const MADV_POPULATE_READ: usize = 22;
@@ -76,6 +78,25 @@ pub fn map_at(range: &PageRange, protection: Protection, contents: Contents) -> 
 /// Maps all of a file for the kernel to read and write at `range`, where nothing is mapped.
 pub fn map_shared(range: &PageRange, descriptor: i32) -> Result<(), HostError> {
     map_at(range, Protection { read: true, write: true, execute: false }, Contents::Shared { descriptor, offset: 0 })
+}
+
+/// Has a part of a file, shared, take the place of whatever is at `range`, for the kernel to read and write.
+///
+/// # Safety
+/// The file holds what the range has held, or nobody uses the range.
+pub unsafe fn map_over(range: &PageRange, descriptor: i32, offset: usize) -> Result<(), HostError> {
+    let contents = Contents::Shared { descriptor, offset };
+    // SAFETY: the caller's promise.
+    unsafe { map(range.start, range.len(), PROT_READ | PROT_WRITE, MAP_FIXED, contents) }.map(drop)
+}
+
+/// Gives pages of a memory file that is mapped shared back to the host: they read as zeros again, for all who map them.
+///
+/// # Safety
+/// No Rust reference into `range` lives.
+pub unsafe fn give_back(range: &PageRange) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { call(number::MADVISE, [range.start, range.len(), MADV_REMOVE]) }.map(drop)
 }
 
 /// Maps a part of a file for reading wherever the host likes; returns the address.

@@ -1,7 +1,7 @@
 //! System calls of the host: everything we ask of it, typed, and nothing else.
 //!
 //! The one `syscall` instruction (and the signal handlers' way back) is in [`call`]. A host call that is not in
-//! `boot/seccomp.rs` kills us, so the two change together.
+//! `boot/seccomp` kills us, so the two change together.
 
 mod call;
 pub mod companions;
@@ -19,4 +19,4 @@ pub mod thread;
 pub mod time;
 pub mod vdso;
 
-pub use call::{HostError, clock, instructions, restorer};
+pub use call::{HostError, clock, hold, instructions, restorer};

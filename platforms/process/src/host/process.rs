@@ -131,6 +131,39 @@ pub fn random(buffer: &mut [u8]) -> Result<usize, HostError> {
     unsafe { call(number::GETRANDOM, [buffer.as_mut_ptr() as usize, buffer.len()]) }
 }
 
+/// What a new process, the copy of another, has in common with it (CLONE_ flags of clone(2)): open files, the directory
+/// it is in, System V semaphores. Its parent, whom its end is told by SIGCHLD, is its maker.
+pub const COPIED: usize = 0x200 | 0x400 | 0x4_0000 | 17;
+/// The same, but its parent is its maker's.
+pub const COPIED_BESIDE: usize = COPIED | 0x8000;
+
+/// prctl(2).
+pub const PR_SET_PDEATHSIG: usize = 1;
+/// What ends a process whose parent has ended.
+pub const SIGKILL: usize = 9;
+
+/// Has this process end when its parent does, which is `parent`; if that has ended already, at once.
+pub fn end_with_parent(parent: u32) {
+    // SAFETY: does nothing to memory. Cannot fail.
+    let now = unsafe {
+        let _ = call(number::PRCTL, [PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0]);
+        call(number::GETPPID, [])
+    };
+    if now != Ok(parent as usize) {
+        exit(1);
+    }
+}
+
+/// Waits until a process of this one's has ended (wait4(2)): its number, and how it ended. An error where there is none.
+pub fn wait() -> Result<(u32, u32), HostError> {
+    /// Also one that tells of its end by no signal.
+    const WALL: usize = 0x4000_0000;
+    let mut status = 0_u32;
+    // SAFETY: writes the status only.
+    let number = unsafe { call(number::WAIT4, [usize::MAX, &raw mut status as usize, WALL, 0]) }?;
+    Ok((number as u32, status))
+}
+
 /// Ends the process.
 pub fn exit(status: u8) -> ! {
     loop {

@@ -132,6 +132,18 @@ impl Drop for Blocked {
     }
 }
 
+/// Runs `work` with [`ASYNCHRONOUS`] blocked, and what was blocked before afterwards.
+pub fn while_blocked<R>(work: impl FnOnce() -> R) -> R {
+    let (all, mut before) = (ASYNCHRONOUS, 0_u64);
+    // SAFETY: changes only when our handlers run, and writes the mask. Cannot fail.
+    let _ = unsafe {
+        call(number::RT_SIGPROCMASK, [SIG_BLOCK, &raw const all as usize, &raw mut before as usize, SET_BYTES])
+    };
+    let result = work();
+    set_mask(SIG_SETMASK, before);
+    result
+}
+
 /// Blocks nothing.
 pub fn unblock() {
     set_mask(SIG_SETMASK, 0);

@@ -4,6 +4,7 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
+pub use super::files::close;
 use super::{
     HostError,
     call::call,
@@ -127,12 +128,6 @@ pub fn open(family: u32, kind: u32) -> Result<i32, HostError> {
     // SAFETY: nothing of ours is read or written.
     let made = unsafe { call(number::SOCKET, [family as usize, (kind | SOCK_NONBLOCK_CLOEXEC) as usize, 0]) };
     made.map(|descriptor| descriptor as i32)
-}
-
-/// Closes one.
-pub fn close(descriptor: i32) {
-    // SAFETY: nothing of ours is read or written. That it fails changes nothing: the descriptor has gone.
-    let _ = unsafe { call(number::CLOSE, [descriptor as usize]) };
 }
 
 /// bind(2): only where this machine is to have the host's ports.

@@ -22,12 +22,26 @@ pub unsafe fn start<T>(
     begin: extern "sysv64" fn(&'static T) -> !,
     own: &'static T,
 ) -> Result<usize, HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { start_with(SHARED, stack, begin, own) }
+}
+
+/// The same with other flags of clone(2). Without CLONE_VM the new thread is that of a new process, a copy of this one.
+///
+/// # Safety
+/// As of [`start`]; a copy uses the stack where it is shared.
+pub unsafe fn start_with<T>(
+    flags: usize,
+    stack: usize,
+    begin: extern "sysv64" fn(&'static T) -> !,
+    own: &'static T,
+) -> Result<usize, HostError> {
     // A function begins 8 above a multiple of 16.
     let words = (stack - 24) as *mut [usize; 3];
     // SAFETY: the caller's promise.
     unsafe {
         words.write([core::ptr::from_ref(own) as usize, begin as usize, 0]);
-        clone(SHARED, words as usize)
+        clone(flags, words as usize)
     }
 }
 
@@ -37,27 +51,34 @@ pub fn own() -> u32 {
     unsafe { call(number::GETTID, []) }.unwrap_or(0) as u32
 }
 
-/// Sends `signal` to one thread of this process.
+/// Sends `signal` to one thread of a process.
 pub fn signal(process: u32, thread: u32, signal: u8) {
     // SAFETY: our handlers only. A thread that is no more has nothing to be told.
     let _ = unsafe { call(number::TGKILL, [process as usize, thread as usize, usize::from(signal)]) };
 }
 
-/// futex(2): waits for a word of this process, or wakes who does.
-pub const FUTEX_WAIT: usize = 128;
-/// See there.
-pub const FUTEX_WAKE: usize = 129;
+/// futex(2): waits for a word, or wakes who does.
+const FUTEX_WAIT: usize = 0;
+const FUTEX_WAKE: usize = 1;
+/// The word is looked for among those of this process alone.
+const FUTEX_PRIVATE: usize = 128;
+
+/// Both commands. Where there may be several spaces, words are in memory that processes share.
+pub fn futex_commands() -> [usize; 2] {
+    let among = if contracts::config::config().address_spaces { 0 } else { FUTEX_PRIVATE };
+    [FUTEX_WAIT | among, FUTEX_WAKE | among]
+}
 
 /// Waits until the word is woken, or is another than `value`; may come back without a reason.
 pub fn wait_for_word(word: &AtomicU32, value: u32) {
     // SAFETY: looks at a word that is lent.
-    let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, FUTEX_WAIT, value as usize, 0]) };
+    let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, futex_commands()[0], value as usize, 0]) };
 }
 
 /// Wakes one who waits for the word.
 pub fn wake_word(word: &AtomicU32) {
     // SAFETY: nothing is written.
-    let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, FUTEX_WAKE, 1]) };
+    let _ = unsafe { call(number::FUTEX, [word.as_ptr() as usize, futex_commands()[1], 1]) };
 }
 
 /// Commands of membarrier(2): every thread of this process executes a barrier for memory and for instructions, and that
@@ -82,4 +103,12 @@ pub fn synchronize() {
 pub fn give_way() {
     // SAFETY: does nothing to memory. Cannot fail.
     let _ = unsafe { call(number::SCHED_YIELD, []) };
+}
+
+/// Ends the calling thread, and no other.
+pub fn end() -> ! {
+    loop {
+        // SAFETY: nothing comes after it.
+        let _ = unsafe { call(number::EXIT, [0]) };
+    }
 }

@@ -32,6 +32,16 @@ impl Arena {
         self.end = range.end;
     }
 
+    /// All addresses.
+    pub fn bounds(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// Where those end that somebody has, or had.
+    pub fn used(&self) -> usize {
+        self.next
+    }
+
     /// Takes `length` bytes of addresses.
     pub fn take(&mut self, length: usize) -> Option<usize> {
         if let Some((start, free)) = self.holes.iter_mut().find(|(_, free)| *free >= length) {

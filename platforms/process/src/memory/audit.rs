@@ -15,9 +15,8 @@ use crate::{
 /// The host's page for ancient system calls: in every process, ours to neither use nor unmap.
 const VSYSCALL: usize = 0xffff_ffff_ff60_0000;
 
-/// See [`machine::MemoryReport::audit`].
-pub fn audit() -> Result<Audit, AuditError> {
-    let mut audit = Audit::default();
+/// See [`machine::MemoryReport::audit`]: adds what is found of the process that the processor is in.
+pub fn add(audit: &mut Audit) -> Result<(), AuditError> {
     let file = files::open_own(&OWN_FILES.maps).unwrap_or_else(|HostError(number)| {
         panic!("/proc/self/maps cannot be read (error {number}), so the mappings cannot be checked")
     });
@@ -26,20 +25,20 @@ pub fn audit() -> Result<Audit, AuditError> {
     loop {
         let count = files::read(file, &mut buffer[kept..]).unwrap_or(0);
         if count == 0 {
-            return Ok(audit);
+            return Ok(());
         }
         let filled = kept + count;
         let mut done = 0;
         while let Some(length) = buffer[done..filled].iter().position(|&byte| byte == b'\n') {
             if let Some(mapping) = Mapping::read(&buffer[done..done + length]) {
-                mapping.judge(&mut audit)?;
+                mapping.judge(audit)?;
             }
             done += length + 1;
         }
         // A line longer than the buffer (a path) is cut: what counts comes first.
         if done == 0 && filled == buffer.len() {
             if let Some(mapping) = Mapping::read(&buffer) {
-                mapping.judge(&mut audit)?;
+                mapping.judge(audit)?;
             }
             done = filled;
         }

@@ -8,7 +8,11 @@ use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 use x86_64::instructions;
 
-use crate::host::{HostError, files};
+use super::spaces::{self, OwnFile};
+use crate::{
+    host::{HostError, files},
+    per_cpu::seat,
+};
 
 /// The file, if it is open.
 static FILE: AtomicI32 = AtomicI32::new(-1);
@@ -25,16 +29,24 @@ pub fn is_open() -> bool {
     FILE.load(Relaxed) >= 0
 }
 
+/// The file of the space that the processor is in.
+fn file() -> Result<i32, HostError> {
+    if !seat::moves() || core::ptr::eq(spaces::here(), &spaces::FIRST) {
+        return Ok(FILE.load(Relaxed));
+    }
+    spaces::here().file(OwnFile::Memory, || files::open_memory().ok()).ok_or(HostError::FAULT)
+}
+
 /// Reads code.
 pub fn read(address: usize, bytes: &mut [u8]) -> Result<(), HostError> {
-    let count = files::read_at(FILE.load(Relaxed), bytes, address)?;
+    let count = files::read_at(file()?, bytes, address)?;
     if count == bytes.len() { Ok(()) } else { Err(HostError::FAULT) }
 }
 
 /// Writes code of the program's.
 pub fn write(address: usize, bytes: &[u8]) -> Result<(), HostError> {
     // SAFETY: the program's memory is nothing of Rust's.
-    let count = unsafe { files::write_at(FILE.load(Relaxed), bytes, address) }?;
+    let count = unsafe { files::write_at(file()?, bytes, address) }?;
     // This processor has fetched from another address than was written to (Intel SDM volume 3, 8.1.3).
     instructions::serialize();
     if count == bytes.len() { Ok(()) } else { Err(HostError::FAULT) }

@@ -6,7 +6,7 @@
 
 use core::ptr::NonNull;
 
-use machine::{MemoryRefused, PAGE_SIZE};
+use machine::{MemoryRefused, PAGE_SIZE, PageRange};
 use sync::Mutex;
 
 use super::{arena::ARENA, translations::refused};
@@ -72,6 +72,11 @@ impl Pool {
         self.free_count += 1;
     }
 
+    /// Its addresses, once there is one.
+    fn range(&self) -> Option<PageRange> {
+        (self.descriptor >= 0).then_some(self.start..self.start + ROOM)
+    }
+
     const fn holds(&self, address: usize) -> bool {
         self.start <= address && address < self.start + self.used * PAGE_SIZE && address.is_multiple_of(PAGE_SIZE)
     }
@@ -85,6 +90,15 @@ pub fn allocate() -> Result<usize, MemoryRefused> {
 /// Takes a page back.
 pub fn free(address: usize) {
     POOL.lock().give_back(address);
+}
+
+/// The addresses for such pages: they are mapped from now on.
+pub fn range() -> Result<PageRange, HostError> {
+    let mut pool = POOL.lock();
+    if pool.range().is_none() {
+        pool.make()?;
+    }
+    pool.range().ok_or(HostError::NO_MEMORY)
 }
 
 /// Where the page at a kernel's address is in the memory file: the descriptor, and bytes.

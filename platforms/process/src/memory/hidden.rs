@@ -3,12 +3,9 @@
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use machine::{PAGE_SIZE, PageRange};
-use sync::Mutex;
 
+use super::spaces::{self, OwnFile};
 use crate::host::files::{self, OWN_FILES};
-
-/// `/proc/self/pagemap`, opened at the first question.
-static PAGES: Mutex<Option<i32>> = Mutex::new(None);
 
 /// How often pages were taken away.
 static TIMES: AtomicUsize = AtomicUsize::new(0);
@@ -63,17 +60,29 @@ fn finish(run: &PageRange, take: &mut dyn FnMut(PageRange)) {
 }
 
 const fn is_copy(word: u64) -> bool {
-    word & (PRESENT | SWAPPED) != 0 && word & OF_FILE == 0
+    word & THERE != 0 && word & OF_FILE == 0
 }
 
 /// Reads the words of at most `most` pages from `address` on; how many.
 fn words(address: usize, most: usize, buffer: &mut [u8; CHUNK * WORD]) -> usize {
-    let opened = {
-        let mut pages = PAGES.lock();
-        *pages = pages.or_else(|| files::open_own(&OWN_FILES.pages).ok());
-        *pages
-    };
-    let Some(descriptor) = opened else { return 0 };
+    let Some(descriptor) = descriptor() else { return 0 };
     let length = most.min(CHUNK) * WORD;
     files::read_at(descriptor, &mut buffer[..length], address / PAGE_SIZE * WORD).unwrap_or(0) / WORD
+}
+
+/// `/proc/self/pagemap` of the space that the processor is in, opened at the first question.
+pub fn descriptor() -> Option<i32> {
+    spaces::here().file(OwnFile::Pages, || files::open_own(&OWN_FILES.pages).ok())
+}
+
+/// A page that is somewhere, as its word says.
+pub const THERE: u64 = PRESENT | SWAPPED;
+
+/// Reads the words of some pages from `address` on; how many.
+pub fn read_words(descriptor: i32, address: usize, words: &mut [u64]) -> Option<usize> {
+    let length = size_of_val(words);
+    // SAFETY: words are bytes without gaps, and any bytes are words.
+    let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), length) };
+    let count = files::read_at(descriptor, bytes, address / PAGE_SIZE * WORD).ok()? / WORD;
+    (count != 0).then_some(count)
 }

@@ -4,10 +4,13 @@ use machine::{MemoryRefused, PAGE_SIZE};
 
 use super::{
     arena::ARENA,
-    file_pages, mappings, stacks,
+    file_pages, mappings, report, stacks,
     translations::{DATA, refused},
 };
-use crate::host::memory::{self, Contents};
+use crate::{
+    host::memory::{self, Contents},
+    per_cpu::seat,
+};
 
 /// The machine's [`machine::KernelMemory`].
 #[derive(Debug, Default)]
@@ -25,6 +28,14 @@ impl machine::KernelMemory for KernelMemory {
     fn allocate(&self, count: usize) -> Result<usize, MemoryRefused> {
         let length = count.checked_mul(PAGE_SIZE).ok_or(MemoryRefused::OutOfMemory)?;
         let address = ARENA.lock().take(length).ok_or(MemoryRefused::OutOfMemory)?;
+        if seat::moves() {
+            // All of the arena is mapped, and pages come to be when they are touched.
+            if report::has_room(length) {
+                return Ok(address);
+            }
+            ARENA.lock().give_back(address..address + length);
+            return Err(MemoryRefused::OutOfMemory);
+        }
         mappings::insist(|| memory::map_at(&(address..address + length), DATA, Contents::Zero)).map_err(|error| {
             ARENA.lock().give_back(address..address + length);
             refused(error)
@@ -36,6 +47,13 @@ impl machine::KernelMemory for KernelMemory {
         let range = address..address + count * PAGE_SIZE;
         let mut arena = ARENA.lock();
         assert!(arena.holds(&range), "not a kernel page");
+        if seat::moves() {
+            // SAFETY: as below. Whoever gets the addresses next expects zeros.
+            if unsafe { memory::give_back(&range) }.is_ok() {
+                arena.give_back(range);
+            }
+            return;
+        }
         // SAFETY: the caller promises that nothing refers to them, and the arena has found them to be the kernel's.
         match unsafe { memory::unmap(&range) } {
             Ok(()) => arena.give_back(range),

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use machine::{MemoryRefused, PAGE_SIZE, PageRange, Protection};
 use sync::Mutex;
 
-use super::{arena::ARENA, translations::refused};
+use super::{arena::ARENA, spaces, translations::refused};
 use crate::host::{HostError, memory};
 
 /// Mappings held back.
@@ -19,14 +19,35 @@ const HELD: usize = 128;
 /// Calls from which on they are: each makes two mappings at most.
 const MANY: usize = 16_000;
 
-/// Calls that may have made mappings.
-static CALLS: AtomicUsize = AtomicUsize::new(0);
+/// What is known of how many mappings a process of the host's has.
+#[derive(Debug)]
+pub struct Count {
+    /// Calls that may have made mappings.
+    calls: AtomicUsize,
+    /// Whether the pages are laid.
+    laid: Mutex<bool>,
+}
+
+impl Count {
+    /// Of a process that has few.
+    pub const fn new() -> Self {
+        Self { calls: AtomicUsize::new(0), laid: Mutex::new(false) }
+    }
+
+    /// It is one of a copy of the process that `other` is about.
+    pub fn inherit(&self, other: &Self) {
+        self.calls.store(other.calls.load(Relaxed), Relaxed);
+        *self.laid.lock() = *other.laid.lock();
+    }
+
+    /// All of the program's have gone.
+    pub fn begin_anew(&self) {
+        self.calls.store(0, Relaxed);
+    }
+}
 
 /// Where the pages are to lie; 0 as long as they have no place.
 static PLACE: AtomicUsize = AtomicUsize::new(0);
-
-/// Whether they are laid.
-static LAID: Mutex<bool> = Mutex::new(false);
 
 /// The program wishes something that may make mappings: an error if none could be held back for the kernel then.
 pub fn wish() -> Result<(), MemoryRefused> {
@@ -47,12 +68,14 @@ pub fn insist<R>(work: impl Fn() -> Result<R, HostError>) -> Result<R, HostError
 
 /// Counts a call, some of those that several processors make at once; how many there were.
 fn count() -> usize {
-    let calls = CALLS.load(Relaxed);
-    CALLS.store(calls.saturating_add(1), Relaxed);
+    let count = &spaces::here().mappings.calls;
+    let calls = count.load(Relaxed);
+    count.store(calls.saturating_add(1), Relaxed);
     calls
 }
 
-fn range() -> Option<PageRange> {
+/// Where the pages are, or are to be laid.
+pub fn range() -> Option<PageRange> {
     const LENGTH: usize = HELD * PAGE_SIZE;
     let mut place = PLACE.load(Relaxed);
     if place == 0 {
@@ -64,7 +87,7 @@ fn range() -> Option<PageRange> {
 
 fn lay() -> Result<(), MemoryRefused> {
     let range = range().ok_or(MemoryRefused::OutOfMemory)?;
-    let mut laid = LAID.lock();
+    let mut laid = spaces::here().mappings.laid.lock();
     if !*laid {
         if let Err(error) = alternate(&range) {
             // SAFETY: nothing of Rust's lies there.
@@ -90,7 +113,7 @@ fn alternate(range: &PageRange) -> Result<(), HostError> {
 /// Makes room for [`HELD`] mappings; `false` if that was done before.
 fn take_away() -> bool {
     let Some(range) = range() else { return false };
-    let mut laid = LAID.lock();
+    let mut laid = spaces::here().mappings.laid.lock();
     // SAFETY: nothing of Rust's lies there.
     core::mem::take(&mut *laid) && unsafe { memory::unmap(&range) }.is_ok()
 }

@@ -9,6 +9,7 @@ pub mod hidden;
 mod kernel_memory;
 mod mappings;
 mod report;
+pub mod spaces;
 mod stacks;
 mod translations;
 

@@ -1,9 +1,14 @@
 //! Kernel stacks for threads. One that is given back waits in a chain for the next thread.
 
+use alloc::vec::Vec;
+
 use machine::{MemoryRefused, PAGE_SIZE};
 use sync::Mutex;
 
-use crate::{host::memory, per_cpu::KERNEL_STACK};
+use crate::{
+    host::{HostError, memory},
+    per_cpu::{KERNEL_STACK, seat::several},
+};
 
 /// Top of the first stack that waits; 0 if none does. The word below its top says which is next.
 static WAITING: Mutex<usize> = Mutex::new(0);
@@ -19,12 +24,32 @@ pub fn allocate() -> Result<usize, MemoryRefused> {
     }
     let pages = KERNEL_STACK / PAGE_SIZE + 1;
     let guard = contracts::kernel_memory::allocate(pages)?;
-    // SAFETY: the pages were just given to us.
-    if unsafe { memory::guard(&(guard..guard + PAGE_SIZE)) }.is_err() {
+    if self::guard(guard).is_err() {
         contracts::kernel_memory::free(guard, pages);
         return Err(MemoryRefused::OutOfMemory);
     }
     Ok(guard + pages * PAGE_SIZE)
+}
+
+/// Pages below stacks, of which nobody may touch a byte; kept where they may have to be put there again.
+static GUARDS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+
+/// Has a page below a stack fault.
+pub fn guard(page: usize) -> Result<(), HostError> {
+    // SAFETY: the pages of a new stack are its maker's.
+    unsafe { memory::guard(&(page..page + PAGE_SIZE)) }?;
+    if several() {
+        GUARDS.lock().push(page);
+    }
+    Ok(())
+}
+
+/// Something else has taken the place of all that the kernel has.
+pub fn guard_again() {
+    for &page in GUARDS.lock().iter() {
+        // A stack that nothing guards is better than none. SAFETY: nobody uses the page.
+        let _ = unsafe { memory::guard(&(page..page + PAGE_SIZE)) };
+    }
 }
 
 /// See [`machine::KernelMemory::free_stack`].

@@ -3,12 +3,12 @@
 use core::{
     ops::Range,
     ptr,
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
 use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 
-use super::{anchor, code, file_pages, hidden, mappings};
+use super::{anchor, code, file_pages, hidden, mappings, spaces};
 use crate::{
     host::{
         HostError,
@@ -23,11 +23,7 @@ pub const ARCHIVE: i32 = 3;
 /// Where the archive begins in its file, and its bytes.
 static ARCHIVE_OFFSET: AtomicUsize = AtomicUsize::new(0);
 static ARCHIVE_LENGTH: AtomicUsize = AtomicUsize::new(0);
-/// Whether the machine's one address space is somebody's.
-static TAKEN: AtomicBool = AtomicBool::new(false);
-
-/// The machine's [`machine::Translations`]: those of this process, so that there is one space. A second one needs a
-/// second process of the host.
+/// The machine's [`machine::Translations`]: a space is a process of the host's.
 #[derive(Debug, Default)]
 pub struct Translations;
 
@@ -58,17 +54,33 @@ impl machine::Translations for Translations {
         layout::user_range()
     }
 
+    #[inline(always)]
+    fn several(&self) -> bool {
+        contracts::config::config().address_spaces
+    }
+
     fn make(&self) -> Result<SpaceHandle, MemoryRefused> {
-        if TAKEN.swap(true, Relaxed) { Err(MemoryRefused::NoSpace) } else { Ok(SpaceHandle::from_word(0)) }
+        spaces::make()
     }
 
-    fn give_up(&self, _: SpaceHandle) {
+    fn give_up(&self, space: SpaceHandle) {
         anchor::give_way(&layout::user_range());
-        detach(layout::user_range());
-        TAKEN.store(false, Relaxed);
+        spaces::give_up(space);
     }
 
-    fn activate(&self, _: &SpaceHandle) {}
+    #[inline(always)]
+    fn activate(&self, space: &SpaceHandle) {
+        spaces::activate(space);
+    }
+
+    // The host copies a process as a whole.
+    fn copies_whole(&self) -> bool {
+        true
+    }
+
+    fn make_copy(&self, from: &SpaceHandle) -> Result<SpaceHandle, MemoryRefused> {
+        spaces::make_copy(from)
+    }
 
     fn duplicate(&self, _: &SpaceHandle, _: &SpaceHandle, _: PageRange) -> Result<(), MemoryRefused> {
         Err(MemoryRefused::NoSpace)
@@ -76,11 +88,12 @@ impl machine::Translations for Translations {
 
     fn attach(
         &self,
-        _: &SpaceHandle,
+        space: &SpaceHandle,
         range: PageRange,
         protection: Protection,
         source: Source,
     ) -> Result<(), MemoryRefused> {
+        let _there = spaces::visit(space);
         check(&range, protection)?;
         mappings::wish()?;
         anchor::give_way(&range);
@@ -111,13 +124,14 @@ impl machine::Translations for Translations {
 
     fn populate(
         &self,
-        _: &SpaceHandle,
+        space: &SpaceHandle,
         page: usize,
         _: Access,
         protection: Protection,
         source: Source,
         _: Larger,
     ) -> Result<(), MemoryRefused> {
+        let _there = spaces::visit(space);
         let range = page..page + PAGE_SIZE;
         if let Source::Page { address, shared } = source
             && memory::is_resident(page).is_err()
@@ -134,14 +148,16 @@ impl machine::Translations for Translations {
         mappings::insist(|| unsafe { memory::protect(&range, protection) }).map_err(refused)
     }
 
-    fn populate_run(&self, _: &SpaceHandle, range: PageRange, protection: Protection, source: Source) -> bool {
+    fn populate_run(&self, space: &SpaceHandle, range: PageRange, protection: Protection, source: Source) -> bool {
+        let _there = spaces::visit(space);
         let Source::Page { address, shared } = source else { return false };
         let Some((descriptor, offset)) = file_pages::place(address) else { return false };
         check(&range, protection).is_ok()
             && memory::map_at(&range, protection, Contents::file(descriptor, offset, shared)).is_ok()
     }
 
-    fn detach(&self, _: &SpaceHandle, range: PageRange) {
+    fn detach(&self, space: &SpaceHandle, range: PageRange) {
+        let _there = spaces::visit(space);
         detach(range);
     }
 
@@ -149,7 +165,8 @@ impl machine::Translations for Translations {
         true
     }
 
-    fn hide(&self, _: &SpaceHandle, range: PageRange, shared: bool) {
+    fn hide(&self, space: &SpaceHandle, range: PageRange, shared: bool) {
+        let _there = spaces::visit(space);
         hidden::note();
         if shared {
             detach(range);
@@ -158,15 +175,20 @@ impl machine::Translations for Translations {
         }
     }
 
-    fn forget(&self, _: &SpaceHandle, range: PageRange) {
+    fn forget(&self, space: &SpaceHandle, range: PageRange) {
+        let _there = spaces::visit(space);
         detach(range);
     }
 
     fn keep_tables(&self, _: &SpaceHandle, page: usize, is_free: &dyn Fn() -> bool) {
-        anchor::keep(page, is_free);
+        // It is one mapping of the host's, which only one space can have.
+        if !self.several() {
+            anchor::keep(page, is_free);
+        }
     }
 
-    fn protect(&self, _: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused> {
+    fn protect(&self, space: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused> {
+        let _there = spaces::visit(space);
         check(&range, protection)?;
         // The host refuses what are too many; this gives back what is held for the kernel.
         let _ = mappings::wish();
@@ -179,11 +201,12 @@ impl machine::Translations for Translations {
 
     fn discard(
         &self,
-        _: &SpaceHandle,
+        space: &SpaceHandle,
         range: PageRange,
         protection: Protection,
         source: Source,
     ) -> Result<(), MemoryRefused> {
+        let _there = spaces::visit(space);
         check(&range, protection)?;
         if let Source::Platform { address } = source {
             // SAFETY: the program's page.
@@ -200,12 +223,13 @@ impl machine::Translations for Translations {
 
     fn relocate(
         &self,
-        _: &SpaceHandle,
+        space: &SpaceHandle,
         from: PageRange,
         to: usize,
         protection: Protection,
         _: Source,
     ) -> Result<(), MemoryRefused> {
+        let _there = spaces::visit(space);
         check(&from, protection)?;
         let end = to.checked_add(from.len()).ok_or(MemoryRefused::BadRange)?;
         check(&(to..end), protection)?;
@@ -213,34 +237,39 @@ impl machine::Translations for Translations {
         relocate(from, to)
     }
 
-    fn populate_all(&self, _: &SpaceHandle, range: PageRange, access: Access) -> bool {
+    fn populate_all(&self, space: &SpaceHandle, range: PageRange, access: Access) -> bool {
+        let _there = spaces::visit(space);
         check(&range, NOTHING).is_ok() && memory::populate(&range, access == Access::Write).is_ok()
     }
 
-    fn prefer(&self, _: &SpaceHandle, range: PageRange, larger: Larger) {
+    fn prefer(&self, space: &SpaceHandle, range: PageRange, larger: Larger) {
+        let _there = spaces::visit(space);
         if check(&range, NOTHING).is_ok() {
             // A host without larger pages refuses, and nothing is lost.
             let _ = memory::prefer_large(&range, larger == Larger::Wished);
         }
     }
 
-    fn read_code(&self, _: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+    fn read_code(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+        let _there = spaces::visit(space);
         check_bytes(address, bytes.len())?;
         code::read(address, bytes).map_err(refused)
     }
 
-    fn write_code(&self, _: &SpaceHandle, address: usize, bytes: &[u8]) -> Result<(), MemoryRefused> {
+    fn write_code(&self, space: &SpaceHandle, address: usize, bytes: &[u8]) -> Result<(), MemoryRefused> {
+        let _there = spaces::visit(space);
         check_bytes(address, bytes.len())?;
         code::write(address, bytes).map_err(refused)
     }
 
-    fn is_resident(&self, _: &SpaceHandle, page: usize) -> bool {
+    fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool {
+        let _there = spaces::visit(space);
         memory::is_resident(page).unwrap_or(false)
     }
 }
 
-/// Takes the program's pages in `range` away.
-fn detach(range: PageRange) {
+/// Takes the program's pages in `range` away, in the space that the processor is in.
+pub fn detach(range: PageRange) {
     if check(&range, NOTHING).is_ok() {
         // SAFETY: the program's pages. A host that cannot (too many mappings) keeps them, and lets nobody else
         // have the addresses.

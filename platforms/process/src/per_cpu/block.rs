@@ -6,11 +6,13 @@ use core::{
     cell::UnsafeCell,
     mem::offset_of,
     ops::Range,
+    ptr,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst},
 };
 
 use machine::{CONTEXT_ROOM, PAGE_SIZE};
 
+use super::seat::{Moves, Seat, several};
 use crate::host::frame::Frame;
 
 /// Bytes of a kernel stack.
@@ -21,7 +23,7 @@ pub const SIGNAL_STACK: usize = 64 << 10;
 /// A processor's own words. `entry/way.rs` reads some by offset.
 ///
 /// Only this processor and signal handlers on it use most of them, so no order of memory accesses is asked for.
-/// Others use [`Block::pending`] and [`Block::host_thread`].
+/// Others use [`Block::pending`] and [`Block::host`].
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct Block {
@@ -41,10 +43,9 @@ pub struct Block {
     pub fault: FaultWords,
     /// Whether RDGSBASE and its relatives exist.
     pub has_base_instructions: AtomicBool,
-    /// The host's number of this thread; 0 as long as nobody else may ask.
-    pub host_thread: AtomicU32,
-    /// The host's timers: see [`crate::clock::Timer`].
-    pub timers: [AtomicUsize; 2],
+    /// The host's numbers of this process, in the upper half, and of this thread; 0 as long as nobody else may ask.
+    /// One word: who calls this processor while it goes to another host thread must find a pair that belongs together.
+    host: AtomicU64,
     /// Turns of waiting for other processors.
     pub turns: AtomicU32,
     /// Whether a frame to the command is half written.
@@ -53,6 +54,8 @@ pub struct Block {
     pub reads_clock: AtomicBool,
     /// [`SIGN`]: a call of the kernel that finds it here has this block in GS, and not what a program has put there.
     pub sign: AtomicUsize,
+    /// Where it is, and goes, where there may be several address spaces.
+    pub moves: Moves,
 }
 
 /// What stands in [`Block::sign`]: bytes of no address, and not of ours alone by accident.
@@ -89,13 +92,34 @@ impl Block {
                 address: AtomicUsize::new(0),
             },
             has_base_instructions: AtomicBool::new(false),
-            host_thread: AtomicU32::new(0),
-            timers: [const { AtomicUsize::new(0) }; 2],
+            host: AtomicU64::new(0),
             turns: AtomicU32::new(0),
             sends: AtomicBool::new(false),
             reads_clock: AtomicBool::new(false),
             sign: AtomicUsize::new(0),
+            moves: Moves::new(),
         }
+    }
+
+    /// The host's numbers of the process and of the thread that is this processor.
+    pub fn host(&self) -> (u32, u32) {
+        let word = self.host.load(SeqCst);
+        ((word >> 32) as u32, word as u32)
+    }
+
+    /// Notes them.
+    pub fn set_host(&self, process: u32, thread: u32) {
+        self.host.store(u64::from(process) << 32 | u64::from(thread), SeqCst);
+    }
+
+    /// The seat that this processor is on.
+    #[inline(always)]
+    pub fn seat(&self) -> &'static Seat {
+        if several() {
+            return self.moves.seat();
+        }
+        // SAFETY: a processor of a machine with one space has its seat before its block (`Home`), for ever.
+        unsafe { &*ptr::from_ref(self).byte_sub(offset_of!(Home, block)).cast() }
     }
 
     /// Notes what each processor's block begins with. `stack_top` is that of its kernel stack.
@@ -121,8 +145,33 @@ impl Block {
 
     /// Addresses of the signal stack.
     pub fn signal_stack(&self) -> Range<usize> {
-        let end = core::ptr::from_ref(self) as usize;
-        end - SIGNAL_STACK..end
+        self.seat().signal_stack()
+    }
+}
+
+/// What lies behind the signal stack of a host thread that a processor begins on. The seat is first: see [`of`].
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct Home {
+    /// Its seat.
+    pub seat: Seat,
+    /// The processor's block.
+    pub block: Block,
+}
+
+impl Home {
+    /// All zeros.
+    pub const fn new() -> Self {
+        Self { seat: Seat::new(), block: Block::new() }
+    }
+
+    /// Makes both ready. `stack_top` is that of the processor's kernel stack.
+    pub fn prepare(&'static self, number: usize, stack_top: usize, has_base_instructions: bool) -> &'static Block {
+        self.block.prepare(number, stack_top, has_base_instructions);
+        if several() {
+            self.seat.begin_with(&self.block);
+        }
+        &self.block
     }
 }
 
@@ -139,13 +188,23 @@ pub fn current() -> &'static Block {
     }
 }
 
-/// The block of the processor that a handler runs on: it lies right behind the signal stack, whose place the host remembers.
-pub fn of(frame: &Frame) -> &'static Block {
-    // SAFETY: the host wrote this address, and whoever set the signal stack put the block there for ever.
-    unsafe { &*(frame.signal_stack_end() as *const Block) }
+/// The seat that a handler runs on: it lies right behind the signal stack, whose place the host remembers.
+pub fn seat_of(frame: &Frame) -> &'static Seat {
+    // SAFETY: the host wrote this address, and whoever set the signal stack put the seat there for ever.
+    unsafe { &*(frame.signal_stack_end() as *const Seat) }
 }
 
-/// The first processor's stacks and block. The block lies right behind the signal stack: a handler finds it by the
+/// The block of the processor that a handler runs on; none if no processor is on this host thread now.
+#[inline(always)]
+pub fn of(frame: &Frame) -> Option<&'static Block> {
+    if several() {
+        return seat_of(frame).processor();
+    }
+    // SAFETY: without further spaces a processor is where it began, where its block lies behind its seat for ever.
+    Some(unsafe { &(*(frame.signal_stack_end() as *const Home)).block })
+}
+
+/// The first processor's stacks, seat and block. The seat lies right behind the signal stack: a handler finds it by the
 /// address the host tells it, not by a register that the program could have changed.
 #[repr(C, align(4096))]
 pub struct Boot {
@@ -153,7 +212,7 @@ pub struct Boot {
     kernel: UnsafeCell<[u8; KERNEL_STACK]>,
     signal_guard: UnsafeCell<[u8; PAGE_SIZE]>,
     signal: UnsafeCell<[u8; SIGNAL_STACK]>,
-    block: Block,
+    home: Home,
 }
 
 // SAFETY: no Rust code looks into the stacks; the block is made of atomics.
@@ -168,24 +227,18 @@ pub static BOOT: Boot = Boot {
     kernel: UnsafeCell::new([0; KERNEL_STACK]),
     signal_guard: UnsafeCell::new([0; PAGE_SIZE]),
     signal: UnsafeCell::new([0; SIGNAL_STACK]),
-    block: Block::new(),
+    home: Home::new(),
 };
 
 impl Boot {
     /// The block, made ready.
     pub fn block(&'static self, has_base_instructions: bool) -> &'static Block {
-        self.block.prepare(0, self.stack_top(), has_base_instructions);
-        &self.block
+        self.home.prepare(0, self.stack_top(), has_base_instructions)
     }
 
     /// The first processor's block.
     pub const fn first(&self) -> &Block {
-        &self.block
-    }
-
-    /// The host's number of this process: that of its first thread.
-    pub fn number_of_process(&self) -> u32 {
-        self.block.host_thread.load(Relaxed)
+        &self.home.block
     }
 
     /// The top of the kernel stack.

@@ -2,6 +2,7 @@
 
 mod block;
 pub mod rendezvous;
+pub mod seat;
 pub mod smp;
 
-pub use block::{BOOT, Block, FIRST_FRAME, KERNEL_STACK, SIGN, SIGNAL_STACK, current, of};
+pub use block::{BOOT, Block, FIRST_FRAME, Home, KERNEL_STACK, SIGN, SIGNAL_STACK, current, of, seat_of};

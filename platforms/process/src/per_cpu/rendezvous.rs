@@ -1,10 +1,10 @@
 //! The last word: one processor ends the machine, and the others stop.
 
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::SeqCst};
 
-use super::{Block, current, smp};
+use super::{Block, current, seat::several, smp};
 use crate::host::{
-    files, thread,
+    self, files, thread,
     time::{self, ClockId},
 };
 
@@ -50,6 +50,58 @@ pub fn respect(block: &Block) {
     let me = block.number.load(SeqCst) + 1;
     if SILENCE.load(SeqCst) && SPEAKER.load(SeqCst) != me && !block.sends.load(SeqCst) {
         stop();
+    }
+}
+
+/// Words by which others are held while the kernel's memory is replaced: they are in memory that stays.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Hold {
+    goes_on: AtomicU32,
+    held: AtomicU32,
+}
+
+impl Hold {
+    /// Nobody is held.
+    pub const fn new() -> Self {
+        Self { goes_on: AtomicU32::new(0), held: AtomicU32::new(0) }
+    }
+}
+
+/// The address of a [`Hold`]; 0 where none is to be heeded.
+static HOLD: AtomicUsize = AtomicUsize::new(0);
+
+/// Holds all other processors, which have begun, where they write no memory.
+pub fn hold(hold: &Hold) {
+    if !smp::run() {
+        return;
+    }
+    let others = || smp::blocks().filter(|block| !core::ptr::eq(*block, current()));
+    hold.goes_on.store(1, SeqCst);
+    HOLD.store(core::ptr::from_ref(hold) as usize, SeqCst);
+    others().for_each(smp::call);
+    while (hold.held.load(SeqCst) as usize) < others().count() {
+        thread::give_way();
+    }
+    HOLD.store(0, SeqCst);
+}
+
+/// Lets them go on; comes back when none needs the words any more.
+pub fn release(hold: &Hold) {
+    hold.goes_on.store(0, SeqCst);
+    while hold.held.load(SeqCst) != 0 {
+        thread::give_way();
+    }
+}
+
+/// Holds this processor if another one wants that. For its signal handler, and where it waits for others.
+pub fn be_held() {
+    if several() {
+        let words = HOLD.load(SeqCst);
+        if words != 0 {
+            // SAFETY: who holds has the words stay until all have been released.
+            unsafe { host::hold(words) };
+        }
     }
 }
 

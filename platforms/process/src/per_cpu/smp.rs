@@ -10,7 +10,7 @@ use core::{
 
 use machine::MAX_PROCESSORS;
 
-use super::{BOOT, Block, current};
+use super::{BOOT, Block, current, seat::moves};
 use crate::host::{signal::CALL, thread};
 
 /// How many there are besides the first one, once they have been started.
@@ -48,14 +48,14 @@ pub fn add(number: usize, block: &'static Block) {
     BLOCKS[number].store(ptr::from_ref(block).cast_mut(), Relaxed);
 }
 
-/// The host thread that is processor `number`, if that is not the calling one.
-pub fn host_thread(number: usize) -> Option<u32> {
+/// The block of processor `number`, if that is not the calling one and it has begun.
+pub fn other(number: usize) -> Option<&'static Block> {
     if current().number.load(Relaxed) == number {
         return None;
     }
     // SAFETY: blocks live for ever.
     let block = unsafe { BLOCKS.get(number)?.load(Relaxed).as_ref() };
-    block.map(|block| block.host_thread.load(Relaxed)).filter(|&thread| thread != 0)
+    block.filter(|block| block.host().1 != 0)
 }
 
 /// See [`machine::Processor::notify`].
@@ -72,7 +72,7 @@ pub fn notify(number: usize) {
 
 /// Takes a processor out of the program or out of its wait. One that has not begun yet looks by itself.
 pub fn call(block: &Block) {
-    let (process, thread) = (BOOT.number_of_process(), block.host_thread.load(SeqCst));
+    let (process, thread) = block.host();
     if thread != 0 {
         thread::signal(process, thread, CALL);
     }
@@ -80,8 +80,9 @@ pub fn call(block: &Block) {
 
 /// Another thread of the host's may call the first processor from now on.
 pub fn can_be_called() {
-    if !run() {
-        current().host_thread.store(thread::own(), SeqCst);
+    if !run() && !moves() {
+        let first = thread::own();
+        current().set_host(first, first);
     }
 }
 

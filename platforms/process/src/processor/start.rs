@@ -1,15 +1,13 @@
 //! Starting the other processors, each a thread of the host.
 
-use core::{
-    ptr,
-    sync::atomic::Ordering::{Relaxed, SeqCst},
-};
+use core::{ptr, sync::atomic::Ordering::Relaxed};
 
-use machine::{CONTEXT_ROOM, MemoryRefused, PAGE_SIZE, Protection};
+use machine::{CONTEXT_ROOM, MemoryRefused, PAGE_SIZE};
 
 use crate::{
-    host::{self, HostError, memory::protect, process, signal, thread},
-    per_cpu::{self, Block, SIGNAL_STACK, smp},
+    host::{self, HostError, process, signal, thread},
+    memory::spaces,
+    per_cpu::{self, Block, Home, SIGNAL_STACK, rendezvous, smp},
     power::must,
 };
 
@@ -22,8 +20,13 @@ pub fn start() {
         return;
     }
     let first = per_cpu::current();
-    first.host_thread.store(thread::own(), Relaxed);
+    // The first thread's number is the process's.
+    let own = thread::own();
+    let process = if per_cpu::seat::moves() { first.host().0 } else { own };
+    first.set_host(process, own);
     sync::on_spin(|| {
+        rendezvous::be_held();
+        per_cpu::seat::make_wanted(per_cpu::current().seat());
         let turns = &per_cpu::current().turns;
         turns.store(turns.load(Relaxed).wrapping_add(1), Relaxed);
         if turns.load(Relaxed).is_multiple_of(PATIENCE) {
@@ -44,18 +47,21 @@ pub fn start() {
 
 /// Makes a processor's stacks, and the block behind its signal stack.
 fn prepare(number: usize) -> Result<(&'static Block, usize), HostError> {
-    const PAGES: usize = (PAGE_SIZE + SIGNAL_STACK + size_of::<Block>()).div_ceil(PAGE_SIZE);
+    const PAGES: usize = (PAGE_SIZE + SIGNAL_STACK + size_of::<Home>()).div_ceil(PAGE_SIZE);
     let no_memory = |_: MemoryRefused| HostError::NO_MEMORY;
     let stack_top = contracts::kernel_memory::allocate_stack().map_err(no_memory)?;
     let guard = contracts::kernel_memory::allocate(PAGES).map_err(no_memory)?;
-    let place = (guard + PAGE_SIZE + SIGNAL_STACK) as *mut Block;
+    let place = (guard + PAGE_SIZE + SIGNAL_STACK) as *mut Home;
     // SAFETY: the pages were just given to us, aligned and for ever.
-    let block = unsafe {
-        protect(&(guard..guard + PAGE_SIZE), Protection::default())?;
-        place.write(Block::new());
+    let home = unsafe {
+        spaces::guard(guard)?;
+        place.write(Home::new());
         &*place
     };
-    block.prepare(number, stack_top, per_cpu::current().has_base_instructions.load(Relaxed));
+    let maker = per_cpu::current();
+    let block = home.prepare(number, stack_top, maker.has_base_instructions.load(Relaxed));
+    block.set_host(maker.host().0, 0);
+    spaces::begin_on(&home.seat)?;
     Ok((block, stack_top))
 }
 
@@ -74,7 +80,8 @@ extern "sysv64" fn begin(block: &'static Block) -> ! {
     // SAFETY: the block's signal stack is used for nothing else.
     must("set the signal stack", unsafe { signal::set_stack(stack.start, stack.len()) });
     must("dispatch system calls", process::dispatch_system_calls(&host::instructions()));
-    block.host_thread.store(thread::own(), SeqCst);
+    block.set_host(block.host().0, thread::own());
+    block.seat().has_begun(thread::own());
     signal::unblock();
     contracts::kernel::join(block.context.load(Relaxed) + CONTEXT_ROOM)
 }

@@ -362,7 +362,7 @@ with socket.create_connection(listener.getsockname()) as one, listener.accept()[
 "#;
 
 /// Of the kernel's process there is no call of the network's in a trace; the list of calls has none either, which the unit
-/// tests of `platforms/process/src/boot/seccomp.rs` say.
+/// tests of `platforms/process/src/boot/seccomp` say.
 fn no_calls() {
     need(&["strace", PYTHON]);
     let calls = |net: &str| {

@@ -12,7 +12,7 @@ use sync::WaitQueue;
 
 use crate::{
     host::{HostError, directory::read_descriptor, signal, thread},
-    per_cpu::smp,
+    per_cpu::{seat::in_first, smp},
 };
 
 /// Most reads that wait at once.
@@ -22,6 +22,9 @@ const HELPERS: usize = 4;
 const RESTS: u32 = 0;
 const READS: u32 = 1;
 const DONE: u32 = 2;
+/// It is to end, and has ended but for that.
+const RETIRES: u32 = 3;
+const RETIRED: u32 = 4;
 
 /// One of them, and what it is asked.
 struct Helper {
@@ -57,8 +60,10 @@ pub fn read(descriptor: i32, address: usize, length: usize, offset: u64) -> Resu
         taken.is_some()
     });
     let Some(helper) = taken else { return Err(HostError::AGAIN) };
-    let result = helper.started().and_then(|()| {
-        helper.ask(descriptor, [address, length, offset as usize]);
+    helper.ask(descriptor, [address, length, offset as usize]);
+    // Asked before: a helper that has been retired meanwhile has not read.
+    let started = helper.started().inspect_err(|_| helper.state.store(RESTS, Relaxed));
+    let result = started.and_then(|()| {
         // It calls whether somebody sleeps or not.
         sync::wait_for_device(&mut || helper.state.load(Acquire) == DONE, &|_| true);
         helper.state.store(RESTS, Relaxed);
@@ -80,9 +85,10 @@ impl Helper {
         }
         let stack = contracts::kernel_memory::allocate_stack().map_err(|_| HostError::NO_MEMORY)?;
         smp::can_be_called();
-        let _blocked = signal::Blocked::new();
+        let mut result = Err(HostError::AGAIN);
         // SAFETY: the stack was made for it.
-        unsafe { thread::start(stack, serve, self) }?;
+        in_first(&mut || result = signal::while_blocked(|| unsafe { thread::start(stack, serve, self) }));
+        result?;
         self.started.store(true, Relaxed);
         Ok(())
     }
@@ -95,10 +101,31 @@ impl Helper {
     }
 }
 
+/// Ends all helpers; the next reads have new ones. Their stacks are left to them: nobody knows when they have done with them.
+pub fn retire() {
+    for helper in ALL.iter().filter(|helper| helper.started.swap(false, Relaxed)) {
+        // Who has read is about to be taken notice of, by a thread that cannot run now: its result stays.
+        while helper.state.load(Acquire) == READS {
+            thread::give_way();
+        }
+        let state = helper.state.swap(RETIRES, SeqCst);
+        thread::wake_word(&helper.state);
+        while helper.state.load(Acquire) != RETIRED {
+            thread::wake_word(&helper.state);
+            thread::give_way();
+        }
+        helper.state.store(state, SeqCst);
+    }
+}
+
 /// What a helper does.
 extern "sysv64" fn serve(helper: &'static Helper) -> ! {
     loop {
         let state = helper.state.load(Acquire);
+        if state == RETIRES {
+            helper.state.store(RETIRED, SeqCst);
+            thread::end();
+        }
         if state != READS {
             thread::wait_for_word(&helper.state, state);
             continue;

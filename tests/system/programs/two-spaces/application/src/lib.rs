@@ -11,12 +11,16 @@ mod kernel_threads;
 mod programs;
 mod round;
 
-use core::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 
 use contracts::application::Application;
 use kernel::{
-    memory::AddressSpace,
+    memory::{AddressSpace, SystemCalls, set_system_calls},
     task::{self, Key},
+};
+use launch::{
+    Key::{Argument, Calls},
+    Launch,
 };
 use machine::{Access, BootInfo, Context, ExitReason, Stream, Trap};
 
@@ -55,11 +59,32 @@ pub fn fail(what: &str) -> ! {
     contracts::power::exit(ExitReason::Exited(1))
 }
 
+/// Status of a machine that a program of a second space ends.
+const ENDED_BY_SECOND: u8 = 7;
+
+/// Whether the first program of a second space ends the machine.
+static ENDS: AtomicBool = AtomicBool::new(false);
+
+/// A program of a second space has made a call: ends the machine if that is wished.
+pub fn end_by_second() {
+    if ENDS.load(SeqCst) {
+        contracts::power::exit(ExitReason::Exited(ENDED_BY_SECOND));
+    }
+}
+
+/// Rounds for ever, for whoever ends processes of this machine.
+fn stay() -> ! {
+    loop {
+        round::run();
+        let _ = contracts::console::write(Stream::Output, b"two-spaces: a round\n");
+    }
+}
+
 /// Rounds, until several have left the machine's memory as they found it. The first ones leave what is kept for the next:
 /// stacks, and the heap's slabs of each processor.
 fn rounds() {
     const IN_A_ROW: usize = 4;
-    const MOST: usize = 40;
+    const MOST: usize = 200;
     let (mut free, mut alike) = (0, 0);
     for _ in 0..MOST {
         round::run();
@@ -72,10 +97,31 @@ fn rounds() {
     fail("spaces that are given up leave something behind");
 }
 
+/// Whether system calls that trap become calls.
+static REWRITES: AtomicBool = AtomicBool::new(false);
+
+/// As the command wishes, and where the platform has another way in.
+fn system_calls(launch: &Launch<'_>) {
+    let wished = launch.first(Calls).is_some_and(|word| word.starts_with(b"rewrite"));
+    set_system_calls(SystemCalls { rewritten: wished, ..SystemCalls::default() });
+    REWRITES.store(wished && contracts::processor::call_entries(false, &[]).is_some(), SeqCst);
+}
+
+/// Whether system calls that trap become calls.
+pub fn rewrites() -> bool {
+    REWRITES.load(SeqCst)
+}
+
 impl Application for TwoSpaces {
-    fn start(&self, _: BootInfo) -> ! {
+    fn start(&self, boot: BootInfo) -> ! {
+        system_calls(boot.launch);
         let Ok(first) = AddressSpace::new(false) else { fail("there is no first space") };
         task::start_first(&KEY, 0, first);
+        match boot.launch.all(Argument).last() {
+            Some(b"ends") => ENDS.store(true, SeqCst),
+            Some(b"stays") => stay(),
+            _ => {}
+        }
         rounds();
         let line = alloc::format!("two-spaces: {} checks passed\n", PASSED.load(SeqCst));
         let _ = contracts::console::write(Stream::Output, line.as_bytes());

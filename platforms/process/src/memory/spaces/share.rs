@@ -1,0 +1,279 @@
+//! Has the kernel's memory be shared by all processes that will be copies of this one.
+//!
+//! Once, when a second space is wanted: data and arena are copied into a memory file, and the file takes their place at
+//! the same addresses. What does this runs on a stack that stays as it is, and changes nothing else meanwhile. From then on
+//! the whole arena is mapped, and pages come to be when they are touched.
+
+use core::{
+    arch::asm,
+    ptr,
+    sync::atomic::{AtomicI32, Ordering::SeqCst},
+};
+
+use machine::{MemoryRefused, PAGE_SIZE, PageRange};
+
+use super::{FIRST, Space, first_process, settle, visit_space};
+use crate::{
+    devices::HostFiles,
+    entry,
+    host::{
+        HostError, files,
+        memory::{self, Contents},
+        signal, thread,
+    },
+    layout,
+    memory::{
+        arena::ARENA,
+        file_pages, hidden, mappings, stacks,
+        translations::{DATA, refused},
+    },
+    per_cpu::{self, BOOT, Block, rendezvous, seat, smp},
+    power::must,
+    watcher,
+};
+
+/// Bytes of the stack on which it is done, what is kept at its lower end included.
+const SCRATCH: usize = 16 * PAGE_SIZE;
+
+/// Pieces between what stays as it is, and the kernel's data.
+const PIECES: usize = 5;
+
+/// Pages of which is asked at once whether they are there.
+const CHUNK: usize = 512;
+
+/// The memory file; -1 as long as nothing is shared.
+static FILE: AtomicI32 = AtomicI32::new(-1);
+
+/// A part of the kernel's memory.
+#[derive(Clone, Debug, Default)]
+struct Piece {
+    /// Its addresses.
+    range: PageRange,
+    /// Where it has been used up to.
+    used: usize,
+    /// Up to where pages have contents that nobody has touched: those of the image.
+    given: usize,
+    /// Where it lies in the file.
+    offset: usize,
+}
+
+/// What is to be done, at the lower end of the stack on which it is done.
+#[derive(Debug)]
+struct Work {
+    /// For those who are held meanwhile: see [`rendezvous::hold`].
+    hold: rendezvous::Hold,
+    pieces: [Piece; PIECES],
+    file: i32,
+    /// `/proc/self/pagemap`; without it all is copied.
+    pages: Option<i32>,
+    words: [u64; CHUNK],
+}
+
+/// Bytes of memory that the kernel has in the file.
+pub fn in_use() -> usize {
+    match FILE.load(SeqCst) {
+        -1 => 0,
+        file => files::bytes_of(file),
+    }
+}
+
+/// Does it, if it has not been done.
+pub fn once() -> Result<(), MemoryRefused> {
+    if seat::moves() { Ok(()) } else { share().map_err(refused) }
+}
+
+#[cold]
+#[inline(never)]
+fn share() -> Result<(), HostError> {
+    entry::set_handler_of_calls()?;
+    let process = first_process();
+    let watch = watcher::prepare()?;
+    for block in blocks() {
+        let own = host_thread(block);
+        block.set_host(process, own);
+        // It may have been tried before.
+        if block.seat().space() == 0 {
+            settle(block.seat(), &FIRST, (process, own)).map_err(|_| HostError::NO_MEMORY)?;
+        }
+    }
+    FIRST.set_process(process);
+    let scratch = take(SCRATCH)?;
+    memory::map_at(&scratch, DATA, Contents::Zero)?;
+    let result = replace(&scratch);
+    if result.is_ok() {
+        // SAFETY: nobody uses it any more; what takes its place is as zero as fresh pages are.
+        must("share memory", unsafe { share_again(&scratch) });
+        guards();
+        must("watch other processes", watch.start(Space::ended));
+    } else {
+        // SAFETY: nobody uses it any more.
+        let _ = unsafe { memory::unmap(&scratch) };
+    }
+    ARENA.lock().give_back(scratch);
+    result
+}
+
+/// The host's number of a processor's thread. One that has been started begins soon, and notes it.
+fn host_thread(block: &Block) -> u32 {
+    if ptr::eq(block, per_cpu::current()) {
+        return thread::own();
+    }
+    while block.host().1 == 0 {
+        thread::give_way();
+    }
+    block.host().1
+}
+
+fn take(length: usize) -> Result<PageRange, HostError> {
+    let start = ARENA.lock().take(length).ok_or(HostError::NO_MEMORY)?;
+    Ok(start..start + length)
+}
+
+/// The blocks of the processors that run.
+fn blocks() -> impl Iterator<Item = &'static Block> {
+    let only = if smp::run() { None } else { Some(per_cpu::current()) };
+    smp::blocks().chain(only)
+}
+
+/// Lets a memory file take the place of what the kernel has; the stack for it is in `scratch`.
+fn replace(scratch: &PageRange) -> Result<(), HostError> {
+    let pool = file_pages::range()?;
+    let held = mappings::range().ok_or(HostError::NO_MEMORY)?;
+    let arena = ARENA.lock().bounds();
+    let used = ARENA.lock().used();
+    let data = layout::data();
+    let file = files::memory_file(arena.len() + data.len())?;
+    let pieces = pieces(&arena, used, [pool, held, scratch.clone()], &data);
+    let pages = hidden::descriptor();
+    let place = scratch.start as *mut Work;
+    let hold = rendezvous::Hold::new();
+    // SAFETY: the scratch pages are ours, and longer than this.
+    let work = unsafe {
+        place.write(Work { hold, pieces, file, pages, words: [0; CHUNK] });
+        &*place
+    };
+    let _blocked = signal::Blocked::new();
+    rendezvous::hold(&work.hold);
+    HostFiles::retire_helpers();
+    // SAFETY: the stack is nobody's, above the work.
+    let result = unsafe { on_stack(scratch.end, place) };
+    if result == 0 {
+        // Known before anybody goes on: who wants memory from now on is not to map any.
+        FILE.store(file, SeqCst);
+        seat::begin_to_move(FIRST.process(), in_first);
+    }
+    rendezvous::release(&work.hold);
+    if result == 0 {
+        return Ok(());
+    }
+    files::close(file);
+    Err(HostError(result))
+}
+
+/// All of the arena but what stays, and the data.
+fn pieces(arena: &PageRange, used: usize, mut stays: [PageRange; 3], data: &PageRange) -> [Piece; PIECES] {
+    stays.sort_unstable_by_key(|range| range.start);
+    let starts = [arena.start, stays[0].end, stays[1].end, stays[2].end];
+    let ends = [stays[0].start, stays[1].start, stays[2].start, arena.end];
+    core::array::from_fn(|index| match starts.get(index) {
+        Some(&start) => {
+            Piece { range: start..ends[index], used: used.min(ends[index]), given: 0, offset: start - arena.start }
+        }
+        None => Piece { range: data.clone(), used: data.end, given: layout::data_of_image().end, offset: arena.len() },
+    })
+}
+
+/// Runs [`Work::run`] on the stack below `top`; an error's number, or 0.
+///
+/// # Safety
+/// The stack is nobody's.
+unsafe fn on_stack(top: usize, work: *mut Work) -> i32 {
+    let result: i32;
+    // SAFETY: the caller's promise; r12 is a register that functions keep.
+    unsafe {
+        asm!("xchg rsp, r12", "call {run}", "mov rsp, r12", run = sym run,
+             inout("r12") top => _, in("rdi") work, lateout("eax") result, clobber_abi("sysv64"));
+    }
+    result
+}
+
+/// No stack but its own and no word of the kernel's is written from here on: it would be lost.
+extern "sysv64" fn run(work: &mut Work) -> i32 {
+    match work.copy().and_then(|()| work.map()) {
+        Ok(()) => 0,
+        Err(HostError(number)) => number,
+    }
+}
+
+impl Work {
+    fn copy(&mut self) -> Result<(), HostError> {
+        for index in 0..PIECES {
+            let Piece { range, used, given, offset } = self.pieces[index].clone();
+            let mut at = range.start;
+            while at < used.min(range.end) {
+                let count = self.ask(at, (used - at).div_ceil(PAGE_SIZE));
+                for page in 0..count {
+                    let address = at + page * PAGE_SIZE;
+                    if address < given || self.words[page] & hidden::THERE != 0 {
+                        self.copy_page(address, offset + (address - range.start))?;
+                    }
+                }
+                at += count * PAGE_SIZE;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks which pages are there, from `address` on; of how many it knows.
+    fn ask(&mut self, address: usize, most: usize) -> usize {
+        let count = most.min(CHUNK);
+        let known = self.pages.and_then(|file| hidden::read_words(file, address, &mut self.words[..count]));
+        known.unwrap_or_else(|| {
+            self.words[..count].fill(u64::MAX);
+            count
+        })
+    }
+
+    fn copy_page(&self, address: usize, offset: usize) -> Result<(), HostError> {
+        // SAFETY: the kernel's own page, which is only read. The file is not memory of Rust's yet.
+        match unsafe { files::write_from(self.file, address, PAGE_SIZE, offset) } {
+            Ok(PAGE_SIZE) => Ok(()),
+            // Nothing is to be read there.
+            Err(HostError::FAULT) => Ok(()),
+            Ok(_) => Err(HostError::NO_SPACE),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn map(&self) -> Result<(), HostError> {
+        let mapped = |piece: &Piece| {
+            // SAFETY: the file holds what was there.
+            unsafe { memory::map_over(&piece.range, self.file, piece.offset) }
+        };
+        self.pieces.iter().filter(|piece| !piece.range.is_empty()).try_for_each(mapped)
+    }
+}
+
+/// Maps a part of the arena again that was left out.
+///
+/// # Safety
+/// Nobody uses it.
+unsafe fn share_again(range: &PageRange) -> Result<(), HostError> {
+    let offset = range.start - ARENA.lock().bounds().start;
+    // SAFETY: the caller's promise.
+    unsafe { memory::map_over(range, FILE.load(SeqCst), offset) }
+}
+
+fn in_first(work: &mut dyn FnMut()) {
+    let _there = visit_space(&FIRST);
+    work();
+}
+
+/// Puts pages that must not be touched below stacks again.
+fn guards() {
+    for page in BOOT.guards() {
+        // SAFETY: nobody uses these pages.
+        let _ = unsafe { memory::guard(&page) };
+    }
+    stacks::guard_again();
+}
