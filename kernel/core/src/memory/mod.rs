@@ -31,5 +31,5 @@ pub use rewrite::{
     Kind as RewriteKind, Left as RewriteLeft, Named as NamedSite, Object as SitesOfObject, Seen as SystemCallSite,
     digits,
 };
-pub use rewriting::{SystemCalls, set_system_calls};
+pub use rewriting::{SystemCalls, call_entry, set_system_calls};
 pub use space::{AddressSpace, MemoryError};
