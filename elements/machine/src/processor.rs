@@ -22,7 +22,11 @@ pub struct CallEntries {
     /// For calls without arguments that are answered at once: nobody looks at a register, nobody sleeps, and no work
     /// comes of them.
     pub brief: usize,
-    /// Whether interrupts have to be off there.
+    /// For any call of code that is no stub: the program's own, which was compiled to call. It need not know of
+    /// interrupts. The two bytes before the address in r11 are an instruction that begins the call anew: a call is made
+    /// again there, and a signal that comes before it has begun finds the program there.
+    pub open: usize,
+    /// Whether interrupts have to be off there, but for `open`.
     pub masked: bool,
 }
 

@@ -18,10 +18,12 @@ pub enum LibC {
     Musl,
     /// musl, anywhere.
     MuslPie,
+    /// musl, in a file of its own.
+    MuslDynamic,
 }
 
 impl LibC {
-    /// Every one.
+    /// Every one that is in one file.
     pub const ALL: [Self; 4] = [Self::Glibc, Self::GlibcPie, Self::Musl, Self::MuslPie];
 
     /// The end of a program's name that says it.
@@ -32,6 +34,7 @@ impl LibC {
             Self::GlibcPie => "glibc-pie",
             Self::Musl => "musl",
             Self::MuslPie => "musl-pie",
+            Self::MuslDynamic => "musl-dynamic",
         }
     }
 }
@@ -96,12 +99,13 @@ pub(crate) fn compile(name: &str, library: LibC, files: &[PathBuf], flags: &[&st
 fn compiler<'a>(library: LibC, output: &Path, sources: impl Iterator<Item = &'a PathBuf>, flags: &[&str]) -> Command {
     let mut command = match library {
         LibC::Glibc | LibC::GlibcPie => Command::new("gcc"),
-        LibC::Musl => Command::new("musl-gcc"),
+        LibC::Musl | LibC::MuslDynamic => Command::new("musl-gcc"),
         LibC::MuslPie => Command::new("sh"),
     };
     match library {
         LibC::Glibc | LibC::Musl => command.args(["-static", "-no-pie"]),
         LibC::GlibcPie => command.args(["-static-pie", "-fPIE"]),
+        LibC::MuslDynamic => command.args(["-pie", "-fPIE"]),
         LibC::MuslPie => command.env("out", output).args(["-c", MUSL_PIE, "sh"]),
     };
     command.args(FLAGS).args(flags).args(sources);

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod list;
+pub mod source;
 
 use std::collections::BTreeSet;
 use std::fmt;

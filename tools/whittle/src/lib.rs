@@ -11,6 +11,7 @@
 //! | [`menu`] | `whittle menu`: the same choices in a terminal menu |
 //! | [`inspect`] | `whittle inspect`: what an image is made of, byte by byte |
 //! | [`install`] | `whittle install` and `dist`: everything in a prefix, an archive, a Debian package |
+//! | [`mod@libc`] | a C library whose system calls are calls, built from Debian's source of musl |
 //! | [`machine`] | the machines, their console, their records |
 //! | [`services`] | machines in the background: `ps`, `logs`, `stop`, `top`, restarts, health |
 //! | [`setup`] | what is wanted of the machine: packages |
@@ -34,6 +35,7 @@ pub mod host;
 pub mod house;
 pub mod inspect;
 pub mod install;
+pub mod libc;
 pub mod machine;
 mod manual;
 pub mod menu;

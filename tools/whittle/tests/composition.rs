@@ -127,7 +127,7 @@ fn system_calls_are_not_chosen_where_the_kind_cannot() {
 #[test]
 fn a_carried_program_says_nothing_of_this_machine() {
     let request = request("linux", "[linux]\nprogram = '/bin/sh'\narguments = ['one']\nenvironment = { A = 'b' }");
-    let archive = whittle::compose::packed::archive(&request, request.linux.program.as_ref().unwrap()).unwrap();
+    let archive = whittle::compose::packed::archive(&request, request.linux.program.as_ref().unwrap(), None).unwrap();
     for text in ["program=/bin/sh\0", "argument=one\0", "environment=A=b\0"] {
         assert!(archive.windows(text.len()).any(|window| window == text.as_bytes()), "{text}");
     }

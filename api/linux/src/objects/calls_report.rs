@@ -16,6 +16,8 @@ use crate::objects::sites;
 #[derive(Debug, Default)]
 struct Sum {
     sites: usize,
+    /// Those that the program was compiled to call at.
+    calling: usize,
     traps: u64,
     calls: u64,
     /// Rewritten, by kind.
@@ -27,6 +29,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, site: &SystemCallSite, offset: u64) {
         self.sites += 1;
+        self.calling += usize::from(site.calls_by_itself());
         self.traps += site.traps;
         self.calls += site.calls;
         if let Some(kind) = site.kind {
@@ -54,12 +57,13 @@ pub fn report() {
     if let Some(ways) = kernel::memory::ways() {
         tell(ways);
     }
-    say(format_args!("   sites  rewritten: number  before  behind  given up      traps      calls  object"));
+    say(format_args!("   sites  compiled  rewritten: number  before  behind  given up      traps      calls  object"));
     for (path, sum) in &objects {
         let kind = |kind| sum.kinds.get(&kind).copied().unwrap_or(0);
         say(format_args!(
-            "{:8}{:19}{:8}{:8}{:10}{:11}{:11}  {path}",
+            "{:8}{:10}{:19}{:8}{:8}{:10}{:11}{:11}  {path}",
             sum.sites,
+            sum.calling,
             kind(RewriteKind::Number),
             kind(RewriteKind::Before),
             kind(RewriteKind::Behind),
@@ -68,12 +72,12 @@ pub fn report() {
             sum.calls,
         ));
         for (offset, traps, left) in &sum.left {
-            say(format_args!("{traps:64}{:11}    {path}+{offset:#x}: {}", "", reason(*left)));
+            say(format_args!("{traps:74}{:11}    {path}+{offset:#x}: {}", "", reason(*left)));
         }
     }
     let others = [([elsewhere, 0], "code that no file has"), (gone, "code that is gone")];
     for ([traps, calls], what) in others.into_iter().filter(|(counts, _)| *counts != [0; 2]) {
-        say(format_args!("{traps:64}{calls:11}  {what}"));
+        say(format_args!("{traps:74}{calls:11}  {what}"));
     }
     sites::report(&|path| objects.contains_key(path), &mut say);
 }

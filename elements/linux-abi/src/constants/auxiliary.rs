@@ -20,6 +20,7 @@ values! { usize {
     AT_RANDOM = 25,
     AT_HWCAP2 = 26,
     AT_EXECFN = 31,
+    AT_SYSINFO = 32,
     AT_SYSINFO_EHDR = 33,
     AT_MINSIGSTKSZ = 51,
 } }

@@ -175,11 +175,18 @@ impl Patcher {
         true
     }
 
-    /// A site's call goes on at this address, in the program or in a stub: for reports.
-    pub fn called(&mut self, back: u64, entry: &dyn Entry) {
+    /// A site's call of this number goes on at this address, in the program or in a stub: for reports. A site that has
+    /// never trapped calls by itself; `extent` says the addresses that belong to its code.
+    pub fn called(&mut self, back: u64, number: u32, entry: &dyn Entry, extent: impl FnOnce() -> Option<Range<u64>>) {
         let behind = self.program_of(back, entry).map_or(back, |(program, _)| program);
-        if let Some(site) = self.sites.get_mut(&behind.wrapping_sub(SYSCALL as u64)) {
-            site.calls += 1;
+        let at = behind.wrapping_sub(SYSCALL as u64);
+        if !self.sites.contains_key(&at) && self.sites.len() < MOST {
+            let Some(extent) = extent().filter(|extent| extent.contains(&at)) else { return };
+            self.extents.note(&extent);
+            self.sites.insert(at, Found::new(number, Told::Nothing));
+        }
+        if let Some(site) = self.sites.get_mut(&at) {
+            site.called(number);
         }
     }
 

@@ -25,12 +25,12 @@ pub enum State {
     Left(Left),
 }
 
-/// A site that has trapped.
+/// A site that has trapped, or calls by itself.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// Traps, all of them.
     pub traps: u64,
-    /// Calls by what was written for it, as far as they are counted.
+    /// Calls by what was written for it, or of its own, as far as they are counted.
     pub calls: u64,
     /// Traps since it became what it is.
     pub since: u32,
@@ -55,6 +55,11 @@ impl Found {
     pub fn trapped(&mut self, number: u32) {
         self.traps += 1;
         self.since = self.since.saturating_add(1);
+        self.number = self.number.filter(|&known| known == number);
+    }
+
+    pub fn called(&mut self, number: u32) {
+        self.calls += 1;
         self.number = self.number.filter(|&known| known == number);
     }
 
@@ -96,4 +101,12 @@ pub struct Seen {
     pub kind: Option<Kind>,
     /// Why it keeps trapping, if it was given up.
     pub left: Option<Left>,
+}
+
+impl Seen {
+    /// Whether the program was compiled to call there.
+    #[must_use]
+    pub const fn calls_by_itself(&self) -> bool {
+        self.traps == 0 && self.calls > 0 && self.kind.is_none()
+    }
 }

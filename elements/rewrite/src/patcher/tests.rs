@@ -1,6 +1,6 @@
 use std::{vec, vec::Vec};
 
-use super::{BEFORE, Code, PATIENCE, Patcher, TRAPS, Told};
+use super::{BEFORE, Code, PATIENCE, Patcher, Seen, TRAPS, Told};
 use crate::{Entry, FAULTS, Jump, Kind, Left, Target};
 use core::ops::Range;
 
@@ -108,6 +108,23 @@ const BEFORE_IT: &[u8] = &[0x48, 0x89, 0xdf, 0x48, 0x89, 0xce, 0x0f, 0x05];
 /// call *%rax; syscall; test %rax, %rax.
 const BEHIND_IT: &[u8] = &[0xff, 0xd0, 0x0f, 0x05, 0x48, 0x85, 0xc0];
 
+/// Code that was compiled to call is counted, and forgotten when it goes; what lies in no code is not.
+#[test]
+fn sites_that_call_by_themselves_are_counted() {
+    let mut patcher = Patcher::new(TRAPS);
+    let extent = BASE..BASE + 4096;
+    for number in [39, 39, 40] {
+        patcher.called(BASE + 17, number, &ENTRY, || Some(extent.clone()));
+    }
+    patcher.called(BASE + 8192, 39, &ENTRY, || None);
+    patcher.called(BASE + 8192, 39, &ENTRY, || Some(extent.clone()));
+    let seen: Vec<_> = patcher.sites().collect();
+    assert_eq!(seen, [Seen { at: BASE + 15, traps: 0, calls: 3, kind: None, left: None }]);
+    assert!(patcher.touches(&extent));
+    patcher.gone(&ENTRY, &extent);
+    assert_eq!(patcher.sites().count(), 0);
+}
+
 #[test]
 fn a_site_is_counted_staged_proven_and_given_back() {
     for (piece, kind, back) in [(NUMBER, Kind::Number, 7), (BEFORE_IT, Kind::Before, 8), (BEHIND_IT, Kind::Behind, 2)] {
@@ -138,7 +155,7 @@ fn a_site_is_counted_staged_proven_and_given_back() {
         assert_eq!(patcher.program_of(stub + 4096, &ENTRY), None);
         // It is counted by where it goes on.
         let back = if kind == Kind::Behind { stub + ENTRY.length() as u64 } else { behind };
-        patcher.called(back, &ENTRY);
+        patcher.called(back, 39, &ENTRY, || None);
         assert_eq!(patcher.sites().next().unwrap().calls, 1);
         // A stray jump to it goes on in the stub.
         assert_eq!(patcher.fault(&mut memory, start, &ENTRY), Some(stub));

@@ -32,6 +32,6 @@ pub use rewrite::{
     Kind as RewriteKind, Left as RewriteLeft, Named as NamedSite, Object as SitesOfObject, Others as OtherSystemCalls,
     Seen as SystemCallSite, digits,
 };
-pub use rewriting::{SystemCalls, looks_at_system_calls, set_system_calls};
+pub use rewriting::{SystemCalls, call_entry, looks_at_system_calls, set_system_calls};
 pub use space::{AddressSpace, MemoryError};
 pub use ways::{Ways, ways};

@@ -30,6 +30,9 @@ static ENTRIES: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 /// Where they would without being counted, for [`super::ways`].
 static UNCOUNTED: AtomicUsize = AtomicUsize::new(0);
 
+/// Where code enters that was compiled to call. 0 as long as calls trap.
+static OPEN: AtomicUsize = AtomicUsize::new(0);
+
 /// Whether interrupts have to be off there.
 static MASKED: AtomicBool = AtomicBool::new(false);
 
@@ -93,8 +96,9 @@ pub fn set_system_calls(wish: SystemCalls) {
         UNCOUNTED.store(entries.map_or(0, |entries| entries.brief), Relaxed);
     }
     let entries = contracts::processor::call_entries(wish.counted, wish.looking).filter(|_| wish.rewritten);
-    if let Some(CallEntries { any, brief, masked }) = entries {
+    if let Some(CallEntries { any, brief, open, masked }) = entries {
         MASKED.store(masked, Relaxed);
+        OPEN.store(open, Relaxed);
         [any, brief].into_iter().zip(&ENTRIES).for_each(|(to, entry)| entry.store(to, Relaxed));
     }
 }
@@ -103,6 +107,14 @@ pub fn set_system_calls(wish: SystemCalls) {
 #[must_use]
 pub fn looks_at_system_calls() -> bool {
     COUNTS.load(Relaxed) || ENTRIES[0].load(Relaxed) != 0
+}
+
+/// What a program finds in AT_SYSINFO: where a C library that was compiled to call enters the kernel, by a jump with the
+/// address behind it in r11 ([`CallEntries::open`]). `None` where calls trap.
+#[must_use]
+pub fn call_entry() -> Option<usize> {
+    let open = if contracts::config().rewrite { OPEN.load(Relaxed) } else { 0 };
+    (open != 0).then_some(open)
 }
 
 /// How stubs enter the kernel: each by the shortest way that its number has.
@@ -347,11 +359,14 @@ impl AddressSpace {
         }
     }
 
-    /// A system call came as a call.
+    /// A system call came as a call: by a stub, or from code that was compiled to call.
     pub(crate) fn called(&self, context: &Context) {
-        if let (Some(entry), Some(patcher)) = (entry(), self.state.lock().patcher.as_deref_mut()) {
-            patcher.called(context.rip, &entry);
-        }
+        let (Some(entry), Ok(number)) = (entry(), u32::try_from(context.number())) else { return };
+        let mut state = self.state.lock();
+        let State { regions, patcher, .. } = &mut *state;
+        let patcher = patcher.get_or_insert_with(|| Box::new(Patcher::new(AFTER.load(Relaxed))));
+        let code = || Some(words(&regions.find(context.rip as usize)?.range()));
+        patcher.called(context.rip, number, &entry, code);
     }
 
     /// Whether a trap was brought about by what was rewritten: then the program goes on. Else it is shown its own code

@@ -3,11 +3,13 @@
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use contracts::system_calls::NUMBERS;
-use machine::CallEntries;
+use machine::{CallEntries, Context};
 
 unsafe extern "C" {
+    safe static whittle_open_counted_call: u8;
     safe static whittle_counted_call: u8;
     safe static whittle_counted_call_flags: u8;
+    safe static whittle_open_call: u8;
     safe static whittle_plain_call: u8;
     safe static whittle_plain_call_flags: u8;
     safe static whittle_plain_call_leaves: u8;
@@ -24,24 +26,38 @@ pub static LOOKS: [AtomicU8; NUMBERS] = [const { AtomicU8::new(0) }; NUMBERS];
 pub fn call_entries(counted: bool, looking: &[usize]) -> CallEntries {
     looking.iter().filter_map(|&number| LOOKS.get(number)).for_each(|looks| looks.store(1, Relaxed));
     let [any, brief] = [&raw const whittle_plain_call as usize, &raw const whittle_brief_call as usize];
+    let [open, open_counted] = open_entries();
     if counted {
         let any = &raw const whittle_counted_call as usize;
-        return CallEntries { any, brief: any, masked: true };
+        return CallEntries { any, brief: any, open: open_counted, masked: true };
     }
-    CallEntries { any, brief, masked: true }
+    CallEntries { any, brief, open, masked: true }
+}
+
+fn open_entries() -> [usize; 2] {
+    [&raw const whittle_open_call as usize, &raw const whittle_open_counted_call as usize]
+}
+
+/// An application that has come to an open entry is still itself until interrupts are off there. Whoever interrupts it
+/// finds it two bytes before the address that it goes on at: its call begins anew there
+/// ([`machine::CallEntries::open`]).
+pub fn step_back(context: &mut Context) {
+    if contracts::config().rewrite && open_entries().contains(&(context.rip as usize)) {
+        context.rip = context.r11.wrapping_sub(2);
+    }
 }
 
 /// Whether an instruction is of those between a stub and a handler, in either direction.
 pub fn is_between(instruction: usize) -> bool {
-    let all = &raw const whittle_counted_call as usize..&raw const whittle_call_end as usize;
+    let all = &raw const whittle_open_counted_call as usize..&raw const whittle_call_end as usize;
     contracts::config().rewrite && all.contains(&instruction)
 }
 
 /// Whether the application's flags are still to be saved there.
 pub fn has_flags(instruction: usize) -> bool {
     let entries = [
-        &raw const whittle_counted_call..&raw const whittle_counted_call_flags,
-        &raw const whittle_plain_call..&raw const whittle_plain_call_flags,
+        &raw const whittle_open_counted_call..&raw const whittle_counted_call_flags,
+        &raw const whittle_open_call..&raw const whittle_plain_call_flags,
         &raw const whittle_brief_call..&raw const whittle_brief_call_flags,
     ];
     entries.iter().any(|range| (range.start as usize..range.end as usize).contains(&instruction))

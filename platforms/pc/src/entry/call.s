@@ -1,6 +1,7 @@
 /* System calls that come as calls, from stubs of an application's at ring 0: see machine::CallEntries. Intel syntax.
 
-   A stub has turned interrupts off. The application goes on at r11, and rcx is free; everything else is the
+   A stub has turned interrupts off. Others that call by an `open` entry have not: the entry does. An interrupt before
+   that finds the application's own place (`step_back`). The application goes on at r11, and rcx is free; everything else is the
    application's, its stack among it. What may come between a stub and the kernel's stack is a single step, whose flag
    is saved with the others and then taken away (dispatch.rs). On the way out that flag takes effect at `sti`,
    where all but the last jump is done.
@@ -61,6 +62,9 @@
 
     .pushsection .text.whittle_call, "ax", @progbits
     .balign 64
+    .globl whittle_open_counted_call
+whittle_open_counted_call:
+    cli
     .globl whittle_counted_call
 whittle_counted_call:
     save_call whittle_counted_call
@@ -70,6 +74,9 @@ whittle_counted_call:
     jmp .Lanswer_ring_0
 
     .balign 64
+    .globl whittle_open_call
+whittle_open_call:
+    cli
     .globl whittle_plain_call
 whittle_plain_call:
     take_kernel_stack

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Exceptions end here; interrupts begin.
-const FIRST_INTERRUPT: u64 = 32;
+pub const FIRST_INTERRUPT: u64 = 32;
 const NOT_MASKABLE: u64 = exception::NOT_MASKABLE as u64;
 const DEBUG: u64 = exception::DEBUG as u64;
 const PAGE_FAULT: u64 = exception::PAGE as u64;

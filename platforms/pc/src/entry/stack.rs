@@ -2,7 +2,7 @@
 
 use machine::Context;
 
-use super::call;
+use super::{call, dispatch::FIRST_INTERRUPT};
 use crate::{
     layout::in_kernel_text,
     per_cpu::{self, kernel_stack_top, stacks},
@@ -22,7 +22,10 @@ pub fn is_application(context: &Context) -> bool {
 
 /// Moves the context from the interrupt stack to where it can stay; returns its new, 16-byte aligned place. Called on
 /// the interrupt stack, so it must not fault.
-pub extern "C" fn leave_interrupt_stack(context: &Context, vector: u64) -> *mut Context {
+pub extern "C" fn leave_interrupt_stack(context: &mut Context, vector: u64) -> *mut Context {
+    if vector >= FIRST_INTERRUPT {
+        call::step_back(context);
+    }
     let place = place_for(context, vector);
     // SAFETY: the place is on a kernel stack, free by `place_for`, and apart from the interrupt stack.
     unsafe { place.write(*context) };

@@ -118,7 +118,7 @@ impl machine::Processor for Processor {
 
     fn call_entries(&self, counted: bool, _: &[usize]) -> Option<CallEntries> {
         let any = entry::call(counted);
-        code::is_open().then_some(CallEntries { any, brief: any, masked: false })
+        code::is_open().then_some(CallEntries { any, brief: any, open: any, masked: false })
     }
 
     fn thread_pointer(&self) -> usize {

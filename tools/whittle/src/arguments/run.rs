@@ -44,6 +44,10 @@ pub struct Run {
     /// some trap still
     #[arg(long, value_name = "syscalls", hide_possible_values = true)]
     pub report: Option<Report>,
+    /// Give a dynamic program of musl a C library whose system calls are calls from the first one on; it is built once, from
+    /// Debian's source of musl
+    #[arg(long)]
+    pub libc: bool,
     /// How many processors the program has [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub cpus: Option<u8>,

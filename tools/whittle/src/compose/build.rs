@@ -16,6 +16,7 @@ use super::{Catalogue, Place, Plan, cargo, embed, linker, packed, resolve};
 use crate::failure::{Doing, Failure};
 use crate::fresh::{Progress, stamp, strip};
 use crate::house::House;
+use crate::libc;
 
 /// Cargo and the stamp go by times of files, which lag behind the clock.
 const SETTLED: Duration = Duration::from_millis(50);
@@ -88,7 +89,8 @@ impl Prepared {
         let mut stripped = strip(whole.clone()).doing(format!("strip {}", program.display()))?;
         let mut plan = self.plan.clone();
         if let Some(carried) = &self.request.linux.program {
-            let archive = packed::archive(&self.request, carried)?;
+            let library = self.request.linux.libc.then(|| libc::library(house)).transpose()?;
+            let archive = packed::archive(&self.request, carried, library.as_deref())?;
             stripped = embed(stripped, &whole, &archive)?;
             plan.archive = Some([(stripped.len() - archive.len()) as u64, archive.len() as u64]);
         }

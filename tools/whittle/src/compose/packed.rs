@@ -1,19 +1,21 @@
 //! The archive of an image that carries its program: what `[linux]` in whittle.toml says, and nothing of this machine.
 
 use std::io::Read;
+use std::path::Path;
 
 use launch::{Builder, Key};
 
 use super::Request;
 use super::request::Located;
 use crate::failure::{Doing, Failure};
+use crate::libc;
 use crate::pack::tree::Entry;
 use crate::pack::{self, Tree, program};
 use crate::sites;
 use crate::words::Share;
 
-/// The bytes of the archive with this program of a request and its files.
-pub fn archive(request: &Request, program: &Located<String>) -> Result<Vec<u8>, Failure> {
+/// The bytes of the archive with this program of a request and its files. `library` stands where its loader of musl would.
+pub fn archive(request: &Request, program: &Located<String>, library: Option<&Path>) -> Result<Vec<u8>, Failure> {
     let path = std::path::absolute(request.folder().join(&program.value)).doing("find the program")?;
     program::check(&path)?;
     let mut tree = Tree::default();
@@ -23,6 +25,11 @@ pub fn archive(request: &Request, program: &Located<String>) -> Result<Vec<u8>, 
     for (guest, host) in &linux.files {
         let share = Share { host: request.folder().join(&host.value), guest: guest.clone(), read_only: true };
         pack::share(&mut tree, &share, &mut |_| ())?;
+    }
+    if let Some(library) = library {
+        let loader = libc::loader(&path, "/".as_ref())?;
+        let guest = loader.display().to_string();
+        pack::share(&mut tree, &Share { host: library.to_owned(), guest, read_only: true }, &mut |_| ())?;
     }
     if let Some(folder) = &linux.workdir {
         tree.directory(folder.as_ref())?;

@@ -124,7 +124,7 @@ fn carried(run: &mut Run, archive: &[u8]) -> Result<(), Failure> {
 
 /// What whittle.toml says comes first, so that the command line has the last word.
 fn complete(run: &mut Run, request: &Request) -> Result<(), Failure> {
-    let Linux { program, arguments, environment, files, workdir, memory, sites, .. } = &request.linux;
+    let Linux { program, arguments, environment, files, workdir, memory, sites, libc, .. } = &request.linux;
     let given: Vec<OsString> = run.command.drain(..).skip(1).collect();
     let host = |path: &str| request.folder().join(path);
     match program {
@@ -149,6 +149,7 @@ fn complete(run: &mut Run, request: &Request) -> Result<(), Failure> {
     }
     run.workdir = run.workdir.take().or_else(|| workdir.clone());
     run.memory = run.memory.or(memory.map(Size));
+    run.libc |= libc;
     if let Some(sites) = sites {
         run.known_sites = sites::read(&host(&sites.value))?;
     }
@@ -190,7 +191,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("known"), SITES).unwrap();
         let request = request(folder.path());
-        let archive = crate::compose::packed::archive(&request, request.linux.program.as_ref().unwrap()).unwrap();
+        let archive = crate::compose::packed::archive(&request, request.linux.program.as_ref().unwrap(), None).unwrap();
         let mut run = Run::default();
         carried(&mut run, &archive).unwrap();
         assert_eq!(run.known_sites, ["ab 0x1,0x2 /lib/a".parse().unwrap()]);

@@ -4,6 +4,7 @@ mod composed;
 mod descriptors;
 mod disks;
 mod keeper;
+mod library;
 mod memory;
 mod missing;
 mod mounts;
@@ -234,7 +235,8 @@ fn prepare(
         _ => None,
     };
     let program = find(house, run, search.as_deref(), unpacked.as_ref())?;
-    let mounts = mounts::mounts(run)?;
+    let library = library::replaced(house, run, &program.path, unpacked.as_ref())?;
+    let mounts = mounts::mounts(run, library)?;
     let net = network::way(run, setting.platform, &composed.place)?;
     let names = net.as_ref().map_or_else(Vec::new, |net| names::files(run, net));
     let tree = tree(run, &program, search.as_deref(), unpacked, &names)?;

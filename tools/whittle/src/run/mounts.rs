@@ -30,11 +30,11 @@ pub fn recognised(root: Root) -> Result<Root, Failure> {
     }
 }
 
-/// All that the program is to see, the root first.
-pub fn mounts(run: &Run) -> Result<Vec<Mount>, Failure> {
+/// All that the program is to see, the root first. `library` stands in the place of a file of it.
+pub fn mounts(run: &Run, library: Option<Share>) -> Result<Vec<Mount>, Failure> {
     let root = run.root().folder().map(|folder| Share { host: folder.into(), guest: "/".into(), read_only: true });
     let mut mounts = Vec::new();
-    for (number, share) in (FIRST..).zip(root.into_iter().chain(run.shares.iter().cloned())) {
+    for (number, share) in (FIRST..).zip(root.into_iter().chain(library).chain(run.shares.iter().cloned())) {
         let Share { host, guest, read_only } = share;
         let doing = || format!("share {}", host.display());
         let metadata = fs::metadata(&host).map_err(|error| missing(&host, &error))?;
@@ -83,25 +83,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let share = Share { host: folder.path().into(), guest: "/data".into(), read_only: false };
         let run = Run { root: Some(Root::Host), shares: vec![share], ..Run::default() };
-        let records = |run: &Run| -> Vec<Vec<u8>> { mounts(run).unwrap().iter().map(Mount::record).collect() };
+        let records = |run: &Run| -> Vec<Vec<u8>> { mounts(run, None).unwrap().iter().map(Mount::record).collect() };
         assert_eq!(records(&run), [&b"ro,16,/"[..], b"rw,17,/data"]);
         fs::write(folder.path().join("file"), "").unwrap();
         let share = Share { host: folder.path().join("file"), guest: "/etc/x".into(), read_only: true };
         let run = Run { root: Some(Root::Nothing), shares: vec![share], ..Run::default() };
         assert_eq!(records(&run), [b"ro,16/file,/etc/x"]);
-        let told = mounts(&run).unwrap()[0].sentence();
+        let told = mounts(&run, None).unwrap()[0].sentence();
         assert_eq!(
             told,
             format!("/etc/x is {}, read-only", folder.path().canonicalize().unwrap().join("file").display())
         );
         let nowhere = Share { host: "/no/such/thing".into(), guest: "/x".into(), read_only: false };
         let run = Run { root: Some(Root::Nothing), shares: vec![nowhere], ..Run::default() };
-        let failure = mounts(&run).unwrap_err();
+        let failure = mounts(&run, None).unwrap_err();
         let hint = "to begin with an empty directory, type: mkdir -p /no/such/thing";
         assert_eq!(failure.sentence, format!("cannot share /no/such/thing: no such file or directory; {hint}"));
         let device = Share { host: "/dev/null".into(), guest: "/x".into(), read_only: false };
         let run = Run { root: Some(Root::Nothing), shares: vec![device], ..Run::default() };
-        let failure = mounts(&run).unwrap_err();
+        let failure = mounts(&run, None).unwrap_err();
         assert_eq!(failure.sentence, "cannot share /dev/null: it is neither a file nor a directory");
     }
 }

@@ -130,6 +130,7 @@ fn refuse_foreign_options(run: &Run) -> Result<(), Failure> {
         ("--except", !run.except.is_empty()),
         ("--record-sites", run.record_sites.is_some()),
         ("--sites", run.sites.is_some()),
+        ("--libc", run.libc),
         ("--ring", run.ring.is_some()),
         (run.network.given().unwrap_or("--net"), run.network.given().is_some()),
     ];

@@ -94,7 +94,7 @@ fn write(prepared: &Prepared<'_>, places: &Places, vdso: usize, top: usize) -> R
     let start = (top - length) & !15;
     let arguments_start = start + RANDOM + PLATFORM.len();
     let environment_start = arguments_start + arguments_length;
-    let words = arguments.count() + environment.count() + 3 + 2 * (1 + KEYS.len());
+    let words = arguments.count() + environment.count() + 3 + 2 * (2 + KEYS.len());
     let pointer = (start - words * user::POINTER) & !15;
 
     let mut list = Vec::with_capacity(words);
@@ -102,6 +102,10 @@ fn write(prepared: &Prepared<'_>, places: &Places, vdso: usize, top: usize) -> R
     add_pointers(&mut list, arguments, arguments_start);
     add_pointers(&mut list, environment, environment_start);
     let pairs = list.len();
+    // As on 32-bit x86, where a C library asks for a way that is shorter than a trap; on Linux x86-64 has none.
+    if let Some(entry) = kernel::memory::call_entry() {
+        list.extend([c::AT_SYSINFO, entry]);
+    }
     if vdso != 0 {
         list.extend([c::AT_SYSINFO_EHDR, vdso]);
     }

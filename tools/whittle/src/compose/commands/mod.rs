@@ -29,7 +29,11 @@ use crate::house::House;
 /// `whittle build`: builds the image of a folder for its platforms, or for one of them, and says what is left.
 pub fn build(house: &House, words: &Build) -> Result<(), Failure> {
     let verbose = words.verbose;
-    let request = requested(house, &words.folder)?;
+    let mut request = requested(house, &words.folder)?;
+    if words.libc && request.linux.program.is_none() {
+        return Err(Failure::ours("--libc is for an image with a Linux program in it, and this one has none"));
+    }
+    request.linux.libc |= words.libc;
     let catalogue = Catalogue::for_request(&house.root, &request)?;
     let platforms = chosen_platforms(&catalogue, &request, words.platform.as_deref())?;
     if words.output.is_some() && platforms.len() != 1 {

@@ -1,5 +1,6 @@
 //! `[linux]`: the program of an image of kind `linux`, and what it is given.
 
+use super::super::parameter::Value;
 use super::table::{Node, Table};
 use super::{Located, failure, texts};
 use crate::failure::Failure;
@@ -24,6 +25,8 @@ pub struct Linux {
     pub memory: Option<u64>,
     /// A file of sites on the host, relative to whittle.toml.
     pub sites: Option<Located<String>>,
+    /// Whether the program's musl is one whose system calls are calls.
+    pub libc: bool,
     /// Names and families of the system calls that the image answers; every one if not said.
     pub system_calls: Option<Vec<Located<String>>>,
 }
@@ -42,6 +45,7 @@ impl Linux {
             workdir: table.take("workdir").map(folder).transpose()?,
             memory: table.take("memory").map(size).transpose()?,
             sites: table.take("sites").map(Node::text).transpose()?,
+            libc: table.take("libc").map(switch).transpose()?.unwrap_or(false),
             system_calls: table.take("system_calls").map(system_calls).transpose()?.flatten(),
         };
         table.end()?;
@@ -76,6 +80,14 @@ fn folder(node: Node<'_>) -> Result<String, Failure> {
         return Ok(word.value);
     }
     Err(failure(file, word.line, &format!("workdir `{}` must begin with /", word.value)))
+}
+
+fn switch(node: Node<'_>) -> Result<bool, Failure> {
+    let (file, word) = (node.file, node.value()?);
+    match word.value {
+        Value::Bool(switch) => Ok(switch),
+        _ => Err(failure(file, word.line, "libc is true or false")),
+    }
 }
 
 fn size(node: Node<'_>) -> Result<u64, Failure> {

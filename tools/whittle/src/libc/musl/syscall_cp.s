@@ -1,0 +1,3 @@
+	lea __cp_end(%rip), %r11
+	jmp *__sysinfo(%rip)
+	syscall
