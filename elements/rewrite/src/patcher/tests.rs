@@ -121,7 +121,7 @@ fn sites_that_call_by_themselves_are_counted() {
     let seen: Vec<_> = patcher.sites().collect();
     assert_eq!(seen, [Seen { at: BASE + 15, traps: 0, calls: 3, kind: None, left: None }]);
     assert!(patcher.touches(&extent));
-    patcher.gone(&ENTRY, &extent);
+    patcher.gone(ENTRY.length(), &extent);
     assert_eq!(patcher.sites().count(), 0);
 }
 
