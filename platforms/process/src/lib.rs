@@ -57,3 +57,7 @@ pub use user_memory::UserMemory;
 pub mod stage {
     pub use crate::boot::{Isolation, Memory, Traps};
 }
+
+// Host tests ask for settings too.
+#[cfg(test)]
+contracts::provide_config!(Config::DEFAULT);
