@@ -16,12 +16,7 @@ pub fn alone() {
 #[must_use]
 #[inline(always)]
 pub fn is_alone() -> bool {
-    if SHARED.load(Ordering::Relaxed) {
-        // What there is more to do then takes longer than a jump.
-        core::hint::cold_path();
-        return false;
-    }
-    true
+    !SHARED.load(Ordering::Relaxed)
 }
 
 /// There will be other processors.

@@ -44,7 +44,7 @@ pub fn resuming(context: &mut Context) {
 
 /// The next signal to deliver: the thread's own first.
 fn take(this: &LinuxThread) -> Option<SignalInformation> {
-    let blocked = this.signals.lock_in_line().blocked;
+    let blocked = this.signals.lock().blocked;
     signals::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
 }
 

@@ -1,7 +1,5 @@
 //! Reading: at the position or at an offset, into one or several places.
 
-use alloc::sync::Arc;
-
 use linux_abi::{Errno, FileDescriptor, UserAddress, UserOutput, constants::ReadWriteFlags};
 
 use super::advice;
@@ -22,16 +20,16 @@ use crate::{
 /// read(2): reads at the position, waiting for a stream's first byte.
 pub fn read(descriptor: FileDescriptor, buffer: UserOutput, count: usize) -> Result {
     if !ability::short_ways() {
-        return general(files::usable(descriptor)?, buffer, count);
+        return general(&*files::usable(descriptor)?, buffer, count);
     }
     match short::read(descriptor, buffer, count)? {
         Short::Moved(count) => Ok(count),
-        Short::Left(description) => general(files::not_a_path(description)?, buffer, count),
+        Short::Left(description) => general(&*files::not_a_path(description)?, buffer, count),
     }
 }
 
 #[cold]
-fn general(description: Arc<Description>, buffer: UserOutput, count: usize) -> Result {
+fn general(description: &Description, buffer: UserOutput, count: usize) -> Result {
     user::check_buffer(buffer.into(), count)?;
     description.read(&mut UserSink::new(buffer, count.min(MOST)))
 }
@@ -48,16 +46,16 @@ pub fn readv(descriptor: FileDescriptor, vectors: UserAddress, count: usize) -> 
 pub fn pread64(descriptor: FileDescriptor, buffer: UserOutput, count: usize, offset: i64) -> Result {
     advice::offset(offset)?;
     if !ability::short_ways() {
-        return general_at(files::usable(descriptor)?, buffer, count, offset);
+        return general_at(&*files::usable(descriptor)?, buffer, count, offset);
     }
     match short::read_at(descriptor, buffer, count, offset as u64)? {
         Short::Moved(count) => Ok(count),
-        Short::Left(description) => general_at(files::not_a_path(description)?, buffer, count, offset),
+        Short::Left(description) => general_at(&*files::not_a_path(description)?, buffer, count, offset),
     }
 }
 
 #[cold]
-fn general_at(description: Arc<Description>, buffer: UserOutput, count: usize, offset: i64) -> Result {
+fn general_at(description: &Description, buffer: UserOutput, count: usize, offset: i64) -> Result {
     user::check_buffer(buffer.into(), count)?;
     description.read_at(&mut UserSink::new(buffer, count.min(MOST)), offset as u64)
 }

@@ -1,7 +1,5 @@
 //! Writing: at the position or at an offset, from one or several places.
 
-use alloc::sync::Arc;
-
 use linux_abi::{Errno, FileDescriptor, UserAddress, UserInput, constants::ReadWriteFlags};
 
 use super::advice;
@@ -22,16 +20,16 @@ use crate::{
 /// write(2): writes at the position, or behind the end with O_APPEND.
 pub fn write(descriptor: FileDescriptor, buffer: UserInput, count: usize) -> Result {
     if !ability::short_ways() {
-        return general(files::usable(descriptor)?, buffer, count);
+        return general(&*files::usable(descriptor)?, buffer, count);
     }
     match short::write(descriptor, buffer, count)? {
         Short::Moved(count) => Ok(count),
-        Short::Left(description) => general(files::not_a_path(description)?, buffer, count),
+        Short::Left(description) => general(&*files::not_a_path(description)?, buffer, count),
     }
 }
 
 #[cold]
-fn general(description: Arc<Description>, buffer: UserInput, count: usize) -> Result {
+fn general(description: &Description, buffer: UserInput, count: usize) -> Result {
     user::check_buffer(buffer.into(), count)?;
     description.write(&mut UserSource::new(buffer, count.min(MOST)))
 }
@@ -48,16 +46,16 @@ pub fn writev(descriptor: FileDescriptor, vectors: UserAddress, count: usize) ->
 pub fn pwrite64(descriptor: FileDescriptor, buffer: UserInput, count: usize, offset: i64) -> Result {
     advice::offset(offset)?;
     if !ability::short_ways() {
-        return general_at(files::usable(descriptor)?, buffer, count, offset);
+        return general_at(&*files::usable(descriptor)?, buffer, count, offset);
     }
     match short::write_at(descriptor, buffer, count, offset as u64)? {
         Short::Moved(count) => Ok(count),
-        Short::Left(description) => general_at(files::not_a_path(description)?, buffer, count, offset),
+        Short::Left(description) => general_at(&*files::not_a_path(description)?, buffer, count, offset),
     }
 }
 
 #[cold]
-fn general_at(description: Arc<Description>, buffer: UserInput, count: usize, offset: i64) -> Result {
+fn general_at(description: &Description, buffer: UserInput, count: usize, offset: i64) -> Result {
     user::check_buffer(buffer.into(), count)?;
     description.write_at(&mut UserSource::new(buffer, count.min(MOST)), offset as u64)
 }
