@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <linux/sched.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -22,6 +20,13 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+// What musl's headers lack, of linux/futex.h and linux/sched.h.
+enum { WAIT_FOR_WORD = 0, WAKE_WORD = 1, WITH_DESCRIPTOR = 0x1000, BY_DESCRIPTOR = 3 };
+
+struct wish {
+    uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls;
+};
 
 extern char **environ;
 static const char *self;
@@ -283,11 +288,11 @@ static void memory(void)
     *shared = 0;
     child = fork();
     if (child == 0) {
-        while (syscall(SYS_futex, shared, FUTEX_WAKE, 1, NULL, NULL, 0) == 0)
+        while (syscall(SYS_futex, shared, WAKE_WORD, 1, NULL, NULL, 0) == 0)
             usleep(1000);
         _exit(0);
     }
-    CHECK(syscall(SYS_futex, shared, FUTEX_WAIT, 0, NULL, NULL, 0) == 0);
+    CHECK(syscall(SYS_futex, shared, WAIT_FOR_WORD, 0, NULL, NULL, 0) == 0);
     CHECK(exit_of(child) == 0);
     munmap(shared, 8192);
     munmap(private, 8192);
@@ -370,7 +375,7 @@ static void orphans(void)
 
 static void by_descriptor(void)
 {
-    struct clone_args arguments = {.flags = CLONE_PIDFD, .exit_signal = SIGCHLD};
+    struct wish arguments = {.flags = WITH_DESCRIPTOR, .exit_signal = SIGCHLD};
     int descriptor = -1;
     arguments.pidfd = (uintptr_t)&descriptor;
     pid_t child = syscall(SYS_clone3, &arguments, sizeof arguments);
@@ -383,7 +388,7 @@ static void by_descriptor(void)
     CHECK(syscall(SYS_pidfd_send_signal, descriptor, SIGTERM, NULL, 0) == 0);
     CHECK(poll(&polled, 1, 10000) == 1 && polled.revents == POLLIN);
     siginfo_t told;
-    CHECK(waitid(3 /* P_PIDFD */, descriptor, &told, WEXITED) == 0 && told.si_pid == child);
+    CHECK(waitid((idtype_t)BY_DESCRIPTOR, descriptor, &told, WEXITED) == 0 && told.si_pid == child);
     CHECK(syscall(SYS_pidfd_send_signal, descriptor, SIGTERM, NULL, 0) == -1 && errno == ESRCH);
     close(descriptor);
 }

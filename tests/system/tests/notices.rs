@@ -9,7 +9,7 @@ use system_tests::{Check, Guest, Platform, Scope, Terminal, scratch};
 fn main() -> ExitCode {
     use Scope::Guests;
     system_tests::run(&[
-        Check::new("another_process", Guests, another_process),
+        Check::new("another_process", Scope::Once, another_process),
         // It builds an image.
         Check::new("a_network", Scope::Once, network).long(),
         Check::new("a_pseudo_terminal", Guests, pseudo_terminal),

@@ -12,7 +12,7 @@ fn main() -> ExitCode {
         check("processes_of_musl", |platform| semantics(platform, LibC::Musl)),
         check("processes_on_2_cpus", on_two),
         check("scripts_of_busybox", |platform| scripts(platform, "/bin/busybox", &["sh", "-c"])),
-        check("scripts_of_sh", |platform| scripts(platform, "sh", &["-c"])),
+        check("scripts_of_dash", |platform| scripts(platform, "dash", &["-c"])),
         check("scripts_of_bash", |platform| scripts(platform, "bash", &["-c"])),
     ])
 }

@@ -40,6 +40,7 @@ pub const PACKAGES: &[Package] = {
         row("caddy", "caddy", TestingAll),
         row("cpio", "cpio", Testing),
         row("curl", "curl", Testing),
+        row("dash", "dash", Testing),
         row("debootstrap", "debootstrap", Testing),
         row("dig", "bind9-dnsutils", Testing),
         row("dnsmasq", "dnsmasq-base", Testing),

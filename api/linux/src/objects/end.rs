@@ -6,7 +6,13 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use kernel::task::{self, Waited};
 use machine::{AuditError, ExitReason, Record};
 
-use crate::objects::{ability, calls_report, children, process::table, sites, text::fill, threads, trace, tree};
+use crate::objects::{
+    ability, calls_report, children,
+    process::{kin::FAMILIES, table},
+    sites,
+    text::fill,
+    threads, trace, tree,
+};
 
 /// What the launch record asked for at the end.
 pub static AUDIT: AtomicBool = AtomicBool::new(false);
@@ -37,11 +43,26 @@ pub fn process(reason: ExitReason) -> ! {
         children::note(reason);
         threads::end_all();
     }
+    if ability::processes() {
+        tell_of_others();
+    }
     // Where there is no network, none of this is in the image.
     if contracts::sockets::exist() {
         kernel::parting::part(&mut Last);
     }
     machine(reason)
+}
+
+/// The first process ends the machine: people who began a server that goes on in the background are told why it does not.
+fn tell_of_others() {
+    let others = table::all().filter(|&id| id != table::FIRST && !FAMILIES.lock().has_ended(id)).count();
+    let mut line = Vec::new();
+    match others {
+        0 => return,
+        1 => fill(&mut line, "another process ends with the first one", &[]),
+        _ => fill(&mut line, "# other processes end with the first one", &[others as u64]),
+    }
+    contracts::console::record(Record::Notice, &line);
 }
 
 /// How a program's connections are waited for. A signal that would end the program ends this.

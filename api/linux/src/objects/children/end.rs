@@ -94,7 +94,7 @@ fn tell_parent(child: &Process, parent: &Process, signal: u8, news: News) {
         FAMILIES.lock().forget(child.id);
         table::remove(child.id);
     }
-    if signal != 0 && action.handler != SIG_IGN {
+    if action.handler != SIG_IGN {
         signals::tell_of_child(parent, child, signal, news);
     }
     parent.kin.changed.wake_all();

@@ -23,9 +23,12 @@ pub const fn code_and_status(news: News) -> (i32, u8) {
     }
 }
 
-/// Sends a parent the signal about a child.
+/// Sends a parent the signal about a child; none if that is 0.
 pub fn tell_of_child(parent: &Process, child: &Process, signal: u8, news: News) {
     const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
+    if signal == 0 {
+        return;
+    }
     let (code, status) = code_and_status(news);
     let user = child.identity.lock().user.real;
     let mut information = SignalInformation::sent(signal, code, child.id, user, status.into());

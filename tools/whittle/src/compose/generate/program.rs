@@ -44,6 +44,9 @@ struct Writer<'a> {
     plan: &'a Plan,
 }
 
+/// The setting that lets programs start others.
+const PROCESSES: &str = "processes";
+
 impl Writer<'_> {
     fn component(&self, name: &str) -> Result<&Component, Failure> {
         let component = self.catalogue.component(name, &self.plan.platform);
@@ -105,7 +108,9 @@ impl Writer<'_> {
         let slot = self.catalogue.contracts.get("config").and_then(|contract| contract.slot.as_ref());
         let Some(slot) = slot else { return String::new() };
         let head = "\n// What is settled when the image is built";
-        if self.plan.settings.is_empty() {
+        // Only Linux programs start others; what that needs of the kernel, and its components, other images need not have.
+        let has_none = self.plan.kind != "linux" && !self.plan.settings.contains_key(PROCESSES);
+        if self.plan.settings.is_empty() && !has_none {
             return format!("{head}: nothing but defaults\ncontracts::{slot}!(contracts::config::Config::DEFAULT);\n");
         }
         let declared = &self.catalogue.settings;
@@ -113,7 +118,10 @@ impl Writer<'_> {
             let setting: Option<&super::super::Parameter> = declared.get(name);
             setting.map(|setting| format!("{name}: {}, ", setting.rust(value)))
         };
-        let fields: String = self.plan.settings.iter().filter_map(field).collect();
+        let mut fields: String = self.plan.settings.iter().filter_map(field).collect();
+        if has_none {
+            fields.push_str(&format!("{PROCESSES}: false, "));
+        }
         let all = self.plan.settings.len() == declared.len();
         let rest = if all { "" } else { "..contracts::config::Config::DEFAULT " };
         format!("{head}\ncontracts::{slot}!(contracts::config::Config {{ {fields}{rest}}});\n")

@@ -39,7 +39,7 @@ const READ: Protection = Protection { read: true, write: false, execute: false }
 /// All of it.
 pub fn run() {
     let (code, shown) = (OnePage::reference(code()), OnePage::reference(&[]));
-    let first = Arc::clone(task::current().space());
+    let first = task::space_of(task::current());
     let Ok(second) = AddressSpace::new(false) else { return check(false, "a second space is made") };
     furnish(&first, &code, &shown, SHOWN);
     furnish(&second, &code, &shown, SHOWN_ELSEWHERE);
