@@ -88,7 +88,7 @@ pub fn end_others(deadline: u64) {
 pub fn end_all() -> ! {
     kill_others(&process().threads.lock(), current());
     process().continued.wake_all();
-    process().kin.changed.wake_all();
+    process().kin().changed.wake_all();
     end_thread()
 }
 
@@ -104,7 +104,7 @@ fn stop_others() -> bool {
     }
     process.continued.wake_all();
     if ability::processes() {
-        process.kin.changed.wake_all();
+        process.kin().changed.wake_all();
     }
     true
 }

@@ -92,7 +92,7 @@ fn file_leaf(access: Access, protection: Protection, address: usize, shared: boo
 }
 
 /// Flags of a leaf that stays where it is, with other rights: one that others have too is writable for nobody.
-#[inline]
+#[inline(always)]
 pub fn kept_flags(before: Entry, protection: Protection) -> u64 {
     let flags = flags(protection, before.has(OWNED));
     if several() && before.has(SHARED) { flags & !Entry::WRITABLE | SHARED } else { flags }

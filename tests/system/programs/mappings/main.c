@@ -12,7 +12,7 @@ static void on_fault(int number, siginfo_t *information, void *context) {
 
 int touch_signals(volatile char *address, int store) {
     // Not counted: who calls this may do so more often in one place than in another.
-    struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_NODEFER | SA_SIGINFO};
     REQUIRE(sigaction(SIGBUS, &action, NULL) == 0 && sigaction(SIGSEGV, &action, NULL) == 0);
     int number = sigsetjmp(back, 1);
     if (number == 0) {

@@ -1,7 +1,5 @@
 //! Time that a process has used.
 
-use core::sync::atomic::Ordering;
-
 use kernel::task;
 use linux_abi::{
     Errno, UserAddress,
@@ -18,7 +16,7 @@ pub fn getrusage(who: i32, usage: UserAddress) -> Result {
     let used = match who {
         RUSAGE_SELF => own(process().processor_time()),
         RUSAGE_THREAD => own(task::current().processor_time()),
-        RUSAGE_CHILDREN => of(process().kin.children_time.load(Ordering::Relaxed)),
+        RUSAGE_CHILDREN => of(process().children_time()),
         _ => return Err(Errno::EINVAL),
     };
     user::answer(usage, &used)
@@ -46,7 +44,7 @@ const TICK: u64 = 1_000_000_000 / CLOCK_TICKS;
 /// Answers the ticks since the machine started.
 pub fn times(buffer: UserAddress) -> Result {
     let used = (process().processor_time() / TICK) as i64;
-    let children = (process().kin.children_time.load(Ordering::Relaxed) / TICK) as i64;
+    let children = (process().children_time() / TICK) as i64;
     let times = ProcessTimes { tms_utime: used, tms_cutime: children, ..ProcessTimes::default() };
     user::write_optional(buffer, &times)?;
     Ok((contracts::clock::monotonic() / TICK) as usize)

@@ -29,8 +29,8 @@ pub fn finish() {
     let this = Arc::clone(&crate::current().process);
     give_up(&this);
     give_back(&this);
-    *this.kin.sharers.lock() = None;
-    let reason = this.kin.end.lock().unwrap_or(ExitReason::Exited(0));
+    *this.kin().sharers.lock() = None;
+    let reason = this.kin().end.lock().unwrap_or(ExitReason::Exited(0));
     let news = match reason {
         ExitReason::Exited(status) => News::Exited(status),
         ExitReason::Killed(signal) => News::Killed(signal),
@@ -40,7 +40,7 @@ pub fn finish() {
     if let Some(ended) = ended {
         tell_all(&this, news, ended);
     }
-    this.kin.ended.wake_all();
+    this.kin().ended.wake_all();
 }
 
 /// Gives back what a process has: descriptors and what depends on them, timers, adjustments of semaphores.
@@ -64,10 +64,10 @@ fn give_up(process: &Arc<Process>) {
 
 /// A process runs no longer in the memory of a parent that waits for that (vfork).
 pub fn give_back(process: &Process) {
-    if process.kin.borrows.swap(false, Ordering::SeqCst)
+    if process.kin().borrows.swap(false, Ordering::SeqCst)
         && let Some(parent) = table::find(process.parent.load(Ordering::Relaxed))
     {
-        parent.kin.changed.wake_all();
+        parent.kin().changed.wake_all();
     }
 }
 
@@ -97,7 +97,7 @@ fn tell_parent(child: &Process, parent: &Process, signal: u8, news: News) {
     if action.handler != SIG_IGN {
         signals::tell_of_child(parent, child, signal, news);
     }
-    parent.kin.changed.wake_all();
+    parent.kin().changed.wake_all();
 }
 
 /// A child of a process that ends: another one is its parent.
@@ -117,7 +117,7 @@ fn bereave(child: Bereaved) {
         Some((news, Some(signal))) => {
             if let Some((adopter, ended)) = table::find(child.parent).zip(table::find(child.number)) {
                 signals::tell_of_child(&adopter, &ended, signal, news);
-                adopter.kin.changed.wake_all();
+                adopter.kin().changed.wake_all();
             }
         }
         None => {}
@@ -126,5 +126,5 @@ fn bereave(child: Bereaved) {
 
 /// The running process is to end as said; the first word counts.
 pub fn note(reason: ExitReason) {
-    process().kin.end.lock().get_or_insert(reason);
+    process().kin().end.lock().get_or_insert(reason);
 }

@@ -101,13 +101,13 @@ fn prepare(child: &Process, wish: &Wish) {
     if wish.clears_handlers {
         child.signals.lock().reset_handlers();
     }
-    child.kin.borrows.store(wish.has(CloneFlags::CLONE_VFORK), Ordering::Relaxed);
+    child.kin().borrows.store(wish.has(CloneFlags::CLONE_VFORK), Ordering::Relaxed);
     if wish.has(CloneFlags::CLONE_CHILD_SETTID) {
-        child.kin.child_id.store(wish.child_id.0, Ordering::Relaxed);
+        child.kin().child_id.store(wish.child_id.0, Ordering::Relaxed);
     }
     if wish.has(CloneFlags::CLONE_VM) {
-        let sharers = Arc::clone(process().kin.sharers.lock().get_or_insert_with(|| Arc::new(())));
-        *child.kin.sharers.lock() = Some(sharers);
+        let sharers = Arc::clone(process().kin().sharers.lock().get_or_insert_with(|| Arc::new(())));
+        *child.kin().sharers.lock() = Some(sharers);
         let shown = process().shown.lock().clone();
         *child.shown.lock() = shown;
     }
@@ -134,7 +134,7 @@ fn thread(child: &Arc<Process>, space: Arc<AddressSpace>, wish: &Wish) -> core::
 
 /// What a child's first thread does before it goes on in the program.
 fn begin() -> ! {
-    let address = process().kin.child_id.load(Ordering::Relaxed);
+    let address = process().kin().child_id.load(Ordering::Relaxed);
     if address != 0 {
         // Linux passes a bad address over.
         let _ = user::write_struct(UserAddress(address), &process().id);
@@ -158,7 +158,7 @@ fn tell(child: &Arc<Process>, wish: &Wish) -> core::result::Result<(), Errno> {
 /// Sleeps until a child no longer runs in this process' memory, or the thread is to end.
 fn wait_for_memory(child: &Process) {
     let this = current();
-    task::sleep_on(&this.process.kin.changed, &mut || {
-        !child.kin.borrows.load(Ordering::SeqCst) || this.killed.load(Ordering::SeqCst)
+    task::sleep_on(&this.process.kin().changed, &mut || {
+        !child.kin().borrows.load(Ordering::SeqCst) || this.killed.load(Ordering::SeqCst)
     });
 }

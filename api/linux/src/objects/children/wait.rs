@@ -35,7 +35,7 @@ pub fn wait(wanted: &Wanted, hangs: bool) -> Result<Option<Reaped>, Errno> {
     let this = process();
     let mut result = FAMILIES.lock().wait(this.id, wanted);
     if hangs && result == Ok(None) {
-        let waited = task::wait_until(Some(&this.kin.changed), None, &mut || {
+        let waited = task::wait_until(Some(&this.kin().changed), None, &mut || {
             result = FAMILIES.lock().wait(this.id, wanted);
             result != Ok(None)
         });
@@ -51,9 +51,9 @@ pub fn wait(wanted: &Wanted, hangs: bool) -> Result<Option<Reaped>, Errno> {
 
 fn reap(found: Found) -> Option<Reaped> {
     let child = table::find(found.number)?;
-    let time = child.processor_time() + child.kin.children_time.load(Ordering::Relaxed);
+    let time = child.processor_time() + child.children_time();
     if found.gone {
-        process().kin.children_time.fetch_add(time, Ordering::Relaxed);
+        process().kin().children_time.fetch_add(time, Ordering::Relaxed);
         table::remove(found.number);
     }
     Some(Reaped { found, process: child, time })

@@ -45,6 +45,6 @@ impl Node for PidFd {
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {
-        Some(&self.0.kin.ended)
+        ability::processes().then(|| &self.0.kin().ended)
     }
 }

@@ -188,7 +188,11 @@ pub fn show_duplicate(process: &Process, space: &Arc<AddressSpace>) {
 }
 
 /// A file is shown in `space`, a `Weak<dyn Shows>`, too.
+#[inline]
 pub fn show_node_in(node: &dyn Node, space: &dyn Any) {
+    if !ability::processes() {
+        return;
+    }
     if let Some((pages, space)) = node.pages().zip(space.downcast_ref::<Weak<dyn Shows>>()) {
         pages.mappings().add(space);
     }

@@ -2,7 +2,7 @@
 //! `families`.
 
 use alloc::sync::Arc;
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use families::Families;
 use machine::ExitReason;
@@ -46,14 +46,27 @@ impl Kin {
             children_time: AtomicU64::new(0),
         }
     }
-
-    /// Whether another process has the same address space.
-    pub fn shares_space(&self) -> bool {
-        ability::processes() && self.sharers.lock().as_ref().is_some_and(|sharers| Arc::strong_count(sharers) > 1)
-    }
 }
 
 impl Process {
+    /// What it is to other processes. Panics where there can be no others.
+    #[must_use]
+    pub fn kin(&self) -> &Kin {
+        self.kin.as_deref().expect("an image whose programs start others")
+    }
+
+    /// Whether another process has the same address space.
+    #[must_use]
+    pub fn shares_space(&self) -> bool {
+        ability::processes() && self.kin().sharers.lock().as_ref().is_some_and(|sharers| Arc::strong_count(sharers) > 1)
+    }
+
+    /// Nanoseconds of processor time of its children that it has waited for, and of theirs.
+    #[must_use]
+    pub fn children_time(&self) -> u64 {
+        if ability::processes() { self.kin().children_time.load(Relaxed) } else { 0 }
+    }
+
     /// Its process group.
     #[must_use]
     pub fn group(&self) -> u32 {

@@ -1,6 +1,6 @@
 //! A process: what its threads share.
 
-use alloc::{sync::Arc, vec::Vec};
+use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{
     any::Any,
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed},
@@ -13,6 +13,7 @@ use sync::{Mutex, WaitQueue};
 
 use super::{Program, Threads, kin::Kin, limits, table};
 use crate::objects::{
+    ability,
     descriptors::table::Table,
     timers::{INTERVAL_TIMERS, Timers, ticker::Ticker},
     tree::Location,
@@ -24,8 +25,8 @@ pub struct Process {
     pub id: u32,
     /// Its parent; 0 for the first. What [`super::kin::FAMILIES`] says, to be asked without a lock.
     pub parent: AtomicU32,
-    /// What it is to other processes.
-    pub kin: Kin,
+    /// What it is to other processes; none where there can be no others.
+    pub(super) kin: Option<Box<Kin>>,
     /// Open files.
     pub files: Mutex<Table>,
     /// Its address space as files know it, once it has mapped one.
@@ -78,7 +79,7 @@ impl Process {
         Self {
             id: table::FIRST,
             parent: AtomicU32::new(0),
-            kin: Kin::new(),
+            kin: ability::processes().then(|| Box::new(Kin::new())),
             files: Mutex::new(files),
             shown: Mutex::new(None),
             location: Mutex::new(location),

@@ -33,9 +33,9 @@ impl Strings {
     /// Adds the strings of `other` behind its first.
     pub fn push_rest(&mut self, other: &Self) {
         let Some(&first) = other.starts.get(1) else { return };
-        let base = self.bytes.len() as u32;
-        self.starts.extend(other.starts[1..].iter().map(|start| start - first + base));
-        self.bytes.extend_from_slice(&other.bytes[first as usize..]);
+        for string in other.bytes[first as usize..].split_inclusive(|&byte| byte == 0) {
+            self.push(&string[..string.len() - 1]);
+        }
     }
 
     /// How many there are.

@@ -85,7 +85,7 @@ pub fn replace(wish: &mut Wish) -> Result<First, Errno> {
 
 /// A space for the new program, if another process has the old one's too.
 fn elsewhere() -> Result<Option<Arc<AddressSpace>>, Errno> {
-    if !process().kin.shares_space() {
+    if !process().shares_space() {
         return Ok(None);
     }
     AddressSpace::new(process().randomize.load(Ordering::Relaxed)).map(Some).map_err(|_| Errno::ENOMEM)
@@ -99,7 +99,7 @@ fn forget_memory(elsewhere: Option<Arc<AddressSpace>>) {
     let shown = process().shown.lock().take();
     drop(shown);
     task::replace_space(space);
-    *process().kin.sharers.lock() = None;
+    *process().kin().sharers.lock() = None;
     children::give_back(process());
 }
 

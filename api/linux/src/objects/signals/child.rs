@@ -46,5 +46,5 @@ pub(super) fn tell_of_stop(child: &Process, news: News) {
     if parent.signals.lock().action(SIGCHLD).flags as u32 & SA_NOCLDSTOP == 0 {
         tell_of_child(&parent, child, SIGCHLD, news);
     }
-    parent.kin.changed.wake_all();
+    parent.kin().changed.wake_all();
 }
