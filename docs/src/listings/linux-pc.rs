@@ -76,5 +76,5 @@ contracts::provide_shares!(pc::Shares);
 // whole-tree: the whole tree: the host's files or the archive's, disks, /dev, /proc and /sys; what is written stays in memory
 contracts::provide_root!(fs::WholeTree);
 
-// What is settled when the image is built: nothing but defaults
-contracts::provide_config!(contracts::config::Config::DEFAULT);
+// What is settled when the image is built
+contracts::provide_config!(contracts::config::Config { processes: true, ..contracts::config::Config::DEFAULT });

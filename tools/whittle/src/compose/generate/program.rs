@@ -108,9 +108,9 @@ impl Writer<'_> {
         let slot = self.catalogue.contracts.get("config").and_then(|contract| contract.slot.as_ref());
         let Some(slot) = slot else { return String::new() };
         let head = "\n// What is settled when the image is built";
-        // Only Linux programs start others; what that needs of the kernel, and its components, other images need not have.
-        let has_none = self.plan.kind != "linux" && !self.plan.settings.contains_key(PROCESSES);
-        if self.plan.settings.is_empty() && !has_none {
+        // Linux programs start others, if nothing else is said; what that needs of the kernel, other images need not have.
+        let has_processes = self.plan.kind == "linux" && !self.plan.settings.contains_key(PROCESSES);
+        if self.plan.settings.is_empty() && !has_processes {
             return format!("{head}: nothing but defaults\ncontracts::{slot}!(contracts::config::Config::DEFAULT);\n");
         }
         let declared = &self.catalogue.settings;
@@ -119,8 +119,8 @@ impl Writer<'_> {
             setting.map(|setting| format!("{name}: {}, ", setting.rust(value)))
         };
         let mut fields: String = self.plan.settings.iter().filter_map(field).collect();
-        if has_none {
-            fields.push_str(&format!("{PROCESSES}: false, "));
+        if has_processes {
+            let _ = write!(fields, "{PROCESSES}: true, ");
         }
         let all = self.plan.settings.len() == declared.len();
         let rest = if all { "" } else { "..contracts::config::Config::DEFAULT " };
