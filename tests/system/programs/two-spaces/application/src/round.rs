@@ -110,6 +110,8 @@ fn run_in(threads: &[(&Arc<AddressSpace>, usize, usize)], program: Program) {
     let have_left = || threads.iter().zip(&owners).all(|((space, ..), &count)| Arc::strong_count(space) == count);
     while ENDED.load(SeqCst) - before < threads.len() || !have_left() {
         task::yield_now();
+        // Interrupts are off here, and another processor may wait for this one to forget what it has fetched.
+        sync::relax();
     }
 }
 
