@@ -34,10 +34,8 @@ declaration::settings! {
         short_ways: bool = true,
         /// hold programs to RLIMIT_DATA, and lock and seal memory (kind linux)
         memory_limits: bool = true,
-        /// programs start others by fork, each in an address space of its own: true where nothing is said (pc, kind linux)
+        /// programs start others by fork, each in an address space of its own: true where nothing is said (kind linux)
         processes: bool = false,
-        /// several address spaces on process too, for kernels that make them: Linux programs have one there (process)
-        address_spaces: bool = false,
         /// let system calls that have trapped often become calls, with --syscalls rewrite (kind linux)
         rewrite: bool = true,
         /// bytes of a thread's stack unless it asks for more (kind rust)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use system_tests::{Check, Guest, LibC, Platform, Scope, need, processes};
 
 fn main() -> ExitCode {
-    let check = |name, body: fn(Platform)| Check::new(name, Scope::Machines, body);
+    let check = |name, body: fn(Platform)| Check::new(name, Scope::Guests, body);
     system_tests::run(&[
         check("processes_of_glibc", |platform| semantics(platform, LibC::Glibc)),
         check("processes_of_musl", |platform| semantics(platform, LibC::Musl)),

@@ -65,7 +65,7 @@ const FUTEX_PRIVATE: usize = 128;
 
 /// Both commands. Where there may be several spaces, words are in memory that processes share.
 pub fn futex_commands() -> [usize; 2] {
-    let among = if contracts::config::config().address_spaces { 0 } else { FUTEX_PRIVATE };
+    let among = if contracts::config::config().processes { 0 } else { FUTEX_PRIVATE };
     [FUTEX_WAIT | among, FUTEX_WAKE | among]
 }
 

@@ -56,7 +56,7 @@ impl machine::Translations for Translations {
 
     #[inline(always)]
     fn several(&self) -> bool {
-        contracts::config::config().address_spaces
+        contracts::config::config().processes
     }
 
     fn make(&self) -> Result<SpaceHandle, MemoryRefused> {

@@ -35,7 +35,7 @@ pub use turn::{Moves, go};
 /// Whether the image may have several address spaces.
 #[inline(always)]
 pub fn several() -> bool {
-    contracts::config::config().address_spaces
+    contracts::config::config().processes
 }
 
 /// Whether there is, or was, a second address space.
