@@ -64,7 +64,6 @@ impl machine::Translations for Translations {
     }
 
     fn give_up(&self, space: SpaceHandle) {
-        anchor::give_way(&layout::user_range());
         spaces::give_up(space);
     }
 
@@ -180,11 +179,9 @@ impl machine::Translations for Translations {
         detach(range);
     }
 
-    fn keep_tables(&self, _: &SpaceHandle, page: usize, is_free: &dyn Fn() -> bool) {
-        // It is one mapping of the host's, which only one space can have.
-        if !self.several() {
-            anchor::keep(page, is_free);
-        }
+    fn keep_tables(&self, space: &SpaceHandle, page: usize, is_free: &dyn Fn() -> bool) {
+        let _there = spaces::visit(space);
+        anchor::keep(page, is_free);
     }
 
     fn protect(&self, space: &SpaceHandle, range: PageRange, protection: Protection) -> Result<(), MemoryRefused> {

@@ -75,6 +75,11 @@ fn begin(space: &'static Space, empty: bool) -> Result<(), HostError> {
     let is_in_first = core::ptr::eq(here(), &FIRST);
     let flags = if is_in_first { process::COPIED } else { process::COPIED_BESIDE };
     space.mappings.inherit(&here().mappings);
+    if empty {
+        space.anchor.forget();
+    } else {
+        space.anchor.inherit(&here().anchor);
+    }
     // It begins with our mask, and can take no signal before it has a signal stack.
     let blocked = signal::Blocked::new();
     // SAFETY: the stack is the seat's own.

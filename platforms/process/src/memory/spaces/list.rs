@@ -8,7 +8,11 @@ use core::{
     },
 };
 
-use crate::{host::files, memory::mappings::Count, per_cpu::seat::Seat};
+use crate::{
+    host::files,
+    memory::{anchor::Anchor, mappings::Count},
+    per_cpu::seat::Seat,
+};
 
 /// What [`Space::state`] says: somebody has it; it is empty, and its process waits for the next who wants one; its process
 /// is to end; the process has ended, so that nothing uses the record's seats.
@@ -43,6 +47,8 @@ pub struct Space {
     files: [AtomicI32; 3],
     /// What is known of how many mappings it has.
     pub mappings: Count,
+    /// The page that keeps tables.
+    pub anchor: Anchor,
 }
 
 /// The first one.
@@ -73,6 +79,7 @@ impl Space {
             seats: AtomicPtr::new(ptr::null_mut()),
             files: [const { AtomicI32::new(0) }; 3],
             mappings: Count::new(),
+            anchor: Anchor::new(),
         }
     }
 

@@ -169,7 +169,7 @@ fn handle(space: &'static Space) -> SpaceHandle {
 /// See [`machine::Translations::give_up`].
 pub fn give_up(space: SpaceHandle) {
     if !several() {
-        detach(layout::user_range());
+        empty(&FIRST);
         return TAKEN.store(false, Relaxed);
     }
     let space = of(&space);
@@ -180,7 +180,7 @@ pub fn give_up(space: SpaceHandle) {
     }
     {
         let _there = seat::moves().then(|| visit_space(space));
-        detach(layout::user_range());
+        empty(space);
     }
     if is_first {
         TAKEN.store(false, SeqCst);
@@ -188,6 +188,12 @@ pub fn give_up(space: SpaceHandle) {
         space.keep();
         end_some();
     }
+}
+
+/// Takes away all that is a program's in `space`, where the processor is.
+fn empty(space: &Space) {
+    detach(layout::user_range());
+    space.anchor.forget();
 }
 
 /// Ends processes of which too many are kept. A processor that has nothing to do is still where it was last, which may be in
