@@ -76,7 +76,7 @@ impl Application for Linux {
         entry::interrupt::work();
     }
 
-    fn out_of_memory(&self) -> ! {
+    fn out_of_memory(&self) -> bool {
         objects::end::out_of_memory()
     }
 }

@@ -29,7 +29,9 @@ declaration::contract! {
         /// on after an interruption, and whenever a waiting thread wakes. Must not wait.
         fn work(&self);
 
-        /// No page is left for a page the application touched: ends it, with a sentence for the person who started it.
-        fn out_of_memory(&self) -> !;
+        /// No page is left for one that the application touched. Who is to give memory up is told; where nobody can, the
+        /// machine ends, with a sentence for the person who started it. `true`: the access is to be tried again; `false`:
+        /// it fails, because the running process ends, or because nobody may wait here.
+        fn out_of_memory(&self) -> bool;
     }
 }

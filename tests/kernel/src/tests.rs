@@ -58,7 +58,7 @@ impl Application for Tests {
 
     fn work(&self) {}
 
-    fn out_of_memory(&self) -> ! {
+    fn out_of_memory(&self) -> bool {
         panic!("the machine is out of memory")
     }
 }

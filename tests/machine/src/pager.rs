@@ -183,4 +183,8 @@ impl Translations for Pager {
     fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool {
         of(space, |space| space.leaves.contains_key(&(page & !(PAGE_SIZE - 1))))
     }
+
+    fn resident(&self, space: &SpaceHandle) -> usize {
+        of(space, |space| space.leaves.len() * PAGE_SIZE)
+    }
 }

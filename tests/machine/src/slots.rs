@@ -89,7 +89,7 @@ impl contracts::application::Application for NoApplication {
 
     fn work(&self) {}
 
-    fn out_of_memory(&self) -> ! {
+    fn out_of_memory(&self) -> bool {
         panic!("the machine is out of memory")
     }
 }

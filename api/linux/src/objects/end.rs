@@ -7,7 +7,8 @@ use kernel::task::{self, Waited};
 use machine::{AuditError, ExitReason, Record};
 
 use crate::objects::{
-    ability, calls_report, children,
+    ability, calls_report,
+    children::{self, Relief},
     process::{kin::FAMILIES, table},
     sites,
     text::fill,
@@ -44,7 +45,7 @@ pub fn process(reason: ExitReason) -> ! {
         threads::end_all();
     }
     if ability::processes() {
-        tell_of_others();
+        leave_others();
     }
     // Where there is no network, none of this is in the image.
     if contracts::sockets::exist() {
@@ -53,25 +54,45 @@ pub fn process(reason: ExitReason) -> ! {
     machine(reason)
 }
 
-/// The first process ends the machine: people who began a server that goes on in the background are told why it does not.
-fn tell_of_others() {
-    let others = table::all().filter(|&id| id != table::FIRST && !FAMILIES.lock().has_ended(id)).count();
+/// Processes that live beside the first.
+fn others() -> usize {
+    table::all().filter(|&id| id != table::FIRST && !FAMILIES.lock().has_ended(id)).count()
+}
+
+/// The first process ends the machine. Helpers that live for it (of python's multiprocessing, of shells) end by themselves when
+/// what they read ends: they get a moment for it. People who began a server that goes on in the background are told why
+/// it does not.
+fn leave_others() {
+    /// How long others may take, and how often it is looked whether they have, in nanoseconds.
+    const MOMENT: u64 = 100_000_000;
+    const STEP: u64 = 2_000_000;
+    if others() == 0 {
+        return;
+    }
+    let now = contracts::clock::monotonic;
+    threads::end_others(now() + SPAN);
+    children::close_all(crate::process());
+    let until = now() + MOMENT;
+    while others() != 0 && now() < until {
+        task::sleep_once(now() + STEP);
+    }
     let mut line = Vec::new();
-    match others {
+    match others() {
         0 => return,
         1 => fill(&mut line, "another process ends with the first one", &[]),
-        _ => fill(&mut line, "# other processes end with the first one", &[others as u64]),
+        others => fill(&mut line, "# other processes end with the first one", &[others as u64]),
     }
     contracts::console::record(Record::Notice, &line);
 }
+
+/// How long other threads of the first process may take to end, in nanoseconds.
+const SPAN: u64 = 3_000_000_000;
 
 /// How a program's connections are waited for. A signal that would end the program ends this.
 struct Last;
 
 impl kernel::parting::Ending for Last {
     fn stop_others(&mut self) {
-        /// How long they may take, in nanoseconds.
-        const SPAN: u64 = 3_000_000_000;
         threads::end_others(contracts::clock::monotonic() + SPAN);
     }
 
@@ -136,8 +157,17 @@ fn changes() {
     contracts::console::record(Record::Notice, &line);
 }
 
-/// No page is left for one that the program touched: it ends as if killed by SIGKILL, as Linux would end it.
-pub fn out_of_memory() -> ! {
+/// No page is left for one that a program touched. Of several processes one ends; the last one ends as if killed by SIGKILL, as
+/// Linux would end it. See [`machine::Application::out_of_memory`] for the answer.
+pub fn out_of_memory() -> bool {
+    match children::relieve() {
+        Relief::Again => true,
+        Relief::Fail => false,
+        Relief::Nobody => end_without_memory(),
+    }
+}
+
+fn end_without_memory() -> ! {
     let total = contracts::memory_report::memory_use().total;
     // Whoever ran out of memory may hold the lock.
     let name = crate::process().program.try_lock().map(|program| program.name.clone()).unwrap_or_default();

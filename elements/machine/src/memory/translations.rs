@@ -187,5 +187,8 @@ declaration::contract! {
 
         /// Whether this page of the application is in memory now, so that a load would not fault.
         fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool;
+
+        /// Bytes of the application's that are in memory now; the machine may leave out those of files.
+        fn resident(&self, space: &SpaceHandle) -> usize;
     }
 }

@@ -7,16 +7,25 @@ use super::AddressSpace;
 
 impl AddressSpace {
     /// Makes the page at `address` present for `access` if the book allows it; `false` if the program may not.
-    /// When no memory is left the application ends.
+    /// When no memory is left, the application is asked who ends, and this one tries again.
     pub fn resolve(&self, address: usize, access: Access) -> bool {
         let page = page_align_down(address);
         let mut asked = 0;
         loop {
             match self.attempt(page, access) {
                 Attempt::Resolved => return true,
+                Attempt::NoMemory if contracts::application::out_of_memory() => {}
+                // Who ends does so on its way back to the program. A copy of the kernel's fails.
+                Attempt::NoMemory => return sync::may_sleep(),
+                Attempt::Waits if asked == ASKED => return false,
                 // Each time it comes, it may be gone again before it can be shown.
-                Attempt::Waits if asked < ASKED && self.bring(page, access) => asked += 1,
-                _ => return false,
+                Attempt::Waits => match self.bring(page, access) {
+                    Ok(()) => asked += 1,
+                    Err(NoPage::Missing) => return false,
+                    Err(NoPage::OutOfMemory) if contracts::application::out_of_memory() => {}
+                    Err(NoPage::OutOfMemory) => return sync::may_sleep(),
+                },
+                Attempt::Refused => return false,
             }
         }
     }
@@ -62,7 +71,7 @@ impl AddressSpace {
         match result {
             Ok(()) => Attempt::Resolved,
             Err(MemoryRefused::BadRange) => Attempt::Refused,
-            Err(MemoryRefused::OutOfMemory | MemoryRefused::NoSpace) => contracts::application::out_of_memory(),
+            Err(MemoryRefused::OutOfMemory | MemoryRefused::NoSpace) => Attempt::NoMemory,
         }
     }
 
@@ -80,18 +89,14 @@ impl AddressSpace {
         count > 1 && contracts::translations::populate_run(&self.handle, range, region.protection, source)
     }
 
-    /// Waits, with nothing locked, for what a file has for `page`; `false` if it has nothing. Where there is no file any
-    /// more, another attempt will tell what there is instead.
+    /// Waits, with nothing locked, for what a file has for `page`. Where there is no file any more, another attempt will
+    /// tell what there is instead.
     #[cold]
     #[inline(never)]
-    fn bring(&self, page: usize, access: Access) -> bool {
-        let Some(region) = self.region(page) else { return true };
-        let Some(file) = &region.file else { return true };
-        match file.bring(region.file_page(page), region.source.is_shared() && access == Access::Write) {
-            Ok(()) => true,
-            Err(NoPage::Missing) => false,
-            Err(NoPage::OutOfMemory) => contracts::application::out_of_memory(),
-        }
+    fn bring(&self, page: usize, access: Access) -> Result<(), NoPage> {
+        let Some(region) = self.region(page) else { return Ok(()) };
+        let Some(file) = &region.file else { return Ok(()) };
+        file.bring(region.file_page(page), region.source.is_shared() && access == Access::Write)
     }
 }
 
@@ -109,6 +114,8 @@ enum Attempt {
     Refused,
     /// The file must bring it first.
     Waits,
+    /// No memory is left for it.
+    NoMemory,
 }
 
 /// Asks the region's file for the page at `page`; else how the attempt ends.
@@ -120,7 +127,7 @@ fn file_page(region: &Region, page: usize, shared: bool, access: Access) -> Resu
         Ok(Some(found)) => Ok(Source::Page { address: found.address(), shared }),
         Ok(None) => Err(Attempt::Waits),
         Err(NoPage::Missing) => Err(Attempt::Refused),
-        Err(NoPage::OutOfMemory) => contracts::application::out_of_memory(),
+        Err(NoPage::OutOfMemory) => Err(Attempt::NoMemory),
     }
 }
 

@@ -9,6 +9,7 @@ use ::heap::{PageSource, Processors};
 use machine::PAGE_SIZE;
 use sync::Mutex;
 
+use super::reserve;
 use crate::processor::here;
 
 /// The heap's pages come from the platform.
@@ -20,7 +21,10 @@ unsafe impl PageSource for KernelPages {
     const NEW: Self = Self;
 
     fn pages(&self, count: usize) -> Option<NonNull<[u8]>> {
-        let address = contracts::kernel_memory::allocate(count).ok()?;
+        let address = contracts::kernel_memory::allocate(count).ok().or_else(|| {
+            // Who made it last gave it for this.
+            if reserve::spend() { contracts::kernel_memory::allocate(count).ok() } else { None }
+        })?;
         let pointer = NonNull::new(address as *mut u8)?;
         Some(NonNull::slice_from_raw_parts(pointer, count * PAGE_SIZE))
     }

@@ -15,6 +15,7 @@ mod map;
 mod named_sites;
 mod program_break;
 mod remap;
+pub mod reserve;
 mod rewriting;
 mod seals;
 mod space;

@@ -364,6 +364,12 @@ impl AddressSpace {
         contracts::user_memory::lend(&self.handle, address, length, fill)
     }
 
+    /// Bytes of it that are in memory now; the machine may leave out those of files.
+    #[must_use]
+    pub fn resident(&self) -> usize {
+        contracts::translations::resident(&self.handle)
+    }
+
     /// Whether this page is in memory.
     #[must_use]
     pub fn is_resident(&self, page: usize) -> bool {

@@ -73,7 +73,12 @@ pub(super) fn on_the_way_to(this: &Thread, next: &'static Thread) {
 /// This processor's idle thread.
 fn thread() -> &'static Thread {
     local().idle.call_once(|| {
-        let Ok(top) = contracts::kernel_memory::allocate_stack() else { contracts::application::out_of_memory() };
+        let top = loop {
+            match contracts::kernel_memory::allocate_stack() {
+                Ok(top) => break top,
+                Err(_) => contracts::application::out_of_memory(),
+            };
+        };
         Thread::leak(spawn::kernel_thread(top, idle, Resources::none()))
     })
 }

@@ -42,6 +42,10 @@ pub enum ProcessText {
     Memory,
     /// `status`: lines for people.
     Status,
+    /// `oom_score`: how likely it is to end when memory has run out.
+    Badness,
+    /// `oom_score_adj`: what is added to that.
+    Adjustment,
 }
 
 /// Links of a process.
@@ -116,6 +120,9 @@ pub trait Processes: Sync {
 
     /// The processors' time that all threads of all processes had, in nanoseconds.
     fn processor_time(&self) -> u64;
+
+    /// Sets what `oom_score_adj` says.
+    fn set_adjustment(&self, process: u32, text: &[u8]) -> Result<(), FileError>;
 
     /// Whether a thread of the process has that number.
     fn has_thread(&self, process: u32, number: u32) -> bool;

@@ -34,7 +34,7 @@ pub const NUMBERED: Numbered = Numbered {
 };
 
 /// Texts that the layer above knows, by their place here.
-const TEXTS: [ProcessText; 10] = [
+const TEXTS: [ProcessText; 12] = [
     ProcessText::Auxiliary,
     ProcessText::CommandLine,
     ProcessText::Name,
@@ -45,6 +45,8 @@ const TEXTS: [ProcessText; 10] = [
     ProcessText::Memory,
     ProcessText::Status,
     ProcessText::Regions,
+    ProcessText::Badness,
+    ProcessText::Adjustment,
 ];
 
 /// As [`text`], about one thread.
@@ -60,6 +62,11 @@ fn thread_text(trail: Trail, which: u32, out: &mut Vec<u8>) {
 fn set_name(trail: Trail, name: &[u8]) -> Result<(), FileError> {
     let (Some(process), Some(number)) = (trail.first(), trail.last()) else { return Err(FileError::NotFound) };
     processes().ok_or(FileError::NotFound)?.set_name(process, number, name)
+}
+
+fn set_adjustment(trail: Trail, text: &[u8]) -> Result<(), FileError> {
+    let process = trail.first().ok_or(FileError::NotFound)?;
+    processes().ok_or(FileError::NotFound)?.set_adjustment(process, text)
 }
 
 fn text(trail: Trail, which: u32, out: &mut Vec<u8>) {
@@ -95,8 +102,8 @@ static ENTRIES: [Entry; 28] = [
     Entry::new("loginuid", Item::Fixed("4294967295")),
     Entry::new("net", Item::Chosen(network)),
     Entry::new("ns", Item::Directory(&spaces::ALL)),
-    Entry::new("oom_score", Item::Fixed("666\n")),
-    Entry::new("oom_score_adj", Item::Fixed("0\n")),
+    Entry::new("oom_score", Item::Of(text, 10)),
+    Entry::new("oom_score_adj", Item::Change(text, set_adjustment, 11)),
     Entry::new("personality", Item::Fixed("00000000\n")),
     Entry::new("root", Item::Link(link, 2)),
     Entry::new("sessionid", Item::Fixed("4294967295")),

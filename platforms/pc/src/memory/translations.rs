@@ -184,6 +184,16 @@ impl machine::Translations for Translations {
     fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool {
         Space::of(space).lock().tables().find(page).is_some()
     }
+
+    fn resident(&self, space: &SpaceHandle) -> usize {
+        let range = self.user_range();
+        let (mut next, mut bytes) = (range.start, 0);
+        while let Some((leaf, size)) = Space::of(space).lock().tables().next_leaf(next..range.end) {
+            bytes += size.bytes();
+            next = leaf + size.bytes();
+        }
+        bytes
+    }
 }
 
 /// Bytes from which on a range is looked at first: nothing may be in all of it.

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use machine::{Audit, AuditError, MemoryUse, PAGE_SIZE};
+use machine::{Audit, AuditError, MemoryUse, PAGE_SIZE, SpaceHandle};
 
 use super::{
     audit, file_pages,
@@ -97,11 +97,25 @@ const WRITABLE: usize = 5;
 /// Bytes that all processes of the machine have, by one of those words; what is shared counts in each.
 fn own_memory(word: usize) -> usize {
     let mut sum = 0;
-    spaces::each(OwnFile::Sizes, &|| files::open_own(&OWN_FILES.sizes).ok(), &mut |descriptor| {
-        let mut text = [0; 128];
-        let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
-        let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
-        sum += pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE);
-    });
+    spaces::each(OwnFile::Sizes, &open, &mut |descriptor| sum += bytes(descriptor, word));
     sum
+}
+
+fn open() -> Option<i32> {
+    files::open_own(&OWN_FILES.sizes).ok()
+}
+
+/// What one of those words says in an open file, in bytes.
+fn bytes(descriptor: i32, word: usize) -> usize {
+    let mut text = [0; 128];
+    let length = files::read_at(descriptor, &mut text, 0).unwrap_or(0);
+    let pages = core::str::from_utf8(&text[..length]).ok().and_then(|text| text.split(' ').nth(word)?.parse().ok());
+    pages.unwrap_or(0_usize).saturating_mul(PAGE_SIZE)
+}
+
+/// Bytes that are in memory of one space's, but those of files.
+pub fn resident(space: &SpaceHandle) -> usize {
+    let _there = spaces::visit(space);
+    let file = spaces::here().file(OwnFile::Sizes, open);
+    file.map_or(0, |file| bytes(file, RESIDENT).saturating_sub(bytes(file, OF_FILES)))
 }

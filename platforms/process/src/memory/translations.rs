@@ -8,7 +8,7 @@ use core::{
 
 use machine::{Access, Larger, MemoryRefused, PAGE_SIZE, PageRange, Protection, Source, SpaceHandle};
 
-use super::{anchor, code, file_pages, hidden, mappings, spaces};
+use super::{anchor, code, file_pages, hidden, mappings, report, spaces};
 use crate::{
     host::{
         HostError,
@@ -262,6 +262,10 @@ impl machine::Translations for Translations {
     fn is_resident(&self, space: &SpaceHandle, page: usize) -> bool {
         let _there = spaces::visit(space);
         memory::is_resident(page).unwrap_or(false)
+    }
+
+    fn resident(&self, space: &SpaceHandle) -> usize {
+        report::resident(space)
     }
 }
 

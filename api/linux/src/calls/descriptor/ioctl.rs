@@ -26,11 +26,10 @@ pub fn ioctl(descriptor: FileDescriptor, request: u32, argument: UserAddress) ->
             crate::objects::process::descriptors().set_close_on_exec(descriptor.0, request == FIOCLEX)?;
             Ok(0)
         }
-        FIONBIO => {
-            let wanted = user::read_int(argument)?;
-            let flags = description.flags() - OpenFlags::O_NONBLOCK;
-            description.set_flags(if wanted != 0 { flags | OpenFlags::O_NONBLOCK } else { flags });
-            Ok(0)
+        FIONBIO => set_flag(description, OpenFlags::O_NONBLOCK, argument),
+        // Files whose readiness changes can be asked to signal it (`fasync` of their operations in Linux).
+        FIOASYNC if matches!(description.kind, Kind::Pipe | Kind::Socket | Kind::Character) => {
+            set_flag(description, OpenFlags::O_ASYNC, argument)
         }
         FIOASYNC => Err(Errno::ENOTTY),
         FIONREAD => available(description, argument),
@@ -46,6 +45,14 @@ pub fn ioctl(descriptor: FileDescriptor, request: u32, argument: UserAddress) ->
             None => Err(Errno::ENOTTY),
         },
     }
+}
+
+/// Sets a status flag where the number at `argument` is another than 0, and clears it where it is.
+fn set_flag(description: &Description, flag: OpenFlags, argument: UserAddress) -> Result {
+    let wanted = user::read_int(argument)?;
+    let flags = description.flags() - flag;
+    description.set_flags(if wanted != 0 { flags | flag } else { flags });
+    Ok(0)
 }
 
 /// Bytes that could be read without waiting.

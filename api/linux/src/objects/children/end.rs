@@ -45,8 +45,7 @@ pub fn finish() {
 
 /// Gives back what a process has: descriptors and what depends on them, timers, adjustments of semaphores.
 fn give_up(process: &Arc<Process>) {
-    let table = mem::replace(&mut *process.files.lock(), Table::new());
-    table.into_all().for_each(files::locking::closed);
+    close_all(process);
     if !LOCKS.is_empty() {
         LOCKS.release(files::locking::process_holder(), None);
     }
@@ -60,6 +59,12 @@ fn give_up(process: &Arc<Process>) {
     SETS.lock().leave(process.id, crate::objects::interprocess::now());
     let shown = process.shown.lock().take();
     drop(shown);
+}
+
+/// Closes all that a process has open.
+pub fn close_all(process: &Process) {
+    let table = mem::replace(&mut *process.files.lock(), Table::new());
+    table.into_all().for_each(files::locking::closed);
 }
 
 /// A process runs no longer in the memory of a parent that waits for that (vfork).

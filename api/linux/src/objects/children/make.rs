@@ -46,6 +46,9 @@ const MOST: usize = 32_768;
 /// one's memory (CLONE_VFORK), when it has given that back.
 pub fn make(wish: &Wish) -> Result {
     check(wish)?;
+    if !kernel::memory::reserve::fill() {
+        return Err(Errno::ENOMEM);
+    }
     let maker = &current().process;
     let space = if wish.has(CloneFlags::CLONE_VM) {
         files::show_here();
@@ -101,6 +104,7 @@ fn prepare(child: &Process, wish: &Wish) {
     if wish.clears_handlers {
         child.signals.lock().reset_handlers();
     }
+    child.kin().adjustment.store(process().kin().adjustment.load(Ordering::Relaxed), Ordering::Relaxed);
     child.kin().borrows.store(wish.has(CloneFlags::CLONE_VFORK), Ordering::Relaxed);
     if wish.has(CloneFlags::CLONE_CHILD_SETTID) {
         child.kin().child_id.store(wish.child_id.0, Ordering::Relaxed);

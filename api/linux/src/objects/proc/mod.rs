@@ -58,6 +58,8 @@ impl Processes for Known {
             ProcessText::Limits => limits::limits(&process, out),
             ProcessText::Maps => maps::maps(&process, out),
             ProcessText::Regions => maps::regions(&process, out),
+            ProcessText::Badness => process_texts::badness(&process, out),
+            ProcessText::Adjustment => process_texts::adjustment(&process, out),
             ProcessText::Memory => process_texts::statm(&process, out),
             ProcessText::Name | ProcessText::Stat | ProcessText::Status => {
                 self.thread_text(process.id, process.id, which, out);
@@ -74,6 +76,10 @@ impl Processes for Known {
     fn processor_time(&self) -> u64 {
         let all = core::iter::successors(table::next(0), |id| table::next(id + 1)).filter_map(table::find);
         all.map(|process| process.threads.lock().processor_time()).sum()
+    }
+
+    fn set_adjustment(&self, process: u32, text: &[u8]) -> core::result::Result<(), FileError> {
+        process_texts::set_adjustment(&*table::of_thread(process).ok_or(FileError::NotFound)?, text)
     }
 
     fn has_thread(&self, process: u32, number: u32) -> bool {

@@ -3,14 +3,17 @@
 use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
+use identity::Capability;
 use kernel::task::{self, Thread};
 use linux_abi::constants::{CLOCK_TICKS, RLIM_INFINITY};
 use machine::PAGE_SIZE;
 use signal_state::SignalSet;
+use vfs::FileError;
 
 use super::{processors, program, with_space};
 use crate::objects::{
-    process::{Process, linux},
+    ability, children,
+    process::{Process, linux, may},
     text::fill,
 };
 
@@ -58,10 +61,42 @@ pub fn name(subject: &Subject, out: &mut Vec<u8>) {
 
 /// Pages: mapped, and in memory.
 fn pages(process: &Process) -> (u64, u64) {
-    let mut mapped = 0;
-    with_space(process, &mut |space| space.for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE));
-    let memory = contracts::memory_report::memory_use();
-    (mapped as u64, (memory.total.saturating_sub(memory.free) / PAGE_SIZE) as u64)
+    let (mut mapped, mut resident) = (0, 0);
+    with_space(process, &mut |space| {
+        space.for_each_region(&mut |region| mapped += region.length() / PAGE_SIZE);
+        resident = space.resident() / PAGE_SIZE;
+    });
+    (mapped as u64, resident as u64)
+}
+
+/// `oom_score`. Who is alone has what Linux gives one that has little.
+pub fn badness(process: &Process, out: &mut Vec<u8>) {
+    let score = if ability::processes() { children::score(process) } else { 666 };
+    fill(out, "#\n", &[score as u64]);
+}
+
+/// `oom_score_adj`.
+pub fn adjustment(process: &Process, out: &mut Vec<u8>) {
+    let value = if ability::processes() { process.kin().adjustment.load(Ordering::Relaxed) } else { 0 };
+    fill(out, if value < 0 { "-#\n" } else { "#\n" }, &[value.unsigned_abs().into()]);
+}
+
+/// Sets it: a number from -1000 to 1000, which only who has CAP_SYS_RESOURCE lowers.
+pub fn set_adjustment(process: &Process, text: &[u8]) -> Result<(), FileError> {
+    let text = core::str::from_utf8(text).map_err(|_| FileError::Invalid)?;
+    let wanted: i32 = text.trim().parse().map_err(|_| FileError::Invalid)?;
+    if !children::ADJUSTMENTS.contains(&wanted) {
+        return Err(FileError::Invalid);
+    }
+    if !ability::processes() {
+        return Err(FileError::Denied);
+    }
+    let adjustment = &process.kin().adjustment;
+    if wanted < adjustment.load(Ordering::Relaxed) && !may(Capability::SysResource) {
+        return Err(FileError::Denied);
+    }
+    adjustment.store(wanted, Ordering::Relaxed);
+    Ok(())
 }
 
 /// What `stat` says behind the name. Behind the group: faults; time in user and kernel mode, own and children's;

@@ -2,7 +2,7 @@
 //! `families`.
 
 use alloc::sync::Arc;
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use families::Families;
 use machine::ExitReason;
@@ -30,6 +30,8 @@ pub struct Kin {
     pub child_id: AtomicUsize,
     /// Nanoseconds of processor time of its children that it has waited for, and of theirs.
     pub children_time: AtomicU64,
+    /// What is added to its badness when memory has run out, in thousandths of all memory (`oom_score_adj`).
+    pub adjustment: AtomicI32,
 }
 
 impl Kin {
@@ -44,6 +46,7 @@ impl Kin {
             end: Mutex::new(None),
             child_id: AtomicUsize::new(0),
             children_time: AtomicU64::new(0),
+            adjustment: AtomicI32::new(0),
         }
     }
 }

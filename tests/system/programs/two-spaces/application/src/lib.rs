@@ -144,7 +144,7 @@ impl Application for TwoSpaces {
 
     fn work(&self) {}
 
-    fn out_of_memory(&self) -> ! {
+    fn out_of_memory(&self) -> bool {
         fail("no memory is left")
     }
 }
