@@ -45,7 +45,7 @@ pub use paths::{project_root, scratch, whittle, work_folder};
 pub use platform::Platform;
 pub use processor_time::{family, open_descriptors, processor_time, resident_memory};
 pub use programs::{
-    LibC, call_fuzzer, die, example, gather, keys, leaving, native_busybox, processes, processors, rust_selftest,
+    LibC, call_fuzzer, crowds, die, example, gather, keys, leaving, native_busybox, processes, processors, rust_selftest,
     selftest, taken,
 };
 pub use skip::{all, leave, need, skip};

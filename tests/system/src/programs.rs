@@ -151,6 +151,12 @@ pub fn processes(library: LibC) -> PathBuf {
     compile("processes", library, &[project_root().join("tests/system/programs/processes.c")], &[])
 }
 
+/// The program that makes many processes, and has them end; see `programs/crowds.c`.
+#[must_use]
+pub fn crowds() -> PathBuf {
+    compile("crowds", LibC::Glibc, &[project_root().join("tests/system/programs/crowds.c")], &[])
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {

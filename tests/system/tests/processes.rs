@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Guest, LibC, Platform, Scope, need, processes};
+use system_tests::{Check, Guest, LibC, Platform, Scope, crowds, need, processes};
 
 fn main() -> ExitCode {
     let check = |name, body: fn(Platform)| Check::new(name, Scope::Guests, body);
@@ -11,6 +11,11 @@ fn main() -> ExitCode {
         check("processes_of_glibc", |platform| semantics(platform, LibC::Glibc)),
         check("processes_of_musl", |platform| semantics(platform, LibC::Musl)),
         check("processes_on_2_cpus", on_two),
+        check("crowds", |platform| crowd(platform, "1", &FEW)),
+        check("crowds_on_2_cpus", |platform| crowd(platform, "2", &FEW)),
+        check("large_crowds", |platform| crowd(platform, "1", &MANY)).long(),
+        check("large_crowds_on_2_cpus", |platform| crowd(platform, "2", &MANY)).long(),
+        Check::new("memory_runs_out", Scope::Machines, shortage),
         check("scripts_of_busybox", |platform| scripts(platform, "/bin/busybox", &["sh", "-c"])),
         check("scripts_of_dash", |platform| scripts(platform, "dash", &["-c"])),
         check("scripts_of_bash", |platform| scripts(platform, "bash", &["-c"])),
@@ -49,6 +54,36 @@ fn expect_all(guest: Guest, library: LibC) {
     let wanted: String = PARTS.iter().map(|part| format!("{part}: ok\n")).collect();
     assert_eq!(outcome.text(), wanted);
     outcome.expect_status(0);
+}
+
+/// Parts of `programs/crowds.c`, and how many processes each makes; the last takes so many milliseconds.
+type Crowd = [(&'static str, u32); 5];
+const FEW: Crowd = [("row", 200), ("together", 100), ("killed", 100), ("among_threads", 20), ("bomb", 300)];
+const MANY: Crowd = [("row", 10_000), ("together", 500), ("killed", 1000), ("among_threads", 1000), ("bomb", 10_000)];
+
+fn crowd(platform: Platform, processors: &str, parts: &Crowd) {
+    let program = crowds();
+    let numbers: Vec<_> = parts.iter().map(|(name, number)| (*name, number.to_string())).collect();
+    let mut words = vec![program.to_str().unwrap()];
+    words.extend(numbers.iter().flat_map(|(name, number)| [*name, number.as_str()]));
+    let outcome = Guest::new(platform).option("--cpus").option(processors).limit(BUILD).run(&words);
+    let wanted: String = parts.iter().map(|(name, _)| format!("{name}: ok\n")).collect();
+    assert_eq!(outcome.text(), wanted, "{}", outcome.error_text());
+    outcome.expect_status(0);
+}
+
+/// One process ends when memory runs out, chosen as Linux chooses, and the machine goes on.
+fn shortage(platform: Platform) {
+    let outcome = Guest::new(platform).option("--memory").option("128M").limit(BUILD).run(&[
+        crowds().to_str().unwrap(),
+        "shortage",
+        "2",
+    ]);
+    assert_eq!(outcome.text(), "shortage: ok\n", "{}", outcome.error_text());
+    outcome.expect_status(0);
+    let told = outcome.error_text();
+    let ends = told.lines().filter(|line| line.starts_with("whittle: out of memory: process "));
+    assert_eq!(ends.count(), 4, "{told}");
 }
 
 /// What shells do with processes: pipes, substitutions, jobs, traps, statuses.
