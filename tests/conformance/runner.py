@@ -4,7 +4,7 @@
     python3 runner.py MODULE NAME...        these alone
 
 {"plan": [names]} comes first; then for each test {"begin": position} and, once it has ended,
-{"end": position, "how": "pass" | "skip" | "fail", "why": sentence, "made": [what made a process]}.
+{"end": position, "how": "pass" | "skip" | "fail", "why": sentence}.
 {"fixture": name, "why": sentence} tells why tests of a class or of the module are not run at all. So whoever
 reads knows after a crash or a hang which test it was, and goes on with the next position.
 """
@@ -19,31 +19,12 @@ import tomllib
 import unittest
 import warnings
 
-MAKES_A_PROCESS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn",
-                   "subprocess.Popen"}
 REPORT = os.dup(1)
-made = set()
 
 
 def say(**facts):
     # A newline first: the test may have left a line of its own unfinished.
     os.write(REPORT, ("\n@" + json.dumps(facts) + "\n").encode())
-
-
-def watch(event, _arguments):
-    if event in MAKES_A_PROCESS:
-        made.add(event)
-
-
-def watch_the_rest():
-    """multiprocessing makes processes below the level at which an event is raised."""
-    import _posixsubprocess
-    inner = _posixsubprocess.fork_exec
-
-    def fork_exec(*arguments):
-        made.add("fork_exec")
-        return inner(*arguments)
-    _posixsubprocess.fork_exec = fork_exec
 
 
 def sentence(error):
@@ -64,14 +45,12 @@ class Outcome(unittest.TestResult):
 
     def startTest(self, test):
         super().startTest(test)
-        # What a class' fixture has made counts for its first test.
         self.how, self.why = "pass", ""
         say(begin=test.position)
 
     def stopTest(self, test):
         super().stopTest(test)
-        say(end=test.position, how=self.how, why=self.why, made=sorted(made))
-        made.clear()
+        say(end=test.position, how=self.how, why=self.why)
         self.failures.clear()
         self.errors.clear()
 
@@ -139,8 +118,6 @@ def resources(module):
 
 def main():
     module, wanted = sys.argv[1], sys.argv[2:]
-    sys.addaudithook(watch)
-    watch_the_rest()
     import test
     from test import support
     more = os.environ.get("CONFORMANCE_MORE")

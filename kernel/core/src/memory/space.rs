@@ -364,6 +364,15 @@ impl AddressSpace {
         contracts::user_memory::lend(&self.handle, address, length, fill)
     }
 
+    /// Lets go of the files that are mapped, and of the mappings: no thread goes on in it. What it shows goes with itself.
+    pub fn abandon(&self) {
+        let mut state = self.state.lock();
+        let regions = core::mem::replace(&mut state.regions, Regions::with_capacity(0));
+        let files = core::mem::take(&mut state.left);
+        drop(state);
+        drop((regions, files));
+    }
+
     /// Bytes of it that are in memory now; the machine may leave out those of files.
     #[must_use]
     pub fn resident(&self) -> usize {

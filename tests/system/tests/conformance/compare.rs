@@ -14,7 +14,7 @@ use crate::module::{self, Report};
 pub struct Count {
     linux: usize,
     here: usize,
-    /// Not in the others: those that make processes, or want a network.
+    /// Not in the others: those that want a network.
     apart: usize,
 }
 
@@ -62,26 +62,17 @@ fn linux(module: &str) -> Arc<Report> {
 pub fn module(list: &List, platform: Platform, name: &str) -> (Count, Vec<String>) {
     let linux = linux(name);
     let here = module::run(platform, name);
-    let (differing, forking) = (list.differing(platform, name), list.forking(name));
-    let unsteady = list.unsteady(platform, name);
+    let (differing, unsteady) = (list.differing(platform, name), list.unsteady(platform, name));
     let mut wrong = Vec::new();
-    for test in differing.iter().chain(&forking).chain(&unsteady).filter(|test| !here.has(test)) {
+    for test in differing.iter().chain(&unsteady).filter(|test| !here.has(test)) {
         wrong.push(format!("{test}: there is no such test"));
     }
     let (mut count, mut doubted) = (Count::default(), Vec::new());
-    for (test, there) in linux.passed().filter(|entry| !unsteady.contains(&entry.0)) {
-        let ended = here.get(test);
-        let passes = ended.is_some_and(|ended| ended.how == "pass");
-        if forking.contains(&test) {
-            count.apart += 1;
-            if !there.made && !ended.is_some_and(|ended| ended.made) {
-                wrong.push(format!("{test}: is listed, but makes no process"));
-            }
-        } else {
-            count.linux += 1;
-            count.here += usize::from(passes);
-        }
-        match (passes, differing.contains(&test) || forking.contains(&test)) {
+    for (test, _) in linux.passed().filter(|entry| !unsteady.contains(&entry.0)) {
+        let passes = here.get(test).is_some_and(|ended| ended.how == "pass");
+        count.linux += 1;
+        count.here += usize::from(passes);
+        match (passes, differing.contains(&test)) {
             (true, true) => wrong.push(format!("{test}: is listed, but passes")),
             (false, false) => doubted.push(test),
             _ => {}
@@ -89,9 +80,7 @@ pub fn module(list: &List, platform: Platform, name: &str) -> (Count, Vec<String
     }
     for (test, why) in failing_again(platform, name, &here, doubted) {
         count.here += usize::from(why.is_none());
-        let makes_one = linux.get(test).is_some_and(|ended| ended.made);
-        let hint = if makes_one { " (it makes a process: see [makes-processes])" } else { "" };
-        wrong.extend(why.map(|why| format!("{test}: {why}{hint}")));
+        wrong.extend(why.map(|why| format!("{test}: {why}")));
     }
     (count, wrong)
 }

@@ -23,9 +23,6 @@ pub struct List {
     /// Tests that run nowhere; the runner reads them.
     #[serde(rename = "not-run")]
     not_run: Vec<Difference>,
-    /// Tests that make processes, by module, and so fail here: they count on neither side.
-    #[serde(rename = "makes-processes")]
-    pub makes_processes: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     differs: Vec<Difference>,
     /// Tests that pass on Linux only sometimes, or that a busy machine fails.
@@ -82,11 +79,6 @@ impl List {
     /// The tests of a module of which nothing is said.
     pub fn unsteady(&self, platform: Platform, module: &str) -> Vec<&str> {
         within(&self.unsteady, platform, module)
-    }
-
-    /// The tests of a module that make processes.
-    pub fn forking(&self, module: &str) -> Vec<&str> {
-        self.makes_processes.get(module).into_iter().flatten().map(String::as_str).collect()
     }
 }
 

@@ -19,7 +19,6 @@ struct Line {
     end: Option<usize>,
     how: String,
     why: String,
-    made: Vec<String>,
     fixture: Option<String>,
     done: bool,
 }
@@ -31,8 +30,6 @@ pub struct Ended {
     pub how: String,
     /// Why, if it did not pass.
     pub why: String,
-    /// Whether it made a process, or tried.
-    pub made: bool,
 }
 
 /// What became of a module's tests, by their names. One that is not there was not run.
@@ -76,8 +73,7 @@ impl Report {
             }
             running = line.begin.or(running);
             if let Some(position) = line.end {
-                let made = !line.made.is_empty();
-                self.ended.insert(position, Ended { how: line.how, why: line.why, made });
+                self.ended.insert(position, Ended { how: line.how, why: line.why });
                 running = None;
             }
             if line.done {
@@ -85,7 +81,7 @@ impl Report {
             }
         }
         let position = running.or_else(|| Some(self.ended.last_key_value()?.0 + 1))?;
-        self.ended.insert(position, Ended { how: "end".into(), why: end.into(), made: false });
+        self.ended.insert(position, Ended { how: "end".into(), why: end.into() });
         Some(position)
     }
 }

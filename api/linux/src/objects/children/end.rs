@@ -59,6 +59,10 @@ fn give_up(process: &Arc<Process>) {
     SETS.lock().leave(process.id, crate::objects::interprocess::now());
     let shown = process.shown.lock().take();
     drop(shown);
+    // Who waits for this process finds no segment attached by it, and no file mapped.
+    if !process.shares_space() {
+        kernel::task::space().abandon();
+    }
 }
 
 /// Closes all that a process has open.

@@ -32,6 +32,8 @@ fn main() {
     let (state, is_first) = State::open().expect("a file in memory can be mapped");
     if is_first {
         begin(state);
+    } else {
+        end_children();
     }
     let round = state.round.fetch_add(1, Relaxed);
     let home = make_home();
@@ -152,6 +154,20 @@ fn memory() -> String {
     format!(" frames {frames} heap {}", figure("SUnreclaim:"))
 }
 
+/// What a call has made of this program by fork is not to begin a machine of its own.
+fn end_if_child() {
+    while call(39, []) != 1 {
+        call(231, [0]);
+    }
+}
+
+/// Ends all of them: what they have is not what a round has left. No worker makes more now.
+fn end_children() {
+    call(62, [-1_i64 as u64, 9]);
+    const ALL: u64 = 0x4000_0000;
+    while call(61, [-1_i64 as u64, 0, ALL, 0]) > 0 {}
+}
+
 /// Ends this round: the program begins from its beginning, whatever its threads do.
 pub fn begin_anew(state: &State, why: &str) -> ! {
     if !why.is_empty() {
@@ -161,6 +177,7 @@ pub fn begin_anew(state: &State, why: &str) -> ! {
     // setresuid, setresgid: a user who may not read the program's folder cannot begin it anew.
     call(117, [0; 3]);
     call(119, [0; 3]);
+    end_if_child();
     // A program that may have no memory cannot begin either: RLIMIT_DATA, RLIMIT_NPROC, RLIMIT_MEMLOCK, RLIMIT_AS.
     let unlimited = [u64::MAX; 2];
     for resource in [2, 6, 8, 9] {
