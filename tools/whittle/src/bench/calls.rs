@@ -93,7 +93,8 @@ fn count(house: &House, group: Group, program: &Program, wanted: &Compare) -> Re
     let (root, path) = alone.as_ref().map_or((&[][..], &*program.path), |alone| (&alone.options, &alone.program));
     let root: Vec<&str> = root.iter().map(String::as_str).collect();
     let options = |more: &[&'static str]| [COUNTED, more, &root].concat();
-    let options = [options(&["--ring", "0"]), options(&["--ring", "0", "--syscalls", "trap"]), options(&["--ring", "3"])];
+    let options =
+        [options(&["--ring", "0"]), options(&["--ring", "0", "--syscalls", "trap"]), options(&["--ring", "3"])];
     let sides = ["ring 0", TRAPPED, "ring 3"].into_iter().zip(&options);
     let mut sides: Vec<Side<'_>> =
         sides.map(|(heading, options)| ours(house, heading, options, path, &words, 1.0)).collect();

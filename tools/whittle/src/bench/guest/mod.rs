@@ -9,8 +9,8 @@ mod networked;
 mod package;
 mod shared;
 
-pub use package::busybox;
 pub use networked::{Programs, SYMBOLS_END, Served, ask, begin, fetch, serve};
+pub use package::busybox;
 pub use shared::{MEMORY as SHARED_MEMORY, Way, first_output, read_in_order};
 
 use std::path::Path;
