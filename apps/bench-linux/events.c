@@ -1,10 +1,9 @@
-/* Signals, pipes and their kin inside one thread, and a process's child. */
+/* Signals, pipes and their kin inside one thread. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "operations.h"
@@ -74,25 +73,10 @@ static void socket_send_receive(uint64_t rounds)
     }
 }
 
-static void fork_wait(uint64_t rounds)
-{
-    REPEAT(rounds) {
-        pid_t child = (pid_t)need(fork());
-        if (child == 0)
-            _exit(0);
-        need(waitpid(child, 0, 0));
-    }
-}
-
-static void nothing_to_do(void)
-{
-}
-
 const struct operation event_calls[] = {
     { "raise-handle", signal_ready, 0, raise_handle, 0 },
     { "eventfd-write-read", event_ready, 0, event_write_read, 0 },
     { "pipe-write-read", pipe_ready, 0, pipe_write_read, 0 },
     { "unix-stream-send-recv", socket_ready, 0, socket_send_receive, 0 },
-    { "fork-wait", nothing_to_do, 0, fork_wait, 0 },
     { 0 },
 };

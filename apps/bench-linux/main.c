@@ -6,7 +6,7 @@
  *
  * Words: `list` prints names instead of measuring; `samples=N` and `ticks=N` say how many samples to take and how
  * long each lasts, `folder=PATH` where to make files, `share=FILE` and `megabytes=N` what is read from its beginning to
- * its end; the others are operations or groups. `first FOLDER PROGRAM ...` is in first.c.
+ * its end; the others are operations or groups. `first FOLDER PROGRAM ...` is in first.c; `end` alone ends at once.
  * Output: `operation ticks`, then a line `NAME SAMPLE SAMPLE ...` or `NAME missing ERROR` for each.
  */
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@
 
 #include "operations.h"
 
-char file_name[256], other_name[256], folder_name[256], share_name[256];
+char file_name[256], other_name[256], folder_name[256], share_name[256], program_name[256];
 enum { MOST_SAMPLES = 1000 };
 static unsigned sample_count = 20;
 static double samples[MOST_SAMPLES];
@@ -75,24 +75,25 @@ static const struct operation loop_alone = { "loop", 0, 0, nothing, 0 };
 
 /* What a program has never done is dearer: whittle rewrites a call when it has trapped some times, and an operation may
    make one in few of its rounds. So there are many rounds first, as long as they do not take too long. */
-static void warm_up(const struct operation *operation)
+static void warm_up(const struct operation *operation, uint64_t most)
 {
     enum { ROUNDS = 512, STEP = 8, MOST_SAMPLES_LONG = 20 };
-    uint64_t taken = 0;
-    for (uint64_t rounds = 0; rounds < ROUNDS && taken < MOST_SAMPLES_LONG * sample_ticks; rounds += STEP)
-        taken += time_of(operation, STEP);
+    uint64_t taken = 0, step = most < STEP ? most : STEP;
+    for (uint64_t rounds = 0; rounds < ROUNDS && taken < MOST_SAMPLES_LONG * sample_ticks; rounds += step)
+        taken += time_of(operation, step);
 }
 
-/* Rounds that fill a sample. */
-static uint64_t rounds_of_a_sample(const struct operation *operation)
+/* Rounds that fill a sample, or as many as there may be. */
+static uint64_t rounds_of_a_sample(const struct operation *operation, uint64_t most)
 {
     uint64_t rounds = 1;
     for (;;) {
         uint64_t taken = time_of(operation, rounds) + 1;
-        if (taken >= sample_ticks)
+        if (taken >= sample_ticks || rounds == most)
             return rounds;
         uint64_t fitting = rounds * sample_ticks / taken + 1;
         rounds = fitting < rounds * 8 ? fitting : rounds * 8;
+        rounds = rounds < most ? rounds : most;
     }
 }
 
@@ -102,19 +103,51 @@ static double sample(const struct operation *operation, uint64_t rounds, uint64_
     return taken > loop ? (double)(taken - loop) / (double)rounds : 0;
 }
 
-/* `fixed` rounds make the only sample, where a whole workload is one. */
-static void measure(const struct operation *operation, uint64_t fixed)
+struct group {
+    const char *name;
+    const struct operation *operations;
+    /* Rounds of the only sample; 0 for as many as fill one. */
+    uint64_t fixed;
+    /* Rounds of a sample at most, where they hold what is bounded; 0 for any number. */
+    uint64_t most;
+};
+
+static struct group groups[] = {
+    { "calls", processor_calls, 0, 0 },
+    { "calls", file_calls, 0, 0 },
+    { "calls", memory_calls, 0, 0 },
+    { "calls", event_calls, 0, 0 },
+    { "calls", fork_calls, 0, 0 },
+    { "threads", thread_creation, 0, 0 },
+    { "threads", thread_operations, 0, 0 },
+    { "processes", fork_calls, 0, 0 },
+    { "processes", process_operations, 0, 0 },
+    { "processes", shell_operations, 1, 0 },
+    { "processes", thread_creation, 0, 0 },
+    { "processes", send_calls, 0, 128 },
+    { "processes", large_send_calls, 0, 1 },
+    { "processes", wait_calls, 0, 0 },
+    { "processes", usual_calls, 0, 512 },
+    { "processes", big_calls, 0, 64 },
+    { "processes", huge_calls, 0, 1 },
+    { "files", file_calls, 0, 0 },
+    { "files", tree_calls, 0, 0 },
+#ifdef WITH_SQLITE
+    { "files", database_calls, 60000, 0 },
+#endif
+    { "sockets", socket_calls, 0, 0 },
+    /* The last: `megabytes=N` changes it. */
+    { "share", share_calls, 1024, 0 },
+};
+
+/* A group's fixed rounds make the only sample, where a whole workload is one. */
+static __attribute__((noinline)) void take_samples(const struct operation *operation, const struct group *group)
 {
-    int error = setjmp(next_operation);
-    if (error) {
-        const char *name = strerrorname_np(error);
-        printf("%s missing %s\n", operation->name, name ? name : "error");
-        return;
-    }
+    const uint64_t fixed = group->fixed, most = group->most ? group->most : UINT64_MAX;
     operation->ready();
     if (!fixed)
-        warm_up(operation);
-    uint64_t rounds = fixed ? fixed : rounds_of_a_sample(operation), loop = UINT64_MAX;
+        warm_up(operation, most);
+    uint64_t rounds = fixed ? fixed : rounds_of_a_sample(operation, most), loop = UINT64_MAX;
     for (unsigned count = 0; count < 5; count++) {
         uint64_t taken = time_of(&loop_alone, rounds);
         loop = taken < loop ? taken : loop;
@@ -131,28 +164,16 @@ static void measure(const struct operation *operation, uint64_t fixed)
     printf("\n");
 }
 
-struct group {
-    const char *name;
-    const struct operation *operations;
-    /* Rounds of the only sample; 0 for as many as fill one. */
-    uint64_t fixed;
-};
-
-static struct group groups[] = {
-    { "calls", processor_calls, 0 },
-    { "calls", file_calls, 0 },
-    { "calls", memory_calls, 0 },
-    { "calls", event_calls, 0 },
-    { "threads", thread_operations, 0 },
-    { "files", file_calls, 0 },
-    { "files", tree_calls, 0 },
-#ifdef WITH_SQLITE
-    { "files", database_calls, 60000 },
-#endif
-    { "sockets", socket_calls, 0 },
-    /* The last: `megabytes=N` changes it. */
-    { "share", share_calls, 1024 },
-};
+static void measure(const struct operation *operation, const struct group *group)
+{
+    int error = setjmp(next_operation);
+    if (error) {
+        const char *name = strerrorname_np(error);
+        printf("%s missing %s\n", operation->name, name ? name : "error");
+        return;
+    }
+    take_samples(operation, group);
+}
 
 /* Measures or lists what is meant by a word; whether there is any. An operation of two groups is the same in both. */
 static bool act(const char *word, bool list)
@@ -167,7 +188,7 @@ static bool act(const char *word, bool list)
             if (list)
                 printf("%s\n", operation->name);
             else
-                measure(operation, groups[index].fixed);
+                measure(operation, &groups[index]);
             fflush(stdout);
             if (!all)
                 return true;
@@ -197,6 +218,10 @@ static void name_files(const char *folder)
 int main(int count, char **words)
 {
     bool list = false, found = false;
+    /* What a started process does where its start is measured. */
+    if (count == 2 && strcmp(words[1], "end") == 0)
+        return 0;
+    snprintf(program_name, sizeof program_name, "%s", words[0]);
     if (count > 3 && strcmp(words[1], "first") == 0)
         return first_output(words[2], words + 3);
     stay_on_this_processor();
@@ -227,7 +252,7 @@ int main(int count, char **words)
     }
     if (!found)
         fprintf(stderr, "usage: bench-linux [list] [samples=N] [ticks=N] [folder=PATH] [share=FILE] "
-                        "[megabytes=N] calls|threads|files|sockets|share|OPERATION ...\n"
+                        "[megabytes=N] calls|threads|processes|files|sockets|share|OPERATION ...\n"
                         "       bench-linux first FOLDER PROGRAM ...\n");
     return found ? 0 : 2;
 }

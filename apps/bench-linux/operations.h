@@ -20,6 +20,11 @@ struct operation {
 /* Groups, each ended by an operation without a name. */
 extern const struct operation processor_calls[], file_calls[], memory_calls[], event_calls[], thread_operations[];
 extern const struct operation tree_calls[], database_calls[], share_calls[], socket_calls[];
+extern const struct operation fork_calls[], process_operations[], shell_operations[], thread_creation[];
+extern const struct operation send_calls[], large_send_calls[], wait_calls[], usual_calls[], big_calls[], huge_calls[];
+
+/* The name by which this program was started. */
+extern char program_name[];
 
 /* The names of two files and of a folder in memory. */
 extern char file_name[], other_name[], folder_name[];

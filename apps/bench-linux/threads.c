@@ -240,8 +240,12 @@ static void pipe_round_trip(uint64_t rounds)
     }
 }
 
-const struct operation thread_operations[] = {
+const struct operation thread_creation[] = {
     { "create-join", create_ready, 0, create_join, 0 },
+    { 0 },
+};
+
+const struct operation thread_operations[] = {
     { "create-run-exit", create_run_ready, 0, create_run_exit, 0 },
     { "mutex-lock-unlock", lock_ready, 0, lock_unlock, 0 },
     { "yield-of-two", yield_ready, 0, yield_of_two, yield_end },

@@ -41,11 +41,10 @@ impl<M: TableMemory> Tables<'_, M> {
         let mut path = [Place { table: self.root, index: 0 }; LEVELS - 1];
         while address < range.end {
             let (level, stopped) = match self.descend(address, &mut path) {
-                Found::Nothing(LOWEST) => {
-                    address = self.skip_empty(path[LEVELS - LOWEST], address, range.end);
+                Found::Nothing(level) => {
+                    address = self.skip_empty(path[LEVELS - level], level, address, range.end);
                     continue;
                 }
-                Found::Nothing(level) => (level, None),
                 Found::Leaf(level) => (level, self.change_leaf(&path, level, address, range.end, &mut change)),
                 Found::Table(table) => (LOWEST, self.change_table(&path, table, address..range.end, keep, &mut change)),
             };
@@ -102,12 +101,13 @@ impl<M: TableMemory> Tables<'_, M> {
     }
 
     /// The entry at `place`, on the way to `address`, is empty: the address that the next one that is not covers, `end` if
-    /// that is further away than the table reaches. Ranges of stacks are mostly such entries.
-    fn skip_empty(&self, place: Place, address: usize, end: usize) -> usize {
-        let here = address & !((1 << shift(LOWEST)) - 1);
-        let entries = ENTRIES.min(place.index + ((end - here).div_ceil(1 << shift(LOWEST))));
+    /// that is further away than the table reaches. Ranges of stacks are mostly such entries, and whole spaces too.
+    fn skip_empty(&self, place: Place, level: usize, address: usize, end: usize) -> usize {
+        let shift = shift(level);
+        let here = address >> shift << shift;
+        let entries = ENTRIES.min(place.index + ((end - 1 - here) >> shift) + 1);
         let next = self.memory.next_used(place.table, place.index + 1, entries);
-        end.min(here + ((next - place.index) << shift(LOWEST)))
+        end.min(here.saturating_add((next - place.index) << shift))
     }
 
     /// Changes a leaf of more than 4 KB, if all of it lies before `end`.
@@ -146,7 +146,8 @@ impl<M: TableMemory> Tables<'_, M> {
         let (mut emptied, mut stopped) = (0, None);
         let mut next = first;
         while next < behind {
-            let position = if behind - next == 1 { next } else { self.memory.next_used(table, next, behind) };
+            let is_found = behind - next == 1 || !self.memory.read(table, next).is_empty();
+            let position = if is_found { next } else { self.memory.next_used(table, next, behind) };
             if position == behind {
                 break;
             }

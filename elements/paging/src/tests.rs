@@ -129,6 +129,30 @@ fn empty_tables_go_back() {
 }
 
 #[test]
+fn leaves_far_apart_are_all_met() {
+    let mut frames = Frames::new(100);
+    let mut tables = Tables::new(&mut frames, ROOT);
+    let top = usize::MAX - 0xfff;
+    let lower = [0x1000, (1 << 30) - 4096, 1 << 30, 1 << 39, (200 << 39) + (511 << 30), (1 << 47) - 4096];
+    for &address in lower.iter().chain(&[top - (3 << 30), top]) {
+        tables.map(address, PageSize::Small, page(7)).unwrap();
+    }
+    let mut met = |range| {
+        let mut seen = Vec::new();
+        tables.change(range, true, |_, address, entry, _| {
+            seen.push(address);
+            Some(entry)
+        });
+        seen
+    };
+    assert_eq!(met(0..1 << 47), lower);
+    assert_eq!(met(0x2000..(200 << 39) + (511 << 30)), lower[1..4]);
+    assert_eq!(met((1 << 39) + 4096..(200 << 39) + (511 << 30) + 4096), lower[4..5]);
+    // The last page of all has no address behind it.
+    assert_eq!(met(usize::MAX << 47..top), [top - (3 << 30)]);
+}
+
+#[test]
 fn a_full_table_counts_right() {
     let mut frames = Frames::new(100);
     let mut tables = Tables::new(&mut frames, ROOT);

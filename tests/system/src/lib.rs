@@ -46,7 +46,7 @@ pub use platform::Platform;
 pub use processor_time::{family, open_descriptors, processor_time, resident_memory};
 pub use programs::{
     LibC, call_fuzzer, crowds, die, example, gather, keys, leaving, native_busybox, processes, processors, rust_selftest,
-    selftest, taken,
+    selftest, single, taken,
 };
 pub use skip::{all, leave, need, skip};
 pub use small::Small;

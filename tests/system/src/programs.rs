@@ -157,6 +157,12 @@ pub fn crowds() -> PathBuf {
     compile("crowds", LibC::Glibc, &[project_root().join("tests/system/programs/crowds.c")], &[])
 }
 
+/// The program that is alone with its threads; see `programs/single.c`.
+#[must_use]
+pub fn single() -> PathBuf {
+    compile("single", LibC::Glibc, &[project_root().join("tests/system/programs/single.c")], &[])
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {

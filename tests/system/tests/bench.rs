@@ -9,6 +9,7 @@ use system_tests::{Check, Platform, Running, Scope, need, skip};
 fn main() -> ExitCode {
     system_tests::run(&[
         Check::new("boot_as_json", Scope::Once, boot),
+        Check::new("processes_as_json", Scope::Once, processes),
         Check::new("net_counts_as_json", Scope::Once, net_counts),
         Check::new("servers_as_json", Scope::Once, servers).long(),
         Check::new("servers_start", Scope::Once, servers_start).long(),
@@ -46,6 +47,26 @@ fn boot(_: Platform) {
     let figures: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
     for name in FIGURES {
         assert!(figures[name].as_f64().is_some_and(|figure| figure > 0.0), "{name}: {printed}");
+    }
+}
+
+/// Processes that are made, start a program and take turns: by instructions, which repeat, and by time.
+fn processes(_: Platform) {
+    need(&["gcc", "/bin/busybox", "qemu-system-x86_64"]);
+    let names = ["fork-wait", "vfork-exec-wait", "posix-spawn-wait", "pipe-between-processes"];
+    let only = names.iter().flat_map(|name| ["--only", name]);
+    for (more, side) in [(&["--count"][..], "ring 0"), (&["--rounds", "1"], "ours")] {
+        let mut command = system_tests::whittle();
+        command.args(["bench", "processes", "--json", "--reference", "no"]).args(more).args(only.clone());
+        let printed = Running::start(command, None).finish(LIMIT);
+        let printed = printed.expect_status(0).text();
+        let table: Value = serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"));
+        let rows = table["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), names.len(), "{printed}");
+        for (name, row) in names.iter().zip(rows) {
+            assert_eq!(row["operation"], *name, "{printed}");
+            assert!(row["sides"][side]["least"].as_f64().is_some_and(|figure| figure > 100.0), "{name}: {printed}");
+        }
     }
 }
 

@@ -9,7 +9,6 @@ use system_tests::{Check, Guest, Platform, Scope, Terminal, scratch};
 fn main() -> ExitCode {
     use Scope::Guests;
     system_tests::run(&[
-        Check::new("another_process", Scope::Once, another_process),
         // It builds an image.
         Check::new("a_network", Scope::Once, network).long(),
         Check::new("a_pseudo_terminal", Guests, pseudo_terminal),
@@ -26,13 +25,6 @@ fn told_once(platform: Platform, words: &[&str], line: &str) {
     let count = |guest: Guest| guest.limit(LIMIT).run(words).error_text().matches(line).count();
     assert_eq!(count(Guest::new(platform)), 1, "{line}");
     assert_eq!(count(Guest::new(platform).option("--quiet")), 0, "{line}");
-}
-
-fn another_process(platform: Platform) {
-    // glibc makes a fork of clone(2). The shell says what it finds, and ends.
-    let words = ["/bin/busybox", "sh", "-c", "ls | cat"];
-    let line = "whittle: the program wanted to start another process (clone), which whittle cannot do yet";
-    told_once(platform, &words, line);
 }
 
 /// In an image that has none.

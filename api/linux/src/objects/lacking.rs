@@ -8,12 +8,15 @@ fn first(said: &AtomicBool) -> bool {
     !said.swap(true, Ordering::Relaxed)
 }
 
-/// Another process, wished for by this system call.
+/// Another process, wished for by this system call of an image that leaves processes out.
 #[cold]
 pub fn process(call: &str) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if first(&SAID) {
-        kernel::notice!("the program wanted to start another process ({call}), which whittle cannot do yet");
+        kernel::notice!(
+            "the program wanted to start another process ({call}), which this image leaves out: its setting \
+             `processes` is false"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::{vec, vec::Vec};
 
 use linux_abi::{Errno, UserAddress, UserPath, constants::PATH_MAX};
-use machine::Fault;
+use machine::{Fault, PAGE_SIZE};
 
 use super::ability;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
@@ -164,8 +164,9 @@ const SHORT_STRING: usize = 128;
 
 /// Reads a string up to its NUL (not included). `too_long` if no NUL comes within `limit` bytes.
 pub fn read_string(address: UserPath, limit: usize, too_long: Errno) -> Result<Vec<u8>, Errno> {
-    // Most strings are short, and copying stops at the NUL: try little, then all.
-    for capacity in [limit.min(SHORT_STRING), limit] {
+    // Most strings are short, and copying stops at the NUL: try little, then a page, then all. A program's environment
+    // may have strings of 128 KB, which would be zeroed for each that is longer than a little.
+    for capacity in [limit.min(SHORT_STRING), limit.min(PAGE_SIZE), limit] {
         let mut bytes = vec![0; capacity];
         if let Some(length) = contracts::user_memory::copy_string(&mut bytes, address.0).map_err(bad_address)? {
             bytes.truncate(length);

@@ -55,6 +55,8 @@ impl PageTableEntry {
     pub const NO_CACHE: u64 = 1 << 4;
     /// What the processor notes by itself: accessed, dirty.
     pub const MARKS: u64 = 3 << 5;
+    /// The processor notes by itself that there was a store.
+    pub const DIRTY: u64 = 1 << 6;
     /// A leaf of 2 MB or 1 GB.
     pub const LARGE: u64 = 1 << 7;
     /// Survives a reload of CR3.

@@ -17,7 +17,7 @@ use super::{
     Space,
     shared::give_back,
     shootdown::shoot_down,
-    tables::{PageTables, free_table, is_spare},
+    tables::{PageTables, free_table},
 };
 
 /// From this many pages on, forgetting all translations is cheaper than forgetting each.
@@ -53,6 +53,8 @@ type Run = (usize, u32);
 const RUNS: usize = 32;
 /// Tables that can become empty with one leaf.
 const TABLES: usize = 3;
+/// Stands in a run for a table, which is full of zeros.
+const TABLE: u32 = 0;
 
 /// What one operation has taken out of the tables.
 pub struct Gone {
@@ -95,12 +97,19 @@ impl Gone {
         if let Some(last) = self.count.checked_sub(1) {
             // SAFETY: runs below `count` are initialised.
             let (start, length) = unsafe { self.runs[last].assume_init_mut() };
-            if *start + *length as usize * PAGE_SIZE == physical {
+            if *start + *length as usize * PAGE_SIZE == physical && *length != TABLE {
                 *length += count;
                 return;
             }
         }
         self.runs[self.count] = MaybeUninit::new((physical, count));
+        self.count += 1;
+    }
+
+    /// Notes an empty table that is to be given back.
+    #[inline]
+    fn table(&mut self, physical: usize) {
+        self.runs[self.count] = MaybeUninit::new((physical, TABLE));
         self.count += 1;
     }
 
@@ -113,8 +122,8 @@ impl Gone {
         for run in &self.runs[..self.count] {
             // SAFETY: as above.
             let (physical, count) = unsafe { run.assume_init() };
-            if is_spare(physical) {
-                (0..count as usize).for_each(|index| free_table(physical + index * PAGE_SIZE));
+            if count == TABLE {
+                free_table(physical);
             } else {
                 give_back(physical, count as usize);
             }
@@ -134,7 +143,7 @@ impl TableMemory for Changing<'_> {
     }
 
     fn free(&mut self, table: usize) {
-        self.gone.frames(table, PAGE_SIZE);
+        self.gone.table(table);
     }
 
     #[inline(always)]

@@ -40,8 +40,10 @@ static FIRST: Space = Space::new(0);
 /// Whether it is somebody's.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// The others.
+/// The others, and first of all one that nobody has, if there was one: the next process need not fill its root.
 static FURTHER: Mutex<Vec<Further>> = Mutex::new(Vec::new());
+/// Whether the first of the others is nobody's. Changes under their lock.
+static IS_IDLE: AtomicBool = AtomicBool::new(false);
 
 struct Further(NonNull<Space>);
 
@@ -154,6 +156,9 @@ pub fn make() -> Result<SpaceHandle, MemoryRefused> {
 
 #[cold]
 fn make_further() -> Result<SpaceHandle, MemoryRefused> {
+    if let Some(idle) = take_idle() {
+        return Ok(idle);
+    }
     // Held until the space is in the list: what the kernel maps meanwhile would be missing there.
     let mut kernel = KERNEL.lock();
     let root = kernel.allocate().ok_or(MemoryRefused::OutOfMemory)?;
@@ -161,6 +166,12 @@ fn make_further() -> Result<SpaceHandle, MemoryRefused> {
     let space = NonNull::from(Box::leak(Box::new(Space::new(root))));
     FURTHER.lock().push(Further(space));
     Ok(SpaceHandle::from_word(space.as_ptr().expose_provenance()))
+}
+
+fn take_idle() -> Option<SpaceHandle> {
+    let further = FURTHER.lock();
+    let idle = further.first().filter(|_| IS_IDLE.swap(false, SeqCst))?;
+    Some(SpaceHandle::from_word(idle.0.as_ptr().expose_provenance()))
 }
 
 /// Entries of a root for the kernel's half.
@@ -198,7 +209,7 @@ pub fn give_up(handle: SpaceHandle, clear: impl FnOnce(&Space)) {
     clear(space);
     {
         let mut tables = space.lock();
-        let kept = tables.kept;
+        let kept = core::mem::take(&mut tables.kept);
         tables.tables().prune(kept);
     }
     if ptr::eq(space, &FIRST) {
@@ -210,7 +221,15 @@ pub fn give_up(handle: SpaceHandle, clear: impl FnOnce(&Space)) {
 
 fn forget_further(handle: SpaceHandle) {
     let place = NonNull::new(ptr::with_exposed_provenance_mut::<Space>(handle.word())).expect("a space");
-    FURTHER.lock().retain(|further| further.0 != place);
+    {
+        let mut further = FURTHER.lock();
+        let Some(index) = further.iter().position(|further| further.0 == place) else { return };
+        if !IS_IDLE.swap(true, SeqCst) {
+            further.swap(0, index);
+            return;
+        }
+        further.swap_remove(index);
+    }
     // SAFETY: `make_further` leaked it, its only handle is given up here, and no processor has it active.
     let space = unsafe { Box::from_raw(place.as_ptr()) };
     let mut tables = space.lock();
@@ -229,26 +248,53 @@ pub fn each_further(visit: &mut dyn FnMut(&Space)) {
     }
 }
 
+/// Pages of a range that are copied at once.
+const COPIED: usize = 4;
+
 /// See [`machine::Translations::duplicate`]. What each has for itself is the same frame in both, until one of them stores.
+/// A page that was stored into since the last time probably will be again, by both: the first few of those are copied
+/// at once, which spares two faults.
 pub fn duplicate(from: &Space, to: &Space, range: PageRange) -> Result<(), MemoryRefused> {
     let mut result = Ok(());
+    let mut copied = 0;
     gathered(from, |tables| {
+        let mut to = to.lock();
         tables.change(range.clone(), true, |changing, address, entry, size| {
             if !entry.has(OWNED) || size != PageSize::Small || result.is_err() {
                 return Some(entry);
             }
-            let shared = Entry(entry.0 & !Entry::WRITABLE | SHARED);
-            result = map_in(to, address, shared);
+            let is_stored = !entry.has(SHARED) && entry.has(Entry::WRITABLE | Entry::DIRTY);
+            let copy = if is_stored && copied < COPIED { copy_of(entry.address()) } else { None };
+            let (theirs, ours) = if let Some(frame) = copy {
+                copied += 1;
+                let clean = Entry(entry.0 & !Entry::DIRTY);
+                (clean.at(frame), clean)
+            } else {
+                let shared = Entry(entry.0 & !Entry::WRITABLE | SHARED);
+                (shared, shared)
+            };
+            result = map_in(&mut to, address, theirs);
             if result.is_err() {
+                copy.into_iter().for_each(|frame| free_frames(frame, 1));
                 return Some(entry);
             }
-            add(entry.address());
+            if copy.is_none() {
+                add(entry.address());
+            }
             changing.gone.leaf(address, entry, size);
-            Some(shared)
+            Some(ours)
         });
     });
     result?;
     if from.lock().has_large_pages() { copy_large(from, to, range) } else { Ok(()) }
+}
+
+/// A frame with the contents of this one, whose space's tables are locked; its physical address.
+fn copy_of(physical: usize) -> Option<usize> {
+    let frame = contracts::frames::allocate()? * PAGE_SIZE;
+    // SAFETY: a frame that a space has for itself, whose book is locked, and one that was just given to us.
+    unsafe { copy_page(direct(physical), direct(frame)) };
+    Some(frame)
 }
 
 /// Copies what is in large pages.
@@ -274,16 +320,14 @@ fn next_leaf(space: &Space, range: PageRange) -> Option<(usize, PageSize)> {
 
 /// Gives `page` of `to` a copy of the frame at `original`, with the rights of `entry`.
 fn copy_to(to: &Space, page: usize, original: usize, entry: Entry) -> Result<(), MemoryRefused> {
-    let frame = contracts::frames::allocate().ok_or(MemoryRefused::OutOfMemory)? * PAGE_SIZE;
-    // SAFETY: a frame that a space has for itself, whose book is locked, and one that was just given to us.
-    unsafe { copy_page(direct(original), direct(frame)) };
+    let frame = copy_of(original).ok_or(MemoryRefused::OutOfMemory)?;
     let leaf = Entry(entry.at(frame).0 & !Entry::LARGE);
-    map_in(to, page, leaf).inspect_err(|_| free_frames(frame, 1))
+    map_in(&mut to.lock(), page, leaf).inspect_err(|_| free_frames(frame, 1))
 }
 
-/// Gives `page` of a space this leaf.
-fn map_in(space: &Space, page: usize, leaf: Entry) -> Result<(), MemoryRefused> {
-    let mapped = space.lock().tables().update(page, PageSize::Small, |_, before| match before {
+/// Gives `page` this leaf.
+fn map_in(tables: &mut PageTables, page: usize, leaf: Entry) -> Result<(), MemoryRefused> {
+    let mapped = tables.tables().update(page, PageSize::Small, |_, before| match before {
         Entry::EMPTY => Ok(leaf),
         _ => Err(MapError::InTheWay),
     });

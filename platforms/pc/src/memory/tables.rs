@@ -10,7 +10,7 @@ use machine::PAGE_SIZE;
 use paging::{Entry, TableMemory, Tables};
 use sync::Mutex;
 
-use super::direct;
+use super::{direct, space::several};
 use crate::layout::image_physical;
 
 /// Tables that the loader has zeroed along with the rest of .bss: zeroing a frame costs 512 stores, and a boot up to
@@ -123,22 +123,49 @@ fn take_spare() -> Option<usize> {
     Some(spare_table(used.trailing_ones() as usize))
 }
 
-/// Whether this is one of the tables that come with the image.
-pub fn is_spare(table: usize) -> bool {
-    spare_index(table).is_some()
-}
-
 /// Takes a table back that is empty.
 pub fn free_table(table: usize) {
     match spare_index(table) {
         Some(index) => _ = USED_SPARES.fetch_and(!(1 << index), Relaxed),
+        None if several() && keep_empty(table) => {}
         None => free_frames(table, 1),
     }
 }
 
+/// Empty tables at most that are kept for the next space: about those of a small program that runs for a moment.
+const MOST_KEPT: usize = 16;
+
+/// Tables that were given back, which need not be zeroed again: how many, and the physical address of the first, whose
+/// first word is that of the next.
+static KEPT: Mutex<(usize, usize)> = Mutex::new((0, 0));
+
+fn keep_empty(table: usize) -> bool {
+    let mut kept = KEPT.lock();
+    let (count, first) = *kept;
+    if count == MOST_KEPT {
+        return false;
+    }
+    // SAFETY: the table is nobody's any more.
+    unsafe { PageTables::entry(table, 0).write_volatile(first as u64) };
+    *kept = (count + 1, table);
+    true
+}
+
+fn take_kept() -> Option<usize> {
+    let mut kept = KEPT.lock();
+    let (count, table) = *kept;
+    let left = count.checked_sub(1)?;
+    // SAFETY: a table of ours that nobody uses; its first word leads to the next.
+    let next = unsafe { PageTables::entry(table, 0).read_volatile() };
+    *kept = (left, next as usize);
+    // SAFETY: as above.
+    unsafe { PageTables::entry(table, 0).write_volatile(Entry::EMPTY.0) };
+    Some(table)
+}
+
 impl TableMemory for PageTables {
     fn allocate(&mut self) -> Option<usize> {
-        take_spare().or_else(zeroed_frame)
+        take_spare().or_else(|| if several() { take_kept() } else { None }).or_else(zeroed_frame)
     }
 
     fn free(&mut self, table: usize) {

@@ -13,6 +13,9 @@ pub enum Bench {
     Calls(Compare),
     /// What threads cost, beside Linux
     Threads(Compare),
+    /// What processes cost that are made, start programs and take turns, and the other operations of LEBench, beside
+    /// Linux
+    Processes(Compare),
     /// What files and directories cost, SQLite among them, and how fast a large file is read, beside Linux
     Files(Files),
     /// What a network's requests cost and how fast it carries streams, beside Linux
@@ -143,7 +146,8 @@ impl Net {
     /// How `--calls` is compared: as the other groups of calls are.
     #[must_use]
     pub fn compare(&self) -> Compare {
-        Compare { count: self.count, reference: self.reference, rounds: self.rounds, json: self.json }
+        let only = Vec::new();
+        Compare { count: self.count, reference: self.reference, rounds: self.rounds, only, json: self.json }
     }
 }
 
@@ -167,6 +171,9 @@ pub struct Compare {
     /// How often to go through all sides in turn [default: 7; 1 where instructions are counted]
     #[arg(long, value_name = "N", value_parser = rounds)]
     pub rounds: Option<usize>,
+    /// Only this operation, by its name in the table; may be repeated [default: all]
+    #[arg(long, value_name = "OPERATION")]
+    pub only: Vec<String>,
     /// Print JSON with each round's value
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,5 @@
-//! `whittle bench calls`, `threads`, `files` and `net --calls`: what operations cost in whittle and on Linux, told by the
-//! same program.
+//! `whittle bench calls`, `threads`, `processes`, `files` and `net --calls`: what operations cost in whittle and on
+//! Linux, told by the same program.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::program::{Program, reading_of};
 use super::rounds::{Cell, Reading, Side, interleave};
 use super::start::{Ended, run_within, whittle};
 use super::table::Table;
-use super::{guest, pin};
+use super::{alone, guest, pin};
 use crate::arguments::{Compare, Platform, Reference};
 use crate::compose::rebuild_image;
 use crate::failure::Failure;
@@ -23,6 +23,8 @@ pub enum Group {
     Calls,
     /// What needs a second thread.
     Threads,
+    /// Other processes, and what LEBench measures beside them.
+    Processes,
     /// Files and directories, and SQLite on them.
     Files,
     /// Sockets over the machine's own loopback.
@@ -34,6 +36,7 @@ impl Group {
         match self {
             Self::Calls => "calls",
             Self::Threads => "threads",
+            Self::Processes => "processes",
             Self::Files => "files",
             Self::Sockets => "sockets",
         }
@@ -51,7 +54,7 @@ impl Group {
     /// application.
     const fn native(self) -> Option<&'static str> {
         match self {
-            Self::Calls | Self::Sockets => None,
+            Self::Calls | Self::Processes | Self::Sockets => None,
             Self::Threads => Some("apps/bench-threads"),
             Self::Files => Some("apps/bench-files"),
         }
@@ -64,12 +67,15 @@ const ROUNDS: usize = 7;
 const TRAPPED: &str = "trapped";
 /// The side whose loopback is the host's.
 const HOSTS_SOCKETS: &str = "host's sockets";
+/// How instructions are counted.
+const COUNTED: &[&str] = &["--platform", "pc", "--icount"];
 /// Where all sides have files in memory.
 const FOLDER: &str = "folder=/dev/shm";
 
 /// Measures and prints.
 pub fn compare(house: &House, group: Group, wanted: &Compare) -> Result<(), Failure> {
-    let program = Program::build(house, group.name())?;
+    let mut program = Program::build(house, group.name())?;
+    program.keep(&wanted.only)?;
     if wanted.reference == Reference::Again {
         guest::forget(house, group.name())?;
     }
@@ -83,12 +89,15 @@ pub fn compare(house: &House, group: Group, wanted: &Compare) -> Result<(), Fail
 fn count(house: &House, group: Group, program: &Program, wanted: &Compare) -> Result<Table, Failure> {
     let words = words(group.samples()[0]);
     rebuild_image(house, Platform::Pc.name())?;
-    const TRAPPING: [&str; 7] = ["--platform", "pc", "--icount", "--ring", "0", "--syscalls", "trap"];
-    let mut sides = vec![
-        ours(house, "ring 0", &["--platform", "pc", "--icount", "--ring", "0"], &program.path, &words, 1.0),
-        ours(house, TRAPPED, &TRAPPING, &program.path, &words, 1.0),
-        ours(house, "ring 3", &["--platform", "pc", "--icount", "--ring", "3"], &program.path, &words, 1.0),
-    ];
+    let alone = if group == Group::Processes { Some(alone::Alone::pack(house, &program.path)?) } else { None };
+    let (root, path) = alone.as_ref().map_or((&[][..], &*program.path), |alone| (&alone.options, &alone.program));
+    let root: Vec<&str> = root.iter().map(String::as_str).collect();
+    let options = |more: &[&'static str]| [COUNTED, more, &root].concat();
+    let options =
+        [options(&["--ring", "0"]), options(&["--ring", "0", "--syscalls", "trap"]), options(&["--ring", "3"])];
+    let sides = ["ring 0", TRAPPED, "ring 3"].into_iter().zip(&options);
+    let mut sides: Vec<Side<'_>> =
+        sides.map(|(heading, options)| ours(house, heading, options, path, &words, 1.0)).collect();
     // Each start is the same again, so more rounds would say the same.
     let mut rows = interleave(wanted.rounds.unwrap_or(1), &program.operations, &mut sides, &mut |_| {})?;
     let mut headings: Vec<String> = sides.into_iter().map(|side| side.heading).collect();

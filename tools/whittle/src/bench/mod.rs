@@ -1,5 +1,6 @@
 //! `whittle bench`: figures, each measured from outside by starting this very command.
 
+mod alone;
 mod boot;
 mod calls;
 mod compute;
@@ -29,11 +30,12 @@ pub fn bench(house: &House, what: &Bench) -> Result<(), Failure> {
     match what {
         Bench::Calls(wanted) => calls::compare(house, Group::Calls, wanted),
         Bench::Threads(wanted) => calls::compare(house, Group::Threads, wanted),
+        Bench::Processes(wanted) => calls::compare(house, Group::Processes, wanted),
         Bench::Files(wanted) => {
             if wanted.large.is_none() {
                 calls::compare(house, Group::Files, &wanted.compare)?;
             }
-            if wanted.compare.count { Ok(()) } else { share::compare(house, wanted) }
+            if wanted.compare.count || !wanted.compare.only.is_empty() { Ok(()) } else { share::compare(house, wanted) }
         }
         Bench::Net(wanted) if wanted.calls => calls::compare(house, Group::Sockets, &wanted.compare()),
         Bench::Net(wanted) => net::net(house, wanted),

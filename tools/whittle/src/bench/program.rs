@@ -13,8 +13,8 @@ use crate::failure::{Doing, Failure};
 use crate::house::House;
 use crate::setup;
 
-/// Operations of one group, `calls`, `threads`, `files`, `sockets` or `share`, and where the program lies that measures
-/// them.
+/// Operations of one group, `calls`, `threads`, `processes`, `files`, `sockets` or `share`, and where the program lies
+/// that measures them.
 pub struct Program {
     /// The static program.
     pub path: PathBuf,
@@ -44,6 +44,16 @@ impl Program {
         };
         let operations = printed.out.lines().map(str::to_owned).collect();
         Ok(Self { path, operations })
+    }
+
+    /// Keeps these operations only; all of them where none is named. Each has to be one of the group's.
+    pub fn keep(&mut self, only: &[String]) -> Result<(), Failure> {
+        if let Some(unknown) = only.iter().find(|name| !self.operations.contains(name)) {
+            let known = self.operations.join(", ");
+            return Err(Failure::ours(format!("there is no operation {unknown}; there are {known}")));
+        }
+        self.operations.retain(|name| only.is_empty() || only.contains(name));
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ mod package;
 mod shared;
 
 pub use networked::{Programs, SYMBOLS_END, Served, ask, begin, fetch, serve};
+pub use package::busybox;
 pub use shared::{MEMORY as SHARED_MEMORY, Way, first_output, read_in_order};
 
 use std::path::Path;
