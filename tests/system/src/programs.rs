@@ -151,6 +151,12 @@ pub fn processes(library: LibC) -> PathBuf {
     compile("processes", library, &[project_root().join("tests/system/programs/processes.c")], &[])
 }
 
+/// The program about job control; see `programs/jobs.c`.
+#[must_use]
+pub fn jobs() -> PathBuf {
+    compile("jobs", LibC::Glibc, &[project_root().join("tests/system/programs/jobs.c")], &[])
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {
