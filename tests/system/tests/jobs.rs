@@ -11,6 +11,7 @@ fn main() -> ExitCode {
     use Scope::{Guests, Usual};
     system_tests::run(&[
         Check::new("semantics", Usual, semantics),
+        Check::new("semantics_on_2_cpus", Guests, semantics_on_two),
         Check::new("keys", Usual, keys),
         Check::new("bash", Guests, |platform| dialog(platform, &["bash", "--norc", "--noprofile", "-i"])),
         Check::new("busybox", Guests, |platform| dialog(platform, &["/bin/busybox", "sh", "-i"])),
@@ -30,9 +31,17 @@ fn open(platform: Platform, words: &[&str]) -> Terminal {
 }
 
 fn semantics(platform: Platform) {
+    expect_all_parts(&guest(platform));
+}
+
+fn semantics_on_two(platform: Platform) {
+    expect_all_parts(&guest(platform).option("--cpus").option("2"));
+}
+
+fn expect_all_parts(guest: &Guest) {
     const PARTS: [&str; 8] =
         ["reading", "writing", "changing", "foreground", "orphans", "telling", "no_terminal", "stolen"];
-    let terminal = open(platform, &[jobs().to_str().unwrap()]);
+    let terminal = Terminal::open(80, 40, &guest.command(&[jobs().to_str().unwrap()]));
     let screen = terminal.wait_for("all parts");
     for part in PARTS {
         assert!(screen.contains(&format!("{part}: ok\n")), "{part}:\n{screen}");
