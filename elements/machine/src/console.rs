@@ -149,6 +149,13 @@ declaration::contract! {
             None
         }
 
+        /// Tells whoever started us about job control. `None`: from now on Ctrl-Z is the kernel's to answer, so SIGTSTP is
+        /// handed on as other signals are. A number: this signal has stopped the first process, so the terminal is to be
+        /// another job's until SIGCONT comes.
+        fn job_control(&self, stopped: Option<u8>) {
+            let _ = stopped;
+        }
+
         /// Tells the person who started us one line (UTF-8, without its newline), or a trace record. Waits until there
         /// is room.
         fn record(&self, record: Record, payload: &[u8]) {

@@ -39,6 +39,9 @@ kinds! {
         /// The end: the host may stop the machine. `argument` is 0 exited (number: status), 1 killed (number:
         /// signal), 2 failed, 3 cannot execute, 4 not found.
         Exit = 7,
+        /// Job control is the guest's. `number` 0: from now on SIGTSTP is handed on as a [`ToGuest::Signal`]. Else it is the
+        /// signal that has stopped the first process: the command stops too, and hands SIGCONT on when it continues.
+        JobControl = 8,
     }
 }
 

@@ -163,6 +163,12 @@ pub fn single() -> PathBuf {
     compile("single", LibC::Glibc, &[project_root().join("tests/system/programs/single.c")], &[])
 }
 
+/// The program about job control; see `programs/jobs.c`.
+#[must_use]
+pub fn jobs() -> PathBuf {
+    compile("jobs", LibC::Glibc, &[project_root().join("tests/system/programs/jobs.c")], &[])
+}
+
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.
 #[must_use]
 pub fn leaving() -> PathBuf {

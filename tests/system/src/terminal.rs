@@ -127,7 +127,8 @@ impl Drop for Terminal {
 }
 
 /// The command as one line for sh, with its changes of the environment.
-fn shell_words(command: &Command) -> String {
+#[must_use]
+pub fn shell_words(command: &Command) -> String {
     let quoted = |text: &std::ffi::OsStr| format!("'{}'", text.to_string_lossy().replace('\'', r"'\''"));
     let variables = command.get_envs().filter_map(|(name, value)| Some((name, value?)));
     let variables = variables.map(|(name, value)| format!("{}={}", name.to_string_lossy(), quoted(value)));

@@ -75,8 +75,20 @@ pub fn ignored_from_the_start() -> u64 {
 
 /// The line of `/proc/PID/status` about ignored signals (proc_pid_status(5)).
 fn ignored_by(status: &str) -> u64 {
-    let digits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    set_of(status, "SigIgn:")
+}
+
+/// A line's set of signals.
+fn set_of(status: &str, name: &str) -> u64 {
+    let digits = status.lines().find_map(|line| line.strip_prefix(name));
     digits.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Whether SIGCONT has come and was not taken yet. After a stop it has: nothing else continues a process.
+#[must_use]
+pub fn is_continued() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    set_of(&status, "ShdPnd:") >> (Name::SIGCONT as u8 - 1) & 1 != 0
 }
 
 /// Whether the command was started with this signal ignored.
@@ -93,7 +105,7 @@ pub enum Asked {
     /// The window changed; hand SIGWINCH on behind the new size.
     Window(Sender),
     /// Stop (Ctrl-Z) until SIGCONT.
-    Stop,
+    Stop(Sender),
     /// The second SIGINT: end the machine.
     End,
     /// A child changed its state.
@@ -144,7 +156,7 @@ impl Signals {
         }
         Some(match name {
             Name::SIGCHLD => Asked::Child,
-            Name::SIGTSTP => Asked::Stop,
+            Name::SIGTSTP => Asked::Stop(sender),
             Name::SIGWINCH => Asked::Window(sender),
             Name::SIGINT => return Some(self.interrupt(Instant::now(), sender)),
             _ => Asked::Forward(number, sender),
@@ -173,6 +185,7 @@ mod tests {
     #[test]
     fn ignored_signals_are_read_from_a_status() {
         assert_eq!(ignored_by("SigBlk:\t00000000000000ff\nSigIgn:\t0000000000001003\nSigCgt:\t1"), 0x1003);
+        assert_eq!(set_of("SigPnd:\t0\nShdPnd:\t0000000000020000\nSigBlk:\t1", "ShdPnd:"), 1 << 17);
         for other in ["", "SigIgn:", "SigIgn:\tnone"] {
             assert_eq!(ignored_by(other), 0, "{other:?}");
         }

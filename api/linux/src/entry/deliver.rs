@@ -16,7 +16,7 @@ use crate::{
         ability,
         process::LinuxThread,
         signals::{self, frame, mask, send, stop},
-        trace,
+        terminal, trace,
     },
 };
 
@@ -60,7 +60,11 @@ fn act(context: &mut Context, information: &SignalInformation) {
     match effect {
         Effect::Ignored => {}
         Effect::Fatal => fatal::end(context, information),
-        Effect::Stop => stop::stop(signal),
+        Effect::Stop if !terminal::is_passed_over_by_orphans(signal) => {
+            stop::stop(signal);
+            terminal::tell_stopped(signal);
+        }
+        Effect::Stop => {}
         Effect::Handled if ability::handlers() => handle(context, information, action),
         Effect::Handled => {}
     }

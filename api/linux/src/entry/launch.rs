@@ -45,7 +45,7 @@ pub fn start(boot: BootInfo) -> ! {
     table::add(&process);
     if ability::processes() {
         FAMILIES.lock().begin(process.id);
-        fs::console::check_readers(terminal::may_read);
+        terminal::begin();
     }
     if ability::files() && launch.flag(Key::Changes) {
         end::tell_changes();

@@ -284,6 +284,21 @@ pub fn send_record(record: Record, payload: &[u8], link: &mut impl Link) -> bool
     link.send(header(FromGuest::Record, record as u8, payload.len(), 0), payload)
 }
 
+/// Sends what [`machine::Console::job_control`] tells; `false` if there is no room.
+pub fn send_job_control(stopped: Option<u8>, link: &mut impl Link) -> bool {
+    link.send(job_control_header(stopped), &[])
+}
+
+/// The frame about job control; it has no payload.
+#[must_use]
+pub const fn job_control_header(stopped: Option<u8>) -> Header {
+    let number = match stopped {
+        Some(signal) => signal as i32,
+        None => 0,
+    };
+    header(FromGuest::JobControl, 0, 0, number)
+}
+
 /// Sends the last frame; `false` if there is no room.
 pub fn send_exit(reason: ExitReason, link: &mut impl Link) -> bool {
     link.send(exit_header(reason), &[])

@@ -275,7 +275,9 @@ fn records_and_the_exit_have_their_frames() {
     assert!(send_record(Record::Panic, "é!".as_bytes(), &mut link));
     assert!(send_record(Record::Error, "é".repeat(40_000).as_bytes(), &mut link));
     assert!(send_exit(ExitReason::Killed(9), &mut link));
+    assert!(send_job_control(None, &mut link) && send_job_control(Some(20), &mut link));
     let frames = link.take();
+    assert_eq!(frames[3..], [0, 20].map(|number| (FromGuest::JobControl as u8, 0, number, vec![])));
     assert_eq!(frames[0], (FromGuest::Record as u8, 3, 0, "é!".into()));
     assert_eq!(frames[1].3.len(), LONGEST_RECORD);
     assert_eq!(frames[2], (FromGuest::Exit as u8, 1, 9, vec![]));

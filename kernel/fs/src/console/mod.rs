@@ -4,6 +4,7 @@
 //! through any of its descriptors, as programs expect: `less` reads keys from standard error.
 
 mod buffer;
+mod jobs;
 mod node;
 mod terminal;
 
@@ -13,8 +14,9 @@ use machine::Stream;
 use vfs::Node;
 
 pub use buffer::first_output;
+pub use jobs::{Jobs, provide_jobs};
+pub use node::Console;
 use node::Face;
-pub use node::{Console, check_readers};
 
 /// The number of `/dev/tty`, the terminal of whoever asks.
 pub const TERMINAL: (u32, u32) = (5, 0);
@@ -33,10 +35,10 @@ pub fn streams() -> [Arc<dyn Node>; 3] {
     })
 }
 
-/// The device of that number: none if it is no console's, or if there is no terminal for `/dev/tty`.
+/// The device of that number: none if it is no console's, or if the running process has no terminal for `/dev/tty`.
 pub(crate) fn open(number: (u32, u32)) -> Option<Arc<dyn Node>> {
     match number {
-        TERMINAL => terminal::stream()?,
+        TERMINAL if jobs::jobs().is_none_or(Jobs::has_terminal) => terminal::stream()?,
         CONSOLE => Stream::Output,
         _ => return None,
     };

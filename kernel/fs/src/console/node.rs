@@ -2,18 +2,9 @@
 
 use contracts::console;
 use machine::Stream;
-use sync::Once;
 use vfs::{Change, FileError, FileSystem, Kind, Metadata, Node, Readiness, Seeking, Sink, Source, Terminal};
 
-use super::{buffer, terminal};
-
-/// What says whether the running process may read from the terminal now.
-static MAY_READ: Once<fn() -> Result<(), FileError>> = Once::new();
-
-/// Has `may_read` be asked before a process reads from the terminal; what it refuses by WouldBlock is tried again later.
-pub fn check_readers(may_read: fn() -> Result<(), FileError>) {
-    MAY_READ.call_once(|| may_read);
-}
+use super::{buffer, jobs, terminal};
 
 /// Which side of the console a node shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,11 +105,10 @@ impl Node for Console {
 
     fn read_at(&self, _offset: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {
         if self.reads() {
-            if contracts::config().processes
+            if let Some(jobs) = jobs::jobs()
                 && self.is_terminal()
-                && let Some(may_read) = MAY_READ.get()
             {
-                may_read()?;
+                jobs.may_read()?;
             }
             return buffer::read(sink);
         }
@@ -127,6 +117,12 @@ impl Node for Console {
     }
 
     fn write_at(&self, _offset: u64, source: &mut dyn Source) -> Result<usize, FileError> {
+        if jobs::stops_writers()
+            && self.is_terminal()
+            && let Some(jobs) = jobs::jobs()
+        {
+            jobs.may_write()?;
+        }
         match self.output() {
             Some(stream) => buffer::write(stream, source),
             None if self.is_terminal() => Err(FileError::Failed),
@@ -170,7 +166,8 @@ impl Node for Console {
     }
 
     fn stop_waiting(&self) {
-        if self.reads() {
+        // Who may not read has left no wish behind: it would be that of somebody in the foreground.
+        if self.reads() && !(self.is_terminal() && jobs::jobs().is_some_and(jobs::Jobs::is_in_background)) {
             console::cancel_read();
         }
     }

@@ -4,7 +4,7 @@ use contracts::console;
 use machine::{SetWhen, Stream};
 use vfs::{FileError, Terminal};
 
-use super::{Console, buffer::file_error};
+use super::{Console, buffer::file_error, jobs};
 
 /// A stream that is the terminal.
 pub fn stream() -> Option<Stream> {
@@ -27,7 +27,9 @@ impl Terminal for Console {
             1 => SetWhen::Drain,
             _ => SetWhen::Flush,
         };
-        console::set_attributes(self.terminal_stream()?, when, attributes).map_err(file_error)
+        console::set_attributes(self.terminal_stream()?, when, attributes).map_err(file_error)?;
+        jobs::note(attributes);
+        Ok(())
     }
 
     fn window_size(&self) -> Result<[u16; 4], FileError> {

@@ -10,6 +10,7 @@ use core::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 use sync::Mutex;
+use wire::guest::job_control_header;
 
 use super::{control, nics, signals, sockets};
 use crate::{
@@ -229,6 +230,11 @@ impl machine::Console for Console {
 
     fn take_signal(&self) -> Option<u8> {
         signals::take()
+    }
+
+    fn job_control(&self, stopped: Option<u8>) {
+        // Without a command nobody is told.
+        control::send(job_control_header(stopped), &[]);
     }
 
     fn record(&self, record: Record, payload: &[u8]) {

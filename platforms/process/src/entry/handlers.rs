@@ -7,9 +7,12 @@
 use core::arch::global_asm;
 
 use super::{fault, outside};
-use crate::host::{
-    HostError, frame,
-    signal::{self, ALARM, CALL, FORWARDED},
+use crate::{
+    host::{
+        HostError, frame,
+        signal::{self, ALARM, CALL, FORWARDED, SIGTSTP},
+    },
+    per_cpu::seat,
 };
 
 // A handler inherits the flags of what it interrupted but for TF and DF; with AC set, our own unaligned accesses
@@ -48,6 +51,10 @@ pub fn set_handlers() -> Result<(), HostError> {
     }
     for number in FORWARDED.into_iter().chain([ALARM]) {
         set_handler(number)?;
+    }
+    // With several processes it is the kernel's to say who is stopped by Ctrl-Z.
+    if seat::several() {
+        set_handler(SIGTSTP)?;
     }
     signal::ignore(signal::SIGPIPE)
 }

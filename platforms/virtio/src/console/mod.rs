@@ -13,7 +13,7 @@ use launch::Launch;
 use machine::{ConsoleError, Readiness, Record, SetWhen, Stream, TerminalAttributes, WindowSize};
 use state::{Connected, STATE};
 use sync::MutexGuard;
-use wire::guest::send_record;
+use wire::guest::{send_job_control, send_record};
 
 use crate::{
     board::{self, Listening},
@@ -147,6 +147,10 @@ impl machine::Console for Console {
 
     fn take_signal(&self) -> Option<u8> {
         with(Connected::take_signal).flatten()
+    }
+
+    fn job_control(&self, stopped: Option<u8>) {
+        wait_for(&mut |connected| send_job_control(stopped, connected.link()));
     }
 
     fn record(&self, record: Record, payload: &[u8]) {

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ExitStatus, Stdio};
 
+use nix::sys::signal::Signal as Name;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -20,7 +21,7 @@ use crate::arguments::Accelerator;
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure, OURS};
 use crate::setup;
-use crate::signals::{Sender, Signals, ends_a_program, is_ignored_from_the_start};
+use crate::signals::{Sender, Signals, ends_a_program, is_continued, is_ignored_from_the_start};
 use crate::{debugger, terminal};
 
 /// Descriptor numbers in QEMU.
@@ -215,8 +216,15 @@ impl Guest for Virtual<'_> {
 
     fn stop(&mut self) {
         self.kill(Signal::STOP);
-        stop_here(self.guard);
+        stop_here(self.guard, Name::SIGSTOP);
         self.kill(Signal::CONT);
+    }
+
+    fn stop_command(&mut self, signal: i32) -> bool {
+        // The others that stop a program are the terminal's: the host has one for us that it takes back from orphans.
+        let signal = if signal == Name::SIGSTOP as i32 { Name::SIGSTOP } else { Name::SIGTSTP };
+        stop_here(self.guard, signal);
+        is_continued()
     }
 
     fn wants_input(&mut self) -> bool {

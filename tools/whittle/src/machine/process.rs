@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus};
 
-use nix::sys::signal::{Signal as Name, raise};
+use nix::sys::signal::{SigSet, Signal as Name, raise};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, getpid, getsid, kill_process, waitid};
 
@@ -18,7 +18,7 @@ use super::start::{Begun, Start, silent};
 use super::{Outcome, Records};
 use crate::child::{out_of_the_way, prepare};
 use crate::failure::{Doing, Failure};
-use crate::signals::{Sender, Signals, ends_a_program, is_ignored_from_the_start};
+use crate::signals::{Sender, Signals, ends_a_program, is_continued, is_ignored_from_the_start};
 use crate::{debugger, terminal};
 
 /// Status of a machine that the person ended by Ctrl-C twice.
@@ -190,8 +190,15 @@ impl Guest for Process<'_> {
 
     fn stop(&mut self) {
         self.kill(Signal::STOP);
-        stop_here(self.guard);
+        stop_here(self.guard, Name::SIGSTOP);
         self.kill(Signal::CONT);
+    }
+
+    fn stop_command(&mut self, signal: i32) -> bool {
+        // The others that stop a program are the terminal's: the host has one for us that it takes back from orphans.
+        let signal = if signal == Name::SIGSTOP as i32 { Name::SIGSTOP } else { Name::SIGTSTP };
+        stop_here(self.guard, signal);
+        is_continued()
     }
 
     fn child_changed(&mut self) {
@@ -210,10 +217,14 @@ fn concerns_leader_alone(signal: Signal) -> bool {
     matches!(signal, Signal::HUP | Signal::CONT) && getsid(None).is_ok_and(|leader| leader == getpid())
 }
 
-/// Stops this process with the terminal as it was found, and sets the program's attributes again afterwards.
-pub fn stop_here(guard: &terminal::Guard) {
+/// Stops this process by a signal with the terminal as it was found, and sets the program's attributes again afterwards.
+/// By SIGTSTP it is not stopped if its group is orphaned: nobody could continue it.
+pub fn stop_here(guard: &terminal::Guard, signal: Name) {
     let attributes = guard.suspend();
-    // Cannot fail: the signal is valid.
-    let _ = raise(Name::SIGSTOP);
+    let set = SigSet::from(signal);
+    // Nothing of this can fail: the signal is valid. It waits until it is no longer blocked.
+    let _ = raise(signal);
+    let _ = set.thread_unblock();
+    let _ = set.thread_block();
     guard.resume(attributes);
 }

@@ -10,6 +10,7 @@ use machine::{SetWhen, TERMINAL_ATTRIBUTES};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
+use rustix::process::Signal;
 use wire::{Decoder, FromGuest, Header, MAX_PAYLOAD, ToGuest};
 
 use super::output::{Output, Wrote, may_fill};
@@ -31,6 +32,9 @@ pub trait Guest {
     fn signal(&mut self, number: u8, sender: Sender) -> bool;
     /// Stops the machine, the command and then continues both, after Ctrl-Z.
     fn stop(&mut self);
+    /// Stops the command alone as this signal would, for the program is stopped; `false` if it was not stopped, as nobody
+    /// could continue it.
+    fn stop_command(&mut self, signal: i32) -> bool;
     /// A child changed its state.
     fn child_changed(&mut self);
     /// The guest asks for input; `true` if it gets it by a way of its own.
@@ -70,6 +74,8 @@ pub struct Pump<'a> {
     /// The guest has the standard streams and hears signals itself; only its records and its end come here.
     direct: bool,
     texts: Vec<Text>,
+    /// The kernel says who is stopped by Ctrl-Z.
+    has_jobs: bool,
     /// The machine's clock on the wall, which follows this host's; `None` if it is the program's alone.
     clock: Option<WallClock>,
 }
@@ -96,6 +102,7 @@ impl<'a> Pump<'a> {
             records,
             direct: true,
             texts: Vec::new(),
+            has_jobs: false,
             clock: None,
         }
     }
@@ -206,6 +213,12 @@ impl<'a> Pump<'a> {
                     self.output.queue(2, format!("{line}\n").as_bytes());
                 }
             }
+            FromGuest::JobControl if header.number == 0 => self.has_jobs = true,
+            FromGuest::JobControl => {
+                if !guest.stop_command(header.number) {
+                    self.forward(Signal::CONT.as_raw() as u8, Sender::Process, guest);
+                }
+            }
             FromGuest::Exit => return Some(End::from_frame(header.argument, header.number)),
         }
         None
@@ -279,9 +292,10 @@ impl<'a> Pump<'a> {
                         let payload: Vec<u8> = size.iter().flat_map(|number| number.to_le_bytes()).collect();
                         self.send(ToGuest::Window, 0, 0, &payload);
                     }
-                    self.forward(rustix::process::Signal::WINCH.as_raw() as u8, sender, guest);
+                    self.forward(Signal::WINCH.as_raw() as u8, sender, guest);
                 }
-                Asked::Stop => guest.stop(),
+                Asked::Stop(sender) if self.has_jobs => self.forward(Signal::TSTP.as_raw() as u8, sender, guest),
+                Asked::Stop(_) => guest.stop(),
                 Asked::Child => guest.child_changed(),
                 Asked::End => return true,
             }

@@ -75,6 +75,7 @@ fn control(device: &dyn Terminal, request: u32, argument: UserAddress) -> Result
     match request {
         TCGETS => user::copy_out(argument, &attributes)?,
         TCSETS | TCSETSW | TCSETSF => {
+            terminal::may_change()?;
             let wanted: Termios = user::read_struct(argument)?;
             let mut bytes = [0; 36];
             bytes.copy_from_slice(wanted.as_bytes());
@@ -85,15 +86,18 @@ fn control(device: &dyn Terminal, request: u32, argument: UserAddress) -> Result
             user::write_struct(argument, &WindowSize { ws_row, ws_col, ws_xpixel, ws_ypixel })?;
         }
         // Input that has not been read goes as it does with new attributes (TCSETSF).
-        TCFLSH => match argument.0 {
-            TCIFLUSH | TCIOFLUSH => device.set_attributes(2, &attributes).map_err(errors::errno)?,
-            TCOFLUSH => {}
-            _ => return Err(Errno::EINVAL),
-        },
+        TCFLSH => {
+            terminal::may_change()?;
+            match argument.0 {
+                TCIFLUSH | TCIOFLUSH => device.set_attributes(2, &attributes).map_err(errors::errno)?,
+                TCOFLUSH => {}
+                _ => return Err(Errno::EINVAL),
+            }
+        }
         // Output is on its way to the host already.
-        TCSBRK | TCXONC => {}
-        TIOCSPGRP => terminal::set_foreground(user::read_int(argument)? as i32)?,
-        TIOCSCTTY => terminal::take()?,
+        TCSBRK | TCXONC => terminal::may_change()?,
+        TIOCSPGRP => terminal::set_foreground(&mut || Ok(user::read_int(argument)? as i32))?,
+        TIOCSCTTY => terminal::take(argument.0 == 1)?,
         TIOCNOTTY => terminal::leave()?,
         // The window is the host's to change.
         TIOCSWINSZ => return Err(Errno::EPERM),

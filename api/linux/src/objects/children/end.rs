@@ -17,7 +17,7 @@ use crate::{
         files,
         interprocess::SETS,
         process::{kin::FAMILIES, linux, table},
-        signals,
+        signals, terminal,
         time::notice,
     },
     process,
@@ -36,6 +36,7 @@ pub fn finish() {
         ExitReason::Killed(signal) => News::Killed(signal),
         ExitReason::Failed | ExitReason::CannotExecute | ExitReason::NotFound => News::Exited(127),
     };
+    terminal::leader_ends();
     let ended = FAMILIES.lock().end(this.id, news);
     if let Some(ended) = ended {
         tell_all(&this, news, ended);

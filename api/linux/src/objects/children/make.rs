@@ -106,6 +106,7 @@ fn prepare(child: &Process, wish: &Wish) {
     }
     child.kin().adjustment.store(process().kin().adjustment.load(Ordering::Relaxed), Ordering::Relaxed);
     child.kin().borrows.store(wish.has(CloneFlags::CLONE_VFORK), Ordering::Relaxed);
+    child.kin().left_terminal.store(process().kin().left_terminal.load(Ordering::Relaxed), Ordering::Relaxed);
     if wish.has(CloneFlags::CLONE_CHILD_SETTID) {
         child.kin().child_id.store(wish.child_id.0, Ordering::Relaxed);
     }

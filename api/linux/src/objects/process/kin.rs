@@ -22,6 +22,8 @@ pub struct Kin {
     pub ended: WaitQueue,
     /// It runs in its parent's memory, and the parent waits (vfork).
     pub borrows: AtomicBool,
+    /// It has given its session's terminal up for itself (TIOCNOTTY).
+    pub left_terminal: AtomicBool,
     /// Shared with the processes that have the same address space, if there ever was another one.
     pub sharers: Mutex<Option<Arc<()>>>,
     /// How it ends, once that is known.
@@ -42,6 +44,7 @@ impl Kin {
             changed: WaitQueue::new(),
             ended: WaitQueue::new(),
             borrows: AtomicBool::new(false),
+            left_terminal: AtomicBool::new(false),
             sharers: Mutex::new(None),
             end: Mutex::new(None),
             child_id: AtomicUsize::new(0),

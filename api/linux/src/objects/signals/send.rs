@@ -34,6 +34,13 @@ pub fn raise(signal: u8) {
 pub fn send_to_process(process: &Process, information: SignalInformation) -> Sent {
     let signal = information.si_signo as u8;
     prepare(process, signal);
+    let sent = add_to_process(process, information);
+    go_on(process, signal);
+    sent
+}
+
+fn add_to_process(process: &Process, information: SignalInformation) -> Sent {
+    let signal = information.si_signo as u8;
     let ignored = is_ignored(process, signal);
     let limit = limit(process);
     let threads = process.threads.lock();
@@ -87,6 +94,14 @@ pub fn send_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
     let signal = information.si_signo as u8;
     let process = &linux(thread).process;
     prepare(process, signal);
+    let sent = add_to_thread(thread, information);
+    go_on(process, signal);
+    sent
+}
+
+fn add_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
+    let signal = information.si_signo as u8;
+    let process = &linux(thread).process;
     if is_ignored(process, signal) && !keeps(thread, signal) {
         return Ok(false);
     }
@@ -123,6 +138,11 @@ fn prepare(process: &Process, signal: u8) {
     } else if STOPPING.contains(signal) {
         forget(process, SignalSet::of(&[SIGCONT]));
     }
+}
+
+/// Has a stopped process go on for a signal that does that. It waits already: on another processor the process could do
+/// what is behind its stop before it sees the signal otherwise.
+fn go_on(process: &Process, signal: u8) {
     if signal == SIGCONT || signal == SIGKILL {
         stop::go_on(process);
     }
