@@ -32,7 +32,7 @@ macro_rules! for_each_system_call {
             14 signal rt_sigprocmask(how: Flags(SIGNAL_MASK_CHANGES), set: SignalSet, old: Pointer, size: Size);
             15 signal rt_sigreturn();
             16 descriptor ioctl(descriptor: Descriptor, request: Flags(IOCTL_REQUESTS), argument: Pointer)
-                partial "requests of terminals, of sockets and about interfaces, FIONREAD, FIONBIO, FIOCLEX and FIONCLEX; all others: ENOTTY";
+                partial "requests of terminals, of sockets and about interfaces, FIONREAD, FIONBIO, FIOASYNC (means nothing), FIOCLEX and FIONCLEX; all others: ENOTTY";
             17 file pread64(descriptor: Descriptor, buffer: Output, count: Size, offset: Offset);
             18 file pwrite64(descriptor: Descriptor, buffer: Input, count: Size, offset: Offset);
             19 file readv(descriptor: Descriptor, vectors: Pointer, count: Size);
@@ -90,9 +90,9 @@ macro_rules! for_each_system_call {
                 partial "as setsockopt; TCP_CC_INFO is empty";
             56 process clone(flags: Flags(CLONE_FLAGS), stack: Address, parent_id: Pointer, child_id: Pointer,
                 thread_pointer: Address)
-                partial "processes on pc only, which share neither descriptors, place in the tree nor handlers: EINVAL. Namespaces: EPERM";
-            57 process fork() partial "on process: ENOSYS";
-            58 process vfork() partial "on process: ENOSYS";
+                partial "processes share neither descriptors, place in the tree nor handlers: EINVAL. Namespaces: EPERM";
+            57 process fork();
+            58 process vfork();
             59 process execve(path: Path, arguments: Strings, environment: Environment)
                 partial "the process becomes another program; neither ids nor capabilities change by a file's mode and attributes";
             60 process exit(status: Signed) -> Never;

@@ -136,7 +136,8 @@ fn end(victim: &Arc<Process>) -> u32 {
     *ENDING.lock() = Some(Ending { process: victim.id, waits: 0 });
     let space = victim.threads.lock().iter().next().map(|thread| task::space_of(thread));
     for other in others() {
-        let shares = |thread: &Arc<Thread>| space.as_ref().is_some_and(|space| Arc::ptr_eq(space, &task::space_of(thread)));
+        let shares =
+            |thread: &Arc<Thread>| space.as_ref().is_some_and(|space| Arc::ptr_eq(space, &task::space_of(thread)));
         let is_meant = other.id == victim.id || other.threads.lock().iter().any(shares);
         if is_meant {
             let _ = signals::send_to_process(&other, SignalInformation::sent(SIGKILL, SI_KERNEL, 0, 0, 0));
