@@ -487,6 +487,44 @@ static void limits(void)
     CHECK(exit_of(child) == 0);
 }
 
+// Of other processes: by number, group and user, and who may change them.
+static void priorities(void)
+{
+    CHECK(syscall(SYS_sched_getscheduler, getppid()) == 0 || getppid() == 0);
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        setpgid(0, 0);
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 0 ? getpriority(PRIO_PROCESS, 0) : 100);
+    }
+    setpgid(child, child);
+    CHECK(setpriority(PRIO_PROCESS, child, 3) == 0 && getpriority(PRIO_PROCESS, child) == 3);
+    CHECK(getpriority(PRIO_PROCESS, 0) == 0);
+    CHECK(setpriority(PRIO_PGRP, child, 4) == 0 && getpriority(PRIO_PGRP, child) == 4);
+    CHECK(getpriority(PRIO_PGRP, 0) == 0 && getpriority(PRIO_USER, 0) <= 0);
+    cpu_set_t set;
+    CHECK(sched_getaffinity(child, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0);
+    pid_t other = fork();
+    if (other == 0) {
+        if (setuid(65534) != 0)
+            _exit(0);
+        int refused = setpriority(PRIO_PROCESS, child, 5) == -1 && errno == EPERM;
+        struct sched_param none = {0};
+        refused &= syscall(SYS_sched_setscheduler, child, SCHED_BATCH, &none) == -1 && errno == EPERM;
+        _exit(refused && getpriority(PRIO_PROCESS, child) == 4 ? 0 : 1);
+    }
+    CHECK(exit_of(other) == 0);
+    close(ends[1]);
+    CHECK(exit_of(child) == 4);
+    close(ends[0]);
+    errno = 0;
+    CHECK(getpriority(PRIO_PROCESS, child) == -1 && errno == ESRCH);
+    CHECK(getpriority(PRIO_PGRP, child) == -1 && errno == ESRCH);
+}
+
 static const struct part {
     const char *name;
     void (*run)(void);
@@ -494,6 +532,7 @@ static const struct part {
     {"forks", forks}, {"waits", waits}, {"child_signals", child_signals}, {"executes", executes},
     {"descriptors", descriptors}, {"memory", memory}, {"groups", groups}, {"orphans", orphans},
     {"by_descriptor", by_descriptor}, {"threads", threads}, {"many", many}, {"limits", limits},
+    {"priorities", priorities},
 };
 
 int main(int count, char **arguments)

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 /// The parts of the program, each of which says a line.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 13] = [
     "forks",
     "waits",
     "child_signals",
@@ -39,6 +39,7 @@ const PARTS: [&str; 12] = [
     "threads",
     "many",
     "limits",
+    "priorities",
 ];
 
 fn semantics(platform: Platform, library: LibC) {

@@ -6,7 +6,10 @@ use linux_abi::constants::IOPRIO_WHO_PROCESS;
 
 use crate::{
     Result,
-    objects::{process::linux, scheduling::io_priority},
+    objects::{
+        process::linux,
+        scheduling::{self, io_priority},
+    },
 };
 
 /// ioprio_get(2): the priority of input and output.
@@ -28,6 +31,7 @@ pub fn ioprio_set(which: i32, who: i32, priority: u32) -> Result {
     let priority = priority & 0xffff;
     io_priority::check(priority)?;
     for thread in io_priority::threads(which, who)? {
+        scheduling::may_change(&thread)?;
         linux(&thread).io_priority.store(priority, Ordering::Relaxed);
     }
     Ok(0)

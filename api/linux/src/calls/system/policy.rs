@@ -33,7 +33,7 @@ pub fn sched_getparam(id: i32, parameter: UserAddress) -> Result {
 /// The policy stays.
 pub fn sched_setparam(id: i32, parameter: UserAddress) -> Result {
     let priority = scheduling::priority_at(parameter)?;
-    let thread = scheduling::thread(id)?;
+    let thread = scheduling::to_change(id)?;
     let policy = scheduling::policy(task::parameters(&thread).class);
     scheduling::set(&thread, policy, priority).map(|()| 0)
 }
@@ -51,7 +51,7 @@ pub fn sched_getscheduler(id: i32) -> Result {
 /// Sets policy and priority. What they mean is up to the image's scheduler.
 pub fn sched_setscheduler(id: i32, policy: u32, parameter: UserAddress) -> Result {
     let priority = scheduling::priority_at(parameter)?;
-    let thread = scheduling::thread(id)?;
+    let thread = scheduling::to_change(id)?;
     scheduling::set(&thread, policy, priority).map(|()| 0)
 }
 
@@ -90,7 +90,7 @@ pub fn sched_setattr(id: i32, attributes: UserAddress, flags: u32) -> Result {
     if wanted.sched_flags & !known != 0 || wanted.sched_policy as i32 <= -1 {
         return Err(Errno::EINVAL);
     }
-    let thread = scheduling::thread(id)?;
+    let thread = scheduling::to_change(id)?;
     let old = task::parameters(&thread);
     let keeps = |flag: u32| wanted.sched_flags & u64::from(flag) != 0;
     let policy = if keeps(SCHED_FLAG_KEEP_POLICY) { scheduling::policy(old.class) } else { wanted.sched_policy };

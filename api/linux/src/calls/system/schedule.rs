@@ -44,6 +44,7 @@ pub fn sched_getaffinity(id: i32, size: usize, mask: UserAddress) -> Result {
 /// At least one of those that are there must be among them. Bytes that the caller does not pass are none.
 pub fn sched_setaffinity(id: i32, size: usize, mask: UserAddress) -> Result {
     let thread = scheduling::thread(id).map_err(|_| Errno::ESRCH)?;
+    scheduling::may_change(&thread)?;
     let mut set = [0; 8];
     let length = size.min(set.len());
     user::copy_in(&mut set[..length], mask)?;

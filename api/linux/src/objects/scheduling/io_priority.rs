@@ -1,19 +1,13 @@
 //! Priorities of input and output, which ioprio_set(2) notes: nothing here goes by them.
 
-use alloc::{sync::Arc, vec, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::sync::atomic::Ordering;
 
 use kernel::task::{self, Thread};
-use linux_abi::{
-    Errno,
-    constants::{IOPRIO_WHO_PGRP, IOPRIO_WHO_PROCESS, IOPRIO_WHO_USER},
-};
+use linux_abi::{Errno, constants::IOPRIO_WHO_PROCESS};
 use sched::Class;
 
-use crate::{
-    objects::{process::linux, scheduling},
-    process,
-};
+use crate::objects::{process::linux, scheduling};
 
 /// Bits of a priority below its class, and of them the level's.
 const CLASS_SHIFT: u32 = 13;
@@ -26,16 +20,8 @@ const IDLE: u32 = 3;
 
 /// The threads that a pair of arguments means; ESRCH if there are none.
 pub fn threads(which: i32, who: i32) -> Result<Vec<Arc<Thread>>, Errno> {
-    let own = match which {
-        IOPRIO_WHO_PROCESS => return Ok(vec![scheduling::thread(who).map_err(|_| Errno::ESRCH)?]),
-        IOPRIO_WHO_PGRP => process().group() as i32,
-        IOPRIO_WHO_USER => crate::objects::process::identity().user.real as i32,
-        _ => return Err(Errno::EINVAL),
-    };
-    if who != 0 && who != own {
-        return Err(Errno::ESRCH);
-    }
-    Ok(process().threads.lock().iter().cloned().collect())
+    // IOPRIO_WHO_PROCESS is 1, and PRIO_PROCESS 0; groups and users follow both.
+    scheduling::whose(which.wrapping_sub(IOPRIO_WHO_PROCESS), who)
 }
 
 /// What a thread was given; no class if nothing.
