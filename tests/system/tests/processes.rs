@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         check("large_crowds", |platform| crowd(platform, "1", &MANY)).long(),
         check("large_crowds_on_2_cpus", |platform| crowd(platform, "2", &MANY)).long(),
         Check::new("memory_runs_out", Scope::Machines, shortage),
+        check("a_trace_names_processes", trace),
         check("scripts_of_busybox", |platform| scripts(platform, "/bin/busybox", &["sh", "-c"])),
         check("scripts_of_dash", |platform| scripts(platform, "dash", &["-c"])),
         check("scripts_of_bash", |platform| scripts(platform, "bash", &["-c"])),
@@ -85,6 +86,15 @@ fn shortage(platform: Platform) {
     let told = outcome.error_text();
     let ends = told.lines().filter(|line| line.starts_with("whittle: out of memory: process "));
     assert_eq!(ends.count(), 4, "{told}");
+}
+
+/// Each line says whose it is, once there are several.
+fn trace(platform: Platform) {
+    let words = ["/bin/busybox", "sh", "-c", "(exit 3); :"];
+    let outcome = Guest::new(platform).option("--trace").option("syscalls").limit(BUILD).run(&words);
+    let text = outcome.error_text();
+    assert!(text.lines().any(|line| line.starts_with("[2] exit_group(3)")), "{text}");
+    assert!(text.starts_with("execve("), "{text}");
 }
 
 /// What shells do with processes: pipes, substitutions, jobs, traps, statuses.

@@ -7,6 +7,8 @@ use ::trace::Event;
 use linux_abi::structures::SignalInformation;
 use machine::{Access, Context, ExitReason, Record, Trap, TrapKind};
 
+use super::{ability, process::table};
+
 static TRACED: AtomicU8 = AtomicU8::new(0);
 
 const SYSTEM_CALLS: u8 = 1;
@@ -47,9 +49,10 @@ fn tell(event: Event) {
     }
 }
 
-/// The running thread, if there are others.
+/// The running thread, if there are others, in its process or in another one.
 pub fn thread() -> u32 {
-    let is_alone = crate::process().threads.lock().count() == 1;
+    let others = if ability::processes() { table::count() > 1 } else { false };
+    let is_alone = crate::process().threads.lock().count() == 1 && !others;
     if is_alone { 0 } else { crate::current().id() }
 }
 
