@@ -80,11 +80,11 @@ for try in $(seq 600); do test "$(ask ping)" = PONG && break; sleep 0.1; done
 for number in 1 2 3 4 5; do ask set key$number $number > /dev/null; done
 told() { ask info persistence | tr -d '\r' | grep "^$1:"; }
 await() { for try in $(seq 600); do test "$(told $1)" = "$1:$2" && break; sleep 0.1; done; told $1; }
-ask bgsave; await rdb_saves 1; told rdb_last_bgsave_status; test -s dump.rdb && echo it is there
+ask bgsave; await rdb_saves 1; await rdb_bgsave_in_progress 0; told rdb_last_bgsave_status; test -s dump.rdb && echo it is there
 ask bgrewriteaof; await aof_rewrites 1; await aof_rewrite_in_progress 0; told aof_last_bgrewrite_status
 ask shutdown nosave; wait $server; echo status $?
 "#,
-    prints: "Background saving started\nrdb_saves:1\nrdb_last_bgsave_status:ok\nit is there\n\
+    prints: "Background saving started\nrdb_saves:1\nrdb_bgsave_in_progress:0\nrdb_last_bgsave_status:ok\nit is there\n\
              Background append only file rewriting started\naof_rewrites:1\naof_rewrite_in_progress:0\n\
              aof_last_bgrewrite_status:ok\nstatus 0\n",
 };
