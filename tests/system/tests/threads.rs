@@ -137,7 +137,7 @@ fn as_natively(program: Unmodified, platform: Platform, processors: usize) {
 
 /// Kilobytes that page frames may differ by: random addresses lie in more or fewer page tables. A frame lost in one
 /// round of twenty is more.
-const FRAMES: u64 = 64;
+const FRAMES: u64 = 96;
 /// Kilobytes that the kernel's heap may: ten bytes lost in each round are more.
 const HEAP: u64 = 16;
 
