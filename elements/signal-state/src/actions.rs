@@ -110,13 +110,22 @@ impl ProcessSignals {
     /// What `signal` would do now.
     #[must_use]
     pub fn effect(&self, signal: u8) -> Effect {
+        Effect::of(signal, &self.action(signal))
+    }
+}
+
+impl Effect {
+    /// What a signal with this action does.
+    #[must_use]
+    #[inline]
+    pub fn of(signal: u8, action: &SignalAction) -> Self {
         const IGNORED: SignalSet = SignalSet::of(&[SIGCHLD, SIGCONT, SIGURG, SIGWINCH]);
-        match self.action(signal).handler {
-            SIG_IGN => Effect::Ignored,
-            SIG_DFL if IGNORED.contains(signal) => Effect::Ignored,
-            SIG_DFL if STOPPING.contains(signal) => Effect::Stop,
-            SIG_DFL => Effect::Fatal,
-            _ => Effect::Handled,
+        match action.handler {
+            SIG_IGN => Self::Ignored,
+            SIG_DFL if IGNORED.contains(signal) => Self::Ignored,
+            SIG_DFL if STOPPING.contains(signal) => Self::Stop,
+            SIG_DFL => Self::Fatal,
+            _ => Self::Handled,
         }
     }
 }

@@ -35,29 +35,26 @@ pub fn resuming(context: &mut Context) {
         if this.killed.load(Ordering::SeqCst) {
             crate::objects::threads::end_thread();
         }
-        let Some(information) = take(this) else { break };
-        act(context, &information);
+        match signals::take_unblocked(this) {
+            Ok(information) => act(context, this, &information),
+            Err(restores) => {
+                restart_without_handler(context);
+                if restores {
+                    mask::restore();
+                }
+                return;
+            }
+        }
     }
-    restart_without_handler(context);
-    mask::restore();
 }
 
-/// The next signal to deliver: the thread's own first.
-fn take(this: &LinuxThread) -> Option<SignalInformation> {
-    let blocked = this.signals.lock().blocked;
-    signals::take(SignalSet(!0).without(blocked.without(SignalSet::UNBLOCKABLE)))
-}
-
-fn act(context: &mut Context, information: &SignalInformation) {
+fn act(context: &mut Context, this: &LinuxThread, information: &SignalInformation) {
     let signal = information.si_signo as u8;
     if trace::system_calls() {
         trace::signal(information);
     }
-    let (effect, action) = {
-        let signals = crate::objects::process::process_signals();
-        (signals.effect(signal), signals.action(signal))
-    };
-    match effect {
+    let action = this.process.signals.lock_in_line().action(signal);
+    match Effect::of(signal, &action) {
         Effect::Ignored => {}
         Effect::Fatal => fatal::end(context, information),
         Effect::Stop if !terminal::is_passed_over_by_orphans(signal) => {
@@ -65,30 +62,26 @@ fn act(context: &mut Context, information: &SignalInformation) {
             terminal::tell_stopped(signal);
         }
         Effect::Stop => {}
-        Effect::Handled if ability::handlers() => handle(context, information, action),
+        Effect::Handled if ability::handlers() => handle(context, this, information, action),
         Effect::Handled => {}
     }
 }
 
 /// Enters a handler.
-fn handle(context: &mut Context, information: &SignalInformation, action: SignalAction) {
+fn handle(context: &mut Context, this: &LinuxThread, information: &SignalInformation, action: SignalAction) {
     let signal = information.si_signo as u8;
     let flags = action.flags as u32;
     restart_with_handler(context, flags & SA_RESTART != 0);
-    if frame::push(context, information, action).is_err() {
+    if frame::push(context, this, information, action).is_err() {
         fatal::bad_frame(signal);
         return;
     }
     if flags & SA_RESETHAND != 0 {
         // Flags and mask stay.
-        crate::objects::process::process_signals().set_action(signal, SignalAction { handler: SIG_DFL, ..action });
+        this.process.signals.lock().set_action(signal, SignalAction { handler: SIG_DFL, ..action });
     }
-    let blocked = {
-        let mut thread = crate::objects::process::thread_signals();
-        thread.saved = None;
-        thread.blocked.union(SignalSet(action.mask))
-    };
-    mask::change(if flags & SA_NODEFER != 0 { blocked } else { blocked.with(signal) });
+    let own = if flags & SA_NODEFER != 0 { SignalSet::EMPTY } else { SignalSet::of(&[signal]) };
+    mask::block_for_handler(this, SignalSet(action.mask).union(own));
 }
 
 /// How the interrupted system call wants to go on, if one was interrupted. Asks once only.

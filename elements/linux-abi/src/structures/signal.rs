@@ -21,13 +21,22 @@ structure! {
 }
 
 structure! {
-    /// `siginfo_t`, 128 bytes: what all signals have, and the union as words. See the methods for its shapes.
-    SignalInformation 128 {
+    /// What is ever told of `siginfo_t`: what all signals have, and the union as words; Linux' `kernel_siginfo_t`, of
+    /// the same size. See the methods for its shapes.
+    SignalInformation 48 {
         si_signo: i32,
         si_errno: i32,
         si_code: i32,
         padding: u32,
-        fields: [u64; 14],
+        fields: [u64; 4],
+    }
+}
+
+structure! {
+    /// `siginfo_t` as programs have it, 128 bytes, of which the last are room for what may come.
+    UserSignalInformation 128 {
+        told: SignalInformation,
+        room: [u64; 10],
     }
 }
 
@@ -52,6 +61,12 @@ structure! {
         ssi_addr: u64,
         ssi_addr_lsb: u16,
         padding: [u16; 23],
+    }
+}
+
+impl From<SignalInformation> for UserSignalInformation {
+    fn from(told: SignalInformation) -> Self {
+        Self { told, ..Self::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 
 pub use architecture::SignalContext;
 
-use super::{SignalInformation, SignalStack};
+use super::{SignalStack, UserSignalInformation};
 
 structure! {
     /// `struct ucontext` with the 8-byte signal mask of the kernel.
@@ -22,7 +22,7 @@ structure! {
         /// The return address: the action's restorer.
         pretcode: u64,
         uc: UserContext,
-        info: SignalInformation,
+        info: UserSignalInformation,
     }
 }
 

@@ -1,12 +1,13 @@
 //! Waiting for signals.
 
 use kernel::task::{Waited, sleep_until};
-use linux_abi::{Errno, UserAddress, UserSignalSet, UserTime};
+use linux_abi::{Errno, UserAddress, UserSignalSet, UserTime, structures::UserSignalInformation};
 use signal_state::SignalSet;
 
 use crate::{
     Result,
     objects::{
+        process::current_in_line,
         signals::{self, arguments, mask},
         timers::moments::deadline,
         user,
@@ -38,15 +39,16 @@ pub fn rt_sigtimedwait(set: UserSignalSet, information: UserAddress, timeout: Us
     let deadline = deadline(timeout)?;
     await_signals(wanted);
     // Who sends a signal that is awaited interrupts this thread, so there is no queue to be in.
+    let this = current_in_line();
     let mut taken = None;
     let waited = sleep_until(deadline, &mut || {
-        taken = signals::take(wanted);
+        taken = signals::take(this, wanted);
         taken.is_some()
     });
     await_signals(SignalSet::EMPTY);
     match (taken, waited) {
         (Some(found), _) => {
-            user::write_optional(information, &found)?;
+            user::write_optional(information, &UserSignalInformation::from(found))?;
             Ok(found.si_signo as usize)
         }
         (None, Waited::Interrupted) => Err(Errno::EINTR),

@@ -7,7 +7,7 @@ use vfs::{FileError, Node, Readiness, Sink};
 use zerocopy::IntoBytes;
 
 use super::NOTHING;
-use crate::objects::{process, signals};
+use crate::objects::{process, process::current_in_line, signals};
 
 /// The signals of a set, of whoever asks.
 pub struct SignalFd {
@@ -60,7 +60,7 @@ impl Node for SignalFd {
         let set = *self.set.lock();
         let mut count = 0;
         while sink.room() >= SIZE
-            && let Some(information) = signals::take(set)
+            && let Some(information) = signals::take(current_in_line(), set)
         {
             count += sink.put(told(&information).as_bytes());
         }

@@ -12,34 +12,42 @@ use linux_abi::{
 use machine::{Context, ExtendedState};
 use signal_state::ThreadSignals;
 
-use crate::objects::user;
+use crate::objects::{process::LinuxThread, user};
 
 /// No frame could be built: no restorer, or no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoFrame;
 
 /// Saves the application's state on its stack and makes `context` enter the handler.
-pub fn push(context: &mut Context, information: &SignalInformation, action: SignalAction) -> Result<(), NoFrame> {
+pub fn push(
+    context: &mut Context,
+    this: &LinuxThread,
+    information: &SignalInformation,
+    action: SignalAction,
+) -> Result<(), NoFrame> {
     if action.flags as u32 & SA_RESTORER == 0 {
         return Err(NoFrame);
     }
     let state = instruction_set::vector::extended_state();
-    let thread = crate::objects::process::thread_signals();
+    let thread = this.signals.lock_in_line();
     let room = room(context, action, &thread)?;
     let extended = reserve(room.top, state.size as u64 + 4, 64)?;
     let address = reserve(extended, size_of::<SignalFrame>() as u64, 16)?.checked_sub(8).ok_or(NoFrame)?;
     if address < room.bottom {
         return Err(NoFrame);
     }
-    let uc = user_context(context, &thread, state, extended);
+    let frame = SignalFrame {
+        pretcode: action.restorer,
+        uc: user_context(context, &thread, state, extended),
+        info: (*information).into(),
+    };
     let is_disarmed = thread.alternate.ss_flags & SS_AUTODISARM != 0;
     drop(thread);
     save_extended(extended, state)?;
-    let frame = SignalFrame { pretcode: action.restorer, uc, info: *information };
     user::write_struct(UserAddress(address as usize), &frame).map_err(|_| NoFrame)?;
     if is_disarmed {
         // Nobody's, while a handler runs.
-        crate::objects::process::thread_signals().disable_alternate();
+        this.signals.lock().disable_alternate();
     }
     instruction_set::vector::reset();
     let field = |offset: usize| address + offset as u64;

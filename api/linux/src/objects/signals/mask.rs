@@ -1,10 +1,12 @@
 //! Masks that a waiting call sets for its own length: ppoll(2), pselect6(2).
 
+use core::sync::atomic::Ordering;
+
 use linux_abi::{Errno, UserSignalSet};
 use signal_state::SignalSet;
 
 use super::arguments;
-use crate::Result;
+use crate::{Result, objects::process::LinuxThread};
 
 /// Runs `call` with the signal mask at `set` (none if NULL), which has `size` bytes. If a signal ended it, the mask
 /// stays until that signal is delivered; else the old one comes back.
@@ -40,15 +42,17 @@ pub fn restore() {
     }
 }
 
-/// Sets which signals wait for the running thread. Those for the process that it took until now are offered to others.
-/// Whether one of its own comes now is not looked for.
-#[inline(never)]
-pub fn change(blocked: SignalSet) {
-    let blocked = blocked.without(SignalSet::UNBLOCKABLE);
-    let old = core::mem::replace(&mut crate::objects::process::thread_signals().blocked, blocked);
-    let newly = blocked.without(old);
-    if !newly.is_empty() {
-        crate::objects::signals::send::offer(newly);
+/// Has more signals wait for `this`, the running thread, which enters a handler; a mask of before is the handler's
+/// frame's to give back. Signals for the process that it took until now are offered to others.
+pub fn block_for_handler(this: &LinuxThread, more: SignalSet) {
+    let newly = {
+        let mut signals = this.signals.lock_in_line();
+        let (old, more) = (signals.blocked, more.without(SignalSet::UNBLOCKABLE));
+        (signals.saved, signals.blocked) = (None, old.union(more));
+        more.without(old)
+    };
+    if !newly.is_empty() && this.process.signals_wait.load(Ordering::SeqCst) {
+        super::send::offer(newly);
     }
 }
 

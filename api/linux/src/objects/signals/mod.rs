@@ -19,4 +19,4 @@ pub use arguments::{set as read_set, signal as checked};
 pub use child::tell_of_child;
 pub use mask::masked;
 pub use send::{force, forget_own, may_send, notice, raise, send_to_group, send_to_process, send_to_thread};
-pub use take::take;
+pub use take::{take, take_unblocked};

@@ -1,23 +1,26 @@
 //! Back from a handler: the state that its frame kept, as the handler left it there.
 
+use core::mem::offset_of;
+
 use architecture::{HandlerRegisters as _, Registers as _, SignalRegisters as _};
 use kernel::task;
 use linux_abi::{
     Errno, UserAddress,
     constants::{SS_AUTODISARM, SS_DISABLE, SS_ONSTACK},
-    structures::{SignalFrame, SignalStack},
+    structures::{SignalFrame, SignalStack, UserContext},
 };
 use signal_state::SignalSet;
 
-use super::mask;
+use super::send;
 use crate::objects::user;
 
 /// Takes the frame at the stack pointer down. The registers are what they were, or what the handler made of them;
 /// answers the result register.
 pub fn pop() -> Result<usize, Errno> {
     let before = task::application_registers();
-    let frame: SignalFrame = user::read_struct(UserAddress(before.frame() as usize))?;
-    let saved = frame.uc.uc_mcontext;
+    let kept = (before.frame() as usize).wrapping_add(offset_of!(SignalFrame, uc));
+    let uc: UserContext = user::read_struct(UserAddress(kept))?;
+    let saved = &uc.uc_mcontext;
     if saved.fpstate == 0 {
         instruction_set::vector::reset();
     } else {
@@ -25,10 +28,10 @@ pub fn pop() -> Result<usize, Errno> {
     }
     let registers = saved.resumed(&before);
     task::set_application_registers(&registers);
-    if let Some(stack) = alternate(frame.uc.uc_stack) {
-        crate::objects::process::thread_signals().alternate = stack;
-    }
-    mask::set(SignalSet(frame.uc.uc_sigmask));
+    send::change(|signals| {
+        signals.blocked = SignalSet(uc.uc_sigmask).without(SignalSet::UNBLOCKABLE);
+        signals.alternate = alternate(uc.uc_stack).unwrap_or(signals.alternate);
+    });
     Ok(registers.result())
 }
 

@@ -9,7 +9,7 @@ use linux_abi::{
     constants::{RLIMIT_SIGPENDING, SI_KERNEL, SIGCONT, SIGKILL},
     structures::{SignalAction, SignalInformation},
 };
-use signal_state::{Effect, Pending, QueueFull, STOPPING, SignalSet};
+use signal_state::{Effect, Pending, QueueFull, STOPPING, SignalSet, ThreadSignals};
 
 use super::stop;
 use crate::{
@@ -101,14 +101,23 @@ pub fn send_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
 
 fn add_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
     let signal = information.si_signo as u8;
-    let process = &linux(thread).process;
-    if is_ignored(process, signal) && !keeps(thread, signal) {
-        return Ok(false);
-    }
+    let this = linux(thread);
+    let process = &this.process;
+    let ignored = is_ignored(process, signal);
     let limit = limit(process);
-    linux(thread).signals.lock().pending.add(information, limit, &process.queued_signals)?;
-    process.signalled.wake_all();
-    look(thread);
+    // As in `look`.
+    thread.set_interrupted(false);
+    let shared = waiting(process);
+    let deliverable = {
+        let mut signals = this.signals.lock_in_line();
+        if ignored && !signals.blocked.union(signals.awaited).contains(signal) {
+            return Ok(false);
+        }
+        signals.pending.add(information, limit, &process.queued_signals)?;
+        is_deliverable(&signals, shared)
+    };
+    process.signalled.wake_all_in_line();
+    interrupt_for(thread, deliverable);
     Ok(true)
 }
 
@@ -172,14 +181,14 @@ pub fn forget_own() {
 
 /// How many signals may wait (RLIMIT_SIGPENDING).
 fn limit(process: &Process) -> usize {
-    let limit = process.limits.lock()[RLIMIT_SIGPENDING as usize].rlim_cur;
+    let limit = process.limits.lock_in_line()[RLIMIT_SIGPENDING as usize].rlim_cur;
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
 
 /// Whether a signal does nothing now. It is not even kept then, unless a thread blocks it or waits for it, for it may
 /// get a handler before it is unblocked.
 fn is_ignored(process: &Process, signal: u8) -> bool {
-    process.signals.lock().effect(signal) == Effect::Ignored
+    process.signals.lock_in_line().effect(signal) == Effect::Ignored
 }
 
 fn keeps(thread: &Thread, signal: u8) -> bool {
@@ -210,7 +219,7 @@ pub fn offer(signals: SignalSet) {
 /// The signals that wait for any thread of a process. Who has just looked at its own mask, or changed it, under the
 /// lock misses none: a sender notes the signal first and looks at that mask afterwards.
 #[inline]
-fn waiting(process: &Process) -> SignalSet {
+pub fn waiting(process: &Process) -> SignalSet {
     if process.signals_wait.load(Ordering::SeqCst) { waiting_now(process) } else { SignalSet::EMPTY }
 }
 
@@ -227,6 +236,11 @@ fn waiting_now(process: &Process) -> SignalSet {
 /// Sets the mask of the running thread, from which signals that cannot be blocked are gone, by what it was; answers
 /// that. Signals for the process that it took until now are offered to others, and those that it takes now come.
 pub fn change_mask(new: impl FnOnce(SignalSet) -> SignalSet) -> SignalSet {
+    change(|signals| signals.blocked = new(signals.blocked))
+}
+
+/// As [`change_mask`], with more of what the running thread keeps about signals.
+pub fn change(change: impl FnOnce(&mut ThreadSignals)) -> SignalSet {
     let thread = task::current();
     let this = linux(thread);
     // Before looking: who sends a signal meanwhile interrupts it again.
@@ -234,7 +248,7 @@ pub fn change_mask(new: impl FnOnce(SignalSet) -> SignalSet) -> SignalSet {
     let (old, blocked, own) = {
         let mut signals = this.signals.lock_in_line();
         let old = signals.blocked;
-        signals.blocked = new(old);
+        change(&mut signals);
         (old, signals.blocked, signals.pending.set())
     };
     let busy = process_is_busy(this);
@@ -275,12 +289,22 @@ fn look(thread: &Thread) {
     // First: a signal that comes from now on, on another processor, finds its own look behind it.
     thread.set_interrupted(false);
     let shared = waiting(&this.process);
-    let deliverable = {
-        let signals = this.signals.lock();
-        let all = signals.pending.set().union(shared);
-        let blocked = signals.blocked.without(SignalSet::UNBLOCKABLE);
-        !all.without(blocked).is_empty() || !all.intersection(signals.awaited).is_empty()
-    };
+    let deliverable = is_deliverable(&this.signals.lock(), shared);
+    interrupt_for(thread, deliverable);
+}
+
+/// Whether one of the signals that wait for a thread, or of `shared`, which wait for any of its process, may come now.
+#[inline]
+fn is_deliverable(signals: &ThreadSignals, shared: SignalSet) -> bool {
+    let all = signals.pending.set().union(shared);
+    let blocked = signals.blocked.without(SignalSet::UNBLOCKABLE);
+    !all.without(blocked).is_empty() || !all.intersection(signals.awaited).is_empty()
+}
+
+/// Interrupts a thread for a signal, for its end, or to stop.
+#[inline]
+fn interrupt_for(thread: &Thread, deliverable: bool) {
+    let this = linux(thread);
     if deliverable || this.killed.load(Ordering::SeqCst) || this.process.stopped.load(Ordering::SeqCst) {
         task::interrupt(thread);
     }
