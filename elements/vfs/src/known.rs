@@ -1,7 +1,8 @@
 //! Paths that were walked of late, and where they led: what is asked for again and again is found without a walk.
 //!
 //! An answer counts as long as no entry has been taken away or replaced, and nothing mounted: entries that come cannot
-//! change it. So only walks are kept that met directories whose entries go by calls of this machine alone
+//! change it. One that is a directory even counts as long as none that walks pass was: files come and go where a
+//! directory stays, so that the walk to it is not made again for each of them. So only walks are kept that met directories whose entries go by calls of this machine alone
 //! ([`Node::is_settled`]), no link and no `..`, for one who may pass through all directories. Nothing here keeps a node.
 
 use alloc::{
@@ -12,7 +13,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use sync::Mutex;
 
-use crate::Node;
+use crate::{Kind, Node};
 
 /// Answers that are kept, a power of two; those whose hashes meet take each other's place.
 const PLACES: usize = 64;
@@ -22,14 +23,37 @@ const LONGEST: usize = 256;
 /// How often something was taken away or mounted, since the start.
 static CHANGES: AtomicU64 = AtomicU64::new(1);
 
-/// An entry of a settled directory is gone or replaced, or something is mounted.
-pub(crate) fn changed() {
+/// How often what was taken away was an entry that walks pass, a directory or a link, or something was mounted.
+static PASSAGES: AtomicU64 = AtomicU64::new(1);
+
+/// An entry of a settled directory is gone or replaced, which walks pass or do not.
+pub(crate) fn changed(is_passage: bool) {
     CHANGES.fetch_add(1, Ordering::Release);
+    if is_passage {
+        PASSAGES.fetch_add(1, Ordering::Release);
+    }
 }
 
-/// How often that was so: read it before a walk whose answer is to be kept.
-pub(crate) fn changes() -> u64 {
-    CHANGES.load(Ordering::Acquire)
+/// How often entries were taken away: read before a walk whose answer is to be kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Before {
+    changes: u64,
+    passages: u64,
+}
+
+impl Before {
+    pub(crate) fn now() -> Self {
+        Self { changes: changes(false), passages: changes(true) }
+    }
+
+    const fn of(self, is_directory: bool) -> u64 {
+        if is_directory { self.passages } else { self.changes }
+    }
+}
+
+/// What must not have changed for an answer to count.
+fn changes(is_directory: bool) -> u64 {
+    if is_directory { PASSAGES.load(Ordering::Acquire) } else { CHANGES.load(Ordering::Acquire) }
 }
 
 /// What a path is asked for from: the root and the start, which stay where they are as long as nothing is taken away.
@@ -42,9 +66,11 @@ pub(crate) type Led = (Arc<dyn Node>, Arc<dyn Node>, usize);
 struct Known {
     from: From,
     path: Vec<u8>,
+    is_directory: bool,
     /// Of [`changes`].
     version: u64,
-    parent: Weak<dyn Node>,
+    /// Not known where the path is only the beginning of one that was walked.
+    parent: Option<Weak<dyn Node>>,
     node: Weak<dyn Node>,
     /// Where the last part begins.
     last: usize,
@@ -82,36 +108,48 @@ impl KnownPaths {
     }
 
     /// Has `take` take something of where the path led, if that is known.
-    #[inline]
+    #[inline(always)]
     fn find<R>(&self, from: From, path: &[u8], take: impl FnOnce(&Known) -> Option<R>) -> Option<R> {
         let slots = self.0.lock_in_line();
         let known = slots.get(place(hash(from, path)))?.known.as_ref()?;
-        if known.version == changes() && known.from == from && known.path == path { take(known) } else { None }
+        let counts = known.version == changes(known.is_directory) && known.from == from && known.path == path;
+        if counts { take(known) } else { None }
     }
 
     /// The node that the path led to.
+    #[inline]
     pub(crate) fn node(&self, from: From, path: &[u8]) -> Option<Arc<dyn Node>> {
         self.find(from, path, |known| known.node.upgrade())
     }
 
-    /// All of where it led.
-    pub(crate) fn all(&self, from: From, path: &[u8]) -> Option<Led> {
-        self.find(from, path, |known| Some((known.parent.upgrade()?, known.node.upgrade()?, known.last)))
+    /// The same, where a walk is to go on from there.
+    // Apart, so that the other stays in line where it is all that is done.
+    #[inline(never)]
+    pub(crate) fn beginning(&self, from: From, path: &[u8]) -> Option<Arc<dyn Node>> {
+        self.node(from, path)
     }
 
-    /// Keeps where a path led if it was asked for of late. `version` is what [`changes`] said before the walk.
+    /// All of where it led.
+    pub(crate) fn all(&self, from: From, path: &[u8]) -> Option<Led> {
+        self.find(from, path, |known| Some((known.parent.as_ref()?.upgrade()?, known.node.upgrade()?, known.last)))
+    }
+
+    /// Keeps where a path led if it was asked for of late: the directory that its last part is in, if that is known, and
+    /// the node.
     pub(crate) fn keep(
         &self,
         from: From,
         path: &[u8],
-        version: u64,
-        (parent, node): (&Arc<dyn Node>, &Arc<dyn Node>),
+        before: Before,
+        (parent, node): (Option<&Arc<dyn Node>>, &Arc<dyn Node>),
         last: usize,
     ) {
         if path.len() > LONGEST {
             return;
         }
         let hash = hash(from, path);
+        let is_directory = node.kind() == Kind::Directory;
+        let version = before.of(is_directory);
         let mut slots = self.0.lock();
         if slots.is_empty() {
             slots.resize_with(PLACES, Slot::default);
@@ -121,7 +159,7 @@ impl KnownPaths {
             slot.asked = (hash, version);
             return;
         }
-        let (parent, node) = (Arc::downgrade(parent), Arc::downgrade(node));
-        slot.known = Some(Known { from, path: crate::copied(path), version, parent, node, last });
+        let (parent, node) = (parent.map(Arc::downgrade), Arc::downgrade(node));
+        slot.known = Some(Known { from, path: crate::copied(path), is_directory, version, parent, node, last });
     }
 }

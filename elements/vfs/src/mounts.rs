@@ -97,7 +97,7 @@ impl Mounts {
         // After the entry: whoever sees a mark finds it.
         self.marks.fetch_or(marks, Ordering::Release);
         self.has_read_only.fetch_or(read_only, Ordering::Release);
-        known::changed();
+        known::changed(true);
     }
 
     /// Whether nothing is mounted: one file system is all there is.

@@ -9,7 +9,10 @@ use core::ptr;
 
 use crate::{
     Node,
-    ramfs::{Name, entries::Entries},
+    ramfs::{
+        Name,
+        entries::{Entries, Named},
+    },
 };
 
 /// What has a name.
@@ -27,6 +30,17 @@ pub(super) struct Slot {
     pub(super) held: Held,
     /// There is, or was, something of that name below. Never changes while the slot is there.
     pub(super) covers: bool,
+}
+
+impl Named for Slot {
+    fn is_passage(&self) -> bool {
+        match &self.held {
+            Held::Nobody => false,
+            Held::Kept(node) => node.is_passage(),
+            // What nobody holds may have been one.
+            Held::Seen(node) => node.upgrade().is_none_or(|node| node.is_passage()),
+        }
+    }
 }
 
 /// What is known about a directory's names. About any other, below is asked.

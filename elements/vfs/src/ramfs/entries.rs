@@ -3,11 +3,11 @@
 //! Runs of neighbours, because a balanced tree is ten times the code: an entry that comes or goes moves at most the
 //! rest of its run, and a run that comes or goes the list of runs, which stays short for directories that people have.
 
-use alloc::vec::Vec;
+use alloc::{sync::Arc, vec::Vec};
 use core::{cmp::Ordering, mem};
 
 use super::Name;
-use crate::known::changed;
+use crate::{Kind, Node, known::changed};
 
 /// Entries of a run that is cut in two.
 const LONGEST: usize = 256;
@@ -126,7 +126,19 @@ impl<T> Default for Entries<T> {
     }
 }
 
-impl<T> Entries<T> {
+/// What has a name.
+pub trait Named {
+    /// Whether walks pass it: it is a directory, or a link that may lead to one.
+    fn is_passage(&self) -> bool;
+}
+
+impl Named for Arc<dyn Node> {
+    fn is_passage(&self) -> bool {
+        matches!(self.kind(), Kind::Directory | Kind::Link)
+    }
+}
+
+impl<T: Named> Entries<T> {
     /// How many there are.
     pub const fn count(&self) -> usize {
         self.count
@@ -169,8 +181,9 @@ impl<T> Entries<T> {
         }
         let entries = self.runs.get_mut(run)?;
         if found {
-            changed();
-            return Some(mem::replace(&mut entries.get_mut(index)?.value, value));
+            let old = mem::replace(&mut entries.get_mut(index)?.value, value);
+            changed(old.is_passage());
+            return Some(old);
         }
         #[cfg(test)]
         steps::count(entries.len() - index);
@@ -190,8 +203,8 @@ impl<T> Entries<T> {
         if found && let Some(entries) = self.runs.get_mut(run) {
             #[cfg(test)]
             steps::count(entries.len() - index);
-            entries.remove(index);
-            changed();
+            let removed = entries.remove(index);
+            changed(removed.value.is_passage());
             if entries.is_empty() {
                 #[cfg(test)]
                 steps::count(self.runs.len() - run);
@@ -203,7 +216,7 @@ impl<T> Entries<T> {
 
     /// Removes the entries that are not to be kept.
     pub fn retain(&mut self, keep: &mut dyn FnMut(&T) -> bool) {
-        changed();
+        changed(true);
         for entries in &mut self.runs {
             entries.retain(|entry| keep(&entry.value));
         }

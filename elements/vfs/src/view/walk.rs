@@ -96,11 +96,25 @@ impl View<'_> {
     /// Walks, and says whether a slash stands behind the last part.
     fn go<'a>(&'a self, path: &'a [u8], follow: Follow) -> Result<Reached<'a>, FileError> {
         let Some(first) = path.first() else { return Err(FileError::NotFound) };
-        let at = if *first == b'/' { self.top(self.start)? } else { self.start }.clone();
-        let version = known::changes();
+        let from = self.from();
+        let before = known::Before::now();
+        let parent = from.and(parent_of(path));
+        let known = from.zip(parent).and_then(|(from, parent)| self.mounts.known.beginning(from, parent));
+        let is_known = known.is_some();
+        let (at, start) = match known {
+            Some(at) => (at, parent.map_or(0, <[u8]>::len)),
+            None if *first == b'/' => (self.top(self.start)?.clone(), 0),
+            None => (self.start.clone(), 0),
+        };
         let walked = Cow::Borrowed(path);
-        let mut walk = Walk { view: self, follow, path: walked, start: 0, end: 0, at, links: 0, is_plain: true };
+        let mut walk = Walk { view: self, follow, path: walked, start, end: 0, at, links: 0, is_plain: true };
         let node = walk.go()?;
+        if walk.is_plain
+            && !is_known
+            && let (Some(from), Some(parent)) = (from, parent)
+        {
+            self.mounts.known.keep(from, parent, before, (None, &walk.at), 0);
+        }
         // Calls that change entries have their own answers to a slash behind a file.
         let slash = walk.end < walk.path.len();
         if slash && follow != Follow::Never && node.as_ref().is_some_and(|node| node.kind() != Kind::Directory) {
@@ -108,11 +122,11 @@ impl View<'_> {
         }
         if walk.is_plain
             && !slash
-            && let (Some(from), Some(node)) = (self.from(), &node)
+            && let (Some(from), Some(node)) = (from, &node)
             && node.kind() != Kind::Link
             && !matches!(walk.part(), b"" | b".")
         {
-            self.mounts.known.keep(from, path, version, (&walk.at, node), walk.start);
+            self.mounts.known.keep(from, path, before, (Some(&walk.at), node), walk.start);
         }
         Ok((walk, node, slash))
     }
@@ -255,6 +269,13 @@ impl Walk<'_> {
         self.start = 0;
         Ok(None)
     }
+}
+
+/// The path of the directory that the last part of `path` is in, where that is not the beginning and no slash ends it.
+fn parent_of(path: &[u8]) -> Option<&[u8]> {
+    let slash = path.iter().rposition(|&byte| byte == b'/')?;
+    let parent = path.get(..slash)?;
+    if parent.is_empty() || slash + 1 == path.len() { None } else { Some(parent) }
 }
 
 /// Whether a link stands for an open file though it is followed by its path, as `/proc/self/exe` is: all links of `/proc`
