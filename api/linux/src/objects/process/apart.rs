@@ -1,5 +1,5 @@
-//! What threads share by leave of clone(2), whether they are of one process or of several: descriptors (CLONE_FILES) and
-//! the place in the tree (CLONE_FS).
+//! What threads share by leave of clone(2), whether they are of one process or of several: descriptors (CLONE_FILES)
+//! and the place in the tree (CLONE_FS).
 //!
 //! Each thread has a pointer to a [`Place`] for either, and the place counts those that have it. Places live for ever
 //! and serve others again, so that what is in one is locked without being counted.
@@ -159,8 +159,8 @@ impl<T: Value> Part<T> {
         self.0.get()
     }
 
-    /// The value, locked, of a thread that is not the running one: it may leave the place meanwhile, which then may serve
-    /// others.
+    /// The value, locked, of a thread that is not the running one: it may leave the place meanwhile, which then may
+    /// serve others.
     pub fn lock(&self) -> MutexGuard<'static, T> {
         loop {
             let place = self.at();
