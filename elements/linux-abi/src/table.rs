@@ -90,7 +90,7 @@ macro_rules! for_each_system_call {
                 partial "as setsockopt; TCP_CC_INFO is empty";
             56 process clone(flags: Flags(CLONE_FLAGS), stack: Address, parent_id: Pointer, child_id: Pointer,
                 thread_pointer: Address)
-                partial "processes share neither descriptors, place in the tree nor handlers: EINVAL. Namespaces: EPERM";
+                partial "namespaces: EPERM";
             57 process fork();
             58 process vfork();
             59 process execve(path: Path, arguments: Strings, environment: Environment)

@@ -1,6 +1,7 @@
 //! What a process and a thread keep about signals.
 
-use alloc::boxed::Box;
+use alloc::{boxed::Box, sync::Arc};
+use core::mem;
 
 use linux_abi::{
     constants::{
@@ -9,6 +10,7 @@ use linux_abi::{
     structures::{SignalAction, SignalStack},
 };
 use machine::Trap;
+use sync::Mutex;
 
 use super::{Pending, SignalSet};
 
@@ -23,10 +25,20 @@ type Actions = [SignalAction; SIGRTMAX as usize];
 
 /// The actions of a process, and the signals that wait for any of its threads.
 pub struct ProcessSignals {
-    /// None as long as all are the default, as for many a program: two kilobytes that its start need not write.
-    actions: Option<Box<Actions>>,
+    actions: Kept,
     /// Signals sent to the process.
     pub pending: Pending,
+}
+
+/// Where the actions of a process are.
+#[derive(Clone)]
+enum Kept {
+    /// All are the default, as for many a program: two kilobytes that its start need not write.
+    Default,
+    /// They are its own.
+    Own(Box<Actions>),
+    /// Other processes have the same (CLONE_SIGHAND). The lock is the last that is taken.
+    Shared(Arc<Mutex<Actions>>),
 }
 
 /// What a signal does.
@@ -52,43 +64,85 @@ impl ProcessSignals {
     /// All actions are the default, nothing waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { actions: None, pending: Pending::new() }
+        Self { actions: Kept::Default, pending: Pending::new() }
     }
 
     /// What a child process begins with: the same actions, and nothing waits.
     #[must_use]
     pub fn of_child(&self) -> Self {
-        Self { actions: self.actions.clone(), pending: Pending::new() }
+        let mut child = Self { actions: self.actions.clone(), pending: Pending::new() };
+        child.unshare();
+        child
+    }
+
+    /// What a child process begins with that has the same actions from now on (CLONE_SIGHAND).
+    #[must_use]
+    pub fn share(&mut self) -> Self {
+        let shared = match mem::replace(&mut self.actions, Kept::Default) {
+            Kept::Default => Arc::new(Mutex::new([DEFAULT; SIGRTMAX as usize])),
+            Kept::Own(actions) => Arc::new(Mutex::new(*actions)),
+            Kept::Shared(shared) => shared,
+        };
+        self.actions = Kept::Shared(Arc::clone(&shared));
+        Self { actions: Kept::Shared(shared), pending: Pending::new() }
+    }
+
+    /// Whether other processes have the same actions.
+    #[must_use]
+    pub fn are_shared(&self) -> bool {
+        matches!(&self.actions, Kept::Shared(shared) if Arc::strong_count(shared) > 1)
+    }
+
+    /// They are its own from now on.
+    fn unshare(&mut self) {
+        if let Kept::Shared(shared) = &self.actions {
+            let actions = Box::new(*shared.lock());
+            self.actions = Kept::Own(actions);
+        }
     }
 
     /// The action of `signal`, 1 to 64.
     #[must_use]
     pub fn action(&self, signal: u8) -> SignalAction {
-        self.actions.as_ref().map_or(DEFAULT, |actions| actions[usize::from(signal) - 1])
+        match &self.actions {
+            Kept::Default => DEFAULT,
+            Kept::Own(actions) => actions[usize::from(signal) - 1],
+            Kept::Shared(shared) => shared.lock()[usize::from(signal) - 1],
+        }
     }
 
     /// Sets the action of `signal`, 1 to 64.
     pub fn set_action(&mut self, signal: u8, action: SignalAction) {
-        if self.actions.is_some() || action != DEFAULT {
-            self.changed()[usize::from(signal) - 1] = action;
+        if !matches!(self.actions, Kept::Default) || action != DEFAULT {
+            self.change(|actions| actions[usize::from(signal) - 1] = action);
         }
     }
 
-    /// The actions, of which one is about to change.
-    fn changed(&mut self) -> &mut Actions {
-        self.actions.get_or_insert_with(|| Box::new([DEFAULT; SIGRTMAX as usize]))
+    /// Changes actions.
+    #[inline]
+    fn change(&mut self, change: impl FnOnce(&mut Actions)) {
+        if let Kept::Default = self.actions {
+            self.actions = Kept::Own(Box::new([DEFAULT; SIGRTMAX as usize]));
+        }
+        match &mut self.actions {
+            Kept::Default => {}
+            Kept::Own(actions) => change(actions),
+            Kept::Shared(shared) => change(&mut shared.lock()),
+        }
     }
 
     /// Ignores these signals from now on.
     pub fn ignore(&mut self, signals: SignalSet) {
         for signal in (1..=SIGRTMAX).filter(|&signal| signals.contains(signal)) {
-            self.changed()[usize::from(signal) - 1].handler = SIG_IGN;
+            self.change(|actions| actions[usize::from(signal) - 1].handler = SIG_IGN);
         }
     }
 
-    /// Resets what a handler had (execve): ignored signals stay ignored.
+    /// Resets what a handler had (execve): ignored signals stay ignored. Others who had the same actions keep them.
     pub fn reset_handlers(&mut self) {
-        for action in self.actions.iter_mut().flat_map(|actions| actions.iter_mut()) {
+        self.unshare();
+        let Kept::Own(actions) = &mut self.actions else { return };
+        for action in actions.iter_mut() {
             if action.handler != SIG_IGN {
                 *action = SignalAction::default();
             }

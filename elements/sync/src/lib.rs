@@ -7,12 +7,13 @@
 //! - [`PollMutex`] is for a device that is asked under the lock by one who may not sleep: he polls.
 //! - [`WaitQueue`] holds who waits for something to happen, as [`core::task::Waker`]s: it knows neither threads nor
 //!   schedulers, so files, pipes and timers of any element can have one.
+//! - [`Pointer`] leads to one of several values that live for ever.
 //! - [`words`] are waited for as futex(2) has it.
 //! - [`blocking`] has locks and conditions for threads that sleep while they wait.
 #![no_std]
 // Exceptions: `wait_queue`, whose list runs through the stacks of those who wait; `words`, whose trees run through
 // their places; `mutex`, `sleep` and `polling`, which
-// promise that they are one.
+// promise that they are one; `pointer`, which is followed.
 #![deny(unsafe_code)]
 
 extern crate alloc;
@@ -24,6 +25,7 @@ pub mod atomic;
 pub mod blocking;
 mod held;
 mod mutex;
+mod pointer;
 mod polling;
 mod relax;
 mod sleep;
@@ -36,6 +38,7 @@ pub mod words;
 pub use alone::{alone, is_alone};
 pub use held::might_sleep;
 pub use mutex::{Mutex, MutexGuard, Once};
+pub use pointer::Pointer;
 pub use polling::{PollGuard, PollMutex, RawPolling};
 pub use relax::{on_spin, relax};
 pub use sleep::{

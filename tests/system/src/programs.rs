@@ -151,6 +151,18 @@ pub fn processes(library: LibC) -> PathBuf {
     compile("processes", library, &[project_root().join("tests/system/programs/processes.c")], &[])
 }
 
+/// The program whose processes share descriptors, a place in the tree and handlers; see `programs/sharing.c`.
+#[must_use]
+pub fn sharing() -> PathBuf {
+    compile("sharing", LibC::Glibc, &[project_root().join("tests/system/programs/sharing.c")], &[])
+}
+
+/// The program whose processes try what they may not; see `programs/intruder.c`.
+#[must_use]
+pub fn intruder() -> PathBuf {
+    compile("intruder", LibC::Glibc, &[project_root().join("tests/system/programs/intruder.c")], &[])
+}
+
 /// The program that makes many processes, and has them end; see `programs/crowds.c`.
 #[must_use]
 pub fn crowds() -> PathBuf {

@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Guest, LibC, Platform, Scope, crowds, need, processes};
+use system_tests::{Check, Guest, LibC, Platform, Scope, crowds, need, processes, sharing};
 
 fn main() -> ExitCode {
     let check = |name, body: fn(Platform)| Check::new(name, Scope::Guests, body);
@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         check("processes_of_glibc", |platform| semantics(platform, LibC::Glibc)),
         check("processes_of_musl", |platform| semantics(platform, LibC::Musl)),
         check("processes_on_2_cpus", on_two),
+        Check::new("sharing", Scope::Usual, shares),
         check("crowds", |platform| crowd(platform, "1", &FEW)),
         check("crowds_on_2_cpus", |platform| crowd(platform, "2", &FEW)),
         check("large_crowds", |platform| crowd(platform, "1", &MANY)).long(),
@@ -45,6 +46,15 @@ const PARTS: [&str; 13] = [
 
 fn semantics(platform: Platform, library: LibC) {
     expect_all(Guest::new(platform), library);
+}
+
+/// The program says the same on Linux.
+fn shares(platform: Platform) {
+    let guest = Guest::new(platform);
+    let guest = if platform == Platform::PcRing3 { guest.option("--cpus").option("2") } else { guest };
+    let outcome = guest.limit(BUILD).run(&[sharing().to_str().unwrap()]);
+    assert_eq!(outcome.text(), "descriptors: ok\nunshared: ok\nlocks: ok\nplaces: ok\nhandlers: ok\n");
+    outcome.expect_status(0);
 }
 
 fn on_two(platform: Platform) {

@@ -37,7 +37,8 @@ pub fn start(boot: BootInfo) -> ! {
     }
     settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
-    let process = Arc::new(process(boot.archive, launch, randomize));
+    let (process, location) = process(boot.archive, launch, randomize);
+    let process = Arc::new(process);
     // As execve(2) keeps them: the command was begun by nohup(1), or as a background job of a script.
     if let Some(ignored) = launch.number(Key::Ignored) {
         process.signals.lock().ignore(SignalSet(ignored).without(SignalSet::UNBLOCKABLE));
@@ -51,7 +52,11 @@ pub fn start(boot: BootInfo) -> ! {
         end::tell_changes();
     }
     let Ok(space) = AddressSpace::new(randomize) else { panic!("a machine's first address space takes no memory") };
-    let thread = kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process)), space);
+    let thread = kernel::task::start_first(
+        &KEY,
+        LinuxThread::first(Arc::clone(&process), Table::standard_streams(), location),
+        space,
+    );
     process.threads.lock().add(thread.handle());
     if contracts::config().proc {
         fs::proc::provide(&Known);
@@ -123,7 +128,7 @@ fn system_calls(launch: &Launch<'_>) {
 }
 
 #[inline(never)]
-fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Process {
+fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> (Process, Location) {
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
@@ -138,7 +143,7 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> Proc
         end::machine(ExitReason::Failed)
     }
     let Ok(location) = Location::new(directory) else { refuse_directory(directory) };
-    Process::first(Table::standard_streams(), location, identity, randomize)
+    (Process::first(identity, randomize), location)
 }
 
 /// Most often it lies below what -v or --disk have put something else over.

@@ -81,8 +81,8 @@ pub fn watch() -> bool {
 
 /// Whether a thread may have descriptors or a place in the tree for itself.
 #[inline(always)]
-pub fn unshare() -> bool {
-    answers(number::unshare)
+pub fn apart() -> bool {
+    answers(number::unshare) || processes()
 }
 
 /// Whether anybody may lock files.

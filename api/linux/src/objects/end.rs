@@ -9,7 +9,8 @@ use machine::{AuditError, ExitReason, Record};
 use crate::objects::{
     ability, calls_report,
     children::{self, Relief},
-    process::{kin::FAMILIES, table},
+    files,
+    process::{apart, kin::FAMILIES, table},
     sites,
     text::fill,
     threads, trace, tree,
@@ -71,7 +72,7 @@ fn leave_others() {
     }
     let now = contracts::clock::monotonic;
     threads::end_others(now() + SPAN);
-    children::close_all(crate::process());
+    apart::leave_files().into_iter().for_each(files::locking::close_all);
     let until = now() + MOMENT;
     while others() != 0 && now() < until {
         task::sleep_once(now() + STEP);

@@ -10,8 +10,9 @@ use crate::{
     Result, current,
     objects::{
         ability, children,
+        files::locking as closing,
         futex::{self, robust},
-        process::{KEY, LinuxThread, Threads, Wish, apart::Own, current_in_line, linux, table},
+        process::{KEY, LinuxThread, Threads, Wish, apart, current_in_line, linux, table},
         signals, user,
     },
     process,
@@ -27,14 +28,7 @@ pub fn make(wish: &Wish) -> Result {
         if has(CloneFlags::CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
     let parent = current_in_line();
     let id = parent.process.threads.lock_in_line().take_id().ok_or(Errno::EAGAIN)?;
-    let mut linux = LinuxThread::next(id);
-    if ability::unshare()
-        && (!has(CloneFlags::CLONE_FILES)
-            || !has(CloneFlags::CLONE_FS)
-            || parent.own_files() | parent.own_location() != 0)
-    {
-        linux.own = Own::next(has(CloneFlags::CLONE_FILES), has(CloneFlags::CLONE_FS));
-    }
+    let linux = LinuxThread::next(id, wish);
     if has(CloneFlags::CLONE_CHILD_CLEARTID) {
         linux.clear_child_id.store(wish.child_id.0, Ordering::Relaxed);
     }
@@ -129,10 +123,14 @@ pub fn end_thread() -> ! {
 /// The process goes on without the running thread; answers how many others there are.
 pub fn leave() -> usize {
     clear_id();
+    // Before others see that it has gone: who waits to be alone (execve(2)) then has its descriptors alone.
+    let files = apart::leave_files();
     let this = current_in_line();
     let left = this.process.threads.lock_in_line().remove(this.id());
     signals::forget_own();
-    this.own.leave();
+    if let Some(files) = files {
+        closing::close_all(files);
+    }
     this.process.thread_ended.wake_all();
     left
 }

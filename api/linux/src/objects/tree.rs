@@ -40,6 +40,13 @@ pub fn changed() -> Option<u64> {
 }
 
 impl Location {
+    /// At the top of the tree.
+    #[must_use]
+    pub fn top() -> Self {
+        let root = TREE.get().expect("the first process has begun");
+        Self { root: Arc::clone(root), directory: Arc::clone(root), umask: 0o022 }
+    }
+
     /// A process that starts in `directory`.
     pub fn new(directory: &[u8]) -> Result<Self, Errno> {
         let root = Arc::clone(TREE.get().ok_or(Errno::ENOENT)?);

@@ -50,7 +50,7 @@ pub fn clone(
 fn make(call: &str, wish: &Wish) -> Result {
     let has = |flag| wish.has(flag);
     if has(CloneFlags::CLONE_THREAD) && !has(CloneFlags::CLONE_SIGHAND)
-        || has(CloneFlags::CLONE_SIGHAND) && !has(CloneFlags::CLONE_VM)
+        || has(CloneFlags::CLONE_SIGHAND) && (!has(CloneFlags::CLONE_VM) || wish.clears_handlers)
         || wish.signal > SIGRTMAX
     {
         return Err(Errno::EINVAL);

@@ -13,8 +13,6 @@ use machine::ExitReason;
 use crate::{
     Process,
     objects::{
-        descriptors::{locking::LOCKS, table::Table},
-        files,
         interprocess::SETS,
         process::{kin::FAMILIES, linux, table},
         signals, terminal,
@@ -44,12 +42,8 @@ pub fn finish() {
     this.kin().ended.wake_all();
 }
 
-/// Gives back what a process has: descriptors and what depends on them, timers, adjustments of semaphores.
+/// Gives back what a process has: timers, adjustments of semaphores. Descriptors went with its threads.
 fn give_up(process: &Arc<Process>) {
-    close_all(process);
-    if !LOCKS.is_empty() {
-        LOCKS.release(files::locking::process_holder(), None);
-    }
     notice::delete_all();
     let intervals = mem::take(&mut *process.interval_timers.lock());
     for timer in intervals.into_iter().flatten() {
@@ -64,12 +58,6 @@ fn give_up(process: &Arc<Process>) {
     if !process.shares_space() {
         kernel::task::space().abandon();
     }
-}
-
-/// Closes all that a process has open.
-pub fn close_all(process: &Process) {
-    let table = mem::replace(&mut *process.files.lock(), Table::new());
-    table.into_all().for_each(files::locking::closed);
 }
 
 /// A process runs no longer in the memory of a parent that waits for that (vfork).

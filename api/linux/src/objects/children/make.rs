@@ -17,7 +17,7 @@ use crate::{
     Process, Result, current,
     objects::{
         events, files,
-        process::{KEY, LinuxThread, Wish, apart, kin::FAMILIES, table},
+        process::{KEY, LinuxThread, Wish, kin::FAMILIES, table},
         user,
     },
     process,
@@ -32,12 +32,6 @@ const WORLDS: CloneFlags = CloneFlags::CLONE_NEWCGROUP
     .union(CloneFlags::CLONE_NEWTIME)
     .union(CloneFlags::CLONE_NEWUSER)
     .union(CloneFlags::CLONE_NEWUTS);
-
-/// What a process cannot share with its maker yet.
-const NOT_SHARED: CloneFlags = CloneFlags::CLONE_FILES
-    .union(CloneFlags::CLONE_FS)
-    .union(CloneFlags::CLONE_SIGHAND)
-    .union(CloneFlags::CLONE_THREAD);
 
 /// Most processes at once, whatever limit a user has (`/proc/sys/kernel/pid_max` is Linux' word for it).
 const MOST: usize = 32_768;
@@ -57,7 +51,7 @@ pub fn make(wish: &Wish) -> Result {
         task::space().duplicate().map_err(|_| Errno::ENOMEM)?
     };
     let id = table::take_id();
-    let child = Arc::new(Process::made_by(maker, id, apart::copy_of_files(), apart::copy_of_location()));
+    let child = Arc::new(Process::made_by(maker, id));
     prepare(&child, wish);
     let thread = thread(&child, space, wish)?;
     task::count_processor_time();
@@ -83,12 +77,6 @@ fn check(wish: &Wish) -> core::result::Result<(), Errno> {
     if wish.flags.intersects(WORLDS) {
         return Err(Errno::EPERM);
     }
-    if wish.flags.intersects(NOT_SHARED) {
-        kernel::debug!(
-            "clone: a process that shares descriptors, its place in the tree or handlers is not there: EINVAL"
-        );
-        return Err(Errno::EINVAL);
-    }
     if wish.has(CloneFlags::CLONE_PIDFD) && wish.has(CloneFlags::CLONE_DETACHED) {
         return Err(Errno::EINVAL);
     }
@@ -101,6 +89,10 @@ fn check(wish: &Wish) -> core::result::Result<(), Errno> {
 
 /// What the flags change of the child before it runs.
 fn prepare(child: &Process, wish: &Wish) {
+    if wish.has(CloneFlags::CLONE_SIGHAND) {
+        let shared = crate::objects::process::process_signals().share();
+        *child.signals.lock() = shared;
+    }
     if wish.clears_handlers {
         child.signals.lock().reset_handlers();
     }
@@ -125,8 +117,7 @@ fn thread(child: &Arc<Process>, space: Arc<AddressSpace>, wish: &Wish) -> core::
     let context = Context { rax: 0, entry: Context::NO_SYSTEM_CALL, rsp, ..registers };
     let thread_pointer =
         if wish.has(CloneFlags::CLONE_SETTLS) { wish.thread_pointer } else { contracts::processor::thread_pointer() };
-    let keeps_stack = !wish.has(CloneFlags::CLONE_VM) || wish.has(CloneFlags::CLONE_VFORK);
-    let linux = LinuxThread::first_of_child(Arc::clone(child), keeps_stack);
+    let linux = LinuxThread::first_of_child(Arc::clone(child), wish);
     if wish.has(CloneFlags::CLONE_CHILD_CLEARTID) {
         linux.clear_child_id.store(wish.child_id.0, Ordering::Relaxed);
     }

@@ -5,7 +5,7 @@ mod make;
 mod shortage;
 mod wait;
 
-pub use end::{close_all, finish, give_back, note};
+pub use end::{finish, give_back, note};
 pub use make::make;
 pub use shortage::{ADJUSTMENTS, Relief, relieve, score};
 pub use wait::{Reaped, wait};

@@ -9,27 +9,19 @@ use crate::objects::{
     descriptors::{
         Descriptor,
         locking::{LOCKS, file},
+        table::Table,
     },
+    process::apart,
 };
 
-/// What the running process is as the holder of locks; a thread with descriptors of its own is another one.
+/// What the running process is as the holder of locks: all who have its descriptors are the same one.
 pub fn process_holder() -> usize {
-    match crate::current().own_files() {
-        0 => crate::process().id as usize | PROCESS,
-        number => number as usize,
-    }
+    crate::current().files.at().holder()
 }
-
-/// Set in the holder's number of a process, which tells it from a thread with descriptors of its own.
-const PROCESS: usize = 1 << 40;
 
 /// The process that people are shown as a lock's holder.
 pub fn shown_holder(held: &Held) -> u32 {
-    if held.kind == Kind::Process && held.holder & PROCESS != 0 {
-        (held.holder & !PROCESS) as u32
-    } else {
-        crate::process().id
-    }
+    if held.kind == Kind::Process { apart::process_of(held.holder) } else { crate::process().id }
 }
 
 /// Takes a lock; EAGAIN if it does not wait and another one is in the way.
@@ -51,6 +43,11 @@ pub fn lock(wanted: Held, waits: bool) -> crate::Result {
         Err(Refused::Busy) => Err(Errno::EAGAIN),
         Err(Refused::Deadlock) => Err(Errno::EDEADLK),
     }
+}
+
+/// Closes all that was open, when nobody has the table any more.
+pub fn close_all(table: Table) {
+    table.into_all().for_each(closed);
 }
 
 /// A descriptor has been closed: the process' locks on its file go, whichever descriptor they were made by. To be

@@ -3,6 +3,7 @@
 use alloc::{sync::Arc, vec::Vec};
 
 use fs::proc::ProcessLink;
+use kernel::task::Thread;
 use sync::MutexGuard;
 use vfs::{
     Node,
@@ -13,13 +14,14 @@ use watches::Watcher;
 use super::program;
 use crate::objects::{
     descriptors::{Description, table::Table},
-    process::{Process, descriptors, location},
+    process::{Process, apart, descriptors, linux, location},
     text::fill,
 };
 
 /// A link of the process. A directory that has been removed has no path, and leads where it was.
 pub fn link(process: &Process, which: ProcessLink, wanted: Wanted) -> Option<Target> {
-    let location = if is_own(process) { location().clone() } else { process.location.lock().clone() };
+    let location =
+        if is_own(process) { location().clone() } else { linux(&*first_thread(process)?).location.lock().clone() };
     match which {
         ProcessLink::Directory => Some(leads(wanted, &location.directory, || {
             let path = fs::mounts().path_of(&location.directory, &location.root);
@@ -49,8 +51,16 @@ fn is_own(process: &Process) -> bool {
 }
 
 /// The descriptors of a process, locked.
-pub fn files(process: &Process) -> MutexGuard<'_, Table> {
-    if is_own(process) { descriptors() } else { process.files.lock() }
+pub fn files(process: &Process) -> MutexGuard<'static, Table> {
+    if is_own(process) {
+        return descriptors();
+    }
+    first_thread(process).map_or_else(apart::no_files, |thread| linux(&thread).files.lock())
+}
+
+/// The first of a process' threads that have not ended, whose descriptors and place stand for the process'.
+fn first_thread(process: &Process) -> Option<Arc<Thread>> {
+    process.threads.lock().iter().next().cloned()
 }
 
 fn open(process: &Process, number: u32) -> Option<Arc<Description>> {

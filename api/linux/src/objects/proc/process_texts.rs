@@ -156,7 +156,6 @@ const STATUS_END: &str = "\nVmSize:\t@ kB\nVmLck:\t@ kB\nVmRSS:\t@ kB\nThreads:\
 pub fn status(subject: &Subject, out: &mut Vec<u8>) {
     let process = &*subject.process;
     let identity = process.identity.lock().clone();
-    let umask = process.location.lock().umask;
     let (user, group) = (identity.user, identity.group);
     let numbers = [
         process.id,
@@ -173,7 +172,11 @@ pub fn status(subject: &Subject, out: &mut Vec<u8>) {
     ];
     out.extend_from_slice(b"Name:\t");
     out.extend_from_slice(subject.name().as_bytes());
-    fill(out, "\nUmask:\t0###\nState:\t", &[umask >> 6 & 7, umask >> 3 & 7, umask & 7].map(u64::from));
+    if let Some(thread) = &subject.thread {
+        let umask = linux(thread).location.lock().umask;
+        fill(out, "\nUmask:\t0###", &[umask >> 6 & 7, umask >> 3 & 7, umask & 7].map(u64::from));
+    }
+    out.extend_from_slice(b"\nState:\t");
     out.extend_from_slice(subject.state().as_bytes());
     fill(out, STATUS, &numbers.map(u64::from));
     for &group in &identity.groups {

@@ -1,192 +1,232 @@
-//! What a thread has for itself of what all threads of a process share as a rule: descriptors (CLONE_FILES) and the
-//! place in the tree (CLONE_FS).
+//! What threads share by leave of clone(2), whether they are of one process or of several: descriptors (CLONE_FILES)
+//! and the place in the tree (CLONE_FS).
 //!
-//! Few threads do. So a thread keeps a number for each, which is 0 for what its process has, and a copy of its own is
-//! at that number here. The copies' places stay and serve others again, so that one can be locked without being
-//! counted.
+//! Each thread has a pointer to a [`Place`] for either, and the place counts those that have it. Places live for ever
+//! and serve others again, so that what is in one is locked without being counted.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::{
     mem,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::atomic::{AtomicU32, AtomicUsize, Ordering},
 };
 
-use sync::Mutex;
+use sync::{Mutex, MutexGuard, Pointer};
 
-use super::{LinuxThread, current_in_line};
+use super::{current_in_line, table::FIRST};
 use crate::objects::{
     ability,
-    descriptors::{locking, table::Table},
+    descriptors::{locking::LOCKS, table::Table},
     tree::Location,
 };
 
-/// Copies by number.
-pub struct Apart<T: 'static>(Mutex<Vec<&'static Place<T>>>);
-
-struct Place<T> {
-    /// Threads that have this number; changes under the lock of all places.
+/// A value that threads share.
+pub struct Place<T> {
+    /// Threads that have it.
     users: AtomicU32,
+    /// What it is as the holder of locks: the id of the process that it was made by, and behind that a number which
+    /// nobody else of that process has.
+    holder: AtomicUsize,
     value: Mutex<T>,
 }
 
-/// Descriptors.
-pub static FILES: Apart<Table> = Apart::new();
-/// Places in the tree.
-pub static LOCATIONS: Apart<Location> = Apart::new();
+/// Places that nobody has.
+pub struct Spare<T: 'static>(Mutex<Vec<&'static Place<T>>>);
 
-/// The two numbers of a thread.
-#[derive(Debug, Default)]
-pub struct Own {
-    /// Among [`FILES`].
-    pub files: AtomicU32,
-    /// Among [`LOCATIONS`].
-    pub location: AtomicU32,
+/// What may be in a place.
+pub trait Value: Clone + Send + 'static {
+    /// What is left there when nobody has it.
+    fn rest() -> Self;
+    /// Places that nobody has.
+    fn spare() -> &'static Spare<Self>;
 }
 
-impl<T: 'static> Apart<T> {
-    const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
+static SPARE_FILES: Spare<Table> = Spare(Mutex::new(Vec::new()));
+static SPARE_LOCATIONS: Spare<Location> = Spare(Mutex::new(Vec::new()));
+
+impl Value for Table {
+    fn rest() -> Self {
+        Self::new()
     }
 
-    /// What is at a number that is in use.
-    #[cold]
-    pub fn at(&self, number: u32) -> &'static Mutex<T> {
-        &self.0.lock()[number as usize - 1].value
+    fn spare() -> &'static Spare<Self> {
+        &SPARE_FILES
+    }
+}
+
+impl Value for Location {
+    fn rest() -> Self {
+        Self::top()
     }
 
-    /// Puts a copy somewhere; its number.
-    fn put(&self, value: T) -> u32 {
-        let mut places = self.0.lock();
-        let free = places.iter().position(|place| place.users.load(Ordering::Relaxed) == 0);
-        if let Some(index) = free {
-            places[index].users.store(1, Ordering::Relaxed);
-            let old = mem::replace(&mut *places[index].value.lock(), value);
-            drop(places);
-            drop(old);
-            return index as u32 + 1;
-        }
-        places.push(Box::leak(Box::new(Place { users: AtomicU32::new(1), value: Mutex::new(value) })));
-        places.len() as u32
+    fn spare() -> &'static Spare<Self> {
+        &SPARE_LOCATIONS
+    }
+}
+
+/// No descriptors: what a thread has that ends.
+static NONE: Place<Table> = Place::new(Table::new(), 1, 0);
+
+/// Holders so far.
+static HOLDERS: AtomicU32 = AtomicU32::new(0);
+/// Where the number of a holder is among its bits, behind the process' id.
+const NUMBER: u32 = 32;
+
+/// A number that nobody else has, for what this process holds by a table.
+fn holder(process: u32) -> usize {
+    (HOLDERS.fetch_add(1, Ordering::Relaxed) as usize) << NUMBER | process as usize
+}
+
+/// The process that made the table which holds a lock.
+pub const fn process_of(holder: usize) -> u32 {
+    holder as u32
+}
+
+impl<T> Place<T> {
+    const fn new(value: T, users: u32, holder: usize) -> Self {
+        Self { users: AtomicU32::new(users), holder: AtomicUsize::new(holder), value: Mutex::new(value) }
     }
 
-    /// One more thread has this number.
-    fn share(&self, number: u32) -> u32 {
-        if number != 0 {
-            self.0.lock()[number as usize - 1].users.fetch_add(1, Ordering::Relaxed);
-        }
-        number
+    /// The value's lock.
+    #[inline(always)]
+    pub const fn value(&self) -> &Mutex<T> {
+        &self.value
     }
 
-    /// How many threads have it.
-    fn users(&self, number: u32) -> u32 {
-        self.0.lock()[number as usize - 1].users.load(Ordering::Relaxed)
+    /// What it is as the holder of locks.
+    pub fn holder(&self) -> usize {
+        self.holder.load(Ordering::Relaxed)
+    }
+}
+
+impl<T: Value> Place<T> {
+    /// A place with this value, which one thread of that process has.
+    fn with(value: T, process: u32) -> &'static Self {
+        let spare = T::spare().0.lock().pop();
+        let Some(place) = spare else { return Box::leak(Box::new(Self::new(value, 1, holder(process)))) };
+        place.users.store(1, Ordering::Relaxed);
+        place.holder.store(holder(process), Ordering::Relaxed);
+        let old = mem::replace(&mut *place.value.lock(), value);
+        drop(old);
+        place
     }
 
-    /// One thread less has it; the copy if nobody does, in the place of which `rest` is left.
-    fn give_up(&self, number: u32, rest: impl FnOnce() -> T) -> Option<T> {
-        let places = self.0.lock();
-        let place = places[number as usize - 1];
-        if place.users.load(Ordering::Relaxed) > 1 {
-            place.users.fetch_sub(1, Ordering::Relaxed);
+    /// One thread less has it; the value if nobody does.
+    fn give_up(&'static self) -> Option<T> {
+        if self.users.fetch_sub(1, Ordering::AcqRel) > 1 {
             return None;
         }
-        drop(places);
-        // Not taken by anybody else while it is emptied: it counts as used until then.
-        let value = mem::replace(&mut *place.value.lock(), rest());
-        place.users.store(0, Ordering::Relaxed);
+        let rest = T::rest();
+        let value = mem::replace(&mut *self.value.lock(), rest);
+        T::spare().0.lock().push(self);
         Some(value)
     }
 }
 
-impl Own {
-    /// What a thread begins with that the running one makes: `shares` says of what it has no copy of its own.
+/// A thread's part in a place.
+pub struct Part<T: Value>(Pointer<Place<T>>);
+
+impl<T: Value> Part<T> {
+    /// In a new place of the first process'.
     #[must_use]
-    pub fn next(shares_files: bool, shares_location: bool) -> Self {
-        let maker = &current_in_line().own;
-        let (files, location) = (maker.files.load(Ordering::Relaxed), maker.location.load(Ordering::Relaxed));
-        let files = if shares_files { FILES.share(files) } else { FILES.put(copy_of_files()) };
-        let location = if shares_location { LOCATIONS.share(location) } else { LOCATIONS.put(copy_of_location()) };
-        Self { files: AtomicU32::new(files), location: AtomicU32::new(location) }
+    pub fn first(value: T) -> Self {
+        Self(Pointer::new(Box::leak(Box::new(Place::new(value, 1, FIRST as usize)))))
     }
 
-    /// The thread needs neither any more.
-    #[inline]
-    pub fn leave(&self) {
-        if ability::unshare() && (self.files.load(Ordering::Relaxed) | self.location.load(Ordering::Relaxed)) != 0 {
-            self.leave_both();
+    /// For a thread that this one makes: in the same place if it `shares` that, else in one of that process' with the
+    /// same value.
+    #[must_use]
+    #[inline(always)]
+    pub fn next(&self, shares: bool, process: u32) -> Self {
+        if shares || !ability::apart() { self.another() } else { self.copy(process) }
+    }
+
+    #[inline(always)]
+    fn another(&self) -> Self {
+        let place = self.at();
+        place.users.fetch_add(1, Ordering::Relaxed);
+        Self(Pointer::new(place))
+    }
+
+    #[inline(never)]
+    fn copy(&self, process: u32) -> Self {
+        let value = self.at().value.lock().clone();
+        Self(Pointer::new(Place::with(value, process)))
+    }
+
+    /// The place.
+    #[inline(always)]
+    pub fn at(&self) -> &'static Place<T> {
+        self.0.get()
+    }
+
+    /// The value, locked, of a thread that is not the running one: it may leave the place meanwhile, which then may
+    /// serve others.
+    pub fn lock(&self) -> MutexGuard<'static, T> {
+        loop {
+            let place = self.at();
+            let value = place.value.lock();
+            // Who leaves changes the pointer first, and takes the value out of the place under the lock.
+            if core::ptr::eq(place, self.at()) {
+                return value;
+            }
         }
     }
 
-    #[cold]
-    fn leave_both(&self) {
-        let (files, location) = (self.files.swap(0, Ordering::Relaxed), self.location.swap(0, Ordering::Relaxed));
-        if files != 0
-            && let Some(table) = FILES.give_up(files, Table::new)
-        {
-            locking::LOCKS.release(files as usize, None);
-            drop(table);
+    /// The thread, the running one, has a place for itself from now on. What it gives up is a copy.
+    fn unshare(&self) -> Option<T> {
+        let place = self.at();
+        if place.users.load(Ordering::Acquire) == 1 {
+            return None;
         }
-        if location != 0 {
-            drop(LOCATIONS.give_up(location, || current_in_line().process.location.lock().clone()));
+        let value = place.value.lock().clone();
+        self.0.replace(Place::with(value, super::process().id)).give_up()
+    }
+}
+
+impl<T: Value> Drop for Part<T> {
+    fn drop(&mut self) {
+        if ability::threads() || ability::processes() {
+            drop(self.at().give_up());
         }
     }
 }
 
-/// The running thread's descriptors, copied.
-pub fn copy_of_files() -> Table {
-    crate::objects::process::descriptors().clone()
+/// The running thread, which ends, needs descriptors no more: those that nobody else has, to be closed.
+#[must_use]
+pub fn leave_files() -> Option<Table> {
+    let this = current_in_line();
+    NONE.users.fetch_add(1, Ordering::Relaxed);
+    let place = this.files.0.replace(&NONE);
+    let holder = place.holder();
+    let table = place.give_up()?;
+    forget_locks(holder);
+    Some(table)
 }
 
-/// Its place in the tree, copied.
-pub fn copy_of_location() -> Location {
-    crate::objects::process::location().clone()
-}
-
-fn others(thread: &LinuxThread) -> bool {
-    thread.process.threads.lock().count() > 1
+/// Locks of a table that is gone.
+fn forget_locks(holder: usize) {
+    if !LOCKS.is_empty() {
+        LOCKS.release(holder, None);
+    }
 }
 
 /// The running thread gets descriptors of its own, if others have the same.
 pub fn unshare_files() {
     let this = current_in_line();
-    match this.own.files.load(Ordering::Relaxed) {
-        0 if !others(this) => {}
-        0 => this.own.files.store(FILES.put(copy_of_files()), Ordering::Relaxed),
-        number if FILES.users(number) == 1 => {}
-        number => {
-            this.own.files.store(FILES.put(copy_of_files()), Ordering::Relaxed);
-            drop(FILES.give_up(number, Table::new));
-        }
+    let holder = this.files.at().holder();
+    // Closed by nobody: the copy has them all.
+    if let Some(table) = this.files.unshare() {
+        forget_locks(holder);
+        drop(table);
     }
 }
 
 /// The same for the place in the tree.
 pub fn unshare_location() {
-    let this = current_in_line();
-    match this.own.location.load(Ordering::Relaxed) {
-        0 if !others(this) => {}
-        0 => this.own.location.store(LOCATIONS.put(copy_of_location()), Ordering::Relaxed),
-        number if LOCATIONS.users(number) == 1 => {}
-        number => {
-            this.own.location.store(LOCATIONS.put(copy_of_location()), Ordering::Relaxed);
-            drop(LOCATIONS.give_up(number, copy_of_location));
-        }
-    }
+    drop(current_in_line().location.unshare());
 }
 
-/// What the running thread, the only one by now, has for itself is its process' (execve(2)).
-pub fn become_shared() {
-    let this = current_in_line();
-    let own = &this.own;
-    if own.files.load(Ordering::Relaxed) != 0 {
-        let table = copy_of_files();
-        let old = mem::replace(&mut *this.process.files.lock(), table);
-        drop(old);
-    }
-    if own.location.load(Ordering::Relaxed) != 0 {
-        let location = copy_of_location();
-        let old = mem::replace(&mut *this.process.location.lock(), location);
-        drop(old);
-    }
-    own.leave();
+/// No descriptors, for who asks for those of a process that has ended.
+pub fn no_files() -> MutexGuard<'static, Table> {
+    NONE.value.lock()
 }

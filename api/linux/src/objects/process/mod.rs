@@ -73,7 +73,7 @@ pub fn change_program(change: &mut dyn FnMut(&mut Program)) {
 
 // Every family locks these; a function for each is a tenth of the lock in line.
 
-/// The running process' descriptors, or the running thread's own, locked.
+/// The running thread's descriptors, which it shares with others as a rule, locked.
 #[inline(never)]
 pub fn descriptors() -> MutexGuard<'static, Table> {
     descriptors_in_line()
@@ -82,21 +82,13 @@ pub fn descriptors() -> MutexGuard<'static, Table> {
 /// The same for the one function that most calls come through.
 #[inline(always)]
 pub fn descriptors_in_line() -> MutexGuard<'static, Table> {
-    let this = current_in_line();
-    match this.own_files() {
-        0 => this.process.files.lock_in_line(),
-        number => apart::FILES.at(number).lock(),
-    }
+    current_in_line().files.at().value().lock_in_line()
 }
 
-/// The running process' place in the tree, or the running thread's own, locked.
+/// The running thread's place in the tree, which it shares with others as a rule, locked.
 #[inline(never)]
 pub fn location() -> MutexGuard<'static, Location> {
-    let this = current_in_line();
-    match this.own_location() {
-        0 => this.process.location.lock(),
-        number => apart::LOCATIONS.at(number).lock(),
-    }
+    current_in_line().location.at().value().lock()
 }
 
 /// The running process' users and groups, locked.

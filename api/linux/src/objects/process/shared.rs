@@ -14,12 +14,11 @@ use sync::{Mutex, WaitQueue};
 use super::{Program, Threads, kin::Kin, limits, table};
 use crate::objects::{
     ability,
-    descriptors::table::Table,
     timers::{INTERVAL_TIMERS, Timers, ticker::Ticker},
-    tree::Location,
 };
 
-/// What all threads of a process share. Each part has a lock of its own; no code holds two at once.
+/// What all threads of a process share, whatever they are made by; for descriptors and the place in the tree see
+/// [`super::apart`]. Each part has a lock of its own; no code holds two at once.
 pub struct Process {
     /// Its id: the first process is 1.
     pub id: u32,
@@ -27,12 +26,8 @@ pub struct Process {
     pub parent: AtomicU32,
     /// What it is to other processes; none where there can be no others.
     pub(super) kin: Option<Box<Kin>>,
-    /// Open files.
-    pub files: Mutex<Table>,
     /// Its address space as files know it, once it has mapped one.
     pub shown: Mutex<Option<Arc<dyn vfs::Shows>>>,
-    /// Where paths start, and what mode new files get.
-    pub location: Mutex<Location>,
     /// Users and groups.
     pub identity: Mutex<Identity>,
     /// Whether it may be looked into (PR_SET_DUMPABLE).
@@ -75,14 +70,12 @@ pub struct Process {
 impl Process {
     /// The first process, before it runs a program.
     #[must_use]
-    pub fn first(files: Table, location: Location, identity: Identity, randomize: bool) -> Self {
+    pub fn first(identity: Identity, randomize: bool) -> Self {
         Self {
             id: table::FIRST,
             parent: AtomicU32::new(0),
             kin: ability::processes().then(|| Box::new(Kin::new())),
-            files: Mutex::new(files),
             shown: Mutex::new(None),
-            location: Mutex::new(location),
             identity: Mutex::new(identity),
             is_dumpable: AtomicBool::new(true),
             program: Mutex::new(Arc::new(Program::default())),
@@ -106,7 +99,7 @@ impl Process {
 
     /// A process that `maker` makes (fork(2)): what is inherited is the same, and nothing waits for it.
     #[must_use]
-    pub fn made_by(maker: &Self, id: u32, files: Table, location: Location) -> Self {
+    pub fn made_by(maker: &Self, id: u32) -> Self {
         let (identity, program) = (maker.identity.lock().clone(), maker.program.lock().clone());
         Self {
             id,
@@ -115,7 +108,7 @@ impl Process {
             signals: Mutex::new(maker.signals.lock().of_child()),
             limits: Mutex::new(*maker.limits.lock()),
             longest_file: AtomicU64::new(maker.longest_file.load(Relaxed)),
-            ..Self::first(files, location, identity, maker.randomize.load(Relaxed))
+            ..Self::first(identity, maker.randomize.load(Relaxed))
         }
     }
 }

@@ -3,12 +3,12 @@
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
-use linux_abi::constants::TASK_COMM_LEN;
+use linux_abi::constants::{CloneFlags, TASK_COMM_LEN};
 use signal_state::{SignalSet, ThreadSignals};
 use sync::Mutex;
 
-use super::{Process, apart::Own};
-use crate::objects::ability;
+use super::{Process, Wish, apart::Part};
+use crate::objects::{descriptors::table::Table, tree::Location};
 
 /// Bytes of a name without its NUL.
 pub const NAME: usize = TASK_COMM_LEN - 1;
@@ -32,8 +32,10 @@ pub struct LinuxThread {
     pub name: Mutex<Option<Arc<str>>>,
     /// The signal that its parent's death is to bring (PR_SET_PDEATHSIG); the first process has none.
     pub death_signal: AtomicU32,
-    /// What it has for itself of what threads share.
-    pub own: Own,
+    /// Open files.
+    pub files: Part<Table>,
+    /// Where paths start, and what mode new files get.
+    pub location: Part<Location>,
     /// The priority of its input and output (ioprio_set(2)).
     pub io_priority: AtomicU32,
     /// Its process becomes another program (execve(2)) without it: it ends before it goes on.
@@ -41,14 +43,20 @@ pub struct LinuxThread {
 }
 
 impl LinuxThread {
-    /// The first thread of a process.
+    /// The first thread of the first process.
     #[must_use]
-    pub fn first(process: Arc<Process>) -> Self {
-        Self::new(process.id, process, SignalSet::EMPTY, None)
+    pub fn first(process: Arc<Process>, files: Table, location: Location) -> Self {
+        Self::new(process.id, process, SignalSet::EMPTY, None, (Part::first(files), Part::first(location)))
     }
 
     #[inline(always)]
-    fn new(id: u32, process: Arc<Process>, blocked: SignalSet, name: Option<Arc<str>>) -> Self {
+    fn new(
+        id: u32,
+        process: Arc<Process>,
+        blocked: SignalSet,
+        name: Option<Arc<str>>,
+        (files, location): (Part<Table>, Part<Location>),
+    ) -> Self {
         Self {
             id: AtomicU32::new(id),
             process,
@@ -58,7 +66,8 @@ impl LinuxThread {
             sleep: Mutex::new(None),
             name: Mutex::new(name),
             death_signal: AtomicU32::new(0),
-            own: Own::default(),
+            files,
+            location,
             io_priority: AtomicU32::new(0),
             killed: AtomicBool::new(false),
         }
@@ -70,16 +79,11 @@ impl LinuxThread {
         self.id.load(Ordering::Relaxed)
     }
 
-    /// The number of its own descriptors; 0 if it has those of its process.
+    /// Descriptors and a place in the tree for one that it makes, as that is wished for.
     #[inline(always)]
-    pub fn own_files(&self) -> u32 {
-        if ability::unshare() { self.own.files.load(Ordering::Relaxed) } else { 0 }
-    }
-
-    /// The same for its place in the tree.
-    #[inline(always)]
-    pub fn own_location(&self) -> u32 {
-        if ability::unshare() { self.own.location.load(Ordering::Relaxed) } else { 0 }
+    fn parts(&self, wish: &Wish, process: u32) -> (Part<Table>, Part<Location>) {
+        let files = self.files.next(wish.has(CloneFlags::CLONE_FILES), process);
+        (files, self.location.next(wish.has(CloneFlags::CLONE_FS), process))
     }
 
     /// It takes the place of its process' first thread (execve(2)).
@@ -89,11 +93,13 @@ impl LinuxThread {
     }
 
     /// The first thread of a process that the running one makes: it inherits the signal mask, the alternate stack if it
-    /// `keeps_stack`, and its priority of input and output.
+    /// does not run beside its maker in the same memory, and its priority of input and output.
     #[must_use]
-    pub fn first_of_child(process: Arc<Process>, keeps_stack: bool) -> Self {
+    pub fn first_of_child(process: Arc<Process>, wish: &Wish) -> Self {
         let maker = crate::objects::process::current_in_line();
-        let first = Self::new(process.id, process, SignalSet::EMPTY, None);
+        let keeps_stack = !wish.has(CloneFlags::CLONE_VM) || wish.has(CloneFlags::CLONE_VFORK);
+        let parts = maker.parts(wish, process.id);
+        let first = Self::new(process.id, process, SignalSet::EMPTY, None, parts);
         *first.signals.lock() = maker.signals.lock().of_child(keeps_stack);
         first.io_priority.store(maker.io_priority.load(Ordering::Relaxed), Ordering::Relaxed);
         first
@@ -101,10 +107,11 @@ impl LinuxThread {
 
     /// A thread that the running one makes: it inherits the signal mask, and nothing else of what a thread keeps.
     #[must_use]
-    pub fn next(id: u32) -> Self {
+    pub fn next(id: u32, wish: &Wish) -> Self {
         let parent = crate::objects::process::current_in_line();
         let blocked = parent.signals.lock_in_line().blocked;
-        Self::new(id, Arc::clone(&parent.process), blocked, Some(parent.name()))
+        let parts = parent.parts(wish, parent.process.id);
+        Self::new(id, Arc::clone(&parent.process), blocked, Some(parent.name()), parts)
     }
 
     /// Its name, as people see it.

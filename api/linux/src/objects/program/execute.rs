@@ -109,8 +109,8 @@ fn forget_old_program(elsewhere: Option<Arc<AddressSpace>>) {
     if ability::processes() {
         FAMILIES.lock().execute(process().id, SIGCHLD);
     }
-    if ability::unshare() {
-        apart::become_shared();
+    if ability::apart() {
+        apart::unshare_files();
     }
     let closed = crate::objects::process::descriptors().close_on_execute();
     closed.into_iter().for_each(files::locking::closed);
