@@ -9,7 +9,7 @@ use alloc::{
     sync::{Arc, Weak},
     vec::Vec,
 };
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use sync::Mutex;
 
@@ -19,6 +19,20 @@ use crate::{Kind, Node};
 const PLACES: usize = 64;
 /// The longest path of which one is kept.
 const LONGEST: usize = 256;
+
+/// Whether paths are kept at all: an image that never asks for that has nothing of this module.
+static KEPT: AtomicBool = AtomicBool::new(false);
+
+/// Has paths be kept from now on.
+pub fn keep_paths() {
+    KEPT.store(true, Ordering::Relaxed);
+}
+
+/// Whether they are.
+#[inline(always)]
+pub(crate) fn is_kept() -> bool {
+    KEPT.load(Ordering::Relaxed)
+}
 
 /// How often something was taken away or mounted, since the start.
 static CHANGES: AtomicU64 = AtomicU64::new(1);

@@ -40,6 +40,7 @@ mod volumes;
 pub use credentials::{Credentials, Powers, Rights};
 pub use error::FileError;
 pub use extended::{Extended, Setting};
+pub use known::keep_paths;
 pub use mapping::{FilePages, Mappings, Shows, run_of};
 pub use metadata::{Change, FileSystem, Kind, Metadata, Owner, Time};
 pub use mounts::{Mount, Mounting, Mounts};

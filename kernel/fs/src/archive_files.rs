@@ -30,6 +30,9 @@ impl RootFiles for ArchiveFiles {
             kernel::error!("the boot archive is damaged");
             FileError::Failed
         })?;
+        if contracts::config().short_ways {
+            vfs::keep_paths();
+        }
         let source = Cow::Borrowed(&b"archive"[..]);
         MOUNTS.begin(Mounting { root: Arc::clone(&root), kind: "romfs", source, read_only: true });
         Ok(root)

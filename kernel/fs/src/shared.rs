@@ -17,6 +17,7 @@ const REMEMBERED: usize = 256;
 /// A tree over files of the host's or on a disk. They do not change: what programs change is kept in memory.
 pub fn root(below: Arc<dyn Node>) -> Result<Arc<dyn Node>, FileError> {
     let root = overlay::root(below, device::ROOT, &Machine, REMEMBERED);
+    vfs::keep_paths();
     MOUNTS.begin(Mounting { root: root.clone(), kind: "overlay", source: Cow::Borrowed(b"overlay"), read_only: false });
     let devices = Ramfs::new(device::DEVICES, &Machine, 0o755);
     devices.root().fill_later(dev::fill);

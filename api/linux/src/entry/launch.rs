@@ -18,7 +18,12 @@ use crate::{
         descriptors::table::Table,
         end, host,
         proc::Known,
-        process::{KEY, LinuxThread, Process, Strings, kin::FAMILIES, table},
+        process::{
+            KEY, LinuxThread, Process, Strings,
+            apart::{Part, Parts},
+            kin::FAMILIES,
+            table,
+        },
         program::execute::{self, Wish},
         sites, terminal,
         text::fill,
@@ -37,7 +42,7 @@ pub fn start(boot: BootInfo) -> ! {
     }
     settings(launch);
     let randomize = launch.first(Key::Randomize) != Some(b"0");
-    let (process, location) = process(boot.archive, launch, randomize);
+    let (process, parts) = process(boot.archive, launch, randomize);
     let process = Arc::new(process);
     // As execve(2) keeps them: the command was begun by nohup(1), or as a background job of a script.
     if let Some(ignored) = launch.number(Key::Ignored) {
@@ -52,11 +57,7 @@ pub fn start(boot: BootInfo) -> ! {
         end::tell_changes();
     }
     let Ok(space) = AddressSpace::new(randomize) else { panic!("a machine's first address space takes no memory") };
-    let thread = kernel::task::start_first(
-        &KEY,
-        LinuxThread::first(Arc::clone(&process), Table::standard_streams(), location),
-        space,
-    );
+    let thread = kernel::task::start_first(&KEY, LinuxThread::first(Arc::clone(&process), parts), space);
     process.threads.lock().add(thread.handle());
     if contracts::config().proc {
         fs::proc::provide(&Known);
@@ -128,7 +129,7 @@ fn system_calls(launch: &Launch<'_>) {
 }
 
 #[inline(never)]
-fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> (Process, Location) {
+fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> (Process, Parts) {
     let [user, group] = launch.numbers(Key::User).unwrap_or([0, 0]);
     let identity = Identity::new(user as u32, group as u32);
     let directory = launch.first(Key::Directory).unwrap_or(b"/");
@@ -143,7 +144,8 @@ fn process(archive: &'static [u8], launch: &Launch<'_>, randomize: bool) -> (Pro
         end::machine(ExitReason::Failed)
     }
     let Ok(location) = Location::new(directory) else { refuse_directory(directory) };
-    (Process::first(identity, randomize), location)
+    let parts = (Part::first(Table::standard_streams()), Part::first(location));
+    (Process::first(identity, randomize), parts)
 }
 
 /// Most often it lies below what -v or --disk have put something else over.

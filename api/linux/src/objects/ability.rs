@@ -85,6 +85,12 @@ pub fn apart() -> bool {
     answers(number::unshare) || processes()
 }
 
+/// Whether there may be timers that send signals.
+#[inline(always)]
+pub fn timers() -> bool {
+    answers(number::timer_create)
+}
+
 /// Whether anybody may lock files.
 #[inline(always)]
 pub fn lock_files() -> bool {

@@ -58,6 +58,7 @@ pub(crate) fn nameless(ramfs: &Ramfs) -> Arc<dyn Node> {
 
 /// Runs `test` with root's view from the root of an empty file system.
 fn with_view<R>(test: impl FnOnce(&View<'_>) -> R) -> R {
+    crate::keep_paths();
     let root: Arc<dyn Node> = empty().root().clone();
     test(&View {
         root: &root,

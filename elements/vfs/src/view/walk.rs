@@ -88,7 +88,7 @@ impl View<'_> {
     /// What the answers to its paths follow from besides the tree; `None` where also something else does.
     #[inline]
     fn from(&self) -> Option<(usize, usize)> {
-        let free = self.confined == Confinement::NONE && self.who.may(Powers::OVERRIDE);
+        let free = known::is_kept() && self.confined == Confinement::NONE && self.who.may(Powers::OVERRIDE);
         let address = |node: &Arc<dyn Node>| Arc::as_ptr(node).addr();
         free.then(|| (address(self.root), address(self.start)))
     }
@@ -109,24 +109,20 @@ impl View<'_> {
         let walked = Cow::Borrowed(path);
         let mut walk = Walk { view: self, follow, path: walked, start, end: 0, at, links: 0, is_plain: true };
         let node = walk.go()?;
-        if walk.is_plain
-            && !is_known
-            && let (Some(from), Some(parent)) = (from, parent)
-        {
-            self.mounts.known.keep(from, parent, before, (None, &walk.at), 0);
-        }
         // Calls that change entries have their own answers to a slash behind a file.
         let slash = walk.end < walk.path.len();
         if slash && follow != Follow::Never && node.as_ref().is_some_and(|node| node.kind() != Kind::Directory) {
             return Err(FileError::NotDirectory);
         }
         if walk.is_plain
-            && !slash
-            && let (Some(from), Some(node)) = (from, &node)
-            && node.kind() != Kind::Link
-            && !matches!(walk.part(), b"" | b".")
+            && let Some(from) = from
         {
-            self.mounts.known.keep(from, path, before, (Some(&walk.at), node), walk.start);
+            // The way to its directory first, which more paths than this one have.
+            let beginning = if is_known { None } else { parent.map(|parent| (parent, &walk.at, None)) };
+            let whole = || walk.whole(slash, node.as_ref()?).map(|(parent, node)| (path, node, Some(parent)));
+            if let Some((path, node, parent)) = beginning.or_else(whole) {
+                self.mounts.known.keep(from, path, before, (parent, node), walk.start);
+            }
         }
         Ok((walk, node, slash))
     }
@@ -159,6 +155,12 @@ impl View<'_> {
 }
 
 impl Walk<'_> {
+    /// Where a walk that has ended has led, if its path is one to keep.
+    fn whole<'n>(&'n self, slash: bool, node: &'n Arc<dyn Node>) -> Option<(&'n Arc<dyn Node>, &'n Arc<dyn Node>)> {
+        let is_kept = !slash && node.kind() != Kind::Link && !matches!(self.part(), b"" | b".");
+        is_kept.then_some((&self.at, node))
+    }
+
     /// Walks up to the last part, and answers what that is.
     fn go(&mut self) -> Result<Option<Arc<dyn Node>>, FileError> {
         loop {

@@ -125,6 +125,9 @@ impl<T: Value> Place<T> {
 /// A thread's part in a place.
 pub struct Part<T: Value>(Pointer<Place<T>>);
 
+/// Descriptors and a place in the tree.
+pub type Parts = (Part<Table>, Part<Location>);
+
 impl<T: Value> Part<T> {
     /// In a new place of the first process'.
     #[must_use]
@@ -185,15 +188,19 @@ impl<T: Value> Part<T> {
 
 impl<T: Value> Drop for Part<T> {
     fn drop(&mut self) {
-        if ability::threads() || ability::processes() {
+        if ability::apart() {
             drop(self.at().give_up());
         }
     }
 }
 
-/// The running thread, which ends, needs descriptors no more: those that nobody else has, to be closed.
+/// The running thread, which ends, needs descriptors no more: those that nobody else has, to be closed. Where all share
+/// one table the machine ends with its last user.
 #[must_use]
 pub fn leave_files() -> Option<Table> {
+    if !ability::apart() {
+        return None;
+    }
     let this = current_in_line();
     NONE.users.fetch_add(1, Ordering::Relaxed);
     let place = this.files.0.replace(&NONE);
@@ -205,7 +212,7 @@ pub fn leave_files() -> Option<Table> {
 
 /// Locks of a table that is gone.
 fn forget_locks(holder: usize) {
-    if !LOCKS.is_empty() {
+    if ability::lock_files() && !LOCKS.is_empty() {
         LOCKS.release(holder, None);
     }
 }

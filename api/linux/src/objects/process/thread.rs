@@ -7,7 +7,10 @@ use linux_abi::constants::{CloneFlags, TASK_COMM_LEN};
 use signal_state::{SignalSet, ThreadSignals};
 use sync::Mutex;
 
-use super::{Process, Wish, apart::Part};
+use super::{
+    Process, Wish,
+    apart::{Part, Parts},
+};
 use crate::objects::{descriptors::table::Table, tree::Location};
 
 /// Bytes of a name without its NUL.
@@ -45,8 +48,8 @@ pub struct LinuxThread {
 impl LinuxThread {
     /// The first thread of the first process.
     #[must_use]
-    pub fn first(process: Arc<Process>, files: Table, location: Location) -> Self {
-        Self::new(process.id, process, SignalSet::EMPTY, None, (Part::first(files), Part::first(location)))
+    pub fn first(process: Arc<Process>, parts: Parts) -> Self {
+        Self::new(process.id, process, SignalSet::EMPTY, None, parts)
     }
 
     #[inline(always)]
@@ -55,7 +58,7 @@ impl LinuxThread {
         process: Arc<Process>,
         blocked: SignalSet,
         name: Option<Arc<str>>,
-        (files, location): (Part<Table>, Part<Location>),
+        (files, location): Parts,
     ) -> Self {
         Self {
             id: AtomicU32::new(id),
@@ -81,7 +84,7 @@ impl LinuxThread {
 
     /// Descriptors and a place in the tree for one that it makes, as that is wished for.
     #[inline(always)]
-    fn parts(&self, wish: &Wish, process: u32) -> (Part<Table>, Part<Location>) {
+    fn parts(&self, wish: &Wish, process: u32) -> Parts {
         let files = self.files.next(wish.has(CloneFlags::CLONE_FILES), process);
         (files, self.location.next(wish.has(CloneFlags::CLONE_FS), process))
     }

@@ -4,7 +4,10 @@ use linux_abi::structures::SignalInformation;
 use signal_state::{FROM_TIMER, SignalSet};
 
 use super::send::waiting;
-use crate::{Process, objects::process::LinuxThread};
+use crate::{
+    Process,
+    objects::{ability, process::LinuxThread},
+};
 
 /// Takes out the signal of `wanted` that comes first, the own one of `this`, the running thread, before the process'.
 pub fn take(this: &LinuxThread, wanted: SignalSet) -> Option<SignalInformation> {
@@ -43,7 +46,7 @@ fn take_shared(process: &Process, wanted: SignalSet) -> Option<SignalInformation
 /// A timer's signal says what it missed, and the timer goes on.
 #[inline]
 fn complete(process: &Process, mut taken: SignalInformation) -> SignalInformation {
-    if taken.padding == FROM_TIMER {
+    if ability::timers() && taken.padding == FROM_TIMER {
         core::hint::cold_path();
         taken.padding = 0;
         let timer = process.timers.lock().find(taken.fields[0] as i32);
