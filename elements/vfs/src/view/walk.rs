@@ -119,7 +119,8 @@ impl View<'_> {
         {
             // The way to its directory first, which more paths than this one have.
             let beginning = if is_known { None } else { parent.map(|parent| (parent, &walk.at, None)) };
-            let whole = || walk.whole(slash, node.as_ref()?).map(|(parent, node)| (path, node, Some(parent)));
+            let whole =
+                || node.as_ref().filter(|node| !slash && walk.leads(node)).map(|node| (path, node, Some(&walk.at)));
             if let Some((path, node, parent)) = beginning.or_else(whole) {
                 self.mounts.known.keep(from, path, before, (parent, node), walk.start);
             }
@@ -155,10 +156,9 @@ impl View<'_> {
 }
 
 impl Walk<'_> {
-    /// Where a walk that has ended has led, if its path is one to keep.
-    fn whole<'n>(&'n self, slash: bool, node: &'n Arc<dyn Node>) -> Option<(&'n Arc<dyn Node>, &'n Arc<dyn Node>)> {
-        let is_kept = !slash && node.kind() != Kind::Link && !matches!(self.part(), b"" | b".");
-        is_kept.then_some((&self.at, node))
+    /// Whether a walk that has ended at this node leads there whatever it is walked for.
+    fn leads(&self, node: &Arc<dyn Node>) -> bool {
+        node.kind() != Kind::Link && !matches!(self.part(), b"" | b".")
     }
 
     /// Walks up to the last part, and answers what that is.
