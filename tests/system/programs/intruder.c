@@ -319,6 +319,8 @@ static void rights(void)
     int file = open("/tmp/intruder-secret", O_RDWR | O_CREAT | O_TRUNC, 0600);
     CHECK(file >= 0 && write(file, "secret", 6) == 6);
     close(file);
+    int kept = memfd_create("kept", MFD_CLOEXEC);
+    CHECK(kept >= 0);
     CHECK(mkdir("/tmp/intruder-folder", 0700) == 0 || errno == EEXIST);
     pid_t root = getpid();
     pid_t child = fork();
@@ -337,6 +339,16 @@ static void rights(void)
             _exit(6);
         if (kill(root, SIGTERM) != -1 || errno != EPERM || kill(root, 0) != -1 || errno != EPERM)
             _exit(7);
+        char name[64];
+        snprintf(name, sizeof name, "/proc/%d/environ", root);
+        if (open(name, O_RDONLY) >= 0 || errno != EACCES)
+            _exit(10);
+        snprintf(name, sizeof name, "/proc/%d/fd", root);
+        if (open(name, O_RDONLY) >= 0 || errno != EACCES)
+            _exit(11);
+        snprintf(name, sizeof name, "/proc/%d/fd/%d", root, kept);
+        if (open(name, O_RDONLY) >= 0 || errno != EACCES)
+            _exit(12);
         if (setuid(0) != -1 || errno != EPERM || setgid(0) != -1 || errno != EPERM)
             _exit(8);
         if (chroot("/tmp") != -1 || errno != EPERM)
@@ -353,6 +365,7 @@ static void rights(void)
     close(file);
     unlink("/tmp/intruder-secret");
     rmdir("/tmp/intruder-folder");
+    close(kept);
 }
 
 static void part(const char *name, void (*test)(void), int count, char **words)

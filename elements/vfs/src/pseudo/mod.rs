@@ -89,6 +89,8 @@ impl Numbered {
 pub enum Item {
     /// A directory.
     Directory(&'static Listing),
+    /// A directory for its owner alone.
+    OwnersDirectory(&'static Listing),
     /// A directory that somebody chooses when it is looked at.
     Chosen(fn() -> &'static Listing),
     /// The root of another such file system, which is found here as if it were mounted.
@@ -99,6 +101,8 @@ pub enum Item {
     Text(fn(u32, &mut Vec<u8>), u32),
     /// The same about what has a number for a name.
     Of(fn(Trail, u32, &mut Vec<u8>), u32),
+    /// The same, for its owner alone.
+    OwnersText(fn(Trail, u32, &mut Vec<u8>), u32),
     /// The same, and it can be written: the first bytes of each write are told.
     Change(fn(Trail, u32, &mut Vec<u8>), fn(Trail, &[u8]) -> Result<(), FileError>, u32),
     /// A file that cannot be read.

@@ -43,7 +43,7 @@ impl Pseudo {
 
     fn listing(&self) -> Result<&'static Listing, FileError> {
         match self.item {
-            Item::Directory(listing) => Ok(listing),
+            Item::Directory(listing) | Item::OwnersDirectory(listing) => Ok(listing),
             Item::Chosen(choose) => Ok(choose()),
             _ => Err(FileError::NotDirectory),
         }
@@ -68,7 +68,9 @@ impl Pseudo {
         match self.item {
             Item::Fixed(text) => out.extend_from_slice(text.as_bytes()),
             Item::Text(append, which) => append(which, &mut out),
-            Item::Of(append, which) | Item::Change(append, _, which) => append(self.of, which, &mut out),
+            Item::Of(append, which) | Item::OwnersText(append, which) | Item::Change(append, _, which) => {
+                append(self.of, which, &mut out);
+            }
             _ => {}
         }
         out
@@ -77,8 +79,10 @@ impl Pseudo {
 
 const fn kind(item: Item) -> Kind {
     match item {
-        Item::Directory(_) | Item::Chosen(_) | Item::Other(_) => Kind::Directory,
-        Item::Fixed(_) | Item::Text(..) | Item::Of(..) | Item::Change(..) | Item::Nothing => Kind::Regular,
+        Item::Directory(_) | Item::OwnersDirectory(_) | Item::Chosen(_) | Item::Other(_) => Kind::Directory,
+        Item::Fixed(_) | Item::Text(..) | Item::Of(..) | Item::OwnersText(..) | Item::Change(..) | Item::Nothing => {
+            Kind::Regular
+        }
         Item::Link(..) => Kind::Link,
     }
 }
@@ -98,6 +102,8 @@ impl Node for Pseudo {
         match self.item {
             Item::Link(..) => metadata.mode = 0o777,
             Item::Change(..) => metadata.mode = 0o644,
+            Item::OwnersText(..) => metadata.mode = 0o400,
+            Item::OwnersDirectory(_) => metadata.mode = 0o500,
             _ => {}
         }
         metadata.device = self.system.device;

@@ -161,7 +161,11 @@ static OWNED: System = System {
     now: || 42,
     owner: |_| crate::Owner { user: 3, group: 4 },
     root: Listing {
-        entries: &[Entry::new("number", Item::Of(number_of, 1))],
+        entries: &[
+            Entry::new("number", Item::Of(number_of, 1)),
+            Entry::new("secret", Item::OwnersText(number_of, 1)),
+            Entry::new("secrets", Item::OwnersDirectory(&OUTER)),
+        ],
         numbered: Some(Numbered { find: |_, _| Some(Item::Directory(&OUTER)), next: |_, _| None, names: None }),
     },
 };
@@ -182,6 +186,9 @@ fn an_entry_knows_the_first_and_the_nearest_number_above_it() {
     );
     let told = says("7/8/told").1;
     assert_eq!((told.metadata().mode, told.metadata().owner.user), (0o644, 3));
+    let mode = |name: &[u8]| root.lookup(name).unwrap().metadata().mode;
+    assert_eq!((mode(b"secret"), mode(b"secrets")), (0o400, 0o500));
+    assert_eq!(says("secret").0, says("number").0);
     let long = [b'x'; 100];
     assert_eq!(told.write_at(0, &mut crate::SliceSource::new(&long)), Ok(100));
     assert_eq!(*TOLD.lock(), Some((8, long[..64].to_vec())));

@@ -84,15 +84,15 @@ fn link(trail: Trail, which: u32, wanted: Wanted) -> Option<Target> {
 
 /// What a process has; but for the last, each of its threads has it too.
 static ENTRIES: [Entry; 28] = [
-    Entry::new("auxv", Item::Of(text, 0)),
+    Entry::new("auxv", Item::OwnersText(text, 0)),
     Entry::new("attr", Item::Directory(&ATTRIBUTES)),
     Entry::new("cgroup", Item::Fixed("0::/\n")),
     Entry::new("cmdline", Item::Of(text, 1)),
     Entry::new("comm", Item::Change(thread_text, set_name, 2)),
     Entry::new("cwd", Item::Link(link, 0)),
-    Entry::new("environ", Item::Of(text, 3)),
+    Entry::new("environ", Item::OwnersText(text, 3)),
     Entry::new("exe", Item::Link(link, 1)),
-    Entry::new("fd", Item::Directory(&DESCRIPTORS)),
+    Entry::new("fd", Item::OwnersDirectory(&DESCRIPTORS)),
     Entry::new("fdinfo", Item::Directory(&INFORMATION)),
     Entry::new("io", Item::Fixed(INPUT_AND_OUTPUT)),
     Entry::new("limits", Item::Of(text, 4)),
