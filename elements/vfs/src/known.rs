@@ -1,9 +1,11 @@
 //! Paths that were walked of late, and where they led: what is asked for again and again is found without a walk.
 //!
 //! An answer counts as long as no entry has been taken away or replaced, and nothing mounted: entries that come cannot
-//! change it. One that is a directory even counts as long as none that walks pass was: files come and go where a
-//! directory stays, so that the walk to it is not made again for each of them. So only walks are kept that met directories whose entries go by calls of this machine alone
-//! ([`Node::is_settled`]), no link and no `..`, for one who may pass through all directories. Nothing here keeps a node.
+//! change it. An answer that is a directory counts longer: until a directory or a link is taken away, for walks pass no
+//! others. So the way to a directory is not walked again for each file that goes there.
+//!
+//! Only walks are kept that met directories whose entries go by calls of this machine alone ([`Node::is_settled`]), no
+//! link and no `..`, for one who may pass through all directories. Nothing here keeps a node.
 
 use alloc::{
     sync::{Arc, Weak},
