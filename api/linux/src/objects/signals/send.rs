@@ -105,19 +105,20 @@ fn add_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
     let process = &this.process;
     let ignored = is_ignored(process, signal);
     let limit = limit(process);
-    // As in `look`.
-    thread.set_interrupted(false);
-    let shared = waiting(process);
     let deliverable = {
         let mut signals = this.signals.lock_in_line();
         if ignored && !signals.blocked.union(signals.awaited).contains(signal) {
             return Ok(false);
         }
         signals.pending.add(information, limit, &process.queued_signals)?;
-        is_deliverable(&signals, shared)
+        is_deliverable(&signals, SignalSet::EMPTY)
     };
     process.signalled.wake_all_in_line();
-    interrupt_for(thread, deliverable);
+    if deliverable {
+        task::interrupt(thread)
+    } else {
+        look(thread)
+    }
     Ok(true)
 }
 
@@ -290,7 +291,9 @@ fn look(thread: &Thread) {
     thread.set_interrupted(false);
     let shared = waiting(&this.process);
     let deliverable = is_deliverable(&this.signals.lock(), shared);
-    interrupt_for(thread, deliverable);
+    if deliverable || this.killed.load(Ordering::SeqCst) || this.process.stopped.load(Ordering::SeqCst) {
+        task::interrupt(thread);
+    }
 }
 
 /// Whether one of the signals that wait for a thread, or of `shared`, which wait for any of its process, may come now.
@@ -299,13 +302,4 @@ fn is_deliverable(signals: &ThreadSignals, shared: SignalSet) -> bool {
     let all = signals.pending.set().union(shared);
     let blocked = signals.blocked.without(SignalSet::UNBLOCKABLE);
     !all.without(blocked).is_empty() || !all.intersection(signals.awaited).is_empty()
-}
-
-/// Interrupts a thread for a signal, for its end, or to stop.
-#[inline]
-fn interrupt_for(thread: &Thread, deliverable: bool) {
-    let this = linux(thread);
-    if deliverable || this.killed.load(Ordering::SeqCst) || this.process.stopped.load(Ordering::SeqCst) {
-        task::interrupt(thread);
-    }
 }
