@@ -115,9 +115,9 @@ fn add_to_thread(thread: &Thread, information: SignalInformation) -> Sent {
     };
     process.signalled.wake_all_in_line();
     if deliverable {
-        task::interrupt(thread)
+        task::interrupt(thread);
     } else {
-        look(thread)
+        look(thread);
     }
     Ok(true)
 }
