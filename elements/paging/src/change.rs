@@ -144,18 +144,22 @@ impl<M: TableMemory> Tables<'_, M> {
         let first = index(range.start, 1);
         let behind = ENTRIES.min(first + (range.len() >> shift(1)));
         let (mut emptied, mut stopped) = (0, None);
+        let Place { table: above, index: parent } = path[LEVELS - LOWEST];
+        // What is behind the last entry in use need not be looked at: most tables of a small program are used at one end.
+        let mut unseen = self.memory.read(above, parent).children();
         let mut next = first;
-        while next < behind {
-            let is_found = behind - next == 1 || !self.memory.read(table, next).is_empty();
-            let position = if is_found { next } else { self.memory.next_used(table, next, behind) };
-            if position == behind {
-                break;
-            }
-            next = position + 1;
-            let before = self.memory.read(table, position);
+        while next < behind && unseen != 0 {
+            let mut before = self.memory.read(table, next);
             if before.is_empty() {
-                break;
+                next = if behind - next == 1 { behind } else { self.memory.next_used(table, next + 1, behind) };
+                if next == behind {
+                    break;
+                }
+                before = self.memory.read(table, next);
             }
+            let position = next;
+            next += 1;
+            unseen -= 1;
             let page = range.start + ((position - first) << shift(1));
             let Some(after) = change(self.memory, page, before, PageSize::Small) else {
                 stopped = Some(page);

@@ -49,16 +49,14 @@ impl AddressSpace {
         let (map_ceiling, program_break) = (state.map_ceiling, state.program_break);
         let regions = Regions::with_capacity(16);
         // Code that was rewritten is copied as it is, and so are the stubs.
-        let (left, patcher) = (
-            Vec::new(),
-            ManuallyDrop::new(if contracts::config().rewrite { state.patcher.as_ref().cloned() } else { None }),
-        );
+        let patcher = ManuallyDrop::new(if contracts::config().rewrite { state.patcher.as_ref().cloned() } else { None });
         let handle = if contracts::translations::copies_whole() {
             contracts::translations::make_copy(&self.handle)?
         } else {
             contracts::translations::make()?
         };
-        let empty = State { regions, map_ceiling, program_break, account: Account::default(), left, patcher };
+        let (account, left) = (Account::default(), Vec::new());
+        let empty = State { regions, map_ceiling, program_break, account, left, patcher, uncounted: 0 };
         Ok(Self {
             handle,
             limits: self.limits.clone(),

@@ -4,7 +4,7 @@
 //! book's lock, and reads and writes code in ways that cannot fault. What takes code away, or changes what may be done
 //! with it, says so here first ([`State::leave`], [`State::release_code`]).
 
-use alloc::{borrow::ToOwned, boxed::Box, string::String, vec::Vec};
+use alloc::{borrow::ToOwned, string::String, sync::Arc, vec::Vec};
 use core::{
     ops::Range,
     ptr,
@@ -23,6 +23,11 @@ use super::{
     space::{MOST_REGIONS, Regions, State},
     ways,
 };
+
+/// One that knows no site yet.
+fn new_patcher() -> Arc<Patcher> {
+    Arc::new(Patcher::new(AFTER.load(Relaxed)))
+}
 
 /// Where stubs enter the kernel: any call, and a brief one. 0 as long as nothing is rewritten.
 static ENTRIES: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
@@ -61,6 +66,9 @@ const AREA: usize = 16 * PAGE_SIZE;
 
 /// What is done with their pages.
 pub(super) const STUBS_MAY: Protection = Protection { read: true, write: false, execute: true };
+
+/// Traps at most that a process does not count, so that its patcher need not be copied.
+const MOST_UNCOUNTED: u8 = 8;
 
 /// How far from a site its stub may be: a `jmp` has 32 bits, and some room is left for the code's own length.
 const REACH: usize = (1 << 31) - (64 << 20);
@@ -268,7 +276,16 @@ impl State {
         site: usize,
     ) -> Option<(&'a mut Patcher, ProgramCode<'a>)> {
         let Self { regions, patcher, .. } = self;
-        Some((patcher.as_deref_mut()?, ProgramCode { space, regions, limits, site }))
+        Some((Arc::make_mut(patcher.as_mut()?), ProgramCode { space, regions, limits, site }))
+    }
+
+    /// Whether a trap is not counted: a few of a process that has its patcher in common with its parent, or a child. Most
+    /// children end, or become other programs, before they have called anything often, and need no copy of it.
+    fn passes_over(&mut self) -> bool {
+        let patcher = self.patcher.get_or_insert_with(new_patcher);
+        let passes = Arc::strong_count(patcher) > 1 && self.uncounted < MOST_UNCOUNTED && !COUNTS.load(Relaxed);
+        self.uncounted += u8::from(passes);
+        passes
     }
 
     /// The code around an address, for one who has no patcher.
@@ -349,7 +366,9 @@ impl AddressSpace {
         }
         let behind = context.rip;
         let mut state = self.state.lock();
-        state.patcher.get_or_insert_with(|| Box::new(Patcher::new(AFTER.load(Relaxed))));
+        if state.passes_over() {
+            return;
+        }
         let extent = state.regions.find((behind as usize).wrapping_sub(1)).filter(|region| is_rewritable(region));
         let extent = extent.map(|region| words(&region.range()));
         let Some((patcher, mut code)) = state.patching(&self.handle, &self.limits, behind as usize) else { return };
@@ -364,7 +383,7 @@ impl AddressSpace {
         let (Some(entry), Ok(number)) = (entry(), u32::try_from(context.number())) else { return };
         let mut state = self.state.lock();
         let State { regions, patcher, .. } = &mut *state;
-        let patcher = patcher.get_or_insert_with(|| Box::new(Patcher::new(AFTER.load(Relaxed))));
+        let patcher = Arc::make_mut(patcher.get_or_insert_with(new_patcher));
         let code = || Some(words(&regions.find(context.rip as usize)?.range()));
         patcher.called(context.rip, number, &entry, code);
     }

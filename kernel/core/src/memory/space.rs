@@ -1,6 +1,6 @@
 //! An address space: its book, its layout, and what can be taken away from it.
 
-use alloc::{boxed::Box, sync::Arc, vec::Vec};
+use alloc::{sync::Arc, vec::Vec};
 use core::{
     mem::ManuallyDrop,
     ops::Range,
@@ -80,9 +80,11 @@ pub(super) struct State {
     pub(super) account: Account,
     /// Files of mappings that are gone.
     pub(super) left: Vec<FileReference>,
-    /// What has become of the program's system calls, once one has trapped. It is dropped by hand, so that an image without
-    /// the setting has nothing of it.
-    pub(super) patcher: ManuallyDrop<Option<Box<Patcher>>>,
+    /// What has become of the program's system calls, once one has trapped; a copy has it in common with its original until
+    /// one of them changes it. It is dropped by hand, so that an image without the setting has nothing of it.
+    pub(super) patcher: ManuallyDrop<Option<Arc<Patcher>>>,
+    /// Traps that were not counted, because the patcher would have had to be copied for them.
+    pub(super) uncounted: u8,
 }
 
 /// Regions that an address space may have: Linux' `max_map_count`.
@@ -138,6 +140,7 @@ impl AddressSpace {
             account: Account::default(),
             left: Vec::new(),
             patcher: ManuallyDrop::default(),
+            uncounted: 0,
         };
         let space = Self {
             handle: contracts::translations::make()?,

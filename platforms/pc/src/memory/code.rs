@@ -12,7 +12,7 @@ use super::{
     Space, direct,
     flush::invalidate_one,
     leaf::OWNED,
-    shared::{SHARED, give_back},
+    shared::{SHARED, give_back, unshared},
     tables::{copy_page, free_frames},
 };
 use crate::layout::USER;
@@ -57,7 +57,7 @@ fn write_in_page(space: &Space, page: usize, offset: usize, bytes: &[u8]) -> Res
         return Ok(None);
     }
     let mapped = memory.tables().update(page, PageSize::Small, |_, before| {
-        let own = Entry(before.at(frame).0 & !SHARED | OWNED);
+        let own = Entry(unshared(before.at(frame)).0 | OWNED);
         if before.address() == shown { Ok(own) } else { Err(MapError::InTheWay) }
     });
     mapped.map_err(|_| {

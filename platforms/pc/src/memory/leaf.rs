@@ -13,7 +13,7 @@ use crate::layout::DIRECT_BASE;
 
 use super::{
     direct,
-    shared::{SHARED, own},
+    shared::{SHARED, own, shared},
     space::several,
     tables::{copy_page, zeroed_frame},
 };
@@ -95,7 +95,7 @@ fn file_leaf(access: Access, protection: Protection, address: usize, shared: boo
 #[inline(always)]
 pub fn kept_flags(before: Entry, protection: Protection) -> u64 {
     let flags = flags(protection, before.has(OWNED));
-    if several() && before.has(SHARED) { flags & !Entry::WRITABLE | SHARED } else { flags }
+    if several() && before.has(SHARED) { shared(Entry(flags)).0 } else { flags }
 }
 
 /// Flags of an application's leaf. A page shown in place is not writable, whatever its region allows.

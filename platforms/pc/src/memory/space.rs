@@ -19,7 +19,7 @@ use super::{
     KERNEL, direct,
     flush::gathered,
     leaf::OWNED,
-    shared::{SHARED, add},
+    shared::{SHARED, add, give_back, shared, unshared},
     shootdown::have_leave,
     tables::{PageTables, copy_page, free_frames, kernel_root},
 };
@@ -252,41 +252,58 @@ pub fn each_further(visit: &mut dyn FnMut(&Space)) {
 const COPIED: usize = 4;
 
 /// See [`machine::Translations::duplicate`]. What each has for itself is the same frame in both, until one of them stores.
-/// A page that was stored into since the last time probably will be again, by both: the first few of those are copied
-/// at once, which spares two faults.
+/// Of the pages that one of them will probably store into soon the first few are copied at once, which spares faults.
 pub fn duplicate(from: &Space, to: &Space, range: PageRange) -> Result<(), MemoryRefused> {
     let mut result = Ok(());
     let mut copied = 0;
     gathered(from, |tables| {
         let mut to = to.lock();
         tables.change(range.clone(), true, |changing, address, entry, size| {
+            // Most leaves of a program are pages of its file, which the other finds again.
             if !entry.has(OWNED) || size != PageSize::Small || result.is_err() {
                 return Some(entry);
             }
-            let is_stored = !entry.has(SHARED) && entry.has(Entry::WRITABLE | Entry::DIRTY);
-            let copy = if is_stored && copied < COPIED { copy_of(entry.address()) } else { None };
-            let (theirs, ours) = if let Some(frame) = copy {
-                copied += 1;
-                let clean = Entry(entry.0 & !Entry::DIRTY);
-                (clean.at(frame), clean)
-            } else {
-                let shared = Entry(entry.0 & !Entry::WRITABLE | SHARED);
-                (shared, shared)
-            };
-            result = map_in(&mut to, address, theirs);
-            if result.is_err() {
-                copy.into_iter().for_each(|frame| free_frames(frame, 1));
-                return Some(entry);
+            match duplicate_leaf(&mut to, address, entry, &mut copied) {
+                Ok(ours) => {
+                    changing.gone.leaf(address, entry, size);
+                    Some(ours)
+                }
+                Err(error) => {
+                    result = Err(error);
+                    Some(entry)
+                }
             }
-            if copy.is_none() {
-                add(entry.address());
-            }
-            changing.gone.leaf(address, entry, size);
-            Some(ours)
         });
     });
     result?;
     if from.lock().has_large_pages() { copy_large(from, to, range) } else { Ok(()) }
+}
+
+/// Gives the other space what this one has at `address`, and answers the leaf that this one is to have from now on.
+/// `copied` counts the pages that were copied at once: those stored into since the last time, which both probably will
+/// again, and those that some space had to copy while they were shared. Processes do the same in each child.
+#[inline(never)]
+fn duplicate_leaf(
+    to: &mut PageTables,
+    address: usize,
+    entry: Entry,
+    copied: &mut usize,
+) -> Result<Entry, MemoryRefused> {
+    let may_copy = *copied < COPIED;
+    let is_stored = !entry.has(SHARED) && entry.has(Entry::WRITABLE | Entry::DIRTY);
+    let is_shared = !(is_stored && may_copy) && add(entry.address(), may_copy);
+    if !is_shared && let Some(frame) = copy_of(entry.address()) {
+        *copied += 1;
+        let ours = Entry(entry.0 & !Entry::DIRTY);
+        map_in(to, address, unshared(ours.at(frame))).inspect_err(|_| free_frames(frame, 1))?;
+        return Ok(ours);
+    }
+    if !is_shared {
+        add(entry.address(), false);
+    }
+    let leaf = shared(entry);
+    map_in(to, address, leaf).inspect_err(|_| give_back(entry.address(), 1))?;
+    Ok(leaf)
 }
 
 /// A frame with the contents of this one, whose space's tables are locked; its physical address.

@@ -188,10 +188,15 @@ impl TableMemory for PageTables {
         debug_assert!(index <= end && end <= 512);
         // SAFETY: as above; the element asks for entries of one table, and this processor holds their lock.
         let entries = unsafe { core::slice::from_raw_parts(Self::entry(table, index), end - index) };
-        let (eights, _) = entries.as_chunks::<8>();
-        let empty = eights.iter().take_while(|[a, b, c, d, e, f, g, h]| a | b | c | d | e | f | g | h == 0).count();
-        let rest = &entries[empty * 8..];
-        end - rest.len() + rest.iter().position(|&entry| entry != 0).unwrap_or(rest.len())
+        // The next one is near, or most of a table away: a few one by one, and then many a turn, so that the loop itself
+        // counts for little.
+        let mut empty = empty_entries(&entries[..entries.len().min(NEAR)]);
+        if empty == NEAR {
+            empty += empty_chunks::<32>(&entries[empty..]);
+            empty += empty_chunks::<8>(&entries[empty..]);
+            empty += empty_entries(&entries[empty..]);
+        }
+        index + empty
     }
 
     fn write_run(&mut self, table: usize, index: usize, entry: Entry, step: usize, count: usize) {
@@ -218,6 +223,22 @@ impl TableMemory for PageTables {
         }
         rest.iter_mut().for_each(put);
     }
+}
+
+/// Entries that are looked at one by one before many are at once.
+const NEAR: usize = 8;
+
+/// How many of the first of these entries are empty.
+#[inline(always)]
+fn empty_entries(entries: &[u64]) -> usize {
+    entries.iter().take_while(|&&entry| entry == 0).count()
+}
+
+/// The same, by whole chunks.
+#[inline(always)]
+fn empty_chunks<const LENGTH: usize>(entries: &[u64]) -> usize {
+    let (chunks, _) = entries.as_chunks::<LENGTH>();
+    LENGTH * chunks.iter().take_while(|chunk| chunk.iter().fold(0, |any, &entry| any | entry) == 0).count()
 }
 
 /// A frame full of zeros; its physical address.
