@@ -49,7 +49,8 @@ impl AddressSpace {
         let (map_ceiling, program_break) = (state.map_ceiling, state.program_break);
         let regions = Regions::with_capacity(16);
         // Code that was rewritten is copied as it is, and so are the stubs.
-        let patcher = ManuallyDrop::new(if contracts::config().rewrite { state.patcher.as_ref().cloned() } else { None });
+        let patcher =
+            ManuallyDrop::new(if contracts::config().rewrite { state.patcher.as_ref().cloned() } else { None });
         let handle = if contracts::translations::copies_whole() {
             contracts::translations::make_copy(&self.handle)?
         } else {
