@@ -9,7 +9,7 @@ use core::{
     sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
-use machine::{Context, Fault, ThreadHandle};
+use machine::{Context, Fault, ThreadHandle, ThreadResources};
 use sync::Once;
 
 use crate::{describe, features};
@@ -65,8 +65,13 @@ impl<R: Rest> machine::Processor for Alone<R> {
         THREAD.load(Relaxed)
     }
 
+    /// No thread of such an image has any from a layer above.
+    fn resources(&self) -> ThreadResources {
+        ThreadResources::default()
+    }
+
     #[inline(always)]
-    fn set_thread(&self, thread: ThreadHandle, _: usize) {
+    fn set_thread(&self, thread: ThreadHandle, _: ThreadResources, _: usize) {
         THREAD.store(thread, Relaxed);
     }
 

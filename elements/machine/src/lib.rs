@@ -38,5 +38,5 @@ pub use memory::{
     PageRange, Protection, Source, SpaceHandle, Translations, UserMemory, page_align_down, page_align_up,
 };
 pub use power::{ExitReason, Power};
-pub use processor::{CONTEXT_ROOM, CallEntries, MAX_PROCESSORS, Processor, ThreadHandle};
+pub use processor::{CONTEXT_ROOM, CallEntries, MAX_PROCESSORS, Processor, ThreadHandle, ThreadResources};
 pub use unfilled::Unfilled;

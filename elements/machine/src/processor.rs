@@ -6,6 +6,16 @@ use crate::{Context, Fault, Handler};
 /// An opaque word that the kernel keeps per processor: its current thread.
 pub type ThreadHandle = usize;
 
+/// Two opaque words that the kernel keeps per processor beside the current thread, because each system call asks for them:
+/// what the layer above gave that thread, and the key that opens it. Zeros for none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadResources {
+    /// The key.
+    pub key: usize,
+    /// What it opens.
+    pub block: usize,
+}
+
 /// Most processors that a machine may use: as many as a word has bits.
 pub const MAX_PROCESSORS: usize = 64;
 
@@ -38,8 +48,11 @@ declaration::contract! {
         /// The word last given to [`Processor::set_thread`] on this processor; 0 before.
         fn thread(&self) -> ThreadHandle;
 
-        /// Sets the current thread and the top of its kernel stack (16-byte aligned).
-        fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize);
+        /// The words last given to [`Processor::set_thread`] beside it; zeros before, and in an image that has no application.
+        fn resources(&self) -> ThreadResources;
+
+        /// Sets the current thread, what the layer above gave it, and the top of its kernel stack (16-byte aligned).
+        fn set_thread(&self, thread: ThreadHandle, resources: ThreadResources, kernel_stack_top: usize);
 
         /// The boot thread's kernel stack top, for the first [`Processor::set_thread`].
         fn boot_stack_top(&self) -> usize;

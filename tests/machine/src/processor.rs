@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle};
+use machine::{CONTEXT_ROOM, Context, Fault, ThreadHandle, ThreadResources};
 
 use crate::{
     clock,
@@ -39,6 +39,8 @@ thread_local! {
 /// What a processor's own thread of the host reads and writes.
 struct Block {
     thread: AtomicUsize,
+    key: AtomicUsize,
+    resources: AtomicUsize,
     stack_top: AtomicUsize,
     space: AtomicUsize,
     thread_pointer: AtomicUsize,
@@ -47,6 +49,8 @@ struct Block {
 static BLOCKS: [Block; MOST] = [const {
     Block {
         thread: AtomicUsize::new(0),
+        key: AtomicUsize::new(0),
+        resources: AtomicUsize::new(0),
         stack_top: AtomicUsize::new(0),
         space: AtomicUsize::new(0),
         thread_pointer: AtomicUsize::new(0),
@@ -179,8 +183,14 @@ impl machine::Processor for Processor {
         block().thread.load(SeqCst)
     }
 
-    fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize) {
+    fn resources(&self) -> ThreadResources {
+        ThreadResources { key: block().key.load(SeqCst), block: block().resources.load(SeqCst) }
+    }
+
+    fn set_thread(&self, thread: ThreadHandle, resources: ThreadResources, kernel_stack_top: usize) {
         block().thread.store(thread, SeqCst);
+        block().key.store(resources.key, SeqCst);
+        block().resources.store(resources.block, SeqCst);
         block().stack_top.store(kernel_stack_top, SeqCst);
     }
 

@@ -41,7 +41,7 @@ pub use raw::{RawMutex, RawReadWriteLock};
 pub use schedule::{interrupt, yield_now};
 pub use space::{replace_space, space, space_of};
 pub use spawn::{enter_application, exit, processors, spawn, spawn_to_begin, start, start_first};
-pub use thread::{Key, Resources, Thread, current, try_current};
+pub use thread::{Key, Resources, Thread, current, current_resources, try_current};
 pub use trap_frame::{application_registers, set_application_registers};
 pub use wait::{Waited, breathe, outside, sleep_on, sleep_once, sleep_until, wait, wait_more, wait_until, waker};
 pub use words::{private_word, word};

@@ -5,6 +5,8 @@
 
 use core::{arch::asm, cell::UnsafeCell, mem::offset_of};
 
+use machine::ThreadResources;
+
 use super::segments::Segments;
 use crate::layout;
 
@@ -33,6 +35,10 @@ pub struct PerProcessor {
     repeated_faults: u64,
     /// What the memory's side calls the address space that is active here; 0 for none.
     space: u64,
+    /// What opens the current thread's resources, for the kernel.
+    key: u64,
+    /// Those.
+    resources: u64,
     /// Tables of the processor itself.
     pub segments: Segments,
 }
@@ -58,6 +64,8 @@ const WATCHING: usize = offset_of!(PerProcessor, watching);
 const LAST_FAULT: usize = offset_of!(PerProcessor, last_fault);
 const REPEATED_FAULTS: usize = offset_of!(PerProcessor, repeated_faults);
 const SPACE: usize = offset_of!(PerProcessor, space);
+const KEY: usize = offset_of!(PerProcessor, key);
+const RESOURCES: usize = offset_of!(PerProcessor, resources);
 
 /// The block of the processor that boots.
 struct Boot(UnsafeCell<PerProcessor>);
@@ -82,6 +90,8 @@ impl PerProcessor {
             last_fault: 0,
             repeated_faults: 0,
             space: 0,
+            key: 0,
+            resources: 0,
             segments: Segments::EMPTY,
         }
     }
@@ -126,6 +136,8 @@ field!(WATCHING, get_watching, put_watching);
 field!(LAST_FAULT, get_last_fault, put_last_fault);
 field!(REPEATED_FAULTS, get_repeated_faults, put_repeated_faults);
 field!(SPACE, get_space, put_space);
+field!(KEY, get_key, put_key);
+field!(RESOURCES, get_resources, put_resources);
 
 /// When the kernel wants to be woken here, or [`NO_ALARM`].
 pub fn alarm() -> u64 {
@@ -196,9 +208,17 @@ pub fn thread() -> usize {
     get_thread() as usize
 }
 
+/// Its resources.
+#[inline(always)]
+pub fn resources() -> ThreadResources {
+    ThreadResources { key: get_key() as usize, block: get_resources() as usize }
+}
+
 /// Sets the current thread.
-pub fn set_thread(thread: usize, kernel_stack_top: usize) {
+pub fn set_thread(thread: usize, resources: ThreadResources, kernel_stack_top: usize) {
     put_thread(thread as u64);
+    put_key(resources.key as u64);
+    put_resources(resources.block as u64);
     put_stack(kernel_stack_top as u64 - 8);
 }
 

@@ -9,7 +9,7 @@ pub mod stacks;
 
 pub use block::{
     BACK, KERNEL_STACK_TOP, NO_ALARM, PENDING, PerProcessor, SCRATCH, Work, alarm, is_pending, kernel_stack_top,
-    last_fault, mark_own_pending, mark_pending, number, repeated_faults, set_alarm, set_last_fault,
+    last_fault, mark_own_pending, mark_pending, number, repeated_faults, resources, set_alarm, set_last_fault,
     set_repeated_faults, set_space, set_thread, set_watching, space, take_pending, thread, watching,
 };
 pub use features::ring;

@@ -2,7 +2,7 @@
 
 use core::{arch::asm, fmt};
 
-use machine::{CONTEXT_ROOM, CallEntries, Context, Fault, Handler, ThreadHandle};
+use machine::{CONTEXT_ROOM, CallEntries, Context, Fault, Handler, ThreadHandle, ThreadResources};
 use x86_64::{
     describe, features as processor_features, instructions,
     registers::{msr, write_msr},
@@ -34,8 +34,13 @@ impl machine::Processor for Processor {
         per_cpu::thread()
     }
 
-    fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize) {
-        per_cpu::set_thread(thread, kernel_stack_top);
+    #[inline(always)]
+    fn resources(&self) -> ThreadResources {
+        per_cpu::resources()
+    }
+
+    fn set_thread(&self, thread: ThreadHandle, resources: ThreadResources, kernel_stack_top: usize) {
+        per_cpu::set_thread(thread, resources, kernel_stack_top);
     }
 
     fn boot_stack_top(&self) -> usize {

@@ -37,6 +37,10 @@ pub struct Block {
     pub context: AtomicUsize,
     /// The kernel's word.
     pub thread: AtomicUsize,
+    /// See [`machine::ThreadResources`].
+    pub key: AtomicUsize,
+    /// The same.
+    pub resources: AtomicUsize,
     /// Its number; the first one is 0.
     pub number: AtomicUsize,
     /// The last fault of the program, from the handler to the kernel's entry.
@@ -84,6 +88,8 @@ impl Block {
             exit_address: AtomicU64::new(0),
             context: AtomicUsize::new(0),
             thread: AtomicUsize::new(0),
+            key: AtomicUsize::new(0),
+            resources: AtomicUsize::new(0),
             number: AtomicUsize::new(0),
             fault: FaultWords {
                 signal: AtomicU32::new(0),

@@ -3,7 +3,7 @@
 use core::{arch::asm, fmt, sync::atomic::Ordering::Relaxed};
 
 use architecture::x86_64::{CODE_SEGMENT, STACK_SEGMENT};
-use machine::{CONTEXT_ROOM, CallEntries, Context, Fault, Handler, ThreadHandle};
+use machine::{CONTEXT_ROOM, CallEntries, Context, Fault, Handler, ThreadHandle, ThreadResources};
 use x86_64::{describe, features, instructions, vector};
 
 use super::start;
@@ -34,9 +34,17 @@ impl machine::Processor for Processor {
         per_cpu::current().thread.load(Relaxed)
     }
 
-    fn set_thread(&self, thread: ThreadHandle, kernel_stack_top: usize) {
+    #[inline(always)]
+    fn resources(&self) -> ThreadResources {
+        let block = per_cpu::current();
+        ThreadResources { key: block.key.load(Relaxed), block: block.resources.load(Relaxed) }
+    }
+
+    fn set_thread(&self, thread: ThreadHandle, resources: ThreadResources, kernel_stack_top: usize) {
         let block = per_cpu::current();
         block.thread.store(thread, Relaxed);
+        block.key.store(resources.key, Relaxed);
+        block.resources.store(resources.block, Relaxed);
         block.context.store(kernel_stack_top - CONTEXT_ROOM, Relaxed);
         console::hand_over();
     }

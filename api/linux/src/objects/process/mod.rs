@@ -34,7 +34,7 @@ pub static KEY: kernel::task::Key<LinuxThread> = kernel::task::Key::new();
 #[must_use]
 #[inline(always)]
 pub fn current_in_line() -> &'static LinuxThread {
-    kernel::task::current().resources(&KEY)
+    kernel::task::current_resources(&KEY)
 }
 
 /// The running thread.
