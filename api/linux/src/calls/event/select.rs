@@ -68,24 +68,14 @@ pub fn wait(count: i32, addresses: [UserAddress; 3], deadline: Option<u64>) -> R
     for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| !address.is_null()) {
         user::copy_in(sets[set * words..][..words].as_mut_bytes(), address)?;
     }
-    let mut interests = Vec::new();
-    for number in 0..count {
-        let (mut tag, mut wanted) = ((number as u32) << 3, 0);
-        for set in 0..3 {
-            if sets[set * words + number / 64] >> (number % 64) & 1 != 0 {
-                (tag, wanted) = (tag | 1 << set, wanted | EVENTS[set]);
-            }
-        }
-        if wanted != 0 {
-            interests.push(Interest::new(FileDescriptor(number as i32), wanted, tag)?);
-        }
-    }
+    let mut interests = interests(&sets, words, count)?;
     let found = files::wait_for(&mut interests, deadline, |interest| held(interest).count_ones() as usize)?;
     sets.fill(0);
     for interest in &interests {
-        let number = (interest.tag >> 3) as usize;
+        let (word, bit) = ((interest.tag >> 9) as usize, interest.tag >> 3 & 63);
+        let held = held(interest);
         for set in 0..3 {
-            sets[set * words + number / 64] |= u64::from(held(interest) >> set & 1) << (number % 64);
+            sets[set * words + word] |= u64::from(held >> set & 1) << bit;
         }
     }
     for (set, address) in addresses.into_iter().enumerate().filter(|(_, address)| !address.is_null()) {
@@ -94,15 +84,38 @@ pub fn wait(count: i32, addresses: [UserAddress; 3], deadline: Option<u64>) -> R
     Ok(found)
 }
 
-/// One bit for each set that the descriptor is in (the lower three of its tag; its number is above) and of whose events
-/// one holds.
-#[inline(never)]
-fn held(interest: &Interest) -> u32 {
-    let mut sets = 0;
-    for (set, events) in EVENTS.into_iter().enumerate() {
-        if interest.found & events != 0 {
-            sets |= 1 << set;
+/// The interest in each descriptor below `count` that is in one of the three sets, of so many words each. Its tag is its
+/// number, and in the lower three bits the sets that it is in.
+fn interests(sets: &[u64], words: usize, count: usize) -> core::result::Result<Vec<Interest>, Errno> {
+    let (read, others) = sets.split_at(words);
+    let (write, except) = others.split_at(words);
+    let rows = || read.iter().zip(write).zip(except).map(|((&read, &write), &except)| [read, write, except]);
+    let in_any = |row: [u64; 3], word: usize| (row[0] | row[1] | row[2]) & below(count - word * 64);
+    let many = rows().enumerate().map(|(word, row)| in_any(row, word).count_ones() as usize).sum();
+    let mut interests = Vec::with_capacity(many);
+    for (word, row) in rows().enumerate() {
+        let mut left = in_any(row, word);
+        while left != 0 {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            let number = word as u32 * 64 + bit;
+            let [read, write, except] = row.map(|set| (set >> bit & 1) as u16);
+            let wanted = (read * EVENTS[0]) | (write * EVENTS[1]) | (except * EVENTS[2]);
+            let tag = number << 3 | u32::from(read | write << 1 | except << 2);
+            interests.push(Interest::new(FileDescriptor(number as i32), wanted, tag)?);
         }
     }
-    sets & interest.tag
+    Ok(interests)
+}
+
+/// The lowest `count` bits.
+const fn below(count: usize) -> u64 {
+    if count < 64 { (1 << count) - 1 } else { u64::MAX }
+}
+
+/// One bit for each set that the descriptor is in and of whose events one holds.
+#[inline]
+fn held(interest: &Interest) -> u32 {
+    let [read, write, except] = EVENTS.map(|events| u32::from(interest.found & events != 0));
+    (read | write << 1 | except << 2) & interest.tag
 }

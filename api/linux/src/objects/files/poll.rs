@@ -29,7 +29,7 @@ pub struct Interest {
 impl Interest {
     /// The interest in `events` of descriptor `number`, or in nothing if that is negative; `Err` for a descriptor that
     /// is not open.
-    #[inline(never)]
+    #[inline]
     pub fn new(number: FileDescriptor, events: u16, tag: u32) -> Result<Self, Errno> {
         let description = if number.0 < 0 { None } else { Some(usable(number)?) };
         Ok(Self { description, events: events | ALWAYS, tag, found: 0 })
