@@ -1,8 +1,8 @@
-//! Suites of others, in C, shell, Perl and Tcl: what passes on Linux, wants no fork and is not on the suite's list passes here.
+//! Suites of others, in C, shell, Perl and Tcl: what passes on Linux and is not on the suite's list passes here.
 //!
 //! A suite is made of *units* (a program, a script), which are run by themselves, and a unit of *checks* (most have
-//! one). None of it is part of the project: `tests/system/src/archive.rs` says where it comes from, or `tests/system/src/debian.rs`. A test that wants to fork is known
-//! by the kernel's own words, so no list names it.
+//! one). None of it is part of the project: `tests/system/src/archive.rs` says where it comes from, or
+//! `tests/system/src/debian.rs`.
 
 mod alone;
 mod compare;
@@ -24,7 +24,7 @@ use system_tests::{Check, Platform, Scope, all, skip};
 use crate::compare::Count;
 use list::List;
 
-/// The least share of what passes on Linux, in percent, over all of a suite; tests that fork or want a network apart.
+/// The least share of what passes on Linux, in percent, over all of a suite; what its list sets apart does not count.
 const LEAST: f64 = 99.0;
 /// The same of servers' own suites.
 const LEAST_OF_SERVERS: f64 = 97.0;
@@ -70,8 +70,6 @@ struct Ended {
     passes: bool,
     /// Why not.
     why: String,
-    /// Whether it wanted another process.
-    forks: bool,
 }
 
 /// How far a group of a suite came on a platform.
