@@ -5,7 +5,10 @@
 //! `tests/system/src/debian.rs`.
 
 mod alone;
+mod bash;
+mod busybox;
 mod compare;
+mod inside;
 mod libc_test;
 mod list;
 mod memcached;
@@ -28,6 +31,8 @@ use list::List;
 const LEAST: f64 = 99.0;
 /// The same of servers' own suites.
 const LEAST_OF_SERVERS: f64 = 97.0;
+/// The same of programs that start others.
+const LEAST_OF_PROGRAMS: f64 = 97.0;
 
 /// A suite of tests that others wrote.
 trait Suite: Sync {
@@ -36,6 +41,11 @@ trait Suite: Sync {
 
     /// Where it lies, or why it cannot be had.
     fn folder(&self) -> Result<PathBuf, String>;
+
+    /// The machine that it runs on, beside a process.
+    fn machine(&self) -> Platform {
+        Platform::PcRing0
+    }
 
     /// How many units run at once: most sleep. An emulated machine computes while it does.
     fn at_once(&self, platform: Platform) -> usize {
@@ -81,13 +91,15 @@ struct Figure {
 
 static FIGURES: Mutex<Vec<Figure>> = Mutex::new(Vec::new());
 
-const SUITES: [&'static dyn Suite; 6] = [
+const SUITES: [&'static dyn Suite; 8] = [
     &libc_test::LibcTest,
     &open_posix::OpenPosix,
     &pjdfstest::Pjdfstest,
     &redis::Redis,
     &memcached::Memcached,
     &nginx::Nginx,
+    &bash::Bash,
+    &busybox::Busybox,
 ];
 
 /// The checks: a suite's groups, which are long, and where not all of them are wanted its sample.
@@ -103,8 +115,8 @@ pub fn checks() -> Vec<Check> {
 
 fn check(suite: &'static dyn Suite, list: &'static List, group: &'static str) -> Check {
     let name: &'static str = Box::leak(format!("{}/{group}", suite.name()).into_boxed_str());
-    let wanted = |platform| matches!(platform, Platform::Process | Platform::PcRing0);
-    Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
+    let wanted = |platform| platform == Platform::Process || platform == suite.machine();
+    Check::where_wanted(name, Scope::Guests, wanted, move |platform| {
         let folder = suite.obstacle().map_or_else(|| suite.folder(), Err);
         let folder = folder.unwrap_or_else(|obstacle| skip(obstacle));
         let (count, wrong) = compare::group(suite, list, &folder, platform, group);
@@ -121,8 +133,8 @@ fn check(suite: &'static dyn Suite, list: &'static List, group: &'static str) ->
 pub fn enough() -> bool {
     let figures = FIGURES.lock().unwrap();
     let mut enough = true;
-    for (suite, least) in SUITES.map(|suite| (suite.name(), suite.least())) {
-        for platform in [Platform::Process, Platform::PcRing0] {
+    for (suite, least, machine) in SUITES.map(|suite| (suite.name(), suite.least(), suite.machine())) {
+        for platform in [Platform::Process, machine] {
             let mine = || figures.iter().filter(|figure| figure.suite == suite && figure.platform == platform);
             let Some(sum) = mine().map(|figure| figure.count).reduce(Count::plus) else { continue };
             eprintln!("figure: {}: {suite}: {sum}", platform.name());

@@ -27,7 +27,7 @@ pub fn run(platform: Platform, name: &str, program: &Path, folder: &Path) -> End
 }
 
 /// How a program ended, and the last line of what it said.
-fn last_words(outcome: &Outcome) -> String {
+pub fn last_words(outcome: &Outcome) -> String {
     let how = if outcome.timed_out { "it did not end".to_owned() } else { format!("status {}", outcome.status) };
     let last = |text: String| text.lines().next_back().unwrap_or_default().to_owned();
     format!("{how}: {} {}", last(outcome.text()), last(outcome.error_text()))
