@@ -1,4 +1,4 @@
-// pjdfstest.c: answers the calls of pjdfstest's scripts in one process, one after the other, for there is no fork.
+// pjdfstest.c: answers the calls of pjdfstest's scripts in one process, one after the other.
 //
 // The suite's scripts start its program `pjdfstest` once for each check. Here they run on the host, and what they would
 // start goes as a line to this program, which runs on the machine under test: the suite's own source, whose main is

@@ -1,27 +1,10 @@
 // Many processes, their ends, and what is left of them. Each word of the command line is a part with a number behind it;
 // a part prints a line.
-#define _GNU_SOURCE
-#include <errno.h>
+#include "check.h"
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
-
-static int wrong;
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            wrong++; \
-        } \
-    } while (0)
 
 // Kilobytes that nobody has.
 static long free_memory(void)

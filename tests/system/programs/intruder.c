@@ -1,33 +1,15 @@
 // A process that tries what it may not: the kernel's memory, other processes' memory, privileged instructions, forged
 // signal frames, files and processes of other users. Each try is a child's, whose end the parent looks at; memory of
 // the parent's must stay as it is. Prints a line for each part, and what is wrong.
-#define _GNU_SOURCE
-#include <errno.h>
+#include "check.h"
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <ucontext.h>
-#include <unistd.h>
-
-static int wrong;
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            fflush(stdout); \
-            wrong++; \
-        } \
-    } while (0)
 
 enum { CANARIES = 512 };
 static const uint64_t WORD = 0x5afe5afe5afe5afe;

@@ -1,28 +1,10 @@
 // Job control as Linux has it (tty_ioctl(2), "Job control" of POSIX), on the terminal that is standard input: what happens
 // to processes in the background, to orphaned groups, and to those that lose the terminal. Prints a line for each part, and
 // what is wrong. With "keys" as argument: what keys that are typed do.
-#define _GNU_SOURCE
-#include <errno.h>
+#include "check.h"
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <termios.h>
-#include <unistd.h>
-
-static int wrong;
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            fflush(stdout); \
-            wrong++; \
-        } \
-    } while (0)
 
 // What a process in the background does: its answer is 0, or the error's number.
 typedef int act(void);

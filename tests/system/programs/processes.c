@@ -1,25 +1,18 @@
 // Processes as Linux has them: fork(2), vfork(2), clone(2), execve(2), wait(2), groups, sessions, and what children have
 // of their parents. Prints a line for each part, and what is wrong. "exec STATUS" as arguments: ends with that status.
-#define _GNU_SOURCE
-#include <errno.h>
+#include "check.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 // What musl's headers lack, of linux/futex.h and linux/sched.h.
 enum { WAIT_FOR_WORD = 0, WAKE_WORD = 1, WITH_DESCRIPTOR = 0x1000, BY_DESCRIPTOR = 3 };
@@ -30,16 +23,6 @@ struct wish {
 
 extern char **environ;
 static const char *self;
-static int wrong;
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            fflush(stdout); \
-            wrong++; \
-        } \
-    } while (0)
 
 static int status_of(pid_t child)
 {

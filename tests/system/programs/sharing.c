@@ -1,32 +1,14 @@
 // Processes that share by leave of clone(2): descriptors (CLONE_FILES), the place in the tree (CLONE_FS), handlers
 // (CLONE_SIGHAND), with and without the same memory. Prints a line for each part, and what is wrong.
 // "exec STATUS" as arguments: ends with that status if descriptor 50 is closed; with 99 if not.
-#define _GNU_SOURCE
+#include "check.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static int wrong;
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            printf("line %d: %s (errno %d)\n", __LINE__, #condition, errno); \
-            fflush(stdout); \
-            wrong++; \
-        } \
-    } while (0)
 
 static int exit_of(pid_t child)
 {

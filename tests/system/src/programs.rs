@@ -115,6 +115,12 @@ fn compiler<'a>(library: LibC, output: &Path, sources: impl Iterator<Item = &'a 
     command
 }
 
+/// A program of one source with `programs/check.h`.
+fn checked(name: &str, library: LibC) -> PathBuf {
+    let folder = project_root().join("tests/system/programs");
+    compile(name, library, &[folder.join(format!("{name}.c")), folder.join("check.h")], &[])
+}
+
 /// The self-test in C; see `programs/selftest/main.c`.
 #[must_use]
 pub fn selftest(library: LibC) -> PathBuf {
@@ -148,25 +154,25 @@ pub fn taken() -> PathBuf {
 /// The program that makes processes; see `programs/processes.c`.
 #[must_use]
 pub fn processes(library: LibC) -> PathBuf {
-    compile("processes", library, &[project_root().join("tests/system/programs/processes.c")], &[])
+    checked("processes", library)
 }
 
 /// The program whose processes share descriptors, a place in the tree and handlers; see `programs/sharing.c`.
 #[must_use]
 pub fn sharing() -> PathBuf {
-    compile("sharing", LibC::Glibc, &[project_root().join("tests/system/programs/sharing.c")], &[])
+    checked("sharing", LibC::Glibc)
 }
 
 /// The program whose processes try what they may not; see `programs/intruder.c`.
 #[must_use]
 pub fn intruder() -> PathBuf {
-    compile("intruder", LibC::Glibc, &[project_root().join("tests/system/programs/intruder.c")], &[])
+    checked("intruder", LibC::Glibc)
 }
 
 /// The program that makes many processes, and has them end; see `programs/crowds.c`.
 #[must_use]
 pub fn crowds() -> PathBuf {
-    compile("crowds", LibC::Glibc, &[project_root().join("tests/system/programs/crowds.c")], &[])
+    checked("crowds", LibC::Glibc)
 }
 
 /// The program that is alone with its threads; see `programs/single.c`.
@@ -178,7 +184,7 @@ pub fn single() -> PathBuf {
 /// The program about job control; see `programs/jobs.c`.
 #[must_use]
 pub fn jobs() -> PathBuf {
-    compile("jobs", LibC::Glibc, &[project_root().join("tests/system/programs/jobs.c")], &[])
+    checked("jobs", LibC::Glibc)
 }
 
 /// The program that sees each way out of the kernel; see `programs/leaving.c`.

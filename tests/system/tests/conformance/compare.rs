@@ -14,7 +14,7 @@ use crate::module::{self, Report};
 pub struct Count {
     linux: usize,
     here: usize,
-    /// Not in the others: those that want a network.
+    /// Not in the others: what a list sets apart.
     apart: usize,
 }
 

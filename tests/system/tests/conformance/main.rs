@@ -19,7 +19,7 @@ use std::sync::Mutex;
 use compare::Count;
 use system_tests::{Check, Platform, Scope, skip};
 
-/// The least share of what passes on Linux, in percent, over all modules; tests that make processes apart.
+/// The least share of what passes on Linux, in percent, over all modules.
 const LEAST: f64 = 97.0;
 
 static COUNTS: Mutex<Vec<(Platform, Count)>> = Mutex::new(Vec::new());

@@ -80,15 +80,12 @@ pub fn group(suite: &dyn Suite, list: &List, folder: &Path, platform: Platform, 
 /// One check that passes on Linux.
 fn judge(list: &List, platform: Platform, linux: &Ended, here: Option<&Ended>) -> (Count, Option<String>) {
     let (name, passes) = (&linux.name, here.is_some_and(|here| here.passes));
-    let forks = here.is_some_and(|here| here.forks) && !passes;
     let why = here.map_or("it was not run", |here| here.why.as_str());
     match list.standing(platform, name) {
         Standing::Unsteady => (Count::default(), None),
         Standing::Apart => (Count::apart(), passes.then(|| format!("{name}: is listed, but passes"))),
         Standing::Differs if passes => (Count::of(true), Some(format!("{name}: is listed, but passes"))),
-        Standing::Differs if forks => (Count::apart(), Some(format!("{name}: is listed, but only wants to fork"))),
         Standing::Differs => (Count::of(false), None),
-        Standing::Held if forks => (Count::apart(), None),
         Standing::Held => (Count::of(passes), (!passes).then(|| format!("{name}: {why}"))),
     }
 }

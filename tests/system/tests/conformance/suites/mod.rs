@@ -1,11 +1,14 @@
-//! Suites of others, in C, shell, Perl and Tcl: what passes on Linux, wants no fork and is not on the suite's list passes here.
+//! Suites of others, in C, shell, Perl and Tcl: what passes on Linux and is not on the suite's list passes here.
 //!
 //! A suite is made of *units* (a program, a script), which are run by themselves, and a unit of *checks* (most have
-//! one). None of it is part of the project: `tests/system/src/archive.rs` says where it comes from, or `tests/system/src/debian.rs`. A test that wants to fork is known
-//! by the kernel's own words, so no list names it.
+//! one). None of it is part of the project: `tests/system/src/archive.rs` says where it comes from, or
+//! `tests/system/src/debian.rs`.
 
 mod alone;
+mod bash;
+mod busybox;
 mod compare;
+mod inside;
 mod libc_test;
 mod list;
 mod memcached;
@@ -24,10 +27,12 @@ use system_tests::{Check, Platform, Scope, all, skip};
 use crate::compare::Count;
 use list::List;
 
-/// The least share of what passes on Linux, in percent, over all of a suite; tests that fork or want a network apart.
+/// The least share of what passes on Linux, in percent, over all of a suite; what its list sets apart does not count.
 const LEAST: f64 = 99.0;
 /// The same of servers' own suites.
 const LEAST_OF_SERVERS: f64 = 97.0;
+/// The same of programs that start others.
+const LEAST_OF_PROGRAMS: f64 = 97.0;
 
 /// A suite of tests that others wrote.
 trait Suite: Sync {
@@ -36,6 +41,11 @@ trait Suite: Sync {
 
     /// Where it lies, or why it cannot be had.
     fn folder(&self) -> Result<PathBuf, String>;
+
+    /// The machine that it runs on, beside a process.
+    fn machine(&self) -> Platform {
+        Platform::PcRing0
+    }
 
     /// How many units run at once: most sleep. An emulated machine computes while it does.
     fn at_once(&self, platform: Platform) -> usize {
@@ -70,8 +80,6 @@ struct Ended {
     passes: bool,
     /// Why not.
     why: String,
-    /// Whether it wanted another process.
-    forks: bool,
 }
 
 /// How far a group of a suite came on a platform.
@@ -83,13 +91,15 @@ struct Figure {
 
 static FIGURES: Mutex<Vec<Figure>> = Mutex::new(Vec::new());
 
-const SUITES: [&'static dyn Suite; 6] = [
+const SUITES: [&'static dyn Suite; 8] = [
     &libc_test::LibcTest,
     &open_posix::OpenPosix,
     &pjdfstest::Pjdfstest,
     &redis::Redis,
     &memcached::Memcached,
     &nginx::Nginx,
+    &bash::Bash,
+    &busybox::Busybox,
 ];
 
 /// The checks: a suite's groups, which are long, and where not all of them are wanted its sample.
@@ -105,8 +115,8 @@ pub fn checks() -> Vec<Check> {
 
 fn check(suite: &'static dyn Suite, list: &'static List, group: &'static str) -> Check {
     let name: &'static str = Box::leak(format!("{}/{group}", suite.name()).into_boxed_str());
-    let wanted = |platform| matches!(platform, Platform::Process | Platform::PcRing0);
-    Check::where_wanted(name, Scope::GuestsAtRing0, wanted, move |platform| {
+    let wanted = |platform| platform == Platform::Process || platform == suite.machine();
+    Check::where_wanted(name, Scope::Guests, wanted, move |platform| {
         let folder = suite.obstacle().map_or_else(|| suite.folder(), Err);
         let folder = folder.unwrap_or_else(|obstacle| skip(obstacle));
         let (count, wrong) = compare::group(suite, list, &folder, platform, group);
@@ -123,8 +133,8 @@ fn check(suite: &'static dyn Suite, list: &'static List, group: &'static str) ->
 pub fn enough() -> bool {
     let figures = FIGURES.lock().unwrap();
     let mut enough = true;
-    for (suite, least) in SUITES.map(|suite| (suite.name(), suite.least())) {
-        for platform in [Platform::Process, Platform::PcRing0] {
+    for (suite, least, machine) in SUITES.map(|suite| (suite.name(), suite.least(), suite.machine())) {
+        for platform in [Platform::Process, machine] {
             let mine = || figures.iter().filter(|figure| figure.suite == suite && figure.platform == platform);
             let Some(sum) = mine().map(|figure| figure.count).reduce(Count::plus) else { continue };
             eprintln!("figure: {}: {suite}: {sum}", platform.name());

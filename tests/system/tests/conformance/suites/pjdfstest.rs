@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use system_tests::{Guest, Platform, Running, Source, project_root, scratch, suite_folder};
 
-use super::{Ended, Suite, program};
+use super::{Ended, Suite};
 
 pub struct Pjdfstest;
 
@@ -72,14 +72,14 @@ fn prepare(folder: &Path) {
 }
 
 /// What a script's line says of a check.
-fn check(unit: &str, line: &str, forks: bool) -> Option<Ended> {
+fn check(unit: &str, line: &str) -> Option<Ended> {
     let (passes, rest) = match line.strip_prefix("not ") {
         Some(rest) => (false, rest),
         None => (true, line),
     };
     let rest = rest.strip_prefix("ok ")?;
     let (number, why) = rest.split_once(' ').unwrap_or((rest, ""));
-    Some(Ended { name: format!("{unit}:{number}"), passes, why: why.to_owned(), forks })
+    Some(Ended { name: format!("{unit}:{number}"), passes, why: why.to_owned() })
 }
 
 impl Suite for Pjdfstest {
@@ -130,7 +130,6 @@ impl Suite for Pjdfstest {
         }
         let limit = Duration::from_secs(if platform.is_pc() { 900 } else { 300 });
         let outcome = Running::start(bash, Some(Vec::new())).finish(limit);
-        let forks = program::wants_to_fork(&outcome.error_text());
-        outcome.text().lines().filter_map(|line| check(unit, line, forks)).collect()
+        outcome.text().lines().filter_map(|line| check(unit, line)).collect()
     }
 }

@@ -7,9 +7,6 @@ use system_tests::{Guest, Outcome, Platform};
 
 use super::Ended;
 
-/// What the kernel says when a program wants another process.
-const WANTS_TO_FORK: &str = "wanted to start another process";
-
 /// How long a test may take: an emulated machine is some tens of times slower.
 const fn limit(platform: Platform) -> Duration {
     Duration::from_secs(if platform.is_pc() { 400 } else { 100 })
@@ -17,25 +14,20 @@ const fn limit(platform: Platform) -> Duration {
 
 /// Runs a test in a folder.
 pub fn run(platform: Platform, name: &str, program: &Path, folder: &Path) -> Ended {
-    let ended = |passes, why, forks| Ended { name: name.to_owned(), passes, why, forks };
+    let ended = |passes, why| Ended { name: name.to_owned(), passes, why };
     if !program.is_file() {
-        return ended(false, "it does not compile".to_owned(), false);
+        return ended(false, "it does not compile".to_owned());
     }
     let place = folder.to_str().expect("the folder's path is text");
     let guest = Guest::new(platform).directory(place).limit(limit(platform));
     let outcome = guest.run(&[program.to_str().expect("the target folder's path is text")]);
     let passes = outcome.status == 0 && !outcome.timed_out;
     let why = if passes { String::new() } else { last_words(&outcome) };
-    ended(passes, why, wants_to_fork(&outcome.error_text()))
-}
-
-/// Whether a program's standard error tells that it wanted another process.
-pub fn wants_to_fork(error: &str) -> bool {
-    error.contains(WANTS_TO_FORK)
+    ended(passes, why)
 }
 
 /// How a program ended, and the last line of what it said.
-fn last_words(outcome: &Outcome) -> String {
+pub fn last_words(outcome: &Outcome) -> String {
     let how = if outcome.timed_out { "it did not end".to_owned() } else { format!("status {}", outcome.status) };
     let last = |text: String| text.lines().next_back().unwrap_or_default().to_owned();
     format!("{how}: {} {}", last(outcome.text()), last(outcome.error_text()))

@@ -44,7 +44,7 @@ fn checks(unit: &str, text: &str) -> Vec<Ended> {
         match checks.iter_mut().find(|check| check.name == name) {
             Some(check) if passes => check.passes &= passes,
             Some(check) => (check.passes, check.why) = (false, why.to_owned()),
-            None => checks.push(Ended { name, passes, why: why.to_owned(), forks: false }),
+            None => checks.push(Ended { name, passes, why: why.to_owned() }),
         }
     }
     checks

@@ -26,7 +26,7 @@ pub fn checks(unit: &str, text: &str) -> Vec<Ended> {
     for (passes, name) in text.lines().filter_map(|line| check(unit, line)) {
         match checks.iter_mut().find(|check| check.name == name) {
             Some(check) => check.passes &= passes,
-            None => checks.push(Ended { name, passes, why: String::new(), forks: false }),
+            None => checks.push(Ended { name, passes, why: String::new() }),
         }
     }
     for check in checks.iter_mut().filter(|check| !check.passes) {
