@@ -246,6 +246,49 @@ static void descriptors(void)
     close(file);
 }
 
+/* A page that each child stores into, and the parent too, in turn, under rights that change. */
+static void same_pages(void)
+{
+    volatile int *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (int round = 1; round <= 6; round++) {
+        if (round % 2)
+            *page = round;
+        int before = *page;
+        pid_t child = fork();
+        if (child == 0) {
+            int seen = *page;
+            *page = -round;
+            _exit(seen == before && *page == -round ? 0 : 1);
+        }
+        CHECK(exit_of(child) == 0);
+        CHECK(*page == before);
+    }
+    mprotect((void *)page, 4096, PROT_READ);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        *page = 1;
+        _exit(0);
+    }
+    int status = status_of(child);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    child = fork();
+    if (child == 0) {
+        mprotect((void *)page, 4096, PROT_READ | PROT_WRITE);
+        *page = 9;
+        _exit(*page == 9 ? 0 : 1);
+    }
+    CHECK(exit_of(child) == 0);
+    mprotect((void *)page, 4096, PROT_READ | PROT_WRITE);
+    CHECK(*page == 5);
+    *page = 7;
+    child = fork();
+    if (child == 0)
+        _exit(*page == 7 ? 0 : 1);
+    CHECK(exit_of(child) == 0);
+    munmap((void *)page, 4096);
+}
+
 static void memory(void)
 {
     int *shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -279,6 +322,7 @@ static void memory(void)
     CHECK(exit_of(child) == 0);
     munmap(shared, 8192);
     munmap(private, 8192);
+    same_pages();
     int set = semget(IPC_PRIVATE, 1, 0600);
     struct sembuf up = {.sem_op = 1, .sem_flg = SEM_UNDO};
     child = fork();
