@@ -13,6 +13,7 @@
 mod change;
 mod clear;
 mod inspect;
+mod near;
 mod relocate;
 mod tables;
 #[cfg(test)]
@@ -20,4 +21,5 @@ mod tests;
 
 pub use architecture::current::page_table::{PageSize, PageTableEntry as Entry};
 pub use inspect::Leaf;
+pub use near::Near;
 pub use tables::{MapError, TableMemory, Tables};

@@ -4,7 +4,7 @@ extern crate std;
 
 use std::{boxed::Box, vec, vec::Vec};
 
-use crate::{Entry, MapError, PageSize, TableMemory, Tables};
+use crate::{Entry, MapError, Near, PageSize, TableMemory, Tables};
 
 const ROOT: usize = 0x1000;
 const FLAGS: u64 = Entry::PRESENT | Entry::WRITABLE | Entry::NO_EXECUTE;
@@ -349,4 +349,28 @@ fn a_range_that_looks_clear_is_so() {
         let clear = tables.is_clear(&(stack + first * PAGE..stack + (first + count) * PAGE));
         assert!(!clear || !(first..first + count).any(used), "{first} {count}");
     }
+}
+
+#[test]
+fn leaves_put_beside_each_other_are_as_mapped() {
+    let mut frames = Frames::new(10);
+    let mut near = Near::default();
+    let addresses = [0x1000, 0x2000, 0x1f_f000, 0x20_0000, 0x3000, 0x4000_0000, 0x4000_1000];
+    for (number, address) in addresses.into_iter().enumerate() {
+        assert_eq!(Tables::new(&mut frames, ROOT).put(&mut near, address, page(number + 1)), Ok(()));
+    }
+    let mut tables = Tables::new(&mut frames, ROOT);
+    assert_eq!(tables.put(&mut near, 0x4000_1000, page(9)), Err(MapError::InTheWay));
+    assert_eq!(tables.put(&mut near, 0x2000, page(9)), Err(MapError::InTheWay));
+    for (number, address) in addresses.into_iter().enumerate() {
+        assert_eq!(tables.find(address), Some((page(number + 1), PageSize::Small)));
+    }
+    // The counts are right if all tables go back, and with none left nothing is put.
+    assert_eq!(tables.change(0..1 << 47, false, |_, _, _, _| Some(Entry::EMPTY)), None);
+    assert_eq!(frames.held(), 1);
+    frames.limit = 2;
+    let mut near = Near::default();
+    assert_eq!(Tables::new(&mut frames, ROOT).put(&mut near, 0x1000, page(1)), Err(MapError::OutOfMemory));
+    assert_eq!(frames.held(), 1);
+    assert_eq!(Tables::new(&mut frames, ROOT).put(&mut near, 0x1000, page(1)), Err(MapError::OutOfMemory));
 }

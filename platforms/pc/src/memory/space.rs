@@ -11,7 +11,7 @@ use core::{
 };
 
 use machine::{Access, MemoryRefused, PAGE_SIZE, PageRange, SpaceHandle, page_align_down};
-use paging::{Entry, MapError, PageSize, TableMemory as _, Tables};
+use paging::{Entry, Near, PageSize, TableMemory as _, Tables};
 use sync::{Mutex, MutexGuard};
 use x86_64::registers::set_page_tables;
 
@@ -255,15 +255,14 @@ const COPIED: usize = 4;
 /// Of the pages that one of them will probably store into soon the first few are copied at once, which spares faults.
 pub fn duplicate(from: &Space, to: &Space, range: PageRange) -> Result<(), MemoryRefused> {
     let mut result = Ok(());
-    let mut copied = 0;
     gathered(from, |tables| {
-        let mut to = to.lock();
+        let mut to = Copying { tables: to.lock(), near: Near::default(), copied: 0 };
         tables.change(range.clone(), true, |changing, address, entry, size| {
             // Most leaves of a program are pages of its file, which the other finds again.
             if !entry.has(OWNED) || size != PageSize::Small || result.is_err() {
                 return Some(entry);
             }
-            match duplicate_leaf(&mut to, address, entry, &mut copied) {
+            match duplicate_leaf(&mut to, address, entry) {
                 Ok(ours) => {
                     changing.gone.leaf(address, entry, size);
                     Some(ours)
@@ -283,27 +282,38 @@ pub fn duplicate(from: &Space, to: &Space, range: PageRange) -> Result<(), Memor
 /// `copied` counts the pages that were copied at once: those stored into since the last time, which both probably will
 /// again, and those that some space had to copy while they were shared. Processes do the same in each child.
 #[inline(never)]
-fn duplicate_leaf(
-    to: &mut PageTables,
-    address: usize,
-    entry: Entry,
-    copied: &mut usize,
-) -> Result<Entry, MemoryRefused> {
-    let may_copy = *copied < COPIED;
+fn duplicate_leaf(to: &mut Copying<'_>, address: usize, entry: Entry) -> Result<Entry, MemoryRefused> {
+    let may_copy = to.copied < COPIED;
     let is_stored = !entry.has(SHARED) && entry.has(Entry::WRITABLE | Entry::DIRTY);
     let is_shared = !(is_stored && may_copy) && add(entry.address(), may_copy);
     if !is_shared && let Some(frame) = copy_of(entry.address()) {
-        *copied += 1;
+        to.copied += 1;
         let ours = Entry(entry.0 & !Entry::DIRTY);
-        map_in(to, address, unshared(ours.at(frame))).inspect_err(|_| free_frames(frame, 1))?;
+        to.put(address, unshared(ours.at(frame))).inspect_err(|_| free_frames(frame, 1))?;
         return Ok(ours);
     }
     if !is_shared {
         add(entry.address(), false);
     }
     let leaf = shared(entry);
-    map_in(to, address, leaf).inspect_err(|_| give_back(entry.address(), 1))?;
+    to.put(address, leaf).inspect_err(|_| give_back(entry.address(), 1))?;
     Ok(leaf)
+}
+
+/// The space that becomes a copy.
+struct Copying<'a> {
+    tables: MutexGuard<'a, PageTables>,
+    near: Near,
+    /// Pages that were copied at once.
+    copied: usize,
+}
+
+impl Copying<'_> {
+    /// Gives `page` this leaf.
+    #[inline(always)]
+    fn put(&mut self, page: usize, leaf: Entry) -> Result<(), MemoryRefused> {
+        self.tables.tables().put(&mut self.near, page, leaf).map_err(|_| MemoryRefused::OutOfMemory)
+    }
 }
 
 /// A frame with the contents of this one, whose space's tables are locked; its physical address.
@@ -339,14 +349,9 @@ fn next_leaf(space: &Space, range: PageRange) -> Option<(usize, PageSize)> {
 fn copy_to(to: &Space, page: usize, original: usize, entry: Entry) -> Result<(), MemoryRefused> {
     let frame = copy_of(original).ok_or(MemoryRefused::OutOfMemory)?;
     let leaf = Entry(entry.at(frame).0 & !Entry::LARGE);
-    map_in(&mut to.lock(), page, leaf).inspect_err(|_| free_frames(frame, 1))
-}
-
-/// Gives `page` this leaf.
-fn map_in(tables: &mut PageTables, page: usize, leaf: Entry) -> Result<(), MemoryRefused> {
-    let mapped = tables.tables().update(page, PageSize::Small, |_, before| match before {
-        Entry::EMPTY => Ok(leaf),
-        _ => Err(MapError::InTheWay),
-    });
-    mapped.map_err(|_| MemoryRefused::OutOfMemory)
+    let put = to.lock().tables().put(&mut Near::default(), page, leaf);
+    put.map_err(|_| {
+        free_frames(frame, 1);
+        MemoryRefused::OutOfMemory
+    })
 }
