@@ -61,6 +61,11 @@ pub fn kernel_text() -> Range<usize> {
     &raw const __text_start as usize..&raw const __text_end as usize
 }
 
+/// Addresses from the first instruction on in which there is nothing of the image's but instructions: up to the next kind.
+pub fn room_of_text() -> Range<usize> {
+    kernel_text().start..relocated().start
+}
+
 /// What is read-only once relocated.
 pub fn relocated() -> Range<usize> {
     &raw const __relro_start as usize..&raw const __relro_end as usize

@@ -6,7 +6,7 @@
 
 use core::{
     fmt::Write,
-    sync::atomic::{AtomicU32, Ordering::SeqCst},
+    sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst},
 };
 
 use machine::{ExitReason, PAGE_SIZE, Record};
@@ -23,6 +23,9 @@ const STACK: usize = 8 * PAGE_SIZE;
 
 /// Processes that have been made, modulo 2^32.
 static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Whether the thread waits for the next one that is made, as there is none to wait for.
+static WAITS: AtomicBool = AtomicBool::new(false);
 
 /// The status that the machine ends with, and 1.
 static END: AtomicU32 = AtomicU32::new(0);
@@ -66,7 +69,10 @@ impl Prepared {
 /// A process has been made.
 pub fn has_one_more() {
     MADE.fetch_add(1, SeqCst);
-    thread::wake_word(&MADE);
+    // Either this is seen, or the thread finds that one has been made.
+    if WAITS.load(SeqCst) {
+        thread::wake_word(&MADE);
+    }
 }
 
 /// Ends the machine with this status.
@@ -92,7 +98,11 @@ extern "sysv64" fn watch(watcher: &'static Watcher) -> ! {
         match process::wait() {
             Ok((number, status)) => watcher.ended(number, status),
             Err(HostError::INTERRUPTED) => {}
-            Err(_) => thread::wait_for_word(&MADE, made),
+            Err(_) => {
+                WAITS.store(true, SeqCst);
+                thread::wait_for_word(&MADE, made);
+                WAITS.store(false, SeqCst);
+            }
         }
     }
 }

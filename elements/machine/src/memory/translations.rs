@@ -54,6 +54,11 @@ declaration::contract! {
         /// be the active one of some.
         fn give_up(&self, space: SpaceHandle);
 
+        /// Whether a space is given up with less work by the processor that is in it, before it leaves for another one.
+        fn ends_in_place(&self) -> bool {
+            false
+        }
+
         /// Whether a copy of a space has all that the space has, or else only what [`Translations::attach`] and
         /// [`Translations::duplicate`] give it, piece by piece.
         fn copies_whole(&self) -> bool {

@@ -65,8 +65,8 @@ impl OwnSpace {
     ///
     /// # Safety
     /// Nobody uses it any more by this owner.
-    pub(super) unsafe fn give_up(&mut self) {
-        let space = core::mem::replace(self.space.get_mut(), null_mut());
+    pub(super) unsafe fn give_up(&self) {
+        let space = self.space.swap(null_mut(), Relaxed);
         if !space.is_null() {
             // SAFETY: made by `into_raw`, and taken out.
             drop(unsafe { Arc::from_raw(space) });

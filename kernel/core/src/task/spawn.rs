@@ -127,7 +127,11 @@ pub(super) extern "C" fn first() -> ! {
 
 /// Ends the running thread. Nobody may be waiting for it, and what it holds is dropped later, when its stack has been left.
 pub fn exit() -> ! {
-    current().ended.store(true, Ordering::Relaxed);
+    let this = current();
+    this.ended.store(true, Ordering::Relaxed);
+    if contracts::config::config().processes && contracts::translations::ends_in_place() {
+        this.give_up_space_early();
+    }
     schedule::leave(Leaving::Ended);
     unreachable!("a thread that has ended runs no more")
 }

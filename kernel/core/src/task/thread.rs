@@ -8,8 +8,8 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::{
     cell::UnsafeCell,
     marker::PhantomData,
-    mem::offset_of,
-    ptr::NonNull,
+    mem::{ManuallyDrop, offset_of},
+    ptr::{self, NonNull},
     sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering},
 };
 
@@ -251,6 +251,17 @@ impl Thread {
             && let Some(space) = self.space.get()
         {
             space.activate();
+        }
+    }
+
+    /// Gives its address space up while it still runs, if nobody else knows it any more: nobody can ask it for the space then.
+    /// It has ended, and only leaves.
+    pub(super) fn give_up_space_early(&self) {
+        // SAFETY: `leak` left this owner to the running thread, and it stays.
+        let this = ManuallyDrop::new(unsafe { Arc::from_raw(ptr::from_ref(self)) });
+        if Arc::strong_count(&this) == 1 {
+            // SAFETY: the only owner is the thread, which has nothing to do in its space any more.
+            unsafe { self.space.give_up() };
         }
     }
 

@@ -21,7 +21,9 @@ const MADV_HUGEPAGE: usize = 14;
 const MADV_NOHUGEPAGE: usize = 15;
 const MADV_POPULATE_READ: usize = 22;
 const MADV_POPULATE_WRITE: usize = 23;
+const MADV_COLLAPSE: usize = 25;
 const MADV_GUARD_INSTALL: usize = 102;
+const MADV_GUARD_REMOVE: usize = 103;
 
 /// What to map.
 #[derive(Clone, Copy, Debug)]
@@ -144,6 +146,21 @@ pub unsafe fn guard(range: &PageRange) -> Result<(), HostError> {
     }
 }
 
+/// Has the host copy the page tables of the mapping that `page` is of with each process that is copied. It leaves those of
+/// files out, so that each copy has its faults, until a page of theirs has been guarded once: since Linux 6.15. Before that it
+/// refuses, and nothing is changed.
+///
+/// # Safety
+/// Nobody touches the page meanwhile. It is of a file, and shows it again afterwards.
+pub unsafe fn have_tables_copied(page: usize) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        call(number::MADVISE, [page, machine::PAGE_SIZE, MADV_GUARD_INSTALL])?;
+        call(number::MADVISE, [page, machine::PAGE_SIZE, MADV_GUARD_REMOVE])
+    }
+    .map(drop)
+}
+
 /// Unmaps pages; parts that are not mapped are passed over.
 ///
 /// # Safety
@@ -181,6 +198,20 @@ pub fn populate(range: &PageRange, write: bool) -> Result<(), HostError> {
 /// Says whether larger pages are wanted.
 pub fn prefer_large(range: &PageRange, wanted: bool) -> Result<(), HostError> {
     advise(range, if wanted { MADV_HUGEPAGE } else { MADV_NOHUGEPAGE })
+}
+
+/// Has large pages take the place of small ones, all of them at once; since Linux 6.1.
+pub fn make_large(range: &PageRange) -> Result<(), HostError> {
+    advise(range, MADV_COLLAPSE)
+}
+
+/// Maps zeros in place of whatever is at `range`, for the kernel to read and write.
+///
+/// # Safety
+/// Nobody uses the range.
+pub unsafe fn map_zeros_over(range: &PageRange) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { map(range.start, range.len(), PROT_READ | PROT_WRITE, MAP_FIXED, Contents::Zero) }.map(drop)
 }
 
 /// Advice that changes no contents.

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use machine::{MemoryRefused, PAGE_SIZE};
 use sync::Mutex;
 
-use super::{FIRST, OWN_STACK, Space, here, list};
+use super::{FIRST, OWN_STACK, Space, here, list, text};
 use crate::{
     host::{HostError, memory, process, signal, thread},
     layout,
@@ -74,7 +74,9 @@ fn begin(space: &'static Space, empty: bool) -> Result<(), HostError> {
     order.empty.store(empty, SeqCst);
     let is_in_first = core::ptr::eq(here(), &FIRST);
     let flags = if is_in_first { process::COPIED } else { process::COPIED_BESIDE };
+    text::prepare(here());
     space.mappings.inherit(&here().mappings);
+    space.inherit_copies(here());
     if empty {
         space.anchor.forget();
     } else {

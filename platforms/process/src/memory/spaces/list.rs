@@ -45,6 +45,8 @@ pub struct Space {
     seats: AtomicPtr<Seat>,
     /// Descriptors, each one more than the host's number; 0 where the file is not open.
     files: [AtomicI32; 3],
+    /// Copies that have been made of its process, and before that of those that it is a copy of.
+    copies: AtomicU32,
     /// What is known of how many mappings it has.
     pub mappings: Count,
     /// The page that keeps tables.
@@ -78,6 +80,7 @@ impl Space {
             process: AtomicU32::new(0),
             seats: AtomicPtr::new(ptr::null_mut()),
             files: [const { AtomicI32::new(0) }; 3],
+            copies: AtomicU32::new(0),
             mappings: Count::new(),
             anchor: Anchor::new(),
         }
@@ -127,12 +130,30 @@ impl Space {
         gone
     }
 
+    /// How many copies have been made of its process, and of those that it is a copy of in a line.
+    pub fn copies(&self) -> u32 {
+        self.copies.load(Relaxed)
+    }
+
+    /// It is one more copy of `original`. The caller is the only one who makes spaces now.
+    pub fn inherit_copies(&self, original: &Self) {
+        let copies = original.copies().saturating_add(1);
+        original.copies.store(copies, Relaxed);
+        self.copies.store(copies, Relaxed);
+    }
+
     /// Has its process end. Nobody is in it.
     pub fn end(&self) {
         self.state.store(ENDS, SeqCst);
         if let Some(seat) = self.seats().next() {
             seat.end();
         }
+    }
+
+    /// Has its process end when the processor leaves `seat`, the only one of it that is taken.
+    pub fn end_when_left(&self, seat: &Seat) {
+        self.state.store(ENDS, SeqCst);
+        seat.end_when_left();
     }
 
     /// The process with this number has ended: whether it was to.

@@ -7,6 +7,7 @@
 mod copy;
 mod list;
 mod share;
+mod text;
 
 use core::sync::atomic::{
     AtomicBool,
@@ -175,8 +176,15 @@ pub fn give_up(space: SpaceHandle) {
     let space = of(&space);
     let _making = MAKING.lock();
     let is_first = core::ptr::eq(space, &FIRST);
-    if !is_first && !space.is_taken() && list::kept().count() >= MOST_KEPT {
-        return space.end();
+    if !is_first && list::kept().count() >= MOST_KEPT {
+        if !space.is_taken() {
+            return space.end();
+        }
+        let seat = per_cpu::current().seat();
+        if core::ptr::eq(space, here()) && space.seats().all(|other| core::ptr::eq(other, seat) || !other.is_taken()) {
+            space.end_when_left(seat);
+            return;
+        }
     }
     {
         let _there = seat::moves().then(|| visit_space(space));

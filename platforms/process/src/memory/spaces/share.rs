@@ -250,15 +250,22 @@ impl Work {
             // SAFETY: the file holds what was there.
             unsafe { memory::map_over(&piece.range, self.file, piece.offset) }
         };
-        self.pieces.iter().filter(|piece| !piece.range.is_empty()).try_for_each(mapped)
+        let pieces = || self.pieces.iter().filter(|piece| !piece.range.is_empty());
+        pieces().try_for_each(mapped)?;
+        for piece in pieces() {
+            // What all have is there in each copy from the start, where the host can do that.
+            // SAFETY: nobody runs but this, which has its stack elsewhere.
+            let _ = unsafe { memory::have_tables_copied(piece.range.start) };
+        }
+        Ok(())
     }
 }
 
-/// Maps a part of the arena again that was left out.
+/// Maps a part of the arena again that was left out, or had something else.
 ///
 /// # Safety
 /// Nobody uses it.
-unsafe fn share_again(range: &PageRange) -> Result<(), HostError> {
+pub(super) unsafe fn share_again(range: &PageRange) -> Result<(), HostError> {
     let offset = range.start - ARENA.lock().bounds().start;
     // SAFETY: the caller's promise.
     unsafe { memory::map_over(range, FILE.load(SeqCst), offset) }

@@ -86,6 +86,8 @@ pub struct Seat {
     turn: AtomicU32,
     /// Whether a processor is here, on its way, or comes back.
     taken: AtomicBool,
+    /// Whether its process ends when the processor that is here has left.
+    ends: AtomicBool,
     /// The host's number of the thread, and of its process.
     thread: AtomicU32,
     process: AtomicU32,
@@ -111,6 +113,7 @@ impl Seat {
             given: AtomicPtr::new(ptr::null_mut()),
             turn: AtomicU32::new(turn::WAIT),
             taken: AtomicBool::new(false),
+            ends: AtomicBool::new(false),
             thread: AtomicU32::new(0),
             process: AtomicU32::new(0),
             stack: AtomicUsize::new(0),
@@ -205,6 +208,7 @@ impl Seat {
     pub fn forget(&self) {
         self.turn.store(turn::WAIT, Relaxed);
         self.taken.store(false, Relaxed);
+        self.ends.store(false, Relaxed);
         self.timers.iter().for_each(|timer| timer.store(0, Relaxed));
         self.armed.iter().for_each(|armed| armed.store(0, Relaxed));
     }

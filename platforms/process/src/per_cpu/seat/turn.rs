@@ -86,6 +86,11 @@ impl Seat {
         thread::wake_word(&self.turn);
     }
 
+    /// Has the process end when the processor that is here has left for good.
+    pub fn end_when_left(&self) {
+        self.ends.store(true, SeqCst);
+    }
+
     /// What its host thread does, once it is ready: it waits for a processor, again and again.
     pub fn serve(&'static self) -> ! {
         loop {
@@ -144,8 +149,12 @@ impl Seat {
             self.taken.store(false, SeqCst);
         }
         to.given.store(ptr::from_ref(block).cast_mut(), SeqCst);
+        let ends = !keeps && self.ends.load(SeqCst);
         to.turn.store(GO_ON, SeqCst);
         thread::wake_word(&to.turn);
+        if ends {
+            process::exit(0);
+        }
     }
 }
 
