@@ -50,8 +50,8 @@ declaration::contract! {
         /// A new address space, in which nothing is mapped. The first one of a machine takes no memory.
         fn make(&self) -> Result<SpaceHandle, MemoryRefused>;
 
-        /// Ends an address space: everything in it is given back. No processor runs a thread of it any more, but it may still
-        /// be the active one of some.
+        /// Ends an address space: everything in it is given back. No processor runs a thread of it any more, but for one that
+        /// has ended and is about to leave ([`Translations::ends_in_place`]); it may still be the active one of some.
         fn give_up(&self, space: SpaceHandle);
 
         /// Whether a space is given up with less work by the processor that is in it, before it leaves for another one.
