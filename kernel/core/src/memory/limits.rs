@@ -1,5 +1,5 @@
-//! What an address space is held to: limits of its size and of its data (getrlimit(2)), and what is counted for them and
-//! for locked pages. Few programs ask for limits, locks or seals: until one does, nothing is counted.
+//! What an address space is held to: limits of its size and of its data (getrlimit(2)), and what is counted for them
+//! and for locked pages. Few programs ask for limits, locks or seals: until one does, nothing is counted.
 
 use core::sync::atomic::{
     AtomicBool, AtomicUsize,
