@@ -148,4 +148,6 @@ def main():
     os._exit(0)
 
 
-main()
+# A process that multiprocessing spawns takes this file in as well, under another name.
+if __name__ == "__main__":
+    main()

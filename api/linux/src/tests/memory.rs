@@ -125,6 +125,11 @@ fn the_break_moves_within_its_limit() {
             prlimit64(0, RLIMIT_DATA, &[0_u64, u64::MAX], old) => 0;
             brk(start + PAGE) => start;
             prlimit64(0, RLIMIT_DATA, old, 0) => 0;
+            prlimit64(0, RLIMIT_AS, &[0_u64, u64::MAX], old) => 0;
+            brk(start + PAGE) => start;
+            mmap(0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) => ENOMEM;
+            prlimit64(0, RLIMIT_AS, old, 0) => 0;
+            brk(start + PAGE) => start + PAGE;
         }
     });
 }

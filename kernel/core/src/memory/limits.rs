@@ -1,5 +1,5 @@
-//! What an address space is held to: a limit of data (getrlimit(2)), and what is counted for it and for locked pages. Few
-//! programs ask for limits, locks or seals: until one does, nothing is counted.
+//! What an address space is held to: limits of its size and of its data (getrlimit(2)), and what is counted for them
+//! and for locked pages. Few programs ask for limits, locks or seals: until one does, nothing is counted.
 
 use core::sync::atomic::{
     AtomicBool, AtomicUsize,
@@ -9,13 +9,15 @@ use core::sync::atomic::{
 use machine::{PageRange, Protection};
 use regions::{Region, RegionKind};
 
-use super::{AddressSpace, MapRequest, MemoryError, Placement, space::State};
+use super::{AddressSpace, MapRequest, MemoryError, Placement, rewriting::is_stubs, space::State};
 
 /// Bytes of an address space that are counted.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// Whether they are.
     counts: bool,
+    /// All that is mapped.
+    all: usize,
     /// Private memory that may be written, stacks apart.
     pub(super) data: usize,
     /// What is locked.
@@ -27,6 +29,8 @@ pub(super) struct Account {
 pub(super) struct Bounds {
     /// Whether any of it does. Who asks takes no lock to find that it does not.
     any: AtomicBool,
+    /// Bytes that may be mapped (RLIMIT_AS).
+    all: AtomicUsize,
     /// Bytes of data that there may be (RLIMIT_DATA).
     data: AtomicUsize,
     /// Bytes that the break may be from its start.
@@ -41,6 +45,7 @@ impl Default for Bounds {
     fn default() -> Self {
         Self {
             any: AtomicBool::new(false),
+            all: AtomicUsize::new(usize::MAX),
             data: AtomicUsize::new(usize::MAX),
             by_break: AtomicUsize::new(usize::MAX),
             locks_new: AtomicBool::new(false),
@@ -52,8 +57,9 @@ impl Default for Bounds {
 impl Bounds {
     /// Those of a copy: limits are the same, but new mappings are not locked.
     pub(super) fn inherited(&self) -> Self {
-        let [data, by_break] = [&self.data, &self.by_break].map(|bytes| AtomicUsize::new(bytes.load(Relaxed)));
-        Self { any: AtomicBool::new(self.any.load(Relaxed)), data, by_break, ..Self::default() }
+        let limits = [&self.all, &self.data, &self.by_break];
+        let [all, data, by_break] = limits.map(|bytes| AtomicUsize::new(bytes.load(Relaxed)));
+        Self { any: AtomicBool::new(self.any.load(Relaxed)), all, data, by_break, ..Self::default() }
     }
 }
 
@@ -78,6 +84,8 @@ impl Account {
     #[cold]
     #[inline(never)]
     pub(super) fn add(&mut self, region: &Region, bytes: usize) {
+        // Code that the kernel has put there is nobody's.
+        self.all += if is_stubs(region) { 0 } else { bytes };
         self.data += if is_data(region, region.protection) { bytes } else { 0 };
         self.locked += if region.locked { bytes } else { 0 };
     }
@@ -86,6 +94,7 @@ impl Account {
     #[cold]
     #[inline(never)]
     pub(super) fn take(&mut self, region: &Region, bytes: usize) {
+        self.all -= if is_stubs(region) { 0 } else { bytes };
         self.data -= if is_data(region, region.protection) { bytes } else { 0 };
         self.locked -= if region.locked { bytes } else { 0 };
     }
@@ -139,6 +148,15 @@ impl AddressSpace {
         }
     }
 
+    /// Sets how many bytes may be mapped (RLIMIT_AS).
+    pub fn set_size_limit(&self, bytes: usize) {
+        let mut state = self.state.lock();
+        self.bounds.all.store(bytes, Relaxed);
+        if bytes < usize::MAX {
+            self.bind(&mut state);
+        }
+    }
+
     /// From now on there is something to be held to.
     pub(super) fn bind(&self, state: &mut State) {
         if exists() {
@@ -165,23 +183,28 @@ impl AddressSpace {
         !exists() || bytes <= self.bounds.by_break.load(Relaxed)
     }
 
-    /// Refuses what would be too much data with `bytes` more of `region`.
+    /// Whether so many bytes more may be mapped, data or not.
+    fn fits(&self, state: &State, is_data: bool, bytes: usize) -> bool {
+        let within = |now: usize, limit: &AtomicUsize| now.saturating_add(bytes) <= limit.load(Relaxed);
+        within(state.account.all, &self.bounds.all) && (!is_data || within(state.account.data, &self.bounds.data))
+    }
+
+    /// Refuses what would be too much with `bytes` more of `region`.
     #[cold]
     #[inline(never)]
     pub(super) fn may_have(&self, state: &State, region: &Region, bytes: usize) -> Result<(), MemoryError> {
-        let limit = self.bounds.data.load(Relaxed);
-        let fits = !is_data(region, region.protection) || state.account.data.saturating_add(bytes) <= limit;
+        let fits = self.fits(state, is_data(region, region.protection), bytes);
         if fits { Ok(()) } else { Err(MemoryError::OutOfMemory) }
     }
 
-    /// Refuses data beyond the limit, counted without what it takes the place of.
+    /// Refuses what is beyond the limits, counted without what it takes the place of.
     #[cold]
     #[inline(never)]
     pub(super) fn may_map(&self, state: &State, request: &MapRequest, length: usize) -> Result<(), MemoryError> {
         let shared = request.source.is_shared() || request.kind == RegionKind::Shared;
-        let limit = self.bounds.data.load(Relaxed);
-        let fits = |bytes| state.account.data.saturating_add(bytes) <= limit;
-        if request.protection.write && !shared && !request.grows_down && !fits(length) {
+        let is_data = request.protection.write && !shared && !request.grows_down;
+        let fits = |bytes| self.fits(state, is_data, bytes);
+        if !fits(length) {
             let range = request.address..request.address.saturating_add(length);
             // As Linux, whatever it is that goes (`may_expand_vm`).
             if request.placement != Placement::Fixed || !fits(length - state.bytes_in(&range, |_| true)) {

@@ -33,6 +33,28 @@ fn data_is_counted_against_its_limit() {
 }
 
 #[test]
+fn all_that_is_mapped_is_counted_against_its_limit() {
+    on_the_machine(|| {
+        let space = TestSpace::new();
+        assert_eq!(space.map(&zeros(DATA, READ)), Ok(DATA.start));
+        space.set_size_limit(DATA.len() + PAGE_SIZE);
+        let wish = |pages: usize| {
+            let length = pages * PAGE_SIZE;
+            MapRequest { placement: Placement::Anywhere, length, ..zeros(DATA, READ) }
+        };
+        assert_eq!(space.map(&wish(2)), Err(MemoryError::OutOfMemory));
+        assert_eq!(space.remap(DATA, DATA.len() + 2 * PAGE_SIZE, Move::IfNeeded), Err(MemoryError::OutOfMemory));
+        assert_eq!(space.protect(DATA, WRITE), Ok(()), "it was counted already");
+        let place = MapRequest { placement: Placement::Fixed, ..zeros(DATA.start..DATA.end + PAGE_SIZE, READ) };
+        assert_eq!(space.map(&place), Ok(DATA.start), "what it takes the place of counts no longer");
+        assert_eq!(space.map(&wish(1)), Err(MemoryError::OutOfMemory));
+        assert_eq!(space.copy().map(&wish(1)), Err(MemoryError::OutOfMemory), "a copy is held to the same");
+        assert_eq!(space.unmap(DATA), Ok(()));
+        assert!(space.map(&wish(4)).is_ok(), "what is gone is counted no longer");
+    });
+}
+
+#[test]
 fn locked_pages_are_counted_and_a_copy_has_none() {
     on_the_machine(|| {
         let space = TestSpace::new();

@@ -8,8 +8,8 @@ use kernel::memory::AddressSpace;
 use linux_abi::{
     Errno,
     constants::{
-        RLIM_INFINITY, RLIM_NLIMITS, RLIMIT_CORE, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_MEMLOCK, RLIMIT_MSGQUEUE,
-        RLIMIT_NICE, RLIMIT_NOFILE, RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_STACK,
+        RLIM_INFINITY, RLIM_NLIMITS, RLIMIT_AS, RLIMIT_CORE, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_MEMLOCK,
+        RLIMIT_MSGQUEUE, RLIMIT_NICE, RLIMIT_NOFILE, RLIMIT_RTPRIO, RLIMIT_SIGPENDING, RLIMIT_STACK,
     },
     structures::ResourceLimit,
 };
@@ -69,8 +69,11 @@ pub fn set(process: &Process, resource: u32, wanted: ResourceLimit) -> Result<()
         return Err(Errno::EPERM);
     }
     *limit = wanted;
+    let bytes = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
+    if resource == RLIMIT_AS {
+        with_space(process, |space| space.set_size_limit(bytes(wanted.rlim_cur)));
+    }
     if resource == RLIMIT_DATA {
-        let bytes = |limit| usize::try_from(limit).unwrap_or(usize::MAX);
         // With a limit of 0 Linux holds mappings to the hard one (`may_expand_vm`).
         let of_mappings = if wanted.rlim_cur == 0 { wanted.rlim_max } else { wanted.rlim_cur };
         with_space(process, |space| space.set_data_limit(bytes(of_mappings), bytes(wanted.rlim_cur)));
@@ -79,8 +82,7 @@ pub fn set(process: &Process, resource: u32, wanted: ResourceLimit) -> Result<()
         process.longest_file.store(wanted.rlim_cur, Ordering::Relaxed);
     }
     if resource == RLIMIT_STACK {
-        let bytes = usize::try_from(wanted.rlim_cur).unwrap_or(usize::MAX);
-        with_space(process, |space| space.set_stack_limit(bytes));
+        with_space(process, |space| space.set_stack_limit(bytes(wanted.rlim_cur)));
     }
     Ok(())
 }

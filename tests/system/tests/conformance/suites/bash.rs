@@ -1,5 +1,5 @@
-//! bash's own tests, from Debian's source of the bash that is installed: each `run-NAME` has the shell run a script, and
-//! compares what it said with what is right.
+//! bash's own tests, from Debian's source of the bash that is installed: each `run-NAME` has the shell run a script,
+//! and compares what it said with what is right.
 
 use std::fs;
 use std::path::{Path, PathBuf};
