@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -101,6 +102,7 @@ fn once(platform: Platform, module: &str, words: &[&str]) -> (String, String) {
     let runner = project_root().join("tests/conformance/runner.py");
     let image = list::read().has_network(module).then(|| network_inside().display().to_string());
     let image = image.filter(|_| platform != Platform::Native);
+    image.iter().for_each(|image| build(platform, image));
     let mut all: Vec<&str> = image.as_deref().into_iter().collect();
     all.extend([PYTHON, runner.to_str().expect("the project's path is text"), module]);
     all.extend(words);
@@ -109,6 +111,17 @@ fn once(platform: Platform, module: &str, words: &[&str]) -> (String, String) {
     let last = outcome.error_text().lines().last().unwrap_or_default().to_owned();
     let how = if outcome.timed_out { "it did not end" } else { "the program ended" };
     (outcome.text(), format!("{how}, status {}: {last}", outcome.status))
+}
+
+/// Has an image built before anybody waits for a test's words: that may take minutes.
+fn build(platform: Platform, image: &str) {
+    static BUILT: Mutex<Vec<Platform>> = Mutex::new(Vec::new());
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !built.contains(&platform) {
+        let outcome = Guest::new(platform).limit(Duration::from_secs(900)).run(&[image, "/bin/true"]);
+        assert_eq!(outcome.status, 0, "{image} on {}: {}", platform.name(), outcome.error_text());
+        built.push(platform);
+    }
 }
 
 /// Runs all tests of a module, and leaves what they said where a developer finds it.
