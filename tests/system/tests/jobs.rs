@@ -112,7 +112,8 @@ const STEPS: [Step; 27] = [
     Settle("jobs", "Stopped"),
     Type(&["fg", "Enter"], "said 46\n$"),
     Type(&["stty -tostop", "Enter"], "\n$"),
-    Type(&["echo said $((40 + 7)) & wait", "Enter"], "echo said $((40 + 7))\n$"),
+    // Bash says that the job is done only where it ends behind the beginning of `wait`, on Linux too.
+    Type(&["echo said $((40 + 7)) & wait; echo $((40 + 9)) waited", "Enter"], "49 waited\n$"),
     Settle("jobs; echo $((40 + 8)) left", "48 left"),
 ];
 
