@@ -10,6 +10,7 @@ fn main() -> ExitCode {
     use Scope::{Guests, Machines, Once};
     system_tests::run(&[
         Check::new("nginx_with_workers", Guests, |platform| NGINX.run(platform)),
+        Check::new("nginx_changes_its_binary", Guests, |platform| UPGRADE.run(platform)),
         Check::new("redis_saves", Guests, |platform| REDIS.run(platform)),
         Check::new("git", Guests, |platform| GIT.run(platform)),
         Check::new("a_build_by_make", Once, |platform| MAKE.run(platform)),
@@ -67,6 +68,39 @@ echo workers: $(workers)
 kill -QUIT $master; wait $master; echo status $?
 "#,
     prints: "a worker answers\nworkers: 2\nanother one after a reload\nworkers: 2\nstatus 0\n",
+};
+
+/// The upgrade of a running server as its manual has it (nginx.org, "Controlling nginx"): the old master starts the new
+/// binary, which inherits its sockets, and both have workers until the old one is told to go.
+const UPGRADE: Script = Script {
+    needs: &["nginx", "curl"],
+    text: r#"
+mkdir -p /tmp/nginx/logs && cd /tmp/nginx || exit 1
+cat > nginx.conf <<'end'
+worker_processes 2; pid /tmp/nginx/pid; error_log /tmp/nginx/error.log; user root;
+events { worker_connections 64; }
+http { access_log off; server { listen 127.0.0.1:8082; location / { return 200 "$pid\n"; } } }
+end
+ask() { curl -s -m 60 --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:8082/; }
+await() { for try in $(seq 600); do "$@" && return; sleep 0.1; done; echo never: "$@"; cat error.log; }
+parent() { awk '{ print $4 }' /proc/$1/stat; }
+gone() { test ! -e /proc/$1/exe; }
+children() { for process in /proc/[0-9]*; do test "$(parent ${process#/proc/})" = $1 && cat $process/comm; done; }
+alone() { test "$(children $1 2> /dev/null | grep -c nginx)" = $2; }
+/usr/sbin/nginx -p /tmp/nginx -c nginx.conf; await test -s pid; old=$(cat pid)
+test "$(parent $(ask))" = $old && echo a worker of the old master answers
+kill -USR2 $old; await test -s pid.oldbin; await test -s pid; new=$(cat pid)
+test $new != $old && test "$(cat pid.oldbin)" = $old && test "$(parent $new)" = $old && echo the new binary is a child of the old
+kill -WINCH $old; await alone $old 1
+test "$(parent $(ask))" = $new && echo a worker of the new master answers
+kill -QUIT $old; await gone $old
+test "$(parent $(ask))" = $new && echo it answers alone
+test "$(parent $new)" = 1 && echo and is an orphan
+kill -QUIT $new; await gone $new; echo ended
+! grep -E "emerg|alert|crit" error.log
+"#,
+    prints: "a worker of the old master answers\nthe new binary is a child of the old\na worker of the new master answers\n\
+             it answers alone\nand is an orphan\nended\n",
 };
 
 /// A child writes what is in memory, while the server goes on: a snapshot, and a shorter log.
