@@ -72,14 +72,11 @@ impl Node for Socket {
             _ => !state.inbox.is_empty(),
         };
         let alone = self.form != Form::Datagrams && matches!(state.link, Link::None);
-        Readiness {
-            readable: waits || state.receive_ended,
-            writable,
-            hangup: alone || state.receive_ended && state.send_ended,
-            error: state.error.is_some(),
-            ended: state.receive_ended,
-            urgent: false,
-        }
+        Readiness::READABLE.when(waits || state.receive_ended)
+            | Readiness::WRITABLE.when(writable)
+            | Readiness::HANGUP.when(alone || state.receive_ended && state.send_ended)
+            | Readiness::ERROR.when(state.error.is_some())
+            | Readiness::ENDED.when(state.receive_ended)
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

@@ -18,29 +18,49 @@ pub struct InPlace {
     pub length: usize,
 }
 
-/// What can be done to an open node without waiting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Readiness {
-    /// A read would not wait.
-    pub readable: bool,
-    /// A write would not wait.
-    pub writable: bool,
-    /// The other end is gone, for a reader (POLLHUP).
-    pub hangup: bool,
-    /// The other end is gone, for a writer (POLLERR).
-    pub error: bool,
-    /// The other end sends no more (POLLRDHUP).
-    pub ended: bool,
-    /// Something comes before all else (POLLPRI).
-    pub urgent: bool,
+bitflags::bitflags! {
+    /// What can be done to an open node without waiting: poll(2).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Readiness: u8 {
+        /// A read would not wait (POLLIN).
+        const READABLE = 0x01;
+        /// A write would not wait (POLLOUT).
+        const WRITABLE = 0x02;
+        /// Something comes before all else (POLLPRI).
+        const URGENT = 0x04;
+        /// The other end sends no more (POLLRDHUP).
+        const ENDED = 0x08;
+        /// The other end is gone, for a reader (POLLHUP).
+        const HANGUP = 0x10;
+        /// The other end is gone, for a writer (POLLERR).
+        const ERROR = 0x20;
+    }
 }
 
 impl Readiness {
     /// Files and most devices never wait.
-    pub const ALWAYS: Self = Self { readable: true, writable: true, ..Self::NEVER };
-    /// Nothing would do without waiting.
-    pub const NEVER: Self =
-        Self { readable: false, writable: false, hangup: false, error: false, ended: false, urgent: false };
+    pub const ALWAYS: Self = Self::READABLE.union(Self::WRITABLE);
+
+    /// These if it `holds`, else nothing; without a branch.
+    #[must_use]
+    #[inline]
+    pub const fn when(self, holds: bool) -> Self {
+        Self::from_bits_retain(self.bits() * holds as u8)
+    }
+
+    /// Whether a read that had to wait is worth another try.
+    #[must_use]
+    #[inline]
+    pub const fn may_read(self) -> bool {
+        self.intersects(Self::READABLE.union(Self::HANGUP))
+    }
+
+    /// Whether a write that had to wait is worth another try.
+    #[must_use]
+    #[inline]
+    pub const fn may_write(self) -> bool {
+        self.intersects(Self::WRITABLE.union(Self::ERROR).union(Self::HANGUP))
+    }
 }
 
 /// What a position in a node means (lseek(2)).

@@ -5,7 +5,7 @@ extern crate std;
 use std::{boxed::Box, string::String, sync::Arc, vec::Vec};
 
 use vfs::{
-    Owner, SliceSink, Time, VecSink,
+    Owner, Readiness, SliceSink, Time, VecSink,
     ramfs::{Ramfs, Surroundings},
 };
 
@@ -123,11 +123,11 @@ fn records_come_whole_and_padded() {
         assert_eq!(watcher.available(), size);
         let mut bytes = [0xff; 512];
         assert_eq!(watcher.read_at(0, &mut SliceSink::new(&mut bytes[..size - 1])), Err(FileError::Invalid));
-        assert!(watcher.readiness().readable);
+        assert!(watcher.readiness().contains(Readiness::READABLE));
         assert_eq!(watcher.read_at(0, &mut SliceSink::new(&mut bytes[..size + 15])), Ok(size));
         assert_eq!(bytes[16..16 + length], *name.as_bytes());
         assert!(bytes[16 + length..size].iter().all(|&byte| byte == 0));
-        assert!(!watcher.readiness().readable);
+        assert!(!watcher.readiness().contains(Readiness::READABLE));
     }
 }
 

@@ -242,7 +242,7 @@ impl Node for Watcher {
 
     fn readiness(&self) -> Readiness {
         let readable = !self.state.lock().events.is_empty();
-        Readiness { readable, ..Readiness::NEVER }
+        Readiness::READABLE.when(readable)
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

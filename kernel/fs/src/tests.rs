@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use test_machine::{NoApplication, console as person};
 use vfs::{
-    Credentials, FileError, Follow, Given, Kind, Node, Owner, RootFiles as _, SliceSink, SliceSource, View,
+    Credentials, FileError, Follow, Given, Kind, Node, Owner, Readiness, RootFiles as _, SliceSink, SliceSource, View,
     Volumes as _,
 };
 
@@ -123,17 +123,21 @@ fn streams_go_one_way() {
 fn a_stream_tells_what_it_is_ready_for() {
     let _alone = alone();
     let [input, output, _] = console::streams();
-    assert!(!input.readiness().readable && input.available() == 0 && !input.readiness().writable);
+    assert!(
+        !input.readiness().contains(Readiness::READABLE)
+            && input.available() == 0
+            && !input.readiness().contains(Readiness::WRITABLE)
+    );
     person::types(b"x");
-    assert!(input.readiness().readable && input.available() == 1);
+    assert!(input.readiness().contains(Readiness::READABLE) && input.available() == 1);
     assert_eq!(read(&*input, 8), Ok(b"x".to_vec()));
-    assert!(output.readiness().writable && !output.readiness().readable);
+    assert!(output.readiness().contains(Readiness::WRITABLE) && !output.readiness().contains(Readiness::READABLE));
     person::fills(true);
-    assert!(!output.readiness().writable);
+    assert!(!output.readiness().contains(Readiness::WRITABLE));
     assert_eq!(write(&*output, b"x"), Err(FileError::WouldBlock));
     person::fills(false);
     person::breaks(true);
-    assert!(output.readiness().error, "nobody reads it any more");
+    assert!(output.readiness().contains(Readiness::ERROR), "nobody reads it any more");
     assert_eq!(write(&*output, b"x"), Err(FileError::Broken));
     person::breaks(false);
     assert!(output.terminal().is_none() && output.kind() == Kind::Pipe);
@@ -158,7 +162,7 @@ fn what_was_read_and_not_taken_stays() {
     let [input, ..] = console::streams();
     person::types(b"abc");
     assert_eq!(input.read_at(0, &mut Stops), Ok(1));
-    assert!(input.readiness().readable && input.available() == 2);
+    assert!(input.readiness().contains(Readiness::READABLE) && input.available() == 2);
     assert_eq!(read(&*input, 8), Ok(b"bc".to_vec()));
 }
 

@@ -171,13 +171,10 @@ impl Node for PipeEnd {
 
     fn readiness(&self) -> Readiness {
         let state = self.pipe.state.lock();
-        Readiness {
-            readable: self.reads && state.ring.length() > 0,
-            writable: self.writes && state.ring.room() >= ATOMIC,
-            hangup: self.reads && !self.writes && state.writers == 0,
-            error: self.writes && state.readers == 0,
-            ..Readiness::NEVER
-        }
+        Readiness::READABLE.when(self.reads && state.ring.length() > 0)
+            | Readiness::WRITABLE.when(self.writes && state.ring.room() >= ATOMIC)
+            | Readiness::HANGUP.when(self.reads && !self.writes && state.writers == 0)
+            | Readiness::ERROR.when(self.writes && state.readers == 0)
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

@@ -139,19 +139,17 @@ impl Node for Console {
     }
 
     fn readiness(&self) -> Readiness {
-        let mut ready = Readiness::NEVER;
+        let mut ready = Readiness::empty();
         if self.reads() {
             let input = console::readiness(Stream::Input);
-            ready.readable = input.readable || buffer::waiting() > 0;
-            ready.hangup = input.hangup;
+            ready |= Readiness::READABLE.when(input.readable || buffer::waiting() > 0);
+            ready |= Readiness::HANGUP.when(input.hangup);
         } else if self.is_terminal() {
-            ready.readable = true;
-            ready.hangup = true;
+            ready |= Readiness::READABLE | Readiness::HANGUP;
         }
         if let Some(stream) = self.output() {
             let output = console::readiness(stream);
-            ready.writable = output.writable;
-            ready.error = output.hangup;
+            ready |= Readiness::WRITABLE.when(output.writable) | Readiness::ERROR.when(output.hangup);
         }
         ready
     }

@@ -59,6 +59,41 @@ pub fn pselect6(
 /// What makes a descriptor readable, writable and exceptional (select(2)).
 const EVENTS: [u16; 3] = [POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI];
 
+/// The events of some of the sets, which are one bit each.
+const fn wanted(sets: usize) -> u16 {
+    let [read, write, except] = EVENTS;
+    (read * (sets & 1) as u16) | (write * (sets >> 1 & 1) as u16) | (except * (sets >> 2) as u16)
+}
+
+/// The sets, one bit each, of whose events one was found.
+const fn holding(found: u16) -> u8 {
+    let [read, write, except] = EVENTS;
+    (found & read != 0) as u8 | ((found & write != 0) as u8) << 1 | ((found & except != 0) as u8) << 2
+}
+
+/// [`wanted`] of every union of sets.
+const WANTED: [u16; 8] = {
+    let mut all = [0; 8];
+    let mut sets = 0;
+    while sets < all.len() {
+        all[sets] = wanted(sets);
+        sets += 1;
+    }
+    all
+};
+
+/// [`holding`] of every union of events, which are the lowest five bits.
+const HOLDING: [u8; 32] = {
+    let mut all = [0; 32];
+    let mut found = 0;
+    while found < all.len() {
+        all[found] = holding(found as u16);
+        found += 1;
+    }
+    assert!(WANTED[7] < 32);
+    all
+};
+
 /// Waits for the descriptors below `count` in the three sets at `addresses` (0 for none).
 pub fn wait(count: i32, addresses: [UserAddress; 3], deadline: Option<u64>) -> Result {
     let count = usize::try_from(count).map_err(|_| Errno::EINVAL)?.min(limits::descriptors());
@@ -99,10 +134,10 @@ fn interests(sets: &[u64], words: usize, count: usize) -> core::result::Result<V
             let bit = left.trailing_zeros();
             left &= left - 1;
             let number = word as u32 * 64 + bit;
-            let [read, write, except] = row.map(|set| (set >> bit & 1) as u16);
-            let wanted = (read * EVENTS[0]) | (write * EVENTS[1]) | (except * EVENTS[2]);
-            let tag = number << 3 | u32::from(read | write << 1 | except << 2);
-            interests.push(Interest::new(FileDescriptor(number as i32), wanted, tag)?);
+            let [read, write, except] = row.map(|set| (set >> bit & 1) as u32);
+            let sets = read | write << 1 | except << 2;
+            let wanted = WANTED[sets as usize];
+            interests.push(Interest::new(FileDescriptor(number as i32), wanted, number << 3 | sets)?);
         }
     }
     Ok(interests)
@@ -116,6 +151,5 @@ const fn below(count: usize) -> u64 {
 /// One bit for each set that the descriptor is in and of whose events one holds.
 #[inline]
 fn held(interest: &Interest) -> u32 {
-    let [read, write, except] = EVENTS.map(|events| u32::from(interest.found & events != 0));
-    (read | write << 1 | except << 2) & interest.tag
+    u32::from(HOLDING[usize::from(interest.found) % HOLDING.len()]) & interest.tag
 }

@@ -1,6 +1,7 @@
 //! Reading: at the position or at an offset, into one or several places.
 
 use linux_abi::{Errno, FileDescriptor, UserAddress, UserOutput, constants::ReadWriteFlags};
+use vfs::Readiness;
 
 use super::advice;
 use crate::{
@@ -85,7 +86,7 @@ pub fn preadv2(
     }
     if flags.contains(ReadWriteFlags::RWF_NOWAIT)
         && !description.is_seekable()
-        && !description.node.readiness().readable
+        && !description.node.readiness().contains(Readiness::READABLE)
     {
         return Err(Errno::EAGAIN);
     }

@@ -6,7 +6,7 @@ use linux_abi::{
     Errno, FileDescriptor, UserAddress,
     constants::{OpenFlags, SpliceFlags},
 };
-use vfs::{FileError, Kind, SliceSink, SliceSource, pipe::PipeEnd};
+use vfs::{FileError, Kind, Readiness, SliceSink, SliceSource, pipe::PipeEnd};
 use watches::{ACCESS, MODIFIED};
 
 use super::sendfile::{offset, set_offset};
@@ -75,7 +75,7 @@ pub fn splice(
 /// Bytes that can be written without waiting: what has been read must not be lost.
 pub fn room(output: &Description, waits: bool) -> Result {
     let Some(to) = pipe(output) else { return Ok(MOST) };
-    let is_ready = |ready: vfs::Readiness| ready.writable || ready.error;
+    let is_ready = |ready: Readiness| ready.intersects(Readiness::WRITABLE | Readiness::ERROR);
     output.until(waits && !output.is_nonblocking(), None, is_ready, &mut || match to.pipe().room() {
         0 if to.pipe().has_reader() => Err(FileError::WouldBlock),
         room => Ok(room.max(1)),
@@ -91,7 +91,7 @@ fn read(input: &Description, place: UserAddress, buffer: &mut [u8], waits: bool)
         return Ok(count);
     }
     let waits = waits && !input.is_nonblocking();
-    input.until(waits, None, |ready| ready.readable || ready.hangup, &mut || input.node.read_at(0, &mut sink))
+    input.until(waits, None, Readiness::may_read, &mut || input.node.read_at(0, &mut sink))
 }
 
 fn write(output: &Description, place: UserAddress, bytes: &[u8]) -> Result {

@@ -6,7 +6,7 @@ use linux_abi::{
     Errno, FileDescriptor, UserAddress,
     constants::{OpenFlags, SpliceFlags},
 };
-use vfs::{SliceSink, SliceSource};
+use vfs::{Readiness, SliceSink, SliceSource};
 
 use super::splice::{check, pipe, room};
 use crate::{
@@ -34,9 +34,7 @@ pub fn tee(input: FileDescriptor, output: FileDescriptor, length: usize, flags: 
     let waits = !flags.contains(SpliceFlags::SPLICE_F_NONBLOCK);
     let mut buffer = vec![0; room(&output, waits)?.min(length).min(MOST)];
     let waits = waits && !input.is_nonblocking();
-    let count = input.until(waits, None, |ready| ready.readable || ready.hangup, &mut || {
-        from.peek(&mut SliceSink::new(&mut buffer))
-    })?;
+    let count = input.until(waits, None, Readiness::may_read, &mut || from.peek(&mut SliceSink::new(&mut buffer)))?;
     let mut source = SliceSource::new(&buffer[..count]);
     let step = &mut |source: &mut dyn vfs::Source| output.node.write_at(0, source);
     output.write_whole(&mut source, true, None, step).map_err(files::broken_pipe)
@@ -55,7 +53,7 @@ pub fn vmsplice(descriptor: FileDescriptor, vectors: UserAddress, count: usize, 
         return vectors::drain_fitting((vectors, count), description, room);
     }
     let ready = description.node.readiness();
-    if !waits && !ready.readable && !ready.hangup {
+    if !waits && !ready.may_read() {
         return Err(Errno::EAGAIN);
     }
     vectors::fill((vectors, count), description, None)

@@ -4,6 +4,7 @@ use linux_abi::{
     Errno, FileDescriptor, UserAddress,
     constants::{OpenFlags, SHUT_RD, SHUT_RDWR, SHUT_WR, SOCK_CLOEXEC, SOCK_NONBLOCK},
 };
+use vfs::Readiness;
 
 use crate::{
     Result,
@@ -40,7 +41,7 @@ fn take(descriptor: FileDescriptor, address: UserAddress, length: UserAddress, f
     let socket = sockets::of(&description)?;
     let (waits, deadline) = description.patience(false);
     let mut end = None;
-    description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
+    description.until(waits, deadline, Readiness::may_read, &mut || {
         end = Some(socket.accept()?);
         Ok(0)
     })?;

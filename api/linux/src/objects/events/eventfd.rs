@@ -3,7 +3,7 @@
 use sync::{Mutex, WaitQueue};
 use vfs::{FileError, Node, Readiness, ShortSink, ShortSource, Sink, Source};
 
-use super::{NOTHING, give};
+use super::give;
 
 /// A counter.
 pub struct EventFd {
@@ -107,7 +107,7 @@ impl Node for EventFd {
 
     fn readiness(&self) -> Readiness {
         let value = self.state.lock().value;
-        Readiness { readable: value > 0, writable: value < MOST, ..NOTHING }
+        Readiness::READABLE.when(value > 0) | Readiness::WRITABLE.when(value < MOST)
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

@@ -33,7 +33,7 @@ pub use timerfd::TimerFd;
 use alloc::{borrow::Cow, sync::Arc};
 
 use linux_abi::{Errno, constants::OpenFlags};
-use vfs::{FileError, Kind, Metadata, Node, Readiness, Sink};
+use vfs::{FileError, Kind, Metadata, Node, Sink};
 
 use crate::objects::{
     descriptors::{description::Description, origin::Origin},
@@ -63,9 +63,6 @@ pub fn open_as(node: Arc<dyn Node>, name: &'static [u8], access: OpenFlags, flag
 
 /// What stat(2) tells of any of them.
 pub const METADATA: Metadata = Metadata::new(Kind::Event, 0o600);
-
-/// Nothing holds.
-pub const NOTHING: Readiness = Readiness::NEVER;
 
 /// Gives the number that a read of one of them answers.
 pub fn give(number: u64, sink: &mut dyn Sink) -> Result<usize, FileError> {

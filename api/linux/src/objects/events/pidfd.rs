@@ -5,7 +5,6 @@ use alloc::sync::Arc;
 use sync::WaitQueue;
 use vfs::{Node, Readiness};
 
-use super::NOTHING;
 use crate::{
     Process,
     objects::{ability, process::kin::FAMILIES},
@@ -41,7 +40,7 @@ impl Node for PidFd {
     fn readiness(&self) -> Readiness {
         let families = FAMILIES.lock();
         let lives = !ability::processes() || families.has(self.0.id) && !families.has_ended(self.0.id);
-        Readiness { readable: !lives, ..NOTHING }
+        Readiness::READABLE.when(!lives)
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

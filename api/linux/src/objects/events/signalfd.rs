@@ -6,7 +6,6 @@ use sync::{Mutex, WaitQueue};
 use vfs::{FileError, Node, Readiness, Sink};
 use zerocopy::IntoBytes;
 
-use super::NOTHING;
 use crate::objects::{process, process::current_in_line, signals};
 
 /// The signals of a set, of whoever asks.
@@ -70,7 +69,7 @@ impl Node for SignalFd {
     fn readiness(&self) -> Readiness {
         let shared = process::process_signals().pending.set();
         let waiting = process::thread_signals().pending.set().union(shared);
-        Readiness { readable: !waiting.intersection(*self.set.lock()).is_empty(), ..NOTHING }
+        Readiness::READABLE.when(!waiting.intersection(*self.set.lock()).is_empty())
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

@@ -6,7 +6,7 @@ use linux_abi::UserAddress;
 use sync::{Mutex, WaitQueue};
 use vfs::{FileError, Node, Readiness, Sink};
 
-use super::{NOTHING, give};
+use super::give;
 use crate::objects::timers::{
     clock::Clock,
     ticker::{self, Heard, Ring, Ticker},
@@ -78,7 +78,7 @@ impl Node for TimerFd {
     }
 
     fn readiness(&self) -> Readiness {
-        Readiness { readable: *self.rung.count.lock() > 0, ..NOTHING }
+        Readiness::READABLE.when(*self.rung.count.lock() > 0)
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

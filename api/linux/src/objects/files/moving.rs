@@ -44,8 +44,7 @@ impl Description {
     #[inline(never)]
     fn read_later(&self, sink: &mut UserSink) -> crate::Result {
         let (waits, deadline) = self.patience(false);
-        let is_ready = |ready: Readiness| ready.readable || ready.hangup;
-        self.until_later(waits, deadline, is_ready, &mut || self.node.read_at(0, sink))
+        self.until_later(waits, deadline, Readiness::may_read, &mut || self.node.read_at(0, sink))
     }
 
     /// write(2): at the position, or behind the end with O_APPEND. A stream takes all, waiting for room.
@@ -126,7 +125,7 @@ impl Description {
         let mut written = 0;
         loop {
             let attempt = &mut || step(source);
-            let result = self.until(waits, deadline, |ready| ready.writable || ready.error || ready.hangup, attempt);
+            let result = self.until(waits, deadline, Readiness::may_write, attempt);
             match result {
                 Ok(count) => written += count,
                 Err(_) if written > 0 => return Ok(written),

@@ -43,25 +43,42 @@ impl Interest {
 }
 
 /// Events that hold.
-#[inline(never)]
+#[inline]
 pub fn events(node: &dyn Node) -> u16 {
-    events_of(&node.readiness())
+    events_of(node.readiness())
 }
 
 /// Events that hold of what is ready for this.
-#[inline(always)]
-pub const fn events_of(ready: &Readiness) -> u16 {
-    // A multiplication each, and no branch.
-    const fn event(holds: bool, events: u16) -> u16 {
-        holds as u16 * events
-    }
-    event(ready.readable, POLLIN | POLLRDNORM)
-        | event(ready.writable, POLLOUT | POLLWRNORM)
-        | event(ready.hangup, POLLHUP)
-        | event(ready.error, POLLERR)
-        | event(ready.ended, POLLRDHUP)
-        | event(ready.urgent, POLLPRI)
+#[inline]
+pub fn events_of(ready: Readiness) -> u16 {
+    EVENTS.get(usize::from(ready.bits())).copied().unwrap_or(0)
 }
+
+/// The events of each set of bits: poll(2) and epoll(7) look at many files in a row.
+const EVENTS: [u16; Readiness::all().bits() as usize + 1] = {
+    let mut events = [0; Readiness::all().bits() as usize + 1];
+    let mut bits = 0;
+    while bits < events.len() {
+        let ready = Readiness::from_bits_retain(bits as u8);
+        let pairs = [
+            (Readiness::READABLE, POLLIN | POLLRDNORM),
+            (Readiness::WRITABLE, POLLOUT | POLLWRNORM),
+            (Readiness::HANGUP, POLLHUP),
+            (Readiness::ERROR, POLLERR),
+            (Readiness::ENDED, POLLRDHUP),
+            (Readiness::URGENT, POLLPRI),
+        ];
+        let mut pair = 0;
+        while pair < pairs.len() {
+            if ready.contains(pairs[pair].0) {
+                events[bits] |= pairs[pair].1;
+            }
+            pair += 1;
+        }
+        bits += 1;
+    }
+    events
+};
 
 /// The queue that is woken when they change.
 pub fn queue<'a>(node: &'a (dyn Node + 'static)) -> &'a WaitQueue {

@@ -3,7 +3,7 @@
 use linux_abi::{Errno, UserAddress, UserInput, UserOutput, constants::IOV_MAX, structures::IoVector};
 use machine::PAGE_SIZE;
 use smallvec::{SmallVec, smallvec};
-use vfs::Kind;
+use vfs::{Kind, Readiness};
 use zerocopy::{FromZeros, IntoBytes};
 
 use super::{Scattered, UserSink, UserSource};
@@ -88,16 +88,19 @@ pub fn fill_pieces(pieces: IoVectors, description: &Description, offset: Option<
     if ability::sockets() && description.kind == Kind::Socket && offset.is_none() {
         return whole(pieces, &mut |pieces| {
             let (waits, deadline) = description.patience(false);
-            description.until(waits, deadline, |ready| ready.readable || ready.hangup, &mut || {
-                description.node.read_at(0, pieces)
-            })
+            description.until(waits, deadline, Readiness::may_read, &mut || description.node.read_at(0, pieces))
         });
     }
     each(&pieces, &mut |address, length, done| {
         let mut sink = UserSink::new(UserOutput(address), length);
         match offset {
             Some(offset) => description.read_at(&mut sink, offset.saturating_add(done)),
-            None if done > 0 && !description.is_seekable() && !description.node.readiness().readable => Ok(0),
+            None if done > 0
+                && !description.is_seekable()
+                && !description.node.readiness().contains(Readiness::READABLE) =>
+            {
+                Ok(0)
+            }
             None => description.read(&mut sink),
         }
     })

@@ -11,10 +11,7 @@ use sync::WaitQueue;
 use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, Sink};
 
 use super::Named;
-use crate::{
-    Process,
-    objects::{events::NOTHING, signals},
-};
+use crate::{Process, objects::signals};
 
 /// Who is to be told of a message.
 pub struct Notice {
@@ -97,7 +94,7 @@ impl Node for Opened {
 
     fn readiness(&self) -> Readiness {
         let post = self.queue.post.lock();
-        Readiness { readable: post.count() > 0, writable: post.has_room(), ..NOTHING }
+        Readiness::READABLE.when(post.count() > 0) | Readiness::WRITABLE.when(post.has_room())
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

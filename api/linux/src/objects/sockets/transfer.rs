@@ -30,7 +30,7 @@ pub fn receive(
     let mut total = 0;
     loop {
         let mut goes_on = false;
-        let is_ready = |ready: vfs::Readiness| ready.readable || ready.hangup || ready.error;
+        let is_ready = |ready: vfs::Readiness| ready.may_read() || ready.intersects(vfs::Readiness::ERROR);
         let mut attempt = || {
             let part = attempt()?;
             goes_on = part.goes_on;

@@ -20,7 +20,6 @@ use smallvec::SmallVec;
 use sync::{WaitQueue, Watcher};
 use vfs::{FileError, Node, Readiness};
 
-use super::NOTHING;
 use crate::objects::{
     descriptors::{Description, Watching},
     files::poll,
@@ -166,7 +165,7 @@ impl Node for Epoll {
     }
 
     fn readiness(&self) -> Readiness {
-        Readiness { readable: self.set.is_ready(), ..NOTHING }
+        Readiness::READABLE.when(self.set.is_ready())
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {

@@ -224,9 +224,8 @@ impl Internet {
     /// Waits until connecting has ended; what came of it.
     fn await_connection(&self, description: &Description) -> Result {
         let (waits, deadline) = description.patience(true);
-        let is_over = |ready: Readiness| ready.writable || ready.error || ready.hangup;
-        let ended = description.until(waits, deadline, is_over, &mut || {
-            if !is_over(vfs::Node::readiness(self)) {
+        let ended = description.until(waits, deadline, Readiness::may_write, &mut || {
+            if !vfs::Node::readiness(self).may_write() {
                 return Err(FileError::WouldBlock);
             }
             sockets::take_error(self.number).map_or(Ok(0), |error| Err(errors::of(error)))
@@ -245,11 +244,10 @@ impl Internet {
         before: usize,
     ) -> Result {
         let (waits, deadline) = transfer::patience(description, sending.flags);
-        let is_ready = |ready: Readiness| ready.writable || ready.error || ready.hangup;
         let mut total = before;
         loop {
             let attempt = &mut || sockets::send(self.number, source, how).map_err(errors::of);
-            match description.until_later(waits, deadline, is_ready, attempt) {
+            match description.until_later(waits, deadline, Readiness::may_write, attempt) {
                 Ok(count) => total += count,
                 Err(_) if total > 0 => return Ok(total),
                 Err(error) => return Err(error),

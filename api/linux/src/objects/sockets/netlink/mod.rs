@@ -253,8 +253,7 @@ impl socket::Socket for Netlink {
 /// What it is ready for.
 fn readiness(socket: &Netlink) -> Readiness {
     let waiting = socket.answers.lock();
-    let (readable, error) = (!waiting.datagrams.is_empty(), waiting.lost);
-    Readiness { readable, error, writable: true, ..Readiness::NEVER }
+    Readiness::WRITABLE | Readiness::READABLE.when(!waiting.datagrams.is_empty()) | Readiness::ERROR.when(waiting.lost)
 }
 
 /// The family's number, as addresses have it.
