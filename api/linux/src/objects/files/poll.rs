@@ -51,7 +51,7 @@ pub fn events(node: &dyn Node) -> u16 {
 /// Events that hold of what is ready for this.
 #[inline]
 pub fn events_of(ready: Readiness) -> u16 {
-    EVENTS.get(usize::from(ready.bits())).copied().unwrap_or(0)
+    EVENTS[usize::from(ready.bits()) % EVENTS.len()]
 }
 
 /// The events of each set of bits: poll(2) and epoll(7) look at many files in a row.
@@ -65,7 +65,8 @@ const EVENTS: [u16; Readiness::all().bits() as usize + 1] = {
             (Readiness::WRITABLE, POLLOUT | POLLWRNORM),
             (Readiness::HANGUP, POLLHUP),
             (Readiness::ERROR, POLLERR),
-            (Readiness::ENDED, POLLRDHUP),
+            // A read finds the end at once.
+            (Readiness::ENDED, POLLRDHUP | POLLIN | POLLRDNORM),
             (Readiness::URGENT, POLLPRI),
         ];
         let mut pair = 0;
@@ -86,7 +87,8 @@ pub fn queue<'a>(node: &'a (dyn Node + 'static)) -> &'a WaitQueue {
 }
 
 /// Looks at all; the sum of what `weigh` makes of each.
-fn look(interests: &mut [Interest], weigh: fn(&Interest) -> usize) -> usize {
+#[inline]
+fn look(interests: &mut [Interest], weigh: impl Fn(&Interest) -> usize) -> usize {
     let mut found = 0;
     for interest in interests {
         interest.look();
@@ -97,12 +99,22 @@ fn look(interests: &mut [Interest], weigh: fn(&Interest) -> usize) -> usize {
 
 /// Waits until something holds or until `deadline`: the sum of what `weigh` makes of each interest, 0 if nothing came.
 /// `None` waits for ever; a deadline in the past only looks.
-#[inline(never)]
-pub fn wait_for(interests: &mut [Interest], deadline: Option<u64>, weigh: fn(&Interest) -> usize) -> crate::Result {
-    let mut found = look(interests, weigh);
-    if found > 0 {
-        return Ok(found);
+#[inline]
+pub fn wait_for(
+    interests: &mut [Interest],
+    deadline: Option<u64>,
+    weigh: impl Fn(&Interest) -> usize,
+) -> crate::Result {
+    match look(interests, &weigh) {
+        0 => sleep_for(interests, deadline, &weigh),
+        found => Ok(found),
     }
+}
+
+/// The same where nothing held at the first look.
+#[inline(never)]
+fn sleep_for(interests: &mut [Interest], deadline: Option<u64>, weigh: &dyn Fn(&Interest) -> usize) -> crate::Result {
+    let mut found = 0;
     let descriptions: Vec<_> = interests.iter().filter_map(|interest| interest.description.clone()).collect();
     let queues = descriptions.iter().map(|description| queue(&*description.node));
     let waiters: Vec<_> = queues.map(|queue| Box::pin(Waiter::new(queue, task::waker(), Stay::Once))).collect();

@@ -10,11 +10,10 @@ use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Sou
 use super::{Internet, errors};
 use crate::objects::files::poll;
 
-/// A socket's readiness as that of a file: the same bits. Where no more comes, a read finds the end at once.
+/// A socket's readiness, whose bits are those of a file's.
 #[inline]
-fn readiness(number: element::Socket) -> Readiness {
-    let ready = Readiness::from_bits_retain(sockets::readiness(number).bits());
-    ready | Readiness::READABLE.when(ready.contains(Readiness::ENDED))
+fn bits(number: element::Socket) -> Readiness {
+    Readiness::from_bits_retain(sockets::readiness(number).bits())
 }
 
 const _: () = {
@@ -30,7 +29,7 @@ const _: () = {
 /// The events that hold of a socket: as `poll::events` of it as a file.
 #[inline]
 pub fn events(number: element::Socket) -> u16 {
-    poll::events_of(readiness(number))
+    poll::events_of(bits(number))
 }
 
 impl Drop for Internet {
@@ -71,7 +70,9 @@ impl Node for Internet {
     }
 
     fn readiness(&self) -> Readiness {
-        readiness(self.number)
+        let ready = bits(self.number);
+        // Where no more comes, a read finds the end at once.
+        ready | Readiness::READABLE.when(ready.contains(Readiness::ENDED))
     }
 
     fn wait_queue(&self) -> Option<&WaitQueue> {
