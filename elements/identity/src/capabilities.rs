@@ -36,6 +36,8 @@ pub enum Capability {
     IpcOwner = 15,
     /// Have another root.
     SysChroot = 18,
+    /// Look into other processes.
+    SysPtrace = 19,
     /// Administer the system.
     SysAdmin = 21,
     /// Be less nice, and have priority.

@@ -331,6 +331,26 @@ static void rights(void)
         snprintf(name, sizeof name, "/proc/%d/fd/%d", root, kept);
         if (open(name, O_RDONLY) >= 0 || errno != EACCES)
             _exit(12);
+        snprintf(name, sizeof name, "/proc/%d/maps", root);
+        if (open(name, O_RDONLY) >= 0 || errno != EACCES)
+            _exit(13);
+        char where[64];
+        static const char *const links[] = {"exe", "cwd", "root"};
+        for (int i = 0; i < 3; i++) {
+            snprintf(name, sizeof name, "/proc/%d/%s", root, links[i]);
+            if (readlink(name, where, sizeof where) != -1 || errno != EACCES)
+                _exit(14);
+            if (open(name, O_RDONLY) >= 0 || errno != EACCES)
+                _exit(15);
+            snprintf(name, sizeof name, "/proc/self/%s", links[i]);
+            if (readlink(name, where, sizeof where) <= 0)
+                _exit(16);
+        }
+        if (open("/proc/self/maps", O_RDONLY) < 0)
+            _exit(17);
+        snprintf(name, sizeof name, "/proc/%d/cmdline", root);
+        if (open(name, O_RDONLY) < 0)
+            _exit(18);
         if (setuid(0) != -1 || errno != EPERM || setgid(0) != -1 || errno != EPERM)
             _exit(8);
         if (chroot("/tmp") != -1 || errno != EPERM)

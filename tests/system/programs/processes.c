@@ -24,6 +24,10 @@ struct wish {
 extern char **environ;
 static const char *self;
 
+/* The first argument, and how many bytes all of them have with their NULs. */
+static char *first_argument;
+static size_t arguments_room;
+
 static int status_of(pid_t child)
 {
     int status = -1;
@@ -552,6 +556,54 @@ static void priorities(void)
     CHECK(getpriority(PRIO_PGRP, child) == -1 && errno == ESRCH);
 }
 
+/* How many bytes the last text was. */
+static ssize_t shown_bytes;
+
+/* What /proc shows of a process, as text. */
+static const char *shown(pid_t process, const char *file)
+{
+    static char text[8192];
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/%s", process, file);
+    int descriptor = open(name, O_RDONLY);
+    ssize_t count = read(descriptor, text, sizeof text - 1);
+    close(descriptor);
+    text[count < 0 ? 0 : count] = 0;
+    shown_bytes = count;
+    return text;
+}
+
+/* Titles: programs write them over their arguments, and one that is longer over the environment behind them. */
+static void titles(void)
+{
+    size_t room = arguments_room;
+    pid_t child = fork();
+    if (child == 0) {
+        memset(first_argument, 0, room);
+        memcpy(first_argument, "ab", 2);
+        raise(SIGSTOP);
+        memset(first_argument, 't', room + 3);
+        first_argument[room + 3] = 0;
+        raise(SIGSTOP);
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+    CHECK(strcmp(shown(child, "cmdline"), "ab") == 0 && shown_bytes == (ssize_t)room);
+    CHECK(strcmp(shown(getpid(), "cmdline"), self) == 0 && shown_bytes == (ssize_t)room);
+    kill(child, SIGCONT);
+    CHECK(waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status));
+    const char *title = shown(child, "cmdline");
+    CHECK(strspn(title, "t") == room + 3 && shown_bytes == (ssize_t)room + 4);
+    CHECK(strcmp(shown(child, "environ"), "ttt") == 0);
+    CHECK(strncmp(shown(getpid(), "environ"), "ttt", 3) != 0);
+    kill(child, SIGCONT);
+    siginfo_t ended;
+    CHECK(waitid(P_PID, child, &ended, WEXITED | WNOWAIT) == 0);
+    CHECK(strcmp(shown(child, "cmdline"), "") == 0 && shown_bytes == 0);
+    CHECK(exit_of(child) == 0);
+}
+
 static const struct part {
     const char *name;
     void (*run)(void);
@@ -559,7 +611,7 @@ static const struct part {
     {"forks", forks}, {"waits", waits}, {"child_signals", child_signals}, {"executes", executes},
     {"descriptors", descriptors}, {"memory", memory}, {"groups", groups}, {"orphans", orphans},
     {"by_descriptor", by_descriptor}, {"threads", threads}, {"many", many}, {"limits", limits},
-    {"priorities", priorities},
+    {"priorities", priorities}, {"titles", titles},
 };
 
 int main(int count, char **arguments)
@@ -569,7 +621,8 @@ int main(int count, char **arguments)
     if (count == 2 && strcmp(arguments[1], "wait") == 0)
         for (;;)
             pause();
-    self = arguments[0];
+    self = first_argument = arguments[0];
+    arguments_room = arguments[count - 1] + strlen(arguments[count - 1]) + 1 - first_argument;
     setvbuf(stdout, NULL, _IONBF, 0);
     for (size_t index = 0; index < sizeof parts / sizeof *parts; index++) {
         if (count > 1 && strcmp(arguments[1], parts[index].name) != 0)

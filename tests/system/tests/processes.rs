@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 /// The parts of the program, each of which says a line.
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 14] = [
     "forks",
     "waits",
     "child_signals",
@@ -42,6 +42,7 @@ const PARTS: [&str; 13] = [
     "many",
     "limits",
     "priorities",
+    "titles",
 ];
 
 fn semantics(platform: Platform, library: LibC) {

@@ -175,9 +175,8 @@ declaration::contract! {
         /// Notes whether larger pages are wanted in `range`, for platforms that ask nobody later.
         fn prefer(&self, space: &SpaceHandle, range: PageRange, larger: Larger);
 
-        /// Reads instructions of an attached region into `bytes`, if they are there and the machine has a way that cannot
-        /// fault.
-        fn read_code(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+        /// Reads what is in attached regions into `bytes`, if all of it is there and the machine has a way that cannot fault.
+        fn read(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
             let _ = (space, address, bytes);
             Err(MemoryRefused::BadRange)
         }

@@ -107,8 +107,8 @@ pub enum Item {
     Change(fn(Trail, u32, &mut Vec<u8>), fn(Trail, &[u8]) -> Result<(), FileError>, u32),
     /// A file that cannot be read.
     Nothing,
-    /// A symbolic link: to what it says at the moment, or to a node without a path.
-    Link(fn(Trail, u32, Wanted) -> Option<Target>, u32),
+    /// A symbolic link: to what it says at the moment, or to a node without a path; or it refuses to say.
+    Link(fn(Trail, u32, Wanted) -> Result<Target, FileError>, u32),
 }
 
 /// What is asked of an [`Item::Link`]. To put a path together may mean to ask this very link for its node, so that who

@@ -56,10 +56,10 @@ impl Pseudo {
         })
     }
 
-    fn target(&self, wanted: Wanted) -> Option<Target> {
+    fn target(&self, wanted: Wanted) -> Result<Target, FileError> {
         match self.item {
             Item::Link(target, which) => target(self.of, which, wanted),
-            _ => None,
+            _ => Err(FileError::Invalid),
         }
     }
 
@@ -164,17 +164,14 @@ impl Node for Pseudo {
     }
 
     fn read_link(&self) -> Result<Cow<'static, [u8]>, FileError> {
-        if self.kind() != Kind::Link {
-            return Err(FileError::Invalid);
-        }
-        match self.target(Wanted::Path) {
-            Some(Target::Path(path)) => Ok(Cow::Owned(path)),
-            _ => Err(FileError::NotFound),
+        match self.target(Wanted::Path)? {
+            Target::Path(path) => Ok(Cow::Owned(path)),
+            Target::Node(_) => Err(FileError::NotFound),
         }
     }
 
     fn jump(&self) -> Option<Arc<dyn Node>> {
-        if let Target::Node(node) = self.target(Wanted::Node)? { Some(node) } else { None }
+        if let Ok(Target::Node(node)) = self.target(Wanted::Node) { Some(node) } else { None }
     }
 
     fn lookup(&self, name: &[u8]) -> Result<Arc<dyn Node>, FileError> {

@@ -16,11 +16,11 @@ fn numbered(_: Trail, number: u32) -> Option<Item> {
     (number == 7).then_some(Item::Directory(&INNER))
 }
 
-fn seven(_: Trail, _: u32, _: Wanted) -> Option<Target> {
-    Some(Target::Path(b"7".to_vec()))
+fn seven(_: Trail, _: u32, _: Wanted) -> Result<Target, FileError> {
+    Ok(Target::Path(b"7".to_vec()))
 }
 
-const INNER: Listing = Listing::new(&[Entry::new("where", Item::Link(|_, _, _| None, 0))]);
+const INNER: Listing = Listing::new(&[Entry::new("where", Item::Link(|_, _, _| Err(FileError::Denied), 0))]);
 
 static SYSTEM: System = System {
     device: 5,
@@ -50,7 +50,7 @@ fn tables_are_walked_and_listed() {
     );
     assert_eq!(mounts.path_of(&inner, &root).unwrap(), b"/7");
     assert_eq!(view.lookup(b"8", Follow::No).err(), Some(FileError::NotFound));
-    assert_eq!(view.lookup(b"7/where", Follow::Yes).err(), Some(FileError::NotFound));
+    assert_eq!(view.lookup(b"7/where", Follow::Yes).err(), Some(FileError::Denied));
     let names = |cookie: u64| {
         let mut names = Vec::new();
         let mut visit = |listed: Listed<'_>| {

@@ -190,7 +190,7 @@ impl Code for ProgramCode<'_> {
     }
 
     fn read(&self, at: u64, bytes: &mut [u8]) -> bool {
-        contracts::translations::read_code(self.space, at as usize, bytes).is_ok()
+        contracts::translations::read(self.space, at as usize, bytes).is_ok()
     }
 
     fn write(&mut self, at: u64, bytes: &[u8]) -> bool {

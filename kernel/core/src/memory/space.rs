@@ -393,6 +393,13 @@ impl AddressSpace {
             .is_some_and(|region| in_archive(region) || contracts::translations::is_resident(&self.handle, page))
     }
 
+    /// Reads what stands at `address` into `bytes`; `false` where not all of it is in memory.
+    #[must_use]
+    pub fn read(&self, address: usize, bytes: &mut [u8]) -> bool {
+        let _state = self.state.lock();
+        contracts::translations::read(&self.handle, address, bytes).is_ok()
+    }
+
     /// Whether `address` is in a file's mapping that allows `access`: then what failed there is the file, which has ended
     /// before, cannot be read, or has no room for what is stored.
     #[must_use]

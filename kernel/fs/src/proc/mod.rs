@@ -142,8 +142,8 @@ pub trait Processes: Sync {
     /// Appends a text; a single line has no newline.
     fn system(&self, which: SystemText, out: &mut Vec<u8>);
 
-    /// Where a link leads.
-    fn link(&self, process: u32, which: ProcessLink, wanted: Wanted) -> Option<Target>;
+    /// Where a link leads, for those who may look into the process.
+    fn link(&self, process: u32, which: ProcessLink, wanted: Wanted) -> Result<Target, FileError>;
 
     /// The lowest number from this one on that an open file of the process has.
     fn next_descriptor(&self, process: u32, from: u32) -> Option<u32>;
@@ -223,8 +223,8 @@ pub(crate) static SYSTEM: System = System {
             Entry::new("loadavg", Item::Fixed("0.00 0.00 0.00 1/1 1\n")),
             Entry::new("locks", Item::Text(lines, LOCKS)),
             Entry::new("meminfo", Item::Text(machine::memory, 0)),
-            Entry::new("mounts", Item::Link(|_, _, _| Some(Target::Path(b"self/mounts".to_vec())), 0)),
-            Entry::new("net", Item::Link(|_, _, _| Some(Target::Path(b"self/net".to_vec())), 0)),
+            Entry::new("mounts", Item::Link(|_, _, _| Ok(Target::Path(b"self/mounts".to_vec())), 0)),
+            Entry::new("net", Item::Link(|_, _, _| Ok(Target::Path(b"self/net".to_vec())), 0)),
             Entry::new("partitions", Item::Fixed("major minor  #blocks  name\n\n")),
             Entry::new("self", Item::Link(process::own, process::OWN)),
             Entry::new("stat", Item::Text(machine::statistics, 0)),

@@ -15,15 +15,15 @@ pub const OWN: u32 = 0;
 pub const OWN_THREAD: u32 = 1;
 
 /// `/proc/self` and `/proc/thread-self`.
-pub fn own(_: Trail, which: u32, _: Wanted) -> Option<Target> {
-    let known = processes()?;
+pub fn own(_: Trail, which: u32, _: Wanted) -> Result<Target, FileError> {
+    let known = processes().ok_or(FileError::NotFound)?;
     let mut path = Vec::new();
     append_number(&mut path, known.process().into(), 0);
     if which == OWN_THREAD {
         path.extend_from_slice(b"/task/");
         append_number(&mut path, known.thread().into(), 0);
     }
-    Some(Target::Path(path))
+    Ok(Target::Path(path))
 }
 
 /// The directories that have numbers for names, of processes.
@@ -78,8 +78,11 @@ fn text(trail: Trail, which: u32, out: &mut Vec<u8>) {
 /// Links that the layer above knows, by their place here.
 const LINKS: [ProcessLink; 3] = [ProcessLink::Directory, ProcessLink::Executable, ProcessLink::Root];
 
-fn link(trail: Trail, which: u32, wanted: Wanted) -> Option<Target> {
-    processes()?.link(trail.first()?, *LINKS.get(which as usize)?, wanted)
+fn link(trail: Trail, which: u32, wanted: Wanted) -> Result<Target, FileError> {
+    let (Some(processes), Some(process), Some(&which)) = (processes(), trail.first(), LINKS.get(which as usize)) else {
+        return Err(FileError::NotFound);
+    };
+    processes.link(process, which, wanted)
 }
 
 /// What a process has; but for the last, each of its threads has it too.
@@ -93,10 +96,10 @@ static ENTRIES: [Entry; 28] = [
     Entry::new("environ", Item::OwnersText(text, 3)),
     Entry::new("exe", Item::Link(link, 1)),
     Entry::new("fd", Item::OwnersDirectory(&DESCRIPTORS)),
-    Entry::new("fdinfo", Item::Directory(&INFORMATION)),
+    Entry::new("fdinfo", Item::OwnersDirectory(&INFORMATION)),
     Entry::new("io", Item::Fixed(INPUT_AND_OUTPUT)),
     Entry::new("limits", Item::Of(text, 4)),
-    Entry::new("maps", Item::Of(text, 5)),
+    Entry::new("maps", Item::OwnersText(text, 5)),
     Entry::new("mountinfo", Item::Text(mounts::text, mounts::INFORMATION)),
     Entry::new("mounts", Item::Text(mounts::text, mounts::MOUNTS)),
     Entry::new("loginuid", Item::Fixed("4294967295")),
@@ -107,7 +110,7 @@ static ENTRIES: [Entry; 28] = [
     Entry::new("personality", Item::Fixed("00000000\n")),
     Entry::new("root", Item::Link(link, 2)),
     Entry::new("sessionid", Item::Fixed("4294967295")),
-    Entry::new("smaps", Item::Of(text, 9)),
+    Entry::new("smaps", Item::OwnersText(text, 9)),
     Entry::new("stat", Item::Of(thread_text, 6)),
     Entry::new("statm", Item::Of(text, 7)),
     Entry::new("status", Item::Of(thread_text, 8)),
@@ -170,10 +173,11 @@ static DESCRIPTORS: Listing = Listing {
     }),
 };
 
-fn descriptor(trail: Trail, number: u32, wanted: Wanted) -> Option<Target> {
-    processes()?.descriptor(trail.first()?, number, wanted)
+fn descriptor(trail: Trail, number: u32, wanted: Wanted) -> Result<Target, FileError> {
+    let found = processes().zip(trail.first()).and_then(|(known, process)| known.descriptor(process, number, wanted));
+    found.ok_or(FileError::NotFound)
 }
 
 fn is_open(trail: Trail, number: u32) -> bool {
-    descriptor(trail, number, Wanted::Node).is_some()
+    descriptor(trail, number, Wanted::Node).is_ok()
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use vfs::{
-    Owner,
+    FileError, Owner,
     pseudo::{Entry, Item, Listing, System, Target, Trail, Wanted, append_number, nothing},
 };
 
@@ -46,14 +46,14 @@ static SYSTEM: System = System {
     root: Listing::new(&[]),
 };
 
-fn target(_: Trail, which: u32, wanted: Wanted) -> Option<Target> {
-    let &(name, number) = SPACES.get(which as usize)?;
+fn target(_: Trail, which: u32, wanted: Wanted) -> Result<Target, FileError> {
+    let &(name, number) = SPACES.get(which as usize).ok_or(FileError::NotFound)?;
     if wanted == Wanted::Node {
-        return Some(Target::Node(nothing(&SYSTEM, number)));
+        return Ok(Target::Node(nothing(&SYSTEM, number)));
     }
     let mut path = Vec::from(name);
     path.extend_from_slice(b":[");
     append_number(&mut path, number, 0);
     path.push(b']');
-    Some(Target::Path(path))
+    Ok(Target::Path(path))
 }

@@ -1,6 +1,6 @@
-//! Instructions of the application, read and written by way of the direct map.
+//! The application's memory, read by way of the direct map, and its instructions, which are written by it too.
 //!
-//! The pages stay what they are: executable and not writable. One that is shown in place, as a file's page is, gets a
+//! The pages that are written stay what they are: executable and not writable. One that is shown in place, as a file's page is, gets a
 //! copy of the application's own first.
 
 use core::ptr;
@@ -17,13 +17,16 @@ use super::{
 };
 use crate::layout::USER;
 
-/// See [`machine::Translations::read_code`].
+/// See [`machine::Translations::read`].
 pub fn read(space: &Space, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
     each_page(address, bytes.len(), |page, offset, part| {
         let bytes = &mut bytes[part];
         let mut memory = space.lock();
-        let leaf = memory.tables().find(page).ok_or(MemoryRefused::BadRange)?;
-        let frame = code_frame(leaf).ok_or(MemoryRefused::BadRange)?;
+        let (leaf, size) = memory.tables().find(page).ok_or(MemoryRefused::BadRange)?;
+        if !leaf.has(Entry::PRESENT) {
+            return Err(MemoryRefused::BadRange);
+        }
+        let frame = leaf.address() + page % size.bytes();
         // SAFETY: the frame is in the direct map, and nobody gives it back while the tables that lead to it are locked.
         unsafe { ptr::copy_nonoverlapping(direct(frame + offset), bytes.as_mut_ptr(), bytes.len()) };
         Ok(())

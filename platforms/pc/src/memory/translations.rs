@@ -173,7 +173,7 @@ impl machine::Translations for Translations {
 
     fn prefer(&self, _: &SpaceHandle, _: PageRange, _: Larger) {}
 
-    fn read_code(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+    fn read(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
         code::read(Space::of(space), address, bytes)
     }
 

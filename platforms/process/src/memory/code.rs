@@ -1,4 +1,4 @@
-//! The program's instructions, through the host's own alias of them: `/proc/self/mem`, proc_pid_mem(5).
+//! The program's instructions, and whatever else is read of a space, through the host's own alias of them: `/proc/self/mem`, proc_pid_mem(5).
 //!
 //! What is written there ends up in a private copy of the page, whatever may be done with the mapping, as it does for
 //! debuggers. So no page is ever writable and executable, and the mapping stays one: a page of another file in the midst of
@@ -31,13 +31,13 @@ pub fn is_open() -> bool {
 
 /// The file of the space that the processor is in.
 fn file() -> Result<i32, HostError> {
-    if !seat::moves() || core::ptr::eq(spaces::here(), &spaces::FIRST) {
+    if is_open() && (!seat::moves() || core::ptr::eq(spaces::here(), &spaces::FIRST)) {
         return Ok(FILE.load(Relaxed));
     }
     spaces::here().file(OwnFile::Memory, || files::open_memory().ok()).ok_or(HostError::FAULT)
 }
 
-/// Reads code.
+/// Reads what is there.
 pub fn read(address: usize, bytes: &mut [u8]) -> Result<(), HostError> {
     let count = files::read_at(file()?, bytes, address)?;
     if count == bytes.len() { Ok(()) } else { Err(HostError::FAULT) }

@@ -252,7 +252,7 @@ impl machine::Translations for Translations {
         }
     }
 
-    fn read_code(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
+    fn read(&self, space: &SpaceHandle, address: usize, bytes: &mut [u8]) -> Result<(), MemoryRefused> {
         let _there = spaces::visit(space);
         check_bytes(address, bytes.len())?;
         code::read(address, bytes).map_err(refused)

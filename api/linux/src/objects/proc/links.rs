@@ -1,8 +1,10 @@
 //! `/proc/PID/{cwd,exe,root,fd/*}`: where a process' links lead.
 
 use alloc::{sync::Arc, vec::Vec};
+use core::sync::atomic::Ordering;
 
 use fs::proc::ProcessLink;
+use identity::{Capability, Ids};
 use kernel::task::Thread;
 use sync::MutexGuard;
 use vfs::{
@@ -14,7 +16,7 @@ use watches::Watcher;
 use super::program;
 use crate::objects::{
     descriptors::{Description, table::Table},
-    process::{Process, apart, descriptors, linux, location},
+    process::{Process, apart, descriptors, identity, linux, location, may},
     text::fill,
 };
 
@@ -43,6 +45,24 @@ fn leads(wanted: Wanted, node: &Arc<dyn Node>, path: impl FnOnce() -> Vec<u8>) -
 fn executable(process: &Process) -> Option<Target> {
     let program = program(process);
     (!program.executable.is_empty()).then(|| Target::Path(program.executable.as_bytes().to_vec()))
+}
+
+/// Whether the running process may look into this one: what it runs and where it stands (ptrace(2), "Ptrace access mode
+/// checking").
+pub fn may_look_into(process: &Process) -> bool {
+    if is_own(process) || may(Capability::SysPtrace) {
+        return true;
+    }
+    let (user, group, effective) = {
+        let own = identity();
+        (own.user.file, own.group.file, own.capabilities.effective)
+    };
+    let other = process.identity.lock();
+    let are_all = |id: u32, ids: Ids| [ids.real, ids.effective, ids.saved] == [id; 3];
+    are_all(user, other.user)
+        && are_all(group, other.group)
+        && effective.holds(other.capabilities.permitted)
+        && process.is_dumpable.load(Ordering::Relaxed)
 }
 
 /// Whether it is the running process, of which the running thread may have descriptors and a place of its own.

@@ -6,6 +6,7 @@ pub mod maps;
 mod network;
 pub mod process_texts;
 mod processors;
+mod strings;
 pub mod system_texts;
 
 use alloc::{sync::Arc, vec::Vec};
@@ -53,8 +54,8 @@ impl Processes for Known {
         let Some(process) = table::of_thread(process) else { return };
         match which {
             ProcessText::Auxiliary => out.extend_from_slice(&program(&process).auxiliary),
-            ProcessText::CommandLine => out.extend_from_slice(program(&process).arguments.bytes()),
-            ProcessText::Environment => out.extend_from_slice(program(&process).environment.bytes()),
+            ProcessText::CommandLine => strings::command_line(&process, out),
+            ProcessText::Environment => strings::environment(&process, out),
             ProcessText::Limits => limits::limits(&process, out),
             ProcessText::Maps => maps::maps(&process, out),
             ProcessText::Regions => maps::regions(&process, out),
@@ -126,8 +127,12 @@ impl Processes for Known {
         }
     }
 
-    fn link(&self, process: u32, which: ProcessLink, wanted: Wanted) -> Option<Target> {
-        links::link(&*table::of_thread(process)?, which, wanted)
+    fn link(&self, process: u32, which: ProcessLink, wanted: Wanted) -> core::result::Result<Target, FileError> {
+        let process = table::of_thread(process).ok_or(FileError::NotFound)?;
+        if !links::may_look_into(&process) {
+            return Err(FileError::Denied);
+        }
+        links::link(&process, which, wanted).ok_or(FileError::NotFound)
     }
 
     fn next_descriptor(&self, process: u32, from: u32) -> Option<u32> {

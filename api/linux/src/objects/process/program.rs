@@ -23,4 +23,6 @@ pub struct Program {
     pub break_start: usize,
     /// The stack pointer at the first instruction.
     pub stack_start: usize,
+    /// Where its arguments begin in its memory, and its environment behind them.
+    pub arguments_start: usize,
 }

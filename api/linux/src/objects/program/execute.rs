@@ -165,6 +165,7 @@ fn load(prepared: &mut Prepared<'_>) -> Result<First, Box<Refusal>> {
         program.entry = program_entry;
         program.break_start = break_start;
         program.stack_start = stack.pointer;
+        program.arguments_start = stack.arguments;
     });
     Ok(First { entry: linker.map_or(program_entry, |linker| linker.entry), stack: stack.pointer })
 }

@@ -31,6 +31,8 @@ const BEHIND: usize = 9;
 pub struct Stack {
     /// The stack pointer.
     pub pointer: usize,
+    /// Where the first argument stands; behind the last one stands the environment.
+    pub arguments: usize,
     /// The auxiliary vector's bytes.
     pub auxiliary: Vec<u8>,
 }
@@ -120,7 +122,7 @@ fn write(prepared: &Prepared<'_>, places: &Places, vdso: usize, top: usize) -> R
     user::copy_out(UserAddress(pointer), list.as_bytes())
         .and_then(|()| user::copy_out(UserAddress(start), &bytes))
         .map_err(|_| Refusal::TooManyArguments.boxed())?;
-    Ok(Stack { pointer, auxiliary: list[pairs..].as_bytes().to_vec() })
+    Ok(Stack { pointer, arguments: arguments_start, auxiliary: list[pairs..].as_bytes().to_vec() })
 }
 
 /// Adds the addresses of strings that stand at `address`, and a NULL.
