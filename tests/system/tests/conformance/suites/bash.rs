@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::Once;
 use std::time::Duration;
 
 use system_tests::{Platform, debian_source, need};
@@ -60,12 +60,8 @@ impl Suite for Bash {
     }
 
     fn build(&self, folder: &Path, _: &[&str]) {
-        static READY: Mutex<bool> = Mutex::new(false);
-        let mut ready = READY.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if !*ready {
-            HELPERS.iter().for_each(|helper| compile(folder, helper));
-            *ready = true;
-        }
+        static READY: Once = Once::new();
+        READY.call_once_force(|_| HELPERS.iter().for_each(|helper| compile(folder, helper)));
     }
 
     fn run(&self, folder: &Path, platform: Platform, unit: &str) -> Vec<Ended> {

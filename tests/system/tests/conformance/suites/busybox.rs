@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::Once;
 use std::time::Duration;
 
 use system_tests::{Platform, debian_source, native_busybox, need};
@@ -92,12 +92,8 @@ impl Suite for Busybox {
     }
 
     fn build(&self, folder: &Path, _: &[&str]) {
-        static READY: Mutex<bool> = Mutex::new(false);
-        let mut ready = READY.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if !*ready {
-            prepare(folder);
-            *ready = true;
-        }
+        static READY: Once = Once::new();
+        READY.call_once_force(|_| prepare(folder));
     }
 
     fn run(&self, folder: &Path, platform: Platform, unit: &str) -> Vec<Ended> {
