@@ -10,7 +10,7 @@ use crate::{
     Result,
     objects::{
         files::{self, Interest},
-        process::limits,
+        process::{descriptors, limits},
         signals,
         timers::moments::{deadline, milliseconds, write_rest},
         user,
@@ -30,15 +30,17 @@ pub fn wait(address: UserAddress, count: usize, deadline: Option<u64>) -> Result
     let mut wanted: Vec<PollDescriptor> = user::read_array(address, count)?;
     let mut interests = Vec::with_capacity(count);
     let mut invalid = 0;
+    let table = descriptors();
     for entry in &mut wanted {
         entry.revents = 0;
-        if let Ok(interest) = Interest::new(FileDescriptor(entry.fd), entry.events, 0) {
+        if let Ok(interest) = Interest::new(&table, FileDescriptor(entry.fd), entry.events, 0) {
             interests.push(interest);
         } else {
             entry.revents = POLLNVAL;
             invalid += 1;
         }
     }
+    drop(table);
     // A descriptor that is not open is an event already: only look.
     let deadline = if invalid > 0 { Some(0) } else { deadline };
     let found = files::wait_for(&mut interests, deadline, |interest| usize::from(interest.found != 0))?;

@@ -13,7 +13,7 @@ use crate::{
     Result,
     objects::{
         files::{self, Interest},
-        process::limits,
+        process::{descriptors, limits},
         signals,
         timers::moments::{deadline, from_now, until, write_rest},
         user,
@@ -132,6 +132,7 @@ fn interests(sets: &[u64], words: usize, count: usize) -> core::result::Result<V
     let in_any = |row: [u64; 3], word: usize| (row[0] | row[1] | row[2]) & below(count - word * 64);
     let many = rows().enumerate().map(|(word, row)| in_any(row, word).count_ones() as usize).sum();
     let mut interests = Vec::with_capacity(many);
+    let table = descriptors();
     for (word, row) in rows().enumerate() {
         let mut left = in_any(row, word);
         while left != 0 {
@@ -141,7 +142,7 @@ fn interests(sets: &[u64], words: usize, count: usize) -> core::result::Result<V
             let [read, write, except] = row.map(|set| (set >> bit & 1) as u32);
             let sets = read | write << 1 | except << 2;
             let wanted = WANTED[sets as usize];
-            interests.push(Interest::new(FileDescriptor(number as i32), wanted, number << 3 | sets)?);
+            interests.push(Interest::new(&table, FileDescriptor(number as i32), wanted, number << 3 | sets)?);
         }
     }
     Ok(interests)

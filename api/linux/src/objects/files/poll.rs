@@ -10,8 +10,8 @@ use linux_abi::{
 use sync::{Stay, WaitQueue, Waiter};
 use vfs::{Node, Readiness};
 
-use super::usable;
-use crate::objects::descriptors::Description;
+use super::not_a_path;
+use crate::objects::descriptors::{Description, table::Table};
 
 /// Events that are told whether asked for or not.
 const ALWAYS: u16 = POLLERR | POLLHUP | POLLNVAL;
@@ -27,11 +27,12 @@ pub struct Interest {
 }
 
 impl Interest {
-    /// The interest in `events` of descriptor `number`, or in nothing if that is negative; `Err` for a descriptor that
-    /// is not open.
+    /// The interest in `events` of descriptor `number` of `table`, or in nothing if that is negative; `Err` for a
+    /// descriptor that is not open, or cannot be waited for (`O_PATH`).
     #[inline]
-    pub fn new(number: FileDescriptor, events: u16, tag: u32) -> Result<Self, Errno> {
-        let description = if number.0 < 0 { None } else { Some(usable(number)?) };
+    pub fn new(table: &Table, number: FileDescriptor, events: u16, tag: u32) -> Result<Self, Errno> {
+        let open = || table.get_in_line(number.0).cloned().and_then(not_a_path);
+        let description = if number.0 < 0 { None } else { Some(open()?) };
         Ok(Self { description, events: events | ALWAYS, tag, found: 0 })
     }
 
