@@ -396,8 +396,9 @@ impl AddressSpace {
     /// Reads what stands at `address` into `bytes`; `false` where not all of it is in memory.
     #[must_use]
     pub fn read(&self, address: usize, bytes: &mut [u8]) -> bool {
-        let _state = self.state.lock();
-        contracts::translations::read(&self.handle, address, bytes).is_ok()
+        let state = self.state.lock();
+        // There is none in one that has been abandoned.
+        state.regions.find(address).is_some() && contracts::translations::read(&self.handle, address, bytes).is_ok()
     }
 
     /// Whether `address` is in a file's mapping that allows `access`: then what failed there is the file, which has ended
