@@ -112,8 +112,9 @@ const STEPS: [Step; 27] = [
     Settle("jobs", "Stopped"),
     Type(&["fg", "Enter"], "said 46\n$"),
     Type(&["stty -tostop", "Enter"], "\n$"),
-    // Bash says that the job is done only where it ends behind the beginning of `wait`, on Linux too.
-    Type(&["echo said $((40 + 7)) & wait; echo $((40 + 9)) waited", "Enter"], "49 waited\n$"),
+    // Bash says that the job is done only where it ends behind the beginning of `wait`, on Linux too; busybox says it
+    // by `jobs`, or else behind all.
+    Type(&["echo said $((40 + 7)) & wait; jobs; echo $((40 + 9)) waited", "Enter"], "49 waited\n$"),
     Settle("jobs; echo $((40 + 8)) left", "48 left"),
 ];
 
