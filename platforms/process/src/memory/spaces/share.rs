@@ -104,6 +104,9 @@ fn share() -> Result<(), HostError> {
         // SAFETY: nobody uses it any more; what takes its place is as zero as fresh pages are.
         must("share memory", unsafe { share_again(&scratch) });
         guards();
+        // Arguments are read by programs without a second space. So no copy needs what the host has passed, nor the page
+        // tables for it, which are there for nothing else. A host that refuses goes on copying them. SAFETY: as just said.
+        let _ = unsafe { memory::leave_out(&layout::host_stack()) };
         must("watch other processes", watch.start(Space::ended));
     } else {
         // SAFETY: nobody uses it any more.
