@@ -23,7 +23,13 @@ const ARENA: usize = 64 << 30;
 /// Room for the host's data pages below its vDSO.
 const VDSO_DATA: usize = 0x2_0000;
 
+/// The host maps less than this of a new stack below what it passes (`setup_arg_pages`), and leaves a megabyte free below.
+const HOST_STACK_ROOM: usize = 256 << 10;
+
 static USER_END: AtomicUsize = AtomicUsize::new(0);
+
+/// What the host's stack is mapped at, at most.
+static HOST_STACK: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 unsafe extern "C" {
     static __image_start: u8;
@@ -49,6 +55,20 @@ pub fn plan(vdso: usize, archive: usize) -> Range<usize> {
 /// See [`machine::Translations::user_range`].
 pub fn user_range() -> Range<usize> {
     LOWEST..USER_END.load(Relaxed)
+}
+
+/// Notes where the host's stack is: from where it was at our start to `end`, 0 if that is not known.
+pub fn set_host_stack(start: usize, end: usize) {
+    let range = page_align_down(start).saturating_sub(HOST_STACK_ROOM)..whole(end);
+    if end > start {
+        HOST_STACK[0].store(range.start, Relaxed);
+        HOST_STACK[1].store(range.end, Relaxed);
+    }
+}
+
+/// Where the host's stack is, with room below it that has nothing. Empty if it is not known.
+pub fn host_stack() -> Range<usize> {
+    HOST_STACK[0].load(Relaxed)..HOST_STACK[1].load(Relaxed)
 }
 
 /// Where the host loaded us.

@@ -10,11 +10,15 @@
 
 mod areas;
 mod extents;
+mod notes;
 mod sites;
 #[cfg(test)]
 mod tests;
 
-use alloc::collections::{BTreeMap, btree_map};
+use alloc::{
+    collections::{BTreeMap, btree_map},
+    sync::Arc,
+};
 use core::ops::Range;
 
 use smallvec::SmallVec;
@@ -22,6 +26,7 @@ use smallvec::SmallVec;
 use crate::{Entry, FAULTS, Left, Plan, SYSCALL, Site, plan::LONGEST, site::BEFORE};
 use areas::Areas;
 use extents::Extents;
+use notes::Notes;
 use sites::{Found, State};
 
 pub use sites::{Others, Seen, Told};
@@ -117,12 +122,17 @@ pub struct Patcher {
     others: Others,
     /// Traps of a site before it is rewritten.
     after: u32,
+    /// What this space and its copies tell each other.
+    notes: Arc<Notes>,
 }
+
+/// What copies of a space tell of one site: the address behind it, the call's number, and how often it has trapped.
+pub type Noted = (u64, u32, u32);
 
 impl Patcher {
     /// No site is known yet; each is rewritten `after` so many traps.
     #[must_use]
-    pub const fn new(after: u32) -> Self {
+    pub fn new(after: u32) -> Self {
         Self {
             sites: BTreeMap::new(),
             patches: BTreeMap::new(),
@@ -131,7 +141,58 @@ impl Patcher {
             extents: Extents::new(),
             others: Others { elsewhere: 0, gone: [0; 2] },
             after,
+            notes: Arc::default(),
         }
+    }
+
+    /// A `syscall` has trapped in a space that has all of this in common with a copy or an original, and goes on having it:
+    /// it is only noted, for who of them is copied next.
+    pub fn note(&self, behind: u64, number: u32) {
+        self.notes.trapped(behind, number, self.after);
+    }
+
+    /// Whether copies have told something since this was asked last.
+    #[must_use]
+    pub fn has_notes(&self) -> bool {
+        self.notes.take_ripe()
+    }
+
+    /// Takes what trapped in copies so often that it is to be rewritten here ([`Patcher::trapped_in_copies`]).
+    pub fn take_noted(&self) -> SmallVec<[Noted; 4]> {
+        self.notes.take_trapped(self.after).collect()
+    }
+
+    /// A site has trapped in copies, as in [`Patcher::trapped`]. What is staged by that is to be proven by a copy.
+    pub fn trapped_in_copies(
+        &mut self,
+        code: &mut dyn Code,
+        entry: &dyn Entry,
+        (behind, number, traps): Noted,
+        extent: &Range<u64>,
+    ) -> bool {
+        let goes_on = (0..traps).all(|_| self.trapped(code, Some(entry), behind, number, extent));
+        let site = self.sites.get(&behind.wrapping_sub(SYSCALL as u64));
+        if let Some(State::Rewritten(start)) = site.map(|site| site.state)
+            && self.patches.get(&start).is_some_and(|patch| patch.stage == Stage::Staged)
+        {
+            self.notes.await_proof(start);
+        }
+        goes_on
+    }
+
+    /// Writes the `jmp` of each patch that a copy has proven: its code is this one's, as far as it has these notes.
+    pub fn believe_copies(&mut self, code: &mut dyn Code) {
+        let Self { notes, patches, .. } = self;
+        for start in notes.take_proven() {
+            if let Some(patch) = patches.get_mut(&start).filter(|patch| patch.stage == Stage::Staged) {
+                prove(code, patch);
+            }
+        }
+    }
+
+    /// The code here is no more that of the copies.
+    fn part(&mut self) {
+        self.notes = Arc::default();
     }
 
     /// A `syscall` has trapped, with this number, and the program goes on at `behind`. `extent`: the addresses around it
@@ -309,11 +370,10 @@ impl Patcher {
             return None;
         }
         if patch.stage == Stage::Staged && at == start {
-            let proven = Patch { stage: Stage::Proven, ..patch.clone() };
-            if !write(code, &proven) {
+            if !prove(code, patch) {
                 return None;
             }
-            *patch = proven;
+            self.notes.proven(start);
         }
         let offset = patch.plan.stub_of(at, entry.length()).filter(|_| patch.stage == Stage::Proven)?;
         Some(patch.stub + offset as u64)
@@ -350,6 +410,7 @@ impl Patcher {
             self.restore(code, start);
         }
         self.forget(range);
+        self.part();
     }
 
     fn forget(&mut self, range: &Range<u64>) {
@@ -374,6 +435,7 @@ impl Patcher {
             }
         }
         self.forget(range);
+        self.part();
     }
 
     /// The stubs in `range` are about to be gone: what leads to them becomes the program's own again.
@@ -381,6 +443,7 @@ impl Patcher {
         if !self.areas.give_up(range) {
             return;
         }
+        self.part();
         let lost: SmallVec<[(u64, u64); 16]> = self.stubs.iter().map(|(&stub, &start)| (stub, start)).collect();
         for (stub, start) in lost.into_iter().filter(|(stub, _)| range.contains(stub)) {
             self.restore(code, start);
@@ -431,6 +494,16 @@ impl Patcher {
             found.seen(at, kind)
         })
     }
+}
+
+/// A staged patch has proven itself: its `jmp` is written, if its byte is still there. Answers whether it is.
+fn prove(code: &mut dyn Code, patch: &mut Patch) -> bool {
+    let proven = Patch { stage: Stage::Proven, ..patch.clone() };
+    let written = patch.stands(code) && write(code, &proven);
+    if written {
+        *patch = proven;
+    }
+    written
 }
 
 /// Writes a `jmp` whose first byte faults already: first what faults at each instruction that it takes the place of, then

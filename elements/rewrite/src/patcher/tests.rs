@@ -335,6 +335,102 @@ fn stubs_of_code_that_comes_and_goes_take_no_more_room() {
     assert!(patcher.areas.count() <= 3);
 }
 
+/// What a copy of the space does with what it has: its patcher, and pages that are as they were.
+struct Child {
+    patcher: Patcher,
+    memory: Memory,
+}
+
+impl Child {
+    fn of(patcher: &Patcher, memory: &Memory) -> Self {
+        let mut own = Memory::new(&[]);
+        (own.code, own.areas, own.free) = (memory.code.clone(), memory.areas.clone(), memory.free.clone());
+        Self { patcher: patcher.clone(), memory: own }
+    }
+}
+
+/// Before a space is copied again.
+fn learn(patcher: &mut Patcher, memory: &mut Memory) -> bool {
+    let extent = memory.extent();
+    let learns = patcher.has_notes();
+    for noted in patcher.take_noted() {
+        patcher.trapped_in_copies(memory, &ENTRY, noted, &extent);
+    }
+    patcher.believe_copies(memory);
+    learns
+}
+
+#[test]
+fn what_traps_in_copies_is_rewritten_for_the_next_one() {
+    for piece in [NUMBER, BEFORE_IT, BEHIND_IT] {
+        let mut memory = Memory::new(&[piece]);
+        let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
+        for _ in 0..TRAPS {
+            assert!(!learn(&mut patcher, &mut memory) && memory.writes.is_empty());
+            Child::of(&patcher, &memory).patcher.note(behind, 39);
+        }
+        assert!(learn(&mut patcher, &mut memory));
+        let start = patcher.patches.values().next().expect("it is staged").plan.start();
+        assert_eq!(memory.bytes(start, 1), FAULTS[..1]);
+        // A child that ends before it comes there proves nothing.
+        drop(Child::of(&patcher, &memory));
+        assert!(!learn(&mut patcher, &mut memory));
+        let mut child = Child::of(&patcher, &memory);
+        let stub = child.patcher.fault(&mut child.memory, start, &ENTRY);
+        assert!(stub.is_some() && memory.bytes(start, 1) == FAULTS[..1]);
+        assert!(learn(&mut patcher, &mut memory));
+        assert_eq!(memory.code, child.memory.code);
+        assert_eq!((memory.bytes(start, 1), patcher.fault(&mut memory, start, &ENTRY)), (vec![0xe9], stub));
+        assert!(!learn(&mut patcher, &mut memory));
+    }
+}
+
+/// A proof is of code: of a copy's that has changed nothing is believed, nor is anything believed of one's own that has.
+#[test]
+fn copies_of_other_code_are_not_believed() {
+    for parent_changes in [false, true] {
+        let mut memory = Memory::new(&[NUMBER]);
+        let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
+        (0..TRAPS).for_each(|_| patcher.note(behind, 39));
+        learn(&mut patcher, &mut memory);
+        let mut child = Child::of(&patcher, &memory);
+        let extent = memory.extent();
+        if parent_changes {
+            patcher.leave(&mut memory, &extent);
+            trap(&mut patcher, &mut memory, behind, 39, TRAPS);
+        } else {
+            child.patcher.leave(&mut child.memory, &extent);
+            trap(&mut child.patcher, &mut child.memory, behind, 39, TRAPS);
+        }
+        assert!(child.patcher.fault(&mut child.memory, behind - 7, &ENTRY).is_some());
+        assert!(!learn(&mut patcher, &mut memory));
+        assert_eq!(memory.bytes(behind - 7, 1), FAULTS[..1]);
+    }
+}
+
+/// A site that copies come to in another way is given up here, as one's own is; one with several numbers has none.
+#[test]
+fn copies_that_come_another_way_keep_trapping() {
+    let mut memory = Memory::new(&[NUMBER]);
+    let before = memory.code.clone();
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
+    for _ in 0..2 * (TRAPS + PATIENCE) {
+        Child::of(&patcher, &memory).patcher.note(behind, 39);
+        learn(&mut patcher, &mut memory);
+    }
+    assert_eq!((memory.code, patcher.sites().next().unwrap().left), (before, Some(Left::Unproven)));
+    let mut memory = Memory::new(&[BEHIND_IT]);
+    let (mut patcher, behind) = (Patcher::new(TRAPS), memory.behind()[0]);
+    for number in [39, 40].repeat(TRAPS as usize) {
+        patcher.note(behind, number);
+    }
+    learn(&mut patcher, &mut memory);
+    assert_eq!(patcher.sites.values().next().unwrap().number, None);
+    // More sites than there is room for are not noted.
+    (1..1000).for_each(|site| patcher.note(site * 8, 39));
+    assert!(!patcher.has_notes());
+}
+
 /// Whatever comes in whatever order: the program's bytes are its own again when they have to be, nothing outside of a
 /// site ever changes, and a `jmp` leads to what it took the place of.
 #[test]

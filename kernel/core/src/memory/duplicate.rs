@@ -17,7 +17,8 @@ impl AddressSpace {
     /// each page as it is at some moment. Shared memory without a file is copied like private one: whoever makes a second
     /// process gives it a file.
     pub fn duplicate(&self) -> Result<Arc<Self>, MemoryError> {
-        let state = self.state.lock();
+        let mut state = self.state.lock();
+        state.learn(&self.handle, &self.limits);
         let copy = self.empty_copy(&state)?;
         let mut copied = copy.state.lock();
         let mut copies: Vec<(FileReference, FileReference)> = Vec::new();

@@ -279,13 +279,48 @@ impl State {
         Some((Arc::make_mut(patcher.as_mut()?), ProgramCode { space, regions, limits, site }))
     }
 
-    /// Whether a trap is not counted: a few of a process that has its patcher in common with its parent, or a child. Most
-    /// children end, or become other programs, before they have called anything often, and need no copy of it.
-    fn passes_over(&mut self) -> bool {
+    /// Whether a trap is not counted but noted: a few of a process that has its patcher in common with its parent, or a
+    /// child. Most children end, or become other programs, before they have called anything often, and need no copy of it.
+    fn passes_over(&mut self, behind: u64, number: u32) -> bool {
         let patcher = self.patcher.get_or_insert_with(new_patcher);
         let passes = Arc::strong_count(patcher) > 1 && self.uncounted < MOST_UNCOUNTED && !COUNTS.load(Relaxed);
-        self.uncounted += u8::from(passes);
+        if passes {
+            self.uncounted += 1;
+            patcher.note(behind, number);
+        }
         passes
+    }
+
+    /// Before the space is copied: what trapped in former copies is rewritten here, so that the next one need not trap.
+    #[inline(always)]
+    pub(super) fn learn(&mut self, space: &SpaceHandle, limits: &Range<usize>) {
+        if contracts::config().rewrite && self.patcher.as_ref().is_some_and(|patcher| patcher.has_notes()) {
+            self.learn_noted(space, limits);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_noted(&mut self, space: &SpaceHandle, limits: &Range<usize>) {
+        let Some(entry) = entry() else { return };
+        let noted = self.patcher.as_ref().map(|patcher| patcher.take_noted()).unwrap_or_default();
+        for noted in noted {
+            let behind = noted.0 as usize;
+            let extent = self.extent_of(behind);
+            let Some((patcher, mut code)) = self.patching(space, limits, behind) else { return };
+            if extent.is_some_and(|extent| !patcher.trapped_in_copies(&mut code, &entry, noted, &extent)) {
+                given_up(behind).store(behind, Relaxed);
+            }
+        }
+        if let Some((patcher, mut code)) = self.patching(space, limits, limits.start) {
+            patcher.believe_copies(&mut code);
+        }
+    }
+
+    /// The code that the site before `behind` is in, if that may be rewritten.
+    fn extent_of(&self, behind: usize) -> Option<Range<u64>> {
+        let region = self.regions.find(behind.wrapping_sub(1)).filter(|region| is_rewritable(region));
+        region.map(|region| words(&region.range()))
     }
 
     /// The code around an address, for one who has no patcher.
@@ -366,11 +401,10 @@ impl AddressSpace {
         }
         let behind = context.rip;
         let mut state = self.state.lock();
-        if state.passes_over() {
+        if state.passes_over(behind, number) {
             return;
         }
-        let extent = state.regions.find((behind as usize).wrapping_sub(1)).filter(|region| is_rewritable(region));
-        let extent = extent.map(|region| words(&region.range()));
+        let extent = state.extent_of(behind as usize);
         let Some((patcher, mut code)) = state.patching(&self.handle, &self.limits, behind as usize) else { return };
         let Some(extent) = extent else { return patcher.trapped_elsewhere() };
         if !patcher.trapped(&mut code, entry.as_ref().map(|entry| entry as _), behind, number, &extent) {

@@ -1,6 +1,7 @@
 //! What the host passes a new process: the auxiliary vector (getauxval(3)).
 
 const AT_HWCAP2: usize = 26;
+const AT_EXECFN: usize = 31;
 const AT_SYSINFO_EHDR: usize = 33;
 /// Bit of AT_HWCAP2: RDFSBASE and its relatives may be used.
 const FSGSBASE: usize = 1 << 1;
@@ -12,6 +13,8 @@ pub struct Auxiliary {
     pub base_instructions: bool,
     /// Address of the host's vDSO, 0 if there is none.
     pub vdso: usize,
+    /// Where the last of what it passes ends, the name of the program's file: near the end of the stack. 0 if unknown.
+    pub end: usize,
 }
 
 /// Reads it.
@@ -33,6 +36,10 @@ pub unsafe fn read(stack: *const usize) -> Auxiliary {
             match at.read() {
                 AT_HWCAP2 => found.base_instructions = value & FSGSBASE != 0,
                 AT_SYSINFO_EHDR => found.vdso = value,
+                AT_EXECFN => {
+                    let name = core::ffi::CStr::from_ptr(value as *const core::ffi::c_char);
+                    found.end = value + name.count_bytes() + 1;
+                }
                 _ => {}
             }
             at = at.add(2);

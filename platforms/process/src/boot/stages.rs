@@ -34,6 +34,7 @@ impl Stage<Start> for Traps {
         // SAFETY: the host's own stack pointer.
         let auxiliary = unsafe { auxiliary::read(start.stack as *const usize) };
         start.vdso = auxiliary.vdso;
+        layout::set_host_stack(start.stack, auxiliary.end);
         let block = BOOT.block(auxiliary.base_instructions);
         let address = core::ptr::from_ref(block) as usize;
         if auxiliary.base_instructions {

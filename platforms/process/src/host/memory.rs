@@ -17,6 +17,7 @@ const MREMAP_MAYMOVE: usize = 1;
 const MREMAP_FIXED: usize = 2;
 const MADV_DONTNEED: usize = 4;
 const MADV_REMOVE: usize = 9;
+const MADV_DONTFORK: usize = 10;
 const MADV_HUGEPAGE: usize = 14;
 const MADV_NOHUGEPAGE: usize = 15;
 const MADV_POPULATE_READ: usize = 22;
@@ -159,6 +160,15 @@ pub unsafe fn have_tables_copied(page: usize) -> Result<(), HostError> {
         call(number::MADVISE, [page, machine::PAGE_SIZE, MADV_GUARD_REMOVE])
     }
     .map(drop)
+}
+
+/// Has processes that are copied from now on lack pages. Parts that are not mapped are passed over, and an error then.
+///
+/// # Safety
+/// Nobody uses them in a copy.
+pub unsafe fn leave_out(range: &PageRange) -> Result<(), HostError> {
+    // SAFETY: the caller's promise.
+    unsafe { call(number::MADVISE, [range.start, range.len(), MADV_DONTFORK]) }.map(drop)
 }
 
 /// Unmaps pages; parts that are not mapped are passed over.

@@ -9,7 +9,10 @@ use core::ptr::NonNull;
 use machine::{MemoryRefused, PAGE_SIZE, PageRange};
 use sync::Mutex;
 
-use super::{arena::ARENA, translations::refused};
+use super::{
+    arena::{ARENA, For},
+    translations::refused,
+};
 use crate::host::{HostError, files, memory};
 
 /// Addresses for such pages; they take no memory.
@@ -39,7 +42,7 @@ static POOL: Mutex<Pool> = Mutex::new(Pool { descriptor: -1, start: 0, used: 0, 
 
 impl Pool {
     fn make(&mut self) -> Result<(), HostError> {
-        let start = ARENA.lock().take(ROOM).ok_or(HostError::NO_MEMORY)?;
+        let start = ARENA.lock().take(ROOM, For::Seldom).ok_or(HostError::NO_MEMORY)?;
         let descriptor = files::memory_file(ROOM)?;
         memory::map_shared(&(start..start + ROOM), descriptor)?;
         (self.descriptor, self.start) = (descriptor, start);

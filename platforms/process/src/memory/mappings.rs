@@ -10,7 +10,11 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use machine::{MemoryRefused, PAGE_SIZE, PageRange, Protection};
 use sync::Mutex;
 
-use super::{arena::ARENA, spaces, translations::refused};
+use super::{
+    arena::{ARENA, For},
+    spaces,
+    translations::refused,
+};
 use crate::host::{HostError, memory};
 
 /// Mappings held back.
@@ -79,7 +83,7 @@ pub fn range() -> Option<PageRange> {
     const LENGTH: usize = HELD * PAGE_SIZE;
     let mut place = PLACE.load(Relaxed);
     if place == 0 {
-        place = ARENA.lock().take(LENGTH)?;
+        place = ARENA.lock().take(LENGTH, For::Seldom)?;
         PLACE.store(place, Relaxed);
     }
     Some(place..place + LENGTH)

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use machine::{MemoryRefused, PAGE_SIZE};
 use sync::Mutex;
 
+use super::{arena::For, kernel_memory};
 use crate::{
     host::{HostError, memory},
     per_cpu::{KERNEL_STACK, seat::several},
@@ -23,12 +24,17 @@ pub fn allocate() -> Result<usize, MemoryRefused> {
         return Ok(top);
     }
     let pages = KERNEL_STACK / PAGE_SIZE + 1;
-    let guard = contracts::kernel_memory::allocate(pages)?;
+    let guard = room(pages)?;
     if self::guard(guard).is_err() {
         contracts::kernel_memory::free(guard, pages);
         return Err(MemoryRefused::OutOfMemory);
     }
     Ok(guard + pages * PAGE_SIZE)
+}
+
+/// So many pages, of which the first one is to be guarded.
+pub fn room(pages: usize) -> Result<usize, MemoryRefused> {
+    kernel_memory::allocate(pages, For::Guarded)
 }
 
 /// Pages below stacks, of which nobody may touch a byte; kept where they may have to be put there again.

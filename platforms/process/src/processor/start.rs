@@ -50,7 +50,7 @@ fn prepare(number: usize) -> Result<(&'static Block, usize), HostError> {
     const PAGES: usize = (PAGE_SIZE + SIGNAL_STACK + size_of::<Home>()).div_ceil(PAGE_SIZE);
     let no_memory = |_: MemoryRefused| HostError::NO_MEMORY;
     let stack_top = contracts::kernel_memory::allocate_stack().map_err(no_memory)?;
-    let guard = contracts::kernel_memory::allocate(PAGES).map_err(no_memory)?;
+    let guard = spaces::room(PAGES).map_err(no_memory)?;
     let place = (guard + PAGE_SIZE + SIGNAL_STACK) as *mut Home;
     // SAFETY: the pages were just given to us, aligned and for ever.
     let home = unsafe {

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use machine::{MemoryRefused, PAGE_SIZE};
 use sync::Mutex;
 
-use super::{FIRST, OWN_STACK, Space, here, list, text};
+use super::{FIRST, OWN_STACK, Space, here, large, list};
 use crate::{
     host::{HostError, memory, process, signal, thread},
     layout,
@@ -56,7 +56,7 @@ fn new() -> Result<&'static Space, MemoryRefused> {
 
 /// Room for a seat whose host thread has not begun.
 fn order() -> Result<&'static Order, MemoryRefused> {
-    let start = contracts::kernel_memory::allocate(LENGTH / PAGE_SIZE)?;
+    let start = stacks::room(LENGTH / PAGE_SIZE)?;
     // A stack that nothing guards is no reason to refuse.
     let _ = stacks::guard(start);
     let place = (start + SEAT_PAGE) as *mut Order;
@@ -74,7 +74,7 @@ fn begin(space: &'static Space, empty: bool) -> Result<(), HostError> {
     order.empty.store(empty, SeqCst);
     let is_in_first = core::ptr::eq(here(), &FIRST);
     let flags = if is_in_first { process::COPIED } else { process::COPIED_BESIDE };
-    text::prepare(here());
+    large::prepare(here());
     space.mappings.inherit(&here().mappings);
     space.inherit_copies(here());
     if empty {

@@ -5,6 +5,7 @@
 //! host thread in it: the processor goes there, and comes back ([`visit`]).
 
 mod copy;
+mod large;
 mod list;
 mod share;
 mod text;
@@ -17,6 +18,7 @@ use core::sync::atomic::{
 use machine::{MemoryRefused, PAGE_SIZE, SpaceHandle};
 use sync::Mutex;
 
+pub use large::are_large;
 pub use list::{FIRST, OwnFile, Space};
 
 use super::{report, stacks, translations::detach};
@@ -240,6 +242,11 @@ fn settle(seat: &'static Seat, space: &'static Space, host: (u32, u32)) -> Resul
     unsafe { seat.settle(core::ptr::from_ref(space) as usize, host, stack + OWN_STACK) };
     space.add(seat);
     Ok(())
+}
+
+/// So many pages, of which the first one is to be guarded.
+pub fn room(pages: usize) -> Result<usize, MemoryRefused> {
+    stacks::room(pages)
 }
 
 /// Puts a page that must not be touched below a stack of the kernel's.

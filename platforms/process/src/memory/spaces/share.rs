@@ -23,7 +23,7 @@ use crate::{
     },
     layout,
     memory::{
-        arena::ARENA,
+        arena::{ARENA, For, LARGE},
         file_pages, hidden, mappings, stacks,
         translations::{DATA, refused},
     },
@@ -35,8 +35,8 @@ use crate::{
 /// Bytes of the stack on which it is done, what is kept at its lower end included.
 const SCRATCH: usize = 16 * PAGE_SIZE;
 
-/// Pieces between what stays as it is, and the kernel's data.
-const PIECES: usize = 5;
+/// Pieces between what stays as it is, the other parts of the arena, and the kernel's data.
+const PIECES: usize = 7;
 
 /// Pages of which is asked at once whether they are there.
 const CHUNK: usize = 512;
@@ -49,12 +49,12 @@ static FILE: AtomicI32 = AtomicI32::new(-1);
 struct Piece {
     /// Its addresses.
     range: PageRange,
-    /// Where it has been used up to.
-    used: usize,
     /// Up to where pages have contents that nobody has touched: those of the image.
     given: usize,
     /// Where it lies in the file.
     offset: usize,
+    /// Whether copies are to have its page tables.
+    has_tables: bool,
 }
 
 /// What is to be done, at the lower end of the stack on which it is done.
@@ -63,6 +63,8 @@ struct Work {
     /// For those who are held meanwhile: see [`rendezvous::hold`].
     hold: rendezvous::Hold,
     pieces: [Piece; PIECES],
+    /// What has been used: of each part of the arena, and the data.
+    used: [PageRange; 4],
     file: i32,
     /// `/proc/self/pagemap`; without it all is copied.
     pages: Option<i32>,
@@ -97,6 +99,9 @@ fn share() -> Result<(), HostError> {
         }
     }
     FIRST.set_process(process);
+    // What is to stay as it is comes first, so that the rest of the arena is one mapping.
+    file_pages::range()?;
+    mappings::range().ok_or(HostError::NO_MEMORY)?;
     let scratch = take(SCRATCH)?;
     memory::map_at(&scratch, DATA, Contents::Zero)?;
     let result = replace(&scratch);
@@ -104,6 +109,9 @@ fn share() -> Result<(), HostError> {
         // SAFETY: nobody uses it any more; what takes its place is as zero as fresh pages are.
         must("share memory", unsafe { share_again(&scratch) });
         guards();
+        // Arguments are read by programs without a second space. So no copy needs what the host has passed, nor the page
+        // tables for it, which are there for nothing else. A host that refuses goes on copying them. SAFETY: as just said.
+        let _ = unsafe { memory::leave_out(&layout::host_stack()) };
         must("watch other processes", watch.start(Space::ended));
     } else {
         // SAFETY: nobody uses it any more.
@@ -125,7 +133,7 @@ fn host_thread(block: &Block) -> u32 {
 }
 
 fn take(length: usize) -> Result<PageRange, HostError> {
-    let start = ARENA.lock().take(length).ok_or(HostError::NO_MEMORY)?;
+    let start = ARENA.lock().take(length, For::Seldom).ok_or(HostError::NO_MEMORY)?;
     Ok(start..start + length)
 }
 
@@ -139,17 +147,21 @@ fn blocks() -> impl Iterator<Item = &'static Block> {
 fn replace(scratch: &PageRange) -> Result<(), HostError> {
     let pool = file_pages::range()?;
     let held = mappings::range().ok_or(HostError::NO_MEMORY)?;
-    let arena = ARENA.lock().bounds();
-    let used = ARENA.lock().used();
+    let [far, _, near] = parts();
+    let [used_far, guarded, often] = ARENA.lock().used();
     let data = layout::data();
-    let file = files::memory_file(arena.len() + data.len())?;
-    let pieces = pieces(&arena, used, [pool, held, scratch.clone()], &data);
+    if [&pool, &held, scratch].iter().any(|range| range.end > far.end) {
+        return Err(HostError::NO_MEMORY);
+    }
+    let file = files::memory_file(offset(near.end) + data.len())?;
+    let pieces = pieces([pool, held, scratch.clone()], &data);
+    let used = [used_far, guarded, often, data];
     let pages = hidden::descriptor();
     let place = scratch.start as *mut Work;
     let hold = rendezvous::Hold::new();
     // SAFETY: the scratch pages are ours, and longer than this.
     let work = unsafe {
-        place.write(Work { hold, pieces, file, pages, words: [0; CHUNK] });
+        place.write(Work { hold, pieces, used, file, pages, words: [0; CHUNK] });
         &*place
     };
     let _blocked = signal::Blocked::new();
@@ -170,17 +182,40 @@ fn replace(scratch: &PageRange) -> Result<(), HostError> {
     Err(HostError(result))
 }
 
-/// All of the arena but what stays, and the data.
-fn pieces(arena: &PageRange, used: usize, mut stays: [PageRange; 3], data: &PageRange) -> [Piece; PIECES] {
+/// All of the arena but what stays, which is in its large part, and the data.
+fn pieces(mut stays: [PageRange; 3], data: &PageRange) -> [Piece; PIECES] {
     stays.sort_unstable_by_key(|range| range.start);
-    let starts = [arena.start, stays[0].end, stays[1].end, stays[2].end];
-    let ends = [stays[0].start, stays[1].start, stays[2].start, arena.end];
+    let [far, guarded, near] = parts();
+    let starts = [far.start, stays[0].end, stays[1].end, stays[2].end, guarded.start, near.start];
+    let ends = [stays[0].start, stays[1].start, stays[2].start, far.end, guarded.end, near.end];
     core::array::from_fn(|index| match starts.get(index) {
+        // Of the large part little is ever touched, and to look for tables of it takes time.
         Some(&start) => {
-            Piece { range: start..ends[index], used: used.min(ends[index]), given: 0, offset: start - arena.start }
+            Piece { range: start..ends[index], given: 0, offset: offset(start), has_tables: start >= guarded.start }
         }
-        None => Piece { range: data.clone(), used: data.end, given: layout::data_of_image().end, offset: arena.len() },
+        None => {
+            let (given, offset) = (layout::data_of_image().end, offset(near.end));
+            Piece { range: data.clone(), given, offset, has_tables: true }
+        }
     })
+}
+
+/// See [`arena::Arena::parts`].
+pub(super) fn parts() -> [PageRange; 3] {
+    ARENA.lock().parts()
+}
+
+/// Where an address of the arena's, or its end, lies in the file. Each part begins at a whole large page there, and not
+/// right behind the one before, so that it is a mapping of its own.
+fn offset(address: usize) -> usize {
+    let mut begin = 0;
+    for part in parts() {
+        if address < part.end {
+            return begin + (address - part.start);
+        }
+        begin = (begin + part.len() + 1).next_multiple_of(LARGE);
+    }
+    begin
 }
 
 /// Runs [`Work::run`] on the stack below `top`; an error's number, or 0.
@@ -207,19 +242,27 @@ extern "sysv64" fn run(work: &mut Work) -> i32 {
 
 impl Work {
     fn copy(&mut self) -> Result<(), HostError> {
-        for index in 0..PIECES {
-            let Piece { range, used, given, offset } = self.pieces[index].clone();
-            let mut at = range.start;
-            while at < used.min(range.end) {
-                let count = self.ask(at, (used - at).div_ceil(PAGE_SIZE));
-                for page in 0..count {
-                    let address = at + page * PAGE_SIZE;
-                    if address < given || self.words[page] & hidden::THERE != 0 {
-                        self.copy_page(address, offset + (address - range.start))?;
-                    }
-                }
-                at += count * PAGE_SIZE;
+        for piece in 0..PIECES {
+            for used in 0..self.used.len() {
+                let (of, used) = (&self.pieces[piece].range, &self.used[used]);
+                self.copy_part(piece, of.start.max(used.start)..of.end.min(used.end))?;
             }
+        }
+        Ok(())
+    }
+
+    fn copy_part(&mut self, piece: usize, part: PageRange) -> Result<(), HostError> {
+        let Piece { range, given, offset, .. } = self.pieces[piece].clone();
+        let mut at = part.start;
+        while at < part.end {
+            let count = self.ask(at, (part.end - at).div_ceil(PAGE_SIZE));
+            for page in 0..count {
+                let address = at + page * PAGE_SIZE;
+                if address < given || self.words[page] & hidden::THERE != 0 {
+                    self.copy_page(address, offset + (address - range.start))?;
+                }
+            }
+            at += count * PAGE_SIZE;
         }
         Ok(())
     }
@@ -252,7 +295,7 @@ impl Work {
         };
         let pieces = || self.pieces.iter().filter(|piece| !piece.range.is_empty());
         pieces().try_for_each(mapped)?;
-        for piece in pieces() {
+        for piece in pieces().filter(|piece| piece.has_tables) {
             // What all have is there in each copy from the start, where the host can do that.
             // SAFETY: nobody runs but this, which has its stack elsewhere.
             let _ = unsafe { memory::have_tables_copied(piece.range.start) };
@@ -261,14 +304,13 @@ impl Work {
     }
 }
 
-/// Maps a part of the arena again that was left out, or had something else.
+/// Maps a part of the arena again that was left out, or had something else, or is to be a new mapping.
 ///
 /// # Safety
-/// Nobody uses it.
+/// Nobody uses it, or it shows the same part already.
 pub(super) unsafe fn share_again(range: &PageRange) -> Result<(), HostError> {
-    let offset = range.start - ARENA.lock().bounds().start;
     // SAFETY: the caller's promise.
-    unsafe { memory::map_over(range, FILE.load(SeqCst), offset) }
+    unsafe { memory::map_over(range, FILE.load(SeqCst), offset(range.start)) }
 }
 
 fn in_first(work: &mut dyn FnMut()) {

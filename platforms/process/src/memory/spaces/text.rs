@@ -1,4 +1,4 @@
-//! The kernel's instructions in large pages, for spaces of which many copies are made.
+//! The kernel's instructions in large pages.
 //!
 //! The host copies no page tables of a file's pages, so each copy of a process would find its instructions by faults, and
 //! lose them page by page when it ends: a third of what a short life costs. A large page of memory is one entry of the
@@ -6,38 +6,22 @@
 
 use machine::{PageRange, Protection};
 
-use super::{Space, share::share_again};
+use super::share::share_again;
 use crate::{
     host::{HostError, memory},
     layout,
-    memory::arena::ARENA,
+    memory::arena::{ARENA, For, LARGE},
 };
 
-/// Bytes of a large page of the host's.
-const LARGE: usize = 2 << 20;
-
-/// Copies of a space before the instructions are moved.
-const FEW: u32 = 8;
-
-/// The space where the processor is is about to be copied: it gets large pages for its instructions if it has been copied
-/// often. The caller is the only one who makes spaces now.
-pub fn prepare(space: &Space) {
-    if space.copies() == FEW {
-        // A host that cannot do that has them stay where they are.
-        let _ = move_all();
-    }
-}
-
 /// Lets large pages take the place of the instructions, the same ones: who runs them meanwhile goes on.
-#[cold]
-fn move_all() -> Result<(), HostError> {
+pub fn move_all() -> Result<(), HostError> {
     let text = layout::kernel_text();
     let to = text.start..text.start + text.len().next_multiple_of(LARGE);
     let room = layout::room_of_text();
     if !text.start.is_multiple_of(LARGE) || to.end > room.end {
         return Err(HostError::INVALID);
     }
-    let taken = ARENA.lock().take(to.len() + LARGE).ok_or(HostError::NO_MEMORY)?;
+    let taken = ARENA.lock().take(to.len() + LARGE, For::Seldom).ok_or(HostError::NO_MEMORY)?;
     let taken = taken..taken + to.len() + LARGE;
     let start = taken.start.next_multiple_of(LARGE);
     let result = fill(&(start..start + to.len()), &text)

@@ -19,10 +19,12 @@ use crate::{
     per_cpu::{Block, current},
 };
 
-/// What the word [`Seat`] waits for says: wait, go on with the processor that is given, end the process.
+/// What the word [`Seat`] waits for says: wait, go on with the processor that is given, end the process; or that its host
+/// thread sleeps, and is to be woken.
 pub(super) const WAIT: u32 = 0;
 const GO_ON: u32 = 1;
 const END: u32 = 2;
+const SLEEPS: u32 = 3;
 
 /// What a processor has that goes from seat to seat.
 #[derive(Debug, Default)]
@@ -82,8 +84,14 @@ impl Moves {
 impl Seat {
     /// Has the process end in which it waits.
     pub fn end(&self) {
-        self.turn.store(END, SeqCst);
-        thread::wake_word(&self.turn);
+        self.say(END);
+    }
+
+    /// A new host thread, and one that was just woken, finds what is said without a call.
+    fn say(&self, turn: u32) {
+        if self.turn.swap(turn, SeqCst) == SLEEPS {
+            thread::wake_word(&self.turn);
+        }
     }
 
     /// Has the process end when the processor that is here has left for good.
@@ -108,7 +116,11 @@ impl Seat {
                 // SAFETY: blocks live for ever.
                 GO_ON => return unsafe { &*self.given.load(SeqCst) },
                 END => process::exit(0),
-                _ => thread::wait_for_word(&self.turn, WAIT),
+                _ => {
+                    if self.turn.compare_exchange(WAIT, SLEEPS, SeqCst, SeqCst).is_ok() {
+                        thread::wait_for_word(&self.turn, SLEEPS);
+                    }
+                }
             }
         }
     }
@@ -150,8 +162,7 @@ impl Seat {
         }
         to.given.store(ptr::from_ref(block).cast_mut(), SeqCst);
         let ends = !keeps && self.ends.load(SeqCst);
-        to.turn.store(GO_ON, SeqCst);
-        thread::wake_word(&to.turn);
+        to.say(GO_ON);
         if ends {
             process::exit(0);
         }
