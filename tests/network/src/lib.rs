@@ -9,6 +9,7 @@
 
 pub mod application;
 pub mod bare;
+pub mod counted;
 pub mod host;
 pub mod link;
 mod path_mtu;

@@ -3,10 +3,11 @@
 
 use std::alloc::System;
 use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::ExitCode;
 use std::time::Duration;
 
 use network_tests::application::{Finish, Pace, Plan};
+use network_tests::counted;
 use network_tests::host::{Host, Place, Socket, SocketOptions};
 use network_tests::link::Faults;
 use network_tests::scenario::Conversation;
@@ -18,16 +19,17 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+fn main() -> ExitCode {
+    counted::run(&[
+        ("twice_as_many_connections_leave_no_more", twice_as_many_connections_leave_no_more),
+        ("both_ends_of_a_million_connections_leave_nothing", both_ends_of_a_million_connections_leave_nothing),
+    ])
+}
+
 /// Bytes that are allocated now.
 fn allocated() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
-}
-
-/// The allocator counts for all, so one test runs at a time. One that fails has told so.
-fn alone() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Every so often one connects. So in 60 seconds of TIME-WAIT there are some 1,200, and no more from then on.
@@ -70,9 +72,7 @@ fn held_after(count: u64) -> usize {
     with - allocated()
 }
 
-#[test]
 fn twice_as_many_connections_leave_no_more() {
-    let _turn = alone();
     // Both are beyond the time in which TIME-WAIT fills up.
     let (few, many) = (held_after(3_000), held_after(6_000));
     println!("{few} bytes after 3,000 connections, {many} after 6,000");
@@ -158,9 +158,7 @@ impl Wire {
 }
 
 /// The second half of a million connections leaves no more behind than the first has. Always a tenth of it.
-#[test]
 fn both_ends_of_a_million_connections_leave_nothing() {
-    let _turn = alone();
     let count = if std::env::var_os("WHITTLE_TEST_ALL").is_some() { 1_000_000 } else { 100_000 };
     let begin = allocated();
     let mut wire = Wire::new();

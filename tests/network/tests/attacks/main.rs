@@ -6,9 +6,10 @@ mod victim;
 
 use std::alloc::System;
 use std::net::Ipv4Addr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::ExitCode;
 use std::time::Duration;
 
+use network_tests::counted;
 use network_tests::random::Random;
 use packets::tcp::{Flags, Options, SequenceNumber, Timestamps};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
@@ -18,16 +19,27 @@ use victim::{Stranger, Victim};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+fn main() -> ExitCode {
+    counted::run(&[
+        ("a_million_syns_leave_memory_as_it_was", a_million_syns_leave_memory_as_it_was),
+        (
+            "ten_thousand_closed_windows_hold_what_the_machine_allows",
+            ten_thousand_closed_windows_hold_what_the_machine_allows,
+        ),
+        ("ten_thousand_idle_connections_take_little_in_all", ten_thousand_idle_connections_take_little_in_all),
+        (
+            "a_million_connections_one_after_another_leave_nothing",
+            a_million_connections_one_after_another_leave_nothing,
+        ),
+        ("a_fin_repeated_for_ever_holds_nothing", a_fin_repeated_for_ever_holds_nothing),
+        ("single_bytes_out_of_order_cost_each_the_same", single_bytes_out_of_order_cost_each_the_same),
+    ])
+}
+
 /// Bytes that are allocated now.
 fn allocated() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
-}
-
-/// One test at a time: they all count the same bytes.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// So many, or all of them if somebody has the time.
@@ -42,9 +54,7 @@ fn anywhere(random: &mut Random) -> Ipv4Addr {
     Ipv4Addr::new(first, b, c, d)
 }
 
-#[test]
 fn a_million_syns_leave_memory_as_it_was() {
-    let _alone = alone();
     let (mut victim, mut random) = (Victim::new(Limits::default(), 128), Random::new(1));
     let mut held = Vec::new();
     for round in 0..10 {
@@ -92,9 +102,7 @@ fn crowd_of_closed_windows(victim: &mut Victim, count: u32, asks: usize) -> Vec<
     (0..count).map(one).collect()
 }
 
-#[test]
 fn ten_thousand_closed_windows_hold_what_the_machine_allows() {
-    let _alone = alone();
     let limits = Limits { memory: 8 << 20, orphans: 100, ..Limits::default() };
     let (mut victim, before) = (Victim::new(limits, 128), allocated());
     let handles = crowd_of_closed_windows(&mut victim, 10_000, 20_000);
@@ -118,9 +126,7 @@ fn ten_thousand_closed_windows_hold_what_the_machine_allows() {
     assert!(left <= 10_000 * 200, "{left} bytes are left: places in tables alone");
 }
 
-#[test]
 fn ten_thousand_idle_connections_take_little_in_all() {
-    let _alone = alone();
     let (mut victim, before) = (Victim::new(Limits::default(), 128), allocated());
     let mut crowd: Vec<(Stranger, Handle)> = Vec::with_capacity(10_000);
     let own = crowd.capacity() * size_of::<(Stranger, Handle)>();
@@ -183,9 +189,7 @@ fn half_of_a_connection(victim: &mut Victim, number: u32) -> Stranger {
     stranger
 }
 
-#[test]
 fn a_million_connections_one_after_another_leave_nothing() {
-    let _alone = alone();
     let count = few_or_all(100_000, 1_000_000);
     let (mut victim, before) = (Victim::new(Limits::default(), 128), allocated());
     let mut held = 0;
@@ -205,9 +209,7 @@ fn a_million_connections_one_after_another_leave_nothing() {
     println!("{count} connections: {most} bytes with TIME-WAIT full, {} behind it", allocated() - before);
 }
 
-#[test]
 fn a_fin_repeated_for_ever_holds_nothing() {
-    let _alone = alone();
     let mut victim = Victim::new(Limits::default(), 128);
     let strangers: Vec<Stranger> = (0..200).map(|number| half_of_a_connection(&mut victim, number)).collect();
     assert_eq!(victim.stack.tcp.counts().time_waits, 200);
@@ -227,9 +229,7 @@ fn a_fin_repeated_for_ever_holds_nothing() {
     assert_eq!(victim.stack.tcp.counts().time_waits, 0);
 }
 
-#[test]
 fn single_bytes_out_of_order_cost_each_the_same() {
-    let _alone = alone();
     let mut victim = Victim::new(Limits::default(), 128);
     let mut stranger = Stranger::new(1);
     victim.connect(&mut stranger);
