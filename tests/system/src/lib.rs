@@ -45,8 +45,8 @@ pub use paths::{project_root, scratch, whittle, work_folder};
 pub use platform::Platform;
 pub use processor_time::{family, open_descriptors, processor_time, resident_memory};
 pub use programs::{
-    LibC, call_fuzzer, crowds, die, example, gather, intruder, jobs, keys, leaving, native_busybox, processes,
-    processors, rust_selftest, selftest, sharing, single, taken,
+    LibC, attributes, call_fuzzer, crowds, die, example, gather, intruder, jobs, keys, leaving, native_busybox,
+    processes, processors, rust_selftest, selftest, sharing, single, taken,
 };
 pub use skip::{all, leave, need, skip};
 pub use small::Small;

@@ -157,6 +157,12 @@ pub fn processes(library: LibC) -> PathBuf {
     checked("processes", library)
 }
 
+/// The program that sets and shows what processes have; see `programs/attributes.c`.
+#[must_use]
+pub fn attributes() -> PathBuf {
+    checked("attributes", LibC::Glibc)
+}
+
 /// The program whose processes share descriptors, a place in the tree and handlers; see `programs/sharing.c`.
 #[must_use]
 pub fn sharing() -> PathBuf {

@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use system_tests::{Check, Guest, LibC, Platform, Scope, crowds, need, processes, sharing};
+use system_tests::{Check, Guest, LibC, Platform, Scope, attributes, crowds, need, processes, sharing};
 
 fn main() -> ExitCode {
     let check = |name, body: fn(Platform)| Check::new(name, Scope::Guests, body);
@@ -12,6 +12,7 @@ fn main() -> ExitCode {
         check("processes_of_musl", |platform| semantics(platform, LibC::Musl)),
         check("processes_on_2_cpus", on_two),
         Check::new("sharing", Scope::Usual, shares),
+        Check::new("attributes", Scope::Usual, shows),
         check("crowds", |platform| crowd(platform, "1", &FEW)),
         check("crowds_on_2_cpus", |platform| crowd(platform, "2", &FEW)),
         check("large_crowds", |platform| crowd(platform, "1", &MANY)).long(),
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
 const BUILD: Duration = Duration::from_secs(900);
 
 /// The parts of the program, each of which says a line.
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 11] = [
     "forks",
     "waits",
     "child_signals",
@@ -40,9 +41,6 @@ const PARTS: [&str; 14] = [
     "by_descriptor",
     "threads",
     "many",
-    "limits",
-    "priorities",
-    "titles",
 ];
 
 fn semantics(platform: Platform, library: LibC) {
@@ -55,6 +53,13 @@ fn shares(platform: Platform) {
     let guest = if platform == Platform::PcRing3 { guest.option("--cpus").option("2") } else { guest };
     let outcome = guest.limit(BUILD).run(&[sharing().to_str().unwrap()]);
     assert_eq!(outcome.text(), "descriptors: ok\nunshared: ok\nlocks: ok\nplaces: ok\nhandlers: ok\n");
+    outcome.expect_status(0);
+}
+
+/// What is set of a process is as on Linux, and so is what /proc shows of it.
+fn shows(platform: Platform) {
+    let outcome = Guest::new(platform).limit(BUILD).run(&[attributes().to_str().unwrap()]);
+    assert_eq!(outcome.text(), "limits: ok\npriorities: ok\ntitles: ok\n");
     outcome.expect_status(0);
 }
 
