@@ -34,14 +34,17 @@ fn sources(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Names of the tests in a source: functions behind `#[test]`, and checks of the fuzz targets.
+/// Names of the tests in a source: functions behind `#[test]`, those that count what is allocated, and checks of the fuzz
+/// targets.
 fn tests_of(path: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(path).unwrap();
     let word =
         |rest: &str| rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().map(str::to_owned);
     let functions = text.split("#[test]\n").skip(1).filter_map(|rest| word(rest.split_once("fn ")?.1));
+    let list = text.split_once("counted::run(&[").and_then(|(_, rest)| rest.split_once("])"));
+    let counted = list.map_or("", |(list, _)| list).split('"').skip(1).step_by(2).map(str::to_owned);
     let checks = text.split("Check::new(\"").skip(1).filter_map(word);
-    functions.chain(checks).collect()
+    functions.chain(counted).chain(checks).collect()
 }
 
 /// The last cells of the page's tables.
