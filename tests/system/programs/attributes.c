@@ -10,13 +10,6 @@
 static char *first_argument;
 static size_t arguments_room;
 
-static int exit_of(pid_t child)
-{
-    int status = -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static void limits(void)
 {
     pid_t child = fork();
@@ -136,15 +129,6 @@ static void titles(void)
     CHECK(waitid(P_PID, child, &ended, WEXITED | WNOWAIT) == 0);
     CHECK(strcmp(shown(child, "cmdline"), "") == 0 && shown_bytes == 0);
     CHECK(exit_of(child) == 0);
-}
-
-static void part(const char *name, void (*test)(void))
-{
-    int before = wrong;
-    test();
-    if (wrong == before)
-        printf("%s: ok\n", name);
-    fflush(stdout);
 }
 
 int main(int count, char **arguments)

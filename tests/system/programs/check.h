@@ -22,3 +22,21 @@ static int wrong;
             wrong++; \
         } \
     } while (0)
+
+// Runs a part, and says so if nothing was wrong.
+static inline void part(const char *name, void (*test)(void))
+{
+    int before = wrong;
+    test();
+    if (wrong == before)
+        printf("%s: ok\n", name);
+    fflush(stdout);
+}
+
+// The status that a child exits with, whatever signal tells of its end; -1 if it ends otherwise.
+static inline int exit_of(pid_t child)
+{
+    int status = -1;
+    while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {}
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}

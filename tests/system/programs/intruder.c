@@ -370,7 +370,7 @@ static void rights(void)
     close(kept);
 }
 
-static void part(const char *name, void (*test)(void), int count, char **words)
+static void wanted(const char *name, void (*test)(void), int count, char **words)
 {
     for (int i = 1; count > 1 && i < count; i++)
         if (strcmp(words[i], name) == 0)
@@ -392,11 +392,11 @@ int main(int count, char **words)
     canaries = mmap(NULL, CANARIES * sizeof *canaries, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     for (int i = 0; i < CANARIES; i++)
         canaries[i] = WORD;
-    part("kernel_memory", kernel_memory, count, words);
-    part("buffers", buffers, count, words);
-    part("other_memory", other_memory, count, words);
-    part("instructions", instructions, count, words);
-    part("frames", frames, count, words);
-    part("rights", rights, count, words);
+    wanted("kernel_memory", kernel_memory, count, words);
+    wanted("buffers", buffers, count, words);
+    wanted("other_memory", other_memory, count, words);
+    wanted("instructions", instructions, count, words);
+    wanted("frames", frames, count, words);
+    wanted("rights", rights, count, words);
     return wrong != 0;
 }

@@ -31,12 +31,6 @@ static int status_of(pid_t child)
     return status;
 }
 
-static int exit_of(pid_t child)
-{
-    int status = status_of(child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static int word = 5;
 
 static void forks(void)

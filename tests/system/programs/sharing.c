@@ -10,13 +10,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-static int exit_of(pid_t child)
-{
-    int status = -1;
-    while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {}
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 // A process with memory of its own.
 static pid_t apart(unsigned long flags)
 {
@@ -210,15 +203,6 @@ static void handlers(void)
     signal(SIGUSR1, SIG_DFL);
     signal(SIGUSR2, SIG_DFL);
     munmap(stack, size);
-}
-
-static void part(const char *name, void (*test)(void))
-{
-    int before = wrong;
-    test();
-    if (wrong == before)
-        printf("%s: ok\n", name);
-    fflush(stdout);
 }
 
 int main(int count, char **words)
