@@ -1,4 +1,5 @@
 //! Tests that count what is allocated.
+
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
@@ -15,4 +16,12 @@ pub fn run(tests: &[(&str, fn())]) -> ExitCode {
         })
     });
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// Runs these functions as tests, in this way.
+#[macro_export]
+macro_rules! run_counted {
+    ($($test:ident),* $(,)?) => {
+        $crate::counted::run(&[$((stringify!($test), $test)),*])
+    };
 }

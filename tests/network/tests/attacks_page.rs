@@ -41,8 +41,9 @@ fn tests_of(path: &Path) -> BTreeSet<String> {
     let word =
         |rest: &str| rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next().map(str::to_owned);
     let functions = text.split("#[test]\n").skip(1).filter_map(|rest| word(rest.split_once("fn ")?.1));
-    let list = text.split_once("counted::run(&[").and_then(|(_, rest)| rest.split_once("])"));
-    let counted = list.map_or("", |(list, _)| list).split('"').skip(1).step_by(2).map(str::to_owned);
+    let list = text.split_once("run_counted!(").and_then(|(_, rest)| rest.split_once(')'));
+    let counted =
+        list.map_or("", |(list, _)| list).split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
     let checks = text.split("Check::new(\"").skip(1).filter_map(word);
     functions.chain(counted).chain(checks).collect()
 }

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use network_tests::application::{Finish, Pace, Plan};
-use network_tests::counted;
 use network_tests::host::{Host, Place, Socket, SocketOptions};
 use network_tests::link::Faults;
+use network_tests::run_counted;
 use network_tests::scenario::Conversation;
 use network_tests::world::START;
 use network_tests::{Peer, Scenario, World};
@@ -20,10 +20,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() -> ExitCode {
-    counted::run(&[
-        ("twice_as_many_connections_leave_no_more", twice_as_many_connections_leave_no_more),
-        ("both_ends_of_a_million_connections_leave_nothing", both_ends_of_a_million_connections_leave_nothing),
-    ])
+    run_counted!(twice_as_many_connections_leave_no_more, both_ends_of_a_million_connections_leave_nothing,)
 }
 
 /// Bytes that are allocated now.

@@ -9,8 +9,8 @@ use std::net::Ipv4Addr;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use network_tests::counted;
 use network_tests::random::Random;
+use network_tests::run_counted;
 use packets::tcp::{Flags, Options, SequenceNumber, Timestamps};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use tcp::{Handle, Limits};
@@ -20,20 +20,14 @@ use victim::{Stranger, Victim};
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() -> ExitCode {
-    counted::run(&[
-        ("a_million_syns_leave_memory_as_it_was", a_million_syns_leave_memory_as_it_was),
-        (
-            "ten_thousand_closed_windows_hold_what_the_machine_allows",
-            ten_thousand_closed_windows_hold_what_the_machine_allows,
-        ),
-        ("ten_thousand_idle_connections_take_little_in_all", ten_thousand_idle_connections_take_little_in_all),
-        (
-            "a_million_connections_one_after_another_leave_nothing",
-            a_million_connections_one_after_another_leave_nothing,
-        ),
-        ("a_fin_repeated_for_ever_holds_nothing", a_fin_repeated_for_ever_holds_nothing),
-        ("single_bytes_out_of_order_cost_each_the_same", single_bytes_out_of_order_cost_each_the_same),
-    ])
+    run_counted!(
+        a_million_syns_leave_memory_as_it_was,
+        ten_thousand_closed_windows_hold_what_the_machine_allows,
+        ten_thousand_idle_connections_take_little_in_all,
+        a_million_connections_one_after_another_leave_nothing,
+        a_fin_repeated_for_ever_holds_nothing,
+        single_bytes_out_of_order_cost_each_the_same,
+    )
 }
 
 /// Bytes that are allocated now.
