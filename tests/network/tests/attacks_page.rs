@@ -34,8 +34,8 @@ fn sources(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Names of the tests in a source: functions behind `#[test]`, those that count what is allocated, and checks of the fuzz
-/// targets.
+/// Names of the tests in a source: functions behind `#[test]`, those that count what is allocated, and checks of the
+/// fuzz targets.
 fn tests_of(path: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(path).unwrap();
     let word =
