@@ -41,8 +41,8 @@ pub use report::{
 };
 pub use setting::{Cutting, Setting};
 pub use stream::{Phase, State, Stream};
-pub use transfer::{Failed, Moments, Readiness, Received, Receiving, Sending, Stamp};
-pub use vfs::{Sink, Source};
+pub use transfer::{Failed, Moments, Received, Receiving, Sending, Stamp};
+pub use vfs::{Readiness, Sink, Source};
 
 /// The queue of those who wait for a socket.
 pub type Waiting = Arc<WaitQueue>;

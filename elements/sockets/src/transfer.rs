@@ -5,23 +5,6 @@ use core::net::{IpAddr, SocketAddr};
 use crate::Error;
 
 bitflags::bitflags! {
-    /// What a socket is ready for: poll(2).
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Readiness: u8 {
-        /// Receiving or accepting would not wait (POLLIN).
-        const READABLE = 0x01;
-        /// Sending would not wait (POLLOUT).
-        const WRITABLE = 0x02;
-        /// Urgent data is there (POLLPRI).
-        const URGENT = 0x04;
-        /// The other side sends no more, or receiving has ended (POLLRDHUP).
-        const READ_CLOSED = 0x08;
-        /// Both directions have ended (POLLHUP).
-        const HANGUP = 0x10;
-        /// An error waits to be taken (POLLERR).
-        const ERROR = 0x20;
-    }
-
     /// How a receive is meant.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Receiving: u8 {

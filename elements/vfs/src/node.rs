@@ -19,7 +19,7 @@ pub struct InPlace {
 }
 
 bitflags::bitflags! {
-    /// What can be done to an open node without waiting: poll(2).
+    /// What can be done to an open node, or to a socket, without waiting: poll(2).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Readiness: u8 {
         /// A read would not wait (POLLIN).
@@ -28,11 +28,11 @@ bitflags::bitflags! {
         const WRITABLE = 0x02;
         /// Something comes before all else (POLLPRI).
         const URGENT = 0x04;
-        /// The other end sends no more (POLLRDHUP).
+        /// The other end sends no more, or receiving has ended (POLLRDHUP).
         const ENDED = 0x08;
-        /// The other end is gone, for a reader (POLLHUP).
+        /// The other end is gone, for a reader; both directions of a socket have ended (POLLHUP).
         const HANGUP = 0x10;
-        /// The other end is gone, for a writer (POLLERR).
+        /// The other end is gone, for a writer; an error of a socket waits to be taken (POLLERR).
         const ERROR = 0x20;
     }
 }

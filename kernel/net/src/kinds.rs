@@ -81,7 +81,7 @@ pub fn end<P: Parts>(state: &mut State<P>, socket: Socket, kind: Kind, ends: [bo
 pub fn ready(waiting: usize, error: bool, [received, sent]: [bool; 2]) -> Readiness {
     let mut ready = Readiness::WRITABLE;
     ready.set(Readiness::READABLE, waiting > 0 || received);
-    ready.set(Readiness::READ_CLOSED, received);
+    ready.set(Readiness::ENDED, received);
     ready.set(Readiness::HANGUP, received && sent);
     ready.set(Readiness::ERROR, error);
     ready

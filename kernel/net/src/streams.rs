@@ -190,7 +190,7 @@ const _: () = {
     assert!(Readiness::READABLE.bits() == tcp::Readiness::READABLE.bits());
     assert!(Readiness::WRITABLE.bits() == tcp::Readiness::WRITABLE.bits());
     assert!(Readiness::URGENT.bits() == tcp::Readiness::URGENT.bits());
-    assert!(Readiness::READ_CLOSED.bits() == tcp::Readiness::READ_CLOSED.bits());
+    assert!(Readiness::ENDED.bits() == tcp::Readiness::READ_CLOSED.bits());
     assert!(Readiness::HANGUP.bits() == tcp::Readiness::HANGUP.bits());
     assert!(Readiness::ERROR.bits() == tcp::Readiness::ERROR.bits());
 };

@@ -10,26 +10,10 @@ use vfs::{Change, FileError, Kind, Metadata, Node, Readiness, Seeking, Sink, Sou
 use super::{Internet, errors};
 use crate::objects::files::poll;
 
-/// A socket's readiness, whose bits are those of a file's.
-#[inline]
-fn bits(number: element::Socket) -> Readiness {
-    Readiness::from_bits_retain(sockets::readiness(number).bits())
-}
-
-const _: () = {
-    type Is = element::Readiness;
-    assert!(Readiness::READABLE.bits() == Is::READABLE.bits());
-    assert!(Readiness::WRITABLE.bits() == Is::WRITABLE.bits());
-    assert!(Readiness::URGENT.bits() == Is::URGENT.bits());
-    assert!(Readiness::ENDED.bits() == Is::READ_CLOSED.bits());
-    assert!(Readiness::HANGUP.bits() == Is::HANGUP.bits());
-    assert!(Readiness::ERROR.bits() == Is::ERROR.bits());
-};
-
 /// The events that hold of a socket: as `poll::events` of it as a file.
 #[inline]
 pub fn events(number: element::Socket) -> u16 {
-    poll::events_of(bits(number))
+    poll::events_of(sockets::readiness(number))
 }
 
 impl Drop for Internet {
@@ -70,7 +54,7 @@ impl Node for Internet {
     }
 
     fn readiness(&self) -> Readiness {
-        let ready = bits(self.number);
+        let ready = sockets::readiness(self.number);
         // Where no more comes, a read finds the end at once.
         ready | Readiness::READABLE.when(ready.contains(Readiness::ENDED))
     }

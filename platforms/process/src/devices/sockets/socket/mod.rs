@@ -152,7 +152,7 @@ impl HostSocket {
             (host::EPOLLIN, Readiness::READABLE),
             (host::EPOLLOUT, Readiness::WRITABLE),
             (host::EPOLLPRI, Readiness::URGENT),
-            (host::EPOLLRDHUP, Readiness::READ_CLOSED.union(Readiness::READABLE)),
+            (host::EPOLLRDHUP, Readiness::ENDED.union(Readiness::READABLE)),
             (host::EPOLLHUP, Readiness::HANGUP.union(Readiness::READABLE)),
             (host::EPOLLERR, Readiness::ERROR),
         ] {
@@ -347,7 +347,7 @@ impl HostSocket {
         let (count, from) = self.attempt(Readiness::READABLE, |state| {
             let wanted = state.companions.then_some(&mut along);
             let (count, from) = host::receive(self.descriptor, &mut bytes, flags, wanted)?;
-            let ended = state.ready.intersects(Readiness::READ_CLOSED | Readiness::HANGUP);
+            let ended = state.ready.intersects(Readiness::ENDED | Readiness::HANGUP);
             if is_stream && count < length && !ended && !keeps {
                 state.ready.remove(Readiness::READABLE);
             } else if !keeps {
@@ -377,7 +377,7 @@ impl HostSocket {
         };
         checked(host::shut_down(self.descriptor, number))?;
         if how != Shutdown::Write {
-            self.state.lock().ready |= Readiness::READABLE | Readiness::READ_CLOSED;
+            self.state.lock().ready |= Readiness::READABLE | Readiness::ENDED;
         }
         Ok(())
     }
