@@ -106,18 +106,18 @@ declaration::contract! {
         fn mark_pending(&self);
 
         /// Has system calls whose numbers lie in `handlers` answered by these, without [`machine::Kernel::system_call`]: that
-        /// spares each call a way through two layers. The last word counts, and an empty table has none answered so. A
-        /// machine may go on asking the kernel for all.
-        fn answer_by(&self, handlers: &'static [Handler]) {
-            let _ = handlers;
+        /// spares each call a way through two layers. `looking`: the numbers of those that look at registers which are
+        /// none of their arguments, or change some; for others a machine may save less. The last word counts, and an empty
+        /// table has none answered so. A machine may go on asking the kernel for all.
+        fn answer_by(&self, handlers: &'static [Handler], looking: &[usize]) {
+            let _ = (handlers, looking);
         }
 
         /// Where code of the application's address space enters the kernel by a jump, as a system call does; `None` where there
         /// is only the instruction `syscall`. From now on those that trap are told by [`machine::Kernel::trapped`], and with
-        /// `counted` the others by [`machine::Kernel::called`]. `looking`: the numbers of calls whose handlers look at registers
-        /// that are none of their arguments, or change some. For others a machine may save less.
-        fn call_entries(&self, counted: bool, looking: &[usize]) -> Option<CallEntries> {
-            let _ = (counted, looking);
+        /// `counted` the others by [`machine::Kernel::called`].
+        fn call_entries(&self, counted: bool) -> Option<CallEntries> {
+            let _ = counted;
             None
         }
 

@@ -1,9 +1,13 @@
 //! Whether this is the only processor: then nobody can come in between a look and a change, and neither a lock nor a
 //! wait needs an exchange.
+//!
+//! Unsafe: it is looked at by a plain load, which an instruction that compares can do itself; an atomic one is an
+//! instruction of its own, at each lock.
+#![allow(unsafe_code)]
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether others than this processor may take locks.
+/// Whether others than this processor may take locks. It changes only while they may not: nobody looks meanwhile.
 static SHARED: AtomicBool = AtomicBool::new(true);
 
 /// Says that this is the only processor, and that nothing that takes locks interrupts it, until somebody says
@@ -16,10 +20,13 @@ pub fn alone() {
 #[must_use]
 #[inline(always)]
 pub fn is_alone() -> bool {
-    !SHARED.load(Ordering::Relaxed)
+    // SAFETY: whoever changes it is alone (`alone` was promised so, and `shared` looks), and others are started behind that.
+    unsafe { !*SHARED.as_ptr() }
 }
 
 /// There will be other processors.
 pub(crate) fn shared() {
-    SHARED.store(true, Ordering::Release);
+    if is_alone() {
+        SHARED.store(true, Ordering::Release);
+    }
 }

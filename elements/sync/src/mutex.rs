@@ -60,10 +60,11 @@ impl Raw {
         is_alone() && self.take()
     }
 
-    /// Takes it in two steps.
+    /// Takes it in two steps, where nobody else can come in between.
     #[inline(always)]
     fn take(&self) -> bool {
-        let free = !self.0.load(Ordering::Relaxed);
+        // SAFETY: nobody else is there to change it.
+        let free = unsafe { !*self.0.as_ptr() };
         if free {
             self.0.store(true, Ordering::Relaxed);
             held::one_more();

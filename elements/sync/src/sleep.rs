@@ -146,7 +146,8 @@ unsafe impl RawMutex for RawSleeping {
     #[inline]
     unsafe fn unlock(&self) {
         let before = if is_alone() {
-            let before = self.0.load(Relaxed);
+            // SAFETY: nobody else is there to change it.
+            let before = unsafe { *self.0.as_ptr() };
             self.0.store(FREE, Relaxed);
             before
         } else {
@@ -165,7 +166,8 @@ impl RawSleeping {
         if !is_alone() {
             return self.0.compare_exchange(FREE, held, Acquire, Relaxed).is_ok();
         }
-        let free = self.0.load(Relaxed) == FREE;
+        // SAFETY: nobody else is there to change it.
+        let free = unsafe { *self.0.as_ptr() == FREE };
         if free {
             self.0.store(held, Relaxed);
         }

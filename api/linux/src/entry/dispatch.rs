@@ -37,7 +37,7 @@ static LONG_WAY: AtomicUsize = AtomicUsize::new(NUMBERS);
 pub fn trace(wanted: bool) {
     LONG_WAY.store(if wanted { 0 } else { NUMBERS }, Ordering::Relaxed);
     if contracts::config().call_table {
-        contracts::processor::answer_by(if wanted { &[] } else { &TABLE });
+        contracts::processor::answer_by(if wanted { &[] } else { &TABLE }, &LOOKING);
     }
 }
 
@@ -131,7 +131,7 @@ macro_rules! provide_listed_system_calls {
 }
 
 /// Those whose handlers call [`task::application_registers`] for more than number and stack pointer, or change registers.
-pub const LOOKING: [usize; 7] = [
+const LOOKING: [usize; 7] = [
     number::clone,
     number::clone3,
     number::execve,

@@ -106,7 +106,7 @@ fn settings(launch: &Launch<'_>) {
 fn system_calls(launch: &Launch<'_>) {
     // Calls that are traced go by the kernel, which a brief one does not.
     let brief: &[usize] = if records::system_calls() { &[] } else { &dispatch::BRIEF };
-    let mut wish = SystemCalls { looking: &dispatch::LOOKING, brief, ..SystemCalls::default() };
+    let mut wish = SystemCalls { brief, ..SystemCalls::default() };
     let (mut excepted, mut given, mut kept) = (Vec::new(), Vec::new(), false);
     for field in launch.all(Key::Calls).filter_map(|field| core::str::from_utf8(field).ok()) {
         let (word, rest) = field.split_once(':').unwrap_or((field, ""));

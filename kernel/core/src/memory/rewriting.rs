@@ -85,8 +85,6 @@ pub struct SystemCalls {
     pub after: Option<u32>,
     /// Each is counted.
     pub counted: bool,
-    /// The numbers of those whose handlers look at registers that are none of their arguments, or change some.
-    pub looking: &'static [usize],
     /// The numbers of those that [`machine::CallEntries::brief`] is for.
     pub brief: &'static [usize],
 }
@@ -100,10 +98,10 @@ pub fn set_system_calls(wish: SystemCalls) {
     }
     *BRIEF.lock() = wish.brief;
     if wish.rewritten && wish.counted {
-        let entries = contracts::processor::call_entries(false, wish.looking);
+        let entries = contracts::processor::call_entries(false);
         UNCOUNTED.store(entries.map_or(0, |entries| entries.brief), Relaxed);
     }
-    let entries = contracts::processor::call_entries(wish.counted, wish.looking).filter(|_| wish.rewritten);
+    let entries = contracts::processor::call_entries(wish.counted).filter(|_| wish.rewritten);
     if let Some(CallEntries { any, brief, open, masked }) = entries {
         MASKED.store(masked, Relaxed);
         OPEN.store(open, Relaxed);

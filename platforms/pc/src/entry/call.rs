@@ -1,8 +1,5 @@
 //! Where stubs of the application's enter (`call.s`).
 
-use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
-use contracts::system_calls::NUMBERS;
 use machine::{CallEntries, Context};
 
 unsafe extern "C" {
@@ -19,12 +16,8 @@ unsafe extern "C" {
     safe static whittle_call_end: u8;
 }
 
-/// For each number whether its handler looks at registers, for `whittle_plain_call`.
-pub static LOOKS: [AtomicU8; NUMBERS] = [const { AtomicU8::new(0) }; NUMBERS];
-
 /// See [`machine::Processor::call_entries`], at ring 0.
-pub fn call_entries(counted: bool, looking: &[usize]) -> CallEntries {
-    looking.iter().filter_map(|&number| LOOKS.get(number)).for_each(|looks| looks.store(1, Relaxed));
+pub fn call_entries(counted: bool) -> CallEntries {
     let [any, brief] = [&raw const whittle_plain_call as usize, &raw const whittle_brief_call as usize];
     let [open, open_counted] = open_entries();
     if counted {

@@ -11,13 +11,6 @@
    Whoever asks for registers finds those that were saved. A plain call leaves those that a function keeps where they
    are, unless its handler looks at them, and until it has to go the long way out. A brief one has no context at all. */
 
-    /* Interrupts were on, as SYSCALL would have found them. */
-    .macro mend_flags
-    mov r11, [rsp + {RFLAGS}]
-    or r11d, 0x200
-    mov [rsp + {RFLAGS}], r11
-    .endm
-
     /* Trap, direction, nested task and alignment check are not for the kernel's code. */
     .macro clean_flags
     push 2
@@ -41,18 +34,6 @@
     je 9f
     clean_flags
 9:
-    .endm
-
-    /* What a plain call leaves out. */
-    .macro save_others
-    mov [rsp + {RBX}], rbx
-    mov [rsp + {RBP}], rbp
-    mov [rsp + {R12}], r12
-    mov [rsp + {R13}], r13
-    mov [rsp + {R14}], r14
-    mov [rsp + {R15}], r15
-    mend_flags
-    mov [rsp + {R11}], r11
     .endm
 
     .macro load_arguments
@@ -101,13 +82,10 @@ whittle_plain_call_flags:
     test dword ptr [rsp + {RFLAGS}], {UNCLEAN}
     jne 4f
 5:  cmp rax, [rip + {handlers}]
-    jae 6f
-    cmp byte ptr [rax + {looks}], 0
-    jne 6f
-    mov r11, [rip + {handlers} + 8]
-    call [r11 + rax * 8]
+    jae .Lby_kernel
+    call [rax * 8 + {ways}]
     cmp dword ptr gs:[{PENDING}], 0
-    jne 3f
+    jne .Lothers
     restore_registers_behind_call
     add rsp, {RFLAGS}
     mov r11, [rsp]
@@ -118,10 +96,6 @@ whittle_plain_call_flags:
 whittle_plain_call_leaves:
     sti                                 /* takes effect behind the next instruction */
     jmp rcx
-3:  save_others
-    jmp .Lanswered
-6:  save_others
-    jmp .Lanswer_ring_0
 4:  clean_flags
     jmp 5b
 
@@ -140,8 +114,7 @@ whittle_brief_call_flags:
     push r9
     push r10
     cld
-    mov r11, [rip + {handlers} + 8]
-    call [r11 + rax * 8]
+    call [rax * 8 + {ways}]
     pop r10
     pop r9
     pop r8

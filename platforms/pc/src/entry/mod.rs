@@ -9,7 +9,13 @@ mod dispatch;
 mod halt;
 mod stack;
 
-use core::{arch::global_asm, mem::offset_of};
+use core::{
+    arch::global_asm,
+    mem::offset_of,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+use contracts::system_calls::NUMBERS;
 
 use machine::{CONTEXT_ROOM, Context, Handler, Handlers};
 
@@ -30,8 +36,15 @@ const _: () = assert!(size_of::<Context>() == 168);
 /// What answers system calls without asking the kernel first.
 static HANDLERS: Handlers = Handlers::new();
 
+/// Where each of their numbers goes: to its handler, or to `whittle_looking_call` if that looks at registers.
+static WAYS: [AtomicUsize; NUMBERS] = [const { AtomicUsize::new(0) }; NUMBERS];
+
 /// See [`machine::Processor::answer_by`].
-pub fn answer_by(handlers: &'static [Handler]) {
+pub fn answer_by(handlers: &'static [Handler], looking: &[usize]) {
+    let handlers = handlers.get(..NUMBERS).unwrap_or(handlers);
+    WAYS.iter().zip(handlers).for_each(|(way, &handler)| way.store(handler as usize, Relaxed));
+    let ways = looking.iter().filter_map(|&number| WAYS.get(number));
+    ways.for_each(|way| way.store(&raw const whittle_looking_call as usize, Relaxed));
     HANDLERS.set(handlers);
 }
 
@@ -81,7 +94,7 @@ global_asm!(
     RSP = const offset_of!(Context, rsp),
     SS = const offset_of!(Context, ss),
     handlers = sym HANDLERS,
-    looks = sym call::LOOKS,
+    ways = sym WAYS,
     system_call = sym dispatch::system_call,
     trapped = sym dispatch::trapped,
     called = sym dispatch::called,
@@ -93,6 +106,7 @@ global_asm!(
 
 unsafe extern "C" {
     safe static whittle_vectors: u8;
+    safe static whittle_looking_call: u8;
     safe static whittle_system_call_ring_0: u8;
     safe static whittle_system_call_ring_3: u8;
     safe static whittle_told_system_call_ring_0: u8;

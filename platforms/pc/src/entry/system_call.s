@@ -1,8 +1,9 @@
 /* System calls, and the way out to the application. Intel syntax.
 
-   A call costs about forty-five instructions here and pushes nothing on the application's stack. Its registers are
-   saved as a machine::Context: all of them, because a signal or a debugger wants all. The handler is called with the six
-   that are its arguments. Interrupts stay off from SYSCALL to the last instruction.
+   A call costs about forty instructions here and pushes nothing on the application's stack. Its registers are saved as
+   a machine::Context, as a signal or a debugger wants them; but those that a function keeps, and r11, are saved where
+   somebody looks at them. That is before a handler of those that do, and on the long way out. The handler is called with
+   the six registers that are its arguments. Interrupts stay off from SYSCALL to the last instruction.
 
    The short way out restores what a handler may change. It serves a context that nobody has changed: whoever does is
    in pending work, leaves by whittle_enter, or marks the context as replaced. So rcx is the context's rip, and r11 its
@@ -20,34 +21,61 @@
     mov rsp, gs:[{KERNEL_STACK_TOP}]
     .endm
 
-    .macro save_system_call data, code
+    .macro save_frame data, code
     take_kernel_stack
     push \data
     push gs:[{SCRATCH}]
     push r11
     push \code
     push rcx
+    .endm
+
+    .macro save_system_call data, code
+    save_frame \data, \code
     save_registers_below_frame
     .endm
 
-    /* The registers of a call's arguments are those of a function's, but for r10. Numbers without a handler of their
-       own go by the kernel: the number is on the stack, twice, so that the stack stays aligned. */
+    .macro save_arguments data, code
+    save_frame \data, \code
+    push rax                            /* entry: the number */
+    push rdi
+    push rsi
+    push rdx
+    push rcx
+    push rax
+    push r8
+    push r9
+    push r10
+    sub rsp, {R10}
+    .endm
+
+    /* Interrupts were on, as SYSCALL would have found them. */
+    .macro mend_flags
+    mov r11, [rsp + {RFLAGS}]
+    or r11d, 0x200
+    mov [rsp + {RFLAGS}], r11
+    .endm
+
+    /* What a call leaves out at first. */
+    .macro save_others
+    mov [rsp + {RBX}], rbx
+    mov [rsp + {RBP}], rbp
+    mov [rsp + {R12}], r12
+    mov [rsp + {R13}], r13
+    mov [rsp + {R14}], r14
+    mov [rsp + {R15}], r15
+    mend_flags
+    mov [rsp + {R11}], r11
+    .endm
+
+    /* The registers of a call's arguments are those of a function's, but for r10. */
     .macro answer_system_call
     mov rcx, r10
     cmp rax, [rip + {handlers}]
-    jae 2f
-    mov r11, [rip + {handlers} + 8]
-    call [r11 + rax * 8]
-1:  cmp dword ptr gs:[{PENDING}], 0
-    jne .Lanswered
-    .endm
-
-    .macro answer_by_kernel
-2:  push rax
-    push rax
-    call {system_call}
-    add rsp, 16
-    jmp 1b
+    jae .Lby_kernel
+    call [rax * 8 + {ways}]
+    cmp dword ptr gs:[{PENDING}], 0
+    jne .Lothers
     .endm
 
     .macro restore_arguments
@@ -69,12 +97,13 @@
     .balign 64
     .globl whittle_system_call_ring_0
 whittle_system_call_ring_0:
-    save_system_call {KERNEL_DATA}, {KERNEL_CODE}
+    save_arguments {KERNEL_DATA}, {KERNEL_CODE}
 .Lanswer_ring_0:
     answer_system_call
     mov r11, [rsp + {RFLAGS}]
     test r11d, {LONG_FLAGS}
-    jne .Lanswered
+    jne .Lothers
+.Lleave_ring_0:
     restore_registers_behind_call
     add rsp, {RFLAGS}
     and dword ptr [rsp], {SHORT_FLAGS}
@@ -83,33 +112,67 @@ whittle_system_call_ring_0:
     sti                                 /* takes effect behind the next instruction */
 whittle_leaving_jump:
     jmp rcx
-    answer_by_kernel
 
     .balign 64
     .globl whittle_system_call_ring_3
 whittle_system_call_ring_3:
     swapgs
-    save_system_call {APPLICATION_DATA}, {APPLICATION_CODE}
+    save_arguments {APPLICATION_DATA}, {APPLICATION_CODE}
 .Lanswer_ring_3:
     answer_system_call
     mov rcx, [rsp + {RIP}]
     shr rcx, 47                         /* SYSRET to a non-canonical address faults in the kernel */
-    jne .Lanswered
+    jne .Lothers
     mov r11, [rsp + {RFLAGS}]           /* SYSRET takes the flags from r11 */
     test r11d, {LONG_FLAGS_RING_3}
-    jne .Lanswered
+    jne .Lothers
+.Lleave_ring_3:
     restore_registers_behind_call
     or r11d, 0x200
     mov rsp, [rsp + {RSP}]
     swapgs
     sysretq
-    answer_by_kernel
 
+/* The long way out for a call whose other registers are still the application's. */
+.Lothers:
+    save_others
+    jmp .Lanswered
+
+/* Handlers that look at registers are called from here, in the place of the call that has come here. */
+    .globl whittle_looking_call
+whittle_looking_call:
+    add rsp, 8
+    save_others
+    mov r11, [rip + {handlers} + 8]
+    call [r11 + rax * 8]
+
+/* Behind them, and behind a kernel that may have looked: the context is whole, and may be another. */
+.Lanswered_whole:
+    cmp dword ptr gs:[{PENDING}], 0
+    jne .Lanswered
+    mov r11, [rsp + {RFLAGS}]
+    test r11d, {LONG_FLAGS_RING_3}
+    jne .Lanswered
+    test byte ptr [rsp + {CS}], 3
+    je .Lleave_ring_0
+    mov rcx, [rsp + {RIP}]
+    shr rcx, 47
+    je .Lleave_ring_3
 .Lanswered:
     mov [rsp + {RAX}], rax
     mov rdi, rsp
     call {before_application}
     jmp whittle_leave
+
+/* Numbers without a handler of their own go by the kernel: the number is on the stack, twice, so that the stack stays
+   aligned. */
+.Lby_kernel:
+    save_others
+    push rax
+    push rax
+    call {system_call}
+    add rsp, 16
+    jmp .Lanswered_whole
 
 /* From an empty kernel stack to the application in the context at rdi. */
     .globl whittle_enter

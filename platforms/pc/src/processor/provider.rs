@@ -96,14 +96,14 @@ impl machine::Processor for Processor {
         per_cpu::mark_own_pending();
     }
 
-    fn call_entries(&self, counted: bool, looking: &[usize]) -> Option<CallEntries> {
+    fn call_entries(&self, counted: bool) -> Option<CallEntries> {
         enabled::tell_system_calls();
         // A program at ring 3 has nothing to call.
-        (features::ring() == 0).then(|| entry::call_entries(counted, looking))
+        (features::ring() == 0).then(|| entry::call_entries(counted))
     }
 
-    fn answer_by(&self, handlers: &'static [Handler]) {
-        entry::answer_by(handlers);
+    fn answer_by(&self, handlers: &'static [Handler], looking: &[usize]) {
+        entry::answer_by(handlers, looking);
     }
 
     fn thread_pointer(&self) -> usize {

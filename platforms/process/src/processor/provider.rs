@@ -120,11 +120,11 @@ impl machine::Processor for Processor {
         per_cpu::current().pending.store(true, Relaxed);
     }
 
-    fn answer_by(&self, handlers: &'static [Handler]) {
+    fn answer_by(&self, handlers: &'static [Handler], _: &[usize]) {
         entry::answer_by(handlers);
     }
 
-    fn call_entries(&self, counted: bool, _: &[usize]) -> Option<CallEntries> {
+    fn call_entries(&self, counted: bool) -> Option<CallEntries> {
         let any = entry::call(counted);
         code::is_open().then_some(CallEntries { any, brief: any, open: any, masked: false })
     }

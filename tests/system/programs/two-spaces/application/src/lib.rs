@@ -104,7 +104,7 @@ static REWRITES: AtomicBool = AtomicBool::new(false);
 fn system_calls(launch: &Launch<'_>) {
     let wished = launch.first(Calls).is_some_and(|word| word.starts_with(b"rewrite"));
     set_system_calls(SystemCalls { rewritten: wished, ..SystemCalls::default() });
-    REWRITES.store(wished && contracts::processor::call_entries(false, &[]).is_some(), SeqCst);
+    REWRITES.store(wished && contracts::processor::call_entries(false).is_some(), SeqCst);
 }
 
 /// Whether system calls that trap become calls.
